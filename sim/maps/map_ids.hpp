@@ -1,0 +1,35 @@
+#pragma once
+/// Every map by name of type, for choices made at run time. map_registry.hpp turns them into types and texts.
+
+#include "../platform.hpp"
+
+namespace tri {
+
+enum class TriangleMapId : u8 {
+  bb,
+  lambda,
+  lambda_x,
+  lambda_n,
+  lambda_r,
+  lambda_lut,
+  lambda_stream,
+  fold,
+  rb,
+  rec,
+  h,
+  utm,
+  utm_block,
+  circulant,
+};
+inline constexpr u32 kTriangleMapCount = 14;
+
+enum class TetraMapId : u8 { bb, tetra, tetra_r, tetra_lut, tetra_stream };
+inline constexpr u32 kTetraMapCount = 5;
+
+enum class GasketMapId : u8 { bb, gasket, gasket_digits };
+inline constexpr u32 kGasketMapCount = 3;
+
+/// How the threads of a block find the cells of their tile of the gasket (GASKET III-D).
+enum class GasketPlacement : u8 { subbox, lut, unroll };
+
+}  // namespace tri

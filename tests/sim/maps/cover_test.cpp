@@ -1,0 +1,176 @@
+/// Every map meets every tile of its domain once, and no other: whole launches are walked.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "map_support.hpp"
+
+namespace tri::test {
+namespace {
+
+std::vector<u32> pair_sides() {
+  std::vector<u32> sides;
+  for (u32 m = 1; m <= 200; ++m) sides.push_back(m);
+  for (u32 m : {255u, 256u, 257u, 511u, 512u, 513u, 1023u, 1024u, 1025u}) sides.push_back(m);
+  return sides;
+}
+
+TEST(Cover, EveryTriangleMapMeetsEachTileOnce) {
+  for (const TriangleMapId id : all_triangle_maps()) {
+    for (const Diagonal diagonal : kBothDiagonals) {
+      for (const u32 m : pair_sides()) {
+        const MapReport r = report(id, m, diagonal);
+        ASSERT_TRUE(r.passed()) << r.sentence << " " << text(diagonal);
+        ASSERT_EQ(r.tiles, diagonal == Diagonal::with ? u64{m} * (m + 1) / 2 : u64{m} * (m - 1) / 2);
+        const Facts f = facts(id, m, diagonal);
+        ASSERT_EQ(f.side, m);
+        ASSERT_EQ(f.tiles, r.tiles);
+        ASSERT_EQ(f.waste.launched, r.launched) << info(id).name << " m = " << m;
+        ASSERT_EQ(f.waste.useful, r.useful) << info(id).name << " m = " << m;
+      }
+    }
+  }
+}
+
+TEST(Cover, PersistentMapsTakeAnyNumberOfWorkers) {
+  for (const u32 workers : {0u, 1u, 2u, 5u, 64u, 1000u, 4000000000u}) {
+    for (const Diagonal diagonal : kBothDiagonals) {
+      for (const u32 m : {1u, 2u, 3u, 13u, 44u, 45u}) {
+        const MapReport pairs = report(TriangleMapId::lambda_stream, m, diagonal, workers);
+        EXPECT_TRUE(pairs.passed()) << pairs.sentence;
+        EXPECT_EQ(pairs.launched, std::min<u64>(std::max(workers, 1u), pairs.expected));
+        EXPECT_EQ(pairs.useful, pairs.launched) << "no worker is idle";
+        const MapReport triples = report(TetraMapId::tetra_stream, m, diagonal, workers);
+        EXPECT_TRUE(triples.passed()) << triples.sentence;
+        EXPECT_EQ(triples.launched, std::min<u64>(std::max(workers, 1u), triples.expected));
+      }
+    }
+  }
+}
+
+TEST(Cover, RecOfEveryBaseAndDepth) {
+  for (const u32 m0 : {1u, 2u, 3u, 5u, 6u, 8u, 12u}) {
+    for (u32 k = 0; k <= 5; ++k) {
+      const u32 n = m0 << k;
+      const TriangleRec full(n, Diagonal::with, m0, k);
+      const MapReport r = check_triangle_map(full);
+      EXPECT_TRUE(r.passed()) << r.sentence;
+      EXPECT_EQ(r.launched, r.expected) << "no waste for m0 2^k";
+      EXPECT_EQ(full.launch_count(), k + 1);
+      const MapReport strict = check_triangle_map(TriangleRec(n + 1, Diagonal::without, m0, k));
+      EXPECT_TRUE(strict.passed()) << strict.sentence;
+      for (u32 cut = 1; cut < n; cut += 1 + n / 7) {
+        const MapReport padded = check_triangle_map(TriangleRec(n - cut, Diagonal::with, m0, k));
+        EXPECT_TRUE(padded.passed()) << padded.sentence;
+        EXPECT_EQ(padded.launched, triangular(n)) << "padding is launched and masked";
+      }
+    }
+  }
+}
+
+TEST(Cover, RecPadsByLessThanAnEighth) {
+  for (u32 m = 1; m < 5000; ++m) {
+    const TriangleRec map(m, Diagonal::with);
+    ASSERT_GE(map.padded_rows(), m);
+    ASSERT_LT((map.padded_rows() - m) * 8, m) << m;
+    if ((m & (m - 1)) == 0) {
+      ASSERT_EQ(map.padded_rows(), m);
+    }
+    if (m >= 16) {
+      ASSERT_TRUE(map.base() >= 8 && map.base() <= 15) << m;
+    }
+  }
+}
+
+TEST(Cover, EveryTetraMapMeetsEachTileOnce) {
+  std::vector<u32> sides;
+  for (u32 m = 1; m <= 90; ++m) sides.push_back(m);
+  for (u32 m : {127u, 128u, 129u, 200u, 203u, 256u}) sides.push_back(m);
+  for (const TetraMapId id : all_tetra_maps()) {
+    for (const Diagonal diagonal : kBothDiagonals) {
+      for (const u32 m : sides) {
+        if (m > info(id).max_side) continue;
+        const MapReport r = report(id, m, diagonal);
+        ASSERT_TRUE(r.passed()) << r.sentence << " " << text(diagonal);
+        const u64 n = m;
+        ASSERT_EQ(r.tiles,
+                  diagonal == Diagonal::with ? n * (n + 1) * (n + 2) / 6 : n * (n - 1) * (n < 2 ? 0 : n - 2) / 6);
+        const Facts f = facts(id, m, diagonal);
+        ASSERT_EQ(f.waste.launched, r.launched) << info(id).name << " m = " << m;
+        ASSERT_EQ(f.waste.useful, r.useful);
+      }
+    }
+  }
+}
+
+/// Lexicographic steps from the first tile to the last, as many as there are tiles: a bijection without a counter a
+/// tile.
+template <class M>
+bool is_lexicographic(const M& map) {
+  const bool strict = map.diagonal() == Diagonal::without;
+  bool in_order = true;
+  Tile3 before{};
+  u64 count = 0;
+  for_each_position(map, [&](Position p) {
+    tile_visits(map, p, [&](Tile3 tile) {
+      in_order = in_order && (count++ == 0 ? tile == Tile3{0, strict, 2 * u32{strict}} : follows(before, tile, strict));
+      before = tile;
+    });
+  });
+  if (count == 0) return map.tile_count() == 0;
+  return in_order && count == map.tile_count() && before.z == map.side() - 1 && before.x + strict == before.y &&
+         before.y + strict == before.z;
+}
+
+TEST(Cover, TetraInOrderAtEverySideTo200AndBeyond) {
+  for (const Diagonal diagonal : kBothDiagonals) {
+    for (u32 m = 1; m <= 200; ++m) EXPECT_TRUE(is_lexicographic(TetraStream(m, diagonal, 77))) << m;
+    for (u32 m = 91; m <= 200; m += 4) EXPECT_TRUE(is_lexicographic(TetraExact(m, diagonal))) << m;
+    for (const u32 m : {255u, 256u, 257u, 511u, 512u, 513u}) {
+      EXPECT_TRUE(is_lexicographic(TetraStream(m, diagonal, 1000))) << m;
+    }
+  }
+  for (const u32 m : {255u, 257u, 512u}) EXPECT_TRUE(is_lexicographic(TetraExact(m, Diagonal::with))) << m;
+  EXPECT_TRUE(is_lexicographic(TetraStream(1025, Diagonal::with, 100000)));
+  const std::vector<u64> prefix = make_tetra_table(257, Diagonal::without);
+  EXPECT_TRUE(is_lexicographic(TetraLut(257, Diagonal::without, prefix.data())));
+}
+
+TEST(Cover, EveryGasketMapMeetsEachCellOnce) {
+  for (const GasketMapId id : all_gasket_maps()) {
+    for (u32 levels = 0; levels <= 12; ++levels) {
+      const MapReport r = report(id, levels);
+      ASSERT_TRUE(r.passed()) << r.sentence;
+      ASSERT_EQ(r.tiles, power_of_three(levels));
+      const Facts f = facts(id, levels);
+      ASSERT_EQ(f.side, 1u << levels);
+      ASSERT_EQ(f.waste.launched, r.launched);
+      ASSERT_EQ(f.waste.useful, r.useful);
+    }
+  }
+}
+
+/// The numbers that the pictures in the headers show for side 4: tiles in launch order.
+TEST(Cover, PicturesOfTheHeadersAreRight) {
+  const auto order = [](TriangleMapId id, Diagonal diagonal) {
+    std::string digits;
+    for_each_tile(id, 4, diagonal, 3, [&](Tile2 t) { digits += std::to_string(t.row) + std::to_string(t.col) + " "; });
+    return digits;
+  };
+  const std::string rows = "00 10 11 20 21 22 30 31 32 33 ";
+  EXPECT_EQ(order(TriangleMapId::bb, Diagonal::with), rows);
+  EXPECT_EQ(order(TriangleMapId::lambda, Diagonal::with), rows);
+  EXPECT_EQ(order(TriangleMapId::lambda_lut, Diagonal::with), rows);
+  EXPECT_EQ(order(TriangleMapId::lambda_stream, Diagonal::with), rows);
+  EXPECT_EQ(order(TriangleMapId::lambda_x, Diagonal::with), rows);
+  EXPECT_EQ(order(TriangleMapId::fold, Diagonal::with), "30 31 32 33 00 20 21 22 10 11 ");
+  EXPECT_EQ(order(TriangleMapId::rb, Diagonal::with), "33 32 00 22 10 11 20 21 30 31 ");
+  EXPECT_EQ(order(TriangleMapId::h, Diagonal::with), "10 32 20 21 30 31 00 11 22 33 ");
+  EXPECT_EQ(order(TriangleMapId::utm, Diagonal::without), "10 20 30 21 31 32 ");
+  EXPECT_EQ(order(TriangleMapId::utm_block, Diagonal::without), "10 20 30 21 31 32 ");
+  EXPECT_EQ(order(TriangleMapId::circulant, Diagonal::with), "00 11 22 33 10 21 32 30 20 31 ");
+}
+
+}  // namespace
+}  // namespace tri::test

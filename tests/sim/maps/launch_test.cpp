@@ -1,0 +1,245 @@
+/// What maps launch: waste as the tables say, masks that let through each element once, grids a GPU accepts.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "map_support.hpp"
+
+namespace tri::test {
+namespace {
+
+TEST(Waste, IsThatOfTheTable) {
+  for (u32 m = 1; m <= 600; ++m) {
+    const u64 tiles = triangular(m);
+    const auto wasted = [&](TriangleMapId id) { return facts(id, m, Diagonal::with).waste.wasted(); };
+    ASSERT_EQ(wasted(TriangleMapId::bb), u64{m} * (m - 1) / 2);
+    for (const auto id :
+         {TriangleMapId::lambda, TriangleMapId::lambda_lut, TriangleMapId::fold, TriangleMapId::rb, TriangleMapId::h,
+          TriangleMapId::utm, TriangleMapId::utm_block, TriangleMapId::circulant, TriangleMapId::lambda_stream}) {
+      ASSERT_EQ(wasted(id), 0u) << info(id).name << " " << m;
+      ASSERT_EQ(facts(id, m, Diagonal::without).waste.wasted(), 0u) << info(id).name << " " << m;
+    }
+    u64 square = 0;
+    while (square * square < tiles) ++square;
+    for (const auto id : {TriangleMapId::lambda_x, TriangleMapId::lambda_n, TriangleMapId::lambda_r}) {
+      const Facts f = facts(id, m, Diagonal::with);
+      ASSERT_EQ(f.launches.at(0).x, square);
+      ASSERT_EQ(f.launches.at(0).y, square);
+      ASSERT_EQ(f.waste.wasted(), square * square - tiles);
+      ASSERT_LE(static_cast<double>(f.waste.wasted()), 1.5 * m);
+    }
+    const u32 padded = TriangleRec(m, Diagonal::with).padded_rows();
+    ASSERT_EQ(wasted(TriangleMapId::rec), triangular(padded) - tiles);
+  }
+}
+
+TEST(Waste, SquareGridWastes071BlocksASide) {
+  double sum = 0;
+  for (u32 m = 1000; m < 4600; ++m) {
+    sum += static_cast<double>(waste(TriangleLambdaX(m, Diagonal::with)).wasted()) / m;
+  }
+  EXPECT_NEAR(sum / 3600, 0.71, 0.01);
+}
+
+TEST(Waste, OfTriplesAndGaskets) {
+  for (u32 m = 1; m <= 60; ++m) {
+    const u64 cube = u64{m} * m * m;
+    EXPECT_EQ(facts(TetraMapId::bb, m, Diagonal::with).waste.wasted(), cube - tetrahedral(m));
+    EXPECT_EQ(facts(TetraMapId::tetra, m, Diagonal::with).waste.wasted(), 0u);
+    EXPECT_EQ(facts(TetraMapId::tetra_lut, m, Diagonal::with).waste.wasted(), 0u);
+    EXPECT_EQ(facts(TetraMapId::tetra_stream, m, Diagonal::with).waste.wasted(), 0u);
+    u64 s = 0;
+    while (s * s * s < tetrahedral(m)) ++s;
+    EXPECT_EQ(facts(TetraMapId::tetra_r, m, Diagonal::with).waste.launched, s * s * s);
+  }
+  EXPECT_NEAR(facts(GasketMapId::bb, 16).waste.ratio(), 99.8, 0.05);
+  EXPECT_EQ(facts(GasketMapId::gasket, 16).waste.ratio(), 1.0);
+  EXPECT_EQ(facts(GasketMapId::gasket_digits, 16).waste.ratio(), 1.0);
+  EXPECT_NEAR(GasketSubbox(3).threads() / 27.0, 2.37, 0.005);
+  EXPECT_NEAR(GasketSubbox(4).threads() / 81.0, 3.16, 0.005);
+  EXPECT_NEAR(GasketSubbox(5).threads() / 243.0, 4.21, 0.005);
+}
+
+TEST(Waste, BoundsAreTheRatiosOfLaunchedBlocks) {
+  for (const u32 b : {1u, 2u, 10u, 128u}) {
+    EXPECT_NEAR(improvement_bound_pairs(b), facts(TriangleMapId::bb, b, Diagonal::with).waste.ratio(), 1e-12);
+    EXPECT_NEAR(improvement_bound_triples(b), facts(TetraMapId::bb, b, Diagonal::with).waste.ratio(), 1e-12);
+  }
+  EXPECT_NEAR(improvement_bound_gasket(10), facts(GasketMapId::bb, 10).waste.ratio(), 1e-9);
+}
+
+/// Threads of a block of rho x rho that the element mask lets through, one by one.
+u64 counted_pairs(Tile2 t, u32 rho, u64 n, Diagonal d) {
+  u64 active = 0;
+  for (u32 y = 0; y < rho; ++y) {
+    for (u32 x = 0; x < rho; ++x) active += holds_pair(u64{t.row} * rho + y, u64{t.col} * rho + x, n, d);
+  }
+  return active;
+}
+
+TEST(Mask, ActiveThreadsSumToTheTriangle) {
+  for (const u32 rho : {1u, 3u, 8u, 16u}) {
+    for (const u32 n : {1u, rho > 1 ? rho - 1 : 1, rho, rho + 1, 127u, 130u}) {
+      for (const Diagonal diagonal : kBothDiagonals) {
+        const u64 expected = diagonal == Diagonal::with ? u64{n} * (n + 1) / 2 : u64{n} * (n - 1) / 2;
+        for (const TriangleMapId id : all_triangle_maps()) {
+          const bool threads = info(id).space == Space::thread;
+          u64 active = 0;
+          if (threads) {
+            for_each_tile(id, n, diagonal, 5, [&](Tile2 t) { active += holds_pair(t.row, t.col, n, diagonal); });
+          } else {
+            // Blocks on the diagonal have pairs of their own in a strict problem too: tiles come with the diagonal.
+            for_each_tile(id, (n + rho - 1) / rho, Diagonal::with, 5, [&](Tile2 t) {
+              const u64 here = counted_pairs(t, rho, n, diagonal);
+              ASSERT_EQ(active_pairs(t, rho, n, diagonal), here);
+              active += here;
+            });
+          }
+          ASSERT_EQ(active, expected) << info(id).name << " n = " << n << " rho = " << rho;
+        }
+      }
+    }
+  }
+}
+
+TEST(Mask, LargerSides) {
+  for (const u32 n : {1023u, 1025u}) {
+    for (const u32 rho : {16u, 32u}) {
+      for (const Diagonal diagonal : kBothDiagonals) {
+        u64 active = 0, closed = 0;
+        for_each_tile(TriangleMapId::lambda, (n + rho - 1) / rho, Diagonal::with, 1, [&](Tile2 t) {
+          active += counted_pairs(t, rho, n, diagonal);
+          closed += active_pairs(t, rho, n, diagonal);
+        });
+        const u64 expected = diagonal == Diagonal::with ? u64{n} * (n + 1) / 2 : u64{n} * (n - 1) / 2;
+        EXPECT_EQ(active, expected);
+        EXPECT_EQ(closed, expected);
+      }
+    }
+  }
+}
+
+TEST(Mask, ActiveThreadsSumToTheTetrahedron) {
+  for (const u32 rho : {1u, 2u, 4u, 5u}) {
+    for (const u32 n : {1u, 2u, rho > 1 ? rho - 1 : 1, rho, rho + 1, 21u, 23u}) {
+      for (const Diagonal diagonal : kBothDiagonals) {
+        u64 active = 0;
+        for_each_tile(TetraMapId::tetra, (n + rho - 1) / rho, Diagonal::with, 1, [&](Tile3 t) {
+          u64 here = 0;
+          for (u32 z = 0; z < rho; ++z) {
+            for (u32 y = 0; y < rho; ++y) {
+              for (u32 x = 0; x < rho; ++x) {
+                here += holds_triple(u64{t.x} * rho + x, u64{t.y} * rho + y, u64{t.z} * rho + z, n, diagonal);
+              }
+            }
+          }
+          ASSERT_EQ(active_triples(t, rho, n, diagonal), here) << "n = " << n << " rho = " << rho;
+          active += here;
+        });
+        const u64 k = n;
+        EXPECT_EQ(active, diagonal == Diagonal::with ? k * (k + 1) * (k + 2) / 6
+                          : k < 3                    ? 0
+                                                     : k * (k - 1) * (k - 2) / 6);
+      }
+    }
+  }
+}
+
+TEST(Agreement, IntegerReductionsOfAllMapsAreEqual) {
+  const auto mix = [](u64 a, u64 b) { return Random{a * 0x100000001b3u + b}.next(); };
+  for (const Diagonal diagonal : kBothDiagonals) {
+    u64 first = 0;
+    for (const TriangleMapId id : all_triangle_maps()) {
+      u64 sum = 0;
+      for_each_tile(id, 333, diagonal, 17, [&](Tile2 t) { sum += mix(t.row, t.col); });
+      if (id == TriangleMapId::bb) first = sum;
+      EXPECT_EQ(sum, first) << info(id).name;
+    }
+    for (const TetraMapId id : all_tetra_maps()) {
+      u64 sum = 0;
+      for_each_tile(id, 77, diagonal, 17, [&](Tile3 t) { sum += mix(mix(t.x, t.y), t.z); });
+      if (id == TetraMapId::bb) first = sum;
+      EXPECT_EQ(sum, first) << info(id).name;
+    }
+  }
+}
+
+TEST(Split, SmallLimitsCoverEachPositionOnce) {
+  const GridLimits tiny{5, 3, 2};
+  for (const Launch launch : {Launch{1, 1, 1, 0}, Launch{5, 3, 2, 1}, Launch{6, 4, 3, 2}, Launch{17, 1, 1, 0},
+                              Launch{1, 10, 5, 3}, Launch{4, 7, 4, 0}}) {
+    std::map<std::array<u64, 3>, u32> met;
+    for_each_grid(
+        launch,
+        [&](const GridPiece& g) {
+          EXPECT_TRUE(g.x >= 1 && g.x <= tiny.x && g.y >= 1 && g.y <= tiny.y && g.z >= 1 && g.z <= tiny.z);
+          for (u32 z = 0; z < g.z; ++z) {
+            for (u32 y = 0; y < g.y; ++y) {
+              for (u32 x = 0; x < g.x; ++x) {
+                const Position p = position_in(g, x, y, z);
+                EXPECT_TRUE(contains(launch, p));
+                EXPECT_EQ(p.pass, launch.pass);
+                ++met[{p.x, p.y, p.z}];
+              }
+            }
+          }
+        },
+        tiny);
+    EXPECT_EQ(met.size(), positions(launch));
+    for (const auto& [position, count] : met) EXPECT_EQ(count, 1u);
+  }
+}
+
+TEST(Split, EveryLaunchOfEveryMapIsCutToLegalGrids) {
+  const auto check = [](const Facts& f, const char* name) {
+    for (const Launch& launch : f.launches) {
+      u64 sum = 0, end_x = 0, end_y = 0;
+      for_each_grid(launch, [&](const GridPiece& g) {
+        ASSERT_LE(g.x, 2147483647u);
+        ASSERT_LE(g.y, 65535u);
+        ASSERT_LE(g.z, 65535u);
+        sum += u64{g.x} * g.y * g.z;
+        end_x = std::max(end_x, g.origin.x + g.x);
+        end_y = std::max(end_y, u64{g.origin.y} + g.y);
+      });
+      ASSERT_EQ(sum, positions(launch)) << name;
+      if (sum != 0) {
+        ASSERT_TRUE(end_x == launch.x && end_y == launch.y) << name;
+      }
+    }
+  };
+  for (const u32 m : {1u, 65535u, 65536u, 92682u, 1000000u}) {
+    for (const TriangleMapId id : all_triangle_maps()) {
+      if (id == TriangleMapId::lambda_lut && m > 1) continue;
+      for (const Diagonal diagonal : kBothDiagonals) check(facts(id, m, diagonal), info(id).name);
+    }
+  }
+  for (const TetraMapId id : all_tetra_maps()) {
+    for (const u32 m : {1u, 2u, 2343u, 2344u, 66000u}) check(facts(id, m, Diagonal::without), info(id).name);
+  }
+  for (const GasketMapId id : all_gasket_maps()) {
+    for (const u32 levels : {0u, 17u, 21u, 22u, 24u}) check(facts(id, levels), info(id).name);
+  }
+}
+
+TEST(Split, ALaunchWithoutPositionsHasNoGrid) {
+  for_each_grid({0, 1, 1, 0}, [](const GridPiece&) { FAIL(); });
+  for (const TriangleMapId id : all_triangle_maps()) {
+    EXPECT_EQ(facts(id, 1, Diagonal::without).waste.launched, 0u) << info(id).name;
+  }
+  for (const TetraMapId id : all_tetra_maps()) {
+    for (const u32 m : {1u, 2u}) EXPECT_EQ(facts(id, m, Diagonal::without).waste.launched, 0u) << info(id).name;
+  }
+}
+
+TEST(Split, ThreadLaunchesInBlocks) {
+  const Launch b = in_blocks({100, 33, 1, 2}, 32, 16);
+  EXPECT_EQ(b.x, 4u);
+  EXPECT_EQ(b.y, 3u);
+  EXPECT_EQ(b.pass, 2u);
+}
+
+}  // namespace
+}  // namespace tri::test

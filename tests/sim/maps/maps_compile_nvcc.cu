@@ -1,0 +1,77 @@
+/// Proof that the maps are device code: a kernel for every map that walks its cursor. It is compiled, never run; each
+/// thread stands for one position and writes the tiles it gets.
+
+#include "sim/maps/maps.hpp"
+
+namespace tri {
+
+template <class M>
+__global__ void walk_map(const __grid_constant__ M map, Position origin, typename M::Tile* out) {
+  const Position at{origin.x + u64{blockIdx.x} * blockDim.x + threadIdx.x, origin.y + blockIdx.y, origin.z + blockIdx.z,
+                    origin.pass};
+  if (!contains(map.launch(at.pass), at)) return;
+  u64 k = 0;
+  for (auto tiles = map.begin(at); tiles.valid(); tiles.next()) out[at.x + k++] = tiles.tile();
+}
+
+template <class P>
+__global__ void walk_placement(P placement, CellTile* out) {
+  const u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
+  if (thread >= placement.threads()) return;
+  for (auto cell = placement.cell(thread); cell.valid(); cell.next()) out[thread] = cell.tile();
+}
+
+template <class Cells, class M>
+__global__ void count_cover(M map, Cells cells, u32* met, u32* outside) {
+  const Position at{u64{blockIdx.x} * blockDim.x + threadIdx.x, blockIdx.y, blockIdx.z, 0};
+  if (!contains(map.launch(0), at)) return;
+  tile_visits(map, at, [&](auto tile) { atomicAdd(cells.holds(tile) ? met + cells.index(tile) : outside, 1u); });
+}
+
+template <class Root>
+__global__ void scan_rows(Root root, u64 from, u32* wrong) {
+  const u64 w = from + u64{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (!row_is_right(w, root(w))) atomicAdd(wrong, 1u);
+  if (!check_row_boundaries(root, static_cast<u32>(threadIdx.x))) atomicAdd(wrong, 1u);
+}
+
+#define TRI_WALK(MapType) \
+  template __global__ void walk_map<MapType>(const __grid_constant__ MapType, Position, MapType::Tile*)
+TRI_WALK(TriangleBb);
+TRI_WALK(TriangleLambda);
+TRI_WALK(TriangleLambdaX);
+TRI_WALK(TriangleLambdaN);
+TRI_WALK(TriangleLambdaR);
+TRI_WALK(TriangleLambdaLut);
+TRI_WALK(TriangleLambdaStream);
+TRI_WALK(TriangleFold);
+TRI_WALK(TriangleRb);
+TRI_WALK(TriangleRec);
+TRI_WALK(TriangleH);
+TRI_WALK(TriangleUtm);
+TRI_WALK(TriangleUtmBlock);
+TRI_WALK(TriangleCirculant);
+TRI_WALK(TetraBb);
+TRI_WALK(TetraExact);
+TRI_WALK(TetraR);
+TRI_WALK(TetraLut);
+TRI_WALK(TetraStream);
+TRI_WALK(GasketBb);
+TRI_WALK(GasketLambda);
+TRI_WALK(GasketDigits);
+
+template __global__ void walk_placement<GasketSubbox>(GasketSubbox, CellTile*);
+template __global__ void walk_placement<GasketUnroll>(GasketUnroll, CellTile*);
+template __global__ void walk_placement<GasketOffsetLut>(GasketOffsetLut, CellTile*);
+
+using Carpet = FractalMap<FractalFamily<8, 3>>;
+TRI_WALK(Carpet);
+
+template __global__ void count_cover<TriangleCells, TriangleFold>(TriangleFold, TriangleCells, u32*, u32*);
+template __global__ void count_cover<TetraCells, TetraExact>(TetraExact, TetraCells, u32*, u32*);
+template __global__ void count_cover<GasketCells, GasketLambda>(GasketLambda, GasketCells, u32*, u32*);
+template __global__ void scan_rows<ExactRow<RootSeed::sqrt>>(ExactRow<RootSeed::sqrt>, u64, u32*);
+template __global__ void scan_rows<ExactRow<RootSeed::rsqrt>>(ExactRow<RootSeed::rsqrt>, u64, u32*);
+template __global__ void scan_rows<ExactRow<RootSeed::newton>>(ExactRow<RootSeed::newton>, u64, u32*);
+
+}  // namespace tri

@@ -1,0 +1,146 @@
+/// Names, limits and refusals.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+
+#include "map_support.hpp"
+
+namespace tri::test {
+namespace {
+
+TEST(Registry, NamesAreFoundAndInTheOrderOfTheEnums) {
+  const char* triangle[] = {"bb",   "lambda", "lambda-x", "lambda-n", "lambda-r", "lambda-lut", "lambda-stream",
+                            "fold", "rb",     "rec",      "h",        "utm",      "utm-block",  "circulant"};
+  ASSERT_EQ(triangle_maps().size(), std::size(triangle));
+  for (u32 i = 0; i < kTriangleMapCount; ++i) {
+    EXPECT_STREQ(triangle_maps()[i].name, triangle[i]);
+    EXPECT_EQ(find_triangle_map(triangle[i]), static_cast<TriangleMapId>(i));
+    EXPECT_STREQ(info(static_cast<TriangleMapId>(i)).name, triangle[i]);
+    EXPECT_EQ(triangle_maps()[i].domain, Domain::triangle);
+  }
+  const char* tetra[] = {"bb", "tetra", "tetra-r", "tetra-lut", "tetra-stream"};
+  for (u32 i = 0; i < kTetraMapCount; ++i) {
+    EXPECT_EQ(find_tetra_map(tetra[i]), static_cast<TetraMapId>(i));
+    EXPECT_EQ(info(static_cast<TetraMapId>(i)).domain, Domain::tetrahedron);
+  }
+  const char* gasket[] = {"bb", "gasket", "gasket-digits"};
+  for (u32 i = 0; i < kGasketMapCount; ++i) {
+    EXPECT_EQ(find_gasket_map(gasket[i]), static_cast<GasketMapId>(i));
+    EXPECT_EQ(info(static_cast<GasketMapId>(i)).domain, Domain::gasket);
+  }
+  EXPECT_EQ(find_triangle_map("lamda"), std::nullopt);
+  EXPECT_EQ(find_triangle_map(""), std::nullopt);
+  EXPECT_EQ(find_tetra_map("lambda"), std::nullopt);
+  EXPECT_EQ(find_gasket_map("subbox"), std::nullopt);
+}
+
+TEST(Registry, VisitGivesTheMapOfThatName) {
+  for (const TriangleMapId id : all_triangle_maps()) {
+    visit_triangle_map(id, 5, Diagonal::without, 2, [&](const auto& map) {
+      EXPECT_STREQ(map.kInfo.name, info(id).name);
+      EXPECT_EQ(map.side(), 5u);
+      EXPECT_EQ(map.diagonal(), Diagonal::without);
+    });
+  }
+  for (const TetraMapId id : all_tetra_maps()) {
+    visit_tetra_map(id, 5, Diagonal::with, 2, [&](const auto& map) {
+      EXPECT_STREQ(map.kInfo.name, info(id).name);
+      EXPECT_EQ(map.diagonal(), Diagonal::with);
+    });
+  }
+  for (const GasketMapId id : all_gasket_maps()) {
+    visit_gasket_map(id, 5, [&](const auto& map) {
+      EXPECT_STREQ(map.kInfo.name, info(id).name);
+      EXPECT_EQ(map.side(), 32u);
+    });
+  }
+}
+
+TEST(Registry, EveryAlternativeExistsAndReachesFurther) {
+  const auto check = [](std::span<const MapInfo> maps) {
+    for (const MapInfo& map : maps) {
+      EXPECT_STRNE(map.formula, "");
+      EXPECT_STRNE(map.source, "");
+      EXPECT_STRNE(map.limit, "");
+      EXPECT_EQ(map.historical && map.alternative == nullptr, false) << map.name;
+      if (map.alternative == nullptr) continue;
+      bool found = false;
+      for (const MapInfo& other : maps) {
+        if (std::string_view(other.name) != map.alternative) continue;
+        found = true;
+        EXPECT_FALSE(other.historical);
+        EXPECT_GE(other.max_side, map.max_side);
+      }
+      EXPECT_TRUE(found) << map.name;
+    }
+  };
+  check(triangle_maps());
+  check(tetra_maps());
+  check(gasket_maps());
+}
+
+TEST(Refusal, NamesTheLimitAndTheExactAlternative) {
+  EXPECT_EQ(refusal(info(TriangleMapId::utm), 8192, 32),
+            "--map utm is exact to n = 4097 in float32; n = 8192. Use --map utm-block, or --n 4097 or less.");
+  EXPECT_EQ(refusal(info(TriangleMapId::utm), 4097, 32), "");
+  EXPECT_EQ(
+      refusal(info(TriangleMapId::lambda_x), 200000, 32),
+      "--map lambda-x is exact to 4607 tiles a side in float32, with --block 32 to n = 147424; n = 200000. Use --map "
+      "lambda, or --n 147424 or less.");
+  EXPECT_EQ(refusal(info(TetraMapId::tetra_r), 1633, 8),
+            "--map tetra-r is exact to 203 tiles a side in float32, with --block 8 to n = 1624; n = 1633. Use --map "
+            "tetra, or "
+            "--n 1624 or less.");
+}
+
+TEST(Refusal, ComesExactlyBeyondTheLimit) {
+  const auto check = [](const MapInfo& map, u32 block) {
+    const u64 width = map.space == Space::thread ? 1 : block;
+    EXPECT_EQ(refusal(map, map.max_side * width, block, ~u64{0}), "") << map.name;
+    EXPECT_EQ(refusal(map, 1, block), "") << map.name;
+    const std::string text = refusal(map, map.max_side * width + 1, block, ~u64{0});
+    EXPECT_NE(text.find(std::to_string(map.max_side * width)), std::string::npos) << text;
+    if (map.alternative != nullptr) {
+      EXPECT_NE(text.find(map.alternative), std::string::npos) << text;
+    }
+  };
+  for (const u32 block : {1u, 7u, 32u}) {
+    for (const MapInfo& map : triangle_maps()) check(map, block);
+    for (const MapInfo& map : tetra_maps()) check(map, block);
+  }
+}
+
+TEST(Refusal, LookUpTableThatDoesNotFit) {
+  const MapInfo& lut = info(TriangleMapId::lambda_lut);
+  // 1 MiB holds 131072 entries of 8 bytes: 511 rows (130816 entries), not 512.
+  EXPECT_EQ(refusal(lut, 511 * 16, 16, 1u << 20), "");
+  EXPECT_EQ(refusal(lut, 512 * 16, 16, 1u << 20),
+            "--map lambda-lut needs a table of 1 MiB at n = 8192 with --block 16, and 1 MiB may be taken. Use --map "
+            "lambda, or "
+            "--n 8176 or less.");
+  EXPECT_NE(refusal(lut, u64{1} << 31, 1), "") << "no machine has 16 EiB";
+}
+
+TEST(Refusal, GasketSides) {
+  const MapInfo& map = info(GasketMapId::gasket);
+  for (u32 r = 0; r <= 31; ++r) EXPECT_EQ(refusal(map, u64{1} << r, 1), "");
+  EXPECT_EQ(refusal(map, 1000, 8),
+            "--map gasket needs a side that is a power of two; n = 1000. Use --n 512 or --n 1024.");
+  EXPECT_NE(refusal(map, 0, 8), "");
+  EXPECT_EQ(refusal(map, 1024, 12),
+            "--map gasket needs a block side that is a power of two and at most n = 1024; block = 12. Use --block 16.");
+  EXPECT_NE(refusal(map, 8, 16), "");
+  EXPECT_NE(refusal(map, u64{1} << 40, 16), "");
+}
+
+TEST(Registry, TilesPerSideRoundUp) {
+  EXPECT_EQ(tiles_per_side(info(TriangleMapId::lambda), 1025, 32), 33u);
+  EXPECT_EQ(tiles_per_side(info(TriangleMapId::lambda), 1024, 32), 32u);
+  EXPECT_EQ(tiles_per_side(info(TriangleMapId::rb), 1025, 32), 1025u);
+  EXPECT_EQ(tiles_per_side(info(TriangleMapId::lambda), 7, 0), 7u);
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,60 @@
+#pragma once
+/// Where the work runs. Backends are chosen at run time; asking for one makes no call into its driver before it is
+/// really wanted (Availability probes are the exception, and only for the one asked about).
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench_case.hpp"
+#include "compute.hpp"
+#include "engine.hpp"
+#include "error.hpp"
+
+namespace tri {
+
+struct BackendInfo {
+  std::string name;    ///< "cpu", "cuda"
+  std::string device;  ///< processor or card, as it names itself
+  std::string detail;  ///< SIMD target and threads, or compute capability and driver
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual BackendInfo info() const = 0;
+
+  /// Whether make_engine() has engines at all, and if not, why. Distances, collisions and benches do not depend on it.
+  virtual Availability can_simulate() const { return {true, ""}; }
+
+  /// Copies the bodies in. Throws ConfigError (bad bodies, field or config), MemoryError (predicted before allocating,
+  /// with the largest n that fits).
+  virtual std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                              const EngineConfig& config) = 0;
+  virtual DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) = 0;
+  virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
+  /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).
+  virtual std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) = 0;
+};
+
+/// One row a backend of this build; `available` is probed at the call.
+struct BackendEntry {
+  std::string name;
+  Availability available;
+  bool simulates = true;  ///< has engines; the others do pairs and benches
+};
+std::vector<BackendEntry> list_backends();
+
+/// What a backend is wanted for, when the choice is left to the program.
+enum class BackendNeed : u8 {
+  simulation,  ///< make_engine()
+  pairs,       ///< distances, collisions
+};
+
+/// "auto" = the best available that has what is needed, "cpu", "cuda"; `device` counts the cards of cuda and means
+/// nothing to cpu. Throws BackendError with the reason when a named one is not there, ConfigError for a name that is
+/// none.
+std::unique_ptr<Backend> make_backend(const std::string& name, int device = 0,
+                                      BackendNeed need = BackendNeed::simulation);
+
+}  // namespace tri

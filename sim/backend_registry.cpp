@@ -1,0 +1,28 @@
+// Chooses among the backends of this build, at run time and by name. CUDA is probed only when it is asked about.
+
+#include <array>
+
+#include "sim/backend.hpp"
+#include "sim/cpu/cpu_backend.hpp"
+#include "sim/cuda/cuda_backend.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri {
+
+std::vector<BackendEntry> list_backends() {
+  return {{"cpu", {true, ""}, true}, {"cuda", cuda_available(), cuda_simulates().ok}};
+}
+
+std::unique_ptr<Backend> make_backend(const std::string& name, int device, BackendNeed need) {
+  if (name == "cpu") return make_cpu_backend();
+  if (name == "cuda") return make_cuda_backend(device);
+  if (name == "auto") {
+    // Asked first, so that the driver is not started for what it will not do.
+    const bool serves = need != BackendNeed::simulation || cuda_simulates();
+    return serves && cuda_available() ? make_cuda_backend(device) : make_cpu_backend();
+  }
+  static constexpr std::array<const char*, 3> kNames{"auto", "cpu", "cuda"};
+  throw ConfigError("--backend: " + unknown_name("backend", name, kNames));
+}
+
+}  // namespace tri

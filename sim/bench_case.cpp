@@ -1,0 +1,38 @@
+/// Names and domains of the bench kernels.
+
+#include "sim/bench_case.hpp"
+
+#include "sim/contracts.hpp"
+
+namespace tri {
+
+const char* to_string(BenchKernel kernel) {
+  switch (kernel) {
+    case BenchKernel::dummy:
+      return "dummy";
+    case BenchKernel::edm:
+      return "edm";
+    case BenchKernel::collision:
+      return "collision";
+    case BenchKernel::gravity:
+      return "gravity";
+    case BenchKernel::triplet:
+      return "triplet";
+    case BenchKernel::gasket:
+      return "gasket";
+  }
+  TRI_UNREACHABLE("a BenchKernel outside its enum");
+}
+
+Domain domain_of(BenchKernel kernel) {
+  switch (kernel) {
+    case BenchKernel::triplet:
+      return Domain::tetrahedron;
+    case BenchKernel::gasket:
+      return Domain::gasket;
+    default:
+      return Domain::triangle;
+  }
+}
+
+}  // namespace tri

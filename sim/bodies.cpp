@@ -1,0 +1,51 @@
+/// What a set of bodies must hold.
+
+#include "sim/bodies.hpp"
+
+#include <fmt/format.h>
+#include <cmath>
+
+#include "sim/error.hpp"
+
+namespace tri {
+namespace {
+
+struct Column {
+  const char* name;
+  const std::vector<double>& values;
+  bool signed_;
+};
+
+}  // namespace
+
+void check(const Bodies& bodies) {
+  const Column columns[] = {{"x", bodies.x, true},   {"y", bodies.y, true},   {"z", bodies.z, true},
+                            {"vx", bodies.vx, true}, {"vy", bodies.vy, true}, {"vz", bodies.vz, true},
+                            {"m", bodies.m, false},  {"r", bodies.r, false}};
+  const std::size_t n = bodies.size();
+  if (n == 0) throw ConfigError("there are no bodies; a scene needs at least one.");
+  if (n > 0xffffffffu) {
+    throw ConfigError(fmt::format("{} bodies are more than an index of 32 bits counts; give fewer than 2^32.", n));
+  }
+  for (const Column& c : columns) {
+    if (c.values.size() != n) {
+      throw ConfigError(fmt::format("the array {} holds {} values for {} bodies; every array needs one value a body.",
+                                    c.name, c.values.size(), n));
+    }
+  }
+  // Body by body, so that the sentence names the first bad body whatever column it is bad in.
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const Column& c : columns) {
+      const double v = c.values[i];
+      if (!std::isfinite(v)) {
+        throw ConfigError(fmt::format("body {} has {} = {}; every value must be a finite number.", i, c.name, v));
+      }
+      if (!c.signed_ && v < 0) {
+        throw ConfigError(fmt::format("body {} has {} = {}; {} may not be negative.", i, c.name, v,
+                                      c.name[0] == 'm' ? "a mass" : "a radius"));
+      }
+    }
+  }
+}
+
+}  // namespace tri

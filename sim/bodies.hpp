@@ -1,0 +1,44 @@
+#pragma once
+/// Bodies as scenes, files and tests exchange them: host memory, float64, one array a quantity.
+/// An engine keeps its own copy in its own precision and layout.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "platform.hpp"
+
+namespace tri {
+
+/// All arrays have the same length n; n is exact, never rounded. Units are the scene's.
+struct Bodies {
+  std::vector<double> x, y, z;     ///< [n] position
+  std::vector<double> vx, vy, vz;  ///< [n] velocity
+  std::vector<double> m;           ///< [n] mass >= 0
+  std::vector<double> r;           ///< [n] radius >= 0 (0 for point masses)
+
+  std::size_t size() const noexcept { return x.size(); }
+
+  void resize(std::size_t n) {
+    for (auto* a : {&x, &y, &z, &vx, &vy, &vz, &m, &r}) a->resize(n, 0.0);
+  }
+
+  void add(double px, double py, double pz, double qx, double qy, double qz, double mass, double radius = 0.0) {
+    x.push_back(px), y.push_back(py), z.push_back(pz);
+    vx.push_back(qx), vy.push_back(qy), vz.push_back(qz);
+    m.push_back(mass), r.push_back(radius);
+  }
+};
+
+/// Throws ConfigError (with the index of the first bad body) on unequal lengths, n = 0, NaN or infinity, negative
+/// mass or radius.
+void check(const Bodies& bodies);
+
+/// Points with any number of features, for all-pairs distances. Row-major.
+struct PointSet {
+  u32 n = 0;
+  u32 features = 0;            ///< 1..16
+  std::vector<double> values;  ///< [n * features]
+};
+
+}  // namespace tri

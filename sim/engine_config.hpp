@@ -1,0 +1,33 @@
+#pragma once
+/// How the work is done, as opposed to what is computed: any of it may change between two steps.
+
+#include <string>
+
+#include "maps/map_ids.hpp"
+#include "platform.hpp"
+
+namespace tri {
+
+enum class Precision : u8 { fp32, fp64 };
+
+/// fast: floating-point sums, the order of additions (so the last bits) depends on map, block and threads.
+/// ordered: 64-bit fixed-point sums, bit-equal over runs, maps, block sizes and thread counts.
+enum class Accumulate : u8 { fast, ordered };
+
+struct EngineConfig {
+  Precision precision = Precision::fp32;
+  Accumulate accumulate = Accumulate::fast;
+  TriangleMapId pair_map = TriangleMapId::lambda;
+  TetraMapId triple_map = TetraMapId::tetra;
+  u32 pair_block = 0;    ///< tile side of pairs in bodies; 0 = the backend's choice for this n
+  u32 triple_block = 0;  ///< tile side of triples in bodies; 0 = the backend's choice
+  u32 threads = 0;       ///< host threads of the cpu backend; 0 = as many as the process may use
+};
+
+std::string to_string(Precision precision);    ///< "fp32", "fp64"
+std::string to_string(Accumulate accumulate);  ///< "fast", "ordered"
+
+Precision precision_from(const std::string& name);    ///< throws ConfigError with the names
+Accumulate accumulate_from(const std::string& name);  ///< throws ConfigError with the names
+
+}  // namespace tri

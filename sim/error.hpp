@@ -1,0 +1,64 @@
+#pragma once
+/// Errors that a user can meet. Each is one sentence that says what, where and what to do next, and carries the
+/// exit code of the command line. Programmer mistakes are contracts (contracts.hpp), not exceptions.
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tri {
+
+enum class ExitCode : int {
+  ok = 0,
+  check_failed = 1,
+  usage = 2,
+  no_gpu = 3,
+  numerical = 4,
+  out_of_memory = 5,
+  file = 6,
+  no_display = 7,
+  interrupted = 130,
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& sentence) : std::runtime_error(sentence), code_(code) {}
+  ExitCode code() const noexcept { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// A parameter, option or combination that cannot be (exit 2).
+struct ConfigError : Error {
+  explicit ConfigError(const std::string& s) : Error(ExitCode::usage, s) {}
+};
+
+/// A backend that was required and is not there (exit 3).
+struct BackendError : Error {
+  explicit BackendError(const std::string& s) : Error(ExitCode::no_gpu, s) {}
+};
+
+/// NaN, infinity, fixed-point range (exit 4).
+struct NumericalError : Error {
+  explicit NumericalError(const std::string& s) : Error(ExitCode::numerical, s) {}
+};
+
+/// Memory that was predicted or found not to suffice (exit 5).
+struct MemoryError : Error {
+  explicit MemoryError(const std::string& s) : Error(ExitCode::out_of_memory, s) {}
+};
+
+/// A file that cannot be read, written or understood (exit 6). The sentence holds file, place and cure.
+struct FileError : Error {
+  explicit FileError(const std::string& s) : Error(ExitCode::file, s) {}
+};
+
+/// Whether something optional is here, and if not, why: one sentence.
+struct Availability {
+  bool ok = false;
+  std::string reason;
+  explicit operator bool() const noexcept { return ok; }
+};
+
+}  // namespace tri

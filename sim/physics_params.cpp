@@ -1,0 +1,134 @@
+/// Ranges of the laws' parameters, and the laws' names.
+
+#include "sim/physics_params.hpp"
+
+#include <fmt/format.h>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <string_view>
+
+#include "sim/contracts.hpp"
+#include "sim/error.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri {
+namespace {
+
+void require(bool holds, const char* field, double value, const char* range) {
+  if (!holds) throw ConfigError(fmt::format("{} = {}; it must be {}.", field, value, range));
+}
+
+void finite(const char* field, double value) { require(std::isfinite(value), field, value, "a finite number"); }
+
+void positive(const char* field, double value) {
+  require(std::isfinite(value) && value > 0, field, value, "a finite number above 0");
+}
+
+void not_negative(const char* field, double value) {
+  require(std::isfinite(value) && value >= 0, field, value, "a finite number, 0 or above");
+}
+
+void check(const LennardJonesParams& p) {
+  positive("lennard-jones epsilon", p.epsilon);
+  positive("lennard-jones sigma", p.sigma);
+  not_negative("lennard-jones cutoff", p.cutoff);
+  if (p.shifted && p.cutoff == 0) {
+    throw ConfigError(
+        "lennard-jones shifted = true with cutoff = 0; the potential is shifted at the cut-off, so give a cutoff "
+        "above 0 or leave shifted out.");
+  }
+}
+
+void check(const ContactParams& p) {
+  positive("contact stiffness", p.stiffness);
+  not_negative("contact damping", p.damping);
+  not_negative("contact shear", p.shear);
+  require(p.restitution >= 0 && p.restitution <= 1, "contact restitution", p.restitution, "from 0 to 1");
+}
+
+void check(const Box& box) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const char name = "xyz"[axis];
+    finite(fmt::format("box low {}", name).c_str(), box.low[axis]);
+    finite(fmt::format("box high {}", name).c_str(), box.high[axis]);
+    if (!(box.low[axis] < box.high[axis])) {
+      throw ConfigError(fmt::format("box low {0} = {1} and high {0} = {2}; low must be below high.", name,
+                                    box.low[axis], box.high[axis]));
+    }
+  }
+}
+
+/// The value whose name is `name`, of those that to_string() knows.
+template <class Enum>
+Enum from_name(const char* what, const std::string& name, std::initializer_list<Enum> all) {
+  std::vector<std::string> names;
+  for (const Enum value : all) {
+    names.push_back(to_string(value));
+    if (names.back() == name) return value;
+  }
+  throw ConfigError(unknown_name(what, name, names));
+}
+
+}  // namespace
+
+void check(const ForceField& field) {
+  // All of it, also what is switched off: a law may be switched on later without another check.
+  finite("gravity G", field.gravity.G);
+  not_negative("gravity softening", field.gravity.softening);
+  check(field.lennard_jones);
+  check(field.contact);
+  finite("axilrod-teller nu", field.axilrod_teller.nu);
+  check(field.box);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    finite(fmt::format("uniform field {}", "xyz"[axis]).c_str(), field.field[axis]);
+  }
+}
+
+std::string to_string(PairLaw law) {
+  switch (law) {
+    case PairLaw::none:
+      return "none";
+    case PairLaw::gravity:
+      return "gravity";
+    case PairLaw::lennard_jones:
+      return "lennard-jones";
+    case PairLaw::contact:
+      return "contact";
+  }
+  TRI_UNREACHABLE("a PairLaw outside its enum");
+}
+
+std::string to_string(TripleLaw law) {
+  switch (law) {
+    case TripleLaw::none:
+      return "none";
+    case TripleLaw::axilrod_teller:
+      return "axilrod-teller";
+  }
+  TRI_UNREACHABLE("a TripleLaw outside its enum");
+}
+
+std::string to_string(Boundary boundary) {
+  switch (boundary) {
+    case Boundary::open:
+      return "open";
+    case Boundary::reflecting:
+      return "reflecting";
+  }
+  TRI_UNREACHABLE("a Boundary outside its enum");
+}
+
+PairLaw pair_law_from(const std::string& name) {
+  return from_name("pair law", name, {PairLaw::none, PairLaw::gravity, PairLaw::lennard_jones, PairLaw::contact});
+}
+
+TripleLaw triple_law_from(const std::string& name) {
+  return from_name("triple law", name, {TripleLaw::none, TripleLaw::axilrod_teller});
+}
+
+Boundary boundary_from(const std::string& name) {
+  return from_name("boundary", name, {Boundary::open, Boundary::reflecting});
+}
+
+}  // namespace tri

@@ -1,0 +1,174 @@
+/// The oracle's laws, each written out from its equation.
+
+#include "sim/reference/reference.hpp"
+
+#include <cmath>
+
+#include "sim/contracts.hpp"
+#include "sim/reference/reference_detail.hpp"
+
+namespace tri {
+namespace reference_detail {
+namespace {
+
+/// a_i = G m_j d / (d^2 + eps^2)^(3/2), and the like for j; U = -G m_i m_j / (d^2 + eps^2)^(1/2).
+void add_gravity(const Bodies& b, const GravityParams& p, std::size_t i, std::size_t j, Sums& sums) {
+  const Vec3 d = position(b, j) - position(b, i);
+  const double softened = std::sqrt(dot(d, d) + p.softening * p.softening);
+  const double cube = softened * softened * softened;
+  sums.acceleration[i] = sums.acceleration[i] + (p.G * b.m[j] / cube) * d;
+  sums.acceleration[j] = sums.acceleration[j] - (p.G * b.m[i] / cube) * d;
+  sums.pair_potential -= p.G * b.m[i] * b.m[j] / softened;
+}
+
+double lennard_jones_energy(const LennardJonesParams& p, double r) {
+  return 4.0 * p.epsilon * (std::pow(p.sigma / r, 12) - std::pow(p.sigma / r, 6));
+}
+
+/// U'(r) = -(24 eps / r) [2 (s/r)^12 - (s/r)^6]; the force on i is U'(r) d / r.
+void add_lennard_jones(const Bodies& b, const LennardJonesParams& p, std::size_t i, std::size_t j, Sums& sums) {
+  const Vec3 d = position(b, j) - position(b, i);
+  const double r = std::sqrt(dot(d, d));
+  if (p.cutoff > 0 && r >= p.cutoff) return;
+  const double slope = -(24.0 * p.epsilon / r) * (2.0 * std::pow(p.sigma / r, 12) - std::pow(p.sigma / r, 6));
+  const Vec3 on_i = (slope / r) * d;
+  sums.force[i] = sums.force[i] + on_i;
+  sums.force[j] = sums.force[j] - on_i;
+  sums.pair_potential += lennard_jones_energy(p, r) - (p.shifted ? lennard_jones_energy(p, p.cutoff) : 0.0);
+}
+
+/// Spring and dashpot along the normal, dashpot across it.
+void add_contact(const Bodies& b, const ContactParams& p, std::size_t i, std::size_t j, Sums& sums) {
+  const Vec3 d = position(b, j) - position(b, i);
+  const double distance = std::sqrt(dot(d, d));
+  const double overlap = b.r[i] + b.r[j] - distance;
+  if (!(overlap > 0)) return;
+  const Vec3 normal = distance > 0 ? (1.0 / distance) * d : Vec3{0, 0, 0};
+  const Vec3 relative = velocity(b, j) - velocity(b, i);
+  const double parting = dot(relative, normal);
+  const Vec3 tangential = relative - parting * normal;
+  const Vec3 on_i = (p.damping * parting - p.stiffness * overlap) * normal + p.shear * tangential;
+  sums.force[i] = sums.force[i] + on_i;
+  sums.force[j] = sums.force[j] - on_i;
+  sums.pair_potential += 0.5 * p.stiffness * overlap * overlap;
+}
+
+/// A wall is a sphere that does not move and has no curvature. `inward` points from it into the box.
+void add_wall(const Bodies& b, const ContactParams& p, std::size_t i, double overlap, const Vec3& inward, Sums& sums) {
+  if (!(overlap > 0)) return;
+  const Vec3 v = velocity(b, i);
+  const double parting = dot(v, inward);
+  const Vec3 tangential = v - parting * inward;
+  sums.wall_force[i] =
+      sums.wall_force[i] + (p.stiffness * overlap - p.damping * parting) * inward - p.shear * tangential;
+  sums.wall_potential += 0.5 * p.stiffness * overlap * overlap;
+}
+
+void add_walls(const Bodies& b, const ForceField& field, Sums& sums) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const Vec3 r = position(b, i);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      Vec3 inward{0, 0, 0};
+      inward[axis] = 1.0;
+      add_wall(b, field.contact, i, b.r[i] - (r[axis] - field.box.low[axis]), inward, sums);
+      inward[axis] = -1.0;
+      add_wall(b, field.contact, i, b.r[i] - (field.box.high[axis] - r[axis]), inward, sums);
+    }
+  }
+}
+
+/// E = nu [Q^(-3/2) + (3/8) P Q^(-5/2)] with P = (a+b-c)(b+c-a)(c+a-b), Q = abc, by its derivatives with respect to
+/// the squared sides a = |r_ij|^2, b = |r_jk|^2, c = |r_ki|^2.
+void add_axilrod_teller(const Bodies& bodies, double nu, std::size_t i, std::size_t j, std::size_t k, Sums& sums) {
+  const Vec3 ri = position(bodies, i), rj = position(bodies, j), rk = position(bodies, k);
+  const double a = dot(ri - rj, ri - rj), b = dot(rj - rk, rj - rk), c = dot(rk - ri, rk - ri);
+  const double u = a + b - c, v = b + c - a, w = c + a - b;
+  const double P = u * v * w, Q = a * b * c;
+  const double root = std::sqrt(Q);
+  const double q3 = 1.0 / (Q * root), q5 = q3 / Q, q7 = q5 / Q;
+
+  const auto slope = [&](double dP, double dQ) {
+    return nu * (-1.5 * q5 * dQ + 0.375 * (dP * q5 - 2.5 * P * q7 * dQ));
+  };
+  const double ea = slope(v * w - u * w + u * v, b * c);
+  const double eb = slope(w * u - v * u + v * w, c * a);
+  const double ec = slope(u * v - w * v + w * u, a * b);
+
+  sums.force[i] = sums.force[i] - 2.0 * (ea * (ri - rj) + ec * (ri - rk));
+  sums.force[j] = sums.force[j] - 2.0 * (eb * (rj - rk) + ea * (rj - ri));
+  sums.force[k] = sums.force[k] - 2.0 * (ec * (rk - ri) + eb * (rk - rj));
+  sums.triple_potential += nu * (q3 + 0.375 * P * q5);
+}
+
+}  // namespace
+
+Sums sum_all(const Bodies& bodies, const ForceField& field) {
+  const std::size_t n = bodies.size();
+  const bool springs = field.pair == PairLaw::contact && !field.contact.impulse;
+  Sums sums;
+  sums.acceleration.resize(n), sums.force.resize(n), sums.wall_force.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (field.pair == PairLaw::gravity) add_gravity(bodies, field.gravity, i, j, sums);
+      if (field.pair == PairLaw::lennard_jones) add_lennard_jones(bodies, field.lennard_jones, i, j, sums);
+      if (springs) add_contact(bodies, field.contact, i, j, sums);
+      if (field.triple != TripleLaw::axilrod_teller) continue;
+      for (std::size_t k = 0; k < j; ++k) add_axilrod_teller(bodies, field.axilrod_teller.nu, i, j, k, sums);
+    }
+  }
+  if (springs && field.box.boundary == Boundary::reflecting) add_walls(bodies, field, sums);
+  return sums;
+}
+
+}  // namespace reference_detail
+
+ReferenceForces reference_forces(const Bodies& bodies, const ForceField& field) {
+  using namespace reference_detail;
+  const Sums sums = sum_all(bodies, field);
+  ReferenceForces result;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Vec3 of_laws = bodies.m[i] * sums.acceleration[i] + sums.force[i];
+    const Vec3 total = of_laws + sums.wall_force[i];
+    result.fx.push_back(total[0]), result.fy.push_back(total[1]), result.fz.push_back(total[2]);
+    result.virial += dot(position(bodies, i), of_laws);
+  }
+  result.triple_potential = sums.triple_potential;
+  result.potential = sums.pair_potential + sums.triple_potential + sums.wall_potential;
+  return result;
+}
+
+std::vector<double> reference_distances(const PointSet& points, DistanceLayout layout) {
+  TRI_EXPECTS(points.values.size() == std::size_t{points.n} * points.features);
+  const auto distance = [&points](std::size_t a, std::size_t b) {
+    double squares = 0;
+    for (std::size_t f = 0; f < points.features; ++f) {
+      const double difference = points.values[a * points.features + f] - points.values[b * points.features + f];
+      squares += difference * difference;
+    }
+    return std::sqrt(squares);
+  };
+  const std::size_t n = points.n;
+  std::vector<double> result;
+  for (std::size_t row = 0; row < n; ++row) {
+    const std::size_t first = layout == DistanceLayout::condensed ? row + 1 : 0;
+    const std::size_t end = layout == DistanceLayout::lower ? row + 1 : n;
+    for (std::size_t column = first; column < end; ++column) result.push_back(distance(row, column));
+  }
+  return result;
+}
+
+std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& b) {
+  using namespace reference_detail;
+  std::vector<std::pair<u32, u32>> pairs;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const Vec3 d = position(b, j) - position(b, i);
+      const double reach = b.r[i] + b.r[j];
+      // On the squares, as the definition of touching is elsewhere: a root's rounding must not decide.
+      if (dot(d, d) <= reach * reach) pairs.emplace_back(static_cast<u32>(i), static_cast<u32>(j));
+    }
+  }
+  return pairs;
+}
+
+}  // namespace tri

@@ -1,0 +1,117 @@
+/// check(): what is accepted, and that a refusal names the place, the value and the range.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "sim/bodies.hpp"
+#include "sim/error.hpp"
+#include "sim/physics_params.hpp"
+
+namespace tri {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+std::string refusal_of(const T& value) {
+  try {
+    check(value);
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return {};
+}
+
+Bodies some_bodies() {
+  Bodies b;
+  for (int i = 0; i < 5; ++i) b.add(i, 0, 0, 0, 1, 0, 1.0, 0.5);
+  return b;
+}
+
+TEST(CheckBodies, AcceptsGoodOnes) {
+  Bodies b = some_bodies();
+  b.m[1] = 0, b.r[2] = 0, b.x[3] = -1e300;
+  EXPECT_EQ(refusal_of(b), "");
+}
+
+TEST(CheckBodies, RefusesNoneAndUnequalLengths) {
+  EXPECT_EQ(refusal_of(Bodies{}), "there are no bodies; a scene needs at least one.");
+  Bodies b = some_bodies();
+  b.vz.pop_back();
+  EXPECT_EQ(refusal_of(b), "the array vz holds 4 values for 5 bodies; every array needs one value a body.");
+}
+
+TEST(CheckBodies, NamesTheFirstBadBody) {
+  const std::function<std::vector<double>*(Bodies&)> columns[] = {
+      [](Bodies& b) { return &b.x; },  [](Bodies& b) { return &b.y; },  [](Bodies& b) { return &b.z; },
+      [](Bodies& b) { return &b.vx; }, [](Bodies& b) { return &b.vy; }, [](Bodies& b) { return &b.vz; },
+      [](Bodies& b) { return &b.m; },  [](Bodies& b) { return &b.r; }};
+  const char* names[] = {"x", "y", "z", "vx", "vy", "vz", "m", "r"};
+  for (std::size_t c = 0; c < 8; ++c) {
+    for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+      Bodies b = some_bodies();
+      (*columns[c](b))[3] = bad;
+      (*columns[c](b))[4] = bad;
+      const std::string sentence = refusal_of(b);
+      EXPECT_EQ(sentence.find(std::string("body 3 has ") + names[c] + " = "), 0u) << sentence;
+    }
+  }
+  Bodies b = some_bodies();
+  b.x[4] = kNaN, b.r[2] = -0.25;  // the smaller index wins, whatever the column
+  EXPECT_EQ(refusal_of(b), "body 2 has r = -0.25; a radius may not be negative.");
+  b.m[1] = -1;
+  EXPECT_EQ(refusal_of(b), "body 1 has m = -1; a mass may not be negative.");
+}
+
+TEST(CheckField, AcceptsTheDefaultAndEachLaw) {
+  ForceField f;
+  EXPECT_EQ(refusal_of(f), "");
+  f.gravity.G = -1;  // repulsive, and finite
+  f.lennard_jones.cutoff = 2.5, f.lennard_jones.shifted = true;
+  f.contact.restitution = 0;
+  f.field = {0, -9.81, 0};
+  EXPECT_EQ(refusal_of(f), "");
+}
+
+TEST(CheckField, NamesFieldValueAndRange) {
+  struct Row {
+    std::function<void(ForceField&)> spoil;
+    const char* sentence;
+  };
+  const Row rows[] = {
+      {[](ForceField& f) { f.gravity.G = kNaN; }, "gravity G = nan; it must be a finite number."},
+      {[](ForceField& f) { f.gravity.softening = -0.5; },
+       "gravity softening = -0.5; it must be a finite number, 0 or above."},
+      {[](ForceField& f) { f.lennard_jones.epsilon = 0; },
+       "lennard-jones epsilon = 0; it must be a finite number above 0."},
+      {[](ForceField& f) { f.lennard_jones.sigma = -1; },
+       "lennard-jones sigma = -1; it must be a finite number above 0."},
+      {[](ForceField& f) { f.lennard_jones.cutoff = kInfinity; },
+       "lennard-jones cutoff = inf; it must be a finite number, 0 or above."},
+      {[](ForceField& f) { f.contact.stiffness = 0; }, "contact stiffness = 0; it must be a finite number above 0."},
+      {[](ForceField& f) { f.contact.damping = -2; }, "contact damping = -2; it must be a finite number, 0 or above."},
+      {[](ForceField& f) { f.contact.shear = kNaN; }, "contact shear = nan; it must be a finite number, 0 or above."},
+      {[](ForceField& f) { f.contact.restitution = 1.5; }, "contact restitution = 1.5; it must be from 0 to 1."},
+      {[](ForceField& f) { f.contact.restitution = kNaN; }, "contact restitution = nan; it must be from 0 to 1."},
+      {[](ForceField& f) { f.axilrod_teller.nu = kInfinity; }, "axilrod-teller nu = inf; it must be a finite number."},
+      {[](ForceField& f) { f.box.low[1] = 3; }, "box low y = 3 and high y = 1; low must be below high."},
+      {[](ForceField& f) { f.box.high[2] = kInfinity; }, "box high z = inf; it must be a finite number."},
+      {[](ForceField& f) { f.field[0] = kNaN; }, "uniform field x = nan; it must be a finite number."},
+  };
+  for (const Row& row : rows) {
+    ForceField f;
+    row.spoil(f);
+    EXPECT_EQ(refusal_of(f), row.sentence);
+  }
+  ForceField f;
+  f.lennard_jones.shifted = true;
+  EXPECT_NE(refusal_of(f).find("give a cutoff above 0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tri

@@ -1,0 +1,186 @@
+#pragma once
+/// The law functors in the plainest loops: one state in one precision, pairs and triples met once, no blocks, no
+/// vectors. What a backend must reproduce, and the scalar baseline of the laws' own tests.
+
+#include "sim/contracts.hpp"
+#include "sim/laws/axilrod_teller.hpp"
+#include "sim/laws/contact.hpp"
+#include "sim/laws/contact_impulse.hpp"
+#include "sim/laws/gravity.hpp"
+#include "sim/laws/lennard_jones.hpp"
+#include "sim/laws/overlap.hpp"
+#include "sim/laws/scalar_math.hpp"
+#include "sim/laws/wall.hpp"
+#include "subject.hpp"
+
+namespace tri::test {
+
+template <class Real>
+class LawProbe final : public Probe {
+ public:
+  using Math = laws::ScalarMath<Real>;
+
+  LawProbe(const Bodies& bodies, const ForceField& field) : field_(field) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const auto r = [](double v) { return static_cast<Real>(v); };
+      s_.push_back({r(bodies.x[i]), r(bodies.y[i]), r(bodies.z[i]), r(bodies.m[i]), r(bodies.r[i]), r(bodies.vx[i]),
+                    r(bodies.vy[i]), r(bodies.vz[i])});
+    }
+  }
+
+  Bodies read() override {
+    Bodies b;
+    for (const auto& s : s_) b.add(s.x, s.y, s.z, s.vx, s.vy, s.vz, s.m, s.r);
+    return b;
+  }
+
+  ReferenceForces forces() override {
+    evaluate();
+    ReferenceForces f;
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+      f.fx.push_back(s_[i].m * a_[i].x), f.fy.push_back(s_[i].m * a_[i].y), f.fz.push_back(s_[i].m * a_[i].z);
+    }
+    f.potential = potential_;
+    f.virial = virial_;
+    f.triple_potential = triple_potential_;
+    return f;
+  }
+
+  Diagnostics diagnose() override {
+    evaluate();
+    Diagnostics d = one_body_diagnostics(read(), field_);
+    d.potential += potential_;
+    d.virial = virial_;
+    d.triple_potential = triple_potential_;
+    return d;
+  }
+
+  void advance(Integrator integrator, double dt, u64 steps) override {
+    for (u64 step = 0; step < steps; ++step) {
+      for (const Stage& stage : stages(integrator)) {
+        const Real t = static_cast<Real>(stage.fraction * dt);
+        stage.kind == Stage::Kind::drift ? drift(t) : kick(t);
+      }
+      if (field_.pair == PairLaw::contact && field_.contact.impulse) resolve_impulses();
+    }
+  }
+
+ private:
+  struct Acceleration {
+    Real x = 0, y = 0, z = 0;
+  };
+
+  void add(std::size_t i, Real x, Real y, Real z, Real weight) {
+    a_[i].x += weight * x, a_[i].y += weight * y, a_[i].z += weight * z;
+    virial_ += double(s_[i].m * weight) * (double(s_[i].x) * x + double(s_[i].y) * y + double(s_[i].z) * z);
+  }
+
+  template <class Law>
+  void add_pairs(const Law& law) {
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto term = law(Math{}, s_[i], s_[j]);
+        const bool acceleration = Law::kSums == laws::Sums::acceleration;
+        const Real wi = acceleration ? s_[j].m : Real(1) / s_[i].m, wj = acceleration ? s_[i].m : Real(1) / s_[j].m;
+        add(i, term.fx, term.fy, term.fz, wi);
+        add(j, -term.fx, -term.fy, -term.fz, wj);
+        potential_ += term.potential;
+      }
+    }
+  }
+
+  void add_triples(const laws::AxilrodTeller<Real>& law) {
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        for (std::size_t k = 0; k < j; ++k) {
+          const auto t = law(Math{}, s_[i], s_[j], s_[k]);
+          add(i, t.fix, t.fiy, t.fiz, Real(1) / s_[i].m);
+          add(j, t.fjx, t.fjy, t.fjz, Real(1) / s_[j].m);
+          add(k, -(t.fix + t.fjx), -(t.fiy + t.fjy), -(t.fiz + t.fjz), Real(1) / s_[k].m);
+          triple_potential_ += t.potential;
+        }
+      }
+    }
+    potential_ += triple_potential_;
+  }
+
+  void evaluate() {
+    a_.assign(s_.size(), {});
+    potential_ = virial_ = triple_potential_ = 0;
+    switch (field_.pair) {
+      case PairLaw::none:
+        break;
+      case PairLaw::gravity:
+        add_pairs(laws::Gravity<Real>(field_.gravity));
+        break;
+      case PairLaw::lennard_jones:
+        add_pairs(laws::LennardJones<Real>(field_.lennard_jones));
+        break;
+      case PairLaw::contact:
+        add_pairs(laws::Contact<Real>(field_.contact));
+        break;
+    }
+    if (field_.triple == TripleLaw::axilrod_teller) add_triples(laws::AxilrodTeller<Real>(field_.axilrod_teller));
+    if (field_.pair != PairLaw::contact) return;
+    const laws::WallSprings<Real> walls(field_.box, field_.contact);
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+      const auto w = walls({s_[i].x, s_[i].y, s_[i].z}, {s_[i].vx, s_[i].vy, s_[i].vz}, s_[i].r);
+      a_[i].x += w.fx / s_[i].m, a_[i].y += w.fy / s_[i].m, a_[i].z += w.fz / s_[i].m;
+      potential_ += w.potential;
+    }
+  }
+
+  void kick(Real t) {
+    evaluate();
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+      s_[i].vx += t * (a_[i].x + Real(field_.field[0]));
+      s_[i].vy += t * (a_[i].y + Real(field_.field[1]));
+      s_[i].vz += t * (a_[i].z + Real(field_.field[2]));
+    }
+  }
+
+  void drift(Real t) {
+    const bool mirrors = field_.box.boundary == Boundary::reflecting && field_.pair != PairLaw::contact;
+    for (auto& s : s_) {
+      s.x += t * s.vx, s.y += t * s.vy, s.z += t * s.vz;
+      if (!mirrors) continue;
+      laws::mirror(s.x, s.vx, Real(field_.box.low[0]), Real(field_.box.high[0]));
+      laws::mirror(s.y, s.vy, Real(field_.box.low[1]), Real(field_.box.high[1]));
+      laws::mirror(s.z, s.vz, Real(field_.box.low[2]), Real(field_.box.high[2]));
+    }
+  }
+
+  void resolve_impulses() {
+    struct Arrays {
+      std::vector<Real> x, y, z, vx, vy, vz, m;
+    } arrays;
+    std::vector<std::pair<u32, u32>> pairs;
+    for (u32 i = 0; i < s_.size(); ++i) {
+      const auto& s = s_[i];
+      arrays.x.push_back(s.x), arrays.y.push_back(s.y), arrays.z.push_back(s.z), arrays.m.push_back(s.m);
+      arrays.vx.push_back(s.vx), arrays.vy.push_back(s.vy), arrays.vz.push_back(s.vz);
+      for (u32 j = 0; j < i; ++j) {
+        if (laws::Overlap{}(Math{}, s, s_[j])) pairs.emplace_back(i, j);
+      }
+    }
+    const Real e = Real(field_.contact.restitution);
+    laws::resolve_in_order(arrays, pairs, e);
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+      auto& s = s_[i];
+      s.vx = arrays.vx[i], s.vy = arrays.vy[i], s.vz = arrays.vz[i];
+      if (field_.box.boundary != Boundary::reflecting) continue;
+      const auto low = [this](std::size_t axis) { return Real(field_.box.low[axis]); };
+      const auto high = [this](std::size_t axis) { return Real(field_.box.high[axis]); };
+      s.vx = laws::resolve_wall(s.x, s.vx, s.r, low(0), high(0), e);
+      s.vy = laws::resolve_wall(s.y, s.vy, s.r, low(1), high(1), e);
+      s.vz = laws::resolve_wall(s.z, s.vz, s.r, low(2), high(2), e);
+    }
+  }
+
+  ForceField field_;
+  std::vector<laws::Body<Real>> s_;
+  std::vector<Acceleration> a_;
+  double potential_ = 0, virial_ = 0, triple_potential_ = 0;
+};
+
+}  // namespace tri::test

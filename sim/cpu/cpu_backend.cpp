@@ -1,0 +1,142 @@
+// The face of the cpu backend: checks what it is given, predicts the memory, and hands the work on.
+
+#include "sim/cpu/cpu_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include <fstream>
+
+#include "sim/cpu/bench_cases.hpp"
+#include "sim/cpu/compute_kernels.hpp"
+#include "sim/cpu/cpu_engine.hpp"
+#include "sim/cpu/stopwatch.hpp"
+#include "sim/cpu/tuning.hpp"
+#include "sim/maps/figurate.hpp"
+
+namespace tri {
+namespace {
+
+using namespace cpu;
+
+/// The processor as it names itself.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "processor";
+}
+
+/// Throws ConfigError naming the first value that is wrong.
+void check(const PointSet& points) {
+  if (points.n == 0) throw ConfigError("there are no points; give at least one.");
+  if (points.features == 0 || points.features > 16) {
+    throw ConfigError(fmt::format("the points have {} features; give 1 to 16.", points.features));
+  }
+  if (points.values.size() != std::size_t{points.n} * points.features) {
+    throw ConfigError(
+        fmt::format("{} values are not {} points of {} features.", points.values.size(), points.n, points.features));
+  }
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    if (!std::isfinite(points.values[i])) {
+      throw ConfigError(fmt::format("point {} has feature {} = {}; every value must be a finite number.",
+                                    i / points.features, i % points.features, points.values[i]));
+    }
+  }
+}
+
+template <class Real>
+DistanceResult distances_in(const PointSet& points, DistanceLayout layout, const Walk<TriangleMapId>& walk) {
+  const AlignedVector<Real> columns = features_first<Real>(points);
+  const PointView<Real> view{columns.data(), columns.size() / points.features, points.n, points.features};
+  DistanceResult result{layout, points.n, {}, triangular(u64{points.n} - 1), 0};
+  auto& values = result.values.emplace<std::vector<Real>>(distance_count(points.n, layout));
+  const Stopwatch watch;
+  for_each_pair_tile(walk.map, walk.grid, walk.threads,
+                     [&](u32, const PairTile& tile) { distance_tile(view, layout, tile, values.data()); });
+  result.ms = watch.ms();
+  return result;
+}
+
+template <class Real>
+CollisionResult collisions_in(const Bodies& bodies, const Walk<TriangleMapId>& walk) {
+  const BodyStore<Real> store(bodies);
+  CollisionResult result;
+  result.work_items = triangular(u64{store.n} - 1);
+  const Stopwatch watch;
+  result.pairs = overlapping_pairs(store.view(), walk);
+  result.per_body.assign(store.n, 0);
+  for (const auto& [i, j] : result.pairs) ++result.per_body[i], ++result.per_body[j];
+  result.ms = watch.ms();
+  return result;
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(u32 threads) : threads_(threads == 0 ? usable_threads() : threads) {}
+
+  BackendInfo info() const override {
+    return {"cpu", processor_name(), fmt::format("{}, {} thread{}", simd_target(), threads_, threads_ == 1 ? "" : "s")};
+  }
+
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    tri::check(bodies);
+    tri::check(field);
+    const u32 threads = config.threads == 0 ? threads_ : config.threads;
+    const auto bytes = [&](u64 n) { return engine_bytes(n, config.precision, config.accumulate, threads); };
+    need_memory(bytes(bodies.size()), fmt::format("a simulation of {} bodies", bodies.size()),
+                fmt::format("Use {} bodies or fewer, or --threads 1", largest_that_fits(bytes)));
+    if (config.precision == Precision::fp32) {
+      return std::make_unique<CpuEngine<float>>(bodies, field, config, threads_);
+    }
+    return std::make_unique<CpuEngine<double>>(bodies, field, config, threads_);
+  }
+
+  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+    check(points);
+    const u64 real = config.precision == Precision::fp32 ? 4 : 8;
+    const auto bytes = [&](u64 n) { return real * (distance_count(n, layout) + n * points.features); };
+    need_memory(
+        bytes(points.n), fmt::format("the distances of {} points", points.n),
+        fmt::format("Use {} points or fewer{}", largest_that_fits(bytes), real == 8 ? ", or --precision fp32" : ""));
+    EngineConfig sized = config;
+    if (sized.pair_block == 0) sized.pair_block = default_distance_block(points.n);
+    const auto walk = pair_walk(points.n, sized);
+    return config.precision == Precision::fp32 ? distances_in<float>(points, layout, walk)
+                                               : distances_in<double>(points, layout, walk);
+  }
+
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    tri::check(bodies);
+    const auto walk = pair_walk(static_cast<u32>(bodies.size()), config);
+    return config.precision == Precision::fp32 ? collisions_in<float>(bodies, walk)
+                                               : collisions_in<double>(bodies, walk);
+  }
+
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return make_cpu_bench(spec, threads_); }
+
+ private:
+  Walk<TriangleMapId> pair_walk(u32 n, const EngineConfig& config) const {
+    ForceField any;  // gravity: its map is looked at
+    const EngineConfig c = complete(config, any, n, threads_);
+    return {c.pair_map, triangle_grid(c.pair_map, n, c.pair_block),
+            worthwhile_threads(triangular(u64{n} - 1), c.threads)};
+  }
+
+  u32 threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(u32 threads) {
+  if (threads > kMostThreads) {
+    throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", threads, kMostThreads));
+  }
+  return std::make_unique<CpuBackend>(threads);
+}
+
+}  // namespace tri

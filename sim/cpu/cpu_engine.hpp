@@ -1,0 +1,75 @@
+#pragma once
+/// The engine of the cpu backend, in float32 and float64.
+
+#include <memory>
+
+#include "sim/cpu/body_store.hpp"
+#include "sim/cpu/compute_kernels.hpp"
+#include "sim/cpu/force_sums.hpp"
+#include "sim/engine.hpp"
+
+namespace tri::cpu {
+
+/// `config` with the backend's choices for n bodies in place of every 0. Throws ConfigError with a map's refusal when a
+/// law of the field would need a map that is not exact at this n.
+EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads);
+
+template <class Real>
+class CpuEngine final : public Engine {
+ public:
+  /// bodies and field have passed check(). backend_threads replaces threads = 0 in every config.
+  CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, u32 backend_threads);
+
+  std::size_t size() const override { return state_.n; }
+  const EngineConfig& config() const override { return config_; }
+  void configure(const EngineConfig& config) override;
+  void set_field(const ForceField& field) override;
+  void advance(Integrator integrator, double dt, u64 steps) override;
+  Diagnostics diagnose() override;
+  ForceResult forces() override;
+  Bodies read() const override { return state_.read(); }
+  void publish(InstanceSink& sink) override;
+  u64 state_hash() const override;
+  Timing timing() const override { return timing_; }
+
+ private:
+  Walk<TriangleMapId> pair_walk() const;
+  Walk<TetraMapId> triple_walk() const;
+  bool needs_pairs() const;
+  bool uses_impulses() const;
+
+  /// Evaluates pairs_ and triples_ of the present state. NotFinite becomes sums that hold the culprit's NaN.
+  void sum_laws();
+  void sum_pairs(Accumulate accumulate);
+  void sum_triples(Accumulate accumulate);
+  /// Spring walls' force on body i, in Real, and 0 where there are none.
+  std::array<Real, 3> wall_force(u32 i) const;
+  /// The sentence for a force or acceleration that is not finite. Names the first body that shares its place with
+  /// another where there is one (every third body's triples with the two are bad as well), else the first bad body.
+  std::string not_finite(const char* what, u32 first_bad, const std::string& when) const;
+  void update_accelerations(u64 step);
+  void kick(double time);
+  void drift(double time);
+  void resolve_impulses();
+  void check_state(u64 step) const;
+  double wall_energy(const Bodies& bodies) const;
+  double potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const;
+
+  BodyStore<Real> state_;
+  ForceField field_;
+  EngineConfig config_;
+  u32 backend_threads_;
+  ForceSums pairs_, triples_;
+  AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, uniform field included
+  bool fresh_ = false;  ///< whether they belong to the present positions (and velocities, where those act)
+  Timing timing_;
+};
+
+/// Bytes an engine of n bodies takes.
+u64 engine_bytes(u64 n, Precision precision, Accumulate accumulate, u32 threads);
+
+/// All overlapping pairs of a state, sorted.
+template <class Real>
+std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk);
+
+}  // namespace tri::cpu

@@ -1,0 +1,17 @@
+#pragma once
+/// Wall-clock time of a piece of work.
+
+#include <chrono>
+
+namespace tri::cpu {
+
+class Stopwatch {
+ public:
+  double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace tri::cpu

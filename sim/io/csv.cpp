@@ -1,0 +1,178 @@
+/// csv: named columns, split by commas. Bodies need x, y, z and may have m, r and vx, vy, vz, in any order and case;
+/// a column of another name is an error, since nothing of a file is dropped in silence. Points take every column, and
+/// their line of names may be absent. Lines that begin with '#' and empty lines are skipped; fields may stand in
+/// double quotes.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include "sim/io/format_table.hpp"
+#include "sim/io/text_input.hpp"
+
+namespace tri::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz"};
+enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz };
+constexpr const char* kExpected = "x,y,z and, if wanted, m, r and vx,vy,vz";
+
+/// Splits at commas outside quotes, blanks around a field and its quotes taken off.
+void split(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  std::size_t at = 0;
+  bool in_quotes = false;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '"') in_quotes = !in_quotes;
+    if (i < line.size() && (line[i] != ',' || in_quotes)) continue;
+    std::string_view field = trimmed(line.substr(at, i - at));
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+      field = trimmed(field.substr(1, field.size() - 2));
+    }
+    fields.push_back(field);
+    at = i + 1;
+  }
+}
+
+/// The next line that is neither empty nor a comment, split.
+bool next_row(LineReader& lines, std::vector<std::string_view>& fields) {
+  std::string_view line;
+  while (lines.next(line)) {
+    const std::string_view text = trimmed(line);
+    if (text.empty() || text.front() == '#') continue;
+    split(line, fields);
+    return true;
+  }
+  return false;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+/// Where each quantity stands in a row; nothing for one that the file does not have.
+using Layout = std::array<std::optional<std::size_t>, kNames.size()>;
+
+Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines) {
+  Layout layout;
+  double number = 0;
+  if (std::all_of(header.begin(), header.end(), [&](auto field) { return parse_number(field, number); })) {
+    lines.fail(fmt::format("has numbers where the names of the columns belong; begin the file with {}", kExpected));
+  }
+  if (header.size() == 1 && header[0].find_first_of("; \t") != std::string_view::npos) {
+    lines.fail("has no commas; a csv file has commas between its columns");
+  }
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    const auto name = std::find(kNames.begin(), kNames.end(), lower_case(header[c]));
+    if (name == kNames.end()) {
+      lines.fail(c + 1, "",
+                 fmt::format("no column of bodies is named {}; the names are {}", quoted(header[c]), kExpected));
+    }
+    auto& place = layout[static_cast<std::size_t>(name - kNames.begin())];
+    if (place) lines.fail(c + 1, *name, fmt::format("column {} has that name already; remove one", *place + 1));
+    place = c;
+  }
+  for (const Column c : {kX, kY, kZ}) {
+    if (!layout[c]) lines.fail(fmt::format("no column is named {}; bodies need {}", kNames[c], kExpected));
+  }
+  const auto velocities =
+      std::count_if(layout.begin() + kVx, layout.end(), [](const auto& p) { return p.has_value(); });
+  if (velocities != 0 && velocities != 3) {
+    lines.fail("has some of vx, vy, vz but not all three; add the missing ones (0 where at rest)");
+  }
+  return layout;
+}
+
+void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const Layout& layout,
+             const LineReader& lines) {
+  std::array<double, kNames.size()> v{};
+  v[kM] = 1.0;
+  for (std::size_t q = 0; q < v.size(); ++q) {
+    if (!layout[q]) continue;
+    const std::size_t c = *layout[q];
+    v[q] = finite_number(fields[c], lines, c + 1, kNames[q]);
+    if ((q == kM || q == kR) && v[q] < 0) {
+      lines.fail(c + 1, kNames[q],
+                 fmt::format("{} is negative; a {} is 0 or more", quoted(fields[c]), q == kM ? "mass" : "radius"));
+    }
+  }
+  bodies.add(v[kX], v[kY], v[kZ], v[kVx], v[kVy], v[kVz], v[kM], v[kR]);
+}
+
+[[noreturn]] void fail_empty(const std::string& path, const char* what) {
+  throw FileError(fmt::format("'{}' holds no {}; write at least one row of numbers.", path, what));
+}
+
+}  // namespace
+
+Bodies read_csv(const std::string& path) {
+  LineReader lines(path);
+  std::vector<std::string_view> fields;
+  if (!next_row(lines, fields)) fail_empty(path, "bodies");
+  const Layout layout = layout_of(fields, lines);
+  const std::size_t columns = fields.size();
+  Bodies bodies;
+  while (next_row(lines, fields)) {
+    if (fields.size() != columns) {
+      lines.fail_column_count(fields.size(), fmt::format("{}, as the line of names has", columns));
+    }
+    add_row(bodies, fields, layout, lines);
+    check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
+  }
+  if (bodies.size() == 0) fail_empty(path, "bodies");
+  return bodies;
+}
+
+void write_csv(OutputFile& file, const Bodies& b) {
+  file.write("x,y,z,m,r,vx,vy,vz\n");
+  std::string line;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    line.clear();
+    for (const double v : {b.x[i], b.y[i], b.z[i], b.m[i], b.r[i], b.vx[i], b.vy[i], b.vz[i]}) {
+      append_number(line, v);
+      line += ',';
+    }
+    line.back() = '\n';
+    file.write(line);
+  }
+}
+
+PointSet read_csv_points(const std::string& path) {
+  LineReader lines(path);
+  std::vector<std::string_view> fields;
+  if (!next_row(lines, fields)) fail_empty(path, "points");
+  const std::size_t columns = fields.size();
+  if (columns > kMostFeatures) {
+    lines.fail(fmt::format("has {} columns; a point has at most {} features", columns, kMostFeatures));
+  }
+  // A first line without a single number is a line of names, which the messages below then use.
+  double number = 0;
+  const bool named = std::none_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); });
+  std::vector<std::string> names(columns);
+  if (named) std::copy(fields.begin(), fields.end(), names.begin());
+
+  PointSet points;
+  points.features = static_cast<u32>(columns);
+  u64 rows = 0;
+  for (bool more = named ? next_row(lines, fields) : true; more; more = next_row(lines, fields)) {
+    if (fields.size() != columns) {
+      lines.fail_column_count(fields.size(), fmt::format("{}, as the first line has", columns));
+    }
+    for (std::size_t c = 0; c < columns; ++c) {
+      points.values.push_back(finite_number(fields[c], lines, c + 1, names[c]));
+    }
+    check_count(++rows, [&](const char* what) { lines.fail(what); });
+  }
+  if (rows == 0) fail_empty(path, "points");
+  points.n = static_cast<u32>(rows);
+  return points;
+}
+
+}  // namespace tri::io

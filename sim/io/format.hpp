@@ -1,0 +1,48 @@
+#pragma once
+/// File formats behind one registry: the extension of a path chooses the format.
+///
+///     tab   m x y z vx vy vz on each line, split by blanks; '#' begins a comment. Carries no radius.
+///     csv   named columns x,y,z and optionally m, r and vx,vy,vz, in any order (missing: m = 1, r = 0, v = 0)
+///     npy   NumPy array; bodies are [N, 3] (x y z) or [N, 7] (m x y z vx vy vz); written as [N, 7] float64
+///
+/// Readers stream: the memory is that of the bodies (at most three times while they grow), never what a header
+/// announces. Every failure is a FileError whose one sentence holds the file, the line and column where there is one,
+/// and the cure. Any thread may call; one thread a path for writing.
+
+#include <span>
+#include <string>
+
+#include "sim/bodies.hpp"
+
+namespace tri {
+
+struct FormatInfo {
+  const char* name;         ///< "tab", "csv", "npy"
+  const char* extensions;   ///< ".tab"; several are split by a blank. Compared without regard to case
+  bool reads, writes;       ///< bodies
+  const char* description;  ///< one line
+};
+
+std::span<const FormatInfo> list_formats();
+
+/// Whether the path ends in an extension of list_formats().
+bool has_known_extension(const std::string& path);
+
+/// Reads bodies, all values finite, masses and radii >= 0, at least one body.
+Bodies read_bodies(const std::string& path);
+
+/// Writes bodies so that read_bodies() gives every carried value back bit for bit. A format that cannot carry a radius
+/// refuses bodies that have one. The file is written beside (PATH.tmp-PID), synced and renamed: after any failure, or
+/// a kill, an earlier file of that name is whole.
+void write_bodies(const std::string& path, const Bodies& bodies);
+
+/// Reads points of 1 to 16 features: from csv (every column a feature, the line of names is optional) or npy
+/// ([N] or [N, features]).
+PointSet read_points(const std::string& path);
+
+/// Writes a C-order NumPy array (version 1.0, little-endian) of 1 or 2 dimensions, beside and renamed like bodies.
+/// The product of `shape` is values.size(). The path is taken as it is, whatever its extension.
+void write_npy(const std::string& path, std::span<const float> values, std::span<const u64> shape);
+void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape);
+
+}  // namespace tri

@@ -1,0 +1,127 @@
+/// The table of the formats, and the choice of one by the extension of a path.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "sim/contracts.hpp"
+#include "sim/io/format.hpp"
+#include "sim/io/format_table.hpp"
+
+namespace tri {
+
+namespace {
+
+using io::Format;
+
+constexpr std::array<Format, 3> kFormats{{
+    {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"},
+     false,
+     io::read_tab,
+     io::write_tab,
+     nullptr},
+    {{"csv", ".csv", true, true, "text, named columns x,y,z[,m,r,vx,vy,vz]; points: any columns"},
+     true,
+     io::read_csv,
+     io::write_csv,
+     io::read_csv_points},
+    {{"npy", ".npy", true, true, "NumPy array, bodies [N,3] x y z or [N,7] m x y z vx vy vz; points [N,features]"},
+     false,
+     io::read_npy,
+     io::write_npy_bodies,
+     io::read_npy_points},
+}};
+
+constexpr auto kInfos = [] {
+  std::array<FormatInfo, kFormats.size()> infos{};
+  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kFormats[i].info;
+  return infos;
+}();
+
+/// ".CSV" -> ".csv"; empty when the file's name has none.
+std::string extension_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::size_t first = slash == std::string::npos ? 0 : slash + 1;
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos || dot < first) return "";
+  std::string extension = path.substr(dot);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+bool has_extension(const FormatInfo& info, const std::string& extension) {
+  const std::string all = fmt::format(" {} ", info.extensions);
+  return !extension.empty() && all.find(fmt::format(" {} ", extension)) != std::string::npos;
+}
+
+const Format* find_format(const std::string& path) {
+  const std::string extension = extension_of(path);
+  const auto found =
+      std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return has_extension(f.info, extension); });
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+/// The extensions of the formats for which `fits` holds: ".tab, .csv or .npy".
+template <class Fits>
+std::string extensions(Fits fits) {
+  std::vector<std::string> names;
+  for (const Format& f : kFormats) {
+    if (fits(f)) names.emplace_back(f.info.extensions);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+const Format& format_for(const std::string& path) {
+  if (const Format* format = find_format(path)) return *format;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw FileError(fmt::format("'{}' is a folder; name a file in it.", path));
+  }
+  const std::string extension = extension_of(path);
+  const std::string why =
+      extension.empty() ? "its name has no extension" : fmt::format("no format is named {}", extension);
+  throw FileError(
+      fmt::format("'{}': {}; use a name that ends in {}.", path, why, extensions([](auto&) { return true; })));
+}
+
+}  // namespace
+
+std::span<const FormatInfo> list_formats() { return kInfos; }
+
+bool has_known_extension(const std::string& path) { return find_format(path) != nullptr; }
+
+Bodies read_bodies(const std::string& path) { return format_for(path).read_bodies(path); }
+
+void write_bodies(const std::string& path, const Bodies& b) {
+  for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());
+  const Format& format = format_for(path);
+  if (!format.carries_radius && std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; })) {
+    throw FileError(fmt::format("cannot write '{}': the bodies have radii, which {} does not carry; use {}.", path,
+                                format.info.name, extensions([](const Format& f) { return f.carries_radius; })));
+  }
+  io::OutputFile file(path);
+  format.write_bodies(file, b);
+  file.commit();
+}
+
+PointSet read_points(const std::string& path) {
+  const Format& format = format_for(path);
+  if (format.read_points == nullptr) {
+    throw FileError(fmt::format("'{}': {} holds bodies, not points; points come from {}.", path, format.info.name,
+                                extensions([](const Format& f) { return f.read_points != nullptr; })));
+  }
+  return format.read_points(path);
+}
+
+}  // namespace tri

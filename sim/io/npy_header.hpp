@@ -1,0 +1,23 @@
+#pragma once
+/// The header of a NumPy file (versions 1.0, 2.0 and 3.0), read and judged.
+
+#include <vector>
+
+#include "sim/io/atomic_file.hpp"
+
+namespace tri::io {
+
+/// What the data is: C-order, little-endian. Other layouts are refused with the line of Python that cures them.
+struct NpyHeader {
+  char kind = 'f';         ///< 'f' real, 'i' signed, 'u' unsigned
+  u32 item_bytes = 8;      ///< f: 4, 8; i, u: 1, 2, 4, 8
+  std::vector<u64> shape;  ///< 1 or 2 dimensions, none of them 0
+  u64 rows() const { return shape[0]; }
+  u64 columns() const { return shape.size() == 2 ? shape[1] : 1; }
+};
+
+/// Reads the header; the file then stands at the first item. For a regular file the size is held against the shape,
+/// so that no memory is taken for rows that are not there. Throws FileError.
+NpyHeader read_npy_header(InputFile& file);
+
+}  // namespace tri::io

@@ -1,0 +1,66 @@
+/// Writing NumPy arrays, format version 1.0 (NumPy Enhancement Proposal 1): 6 bytes of magic, the version, the length
+/// of the header, a Python dictionary padded with blanks so that the data begins at a multiple of 64, the data.
+
+#include <fmt/core.h>
+
+#include <array>
+#include <bit>
+
+#include "sim/contracts.hpp"
+#include "sim/io/format_table.hpp"
+
+namespace tri {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the data is written as it lies in memory");
+
+void write_header(io::OutputFile& file, const char* type, std::span<const u64> shape) {
+  // As Python writes a tuple: one dimension keeps its comma.
+  const std::string sizes =
+      shape.size() == 1 ? fmt::format("{},", shape[0]) : fmt::format("{}, {}", shape[0], shape[1]);
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
+  constexpr std::size_t kBefore = 10;
+  header.append(63 - (kBefore + header.size()) % 64, ' ');
+  header += '\n';
+  file.write(std::string_view("\x93NUMPY\x01\x00", 8));
+  const std::array<char, 2> length{static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
+  file.write(length.data(), length.size());
+  file.write(header);
+}
+
+template <class Real>
+void write_array(const std::string& path, std::span<const Real> values, std::span<const u64> shape) {
+  TRI_EXPECTS(shape.size() == 1 || shape.size() == 2);
+  u64 product = 1;
+  for (const u64 size : shape) product *= size;
+  TRI_EXPECTS(product == values.size());
+  io::OutputFile file(path);
+  write_header(file, sizeof(Real) == 4 ? "<f4" : "<f8", shape);
+  file.write(values.data(), values.size_bytes());
+  file.commit();
+}
+
+}  // namespace
+
+void write_npy(const std::string& path, std::span<const float> values, std::span<const u64> shape) {
+  write_array(path, values, shape);
+}
+
+void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape) {
+  write_array(path, values, shape);
+}
+
+namespace io {
+
+void write_npy_bodies(OutputFile& file, const Bodies& b) {
+  const std::array<u64, 2> shape{b.size(), 7};
+  write_header(file, "<f8", shape);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const std::array<double, 7> row{b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]};
+    file.write(row.data(), sizeof row);
+  }
+}
+
+}  // namespace io
+}  // namespace tri

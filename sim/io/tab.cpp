@@ -1,0 +1,83 @@
+/// tab: one body a line, m x y z vx vy vz, split by blanks. '#' begins a comment, empty lines are skipped.
+
+#include <fmt/core.h>
+
+#include <array>
+
+#include "sim/io/format_table.hpp"
+#include "sim/io/text_input.hpp"
+
+namespace tri::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kColumns{"m", "x", "y", "z", "vx", "vy", "vz"};
+
+/// The fields of a line; the count goes on beyond the seven that are kept.
+struct Fields {
+  std::array<std::string_view, kColumns.size()> text;
+  std::size_t count = 0;
+};
+
+Fields split(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\f\v\r";
+  Fields fields;
+  std::size_t at = line.find_first_not_of(kBlanks);
+  while (at != std::string_view::npos) {
+    std::size_t end = line.find_first_of(kBlanks, at);
+    if (end == std::string_view::npos) end = line.size();
+    if (fields.count < fields.text.size()) fields.text[fields.count] = line.substr(at, end - at);
+    ++fields.count;
+    at = line.find_first_not_of(kBlanks, end);
+  }
+  return fields;
+}
+
+void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
+  std::array<double, kColumns.size()> v{};
+  for (std::size_t c = 0; c < v.size(); ++c) v[c] = finite_number(fields.text[c], lines, c + 1, kColumns[c]);
+  if (v[0] < 0) {
+    lines.fail(1, "m", fmt::format("the mass {} is negative; a mass is 0 or more", quoted(fields.text[0])));
+  }
+  bodies.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
+}
+
+}  // namespace
+
+Bodies read_tab(const std::string& path) {
+  LineReader lines(path);
+  Bodies bodies;
+  std::string_view line;
+  while (lines.next(line)) {
+    const Fields fields = split(line.substr(0, line.find('#')));
+    if (fields.count == 0) continue;
+    if (fields.count != kColumns.size()) {
+      if (line.find(',') != std::string_view::npos) {
+        lines.fail("has commas; a tab file is split by blanks, m x y z vx vy vz (name a file with commas .csv)");
+      }
+      lines.fail_column_count(fields.count, "7; a tab file holds m x y z vx vy vz on each line");
+    }
+    add_row(bodies, fields, lines);
+    check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
+  }
+  if (bodies.size() == 0) {
+    throw FileError(fmt::format("'{}' holds no bodies; each line must be m x y z vx vy vz.", path));
+  }
+  return bodies;
+}
+
+void write_tab(OutputFile& file, const Bodies& b) {
+  file.write("# m x y z vx vy vz\n");
+  std::string line;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    line.clear();
+    for (const double v : {b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]}) {
+      append_number(line, v);
+      line += ' ';
+    }
+    line.back() = '\n';
+    file.write(line);
+  }
+}
+
+}  // namespace tri::io

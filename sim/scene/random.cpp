@@ -1,0 +1,66 @@
+#include "sim/scene/random.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace tri::scene {
+
+namespace {
+
+/// Mass-weighted mean of three arrays, taken off them.
+void take_mean_off(const std::vector<double>& m, std::vector<double>& x, std::vector<double>& y,
+                   std::vector<double>& z) {
+  double mass = 0, sx = 0, sy = 0, sz = 0;
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    mass += m[i];
+    sx += m[i] * x[i], sy += m[i] * y[i], sz += m[i] * z[i];
+  }
+  if (!(mass > 0)) return;
+  for (std::size_t i = 0; i < m.size(); ++i) x[i] -= sx / mass, y[i] -= sy / mass, z[i] -= sz / mass;
+}
+
+}  // namespace
+
+double Random::normal() {
+  const double u = 1.0 - uniform();  // never 0
+  const double radius = std::sqrt(-2.0 * std::log(u));
+  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+}
+
+Vec Random::direction() {
+  const double z = uniform(-1.0, 1.0);
+  const double angle = uniform(0.0, 2.0 * std::numbers::pi);
+  const double rho = std::sqrt(1.0 - z * z);
+  return {rho * std::cos(angle), rho * std::sin(angle), z};
+}
+
+u64 Random::below(u64 bound) { return ((stream_.next() >> 32) * bound) >> 32; }
+
+void centre_positions(Bodies& b) { take_mean_off(b.m, b.x, b.y, b.z); }
+
+void remove_drift(Bodies& b) { take_mean_off(b.m, b.vx, b.vy, b.vz); }
+
+void scale_to_kinetic(Bodies& b, double kinetic) {
+  double now = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    now += 0.5 * b.m[i] * (b.vx[i] * b.vx[i] + b.vy[i] * b.vy[i] + b.vz[i] * b.vz[i]);
+  }
+  if (!(now > 0)) return;
+  const double factor = std::sqrt(kinetic / now);
+  for (std::size_t i = 0; i < b.size(); ++i) b.vx[i] *= factor, b.vy[i] *= factor, b.vz[i] *= factor;
+}
+
+void set_thermal_velocities(Bodies& b, double kinetic, Random& random) {
+  if (b.size() < 2) return;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double sigma = 1.0 / std::sqrt(b.m[i]);
+    b.vx[i] = sigma * random.normal();
+    b.vy[i] = sigma * random.normal();
+    b.vz[i] = sigma * random.normal();
+  }
+  remove_drift(b);
+  scale_to_kinetic(b, kinetic);
+}
+
+}  // namespace tri::scene

@@ -1,0 +1,127 @@
+#pragma once
+/// A folder that goes with the test, files in it, and the sentence of an error.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/bodies.hpp"
+#include "sim/error.hpp"
+#include "sim/reference/cloud.hpp"
+
+namespace tri::test {
+
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tri-io-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = pattern;
+  }
+  ~TempFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  std::string at(const std::string& name) const { return path_ + "/" + name; }
+
+  /// Writes a file of these bytes; returns its path. An earlier one goes first, since some file systems wait for the
+  /// disk when a file is emptied and filled again.
+  std::string file(const std::string& name, const std::string& bytes) const {
+    std::error_code ignored;
+    std::filesystem::remove(at(name), ignored);
+    std::ofstream(at(name), std::ios::binary) << bytes;
+    return at(name);
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) found.push_back(entry.path().filename());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+ private:
+  std::string path_;
+};
+
+inline std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// The sentence of the error of this type that f throws; a test failure when it does not.
+template <class E = FileError, class F>
+std::string sentence_of(F&& f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "another exception: " << error.what();
+    return "";
+  }
+  ADD_FAILURE() << "no exception";
+  return "";
+}
+
+/// Holds the sentence against every part that it must have.
+inline void expect_parts(const std::string& sentence, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    EXPECT_NE(sentence.find(part), std::string::npos) << "no '" << part << "' in: " << sentence;
+  }
+}
+
+inline std::vector<u64> bits_of(const std::vector<double>& values) {
+  std::vector<u64> bits;
+  for (const double v : values) bits.push_back(std::bit_cast<u64>(v));
+  return bits;
+}
+
+/// Equal in every bit of every array.
+inline void expect_same_bodies(const Bodies& a, const Bodies& b) {
+  EXPECT_EQ(bits_of(a.x), bits_of(b.x));
+  EXPECT_EQ(bits_of(a.y), bits_of(b.y));
+  EXPECT_EQ(bits_of(a.z), bits_of(b.z));
+  EXPECT_EQ(bits_of(a.vx), bits_of(b.vx));
+  EXPECT_EQ(bits_of(a.vy), bits_of(b.vy));
+  EXPECT_EQ(bits_of(a.vz), bits_of(b.vz));
+  EXPECT_EQ(bits_of(a.m), bits_of(b.m));
+  EXPECT_EQ(bits_of(a.r), bits_of(b.r));
+}
+
+/// Bodies whose numbers are hard to print: full mantissas over hundreds of decades, -0, the smallest and largest.
+inline Bodies awkward_bodies(std::size_t n, bool with_radius) {
+  SplitMix64 random{7};
+  const auto any = [&] { return (random.uniform() - 0.5) * std::pow(10.0, 600.0 * random.uniform() - 300.0); };
+  Bodies b;
+  for (std::size_t i = 0; i < n; ++i) {
+    b.add(any(), any(), any(), any(), any(), any(), std::abs(any()), with_radius ? std::abs(any()) : 0.0);
+  }
+  b.x[0] = -0.0, b.y[0] = 5e-324, b.z[0] = 1.7976931348623157e308, b.vx[0] = 0.1, b.m[0] = 2.2250738585072014e-308;
+  return b;
+}
+
+/// The name of a parameterised case.
+struct CaseName {
+  template <class T>
+  std::string operator()(const testing::TestParamInfo<T>& one) const {
+    return one.param.name;
+  }
+  std::string operator()(const testing::TestParamInfo<const char*>& one) const { return one.param; }
+};
+
+}  // namespace tri::test

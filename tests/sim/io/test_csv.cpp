@@ -1,0 +1,122 @@
+/// CSV files as bodies and as points.
+
+#include "sim/io/format.hpp"
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+TEST(Csv, TakesColumnsByNameInAnyOrderAndCase) {
+  TempFolder folder;
+  const Bodies b = read_bodies(folder.file("a.csv", "# units: AU\nVZ, vy ,\"Vx\",R,M,Z,Y,X\r\n1,2,3,4,5,6,7,8\r\n"));
+  ASSERT_EQ(b.size(), 1u);
+  EXPECT_EQ((std::vector<double>{b.vz[0], b.vy[0], b.vx[0], b.r[0], b.m[0], b.z[0], b.y[0], b.x[0]}),
+            (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST(Csv, MissingColumnsHaveTheirDefaults) {
+  TempFolder folder;
+  const Bodies b = read_bodies(folder.file("a.csv", "x,y,z\n1,2,3\n4,5,6\n"));
+  EXPECT_EQ(b.x, (std::vector<double>{1, 4}));
+  EXPECT_EQ(b.m, (std::vector<double>{1, 1}));
+  for (const auto* a : {&b.r, &b.vx, &b.vy, &b.vz}) EXPECT_EQ(*a, (std::vector<double>{0, 0}));
+}
+
+TEST(Csv, RoundTripIsBitExactWithRadii) {
+  TempFolder folder;
+  for (const std::size_t n : {1u, 3u, 20001u}) {
+    const Bodies b = awkward_bodies(n, true);
+    write_bodies(folder.at("a.csv"), b);
+    expect_same_bodies(read_bodies(folder.at("a.csv")), b);
+  }
+}
+
+TEST(Csv, PointsOfIris) {
+  const PointSet p = read_points(TRI_TEST_DATA "/iris.csv");
+  EXPECT_EQ(p.n, 150u);
+  EXPECT_EQ(p.features, 4u);
+  ASSERT_EQ(p.values.size(), 600u);
+  EXPECT_EQ((std::vector<double>(p.values.begin(), p.values.begin() + 4)), (std::vector<double>{5.1, 3.5, 1.4, 0.2}));
+  EXPECT_EQ((std::vector<double>(p.values.end() - 4, p.values.end())), (std::vector<double>{5.9, 3.0, 5.1, 1.8}));
+}
+
+TEST(Csv, PointsWithAndWithoutNames) {
+  TempFolder folder;
+  const PointSet named = read_points(folder.file("a.csv", "a,b\n1,2\n3,4\n"));
+  const PointSet bare = read_points(folder.file("b.csv", "1,2\n\n# comment\n3,4"));
+  EXPECT_EQ(named.n, 2u);
+  EXPECT_EQ(named.values, bare.values);
+  EXPECT_EQ(bare.values, (std::vector<double>{1, 2, 3, 4}));
+  const PointSet line = read_points(folder.file("c.csv", "5\n\"6\"\n"));
+  EXPECT_EQ(line.features, 1u);
+  EXPECT_EQ(line.values, (std::vector<double>{5, 6}));
+}
+
+struct BadCsv {
+  const char* name;
+  std::string text;
+  std::vector<std::string> parts;
+};
+
+void PrintTo(const BadCsv& one, std::ostream* out) { *out << one.name; }
+
+class CsvBodyErrors : public testing::TestWithParam<BadCsv> {};
+
+TEST_P(CsvBodyErrors, NameFilePlaceAndCure) {
+  TempFolder folder;
+  const std::string path = folder.file("bad.csv", GetParam().text);
+  const std::string sentence = sentence_of([&] { read_bodies(path); });
+  expect_parts(sentence, {path});
+  expect_parts(sentence, GetParam().parts);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Csv, CsvBodyErrors,
+    testing::Values(
+        BadCsv{"Empty", "", {"holds no bodies", "at least one row"}},
+        BadCsv{"NamesOnly", "x,y,z\n", {"holds no bodies"}},
+        BadCsv{"NoNames", "1,2,3\n4,5,6\n", {"line 1:", "numbers where the names", "begin the file with x,y,z"}},
+        BadCsv{"NoZ", "x,y,m\n1,2,3\n", {"line 1:", "no column is named z"}},
+        BadCsv{"Unknown", "x,y,z,charge\n1,2,3,4\n", {"line 1, column 4", "'charge'", "the names are x,y,z"}},
+        BadCsv{"Twice", "x,y,z,X\n1,2,3,4\n", {"line 1, column 4 (x)", "column 1 has that name already"}},
+        BadCsv{"SomeVelocities", "x,y,z,vx\n1,2,3,4\n", {"some of vx, vy, vz", "add the missing ones"}},
+        BadCsv{"Semicolons", "x;y;z\n1;2;3\n", {"line 1:", "no commas"}},
+        BadCsv{"TooFew", "x,y,z\n1,2,3\n4,5\n6,7,8\n", {"line 3:", "has 2 columns instead of 3"}},
+        BadCsv{"TooMany", "x,y,z\n1,2,3,4\n", {"line 2:", "has 4 columns instead of 3"}},
+        BadCsv{"CutOff", "x,y,z\n1,2", {"line 2:", "2 columns", "cut off"}},
+        BadCsv{"EmptyField", "x,y,z\n1,,3\n", {"line 2, column 2 (y)", "is empty"}},
+        BadCsv{"Word", "x,y,z\n1,2,three\n", {"line 2, column 3 (z)", "'three' is not a number"}},
+        BadCsv{"NaN", "x,y,z\n1,NaN,3\n", {"line 2, column 2 (y)", "'NaN' is not a finite number"}},
+        BadCsv{"NegativeMass", "m,x,y,z\n-1,1,2,3\n", {"line 2, column 1 (m)", "negative", "a mass is 0 or more"}},
+        BadCsv{"NegativeRadius", "x,y,z,r\n1,2,3,-0.5\n", {"line 2, column 4 (r)", "'-0.5'", "a radius is 0 or more"}},
+        BadCsv{"Binary", std::string("x,y,z\n1,\0,3\n", 12), {"line 2:", "binary data"}}),
+    CaseName{});
+
+class CsvPointErrors : public testing::TestWithParam<BadCsv> {};
+
+TEST_P(CsvPointErrors, NameFilePlaceAndCure) {
+  TempFolder folder;
+  const std::string path = folder.file("bad.csv", GetParam().text);
+  const std::string sentence = sentence_of([&] { read_points(path); });
+  expect_parts(sentence, {path});
+  expect_parts(sentence, GetParam().parts);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Csv, CsvPointErrors,
+    testing::Values(
+        BadCsv{"Empty", "\n\n", {"holds no points"}}, BadCsv{"NamesOnly", "a,b\n", {"holds no points"}},
+        BadCsv{"SpeciesColumn", "a,species\n1,setosa\n", {"line 2, column 2 (species)", "'setosa' is not a number"}},
+        BadCsv{"WordInFirstLine", "1,setosa\n2,3\n", {"line 1, column 2:", "'setosa' is not a number"}},
+        BadCsv{"Ragged", "1,2\n3,4,5\n", {"line 2:", "has 3 columns instead of 2"}},
+        BadCsv{"Infinity", "1,2\ninf,4\n", {"line 2, column 1:", "not a finite number"}},
+        BadCsv{"SeventeenFeatures", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\n", {"17 columns", "at most 16"}}),
+    CaseName{});
+
+TEST(Csv, SixteenFeaturesAreFine) {
+  TempFolder folder;
+  EXPECT_EQ(read_points(folder.file("a.csv", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16\n")).features, 16u);
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,192 @@
+/// NumPy arrays: the bytes that are written, the types that are read, the headers that are refused.
+
+#include <array>
+#include <cstring>
+
+#include "sim/io/format.hpp"
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+/// A file as numpy.save writes it, from a dictionary and raw data.
+std::string npy(const std::string& dictionary, const std::string& data, char version = 1) {
+  std::string header = dictionary;
+  const std::size_t before = version == 1 ? 10 : 12;
+  header.append(63 - (before + header.size()) % 64, ' ');
+  header += '\n';
+  std::string bytes = std::string("\x93NUMPY") + version + '\0';
+  for (std::size_t i = 0; i < before - 8; ++i) bytes += static_cast<char>((header.size() >> (8 * i)) & 0xFF);
+  return bytes + header + data;
+}
+
+template <class T>
+std::string raw(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+std::string dictionary(const std::string& descr, const std::string& shape, const std::string& order = "False") {
+  return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }";
+}
+
+TEST(Npy, WritesWhatNumpyWrites) {
+  TempFolder folder;
+  const std::vector<double> values{1, 2.5, -3};
+  write_npy(folder.at("a.npy"), values, std::array<u64, 1>{3});
+  EXPECT_EQ(content_of(folder.at("a.npy")), npy(dictionary("<f8", "(3,)"), raw(values)));
+  const std::vector<float> square{1, 2, 3, 4, 5, 6};
+  write_npy(folder.at("b.npy"), square, std::array<u64, 2>{2, 3});
+  const std::string bytes = content_of(folder.at("b.npy"));
+  EXPECT_EQ(bytes, npy(dictionary("<f4", "(2, 3)"), raw(square)));
+  EXPECT_EQ((bytes.size() - raw(square).size()) % 64, 0u);
+}
+
+TEST(Npy, AnEmptyResultIsAnArrayOfZeroItems) {
+  TempFolder folder;
+  write_npy(folder.at("a.npy"), std::vector<double>{}, std::array<u64, 1>{0});
+  EXPECT_EQ(content_of(folder.at("a.npy")), npy(dictionary("<f8", "(0,)"), ""));
+}
+
+TEST(Npy, LargeArraysAreWhole) {
+  TempFolder folder;
+  std::vector<double> values(1'000'003);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1.0 / (1.0 + static_cast<double>(i));
+  write_npy(folder.at("a.npy"), values, std::array<u64, 1>{values.size()});
+  const PointSet p = read_points(folder.at("a.npy"));
+  EXPECT_EQ(p.n, values.size());
+  EXPECT_EQ(p.features, 1u);
+  EXPECT_EQ(p.values, values);
+}
+
+TEST(Npy, BodiesRoundTripBitExact) {
+  TempFolder folder;
+  for (const std::size_t n : {1u, 40001u}) {
+    const Bodies b = awkward_bodies(n, false);
+    write_bodies(folder.at("a.npy"), b);
+    expect_same_bodies(read_bodies(folder.at("a.npy")), b);
+  }
+}
+
+template <class T>
+void expect_points(const TempFolder& folder, const std::string& descr) {
+  const std::vector<T> values{1, 2, 3, 4, 5, 100};
+  const PointSet p = read_points(folder.file("a.npy", npy(dictionary(descr, "(3, 2)"), raw(values))));
+  EXPECT_EQ(p.n, 3u) << descr;
+  EXPECT_EQ(p.features, 2u) << descr;
+  EXPECT_EQ(p.values, (std::vector<double>{1, 2, 3, 4, 5, 100})) << descr;
+}
+
+TEST(Npy, ReadsEveryTypeOfNumber) {
+  TempFolder folder;
+  expect_points<float>(folder, "<f4");
+  expect_points<double>(folder, "<f8");
+  expect_points<std::int8_t>(folder, "|i1");
+  expect_points<std::uint8_t>(folder, "|u1");
+  expect_points<std::int16_t>(folder, "<i2");
+  expect_points<std::uint16_t>(folder, "<u2");
+  expect_points<std::int32_t>(folder, "<i4");
+  expect_points<std::uint32_t>(folder, "<u4");
+  expect_points<std::int64_t>(folder, "<i8");
+  expect_points<std::uint64_t>(folder, "<u8");
+}
+
+TEST(Npy, ReadsEveryVersionAndAnyOrderOfTheDictionary) {
+  TempFolder folder;
+  const std::vector<double> v{1, 2, 3};
+  for (const char version : {1, 2, 3}) {
+    const std::string file = npy("{'shape':(1,3),'fortran_order':False,'descr':'<f8'}", raw(v), version);
+    EXPECT_EQ(read_bodies(folder.file("a.npy", file)).y[0], 2.0);
+  }
+}
+
+TEST(Npy, ThreeColumnsAreUnitMassesAtRest) {
+  TempFolder folder;
+  const std::vector<float> v{1, 2, 3, 4, 5, 6};
+  const Bodies b = read_bodies(folder.file("a.npy", npy(dictionary("<f4", "(2, 3)"), raw(v))));
+  EXPECT_EQ(b.x, (std::vector<double>{1, 4}));
+  EXPECT_EQ(b.z, (std::vector<double>{3, 6}));
+  EXPECT_EQ(b.m, (std::vector<double>{1, 1}));
+  EXPECT_EQ(b.vx, (std::vector<double>{0, 0}));
+}
+
+TEST(Npy, IntegersThatADoubleCannotHoldAreRefused) {
+  TempFolder folder;
+  const std::vector<i64> fits{i64{1} << 53, -(i64{1} << 62)}, not_quite{1, (i64{1} << 53) + 1};
+  EXPECT_EQ(read_points(folder.file("a.npy", npy(dictionary("<i8", "(2,)"), raw(fits)))).values[0], 0x1p53);
+  expect_parts(sentence_of([&] { read_points(folder.file("a.npy", npy(dictionary("<i8", "(2,)"), raw(not_quite)))); }),
+               {"row 1, column 0", "an integer beyond 2^53"});
+  const std::vector<u64> largest{~u64{0}};
+  expect_parts(sentence_of([&] { read_points(folder.file("a.npy", npy(dictionary("<u8", "(1,)"), raw(largest)))); }),
+               {"row 0, column 0", "an integer beyond 2^53"});
+}
+
+struct BadNpy {
+  const char* name;
+  std::string bytes;
+  std::vector<std::string> parts;
+};
+
+void PrintTo(const BadNpy& one, std::ostream* out) { *out << one.name; }
+
+const std::string kSeven = raw(std::vector<double>{1, 2, 3, 4, 5, 6, 7});
+const double kNaN = std::nan("");
+
+class NpyErrors : public testing::TestWithParam<BadNpy> {};
+
+TEST_P(NpyErrors, NameFilePlaceAndCure) {
+  TempFolder folder;
+  const std::string path = folder.file("bad.npy", GetParam().bytes);
+  const std::string sentence = sentence_of([&] { read_bodies(path); });
+  expect_parts(sentence, {path});
+  expect_parts(sentence, GetParam().parts);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Npy, NpyErrors,
+    testing::Values(
+        BadNpy{"Empty", "", {"is empty", "numpy.save"}},
+        BadNpy{"Text", "x,y,z\n1,2,3\n", {"is not a NumPy file", "numpy.save"}},
+        BadNpy{"MagicOnly", "\x93NUMPY", {"ends inside the header"}},
+        BadNpy{"HeaderCutOff", npy(dictionary("<f8", "(1, 7)"), "").substr(0, 40), {"ends inside the header"}},
+        BadNpy{"Version9", npy(dictionary("<f8", "(1, 7)"), kSeven, 9), {"version 9", "1 to 3"}},
+        BadNpy{"NoDictionary", npy("hello", kSeven), {"header is not that of a NumPy array"}},
+        BadNpy{"NoShape", npy("{'descr': '<f8', 'fortran_order': False}", kSeven), {"header is not"}},
+        BadNpy{"OpenQuote", npy("{'descr: <f8, }", kSeven), {"header is not"}},
+        BadNpy{"ShapeOfWords", npy(dictionary("<f8", "(a, 7)"), kSeven), {"header is not"}},
+        BadNpy{"NegativeShape", npy(dictionary("<f8", "(-1, 7)"), kSeven), {"header is not"}},
+        BadNpy{"DataCutOff",
+               npy(dictionary("<f8", "(1, 7)"), kSeven.substr(3)),
+               {"announces 1 rows of 7 (56 bytes)", "53 bytes"}},
+        BadNpy{"TooMuchData", npy(dictionary("<f8", "(1, 7)"), kSeven + "x"), {"56 bytes", "57 bytes are there"}},
+        BadNpy{"ManyRowsAnnounced",
+               npy(dictionary("<f8", "(1000000000000, 7)"), kSeven),
+               {"announces 1000000000000 rows"}},
+        BadNpy{"Overflow", npy(dictionary("<f8", "(4611686018427387904, 7)"), kSeven), {"more items than any file"}},
+        BadNpy{"TooLargeForU64", npy(dictionary("<f8", "(99999999999999999999, 7)"), kSeven), {"header is not"}},
+        BadNpy{"Fortran", npy(dictionary("<f8", "(1, 7)", "True"), kSeven), {"Fortran order", "ascontiguousarray"}},
+        BadNpy{"OrderOfWords", npy(dictionary("<f8", "(1, 7)", "Maybe"), kSeven), {"header is not"}},
+        BadNpy{"BigEndian", npy(dictionary(">f8", "(1, 7)"), kSeven), {"'>f8'", "astype('<f8')"}},
+        BadNpy{"Complex", npy(dictionary("<c8", "(1, 7)"), kSeven), {"'<c8'", "astype"}},
+        BadNpy{"Half", npy(dictionary("<f2", "(4, 7)"), kSeven), {"'<f2'"}},
+        BadNpy{"Objects", npy(dictionary("|O", "(7,)"), kSeven), {"|O"}},
+        BadNpy{"NoRows", npy(dictionary("<f8", "(0, 7)"), ""), {"without items"}},
+        BadNpy{"Scalar", npy(dictionary("<f8", "()"), kSeven.substr(0, 8)), {"0 dimensions"}},
+        BadNpy{"ThreeDimensions", npy(dictionary("<f8", "(1, 7, 1)"), kSeven), {"3 dimensions", "reshape"}},
+        BadNpy{"OneDimension", npy(dictionary("<f8", "(7,)"), kSeven), {"the shape (7,)", "[N, 3]", "[N, 7]"}},
+        BadNpy{"TwoColumns", npy(dictionary("<f4", "(7, 2)"), kSeven), {"the shape (7, 2)", "[N, 3]"}},
+        BadNpy{"NaN",
+               npy(dictionary("<f8", "(2, 3)"), raw(std::vector<double>{1, 2, 3, 4, kNaN, 6})),
+               {"row 1, column 1", "not a finite number"}},
+        BadNpy{"NegativeMass",
+               npy(dictionary("<f8", "(1, 7)"), raw(std::vector<double>{-2, 2, 3, 4, 5, 6, 7})),
+               {"row 0, column 0", "-2 is negative"}}),
+    CaseName{});
+
+TEST(Npy, PointsOfMoreThanSixteenFeaturesAreRefused) {
+  TempFolder folder;
+  const std::string file = npy(dictionary("<f8", "(1, 17)"), raw(std::vector<double>(17, 1.0)));
+  expect_parts(sentence_of([&] { read_points(folder.file("a.npy", file)); }), {"17 columns", "at most 16"});
+}
+
+}  // namespace
+}  // namespace tri::test

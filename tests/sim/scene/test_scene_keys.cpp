@@ -1,0 +1,96 @@
+/// NAME:key=value,...: what is taken, and the sentence for everything that is not.
+
+#include "sim/scene/scene.hpp"
+#include "sim/scene/scene_keys.hpp"
+#include "tests/sim/scene/scene_support.hpp"
+
+namespace tri::test {
+namespace {
+
+std::string refusal_of(const std::string& spec) {
+  return sentence_of<ConfigError>([&] { make_scene(spec); });
+}
+
+TEST(SceneList, NamesEverySceneOnceAndEachCanBeMade) {
+  std::vector<std::string> names;
+  for (const SceneInfo& info : list_scenes()) {
+    names.emplace_back(info.name);
+    const Scene s = make_scene(info.name);
+    EXPECT_EQ(s.name, info.name);
+    EXPECT_EQ(s.title, info.title);
+    EXPECT_FALSE(s.units.empty()) << info.name;
+    EXPECT_GT(s.dt, 0) << info.name;
+    EXPECT_EQ(s.integrator, Integrator::kdk);
+    check(s.bodies);
+    check(s.field);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"plummer", "uniform-ball", "uniform-box", "kepler", "figure-8", "lagrange",
+                                             "sphere-box", "argon-droplet"}));
+}
+
+TEST(SceneList, NamesExactlyTheKeysThatASceneTakes) {
+  for (const SceneInfo& info : list_scenes()) {
+    std::string known;
+    for (const std::string& key : key_names(info.keys)) known += (known.empty() ? "" : ", ") + key;
+    const std::string sentence = refusal_of(std::string(info.name) + ":no-such-key=1");
+    const std::string tail = sentence.substr(sentence.find("Known: "));
+    std::vector<std::string> listed = key_names(tail.substr(7)), shown = key_names(known);
+    if (!listed.empty() && listed.back().ends_with('.')) listed.back().pop_back();
+    std::sort(listed.begin(), listed.end());
+    std::sort(shown.begin(), shown.end());
+    EXPECT_EQ(listed, shown) << info.name;
+  }
+}
+
+TEST(SceneKeys, UnknownNamesGetTheNearestAndTheList) {
+  expect_parts(refusal_of("plumer"),
+               {"unknown scene 'plumer'", "Did you mean 'plummer'?", "uniform-ball", "argon-droplet"});
+  expect_parts(refusal_of("zzz:n=3"), {"unknown scene 'zzz'", "plummer"});
+  expect_parts(refusal_of(""), {"unknown scene ''"});
+  expect_parts(refusal_of("plummer:sed=3"), {"plummer", "'sed'", "Did you mean 'seed'?", "eps"});
+  expect_parts(refusal_of("kepler:n=3"), {"unknown key of scene kepler 'n'", "ratio"});
+}
+
+TEST(SceneKeys, BadValuesGetTheRange) {
+  expect_parts(refusal_of("plummer:n=0"), {"scene plummer: n = '0'", "a whole number from 1 to 1073741824"});
+  expect_parts(refusal_of("plummer:n=-5"), {"n = '-5'", "from 1"});
+  expect_parts(refusal_of("plummer:n=1.5"), {"n = '1.5'"});
+  expect_parts(refusal_of("plummer:n=99999999999"), {"n = '99999999999'"});
+  expect_parts(refusal_of("plummer:n="), {"n = ''"});
+  expect_parts(refusal_of("plummer:seed=-1"), {"seed = '-1'", "18446744073709551615"});
+  expect_parts(refusal_of("plummer:eps=-0.1"), {"eps = '-0.1'", "at least 0"});
+  expect_parts(refusal_of("plummer:eps=nan"), {"eps = 'nan'", "at least 0"});
+  expect_parts(refusal_of("plummer:eps=inf"), {"eps = 'inf'"});
+  expect_parts(refusal_of("plummer:eps=1e-2x"), {"eps = '1e-2x'"});
+  expect_parts(refusal_of("plummer:dt=0"), {"dt = '0'", "more than 0"});
+  expect_parts(refusal_of("plummer:G=0"), {"G = '0'", "more than 0"});
+  expect_parts(refusal_of("kepler:e=1"), {"e = '1'", "at least 0 and less than 1"});
+  expect_parts(refusal_of("sphere-box:fill=0.31"), {"fill = '0.31'", "more than 0 and at most 0.3"});
+  expect_parts(refusal_of("sphere-box:fill=0"), {"fill = '0'"});
+  expect_parts(refusal_of("argon-droplet:temperature=-1"), {"temperature = '-1'", "at least 0"});
+}
+
+TEST(SceneKeys, BadFormsAreNamed) {
+  expect_parts(refusal_of("plummer:n"), {"'n' is not key=value", "plummer:key=value,key=value"});
+  expect_parts(refusal_of("plummer:=3"), {"'=3' is not key=value"});
+  expect_parts(refusal_of("plummer:n=3,"), {"'' is not key=value"});
+  expect_parts(refusal_of("plummer:n=3,,eps=1"), {"'' is not key=value"});
+  expect_parts(refusal_of("plummer:n=3,n=4"), {"key n is given twice"});
+  expect_parts(refusal_of("plummer:n=3:eps=1"), {"n = '3:eps=1'"});
+  expect_parts(refusal_of("plummer: n=3"), {"' n'"});
+  EXPECT_EQ(make_scene("plummer:").bodies.size(), 4096u);
+}
+
+TEST(Range, SaysWhatItHolds) {
+  using scene::Range;
+  EXPECT_EQ(Range{}.text(), "a finite number");
+  EXPECT_EQ((Range{0, 1, true, false}).text(), "at least 0 and less than 1");
+  EXPECT_EQ(scene::kPositive.text(), "more than 0");
+  EXPECT_TRUE((Range{0, 1, true, false}).holds(0));
+  EXPECT_FALSE((Range{0, 1, true, false}).holds(1));
+  EXPECT_FALSE(Range{}.holds(INFINITY));
+  EXPECT_FALSE(Range{}.holds(NAN));
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,182 @@
+// Bench kernels of one thread an element: dummy with and without a store, write and automaton.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <numeric>
+
+#include "sim/cuda/bench_cases.hpp"
+#include "sim/cuda/device_buffer.hpp"
+#include "sim/cuda/device_memory.hpp"
+#include "sim/cuda/kernels/element_kernels.hpp"
+#include "sim/cuda/kernels/plain_kernels.hpp"
+#include "sim/cuda/kernels/rec_device.hpp"
+#include "sim/error.hpp"
+#include "sim/maps/figurate.hpp"
+#include "sim/reference/cloud.hpp"
+
+namespace tri::cuda {
+namespace {
+
+KernelChoice element_choice(const CaseSpec& spec) {
+  return choose_kernel(spec.map, spec.bench.n, spec.bench.block, kPaperBlock, {});
+}
+
+/// Bytes as a sentence's cure: the largest n for which they fit.
+template <class BytesOf>
+void need(const CaseSpec& spec, const char* what, const BytesOf& bytes_of) {
+  need_device_memory(bytes_of(spec.bench.n), fmt::format("{} at n = {}", what, spec.bench.n),
+                     fmt::format("Use --n {} or less", largest_that_fits(bytes_of, free_device_memory())));
+}
+
+class ElementCase : public CudaCase {
+ public:
+  using CudaCase::CudaCase;
+  u64 work_items() const override { return triangular(n()); }
+};
+
+/// Timed: the map and what the form does with the coordinates. Checked: the same map on the same grids with a kernel
+/// that sums a hash of the coordinates, against the sums of a plain double loop.
+class DummyCase final : public ElementCase {
+ public:
+  explicit DummyCase(const CaseSpec& spec)
+      : ElementCase(spec), block_(element_choice(spec).block), scratch_(kDummySlots), sums_(2 * kChecksumSlots) {
+    if (rec_from_device(spec)) {
+      check_rec_from_device(spec, block_);
+      set_work(prepare_dummy_from_device(n(), block_, spec.bench.dummy, scratch_.data()), block_);
+    } else {
+      set_work(prepare_dummy(spec.map, n(), block_, spec.bench.dummy, scratch_.data()), block_);
+    }
+    scratch_.fill_bytes(0, stream());
+  }
+
+  u64 bytes() const override { return 0; }
+
+ private:
+  using Sums = std::array<u64, 2>;  ///< elements, hash
+
+  void poison() override { met_known_ = false; }
+
+  BenchCheck compare() override {
+    if (!expected_known_) expected_ = sums_of(prepare_plain_checksum(n(), sums_.data())), expected_known_ = true;
+    read_met();
+    return {met_ == expected_, met_ == expected_ ? 0.0 : 1.0, "number and hash of all elements by a plain loop"};
+  }
+
+  void damage() override {
+    read_met();
+    ++met_[1];
+  }
+
+  void read_met() {
+    if (!met_known_) met_ = sums_of(prepare_checksum(spec().map, n(), block_, sums_.data()));
+    met_known_ = true;
+  }
+
+  Sums sums_of(const Prepared& work) {
+    sums_.fill_bytes(0, stream());
+    work.enqueue(stream());
+    const std::vector<unsigned long long> slots = sums_.download(stream());
+    const auto half = slots.begin() + kChecksumSlots;
+    return {std::accumulate(slots.begin(), half, u64{0}), std::accumulate(half, slots.end(), u64{0})};
+  }
+
+  u32 block_;
+  DeviceBuffer<u32> scratch_;
+  DeviceBuffer<unsigned long long> sums_;
+  Sums met_{}, expected_{};
+  bool met_known_ = false, expected_known_ = false;
+};
+
+/// Each cell counts how often it was met.
+class WriteCase final : public ElementCase {
+ public:
+  explicit WriteCase(const CaseSpec& spec) : ElementCase(spec) {
+    const u32 block = element_choice(spec).block;
+    need(spec, "one counter a cell", [](u64 n) { return triangular(n) * sizeof(u32); });
+    cells_ = DeviceBuffer<u32>(triangular(n()));
+    faults_ = DeviceBuffer<unsigned long long>(1);
+    set_work(prepare_write(spec.map, n(), block, cells_.data()), block);
+  }
+
+  /// Each cell is read and written.
+  u64 bytes() const override { return 2 * cells_.bytes(); }
+
+ private:
+  void poison() override { cells_.fill_bytes(0, stream()); }
+
+  BenchCheck compare() override {
+    faults_.fill_bytes(0, stream());
+    plain_cells_other_than(repeats(), cells_.data(), cells_.size(), faults_.data(), stream());
+    const u64 faults = faults_.download(stream())[0];
+    return {faults == 0, static_cast<double>(faults) / static_cast<double>(cells_.size()),
+            "every cell met once a run, none missed"};
+  }
+
+  void damage() override { TRI_CUDA(cudaMemsetAsync(cells_.data() + cells_.size() - 1, 0xff, sizeof(u32), stream())); }
+
+  DeviceBuffer<u32> cells_;
+  DeviceBuffer<unsigned long long> faults_;
+};
+
+/// Life on the triangle, from random cells of which a third live.
+class AutomatonCase final : public ElementCase {
+ public:
+  explicit AutomatonCase(const CaseSpec& spec) : ElementCase(spec) {
+    const u32 block = element_choice(spec).block;
+    need(spec, "two states of the automaton", [](u64 n) { return 2 * n * n; });
+    const u64 cells = u64{n()} * n();
+    std::vector<u8> start(cells);
+    SplitMix64 random{spec.bench.seed};
+    for (u64 i = 0; i < n(); ++i) {
+      for (u64 j = 0; j <= i; ++j) start[i * n() + j] = random.uniform() < 1.0 / 3;
+    }
+    now_ = DeviceBuffer<u8>(cells);
+    next_ = DeviceBuffer<u8>(cells);
+    faults_ = DeviceBuffer<unsigned long long>(1);
+    now_.upload(start, stream());
+    set_work(prepare_automaton(spec.map, n(), block, now_.data(), next_.data()), block);
+  }
+
+  /// Each cell of the triangle is read once at least, and written.
+  u64 bytes() const override { return 2 * triangular(n()); }
+
+ private:
+  static constexpr u8 kUntouched = 0xa5;
+
+  void poison() override { next_.fill_bytes(kUntouched, stream()); }
+
+  BenchCheck compare() override {
+    faults_.fill_bytes(0, stream());
+    plain_automaton_faults(now_.data(), next_.data(), n(), kUntouched, faults_.data(), stream());
+    const u64 faults = faults_.download(stream())[0];
+    return {faults == 0, static_cast<double>(faults) / static_cast<double>(next_.size()),
+            "every cell by a plain loop, those above the diagonal untouched"};
+  }
+
+  void damage() override { TRI_CUDA(cudaMemsetAsync(next_.data() + next_.size() - 1, 7, 1, stream())); }
+
+  DeviceBuffer<u8> now_, next_;
+  DeviceBuffer<unsigned long long> faults_;
+};
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_dummy_bench(const CaseSpec& spec) {
+  const bool counts = spec.bench.dummy == DummyForm::write || spec.bench.dummy == DummyForm::automaton;
+  if (counts && rec_from_device(spec)) {
+    throw ConfigError("--map rec is launched from the device for dummy and edm only; launch it from the host.");
+  }
+  switch (spec.bench.dummy) {
+    case DummyForm::hold:
+    case DummyForm::store:
+      break;
+    case DummyForm::write:
+      return std::make_unique<WriteCase>(spec);
+    case DummyForm::automaton:
+      return std::make_unique<AutomatonCase>(spec);
+  }
+  return std::make_unique<DummyCase>(spec);
+}
+
+}  // namespace tri::cuda

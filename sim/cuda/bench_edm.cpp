@@ -1,0 +1,139 @@
+// The bench kernel edm: all-pairs distances of random points.
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "sim/cuda/bench_cases.hpp"
+#include "sim/cuda/compute_jobs.hpp"
+#include "sim/cuda/device_buffer.hpp"
+#include "sim/cuda/device_memory.hpp"
+#include "sim/cuda/kernels/plain_kernels.hpp"
+#include "sim/cuda/kernels/rec_device.hpp"
+#include "sim/cuda/pack.hpp"
+#include "sim/error.hpp"
+#include "sim/maps/figurate.hpp"
+#include "sim/reference/cloud.hpp"
+#include "sim/reference/reference.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// Up to here the check is the oracle on the host, beyond a plain loop in float64 on the device.
+constexpr u32 kHostCheck = 1024;
+
+template <class Real>
+PointSet random_points(const BenchSpec& spec) {
+  PointSet points{static_cast<u32>(spec.n), spec.features, std::vector<double>(spec.n * spec.features)};
+  SplitMix64 random{spec.seed};
+  for (double& v : points.values) v = static_cast<double>(static_cast<Real>(random.uniform()));
+  return points;
+}
+
+template <class Real>
+class EdmCase final : public CudaCase {
+ public:
+  EdmCase(const CaseSpec& spec, const KernelChoice& kernel)
+      : CudaCase(spec), out_(distance_count(spec.bench.n, spec.bench.layout)), worst_(1) {
+    PointSet points = random_points<Real>(spec.bench);
+    const std::vector<Quad<Real>> packed = pack_points<Real>(points);
+    points_ = DeviceBuffer<Quad<Real>>(packed.size());
+    points_.upload(packed, stream());
+    if (n() <= kHostCheck) host_points_ = std::move(points);
+    set_work(prepare_work(kernel), kernel.block);
+  }
+
+  u64 work_items() const override { return triangular(u64{n()} - 1); }
+  /// The output, and the points without their padding.
+  u64 bytes() const override { return out_.bytes() + u64{n()} * spec().bench.features * sizeof(Real); }
+
+ private:
+  Prepared prepare_work(const KernelChoice& kernel) {
+    const BenchSpec& bench = spec().bench;
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      if (rec_from_device(spec())) {
+        return prepare_edm_from_device(n(), kernel.block, bench.features, bench.layout, points_.data(), out_.data());
+      }
+    }
+    if (kernel.tiles) {
+      return prepare_edm_tiles<Real>(spec().map, n(), bench.features, bench.layout, points_.data(), out_.data());
+    }
+    return prepare_edm_elements<Real>(spec().map, n(), kernel.block, bench.features, bench.layout, points_.data(),
+                                      out_.data());
+  }
+
+  /// All bits set is not a number.
+  void poison() override { out_.fill_bytes(0xff, stream()); }
+
+  BenchCheck compare() override {
+    const double tolerance = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-14;
+    const bool on_host = n() <= kHostCheck;
+    const double worst = on_host ? worst_on_host() : worst_on_device();
+    return {worst <= tolerance, worst,
+            on_host ? "every distance in float64 by the oracle" : "every distance in float64 by a plain device loop"};
+  }
+
+  void damage() override {
+    if (out_.size() == 0) return;
+    Real last{};
+    Real* place = out_.data() + distance_at();
+    TRI_CUDA(cudaMemcpyAsync(&last, place, sizeof last, cudaMemcpyDeviceToHost, stream()));
+    stream().synchronize();
+    last = last * Real(1.001) + Real(1e-3);
+    TRI_CUDA(cudaMemcpyAsync(place, &last, sizeof last, cudaMemcpyHostToDevice, stream()));
+    stream().synchronize();
+  }
+
+  /// One value in the midst.
+  u64 distance_at() const { return out_.size() / 2; }
+
+  double worst_on_host() const {
+    const std::vector<Real> got = out_.download(stream());
+    const std::vector<double> expected = reference_distances(host_points_, spec().bench.layout);
+    double worst = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const double error = std::fabs(static_cast<double>(got[i]) - expected[i]);
+      if (error == 0) continue;
+      const double relative = std::isnan(error) || expected[i] == 0 ? HUGE_VAL : error / expected[i];
+      if (relative > worst) worst = relative;
+    }
+    return worst;
+  }
+
+  double worst_on_device() {
+    const BenchSpec& bench = spec().bench;
+    worst_.fill_bytes(0, stream());
+    plain_edm_error(points_.data(), n(), bench.features, bench.layout, out_.data(), worst_.data(), stream());
+    return std::bit_cast<double>(worst_.download(stream())[0]);
+  }
+
+  PointSet host_points_;  ///< for the oracle; empty when n is large
+  DeviceBuffer<Quad<Real>> points_;
+  DeviceBuffer<Real> out_;
+  DeviceBuffer<unsigned long long> worst_;
+};
+
+template <class Real>
+std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel) {
+  const auto bytes = [&](u64 n) {
+    return sizeof(Real) * (distance_count(n, spec.bench.layout) + 4 * u64{quads_of(spec.bench.features)} * n);
+  };
+  need_device_memory(bytes(spec.bench.n), fmt::format("the distances of {} points", spec.bench.n),
+                     fmt::format("Use --n {} or less", largest_that_fits(bytes, free_device_memory())));
+  return std::make_unique<EdmCase<Real>>(spec, kernel);
+}
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec) {
+  const BenchSpec& bench = spec.bench;
+  if (bench.features == 0 || bench.features > 16) {
+    throw ConfigError(fmt::format("--features {} is out of range; use 1 to 16.", bench.features));
+  }
+  const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, kEdmTile, {kEdmTile});
+  if (rec_from_device(spec)) check_rec_from_device(spec, kernel.block);
+  return bench.precision == Precision::fp32 ? make<float>(spec, kernel) : make<double>(spec, kernel);
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,66 @@
+#include "sim/cuda/check.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace tri::cuda {
+namespace {
+
+ExitCode code_for(cudaError_t status) {
+  switch (status) {
+    case cudaErrorMemoryAllocation:
+      return ExitCode::out_of_memory;
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorInvalidDevice:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorSystemDriverMismatch:
+      return ExitCode::no_gpu;
+    default:
+      return ExitCode::numerical;
+  }
+}
+
+const char* cure_for(cudaError_t status) {
+  switch (status) {
+    case cudaErrorMemoryAllocation:
+      return "Take a smaller --n, or free the card's memory.";
+    case cudaErrorNoDevice:
+      return "Use --backend cpu, or make a GPU visible (CUDA_VISIBLE_DEVICES).";
+    case cudaErrorInsufficientDriver:
+      return "Update the NVIDIA driver, or use --backend cpu.";
+    case cudaErrorNoKernelImageForDevice:
+      return "Rebuild with -DCMAKE_CUDA_ARCHITECTURES set for this card, or use --backend cpu.";
+    case cudaErrorInvalidDevice:
+      return "See `triangulum list devices` for the numbers that --device takes.";
+    default:
+      return "Run again under compute-sanitizer to find where.";
+  }
+}
+
+std::string sentence(cudaError_t status, const char* call, const std::string& context) {
+  return fmt::format("{}{}{} failed: {} ({}). {}", context, context.empty() ? "" : ": ", call,
+                     cudaGetErrorString(status), cudaGetErrorName(status), cure_for(status));
+}
+
+}  // namespace
+
+CudaError::CudaError(cudaError_t status, const char* call, const std::string& context)
+    : Error(code_for(status), sentence(status, call, context)), status_(status) {}
+
+void throw_if_failed(cudaError_t status, const char* call) {
+  if (status != cudaSuccess) throw CudaError(status, call);
+}
+
+void report_if_failed(cudaError_t status, const char* call) noexcept {
+  if (status != cudaSuccess) std::fprintf(stderr, "warning: %s failed: %s\n", call, cudaGetErrorString(status));
+}
+
+void check_launch(const char* kernel) {
+  const cudaError_t status = cudaGetLastError();
+  if (status != cudaSuccess) throw CudaError(status, kernel, "launch");
+}
+
+}  // namespace tri::cuda

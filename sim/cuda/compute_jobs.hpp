@@ -1,0 +1,16 @@
+#pragma once
+/// All-pairs distances and collisions of a user's own data, on the current device.
+
+#include "sim/bodies.hpp"
+#include "sim/compute.hpp"
+
+namespace tri::cuda {
+
+/// Values in an output of this layout.
+u64 distance_count(u64 n, DistanceLayout layout);
+
+/// Throws ConfigError (bad points, a block or map that is refused) and MemoryError (predicted, card or host).
+DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config);
+CollisionResult collisions(const Bodies& bodies, const EngineConfig& config);
+
+}  // namespace tri::cuda

@@ -1,0 +1,23 @@
+// The CUDA backend of a build without CUDA: a closed door with the reason on it.
+
+#include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/device_info.hpp"
+
+namespace tri {
+namespace {
+
+constexpr const char* kReason = "this build has no CUDA: it was configured without a CUDA toolkit";
+
+}  // namespace
+
+Availability cuda_available() { return {false, kReason}; }
+Availability cuda_simulates() { return {false, kReason}; }
+Availability cuda_device_usable(int) { return {false, kReason}; }
+std::vector<CudaDevice> cuda_devices() { return {}; }
+std::string cuda_versions() { return {}; }
+
+std::unique_ptr<Backend> make_cuda_backend(int) {
+  throw BackendError("--backend cuda: " + cuda_available().reason + ". Use --backend cpu, or build with CUDA.");
+}
+
+}  // namespace tri

@@ -1,0 +1,69 @@
+// The face of the cuda backend: chooses the device for each call and hands the work on.
+
+#include "sim/cuda/cuda_backend.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/cuda/bench_cases.hpp"
+#include "sim/cuda/check.hpp"
+#include "sim/cuda/compute_jobs.hpp"
+#include "sim/cuda/device_info.hpp"
+
+namespace tri {
+namespace {
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(int device) : device_(device) {}
+
+  BackendInfo info() const override {
+    for (const CudaDevice& d : cuda_devices()) {
+      if (d.index != device_) continue;
+      return {"cuda", d.name,
+              fmt::format("compute capability {}.{}, {} multiprocessors, {:.4g} GiB, {}", d.major, d.minor,
+                          d.multiprocessors, static_cast<double>(d.memory) / 1073741824.0, cuda_versions())};
+    }
+    return {"cuda", fmt::format("device {}", device_), cuda_versions()};
+  }
+
+  Availability can_simulate() const override { return cuda_simulates(); }
+
+  std::unique_ptr<Engine> make_engine(const Bodies&, const ForceField&, const EngineConfig&) override {
+    throw BackendError("--backend cuda: " + cuda_simulates().reason + ". Use --backend cpu.");
+  }
+
+  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+    use_device();
+    return cuda::distances(points, layout, config);
+  }
+
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    use_device();
+    return cuda::collisions(bodies, config);
+  }
+
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
+    use_device();
+    return cuda::make_cuda_bench(spec, device_);
+  }
+
+ private:
+  /// The current device belongs to the thread, and this call may come from any.
+  void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
+
+  int device_;
+};
+
+}  // namespace
+
+Availability cuda_simulates() {
+  return {false, "simulations and forces run on the cpu backend in this version of Triangulum"};
+}
+
+std::unique_ptr<Backend> make_cuda_backend(int device) {
+  const Availability usable = cuda_device_usable(device);
+  if (!usable) throw BackendError("--backend cuda: " + usable.reason + ". Use --backend cpu.");
+  return std::make_unique<CudaBackend>(device);
+}
+
+}  // namespace tri

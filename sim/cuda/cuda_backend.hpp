@@ -1,0 +1,20 @@
+#pragma once
+/// The door to the CUDA backend. A build without CUDA links cuda_absent.cpp, so callers carry no #ifdef.
+
+#include <memory>
+
+#include "sim/backend.hpp"
+
+namespace tri {
+
+/// Whether device 0 is usable, and if not, why: no driver, one too old, no GPU, no code for this GPU in this build. The
+/// first call starts the driver and runs a trivial kernel; the answer is kept.
+Availability cuda_available();
+
+/// Whether this build's CUDA backend has engines. Known without a driver.
+Availability cuda_simulates();
+
+/// Throws BackendError with the reason when the device is not usable or does not exist.
+std::unique_ptr<Backend> make_cuda_backend(int device);
+
+}  // namespace tri

@@ -1,0 +1,28 @@
+#pragma once
+/// Which kernel a block side asks for, and what a map or a block side is refused with.
+
+#include <initializer_list>
+#include <string>
+
+#include "sim/maps/map_concepts.hpp"
+#include "sim/maps/map_ids.hpp"
+
+namespace tri::cuda {
+
+/// The largest n of this backend: indices of elements are 32 bits wide, rounded up to whole tiles.
+inline constexpr u64 kMostElements = u64{1} << 31;
+/// Block side of the papers, and the largest: 32 x 32 threads.
+inline constexpr u32 kPaperBlock = 16;
+inline constexpr u32 kMostBlock = 32;
+
+struct KernelChoice {
+  bool tiles = false;  ///< the fast kernel with many pairs a thread; else the papers' kernel with one
+  u32 block = 0;       ///< side in elements
+};
+
+/// block 1..32: the papers' kernel. One of tile_sides: the fast kernel. 0: `preferred`, for thread-space maps
+/// kPaperBlock. Throws ConfigError for any other block, for a tile side with a thread-space map, for n outside
+/// 1..kMostElements, and with the map's own refusal of this size.
+KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides);
+
+}  // namespace tri::cuda

@@ -1,0 +1,60 @@
+// All-pairs Euclidean distances at the speed of the memory: the kernel of edm_tile.cuh, launched from the host.
+
+#include "sim/cuda/kernels/edm_tile.cuh"
+#include "sim/cuda/kernels/map_tables.cuh"
+
+namespace tri::cuda {
+namespace {
+
+template <class Real, u32 kQuads, DistanceLayout kLayout>
+Prepared prepare(TriangleMapId id, u32 n, const Quad<Real>* points, Real* out) {
+  Prepared prepared;
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kEdmTile));
+  const u32 workers = resident_workers(&edm_tile_kernel<Real, kQuads, kLayout>, 32 * kEdmWarps);
+  visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
+    const std::vector<GridPiece> pieces = grid_pieces(map, kEdmTile);
+    fill_counts(prepared, map, pieces.size());
+    prepared.launch = [any = AnyTriangleMap(id, map), owner, pieces, n, points, out](cudaStream_t stream, u32 k) {
+      edm_tile_kernel<Real, kQuads, kLayout>
+          <<<grid_of(pieces[k]), 32 * kEdmWarps, 0, stream>>>(any, pieces[k], n, points, out);
+      check_launch("edm tiles");
+    };
+  });
+  return prepared;
+}
+
+template <class Real, u32 kQuads>
+Prepared prepare_layout(TriangleMapId id, u32 n, DistanceLayout layout, const Quad<Real>* points, Real* out) {
+  switch (layout) {
+    case DistanceLayout::condensed:
+      return prepare<Real, kQuads, DistanceLayout::condensed>(id, n, points, out);
+    case DistanceLayout::square:
+      return prepare<Real, kQuads, DistanceLayout::square>(id, n, points, out);
+    case DistanceLayout::lower:
+      break;
+  }
+  return prepare<Real, kQuads, DistanceLayout::lower>(id, n, points, out);
+}
+
+}  // namespace
+
+template <class Real>
+Prepared prepare_edm_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout, const Quad<Real>* points,
+                           Real* out) {
+  switch (quads_of(features)) {
+    case 1:
+      return prepare_layout<Real, 1>(map, n, layout, points, out);
+    case 2:
+      return prepare_layout<Real, 2>(map, n, layout, points, out);
+    case 3:
+      return prepare_layout<Real, 3>(map, n, layout, points, out);
+    default:
+      TRI_EXPECTS(features <= 16);
+      return prepare_layout<Real, 4>(map, n, layout, points, out);
+  }
+}
+
+template Prepared prepare_edm_tiles(TriangleMapId, u32, u32, DistanceLayout, const Quad<float>*, float*);
+template Prepared prepare_edm_tiles(TriangleMapId, u32, u32, DistanceLayout, const Quad<double>*, double*);
+
+}  // namespace tri::cuda

@@ -1,0 +1,73 @@
+#pragma once
+/// Maps for the device: the same visit as sim/maps/map_registry.hpp, with the tables of the lut maps in device memory.
+
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "sim/cuda/device_buffer.hpp"
+#include "sim/cuda/kernels/prepared.hpp"
+#include "sim/maps/launch_split.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::cuda {
+
+/// Calls f(map, owner): the map's pointers are device memory that lives as long as `owner` (a shared_ptr, empty for
+/// maps without a table).
+template <class F>
+void visit_device_triangle_map(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
+  if (id == TriangleMapId::lambda_lut) {
+    const std::vector<Tile2> table = make_triangle_table(side, diagonal);
+    auto owner = std::make_shared<DeviceBuffer<Tile2>>(table.size());
+    owner->upload(table, nullptr);
+    f(TriangleLambdaLut(side, diagonal, owner->data()), std::shared_ptr<const void>(owner));
+    return;
+  }
+  visit_triangle_map(id, side, diagonal, workers, [&](const auto& map) {
+    if constexpr (!std::is_same_v<std::decay_t<decltype(map)>, TriangleLambdaLut>)
+      f(map, std::shared_ptr<const void>());
+  });
+}
+
+/// The legal grids of all launches of a map; thread-space launches are counted in blocks of rho x rho threads.
+template <class M>
+std::vector<GridPiece> grid_pieces(const M& map, u32 rho) {
+  std::vector<GridPiece> pieces;
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    Launch launch = map.launch(pass);
+    if constexpr (M::kInfo.space == Space::thread) launch = in_blocks(launch, rho, rho);
+    for_each_grid(launch, [&](const GridPiece& piece) { pieces.push_back(piece); });
+  }
+  return pieces;
+}
+
+inline u32 multiprocessors() {
+  int device = 0, processors = 0;
+  TRI_CUDA(cudaGetDevice(&device));
+  TRI_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  return static_cast<u32>(processors);
+}
+
+/// Blocks of a persistent map where the kernel is not known: twice what the current device holds at once of 256
+/// threads, so that a multiprocessor that is done early finds more.
+inline u32 resident_workers() { return multiprocessors() * 16; }
+
+/// Blocks of a persistent map for a kernel: as many as the current device holds at once.
+template <class Kernel>
+u32 resident_workers(Kernel* kernel, u32 threads) {
+  int blocks = 0;
+  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), 0));
+  return multiprocessors() * static_cast<u32>(blocks > 0 ? blocks : 1);
+}
+
+inline dim3 grid_of(const GridPiece& piece) { return dim3(piece.x, piece.y, piece.z); }
+
+/// Counts of a map for reports.
+template <class M>
+void fill_counts(Prepared& prepared, const M& map, std::size_t launches) {
+  prepared.launched = launched_positions(map);
+  prepared.useful = prepared.launched < map.tile_count() ? prepared.launched : map.tile_count();
+  prepared.launches = static_cast<u32>(launches);
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,38 @@
+#pragma once
+/// From blockIdx and threadIdx to elements of the domain: the one place where maps meet threads.
+
+#include "sim/maps/launch_split.hpp"
+#include "sim/maps/map_concepts.hpp"
+
+namespace tri::cuda {
+
+/// Position of this block in the launch that `piece` is a part of.
+__device__ __forceinline__ Position block_position(const GridPiece& piece) {
+  return position_in(piece, blockIdx.x, blockIdx.y, blockIdx.z);
+}
+
+/// Position of this thread, for thread-space maps: the piece counts blocks of blockDim.x x blockDim.y threads.
+__device__ __forceinline__ Position thread_position(const GridPiece& piece) {
+  return {(piece.origin.x + blockIdx.x) * blockDim.x + threadIdx.x,
+          (piece.origin.y + blockIdx.y) * blockDim.y + threadIdx.y, piece.origin.z + blockIdx.z, piece.origin.pass};
+}
+
+/// Runs work(i, j) for the elements of this thread. Block space: thread (tx, ty) of a block has element
+/// (row rho + ty, col rho + tx) of every tile of the block, rho = blockDim.x = blockDim.y. Thread space: the element
+/// that the map gives the thread. Elements beyond n or above the diagonal of a diagonal tile are passed over.
+template <class M, class Work>
+__device__ __forceinline__ void for_each_element(const M& map, const GridPiece& piece, u32 n, Work&& work) {
+  if constexpr (M::kInfo.space == Space::thread) {
+    const Position p = thread_position(piece);
+    if (!contains(map.launch(p.pass), p)) return;
+    for (auto tiles = map.begin(p); tiles.valid(); tiles.next()) work(tiles.tile().row, tiles.tile().col);
+  } else {
+    for (auto tiles = map.begin(block_position(piece)); tiles.valid(); tiles.next()) {
+      const Tile2 tile = tiles.tile();
+      const u32 i = tile.row * blockDim.y + threadIdx.y, j = tile.col * blockDim.x + threadIdx.x;
+      if (i < n && j <= i) work(i, j);
+    }
+  }
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,184 @@
+// The bench cases: every kernel, form and map answers right, and its check sees a single damaged value.
+
+#include <algorithm>
+
+#include "sim/cuda/kernels/collision.hpp"
+#include "sim/cuda/kernels/edm.hpp"
+#include "tests/device/cases.hpp"
+#include "tests/device/cuda_support.hpp"
+
+namespace tri::test {
+namespace {
+
+using CudaBench = CudaTest;
+
+constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
+
+BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block = 0) {
+  BenchSpec spec;
+  spec.kernel = kernel;
+  spec.map = map;
+  spec.n = n;
+  spec.block = block;
+  return spec;
+}
+
+/// Runs twice, checks, damages, checks again.
+void exercise(Backend& backend, const BenchSpec& spec) {
+  const std::string what = std::string(to_string(spec.kernel)) + ", map " + spec.map + ", n " + std::to_string(spec.n) +
+                           ", block " + std::to_string(spec.block) + ", form " +
+                           std::to_string(static_cast<int>(spec.dummy)) + ", rec " +
+                           std::to_string(static_cast<int>(spec.rec));
+  const auto bench = backend.make_bench(spec);
+  EXPECT_FALSE(bench->check().passed) << "before any run: " << what;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_GT(bench->run(), 0.0) << what;
+    const BenchCheck good = bench->check();
+    EXPECT_TRUE(good.passed) << what << ": error " << good.max_rel_err << " against " << good.reference;
+    EXPECT_FALSE(good.reference.empty());
+  }
+  if (bench->work_items() > 0) {
+    bench->corrupt_output();
+    EXPECT_FALSE(bench->check().passed) << "damaged: " << what;
+    bench->run();
+    EXPECT_TRUE(bench->check().passed) << "after another run: " << what;
+  }
+  EXPECT_GE(bench->blocks_launched(), bench->blocks_useful());
+  EXPECT_GE(bench->block(), 1u);
+}
+
+std::vector<u64> bench_sizes() {
+  return small_only() ? std::vector<u64>{1, 65} : std::vector<u64>{1, 2, 65, 300, 1300};
+}
+
+TEST_F(CudaBench, DummyInEveryForm) {
+  const auto backend = make_backend("cuda");
+  for (const DummyForm form : {DummyForm::hold, DummyForm::store, DummyForm::write, DummyForm::automaton}) {
+    for (const u64 n : bench_sizes()) {
+      for (const u32 block : thinned<u32>({0, 32, 8})) {
+        for (const TriangleMapId map : usable_maps(static_cast<u32>(n), block == 0 ? 16 : block)) {
+          BenchSpec spec = spec_of(BenchKernel::dummy, info(map).name, n, block);
+          spec.dummy = form;
+          exercise(*backend, spec);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CudaBench, EdmInEveryLayout) {
+  const auto backend = make_backend("cuda");
+  for (const DistanceLayout layout : kLayouts) {
+    for (const Precision precision : kPrecisions) {
+      for (const u64 n : bench_sizes()) {
+        for (const u32 block : {0u, 16u}) {
+          for (const TriangleMapId map : usable_maps(static_cast<u32>(n), 16)) {
+            BenchSpec spec = spec_of(BenchKernel::edm, info(map).name, n, block);
+            spec.layout = layout;
+            spec.precision = precision;
+            spec.features = n == 300 ? 16 : 4;
+            exercise(*backend, spec);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CudaBench, CollisionInEveryDimension) {
+  const auto backend = make_backend("cuda");
+  for (const u32 dimensions : {1u, 3u}) {
+    for (const Precision precision : kPrecisions) {
+      for (const u64 n : bench_sizes()) {
+        for (const u32 block : thinned<u32>({0, cuda::kCollisionTileLarge, 8})) {
+          for (const TriangleMapId map : usable_maps(static_cast<u32>(n), 8)) {
+            if (block > 32 && info(map).space == Space::thread) continue;
+            BenchSpec spec = spec_of(BenchKernel::collision, info(map).name, n, block);
+            spec.dimensions = dimensions;
+            spec.precision = precision;
+            exercise(*backend, spec);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CudaBench, RecInThreeWays) {
+  const auto backend = make_backend("cuda");
+  for (const RecForm rec : {RecForm::launches, RecForm::graph, RecForm::device}) {
+    for (const BenchKernel kernel : {BenchKernel::dummy, BenchKernel::edm}) {
+      for (const u64 n : bench_sizes()) {
+        BenchSpec spec = spec_of(kernel, "rec", n);
+        spec.rec = rec;
+        exercise(*backend, spec);
+        spec.block = 8;
+        exercise(*backend, spec);
+        spec.timing = LaunchTiming::synchronised;
+        exercise(*backend, spec);
+      }
+    }
+  }
+  BenchSpec wide = spec_of(BenchKernel::edm, "rec", 100);
+  wide.rec = RecForm::device;
+  wide.precision = Precision::fp64;
+  EXPECT_THROW(backend->make_bench(wide), ConfigError);
+  BenchSpec large = spec_of(BenchKernel::dummy, "rec", 65536 * 8 + 1, 8);
+  large.rec = RecForm::device;
+  EXPECT_THROW(backend->make_bench(large), ConfigError);
+}
+
+TEST_F(CudaBench, SynchronisedTimesHoldTheLaunch) {
+  if (small_only()) GTEST_SKIP() << "times mean nothing under a checker";
+  const auto backend = make_backend("cuda");
+  BenchSpec spec = spec_of(BenchKernel::dummy, "lambda", 64);
+  const auto work = backend->make_bench(spec);
+  spec.timing = LaunchTiming::synchronised;
+  const auto whole = backend->make_bench(spec);
+  double best_work = 1e9, best_whole = 1e9;
+  for (int i = 0; i < 20; ++i)
+    best_work = std::min(best_work, work->run()), best_whole = std::min(best_whole, whole->run());
+  EXPECT_TRUE(whole->check().passed);
+  EXPECT_LT(best_work, best_whole);
+}
+
+TEST_F(CudaBench, LargerThanTheOracleReaches) {
+  if (small_only()) GTEST_SKIP() << "large";
+  const auto backend = make_backend("cuda");
+  exercise(*backend, spec_of(BenchKernel::edm, "lambda", 8193));
+  exercise(*backend, spec_of(BenchKernel::collision, "lambda", 70000));
+  exercise(*backend, spec_of(BenchKernel::dummy, "lambda-stream", 65536));
+}
+
+TEST_F(CudaBench, RefusalsNameTheCure) {
+  const auto backend = make_backend("cuda");
+  for (const BenchKernel kernel : {BenchKernel::gravity, BenchKernel::triplet, BenchKernel::gasket}) {
+    const std::string text = message_of([&] { backend->make_bench(spec_of(kernel, "bb", 64)); });
+    EXPECT_NE(text.find("dummy, edm and collision"), std::string::npos) << text;
+  }
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "utm", 8192)), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lamda", 100)), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lambda", 0)), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lambda", 100, 33)), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::edm, "plain", 100)), ConfigError);
+  BenchSpec features = spec_of(BenchKernel::edm, "lambda", 100);
+  features.features = 17;
+  EXPECT_THROW(backend->make_bench(features), ConfigError);
+  BenchSpec flat = spec_of(BenchKernel::collision, "lambda", 100);
+  flat.dimensions = 2;
+  EXPECT_THROW(backend->make_bench(flat), ConfigError);
+}
+
+TEST_F(CudaBench, Counts) {
+  const auto backend = make_backend("cuda");
+  const auto bb = backend->make_bench(spec_of(BenchKernel::dummy, "bb", 1000, 10));
+  EXPECT_EQ(bb->work_items(), 500500u);
+  EXPECT_EQ(bb->blocks_launched(), 10000u);
+  EXPECT_EQ(bb->blocks_useful(), 5050u);
+  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->bytes(), (523776u + 4096u) * 4);
+  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->block(), cuda::kEdmTile);
+  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "rb", 1024))->block(), 16u);
+}
+
+}  // namespace
+}  // namespace tri::test

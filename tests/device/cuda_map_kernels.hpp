@@ -1,0 +1,59 @@
+#pragma once
+/// Maps asked on the device, without any of the backend's kernels.
+
+#include <vector>
+
+#include "sim/maps/launch_split.hpp"
+#include "sim/maps/map_concepts.hpp"
+#include "sim/maps/map_ids.hpp"
+
+namespace tri::test {
+
+/// What a walk of every position of every launch met.
+struct DeviceCover {
+  std::vector<u32> met;  ///< [tiles of the domain] meetings of each
+  u32 outside = 0;       ///< meetings of tiles that are none of the domain
+};
+
+/// One block a position, grids cut to `limits`; workers as in visit_triangle_map().
+DeviceCover device_cover(TriangleMapId map, u32 side, Diagonal diagonal, u32 workers, GridLimits limits);
+DeviceCover device_cover(TetraMapId map, u32 side, Diagonal diagonal, u32 workers, GridLimits limits);
+DeviceCover device_cover(GasketMapId map, u32 levels, GridLimits limits);
+
+/// Position number k of the sample that both sides take: a hash of k, folded into the launches of the map.
+template <class M>
+TRI_HD Position sample_position(const M& map, u64 k) {
+  u64 z = (k + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  z ^= z >> 31;
+  u32 pass = static_cast<u32>(z % map.launch_count());
+  Launch grid = map.launch(pass);
+  if (positions(grid) == 0) grid = map.launch(pass = 0);
+  z /= map.launch_count();
+  const u64 x = z % grid.x;
+  z /= grid.x;
+  return {x, static_cast<u32>(z % grid.y), static_cast<u32>(z / grid.y % grid.z), pass};
+}
+
+/// The first tile of a position as numbers; inside is 0 where there is none.
+struct Answer {
+  u32 a = 0, b = 0, c = 0;
+  u32 inside = 0;  ///< 0 or 1; as wide as the others, so that no byte of it is padding
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+TRI_HD inline Answer answer_of(Tile2 t) { return {t.row, t.col, 0, 1}; }
+TRI_HD inline Answer answer_of(Tile3 t) { return {t.x, t.y, t.z, 1}; }
+TRI_HD inline Answer answer_of(CellTile t) { return {t.x, t.y, 0, 1}; }
+template <class M>
+TRI_HD Answer first_answer(const M& map, Position p) {
+  const auto tiles = map.begin(p);
+  return tiles.valid() ? answer_of(tiles.tile()) : Answer{};
+}
+
+/// The device's answers to sample positions 0 .. count-1.
+std::vector<Answer> device_answers(TriangleMapId map, u32 side, Diagonal diagonal, u32 workers, u64 count);
+std::vector<Answer> device_answers(TetraMapId map, u32 side, Diagonal diagonal, u32 workers, u64 count);
+std::vector<Answer> device_answers(GasketMapId map, u32 levels, u64 count);
+
+}  // namespace tri::test

@@ -1,0 +1,147 @@
+#include "app/bench/axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/option_values.hpp"
+#include "sim/error.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr std::size_t kMostValues = 4096;
+constexpr u64 kLargestSize = u64{1} << 31;
+
+bool is_power_text(std::string_view text) { return text.substr(0, 2) == "2^"; }
+
+u64 parse_size(std::string_view option, std::string_view text) {
+  if (is_power_text(text)) return u64{1} << whole_number(option, text.substr(2), 0, 31);
+  return whole_number(option, text, 1, kLargestSize);
+}
+
+std::vector<u64> parse_range(std::string_view option, std::string_view text) {
+  const std::size_t first = text.find(':');
+  if (first == std::string_view::npos) return {parse_size(option, text)};
+  const std::size_t second = text.find(':', first + 1);
+  const std::string_view low_text = text.substr(0, first);
+  const std::string_view high_text = text.substr(first + 1, second == text.npos ? text.npos : second - first - 1);
+  const u64 low = parse_size(option, low_text), high = parse_size(option, high_text);
+  if (low > high) throw ConfigError(fmt::format("{} {}: the range ends before it begins.", option, text));
+  std::vector<u64> values;
+  if (second == std::string_view::npos) {
+    if (!is_power_text(low_text) || !is_power_text(high_text)) {
+      throw ConfigError(fmt::format("{} {}: a range needs its step, as in {}:{}:{}, or powers of two, as in 2^10:2^15.",
+                                    option, text, low, high, std::max<u64>(1, (high - low) / 4)));
+    }
+    for (u64 v = low; v <= high; v *= 2) values.push_back(v);
+    return values;
+  }
+  const u64 step = parse_size(option, text.substr(second + 1));
+  if ((high - low) / step >= kMostValues) {
+    throw ConfigError(fmt::format("{} {}: more than {} values. Take a larger step.", option, text, kMostValues));
+  }
+  for (u64 v = low; v <= high; v += step) values.push_back(v);
+  return values;
+}
+
+std::vector<std::string_view> names_of(Domain domain) {
+  const auto maps = domain == Domain::triangle      ? triangle_maps()
+                    : domain == Domain::tetrahedron ? tetra_maps()
+                                                    : gasket_maps();
+  std::vector<std::string_view> names;
+  for (const MapInfo& map : maps) names.emplace_back(map.name);
+  return names;
+}
+
+bool takes_plain(BenchKernel kernel) { return kernel == BenchKernel::gravity || kernel == BenchKernel::triplet; }
+
+}  // namespace
+
+std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
+  std::vector<u64> values;
+  for (const std::string& part : name_list(option, text)) {
+    for (const u64 v : parse_range(option, part)) {
+      if (std::find(values.begin(), values.end(), v) != values.end()) {
+        throw ConfigError(fmt::format("{} holds {} twice in '{}'.", option, v, text));
+      }
+      values.push_back(v);
+    }
+  }
+  if (values.size() > kMostValues) {
+    throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostValues));
+  }
+  return values;
+}
+
+std::vector<u32> parse_small_sizes(std::string_view option, std::string_view text, u32 low, u32 high) {
+  std::vector<u32> values;
+  for (const u64 v : parse_sizes(option, text)) {
+    if (v < low || v > high) throw ConfigError(fmt::format("{} takes {} to {}; got {}.", option, low, high, v));
+    values.push_back(static_cast<u32>(v));
+  }
+  return values;
+}
+
+const std::vector<BenchKernel>& all_kernels() {
+  static const std::vector<BenchKernel> kernels = {BenchKernel::dummy,   BenchKernel::edm,     BenchKernel::collision,
+                                                   BenchKernel::gravity, BenchKernel::triplet, BenchKernel::gasket};
+  return kernels;
+}
+
+std::vector<BenchKernel> parse_kernels(std::string_view text) {
+  if (text == "all") return all_kernels();
+  std::vector<std::string_view> names;
+  for (const BenchKernel k : all_kernels()) names.emplace_back(to_string(k));
+  std::vector<BenchKernel> kernels;
+  for (const std::string& name : name_list("--kernel", text)) {
+    kernels.push_back(all_kernels()[choice("--kernel", name, names)]);
+  }
+  return kernels;
+}
+
+std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<std::string>& wanted) {
+  const auto names = names_of(domain_of(kernel));
+  if (wanted == std::vector<std::string>{"all"}) return {names.begin(), names.end()};
+  std::vector<std::string> maps;
+  for (const std::string& name : wanted) {
+    const bool plain = name == "plain" && takes_plain(kernel);
+    if (plain || std::find(names.begin(), names.end(), name) != names.end()) maps.push_back(name);
+  }
+  return maps;
+}
+
+void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::string>& wanted) {
+  std::vector<std::string_view> known;
+  for (const BenchKernel k : kernels) {
+    for (const std::string_view name : names_of(domain_of(k))) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    }
+    if (takes_plain(k) && std::find(known.begin(), known.end(), "plain") == known.end()) known.emplace_back("plain");
+  }
+  for (const std::string& name : wanted) {
+    if (name == "all" && wanted.size() == 1) continue;
+    if (name == "all") throw ConfigError("--map all stands alone; it already names every map.");
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw ConfigError(unknown_name("map of these kernels", name, std::span<const std::string_view>(known)));
+    }
+  }
+  for (const BenchKernel k : kernels) {
+    if (maps_of_kernel(k, wanted).empty()) {
+      throw ConfigError(fmt::format("--kernel {} takes none of --map {}; its maps are {}.", to_string(k),
+                                    fmt::join(wanted, ","), fmt::join(names_of(domain_of(k)), ", ")));
+    }
+  }
+}
+
+double launch_bound(Domain domain, u64 blocks_a_side) {
+  const double b = static_cast<double>(blocks_a_side);
+  if (domain == Domain::triangle) return 2 * b / (b + 1);
+  if (domain == Domain::tetrahedron) return 6 * b * b / ((b + 1) * (b + 2));
+  return std::pow(4.0 / 3.0, std::log2(b));
+}
+
+}  // namespace tri::app

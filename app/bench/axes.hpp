@@ -1,0 +1,37 @@
+#pragma once
+/// The axes of a bench, from text to values. Pure; errors are ConfigError.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/bench_case.hpp"
+
+namespace tri::app {
+
+/// One range: "1024", "2^10", "a:b:step" (both ends, the last only when it is met) or "2^a:2^b" (powers of two).
+/// Lists are ranges parted by commas: "512,2^10:2^14". Values in the order given; a value that appears twice is an
+/// error, as is a list of more than 4096.
+std::vector<u64> parse_sizes(std::string_view option, std::string_view text);
+
+/// The same for block sides and feature counts: values in [low, high].
+std::vector<u32> parse_small_sizes(std::string_view option, std::string_view text, u32 low, u32 high);
+
+std::vector<BenchKernel> parse_kernels(std::string_view text);
+
+/// Every kernel in the order of the enum.
+const std::vector<BenchKernel>& all_kernels();
+
+/// The maps of `wanted` that a kernel takes, in the order given; {"all"} is every map of the kernel's domain.
+/// gravity and triplet also take "plain", the cpu backend's plain scalar loop in float64, which is no map and not
+/// among "all".
+std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<std::string>& wanted);
+
+/// Throws ConfigError for a name that is a map of none of these kernels, and for a kernel left without any map.
+void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::string>& wanted);
+
+/// T_bb / T_map by launched blocks alone, B = blocks a side (MAPS.md section 4): pairs 2B/(B+1), triples
+/// 6B^2/((B+1)(B+2)), gasket (4/3)^log2(B).
+double launch_bound(Domain domain, u64 blocks_a_side);
+
+}  // namespace tri::app

@@ -1,0 +1,34 @@
+#pragma once
+/// The three forms of a bench's result.
+
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_runner.hpp"
+#include "sim/backend.hpp"
+
+namespace tri::app {
+
+/// Where and how the figures came about.
+struct BenchMeta {
+  std::string version, utc, host;
+  std::vector<std::string> argv;
+  BackendInfo backend;
+  std::string driver;    ///< empty on a cpu
+  double clock_mhz = 0;  ///< 0 = not known
+  u32 threads = 0;       ///< host threads usable
+};
+BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend);
+
+/// A group as a table. It takes up to 98 characters; where `width` is less, 80, without spread and launches.
+std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width);
+/// The line above all tables.
+std::string table_head(const BenchMeta& meta);
+
+/// One line a result, with a line of names; a text is quoted where it must be. Empty = no such figure.
+std::string report_csv(const std::vector<BenchGroup>& groups);
+
+/// Schema 1: {"schema", "meta": {...}, "results": [...]}. Figures that a skipped row does not have are null.
+std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups);
+
+}  // namespace tri::app

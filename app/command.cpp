@@ -1,0 +1,48 @@
+#include "app/command.hpp"
+
+#include <fmt/format.h>
+
+#include "app/bench/bench_command.hpp"
+#include "app/compute_command.hpp"
+#include "app/gui/gui_runner.hpp"
+#include "app/headless_runner.hpp"
+#include "app/help.hpp"
+#include "app/info_command.hpp"
+#include "app/verify/verify_command.hpp"
+#include "sim/contracts.hpp"
+#include "sim/error.hpp"
+#include "tri_version.hpp"
+
+namespace tri::app {
+
+int run_command(const RunConfig& config, Console& console) {
+  switch (config.command) {
+    case Command::short_help:
+      if (gui_available()) return run_gui(config, console);
+      console.note(short_help_text() + fmt::format("\nThe app: {}.", gui_available().reason));
+      return static_cast<int>(ExitCode::usage);
+    case Command::help:
+      console.print(help_text(config.topic));
+      return static_cast<int>(ExitCode::ok);
+    case Command::version:
+      console.print(fmt::format("triangulum {}\n", kVersionFull));
+      return static_cast<int>(ExitCode::ok);
+    case Command::view:
+      return run_gui(config, console);
+    case Command::run:
+      return run_headless(config, console);
+    case Command::bench:
+      return run_bench_command(config, console);
+    case Command::verify:
+      return run_verify(config, console);
+    case Command::compute:
+      return run_compute(config, console);
+    case Command::info:
+      return run_info(config, console);
+    case Command::list:
+      return run_list(config, console);
+  }
+  TRI_UNREACHABLE("a Command outside its enum");
+}
+
+}  // namespace tri::app

@@ -1,0 +1,26 @@
+#pragma once
+/// Numbers of `compute` as files: npy or csv, by the extension. Written beside and renamed; failures are FileErrors.
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/compute.hpp"
+
+namespace tri::app {
+
+/// npy: [n(n-1)/2], [n, n] or [n(n+1)/2] in the precision of the result. csv: a value a line; square: a row a line.
+void write_distances(const std::string& path, const DistanceResult& result);
+
+/// Pairs i < j, sorted. csv: with the line of names i,j; npy: [pairs, 2] float64 (whole numbers, exact).
+void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs);
+
+/// csv: with the line of names body,contacts; npy: [n] float64.
+void write_counts(const std::string& path, const std::vector<u32>& counts);
+
+/// csv: with the line of names fx,fy,fz; npy: [n, 3] float64.
+void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
+                  std::span<const double> fz);
+
+}  // namespace tri::app

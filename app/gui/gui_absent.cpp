@@ -1,0 +1,15 @@
+// The window of a build without one: a closed door with the reason on it.
+
+#include "app/gui/gui_runner.hpp"
+
+namespace tri::app {
+
+Availability gui_available() { return {false, "this build has no window"}; }
+
+int run_gui(const RunConfig&, Console&) {
+  throw Error(
+      ExitCode::no_display,
+      "view: this build has no window. Use triangulum run to simulate and triangulum bench to compare the maps.");
+}
+
+}  // namespace tri::app

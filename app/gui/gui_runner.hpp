@@ -1,0 +1,16 @@
+#pragma once
+/// The door to the window. A build without one links gui_absent.cpp, so callers carry no #ifdef.
+
+#include "app/console.hpp"
+#include "app/run_config.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app {
+
+/// Whether this build has a window and the machine a display, and if not, why (a phrase without a full stop).
+Availability gui_available();
+
+/// Opens the app; returns the exit code. Throws Error with ExitCode::no_display and the reason when there is none.
+int run_gui(const RunConfig& config, Console& console);
+
+}  // namespace tri::app

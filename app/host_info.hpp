@@ -1,0 +1,18 @@
+#pragma once
+/// What the operating system says of this machine. Linux; a figure that cannot be had is 0 or empty.
+
+#include <string>
+
+#include "sim/platform.hpp"
+
+namespace tri::app {
+
+std::string host_name();
+std::string processor_name();
+u32 usable_threads();     ///< that this process may run on (affinity)
+u64 memory_bytes();       ///< of the machine
+u64 free_memory_bytes();  ///< that may be had without swapping
+double processor_mhz();   ///< of the first core, now
+std::string utc_now();    ///< "2026-01-31T12:34:56Z"
+
+}  // namespace tri::app

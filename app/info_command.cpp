@@ -1,0 +1,80 @@
+#include "app/info_command.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/gui_runner.hpp"
+#include "app/host_info.hpp"
+#include "app/text_table.hpp"
+#include "sim/backend.hpp"
+#include "sim/error.hpp"
+#include "tri_version.hpp"
+
+namespace tri::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string gib(u64 bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (u64{1} << 30)); }
+
+/// Without making the backend of a card: only what a probe says.
+Json backend_json(const BackendEntry& entry) {
+  Json j = {{"name", entry.name}, {"available", entry.available.ok}};
+  if (entry.available.ok) {
+    const BackendInfo about = make_backend(entry.name)->info();
+    j["device"] = about.device, j["detail"] = about.detail;
+    j["reason"] = nullptr;
+  } else {
+    j["device"] = nullptr, j["detail"] = nullptr;
+    j["reason"] = entry.available.reason;
+  }
+  return j;
+}
+
+Json info_json() {
+  Json j;
+  j["version"] = kVersionFull;
+  j["compiler"] = kCompiler;
+  j["build"] = kBuild;
+  j["backends"] = Json::array();
+  for (const BackendEntry& entry : list_backends()) j["backends"].push_back(backend_json(entry));
+  const Availability window = gui_available();
+  j["window"] = {{"available", window.ok}, {"reason", window.ok ? Json(nullptr) : Json(window.reason)}};
+  j["processor"] = processor_name();
+  j["threads"] = usable_threads();
+  j["memory_bytes"] = memory_bytes();
+  j["memory_free_bytes"] = free_memory_bytes();
+  j["host"] = host_name();
+  return j;
+}
+
+}  // namespace
+
+int run_info(const RunConfig& config, Console& console) {
+  const Json j = info_json();
+  if (config.common.json) {
+    console.print(j.dump(2) + "\n");
+    return static_cast<int>(ExitCode::ok);
+  }
+  std::string text;
+  const auto line = [&text](std::string_view name, std::string_view value) {
+    text += fmt::format("{:<12}{}\n", name, value);
+  };
+  line("version", kVersionFull);
+  line("build", fmt::format("{}, {}", kCompiler, kBuild));
+  for (const Json& b : j["backends"]) {
+    const std::string what = b["available"]
+                                 ? fmt::format("{}, {}", b["device"].get<std::string>(), b["detail"].get<std::string>())
+                                 : "not available: " + b["reason"].get<std::string>();
+    line(b["name"].get<std::string>(), what);
+  }
+  const Availability window = gui_available();
+  line("window", window.ok ? "yes" : "not available: " + window.reason);
+  line("processor", fmt::format("{}, {} threads usable", processor_name(), usable_threads()));
+  line("memory", fmt::format("{}, {} free", gib(memory_bytes()), gib(free_memory_bytes())));
+  console.print(text);
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace tri::app

@@ -1,0 +1,38 @@
+// The program: argv in, exit code out. Every failure ends here as one sentence.
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "app/command.hpp"
+#include "app/interrupt.hpp"
+#include "app/options.hpp"
+#include "sim/error.hpp"
+
+int main(int argc, char** argv) {
+  using tri::ExitCode;
+  using tri::app::Console;
+  try {
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is met at the write
+    tri::app::catch_interrupts();
+    const auto config = tri::app::parse_options(std::vector<std::string>(argv, argv + argc));
+    const auto level = config.common.quiet     ? Console::Level::quiet
+                       : config.common.verbose ? Console::Level::verbose
+                                               : Console::Level::normal;
+    Console console(stdout, stderr, level);
+    return tri::app::run_command(config, console);
+  } catch (const tri::Error& error) {
+    tri::app::print_error(error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    tri::app::print_error("out of memory. Take a smaller --n, fewer bodies, or --precision fp32.");
+    return static_cast<int>(ExitCode::out_of_memory);
+  } catch (const std::exception& error) {
+    tri::app::print_error(fmt::format("{} (this should not happen; please report it)", error.what()));
+    return static_cast<int>(ExitCode::check_failed);
+  }
+}

@@ -1,0 +1,32 @@
+#pragma once
+/// The options of each command, one function a command, all of the same form. Used by options.cpp alone.
+
+#include "app/options.hpp"
+
+namespace tri::app {
+
+/// Which of the common options a command takes beside --json, --quiet and --verbose.
+enum Takes : u32 {
+  kBackend = 1,     // --backend, --device
+  kWork = 2,        // --map, --block
+  kPrecision = 4,   // --precision
+  kAccumulate = 8,  // --accumulate
+  kSeed = 16,       // --seed
+  kThreads = 32,    // --threads
+};
+std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
+/// What no command may have together.
+void check_common(const RunConfig& config);
+
+CommandSpec run_spec(RunConfig& config);
+CommandSpec bench_spec(RunConfig& config);
+CommandSpec verify_spec(RunConfig& config);
+CommandSpec compute_spec(RunConfig& config);
+CommandSpec info_spec(RunConfig& config);
+CommandSpec list_spec(RunConfig& config);
+CommandSpec view_spec(RunConfig& config);
+
+/// What `compute forces` can compute, in the order of the help.
+std::vector<std::string_view> force_law_names();
+
+}  // namespace tri::app

@@ -1,0 +1,72 @@
+#include "app/option_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "sim/error.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri::app {
+
+u64 whole_number(std::string_view option, std::string_view text, u64 low, u64 high) {
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty() || value < low || value > high) {
+    throw ConfigError(high == ~u64{0}
+                          ? fmt::format("{} takes a whole number of at least {}; got '{}'.", option, low, text)
+                          : fmt::format("{} takes a whole number from {} to {}; got '{}'.", option, low, high, text));
+  }
+  return value;
+}
+
+double finite_number(std::string_view option, std::string_view text) {
+  double value = 0;
+  const char* begin = text.data() + (text.substr(0, 1) == "+" ? 1 : 0);
+  const char* stop = text.data() + text.size();
+  const auto [end, error] = std::from_chars(begin, stop, value);
+  if (error != std::errc() || end != stop || begin == stop || !std::isfinite(value)) {
+    throw ConfigError(fmt::format("{} takes a finite number; got '{}'.", option, text));
+  }
+  return value;
+}
+
+double positive_number(std::string_view option, std::string_view text) {
+  const double value = finite_number(option, text);
+  if (!(value > 0)) throw ConfigError(fmt::format("{} takes a number greater than 0; got '{}'.", option, text));
+  return value;
+}
+
+double non_negative_number(std::string_view option, std::string_view text) {
+  const double value = finite_number(option, text);
+  if (!(value >= 0)) throw ConfigError(fmt::format("{} takes a number of at least 0; got '{}'.", option, text));
+  return value;
+}
+
+std::size_t choice(std::string_view option, std::string_view text, const std::vector<std::string_view>& names) {
+  const auto at = std::find(names.begin(), names.end(), text);
+  if (at == names.end()) {
+    throw ConfigError(fmt::format("{} takes {}; got '{}'.{}", option, fmt::join(names, ", "), text,
+                                  did_you_mean(text, std::span<const std::string_view>(names))));
+  }
+  return static_cast<std::size_t>(at - names.begin());
+}
+
+std::vector<std::string> name_list(std::string_view option, std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    std::string part(text.substr(begin, comma - begin));
+    if (part.empty()) throw ConfigError(fmt::format("{} takes names parted by commas; got '{}'.", option, text));
+    if (std::find(parts.begin(), parts.end(), part) != parts.end()) {
+      throw ConfigError(fmt::format("{} names '{}' twice in '{}'.", option, part, text));
+    }
+    parts.push_back(std::move(part));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+}  // namespace tri::app

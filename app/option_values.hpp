@@ -1,0 +1,28 @@
+#pragma once
+/// From the text of an option to its value. Pure. Each throws ConfigError that names the option, what it takes and
+/// what it got.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/platform.hpp"
+
+namespace tri::app {
+
+/// A whole number in [low, high], in digits.
+u64 whole_number(std::string_view option, std::string_view text, u64 low, u64 high);
+
+/// A finite number in decimal.
+double finite_number(std::string_view option, std::string_view text);
+/// The same, > 0 or >= 0.
+double positive_number(std::string_view option, std::string_view text);
+double non_negative_number(std::string_view option, std::string_view text);
+
+/// The position of `text` among `names`.
+std::size_t choice(std::string_view option, std::string_view text, const std::vector<std::string_view>& names);
+
+/// "a,b,c" in parts. Empty parts and repeated names are errors.
+std::vector<std::string> name_list(std::string_view option, std::string_view text);
+
+}  // namespace tri::app

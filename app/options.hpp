@@ -1,0 +1,42 @@
+#pragma once
+/// argv -> RunConfig. Pure: no file, no environment, no device is looked at, and nothing is printed.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/run_config.hpp"
+
+namespace tri::app {
+
+/// Throws ConfigError for an unknown command, option or value (with the nearest known one), for options that exclude
+/// each other and for options that would have no effect. --help and --version win over everything that comes after.
+RunConfig parse_options(const std::vector<std::string>& argv);
+
+/// One option of a command as the parser, the help and their test see it.
+struct OptionSpec {
+  std::string names;                             ///< "--steps" or "-o,--output"
+  bool flag = false;                             ///< takes no value
+  std::function<void(const std::string&)> read;  ///< stores the value, or throws ConfigError; "" for a flag
+
+  std::string long_name() const;
+};
+
+struct PositionalSpec {
+  std::string name;
+  bool required = true;
+  std::function<void(const std::string&)> read;
+};
+
+struct CommandSpec {
+  Command command;
+  std::string name;
+  std::vector<PositionalSpec> positionals;
+  std::vector<OptionSpec> options;
+  std::function<void()> check;  ///< after all values are read: what excludes what
+};
+
+/// Every command with its options; reading stores into `config`, which must outlive the result.
+std::vector<CommandSpec> command_specs(RunConfig& config);
+
+}  // namespace tri::app

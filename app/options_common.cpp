@@ -1,0 +1,102 @@
+// Options that several commands take, and the small commands that have none of their own.
+
+#include <fmt/format.h>
+
+#include "app/bench/axes.hpp"
+#include "app/option_specs.hpp"
+#include "app/option_values.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr u32 kMostThreads = 1024;
+constexpr u32 kLargestBlock = 1 << 20;
+
+std::vector<OptionSpec> backend_specs(CommonOptions& c) {
+  return {{"--backend", false,
+           [&c](const std::string& v) {
+             static constexpr const char* kNames[] = {"auto", "cpu", "cuda"};
+             c.backend = kNames[choice("--backend", v, {kNames[0], kNames[1], kNames[2]})];
+           }},
+          {"--device", false,
+           [&c](const std::string& v) { c.device = static_cast<int>(whole_number("--device", v, 0, 255)); }}};
+}
+
+}  // namespace
+
+std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
+  std::vector<OptionSpec> specs;
+  if (takes & kBackend) specs = backend_specs(c);
+  const auto add = [&specs](const char* names, bool flag, std::function<void(const std::string&)> read) {
+    specs.push_back({names, flag, std::move(read)});
+  };
+  if (takes & kWork) {
+    add("--map", false, [&c](const std::string& v) { c.maps = name_list("--map", v); });
+    add("--block", false, [&c](const std::string& v) { c.blocks = parse_small_sizes("--block", v, 1, kLargestBlock); });
+  }
+  if (takes & kPrecision) {
+    add("--precision", false, [&c](const std::string& v) {
+      c.precision = choice("--precision", v, {"fp32", "fp64"}) == 0 ? Precision::fp32 : Precision::fp64;
+    });
+  }
+  if (takes & kAccumulate) {
+    add("--accumulate", false, [&c](const std::string& v) {
+      c.accumulate = choice("--accumulate", v, {"fast", "ordered"}) == 0 ? Accumulate::fast : Accumulate::ordered;
+    });
+  }
+  if (takes & kSeed)
+    add("--seed", false, [&c](const std::string& v) { c.seed = whole_number("--seed", v, 0, ~u64{0}); });
+  if (takes & kThreads) {
+    add("--threads", false,
+        [&c](const std::string& v) { c.threads = static_cast<u32>(whole_number("--threads", v, 1, kMostThreads)); });
+  }
+  add("--json", true, [&c](const std::string&) { c.json = true; });
+  add("-q,--quiet", true, [&c](const std::string&) { c.quiet = true; });
+  add("-v,--verbose", true, [&c](const std::string&) { c.verbose = true; });
+  return specs;
+}
+
+void check_common(const RunConfig& config) {
+  const CommonOptions& c = config.common;
+  if (c.quiet && c.verbose) throw ConfigError("--quiet and --verbose exclude each other.");
+  if (c.device >= 0 && c.backend == "cpu") {
+    throw ConfigError("--device chooses among CUDA devices, and --backend is cpu. Leave one of them out.");
+  }
+  if (config.given.count("--threads") && c.backend == "cuda") {
+    throw ConfigError(
+        "--threads counts host threads of the cpu backend, and --backend is cuda. Leave one of them out.");
+  }
+}
+
+CommandSpec verify_spec(RunConfig& config) {
+  CommandSpec spec{Command::verify, "verify", {}, {}, nullptr};
+  spec.options.push_back({"--quick", true, [](const std::string&) {}});
+  spec.options.push_back({"--full", true, [&config](const std::string&) { config.verify.full = true; }});
+  for (auto& o : common_specs(config.common, kBackend | kSeed | kThreads)) spec.options.push_back(std::move(o));
+  spec.check = [&config] {
+    if (config.given.count("--quick") && config.given.count("--full")) {
+      throw ConfigError("--quick and --full exclude each other.");
+    }
+  };
+  return spec;
+}
+
+CommandSpec info_spec(RunConfig& config) {
+  return {Command::info, "info", {}, common_specs(config.common, 0), nullptr};
+}
+
+CommandSpec list_spec(RunConfig& config) {
+  const auto read = [&config](const std::string& v) {
+    const std::vector<std::string_view> names = {"maps", "laws", "scenes", "formats", "devices"};
+    config.list = std::string(names[choice("list", v, names)]);
+  };
+  return {Command::list, "list", {{"WHAT", true, read}}, common_specs(config.common, 0), nullptr};
+}
+
+CommandSpec view_spec(RunConfig& config) {
+  const auto read = [&config](const std::string& v) { config.run.scene = v; };
+  return {Command::view, "view", {{"SCENE|FILE", false, read}}, {}, nullptr};
+}
+
+}  // namespace tri::app

@@ -1,0 +1,140 @@
+// Options of `compute`, and which of them belongs to which job and law.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "app/option_specs.hpp"
+#include "app/option_values.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app {
+namespace {
+
+/// A parameter of a law: one row gives the option, the law that reads it, its range and its place.
+struct LawOption {
+  const char* name;
+  const char* law;
+  enum class Range { any, positive, non_negative } range;
+  double& (*place)(ForceField&);
+};
+
+using Range = LawOption::Range;
+const LawOption kLawOptions[] = {
+    {"--G", "gravity", Range::any, [](ForceField& f) -> double& { return f.gravity.G; }},
+    {"--eps", "gravity", Range::non_negative, [](ForceField& f) -> double& { return f.gravity.softening; }},
+    {"--epsilon", "lennard-jones", Range::positive, [](ForceField& f) -> double& { return f.lennard_jones.epsilon; }},
+    {"--sigma", "lennard-jones", Range::positive, [](ForceField& f) -> double& { return f.lennard_jones.sigma; }},
+    {"--cutoff", "lennard-jones", Range::non_negative, [](ForceField& f) -> double& { return f.lennard_jones.cutoff; }},
+    {"--stiffness", "contact", Range::positive, [](ForceField& f) -> double& { return f.contact.stiffness; }},
+    {"--damping", "contact", Range::non_negative, [](ForceField& f) -> double& { return f.contact.damping; }},
+    {"--shear", "contact", Range::non_negative, [](ForceField& f) -> double& { return f.contact.shear; }},
+    {"--nu", "axilrod-teller", Range::any, [](ForceField& f) -> double& { return f.axilrod_teller.nu; }},
+};
+
+double read_number(const LawOption& option, const std::string& text) {
+  switch (option.range) {
+    case Range::positive:
+      return positive_number(option.name, text);
+    case Range::non_negative:
+      return non_negative_number(option.name, text);
+    default:
+      return finite_number(option.name, text);
+  }
+}
+
+const char* name_of(ComputeJob job) {
+  return job == ComputeJob::distances ? "distances" : job == ComputeJob::collisions ? "collisions" : "forces";
+}
+
+/// Options that belong to one job only, and what the others say.
+void check_job(const RunConfig& config) {
+  const ComputeJob job = config.compute.job;
+  const std::map<std::string, ComputeJob> owners = {{"--layout", ComputeJob::distances},
+                                                    {"--per-body", ComputeJob::collisions},
+                                                    {"--law", ComputeJob::forces},
+                                                    {"--shifted", ComputeJob::forces},
+                                                    {"--accumulate", ComputeJob::forces}};
+  for (const std::string& option : config.given) {
+    const auto owner = owners.find(option);
+    const bool of_law = std::any_of(std::begin(kLawOptions), std::end(kLawOptions),
+                                    [&](const LawOption& o) { return option == o.name; });
+    if (owner == owners.end() && !of_law) continue;
+    const ComputeJob belongs = of_law ? ComputeJob::forces : owner->second;
+    if (belongs != job) {
+      throw ConfigError(
+          fmt::format("{} is an option of compute {}, not of compute {}.", option, name_of(belongs), name_of(job)));
+    }
+  }
+}
+
+void check_law(RunConfig& config) {
+  ComputeOptions& compute = config.compute;
+  if (compute.law.empty()) {
+    throw ConfigError(fmt::format("compute forces needs --law; the laws are {}.", fmt::join(force_law_names(), ", ")));
+  }
+  for (const LawOption& option : kLawOptions) {
+    if (config.given.count(option.name) && compute.law != option.law) {
+      throw ConfigError(fmt::format("{} belongs to --law {}, and --law is {}.", option.name, option.law, compute.law));
+    }
+  }
+  if (compute.field.lennard_jones.shifted && compute.law != "lennard-jones") {
+    throw ConfigError(fmt::format("--shifted belongs to --law lennard-jones, and --law is {}.", compute.law));
+  }
+  compute.field.pair = PairLaw::none;
+  if (compute.law == "axilrod-teller") {
+    compute.field.triple = TripleLaw::axilrod_teller;
+  } else {
+    compute.field.pair = pair_law_from(compute.law);
+  }
+  check(compute.field);
+}
+
+void check_compute(RunConfig& config) {
+  const ComputeOptions& compute = config.compute;
+  check_job(config);
+  if (config.common.maps.size() > 1) throw ConfigError("compute takes one --map.");
+  if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
+  if (compute.job == ComputeJob::forces) check_law(config);
+  if (compute.output.empty()) throw ConfigError("compute needs -o FILE, with the extension .npy or .csv.");
+  if (!compute.output.ends_with(".npy") && !compute.output.ends_with(".csv")) {
+    throw ConfigError(fmt::format("-o {}: the extension names the format; take .npy or .csv.", compute.output));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string_view> force_law_names() { return {"gravity", "lennard-jones", "contact", "axilrod-teller"}; }
+
+CommandSpec compute_spec(RunConfig& config) {
+  ComputeOptions& compute = config.compute;
+  CommandSpec spec{Command::compute, "compute", {}, {}, [&config] { check_compute(config); }};
+  spec.positionals.push_back(
+      {"distances|collisions|forces", true, [&compute](const std::string& v) {
+         compute.job = static_cast<ComputeJob>(choice("compute", v, {"distances", "collisions", "forces"}));
+       }});
+  spec.positionals.push_back({"INPUT", true, [&compute](const std::string& v) { compute.input = v; }});
+  const auto add = [&spec](const char* names, bool flag, std::function<void(const std::string&)> read) {
+    spec.options.push_back({names, flag, std::move(read)});
+  };
+  add("-o,--output", false, [&compute](const std::string& v) { compute.output = v; });
+  add("--layout", false, [&compute](const std::string& v) {
+    compute.layout = static_cast<DistanceLayout>(choice("--layout", v, {"condensed", "square", "lower"}));
+  });
+  add("--per-body", true, [&compute](const std::string&) { compute.per_body = true; });
+  add("--law", false, [&compute](const std::string& v) {
+    const auto names = force_law_names();
+    compute.law = std::string(names[choice("--law", v, names)]);
+  });
+  for (const LawOption& option : kLawOptions) {
+    add(option.name, false,
+        [&compute, &option](const std::string& v) { option.place(compute.field) = read_number(option, v); });
+  }
+  add("--shifted", true, [&compute](const std::string&) { compute.field.lennard_jones.shifted = true; });
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads;
+  for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
+  return spec;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,75 @@
+// Options of `run`.
+
+#include <fmt/format.h>
+
+#include "app/option_specs.hpp"
+#include "app/option_values.hpp"
+#include "sim/error.hpp"
+#include "sim/io/format.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr u64 kMostSteps = u64{1} << 53;
+
+void check_state_file(const char* option, const std::string& path) {
+  if (path.empty() || has_known_extension(path)) return;
+  throw ConfigError(fmt::format("{} {}: the extension names the format; take .tab, .csv or .npy.", option, path));
+}
+
+void check_run(const RunConfig& config) {
+  const RunOptions& run = config.run;
+  if (run.steps && run.until) throw ConfigError("--steps and --until exclude each other.");
+  if (!run.steps && !run.until) throw ConfigError("run needs its length: --steps N or --until T.");
+  if (run.diag_every && run.diag.empty()) throw ConfigError("--diag-every needs --diag FILE.csv to write to.");
+  if (run.save_every != 0 && run.snapshot.empty()) {
+    throw ConfigError("--save-every needs --snapshot PATTERN, as in --snapshot state_{step}.npy.");
+  }
+  if (!run.snapshot.empty() && run.save_every == 0) {
+    throw ConfigError("--snapshot needs --save-every K, the steps from one to the next.");
+  }
+  if (!run.snapshot.empty() && run.snapshot.find("{step}") == std::string::npos) {
+    throw ConfigError(
+        fmt::format("--snapshot {}: the name needs {{step}} where the number of the step goes, as in "
+                    "state_{{step}}.npy.",
+                    run.snapshot));
+  }
+  check_state_file("--snapshot", run.snapshot);
+  check_state_file("--output", run.output);
+  if (config.common.maps.size() > 2) {
+    throw ConfigError("--map takes one name, or two: the map of pairs and the map of triples.");
+  }
+  if (config.common.blocks.size() > 2) {
+    throw ConfigError("--block takes one side, or two: that of pairs and that of triples.");
+  }
+}
+
+}  // namespace
+
+CommandSpec run_spec(RunConfig& config) {
+  RunOptions& run = config.run;
+  CommandSpec spec{Command::run, "run", {}, {}, [&config] { check_run(config); }};
+  spec.positionals.push_back({"SCENE|FILE", true, [&run](const std::string& v) { run.scene = v; }});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
+    spec.options.push_back({names, false, std::move(read)});
+  };
+  add("--steps", [&run](const std::string& v) { run.steps = whole_number("--steps", v, 0, kMostSteps); });
+  add("--until", [&run](const std::string& v) { run.until = non_negative_number("--until", v); });
+  add("--dt", [&run](const std::string& v) { run.dt = positive_number("--dt", v); });
+  add("--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); });
+  add("--eps", [&run](const std::string& v) { run.softening = non_negative_number("--eps", v); });
+  add("--G", [&run](const std::string& v) { run.G = finite_number("--G", v); });
+  add("--diag", [&run](const std::string& v) { run.diag = v; });
+  add("--diag-every",
+      [&run](const std::string& v) { run.diag_every = whole_number("--diag-every", v, 1, kMostSteps); });
+  add("--save-every",
+      [&run](const std::string& v) { run.save_every = whole_number("--save-every", v, 1, kMostSteps); });
+  add("--snapshot", [&run](const std::string& v) { run.snapshot = v; });
+  add("-o,--output", [&run](const std::string& v) { run.output = v; });
+  spec.options.push_back({"--orbits", true, [&run](const std::string&) { run.orbits = true; }});
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
+  for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
+  return spec;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,93 @@
+#pragma once
+/// What the user asked for: the command line as plain data. options.hpp makes it; commands read it.
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/bench_case.hpp"
+#include "sim/compute.hpp"
+#include "sim/engine_config.hpp"
+#include "sim/integrators/integrator.hpp"
+#include "sim/physics_params.hpp"
+
+namespace tri::app {
+
+enum class Command : u8 { short_help, help, version, view, run, bench, verify, compute, info, list };
+
+/// Options that more than one command takes. A command that has no use for one does not accept it.
+struct CommonOptions {
+  std::string backend = "auto";   ///< auto, cpu, cuda
+  int device = -1;                ///< number of the CUDA device; -1 = not given
+  std::vector<std::string> maps;  ///< empty = the default of each domain; names not yet looked up in a domain
+  std::vector<u32> blocks;        ///< tile sides; empty = the backend's choice
+  std::optional<Precision> precision;
+  std::optional<Accumulate> accumulate;
+  std::optional<u64> seed;
+  u32 threads = 0;  ///< host threads; 0 = as many as the process may use
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+/// `run`: exactly one of steps and until is set.
+struct RunOptions {
+  std::string scene;  ///< NAME, NAME:key=value,... or a file
+  std::optional<u64> steps;
+  std::optional<double> until;
+  std::optional<double> dt;
+  std::optional<Integrator> integrator;
+  std::optional<double> softening, G;
+  std::string diag;               ///< CSV file; empty = none
+  std::optional<u64> diag_every;  ///< steps between rows; not set = about a thousand rows
+  u64 save_every = 0;             ///< steps between snapshots; 0 = none
+  std::string snapshot;           ///< file name with {step} in it
+  std::string output;             ///< final state; empty = none
+  bool orbits = false;
+};
+
+enum class BenchFormat : u8 { table, csv, json };
+
+/// `bench`: what is empty or not set is filled in by the preset, then by defaults (bench/presets.hpp).
+struct BenchOptions {
+  std::vector<BenchKernel> kernels;
+  std::vector<u64> sizes;
+  std::vector<u32> features;
+  std::optional<u32> samples;
+  std::optional<std::string> baseline;
+  std::optional<GasketPlacement> placement;
+  std::string preset;
+  BenchFormat format = BenchFormat::table;
+  std::string output;  ///< empty = standard output
+};
+
+struct VerifyOptions {
+  bool full = false;
+};
+
+enum class ComputeJob : u8 { distances, collisions, forces };
+
+struct ComputeOptions {
+  ComputeJob job = ComputeJob::distances;
+  std::string input, output;
+  DistanceLayout layout = DistanceLayout::condensed;
+  bool per_body = false;
+  std::string law;
+  ForceField field;  ///< with the law and its parameters filled in
+};
+
+struct RunConfig {
+  Command command = Command::short_help;
+  std::string topic;  ///< of help: a command's name, or empty
+  CommonOptions common;
+  RunOptions run;
+  BenchOptions bench;
+  VerifyOptions verify;
+  ComputeOptions compute;
+  std::string list;               ///< maps, laws, scenes, formats or devices
+  std::set<std::string> given;    ///< long names of the options that stood on the command line
+  std::vector<std::string> argv;  ///< as given, with the program's name
+};
+
+}  // namespace tri::app

@@ -1,0 +1,105 @@
+#include "app/verify/verify_cases.hpp"
+
+#include <cmath>
+
+#include "sim/maps/map_registry.hpp"
+#include "sim/reference/cloud.hpp"
+
+namespace tri::app::verify_parts {
+namespace {
+
+double rounded32(double v) { return static_cast<double>(static_cast<float>(v)); }
+
+Bodies cloud_bodies(u32 n, u64 seed) {
+  SplitMix64 random{seed};
+  Bodies bodies;
+  for (u32 i = 0; i < n; ++i) {
+    double v[8];
+    for (double& value : v) value = rounded32(2 * random.uniform() - 1);
+    bodies.add(v[0], v[1], v[2], v[3], v[4], v[5], rounded32((1.5 + v[6]) / n));
+  }
+  return bodies;
+}
+
+}  // namespace
+
+Bodies jittered_lattice(u32 n, u64 seed, double radius) {
+  SplitMix64 random{seed};
+  Bodies bodies;
+  u32 side = 1;
+  while (u64{side} * side * side < n) ++side;
+  const double middle = 0.5 * (side - 1);
+  for (u32 i = 0; i < n; ++i) {
+    const double place[3] = {static_cast<double>(i % side), static_cast<double>(i / side % side),
+                             static_cast<double>(i / side / side)};
+    double p[3], v[3];
+    for (int k = 0; k < 3; ++k) {
+      p[k] = rounded32(place[k] - middle + 0.4 * (random.uniform() - 0.5));
+      v[k] = rounded32(2 * random.uniform() - 1);
+    }
+    const double spread = 1 + 0.2 * (random.uniform() - 0.5);
+    bodies.add(p[0], p[1], p[2], v[0], v[1], v[2], rounded32(spread), rounded32(radius * spread));
+  }
+  return bodies;
+}
+
+const std::vector<LawCase>& law_cases() {
+  static const std::vector<LawCase> cases = [] {
+    ForceField gravity;
+    gravity.gravity = {1.5, 0.05};
+    ForceField lennard_jones;
+    lennard_jones.pair = PairLaw::lennard_jones;
+    lennard_jones.lennard_jones = {1.25, 0.875, 2.5, true};
+    ForceField contact;
+    contact.pair = PairLaw::contact;
+    contact.contact = {100, 0.5, 0.25, false, 1};
+    ForceField triples;
+    triples.pair = PairLaw::none;
+    triples.triple = TripleLaw::axilrod_teller;
+    triples.axilrod_teller.nu = 0.75;
+    const auto lattice = [](double radius) {
+      return [radius](u32 n, u64 s) { return jittered_lattice(n, s, radius); };
+    };
+    return std::vector<LawCase>{{"gravity", gravity, cloud_bodies},
+                                {"lennard-jones", lennard_jones, lattice(0)},
+                                {"contact", contact, lattice(0.7)},
+                                {"axilrod-teller", triples, lattice(0)}};
+  }();
+  return cases;
+}
+
+std::vector<u32> law_sizes(const LawCase& law, bool full) {
+  if (law.field.triple != TripleLaw::none) {
+    return full ? std::vector<u32>{3, 4, 17, 33, 70, 129} : std::vector<u32>{3, 17, 45};
+  }
+  return full ? std::vector<u32>{2, 3, 31, 64, 65, 257, 1000, 2049} : std::vector<u32>{2, 3, 65, 257};
+}
+
+std::vector<EngineConfig> law_configs(const LawCase& law, const VerifyPlan& plan, u32 n, Precision precision,
+                                      Accumulate accumulate) {
+  struct Shape {
+    u32 block, threads;
+  };
+  const bool triples = law.field.triple != TripleLaw::none;
+  const u32 other_threads = plan.threads != 0 ? plan.threads : 3;
+  const Shape shapes[] = {{0, plan.threads}, {triples ? 4u : 16u, 1}, {triples ? 7u : 48u, other_threads}};
+  std::vector<EngineConfig> configs;
+  const auto maps = triples ? tetra_maps() : triangle_maps();
+  for (std::size_t m = 0; m < maps.size(); ++m) {
+    for (const Shape& shape : shapes) {
+      if (!refusal(maps[m], n, shape.block == 0 ? 1 : shape.block).empty()) continue;
+      EngineConfig config;
+      config.precision = precision, config.accumulate = accumulate;
+      config.threads = shape.threads;
+      if (triples) {
+        config.triple_map = static_cast<TetraMapId>(m), config.triple_block = shape.block;
+      } else {
+        config.pair_map = static_cast<TriangleMapId>(m), config.pair_block = shape.block;
+      }
+      configs.push_back(config);
+    }
+  }
+  return configs;
+}
+
+}  // namespace tri::app::verify_parts

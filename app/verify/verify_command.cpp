@@ -1,0 +1,120 @@
+#include "app/verify/verify_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/engine_choice.hpp"
+#include "app/interrupt.hpp"
+#include "app/text_table.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kNameWidth = 33;
+constexpr std::size_t kCasesWidth = 6;
+
+/// The row in fixed columns, so that it can be printed before the others are known: 33 name, 6 cases, 9 error, verdict,
+/// and what was checked at the end, where a narrow terminal may cut it.
+std::string row_text(const VerifyRow& row, const Console& console) {
+  const VerifyOutcome& o = row.outcome;
+  const bool exact = row.check.limit == 0;
+  const std::string worst =
+      exact ? (o.worst == 0 ? "exact" : fmt::format("{:.0f} wrong", o.worst)) : fmt::format("{:.1e}", o.worst);
+  std::string text = fmt::format("{:<{}} {:>{}}  {:>9}  {}", row.check.name, kNameWidth, o.cases, kCasesWidth, worst,
+                                 console.toned(o.passed ? "ok    " : "FAILED", o.passed ? Tone::good : Tone::bad));
+  constexpr u32 kUsed = kNameWidth + 1 + kCasesWidth + 2 + 9 + 2 + 6 + 2;
+  std::string what = row.check.what;
+  if (!exact) what += fmt::format(", limit {:.0e}", row.check.limit);
+  if (console.width() >= kUsed + what.size()) text += "  " + what;
+  text.erase(text.find_last_not_of(' ') + 1);
+  if (!o.passed) text += "\n    " + folded(o.note, std::max(console.width(), 40u) - 4, 4);
+  return text + "\n";
+}
+
+Json row_json(const VerifyRow& row) {
+  return {{"name", row.check.name},
+          {"what", row.check.what},
+          {"cases", row.outcome.cases},
+          {"worst", row.outcome.worst},
+          {"limit", row.check.limit},
+          {"passed", row.outcome.passed},
+          {"note", row.outcome.note.empty() ? Json(nullptr) : Json(row.outcome.note)},
+          {"seconds", row.seconds}};
+}
+
+}  // namespace
+
+int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& console, const std::atomic<bool>& stop) {
+  Json rows = Json::array();
+  std::size_t failed = 0, done = 0;
+  double seconds = 0;
+  if (!json) {
+    console.print(fmt::format("{:<{}} {:>{}}  {:>9}  verdict{}\n", "check", kNameWidth, "cases", kCasesWidth, "worst",
+                              console.width() >= 100 ? " what was checked" : ""));
+  }
+  for (const VerifyCheck& check : checks) {
+    if (stop.load()) break;
+    console.progress(fmt::format("{} of {}: {}", done + 1, checks.size(), check.name));
+    const VerifyRow row = run_check(check);
+    ++done;
+    failed += !row.outcome.passed;
+    seconds += row.seconds;
+    if (json) {
+      rows.push_back(row_json(row));
+    } else {
+      console.print(row_text(row, console));
+    }
+  }
+  const bool interrupted = done < checks.size();
+  if (json) {
+    const Json result = {{"passed", failed == 0 && !interrupted},
+                         {"checks", done},
+                         {"failed", failed},
+                         {"interrupted", interrupted},
+                         {"seconds", seconds},
+                         {"results", rows}};
+    console.print(result.dump(2) + "\n");
+  } else {
+    console.print(failed == 0 ? fmt::format("{} checks, all passed, in {:.1f} s\n", done, seconds)
+                              : fmt::format("{} checks, {} FAILED, in {:.1f} s\n", done, failed, seconds));
+  }
+  if (interrupted) {
+    console.note(fmt::format("interrupted after {} of {} checks.", done, checks.size()));
+    return static_cast<int>(ExitCode::interrupted);
+  }
+  return static_cast<int>(failed == 0 ? ExitCode::ok : ExitCode::check_failed);
+}
+
+int run_verify(const RunConfig& config, Console& console) {
+  VerifyPlan plan;
+  plan.full = config.verify.full;
+  plan.seed = config.common.seed.value_or(plan.seed);
+  plan.threads = config.common.threads;
+  plan.maps = all_maps();
+  std::vector<std::unique_ptr<Backend>> owned;
+  if (config.common.backend != "auto" || config.common.device >= 0) {
+    owned.push_back(open_backend(config.common));
+  } else {
+    for (const BackendEntry& entry : list_backends()) {
+      if (entry.available) {
+        owned.push_back(make_backend(entry.name));
+      } else {
+        console.note(fmt::format("{} is not checked: {}.", entry.name, entry.available.reason));
+      }
+    }
+  }
+  for (const auto& backend : owned) {
+    plan.backends.push_back(backend.get());
+    if (const Availability engines = backend->can_simulate(); !engines) {
+      console.note(fmt::format("{}: no laws are checked: {}.", backend->info().name, engines.reason));
+    }
+  }
+  return run_checks(make_checks(plan), config.common.json, console, interrupt_flag());
+}
+
+}  // namespace tri::app

@@ -1,0 +1,180 @@
+// The other things a backend does: orbits with a known error, distances, collisions, the kernels of the bench.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "app/bench/axes.hpp"
+#include "app/verify/verify_cases.hpp"
+#include "app/verify/verify_parts.hpp"
+#include "sim/error.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/reference/reference.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri::app::verify_parts {
+namespace {
+
+/// Largest |dE/E| of one Kepler orbit, e = 0.5, from apocentre, in kdk: 4.0129e-4, 1.0038e-4, 2.5099e-5 at 512, 1024,
+/// 2048 steps (an independent program in float64); and 1000 steps there and back.
+VerifyOutcome check_orbits(Backend& backend) {
+  VerifyOutcome outcome;
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  const Scene scene = make_scene("kepler");
+  const double period = scene.dt * 1024;  // the scene's dt is T / 1024
+  for (const auto& [steps, known] :
+       {std::pair{512u, 4.0129e-4}, std::pair{1024u, 1.0038e-4}, std::pair{2048u, 2.5099e-5}}) {
+    const auto engine = backend.make_engine(scene.bodies, scene.field, config);
+    const double begin = engine->diagnose().energy();
+    double largest = 0;
+    for (u32 s = 0; s < steps; ++s) {
+      engine->advance(Integrator::kdk, period / steps, 1);
+      largest = std::max(largest, std::abs(engine->diagnose().energy() / begin - 1));
+    }
+    outcome.add(std::abs(largest / known - 1), 1e-4, fmt::format("{} steps: largest |dE/E| {:.5g}", steps, largest));
+  }
+  const auto engine = backend.make_engine(scene.bodies, scene.field, config);
+  engine->advance(Integrator::kdk, period / 1024, 1000);
+  engine->advance(Integrator::kdk, -period / 1024, 1000);
+  const Bodies back = engine->read();
+  double distance = 0;
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    distance = std::max(distance, std::hypot(back.x[i] - scene.bodies.x[i], back.y[i] - scene.bodies.y[i]));
+  }
+  outcome.add(distance, 1e-11, "1000 steps and back");
+  return outcome;
+}
+
+PointSet points_of(u32 n, u32 features, u64 seed) {
+  const Bodies bodies = jittered_lattice(n * features, seed, 0);
+  return {n, features, {bodies.x.begin(), bodies.x.begin() + n * features}};
+}
+
+std::vector<double> as_doubles(const DistanceResult& result) {
+  return std::visit([](const auto& v) { return std::vector<double>(v.begin(), v.end()); }, result.values);
+}
+
+/// Against the reference, and bit-equal over maps and tile sides.
+VerifyOutcome check_distances(const VerifyPlan& plan, Backend& backend, DistanceLayout layout, Precision precision) {
+  VerifyOutcome outcome;
+  const double limit = precision == Precision::fp32 ? 2e-6 : 1e-14;
+  for (const u32 n : plan.full ? std::vector<u32>{1, 2, 33, 150, 513} : std::vector<u32>{1, 2, 33, 150}) {
+    for (const u32 features : {1u, 2u, 3u, 4u, 7u, 16u}) {
+      const PointSet points = points_of(n, features, plan.seed);
+      const std::vector<double> want = reference_distances(points, layout);
+      for (const MapInfo& map : triangle_maps()) {
+        EngineConfig config;
+        config.precision = precision, config.threads = plan.threads;
+        config.pair_map = *find_triangle_map(map.name);
+        config.pair_block = features % 2 == 0 ? 0 : 24;
+        if (!refusal(map, n, std::max(config.pair_block, 1u)).empty()) continue;
+        const std::vector<double> got = as_doubles(backend.distances(points, layout, config));
+        const std::string text = fmt::format("n = {}, {} features, --map {}", n, features, map.name);
+        outcome.add_exact(got.size() == want.size(), text + ": wrong number of values");
+        double worst = 0;
+        for (std::size_t i = 0; i < got.size() && got.size() == want.size(); ++i) {
+          const double error = std::abs(got[i] - want[i]) / std::max(want[i], 1e-3);
+          worst = error <= worst ? worst : error;
+        }
+        outcome.add(worst, limit, text);
+      }
+    }
+  }
+  return outcome;
+}
+
+/// Pairs on which two precisions may differ: those that touch to rounding.
+bool touches(const Bodies& b, const std::pair<u32, u32>& pair) {
+  const auto [i, j] = pair;
+  const double d = std::hypot(b.x[i] - b.x[j], b.y[i] - b.y[j], b.z[i] - b.z[j]);
+  return std::abs(d - b.r[i] - b.r[j]) < 1e-5;
+}
+
+VerifyOutcome check_collisions(const VerifyPlan& plan, Backend& backend, Precision precision) {
+  VerifyOutcome outcome;
+  for (const u32 n : plan.full ? std::vector<u32>{1, 2, 65, 500, 3000} : std::vector<u32>{1, 2, 65, 500}) {
+    const Bodies bodies = jittered_lattice(n, plan.seed, 0.52);
+    const auto want = reference_collisions(bodies);
+    for (const MapInfo& map : triangle_maps()) {
+      EngineConfig config;
+      config.precision = precision, config.threads = plan.threads;
+      config.pair_map = *find_triangle_map(map.name);
+      const CollisionResult got = backend.collisions(bodies, config);
+      std::vector<std::pair<u32, u32>> differ;
+      std::set_symmetric_difference(got.pairs.begin(), got.pairs.end(), want.begin(), want.end(),
+                                    std::back_inserter(differ));
+      if (precision == Precision::fp32) std::erase_if(differ, [&](const auto& p) { return touches(bodies, p); });
+      u64 ends = 0;
+      for (const u32 count : got.per_body) ends += count;
+      outcome.add_exact(differ.empty() && ends == 2 * got.pairs.size() && got.work_items == u64{n} * (n - 1) / 2,
+                        fmt::format("n = {}, --map {}: {} pairs, {} wanted, {} differ", n, map.name, got.pairs.size(),
+                                    want.size(), differ.size()));
+    }
+  }
+  return outcome;
+}
+
+/// A small run of a bench kernel on each of its maps with the bench's own check. A refusal is right where the registry
+/// refuses, and nowhere else.
+VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel kernel) {
+  VerifyOutcome outcome;
+  const bool gasket = kernel == BenchKernel::gasket;
+  const std::vector<u64> sizes = gasket                           ? std::vector<u64>{16, 64}
+                                 : kernel == BenchKernel::triplet ? std::vector<u64>{3, 37}
+                                                                  : std::vector<u64>{33, 300};
+  for (const std::string& map : maps_of_kernel(kernel, {"all"})) {
+    for (const u64 n : sizes) {
+      for (const auto placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
+        if (!gasket && placement != GasketPlacement::subbox) continue;
+        BenchSpec spec;
+        spec.kernel = kernel, spec.map = map, spec.n = n, spec.placement = placement;
+        spec.threads = plan.threads, spec.seed = plan.seed;
+        const auto bench = backend.make_bench(spec);
+        bench->run();
+        const BenchCheck check = bench->check();
+        outcome.add_exact(check.passed, fmt::format("n = {}, --map {}: error {:.3g} against {}", n, map,
+                                                    check.max_rel_err, check.reference));
+      }
+    }
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void add_orbit_checks(const VerifyPlan&, Backend& backend, std::vector<VerifyCheck>& checks) {
+  checks.push_back(
+      {backend.info().name + " kepler fp64", "known energy error", 1e-4, [&backend] { return check_orbits(backend); }});
+}
+
+void add_job_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
+  const std::string name = backend.info().name;
+  static constexpr std::pair<const char*, DistanceLayout> kLayouts[] = {
+      {"condensed", DistanceLayout::condensed}, {"square", DistanceLayout::square}, {"lower", DistanceLayout::lower}};
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    for (const auto& [text, layout] : kLayouts) {
+      checks.push_back({fmt::format("{} distances {} {}", name, text, to_string(precision)), "against float64",
+                        precision == Precision::fp32 ? 2e-6 : 1e-14, [plan, &backend, layout = layout, precision] {
+                          return check_distances(plan, backend, layout, precision);
+                        }});
+    }
+    checks.push_back({fmt::format("{} collisions {}", name, to_string(precision)), "the set of pairs against float64",
+                      0, [plan, &backend, precision] { return check_collisions(plan, backend, precision); }});
+  }
+}
+
+void add_kernel_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
+  for (const BenchKernel kernel : all_kernels()) {
+    const bool pairs_alone =
+        kernel == BenchKernel::dummy || kernel == BenchKernel::edm || kernel == BenchKernel::collision;
+    if (!pairs_alone && !backend.can_simulate()) continue;
+
+    checks.push_back({fmt::format("{} bench {}", backend.info().name, to_string(kernel)), "its own check on every map",
+                      0, [plan, &backend, kernel] { return check_kernel(plan, backend, kernel); }});
+  }
+}
+
+}  // namespace tri::app::verify_parts

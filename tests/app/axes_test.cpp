@@ -1,0 +1,65 @@
+// Axes of a bench: ranges, lists, maps of kernels, bounds.
+
+#include "app/bench/axes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/error.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app {
+namespace {
+
+using Sizes = std::vector<u64>;
+
+TEST(Axes, Sizes) {
+  EXPECT_EQ(parse_sizes("--n", "1000"), Sizes{1000});
+  EXPECT_EQ(parse_sizes("--n", "2^10"), Sizes{1024});
+  EXPECT_EQ(parse_sizes("--n", "1024:4096:1024"), (Sizes{1024, 2048, 3072, 4096}));
+  EXPECT_EQ(parse_sizes("--n", "10:30:8"), (Sizes{10, 18, 26}));
+  EXPECT_EQ(parse_sizes("--n", "7:7:1"), Sizes{7});
+  EXPECT_EQ(parse_sizes("--n", "2^10:2^15"), (Sizes{1024, 2048, 4096, 8192, 16384, 32768}));
+  EXPECT_EQ(parse_sizes("--n", "5,2^3:2^4,100:102:2"), (Sizes{5, 8, 16, 100, 102}));
+  EXPECT_EQ(parse_sizes("--n", "2^10:2^11:512"), (Sizes{1024, 1536, 2048}));
+}
+
+TEST(Axes, BadSizes) {
+  for (const char* text : {"", "0", "-1", "a", "1:2", "4:2:1", "1:2:0", "2^40", "1,1", "1,,2", "2^2:9", "1:100000:1",
+                           "1:2:3:4", ":", "1e3", " 1"}) {
+    EXPECT_THROW(parse_sizes("--n", text), ConfigError) << text;
+  }
+  EXPECT_THROW(parse_small_sizes("--features", "17", 1, 16), ConfigError);
+  EXPECT_EQ(parse_small_sizes("--features", "1:16:5", 1, 16), (std::vector<u32>{1, 6, 11, 16}));
+}
+
+TEST(Axes, Kernels) {
+  EXPECT_EQ(parse_kernels("all").size(), 6u);
+  EXPECT_EQ(parse_kernels("gasket,edm"), (std::vector<BenchKernel>{BenchKernel::gasket, BenchKernel::edm}));
+  EXPECT_THROW(parse_kernels("edm,edm"), ConfigError);
+  EXPECT_THROW(parse_kernels("eddm"), ConfigError);
+}
+
+TEST(Axes, MapsOfKernels) {
+  EXPECT_EQ(maps_of_kernel(BenchKernel::edm, {"all"}).size(), kTriangleMapCount);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::triplet, {"all"}).size(), kTetraMapCount);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::gasket, {"all"}).size(), kGasketMapCount);
+  const std::vector<std::string> wanted{"lambda", "tetra", "bb", "plain"};
+  EXPECT_EQ(maps_of_kernel(BenchKernel::gravity, wanted), (std::vector<std::string>{"lambda", "bb", "plain"}));
+  EXPECT_EQ(maps_of_kernel(BenchKernel::triplet, wanted), (std::vector<std::string>{"tetra", "bb", "plain"}));
+  EXPECT_EQ(maps_of_kernel(BenchKernel::edm, wanted), (std::vector<std::string>{"lambda", "bb"}));
+  EXPECT_NO_THROW(check_maps({BenchKernel::gravity, BenchKernel::triplet}, wanted));
+  EXPECT_THROW(check_maps({BenchKernel::gravity}, {"tetra"}), ConfigError);
+  EXPECT_THROW(check_maps({BenchKernel::edm}, {"plain"}), ConfigError);
+}
+
+TEST(Axes, BoundsByLaunchedBlocks) {
+  EXPECT_DOUBLE_EQ(launch_bound(Domain::triangle, 1), 1.0);
+  EXPECT_DOUBLE_EQ(launch_bound(Domain::triangle, 4), 1.6);     // 16 blocks against 10
+  EXPECT_DOUBLE_EQ(launch_bound(Domain::tetrahedron, 4), 3.2);  // 64 against 20
+  EXPECT_NEAR(launch_bound(Domain::gasket, 16), 256.0 / 81.0, 1e-12);
+  EXPECT_NEAR(launch_bound(Domain::triangle, 1000000), 2.0, 1e-5);
+  EXPECT_NEAR(launch_bound(Domain::tetrahedron, 1000000), 6.0, 1e-4);
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,73 @@
+// Results as files: shapes, order, and that every bit comes back.
+
+#include "app/compute_output.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/io/format.hpp"
+
+namespace tri::app {
+namespace {
+
+class ComputeOutput : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("tri-output-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+  static std::string text(const std::string& file) {
+    std::ifstream in(file);
+    std::stringstream all;
+    all << in.rdbuf();
+    return all.str();
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(ComputeOutput, Distances) {
+  DistanceResult r{DistanceLayout::condensed, 3, std::vector<double>{0.1, 2, 1.0 / 3}, 3, 0};
+  write_distances(path("d.csv"), r);
+  EXPECT_EQ(text(path("d.csv")), "0.1\n2\n0.3333333333333333\n");
+  write_distances(path("d.npy"), r);
+  const PointSet back = read_points(path("d.npy"));
+  EXPECT_EQ(back.n, 3u);
+  EXPECT_EQ(back.features, 1u);
+  EXPECT_EQ(back.values, (std::vector<double>{0.1, 2, 1.0 / 3}));
+}
+
+TEST_F(ComputeOutput, SquareHasRows) {
+  const DistanceResult r{DistanceLayout::square, 2, std::vector<float>{0, 1.5f, 1.5f, 0}, 1, 0};
+  write_distances(path("s.csv"), r);
+  EXPECT_EQ(text(path("s.csv")), "0,1.5\n1.5,0\n");
+  write_distances(path("s.npy"), r);
+  EXPECT_EQ(read_points(path("s.npy")).features, 2u);
+}
+
+TEST_F(ComputeOutput, PairsCountsAndForces) {
+  write_pairs(path("p.csv"), {{0, 1}, {7, 4000000000u}});
+  EXPECT_EQ(text(path("p.csv")), "i,j\n0,1\n7,4000000000\n");
+  write_pairs(path("none.csv"), {});
+  EXPECT_EQ(text(path("none.csv")), "i,j\n");
+  write_counts(path("c.csv"), {2, 0, 1});
+  EXPECT_EQ(text(path("c.csv")), "body,contacts\n0,2\n1,0\n2,1\n");
+  const std::vector<double> fx{1, 2}, fy{3, 4}, fz{5, 6.25};
+  write_forces(path("f.csv"), fx, fy, fz);
+  EXPECT_EQ(text(path("f.csv")), "fx,fy,fz\n1,3,5\n2,4,6.25\n");
+  write_forces(path("f.npy"), fx, fy, fz);
+  const PointSet back = read_points(path("f.npy"));
+  EXPECT_EQ(back.features, 3u);
+  EXPECT_EQ(back.values, (std::vector<double>{1, 3, 5, 2, 4, 6.25}));
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,194 @@
+// argv -> RunConfig: what is understood, and that everything else is an error with a useful sentence.
+
+#include "app/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "sim/error.hpp"
+
+namespace tri::app {
+namespace {
+
+RunConfig parsed(const std::string& line) {
+  std::vector<std::string> argv{"triangulum"};
+  std::istringstream words(line);
+  for (std::string word; words >> word;) argv.push_back(word);
+  return parse_options(argv);
+}
+
+/// The sentence of the error, or "" when the line is accepted.
+std::string refused(const std::string& line) {
+  try {
+    parsed(line);
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Options, NothingIsShortHelp) { EXPECT_EQ(parsed("").command, Command::short_help); }
+
+TEST(Options, HelpAndVersion) {
+  EXPECT_EQ(parsed("--version").command, Command::version);
+  EXPECT_EQ(parsed("--help").command, Command::help);
+  EXPECT_EQ(parsed("--help").topic, "");
+  EXPECT_EQ(parsed("--help bench").topic, "bench");
+  EXPECT_EQ(parsed("run --help").topic, "run");
+  EXPECT_EQ(parsed("run plummer --nonsense -h").command, Command::help);  // help wins over what is wrong
+}
+
+TEST(Options, Run) {
+  const RunConfig c = parsed(
+      "run plummer:n=100 --steps 12 --dt 0.5 --integrator yoshida4 --eps 0.25 --G 2 --diag d.csv --diag-every 3 "
+      "--save-every 4 --snapshot s_{step}.npy -o end.csv --orbits --backend cpu --map lambda,tetra --block 32,8 "
+      "--precision fp64 --accumulate ordered --seed 7 --threads 2 --json -v");
+  EXPECT_EQ(c.command, Command::run);
+  EXPECT_EQ(c.run.scene, "plummer:n=100");
+  EXPECT_EQ(c.run.steps, 12u);
+  EXPECT_FALSE(c.run.until.has_value());
+  EXPECT_EQ(c.run.dt, 0.5);
+  EXPECT_EQ(c.run.integrator, Integrator::yoshida4);
+  EXPECT_EQ(c.run.softening, 0.25);
+  EXPECT_EQ(c.run.G, 2.0);
+  EXPECT_EQ(c.run.diag, "d.csv");
+  EXPECT_EQ(c.run.diag_every, 3u);
+  EXPECT_EQ(c.run.save_every, 4u);
+  EXPECT_EQ(c.run.snapshot, "s_{step}.npy");
+  EXPECT_EQ(c.run.output, "end.csv");
+  EXPECT_TRUE(c.run.orbits);
+  EXPECT_EQ(c.common.maps, (std::vector<std::string>{"lambda", "tetra"}));
+  EXPECT_EQ(c.common.blocks, (std::vector<u32>{32, 8}));
+  EXPECT_EQ(c.common.precision, Precision::fp64);
+  EXPECT_EQ(c.common.accumulate, Accumulate::ordered);
+  EXPECT_EQ(c.common.seed, 7u);
+  EXPECT_EQ(c.common.threads, 2u);
+  EXPECT_TRUE(c.common.json && c.common.verbose && !c.common.quiet);
+}
+
+TEST(Options, FormsOfAnOption) {
+  EXPECT_EQ(parsed("run plummer --steps=5").run.steps, 5u);
+  EXPECT_EQ(parsed("run --steps 5 plummer").run.scene, "plummer");
+  EXPECT_EQ(parsed("run plummer --until 1e2").run.until, 100.0);
+  EXPECT_EQ(parsed("run plummer --steps 1 --G -2.5").run.G, -2.5);
+  EXPECT_EQ(parsed("run plummer --steps 1 --output a.csv").run.output, "a.csv");
+  EXPECT_EQ(parsed("run --steps 1 -- -odd-name.csv").run.scene, "-odd-name.csv");
+}
+
+TEST(Options, Compute) {
+  const RunConfig d = parsed("compute distances in.csv -o out.npy --layout lower --precision fp32");
+  EXPECT_EQ(d.compute.job, ComputeJob::distances);
+  EXPECT_EQ(d.compute.input, "in.csv");
+  EXPECT_EQ(d.compute.layout, DistanceLayout::lower);
+  const RunConfig f =
+      parsed("compute forces in.csv -o out.npy --law lennard-jones --sigma 2 --epsilon 3 --cutoff 5 --shifted");
+  EXPECT_EQ(f.compute.field.pair, PairLaw::lennard_jones);
+  EXPECT_EQ(f.compute.field.lennard_jones.sigma, 2.0);
+  EXPECT_EQ(f.compute.field.lennard_jones.epsilon, 3.0);
+  EXPECT_EQ(f.compute.field.lennard_jones.cutoff, 5.0);
+  EXPECT_TRUE(f.compute.field.lennard_jones.shifted);
+  const RunConfig a = parsed("compute forces in.csv -o out.npy --law axilrod-teller --nu -1");
+  EXPECT_EQ(a.compute.field.pair, PairLaw::none);
+  EXPECT_EQ(a.compute.field.triple, TripleLaw::axilrod_teller);
+  EXPECT_EQ(a.compute.field.axilrod_teller.nu, -1.0);
+}
+
+struct Refusal {
+  const char* line;
+  const char* says;  ///< a part of the sentence
+};
+
+class Refused : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, WithItsReason) {
+  const std::string sentence = refused(GetParam().line);
+  EXPECT_NE(sentence, "") << GetParam().line << " was accepted";
+  EXPECT_NE(sentence.find(GetParam().says), std::string::npos) << GetParam().line << ": " << sentence;
+}
+
+const Refusal kUnknown[] = {
+    {"rnu plummer", "Did you mean 'run'?"},
+    {"--json info", "--json stands before the command"},
+    {"--help rnu", "Did you mean 'run'?"},
+    {"run plummer --step 3", "Did you mean '--steps'?"},
+    {"run plummer --steps 3 --layout square", "it belongs to compute"},
+    {"info --map bb", "it belongs to run, bench, compute"},
+    {"run plummer --steps 3 more", "one argument too many: 'more'"},
+    {"view scene --steps 3", "--steps is not an option of view"},
+    {"list mapps", "Did you mean 'maps'?"},
+    {"list", "needs WHAT"},
+    {"bench --kernel gravty", "Did you mean 'gravity'?"},
+    {"bench --preset smok", "Did you mean 'smoke'?"},
+    {"bench --kernel gravity --map lamda", "Did you mean 'lambda'?"},
+    {"run plummer --steps 3 --precision fp16", "--precision takes fp32, fp64"},
+    {"run plummer --steps 3 --backend gpu", "--backend takes auto, cpu, cuda"},
+    {"run plummer --steps 3 --integrator leapfrog", "kdk"},
+    {"compute distance a.csv -o b.npy", "Did you mean 'distances'?"},
+    {"compute forces a.csv -o b.npy --law gravty", "Did you mean 'gravity'?"},
+};
+INSTANTIATE_TEST_SUITE_P(Unknown, Refused, ::testing::ValuesIn(kUnknown));
+
+const Refusal kValues[] = {
+    {"run plummer --steps", "--steps needs a value"},
+    {"run plummer --steps 3 --steps 4", "--steps is given more than once"},
+    {"run plummer --steps -3", "--steps takes a whole number"},
+    {"run plummer --steps 3.5", "--steps takes a whole number"},
+    {"run plummer --steps 99999999999999999999", "--steps takes a whole number"},
+    {"run plummer --steps 3x", "got '3x'"},
+    {"run plummer --until nan", "--until takes a finite number"},
+    {"run plummer --until -1", "--until takes a number of at least 0"},
+    {"run plummer --steps 3 --dt 0", "--dt takes a number greater than 0"},
+    {"run plummer --steps 3 --json=yes", "--json takes no value"},
+    {"run plummer --steps 3 --threads 0", "--threads takes a whole number from 1"},
+    {"run plummer --steps 3 --block 0", "--block takes"},
+    {"run plummer --steps 3 --map bb,,tetra", "names parted by commas"},
+    {"run plummer --steps 3 --map bb,bb", "twice"},
+    {"bench --features 17", "--features takes 1 to 16"},
+    {"bench --n 10:20", "needs its step"},
+};
+INSTANTIATE_TEST_SUITE_P(Values, Refused, ::testing::ValuesIn(kValues));
+
+const Refusal kConflicts[] = {
+    {"run plummer", "--steps N or --until T"},
+    {"run --steps 3", "needs SCENE|FILE"},
+    {"run plummer --steps 3 --until 4", "exclude each other"},
+    {"run plummer --steps 3 -q -v", "exclude each other"},
+    {"run plummer --steps 3 --diag-every 2", "--diag-every needs --diag"},
+    {"run plummer --steps 3 --save-every 2", "--save-every needs --snapshot"},
+    {"run plummer --steps 3 --snapshot a_{step}.csv", "--snapshot needs --save-every"},
+    {"run plummer --steps 3 --snapshot a.csv --save-every 2", "needs {step}"},
+    {"run plummer --steps 3 --snapshot a_{step}.png --save-every 2", "the extension names the format"},
+    {"run plummer --steps 3 -o a.png", "the extension names the format"},
+    {"run plummer --steps 3 --map bb,lambda,tetra", "--map takes one name, or two"},
+    {"run plummer --steps 3 --backend cpu --device 1", "--device chooses among CUDA devices"},
+    {"run plummer --steps 3 --backend cuda --threads 2", "--threads counts host threads"},
+    {"verify --quick --full", "exclude each other"},
+    {"bench --json --format csv", "exclude each other"},
+    {"bench --kernel gravity --features 3", "--features is read by --kernel edm only"},
+    {"bench --kernel edm --placement lut", "--placement is read by --kernel gasket only"},
+    {"bench --kernel dummy --precision fp64", "--precision is read by"},
+    {"bench --kernel edm --accumulate ordered", "--accumulate is read by"},
+    {"bench --kernel dummy,triplet --map lambda", "--kernel triplet takes none of"},
+    {"bench --kernel edm --baseline plain", "plain"},
+    {"bench --map all,bb", "--map all stands alone"},
+    {"compute distances a.csv", "needs -o FILE"},
+    {"compute distances a.csv -o a.txt", "take .npy or .csv"},
+    {"compute distances a.csv -o b.npy --law gravity", "--law is an option of compute forces"},
+    {"compute distances a.csv -o b.npy --eps 1", "--eps is an option of compute forces"},
+    {"compute distances a.csv -o b.npy --accumulate ordered", "--accumulate is an option of compute forces"},
+    {"compute collisions a.csv -o b.csv --layout square", "--layout is an option of compute distances"},
+    {"compute forces a.csv -o b.npy --law gravity --per-body", "--per-body is an option of compute collisions"},
+    {"compute forces a.csv -o b.npy", "needs --law"},
+    {"compute forces a.csv -o b.npy --law gravity --nu 1", "--nu belongs to --law axilrod-teller"},
+    {"compute forces a.csv -o b.npy --law contact --eps 1", "--eps belongs to --law gravity"},
+    {"compute forces a.csv -o b.npy --law gravity --shifted", "--shifted belongs to --law lennard-jones"},
+    {"compute forces a.csv -o b.npy --law lennard-jones --shifted", "cut"},
+    {"compute forces a.csv -o b.npy --law gravity --map bb,lambda", "one --map"},
+    {"--version now", "--version stands alone"},
+};
+INSTANTIATE_TEST_SUITE_P(Conflicts, Refused, ::testing::ValuesIn(kConflicts));
+
+}  // namespace
+}  // namespace tri::app

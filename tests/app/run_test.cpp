@@ -1,0 +1,123 @@
+// The parts of a headless run: its scene, file names, orbits, summary.
+
+#include "app/headless_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "app/options.hpp"
+#include "app/orbits.hpp"
+#include "app/run_summary.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app {
+namespace {
+
+Scene scene(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"triangulum", "run"});
+  return scene_of(parse_options(arguments));
+}
+
+TEST(RunScene, OptionsAreKeysOfANamedScene) {
+  const Scene s = scene({"plummer:n=50", "--steps", "1", "--seed", "9", "--dt", "0.125", "--eps", "0.5", "--G", "2",
+                         "--integrator", "yoshida4"});
+  const Scene same = make_scene("plummer:n=50,seed=9,G=2,eps=0.5");
+  EXPECT_EQ(s.bodies.x, same.bodies.x);
+  EXPECT_EQ(s.bodies.vx, same.bodies.vx);
+  EXPECT_EQ(s.dt, 0.125);
+  EXPECT_EQ(s.field.gravity.softening, 0.5);
+  EXPECT_EQ(s.field.gravity.G, 2.0);
+  EXPECT_EQ(s.integrator, Integrator::yoshida4);
+  EXPECT_NE(scene({"plummer:n=50", "--steps", "1", "--seed", "8"}).bodies.x, same.bodies.x);
+}
+
+TEST(RunScene, AKeyAfterABareName) {
+  EXPECT_EQ(scene({"kepler", "--steps", "1", "--dt", "0.5"}).dt, 0.5);
+  EXPECT_EQ(scene({"kepler:e=0.25", "--steps", "1", "--dt", "0.5"}).dt, 0.5);
+}
+
+TEST(RunScene, NothingIsIgnoredOrGivenTwice) {
+  EXPECT_THROW(scene({"kepler", "--steps", "1", "--seed", "3"}), ConfigError);     // has no seed
+  EXPECT_THROW(scene({"sphere-box", "--steps", "1", "--eps", "3"}), ConfigError);  // has no softening
+  EXPECT_THROW(scene({"plummer:seed=1", "--steps", "1", "--seed", "3"}), ConfigError);
+  EXPECT_THROW(scene({"plumer", "--steps", "1"}), ConfigError);
+  EXPECT_THROW(scene({"nothing.csv", "--steps", "1"}), FileError);
+}
+
+TEST(RunScene, AFileTakesTheSameOptions) {
+  const Scene s = scene({TRI_TEST_DATA "/solar_system.tab", "--steps", "1", "--eps", "0.25", "--dt", "0.5"});
+  EXPECT_EQ(s.bodies.size(), 9u);
+  EXPECT_EQ(s.field.gravity.softening, 0.25);
+  EXPECT_EQ(s.dt, 0.5);
+}
+
+TEST(Snapshots, NumbersHaveTheDigitsOfTheLastStep) {
+  EXPECT_EQ(snapshot_name("a_{step}.csv", 7, 1000), "a_0007.csv");
+  EXPECT_EQ(snapshot_name("{step}/{step}.npy", 12, 99), "12/12.npy");
+}
+
+TEST(Orbits, KnownEllipse) {
+  // a = 2, e = 0.5 about a mass of 3 with a companion of 1, mu = G 4 = 8: at pericentre r = 1, v^2 = mu (1+e)/(a(1-e))
+  // = 12.
+  Bodies b;
+  b.add(1, 2, 3, 0.5, 0, 0, 3);
+  b.add(1, 3, 3, 0.5, 0, std::sqrt(12.0), 1);
+  const auto orbits = osculating_orbits(b, 2.0);
+  ASSERT_EQ(orbits.size(), 1u);
+  EXPECT_EQ(orbits[0].body, 1u);
+  EXPECT_NEAR(orbits[0].semi_major_axis, 2.0, 1e-13);
+  EXPECT_NEAR(orbits[0].eccentricity, 0.5, 1e-13);
+  EXPECT_NEAR(orbits[0].period, 2 * std::numbers::pi, 1e-12);  // 2 pi sqrt(8 / 8)
+}
+
+TEST(Orbits, SolarSystem) {
+  const Scene s = scene({TRI_TEST_DATA "/solar_system.tab", "--steps", "1"});
+  const double known[] = {0.3871, 0.72333, 1.00001, 1.52367, 5.20223, 9.57493, 19.29163, 30.2869};
+  const auto orbits = osculating_orbits(s.bodies, 1.0);
+  ASSERT_EQ(orbits.size(), 8u);
+  for (int i = 0; i < 8; ++i) EXPECT_NEAR(orbits[i].semi_major_axis, known[i], 6e-6 * known[i]) << i;
+}
+
+TEST(Orbits, AnEscapeHasNoPeriod) {
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, 1);
+  b.add(1, 0, 0, 0, 3, 0, 0);
+  const auto orbits = osculating_orbits(b, 1.0);
+  EXPECT_LT(orbits[0].semi_major_axis, 0);
+  EXPECT_GT(orbits[0].eccentricity, 1);
+  EXPECT_TRUE(std::isinf(orbits[0].period));
+}
+
+TEST(Summary, MomentumDriftIsRelativeToWhatCouldBe) {
+  DiagnosticsRow first, last;
+  first.values.mass = last.values.mass = 2;
+  first.values.kinetic = 1, last.values.kinetic = 4;  // sqrt(2 * 4 * 2) = 4
+  last.values.momentum = {0, 3e-3, 4e-3};
+  EXPECT_NEAR(momentum_drift(first, last), 5e-3 / 4, 1e-15);
+  first.values.kinetic = last.values.kinetic = 0;
+  EXPECT_NEAR(momentum_drift(first, last), 5e-3, 1e-15);
+}
+
+TEST(Summary, EndsWithTheHash) {
+  RunSummary s;
+  s.scene = make_scene("kepler");
+  s.n = 2;
+  s.hash = 0xABCDull;
+  const std::string text = summary_text(s);
+  EXPECT_EQ(text.substr(text.rfind('\n', text.size() - 2) + 1), "state hash 000000000000abcd\n");
+  EXPECT_EQ(nlohmann::json::parse(summary_json(s))["state_hash"], "000000000000abcd");
+}
+
+TEST(Summary, NamesEveryLaw) {
+  ForceField f = make_scene("argon-droplet").field;
+  EXPECT_NE(laws_text(f).find("lennard-jones"), std::string::npos);
+  EXPECT_NE(laws_text(f).find("axilrod-teller, nu = 0.072"), std::string::npos);
+  f.pair = PairLaw::none, f.triple = TripleLaw::none;
+  EXPECT_EQ(laws_text(f), "none");
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,152 @@
+"""Cases of the command line: jobs on a user's own file, bench and verify, against computations made here."""
+
+import json
+import math
+
+from harness import case, expect, expect_near, read_npy
+
+
+@case
+def iris_distances(tri):
+    """SciPy's pdist: condensed, row by row, (0,1), (0,2) ... (148,149)."""
+    with open(tri.file("iris.csv")) as f:
+        f.readline()
+        points = [[float(v) for v in line.split(",")] for line in f if line.strip()]
+    n = len(points)
+    expect(n == 150, n)
+    want = [math.dist(points[i], points[j]) for i in range(n) for j in range(i + 1, n)]
+
+    def check(name, got, wanted, tolerance):
+        expect(len(got) == len(wanted), f"{name}: {len(got)} values, not {len(wanted)}")
+        worst = max(abs(a - b) for a, b in zip(got, wanted))
+        expect(worst <= tolerance, f"{name}: {worst}")
+
+    for name in ("lambda", "bb", "fold", "rb", "circulant"):
+        tri.run("compute", "distances", tri.file("iris.csv"), "-o", "d.npy", "--map", name)
+        shape, got = read_npy("d.npy")
+        expect(shape == [n * (n - 1) // 2], shape)
+        check(name, got, want, 1e-14)
+    tri.run("compute", "distances", tri.file("iris.csv"), "-o", "d.npy", "--precision", "fp32")
+    check("fp32", read_npy("d.npy")[1], want, 1e-6)
+    tri.run("compute", "distances", tri.file("iris.csv"), "-o", "d.csv")
+    check("csv", [float(line) for line in open("d.csv")], want, 1e-14)
+    tri.run("compute", "distances", tri.file("iris.csv"), "-o", "s.npy", "--layout", "square")
+    shape, got = read_npy("s.npy")
+    expect(shape == [n, n], shape)
+    check("square", got, [math.dist(a, b) for a in points for b in points], 1e-14)
+    tri.run("compute", "distances", tri.file("iris.csv"), "-o", "l.npy", "--layout", "lower")
+    check("lower", read_npy("l.npy")[1], [math.dist(points[i], points[j]) for i in range(n) for j in range(i + 1)], 1e-14)
+
+
+def spread_bodies(n):
+    """A reproducible cloud, by a generator of its own: x, y, z, m, r."""
+    bodies, state = [], 12345
+    for _ in range(n):
+        values = []
+        for _ in range(5):
+            state = (1103515245 * state + 12345) % 2**31
+            values.append(state / 2**31)
+        bodies.append((*values[:3], 0.5 + values[3], 0.08 * values[4]))
+    with open("bodies.csv", "w") as f:
+        f.write("x,y,z,m,r\n" + "".join(",".join(repr(v) for v in b) + "\n" for b in bodies))
+    return bodies
+
+
+@case
+def collisions(tri):
+    b = spread_bodies(301)
+    want = [(i, j) for i in range(301) for j in range(i + 1, 301) if math.dist(b[i][:3], b[j][:3]) <= b[i][4] + b[j][4]]
+    expect(len(want) > 50, len(want))
+    for name in ("lambda", "h", "utm"):
+        out, _ = tri.run("compute", "collisions", "bodies.csv", "-o", "c.csv", "--map", name, "--json")
+        lines = open("c.csv").read().split()
+        expect(lines[0] == "i,j", lines[0])
+        expect([tuple(int(v) for v in line.split(",")) for line in lines[1:]] == want, name)
+        expect(json.loads(out)["collisions"] == len(want), out)
+    tri.run("compute", "collisions", "bodies.csv", "-o", "p.npy", "--per-body")
+    expect(read_npy("p.npy")[1] == [sum(i in pair for pair in want) for i in range(301)], "contacts of each body")
+
+
+@case
+def forces(tri):
+    b = spread_bodies(97)
+    G, eps = 1.5, 0.1
+    want = [[0.0] * 3 for _ in b]
+    energy = 0.0
+    for i in range(97):
+        for j in range(i + 1, 97):
+            d = [b[j][k] - b[i][k] for k in range(3)]
+            r2 = sum(v * v for v in d) + eps * eps
+            energy -= G * b[i][3] * b[j][3] / math.sqrt(r2)
+            for k in range(3):
+                f = G * b[i][3] * b[j][3] * d[k] / r2**1.5
+                want[i][k] += f
+                want[j][k] -= f
+    flat = [v for row in want for v in row]
+    rms = math.sqrt(sum(v * v for v in flat) / 97)
+    for precision, tolerance in ((None, 1e-12), ("fp32", 1e-4)):
+        options = ["--precision", precision] if precision else []
+        out, _ = tri.run("compute", "forces", "bodies.csv", "-o", "f.npy", "--law", "gravity", "--G", str(G), "--eps",
+                         str(eps), "--json", *options)
+        shape, got = read_npy("f.npy")
+        expect(shape == [97, 3], shape)
+        expect(max(abs(a - w) for a, w in zip(got, flat)) <= tolerance * rms, precision)
+        result = json.loads(out)
+        expect(all(key in result for key in ("n", "law", "map", "energy", "virial", "work_items", "ms")), result)
+        expect(result["work_items"] == 97 * 96 // 2, result)
+        expect_near(result["energy"] / energy, 1, tolerance, "energy")
+    # Axilrod-Teller: an equilateral triangle of side 1 has E = 11/8 and forces of (33/8) sqrt(3).
+    with open("t.csv", "w") as f:
+        f.write(f"x,y,z\n0,0,0\n1,0,0\n0.5,{math.sqrt(0.75)!r},0\n")
+    out, _ = tri.run("compute", "forces", "t.csv", "-o", "t.csv.npy", "--law", "axilrod-teller", "--nu", "1", "--json")
+    expect_near(json.loads(out)["energy"], 11 / 8, 1e-12, "triple energy")
+    expect_near(math.hypot(*read_npy("t.csv.npy")[1][:3]), 33 / 8 * math.sqrt(3), 1e-11, "triple force")
+    tri.run("compute", "forces", "t.csv", "-o", "x.npy", "--law", "contact", code=2)  # no radii
+    tri.run("compute", "forces", "bodies.csv", "-o", "x.npy", "--law", "gravity", "--nu", "1", code=2)
+
+
+@case
+def bench_json(tri):
+    out, _ = tri.run("bench", "--kernel", "gravity,edm,triplet,gasket", "--map", "all", "--n", "64", "--samples", "6",
+                     "--preset", "smoke", "--format", "json")
+    report = json.loads(out)
+    expect(report["schema"] == 1 and report["meta"]["argv"][1] == "bench", report["meta"])
+    rows = report["results"]
+    expect(len(rows) == 14 + 14 + 5 + 3, len(rows))
+    for row in rows:
+        expect(row["skipped"] is None and row["check"]["passed"], row)
+        expect(row["min_ms"] <= row["median_ms"] <= row["max_ms"] and row["samples"] == 6, row)
+    items = {row["kernel"]: row["work_items"] for row in rows}
+    expect(items["gravity"] == 64 * 63 // 2 and items["triplet"] == 64 * 63 * 62 // 6 and items["gasket"] == 3**6, items)
+    out, _ = tri.run("bench", "--kernel", "edm", "--n", "64", "--samples", "2", "--format", "csv", "-o", "b.csv")
+    expect(out == "" and open("b.csv").read().startswith("kernel,map,backend,n,"), out)
+
+
+@case
+def bench_checks(tri):
+    _, err = tri.run("bench", "--kernel", "gravity", "--map", "utm", "--n", "5000", "--samples", "1", code=2)
+    expect("--map utm is exact to n = 4097" in err, err)
+    out, err = tri.run("bench", "--kernel", "dummy", "--map", "lambda,utm", "--n", "5000", "--samples", "1")
+    expect("skipped: --map utm is exact" in out.replace("\n", " "), out)
+    expect("1 of 2 combinations were skipped" in err, err)
+
+
+@case
+def bench_plain(tri):
+    out, _ = tri.run("bench", "--kernel", "gravity", "--n", "4096", "--map", "plain,lambda", "--threads", "1", "--baseline",
+                     "plain", "--samples", "5", "--json")
+    plain, fast = json.loads(out)["results"]
+    expect(plain["map"] == "plain" and plain["check"]["passed"] and fast["check"]["passed"], out)
+    # A sanitizer or a machine without SIMD may be slow; the figure itself is the release build's.
+    expect(fast["improvement"] > 1, fast["improvement"])
+
+
+@case
+def verify_json(tri):
+    out, err = tri.run("verify", "--quick", "--json")
+    report = json.loads(out)
+    expect(report["passed"] and report["failed"] == 0 and report["checks"] == len(report["results"]) > 50, report)
+    names = [row["name"] for row in report["results"]]
+    for name in ("map of pairs lambda", "map of triples tetra-r", "map of gasket gasket", "cpu gravity fp32 fast",
+                 "cpu axilrod-teller fp64 bits", "cpu collisions fp32", "cpu bench gasket"):
+        expect(name in names, names)

@@ -1,0 +1,122 @@
+"""Cases of the command line: simulations, and what stops them."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from harness import case, expect, expect_near, read_npy, state_hash
+
+
+@case
+def hash_equality(tri):
+    """The Milky Way - Andromeda model: the same bits on every block-space map, block and number of threads."""
+    maps = [m["name"] for m in json.loads(tri.run("list", "maps", "--json")[0])
+            if m["domain"] == "pairs" and m["space"] == "block"]
+    expect(len(maps) == 12, maps)
+    def hashes(steps, ways):
+        found = {}
+        for name, block, threads in ways:
+            options = ["--block", block] if block else []
+            out, _ = tri.run("run", tri.file("milky_way_andromeda_10k.tab"), "--steps", steps, "--accumulate", "ordered",
+                             "--map", name, "--threads", threads, *options)
+            found[(name, block, threads)] = state_hash(out)
+        expect(len(set(found.values())) == 1, found)
+        return set(found.values())
+
+    # Three steps need three evaluations, so most of the maps take one.
+    one = hashes("1", [(m, None, "2") for m in maps])
+    three = hashes("3", [("lambda", "32", "1"), ("fold", "100", "2"), ("bb", "1000", "1"), ("lambda-stream", None, "2")])
+    expect(one != three, "the state does not move")
+
+
+@case
+def solar_system(tri):
+    """100 years: |dE/E| <= 1e-6, Earth's semi-major axis 1.0000 AU, and a diagnostics file that says the same."""
+    out, _ = tri.run("run", tri.file("solar_system.tab"), "--until", "628.3185307", "--dt", "0.01", "--precision", "fp64",
+                     "--diag", "e.csv", "--orbits", "--json")
+    result = json.loads(out)
+    expect(result["steps"] == 62832, result["steps"])
+    expect(0 < result["energy_error_max"] <= 1e-6, result["energy_error_max"])
+    earth = next(o for o in result["orbits"] if o["body"] == 3)
+    expect(f"{earth['semi_major_axis']:.4f}" == "1.0000", earth)
+    with open("e.csv") as f:
+        names = f.readline().strip()
+        rows = [[float(v) for v in line.split(",")] for line in f]
+    expect(names == "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial_ratio,cx,cy,cz", names)
+    expect(1000 <= len(rows) <= 1100 and rows[0][0] == 0 and rows[-1][0] == 62832, len(rows))
+    expect_near(max(abs(r[4] / rows[0][4] - 1) for r in rows), result["energy_error_max"], 1e-12, "energy error")
+    for r in rows:
+        expect(abs(r[2] + r[3] - r[4]) <= 1e-15, r)
+        expect(abs(r[1] - 0.01 * r[0]) <= 1e-9, r)
+
+
+@case
+def snapshots(tri):
+    tri.run("run", "plummer:n=33", "--steps", "10", "--save-every", "4", "--snapshot", "s_{step}.npy", "-o", "end.csv")
+    expect(sorted(os.listdir(".")) == ["end.csv", "s_04.npy", "s_08.npy"], os.listdir("."))
+    shape, at8 = read_npy("s_08.npy")
+    expect(shape == [33, 7], shape)
+    # A snapshot is a start like any other: two steps on from step 8 the state is that of step 10. fp64 loses nothing.
+    tri.run("run", "plummer:n=33", "--steps", "8", "--precision", "fp64", "--dt", "0.01", "-o", "at8.npy")
+    out10, _ = tri.run("run", "plummer:n=33", "--steps", "10", "--precision", "fp64", "--dt", "0.01")
+    out, _ = tri.run("run", "at8.npy", "--steps", "2", "--precision", "fp64", "--dt", "0.01", "--eps", "0.02")
+    expect(state_hash(out) == state_hash(out10), "a restart is another run")
+
+
+@case
+def contact_warning(tri):
+    _, err = tri.run("run", "sphere-box:n=30", "--steps", "1")
+    expect(err == "", err)
+    _, err = tri.run("run", "sphere-box:n=30,dt=0.05", "--steps", "1")
+    expect("contact" in err and "dt" in err, err)
+
+
+@case
+def nan_guard(tri):
+    with open("two.csv", "w") as f:
+        f.write("x,y,z,m\n0,0,0,1\n1,1,1,1\n1,1,1,1\n")
+    _, err = tri.run("run", "two.csv", "--steps", "5", "--diag", "d.csv", code=4)
+    expect(re.search(r"step 1\b", err) and re.search(r"body [12]\b", err), err)
+
+
+def started_and_stopped(tri, arguments, after, signal_number):
+    """Sends the signal once `after()` is true; returns code, output and error."""
+    process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while not after() and time.monotonic() < end and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal_number)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+@case
+def interrupted(tri):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        for name in ("d.csv", "end.csv"):
+            if os.path.exists(name):
+                os.remove(name)
+        arguments = ["run", "plummer:n=300", "--steps", "100000000", "--diag", "d.csv", "--diag-every", "10", "-o",
+                     "end.csv", "--precision", "fp64"]
+        rows = lambda: os.path.exists("d.csv") and sum(1 for _ in open("d.csv")) > 3
+        code, out, err = started_and_stopped(tri, arguments, rows, number)
+        expect(code == 130 and "interrupted" in err, f"{code}: {err}")
+        state_hash(out)
+        steps = int(re.search(r"steps +([\d,]+) of", out).group(1).replace(",", ""))
+        with open("d.csv") as f:
+            last = f.read().rstrip("\n").split("\n")[-1]
+        expect(int(last.split(",")[0]) == steps, f"the last row is {last}, the run ended at {steps}")
+        expect(sum(1 for _ in open("end.csv")) == 301, "the state is not whole")
+
+
+@case
+def interrupted_bench(tri):
+    begin = time.monotonic()
+    arguments = ["bench", "--kernel", "gravity", "--n", "2000", "--map", "lambda", "--samples", "100000", "--json"]
+    code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 1.5, signal.SIGINT)
+    expect(code == 130, f"{code}: {err}")
+    for row in json.loads(out)["results"]:
+        expect(row["samples"] > 0 and row["check"]["passed"], row)

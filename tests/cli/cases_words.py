@@ -1,0 +1,136 @@
+"""Cases of the command line: what the program says, and where it writes."""
+
+import json
+import os
+import re
+import subprocess
+
+from harness import case, expect
+
+
+@case
+def help(tri):
+    out, err = tri.run("--help")
+    expect("## " not in out and "run" in out and err == "", err)
+    out, _ = tri.run("bench", "--help")
+    expect(out.startswith("BENCH") and "--kernel" in out and "--steps" not in out, out)
+    expect(tri.run("--help", "bench")[0] == out, "two ways to one help")
+    out, _ = tri.run("--version")
+    expect(re.fullmatch(r"triangulum \d+\.\d+\.\d+\S*\n", out), out)
+
+
+@case
+def no_arguments(tri):
+    out, err = tri.run(code=2, without=["DISPLAY", "WAYLAND_DISPLAY"])
+    expect(out == "" and "triangulum run" in err, err)
+
+
+@case
+def exit_codes(tri):
+    tri.run("nonsense", code=2)
+    tri.run("run", "plummer:n=10", "--steps", "0")
+    tri.run("run", "plummer:n=10", "--steps", "1", "--nonsense", code=2)
+    tri.run("run", "plummer:n=10", "--steps", "1", "--map", "lamda", code=2)
+    tri.run("run", "plummer:n=10", "--steps", "1", "--until", "3", code=2)
+    tri.run("run", "no_such_file.csv", "--steps", "1", code=6)
+    tri.run("run", "plummer:n=10", "--steps", "1", "-o", "no_such_folder/a.csv", code=6)
+    tri.run("compute", "distances", "no_such_file.csv", "-o", "a.npy", code=6)
+    with open("bad.csv", "w") as f:
+        f.write("x,y,z\n1,2,zebra\n")
+    _, err = tri.run("run", "bad.csv", "--steps", "1", code=6)
+    expect("bad.csv" in err and "2" in err, err)
+    tri.run("view", code=7)
+    cuda = json.loads(tri.run("info", "--json")[0])["backends"][1]
+    expect(cuda["name"] == "cuda", cuda)
+    if not cuda["available"]:
+        _, err = tri.run("run", "plummer:n=10", "--steps", "1", "--backend", "cuda", code=3)
+        expect(cuda["reason"] in err, err)
+    with open("many.csv", "w") as f:
+        f.write("x\n" + "1\n" * 200000)
+    _, err = tri.run("compute", "distances", "many.csv", "-o", "a.npy", "--layout", "square", code=5)
+    expect("200000" in err and "fewer" in err, err)
+
+
+@case
+def sentences(tri):
+    def says(part, *arguments, code=2):
+        out, err = tri.run(*arguments, code=code)
+        expect(err.startswith("error: ") and err.count("\n") == 1, f"not one sentence: {err}")
+        expect(part in err, f"'{part}' is not in: {err}")
+        expect(out == "", out)
+
+    says("Did you mean 'run'?", "rnu")
+    says("Did you mean '--steps'?", "run", "plummer", "--step", "3")
+    says("Did you mean 'lambda'?", "run", "plummer", "--steps", "1", "--map", "lamda")
+    says("Did you mean 'plummer'?", "run", "plumer", "--steps", "1")
+    says("nothing here goes over triples", "run", "plummer:n=10", "--steps", "1", "--map", "tetra")
+    says("--map utm is exact to n = 4097 in float32; n = 5000. Use --map utm-block, or --n 4097 or less.",
+         "run", "plummer:n=5000", "--steps", "1", "--map", "utm")
+    says("no window", "view", code=7)
+
+
+@case
+def quiet(tri):
+    _, loud = tri.run("run", "plummer:n=20", "--steps", "2", "-v")
+    expect("backend cpu" in loud, loud)
+    out, err = tri.run("run", "plummer:n=20", "--steps", "2", "-q")
+    expect(err == "" and "state hash" in out, err)
+    expect("\033" not in out, "colour without a terminal")
+
+
+@case
+def info_and_list(tri):
+    out, _ = tri.run("info")
+    for word in ("version", "build", "cpu", "cuda", "processor", "memory"):
+        expect(word in out, out)
+    facts = json.loads(tri.run("info", "--json")[0])
+    expect(facts["threads"] >= 1 and facts["memory_bytes"] > 2**28, facts)
+    maps = json.loads(tri.run("list", "maps", "--json")[0])
+    expect(len(maps) == 22 and sum(m["historical"] for m in maps) == 5, [m["name"] for m in maps])
+    expect({m["domain"] for m in maps} == {"pairs", "triples", "gasket"}, maps)
+    for what, word in (("maps", "lambda-stream"), ("laws", "axilrod-teller"), ("scenes", "argon-droplet"),
+                       ("formats", ".npy"), ("devices", "cpu")):
+        out, _ = tri.run("list", what)
+        expect(word in out, out)
+        expect(all(len(line) <= 100 for line in out.split("\n")), out)
+        expect(isinstance(json.loads(tri.run("list", what, "--json")[0]), list), what)
+
+
+@case
+def full_disk(tri):
+    for arguments in (["run", "plummer:n=20", "--steps", "2"], ["list", "maps"], ["--help"], ["info", "--json"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([tri.path, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        expect(done.returncode == 6 and done.stderr.startswith("error: "), f"{arguments}: {done}")
+
+
+@case
+def closed_pipe(tri):
+    process = subprocess.Popen([tri.path, "list", "maps"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    err = process.stderr.read()
+    expect(process.wait(timeout=60) == 0 and err == b"", f"{process.returncode}: {err}")
+
+
+@case
+def no_home(tri):
+    done = subprocess.run([tri.path, "run", "kepler", "--steps", "2"], env={}, capture_output=True, text=True, timeout=60)
+    expect(done.returncode == 0 and "state hash" in done.stdout, done)
+
+
+@case
+def read_only_folder(tri):
+    os.mkdir("locked")
+    os.chmod("locked", 0o555)
+    if os.access("locked", os.W_OK):  # root may write anywhere: take a folder that nobody can
+        folder = "/proc"
+    else:
+        folder = "locked"
+    for arguments in (["run", "kepler", "--steps", "2", "-o", f"{folder}/end.csv"],
+                      ["run", "kepler", "--steps", "2", "--diag", f"{folder}/d.csv"],
+                      ["compute", "distances", tri.file("iris.csv"), "-o", f"{folder}/d.npy"],
+                      ["bench", "--kernel", "edm", "--n", "64", "--samples", "1", "-o", f"{folder}/b.json"]):
+        _, err = tri.run(*arguments, code=6)
+        expect("error: " in err and folder in err, err)
+    done = subprocess.run([tri.path, "run", "kepler", "--steps", "2"], cwd=folder, capture_output=True, text=True)
+    expect(done.returncode == 0, done)

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""The program as a user meets it.  cli_test.py PROGRAM DATA CASE   |   cli_test.py --check-list CMakeLists.txt
+
+Standard library only. Each case runs in a folder of its own.
+"""
+
+import os
+import re
+import sys
+import tempfile
+
+import cases_jobs  # noqa: F401: importing a module puts its cases into CASES
+import cases_run  # noqa: F401
+import cases_words  # noqa: F401
+from harness import CASES, Program, expect
+
+
+def check_list(path):
+    with open(path) as f:
+        listed = re.search(r"foreach\(case IN ITEMS(.*?)\)", f.read(), re.S).group(1).split()
+    expect(sorted(listed) == sorted(CASES), sorted(set(listed) ^ set(CASES)))
+
+
+def main():
+    if sys.argv[1] == "--check-list":
+        return check_list(sys.argv[2])
+    program, data, name = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="tri-cli-") as folder:
+        os.chdir(folder)
+        try:
+            CASES[name](Program(program, data))
+        finally:
+            os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

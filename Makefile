@@ -1,0 +1,61 @@
+# The two commands, and their helpers. The build itself is CMake's: see docs/building.md.
+#
+#   make run     install what is missing, build, open the app (or, without a display, compare the maps)
+#   make test    the same set-up, then every test
+#
+# PRESET chooses a preset of CMakePresets.json: make test PRESET=asan
+PRESET ?= release
+BUILD = build/$(PRESET)
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+MAKEFLAGS += --no-print-directory
+.PHONY: all run test build setup configure format lint asan install clean help
+.DEFAULT_GOAL = build
+
+help:  ## this list
+	@echo "make TARGET [PRESET=release|cpu|cuda|headless|dev|asan] [JOBS=$(JOBS)]"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile
+
+setup:
+	@bash cmake/install_packages.sh build
+
+# Ninja runs CMake again by itself when a CMake file changes; the presets it does not watch.
+$(BUILD)/build.ninja: CMakePresets.json
+	@cmake --preset $(PRESET)
+	@touch $@
+
+configure: setup
+	@$(MAKE) $(BUILD)/build.ninja
+
+build: configure  ## install what is missing, configure, build everything
+	@cmake --build --preset $(PRESET) --parallel $(JOBS)
+
+run: configure  ## build and open the app; without a display, compare the maps on the default scene
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] && grep -qx gui=on $(BUILD)/features.txt; then \
+	  exec $(BUILD)/bin/triangulum view; \
+	else \
+	  grep -qx gui=on $(BUILD)/features.txt && why="there is no display" || why="this build has no window"; \
+	  echo "Comparing the maps on the default scene ($$why):"; \
+	  exec $(BUILD)/bin/triangulum bench --preset default-scene; \
+	fi
+
+test: build  ## build and run every test
+	@ctest --preset $(PRESET) --parallel $(JOBS)
+
+asan:  ## every test under the address and undefined-behaviour sanitizers
+	@$(MAKE) test PRESET=asan
+
+format:  ## lay out the code as .clang-format says
+	@bash cmake/install_packages.sh lint
+	@bash cmake/lint.sh format
+
+lint: configure  ## layout, rules of the house, clang-tidy
+	@bash cmake/install_packages.sh lint
+	@bash cmake/lint.sh all $(BUILD)
+
+install: build  ## install into PREFIX (/usr/local)
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+clean:  ## remove the build folders
+	@rm -rf build install

@@ -1,0 +1,44 @@
+# Choices of the build, and the flags that every target of ours takes, as one interface target: tri::flags.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+
+option(TRI_BUILD_TESTS "Build the tests" ON)
+option(TRI_WERROR "Warnings are errors" OFF)
+set(TRI_SANITIZE "" CACHE STRING "Sanitizers of g++, for instance address,undefined; empty for none")
+set(TRI_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is found), ON (or an error), OFF")
+set(TRI_GUI AUTO CACHE STRING "The window: AUTO, ON (or an error), OFF")
+foreach(choice IN ITEMS TRI_CUDA TRI_GUI)
+  set_property(CACHE ${choice} PROPERTY STRINGS AUTO ON OFF)
+  if(NOT ${choice} MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "${choice} is '${${choice}}'. It can be AUTO, ON or OFF.")
+  endif()
+endforeach()
+
+add_library(tri_flags INTERFACE)
+add_library(tri::flags ALIAS tri_flags)
+# -ffp-contract=off: a map or a law gives the same bits whatever instructions the host has; what wants a fused
+# multiply-add says so.
+target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off>)
+# Messages of contracts and tests name files from the root of the repository, wherever it stood when it was built.
+target_compile_options(tri_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
+# Without -Wpedantic, which nvcc's own output does not hold.
+target_compile_options(
+  tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>)
+if(TRI_WERROR)
+  target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+                                             $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Werror>)
+endif()
+
+if(TRI_SANITIZE)
+  # For all targets, ours or not: code with and without a sanitizer must not share containers.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TRI_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=${TRI_SANITIZE})
+endif()

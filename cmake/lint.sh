@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# lint.sh format                 lays out every source file
+# lint.sh layout                 says which files are laid out otherwise, exit 1 when there are any
+# lint.sh rules                  the rules of the house (tests/rules)
+# lint.sh tidy [BUILD_FOLDER]    clang-tidy over the .cpp files of the program, with the flags of that build (build/release)
+# lint.sh all [BUILD_FOLDER]     the last three
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${JOBS:-$(nproc)}
+
+folders() { for folder in app render sim tests; do [ ! -d "$folder" ] || echo "$folder"; done; }
+sources() { find $(folders) -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print0; }
+
+layout() {
+  sources | xargs -0 -n 16 -P "$jobs" clang-format --dry-run -Werror
+  echo "layout: every file is as .clang-format says"
+}
+
+tidy() {
+  local build=${1:-build/release}
+  # Files that the build makes (headers alone, embedded texts) are in the data base too; ours are those in the tree.
+  python3 - "$build/compile_commands.json" <<'PY' | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet -p "$build" 2>/dev/null
+import json, os, sys
+files = {os.path.relpath(entry["file"]) for entry in json.load(open(sys.argv[1]))}
+ours = sorted(f for f in files if f.endswith(".cpp") and f.split("/")[0] in ("app", "render", "sim"))
+sys.stdout.write("".join(f + "\0" for f in ours))
+PY
+  echo "clang-tidy: nothing found"
+}
+
+case "${1:-}" in
+  format) sources | xargs -0 -n 16 -P "$jobs" clang-format -i ;;
+  layout) layout ;;
+  rules) python3 -B tests/rules/house_rules.py ;;
+  tidy) tidy "${2:-}" ;;
+  all) layout; python3 -B tests/rules/house_rules.py; tidy "${2:-}" ;;
+  *) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
+esac

@@ -1,0 +1,18 @@
+# Run at build time by tri_embed_text(): writes the .cpp that holds the bytes of SOURCE.
+# Character by character, because one string literal is limited in length and cannot hold every byte.
+file(READ "${SOURCE}" bytes HEX)
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
+# 16 bytes a line: each is seven characters by now.
+string(REPEAT "......." 16 line)
+string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
+file(WRITE "${OUTPUT}" "// Made by cmake/EmbedText.cmake.
+#include \"${NAME}.hpp\"
+
+namespace tri::embedded {
+namespace {
+constexpr char kBytes[] = {
+${bytes}'\\0'};
+}  // namespace
+constinit const std::string_view ${NAME}{kBytes, sizeof(kBytes) - 1};
+}  // namespace tri::embedded
+")

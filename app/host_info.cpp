@@ -40,7 +40,7 @@ std::string host_name() {
 }
 
 std::string processor_name() {
-  const std::string name = value_of("/proc/cpuinfo", "model name");
+  std::string name = value_of("/proc/cpuinfo", "model name");
   if (!name.empty()) return name;
   utsname system{};
   return uname(&system) == 0 ? system.machine : "";

@@ -30,11 +30,10 @@ Bodies jittered_lattice(u32 n, u64 seed, double radius) {
   while (u64{side} * side * side < n) ++side;
   const double middle = 0.5 * (side - 1);
   for (u32 i = 0; i < n; ++i) {
-    const double place[3] = {static_cast<double>(i % side), static_cast<double>(i / side % side),
-                             static_cast<double>(i / side / side)};
+    const u32 cell[3] = {i % side, i / side % side, i / side / side};
     double p[3], v[3];
     for (int k = 0; k < 3; ++k) {
-      p[k] = rounded32(place[k] - middle + 0.4 * (random.uniform() - 0.5));
+      p[k] = rounded32(cell[k] - middle + 0.4 * (random.uniform() - 0.5));
       v[k] = rounded32(2 * random.uniform() - 1);
     }
     const double spread = 1 + 0.2 * (random.uniform() - 0.5);

@@ -8,6 +8,7 @@
 
 #include "bench_case.hpp"
 #include "compute.hpp"
+#include "device_meter.hpp"
 #include "engine.hpp"
 #include "error.hpp"
 
@@ -35,6 +36,11 @@ class Backend {
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
   /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).
   virtual std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) = 0;
+  /// The meters of this device; null, and the reason in `why_not`, where there are none.
+  virtual std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) {
+    why_not = "the " + info().name + " backend has no meters";
+    return nullptr;
+  }
 };
 
 /// One row a backend of this build; `available` is probed at the call.

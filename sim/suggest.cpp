@@ -51,7 +51,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
 }
 
 std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string_view> candidates) {
-  return fmt::format("unknown {} '{}'.{} Known: {}", what, name, did_you_mean(name, candidates),
+  return fmt::format("unknown {} '{}'.{} Known: {}.", what, name, did_you_mean(name, candidates),
                      fmt::join(candidates, ", "));
 }
 

@@ -21,7 +21,7 @@ std::string closest_name(std::string_view name, std::span<const std::string_view
 /// " Did you mean 'lambda'?" with its leading space, ready to end a sentence; empty when nothing is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
-/// "unknown map 'lamda'. Did you mean 'lambda'? Known: bb, lambda, ..."
+/// "unknown map 'lamda'. Did you mean 'lambda'? Known: bb, lambda, ..., circulant."
 std::string unknown_name(std::string_view what, std::string_view name, std::span<const std::string_view> candidates);
 
 namespace detail {

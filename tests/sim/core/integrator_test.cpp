@@ -66,7 +66,7 @@ TEST(IntegratorNames, RoundTripAndHelp) {
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown integrator 'yoshida'. Did you mean 'yoshida4'? Known: kdk, symplectic-euler, yoshida4");
+                 "unknown integrator 'yoshida'. Did you mean 'yoshida4'? Known: kdk, symplectic-euler, yoshida4.");
   }
 }
 

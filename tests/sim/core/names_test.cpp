@@ -90,9 +90,9 @@ TEST(Names, AreThoseOfTheCommandLine) {
   EXPECT_EQ(to_string(Precision::fp64), "fp64");
   EXPECT_EQ(to_string(Accumulate::ordered), "ordered");
   EXPECT_EQ(refusal_of([] { precision_from("fp46"); }),
-            "unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64");
+            "unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.");
   EXPECT_EQ(refusal_of([] { pair_law_from("spring"); }),
-            "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact");
+            "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact.");
   EXPECT_NE(refusal_of([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"), std::string::npos);
 }
 

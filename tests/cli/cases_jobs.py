@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 
 from harness import case, expect, expect_near, read_npy
 
@@ -137,8 +138,11 @@ def bench_plain(tri):
                      "plain", "--samples", "5", "--json")
     plain, fast = json.loads(out)["results"]
     expect(plain["map"] == "plain" and plain["check"]["passed"] and fast["check"]["passed"], out)
-    # A sanitizer or a machine without SIMD may be slow; the figure itself is the release build's.
-    expect(fast["improvement"] > 1, fast["improvement"])
+    ratios = sorted(p / f for p, f in zip(plain["samples_ms"], fast["samples_ms"]))
+    expect(math.isclose(fast["improvement"], ratios[len(ratios) // 2]), (fast["improvement"], ratios))
+    # Sanitizers check every load of the vectorised code; then its speed says nothing.
+    if not os.environ.get("TRI_SANITIZED"):
+        expect(fast["improvement"] > 1, fast["improvement"])
 
 
 @case

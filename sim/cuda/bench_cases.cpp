@@ -52,14 +52,28 @@ void check_rec_from_device(const CaseSpec& spec, u32 block) {
   }
 }
 
+namespace {
+
+CaseSpec case_spec(const BenchSpec& given, int device) {
+  if (given.map == "fill" && given.kernel == BenchKernel::edm) {
+    return {given, TriangleMapId::lambda, device, StandIn::fill};
+  }
+  if (given.map == "lambda-alone" && (given.kernel == BenchKernel::edm || given.kernel == BenchKernel::collision)) {
+    return {given, TriangleMapId::lambda, device, StandIn::lambda_alone};
+  }
+  return {given, triangle_map_from(given.map), device};
+}
+
+}  // namespace
+
 std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
   switch (given.kernel) {
     case BenchKernel::dummy:
-      return make_dummy_bench({given, triangle_map_from(given.map), device});
+      return make_dummy_bench(case_spec(given, device));
     case BenchKernel::edm:
-      return make_edm_bench({given, triangle_map_from(given.map), device});
+      return make_edm_bench(case_spec(given, device));
     case BenchKernel::collision:
-      return make_collision_bench({given, triangle_map_from(given.map), device});
+      return make_collision_bench(case_spec(given, device));
     case BenchKernel::gravity:
     case BenchKernel::triplet:
     case BenchKernel::gasket:

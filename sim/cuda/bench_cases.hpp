@@ -13,11 +13,19 @@ namespace tri::cuda {
 /// refusal, an unknown map, a kernel or form that this backend does not have) and MemoryError, predicted.
 std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& spec, int device);
 
+/// What stands in place of a map to compare with.
+enum class StandIn : u8 {
+  none,
+  lambda_alone,  ///< "lambda-alone": a kernel compiled for that map only
+  fill,          ///< "fill": the bytes of the output, written without any work
+};
+
 /// What a family is given: the spec, with its map looked up.
 struct CaseSpec {
   BenchSpec bench;
   TriangleMapId map;
   int device;
+  StandIn stand_in = StandIn::none;
   u32 n() const { return static_cast<u32>(bench.n); }
 };
 

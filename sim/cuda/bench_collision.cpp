@@ -35,6 +35,12 @@ class CollisionCase final : public CudaCase {
   CollisionCase(const CaseSpec& spec, const KernelChoice& kernel) : CudaCase(spec), spheres_(spec.bench.n), count_(1) {
     spheres_.upload(pack_spheres<Real>(random_bodies(spec.bench)), stream());
     const CollisionOutput out{count_.data(), nullptr, nullptr, 0};
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      if (spec.stand_in == StandIn::lambda_alone) {
+        set_work(prepare_collision_lambda_alone(n(), kernel.block, spheres_.data(), out), kernel.block);
+        return;
+      }
+    }
     set_work(kernel.tiles ? prepare_collision_tiles<Real>(spec.map, n(), kernel.block, spec.bench.dimensions,
                                                           spheres_.data(), out)
                           : prepare_collision_elements<Real>(spec.map, n(), kernel.block, spec.bench.dimensions,
@@ -87,6 +93,12 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec) {
   }
   const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, collision_tile_for(bench.n),
                                             {kCollisionTileSmall, kCollisionTileLarge});
+  if (spec.stand_in == StandIn::lambda_alone &&
+      !(kernel.tiles && bench.precision == Precision::fp32 && bench.dimensions == 3)) {
+    throw ConfigError(
+        fmt::format("--map lambda-alone is compiled for --precision fp32, 3 dimensions and --block {} or {}.",
+                    kCollisionTileSmall, kCollisionTileLarge));
+  }
   const auto bytes = [&](u64 n) { return n * (bench.precision == Precision::fp32 ? 16 : 32); };
   cpu::need_memory(bench.n * sizeof(double) * 12, fmt::format("the data of {} bodies", bench.n), "Use a smaller --n");
   need_device_memory(bytes(bench.n), fmt::format("the data of {} bodies", bench.n),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -9,6 +10,7 @@
 #include "sim/cuda/compute_jobs.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
+#include "sim/cuda/kernels/fill.hpp"
 #include "sim/cuda/kernels/plain_kernels.hpp"
 #include "sim/cuda/kernels/rec_device.hpp"
 #include "sim/cuda/pack.hpp"
@@ -54,6 +56,11 @@ class EdmCase final : public CudaCase {
     if constexpr (sizeof(Real) == sizeof(float)) {
       if (rec_from_device(spec())) {
         return prepare_edm_from_device(n(), kernel.block, bench.features, bench.layout, points_.data(), out_.data());
+      }
+    }
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      if (spec().stand_in == StandIn::lambda_alone) {
+        return prepare_edm_lambda_alone(n(), bench.layout, points_.data(), out_.data());
       }
     }
     if (kernel.tiles) {
@@ -114,6 +121,37 @@ class EdmCase final : public CudaCase {
   DeviceBuffer<unsigned long long> worst_;
 };
 
+/// The output's bytes and nothing else.
+class FillCase final : public CudaCase {
+ public:
+  FillCase(const CaseSpec& spec, u64 bytes) : CudaCase(spec), words_(bytes / sizeof(u32)), faults_(1) {
+    set_work(prepare_fill(words_.size(), kValue, words_.data()), 0);
+  }
+
+  u64 work_items() const override { return triangular(u64{n()} - 1); }
+  u64 bytes() const override { return words_.bytes(); }
+
+ private:
+  static constexpr u32 kValue = 0x3f9d70a4u;
+
+  void poison() override { words_.fill_bytes(0xff, stream()); }
+
+  BenchCheck compare() override {
+    faults_.fill_bytes(0, stream());
+    plain_cells_other_than(kValue, words_.data(), words_.size(), faults_.data(), stream());
+    const u64 faults = faults_.download(stream())[0];
+    return {faults == 0, static_cast<double>(faults) / static_cast<double>(std::max<u64>(1, words_.size())),
+            "every word written"};
+  }
+
+  void damage() override {
+    if (words_.size() > 0) TRI_CUDA(cudaMemsetAsync(words_.data() + words_.size() / 2, 0, sizeof(u32), stream()));
+  }
+
+  DeviceBuffer<u32> words_;
+  DeviceBuffer<unsigned long long> faults_;
+};
+
 template <class Real>
 std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel) {
   const auto bytes = [&](u64 n) {
@@ -121,7 +159,16 @@ std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel
   };
   need_device_memory(bytes(spec.bench.n), fmt::format("the distances of {} points", spec.bench.n),
                      fmt::format("Use --n {} or less", largest_that_fits(bytes, free_device_memory())));
+  if (spec.stand_in == StandIn::fill) {
+    return std::make_unique<FillCase>(spec, sizeof(Real) * distance_count(spec.bench.n, spec.bench.layout));
+  }
   return std::make_unique<EdmCase<Real>>(spec, kernel);
+}
+
+void check_lambda_alone(const BenchSpec& bench, const KernelChoice& kernel) {
+  if (kernel.tiles && bench.precision == Precision::fp32 && quads_of(bench.features) == 1) return;
+  throw ConfigError(
+      fmt::format("--map lambda-alone is compiled for --precision fp32, up to 4 features and --block {}.", kEdmTile));
 }
 
 }  // namespace
@@ -132,6 +179,7 @@ std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec) {
     throw ConfigError(fmt::format("--features {} is out of range; use 1 to 16.", bench.features));
   }
   const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, kEdmTile, {kEdmTile});
+  if (spec.stand_in == StandIn::lambda_alone) check_lambda_alone(bench, kernel);
   if (rec_from_device(spec)) check_rec_from_device(spec, kernel.block);
   return bench.precision == Precision::fp32 ? make<float>(spec, kernel) : make<double>(spec, kernel);
 }

@@ -44,7 +44,7 @@ void exercise(Backend& backend, const BenchSpec& spec) {
     EXPECT_TRUE(bench->check().passed) << "after another run: " << what;
   }
   EXPECT_GE(bench->blocks_launched(), bench->blocks_useful());
-  EXPECT_GE(bench->block(), 1u);
+  EXPECT_EQ(bench->block() == 0, spec.map == "fill") << what;
 }
 
 std::vector<u64> bench_sizes() {
@@ -83,6 +83,28 @@ TEST_F(CudaBench, EdmInEveryLayout) {
       }
     }
   }
+}
+
+TEST_F(CudaBench, StandInsForMaps) {
+  const auto backend = make_backend("cuda");
+  for (const u64 n : bench_sizes()) {
+    for (const DistanceLayout layout : kLayouts) {
+      for (const char* map : {"fill", "lambda-alone"}) {
+        BenchSpec spec = spec_of(BenchKernel::edm, map, n);
+        spec.layout = layout;
+        exercise(*backend, spec);
+      }
+    }
+    for (const u32 block : {cuda::kCollisionTileSmall, cuda::kCollisionTileLarge}) {
+      exercise(*backend, spec_of(BenchKernel::collision, "lambda-alone", n, block));
+    }
+  }
+  BenchSpec wide = spec_of(BenchKernel::edm, "lambda-alone", 100);
+  wide.features = 5;
+  EXPECT_THROW(backend->make_bench(wide), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::edm, "lambda-alone", 100, 16)), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "fill", 100)), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::collision, "fill", 100)), ConfigError);
 }
 
 TEST_F(CudaBench, CollisionInEveryDimension) {

@@ -33,6 +33,9 @@ template <class Real>
 Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
                                  const CollisionOutput& out);
 
+/// The same kernel in 3-D compiled for the map lambda alone: what choosing the map at run time costs.
+Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres, const CollisionOutput& out);
+
 /// The papers' kernel: one thread a pair, rho x rho threads a block, rho 1..32, shared-memory tiles in block space.
 template <class Real>
 Prepared prepare_collision_elements(TriangleMapId map, u32 n, u32 rho, u32 dimensions, const Sphere<Real>* spheres,

@@ -59,9 +59,10 @@ __device__ __forceinline__ Sphere<Real> widened(const Sphere<Real>* spheres, u32
   return s;
 }
 
-template <class Real, u32 kDimensions, u32 kRows, u32 kThreads>
+/// Map is AnyTriangleMap, or one map alone.
+template <class Real, u32 kDimensions, u32 kRows, u32 kThreads, class Map>
 __global__ void __launch_bounds__(kThreads)
-    collision_tile_kernel(const __grid_constant__ AnyTriangleMap map, const GridPiece piece, u32 n,
+    collision_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
                           const Sphere<Real>* __restrict__ spheres, const CollisionOutput out) {
   constexpr u32 kTile = kRows * kThreads;
   __shared__ Sphere<Real> column[kTile];
@@ -98,7 +99,8 @@ template <class Real, u32 kDimensions, u32 kRows, u32 kThreads>
 Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const CollisionOutput& out) {
   Prepared prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRows * kThreads));
-  const u32 workers = resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads>, kThreads);
+  const u32 workers =
+      resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, AnyTriangleMap>, kThreads);
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, kThreads);
     fill_counts(prepared, map, pieces.size());
@@ -111,7 +113,28 @@ Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const Col
   return prepared;
 }
 
+/// One map, known when the kernel is compiled.
+template <u32 kRows, u32 kThreads>
+Prepared prepare_alone(u32 n, const Sphere<float>* spheres, const CollisionOutput& out) {
+  Prepared prepared;
+  const u32 side = static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kRows * kThreads));
+  const TriangleLambda map(side, Diagonal::with);
+  const std::vector<GridPiece> pieces = grid_pieces(map, kThreads);
+  fill_counts(prepared, map, pieces.size());
+  prepared.launch = [map, pieces, n, spheres, out](cudaStream_t stream, u32 k) {
+    collision_tile_kernel<float, 3, kRows, kThreads>
+        <<<grid_of(pieces[k]), kThreads, 0, stream>>>(map, pieces[k], n, spheres, out);
+    check_launch("collision tiles of one map");
+  };
+  return prepared;
+}
+
 }  // namespace
+
+Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres, const CollisionOutput& out) {
+  TRI_EXPECTS(tile == kCollisionTileLarge || tile == kCollisionTileSmall);
+  return tile == kCollisionTileSmall ? prepare_alone<4, 32>(n, spheres, out) : prepare_alone<8, 64>(n, spheres, out);
+}
 
 template <class Real>
 Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,

@@ -11,7 +11,7 @@
 namespace tri::cuda {
 
 /// Tile side of the fast kernel.
-inline constexpr u32 kEdmTile = 128;
+inline constexpr u32 kEdmTile = 256;
 
 template <class Real>
 struct alignas(4 * sizeof(Real) < 16 ? 4 * sizeof(Real) : 16) Quad {
@@ -24,6 +24,9 @@ constexpr u32 quads_of(u32 features) { return (features + 3) / 4; }
 template <class Real>
 Prepared prepare_edm_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout, const Quad<Real>* points,
                            Real* out);
+
+/// The same kernel compiled for the map lambda alone, for up to 4 features: what choosing the map at run time costs.
+Prepared prepare_edm_lambda_alone(u32 n, DistanceLayout layout, const Quad<float>* points, float* out);
 
 /// The papers' kernel: one thread a pair, blocks of rho x rho threads, rho 1..32. Block-space maps stage the points of
 /// a tile in shared memory; thread-space maps read them from global memory, as the papers ran them.

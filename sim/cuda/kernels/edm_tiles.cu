@@ -1,5 +1,7 @@
 // All-pairs Euclidean distances at the speed of the memory: the kernel of edm_tile.cuh, launched from the host.
 
+#include <algorithm>
+
 #include "sim/cuda/kernels/edm_tile.cuh"
 #include "sim/cuda/kernels/map_tables.cuh"
 
@@ -10,16 +12,32 @@ template <class Real, u32 kQuads, DistanceLayout kLayout>
 Prepared prepare(TriangleMapId id, u32 n, const Quad<Real>* points, Real* out) {
   Prepared prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kEdmTile));
-  const u32 workers = resident_workers(&edm_tile_kernel<Real, kQuads, kLayout>, 32 * kEdmWarps);
+  const u32 blocks = resident_workers(&edm_tile_kernel<Real, kQuads, kLayout, AnyTriangleMap>, 32 * kEdmWarps);
+  const u32 workers = std::max(1u, blocks / kEdmStrips);
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, kEdmTile);
+    const std::vector<GridPiece> pieces = grid_pieces(map, kEdmTile, kEdmGridLimits);
     fill_counts(prepared, map, pieces.size());
     prepared.launch = [any = AnyTriangleMap(id, map), owner, pieces, n, points, out](cudaStream_t stream, u32 k) {
       edm_tile_kernel<Real, kQuads, kLayout>
-          <<<grid_of(pieces[k]), 32 * kEdmWarps, 0, stream>>>(any, pieces[k], n, points, out);
+          <<<edm_grid(pieces[k]), 32 * kEdmWarps, 0, stream>>>(any, pieces[k], n, points, out);
       check_launch("edm tiles");
     };
   });
+  return prepared;
+}
+
+/// One map, known when the kernel is compiled.
+template <DistanceLayout kLayout>
+Prepared prepare_alone(u32 n, const Quad<float>* points, float* out) {
+  Prepared prepared;
+  const TriangleLambda map(static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kEdmTile)), Diagonal::with);
+  const std::vector<GridPiece> pieces = grid_pieces(map, kEdmTile, kEdmGridLimits);
+  fill_counts(prepared, map, pieces.size());
+  prepared.launch = [map, pieces, n, points, out](cudaStream_t stream, u32 k) {
+    edm_tile_kernel<float, 1, kLayout>
+        <<<edm_grid(pieces[k]), 32 * kEdmWarps, 0, stream>>>(map, pieces[k], n, points, out);
+    check_launch("edm tiles of one map");
+  };
   return prepared;
 }
 
@@ -52,6 +70,18 @@ Prepared prepare_edm_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayou
       TRI_EXPECTS(features <= 16);
       return prepare_layout<Real, 4>(map, n, layout, points, out);
   }
+}
+
+Prepared prepare_edm_lambda_alone(u32 n, DistanceLayout layout, const Quad<float>* points, float* out) {
+  switch (layout) {
+    case DistanceLayout::condensed:
+      return prepare_alone<DistanceLayout::condensed>(n, points, out);
+    case DistanceLayout::square:
+      return prepare_alone<DistanceLayout::square>(n, points, out);
+    case DistanceLayout::lower:
+      break;
+  }
+  return prepare_alone<DistanceLayout::lower>(n, points, out);
 }
 
 template Prepared prepare_edm_tiles(TriangleMapId, u32, u32, DistanceLayout, const Quad<float>*, float*);

@@ -31,12 +31,13 @@ void visit_device_triangle_map(TriangleMapId id, u32 side, Diagonal diagonal, u3
 
 /// The legal grids of all launches of a map; thread-space launches are counted in blocks of rho x rho threads.
 template <class M>
-std::vector<GridPiece> grid_pieces(const M& map, u32 rho) {
+std::vector<GridPiece> grid_pieces(const M& map, u32 rho, GridLimits limits = {}) {
   std::vector<GridPiece> pieces;
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
     Launch launch = map.launch(pass);
     if constexpr (M::kInfo.space == Space::thread) launch = in_blocks(launch, rho, rho);
-    for_each_grid(launch, [&](const GridPiece& piece) { pieces.push_back(piece); });
+    for_each_grid(
+        launch, [&](const GridPiece& piece) { pieces.push_back(piece); }, limits);
   }
   return pieces;
 }

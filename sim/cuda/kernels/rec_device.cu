@@ -40,7 +40,7 @@ struct EdmTileChild {
   float* out;
   __device__ void launch(const GridPiece& piece) const {
     edm_tile_kernel<float, kQuads, kLayout>
-        <<<dim3(piece.x, piece.y, piece.z), 32 * kEdmWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out);
+        <<<edm_grid(piece), 32 * kEdmWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out);
   }
 };
 

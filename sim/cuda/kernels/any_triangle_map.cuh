@@ -1,7 +1,8 @@
 #pragma once
-/// One type for all block-space triangle maps, for kernels whose tiles are so large that asking costs nothing: a block
-/// takes one uniform branch on the map's id for 16,384 pairs or more. (Kernels of one thread an element are
-/// instantiated for each map instead.) Passed to a kernel by value.
+/// One type for all block-space triangle maps with one tile a block, for kernels whose tiles are so large that asking
+/// costs nothing: a block takes one uniform branch on the map's id for 8,192 pairs or more. lambda-stream, whose blocks
+/// walk many tiles, is compiled for itself: a loop over tiles holds registers that one tile does not need. (Kernels of
+/// one thread an element are instantiated for each map instead.) Passed to a kernel by value.
 
 #include <cstring>
 #include <type_traits>
@@ -16,40 +17,39 @@ class AnyTriangleMap {
   template <class M>
   AnyTriangleMap(TriangleMapId id, const M& map) : id_(id) {
     static_assert(std::is_trivially_copyable_v<M> && sizeof(M) <= sizeof(bytes_));
-    TRI_EXPECTS(M::kInfo.space == Space::block);
+    static_assert(M::kInfo.space == Space::block && !std::is_same_v<M, TriangleLambdaStream>);
     std::memcpy(bytes_, &map, sizeof(M));
   }
 
-  __device__ __forceinline__ TriangleRun begin(const Position& p) const {
+  __device__ __forceinline__ OneTile<Tile2> begin(const Position& p) const {
     switch (id_) {
       case TriangleMapId::bb:
-        return run(as<TriangleBb>().begin(p));
+        return as<TriangleBb>().begin(p);
       case TriangleMapId::lambda_x:
-        return run(as<TriangleLambdaX>().begin(p));
+        return as<TriangleLambdaX>().begin(p);
       case TriangleMapId::lambda_n:
-        return run(as<TriangleLambdaN>().begin(p));
+        return as<TriangleLambdaN>().begin(p);
       case TriangleMapId::lambda_r:
-        return run(as<TriangleLambdaR>().begin(p));
+        return as<TriangleLambdaR>().begin(p);
       case TriangleMapId::lambda_lut:
-        return run(as<TriangleLambdaLut>().begin(p));
-      case TriangleMapId::lambda_stream:
-        return as<TriangleLambdaStream>().begin(p);
+        return as<TriangleLambdaLut>().begin(p);
       case TriangleMapId::fold:
-        return run(as<TriangleFold>().begin(p));
+        return as<TriangleFold>().begin(p);
       case TriangleMapId::rec:
-        return run(as<TriangleRec>().begin(p));
+        return as<TriangleRec>().begin(p);
       case TriangleMapId::h:
-        return run(as<TriangleH>().begin(p));
+        return as<TriangleH>().begin(p);
       case TriangleMapId::utm_block:
-        return run(as<TriangleUtmBlock>().begin(p));
+        return as<TriangleUtmBlock>().begin(p);
       case TriangleMapId::circulant:
-        return run(as<TriangleCirculant>().begin(p));
+        return as<TriangleCirculant>().begin(p);
       case TriangleMapId::lambda:
+      case TriangleMapId::lambda_stream:
       case TriangleMapId::rb:
       case TriangleMapId::utm:
-        break;  // the thread-space ones are kept out by the constructor
+        break;  // lambda aside, kept out by the constructor
     }
-    return run(as<TriangleLambda>().begin(p));
+    return as<TriangleLambda>().begin(p);
   }
 
  private:
@@ -57,12 +57,21 @@ class AnyTriangleMap {
   __device__ __forceinline__ const M& as() const {
     return *reinterpret_cast<const M*>(bytes_);
   }
-  static __device__ __forceinline__ TriangleRun run(const OneTile<Tile2>& one) {
-    return {{one.at.row, one.at.col}, one.inside ? 1u : 0u, 0};
-  }
 
   TriangleMapId id_;
   alignas(8) unsigned char bytes_[288];
 };
+
+/// Calls f(the map as a kernel takes it: AnyTriangleMap or TriangleLambdaStream). Thread-space maps end the program.
+template <class M, class F>
+void with_kernel_map(TriangleMapId id, const M& map, F&& f) {
+  if constexpr (std::is_same_v<M, TriangleLambdaStream>) {
+    f(map);
+  } else if constexpr (M::kInfo.space == Space::block) {
+    f(AnyTriangleMap(id, map));
+  } else {
+    TRI_UNREACHABLE("a thread-space map in a kernel of tiles");
+  }
+}
 
 }  // namespace tri::cuda

@@ -100,15 +100,17 @@ Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const Col
   Prepared prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRows * kThreads));
   const u32 workers =
-      resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, AnyTriangleMap>, kThreads);
+      resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, TriangleLambdaStream>, kThreads);
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, kThreads);
     fill_counts(prepared, map, pieces.size());
-    prepared.launch = [any = AnyTriangleMap(id, map), owner, pieces, n, spheres, out](cudaStream_t stream, u32 k) {
-      collision_tile_kernel<Real, kDimensions, kRows, kThreads>
-          <<<grid_of(pieces[k]), kThreads, 0, stream>>>(any, pieces[k], n, spheres, out);
-      check_launch("collision tiles");
-    };
+    with_kernel_map(id, map, [&](const auto& in_kernel) {
+      prepared.launch = [in_kernel, owner, pieces, n, spheres, out](cudaStream_t stream, u32 k) {
+        collision_tile_kernel<Real, kDimensions, kRows, kThreads>
+            <<<grid_of(pieces[k]), kThreads, 0, stream>>>(in_kernel, pieces[k], n, spheres, out);
+        check_launch("collision tiles");
+      };
+    });
   });
   return prepared;
 }

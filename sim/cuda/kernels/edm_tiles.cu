@@ -12,16 +12,18 @@ template <class Real, u32 kQuads, DistanceLayout kLayout>
 Prepared prepare(TriangleMapId id, u32 n, const Quad<Real>* points, Real* out) {
   Prepared prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kEdmTile));
-  const u32 blocks = resident_workers(&edm_tile_kernel<Real, kQuads, kLayout, AnyTriangleMap>, 32 * kEdmWarps);
+  const u32 blocks = resident_workers(&edm_tile_kernel<Real, kQuads, kLayout, TriangleLambdaStream>, 32 * kEdmWarps);
   const u32 workers = std::max(1u, blocks / kEdmStrips);
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, kEdmTile, kEdmGridLimits);
     fill_counts(prepared, map, pieces.size());
-    prepared.launch = [any = AnyTriangleMap(id, map), owner, pieces, n, points, out](cudaStream_t stream, u32 k) {
-      edm_tile_kernel<Real, kQuads, kLayout>
-          <<<edm_grid(pieces[k]), 32 * kEdmWarps, 0, stream>>>(any, pieces[k], n, points, out);
-      check_launch("edm tiles");
-    };
+    with_kernel_map(id, map, [&](const auto& in_kernel) {
+      prepared.launch = [in_kernel, owner, pieces, n, points, out](cudaStream_t stream, u32 k) {
+        edm_tile_kernel<Real, kQuads, kLayout>
+            <<<edm_grid(pieces[k]), 32 * kEdmWarps, 0, stream>>>(in_kernel, pieces[k], n, points, out);
+        check_launch("edm tiles");
+      };
+    });
   });
   return prepared;
 }

@@ -1,8 +1,11 @@
-/// Names and domains of the bench kernels.
+/// Names and domains of the bench kernels, and what every backend refuses.
 
 #include "sim/bench_case.hpp"
 
+#include <fmt/format.h>
+
 #include "sim/contracts.hpp"
+#include "sim/error.hpp"
 
 namespace tri {
 
@@ -33,6 +36,11 @@ Domain domain_of(BenchKernel kernel) {
     default:
       return Domain::triangle;
   }
+}
+
+void check_features(const BenchSpec& spec) {
+  if (spec.features != 0 && spec.features <= PointSet::kMostFeatures) return;
+  throw ConfigError(fmt::format("--features {} is out of range; use 1 to {}.", spec.features, PointSet::kMostFeatures));
 }
 
 }  // namespace tri

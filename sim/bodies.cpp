@@ -1,4 +1,4 @@
-/// What a set of bodies must hold.
+/// What a set of bodies, or of points, must hold.
 
 #include "sim/bodies.hpp"
 
@@ -45,6 +45,23 @@ void check(const Bodies& bodies) {
                                       c.name[0] == 'm' ? "a mass" : "a radius"));
       }
     }
+  }
+}
+
+void check(const PointSet& points) {
+  if (points.n == 0) throw ConfigError("there are no points; give at least one.");
+  if (points.features == 0 || points.features > PointSet::kMostFeatures) {
+    throw ConfigError(
+        fmt::format("the points have {} features; give 1 to {}.", points.features, PointSet::kMostFeatures));
+  }
+  if (points.values.size() != std::size_t{points.n} * points.features) {
+    throw ConfigError(
+        fmt::format("{} values are not {} points of {} features.", points.values.size(), points.n, points.features));
+  }
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    if (std::isfinite(points.values[i])) continue;
+    throw ConfigError(fmt::format("point {} has feature {} = {}; every value must be a finite number.",
+                                  i / points.features, i % points.features, points.values[i]));
   }
 }
 

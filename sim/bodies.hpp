@@ -36,9 +36,15 @@ void check(const Bodies& bodies);
 
 /// Points with any number of features, for all-pairs distances. Row-major.
 struct PointSet {
+  static constexpr u32 kMostFeatures = 16;
+
   u32 n = 0;
-  u32 features = 0;            ///< 1..16
+  u32 features = 0;            ///< 1..kMostFeatures
   std::vector<double> values;  ///< [n * features]
 };
+
+/// Throws ConfigError on no points, features out of range, too few or too many values, and (with the place of the
+/// first) NaN or infinity.
+void check(const PointSet& points);
 
 }  // namespace tri

@@ -14,6 +14,9 @@ namespace tri {
 /// lower: [n(n+1)/2], the lower triangle with the diagonal, row by row.
 enum class DistanceLayout : u8 { condensed, square, lower };
 
+/// Values in an output of this layout. Exact for n < 2^32.
+u64 distance_count(u64 n, DistanceLayout layout);
+
 struct DistanceResult {
   DistanceLayout layout = DistanceLayout::condensed;
   u32 n = 0;

@@ -4,10 +4,12 @@ find_package(fmt REQUIRED)
 target_sources(tri_sim PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/bench_case.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/bodies.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/compute.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/contact_step.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/diagnostics.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/engine_config.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/map_choice.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/memory.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/physics_params.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/state_hash.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/suggest.cpp

@@ -6,12 +6,12 @@
 #include <bit>
 
 #include "sim/cpu/bench_cases.hpp"
-#include "sim/cpu/memory.hpp"
 #include "sim/cpu/stopwatch.hpp"
 #include "sim/error.hpp"
 #include "sim/map_choice.hpp"
 #include "sim/maps/gasket_placement.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "sim/memory.hpp"
 
 namespace tri::cpu {
 namespace {
@@ -87,9 +87,9 @@ std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& spec) {
   if (spec.block > 1u << 15) {
     throw ConfigError(fmt::format("--block {} is too large for a tile of the gasket; use 32768 or less.", spec.block));
   }
-  const auto bytes = [](u64 n) { return n * n; };
+  const auto bytes = [](u64 n) { return static_cast<double>(n) * static_cast<double>(n); };
   need_memory(bytes(spec.n), fmt::format("the grid of {0} x {0} cells", spec.n),
-              fmt::format("Use --n {} or less", std::bit_floor(largest_that_fits(bytes))));
+              cure_by_size("Use --n ", std::bit_floor(largest_that_fits(bytes, available_memory())), " or less"));
   return std::make_unique<GasketCase>(spec, map);
 }
 

@@ -13,6 +13,7 @@
 #include "sim/cpu/stopwatch.hpp"
 #include "sim/error.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/memory.hpp"
 #include "sim/reference/cloud.hpp"
 
 namespace tri::cpu {
@@ -222,13 +223,14 @@ class CollisionCase final : public WalkedCase<TriangleMapId> {
 std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec) { return std::make_unique<DummyCase>(spec); }
 
 std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& spec) {
-  if (spec.features == 0 || spec.features > 16) {
-    throw ConfigError(fmt::format("--features {} is out of range; use 1 to 16.", spec.features));
-  }
+  check_features(spec);
   const u64 real = spec.precision == Precision::fp32 ? 4 : 8;
-  const auto bytes = [&](u64 n) { return triangular(n) * real + n * spec.features * (real + 8); };
+  const auto bytes = [&](u64 n) {
+    return static_cast<double>(triangular(n)) * static_cast<double>(real) +
+           static_cast<double>(n * spec.features * (real + 8));
+  };
   need_memory(bytes(spec.n), fmt::format("the distances of {} points", spec.n),
-              fmt::format("Use --n {} or less", largest_that_fits(bytes)));
+              cure_by_size("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
   if (real == 4) return std::make_unique<EdmCase<float>>(spec);
   return std::make_unique<EdmCase<double>>(spec);
 }

@@ -34,7 +34,4 @@ struct PointView {
 void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile, float* out);
 void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile, double* out);
 
-/// Elements of a layout for n points.
-u64 distance_count(u64 n, DistanceLayout layout);
-
 }  // namespace tri::cpu

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include <fstream>
 
 #include "sim/cpu/bench_cases.hpp"
@@ -14,6 +12,7 @@
 #include "sim/cpu/stopwatch.hpp"
 #include "sim/cpu/tuning.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/memory.hpp"
 
 namespace tri {
 namespace {
@@ -28,24 +27,6 @@ std::string processor_name() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "processor";
-}
-
-/// Throws ConfigError naming the first value that is wrong.
-void check(const PointSet& points) {
-  if (points.n == 0) throw ConfigError("there are no points; give at least one.");
-  if (points.features == 0 || points.features > 16) {
-    throw ConfigError(fmt::format("the points have {} features; give 1 to 16.", points.features));
-  }
-  if (points.values.size() != std::size_t{points.n} * points.features) {
-    throw ConfigError(
-        fmt::format("{} values are not {} points of {} features.", points.values.size(), points.n, points.features));
-  }
-  for (std::size_t i = 0; i < points.values.size(); ++i) {
-    if (!std::isfinite(points.values[i])) {
-      throw ConfigError(fmt::format("point {} has feature {} = {}; every value must be a finite number.",
-                                    i / points.features, i % points.features, points.values[i]));
-    }
-  }
 }
 
 template <class Real>
@@ -88,8 +69,8 @@ class CpuBackend final : public Backend {
     tri::check(field);
     const u32 threads = config.threads == 0 ? threads_ : config.threads;
     const auto bytes = [&](u64 n) { return engine_bytes(n, config.precision, config.accumulate, threads); };
-    need_memory(bytes(bodies.size()), fmt::format("a simulation of {} bodies", bodies.size()),
-                fmt::format("Use {} bodies or fewer, or --threads 1", largest_that_fits(bytes)));
+    need_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
+                cure_by_size("Use ", largest_that_fits(bytes, available_memory()), " bodies or fewer, or --threads 1"));
     if (config.precision == Precision::fp32) {
       return std::make_unique<CpuEngine<float>>(bodies, field, config, threads_);
     }
@@ -97,12 +78,14 @@ class CpuBackend final : public Backend {
   }
 
   DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
-    check(points);
-    const u64 real = config.precision == Precision::fp32 ? 4 : 8;
-    const auto bytes = [&](u64 n) { return real * (distance_count(n, layout) + n * points.features); };
-    need_memory(
-        bytes(points.n), fmt::format("the distances of {} points", points.n),
-        fmt::format("Use {} points or fewer{}", largest_that_fits(bytes), real == 8 ? ", or --precision fp32" : ""));
+    tri::check(points);
+    const double real = config.precision == Precision::fp32 ? 4 : 8;
+    const auto bytes = [&](u64 n) {
+      return real * (static_cast<double>(distance_count(n, layout)) + static_cast<double>(n * points.features));
+    };
+    need_memory(bytes(points.n), fmt::format("the distances of {} points", points.n),
+                cure_by_size("Use ", largest_that_fits(bytes, available_memory()),
+                             real == 8 ? " points or fewer, or --precision fp32" : " points or fewer"));
     EngineConfig sized = config;
     if (sized.pair_block == 0) sized.pair_block = default_distance_block(points.n);
     const auto walk = pair_walk(points.n, sized);

@@ -107,17 +107,5 @@ void distance_tile(const PointView<double>& points, DistanceLayout layout, const
   HWY_DYNAMIC_DISPATCH(distances_f64)(points, layout, tile, out);
 }
 
-u64 distance_count(u64 n, DistanceLayout layout) {
-  switch (layout) {
-    case DistanceLayout::condensed:
-      return n == 0 ? 0 : triangular(n - 1);
-    case DistanceLayout::lower:
-      return triangular(n);
-    case DistanceLayout::square:
-      return n * n;
-  }
-  return 0;
-}
-
 }  // namespace tri::cpu
 #endif

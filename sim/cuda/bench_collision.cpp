@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "sim/cpu/memory.hpp"
 #include "sim/cuda/bench_cases.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
@@ -12,6 +11,7 @@
 #include "sim/cuda/pack.hpp"
 #include "sim/error.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/memory.hpp"
 #include "sim/reference/cloud.hpp"
 
 namespace tri::cuda {
@@ -99,10 +99,14 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec) {
         fmt::format("--map lambda-alone is compiled for --precision fp32, 3 dimensions and --block {} or {}.",
                     kCollisionTileSmall, kCollisionTileLarge));
   }
-  const auto bytes = [&](u64 n) { return n * (bench.precision == Precision::fp32 ? 16 : 32); };
-  cpu::need_memory(bench.n * sizeof(double) * 12, fmt::format("the data of {} bodies", bench.n), "Use a smaller --n");
-  need_device_memory(bytes(bench.n), fmt::format("the data of {} bodies", bench.n),
-                     fmt::format("Use --n {} or less", largest_that_fits(bytes, free_device_memory())));
+  const std::string what = fmt::format("the data of {} bodies", bench.n);
+  const u64 sphere = bench.precision == Precision::fp32 ? sizeof(Sphere<float>) : sizeof(Sphere<double>);
+  const auto bytes = [&](u64 n) { return static_cast<double>(n * sphere) + table_bytes(spec.map, n, kernel.block); };
+  // On the host eight float64 a body, half as much again while the arrays grow, and the packed spheres.
+  const auto host_bytes = [&](u64 n) { return static_cast<double>(n * (12 * sizeof(double) + sphere)); };
+  need_memory(host_bytes(bench.n), what,
+              cure_by_size("Use --n ", largest_that_fits(host_bytes, available_memory()), " or less"));
+  need_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
   if (bench.precision == Precision::fp32) return std::make_unique<CollisionCase<float>>(spec, kernel);
   return std::make_unique<CollisionCase<double>>(spec, kernel);
 }

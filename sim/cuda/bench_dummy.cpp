@@ -13,6 +13,7 @@
 #include "sim/cuda/kernels/rec_device.hpp"
 #include "sim/error.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/memory.hpp"
 #include "sim/reference/cloud.hpp"
 
 namespace tri::cuda {
@@ -22,11 +23,11 @@ KernelChoice element_choice(const CaseSpec& spec) {
   return choose_kernel(spec.map, spec.bench.n, spec.bench.block, kPaperBlock, {});
 }
 
-/// Bytes as a sentence's cure: the largest n for which they fit.
+/// Predicted: what the form holds at n, and `tables` tables of the map.
 template <class BytesOf>
-void need(const CaseSpec& spec, const char* what, const BytesOf& bytes_of) {
-  need_device_memory(bytes_of(spec.bench.n), fmt::format("{} at n = {}", what, spec.bench.n),
-                     fmt::format("Use --n {} or less", largest_that_fits(bytes_of, free_device_memory())));
+void need(const CaseSpec& spec, const char* what, u32 block, u32 tables, const BytesOf& bytes_of) {
+  const auto bytes = [&](u64 n) { return bytes_of(n) + tables * table_bytes(spec.map, n, block); };
+  need_device_memory_for(bytes, spec.bench.n, fmt::format("{} at n = {}", what, spec.bench.n), "Use --n ", " or less");
 }
 
 class ElementCase : public CudaCase {
@@ -41,6 +42,8 @@ class DummyCase final : public ElementCase {
  public:
   explicit DummyCase(const CaseSpec& spec)
       : ElementCase(spec), block_(element_choice(spec).block), scratch_(kDummySlots), sums_(2 * kChecksumSlots) {
+    // The check prepares the map once more while the timed work holds the first.
+    need(spec, "the map's table, twice,", block_, 2, [](u64) { return 0.0; });
     if (rec_from_device(spec)) {
       check_rec_from_device(spec, block_);
       set_work(prepare_dummy_from_device(n(), block_, spec.bench.dummy, scratch_.data()), block_);
@@ -93,7 +96,7 @@ class WriteCase final : public ElementCase {
  public:
   explicit WriteCase(const CaseSpec& spec) : ElementCase(spec) {
     const u32 block = element_choice(spec).block;
-    need(spec, "one counter a cell", [](u64 n) { return triangular(n) * sizeof(u32); });
+    need(spec, "one counter a cell", block, 1, [](u64 n) { return static_cast<double>(triangular(n)) * sizeof(u32); });
     cells_ = DeviceBuffer<u32>(triangular(n()));
     faults_ = DeviceBuffer<unsigned long long>(1);
     set_work(prepare_write(spec.map, n(), block, cells_.data()), block);
@@ -124,7 +127,10 @@ class AutomatonCase final : public ElementCase {
  public:
   explicit AutomatonCase(const CaseSpec& spec) : ElementCase(spec) {
     const u32 block = element_choice(spec).block;
-    need(spec, "two states of the automaton", [](u64 n) { return 2 * n * n; });
+    const auto state = [](u64 n) { return static_cast<double>(n) * static_cast<double>(n); };
+    need(spec, "two states of the automaton", block, 1, [&](u64 n) { return 2 * state(n); });
+    need_memory(state(n()), fmt::format("the start of the automaton at n = {}", n()),
+                cure_by_size("Use --n ", largest_that_fits(state, available_memory()), " or less"));
     const u64 cells = u64{n()} * n();
     std::vector<u8> start(cells);
     SplitMix64 random{spec.bench.seed};

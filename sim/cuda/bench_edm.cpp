@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "sim/cuda/bench_cases.hpp"
-#include "sim/cuda/compute_jobs.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
 #include "sim/cuda/kernels/fill.hpp"
@@ -155,10 +154,12 @@ class FillCase final : public CudaCase {
 template <class Real>
 std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel) {
   const auto bytes = [&](u64 n) {
-    return sizeof(Real) * (distance_count(n, spec.bench.layout) + 4 * u64{quads_of(spec.bench.features)} * n);
+    return sizeof(Real) * (static_cast<double>(distance_count(n, spec.bench.layout)) +
+                           static_cast<double>(4 * u64{quads_of(spec.bench.features)} * n)) +
+           table_bytes(spec.map, n, kernel.block);
   };
-  need_device_memory(bytes(spec.bench.n), fmt::format("the distances of {} points", spec.bench.n),
-                     fmt::format("Use --n {} or less", largest_that_fits(bytes, free_device_memory())));
+  need_device_memory_for(bytes, spec.bench.n, fmt::format("the distances of {} points", spec.bench.n), "Use --n ",
+                         " or less");
   if (spec.stand_in == StandIn::fill) {
     return std::make_unique<FillCase>(spec, sizeof(Real) * distance_count(spec.bench.n, spec.bench.layout));
   }
@@ -175,9 +176,7 @@ void check_lambda_alone(const BenchSpec& bench, const KernelChoice& kernel) {
 
 std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec) {
   const BenchSpec& bench = spec.bench;
-  if (bench.features == 0 || bench.features > 16) {
-    throw ConfigError(fmt::format("--features {} is out of range; use 1 to 16.", bench.features));
-  }
+  check_features(bench);
   const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, kEdmTile, {kEdmTile});
   if (spec.stand_in == StandIn::lambda_alone) check_lambda_alone(bench, kernel);
   if (rec_from_device(spec)) check_rec_from_device(spec, kernel.block);

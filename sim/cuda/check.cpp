@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdio>
 
 namespace tri::cuda {
@@ -9,14 +10,19 @@ namespace {
 
 ExitCode code_for(cudaError_t status) {
   switch (status) {
-    case cudaErrorMemoryAllocation:
-      return ExitCode::out_of_memory;
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorInvalidDevice:
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorDevicesUnavailable:
     case cudaErrorSystemDriverMismatch:
+    case cudaErrorSystemNotReady:
+    case cudaErrorCompatNotSupportedOnDevice:
+    case cudaErrorStubLibrary:
+    case cudaErrorInitializationError:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorJitCompilerNotFound:
+    case cudaErrorJitCompilationDisabled:
       return ExitCode::no_gpu;
     default:
       return ExitCode::numerical;
@@ -50,17 +56,25 @@ std::string sentence(cudaError_t status, const char* call, const std::string& co
 CudaError::CudaError(cudaError_t status, const char* call, const std::string& context)
     : Error(code_for(status), sentence(status, call, context)), status_(status) {}
 
+void throw_error(cudaError_t status, const char* call, const std::string& context) {
+  (void)cudaGetLastError();
+  if (status == cudaErrorMemoryAllocation) throw MemoryError(sentence(status, call, context));
+  throw CudaError(status, call, context);
+}
+
 void throw_if_failed(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) throw CudaError(status, call);
+  if (status != cudaSuccess) throw_error(status, call);
 }
 
 void report_if_failed(cudaError_t status, const char* call) noexcept {
-  if (status != cudaSuccess) std::fprintf(stderr, "warning: %s failed: %s\n", call, cudaGetErrorString(status));
+  static std::atomic_flag told;
+  if (status == cudaSuccess || told.test_and_set()) return;
+  std::fprintf(stderr, "warning: %s failed: %s\n", call, cudaGetErrorString(status));
 }
 
 void check_launch(const char* kernel) {
   const cudaError_t status = cudaGetLastError();
-  if (status != cudaSuccess) throw CudaError(status, kernel, "launch");
+  if (status != cudaSuccess) throw_error(status, kernel, "launch");
 }
 
 }  // namespace tri::cuda

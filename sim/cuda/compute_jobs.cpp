@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "sim/cpu/memory.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
 #include "sim/cuda/kernel_choice.hpp"
@@ -14,48 +12,32 @@
 #include "sim/cuda/pack.hpp"
 #include "sim/cuda/stream.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/memory.hpp"
 
 namespace tri::cuda {
 namespace {
 
-/// Throws ConfigError naming the first value that is wrong.
-void check_points(const PointSet& points) {
-  if (points.n == 0) throw ConfigError("there are no points; give at least one.");
-  if (points.features == 0 || points.features > 16) {
-    throw ConfigError(fmt::format("the points have {} features; give 1 to 16.", points.features));
-  }
-  if (points.values.size() != std::size_t{points.n} * points.features) {
-    throw ConfigError(
-        fmt::format("{} values are not {} points of {} features.", points.values.size(), points.n, points.features));
-  }
-  for (std::size_t i = 0; i < points.values.size(); ++i) {
-    if (std::isfinite(points.values[i])) continue;
-    throw ConfigError(fmt::format("point {} has feature {} = {}; every value must be a finite number.",
-                                  i / points.features, i % points.features, points.values[i]));
-  }
-}
-
+/// The card and the host each hold the whole output and the packed points; the card the map's table too.
 template <class Real>
-u64 distance_bytes(u64 n, u32 features, DistanceLayout layout) {
-  return sizeof(Real) * (distance_count(n, layout) + 4 * u64{quads_of(features)} * n);
-}
-
-/// The card and the host each hold the whole output.
-template <class Real>
-void need_distance_memory(const PointSet& points, DistanceLayout layout) {
-  const auto bytes = [&](u64 n) { return distance_bytes<Real>(n, points.features, layout); };
-  const std::string what = fmt::format("the output of the distances of {} points", points.n);
-  const auto cure = [&](u64 largest) {
-    return fmt::format("Use {} points or fewer{}", largest, sizeof(Real) == 8 ? ", or --precision fp32" : "");
+void need_distance_memory(const PointSet& points, DistanceLayout layout, TriangleMapId map, u32 block) {
+  const auto bytes = [&](u64 n) {
+    return sizeof(Real) * (static_cast<double>(distance_count(n, layout)) +
+                           static_cast<double>(4 * u64{quads_of(points.features)} * n)) +
+           table_bytes(map, n, block);
   };
-  need_device_memory(bytes(points.n), what, cure(largest_that_fits(bytes, free_device_memory())));
-  cpu::need_memory(bytes(points.n), what, cure(largest_that_fits(bytes, cpu::available_memory())));
+  const std::string what = fmt::format("the output of the distances of {} points", points.n);
+  const u64 card = free_device_memory(), host = available_memory();
+  const std::string cure =
+      cure_by_size("Use ", largest_that_fits(bytes, std::min(card, host)),
+                   sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer");
+  if (bytes(points.n) > static_cast<double>(card)) fail_device_memory(bytes(points.n), card, what, cure);
+  need_memory(bytes(points.n), what, cure);
 }
 
 template <class Real>
 DistanceResult distances_in(const PointSet& points, DistanceLayout layout, const EngineConfig& config) {
-  need_distance_memory<Real>(points, layout);
   const KernelChoice kernel = choose_kernel(config.pair_map, points.n, config.pair_block, kEdmTile, {kEdmTile});
+  need_distance_memory<Real>(points, layout, config.pair_map, kernel.block);
   const Stream stream;
   const std::vector<Quad<Real>> packed = pack_points<Real>(points);
   DeviceBuffer<Quad<Real>> input(packed.size());
@@ -114,10 +96,10 @@ class CollisionJob {
   u64 sweep(u64 capacity, CollisionResult& result) {
     pairs_ = {};
     // On the host the list is held twice while it is sorted into pairs.
-    const u64 bytes = capacity * sizeof(uint2);
+    const double bytes = static_cast<double>(capacity) * sizeof(uint2);
     const std::string what = fmt::format("the list of {} overlapping pairs", capacity);
     need_device_memory(bytes, what, "Use fewer bodies or smaller radii");
-    cpu::need_memory(2 * bytes, what, "Use fewer bodies or smaller radii");
+    need_memory(2 * bytes, what, "Use fewer bodies or smaller radii");
     pairs_ = DeviceBuffer<uint2>(capacity);
     count_.fill_bytes(0, stream_);
     per_body_.fill_bytes(0, stream_);
@@ -145,26 +127,19 @@ class CollisionJob {
 
 }  // namespace
 
-u64 distance_count(u64 n, DistanceLayout layout) {
-  switch (layout) {
-    case DistanceLayout::condensed:
-      return triangular(n - 1);
-    case DistanceLayout::square:
-      return n * n;
-    case DistanceLayout::lower:
-      break;
-  }
-  return triangular(n);
-}
-
 DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) {
-  check_points(points);
+  check(points);
   return config.precision == Precision::fp32 ? distances_in<float>(points, layout, config)
                                              : distances_in<double>(points, layout, config);
 }
 
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) {
   check(bodies);
+  // A sphere and a counter a body, and the list's first guess.
+  const u64 each = (config.precision == Precision::fp32 ? sizeof(Sphere<float>) : sizeof(Sphere<double>)) +
+                   sizeof(u32) + 8 * sizeof(uint2);
+  need_device_memory_for([&](u64 n) { return n * each; }, bodies.size(),
+                         fmt::format("the data of {} bodies", bodies.size()), "Use ", " bodies or fewer");
   return config.precision == Precision::fp32 ? CollisionJob<float>(bodies, config).run()
                                              : CollisionJob<double>(bodies, config).run();
 }

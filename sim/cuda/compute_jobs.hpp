@@ -6,9 +6,6 @@
 
 namespace tri::cuda {
 
-/// Values in an output of this layout.
-u64 distance_count(u64 n, DistanceLayout layout);
-
 /// Throws ConfigError (bad points, a block or map that is refused) and MemoryError (predicted, card or host).
 DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config);
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config);

@@ -11,6 +11,7 @@
 
 #include "sim/contracts.hpp"
 #include "sim/cuda/check.hpp"
+#include "sim/cuda/device_memory.hpp"
 
 namespace tri::cuda {
 
@@ -22,9 +23,8 @@ class DeviceBuffer {
 
  public:
   DeviceBuffer() = default;
-  explicit DeviceBuffer(std::size_t size) : size_(size) {
-    if (size) TRI_CUDA(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)));
-  }
+  /// Throws MemoryError when the card does not have that much, whatever was predicted.
+  explicit DeviceBuffer(std::size_t size) : data_(static_cast<T*>(take_device_memory(size, sizeof(T)))), size_(size) {}
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {

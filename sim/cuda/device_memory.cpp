@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/cuda/check.hpp"
 
@@ -10,8 +11,6 @@ namespace tri::cuda {
 namespace {
 
 constexpr u64 kReserve = u64{256} << 20;
-
-std::string gib(u64 bytes) { return fmt::format("{:.3g} GiB", static_cast<double>(bytes) / 1073741824.0); }
 
 }  // namespace
 
@@ -21,11 +20,28 @@ u64 free_device_memory() {
   return available - std::min<u64>(available, kReserve);
 }
 
-void need_device_memory(u64 bytes, const std::string& what, const std::string& cure) {
+void need_device_memory(double bytes, const std::string& what, const std::string& cure) {
   const u64 available = free_device_memory();
-  if (bytes <= available) return;
+  if (bytes > static_cast<double>(available)) fail_device_memory(bytes, available, what, cure);
+}
+
+void fail_device_memory(double bytes, u64 available, const std::string& what, const std::string& cure) {
+  throw MemoryError(fmt::format("{} needs {} of the card's memory; {} are free. {}.", what, gib_text(bytes),
+                                gib_text(static_cast<double>(available)), cure));
+}
+
+void* take_device_memory(std::size_t count, std::size_t size) {
+  if (count == 0) return nullptr;
+  void* memory = nullptr;
+  const bool countable = count <= std::numeric_limits<std::size_t>::max() / size;
+  const cudaError_t status = countable ? cudaMalloc(&memory, count * size) : cudaErrorMemoryAllocation;
+  if (status == cudaSuccess) return memory;
+  if (status != cudaErrorMemoryAllocation) throw_error(status, "cudaMalloc");
+  (void)cudaGetLastError();  // it has been heard; the next launch must not see it again
   throw MemoryError(
-      fmt::format("{} needs {} of the card's memory; {} are free. {}.", what, gib(bytes), gib(available), cure));
+      fmt::format("the card did not give {} of its memory (cudaErrorMemoryAllocation); another program "
+                  "may hold it. Wait for that, or take a smaller --n.",
+                  gib_text(static_cast<double>(count) * static_cast<double>(size))));
 }
 
 }  // namespace tri::cuda

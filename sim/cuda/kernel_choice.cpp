@@ -37,4 +37,9 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
   return choice;
 }
 
+double table_bytes(TriangleMapId map, u64 n, u32 block) {
+  if (map != TriangleMapId::lambda_lut) return 0;
+  return static_cast<double>(triangular(tiles_per_side(info(map), n, block))) * sizeof(Tile2);
+}
+
 }  // namespace tri::cuda

@@ -25,4 +25,7 @@ struct KernelChoice {
 /// 1..kMostElements, and with the map's own refusal of this size.
 KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides);
 
+/// Bytes of the card's memory that the map's table takes; 0 for maps without one.
+double table_bytes(TriangleMapId map, u64 n, u32 block);
+
 }  // namespace tri::cuda

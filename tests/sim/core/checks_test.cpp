@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "sim/bench_case.hpp"
 #include "sim/bodies.hpp"
 #include "sim/error.hpp"
 #include "sim/physics_params.hpp"
@@ -66,6 +67,31 @@ TEST(CheckBodies, NamesTheFirstBadBody) {
   EXPECT_EQ(refusal_of(b), "body 2 has r = -0.25; a radius may not be negative.");
   b.m[1] = -1;
   EXPECT_EQ(refusal_of(b), "body 1 has m = -1; a mass may not be negative.");
+}
+
+TEST(CheckPoints, AcceptsGoodOnes) {
+  EXPECT_EQ(refusal_of(PointSet{1, 1, {0}}), "");
+  EXPECT_EQ(refusal_of(PointSet{2, 16, std::vector<double>(32, -1e300)}), "");
+}
+
+TEST(CheckPoints, NamesWhatIsWrong) {
+  EXPECT_EQ(refusal_of(PointSet{0, 3, {}}), "there are no points; give at least one.");
+  EXPECT_EQ(refusal_of(PointSet{1, 0, {}}), "the points have 0 features; give 1 to 16.");
+  EXPECT_EQ(refusal_of(PointSet{1, 17, std::vector<double>(17)}), "the points have 17 features; give 1 to 16.");
+  EXPECT_EQ(refusal_of(PointSet{2, 2, {1, 2, 3}}), "3 values are not 2 points of 2 features.");
+  EXPECT_EQ(refusal_of(PointSet{3, 2, {1, 2, 3, kNaN, kInfinity, 6}}),
+            "point 1 has feature 1 = nan; every value must be a finite number.");
+  EXPECT_EQ(refusal_of(PointSet{3, 2, {1, 2, 3, 4, -kInfinity, 6}}),
+            "point 2 has feature 0 = -inf; every value must be a finite number.");
+}
+
+TEST(CheckFeatures, OfABench) {
+  BenchSpec spec;
+  for (spec.features = 1; spec.features <= 16; ++spec.features) EXPECT_NO_THROW(check_features(spec));
+  for (const u32 features : {0u, 17u, 4294967295u}) {
+    spec.features = features;
+    EXPECT_THROW(check_features(spec), ConfigError) << features;
+  }
 }
 
 TEST(CheckField, AcceptsTheDefaultAndEachLaw) {

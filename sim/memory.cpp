@@ -1,6 +1,6 @@
 // How much memory is free: the kernel's estimate, cut to what the control group of the process allows.
 
-#include "sim/cpu/memory.hpp"
+#include "sim/memory.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "sim/error.hpp"
 
-namespace tri::cpu {
+namespace tri {
 namespace {
 
 constexpr u64 kUnknown = std::numeric_limits<u64>::max();
@@ -44,8 +44,6 @@ u64 left_in_group(const std::string& limit_path, const std::string& used_path, c
   return *limit - std::min(*limit, held);
 }
 
-std::string gib(u64 bytes) { return fmt::format("{:.3g} GiB", static_cast<double>(bytes) / 1073741824.0); }
-
 }  // namespace
 
 u64 available_memory() {
@@ -58,10 +56,18 @@ u64 available_memory() {
   return std::min({machine, group2, group1});
 }
 
-void need_memory(u64 bytes, const std::string& what, const std::string& cure) {
-  const u64 available = available_memory();
+std::string gib_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / 1073741824.0); }
+
+void need_memory(double bytes, const std::string& what, const std::string& cure) {
+  const double available = static_cast<double>(available_memory());
   if (bytes <= available) return;
-  throw MemoryError(fmt::format("{} needs {}; {} of memory are free. {}.", what, gib(bytes), gib(available), cure));
+  throw MemoryError(
+      fmt::format("{} needs {}; {} of memory are free. {}.", what, gib_text(bytes), gib_text(available), cure));
 }
 
-}  // namespace tri::cpu
+std::string cure_by_size(const std::string& before, u64 largest, const std::string& after) {
+  if (largest == 0) return "Not even one fits; free some memory first";
+  return fmt::format("{}{}{}", before, largest, after);
+}
+
+}  // namespace tri

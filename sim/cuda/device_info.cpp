@@ -2,48 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/device_reason.hpp"
 #include "sim/cuda/kernels/probe.hpp"
 
 namespace tri {
 namespace {
 
-std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
-
-struct Versions {
-  int driver = 0;  ///< newest CUDA that the driver runs, 0 without a driver
-  int runtime = 0;
-};
-
-Versions versions() {
-  Versions v;
+cuda::Versions versions() {
+  cuda::Versions v;
   // A failure here leaves 0, which is what it means.
   (void)cudaDriverGetVersion(&v.driver);
   (void)cudaRuntimeGetVersion(&v.runtime);
   return v;
-}
-
-/// One sentence, without its full stop, for a status with which a device or the driver refuses.
-std::string reason_for(cudaError_t status, const std::string& device) {
-  const Versions v = versions();
-  switch (status) {
-    case cudaErrorInsufficientDriver:
-      if (v.driver == 0) return "no NVIDIA driver is installed";
-      return fmt::format("the NVIDIA driver is too old: it runs CUDA {} and this build needs {}",
-                         version_text(v.driver), version_text(v.runtime));
-    case cudaErrorNoDevice:
-      return "the NVIDIA driver finds no GPU";
-    case cudaErrorNoKernelImageForDevice:
-    case cudaErrorUnsupportedPtxVersion:
-    case cudaErrorInvalidDeviceFunction:
-      return fmt::format("this build has no code for {}; rebuild with -DCMAKE_CUDA_ARCHITECTURES=native", device);
-    default:
-      return fmt::format("{} cannot be used: {} ({})", device, cudaGetErrorString(status), cudaGetErrorName(status));
-  }
 }
 
 int device_count() {
@@ -51,51 +28,62 @@ int device_count() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-CudaDevice describe(int index) {
+cudaError_t describe(int index, CudaDevice& device) {
   cudaDeviceProp p{};
-  TRI_CUDA(cudaGetDeviceProperties(&p, index));
-  return {index,
-          p.name,
-          static_cast<u32>(p.major),
-          static_cast<u32>(p.minor),
-          p.totalGlobalMem,
-          static_cast<u32>(p.multiProcessorCount)};
+  const cudaError_t status = cudaGetDeviceProperties(&p, index);
+  device = {index,
+            p.name,
+            static_cast<u32>(p.major),
+            static_cast<u32>(p.minor),
+            p.totalGlobalMem,
+            static_cast<u32>(p.multiProcessorCount)};
+  return status;
+}
+
+Availability refusal_of(cudaError_t status, std::optional<CudaDevice> device) {
+  (void)cudaGetLastError();  // it has been heard; the next call must not see it again
+  cuda::Refused refused{versions(), std::move(device), {}};
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr) refused.visible = visible;
+  return {false, cuda::refusal_reason(status, refused)};
 }
 
 Availability probe(int device) {
   int count = 0;
   cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count == 0) status = cudaErrorNoDevice;
-  if (status != cudaSuccess) return {false, reason_for(status, "the driver")};
+  if (status != cudaSuccess) return refusal_of(status, {});
   if (device < 0 || device >= count) {
     return {false, fmt::format("there is no device {}; this machine has {}", device,
                                count == 1 ? std::string("device 0 only") : fmt::format("0 to {}", count - 1))};
   }
-  const CudaDevice d = describe(device);
-  const std::string name = fmt::format("{} (compute capability {}.{})", d.name, d.major, d.minor);
+  CudaDevice about;
+  status = describe(device, about);
   int before = 0;
-  status = cudaGetDevice(&before);
+  if (status == cudaSuccess) status = cudaGetDevice(&before);
   if (status == cudaSuccess) status = cudaSetDevice(device);
   if (status == cudaSuccess) status = cuda::run_probe();
   (void)cudaSetDevice(before);
   if (status == cudaSuccess) return {true, ""};
-  (void)cudaGetLastError();  // the refusal has been heard; the next call must not see it again
-  return {false, reason_for(status, name)};
+  return refusal_of(status, about.name.empty() ? std::nullopt : std::optional(about));
 }
 
 }  // namespace
 
 std::vector<CudaDevice> cuda_devices() {
   std::vector<CudaDevice> devices;
-  for (int i = 0; i < device_count(); ++i) devices.push_back(describe(i));
+  const int count = device_count();
+  for (int i = 0; i < count; ++i) {
+    CudaDevice device;
+    if (describe(i, device) == cudaSuccess) devices.push_back(device);
+  }
   return devices;
 }
 
 std::string cuda_versions() {
-  const Versions v = versions();
+  const cuda::Versions v = versions();
   return fmt::format("{}, built with CUDA {}",
-                     v.driver == 0 ? std::string("no driver") : "driver for CUDA " + version_text(v.driver),
-                     version_text(v.runtime));
+                     v.driver == 0 ? std::string("no driver") : "driver for CUDA " + cuda::version_text(v.driver),
+                     cuda::version_text(v.runtime));
 }
 
 Availability cuda_device_usable(int device) {

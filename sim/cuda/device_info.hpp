@@ -17,7 +17,7 @@ struct CudaDevice {
   u32 multiprocessors = 0;
 };
 
-/// In the driver's order; empty when it has none. Starts the driver.
+/// In the driver's order; empty when it has none. One that does not answer is left out. Starts the driver.
 std::vector<CudaDevice> cuda_devices();
 
 /// "driver for CUDA 13.0, built with CUDA 13.0"; the driver is named by the newest CUDA it runs. Empty in a

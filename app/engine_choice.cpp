@@ -88,10 +88,16 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
   return config;
 }
 
-std::unique_ptr<Backend> open_backend(const CommonOptions& common, BackendNeed need) {
+std::unique_ptr<Backend> open_backend(const CommonOptions& common, BackendNeed need, Console* console) {
   const bool device = common.device >= 0;
-  auto backend = make_backend(device ? "cuda" : common.backend, device ? common.device : 0, need);
-  const std::string chosen = backend->info().name;
+  std::string passed_over;
+  auto backend = make_backend(device ? "cuda" : common.backend, device ? common.device : 0, need, &passed_over);
+  const BackendInfo about = backend->info();
+  const std::string& chosen = about.name;
+  if (console != nullptr) {
+    console->detail(fmt::format("backend {}: {}, {}", about.name, about.device, about.detail));
+    if (!passed_over.empty()) console->detail(fmt::format("not {}.", passed_over));
+  }
   if (common.threads != 0 && chosen != "cpu") {
     throw ConfigError(
         fmt::format("--threads counts host threads of the cpu backend, and --backend {} chose {}. Add "

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "app/console.hpp"
 #include "app/run_config.hpp"
 #include "sim/backend.hpp"
 
@@ -20,7 +21,8 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
 
 /// Throws BackendError when the one asked for is not there, ConfigError when an option has no meaning on the one
 /// chosen.
-/// --device asks for CUDA.
-std::unique_ptr<Backend> open_backend(const CommonOptions& common, BackendNeed need = BackendNeed::simulation);
+/// --device asks for CUDA. Under --verbose the console is told what was chosen, and why no faster one was.
+std::unique_ptr<Backend> open_backend(const CommonOptions& common, BackendNeed need = BackendNeed::simulation,
+                                      Console* console = nullptr);
 
 }  // namespace tri::app

@@ -59,8 +59,8 @@ enum class BackendNeed : u8 {
 
 /// "auto" = the best available that has what is needed, "cpu", "cuda"; `device` counts the cards of cuda and means
 /// nothing to cpu. Throws BackendError with the reason when a named one is not there, ConfigError for a name that is
-/// none.
+/// none. Where "auto" passes a faster backend over and `passed_over` is given, it says there which and why.
 std::unique_ptr<Backend> make_backend(const std::string& name, int device = 0,
-                                      BackendNeed need = BackendNeed::simulation);
+                                      BackendNeed need = BackendNeed::simulation, std::string* passed_over = nullptr);
 
 }  // namespace tri

@@ -13,13 +13,16 @@ std::vector<BackendEntry> list_backends() {
   return {{"cpu", {true, ""}, true}, {"cuda", cuda_available(), cuda_simulates().ok}};
 }
 
-std::unique_ptr<Backend> make_backend(const std::string& name, int device, BackendNeed need) {
+std::unique_ptr<Backend> make_backend(const std::string& name, int device, BackendNeed need, std::string* passed_over) {
   if (name == "cpu") return make_cpu_backend();
   if (name == "cuda") return make_cuda_backend(device);
   if (name == "auto") {
     // Asked first, so that the driver is not started for what it will not do.
-    const bool serves = need != BackendNeed::simulation || cuda_simulates();
-    return serves && cuda_available() ? make_cuda_backend(device) : make_cpu_backend();
+    Availability cuda = need == BackendNeed::simulation ? cuda_simulates() : Availability{true, ""};
+    if (cuda) cuda = cuda_available();
+    if (cuda) return make_cuda_backend(device);
+    if (passed_over != nullptr) *passed_over = "cuda: " + cuda.reason;
+    return make_cpu_backend();
   }
   static constexpr std::array<const char*, 3> kNames{"auto", "cpu", "cuda"};
   throw ConfigError("--backend: " + unknown_name("backend", name, kNames));

@@ -52,7 +52,7 @@ std::string report(const RunConfig& config, const BenchMeta& meta, const BenchPl
 
 int run_bench_command(const RunConfig& config, Console& console) {
   const BenchPlan plan = bench_plan(config);
-  const auto backend = open_backend(config.common, need_of(plan));
+  const auto backend = open_backend(config.common, need_of(plan), &console);
   const BenchMeta meta = bench_meta(config, backend->info());
   const bool live_table =
       config.bench.output.empty() && !config.common.json && config.bench.format == BenchFormat::table;

@@ -98,7 +98,7 @@ int run_verify(const RunConfig& config, Console& console) {
   plan.maps = all_maps();
   std::vector<std::unique_ptr<Backend>> owned;
   if (config.common.backend != "auto" || config.common.device >= 0) {
-    owned.push_back(open_backend(config.common));
+    owned.push_back(open_backend(config.common, BackendNeed::simulation, &console));
   } else {
     for (const BackendEntry& entry : list_backends()) {
       if (entry.available) {

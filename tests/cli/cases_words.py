@@ -70,6 +70,30 @@ def sentences(tri):
 
 
 @case
+def no_gpu(tri):
+    """A machine whose driver shows no card, whatever it has: what needs one ends with 3 and the reason, auto goes on."""
+    hidden = {"CUDA_VISIBLE_DEVICES": ""}
+    with open("p.csv", "w") as f:
+        f.write("x,y\n0,0\n3,4\n")
+    cuda = json.loads(tri.run("info", "--json", env=hidden)[0])["backends"][1]
+    expect(cuda["name"] == "cuda" and not cuda["available"] and cuda["reason"], cuda)
+    jobs = [["run", "plummer:n=10", "--steps", "1"], ["compute", "distances", "p.csv", "-o", "d.csv"],
+            ["compute", "collisions", "p.csv", "-o", "c.csv"], ["bench", "--kernel", "dummy", "--n", "64"],
+            ["compute", "forces", "p.csv", "-o", "f.csv", "--law", "gravity"], ["verify", "--quick"]]
+    for job in jobs:
+        for choice in (["--backend", "cuda"], ["--device", "0"]):
+            out, err = tri.run(*job, *choice, code=3, env=hidden)
+            expect(out == "" and err.startswith("error: ") and err.count("\n") == 1, (job, out, err))
+            expect(cuda["reason"] in err and "--backend cpu" in err, (job, err))
+    expect(not [name for name in os.listdir(".") if name != "p.csv"], os.listdir("."))
+    for job in (jobs[1], jobs[3] + ["--samples", "1"]):
+        _, err = tri.run(*job, "-v", env=hidden)
+        expect("backend cpu" in err and "not cuda: " + cuda["reason"] in err, (job, err))
+        _, err = tri.run(*job, env=hidden)
+        expect("cuda" not in err, (job, err))
+
+
+@case
 def quiet(tri):
     _, loud = tri.run("run", "plummer:n=20", "--steps", "2", "-v")
     expect("backend cpu" in loud, loud)

@@ -15,9 +15,10 @@
 namespace tri {
 
 struct BackendInfo {
-  std::string name;    ///< "cpu", "cuda"
-  std::string device;  ///< processor or card, as it names itself
-  std::string detail;  ///< SIMD target and threads, or compute capability and driver
+  std::string name;         ///< "cpu", "cuda"
+  std::string device;       ///< processor or card, as it names itself
+  std::string detail;       ///< SIMD target and threads, or compute capability and driver
+  std::string driver = {};  ///< of the device, with its version; empty where there is none
 };
 
 class Backend {
@@ -36,6 +37,8 @@ class Backend {
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
   /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).
   virtual std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) = 0;
+  /// Bytes that the data of benches may take now, in the memory that this backend works in; 0 = the host's.
+  virtual u64 memory_bytes() const { return 0; }
   /// The meters of this device; null, and the reason in `why_not`, where there are none.
   virtual std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) {
     why_not = "the " + info().name + " backend has no meters";

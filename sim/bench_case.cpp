@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
 
@@ -25,6 +27,16 @@ const char* to_string(BenchKernel kernel) {
       return "gasket";
   }
   TRI_UNREACHABLE("a BenchKernel outside its enum");
+}
+
+u64 BenchCase::run_for(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  u64 times = 0;
+  do {
+    run();
+    ++times;
+  } while (std::chrono::steady_clock::now() < end);
+  return times;
 }
 
 Domain domain_of(BenchKernel kernel) {

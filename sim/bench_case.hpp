@@ -65,7 +65,11 @@ class BenchCase {
   virtual ~BenchCase() = default;
   /// Runs once, returns the time of the work alone in ms, by the backend's best clock.
   virtual double run() = 0;
-  /// Checks the output of the last run(); the output is poisoned before each run outside the timed part.
+  /// Runs back to back for `seconds` at least, and once at least; returns how many times the work was done. For meters,
+  /// which want the work alone: a case that poisons or repeats within run() does better than this loop of run()s.
+  virtual u64 run_for(double seconds);
+  /// Checks the output of the last run(), which no run_for() may have followed; the output is poisoned before each run
+  /// outside the timed part.
   virtual BenchCheck check() = 0;
   /// Damages one value of the last run's output, so that tests can see check() fail. Does nothing before a run.
   virtual void corrupt_output() {}

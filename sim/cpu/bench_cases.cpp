@@ -37,6 +37,9 @@ void refuse_device_forms(const BenchSpec& spec) {
   } else if (spec.map == "rec" && spec.rec != RecForm::launches) {
     what = "walks the grids of --map rec one after another only";
   }
+  if (spec.map == "fill" || spec.map == "lambda-alone") {
+    throw ConfigError(fmt::format("--map {} is there on the cuda backend only; leave it out, or use cuda.", spec.map));
+  }
   if (what != nullptr) throw ConfigError(fmt::format("the cpu backend {}; leave the choice out, or use cuda.", what));
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "sim/cuda/kernels/rec_device.hpp"
 #include "sim/error.hpp"
 #include "sim/map_choice.hpp"
@@ -20,6 +22,20 @@ double CudaCase::run() {
   }
   poison();
   return timed_->run(stream_);
+}
+
+u64 CudaCase::run_for(double seconds) {
+  if (!ran_) run();
+  TRI_CUDA(cudaSetDevice(spec_.device));
+  poison();
+  stream_.synchronize();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  u64 times = 0;
+  do {
+    timed_->run(stream_);  // waits for its end; nothing is poisoned between, which would cost energy too
+    times += timed_->repeats();
+  } while (std::chrono::steady_clock::now() < end);
+  return times;
 }
 
 BenchCheck CudaCase::check() {

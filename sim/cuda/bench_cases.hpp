@@ -37,6 +37,7 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec);
 class CudaCase : public BenchCase {
  public:
   double run() final;
+  u64 run_for(double seconds) final;
   BenchCheck check() final;
   void corrupt_output() final;
   u64 blocks_launched() const final { return timed_->work().launched; }

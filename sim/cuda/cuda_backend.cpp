@@ -8,6 +8,7 @@
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/compute_jobs.hpp"
 #include "sim/cuda/device_info.hpp"
+#include "sim/cuda/device_memory.hpp"
 
 namespace tri {
 namespace {
@@ -21,9 +22,10 @@ class CudaBackend final : public Backend {
       if (d.index != device_) continue;
       return {"cuda", d.name,
               fmt::format("compute capability {}.{}, {} multiprocessors, {:.4g} GiB, {}", d.major, d.minor,
-                          d.multiprocessors, static_cast<double>(d.memory) / 1073741824.0, cuda_versions())};
+                          d.multiprocessors, static_cast<double>(d.memory) / 1073741824.0, cuda_versions()),
+              cuda_versions()};
     }
-    return {"cuda", fmt::format("device {}", device_), cuda_versions()};
+    return {"cuda", fmt::format("device {}", device_), cuda_versions(), cuda_versions()};
   }
 
   Availability can_simulate() const override { return cuda_simulates(); }
@@ -40,6 +42,11 @@ class CudaBackend final : public Backend {
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
     use_device();
     return cuda::collisions(bodies, config);
+  }
+
+  u64 memory_bytes() const override {
+    use_device();
+    return cuda::free_device_memory();
   }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {

@@ -62,6 +62,16 @@ double processor_mhz() {
   return mhz;
 }
 
+std::string nvidia_driver() {
+  std::istringstream words(value_of("/proc/driver/nvidia/version", "NVRM version"));
+  for (std::string word; words >> word;) {
+    const bool version =
+        word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos;
+    if (version) return word;
+  }
+  return {};
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/bench/axes.hpp"
+#include "app/bench/bench_plan.hpp"
 #include "app/bench/presets.hpp"
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
@@ -30,17 +31,25 @@ CommandSpec bench_spec(RunConfig& config) {
   const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
     spec.options.push_back({names, false, std::move(read)});
   };
+  const auto add_flag = [&spec](const char* name, bool& flag) {
+    spec.options.push_back({name, true, [&flag](const std::string&) { flag = true; }});
+  };
   add("--kernel", [&bench](const std::string& v) { bench.kernels = parse_kernels(v); });
   add("--n", [&bench](const std::string& v) { bench.sizes = parse_sizes("--n", v); });
   add("--features",
       [&bench](const std::string& v) { bench.features = parse_small_sizes("--features", v, 1, kMostFeatures); });
+  add("--form", [&bench](const std::string& v) { bench.forms = parse_forms(v); });
+  add("--layout", [&bench](const std::string& v) { bench.layouts = parse_layouts(v); });
+  add("--dimensions", [&bench](const std::string& v) { bench.dimensions = parse_dimensions(v); });
+  add("--rec", [&bench](const std::string& v) { bench.rec = parse_rec(v); });
+  add("--placement", [&bench](const std::string& v) { bench.placement = parse_placement(v); });
+  add("--timing", [&bench](const std::string& v) { bench.timing = parse_timing(v); });
+  add("--warmup", [&bench](const std::string& v) { bench.warmup_ms = non_negative_number("--warmup", v); });
   add("--samples", [&bench](const std::string& v) {
     bench.samples = static_cast<u32>(whole_number("--samples", v, 1, kMostSamples));
   });
   add("--baseline", [&bench](const std::string& v) { bench.baseline = v; });
-  add("--placement", [&bench](const std::string& v) {
-    bench.placement = static_cast<GasketPlacement>(choice("--placement", v, {"subbox", "lut", "unroll"}));
-  });
+  add_flag("--energy", bench.energy);
   add("--preset", [&bench](const std::string& v) { bench.preset = preset_name(v); });
   add("--format", [&bench](const std::string& v) {
     bench.format = static_cast<BenchFormat>(choice("--format", v, {"table", "csv", "json"}));

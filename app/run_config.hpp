@@ -54,12 +54,21 @@ struct BenchOptions {
   std::vector<BenchKernel> kernels;
   std::vector<u64> sizes;
   std::vector<u32> features;
+  std::vector<DummyForm> forms;
+  std::vector<DistanceLayout> layouts;
+  std::vector<u32> dimensions;
+  std::optional<RecForm> rec;
+  std::optional<LaunchTiming> timing;
   std::optional<u32> samples;
+  std::optional<double> warmup_ms;
   std::optional<std::string> baseline;
   std::optional<GasketPlacement> placement;
   std::string preset;
   BenchFormat format = BenchFormat::table;
-  std::string output;  ///< empty = standard output
+  std::string output;    ///< empty = standard output
+  std::string resume;    ///< result file to go on from and to write; empty = none
+  bool energy = false;   ///< measure the energy of each map
+  bool dry_run = false;  ///< say what would be run
 };
 
 struct VerifyOptions {

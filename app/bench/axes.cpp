@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
@@ -57,9 +58,78 @@ std::vector<std::string_view> names_of(Domain domain) {
   return names;
 }
 
-bool takes_plain(BenchKernel kernel) { return kernel == BenchKernel::gravity || kernel == BenchKernel::triplet; }
+/// Names of enumerations in the order of their enumerators; literals, so that each ends with a zero.
+constexpr std::string_view kForms[] = {"hold", "store", "write", "automaton"};
+constexpr std::string_view kLayouts[] = {"condensed", "square", "lower"};
+constexpr std::string_view kRecForms[] = {"launches", "graph", "device"};
+constexpr std::string_view kTimings[] = {"work", "synchronised"};
+constexpr std::string_view kPlacements[] = {"subbox", "lut", "unroll"};
+
+template <class Enum>
+Enum parse_one(std::string_view option, std::string_view text, std::span<const std::string_view> names) {
+  return static_cast<Enum>(choice(option, text, {names.begin(), names.end()}));
+}
+
+template <class Enum>
+std::vector<Enum> parse_list(std::string_view option, std::string_view text, std::span<const std::string_view> names) {
+  std::vector<Enum> values;
+  for (const std::string& name : name_list(option, text)) values.push_back(parse_one<Enum>(option, name, names));
+  return values;
+}
+
+template <class Enum>
+const char* name_of(Enum value, std::span<const std::string_view> names) {
+  return names[static_cast<std::size_t>(value)].data();
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
+
+std::vector<DummyForm> parse_forms(std::string_view text) { return parse_list<DummyForm>("--form", text, kForms); }
+std::vector<DistanceLayout> parse_layouts(std::string_view text) {
+  return parse_list<DistanceLayout>("--layout", text, kLayouts);
+}
+std::vector<u32> parse_dimensions(std::string_view text) {
+  std::vector<u32> values;
+  for (const std::string& name : name_list("--dimensions", text)) {
+    values.push_back(choice("--dimensions", name, {"1", "3"}) == 0 ? 1 : 3);
+  }
+  return values;
+}
+RecForm parse_rec(std::string_view text) { return parse_one<RecForm>("--rec", text, kRecForms); }
+LaunchTiming parse_timing(std::string_view text) { return parse_one<LaunchTiming>("--timing", text, kTimings); }
+GasketPlacement parse_placement(std::string_view text) {
+  return parse_one<GasketPlacement>("--placement", text, kPlacements);
+}
+
+const char* to_string(DummyForm form) { return name_of(form, kForms); }
+const char* to_string(DistanceLayout layout) { return name_of(layout, kLayouts); }
+const char* to_string(RecForm form) { return name_of(form, kRecForms); }
+const char* to_string(LaunchTiming timing) { return name_of(timing, kTimings); }
+const char* to_string(GasketPlacement placement) { return name_of(placement, kPlacements); }
+
+const std::vector<std::string>& stand_ins(BenchKernel kernel) {
+  static const std::vector<std::string> none, plain = {"plain"}, edm = {"fill", "lambda-alone"},
+                                              collision = {"lambda-alone"};
+  switch (kernel) {
+    case BenchKernel::gravity:
+    case BenchKernel::triplet:
+      return plain;
+    case BenchKernel::edm:
+      return edm;
+    case BenchKernel::collision:
+      return collision;
+    case BenchKernel::dummy:
+    case BenchKernel::gasket:
+      return none;
+  }
+  return none;
+}
+
+bool has_blocks(std::string_view map) { return map != "plain" && map != "fill"; }
 
 std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
   std::vector<u64> values;
@@ -108,8 +178,8 @@ std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<st
   if (wanted == std::vector<std::string>{"all"}) return {names.begin(), names.end()};
   std::vector<std::string> maps;
   for (const std::string& name : wanted) {
-    const bool plain = name == "plain" && takes_plain(kernel);
-    if (plain || std::find(names.begin(), names.end(), name) != names.end()) maps.push_back(name);
+    const bool map = std::find(names.begin(), names.end(), name) != names.end();
+    if (map || contains(stand_ins(kernel), name)) maps.push_back(name);
   }
   return maps;
 }
@@ -117,10 +187,11 @@ std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<st
 void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::string>& wanted) {
   std::vector<std::string_view> known;
   for (const BenchKernel k : kernels) {
-    for (const std::string_view name : names_of(domain_of(k))) {
+    std::vector<std::string_view> own = names_of(domain_of(k));
+    own.insert(own.end(), stand_ins(k).begin(), stand_ins(k).end());
+    for (const std::string_view name : own) {
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
     }
-    if (takes_plain(k) && std::find(known.begin(), known.end(), "plain") == known.end()) known.emplace_back("plain");
   }
   for (const std::string& name : wanted) {
     if (name == "all" && wanted.size() == 1) continue;

@@ -22,9 +22,32 @@ std::vector<BenchKernel> parse_kernels(std::string_view text);
 /// Every kernel in the order of the enum.
 const std::vector<BenchKernel>& all_kernels();
 
-/// The maps of `wanted` that a kernel takes, in the order given; {"all"} is every map of the kernel's domain.
-/// gravity and triplet also take "plain", the cpu backend's plain scalar loop in float64, which is no map and not
-/// among "all".
+/// Lists of forms of dummy, layouts of edm, and dimensions of collision (1 and 3).
+std::vector<DummyForm> parse_forms(std::string_view text);
+std::vector<DistanceLayout> parse_layouts(std::string_view text);
+std::vector<u32> parse_dimensions(std::string_view text);
+RecForm parse_rec(std::string_view text);
+LaunchTiming parse_timing(std::string_view text);
+GasketPlacement parse_placement(std::string_view text);
+
+/// As on the command line and in reports.
+const char* to_string(DummyForm form);
+const char* to_string(DistanceLayout layout);
+const char* to_string(RecForm form);
+const char* to_string(LaunchTiming timing);
+const char* to_string(GasketPlacement placement);
+
+/// What a kernel takes beside the maps of its domain, and what "all" does not hold: gravity and triplet "plain", the
+/// cpu backend's plain scalar loop in float64; edm "fill", which writes as many bytes and computes nothing; edm and
+/// collision "lambda-alone", the kernel compiled for the map lambda alone. A backend that lacks one refuses it.
+const std::vector<std::string>& stand_ins(BenchKernel kernel);
+
+/// Whether counts of blocks say anything of this map: not of a plain loop and of a fill, which have no blocks of the
+/// kernel's.
+bool has_blocks(std::string_view map);
+
+/// The maps of `wanted` that a kernel takes, in the order given; {"all"} is every map of the kernel's domain. Stand-ins
+/// are taken where they are named.
 std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<std::string>& wanted);
 
 /// Throws ConfigError for a name that is a map of none of these kernels, and for a kernel left without any map.

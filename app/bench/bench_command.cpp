@@ -1,6 +1,7 @@
 #include "app/bench/bench_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/bench/report.hpp"
 #include "app/engine_choice.hpp"
@@ -17,11 +18,11 @@ struct Tally {
   std::string first_reason;
 };
 
-Tally tally(const std::vector<BenchGroup>& groups, const BenchPlan& plan) {
+Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) {
   Tally t;
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) {
-      if (plan.baseline_added && row.spec.map == plan.baseline) continue;
+      if (group.baseline_added && row.spec.map == baseline) continue;
       if (row.skipped && t.first_reason.empty()) t.first_reason = *row.skipped;
       (row.skipped ? t.skipped : t.timed) += 1;
     }
@@ -48,12 +49,30 @@ std::string report(const RunConfig& config, const BenchMeta& meta, const BenchPl
   return text;
 }
 
+/// A clock that was held down makes times longer than the device's own; the reader of a file must hear of it too.
+void note_throttling(const BenchGroup& group, Console& console) {
+  const auto note = [&](const MeterReading& reading, const std::string& when) {
+    if (reading.throttling.empty()) return;
+    console.note(
+        fmt::format("throttled in {} of {}: {}.", when, group_name(group.common), fmt::join(reading.throttling, ", ")));
+  };
+  if (group.telemetry) note(*group.telemetry, "the sample rounds");
+  for (const BenchRow& row : group.rows) {
+    if (row.energy) note(row.energy->reading, fmt::format("the energy run of {}", row.spec.map));
+  }
+}
+
 }  // namespace
 
 int run_bench_command(const RunConfig& config, Console& console) {
   const BenchPlan plan = bench_plan(config);
   const auto backend = open_backend(config.common, need_of(plan), &console);
-  const BenchMeta meta = bench_meta(config, backend->info());
+  BenchMeta meta = bench_meta(config, backend->info());
+  const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
+  if (meter != nullptr) meta.no_meter.clear();
+  if (plan.energy && meter == nullptr) {
+    throw ConfigError(fmt::format("--energy needs meters: {}. Leave it out.", meta.no_meter));
+  }
   const bool live_table =
       config.bench.output.empty() && !config.common.json && config.bench.format == BenchFormat::table;
   if (live_table) console.print(table_head(meta));
@@ -61,11 +80,11 @@ int run_bench_command(const RunConfig& config, Console& console) {
   BenchHooks hooks;
   hooks.stop = &interrupt_flag();
   hooks.progress = [&console](const std::string& line) { console.progress(line); };
-  if (live_table) {
-    hooks.group_finished = [&](const BenchGroup& g) {
-      console.print(fmt::format("\n{}", group_table(g, plan, console.width())));
-    };
-  }
+  hooks.meter = meter.get();
+  hooks.group_finished = [&](const BenchGroup& group, const BenchSlots&) {
+    if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width())));
+    note_throttling(group, console);
+  };
   const auto groups = run_bench(*backend, plan, hooks);
   if (!config.bench.output.empty()) {
     io::OutputFile file(config.bench.output);
@@ -76,7 +95,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
     console.print(report(config, meta, plan, groups, console.width()));
   }
 
-  const Tally t = tally(groups, plan);
+  const Tally t = tally(groups, plan.baseline);
   if (interrupt_flag().load()) {
     console.note("interrupted; what was timed is reported.");
     return static_cast<int>(ExitCode::interrupted);

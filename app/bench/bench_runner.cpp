@@ -1,12 +1,13 @@
 #include "app/bench/bench_runner.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "app/bench/axes.hpp"
+#include "app/host_info.hpp"
+#include "sim/contracts.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app {
@@ -16,9 +17,13 @@ double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The cases of a group stay in memory together while their data take less than a quarter of the machine's.
-double resident_limit_bytes() {
-  return 0.25 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+/// The energy counters of cards move in steps of tens of milliseconds; a span of this many seconds is fair to all.
+constexpr double kEnergySeconds = 0.5;
+
+/// The cases of a group stay in memory together while their data take less than a quarter of the backend's.
+double resident_limit_bytes(const Backend& backend) {
+  const u64 own = backend.memory_bytes();
+  return 0.25 * static_cast<double>(own != 0 ? own : memory_bytes());
 }
 
 /// One group: its cases are alive together, or, when they are too large for that, made anew for each sample.
@@ -29,38 +34,41 @@ class GroupRun {
 
   void prepare(const std::vector<std::string>& maps) {
     const std::string backend = backend_.info().name;
+    const double limit = resident_limit_bytes(backend_);
     double bytes = 0;
     for (const std::string& map : maps) {
       BenchRow row;
-      BenchSpec& spec = row.spec;
-      spec.kernel = group_.kernel, spec.map = map, spec.n = group_.n, spec.block = group_.block;
-      if (group_.features != 0) spec.features = group_.features;
-      spec.precision = plan_.precision, spec.accumulate = plan_.accumulate, spec.placement = plan_.placement;
-      spec.threads = plan_.threads, spec.seed = plan_.seed;
+      row.spec = spec_of(group_.common, map);
       row.backend = backend;
-      row.block = group_.block;
-      std::unique_ptr<BenchCase> made = make(row);
+      row.block = group_.common.block;
+      std::unique_ptr<BenchCase> made = make_beside_others(row);
       if (made) {
         row.block = made->block();
         row.blocks_launched = made->blocks_launched(), row.blocks_useful = made->blocks_useful();
         row.work_items = made->work_items(), row.bytes = made->bytes();
         bytes += static_cast<double>(row.bytes);
       }
-      if (bytes > resident_limit_bytes()) resident_ = false;
+      if (bytes > limit) resident_ = false;
       if (!resident_) made.reset(), cases_.clear();
       cases_.resize(group_.rows.size());
       cases_.push_back(std::move(made));
       group_.rows.push_back(std::move(row));
     }
+    checked_.resize(group_.rows.size(), false);
   }
 
   void sample() {
     const std::size_t count = group_.rows.size();
     for (std::size_t i = 0; i < count && !stopped(); ++i) warm_up(i);
+    const bool metered =
+        hooks_.meter != nullptr && !stopped() &&
+        std::any_of(group_.rows.begin(), group_.rows.end(), [](const BenchRow& r) { return !r.skipped; });
+    if (metered) hooks_.meter->begin();
     for (u32 round = 0; round < plan_.samples && !stopped(); ++round) {
       report(fmt::format("round {} of {}", round + 1, plan_.samples));
       for (std::size_t k = 0; k < count && !stopped(); ++k) take_sample((k + round) % count);
     }
+    if (metered) group_.telemetry = hooks_.meter->end();
     // What has a time has a check, also when the last round was cut short.
     for (std::size_t i = 0; i < count; ++i) {
       BenchRow& row = group_.rows[i];
@@ -76,11 +84,30 @@ class GroupRun {
     }
   }
 
+  /// After sample(): a check wants the output of a sample.
+  void measure_energy() {
+    for (std::size_t i = 0; i < group_.rows.size() && !stopped(); ++i) {
+      BenchRow& row = group_.rows[i];
+      if (row.skipped) continue;
+      report(fmt::format("energy of {}", row.spec.map));
+      BenchRow again = row;  // a refusal now leaves a timed row as it is, without its energy
+      const std::unique_ptr<BenchCase> fresh = resident_ ? nullptr : make(again);
+      BenchCase* work = resident_ ? cases_[i].get() : fresh.get();
+      if (work == nullptr) continue;
+      if (!resident_) work->run();
+      const double seconds = std::max(kEnergySeconds, hooks_.meter->least_energy_seconds());
+      hooks_.meter->begin();
+      const u64 times = work->run_for(seconds);
+      row.energy = EnergyRun{hooks_.meter->end(), times};
+    }
+  }
+
  private:
   bool stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(std::memory_order_relaxed); }
 
   void report(const std::string& what) const {
-    if (hooks_.progress) hooks_.progress(fmt::format("{} n = {}: {}", to_string(group_.kernel), group_.n, what));
+    if (hooks_.progress)
+      hooks_.progress(fmt::format("{} n = {}: {}", to_string(group_.common.kernel), group_.common.n, what));
   }
 
   /// Nothing, and the reason in the row, when the combination is refused or does not fit into memory.
@@ -95,9 +122,24 @@ class GroupRun {
     return nullptr;
   }
 
+  /// The same, and one that only the group's other cases leave no memory for is made when they are gone.
+  std::unique_ptr<BenchCase> make_beside_others(BenchRow& row) {
+    const bool alone = std::none_of(cases_.begin(), cases_.end(), [](const auto& c) { return c != nullptr; });
+    if (alone) return make(row);
+    try {
+      return backend_.make_bench(row.spec);
+    } catch (const ConfigError& error) {
+      row.skipped = error.what();
+      return nullptr;
+    } catch (const MemoryError&) {
+      resident_ = false;
+      cases_.clear();
+      return make(row);
+    }
+  }
+
   void warm_up(std::size_t i) {
     BenchRow& row = group_.rows[i];
-    checked_.resize(group_.rows.size(), false);
     if (row.skipped) return;
     report(fmt::format("warming up {}", row.spec.map));
     if (!resident_) return;  // a case made anew warms up before each sample
@@ -130,10 +172,17 @@ class GroupRun {
   bool resident_ = true;
 };
 
-void add_statistics(BenchGroup& group, const BenchPlan& plan) {
+}  // namespace
+
+std::optional<double> BenchRow::energy_per_item() const {
+  if (!energy || !energy->reading.energy_j || energy->times == 0 || work_items == 0) return std::nullopt;
+  return *energy->reading.energy_j / (static_cast<double>(energy->times) * static_cast<double>(work_items));
+}
+
+void add_statistics(BenchGroup& group, const std::string& baseline_map) {
   std::erase_if(group.rows, [](const BenchRow& r) { return !r.skipped && r.samples_ms.empty(); });
   const auto baseline = std::find_if(group.rows.begin(), group.rows.end(),
-                                     [&](const BenchRow& r) { return r.spec.map == plan.baseline && !r.skipped; });
+                                     [&](const BenchRow& r) { return r.spec.map == baseline_map && !r.skipped; });
   for (BenchRow& row : group.rows) {
     if (row.skipped) continue;
     row.stats = sample_stats(row.samples_ms);
@@ -143,34 +192,40 @@ void add_statistics(BenchGroup& group, const BenchPlan& plan) {
       row.improvement =
           improvement(std::span(baseline->samples_ms).first(pairs), std::span(row.samples_ms).first(pairs));
     }
-    if (plan.baseline == "bb" && row.spec.map != "plain" && row.block > 0) {
-      const u64 side = (group.n + row.block - 1) / row.block;
-      row.bound = row.spec.map == "bb" ? 1.0 : launch_bound(domain_of(group.kernel), side);
+    if (baseline_map == "bb" && has_blocks(row.spec.map) && row.block > 0) {
+      const u64 side = (group.common.n + row.block - 1) / row.block;
+      row.bound = row.spec.map == "bb" ? 1.0 : launch_bound(domain_of(group.common.kernel), side);
     }
   }
 }
 
-}  // namespace
-
-std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks) {
-  std::vector<BenchGroup> groups;
-  for (const BenchPart& part : plan.parts) {
-    for (const u64 n : part.sizes) {
-      for (const u32 features : part.features) {
-        for (const u32 block : plan.blocks) {
-          if (hooks.stop != nullptr && hooks.stop->load()) return groups;
-          BenchGroup group{part.kernel, n, block, features, {}};
-          {
-            GroupRun run(backend, plan, hooks, group);
-            run.prepare(part.maps);
-            run.sample();
-          }
-          add_statistics(group, plan);
-          if (hooks.group_finished) hooks.group_finished(group);
-          groups.push_back(std::move(group));
-        }
-      }
+std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchSlots slots) {
+  const std::vector<PlannedGroup> planned = planned_groups(plan);
+  TRI_EXPECTS(slots.empty() || slots.size() == planned.size());
+  TRI_EXPECTS(!plan.energy || hooks.meter != nullptr);
+  slots.resize(planned.size());
+  const auto stopped = [&hooks] { return hooks.stop != nullptr && hooks.stop->load(); };
+  for (std::size_t i = 0; i < planned.size() && !stopped(); ++i) {
+    if (slots[i]) continue;
+    BenchGroup group{planned[i].common, planned[i].baseline_added, {}, {}};
+    {
+      GroupRun run(backend, plan, hooks, group);
+      run.prepare(planned[i].maps);
+      run.sample();
+      if (plan.energy) run.measure_energy();
     }
+    add_statistics(group, plan.baseline);
+    if (group.rows.empty()) break;  // stopped before its first sample
+    slots[i] = std::move(group);
+    if (hooks.group_finished) hooks.group_finished(*slots[i], slots);
+  }
+  return filled(slots);
+}
+
+std::vector<BenchGroup> filled(const BenchSlots& slots) {
+  std::vector<BenchGroup> groups;
+  for (const auto& slot : slots) {
+    if (slot) groups.push_back(*slot);
   }
   return groups;
 }

@@ -1,10 +1,10 @@
 #pragma once
 /// Times a plan on a backend.
 ///
-/// One group is a kernel at one size, block and feature count. Inside it every map runs once in each sample round, so
-/// that whatever drifts (clock, heat, neighbours) hits all maps alike and cancels in the ratios of a round; the order
-/// turns by one from round to round, so that no map always runs after the same one. Each map is warmed up by time, and
-/// checked after its last sample.
+/// One group is a kernel at one size, block and choice of its other axes. Inside it every map runs once in each sample
+/// round, so that whatever drifts (clock, heat, neighbours) hits all maps alike and cancels in the ratios of a round;
+/// the order turns by one from round to round, so that no map always runs after the same one. Each map is warmed up by
+/// time, and checked after its last sample. The device's meters, where there are any, run over the sample rounds.
 
 #include <atomic>
 #include <functional>
@@ -12,11 +12,17 @@
 #include <string>
 #include <vector>
 
-#include "app/bench/presets.hpp"
+#include "app/bench/bench_plan.hpp"
 #include "app/bench/sample_stats.hpp"
 #include "sim/backend.hpp"
 
 namespace tri::app {
+
+/// A map that ran on its own for a while, and what the meters said.
+struct EnergyRun {
+  MeterReading reading;
+  u64 times = 0;  ///< how often it did its work
+};
 
 /// A map in a group: timed and checked, or skipped with the reason.
 struct BenchRow {
@@ -30,27 +36,42 @@ struct BenchRow {
   std::optional<double> bound;             ///< by launched blocks, against bb only
   u64 blocks_launched = 0, blocks_useful = 0, work_items = 0, bytes = 0;
   BenchCheck check;
+  std::optional<EnergyRun> energy;  ///< where it was asked for and could be measured
 
   double items_per_s() const { return static_cast<double>(work_items) / (stats.median * 1e-3); }
   double bytes_per_s() const { return static_cast<double>(bytes) / (stats.median * 1e-3); }
+  /// J; nothing where the meters know no energy.
+  std::optional<double> energy_per_item() const;
 };
 
 struct BenchGroup {
-  BenchKernel kernel = BenchKernel::dummy;
-  u64 n = 0;
-  u32 block = 0;  ///< asked for; 0 = the backend's choice
-  u32 features = 0;
+  BenchSpec common;             ///< what all rows have in common; its map is empty, its block 0 = the backend's choice
+  bool baseline_added = false;  ///< it is timed only to be compared with
   std::vector<BenchRow> rows;
+  std::optional<MeterReading> telemetry;  ///< over the sample rounds of all rows
 };
+
+/// By the position of a group in planned_groups(); nothing where it has not been run.
+using BenchSlots = std::vector<std::optional<BenchGroup>>;
 
 struct BenchHooks {
-  std::function<void(const std::string&)> progress;       ///< one line, may be overwritten by the next; may be empty
-  std::function<void(const BenchGroup&)> group_finished;  ///< may be empty
-  const std::atomic<bool>* stop = nullptr;                ///< when true, the run ends after the sample in progress
+  std::function<void(const std::string&)> progress;  ///< one line, may be overwritten by the next; may be empty
+  /// After each group, also the one that was stopped, with all that is known now; may be empty.
+  std::function<void(const BenchGroup&, const BenchSlots&)> group_finished;
+  const std::atomic<bool>* stop = nullptr;  ///< when true, the run ends after the sample in progress
+  DeviceMeter* meter = nullptr;             ///< none = no telemetry. BenchPlan::energy needs one
 };
 
-/// Runs the plan. When stopped, the groups hold what was finished: rows with fewer samples, and no rows never timed.
-std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks);
+/// Runs the groups of the plan whose slot is empty (no slots = all of them) and returns all, in the plan's order. When
+/// stopped, they hold what was finished: rows with fewer samples, and no rows never timed.
+std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks,
+                                  BenchSlots slots = {});
+
+/// From samples to figures: statistics, improvement over the baseline, bound. Rows that were never timed are dropped.
+void add_statistics(BenchGroup& group, const std::string& baseline);
+
+/// What is there, in order.
+std::vector<BenchGroup> filled(const BenchSlots& slots);
 
 /// Whether a timed row failed its check.
 bool any_failed(const std::vector<BenchGroup>& groups);

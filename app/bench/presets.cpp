@@ -1,22 +1,13 @@
 #include "app/bench/presets.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "app/bench/axes.hpp"
 #include "app/option_values.hpp"
-#include "sim/error.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app {
 namespace {
 
-constexpr const char* kDefaultPreset = "default-scene";
-constexpr u32 kDefaultFeatures = 4;
-
-/// A size that takes some milliseconds on two cores.
 u64 default_size(BenchKernel kernel) {
   switch (kernel) {
     case BenchKernel::dummy:
@@ -55,33 +46,66 @@ std::vector<std::string> block_space_maps() {
   return names;
 }
 
-bool any_kernel(const std::vector<BenchKernel>& kernels, std::initializer_list<BenchKernel> readers) {
-  return std::any_of(kernels.begin(), kernels.end(),
-                     [&](BenchKernel k) { return std::find(readers.begin(), readers.end(), k) != readers.end(); });
+Preset default_scene() {
+  Preset preset;
+  BenchPart part = default_part(BenchKernel::gravity);
+  part.sizes = {u64{make_scene(kDefaultScene).bodies.size()}};
+  part.maps = block_space_maps();
+  preset.parts = {part};
+  preset.samples = 15;
+  return preset;
 }
 
-/// An option that nothing would read is an error.
-void check_readers(const RunConfig& config, const std::vector<BenchKernel>& kernels) {
-  const auto need = [&](bool given, const char* option, std::initializer_list<BenchKernel> readers) {
-    if (!given || any_kernel(kernels, readers)) return;
-    std::vector<std::string> names;
-    for (const BenchKernel k : readers) names.emplace_back(to_string(k));
-    throw ConfigError(fmt::format("{} is read by --kernel {} only.", option, fmt::join(names, ", ")));
-  };
-  using K = BenchKernel;
-  need(!config.bench.features.empty(), "--features", {K::edm});
-  need(config.bench.placement.has_value(), "--placement", {K::gasket});
-  need(config.common.precision.has_value(), "--precision", {K::edm, K::collision, K::gravity, K::triplet});
-  need(config.common.accumulate.has_value(), "--accumulate", {K::gravity, K::triplet});
-  need(config.common.seed.has_value(), "--seed", {K::edm, K::collision, K::gravity, K::triplet});
-}
-
-void check_baseline(const BenchPlan& plan) {
-  for (const BenchPart& part : plan.parts) {
-    if (maps_of_kernel(part.kernel, {plan.baseline}).empty()) {
-      check_maps({part.kernel}, {plan.baseline});  // the sentence with the nearest name
-    }
+Preset smoke() {
+  Preset preset;
+  for (const BenchKernel kernel : all_kernels()) {
+    BenchPart part = default_part(kernel);
+    part.sizes = {smoke_size(kernel)};
+    preset.parts.push_back(part);
   }
+  preset.samples = 3;
+  preset.warmup_ms = 2;
+  return preset;
+}
+
+/// The sizes and blocks of both papers: n from 1024 to 30,720 in blocks of 16 x 16 threads, one thread an element.
+BenchPart paper_part(BenchKernel kernel, const std::vector<std::string>& maps) {
+  BenchPart part = default_part(kernel);
+  part.sizes.clear();
+  for (u64 n = 1024; n <= 30720; n += 1024) part.sizes.push_back(n);
+  part.blocks = {16};
+  part.maps = maps;
+  return part;
+}
+
+/// As the papers timed: one launch and the wait for its end.
+Preset paper(std::vector<BenchPart> parts) {
+  Preset preset;
+  preset.parts = std::move(parts);
+  preset.closed = true;
+  preset.warmup_ms = 30;  // hundreds of groups; a map has warmed up the card for the next
+  preset.timing = LaunchTiming::synchronised;
+  return preset;
+}
+
+/// LTM sections III and IV: the bounding box, lambda by its three square roots and by a table, and what it is compared
+/// with (rb, rec, utm). Beside them the exact lambda, the maps the paper asks for (utm-block), and ours.
+Preset paper_ltm() {
+  const std::vector<std::string> maps = {"bb", "lambda-x",      "lambda-n",  "lambda-r", "lambda-lut",
+                                         "rb", "rec",           "utm",       "lambda",   "fold",
+                                         "h",  "lambda-stream", "utm-block", "circulant"};
+  BenchPart edm = paper_part(BenchKernel::edm, maps);
+  edm.features = {1, 2, 3, 4};
+  return paper({paper_part(BenchKernel::dummy, maps), edm});
+}
+
+/// TRI section 4: the square roots of lambda against the other maps of that paper, on the map alone, on global memory
+/// and on collisions in one dimension and in three.
+Preset paper_nonlinear() {
+  const std::vector<std::string> maps = {"bb", "lambda-x", "lambda-n", "lambda-r", "lambda", "rb", "rec", "utm"};
+  BenchPart collision = paper_part(BenchKernel::collision, maps);
+  collision.dimensions = {1, 3};
+  return paper({paper_part(BenchKernel::dummy, maps), paper_part(BenchKernel::edm, maps), collision});
 }
 
 }  // namespace
@@ -90,6 +114,9 @@ const std::vector<PresetInfo>& list_presets() {
   static const std::vector<PresetInfo> presets = {
       {kDefaultPreset, "every block-space map on gravity, with the bodies of the default scene"},
       {"smoke", "every kernel on every map at a small size: does it all run and check"},
+      {"paper-ltm", "dummy, and edm of 1 to 4 features, n to 30,720 in blocks of 16 (Navarro & Hitschfeld 2014)"},
+      {"paper-nonlinear",
+       "dummy, edm, and collision in 1 and 3 dimensions, on the square roots of lambda (Navarro et al. 2016)"},
   };
   return presets;
 }
@@ -100,53 +127,22 @@ std::string preset_name(std::string_view text) {
   return std::string(names[choice("--preset", text, names)]);
 }
 
-BenchPlan bench_plan(const RunConfig& config) {
-  const BenchOptions& options = config.bench;
-  const CommonOptions& common = config.common;
-  BenchPlan plan;
-  std::vector<BenchKernel> kernels = options.kernels;
-  std::vector<std::string> maps = common.maps;
-  const std::string preset = options.preset.empty() && kernels.empty() ? kDefaultPreset : options.preset;
-  u64 (*size_of)(BenchKernel) = default_size;
-  if (preset == kDefaultPreset) {
-    if (kernels.empty()) kernels = {BenchKernel::gravity};
-    if (maps.empty() && kernels == std::vector<BenchKernel>{BenchKernel::gravity}) maps = block_space_maps();
-    plan.samples = 15;
-    size_of = [](BenchKernel k) {
-      return k == BenchKernel::gravity ? u64{make_scene(kDefaultScene).bodies.size()} : default_size(k);
-    };
-  } else if (preset == "smoke") {
-    if (kernels.empty()) kernels = all_kernels();
-    plan.samples = 3;
-    plan.warmup_ms = 2;
-    size_of = smoke_size;
-  }
-  if (maps.empty()) maps = {"all"};
-  check_maps(kernels, maps);
-  check_readers(config, kernels);
+Preset make_preset(const std::string& name) {
+  Preset preset;
+  if (name == kDefaultPreset) preset = default_scene();
+  if (name == "smoke") preset = smoke();
+  if (name == "paper-ltm") preset = paper_ltm();
+  if (name == "paper-nonlinear") preset = paper_nonlinear();
+  preset.name = name;
+  return preset;
+}
 
-  plan.samples = options.samples.value_or(plan.samples);
-  plan.baseline = options.baseline.value_or(plan.baseline);
-  plan.placement = options.placement.value_or(plan.placement);
-  plan.precision = common.precision.value_or(plan.precision);
-  plan.accumulate = common.accumulate.value_or(plan.accumulate);
-  plan.threads = common.threads;
-  plan.seed = common.seed.value_or(plan.seed);
-  if (!common.blocks.empty()) plan.blocks = common.blocks;
-  for (const BenchKernel kernel : kernels) {
-    BenchPart part{kernel, options.sizes, maps_of_kernel(kernel, maps), {0}};
-    if (part.sizes.empty()) part.sizes = {size_of(kernel)};
-    if (kernel == BenchKernel::edm) {
-      part.features = options.features.empty() ? std::vector<u32>{kDefaultFeatures} : options.features;
-    }
-    if (std::find(part.maps.begin(), part.maps.end(), plan.baseline) == part.maps.end()) {
-      part.maps.insert(part.maps.begin(), plan.baseline);
-      plan.baseline_added = true;
-    }
-    plan.parts.push_back(std::move(part));
-  }
-  check_baseline(plan);
-  return plan;
+BenchPart default_part(BenchKernel kernel) {
+  BenchPart part;
+  part.kernel = kernel;
+  part.sizes = {default_size(kernel)};
+  part.maps = {"all"};
+  return part;
 }
 
 }  // namespace tri::app

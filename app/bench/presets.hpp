@@ -1,38 +1,14 @@
 #pragma once
-/// What a bench will do: the user's axes, completed by a preset and by defaults. Pure.
+/// Benches that have a name. A preset is a list of parts, each with axes of its own; what the user gives has
+/// precedence.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "app/run_config.hpp"
+#include "app/bench/bench_plan.hpp"
 
 namespace tri::app {
-
-/// One kernel with its sizes and maps. The baseline is among the maps.
-struct BenchPart {
-  BenchKernel kernel = BenchKernel::dummy;
-  std::vector<u64> sizes;
-  std::vector<std::string> maps;  ///< to be timed, the baseline first when the user did not name it
-  std::vector<u32> features{0};   ///< edm only; {0} otherwise
-};
-
-struct BenchPlan {
-  std::vector<BenchPart> parts;
-  std::vector<u32> blocks{0};  ///< 0 = the backend's choice
-  u32 samples = 11;
-  double warmup_ms = 100;  ///< wall time that each combination runs before its first sample
-  std::string baseline = "bb";
-  bool baseline_added = false;  ///< it is timed only to be compared with
-  Precision precision = Precision::fp32;
-  Accumulate accumulate = Accumulate::fast;
-  GasketPlacement placement = GasketPlacement::subbox;
-  u32 threads = 0;
-  u64 seed = 42;
-};
-
-/// Throws ConfigError for maps that none of the kernels has and for options that none of the kernels reads.
-BenchPlan bench_plan(const RunConfig& config);
 
 struct PresetInfo {
   const char* name;
@@ -42,5 +18,24 @@ const std::vector<PresetInfo>& list_presets();
 
 /// The name itself when there is such a preset, else ConfigError with the nearest.
 std::string preset_name(std::string_view text);
+
+struct Preset {
+  std::string name;
+  std::vector<BenchPart> parts;  ///< maps may be {"all"}
+  /// Whether it is an experiment with kernels of its own: then --kernel chooses among its parts and adds none.
+  bool closed = false;
+  u32 samples = BenchPlan{}.samples;
+  double warmup_ms = BenchPlan{}.warmup_ms;
+  LaunchTiming timing = BenchPlan{}.timing;
+};
+
+/// What runs when neither a preset nor a kernel is named.
+inline constexpr const char* kDefaultPreset = "default-scene";
+
+/// Of a name of list_presets(), or the empty preset of an empty name.
+Preset make_preset(const std::string& name);
+
+/// A kernel that no preset says anything of: every map, at a size that takes some milliseconds on two cores.
+BenchPart default_part(BenchKernel kernel);
 
 }  // namespace tri::app

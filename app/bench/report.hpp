@@ -15,18 +15,24 @@ struct BenchMeta {
   std::vector<std::string> argv;
   BackendInfo backend;
   std::string driver;    ///< empty on a cpu
-  double clock_mhz = 0;  ///< 0 = not known
+  double clock_mhz = 0;  ///< of the processor; 0 = not known
   u32 threads = 0;       ///< host threads usable
+  std::string no_meter;  ///< why there is no telemetry; empty where there is
 };
 BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend);
 
 /// A group as a table. It takes up to 98 characters; where `width` is less, 80, without spread and launches.
 std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width);
+/// "clock 1,980 MHz (low 1,755), 512 W, 61 C; THROTTLED: power cap"; empty where the meters said nothing.
+std::string telemetry_text(const MeterReading& reading);
 /// The line above all tables.
 std::string table_head(const BenchMeta& meta);
 
 /// One line a result, with a line of names; a text is quoted where it must be. Empty = no such figure.
 std::string report_csv(const std::vector<BenchGroup>& groups);
+
+/// "edm, n = 4,096, 4 features, condensed": the kernel, its size and its axes, without what a backend chooses.
+std::string group_name(const BenchSpec& common);
 
 /// Schema 1: {"schema", "meta": {...}, "results": [...]}. Figures that a skipped row does not have are null.
 std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups);

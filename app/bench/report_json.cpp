@@ -1,7 +1,9 @@
 // A bench for a program: schema 1. Keys are never taken away from a schema; new ones stand after the old.
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
 #include "app/host_info.hpp"
 #include "tri_version.hpp"
@@ -13,17 +15,54 @@ using Json = nlohmann::ordered_json;
 
 Json or_null(bool there, const Json& value) { return there ? value : Json(nullptr); }
 
-Json row_json(const BenchGroup& group, const BenchRow& r) {
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json reading_json(const MeterReading& r) {
+  Json j;
+  j["seconds"] = r.seconds;
+  j["clock_mhz"] = or_null(r.clock_mhz);
+  j["clock_low_mhz"] = or_null(r.clock_low_mhz);
+  j["memory_clock_mhz"] = or_null(r.memory_clock_mhz);
+  j["power_w"] = or_null(r.power_w);
+  j["energy_j"] = or_null(r.energy_j);
+  j["temperature_c"] = or_null(r.temperature_c);
+  j["throttling"] = r.throttling;
+  return j;
+}
+
+/// The axes that came later; each is null for a kernel, or a map, that does not read it.
+void add_axes(Json& j, const BenchGroup& group, const BenchSpec& s) {
+  using K = BenchKernel;
+  j["form"] = or_null(s.kernel == K::dummy, to_string(s.dummy));
+  j["layout"] = or_null(s.kernel == K::edm, to_string(s.layout));
+  j["dimensions"] = or_null(s.kernel == K::collision, s.dimensions);
+  j["placement"] = or_null(s.kernel == K::gasket, to_string(s.placement));
+  j["rec"] = or_null(s.map == "rec", to_string(s.rec));
+  j["timing"] = to_string(s.timing);
+  j["requested_block"] = or_null(group.common.block != 0, group.common.block);
+}
+
+void add_meters(Json& j, const BenchGroup& group, const BenchRow& r) {
   const bool timed = !r.skipped;
-  const bool pairs_or_triples = group.kernel == BenchKernel::gravity || group.kernel == BenchKernel::triplet;
+  j["bytes"] = or_null(timed && r.bytes > 0, r.bytes);
+  j["telemetry"] = timed && group.telemetry ? reading_json(*group.telemetry) : Json(nullptr);
+  j["energy_per_item_j"] = or_null(r.energy_per_item());
+  j["energy_run"] = nullptr;
+  if (r.energy) j["energy_run"] = reading_json(r.energy->reading), j["energy_run"]["times"] = r.energy->times;
+}
+
+Json row_json(const BenchGroup& group, const BenchRow& r) {
+  const BenchKernel kernel = group.common.kernel;
+  const bool timed = !r.skipped;
+  const bool pairs_or_triples = kernel == BenchKernel::gravity || kernel == BenchKernel::triplet;
   const bool compared = timed && r.improvement.has_value();
   Json j;
-  j["kernel"] = to_string(group.kernel);
+  j["kernel"] = to_string(kernel);
   j["map"] = r.spec.map;
   j["backend"] = r.backend;
-  j["n"] = group.n;
+  j["n"] = group.common.n;
   j["block"] = or_null(r.block > 0, r.block);
-  j["features"] = or_null(group.kernel == BenchKernel::edm, group.features);
+  j["features"] = or_null(kernel == BenchKernel::edm, group.common.features);
   j["samples"] = r.samples_ms.size();
   j["median_ms"] = or_null(timed, r.stats.median);
   j["min_ms"] = or_null(timed, r.stats.min);
@@ -40,7 +79,7 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
       timed ? Json{{"passed", r.check.passed}, {"max_rel_err", r.check.max_rel_err}, {"reference", r.check.reference}}
             : Json(nullptr);
   j["skipped"] = r.skipped ? Json(*r.skipped) : Json(nullptr);
-  j["directed_per_s"] = or_null(timed && group.kernel == BenchKernel::gravity, timed ? 2 * r.items_per_s() : 0);
+  j["directed_per_s"] = or_null(timed && kernel == BenchKernel::gravity, timed ? 2 * r.items_per_s() : 0);
   const bool interval = compared && r.improvement->interval.confidence > 0;
   j["improvement_low"] = or_null(interval, compared ? r.improvement->interval.low : 0);
   j["improvement_high"] = or_null(interval, compared ? r.improvement->interval.high : 0);
@@ -50,7 +89,22 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
   j["accumulate"] = or_null(pairs_or_triples, to_string(r.spec.accumulate));
   j["seed"] = r.spec.seed;
   j["samples_ms"] = r.samples_ms;
+  add_axes(j, group, r.spec);
+  add_meters(j, group, r);
   return j;
+}
+
+/// Of the processor, or of the device over all groups: the middle one of their medians, and the least of all.
+Json clocks_json(const BenchMeta& meta, const std::vector<BenchGroup>& groups) {
+  if (meta.clock_mhz > 0) return Json{{"mhz", meta.clock_mhz}};
+  std::vector<double> medians, lows;
+  for (const BenchGroup& group : groups) {
+    if (!group.telemetry || !group.telemetry->clock_mhz) continue;
+    medians.push_back(*group.telemetry->clock_mhz);
+    lows.push_back(group.telemetry->clock_low_mhz.value_or(medians.back()));
+  }
+  if (medians.empty()) return nullptr;
+  return Json{{"mhz", sample_stats(medians).median}, {"low_mhz", *std::min_element(lows.begin(), lows.end())}};
 }
 
 }  // namespace
@@ -62,6 +116,10 @@ BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend) {
   meta.utc = utc_now();
   meta.host = host_name();
   meta.backend = backend;
+  meta.driver = backend.driver;
+  if (const std::string kernel_module = nvidia_driver(); !meta.driver.empty() && !kernel_module.empty()) {
+    meta.driver = kernel_module + ", " + meta.driver;
+  }
   meta.threads = config.common.threads != 0 ? config.common.threads : usable_threads();
   if (backend.name == "cpu") meta.clock_mhz = processor_mhz();
   return meta;
@@ -76,12 +134,21 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"host", meta.host},
                {"device", meta.backend.device},
                {"driver", or_null(!meta.driver.empty(), meta.driver)},
-               {"clocks", meta.clock_mhz > 0 ? Json{{"mhz", meta.clock_mhz}} : Json(nullptr)},
+               {"clocks", clocks_json(meta, groups)},
                {"backend", meta.backend.name},
                {"detail", meta.backend.detail},
                {"threads", meta.threads},
                {"baseline", plan.baseline},
-               {"warmup_ms", plan.warmup_ms}};
+               {"warmup_ms", plan.warmup_ms},
+               {"samples", plan.samples},
+               {"timing", to_string(plan.timing)},
+               {"rec", to_string(plan.rec)},
+               {"placement", to_string(plan.placement)},
+               {"precision", to_string(plan.precision)},
+               {"accumulate", to_string(plan.accumulate)},
+               {"seed", plan.seed},
+               {"energy", plan.energy},
+               {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)}};
   j["results"] = Json::array();
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) j["results"].push_back(row_json(group, row));

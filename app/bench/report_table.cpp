@@ -1,10 +1,12 @@
 // A bench for a person: one table a group, one line a map.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 
+#include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
 #include "app/text_table.hpp"
 
@@ -13,6 +15,8 @@ namespace {
 
 /// Narrower terminals do without the spread and the launches.
 constexpr u32 kWidthForAll = 98;
+/// What the column of energies takes.
+constexpr u32 kWidthOfEnergy = 9;
 
 std::string improvement_text(const BenchRow& row, const BenchPlan& plan) {
   if (!row.improvement) return "-";
@@ -34,29 +38,37 @@ std::string percent(double part, double whole) {
   return fmt::format("{:.{}f} %", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
+std::string energy_text(const BenchRow& row) {
+  const auto joule = row.energy_per_item();
+  return joule ? fmt::format("{:.4g}", *joule * 1e9) : "-";
+}
+
 std::string count_text(u64 count) { return count < 1000000 ? grouped(count) : with_prefix(static_cast<double>(count)); }
 
-/// "gravity, n = 4096, block 64, fp32, fast": what every row of the table has in common.
-std::string group_title(const BenchGroup& group, const BenchPlan& plan) {
-  using K = BenchKernel;
-  const K k = group.kernel;
-  std::string text = fmt::format("{}, n = {}", to_string(k), grouped(group.n));
-  // Thread-space maps have a block of their own or none; a size is common when all block-space rows share it.
+/// The block that all rows with blocks share; 0 when they differ.
+u32 common_block(const BenchGroup& group) {
   u32 block = 0;
-  bool same = true;
   for (const BenchRow& row : group.rows) {
-    if (row.skipped || row.spec.map == "plain") continue;
-    same = same && (block == 0 || block == row.block);
+    if (row.skipped || !has_blocks(row.spec.map)) continue;
+    if (block != 0 && block != row.block) return 0;
     block = row.block;
   }
-  if (same && block > 0) text += fmt::format(", block {}", block);
-  if (k == K::edm) text += fmt::format(", {} features", group.features);
-  if (k == K::gasket) {
-    static constexpr const char* kPlacements[] = {"subbox", "lut", "unroll"};
-    text += fmt::format(", {}", kPlacements[static_cast<int>(plan.placement)]);
+  return block;
+}
+
+/// "gravity, n = 4,096, block 64, fp32, fast sums: 11 samples": what every row of the table has in common.
+std::string group_title(const BenchGroup& group) {
+  using K = BenchKernel;
+  const K k = group.common.kernel;
+  std::string text = group_name(group.common);
+  if (const u32 block = common_block(group); block > 0) text += fmt::format(", block {}", block);
+  if (k != K::dummy && k != K::gasket) text += ", " + to_string(group.common.precision);
+  if (k == K::gravity || k == K::triplet) text += ", " + to_string(group.common.accumulate) + " sums";
+  const auto is_rec = [](const BenchRow& r) { return r.spec.map == "rec"; };
+  if (group.common.rec != RecForm::launches && std::any_of(group.rows.begin(), group.rows.end(), is_rec)) {
+    text += fmt::format(", rec by {}", to_string(group.common.rec));
   }
-  if (k != K::dummy && k != K::gasket) text += ", " + to_string(plan.precision);
-  if (k == K::gravity || k == K::triplet) text += ", " + to_string(plan.accumulate) + " sums";
+  if (group.common.timing == LaunchTiming::synchronised) text += ", synchronised launches";
   const auto timed = std::find_if(group.rows.begin(), group.rows.end(), [](const BenchRow& r) { return !r.skipped; });
   if (timed == group.rows.end()) return text;
   text += fmt::format(": {} samples", timed->samples_ms.size());
@@ -73,14 +85,47 @@ std::string table_head(const BenchMeta& meta) {
                      meta.backend.detail);
 }
 
+std::string group_name(const BenchSpec& common) {
+  using K = BenchKernel;
+  std::string text = fmt::format("{}, n = {}", to_string(common.kernel), grouped(common.n));
+  if (common.kernel == K::dummy && common.dummy != DummyForm::hold)
+    text += fmt::format(", {}", to_string(common.dummy));
+  if (common.kernel == K::edm) {
+    text +=
+        fmt::format(", {} feature{}, {}", common.features, common.features == 1 ? "" : "s", to_string(common.layout));
+  }
+  if (common.kernel == K::collision) text += fmt::format(", {}-D", common.dimensions);
+  if (common.kernel == K::gasket) text += fmt::format(", {}", to_string(common.placement));
+  return text;
+}
+
+std::string telemetry_text(const MeterReading& reading) {
+  const auto whole = [](double v) { return grouped(static_cast<u64>(std::llround(std::max(v, 0.0)))); };
+  std::vector<std::string> parts;
+  if (reading.clock_mhz) {
+    parts.push_back(fmt::format("clock {} MHz", whole(*reading.clock_mhz)));
+    if (reading.clock_low_mhz) parts.back() += fmt::format(" (low {})", whole(*reading.clock_low_mhz));
+  }
+  if (reading.memory_clock_mhz) parts.push_back(fmt::format("memory {} MHz", whole(*reading.memory_clock_mhz)));
+  if (reading.power_w) parts.push_back(fmt::format("{} W", whole(*reading.power_w)));
+  if (reading.temperature_c) parts.push_back(fmt::format("{} C", whole(*reading.temperature_c)));
+  std::string text = fmt::format("{}", fmt::join(parts, ", "));
+  if (!reading.throttling.empty()) {
+    text += fmt::format("{}THROTTLED: {}", text.empty() ? "" : "; ", fmt::join(reading.throttling, ", "));
+  }
+  return text;
+}
+
 std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width) {
-  const bool wide = width >= kWidthForAll;
+  const bool wide = width >= kWidthForAll + (plan.energy ? kWidthOfEnergy : 0);
   const bool rates = std::any_of(group.rows.begin(), group.rows.end(), [](const BenchRow& r) { return r.bytes > 0; });
   std::vector<TextTable::Column> columns = {{"map"}, {"median", true}};
   if (wide) columns.push_back({"IQR", true});
   columns.insert(columns.end(), {{fmt::format("faster than {}", plan.baseline)}, {"bound", true}});
   if (wide) columns.insert(columns.end(), {{"launched", true}, {"useful", true}});
-  columns.insert(columns.end(), {{rates ? "bytes/s" : "items/s", true}, {"check"}});
+  columns.push_back({rates ? "bytes/s" : "items/s", true});
+  if (plan.energy) columns.push_back({"nJ/item", true});  // J in 1e9 items
+  columns.push_back({"check"});
   TextTable table(columns);
   for (const BenchRow& row : group.rows) {
     if (row.skipped) {
@@ -96,10 +141,14 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
       cells.push_back(percent(static_cast<double>(row.blocks_useful), static_cast<double>(row.blocks_launched)));
     }
     cells.push_back(with_prefix(rates ? row.bytes_per_s() : row.items_per_s()));
+    if (plan.energy) cells.push_back(energy_text(row));
     cells.push_back(check_text(row));
     table.add(std::move(cells));
   }
-  return fmt::format("{}\n{}", folded(group_title(group, plan), width, 2), table.text(width));
+  std::string text = fmt::format("{}\n{}", folded(group_title(group), width, 2), table.text(width));
+  const std::string meters = group.telemetry ? telemetry_text(*group.telemetry) : "";
+  if (!meters.empty()) text += folded(meters, width, 2) + "\n";
+  return text;
 }
 
 }  // namespace tri::app

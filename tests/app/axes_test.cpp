@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/error.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -50,6 +52,41 @@ TEST(Axes, MapsOfKernels) {
   EXPECT_NO_THROW(check_maps({BenchKernel::gravity, BenchKernel::triplet}, wanted));
   EXPECT_THROW(check_maps({BenchKernel::gravity}, {"tetra"}), ConfigError);
   EXPECT_THROW(check_maps({BenchKernel::edm}, {"plain"}), ConfigError);
+}
+
+TEST(Axes, StandInsAreNamedAndNeverAmongAll) {
+  const std::vector<std::string> wanted{"fill", "lambda", "lambda-alone", "bb"};
+  EXPECT_EQ(maps_of_kernel(BenchKernel::edm, wanted), wanted);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::collision, wanted), (std::vector<std::string>{"lambda", "lambda-alone", "bb"}));
+  EXPECT_EQ(maps_of_kernel(BenchKernel::dummy, wanted), (std::vector<std::string>{"lambda", "bb"}));
+  EXPECT_NO_THROW(check_maps({BenchKernel::dummy, BenchKernel::edm}, wanted));
+  EXPECT_THROW(check_maps({BenchKernel::collision}, {"fill"}), ConfigError);
+  EXPECT_THROW(check_maps({BenchKernel::gravity}, {"lambda-alone"}), ConfigError);
+  for (const BenchKernel kernel : all_kernels()) {
+    const auto all = maps_of_kernel(kernel, {"all"});
+    for (const std::string& name : stand_ins(kernel)) EXPECT_EQ(std::count(all.begin(), all.end(), name), 0) << name;
+  }
+  EXPECT_FALSE(has_blocks("fill"));
+  EXPECT_FALSE(has_blocks("plain"));
+  EXPECT_TRUE(has_blocks("lambda-alone"));
+}
+
+/// Each name is read as the enumerator that it is the name of.
+TEST(Axes, NamesOfForms) {
+  EXPECT_EQ(parse_forms("automaton,hold"), (std::vector<DummyForm>{DummyForm::automaton, DummyForm::hold}));
+  EXPECT_EQ(parse_layouts("condensed,lower,square"),
+            (std::vector<DistanceLayout>{DistanceLayout::condensed, DistanceLayout::lower, DistanceLayout::square}));
+  EXPECT_EQ(parse_dimensions("3,1"), (std::vector<u32>{3, 1}));
+  for (const char* name : {"hold", "store", "write", "automaton"}) EXPECT_STREQ(to_string(parse_forms(name)[0]), name);
+  for (const char* name : {"condensed", "square", "lower"}) EXPECT_STREQ(to_string(parse_layouts(name)[0]), name);
+  for (const char* name : {"launches", "graph", "device"}) EXPECT_STREQ(to_string(parse_rec(name)), name);
+  for (const char* name : {"work", "synchronised"}) EXPECT_STREQ(to_string(parse_timing(name)), name);
+  for (const char* name : {"subbox", "lut", "unroll"}) EXPECT_STREQ(to_string(parse_placement(name)), name);
+  EXPECT_EQ(parse_rec("device"), RecForm::device);
+  EXPECT_EQ(parse_timing("synchronised"), LaunchTiming::synchronised);
+  EXPECT_EQ(parse_placement("unroll"), GasketPlacement::unroll);
+  EXPECT_THROW(parse_forms("hold,hold"), ConfigError);
+  EXPECT_THROW(parse_dimensions("2"), ConfigError);
 }
 
 TEST(Axes, BoundsByLaunchedBlocks) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -25,7 +26,7 @@ Reported reported(BenchKernel kernel, u32 samples) {
   backend.scripts["lambda"] = {1.0, true, "", kernel == BenchKernel::edm ? 4000u : 0u};
   backend.scripts["utm"].refusal = "--map utm is exact to n = 4097 in float32; n = 8192.";
   Reported r;
-  r.plan.parts = {{kernel, {8192}, {"bb", "lambda", "utm"}, {kernel == BenchKernel::edm ? 3u : 0u}}};
+  r.plan.parts = {{kernel, {8192}, {"bb", "lambda", "utm"}, {3}}};
   r.plan.samples = samples;
   r.plan.warmup_ms = 0;
   r.groups = run_bench(backend, r.plan, {});
@@ -97,12 +98,112 @@ TEST(BenchJson, ASkippedRowHasNoFigures) {
   EXPECT_EQ(row["samples"], 0);
 }
 
+TEST(BenchJson, TheAxesThatARowReads) {
+  const Json edm = json_of(reported(BenchKernel::edm, 7))["results"][1];
+  EXPECT_EQ(edm["layout"], "condensed");
+  EXPECT_TRUE(edm["form"].is_null());
+  EXPECT_TRUE(edm["dimensions"].is_null());
+  EXPECT_TRUE(edm["rec"].is_null());
+  EXPECT_EQ(edm["timing"], "work");
+  EXPECT_EQ(edm["bytes"], 4000);
+  EXPECT_TRUE(edm["requested_block"].is_null());
+  test::FakeBackend backend;
+  Reported r;
+  r.plan.parts = {{BenchKernel::dummy, {100}, {"bb", "rec"}}};
+  r.plan.parts[0].forms = {DummyForm::write}, r.plan.parts[0].blocks = {16};
+  r.plan.rec = RecForm::graph, r.plan.timing = LaunchTiming::synchronised, r.plan.samples = 1, r.plan.warmup_ms = 0;
+  r.groups = run_bench(backend, r.plan, {});
+  const Json rows = json_of(r)["results"];
+  EXPECT_EQ(rows[1]["form"], "write");
+  EXPECT_EQ(rows[1]["rec"], "graph");
+  EXPECT_TRUE(rows[0]["rec"].is_null());
+  EXPECT_EQ(rows[1]["timing"], "synchronised");
+  EXPECT_EQ(rows[1]["requested_block"], 16);
+  const std::string table = group_table(r.groups[0], r.plan, 100);
+  EXPECT_NE(table.find("dummy, n = 100, write, block 256, rec by graph, synchronised launches"), std::string::npos)
+      << table;
+}
+
+TEST(BenchReport, AFillHasNoBound) {
+  test::FakeBackend backend;
+  Reported r;
+  r.plan.parts = {{BenchKernel::edm, {8192}, {"bb", "fill", "lambda-alone"}}};
+  r.plan.samples = 1, r.plan.warmup_ms = 0;
+  r.groups = run_bench(backend, r.plan, {});
+  const Json rows = json_of(r)["results"];
+  EXPECT_TRUE(rows[1]["bound"].is_null());
+  EXPECT_DOUBLE_EQ(rows[2]["bound"], 2.0 * 32 / 33);
+}
+
+/// A run whose meters tell everything, with energies.
+Reported metered(std::vector<std::string> throttling) {
+  test::FakeBackend backend;
+  MeterReading reading;
+  reading.seconds = 0.8, reading.energy_j = 300, reading.power_w = 511.6;
+  reading.clock_mhz = 1980, reading.clock_low_mhz = 1755, reading.memory_clock_mhz = 3201, reading.temperature_c = 61;
+  reading.throttling = std::move(throttling);
+  backend.reading = reading;
+  backend.scripts["utm"].refusal = "no, and again no";
+  std::string why;
+  const auto meter = backend.make_meter(why);
+  BenchHooks hooks;
+  hooks.meter = meter.get();
+  Reported r;
+  r.plan.parts = {{BenchKernel::collision, {512}, {"bb", "lambda", "utm"}}};
+  r.plan.samples = 6, r.plan.warmup_ms = 0, r.plan.energy = true;
+  r.groups = run_bench(backend, r.plan, hooks);
+  return r;
+}
+
+TEST(BenchReport, TelemetryIsInEveryForm) {
+  const Reported r = metered({"power cap", "temperature"});
+  for (const u32 width : {80u, 100u, 120u}) {
+    const std::string table = group_table(r.groups[0], r.plan, width);
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+    std::string one_line = table;
+    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+    EXPECT_NE(one_line.find("clock 1,980 MHz (low 1,755), memory 3,201 MHz, 512 W, 61 C; THROTTLED:"),
+              std::string::npos)
+        << table;
+    EXPECT_NE(table.find("nJ/item"), std::string::npos) << table;
+    EXPECT_NE(table.find("1.5e+07"), std::string::npos) << table;  // 300 J in 20 times 1000 items
+  }
+  const Json j = json_of(r);
+  const Json& row = j["results"][1];
+  EXPECT_EQ(row["telemetry"]["clock_low_mhz"], 1755.0);
+  EXPECT_EQ(row["telemetry"]["throttling"], (Json{"power cap", "temperature"}));
+  EXPECT_DOUBLE_EQ(row["energy_per_item_j"], 300.0 / 20000);
+  EXPECT_EQ(row["energy_run"]["times"], 20);
+  EXPECT_TRUE(j["results"][2]["telemetry"].is_null());
+  EXPECT_TRUE(j["results"][2]["energy_per_item_j"].is_null());
+  const std::string csv = report_csv(r.groups);
+  EXPECT_NE(csv.find(",1980,1755,3201,511.6,61,power cap; temperature,0.015\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",\"no, and again no\",,,3,,,work,fp32,,,,,,,,\n"), std::string::npos) << csv;
+}
+
+TEST(BenchReport, WithoutMetersTheReasonIsGivenOnce) {
+  const Reported r = reported(BenchKernel::edm, 7);
+  RunConfig config;
+  BenchMeta meta = bench_meta(config, {"cuda", "card", "", "driver for CUDA 13.0"});
+  meta.no_meter = "NVML is missing";
+  const Json j = Json::parse(report_json(meta, r.plan, r.groups));
+  EXPECT_EQ(j["meta"]["no_telemetry"], "NVML is missing");
+  EXPECT_NE(j["meta"]["driver"].get<std::string>().find("driver for CUDA 13.0"), std::string::npos);
+  EXPECT_TRUE(j["meta"]["clocks"].is_null());
+  EXPECT_TRUE(j["results"][0]["telemetry"].is_null());
+  const Json with = Json::parse(report_json(bench_meta(config, {"cuda", "card", ""}), r.plan, metered({}).groups));
+  EXPECT_EQ(with["meta"]["clocks"]["mhz"], 1980.0);
+  EXPECT_EQ(with["meta"]["clocks"]["low_mhz"], 1755.0);
+  EXPECT_EQ(telemetry_text({}), "");
+}
+
 TEST(BenchCsv, EveryLineHasAllColumns) {
   std::istringstream lines(report_csv(reported(BenchKernel::edm, 7).groups));
   std::size_t rows = 0;
   for (std::string line; std::getline(lines, line); ++rows) {
     // The reason of the skipped row holds no comma, so plain commas can be counted.
-    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 23) << line;
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 38) << line;
   }
   EXPECT_EQ(rows, 4u);
 }
@@ -124,7 +225,7 @@ TEST(BenchTable, NoDifferenceAndFailure) {
   test::FakeBackend backend;
   backend.scripts["lambda"].passes = false;
   BenchPlan plan;
-  plan.parts = {{BenchKernel::gravity, {512}, {"bb", "lambda", "fold"}, {0}}};
+  plan.parts = {{BenchKernel::gravity, {512}, {"bb", "lambda", "fold"}}};
   plan.samples = 6, plan.warmup_ms = 0;
   const auto groups = run_bench(backend, plan, {});
   const std::string table = group_table(groups[0], plan, 100);

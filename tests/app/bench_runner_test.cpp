@@ -1,4 +1,4 @@
-// How a plan is made and run: completion by presets, interleaving, skips, interruption.
+// How a plan is run: interleaving, skips, memory, meters, interruption.
 
 #include "app/bench/bench_runner.hpp"
 
@@ -6,55 +6,19 @@
 
 #include <algorithm>
 
-#include "app/options.hpp"
 #include "fake_backend.hpp"
-#include "sim/error.hpp"
 
 namespace tri::app {
 namespace {
 
 using test::FakeBackend;
 
-BenchPlan plan_of(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"triangulum", "bench"});
-  return bench_plan(parse_options(arguments));
-}
-
 BenchPlan quick_plan(std::vector<std::string> maps, u32 samples) {
   BenchPlan plan;
-  plan.parts = {{BenchKernel::gravity, {1000}, std::move(maps), {0}}};
+  plan.parts = {{BenchKernel::gravity, {1000}, std::move(maps)}};
   plan.samples = samples;
   plan.warmup_ms = 0;
   return plan;
-}
-
-TEST(BenchPlan, DefaultIsTheDefaultScene) {
-  const BenchPlan plan = plan_of({});
-  ASSERT_EQ(plan.parts.size(), 1u);
-  EXPECT_EQ(plan.parts[0].kernel, BenchKernel::gravity);
-  EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{4096});
-  const auto& maps = plan.parts[0].maps;
-  EXPECT_EQ(maps.size(), 12u);  // all 14 but the thread-space rb and utm
-  EXPECT_EQ(std::count(maps.begin(), maps.end(), "rb") + std::count(maps.begin(), maps.end(), "utm"), 0);
-  EXPECT_GE(plan.samples, 6u);  // enough for an interval
-}
-
-TEST(BenchPlan, TheUserHasPrecedenceOverThePreset) {
-  const BenchPlan plan = plan_of({"--preset", "smoke", "--samples", "9", "--kernel", "edm", "--n", "77"});
-  ASSERT_EQ(plan.parts.size(), 1u);
-  EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{77});
-  EXPECT_EQ(plan.parts[0].features, std::vector<u32>{4});
-  EXPECT_EQ(plan.samples, 9u);
-  EXPECT_EQ(plan_of({"--preset", "smoke"}).parts.size(), 6u);
-}
-
-TEST(BenchPlan, TheBaselineIsTimedToo) {
-  const BenchPlan plan = plan_of({"--kernel", "gravity", "--map", "lambda"});
-  EXPECT_EQ(plan.parts[0].maps, (std::vector<std::string>{"bb", "lambda"}));
-  EXPECT_TRUE(plan.baseline_added);
-  const BenchPlan plain = plan_of({"--kernel", "gravity", "--map", "plain,lambda", "--baseline", "plain"});
-  EXPECT_EQ(plain.parts[0].maps, (std::vector<std::string>{"plain", "lambda"}));
-  EXPECT_FALSE(plain.baseline_added);
 }
 
 TEST(BenchRunner, MapsAreInterleavedAndRotated) {
@@ -137,6 +101,90 @@ TEST(BenchRunner, InterruptedKeepsWhatWasTimedAndChecksIt) {
     EXPECT_EQ(row.samples_ms.size(), 1u);
     EXPECT_TRUE(row.check.passed);
   }
+}
+
+TEST(BenchRunner, TheDevicesMemoryIsTheLimit) {
+  FakeBackend backend;
+  backend.memory = 1000;
+  for (const char* map : {"bb", "lambda"}) backend.scripts[map].bytes = 120;
+  run_bench(backend, quick_plan({"bb", "lambda"}, 2), {});
+  EXPECT_EQ(backend.made, 2u);  // 240 bytes are less than a quarter of 1000
+  backend.made = 0;
+  backend.scripts["bb"].bytes = 140;
+  run_bench(backend, quick_plan({"bb", "lambda"}, 2), {});
+  EXPECT_EQ(backend.made, 6u);  // each made to be looked at, and for each of two samples
+}
+
+TEST(BenchRunner, WhatOnlyTheOthersLeaveNoMemoryForIsMadeAlone) {
+  FakeBackend backend;
+  backend.most_alive = 2;
+  const auto groups = run_bench(backend, quick_plan({"bb", "lambda", "fold"}, 3), {});
+  ASSERT_EQ(groups[0].rows.size(), 3u);
+  for (const BenchRow& row : groups[0].rows) {
+    EXPECT_FALSE(row.skipped.has_value()) << *row.skipped;
+    EXPECT_EQ(row.samples_ms.size(), 3u);
+    EXPECT_TRUE(row.check.passed);
+  }
+  EXPECT_EQ(backend.alive, 0u);
+}
+
+MeterReading some_reading() {
+  MeterReading reading;
+  reading.seconds = 0.75, reading.energy_j = 300, reading.power_w = 400;
+  reading.clock_mhz = 1980, reading.clock_low_mhz = 1755;
+  return reading;
+}
+
+/// Neither warm-up nor check lies within the span of the rounds; each map's energy has a span of its own.
+TEST(BenchRunner, MetersRunOverTheRoundsAndOverEachMap) {
+  FakeBackend backend;
+  backend.reading = some_reading();
+  std::string why;
+  const auto meter = backend.make_meter(why);
+  BenchHooks hooks;
+  hooks.meter = meter.get();
+  BenchPlan plan = quick_plan({"bb", "lambda"}, 2);
+  plan.energy = true;
+  const auto groups = run_bench(backend, plan, hooks);
+  const std::vector<std::string> want{"bb",    "lambda",                                        // warm-up
+                                      "begin", "bb",          "lambda", "lambda", "bb", "end",  // two rounds
+                                      "begin", "bb long",     "end",                            //
+                                      "begin", "lambda long", "end"};
+  EXPECT_EQ(backend.order, want);
+  EXPECT_DOUBLE_EQ(backend.energy_seconds, 0.75);  // the meter's least, which is more than the bench's own
+  EXPECT_DOUBLE_EQ(*groups[0].telemetry->clock_low_mhz, 1755);
+  EXPECT_DOUBLE_EQ(*groups[0].rows[1].energy_per_item(), 300.0 / (20 * 1000));
+}
+
+TEST(BenchRunner, NothingIsMeteredWhereNothingRuns) {
+  FakeBackend backend;
+  backend.reading = some_reading();
+  backend.scripts["bb"].refusal = backend.scripts["utm"].refusal = "no";
+  std::string why;
+  const auto meter = backend.make_meter(why);
+  BenchHooks hooks;
+  hooks.meter = meter.get();
+  const auto groups = run_bench(backend, quick_plan({"bb", "utm"}, 2), hooks);
+  EXPECT_FALSE(groups[0].telemetry.has_value());
+  EXPECT_TRUE(backend.order.empty());
+}
+
+TEST(BenchRunner, WhatIsKnownIsNotRunAgain) {
+  FakeBackend backend;
+  BenchPlan plan = quick_plan({"bb", "lambda"}, 1);
+  plan.parts[0].sizes = {10, 20, 30};
+  BenchSlots slots(3);
+  slots[2] = BenchGroup{{}, false, {}, {}};
+  slots[2]->common.n = 77;
+  std::vector<std::size_t> known;
+  BenchHooks hooks;
+  hooks.group_finished = [&](const BenchGroup&, const BenchSlots& all) { known.push_back(filled(all).size()); };
+  const auto groups = run_bench(backend, plan, hooks, slots);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].common.n, 10u);
+  EXPECT_EQ(groups[2].common.n, 77u);
+  EXPECT_EQ(backend.made, 4u);
+  EXPECT_EQ(known, (std::vector<std::size_t>{2, 3}));  // what stands later in the plan is told from the beginning
 }
 
 }  // namespace

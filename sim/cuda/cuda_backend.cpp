@@ -7,6 +7,7 @@
 #include "sim/cuda/bench_cases.hpp"
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/compute_jobs.hpp"
+#include "sim/cuda/cuda_meter.hpp"
 #include "sim/cuda/device_info.hpp"
 #include "sim/cuda/device_memory.hpp"
 
@@ -52,6 +53,10 @@ class CudaBackend final : public Backend {
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     use_device();
     return cuda::make_cuda_bench(spec, device_);
+  }
+
+  std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override {
+    return cuda::make_cuda_meter(device_, why_not);
   }
 
  private:

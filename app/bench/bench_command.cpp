@@ -16,6 +16,7 @@ namespace {
 struct Tally {
   std::size_t timed = 0, skipped = 0, failed = 0;
   std::string first_reason;
+  bool memory_first = false;  ///< the first reason is that it does not fit
 };
 
 Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) {
@@ -23,7 +24,7 @@ Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) 
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) {
       if (group.baseline_added && row.spec.map == baseline) continue;
-      if (row.skipped && t.first_reason.empty()) t.first_reason = *row.skipped;
+      if (row.skipped && t.first_reason.empty()) t.first_reason = *row.skipped, t.memory_first = row.out_of_memory;
       (row.skipped ? t.skipped : t.timed) += 1;
     }
   }
@@ -104,6 +105,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
     print_error("a check failed: a map or a kernel gave a wrong answer, and its timing means nothing.");
     return static_cast<int>(ExitCode::check_failed);
   }
+  if (t.timed == 0 && t.memory_first) throw MemoryError(t.first_reason);
   if (t.timed == 0) throw ConfigError(t.first_reason);
   if (t.skipped > 0) console.note(fmt::format("{} of {} combinations were skipped.", t.skipped, t.skipped + t.timed));
   return static_cast<int>(ExitCode::ok);

@@ -118,6 +118,7 @@ class GroupRun {
       row.skipped = error.what();
     } catch (const MemoryError& error) {
       row.skipped = error.what();
+      row.out_of_memory = true;
     }
     return nullptr;
   }

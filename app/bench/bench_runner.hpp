@@ -29,7 +29,8 @@ struct BenchRow {
   BenchSpec spec;
   std::string backend;
   std::optional<std::string> skipped;
-  u32 block = 0;  ///< in use; 0 when skipped and left to the backend
+  bool out_of_memory = false;  ///< that is the reason
+  u32 block = 0;               ///< in use; 0 when skipped and left to the backend
   std::vector<double> samples_ms;
   SampleStats stats;
   std::optional<Improvement> improvement;  ///< over the baseline; none without a timed baseline

@@ -49,6 +49,12 @@ def exit_codes(tri):
         f.write("x\n" + "1\n" * 200000)
     _, err = tri.run("compute", "distances", "many.csv", "-o", "a.npy", "--layout", "square", code=5)
     expect("200000" in err and "fewer" in err, err)
+    # The largest that fits is named, and is below what was asked for: n^2 / 2 distances of 8 bytes pass 2^64 here.
+    for n in ("1000000", "2147483648"):
+        _, err = tri.run("bench", "--kernel", "edm", "--n", n, "--backend", "cpu", "--precision", "fp64", "--samples", "1",
+                         code=5)
+        largest = re.search(r"Use --n (\d+) or less", err)
+        expect(largest and 1000 < int(largest.group(1)) < 1000000, err)
 
 
 @case

@@ -19,6 +19,21 @@ void check_bench(const RunConfig& config) {
   if (config.common.json && config.given.count("--format")) {
     throw ConfigError("--json and --format exclude each other; --json is --format json.");
   }
+  if (!config.bench.resume.empty()) {
+    if (config.given.count("--output")) {
+      throw ConfigError("--resume FILE is also the file that is written; leave -o out.");
+    }
+    if (config.given.count("--format") && config.bench.format != BenchFormat::json) {
+      throw ConfigError("--resume goes on from a JSON report and writes one; leave --format out.");
+    }
+  }
+  if (config.bench.dry_run) {
+    for (const char* option : {"--output", "--format", "--json", "--resume", "--plot"}) {
+      if (config.given.count(option)) {
+        throw ConfigError(fmt::format("--dry-run runs nothing and reports nothing; leave {} out.", option));
+      }
+    }
+  }
   // The axes with preset and defaults in: names of maps, options without a kernel that reads them.
   bench_plan(config);
 }
@@ -54,6 +69,8 @@ CommandSpec bench_spec(RunConfig& config) {
   add("--format", [&bench](const std::string& v) {
     bench.format = static_cast<BenchFormat>(choice("--format", v, {"table", "csv", "json"}));
   });
+  add("--resume", [&bench](const std::string& v) { bench.resume = v; });
+  add_flag("--dry-run", bench.dry_run);
   add("-o,--output", [&bench](const std::string& v) { bench.output = v; });
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
   for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));

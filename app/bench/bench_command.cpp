@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
+#include "app/bench/dry_run.hpp"
 #include "app/bench/report.hpp"
+#include "app/bench/resume.hpp"
 #include "app/engine_choice.hpp"
 #include "app/interrupt.hpp"
 #include "sim/error.hpp"
@@ -40,14 +44,51 @@ BackendNeed need_of(const BenchPlan& plan) {
   return BackendNeed::pairs;
 }
 
+BenchFormat format_of(const RunConfig& config) {
+  const bool json = config.common.json || !config.bench.resume.empty();
+  return json ? BenchFormat::json : config.bench.format;
+}
+
+/// The file that the report goes to; empty = standard output.
+const std::string& report_path(const RunConfig& config) {
+  return config.bench.resume.empty() ? config.bench.output : config.bench.resume;
+}
+
 std::string report(const RunConfig& config, const BenchMeta& meta, const BenchPlan& plan,
                    const std::vector<BenchGroup>& groups, u32 width) {
-  const BenchFormat format = config.common.json ? BenchFormat::json : config.bench.format;
+  const BenchFormat format = format_of(config);
   if (format == BenchFormat::json) return report_json(meta, plan, groups);
   if (format == BenchFormat::csv) return report_csv(groups);
   std::string text = table_head(meta);
   for (const BenchGroup& group : groups) text += fmt::format("\n{}", group_table(group, plan, width));
   return text;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  io::OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+/// Finds out before the first sample, not after the last, that the report cannot be written. A pipe or a device is left
+/// alone: opening one is already something that its reader sees.
+void check_writable(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) io::OutputFile unused(path);
+}
+
+/// What stands in the file to go on from; nothing when there is none yet.
+BenchSlots known_slots(const std::string& path, const BenchMeta& meta, const BenchPlan& plan, Console& console) {
+  const std::optional<std::string> text = text_if_there(path);
+  if (!text) {
+    console.note(fmt::format("{} is not there yet; it begins now.", path));
+    return {};
+  }
+  BenchSlots slots = resumed_slots(path, *text, meta, plan);
+  console.note(fmt::format("{} of {} groups stand complete in {} and are taken over.", filled(slots).size(),
+                           slots.size(), path));
+  return slots;
 }
 
 /// A clock that was held down makes times longer than the device's own; the reader of a file must hear of it too.
@@ -63,39 +104,8 @@ void note_throttling(const BenchGroup& group, Console& console) {
   }
 }
 
-}  // namespace
-
-int run_bench_command(const RunConfig& config, Console& console) {
-  const BenchPlan plan = bench_plan(config);
-  const auto backend = open_backend(config.common, need_of(plan), &console);
-  BenchMeta meta = bench_meta(config, backend->info());
-  const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
-  if (meter != nullptr) meta.no_meter.clear();
-  if (plan.energy && meter == nullptr) {
-    throw ConfigError(fmt::format("--energy needs meters: {}. Leave it out.", meta.no_meter));
-  }
-  const bool live_table =
-      config.bench.output.empty() && !config.common.json && config.bench.format == BenchFormat::table;
-  if (live_table) console.print(table_head(meta));
-
-  BenchHooks hooks;
-  hooks.stop = &interrupt_flag();
-  hooks.progress = [&console](const std::string& line) { console.progress(line); };
-  hooks.meter = meter.get();
-  hooks.group_finished = [&](const BenchGroup& group, const BenchSlots&) {
-    if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width())));
-    note_throttling(group, console);
-  };
-  const auto groups = run_bench(*backend, plan, hooks);
-  if (!config.bench.output.empty()) {
-    io::OutputFile file(config.bench.output);
-    file.write(report(config, meta, plan, groups, console.width()));
-    file.commit();
-    console.note(fmt::format("wrote {}", config.bench.output));
-  } else if (!live_table) {
-    console.print(report(config, meta, plan, groups, console.width()));
-  }
-
+/// Notes, the error of a failed check, and the exit code.
+int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Console& console) {
   const Tally t = tally(groups, plan.baseline);
   if (interrupt_flag().load()) {
     console.note("interrupted; what was timed is reported.");
@@ -109,6 +119,48 @@ int run_bench_command(const RunConfig& config, Console& console) {
   if (t.timed == 0) throw ConfigError(t.first_reason);
   if (t.skipped > 0) console.note(fmt::format("{} of {} combinations were skipped.", t.skipped, t.skipped + t.timed));
   return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace
+
+int run_bench_command(const RunConfig& config, Console& console) {
+  const BenchPlan plan = bench_plan(config);
+  if (config.bench.dry_run) {
+    console.print(dry_run_text(plan, console.width()));
+    return static_cast<int>(ExitCode::ok);
+  }
+  const std::string& path = report_path(config);
+  if (!path.empty()) check_writable(path);
+  const auto backend = open_backend(config.common, need_of(plan));
+  BenchMeta meta = bench_meta(config, backend->info());
+  const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
+  if (meter != nullptr) meta.no_meter.clear();
+  if (plan.energy && meter == nullptr) {
+    throw ConfigError(fmt::format("--energy needs meters: {}. Leave it out.", meta.no_meter));
+  }
+  const bool resuming = !config.bench.resume.empty();
+  BenchSlots slots;
+  if (resuming) slots = known_slots(path, meta, plan, console);
+  const bool live_table = path.empty() && format_of(config) == BenchFormat::table;
+  if (live_table) console.print(table_head(meta));
+
+  BenchHooks hooks;
+  hooks.stop = &interrupt_flag();
+  hooks.meter = meter.get();
+  hooks.progress = [&console](const std::string& line) { console.progress(line); };
+  hooks.group_finished = [&](const BenchGroup& group, const BenchSlots& all) {
+    if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width())));
+    if (resuming) write_file(path, report_json(meta, plan, filled(all)));
+    note_throttling(group, console);
+  };
+  const auto groups = run_bench(*backend, plan, hooks, std::move(slots));
+  if (!path.empty()) {
+    write_file(path, report(config, meta, plan, groups, console.width()));
+    console.note(fmt::format("wrote {}", path));
+  } else if (!live_table) {
+    console.print(report(config, meta, plan, groups, console.width()));
+  }
+  return conclusion(groups, plan, console);
 }
 
 }  // namespace tri::app

@@ -118,6 +118,7 @@ BenchPlan bench_plan(const RunConfig& config) {
   const bool bare = options.preset.empty() && options.kernels.empty();
   const Preset preset = make_preset(bare ? kDefaultPreset : options.preset);
   BenchPlan plan;
+  plan.preset = preset.name;
   plan.parts = chosen_parts(preset, options.kernels);
   const std::vector<K> kernels = kernels_of(plan.parts);
   if (!common.maps.empty()) check_maps(kernels, common.maps);

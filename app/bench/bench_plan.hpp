@@ -22,6 +22,7 @@ struct BenchPart {
 };
 
 struct BenchPlan {
+  std::string preset;  ///< that it began as; empty = none
   std::vector<BenchPart> parts;
   u32 samples = 11;
   double warmup_ms = 100;  ///< wall time that each combination runs before its first sample

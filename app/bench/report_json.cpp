@@ -148,6 +148,7 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"accumulate", to_string(plan.accumulate)},
                {"seed", plan.seed},
                {"energy", plan.energy},
+               {"preset", or_null(!plan.preset.empty(), plan.preset)},
                {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)}};
   j["results"] = Json::array();
   for (const BenchGroup& group : groups) {

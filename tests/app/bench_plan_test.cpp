@@ -95,6 +95,7 @@ TEST(BenchPlan, ASeedIsReadByTheAutomaton) {
 TEST(Presets, PaperLtm) {
   const BenchPlan plan = plan_of({"--preset", "paper-ltm"});
   EXPECT_EQ(plan.timing, LaunchTiming::synchronised);
+  EXPECT_EQ(plan.preset, "paper-ltm");
   const auto groups = planned_groups(plan);
   ASSERT_EQ(groups.size(), 30u * (1 + 4));
   std::set<u64> sizes;

@@ -120,3 +120,39 @@ def interrupted_bench(tri):
     expect(code == 130, f"{code}: {err}")
     for row in json.loads(out)["results"]:
         expect(row["samples"] > 0 and row["check"]["passed"], row)
+
+
+@case
+def resumed_bench(tri):
+    """Ctrl-C and a kill leave a file that goes on; what stood complete in it is the same afterwards."""
+    arguments = ["bench", "--kernel", "dummy,gravity", "--n", "500:2000:500", "--map", "lambda,fold", "--samples", "6",
+                 "--warmup", "20", "--seed", "7", "--resume", "r.json"]
+    results = lambda: json.load(open("r.json"))["results"] if os.path.exists("r.json") else []
+    complete = lambda: [r for r in results() if r["samples"] == 6]
+    for number, more in ((signal.SIGINT, 0), (signal.SIGKILL, 3)):
+        enough = len(complete()) + more
+        code, out, err = started_and_stopped(tri, arguments, lambda: len(complete()) > enough, number)
+        expect(code in (130, -9) and out == "", f"{code}: {err}")
+    before = complete()
+    expect(6 <= len(before) < 24, len(before))
+    out, err = tri.run(*arguments)
+    expect(re.search(r"[1-9]\d* of 8 groups stand complete", err) and out == "", err)
+    after = results()
+    expect(len(after) == 8 * 3 and all(r["samples"] == 6 and r["check"]["passed"] for r in after), len(after))
+    whole = [r for r in before if sum(b["kernel"] == r["kernel"] and b["n"] == r["n"] for b in before) == 3]
+    expect(len(whole) >= 6 and all(r in after for r in whole), "what was taken over has changed")
+    _, err = tri.run(*[("8" if a == "7" else a) for a in arguments], code=2)
+    expect("seed = 7" in err, err)
+    with open("r.json", "r+") as f:
+        f.truncate(1000)
+    _, err = tri.run(*arguments, code=6)
+    expect(re.search(r"r\.json:\d+: ", err), err)
+
+
+@case
+def dry_run_bench(tri):
+    """No backend is opened: it says the same where there is no GPU."""
+    out, err = tri.run("bench", "--kernel", "dummy", "--map", "lambda,utm", "--n", "5000", "--backend", "cuda",
+                       "--dry-run")
+    expect("skipped utm: --map utm is exact" in out and "1 of them certain" in out.replace("\n", " "), out)
+    expect(err == "", err)

@@ -1,5 +1,7 @@
 // Bench cases: every kernel on every map answers right, and its check sees a single damaged value.
 
+#include <chrono>
+
 #include "tests/device/cases.hpp"
 
 namespace tri::test {
@@ -145,6 +147,20 @@ TEST(Bench, LargeSizesAreJudgedBySums) {
   EXPECT_FALSE(bench->check().passed);
 }
 
+/// What a meter wants: the work again and again for as long as is asked, and a case that can be sampled afterwards.
+TEST(Bench, RunsForAWhile) {
+  for (const std::string& name : available_backends()) {
+    const auto backend = make_backend(name);
+    const auto bench = backend->make_bench(spec_of(BenchKernel::collision, "lambda", 300));
+    EXPECT_GE(bench->run_for(0), 1u) << name;
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_GE(bench->run_for(0.05), 2u) << name;
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50)) << name;
+    bench->run();
+    EXPECT_TRUE(bench->check().passed) << name;
+  }
+}
+
 TEST(Bench, RefusalsAndNames) {
   for (const std::string& name : available_backends()) {
     const auto backend = make_backend(name);
@@ -165,6 +181,14 @@ TEST(Bench, FormsOfADeviceAreRefusedHere) {
   collision.dimensions = 1;
   rec.rec = RecForm::graph;
   for (const BenchSpec& spec : {dummy, edm, collision, rec}) EXPECT_THROW(backend->make_bench(spec), ConfigError);
+  for (const char* map : {"fill", "lambda-alone"}) {
+    try {
+      backend->make_bench(spec_of(BenchKernel::edm, map, 100));
+      ADD_FAILURE() << map;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("cuda backend only"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(Bench, WorkAndWaste) {

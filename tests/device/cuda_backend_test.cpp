@@ -41,6 +41,10 @@ TEST_F(CudaBackendTest, SaysWhatItIs) {
   EXPECT_EQ(about.name, "cuda");
   EXPECT_EQ(about.device, cuda_devices().front().name);
   EXPECT_NE(about.detail.find("compute capability"), std::string::npos) << about.detail;
+  EXPECT_NE(about.driver.find("driver for CUDA"), std::string::npos) << about.driver;
+  const u64 free = make_backend("cuda")->memory_bytes();
+  EXPECT_GT(free, 0u);
+  EXPECT_LE(free, cuda_devices().front().memory);
   EXPECT_THROW(make_backend("cuda", 1000), BackendError);
   EXPECT_THROW(make_backend("cuda", -1), BackendError);
 }

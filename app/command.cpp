@@ -8,6 +8,7 @@
 #include "app/headless_runner.hpp"
 #include "app/help.hpp"
 #include "app/info_command.hpp"
+#include "app/plot_command.hpp"
 #include "app/verify/verify_command.hpp"
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
@@ -37,6 +38,8 @@ int run_command(const RunConfig& config, Console& console) {
       return run_verify(config, console);
     case Command::compute:
       return run_compute(config, console);
+    case Command::plot:
+      return run_plot(config, console);
     case Command::info:
       return run_info(config, console);
     case Command::list:

@@ -22,9 +22,13 @@ CommandSpec run_spec(RunConfig& config);
 CommandSpec bench_spec(RunConfig& config);
 CommandSpec verify_spec(RunConfig& config);
 CommandSpec compute_spec(RunConfig& config);
+CommandSpec plot_spec(RunConfig& config);
 CommandSpec info_spec(RunConfig& config);
 CommandSpec list_spec(RunConfig& config);
 CommandSpec view_spec(RunConfig& config);
+
+/// Refuses the name of a figure that does not end in .svg.
+void check_svg_name(const char* option, const std::string& name);
 
 /// What `compute forces` can compute, in the order of the help.
 std::vector<std::string_view> force_law_names();

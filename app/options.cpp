@@ -83,6 +83,12 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
     }
   }
   for (const PositionalSpec& p : command.positionals) {
+    if (p.several) {
+      parser.add_option_function<std::vector<std::string>>(p.name, [&p](const std::vector<std::string>& values) {
+        for (const std::string& value : values) p.read(value);
+      });
+      continue;
+    }
     parser.add_option_function<std::string>(p.name, [&p](const std::string& value) { p.read(value); });
   }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -112,7 +118,7 @@ std::string OptionSpec::long_name() const { return spellings(*this).back(); }
 
 std::vector<CommandSpec> command_specs(RunConfig& config) {
   return {run_spec(config),  bench_spec(config), compute_spec(config), verify_spec(config),
-          info_spec(config), list_spec(config),  view_spec(config)};
+          plot_spec(config), info_spec(config),  list_spec(config),    view_spec(config)};
 }
 
 RunConfig parse_options(const std::vector<std::string>& argv) {

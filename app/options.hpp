@@ -26,6 +26,7 @@ struct PositionalSpec {
   std::string name;
   bool required = true;
   std::function<void(const std::string&)> read;
+  bool several = false;  ///< takes all there are, read() once for each; the last of a command
 };
 
 struct CommandSpec {

@@ -72,6 +72,7 @@ CommandSpec bench_spec(RunConfig& config) {
   add("--resume", [&bench](const std::string& v) { bench.resume = v; });
   add_flag("--dry-run", bench.dry_run);
   add("-o,--output", [&bench](const std::string& v) { bench.output = v; });
+  add("--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; });
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
   for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
   return spec;

@@ -14,7 +14,7 @@
 
 namespace tri::app {
 
-enum class Command : u8 { short_help, help, version, view, run, bench, verify, compute, info, list };
+enum class Command : u8 { short_help, help, version, view, run, bench, verify, compute, plot, info, list };
 
 /// Options that more than one command takes. A command that has no use for one does not accept it.
 struct CommonOptions {
@@ -69,6 +69,7 @@ struct BenchOptions {
   std::string resume;    ///< result file to go on from and to write; empty = none
   bool energy = false;   ///< measure the energy of each map
   bool dry_run = false;  ///< say what would be run
+  std::string plot;      ///< SVG file; empty = none
 };
 
 struct VerifyOptions {
@@ -86,6 +87,21 @@ struct ComputeOptions {
   ForceField field;  ///< with the law and its parameters filled in
 };
 
+enum class PlotKind : u8 { both, improvement, time, rate };
+enum class PlotX : u8 { automatic, n, block, features };
+enum class PlotLog : u8 { automatic, none, x, y, xy };
+
+/// `plot`, and `bench --plot` with the defaults.
+struct PlotOptions {
+  std::vector<std::string> inputs;  ///< results of bench in JSON
+  std::string output;               ///< SVG file
+  PlotKind kind = PlotKind::both;
+  std::vector<std::string> kernels, maps;  ///< to be drawn; empty = all that are there
+  PlotX x = PlotX::automatic;
+  PlotLog log = PlotLog::automatic;
+  u32 width_mm = 180;
+};
+
 struct RunConfig {
   Command command = Command::short_help;
   std::string topic;  ///< of help: a command's name, or empty
@@ -94,6 +110,7 @@ struct RunConfig {
   BenchOptions bench;
   VerifyOptions verify;
   ComputeOptions compute;
+  PlotOptions plot;
   std::string list;               ///< maps, laws, scenes, formats or devices
   std::set<std::string> given;    ///< long names of the options that stood on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name

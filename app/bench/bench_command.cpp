@@ -10,6 +10,7 @@
 #include "app/bench/resume.hpp"
 #include "app/engine_choice.hpp"
 #include "app/interrupt.hpp"
+#include "app/plot_command.hpp"
 #include "sim/error.hpp"
 #include "sim/io/atomic_file.hpp"
 
@@ -131,7 +132,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   }
   const std::string& path = report_path(config);
   if (!path.empty()) check_writable(path);
-  const auto backend = open_backend(config.common, need_of(plan));
+  const auto backend = open_backend(config.common, need_of(plan), &console);
   BenchMeta meta = bench_meta(config, backend->info());
   const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
   if (meter != nullptr) meta.no_meter.clear();
@@ -159,6 +160,11 @@ int run_bench_command(const RunConfig& config, Console& console) {
     console.note(fmt::format("wrote {}", path));
   } else if (!live_table) {
     console.print(report(config, meta, plan, groups, console.width()));
+  }
+  if (!config.bench.plot.empty() && tally(groups, plan.baseline).timed > 0) {
+    PlotOptions figure;
+    figure.output = config.bench.plot;
+    write_plot(report_json(meta, plan, groups), figure, console);
   }
   return conclusion(groups, plan, console);
 }

@@ -1,0 +1,58 @@
+// Options of `plot`.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/option_specs.hpp"
+#include "app/option_values.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app {
+namespace {
+
+/// Below, labels have no room; above, no paper is that wide.
+constexpr u32 kLeastWidth = 60, kMostWidth = 1200;
+
+void check_plot(const PlotOptions& plot) {
+  for (auto at = plot.inputs.begin(); at != plot.inputs.end(); ++at) {
+    if (std::find(plot.inputs.begin(), at, *at) != at)
+      throw ConfigError(fmt::format("plot: '{}' is given twice.", *at));
+  }
+  if (plot.output.empty()) throw ConfigError("plot needs -o FIG.svg.");
+  check_svg_name("-o", plot.output);
+}
+
+}  // namespace
+
+void check_svg_name(const char* option, const std::string& name) {
+  if (!name.ends_with(".svg")) throw ConfigError(fmt::format("{} {}: a figure is written as .svg.", option, name));
+}
+
+CommandSpec plot_spec(RunConfig& config) {
+  PlotOptions& plot = config.plot;
+  CommandSpec spec{Command::plot, "plot", {}, {}, [&plot] { check_plot(plot); }};
+  spec.positionals.push_back({"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
+    spec.options.push_back({names, false, std::move(read)});
+  };
+  add("-o,--output", [&plot](const std::string& v) { plot.output = v; });
+  add("--kind", [&plot](const std::string& v) {
+    plot.kind = static_cast<PlotKind>(choice("--kind", v, {"both", "improvement", "time", "rate"}));
+  });
+  add("--kernel", [&plot](const std::string& v) { plot.kernels = name_list("--kernel", v); });
+  add("--map", [&plot](const std::string& v) { plot.maps = name_list("--map", v); });
+  add("--x", [&plot](const std::string& v) {
+    plot.x = static_cast<PlotX>(choice("--x", v, {"auto", "n", "block", "features"}));
+  });
+  add("--log", [&plot](const std::string& v) {
+    plot.log = static_cast<PlotLog>(choice("--log", v, {"auto", "none", "x", "y", "xy"}));
+  });
+  add("--width", [&plot](const std::string& v) {
+    plot.width_mm = static_cast<u32>(whole_number("--width", v, kLeastWidth, kMostWidth));
+  });
+  spec.options.push_back({"-q,--quiet", true, [&config](const std::string&) { config.common.quiet = true; }});
+  return spec;
+}
+
+}  // namespace tri::app

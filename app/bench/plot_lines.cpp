@@ -19,7 +19,7 @@ class LinePanel {
     double labels = 0;
     for (const Tick& t : y_.ticks) labels = std::max(labels, text_width(t.label, kTickFont));
     const double left = labels + kTickLength + 3;
-    plot_ = {panel.box.left + left, panel.box.top + above, panel.box.width - left - 2,
+    plot_ = {panel.box.left + left, panel.box.top + above, panel.box.width - left - 7,
              panel.box.height - below - above};
     x_ = fitting_axis(panel.scale, true, plot_.width);
   }

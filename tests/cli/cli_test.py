@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import cases_jobs  # noqa: F401: importing a module puts its cases into CASES
+import cases_plot  # noqa: F401
 import cases_run  # noqa: F401
 import cases_words  # noqa: F401
 from harness import CASES, Program, expect

@@ -229,7 +229,7 @@ std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& spec) {
     return static_cast<double>(triangular(n)) * static_cast<double>(real) +
            static_cast<double>(n * spec.features * (real + 8));
   };
-  need_memory(bytes(spec.n), fmt::format("the distances of {} points", spec.n),
+  need_memory(bytes(spec.n), fmt::format("the output of the distances of {} points", spec.n),
               cure_by_size("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
   if (real == 4) return std::make_unique<EdmCase<float>>(spec);
   return std::make_unique<EdmCase<double>>(spec);

@@ -83,7 +83,7 @@ class CpuBackend final : public Backend {
     const auto bytes = [&](u64 n) {
       return real * (static_cast<double>(distance_count(n, layout)) + static_cast<double>(n * points.features));
     };
-    need_memory(bytes(points.n), fmt::format("the distances of {} points", points.n),
+    need_memory(bytes(points.n), fmt::format("the output of the distances of {} points", points.n),
                 cure_by_size("Use ", largest_that_fits(bytes, available_memory()),
                              real == 8 ? " points or fewer, or --precision fp32" : " points or fewer"));
     EngineConfig sized = config;

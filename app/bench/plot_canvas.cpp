@@ -23,7 +23,7 @@ std::string number(double value) {
 
 std::string points_text(const std::vector<Place>& points) {
   std::string text;
-  for (const Place& p : points) text += (text.empty() ? "" : " ") + number(p.x) + "," + number(p.y);
+  for (const Place& p : points) text += fmt::format("{}{},{}", text.empty() ? "" : " ", number(p.x), number(p.y));
   return text;
 }
 

@@ -21,11 +21,10 @@ std::string digits(const Panel& panel, const PlotPoint& p) {
 class DotPanel {
  public:
   DotPanel(Canvas& canvas, const Panel& panel) : canvas_(canvas), panel_(panel) {
-    double names = 0, values = 0;
-    for (const PlotSeries& s : panel.facet.series) {
-      names = std::max(names, text_width(panel.figure.maps[s.map], kTickFont));
-      values = std::max(values, text_width(digits(panel, *s.points[0]), kTickFont));
-    }
+    // The same in all panels, so that those below each other can be compared.
+    double names = 0;
+    for (const std::string& map : panel.figure.maps) names = std::max(names, text_width(map, kTickFont));
+    const double values = text_width("0.0000", kTickFont);
     const Box& box = panel.box;
     plot_ = {box.left + names + 5, box.top + kAbove, box.width - names - 5 - values - 5, rows_height()};
     // The quantity lies along x here.

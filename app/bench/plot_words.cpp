@@ -119,12 +119,13 @@ std::string setting_text(std::string_view name, std::string_view text) {
   if (name == "n") return fmt::format("n = {}", grouped(std::stoull(std::string(text))));
   if (name == "dimensions") return fmt::format("{}-D", text);
   if (name == "threads") return fmt::format("{} threads", text);
+  if (name == "timing") return fmt::format("{} timing", text);
   if (name == "accumulate") return fmt::format("{} sums", text);
   if (name == "block" || name == "seed" || name == "rec") return fmt::format("{} {}", name, text);
   if (name == "baseline") return fmt::format("over {}", text);
   if (name == "version") return fmt::format("triangulum {}", text);
   const bool plain = name == "kernel" || name == "device" || name == "backend" || name == "form" || name == "layout" ||
-                     name == "timing" || name == "placement" || name == "precision" || name == "file" || name == "utc";
+                     name == "placement" || name == "precision" || name == "file" || name == "utc";
   return plain ? std::string(text) : fmt::format("{} {}", name, text);
 }
 
@@ -132,7 +133,9 @@ void add_words(PlotFigure& figure, const PlotRows& rows) {
   figure.title = title_of(rows);
   figure.subtitle = subtitle_of(rows);
   for (const PlotSource& s : rows.data.sources) {
-    if (!s.command.empty()) figure.captions.push_back("Made by: " + s.command);
+    const std::string caption = "Made by: " + s.command;
+    const bool again = std::find(figure.captions.begin(), figure.captions.end(), caption) != figure.captions.end();
+    if (!s.command.empty() && !again) figure.captions.push_back(caption);
   }
   figure.captions.push_back(spread_caption(figure, rows));
   if (figure.any_failed) figure.captions.emplace_back("A cross marks a failed check: the figure there means nothing.");

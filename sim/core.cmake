@@ -10,6 +10,7 @@ target_sources(tri_sim PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/engine_config.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/map_choice.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/memory.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/numerical_fault.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/physics_params.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/state_hash.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/suggest.cpp

@@ -31,7 +31,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   virtual std::size_t size() const = 0;
-  virtual const EngineConfig& config() const = 0;  ///< with every 0 = "backend's choice" filled in
+  /// With every 0 = "backend's choice" filled in, where this backend has such work.
+  virtual const EngineConfig& config() const = 0;
 
   /// Changes map, block, accumulation or threads (not the precision: ConfigError). Keeps the state.
   virtual void configure(const EngineConfig& config) = 0;
@@ -41,6 +42,10 @@ class Engine {
   /// Takes `steps` steps of dt (dt < 0 runs backwards). Throws NumericalError naming the first bad body and the
   /// number of the step within this call.
   virtual void advance(Integrator integrator, double dt, u64 steps) = 0;
+
+  /// How many steps a call of advance() should take, so that what a call costs beside them does not count and the
+  /// caller is still asked some hundred times a second. 1 unless the engine knows better; changes with its speed.
+  virtual u64 steps_at_once() const { return 1; }
 
   virtual Diagnostics diagnose() = 0;  ///< of the present state
   virtual ForceResult forces() = 0;    ///< of the present state

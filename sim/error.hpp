@@ -2,6 +2,7 @@
 /// Errors that a user can meet. Each is one sentence that says what, where and what to do next, and carries the
 /// exit code of the command line. Programmer mistakes are contracts (contracts.hpp), not exceptions.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,8 +41,14 @@ struct BackendError : Error {
 };
 
 /// NaN, infinity, fixed-point range (exit 4).
-struct NumericalError : Error {
-  explicit NumericalError(const std::string& s) : Error(ExitCode::numerical, s) {}
+class NumericalError : public Error {
+ public:
+  explicit NumericalError(const std::string& s, std::uint64_t step = 0) : Error(ExitCode::numerical, s), step_(step) {}
+  /// The number of the step within the call that threw; 0 where it was not met in a step.
+  std::uint64_t step() const noexcept { return step_; }
+
+ private:
+  std::uint64_t step_;
 };
 
 /// Memory that was predicted or found not to suffice (exit 5).

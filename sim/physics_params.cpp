@@ -85,6 +85,17 @@ void check(const ForceField& field) {
   }
 }
 
+bool has_pair_sums(const ForceField& field) {
+  return field.pair != PairLaw::none && !(field.pair == PairLaw::contact && field.contact.impulse);
+}
+
+bool depends_on_velocity(const ForceField& field) {
+  return field.pair == PairLaw::contact && !field.contact.impulse &&
+         (field.contact.damping != 0 || field.contact.shear != 0);
+}
+
+bool sums_are_accelerations(PairLaw law) { return law == PairLaw::gravity; }
+
 std::string to_string(PairLaw law) {
   switch (law) {
     case PairLaw::none:

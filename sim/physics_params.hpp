@@ -59,6 +59,13 @@ struct ForceField {
   std::array<double, 3> field{0, 0, 0};  ///< uniform acceleration, as of gravity near the ground
 };
 
+/// Whether pairs act by a law that is summed over them; contact by impulses is none.
+bool has_pair_sums(const ForceField& field);
+/// Whether forces change with velocities, so that a kick makes them stale.
+bool depends_on_velocity(const ForceField& field);
+/// Whether the pair law's sums are accelerations (gravity) and not forces.
+bool sums_are_accelerations(PairLaw law);
+
 /// Throws ConfigError naming the field, its value and its range.
 void check(const ForceField& field);
 

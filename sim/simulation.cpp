@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -45,16 +46,21 @@ void Simulation::set_energy_limit(double limit, u64 every) {
 
 u64 Simulation::advance(u64 k) {
   const bool watched = energy_every_ > 0 && std::isfinite(energy_limit_);
-  for (u64 done = 0; done < k; ++done) {
+  for (u64 done = 0; done < k;) {
     if (stop_requested()) return done;
-    // One step a call: the engine counts steps within a call, and the stop flag is looked at between two.
+    u64 now = std::min(k - done, engine_->steps_at_once());
+    if (watched) now = std::min(now, energy_every_ - steps_ % energy_every_);
     try {
-      engine_->advance(scene_.integrator, scene_.dt, 1);
+      engine_->advance(scene_.integrator, scene_.dt, now);
     } catch (const NumericalError& error) {
-      throw NumericalError(fmt::format("step {} (t = {:.9g}): {}", steps_ + 1,
-                                       static_cast<double>(steps_ + 1) * scene_.dt, error.what()));
+      // The engine counts steps within a call.
+      const u64 failed = steps_ + std::max<u64>(1, error.step());
+      steps_ = failed - 1;
+      throw NumericalError(
+          fmt::format("step {} (t = {:.9g}): {}", failed, static_cast<double>(failed) * scene_.dt, error.what()),
+          failed);
     }
-    ++steps_;
+    done += now, steps_ += now;
     if (watched && steps_ % energy_every_ == 0) check_energy(measure());
   }
   return k;

@@ -38,7 +38,8 @@ class Simulation {
   /// step_count() * dt, one rounding however long the run.
   double time() const noexcept { return static_cast<double>(steps_) * scene_.dt; }
 
-  /// When *flag is true, the run ends after the step in progress. nullptr: never. Any thread and any signal handler
+  /// When *flag is true, the run ends after the steps in progress: one, or with an engine that takes several at once
+  /// (Engine::steps_at_once()) those of some milliseconds. nullptr: never. Any thread and any signal handler
   /// may set the flag; it must outlive its use here.
   void set_stop_flag(const std::atomic<bool>* flag) noexcept { stop_ = flag; }
   bool stop_requested() const noexcept { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
@@ -51,7 +52,7 @@ class Simulation {
   bool step() { return advance(1) == 1; }
 
   /// k steps, or fewer when the stop flag goes up; returns how many were done. NumericalError carries the absolute
-  /// number of the step that failed; step_count() is then the last good step.
+  /// number of the step that failed, in its sentence and as step(); step_count() is then the last good step.
   u64 advance(u64 k);
 
   /// How many steps from now reach the time T: those to the multiple of dt that is nearest to T (a half rounds up).

@@ -4,11 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <tuple>
 
 #include "sim/contracts.hpp"
 #include "sim/cpu/stopwatch.hpp"
@@ -17,6 +14,7 @@
 #include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/numerical_fault.hpp"
 #include "sim/state_hash.hpp"
 
 namespace tri::cpu {
@@ -24,10 +22,6 @@ namespace {
 
 u64 pair_count(u64 n) { return n == 0 ? 0 : triangular(n - 1); }
 u64 triple_count(u64 n) { return n < 2 ? 0 : tetrahedral(n - 2); }
-
-bool has_pairs(const ForceField& field) {
-  return field.pair != PairLaw::none && !(field.pair == PairLaw::contact && field.contact.impulse);
-}
 
 /// Index of the first value that is not finite, or n.
 u32 first_not_finite(const ForceSums& sums, u32 n) {
@@ -87,7 +81,7 @@ Walk<TetraMapId> CpuEngine<Real>::triple_walk() const {
 
 template <class Real>
 bool CpuEngine<Real>::needs_pairs() const {
-  return has_pairs(field_);
+  return has_pair_sums(field_);
 }
 
 template <class Real>
@@ -139,28 +133,6 @@ std::array<Real, 3> CpuEngine<Real>::wall_force(u32 i) const {
 }
 
 template <class Real>
-std::string CpuEngine<Real>::not_finite(const char* what, u32 first_bad, const std::string& when) const {
-  std::vector<u32> order(state_.n);
-  std::iota(order.begin(), order.end(), 0u);
-  const auto place = [this](u32 i) { return std::tuple(state_.x[i], state_.y[i], state_.z[i]); };
-  std::sort(order.begin(), order.end(),
-            [&](u32 a, u32 b) { return std::tuple(place(a), a) < std::tuple(place(b), b); });
-  u32 body = state_.n, other = state_.n;
-  for (u32 k = 0; k + 1 < state_.n; ++k) {
-    if (place(order[k]) == place(order[k + 1]) && order[k] < body) body = order[k], other = order[k + 1];
-  }
-  const bool together = body < state_.n;
-  if (!together) body = first_bad;
-  const std::string cause = together ? fmt::format("it stands where body {} does", other)
-                                     : fmt::format("the numbers left the range of {}", to_string(config_.precision));
-  return fmt::format(
-      "body {} has {} that is not finite{}, at ({:g}, {:g}, {:g}): {}. Use a softening, a smaller --dt or --precision "
-      "fp64.",
-      body, what, when, static_cast<double>(state_.x[body]), static_cast<double>(state_.y[body]),
-      static_cast<double>(state_.z[body]), cause);
-}
-
-template <class Real>
 void CpuEngine<Real>::update_accelerations(u64 step) {
   const Stopwatch watch;
   sum_laws();
@@ -182,7 +154,8 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
     ay_[i] = static_cast<Real>(a[1] + per_mass * force[1]);
     az_[i] = static_cast<Real>(a[2] + per_mass * force[2]);
     if (!std::isfinite(ax_[i]) || !std::isfinite(ay_[i]) || !std::isfinite(az_[i])) {
-      throw NumericalError(not_finite("an acceleration", i, fmt::format(" in step {}", step)));
+      throw NumericalError(
+          force_fault(read(), config_.precision, "an acceleration", i, fmt::format(" in step {}", step)), step);
     }
   }
   fresh_ = true;
@@ -238,11 +211,7 @@ void CpuEngine<Real>::resolve_impulses() {
 template <class Real>
 void CpuEngine<Real>::check_state(u64 step) const {
   const u32 bad = state_.first_not_finite(false);
-  if (bad == state_.n) return;
-  throw NumericalError(fmt::format(
-      "body {} has a position or velocity that is not finite after step {}: the numbers left the range of {}. Use a "
-      "smaller --dt, a softening or --precision fp64.",
-      bad, step, to_string(config_.precision)));
+  if (bad < state_.n) throw NumericalError(state_fault(bad, step, config_.precision), step);
 }
 
 template <class Real>
@@ -318,7 +287,7 @@ ForceResult CpuEngine<Real>::forces() {
     result.fy[i] = total(pairs ? pairs_.y[i] : 0, triples ? triples_.y[i] : 0, wall[1]);
     result.fz[i] = total(pairs ? pairs_.z[i] : 0, triples ? triples_.z[i] : 0, wall[2]);
     if (!std::isfinite(result.fx[i]) || !std::isfinite(result.fy[i]) || !std::isfinite(result.fz[i])) {
-      throw NumericalError(not_finite("a force", i, ""));
+      throw NumericalError(force_fault(read(), config_.precision, "a force", i, ""));
     }
   }
   result.ms = timing_.force = watch.ms();

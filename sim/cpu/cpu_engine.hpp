@@ -44,9 +44,6 @@ class CpuEngine final : public Engine {
   void sum_triples(Accumulate accumulate);
   /// Spring walls' force on body i, in Real, and 0 where there are none.
   std::array<Real, 3> wall_force(u32 i) const;
-  /// The sentence for a force or acceleration that is not finite. Names the first body that shares its place with
-  /// another where there is one (every third body's triples with the two are bad as well), else the first bad body.
-  std::string not_finite(const char* what, u32 first_bad, const std::string& when) const;
   void update_accelerations(u64 step);
   void kick(double time);
   void drift(double time);

@@ -173,12 +173,5 @@ void pair_tile_fast(const ForceField& field, const BodyView<double>& bodies, con
 
 const char* simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
 
-bool sums_are_accelerations(PairLaw law) { return law == PairLaw::gravity; }
-
-bool depends_on_velocity(const ForceField& field) {
-  return field.pair == PairLaw::contact && !field.contact.impulse &&
-         (field.contact.damping != 0 || field.contact.shear != 0);
-}
-
 }  // namespace tri::cpu
 #endif

@@ -86,9 +86,4 @@ TileEnergy triple_tile_energy(const ForceField& field, const BodyView<double>& b
 /// The SIMD target in use: "AVX2", "AVX3" (AVX-512), "SSE4" or "SCALAR".
 const char* simd_target();
 
-/// Whether the law's force depends on velocity, so that accelerations of an earlier velocity must not be used again.
-bool depends_on_velocity(const ForceField& field);
-/// Whether the pair law's sums are accelerations (gravity) and not forces.
-bool sums_are_accelerations(PairLaw law);
-
 }  // namespace tri::cpu

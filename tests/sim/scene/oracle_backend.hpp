@@ -15,8 +15,15 @@ namespace tri::test {
 
 class OracleEngine : public Engine {
  public:
-  OracleEngine(Bodies bodies, const ForceField& field, const EngineConfig& config, std::function<void(u64)> before_step)
-      : bodies_(std::move(bodies)), field_(field), config_(config), before_step_(std::move(before_step)) {}
+  OracleEngine(Bodies bodies, const ForceField& field, const EngineConfig& config, std::function<void(u64)> before_step,
+               u64 at_once)
+      : bodies_(std::move(bodies)),
+        field_(field),
+        config_(config),
+        before_step_(std::move(before_step)),
+        at_once_(at_once) {}
+
+  u64 steps_at_once() const override { return at_once_; }
 
   std::size_t size() const override { return bodies_.size(); }
   const EngineConfig& config() const override { return config_; }
@@ -67,6 +74,7 @@ class OracleEngine : public Engine {
   ForceField field_;
   EngineConfig config_;
   std::function<void(u64)> before_step_;
+  u64 at_once_;
   u64 step_ = 0;
 };
 
@@ -75,6 +83,7 @@ class OracleBackend : public Backend {
   /// Called in the engine before each step, with its number from 1; may throw.
   std::function<void(u64)> before_step;
   int engines_made = 0;
+  u64 at_once = 1;  ///< what the engines say of themselves
 
   BackendInfo info() const override { return {"oracle", "tests", "float64"}; }
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
@@ -82,7 +91,7 @@ class OracleBackend : public Backend {
     check(bodies);
     check(field);
     ++engines_made;
-    return std::make_unique<OracleEngine>(bodies, field, config, before_step);
+    return std::make_unique<OracleEngine>(bodies, field, config, before_step, at_once);
   }
   DistanceResult distances(const PointSet&, DistanceLayout, const EngineConfig&) override {
     throw BackendError("the tests' backend computes no distances");

@@ -203,6 +203,40 @@ TEST(Simulation, TheStopFlagEndsTheRunAfterTheStepInProgress) {
   EXPECT_TRUE(sim.step());
 }
 
+// An engine that takes seven steps a call: the same run, looked at between calls.
+TEST(Simulation, StepsAtOnceAreTheSameSteps) {
+  OracleBackend backend, single;
+  backend.at_once = 7;
+  std::atomic<bool> stop = false;
+  backend.before_step = [&](u64 step) {
+    if (step == 10) stop = true;
+    if (step == 40) throw NumericalError("body 2: x is nan", 5);  // the fifth of the call that began with step 36
+  };
+  Simulation sim(make_scene("figure-8:dt=0.125"), backend, kConfig),
+      other(make_scene("figure-8:dt=0.125"), single, kConfig);
+  sim.set_stop_flag(&stop);
+  EXPECT_EQ(sim.advance(100), 14u) << "the end of the second call";
+  other.advance(14);
+  EXPECT_TRUE(same_bits(sim.bodies(), other.bodies()));
+  stop = false;
+  EXPECT_EQ(sim.advance(1), 1u);
+  EXPECT_EQ(sim.advance(20), 20u);
+  EXPECT_EQ(sim.step_count(), 35u);
+  const auto sentence = sentence_of<NumericalError>([&] { sim.advance(100); });
+  expect_parts(sentence, {"step 40 (t = 5): ", "body 2: x is nan"});
+  EXPECT_EQ(sim.step_count(), 39u);
+}
+
+TEST(Simulation, TheEnergyIsLookedAtWhenItIsDueHoweverManyStepsAtOnce) {
+  OracleBackend backend;
+  backend.at_once = 1000;
+  Simulation sim(make_scene("kepler:dt=0.05"), backend, kConfig);
+  sim.set_energy_limit(1e-4, 5);
+  EXPECT_THROW(sim.advance(60), NumericalError);
+  EXPECT_EQ(sim.step_count() % 5, 0u);
+  EXPECT_LT(sim.step_count(), 60u);
+}
+
 TEST(Simulation, TheHashIsOfTheState) {
   OracleBackend backend;
   Simulation a(make_scene("plummer:n=64"), backend, kConfig), b(make_scene("plummer:n=64"), backend, kConfig);

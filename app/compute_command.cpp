@@ -107,8 +107,8 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
 
 int run_compute(const RunConfig& config, Console& console) {
   const bool forces_wanted = config.compute.job == ComputeJob::forces;
-  const auto backend =
-      open_backend(config.common, forces_wanted ? BackendNeed::simulation : BackendNeed::pairs, &console);
+  const BackendNeed need = forces_wanted ? need_of(config.compute.field) : BackendNeed::pairs;
+  const auto backend = open_backend(config.common, need, &console);
   switch (config.compute.job) {
     case ComputeJob::distances:
       distances(config, console, *backend);

@@ -173,7 +173,7 @@ int run_headless(const RunConfig& config, Console& console) {
   if (const std::string warning = contact_step_warning(scene.bodies, scene.field, scene.dt); !warning.empty()) {
     console.note(warning);
   }
-  const auto backend = open_backend(config.common, BackendNeed::simulation, &console);
+  const auto backend = open_backend(config.common, need_of(scene.field), &console);
   Simulation simulation(std::move(scene), *backend, engine);
   simulation.set_stop_flag(&interrupt_flag());
 

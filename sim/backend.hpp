@@ -28,6 +28,8 @@ class Backend {
 
   /// Whether make_engine() has engines at all, and if not, why. Distances, collisions and benches do not depend on it.
   virtual Availability can_simulate() const { return {true, ""}; }
+  /// The same for this field; what make_engine() refuses fields with.
+  virtual Availability can_simulate(const ForceField&) const { return can_simulate(); }
 
   /// Copies the bodies in. Throws ConfigError (bad bodies, field or config), MemoryError (predicted before allocating,
   /// with the largest n that fits).
@@ -37,6 +39,8 @@ class Backend {
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
   /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).
   virtual std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) = 0;
+  /// Whether make_bench() knows the kernel at all, and if not, why.
+  virtual Availability can_bench(BenchKernel) const { return {true, ""}; }
   /// Bytes that the data of benches may take now, in the memory that this backend works in; 0 = the host's.
   virtual u64 memory_bytes() const { return 0; }
   /// The meters of this device; null, and the reason in `why_not`, where there are none.
@@ -51,14 +55,19 @@ struct BackendEntry {
   std::string name;
   Availability available;
   bool simulates = true;  ///< has engines; the others do pairs and benches
+  bool triples = true;    ///< has engines for triple laws too
 };
 std::vector<BackendEntry> list_backends();
 
-/// What a backend is wanted for, when the choice is left to the program.
+/// What a backend is wanted for, when the choice is left to the program; see need_of().
 enum class BackendNeed : u8 {
-  simulation,  ///< make_engine()
+  simulation,  ///< make_engine() for pair laws
+  triples,     ///< make_engine() for fields with a triple law; the bench kernels triplet and gasket
   pairs,       ///< distances, collisions
 };
+
+/// What an engine for this field needs.
+BackendNeed need_of(const ForceField& field);
 
 /// "auto" = the best available that has what is needed, "cpu", "cuda"; `device` counts the cards of cuda and means
 /// nothing to cpu. Throws BackendError with the reason when a named one is not there, ConfigError for a name that is

@@ -10,7 +10,11 @@
 namespace tri {
 
 std::vector<BackendEntry> list_backends() {
-  return {{"cpu", {true, ""}, true}, {"cuda", cuda_available(), cuda_simulates().ok}};
+  return {{"cpu", {true, ""}, true}, {"cuda", cuda_available(), cuda_simulates().ok, cuda_simulates_triples().ok}};
+}
+
+BackendNeed need_of(const ForceField& field) {
+  return field.triple == TripleLaw::none ? BackendNeed::simulation : BackendNeed::triples;
 }
 
 std::unique_ptr<Backend> make_backend(const std::string& name, int device, BackendNeed need, std::string* passed_over) {
@@ -18,7 +22,9 @@ std::unique_ptr<Backend> make_backend(const std::string& name, int device, Backe
   if (name == "cuda") return make_cuda_backend(device);
   if (name == "auto") {
     // Asked first, so that the driver is not started for what it will not do.
-    Availability cuda = need == BackendNeed::simulation ? cuda_simulates() : Availability{true, ""};
+    Availability cuda = need == BackendNeed::triples      ? cuda_simulates_triples()
+                        : need == BackendNeed::simulation ? cuda_simulates()
+                                                          : Availability{true, ""};
     if (cuda) cuda = cuda_available();
     if (cuda) return make_cuda_backend(device);
     if (passed_over != nullptr) *passed_over = "cuda: " + cuda.reason;

@@ -38,11 +38,12 @@ Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) 
 
 /// Forces are the work of engines; the other kernels run wherever there is a bench.
 BackendNeed need_of(const BenchPlan& plan) {
+  BackendNeed need = BackendNeed::pairs;
   for (const BenchPart& part : plan.parts) {
-    const bool forces = part.kernel == BenchKernel::gravity || part.kernel == BenchKernel::triplet;
-    if (forces || part.kernel == BenchKernel::gasket) return BackendNeed::simulation;
+    if (part.kernel == BenchKernel::triplet || part.kernel == BenchKernel::gasket) return BackendNeed::triples;
+    if (part.kernel == BenchKernel::gravity) need = BackendNeed::simulation;
   }
-  return BackendNeed::pairs;
+  return need;
 }
 
 BenchFormat format_of(const RunConfig& config) {

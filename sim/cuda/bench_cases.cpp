@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "sim/contracts.hpp"
 #include "sim/cuda/kernels/rec_device.hpp"
 #include "sim/error.hpp"
 #include "sim/map_choice.hpp"
@@ -82,7 +83,17 @@ CaseSpec case_spec(const BenchSpec& given, int device) {
 
 }  // namespace
 
+Availability cuda_benches(BenchKernel kernel) {
+  if (kernel != BenchKernel::triplet && kernel != BenchKernel::gasket) return {true, ""};
+  return {false,
+          fmt::format("--kernel {} runs on the cpu backend; the cuda backend has dummy, edm, collision and gravity",
+                      to_string(kernel))};
+}
+
 std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
+  if (const Availability known = cuda_benches(given.kernel); !known) {
+    throw ConfigError(known.reason + ". Add --backend cpu, or take one of these.");
+  }
   switch (given.kernel) {
     case BenchKernel::dummy:
       return make_dummy_bench(case_spec(given, device));
@@ -91,14 +102,12 @@ std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
     case BenchKernel::collision:
       return make_collision_bench(case_spec(given, device));
     case BenchKernel::gravity:
+      return make_gravity_bench(case_spec(given, device));
     case BenchKernel::triplet:
     case BenchKernel::gasket:
       break;
   }
-  throw ConfigError(
-      fmt::format("--kernel {} runs on the cpu backend; the cuda backend has dummy, edm and collision. "
-                  "Add --backend cpu, or take one of these.",
-                  to_string(given.kernel)));
+  TRI_UNREACHABLE("a kernel that cuda_benches() let pass");
 }
 
 }  // namespace tri::cuda

@@ -6,8 +6,12 @@
 #include "sim/bench_case.hpp"
 #include "sim/cuda/kernel_choice.hpp"
 #include "sim/cuda/timed_work.hpp"
+#include "sim/error.hpp"
 
 namespace tri::cuda {
+
+/// Whether this backend has the kernel; if not, the reason.
+Availability cuda_benches(BenchKernel kernel);
 
 /// On the current device, which is `device`. Throws ConfigError (n, block, features or dimensions out of range, a map's
 /// refusal, an unknown map, a kernel or form that this backend does not have) and MemoryError, predicted.
@@ -32,6 +36,7 @@ struct CaseSpec {
 std::unique_ptr<BenchCase> make_dummy_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec);
+std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec);
 
 /// What all cases share: the device, the stream, the clock and the counts.
 class CudaCase : public BenchCase {

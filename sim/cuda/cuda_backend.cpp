@@ -7,6 +7,7 @@
 #include "sim/cuda/bench_cases.hpp"
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/compute_jobs.hpp"
+#include "sim/cuda/cuda_engine.hpp"
 #include "sim/cuda/cuda_meter.hpp"
 #include "sim/cuda/device_info.hpp"
 #include "sim/cuda/device_memory.hpp"
@@ -29,10 +30,18 @@ class CudaBackend final : public Backend {
     return {"cuda", fmt::format("device {}", device_), cuda_versions(), cuda_versions()};
   }
 
-  Availability can_simulate() const override { return cuda_simulates(); }
+  using Backend::can_simulate;
+  Availability can_simulate(const ForceField& field) const override { return cuda::engine_serves(field); }
 
-  std::unique_ptr<Engine> make_engine(const Bodies&, const ForceField&, const EngineConfig&) override {
-    throw BackendError("--backend cuda: " + cuda_simulates().reason + ". Use --backend cpu.");
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    check(bodies);
+    check(field);
+    use_device();
+    if (config.precision == Precision::fp32) {
+      return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_);
+    }
+    return std::make_unique<cuda::CudaEngine<double>>(bodies, field, config, device_);
   }
 
   DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
@@ -55,6 +64,8 @@ class CudaBackend final : public Backend {
     return cuda::make_cuda_bench(spec, device_);
   }
 
+  Availability can_bench(BenchKernel kernel) const override { return cuda::cuda_benches(kernel); }
+
   std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override {
     return cuda::make_cuda_meter(device_, why_not);
   }
@@ -68,8 +79,12 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
-Availability cuda_simulates() {
-  return {false, "simulations and forces run on the cpu backend in this version of Triangulum"};
+Availability cuda_simulates() { return {true, ""}; }
+
+Availability cuda_simulates_triples() {
+  ForceField field;
+  field.triple = TripleLaw::axilrod_teller;
+  return cuda::engine_serves(field);
 }
 
 std::unique_ptr<Backend> make_cuda_backend(int device) {

@@ -13,6 +13,8 @@ Availability cuda_available();
 
 /// Whether this build's CUDA backend has engines. Known without a driver.
 Availability cuda_simulates();
+/// And whether they know triple laws.
+Availability cuda_simulates_triples();
 
 /// Throws BackendError with the reason when the device is not usable or does not exist.
 std::unique_ptr<Backend> make_cuda_backend(int device);

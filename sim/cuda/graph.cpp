@@ -67,6 +67,13 @@ Graph::Graph(const Prepared& work, GraphShape shape, u32 repeats) {
   TRI_CUDA(cudaGraphInstantiate(&exec_, capture.end(), 0));
 }
 
+Graph::Graph(const std::function<void(cudaStream_t)>& enqueue) {
+  const Stream stream;
+  Capture capture(stream);
+  enqueue(stream);
+  TRI_CUDA(cudaGraphInstantiate(&exec_, capture.end(), 0));
+}
+
 Graph::~Graph() {
   if (exec_ != nullptr) TRI_CUDA_NOTHROW(cudaGraphExecDestroy(exec_));
 }

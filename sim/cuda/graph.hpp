@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
+
 #include "sim/cuda/kernels/prepared.hpp"
 
 namespace tri::cuda {
@@ -17,6 +19,8 @@ class Graph {
  public:
   /// `repeats` times the work, one after another. Throws CudaError. The memory of the work must outlive the graph.
   Graph(const Prepared& work, GraphShape shape, u32 repeats);
+  /// Of what `enqueue` puts on the stream that it is given.
+  explicit Graph(const std::function<void(cudaStream_t)>& enqueue);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph();

@@ -41,8 +41,13 @@ class EventTimer {
     if (begin_) TRI_CUDA_NOTHROW(cudaEventDestroy(begin_));
     if (end_) TRI_CUDA_NOTHROW(cudaEventDestroy(end_));
   }
-  void start(cudaStream_t stream) { TRI_CUDA(cudaEventRecord(begin_, stream)); }
-  void stop(cudaStream_t stream) { TRI_CUDA(cudaEventRecord(end_, stream)); }
+  /// flags: cudaEventRecordExternal while the stream is captured into a graph, which then keeps the time.
+  void start(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
+    TRI_CUDA(cudaEventRecordWithFlags(begin_, stream, flags));
+  }
+  void stop(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
+    TRI_CUDA(cudaEventRecordWithFlags(end_, stream, flags));
+  }
   /// Waits for stop() to be reached. Milliseconds, resolution about 0.5 us.
   double elapsed_ms() {
     TRI_CUDA(cudaEventSynchronize(end_));

@@ -16,14 +16,17 @@
 
 namespace tri::test {
 
-/// Names of the backends that can be used here and have engines; a backend without has tests of its own.
-inline std::vector<std::string> available_backends() {
+/// Names of the backends that can be used here and have engines.
+inline std::vector<std::string> backends_with_engines() {
   std::vector<std::string> names;
   for (const BackendEntry& entry : list_backends()) {
     if (entry.available && entry.simulates) names.push_back(entry.name);
   }
   return names;
 }
+
+/// Those that take every tile side, map and law; the cuda backend does not, and has tests of its own for what it takes.
+inline std::vector<std::string> available_backends() { return {"cpu"}; }
 
 /// Bodies of the cloud in [-1, 1)^3: masses 0.5..1.5 over n, radii 0.02..0.12, velocities in [-1, 1).
 inline Bodies cloud_bodies(u32 n, u64 seed = 42) {

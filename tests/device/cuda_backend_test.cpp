@@ -16,11 +16,15 @@ using CudaBackendTest = CudaTest;
 constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
 
 // The door is tested on every machine.
-TEST(CudaDoor, AutoSimulatesOnTheCpu) {
-  EXPECT_EQ(make_backend("auto")->info().name, "cpu");
-  EXPECT_EQ(make_backend("auto", 0, BackendNeed::pairs)->info().name, cuda_available() ? "cuda" : "cpu");
-  EXPECT_FALSE(cuda_simulates());
-  EXPECT_TRUE(make_backend("cpu")->can_simulate());
+TEST(CudaDoor, AutoTakesTheCardForAllButTriples) {
+  const std::string best = cuda_available() ? "cuda" : "cpu";
+  EXPECT_EQ(make_backend("auto")->info().name, best);
+  EXPECT_EQ(make_backend("auto", 0, BackendNeed::pairs)->info().name, best);
+  EXPECT_EQ(make_backend("auto", 0, need_of(gravity_field()))->info().name, best);
+  EXPECT_EQ(make_backend("auto", 0, need_of(argon_field()))->info().name, "cpu");
+  EXPECT_TRUE(cuda_simulates());
+  EXPECT_FALSE(cuda_simulates_triples());
+  EXPECT_TRUE(make_backend("cpu")->can_simulate(argon_field()));
 }
 
 TEST(CudaDoor, AClosedDoorSaysWhy) {
@@ -49,11 +53,18 @@ TEST_F(CudaBackendTest, SaysWhatItIs) {
   EXPECT_THROW(make_backend("cuda", -1), BackendError);
 }
 
-TEST_F(CudaBackendTest, EnginesAreRefusedWithTheCure) {
+TEST_F(CudaBackendTest, TripleLawsAreRefusedWithTheCure) {
   const auto backend = make_backend("cuda");
-  EXPECT_FALSE(backend->can_simulate());
-  const std::string text = message_of([&] { backend->make_engine(cloud_bodies(8), gravity_field(), {}); });
-  EXPECT_NE(text.find("--backend cpu"), std::string::npos) << text;
+  EXPECT_TRUE(backend->can_simulate(gravity_field()));
+  EXPECT_FALSE(backend->can_simulate(argon_field()));
+  for (const ForceField& field : {argon_field(), triple_field()}) {
+    const std::string text = message_of([&] { backend->make_engine(cloud_bodies(8), field, {}); });
+    EXPECT_NE(text.find("axilrod-teller"), std::string::npos) << text;
+    EXPECT_NE(text.find("--backend cpu"), std::string::npos) << text;
+    EXPECT_THROW(backend->make_engine(cloud_bodies(8), field, {}), ConfigError);
+    const auto engine = backend->make_engine(cloud_bodies(8), gravity_field(), {});
+    EXPECT_THROW(engine->set_field(field), ConfigError);
+  }
 }
 
 PointSet random_points(u32 n, u32 features, Precision precision) {

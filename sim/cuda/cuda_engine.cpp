@@ -1,0 +1,238 @@
+// A state on the device, and its steps: plans, graphs, batches, and what happens when the guard has seen a bad number.
+
+#include "sim/cuda/cuda_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/contracts.hpp"
+#include "sim/error.hpp"
+#include "sim/numerical_fault.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// Steps a graph: a launch of a graph costs the host a few microseconds, which a step of few bodies does not take.
+constexpr u32 kGraphSteps = 16;
+/// From this on a step is long enough to be launched alone.
+constexpr u32 kLongStepBodies = 32768;
+/// Graphs kept: a viewer changes the step length back and forth.
+constexpr std::size_t kMostRecorded = 8;
+/// Between two looks at the guard: it is what a fault may cost, beside the time until it shows.
+constexpr double kBatchMs = 20.0;
+/// What a driver that wants to react between calls should ask for.
+constexpr double kReactionMs = 5.0;
+constexpr u64 kMostBatch = 1u << 16;
+
+}  // namespace
+
+template <class Real>
+StepArrays<Real> CudaEngine<Real>::arrays() {
+  return {place_.data(),
+          motion_.data(),
+          sums_.data(),
+          acceleration_.data(),
+          work_.impulses ? work_.impulses->spheres() : nullptr,
+          guard_.data(),
+          n_};
+}
+
+template <class Real>
+void CudaEngine<Real>::reset_guard() {
+  *seen_.data() = Guard{};
+  TRI_CUDA(cudaMemcpyAsync(guard_.data(), seen_.data(), sizeof(Guard), cudaMemcpyHostToDevice, stream_));
+  stream_.synchronize();
+  next_segment_ = 0;
+}
+
+template <class Real>
+Guard CudaEngine<Real>::read_guard() const {
+  TRI_CUDA(cudaMemcpyAsync(seen_.data(), guard_.data(), sizeof(Guard), cudaMemcpyDeviceToHost, stream_));
+  stream_.synchronize();
+  return *seen_.data();
+}
+
+template <class Real>
+void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured) {
+  const StepArrays<Real> to = arrays();
+  const u32 last = static_cast<u32>(plan.segments.size());
+  u32 last_evaluation = last;
+  for (u32 s = from; s < last; ++s) {
+    if (plan.segments[s].combine) last_evaluation = s;
+  }
+  const unsigned flags = captured ? cudaEventRecordExternal : cudaEventRecordDefault;
+  for (u32 s = from; s < last; ++s) {
+    const Segment<Real>& segment = plan.segments[s];
+    if (s == last_evaluation) force_timer_.start(stream, flags);
+    if (segment.combine && work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data());
+    if (s == last_evaluation) force_timer_.stop(stream, flags);
+    if (segment.combine || segment.moves.end != Moves<Real>::kNoEnd) {
+      enqueue_settle(stream, to, work_.body_field, segment.moves, s, segment.combine);
+    }
+    if (segment.moves.count > 0) enqueue_move(stream, to, work_.body_field, segment.moves, s);
+    if (segment.impulses) work_.impulses->enqueue(stream, to, work_.body_field.restitution, s);
+  }
+  enqueue_count(stream, guard_.data(), last);
+}
+
+template <class Real>
+auto CudaEngine<Real>::recorded(Integrator integrator, double dt, u32 steps) -> Recorded& {
+  const auto same = [&](const Recorded& r) {
+    return r.integrator == integrator && r.dt == dt && r.steps == steps && r.fresh == fresh_;
+  };
+  const auto found = std::find_if(recorded_.begin(), recorded_.end(), same);
+  if (found != recorded_.end()) return *found;
+  recorded_.push_back(
+      {integrator, dt, steps, fresh_, plan_steps<Real>(integrator, dt, work_.field, steps, fresh_), nullptr});
+  return recorded_.back();
+}
+
+template <class Real>
+auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) -> const Recorded& {
+  // A step after which accelerations are otherwise than before it comes once, and a kernel's code is loaded by its
+  // first run, which may not be while a stream is captured: neither is worth a graph.
+  const bool steady = warm_ && recorded(integrator, dt, 1).plan.fresh_after == fresh_;
+  const bool several = steady && !work_.impulses && n_ < kLongStepBodies && most >= kGraphSteps;
+  Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
+  if (steady && !r.graph) {
+    r.graph = std::make_unique<Graph>([&](cudaStream_t stream) { enqueue_plan(stream, r.plan, 0, true); });
+  }
+  return r;
+}
+
+template <class Real>
+u64 CudaEngine<Real>::batch_size() const {
+  if (last_batch_ == 0) return 1;
+  const double fitting = kBatchMs / std::max(step_ms_, 1e-4);
+  return std::clamp<u64>(static_cast<u64>(fitting), 1, std::min(kMostBatch, 16 * last_batch_));
+}
+
+template <class Real>
+u64 CudaEngine<Real>::steps_at_once() const {
+  if (last_batch_ == 0) return 1;
+  return std::clamp<u64>(static_cast<u64>(kReactionMs / std::max(step_ms_, 1e-4)), 1,
+                         std::min(kMostBatch, 16 * last_batch_));
+}
+
+template <class Real>
+void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps) {
+  // What a batch points to stays where it is until the batch is through: at most four are new in one.
+  if (recorded_.size() >= kMostRecorded) recorded_.clear();
+  recorded_.reserve(kMostRecorded + 4);
+  launched_.clear();
+  batch_timer_.start(stream_);
+  for (u64 done = 0; done < steps;) {
+    const Recorded& r = next_steps(integrator, dt, steps - done);
+    launched_.push_back({&r.plan, next_segment_, done});
+    if (r.graph) {
+      r.graph->launch(stream_);
+    } else {
+      enqueue_plan(stream_, r.plan, 0, false);
+    }
+    next_segment_ += static_cast<u32>(r.plan.segments.size());
+    fresh_ = r.plan.fresh_after;
+    warm_ = true;
+    done += r.steps;
+  }
+  batch_timer_.stop(stream_);
+}
+
+template <class Real>
+u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
+  const Guard guard = read_guard();
+  if (guard.first == Guard::kNone) {
+    const double ms = batch_timer_.elapsed_ms();
+    last_batch_ = steps;
+    step_ms_ = ms / static_cast<double>(steps);
+    timing_.force = force_timer_.elapsed_ms();
+    const StepPlan<Real>& plan = *launched_.back().plan;
+    timing_.integrate = std::max(0.0, step_ms_ - timing_.force * plan.evaluations / plan.steps);
+    return steps;
+  }
+  const u32 at = Guard::segment_of(guard.first);
+  const auto after = std::upper_bound(launched_.begin(), launched_.end(), at,
+                                      [](u32 s, const Launched& l) { return s < l.first_segment; });
+  TRI_ENSURES(after != launched_.begin());
+  const Launched& launched = *(after - 1);
+  const u32 segment = at - launched.first_segment;
+  const u64 step = launched.steps_before + launched.plan->segments.at(segment).step;
+  reset_guard();
+  fresh_ = false;
+  if (Guard::fault_of(guard.first) != Fault::overlaps) throw_fault(guard.first, done + step);
+  resume(launched, segment, done + step);
+  return step;
+}
+
+template <class Real>
+void CudaEngine<Real>::resume(const Launched& launched, u32 segment, u64 step) {
+  const StepPlan<Real> plan = *launched.plan;  // its place goes with the graphs
+  work_.impulses->grow(stream_);
+  recorded_.clear();
+  work_.impulses->enqueue(stream_, arrays(), work_.body_field.restitution, segment);
+  enqueue_plan(stream_, plan, segment + 1, false);
+  next_segment_ += static_cast<u32>(plan.segments.size());
+  fresh_ = plan.fresh_after;
+  const Guard guard = read_guard();
+  if (guard.first == Guard::kNone) return;
+  reset_guard();
+  fresh_ = false;
+  throw_fault(guard.first, step);
+}
+
+template <class Real>
+void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
+  use_device();
+  for (u64 done = 0; done < steps;) {
+    if (next_segment_ > Guard::kMostSegments) reset_guard();
+    const u64 batch = std::min(steps - done, batch_size());
+    launch_batch(integrator, dt, batch);
+    done += finish_batch(batch, done);
+  }
+}
+
+template <class Real>
+void CudaEngine<Real>::throw_fault(unsigned long long key, u64 step) {
+  const u32 body = Guard::body_of(key);
+  if (Guard::fault_of(key) == Fault::state) {
+    throw NumericalError(state_fault(body, step, work_.config.precision), step);
+  }
+  throw_force_fault("an acceleration", body, fmt::format(" in step {}", step), step);
+}
+
+template <class Real>
+std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
+  EngineConfig config = work_.config;
+  config.accumulate = Accumulate::fast;
+  PairForces<Real> fast(work_.field, config, n_, device_);
+  fast.enqueue(stream_, state(), sums_.data());
+  const std::vector<Quad<Real>> sums = sums_.download(stream_);
+  for (u32 i = 0; i < n_; ++i) {
+    if (!std::isfinite(sums[i].a) || !std::isfinite(sums[i].b) || !std::isfinite(sums[i].c)) return i;
+  }
+  return std::nullopt;
+}
+
+template <class Real>
+void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
+  const bool range = work_.pairs && work_.pairs->left_range(stream_);
+  if (range) {
+    // Fixed point cannot say whether a term was too large for it or no number at all.
+    const std::optional<u32> bad = first_bad_in_fast_sums();
+    if (!bad) {
+      throw NumericalError(
+          fmt::format("the sum over pairs of body {} left the range of fixed point{}. Use a softening, a smaller --dt "
+                      "or --accumulate fast.",
+                      body, when),
+          step);
+    }
+    body = *bad;
+  }
+  throw NumericalError(force_fault(read(), work_.config.precision, what, body, when), step);
+}
+
+template class CudaEngine<float>;
+template class CudaEngine<double>;
+
+}  // namespace tri::cuda

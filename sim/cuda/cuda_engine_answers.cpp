@@ -1,0 +1,141 @@
+// What an engine tells of its state: diagnostics, forces, the bodies themselves, instances to draw, the hash.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "sim/contracts.hpp"
+#include "sim/cuda/cuda_engine.hpp"
+#include "sim/cuda/device_memory.hpp"
+#include "sim/error.hpp"
+#include "sim/maps/figurate.hpp"
+#include "sim/state_hash.hpp"
+
+namespace tri::cuda {
+
+template <class Real>
+void CudaEngine<Real>::download_state(std::vector<Quad<Real>>& place, std::vector<Quad<Real>>& motion) const {
+  place = place_.download(stream_);
+  motion = motion_.download(stream_);
+}
+
+template <class Real>
+Bodies CudaEngine<Real>::read() const {
+  use_device();
+  std::vector<Quad<Real>> place, motion;
+  download_state(place, motion);
+  Bodies b;
+  b.resize(n_);
+  for (u32 i = 0; i < n_; ++i) {
+    b.x[i] = place[i].a, b.y[i] = place[i].b, b.z[i] = place[i].c, b.m[i] = place[i].d;
+    b.vx[i] = motion[i].a, b.vy[i] = motion[i].b, b.vz[i] = motion[i].c, b.r[i] = motion[i].d;
+  }
+  return b;
+}
+
+template <class Real>
+u64 CudaEngine<Real>::state_hash() const {
+  use_device();
+  std::vector<Quad<Real>> place, motion;
+  download_state(place, motion);
+  std::vector<Real> column(n_);
+  u64 hash = kFnvOffset;
+  for (const auto* quads : {&place, &motion}) {
+    for (Real Quad<Real>::*const axis : {&Quad<Real>::a, &Quad<Real>::b, &Quad<Real>::c}) {
+      for (u32 i = 0; i < n_; ++i) column[i] = (*quads)[i].*axis;
+      hash = fnv1a(hash, std::span<const Real>(column));
+    }
+  }
+  return hash;
+}
+
+template <class Real>
+Diagnostics CudaEngine<Real>::diagnose() {
+  use_device();
+  const std::array<double, 3>& uniform = work_.field.field;
+  const OneBodyField alone{{uniform[0], uniform[1], uniform[2]}, spring_walls<double>(work_.field)};
+  enqueue_body_sums(stream_, arrays(), alone, body_sums_.data() + kBodySums, body_sums_.data());
+  double sums[kBodySums];
+  body_sums_.download(std::span<double>(sums), stream_);
+  Diagnostics d;
+  d.kinetic = sums[kKinetic];
+  d.potential = sums[kPotential];
+  d.mass = sums[kMass];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    d.momentum[axis] = sums[kMomentum + axis];
+    d.angular_momentum[axis] = sums[kAngular + axis];
+    // Without any mass the centre is the origin, not 0/0.
+    d.centre[axis] = d.mass > 0 ? sums[kCentre + axis] / d.mass : 0.0;
+  }
+  if (work_.pairs) {
+    const auto energy = work_.pairs->energy(stream_, state());
+    d.potential += energy.potential;
+    d.virial = energy.virial;
+  }
+  return d;
+}
+
+template <class Real>
+ForceResult CudaEngine<Real>::forces() {
+  use_device();
+  force_timer_.start(stream_);
+  if (work_.pairs) work_.pairs->enqueue(stream_, state(), sums_.data());
+  force_timer_.stop(stream_);
+  ForceResult result;
+  result.ms = timing_.force = force_timer_.elapsed_ms();
+  std::vector<Quad<Real>> place, motion;
+  download_state(place, motion);
+  const std::vector<Quad<Real>> sums = work_.pairs ? sums_.download(stream_) : std::vector<Quad<Real>>(n_);
+  const BodyField<Real>& field = work_.body_field;
+  result.fx.resize(n_), result.fy.resize(n_), result.fz.resize(n_);
+  double wall_energy = 0;
+  const laws::WallSprings<double> wide = spring_walls<double>(work_.field);
+  for (u32 i = 0; i < n_; ++i) {
+    const Quad<Real>&p = place[i], &v = motion[i];
+    const auto wall = field.walls({p.a, p.b, p.c}, {v.a, v.b, v.c}, v.d);
+    wall_energy += wide({p.a, p.b, p.c}, {v.a, v.b, v.c}, v.d).potential;
+    const double weight = field.accelerations ? static_cast<double>(p.d) : 1.0;
+    const auto total = [weight](Real pairs, Real w) {
+      return static_cast<double>(w) + weight * static_cast<double>(pairs);
+    };
+    result.fx[i] = total(sums[i].a, wall.fx);
+    result.fy[i] = total(sums[i].b, wall.fy);
+    result.fz[i] = total(sums[i].c, wall.fz);
+    if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
+    throw_force_fault("a force", i, "", 0);
+  }
+  result.potential = wall_energy;
+  if (work_.pairs) {
+    const auto energy = work_.pairs->energy(stream_, state());
+    result.potential += energy.potential;
+    result.virial = energy.virial;
+    result.work_items = triangular(u64{n_} - 1);
+  }
+  return result;
+}
+
+template <class Real>
+void CudaEngine<Real>::publish(InstanceSink& sink) {
+  use_device();
+  TRI_EXPECTS(sink.instances.size() >= n_);
+  const bool host = sink.place == InstanceSink::Place::host;
+  if (host && instances_.size() == 0) {
+    need_device_memory(n_ * sizeof(Instance), "the picture of the bodies", "Use fewer bodies");
+    instances_ = DeviceBuffer<Instance>(n_);
+    published_ = PinnedBuffer<Instance>(n_);
+  }
+  publish_timer_.start(stream_);
+  enqueue_instances(stream_, arrays(), host ? instances_.data() : sink.instances.data());
+  if (host) {
+    TRI_CUDA(
+        cudaMemcpyAsync(published_.data(), instances_.data(), published_.bytes(), cudaMemcpyDeviceToHost, stream_));
+  }
+  publish_timer_.stop(stream_);
+  timing_.publish = publish_timer_.elapsed_ms();
+  if (host) std::memcpy(sink.instances.data(), published_.data(), published_.bytes());
+}
+
+template class CudaEngine<float>;
+template class CudaEngine<double>;
+
+}  // namespace tri::cuda

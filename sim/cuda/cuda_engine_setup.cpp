@@ -1,0 +1,132 @@
+// How an engine comes to be, and what a change of field or configuration makes anew.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/cuda/cuda_engine.hpp"
+#include "sim/cuda/device_memory.hpp"
+#include "sim/cuda/kernel_choice.hpp"
+#include "sim/error.hpp"
+
+namespace tri::cuda {
+namespace {
+
+bool uses_impulses(const ForceField& field) { return field.pair == PairLaw::contact && field.contact.impulse; }
+
+/// n, once it is known to fit.
+u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device) {
+  const u64 n = bodies.size();
+  if (n > kMostElements) {
+    throw ConfigError(fmt::format("{} bodies are more than the cuda backend takes; give {} or fewer, or --backend cpu.",
+                                  n, kMostElements));
+  }
+  TRI_CUDA(cudaSetDevice(device));
+  const auto bytes = [&](u64 count) { return engine_bytes(count, field, config); };
+  need_device_memory_for(bytes, n, fmt::format("a simulation of {} bodies", n), "Use ",
+                         " bodies or fewer, or --backend cpu");
+  return static_cast<u32>(n);
+}
+
+template <class Real>
+Quad<Real> quad(double a, double b, double c, double d) {
+  return {static_cast<Real>(a), static_cast<Real>(b), static_cast<Real>(c), static_cast<Real>(d)};
+}
+
+template <class Real>
+bool finite(const Quad<Real>& q) {
+  return std::isfinite(q.a) && std::isfinite(q.b) && std::isfinite(q.c) && std::isfinite(q.d);
+}
+
+}  // namespace
+
+Availability engine_serves(const ForceField& field) {
+  if (field.triple == TripleLaw::none) return {true, ""};
+  return {false, fmt::format("the triple law {} runs on the cpu backend in this version of Triangulum",
+                             to_string(field.triple))};
+}
+
+u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
+  const bool fp32 = config.precision == Precision::fp32;
+  // Place, motion, sums and accelerations; what a renderer draws.
+  u64 bytes = n * (4 * (fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) + sizeof(Instance));
+  if (has_pair_sums(field)) bytes += pair_forces_bytes(config, n);
+  if (uses_impulses(field)) bytes += fp32 ? impulse_bytes<float>(n) : impulse_bytes<double>(n);
+  return bytes;
+}
+
+template <class Real>
+CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device)
+    : device_(device),
+      n_(fitting(bodies, field, config, device)),
+      place_(n_),
+      motion_(n_),
+      sums_(n_),
+      acceleration_(n_),
+      guard_(1),
+      body_sums_(kBodySums + body_sum_scratch(n_)),
+      seen_(1),
+      work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr} {
+  std::vector<Quad<Real>> place(n_), motion(n_);
+  for (u32 i = 0; i < n_; ++i) {
+    place[i] = quad<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
+    motion[i] = quad<Real>(bodies.vx[i], bodies.vy[i], bodies.vz[i], bodies.r[i]);
+    if (finite(place[i]) && finite(motion[i])) continue;
+    throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", i));
+  }
+  take(make_work(field, config));
+  place_.upload(place, stream_);
+  motion_.upload(motion, stream_);
+  acceleration_.fill_bytes(0, stream_);
+  sums_.fill_bytes(0, stream_);
+  reset_guard();
+}
+
+template <class Real>
+auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& config) const -> Work {
+  if (const Availability serves = engine_serves(field); !serves) {
+    throw ConfigError(fmt::format("--backend cuda: {}. Use --backend cpu.", serves.reason));
+  }
+  Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr};
+  if (work.config.threads == 0) work.config.threads = 1;
+  if (has_pair_sums(field)) {
+    work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
+    work.config.pair_block = work.pairs->block();
+  }
+  if (uses_impulses(field)) {
+    work.impulses = std::make_unique<Impulses<Real>>(config, n_, stream_);
+    work.config.pair_block = work.impulses->block();
+  }
+  return work;
+}
+
+template <class Real>
+void CudaEngine<Real>::take(Work work) {
+  recorded_.clear();
+  work_ = std::move(work);
+  fresh_ = warm_ = false;
+  last_batch_ = 0;
+}
+
+template <class Real>
+void CudaEngine<Real>::configure(const EngineConfig& config) {
+  use_device();
+  if (config.precision != work_.config.precision) {
+    throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
+                      " to " + to_string(config.precision) + ".");
+  }
+  take(make_work(work_.field, config));
+}
+
+template <class Real>
+void CudaEngine<Real>::set_field(const ForceField& field) {
+  use_device();
+  check(field);
+  // What was left to the backend is so again: another law may take other tiles.
+  take(make_work(field, work_.asked));
+}
+
+template class CudaEngine<float>;
+template class CudaEngine<double>;
+
+}  // namespace tri::cuda

@@ -32,6 +32,7 @@ struct Subject {
   std::string name;  ///< letters, digits and _
   Precision precision = Precision::fp64;
   std::function<std::unique_ptr<Probe>(const Bodies&, const ForceField&)> make;
+  bool triples = true;  ///< whether it knows triple laws
 };
 
 /// What gtest prints for a parameter.

@@ -40,6 +40,13 @@ EngineConfig config_of(Precision precision, Accumulate accumulate, TriangleMapId
   return c;
 }
 
+/// What the cuda backend makes of it: its tiles are maps' blocks of some sides, of which the smallest is taken.
+EngineConfig on_cuda(EngineConfig config) {
+  if (info(config.pair_map).space == Space::thread) config.pair_map = TriangleMapId::lambda_stream;
+  if (config.pair_block != 0) config.pair_block = 128;
+  return config;
+}
+
 }  // namespace
 
 std::vector<Subject> subjects() {
@@ -57,13 +64,16 @@ std::vector<Subject> subjects() {
   std::vector<Subject> all;
   for (const BackendEntry& backend : list_backends()) {
     if (!backend.available || !backend.simulates) continue;
-    for (const EngineConfig& config : configs) {
+    for (const EngineConfig& given : configs) {
+      const EngineConfig config = backend.name == "cuda" ? on_cuda(given) : given;
       std::string name = backend.name + "_" + to_string(config.precision) + "_" + to_string(config.accumulate) + "_" +
-                         info(config.pair_map).name + "_" + info(config.triple_map).name;
+                         info(config.pair_map).name;
+      if (backend.triples) name += std::string("_") + info(config.triple_map).name;
       for (char& letter : name) letter = letter == '-' ? '_' : letter;
-      all.push_back({name, config.precision, [backend = backend.name, config](const Bodies& b, const ForceField& f) {
-                       return std::unique_ptr<Probe>(std::make_unique<EngineProbe>(backend, b, f, config));
-                     }});
+      const auto make = [backend = backend.name, config](const Bodies& b, const ForceField& f) {
+        return std::unique_ptr<Probe>(std::make_unique<EngineProbe>(backend, b, f, config));
+      };
+      all.push_back({name, config.precision, make, backend.triples});
     }
   }
   return all;

@@ -33,9 +33,9 @@ TEST(SceneList, NamesExactlyTheKeysThatASceneTakes) {
     std::string known;
     for (const std::string& key : key_names(info.keys)) known += (known.empty() ? "" : ", ") + key;
     const std::string sentence = refusal_of(std::string(info.name) + ":no-such-key=1");
-    const std::string tail = sentence.substr(sentence.find("Known: "));
-    std::vector<std::string> listed = key_names(tail.substr(7)), shown = key_names(known);
-    if (!listed.empty() && listed.back().ends_with('.')) listed.back().pop_back();
+    std::string tail = sentence.substr(sentence.find("Known: ") + 7);
+    if (tail.ends_with('.')) tail.pop_back();
+    std::vector<std::string> listed = key_names(tail), shown = key_names(known);
     std::sort(listed.begin(), listed.end());
     std::sort(shown.begin(), shown.end());
     EXPECT_EQ(listed, shown) << info.name;

@@ -1,6 +1,7 @@
-/// The driver over the real cpu backend, against the oracle.
+/// The driver over the real backends, against the oracle.
 
 #include <algorithm>
+#include <tuple>
 
 #include "sim/backend.hpp"
 #include "sim/simulation.hpp"
@@ -16,13 +17,25 @@ EngineConfig fp64() {
   return config;
 }
 
-class EveryScene : public testing::TestWithParam<const char*> {};
+/// Of the backends that can be used here and have engines; tests/sim/physics says why another is missing.
+std::vector<std::string> backends_here() {
+  std::vector<std::string> names;
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.available && entry.simulates) names.push_back(entry.name);
+  }
+  return names;
+}
+
+class EveryScene : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
 
 TEST_P(EveryScene, MovesLikeTheOracle) {
-  const auto cpu = make_backend("cpu");
+  const auto& [name, text] = GetParam();
+  const auto backend = make_backend(name);
+  const Scene scene = make_scene(text);
+  if (const Availability can = backend->can_simulate(scene.field); !can) GTEST_SKIP() << can.reason;
   OracleBackend oracle;
-  Simulation fast(make_scene(GetParam()), *cpu, fp64());
-  Simulation slow(make_scene(GetParam()), oracle, fp64());
+  Simulation fast(scene, *backend, fp64());
+  Simulation slow(scene, oracle, fp64());
   fast.advance(20);
   slow.advance(20);
   const Bodies a = fast.bodies(), b = slow.bodies();
@@ -41,16 +54,21 @@ TEST_P(EveryScene, MovesLikeTheOracle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene,
-                         testing::Values("plummer:n=300", "uniform-ball:n=257", "uniform-box:n=100", "kepler",
-                                         "figure-8", "lagrange", "sphere-box:n=100", "argon-droplet:n=60"));
+                         testing::Combine(testing::ValuesIn(backends_here()),
+                                          testing::Values("plummer:n=300", "uniform-ball:n=257", "uniform-box:n=100",
+                                                          "kepler", "figure-8", "lagrange", "sphere-box:n=100",
+                                                          "argon-droplet:n=60")));
 
 // The default scene, smaller: in virial balance, and the energy holds, over a crossing time. One thread, since 1024
 // bodies give two too little work.
-TEST(DefaultSceneOnTheCpu, KeepsItsEnergyAndItsVirialRatio) {
-  const auto cpu = make_backend("cpu");
+class OnEveryBackend : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Here, OnEveryBackend, testing::ValuesIn(backends_here()));
+
+TEST_P(OnEveryBackend, TheDefaultSceneKeepsItsEnergyAndItsVirialRatio) {
+  const auto backend = make_backend(GetParam());
   EngineConfig config;
   config.threads = 1;
-  Simulation sim(make_scene("plummer:n=1024"), *cpu, config);
+  Simulation sim(make_scene("plummer:n=1024"), *backend, config);
   EXPECT_NEAR(sim.initial().values.virial_ratio(), 1.0, 0.03);
   double worst = 0;
   for (int i = 0; i < 12; ++i) {
@@ -62,9 +80,9 @@ TEST(DefaultSceneOnTheCpu, KeepsItsEnergyAndItsVirialRatio) {
   EXPECT_LT(worst, 1e-3);
 }
 
-TEST(SolarSystemOnTheCpu, KeepsItsEnergyAndTheEarthItsOrbit) {
-  const auto cpu = make_backend("cpu");
-  Simulation sim(open_scene(TRI_TEST_DATA "/solar_system.tab"), *cpu, fp64());
+TEST_P(OnEveryBackend, TheSolarSystemKeepsItsEnergyAndTheEarthItsOrbit) {
+  const auto backend = make_backend(GetParam());
+  Simulation sim(open_scene(TRI_TEST_DATA "/solar_system.tab"), *backend, fp64());
   sim.set_energy_limit(1e-6, 100);
   sim.run_until(62.83185307);  // ten years
   const Bodies b = sim.bodies();
@@ -75,13 +93,14 @@ TEST(SolarSystemOnTheCpu, KeepsItsEnergyAndTheEarthItsOrbit) {
   EXPECT_LT(std::abs(sim.diagnostics().energy_error), 1e-6);
 }
 
-TEST(HashOnTheCpu, DoesNotDependOnHowTheStepsAreAsked) {
-  const auto cpu = make_backend("cpu");
+TEST_P(OnEveryBackend, TheHashDoesNotDependOnHowTheStepsAreAsked) {
+  const auto backend = make_backend(GetParam());
   EngineConfig config;
   config.accumulate = Accumulate::ordered;
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
     config.precision = precision;
-    Simulation once(make_scene("plummer:n=500"), *cpu, config), often(make_scene("plummer:n=500"), *cpu, config);
+    Simulation once(make_scene("plummer:n=500"), *backend, config),
+        often(make_scene("plummer:n=500"), *backend, config);
     once.advance(6);
     for (int i = 0; i < 6; ++i) {
       often.step();
@@ -89,19 +108,19 @@ TEST(HashOnTheCpu, DoesNotDependOnHowTheStepsAreAsked) {
     }
     EXPECT_EQ(once.state_hash(), often.state_hash());
     const auto whole = make_scene("plummer:n=500");
-    const auto engine = cpu->make_engine(whole.bodies, whole.field, config);
+    const auto engine = backend->make_engine(whole.bodies, whole.field, config);
     engine->advance(whole.integrator, whole.dt, 6);
     EXPECT_EQ(engine->state_hash(), once.state_hash());
   }
 }
 
-TEST(NumericalFaultOnTheCpu, NamesTheStepOfTheRun) {
-  const auto cpu = make_backend("cpu");
+TEST_P(OnEveryBackend, ANumericalFaultNamesTheStepOfTheRun) {
+  const auto backend = make_backend(GetParam());
   Scene scene = make_scene("kepler:dt=0.5");
   scene.bodies = {};
   scene.bodies.add(-1, 0, 0, 1, 0, 0, 1e-30);  // they meet in one place after the second step of 0.5
   scene.bodies.add(1, 0, 0, -1, 0, 0, 1e-30);
-  Simulation sim(scene, *cpu, fp64());
+  Simulation sim(scene, *backend, fp64());
   const auto sentence = sentence_of<NumericalError>([&] { sim.advance(10); });
   expect_parts(sentence, {"step 2 (t = 1): "});
 }

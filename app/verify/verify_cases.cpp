@@ -74,14 +74,15 @@ std::vector<u32> law_sizes(const LawCase& law, bool full) {
   return full ? std::vector<u32>{2, 3, 31, 64, 65, 257, 1000, 2049} : std::vector<u32>{2, 3, 65, 257};
 }
 
-std::vector<EngineConfig> law_configs(const LawCase& law, const VerifyPlan& plan, u32 n, Precision precision,
-                                      Accumulate accumulate) {
+std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase& law, const VerifyPlan& plan, u32 n,
+                                      Precision precision, Accumulate accumulate) {
   struct Shape {
     u32 block, threads;
   };
   const bool triples = law.field.triple != TripleLaw::none;
   const u32 other_threads = plan.threads != 0 ? plan.threads : 3;
-  const Shape shapes[] = {{0, plan.threads}, {triples ? 4u : 16u, 1}, {triples ? 7u : 48u, other_threads}};
+  std::vector<Shape> shapes{{0, plan.threads}, {triples ? 4u : 16u, 1}, {triples ? 7u : 48u, other_threads}};
+  if (backend == "cuda") shapes = {{0, 0}, {128, 0}, {512, 0}};  // its tiles are few
   std::vector<EngineConfig> configs;
   const auto maps = triples ? tetra_maps() : triangle_maps();
   for (std::size_t m = 0; m < maps.size(); ++m) {

@@ -24,9 +24,9 @@ const std::vector<LawCase>& law_cases();
 std::vector<u32> law_sizes(const LawCase& law, bool full);
 
 /// Every map of the law's domain that is exact at n, with the backend's own tile side and threads, and with a few
-/// others.
-std::vector<EngineConfig> law_configs(const LawCase& law, const VerifyPlan& plan, u32 n, Precision precision,
-                                      Accumulate accumulate);
+/// others that this backend ("cpu", "cuda") takes.
+std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase& law, const VerifyPlan& plan, u32 n,
+                                      Precision precision, Accumulate accumulate);
 
 /// Points of a jittered lattice: no two nearer than 0.6 lattice steps of 1; velocities of size 1.
 Bodies jittered_lattice(u32 n, u64 seed, double radius);

@@ -113,6 +113,11 @@ int run_verify(const RunConfig& config, Console& console) {
     if (const Availability engines = backend->can_simulate(); !engines) {
       console.note(fmt::format("{}: no laws are checked: {}.", backend->info().name, engines.reason));
     }
+    ForceField triples;
+    triples.triple = TripleLaw::axilrod_teller;
+    if (const Availability engines = backend->can_simulate(triples); backend->can_simulate() && !engines) {
+      console.note(fmt::format("{}: {}, and is not checked here.", backend->info().name, engines.reason));
+    }
   }
   return run_checks(make_checks(plan), config.common.json, console, interrupt_flag());
 }

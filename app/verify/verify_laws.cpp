@@ -72,7 +72,7 @@ VerifyOutcome check_law(const VerifyPlan& plan, Backend& backend, const LawCase&
   for (const u32 n : law_sizes(law, plan.full)) {
     const Bodies bodies = law.bodies(n, plan.seed);
     const ReferenceForces want = reference_forces(bodies, law.field);
-    for (const EngineConfig& config : law_configs(law, plan, n, precision, accumulate)) {
+    for (const EngineConfig& config : law_configs(backend.info().name, law, plan, n, precision, accumulate)) {
       const Space space = triples ? info(config.triple_map).space : info(config.pair_map).space;
       try {
         check_forces(backend, law, bodies, want, config, outcome);
@@ -91,7 +91,7 @@ VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawC
     const Bodies bodies = law.bodies(n, plan.seed);
     std::optional<ForceResult> first;
     u64 first_hash = 0;
-    for (EngineConfig config : law_configs(law, plan, n, precision, Accumulate::ordered)) {
+    for (EngineConfig config : law_configs(backend.info().name, law, plan, n, precision, Accumulate::ordered)) {
       const Space space =
           law.field.triple != TripleLaw::none ? info(config.triple_map).space : info(config.pair_map).space;
       if (space == Space::thread) continue;
@@ -115,6 +115,7 @@ VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawC
 void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   const std::string name = backend.info().name;
   for (const LawCase& law : law_cases()) {
+    if (!backend.can_simulate(law.field)) continue;
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
         checks.push_back({fmt::format("{} {} {} {}", name, law.name, to_string(precision), to_string(accumulate)),
@@ -128,6 +129,7 @@ void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<Verify
 
 void add_ordered_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   for (const LawCase& law : law_cases()) {
+    if (!backend.can_simulate(law.field)) continue;
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       checks.push_back({fmt::format("{} {} {} bits", backend.info().name, law.name, to_string(precision)),
                         "equal over maps, blocks, threads", 0,

@@ -4,7 +4,7 @@
 ///
 /// fast: sums in Real within a tile and float atomics over tiles, so the last bits vary from run to run. ordered:
 /// 64-bit fixed-point sums, bit-equal over runs, maps and blocks (not equal to the cpu backend's bits: the device's own
-/// reciprocal roots are used, which are deterministic). See kernels/pair_tiles.hpp for both.
+/// reciprocal roots are used, which are deterministic). See kernels/pair_tile.cuh for both.
 
 #include <cuda_runtime_api.h>
 
@@ -25,7 +25,8 @@ template <class Real>
 class PairForces {
  public:
   /// field.pair: gravity, lennard_jones or contact with spring and dashpot (not impulse, not none). config.precision is
-  /// that of Real; config.pair_block 0 = the choice for this n and device, else one of pair_tile_sides() or 1..32.
+  /// that of Real; config.pair_block 0 = the choice for this n and device, else one of kPairTiles (pair_tuning.hpp);
+  /// wide ordered sums (gravity in float32 from kOrderedWide bodies on) take 256 and more.
   /// Throws ConfigError (a map's refusal, a block that is none, a thread-space map), MemoryError (predicted),
   /// CudaError. Allocates, uploads tables and waits for them; nothing later allocates.
   PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
@@ -35,6 +36,8 @@ class PairForces {
 
   /// Tile side in bodies.
   u32 block() const;
+  u64 blocks_launched() const;
+  u64 blocks_useful() const;  ///< see Prepared
 
   /// Enqueues the sums over all pairs: out[n] becomes (x, y, z, 0), accelerations for gravity, else forces, in Real.
   /// No host wait, no allocation: may be captured into a graph, which this object must outlive. One stream at a time.

@@ -29,6 +29,7 @@ template <class Real>
 struct Contact {
   static constexpr u32 kUses = kRadius | kVelocity;
   static constexpr Sums kSums = Sums::force;
+  static constexpr bool kCentral = false;  ///< the dashpots act across d too
   static constexpr const char* kName = "contact";
 
   Real stiffness;

@@ -22,6 +22,7 @@ template <class Real>
 struct Gravity {
   static constexpr u32 kUses = kMass;
   static constexpr Sums kSums = Sums::acceleration;
+  static constexpr bool kCentral = true;
   static constexpr const char* kName = "gravity";
 
   Real G;
@@ -39,6 +40,13 @@ struct Gravity {
     const V g_inv = M::set(G) * inv;
     const V s = g_inv * (inv * inv);
     return {s * dx, s * dy, s * dz, (M::set(0.0) - g_inv) * (i.m * j.m)};
+  }
+
+  /// The term over d, for backends that fold the products with dx, dy, dz into their sums.
+  template <class M, class V = typename M::Value>
+  TRI_HD TRI_INLINE V strength(M, V dx, V dy, V dz) const {
+    const V inv = M::rsqrt(M::mul_add(dz, dz, M::mul_add(dy, dy, M::mul_add(dx, dx, M::set(eps2)))));
+    return (M::set(G) * inv) * (inv * inv);
   }
 };
 

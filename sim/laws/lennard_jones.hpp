@@ -28,6 +28,7 @@ template <class Real>
 struct LennardJones {
   static constexpr u32 kUses = kPosition;
   static constexpr Sums kSums = Sums::force;
+  static constexpr bool kCentral = true;
   static constexpr const char* kName = "lennard-jones";
 
   Real sigma2;
@@ -56,6 +57,17 @@ struct LennardJones {
     const V s = M::only_if(near, attraction * inv2);
     const V energy = M::only_if(near, M::mul_add(e6, s6, M::set(0.0) - e6) - M::set(shift));
     return {s * dx, s * dy, s * dz, energy};
+  }
+
+  /// The term over d, for backends that fold the products with dx, dy, dz into their sums.
+  template <class M, class V = typename M::Value>
+  TRI_HD TRI_INLINE V strength(M, V dx, V dy, V dz) const {
+    const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));
+    const V inv2 = M::reciprocal(r2);
+    const V s2 = M::set(sigma2) * inv2;
+    const V s6 = s2 * (s2 * s2);
+    const V attraction = (M::set(epsilon4) * s6) * M::neg_mul_add(M::set(12.0), s6, M::set(6.0));
+    return M::only_if(M::less(r2, M::set(cutoff2)), attraction * inv2);
   }
 
  private:

@@ -61,13 +61,14 @@ std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
     case BenchKernel::collision:
       return make_collision_bench({given, triangle_map_from(given.map), device});
     case BenchKernel::gravity:
+      return make_gravity_bench({given, triangle_map_from(given.map), device});
     case BenchKernel::triplet:
     case BenchKernel::gasket:
       break;
   }
   throw ConfigError(
-      fmt::format("--kernel {} runs on the cpu backend; the cuda backend has dummy, edm and collision. "
-                  "Add --backend cpu, or take one of these.",
+      fmt::format("--kernel {} runs on the cpu backend; the cuda backend has dummy, edm, collision and "
+                  "gravity. Add --backend cpu, or take one of these.",
                   to_string(given.kernel)));
 }
 

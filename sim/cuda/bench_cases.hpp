@@ -24,6 +24,7 @@ struct CaseSpec {
 std::unique_ptr<BenchCase> make_dummy_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec);
+std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec);
 
 /// What all cases share: the device, the stream, the clock and the counts.
 class CudaCase : public BenchCase {

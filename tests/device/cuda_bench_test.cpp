@@ -104,6 +104,24 @@ TEST_F(CudaBench, CollisionInEveryDimension) {
   }
 }
 
+TEST_F(CudaBench, GravityInEveryPrecisionAndAccumulation) {
+  const auto backend = make_backend("cuda");
+  for (const Precision precision : kPrecisions) {
+    for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+      for (const u64 n : bench_sizes()) {
+        for (const u32 block : thinned<u32>({0, 256, 1024})) {
+          for (const TriangleMapId map : maps_for(n, 128)) {
+            BenchSpec spec = spec_of(BenchKernel::gravity, info(map).name, n, block);
+            spec.precision = precision;
+            spec.accumulate = accumulate;
+            exercise(*backend, spec);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(CudaBench, RecInThreeWays) {
   const auto backend = make_backend("cuda");
   for (const RecForm rec : {RecForm::launches, RecForm::graph, RecForm::device}) {
@@ -148,19 +166,33 @@ TEST_F(CudaBench, LargerThanTheOracleReaches) {
   exercise(*backend, spec_of(BenchKernel::edm, "lambda", 8193));
   exercise(*backend, spec_of(BenchKernel::collision, "lambda", 70000));
   exercise(*backend, spec_of(BenchKernel::dummy, "lambda-stream", 65536));
+  BenchSpec gravity = spec_of(BenchKernel::gravity, "lambda", 30001);
+  exercise(*backend, gravity);
+  gravity.accumulate = Accumulate::ordered;
+  exercise(*backend, gravity);
+  gravity.precision = Precision::fp64;
+  exercise(*backend, gravity);
 }
 
 TEST_F(CudaBench, RefusalsNameTheCure) {
   const auto backend = make_backend("cuda");
-  for (const BenchKernel kernel : {BenchKernel::gravity, BenchKernel::triplet, BenchKernel::gasket}) {
+  for (const BenchKernel kernel : {BenchKernel::triplet, BenchKernel::gasket}) {
     const std::string text = message_of([&] { backend->make_bench(spec_of(kernel, "bb", 64)); });
-    EXPECT_NE(text.find("dummy, edm and collision"), std::string::npos) << text;
+    EXPECT_NE(text.find("dummy, edm, collision and gravity"), std::string::npos) << text;
   }
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "utm", 8192)), ConfigError);
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lamda", 100)), ConfigError);
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lambda", 0)), ConfigError);
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lambda", 100, 33)), ConfigError);
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::edm, "plain", 100)), ConfigError);
+  for (const char* map : {"rb", "utm", "plain"}) {
+    EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::gravity, map, 100)), ConfigError) << map;
+  }
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::gravity, "lambda", 100, 16)), ConfigError);
+  EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::gravity, "lambda", 0)), ConfigError);
+  BenchSpec branches = spec_of(BenchKernel::gravity, "rec", 100);
+  branches.rec = RecForm::graph;
+  EXPECT_THROW(backend->make_bench(branches), ConfigError);
   BenchSpec features = spec_of(BenchKernel::edm, "lambda", 100);
   features.features = 17;
   EXPECT_THROW(backend->make_bench(features), ConfigError);

@@ -1,0 +1,208 @@
+// Pair sums on the device against the oracle: every map, tile, law, precision and accumulation at awkward sizes; what
+// cannot be summed; energies; refusals.
+
+#include <cmath>
+#include <cstring>
+
+#include "tests/device/cuda_pair_support.hpp"
+
+namespace tri::test {
+namespace {
+
+using CudaPairs = CudaTest;
+
+/// Errors relative to the rms of the expected vectors, weights as the law's sums have them.
+template <class Real>
+void expect_sums(const Sums<Real>& got, const ReferenceForces& expected, const Bodies& held, const ForceField& field,
+                 const std::string& what) {
+  const bool fp32 = sizeof(Real) == 4;
+  double square = 0, difference = 0, largest = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double weight = field.pair == PairLaw::gravity ? 1 / held.m[i] : 1;
+    const double x = weight * expected.fx[i], y = weight * expected.fy[i], z = weight * expected.fz[i];
+    const double ex = double{got[i].a} - x, ey = double{got[i].b} - y, ez = double{got[i].c} - z;
+    const double e2 = ex * ex + ey * ey + ez * ez;
+    ASSERT_TRUE(std::isfinite(e2)) << what << ", body " << i;
+    ASSERT_EQ(got[i].d, Real(0)) << what << ", body " << i;
+    square += x * x + y * y + z * z, difference += e2, largest = std::max(largest, e2);
+  }
+  const double n = static_cast<double>(got.size());
+  ASSERT_LE(std::sqrt(difference), (fp32 ? 1e-5 : 1e-12) * std::sqrt(square)) << what;
+  ASSERT_LE(std::sqrt(largest), (fp32 ? 1e-4 : 1e-11) * std::sqrt(square / n)) << what;
+}
+
+template <class Real>
+void check_against_oracle(u32 n) {
+  const cuda::Stream stream;
+  for (const PairCase& c : pair_cases(n)) {
+    const Bodies bodies = as_held(c.bodies, kPrecisionOf<Real>);
+    const ReferenceForces expected = reference_forces(bodies, c.field);
+    const HeldBodies<Real> held(bodies, stream);
+    for (const Accumulate accumulate : kAccumulates) {
+      for (const u32 tile : thinned(tiles_for(c.field, kPrecisionOf<Real>, accumulate, n))) {
+        for (const TriangleMapId map : maps_for(n, tile)) {
+          const EngineConfig config = pair_config<Real>(accumulate, map, tile);
+          cuda::PairForces<Real> forces(c.field, config, n, 0);
+          EXPECT_EQ(forces.block(), tile);
+          const std::string what = describe_pairs(config, c.field, n);
+          for (int run = 0; run < 2; ++run) {
+            expect_sums(sums_by(forces, held, stream), expected, bodies, c.field, what);
+            if (testing::Test::HasFatalFailure()) return;
+          }
+          ASSERT_FALSE(forces.left_range(stream)) << what;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CudaPairs, EveryMapAndTileAgreesWithTheOracle) {
+  for (const u32 n : sizes({1, 2, 31, 32, 33, 127, 129, 257, 513, 1000})) {
+    check_against_oracle<float>(n);
+    check_against_oracle<double>(n);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST_F(CudaPairs, WideOrderedSumsAgreeWithTheOracle) {
+  if (small_only()) GTEST_SKIP() << "large";
+  const u32 n = static_cast<u32>(cuda::kOrderedWide) + 77;
+  const Bodies bodies = as_held(cloud_bodies(n), Precision::fp32);
+  const ReferenceForces expected = reference_forces(bodies, gravity_field());
+  const cuda::Stream stream;
+  const HeldBodies<float> held(bodies, stream);
+  for (const Accumulate accumulate : kAccumulates) {
+    cuda::PairForces<float> forces(gravity_field(), pair_config<float>(accumulate), n, 0);
+    expect_sums(sums_by(forces, held, stream), expected, bodies, gravity_field(), to_string(accumulate));
+  }
+}
+
+// Without softening: the bodies of the cloud stand apart, and what is masked on the diagonal must not show.
+TEST_F(CudaPairs, UnsoftenedGravityLeavesABodyOutOfItsOwnSum) {
+  const u32 n = 300;
+  const Bodies bodies = cloud_bodies(n);
+  const cuda::Stream stream;
+  const HeldBodies<double> held(bodies, stream);
+  for (const Accumulate accumulate : kAccumulates) {
+    cuda::PairForces<double> forces(gravity_field(0), pair_config<double>(accumulate), n, 0);
+    expect_sums(sums_by(forces, held, stream), reference_forces(bodies, gravity_field(0)), bodies, gravity_field(0),
+                to_string(accumulate));
+  }
+}
+
+template <class Real>
+void check_third_law(u32 n, double tolerance) {
+  const cuda::Stream stream;
+  for (const PairCase& c : pair_cases(n)) {
+    const HeldBodies<Real> held(c.bodies, stream);
+    for (const Accumulate accumulate : kAccumulates) {
+      cuda::PairForces<Real> forces(c.field, pair_config<Real>(accumulate), n, 0);
+      const Sums<Real> sums = sums_by(forces, held, stream);
+      double x = 0, y = 0, z = 0, size = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double m = c.field.pair == PairLaw::gravity ? c.bodies.m[i] : 1;
+        x += m * double{sums[i].a}, y += m * double{sums[i].b}, z += m * double{sums[i].c};
+        size += m * std::hypot(double{sums[i].a}, double{sums[i].b}, double{sums[i].c});
+      }
+      EXPECT_GT(size, 0);
+      EXPECT_LE(std::hypot(x, y, z), tolerance * size) << to_string(c.field.pair) << ", " << to_string(accumulate);
+    }
+  }
+}
+
+TEST_F(CudaPairs, WhatActsOnOneActsBackOnTheOther) {
+  check_third_law<float>(1000, 1e-6);
+  check_third_law<double>(1000, 1e-14);
+}
+
+// A body without mass feels gravity and gives none.
+TEST_F(CudaPairs, MasslessBodiesAreTestBodies) {
+  Bodies bodies = cloud_bodies(130);
+  bodies.m[5] = bodies.m[128] = 0;
+  const cuda::Stream stream;
+  const HeldBodies<double> held(bodies, stream);
+  Bodies light = bodies;
+  for (const std::size_t i : {5u, 128u}) light.m[i] = 1e-30;
+  const ReferenceForces expected = reference_forces(light, gravity_field());
+  cuda::PairForces<double> forces(gravity_field(), pair_config<double>(Accumulate::fast), 130, 0);
+  expect_sums(sums_by(forces, held, stream), expected, light, gravity_field(), "massless");
+}
+
+template <class Real>
+void check_energy() {
+  const cuda::Stream stream;
+  for (const u32 n : sizes({1, 2, 127, 129, 1000})) {
+    for (const PairCase& c : pair_cases(n)) {
+      const Bodies bodies = as_held(c.bodies, kPrecisionOf<Real>);
+      const ReferenceForces expected = reference_forces(bodies, c.field);
+      const HeldBodies<Real> held(bodies, stream);
+      cuda::PairForces<Real> forces(c.field, pair_config<Real>(Accumulate::fast), n, 0);
+      const auto first = forces.energy(stream, held.view()), second = forces.energy(stream, held.view());
+      const std::string what = describe_pairs(pair_config<Real>(Accumulate::fast), c.field, n);
+      EXPECT_NEAR(first.potential, expected.potential, 1e-12 * std::fabs(expected.potential)) << what;
+      EXPECT_NEAR(first.virial, expected.virial, 1e-11 * std::fabs(expected.virial) + 1e-13) << what;
+      EXPECT_EQ(first.potential, second.potential) << what;
+      EXPECT_EQ(first.virial, second.virial) << what;
+    }
+  }
+}
+
+TEST_F(CudaPairs, EnergyAgreesWithTheOracle) {
+  check_energy<float>();
+  check_energy<double>();
+}
+
+TEST_F(CudaPairs, RefusalsNameTheCure) {
+  const auto refused = [](const EngineConfig& config, u32 n) {
+    return message_of([&] { cuda::PairForces<float>(gravity_field(), config, n, 0); });
+  };
+  const EngineConfig odd = pair_config<float>(Accumulate::fast, TriangleMapId::lambda, 100);
+  EXPECT_NE(refused(odd, 1000).find("128, 256, 512, 1024"), std::string::npos) << refused(odd, 1000);
+  const EngineConfig threads = pair_config<float>(Accumulate::fast, TriangleMapId::rb);
+  EXPECT_NE(refused(threads, 1000).find("--map lambda"), std::string::npos) << refused(threads, 1000);
+  const EngineConfig narrow = pair_config<float>(Accumulate::ordered, TriangleMapId::lambda, 128);
+  EXPECT_EQ(refused(narrow, 1000), "");
+  EXPECT_NE(refused(narrow, 20000).find("256, 512, 1024"), std::string::npos) << refused(narrow, 20000);
+  const EngineConfig ordered = pair_config<float>(Accumulate::ordered);
+  EXPECT_NE(refused(ordered, u32{1} << 27).find("--accumulate fast"), std::string::npos);
+}
+
+// Host only: the tables, whatever the device.
+TEST(PairTuning, EveryTilingIsWhole) {
+  for (const PairLaw law : {PairLaw::gravity, PairLaw::lennard_jones, PairLaw::contact}) {
+    for (const Precision precision : kPrecisions) {
+      for (const u32 tile : cuda::kPairTiles) {
+        for (const u64 n : {u64{1}, cuda::kOrderedWide - 1, cuda::kOrderedWide, u64{1} << 26}) {
+          const bool wide = cuda::ordered_is_wide(law, precision, n);
+          const auto ordered = cuda::ordered_tiling(law, precision, n, tile);
+          for (const cuda::PairTiling& t : {cuda::fast_tiling(law, precision, tile), ordered}) {
+            if (wide && tile < 256) continue;
+            EXPECT_EQ(t.tile, tile);
+            EXPECT_EQ(t.tile % (32 * t.rows), 0u);
+            EXPECT_EQ(32 * t.rows % t.columns, 0u);
+            EXPECT_EQ(t.columns % 32, 0u);
+          }
+          // The cut of ordered sums must be one for all tiles.
+          EXPECT_EQ(ordered.rows, cuda::ordered_tiling(law, precision, n, 1024).rows);
+          EXPECT_EQ(ordered.columns, cuda::ordered_tiling(law, precision, n, 1024).columns);
+        }
+      }
+    }
+  }
+}
+
+TEST(PairTuning, MoreBodiesNeverGetASmallerTile) {
+  for (const u32 multiprocessors : {1u, 30u, 132u, 1000u}) {
+    u32 last = 0;
+    for (u64 n = 1; n <= u64{1} << 31; n *= 2) {
+      const u32 tile = cuda::pair_tile_for(n, multiprocessors);
+      EXPECT_GE(tile, last);
+      EXPECT_NE(std::find(cuda::kPairTiles.begin(), cuda::kPairTiles.end(), tile), cuda::kPairTiles.end());
+      last = tile;
+    }
+    EXPECT_EQ(last, 512u);
+  }
+}
+
+}  // namespace
+}  // namespace tri::test

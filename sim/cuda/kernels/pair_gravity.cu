@@ -7,15 +7,29 @@
 namespace tri::cuda {
 namespace {
 
+template <class Real>
+using Law = laws::Gravity<Real>;
+
+template <class Real, u32 kRows, u32 kWarps, bool kOrdered>
+void launch(const PairLaunch<Law<Real>, Real>& l, const DeviceState<Real>& state, const PairSums<Real>& out,
+            cudaStream_t stream) {
+  pair_tile_kernel<Law<Real>, Real, kRows, kWarps, kOrdered><<<grid_of(l.piece), 32 * kWarps, 0, stream>>>(
+      l.map, l.piece, l.law, state, out, l.tiling.tile, l.tiling.columns);
+}
+
 template <class Real, bool kOrdered>
-PairWork<Real> prepare(const GravityParams& params, TriangleMapId map, u32 n, const PairTiling& tiling) {
-  using Law = laws::Gravity<Real>;
+PairWork<Real> prepare(const Law<Real>& law, TriangleMapId map, u32 n, const PairTiling& tiling) {
   if constexpr (sizeof(Real) == 4) {
     if (tiling.rows == kWide.rows) {
-      return prepare_pair_kernel<Law, Real, kWide.rows, kWide.warps, kOrdered>(Law(params), map, n, tiling);
+      return prepare_pair_kernel<Law<Real>, Real>(&pair_tile_kernel<Law<Real>, Real, kWide.rows, kWide.warps, kOrdered>,
+                                                  &launch<Real, kWide.rows, kWide.warps, kOrdered>, law, map, n,
+                                                  tiling);
     }
   }
-  return prepare_pair_kernel<Law, Real, kNarrow.rows, kNarrow.warps, kOrdered>(Law(params), map, n, tiling);
+  TRI_EXPECTS(tiling.rows == kNarrow.rows && tiling.warps == kNarrow.warps);
+  return prepare_pair_kernel<Law<Real>, Real>(&pair_tile_kernel<Law<Real>, Real, kNarrow.rows, kNarrow.warps, kOrdered>,
+                                              &launch<Real, kNarrow.rows, kNarrow.warps, kOrdered>, law, map, n,
+                                              tiling);
 }
 
 }  // namespace
@@ -23,8 +37,8 @@ PairWork<Real> prepare(const GravityParams& params, TriangleMapId map, u32 n, co
 template <class Real>
 PairWork<Real> prepare_gravity_tiles(const GravityParams& params, TriangleMapId map, u32 n, const PairTiling& tiling,
                                      Accumulate accumulate) {
-  return accumulate == Accumulate::fast ? prepare<Real, false>(params, map, n, tiling)
-                                        : prepare<Real, true>(params, map, n, tiling);
+  return accumulate == Accumulate::fast ? prepare<Real, false>(Law<Real>(params), map, n, tiling)
+                                        : prepare<Real, true>(Law<Real>(params), map, n, tiling);
 }
 
 template PairWork<float> prepare_gravity_tiles(const GravityParams&, TriangleMapId, u32, const PairTiling&, Accumulate);

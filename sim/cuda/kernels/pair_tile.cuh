@@ -171,26 +171,35 @@ __global__ void __launch_bounds__(32 * kWarps)
   }
 }
 
-template <class Law, class Real, u32 kRows, u32 kWarps, bool kOrdered>
-PairWork<Real> prepare_pair_kernel(const Law& law, TriangleMapId id, u32 n, const PairTiling& tiling) {
-  TRI_EXPECTS(tiling.rows == kRows && tiling.warps == kWarps);
-  TRI_EXPECTS(tiling.columns % 32 == 0 && 32 * kRows % tiling.columns == 0 && tiling.tile % (32 * kRows) == 0);
-  const auto kernel = &pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered>;
+/// What a launch gives the kernel.
+template <class Law, class Real>
+struct PairLaunch {
+  AnyTriangleMap map;
+  GridPiece piece;
+  Law law;
+  PairTiling tiling;
+};
+
+/// `launch` (which stands in a .cu, as all launches do) starts `kernel`.
+template <class Law, class Real, class Kernel, class Start>
+PairWork<Real> prepare_pair_kernel(Kernel* kernel, Start* launch, const Law& law, TriangleMapId id, u32 n,
+                                   const PairTiling& tiling) {
+  const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
+  TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
   PairWork<Real> work;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tiling.tile));
-  visit_device_triangle_map(
-      id, side, Diagonal::with, resident_workers(kernel, 32 * kWarps), [&](const auto& map, auto owner) {
-        const std::vector<GridPiece> pieces = grid_pieces(map, 32 * kWarps);
-        Prepared counts;
-        fill_counts(counts, map, pieces.size());
-        work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
-        work.launch = [any = AnyTriangleMap(id, map), owner, pieces, kernel, law, tiling](
-                          cudaStream_t stream, u32 k, const DeviceState<Real>& state, const PairSums<Real>& out) {
-          kernel<<<grid_of(pieces[k]), 32 * kWarps, 0, stream>>>(any, pieces[k], law, state, out, tiling.tile,
-                                                                 tiling.columns);
-          check_launch("pair tiles");
-        };
-      });
+  const u32 workers = resident_workers(kernel, threads);
+  visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
+    const std::vector<GridPiece> pieces = grid_pieces(map, threads);
+    Prepared counts;
+    fill_counts(counts, map, pieces.size());
+    work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
+    work.launch = [any = AnyTriangleMap(id, map), owner, pieces, launch, law, tiling](
+                      cudaStream_t stream, u32 k, const DeviceState<Real>& state, const PairSums<Real>& out) {
+      launch(PairLaunch<Law, Real>{any, pieces[k], law, tiling}, state, out, stream);
+      check_launch("pair tiles");
+    };
+  });
   return work;
 }
 

@@ -46,8 +46,9 @@ void check_size(const EngineConfig& config, u64 n) {
 /// Throws ConfigError for a block that is no tile, and with the map's refusal.
 PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, u32 multiprocessors) {
   const bool ordered = config.accumulate == Accumulate::ordered;
-  const u32 least = ordered && ordered_is_wide(law, config.precision, n) ? 256 : kPairTiles.front();
-  const u32 tile = config.pair_block != 0 ? config.pair_block : std::max(least, pair_tile_for(n, multiprocessors));
+  const u32 least = ordered && ordered_is_wide(law, config.precision, n) ? kOrderedWideTile : kPairTiles.front();
+  const u32 tile =
+      config.pair_block != 0 ? config.pair_block : std::max(least, pair_tile_for(config.precision, n, multiprocessors));
   const auto begin = std::lower_bound(kPairTiles.begin(), kPairTiles.end(), least);
   if (std::find(begin, kPairTiles.end(), tile) == kPairTiles.end()) {
     throw ConfigError(fmt::format("--block {} is no tile of {}forces on the cuda backend; use {}.", tile,

@@ -83,7 +83,9 @@ inline std::vector<PairCase> pair_cases(u32 n) {
 /// The tiles that a configuration takes at this size.
 inline std::vector<u32> tiles_for(const ForceField& field, Precision precision, Accumulate accumulate, u64 n) {
   std::vector<u32> tiles(cuda::kPairTiles.begin(), cuda::kPairTiles.end());
-  if (accumulate == Accumulate::ordered && cuda::ordered_is_wide(field.pair, precision, n)) tiles.erase(tiles.begin());
+  if (accumulate == Accumulate::ordered && cuda::ordered_is_wide(field.pair, precision, n)) {
+    std::erase_if(tiles, [](u32 tile) { return tile < cuda::kOrderedWideTile; });
+  }
   return tiles;
 }
 

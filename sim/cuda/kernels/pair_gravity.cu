@@ -17,19 +17,22 @@ void launch(const PairLaunch<Law<Real>, Real>& l, const DeviceState<Real>& state
       l.map, l.piece, l.law, state, out, l.tiling.tile, l.tiling.columns);
 }
 
+template <class Real, u32 kRows, u32 kWarps, bool kOrdered>
+PairWork<Real> prepare_shape(const Law<Real>& law, TriangleMapId map, u32 n, const PairTiling& tiling) {
+  TRI_EXPECTS(tiling.rows == kRows && tiling.warps == kWarps);
+  return prepare_pair_kernel<Law<Real>, Real>(&pair_tile_kernel<Law<Real>, Real, kRows, kWarps, kOrdered>,
+                                              &launch<Real, kRows, kWarps, kOrdered>, law, map, n, tiling);
+}
+
 template <class Real, bool kOrdered>
 PairWork<Real> prepare(const Law<Real>& law, TriangleMapId map, u32 n, const PairTiling& tiling) {
   if constexpr (sizeof(Real) == 4) {
-    if (tiling.rows == kWide.rows) {
-      return prepare_pair_kernel<Law<Real>, Real>(&pair_tile_kernel<Law<Real>, Real, kWide.rows, kWide.warps, kOrdered>,
-                                                  &launch<Real, kWide.rows, kWide.warps, kOrdered>, law, map, n,
-                                                  tiling);
-    }
+    if (tiling.rows == kWide.rows) return prepare_shape<Real, kWide.rows, kWide.warps, kOrdered>(law, map, n, tiling);
+  } else if constexpr (!kOrdered) {
+    if (tiling.rows == kDouble.rows)
+      return prepare_shape<Real, kDouble.rows, kDouble.warps, false>(law, map, n, tiling);
   }
-  TRI_EXPECTS(tiling.rows == kNarrow.rows && tiling.warps == kNarrow.warps);
-  return prepare_pair_kernel<Law<Real>, Real>(&pair_tile_kernel<Law<Real>, Real, kNarrow.rows, kNarrow.warps, kOrdered>,
-                                              &launch<Real, kNarrow.rows, kNarrow.warps, kOrdered>, law, map, n,
-                                              tiling);
+  return prepare_shape<Real, kNarrow.rows, kNarrow.warps, kOrdered>(law, map, n, tiling);
 }
 
 }  // namespace

@@ -29,29 +29,34 @@
 
 namespace tri::cuda {
 
-/// What the pair does to both sums; kColumn = false leaves the column out. kMasked: nothing unless `counts`.
-template <bool kColumn, bool kMasked, class Law, class Real>
-__device__ __forceinline__ void meet(const Law& law, const laws::Body<Real>& row, const laws::Body<Real>& column,
-                                     bool counts, Sum3<Real>& on_row, Sum3<Real>& on_column) {
+/// What a pair does: to the row (x, y, z) times `to_row`, to the column its opposite times `to_column`. For central
+/// laws (x, y, z) is the distance, and the products go into the multiply-adds of the sums.
+template <class Real>
+struct Pull {
+  Real x, y, z;
+  Real to_row, to_column;
+};
+
+template <class Law, class Real>
+__device__ __forceinline__ Pull<Real> pull_of(const Law& law, const laws::Body<Real>& row,
+                                              const laws::Body<Real>& column) {
   using M = DeviceMath<Real>;
   if constexpr (Law::kCentral) {
     const Real dx = column.x - row.x, dy = column.y - row.y, dz = column.z - row.z;
     const Real strength = law.strength(M{}, dx, dy, dz);
-    Real to_row = strength, to_column = strength;
-    if constexpr (Law::kSums == laws::Sums::acceleration) to_row *= column.m, to_column *= row.m;
-    if constexpr (kMasked) to_row = counts ? to_row : Real(0);
-    on_row = {M::mul_add(to_row, dx, on_row.x), M::mul_add(to_row, dy, on_row.y), M::mul_add(to_row, dz, on_row.z)};
-    if constexpr (kColumn) {
-      on_column = {M::neg_mul_add(to_column, dx, on_column.x), M::neg_mul_add(to_column, dy, on_column.y),
-                   M::neg_mul_add(to_column, dz, on_column.z)};
-    }
+    constexpr bool kWeights = Law::kSums == laws::Sums::acceleration;
+    return {dx, dy, dz, kWeights ? strength * column.m : strength, kWeights ? strength * row.m : strength};
   } else {
     static_assert(Law::kSums == laws::Sums::force);
     const auto term = law(M{}, row, column);
-    const auto keep = [&](Real v) { return kMasked && !counts ? Real(0) : v; };
-    on_row = {on_row.x + keep(term.fx), on_row.y + keep(term.fy), on_row.z + keep(term.fz)};
-    if constexpr (kColumn) on_column = {on_column.x - term.fx, on_column.y - term.fy, on_column.z - term.fz};
+    return {term.fx, term.fy, term.fz, Real(1), Real(1)};
   }
+}
+
+template <class Real>
+__device__ __forceinline__ void add_times(Sum3<Real>& sum, Real factor, const Pull<Real>& p) {
+  using M = DeviceMath<Real>;
+  sum = {M::mul_add(factor, p.x, sum.x), M::mul_add(factor, p.y, sum.y), M::mul_add(factor, p.z, sum.z)};
 }
 
 /// What a warp works with in shared memory.
@@ -100,10 +105,17 @@ struct PairPiece {
     for (u32 k = 0; k < 32; ++k) {
       const Quad<Real> before = stage.sums.get(lane + k);
       const laws::Body<Real> next = stage.columns.get(lane + k + 1);
+      // All pulls before any sum: so the compiler's schedule stalls least on register banks (3 % on an H200).
+      Pull<Real> pull[kRows];
+#pragma unroll
+      for (u32 r = 0; r < kRows; ++r) pull[r] = pull_of(law, row[r], column);
       Sum3<Real> on_column{before.a, before.b, before.c};
 #pragma unroll
-      for (u32 r = 0; r < kRows; ++r) meet<true, false>(law, row[r], column, true, sum[r], on_column);
-      stage.sums.put(lane + k, {on_column.x, on_column.y, on_column.z, Real(0)});
+      for (u32 r = 0; r < kRows; ++r) {
+        add_times(sum[r], pull[r].to_row, pull[r]);
+        add_times(on_column, -pull[r].to_column, pull[r]);
+      }
+      stage.sums.put(lane + k, {on_column.x, on_column.y, on_column.z, before.d});
       column = next;
       __syncwarp();  // the next lane adds to this column in the next step
     }
@@ -117,10 +129,14 @@ struct PairPiece {
       const u32 end = state.n - (col0 + c) < 32 ? state.n - (col0 + c) : 32;
       for (u32 k = 0; k < end; ++k) {
         const laws::Body<Real> column = stage.columns.get(k);
-        Sum3<Real> none;
 #pragma unroll
         for (u32 r = 0; r < kRows; ++r) {
-          meet<false, true>(law, row[r], column, col0 + c + k != row0 + 32 * r + lane, sum[r], none);
+          Pull<Real> pull = pull_of(law, row[r], column);
+          // A body and itself: whatever that gave, infinity and NaN too, is dropped.
+          const bool self = col0 + c + k == row0 + 32 * r + lane;
+          if constexpr (!Law::kCentral)
+            pull.x = self ? 0 : pull.x, pull.y = self ? 0 : pull.y, pull.z = self ? 0 : pull.z;
+          add_times(sum[r], self ? Real(0) : pull.to_row, pull);
         }
       }
       __syncwarp();
@@ -145,8 +161,13 @@ struct PairPiece {
   __device__ __forceinline__ laws::Body<Real> body(u32 i) const { return body_at<Law>(state, i, mass_scale); }
 };
 
+/// Warps a multiprocessor that the registers must suffice for. Fewer would do, as a lane has kRows independent pairs at
+/// hand; what counts is that the compiler does not save registers at the price of bank conflicts.
+template <class Real, u32 kRows>
+inline constexpr u32 kResidentWarps = (kRows > 4 ? 12 : 16) * 4 / (kRows > 4 && sizeof(Real) == 8 ? 6 : 4);
+
 template <class Law, class Real, u32 kRows, u32 kWarps, bool kOrdered>
-__global__ void __launch_bounds__(32 * kWarps)
+__global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWarps)
     pair_tile_kernel(const __grid_constant__ AnyTriangleMap map, const GridPiece launch, const Law given,
                      const DeviceState<Real> state, const PairSums<Real> out, u32 tile, u32 columns) {
   using Piece = PairPiece<Law, Real, kRows, kOrdered>;

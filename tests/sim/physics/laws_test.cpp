@@ -133,6 +133,30 @@ TEST(Laws, ForcesAreTheSlopeOfTheEnergy) {
   expect_forces_are_the_slope(packed, box, 1e-8);
 }
 
+/// strength() times the distance is the force, at every distance, on both sides of a cut-off.
+template <class Law>
+void expect_strength_is_force_over_distance(const Law& law) {
+  SplitMix64 random{5};
+  for (int k = 0; k < 200; ++k) {
+    const double length = 0.8 + 0.02 * k, u = random.uniform() - 0.5, v = random.uniform() - 0.5;
+    const double unit = std::sqrt(1 + u * u + v * v);
+    const double d[3] = {length / unit, length * u / unit, length * v / unit};
+    const auto term = law(Math{}, {1, 2, 3, 1, 0, 0, 0, 0}, {1 + d[0], 2 + d[1], 3 + d[2], 1, 0, 0, 0, 0});
+    // The distance as the law sees it.
+    const double x = 1 + d[0] - 1, y = 2 + d[1] - 2, z = 3 + d[2] - 3, strength = law.strength(Math{}, x, y, z);
+    const double tolerance = 1e-14 * std::hypot(term.fx, term.fy, term.fz);
+    EXPECT_NEAR(strength * x, term.fx, tolerance) << Law::kName << " at " << length;
+    EXPECT_NEAR(strength * y, term.fy, tolerance) << Law::kName << " at " << length;
+    EXPECT_NEAR(strength * z, term.fz, tolerance) << Law::kName << " at " << length;
+  }
+}
+
+TEST(Laws, StrengthIsTheForceOverTheDistance) {
+  expect_strength_is_force_over_distance(laws::Gravity<double>(GravityParams{2.5, 0.3}));
+  expect_strength_is_force_over_distance(laws::LennardJones<double>(LennardJonesParams{1.5, 1.1, 2.5, true}));
+  expect_strength_is_force_over_distance(laws::LennardJones<double>(LennardJonesParams{1.5, 1.1, 0, false}));
+}
+
 TEST(Laws, PairTermsTurnWithThePair) {
   const Bodies b = random_bodies<double>(12, 5, 0.7, 0.1);
   const laws::Gravity<double> gravity(GravityParams{2.0, 0.1});

@@ -26,6 +26,12 @@ double resident_limit_bytes(const Backend& backend) {
   return 0.25 * static_cast<double>(own != 0 ? own : memory_bytes());
 }
 
+/// Without the power and the energy of a span in which the meter's counter took too few steps to tell them.
+MeterReading trusted(MeterReading reading, double least_energy_seconds) {
+  if (reading.seconds < 0.5 * least_energy_seconds) reading.energy_j.reset(), reading.power_w.reset();
+  return reading;
+}
+
 /// One group: its cases are alive together, or, when they are too large for that, made anew for each sample.
 class GroupRun {
  public:
@@ -68,7 +74,7 @@ class GroupRun {
       report(fmt::format("round {} of {}", round + 1, plan_.samples));
       for (std::size_t k = 0; k < count && !stopped(); ++k) take_sample((k + round) % count);
     }
-    if (metered) group_.telemetry = hooks_.meter->end();
+    if (metered) group_.telemetry = trusted(hooks_.meter->end(), hooks_.meter->least_energy_seconds());
     // What has a time has a check, also when the last round was cut short.
     for (std::size_t i = 0; i < count; ++i) {
       BenchRow& row = group_.rows[i];

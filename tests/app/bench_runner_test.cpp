@@ -156,6 +156,23 @@ TEST(BenchRunner, MetersRunOverTheRoundsAndOverEachMap) {
   EXPECT_DOUBLE_EQ(*groups[0].rows[1].energy_per_item(), 300.0 / (20 * 1000));
 }
 
+/// The energy counter has steps; a span of few of them tells clocks, but neither energy nor power.
+TEST(BenchRunner, AShortSpanTellsNoPower) {
+  FakeBackend backend;
+  BenchHooks hooks;
+  for (const double seconds : {0.37, 0.38}) {  // the meter's least is 0.75
+    backend.reading = some_reading();
+    backend.reading->seconds = seconds;
+    std::string why;
+    const auto meter = backend.make_meter(why);
+    hooks.meter = meter.get();
+    const auto groups = run_bench(backend, quick_plan({"bb"}, 2), hooks);
+    EXPECT_EQ(groups[0].telemetry->power_w.has_value(), seconds > 0.375);
+    EXPECT_EQ(groups[0].telemetry->energy_j.has_value(), seconds > 0.375);
+    EXPECT_DOUBLE_EQ(*groups[0].telemetry->clock_mhz, 1980);
+  }
+}
+
 TEST(BenchRunner, NothingIsMeteredWhereNothingRuns) {
   FakeBackend backend;
   backend.reading = some_reading();

@@ -150,11 +150,15 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"energy", plan.energy},
                {"preset", or_null(!plan.preset.empty(), plan.preset)},
                {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)}};
-  j["results"] = Json::array();
+  // One line a result: a paper's experiments are thousands, each with its samples.
+  std::string text = j.dump(2);
+  text.erase(text.rfind("\n}"));
+  text += ",\n  \"results\": [";
+  const char* separator = "\n    ";
   for (const BenchGroup& group : groups) {
-    for (const BenchRow& row : group.rows) j["results"].push_back(row_json(group, row));
+    for (const BenchRow& row : group.rows) text += separator + row_json(group, row).dump(), separator = ",\n    ";
   }
-  return j.dump(2) + "\n";
+  return text + "\n  ]\n}\n";
 }
 
 }  // namespace tri::app

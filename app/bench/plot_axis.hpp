@@ -39,8 +39,8 @@ struct Axis {
 Range widened(Scale scale, Range range, double share);
 
 /// Ends are those of `range` (low < high; > 0 on a logarithmic scale). Ticks at 1, 2 or 5 times a power of ten, on log2
-/// at powers of two, the densest that do not label more than `most_labels` >= 2; at least two where that is 5 or more. Where a logarithmic axis is too short
-/// for two of its own, linear ticks stand on it.
+/// at powers of two, the densest that do not label more than `most_labels` >= 2; at least two where that is 5 or more.
+/// Where a logarithmic axis is too short for two of its own, linear ticks stand on it.
 Axis make_axis(Scale scale, Range range, u32 most_labels);
 
 /// The scale that sizes ask for: log2 for powers of two, linear for equal steps, log10 where the largest is 20 times

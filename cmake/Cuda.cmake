@@ -1,9 +1,9 @@
 # Decides whether this build has CUDA. Sets TRI_HAVE_CUDA, and TRI_CUDA_REASON (one phrase for the summary).
 #
 # Where no architectures are asked for (CMAKE_CUDA_ARCHITECTURES), a machine with a GPU gets code for that GPU alone, the
-# shortest build. A machine without one (the login node of a cluster, a packager) gets machine code for Hopper and PTX of
-# Turing, which the driver of every other card from Turing on compiles at the first start: each further architecture
-# would add as much to the build again.
+# shortest build. A machine without one (the login node of a cluster, a packager) gets code for Hopper, and its PTX, which
+# the drivers of later cards compile at the first start: each further architecture would add as much to the build again.
+# On an older card such a binary says which architecture to build for.
 set(TRI_CUDA_MINIMUM 12.4)
 
 function(tri_choose_cuda_architectures)
@@ -23,7 +23,7 @@ function(tri_choose_cuda_architectures)
       return()
     endif()
   endif()
-  set(CMAKE_CUDA_ARCHITECTURES "75-virtual;90-real" CACHE STRING "Hopper, and PTX for all from Turing on")
+  set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "Hopper, and its PTX for later cards")
 endfunction()
 
 set(TRI_HAVE_CUDA OFF)

@@ -62,7 +62,7 @@ Rows timed(const Rows& rows) {
 }
 
 /// Whether two rows differ in a setting, of those that agree in the settings `equal` and, if wanted, the map.
-bool varies(const Rows& rows, std::string_view name, std::vector<std::string_view> equal, bool same_map) {
+bool varies(const Rows& rows, std::string_view name, const std::vector<std::string_view>& equal, bool same_map) {
   std::map<std::vector<std::string_view>, std::string_view> first;
   for (const PlotResult* r : rows) {
     std::vector<std::string_view> key;
@@ -112,7 +112,8 @@ std::vector<std::string_view> facet_axes(const Rows& rows, std::string_view x) {
       for (const std::string_view name : place) key.push_back(r->setting(name));
       const auto [at, fresh] = taken.try_emplace(std::move(key), r);
       if (fresh) continue;
-      const auto differs = [&](std::string_view name) { return r->setting(name) != at->second->setting(name); };
+      const PlotResult* const other = at->second;
+      const auto differs = [&](std::string_view name) { return r->setting(name) != other->setting(name); };
       const auto found = std::find_if(more.begin(), more.end(), differs);
       if (found == more.end()) {
         throw ConfigError(

@@ -101,8 +101,9 @@ class Layout {
       const std::size_t rows = (figure_.maps.size() + fitting - 1) / fitting;
       const std::size_t columns = (figure_.maps.size() + rows - 1) / rows;
       for (std::size_t i = 0; i < figure_.maps.size(); ++i) {
+        const std::size_t line = i / columns;
         const Place at{kEdge + static_cast<double>(i % columns) * column,
-                       y_ + kLegendPitch * (static_cast<double>(i / columns) + 0.5)};
+                       y_ + kLegendPitch * (static_cast<double>(line) + 0.5)};
         const SeriesStyle& style = styles_[i];
         canvas_.line(at, {at.x + kSample, at.y}, {style.colour, 1, style.dash});
         canvas_.marker(style.marker, {at.x + kSample / 2, at.y}, 2.2, style.colour, style.hollow);

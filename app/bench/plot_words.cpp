@@ -74,7 +74,7 @@ std::string spread_caption(const PlotFigure& figure, const PlotRows& rows) {
       const std::string below = fmt::format("{:.1f}", 100 * low), above = fmt::format("{:.1f}", 100 * high);
       if (high > 0) {
         text += fmt::format("; band or bar: the interval that covers it at {} %",
-                            below == above ? below : below + " to " + above);
+                            below == above ? below : fmt::format("{} to {}", below, above));
       }
       text += ".";
     } else {

@@ -75,23 +75,6 @@ u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
 }
 
 template <class Real>
-PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
-                                  Accumulate accumulate) {
-  switch (field.pair) {
-    case PairLaw::gravity:
-      return prepare_gravity_tiles<Real>(field.gravity, map, n, tiling, accumulate);
-    case PairLaw::lennard_jones:
-      return prepare_lennard_jones_tiles<Real>(field.lennard_jones, map, n, tiling, accumulate);
-    case PairLaw::contact:
-      TRI_EXPECTS(!field.contact.impulse);
-      return prepare_contact_tiles<Real>(field.contact, map, n, tiling, accumulate);
-    case PairLaw::none:
-      break;
-  }
-  TRI_UNREACHABLE("pair forces without a pair law");
-}
-
-template <class Real>
 struct PairForces<Real>::Impl {
   ForceField field;
   Accumulate accumulate;

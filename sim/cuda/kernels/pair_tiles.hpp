@@ -50,17 +50,6 @@ template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate);
 
-/// The same a law; prepare_pair_tiles() chooses among them.
-template <class Real>
-PairWork<Real> prepare_gravity_tiles(const GravityParams& params, TriangleMapId map, u32 n, const PairTiling& tiling,
-                                     Accumulate accumulate);
-template <class Real>
-PairWork<Real> prepare_lennard_jones_tiles(const LennardJonesParams& params, TriangleMapId map, u32 n,
-                                           const PairTiling& tiling, Accumulate accumulate);
-template <class Real>
-PairWork<Real> prepare_contact_tiles(const ContactParams& params, TriangleMapId map, u32 n, const PairTiling& tiling,
-                                     Accumulate accumulate);
-
 /// From ordered sums to out[n], NaN for broken bodies, of which *left counts one each; all sums are zero afterwards.
 template <class Real>
 void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* left, cudaStream_t stream);

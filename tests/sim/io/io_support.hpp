@@ -17,6 +17,7 @@
 #include "sim/bodies.hpp"
 #include "sim/error.hpp"
 #include "sim/reference/cloud.hpp"
+#include "tests/support/sentences.hpp"
 
 namespace tri::test {
 
@@ -61,28 +62,6 @@ inline std::string content_of(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
-}
-
-/// The sentence of the error of this type that f throws; a test failure when it does not.
-template <class E = FileError, class F>
-std::string sentence_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return "";
-  }
-  ADD_FAILURE() << "no exception";
-  return "";
-}
-
-/// Holds the sentence against every part that it must have.
-inline void expect_parts(const std::string& sentence, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts) {
-    EXPECT_NE(sentence.find(part), std::string::npos) << "no '" << part << "' in: " << sentence;
-  }
 }
 
 inline std::vector<u64> bits_of(const std::vector<double>& values) {

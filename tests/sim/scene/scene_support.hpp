@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of scenes measure of bodies, apart from the program: sums in long double, sentences of errors.
+/// What the tests of scenes measure of bodies, apart from the program: sums in long double.
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 
 #include "sim/bodies.hpp"
 #include "sim/error.hpp"
+#include "tests/support/sentences.hpp"
 
 namespace tri::test {
 
@@ -64,27 +65,6 @@ inline bool same_bits(const Bodies& a, const Bodies& b) {
   };
   return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z) && same(a.vx, b.vx) && same(a.vy, b.vy) &&
          same(a.vz, b.vz) && same(a.m, b.m) && same(a.r, b.r);
-}
-
-/// The sentence of the error of this type that f throws; a test failure when it does not.
-template <class E, class F>
-std::string sentence_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return "";
-  }
-  ADD_FAILURE() << "no exception";
-  return "";
-}
-
-inline void expect_parts(const std::string& sentence, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts) {
-    EXPECT_NE(sentence.find(part), std::string::npos) << "no '" << part << "' in: " << sentence;
-  }
 }
 
 /// "a=1, b=2" -> {"a", "b"}.

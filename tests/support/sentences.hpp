@@ -1,0 +1,36 @@
+#pragma once
+/// What a refusal says, for tests that hold it to its words.
+
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "sim/error.hpp"
+
+namespace tri::test {
+
+/// The sentence of the error of this type that f throws; a test failure when it does not.
+template <class E = FileError, class F>
+std::string sentence_of(F&& f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "another exception: " << error.what();
+    return "";
+  }
+  ADD_FAILURE() << "no exception";
+  return "";
+}
+
+/// Holds the sentence against every part that it must have.
+inline void expect_parts(const std::string& sentence, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    EXPECT_NE(sentence.find(part), std::string::npos) << "no '" << part << "' in: " << sentence;
+  }
+}
+
+}  // namespace tri::test

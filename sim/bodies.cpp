@@ -3,6 +3,7 @@
 #include "sim/bodies.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 
 #include "sim/error.hpp"
@@ -63,6 +64,12 @@ void check(const PointSet& points) {
     throw ConfigError(fmt::format("point {} has feature {} = {}; every value must be a finite number.",
                                   i / points.features, i % points.features, points.values[i]));
   }
+}
+
+double largest_radius(const Bodies& bodies) {
+  double largest = 0;
+  for (const double r : bodies.r) largest = std::max(largest, r);
+  return largest;
 }
 
 }  // namespace tri

@@ -34,6 +34,9 @@ struct Bodies {
 /// mass or radius.
 void check(const Bodies& bodies);
 
+/// 0 without bodies.
+double largest_radius(const Bodies& bodies);
+
 /// Points with any number of features, for all-pairs distances. Row-major.
 struct PointSet {
   static constexpr u32 kMostFeatures = 16;

@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 target_sources(tri_sim PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/bench_case.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/bodies.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/broad_phase.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/compute.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/contact_step.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/diagnostics.cpp

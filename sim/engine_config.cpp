@@ -1,4 +1,4 @@
-/// Names of precisions and accumulations.
+/// Names of precisions, accumulations and broad phases.
 
 #include "sim/engine_config.hpp"
 
@@ -14,6 +14,10 @@ std::string to_string(Precision precision) { return precision == Precision::fp32
 
 std::string to_string(Accumulate accumulate) { return accumulate == Accumulate::fast ? "fast" : "ordered"; }
 
+std::string to_string(BroadPhase broad_phase) {
+  return broad_phase == BroadPhase::automatic ? "auto" : broad_phase == BroadPhase::grid ? "grid" : "all-pairs";
+}
+
 Precision precision_from(const std::string& name) {
   for (const Precision p : {Precision::fp32, Precision::fp64}) {
     if (to_string(p) == name) return p;
@@ -26,6 +30,13 @@ Accumulate accumulate_from(const std::string& name) {
     if (to_string(a) == name) return a;
   }
   throw ConfigError(unknown_name("accumulation", name, std::array<std::string_view, 2>{"fast", "ordered"}));
+}
+
+BroadPhase broad_phase_from(const std::string& name) {
+  for (const BroadPhase b : {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid}) {
+    if (to_string(b) == name) return b;
+  }
+  throw ConfigError(unknown_name("broad phase", name, std::array<std::string_view, 3>{"auto", "all-pairs", "grid"}));
 }
 
 }  // namespace tri

@@ -14,6 +14,11 @@ enum class Precision : u8 { fp32, fp64 };
 /// ordered: 64-bit fixed-point sums, bit-equal over runs, maps, block sizes and thread counts.
 enum class Accumulate : u8 { fast, ordered };
 
+/// Which pairs of spheres are looked at for contacts; what is found is the same.
+/// all_pairs: all, along the map. grid: those of neighbouring cells of a uniform grid (broad_phase.hpp), along the map
+/// within a cell. automatic: the backend's choice, the faster one for this n.
+enum class BroadPhase : u8 { automatic, all_pairs, grid };
+
 struct EngineConfig {
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
@@ -21,13 +26,16 @@ struct EngineConfig {
   TetraMapId triple_map = TetraMapId::tetra;
   u32 pair_block = 0;    ///< tile side of pairs in bodies; 0 = the backend's choice for this n
   u32 triple_block = 0;  ///< tile side of triples in bodies; 0 = the backend's choice
-  u32 threads = 0;       ///< host threads of the cpu backend; 0 = as many as the process may use
+  BroadPhase broad_phase = BroadPhase::automatic;
+  u32 threads = 0;  ///< host threads of the cpu backend; 0 = as many as the process may use
 };
 
-std::string to_string(Precision precision);    ///< "fp32", "fp64"
-std::string to_string(Accumulate accumulate);  ///< "fast", "ordered"
+std::string to_string(Precision precision);     ///< "fp32", "fp64"
+std::string to_string(Accumulate accumulate);   ///< "fast", "ordered"
+std::string to_string(BroadPhase broad_phase);  ///< "auto", "all-pairs", "grid"
 
-Precision precision_from(const std::string& name);    ///< throws ConfigError with the names
-Accumulate accumulate_from(const std::string& name);  ///< throws ConfigError with the names
+Precision precision_from(const std::string& name);     ///< throws ConfigError with the names
+Accumulate accumulate_from(const std::string& name);   ///< throws ConfigError with the names
+BroadPhase broad_phase_from(const std::string& name);  ///< throws ConfigError with the names
 
 }  // namespace tri

@@ -3,6 +3,7 @@
 #include "sim/physics_params.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -59,6 +60,36 @@ void check(const Box& box) {
   }
 }
 
+double shortest_side(const Box& box) {
+  double side = box.high[0] - box.low[0];
+  for (std::size_t axis = 1; axis < 3; ++axis) side = std::min(side, box.high[axis] - box.low[axis]);
+  return side;
+}
+
+/// Nearest images are all there is to a law that ends within half a side, and to no other.
+void check_periodic(const ForceField& field) {
+  if (field.box.boundary != Boundary::periodic) return;
+  if (field.pair == PairLaw::gravity) {
+    throw ConfigError(
+        "periodic walls with gravity: it reaches every image of every body, and a sum over nearest images would be "
+        "another law. Use open or reflecting walls, or a law that ends.");
+  }
+  if (field.triple != TripleLaw::none) {
+    throw ConfigError(
+        fmt::format("periodic walls with {}: it has no cut-off, and the nearest images of three bodies need not be the "
+                    "corners of one triangle. Use open or reflecting walls, or no triple law.",
+                    to_string(field.triple)));
+  }
+  if (field.pair != PairLaw::lennard_jones) return;
+  const double cutoff = field.lennard_jones.cutoff, side = shortest_side(field.box);
+  if (cutoff == 0 || 2 * cutoff > side) {
+    throw ConfigError(
+        fmt::format("periodic walls with lennard-jones cutoff = {}; it must be above 0 and at most {:.6g}, half the "
+                    "shortest side of the box, so that a body meets one image of another.",
+                    cutoff, 0.5 * side));
+  }
+}
+
 /// The value whose name is `name`, of those that to_string() knows.
 template <class Enum>
 Enum from_name(const char* what, const std::string& name, std::initializer_list<Enum> all) {
@@ -83,6 +114,18 @@ void check(const ForceField& field) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     finite(fmt::format("uniform field {}", "xyz"[axis]).c_str(), field.field[axis]);
   }
+  check_periodic(field);
+}
+
+void check(const ForceField& field, double largest_radius) {
+  check(field);
+  if (field.box.boundary != Boundary::periodic || field.pair != PairLaw::contact) return;
+  const double side = shortest_side(field.box);
+  if (4 * largest_radius <= side) return;
+  throw ConfigError(
+      fmt::format("periodic walls with a sphere of radius {:.6g}; its diameter must be at most {:.6g}, half the "
+                  "shortest side of the box, so that a sphere meets one image of another.",
+                  largest_radius, 0.5 * side));
 }
 
 bool has_pair_sums(const ForceField& field) {
@@ -126,6 +169,8 @@ std::string to_string(Boundary boundary) {
       return "open";
     case Boundary::reflecting:
       return "reflecting";
+    case Boundary::periodic:
+      return "periodic";
   }
   TRI_UNREACHABLE("a Boundary outside its enum");
 }
@@ -139,7 +184,7 @@ TripleLaw triple_law_from(const std::string& name) {
 }
 
 Boundary boundary_from(const std::string& name) {
-  return from_name("boundary", name, {Boundary::open, Boundary::reflecting});
+  return from_name("boundary", name, {Boundary::open, Boundary::reflecting, Boundary::periodic});
 }
 
 }  // namespace tri

@@ -37,10 +37,15 @@ struct AxilrodTellerParams {
 
 enum class PairLaw : u8 { none, gravity, lennard_jones, contact };
 enum class TripleLaw : u8 { none, axilrod_teller };
-enum class Boundary : u8 { open, reflecting };
+enum class Boundary : u8 { open, reflecting, periodic };
 
 /// Axis-parallel box. Reflecting walls act like the scene's contact law: by spring and dashpot or by impulse
 /// under PairLaw::contact, otherwise as mirrors on the body's centre.
+///
+/// Periodic: space repeats with the box. What leaves on one side comes in on the other, positions lie in [low, high),
+/// and a pair acts between nearest images. That is the whole truth only for laws that end within half a side: contact
+/// with diameters up to half of the shortest side, lennard-jones with a cut-off up to it, no law at all. check()
+/// refuses the others.
 struct Box {
   std::array<double, 3> low{0, 0, 0};
   std::array<double, 3> high{1, 1, 1};
@@ -66,12 +71,14 @@ bool depends_on_velocity(const ForceField& field);
 /// Whether the pair law's sums are accelerations (gravity) and not forces.
 bool sums_are_accelerations(PairLaw law);
 
-/// Throws ConfigError naming the field, its value and its range.
+/// Throws ConfigError naming the field, its value and its range, or the law that periodic walls cannot have.
 void check(const ForceField& field);
+/// The same for spheres of this largest radius, which periodic walls may be too close for.
+void check(const ForceField& field, double largest_radius);
 
 std::string to_string(PairLaw law);        ///< "none", "gravity", "lennard-jones", "contact"
 std::string to_string(TripleLaw law);      ///< "none", "axilrod-teller"
-std::string to_string(Boundary boundary);  ///< "open", "reflecting"
+std::string to_string(Boundary boundary);  ///< "open", "reflecting", "periodic"
 
 PairLaw pair_law_from(const std::string& name);      ///< throws ConfigError with the names
 TripleLaw triple_law_from(const std::string& name);  ///< throws ConfigError with the names

@@ -11,13 +11,15 @@ namespace tri::cpu {
 
 using IndexPair = std::pair<u32, u32>;
 
-/// How many pairs of the tile overlap or touch (laws/overlap.hpp). Uses x, y, z and r.
+/// How many pairs of the tile overlap or touch (laws/overlap.hpp) in open space. Uses x, y, z and r.
 u64 overlap_tile_count(const BodyView<float>& bodies, const PairTile& tile);
 u64 overlap_tile_count(const BodyView<double>& bodies, const PairTile& tile);
 
-/// Appends those pairs as (row, column).
-void overlap_tile_list(const BodyView<float>& bodies, const PairTile& tile, std::vector<IndexPair>& pairs);
-void overlap_tile_list(const BodyView<double>& bodies, const PairTile& tile, std::vector<IndexPair>& pairs);
+/// Appends those pairs as (row, column); between nearest images where the box is periodic.
+void overlap_tile_list(const BodyView<float>& bodies, const Box& box, const PairTile& tile,
+                       std::vector<IndexPair>& pairs);
+void overlap_tile_list(const BodyView<double>& bodies, const Box& box, const PairTile& tile,
+                       std::vector<IndexPair>& pairs);
 
 /// Points by feature: feature f of point i is values[f * stride + i], readable kPadding elements beyond the last.
 template <class Real>

@@ -48,7 +48,7 @@ CollisionResult collisions_in(const Bodies& bodies, const Walk<TriangleMapId>& w
   CollisionResult result;
   result.work_items = triangular(u64{store.n} - 1);
   const Stopwatch watch;
-  result.pairs = overlapping_pairs(store.view(), walk);
+  result.pairs = overlapping_pairs(store.view(), Box{}, walk);
   result.per_body.assign(store.n, 0);
   for (const auto& [i, j] : result.pairs) ++result.per_body[i], ++result.per_body[j];
   result.ms = watch.ms();
@@ -66,7 +66,7 @@ class CpuBackend final : public Backend {
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
     tri::check(bodies);
-    tri::check(field);
+    tri::check(field, largest_radius(bodies));
     const u32 threads = config.threads == 0 ? threads_ : config.threads;
     const auto bytes = [&](u64 n) { return engine_bytes(n, config.precision, config.accumulate, threads); };
     need_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -47,6 +48,7 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
   if (bad < state_.n) {
     throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", bad));
   }
+  wrap_positions();
 }
 
 template <class Real>
@@ -61,9 +63,10 @@ void CpuEngine<Real>::configure(const EngineConfig& config) {
 
 template <class Real>
 void CpuEngine<Real>::set_field(const ForceField& field) {
-  check(field);
+  check(field, static_cast<double>(*std::max_element(state_.r.begin(), state_.r.end())));
   config_ = complete(config_, field, state_.n, backend_threads_);
   field_ = field;
+  wrap_positions();
   fresh_ = false;
 }
 
@@ -182,6 +185,7 @@ void CpuEngine<Real>::drift(double time) {
     state_.z[i] += t * state_.vz[i];
   }
   fresh_ = false;
+  if (field_.box.boundary == Boundary::periodic) return wrap_positions();
   if (field_.box.boundary != Boundary::reflecting || field_.pair == PairLaw::contact) return;
   const auto low = [this](std::size_t axis) { return static_cast<Real>(field_.box.low[axis]); };
   const auto high = [this](std::size_t axis) { return static_cast<Real>(field_.box.high[axis]); };
@@ -193,13 +197,24 @@ void CpuEngine<Real>::drift(double time) {
 }
 
 template <class Real>
-void CpuEngine<Real>::resolve_impulses() {
-  const Real e = static_cast<Real>(field_.contact.restitution);
-  laws::resolve_in_order<Real>(state_, overlapping_pairs(state_.view(), pair_walk()), e);
-  if (field_.box.boundary != Boundary::reflecting) return;
-  const auto wall = [&](Real x, Real& v, Real radius, std::size_t axis) {
-    v = laws::resolve_wall(x, v, radius, static_cast<Real>(field_.box.low[axis]),
-                           static_cast<Real>(field_.box.high[axis]), e);
+void CpuEngine<Real>::wrap_positions() {
+  if (field_.box.boundary != Boundary::periodic) return;
+  AlignedVector<Real>* const columns[3] = {&state_.x, &state_.y, &state_.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Real low = static_cast<Real>(field_.box.low[axis]), high = static_cast<Real>(field_.box.high[axis]);
+    for (u32 i = 0; i < state_.n; ++i) laws::wrap((*columns[axis])[i], low, high);
+  }
+}
+
+template <class Real>
+void CpuEngine<Real>::resolve_impulses(double dt) {
+  const laws::ImpulseRule<Real> rule(field_, dt);
+  laws::resolve_in_order(state_, overlapping_pairs(state_.view(), field_.box, pair_walk()), rule);
+  fresh_ = false;  // positions may have changed
+  if (field_.box.boundary == Boundary::open) return;
+  const auto wall = [&](Real& x, Real& v, Real radius, std::size_t axis) {
+    laws::meet_walls(rule, x, v, radius, static_cast<Real>(field_.box.low[axis]),
+                     static_cast<Real>(field_.box.high[axis]));
   };
   for (u32 i = 0; i < state_.n; ++i) {
     wall(state_.x[i], state_.vx[i], state_.r[i], 0);
@@ -231,7 +246,7 @@ void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
       }
       kick(stage.fraction * dt);
     }
-    if (uses_impulses()) resolve_impulses();
+    if (uses_impulses()) resolve_impulses(dt);
     check_state(step);
     timing_.integrate = watch.ms() - force_ms;
   }

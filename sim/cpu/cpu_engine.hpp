@@ -47,7 +47,9 @@ class CpuEngine final : public Engine {
   void update_accelerations(u64 step);
   void kick(double time);
   void drift(double time);
-  void resolve_impulses();
+  void resolve_impulses(double dt);
+  /// Takes every position into a periodic box; nothing with other walls.
+  void wrap_positions();
   void check_state(u64 step) const;
   double wall_energy(const Bodies& bodies) const;
   double potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const;
@@ -65,8 +67,8 @@ class CpuEngine final : public Engine {
 /// Bytes an engine of n bodies takes.
 u64 engine_bytes(u64 n, Precision precision, Accumulate accumulate, u32 threads);
 
-/// All overlapping pairs of a state, sorted.
+/// All overlapping pairs of a state, sorted; between nearest images where the box is periodic.
 template <class Real>
-std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk);
+std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const Box& box, const Walk<TriangleMapId>& walk);
 
 }  // namespace tri::cpu

@@ -35,16 +35,17 @@ u64 engine_bytes(u64 n, Precision precision, Accumulate accumulate, u32 threads)
 }
 
 template <class Real>
-std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk) {
+std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const Box& box,
+                                         const Walk<TriangleMapId>& walk) {
   std::vector<std::vector<IndexPair>> found(walk.threads);
   for_each_pair_tile(walk.map, walk.grid, walk.threads,
-                     [&](u32 thread, const PairTile& tile) { overlap_tile_list(bodies, tile, found[thread]); });
+                     [&](u32 thread, const PairTile& tile) { overlap_tile_list(bodies, box, tile, found[thread]); });
   std::vector<IndexPair> pairs;
   for (const auto& part : found) pairs.insert(pairs.end(), part.begin(), part.end());
   std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
-template std::vector<IndexPair> overlapping_pairs(const BodyView<float>&, const Walk<TriangleMapId>&);
-template std::vector<IndexPair> overlapping_pairs(const BodyView<double>&, const Walk<TriangleMapId>&);
+template std::vector<IndexPair> overlapping_pairs(const BodyView<float>&, const Box&, const Walk<TriangleMapId>&);
+template std::vector<IndexPair> overlapping_pairs(const BodyView<double>&, const Box&, const Walk<TriangleMapId>&);
 
 }  // namespace tri::cpu

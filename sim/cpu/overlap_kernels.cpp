@@ -15,14 +15,15 @@ HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
 namespace {
 
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE hn::Mask<D> overlaps(const law_space::Body<V>& row, const law_space::Body<V>& column) {
-  return law_space::Overlap{}(SimdMath<D, true>{}, row, column);
+template <class D, class Real = hn::TFromD<D>, class V = hn::Vec<D>>
+HWY_INLINE hn::Mask<D> overlaps(const law_space::Overlap<Real>& law, const law_space::Body<V>& row,
+                                const law_space::Body<V>& column) {
+  return law(SimdMath<D, true>{}, row, column);
 }
 
 template <class Real>
 u64 count_tile(const BodyView<Real>& bodies, const PairTile& t) {
-  using Law = law_space::Overlap;
+  using Law = law_space::Overlap<Real>;
   using D = hn::ScalableTag<Real>;
   const D d;
   const std::size_t lanes = hn::Lanes(d);
@@ -35,11 +36,12 @@ u64 count_tile(const BodyView<Real>& bodies, const PairTile& t) {
     auto hits = hn::Zero(di);
     std::size_t c = 0;
     for (; c + lanes <= count; c += lanes) {
-      const auto mask = overlaps<D>(one, load_bodies<Law>(d, bodies, t.col0 + c));
+      const auto mask = overlaps<D>(Law{}, one, load_bodies<Law>(d, bodies, t.col0 + c));
       hits = hn::Sub(hits, hn::BitCast(di, hn::VecFromMask(d, mask)));
     }
     if (c < count) {
-      const auto mask = hn::And(hn::FirstN(d, count - c), overlaps<D>(one, load_bodies<Law>(d, bodies, t.col0 + c)));
+      const auto mask =
+          hn::And(hn::FirstN(d, count - c), overlaps<D>(Law{}, one, load_bodies<Law>(d, bodies, t.col0 + c)));
       hits = hn::Sub(hits, hn::BitCast(di, hn::VecFromMask(d, mask)));
     }
     total += static_cast<u64>(hn::GetLane(hn::SumOfLanes(di, hits)));
@@ -48,8 +50,9 @@ u64 count_tile(const BodyView<Real>& bodies, const PairTile& t) {
 }
 
 template <class Real>
-void list_tile(const BodyView<Real>& bodies, const PairTile& t, std::vector<IndexPair>& pairs) {
-  using Law = law_space::Overlap;
+void list_tile(const BodyView<Real>& bodies, const Box& box, const PairTile& t, std::vector<IndexPair>& pairs) {
+  using Law = law_space::Overlap<Real>;
+  const Law law{law_space::NearestImage<Real>(box)};
   using D = hn::ScalableTag<Real>;
   const D d;
   const std::size_t lanes = hn::Lanes(d);
@@ -58,7 +61,7 @@ void list_tile(const BodyView<Real>& bodies, const PairTile& t, std::vector<Inde
     const std::size_t count = t.diagonal ? row - t.col0 : t.col1 - t.col0;
     for (std::size_t c = 0; c < count; c += lanes) {
       const std::size_t valid = count - c < lanes ? count - c : lanes;
-      const auto mask = overlaps<D>(one, load_bodies<Law>(d, bodies, t.col0 + c));
+      const auto mask = overlaps<D>(law, one, load_bodies<Law>(d, bodies, t.col0 + c));
       if (hn::AllFalse(d, mask)) continue;
       u8 bits[16] = {};
       hn::StoreMaskBits(d, mask, bits);
@@ -73,11 +76,11 @@ void list_tile(const BodyView<Real>& bodies, const PairTile& t, std::vector<Inde
 
 u64 count_f32(const BodyView<float>& bodies, const PairTile& tile) { return count_tile(bodies, tile); }
 u64 count_f64(const BodyView<double>& bodies, const PairTile& tile) { return count_tile(bodies, tile); }
-void list_f32(const BodyView<float>& bodies, const PairTile& tile, std::vector<IndexPair>& pairs) {
-  list_tile(bodies, tile, pairs);
+void list_f32(const BodyView<float>& bodies, const Box& box, const PairTile& tile, std::vector<IndexPair>& pairs) {
+  list_tile(bodies, box, tile, pairs);
 }
-void list_f64(const BodyView<double>& bodies, const PairTile& tile, std::vector<IndexPair>& pairs) {
-  list_tile(bodies, tile, pairs);
+void list_f64(const BodyView<double>& bodies, const Box& box, const PairTile& tile, std::vector<IndexPair>& pairs) {
+  list_tile(bodies, box, tile, pairs);
 }
 
 }  // namespace tri::cpu::HWY_NAMESPACE
@@ -99,12 +102,14 @@ u64 overlap_tile_count(const BodyView<double>& bodies, const PairTile& tile) {
   return HWY_DYNAMIC_DISPATCH(count_f64)(bodies, tile);
 }
 
-void overlap_tile_list(const BodyView<float>& bodies, const PairTile& tile, std::vector<IndexPair>& pairs) {
-  HWY_DYNAMIC_DISPATCH(list_f32)(bodies, tile, pairs);
+void overlap_tile_list(const BodyView<float>& bodies, const Box& box, const PairTile& tile,
+                       std::vector<IndexPair>& pairs) {
+  HWY_DYNAMIC_DISPATCH(list_f32)(bodies, box, tile, pairs);
 }
 
-void overlap_tile_list(const BodyView<double>& bodies, const PairTile& tile, std::vector<IndexPair>& pairs) {
-  HWY_DYNAMIC_DISPATCH(list_f64)(bodies, tile, pairs);
+void overlap_tile_list(const BodyView<double>& bodies, const Box& box, const PairTile& tile,
+                       std::vector<IndexPair>& pairs) {
+  HWY_DYNAMIC_DISPATCH(list_f64)(bodies, box, tile, pairs);
 }
 
 }  // namespace tri::cpu

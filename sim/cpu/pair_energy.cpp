@@ -25,12 +25,15 @@ struct EnergyTile {
                               std::size_t count, V& potential, V& virial) {
     const auto mask = hn::FirstN(D{}, count);
     const auto term = law(SimdMath<D, true>{}, row, column);
-    V dot = hn::Mul(hn::Sub(row.x, column.x), term.fx);
-    dot = hn::MulAdd(hn::Sub(row.y, column.y), term.fy, dot);
-    dot = hn::MulAdd(hn::Sub(row.z, column.z), term.fz, dot);
-    if constexpr (Law::kSums == laws::Sums::acceleration) dot = hn::Mul(dot, hn::Mul(row.m, column.m));
+    V dx = hn::Sub(row.x, column.x), dy = hn::Sub(row.y, column.y), dz = hn::Sub(row.z, column.z);
+    law_space::to_nearest(law, SimdMath<D, true>{}, dx, dy, dz);
+    const V dot = hn::MulAdd(dz, term.fz, hn::MulAdd(dy, term.fy, hn::Mul(dx, term.fx)));
+    if constexpr (Law::kSums == laws::Sums::acceleration) {
+      virial = hn::Add(virial, hn::IfThenElseZero(mask, hn::Mul(dot, hn::Mul(row.m, column.m))));
+    } else {
+      virial = hn::Add(virial, hn::IfThenElseZero(mask, dot));
+    }
     potential = hn::Add(potential, hn::IfThenElseZero(mask, term.potential));
-    virial = hn::Add(virial, hn::IfThenElseZero(mask, dot));
   }
 
   template <class Law>

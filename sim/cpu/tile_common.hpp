@@ -79,9 +79,9 @@ void with_pair_law(const ForceField& field, Args&... args) {
     case PairLaw::gravity:
       return Kernel::run(law_space::Gravity<Real>(field.gravity), args...);
     case PairLaw::lennard_jones:
-      return Kernel::run(law_space::LennardJones<Real>(field.lennard_jones), args...);
+      return Kernel::run(law_space::LennardJones<Real>(field.lennard_jones, field.box), args...);
     case PairLaw::contact:
-      return Kernel::run(law_space::Contact<Real>(field.contact), args...);
+      return Kernel::run(law_space::Contact<Real>(field.contact, field.box), args...);
     case PairLaw::none:
       return;
   }

@@ -36,7 +36,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
     check(bodies);
-    check(field);
+    check(field, largest_radius(bodies));
     use_device();
     if (config.precision == Precision::fp32) {
       return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_);

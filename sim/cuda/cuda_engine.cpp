@@ -72,7 +72,9 @@ void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& p
       enqueue_settle(stream, to, work_.body_field, segment.moves, s, segment.combine);
     }
     if (segment.moves.count > 0) enqueue_move(stream, to, work_.body_field, segment.moves, s);
-    if (segment.impulses) work_.impulses->enqueue(stream, to, work_.body_field.restitution, s);
+    if (segment.impulses) {
+      work_.impulses->enqueue(stream, to, laws::ImpulseRule<Real>(work_.field, segment.step_size), s);
+    }
   }
   enqueue_count(stream, guard_.data(), last);
 }
@@ -170,7 +172,8 @@ void CudaEngine<Real>::resume(const Launched& launched, u32 segment, u64 step) {
   const StepPlan<Real> plan = *launched.plan;  // its place goes with the graphs
   work_.impulses->grow(stream_);
   recorded_.clear();
-  work_.impulses->enqueue(stream_, arrays(), work_.body_field.restitution, segment);
+  work_.impulses->enqueue(stream_, arrays(), laws::ImpulseRule<Real>(work_.field, plan.segments.at(segment).step_size),
+                          segment);
   enqueue_plan(stream_, plan, segment + 1, false);
   next_segment_ += static_cast<u32>(plan.segments.size());
   fresh_ = plan.fresh_after;

@@ -95,6 +95,8 @@ class CudaEngine final : public Engine {
   [[noreturn]] void throw_force_fault(const char* what, u32 body, const std::string& when, u64 step);
   /// The first body whose pair sums are not finite in floating point; nothing when all are.
   std::optional<u32> first_bad_in_fast_sums();
+  /// Takes every position into the box of work_.field where that is periodic. Waits.
+  void wrap_positions();
   void download_state(std::vector<Quad<Real>>& place, std::vector<Quad<Real>>& motion) const;
 
   int device_;

@@ -24,8 +24,8 @@ u64 impulse_bytes(u64 n) {
 }
 
 template <class Real>
-Impulses<Real>::Impulses(const EngineConfig& config, u32 n, cudaStream_t stream)
-    : config_(config), n_(n), spheres_(n), count_(1), turn_(n) {
+Impulses<Real>::Impulses(const EngineConfig& config, const Box& box, u32 n, cudaStream_t stream)
+    : config_(config), image_(box), n_(n), spheres_(n), count_(1), turn_(n) {
   const KernelChoice kernel = choose_kernel(config.pair_map, n, config.pair_block, collision_tile_for(n),
                                             {kCollisionTileSmall, kCollisionTileLarge});
   block_ = kernel.block;
@@ -42,15 +42,16 @@ void Impulses<Real>::prepare(u64 capacity) {
                      "Use fewer bodies or smaller radii");
   pairs_ = DeviceBuffer<uint2>(capacity);
   const CollisionOutput out{count_.data(), nullptr, pairs_.data(), capacity};
-  search_ = tiles_ ? prepare_collision_tiles<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out)
-                   : prepare_collision_elements<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out);
+  search_ = tiles_ ? prepare_collision_tiles<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_)
+                   : prepare_collision_elements<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_);
 }
 
 template <class Real>
-void Impulses<Real>::enqueue(cudaStream_t stream, const StepArrays<Real>& arrays, Real restitution, u32 segment) {
+void Impulses<Real>::enqueue(cudaStream_t stream, const StepArrays<Real>& arrays, const laws::ImpulseRule<Real>& rule,
+                             u32 segment) {
   count_.fill_bytes(0, stream);
   search_.enqueue(stream);
-  enqueue_impulses(stream, arrays, OverlapList{count_.data(), pairs_.data(), pairs_.size(), turn_.data()}, restitution,
+  enqueue_impulses(stream, arrays, OverlapList{count_.data(), pairs_.data(), pairs_.size(), turn_.data()}, rule,
                    segment);
 }
 

@@ -17,15 +17,15 @@ template <class Real>
 class Impulses {
  public:
   /// Throws ConfigError (block, map's refusal), MemoryError (predicted), CudaError. Waits for its uploads.
-  Impulses(const EngineConfig& config, u32 n, cudaStream_t stream);
+  Impulses(const EngineConfig& config, const Box& box, u32 n, cudaStream_t stream);
 
   /// Tile side of the search in bodies.
   u32 block() const { return block_; }
   /// What the moves before must fill: StepArrays::spheres.
   Sphere<Real>* spheres() { return spheres_.data(); }
 
-  /// Finds the overlaps of spheres() and resolves them on the velocities of `arrays`. May be captured.
-  void enqueue(cudaStream_t stream, const StepArrays<Real>& arrays, Real restitution, u32 segment);
+  /// Finds the overlaps of spheres() and resolves them on the velocities and positions of `arrays`. May be captured.
+  void enqueue(cudaStream_t stream, const StepArrays<Real>& arrays, const laws::ImpulseRule<Real>& rule, u32 segment);
 
   /// Makes the list as long as the last search asks for. Waits. What was captured before is void.
   void grow(cudaStream_t stream);
@@ -34,6 +34,7 @@ class Impulses {
   void prepare(u64 capacity);
 
   EngineConfig config_;
+  laws::NearestImage<Real> image_;
   u32 n_, block_ = 0;
   bool tiles_ = false;
   DeviceBuffer<Sphere<Real>> spheres_;

@@ -1,5 +1,7 @@
 #include "sim/cuda/cuda_engine_plan.hpp"
 
+#include <cmath>
+
 #include "sim/contracts.hpp"
 
 namespace tri::cuda {
@@ -13,7 +15,7 @@ class Planner {
 
   Planner(const ForceField& field, bool fresh)
       : impulses_(field.pair == PairLaw::contact && field.contact.impulse),
-        walls_(impulses_ && field.box.boundary == Boundary::reflecting),
+        walls_(impulses_ && field.box.boundary != Boundary::open),
         stale_after_kick_(depends_on_velocity(field)),
         fresh_(fresh) {}
 
@@ -31,8 +33,9 @@ class Planner {
     }
     if (impulses_) {
       now_.impulses = true;
+      now_.step_size = dt;
       flush();
-      if (walls_) move(Kind::walls, 0);
+      if (walls_) move(Kind::walls, std::fabs(dt));
     }
     TRI_ENSURES(now_.moves.end == Moves<Real>::kNoEnd);
     begin();
@@ -98,11 +101,11 @@ BodyField<Real> body_field(const ForceField& field) {
                       has_pair_sums(field),
                       sums_are_accelerations(field.pair),
                       field.box.boundary == Boundary::reflecting && field.pair != PairLaw::contact,
-                      field.box.boundary == Boundary::reflecting && field.pair == PairLaw::contact,
+                      field.box.boundary != Boundary::open && field.pair == PairLaw::contact,
                       spring_walls<Real>(field),
                       {},
                       {},
-                      static_cast<Real>(field.contact.restitution)};
+                      laws::ImpulseRule<Real>(field, 0)};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     out.low[axis] = static_cast<Real>(field.box.low[axis]);
     out.high[axis] = static_cast<Real>(field.box.high[axis]);

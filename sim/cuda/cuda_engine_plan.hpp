@@ -16,6 +16,7 @@ struct Segment {
   bool combine = false;  ///< new accelerations at its beginning
   Moves<Real> moves = {};
   bool impulses = false;  ///< overlapping pairs are resolved at its end
+  double step_size = 0;   ///< of the step, where there are impulses
 };
 
 template <class Real>

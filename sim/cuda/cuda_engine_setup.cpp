@@ -80,6 +80,21 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
   acceleration_.fill_bytes(0, stream_);
   sums_.fill_bytes(0, stream_);
   reset_guard();
+  wrap_positions();
+}
+
+template <class Real>
+void CudaEngine<Real>::wrap_positions() {
+  const BodyField<Real>& field = work_.body_field;
+  if (!field.impulse.image.periodic) return;
+  std::vector<Quad<Real>> place = place_.download(stream_);
+  for (Quad<Real>& p : place) {
+    laws::wrap(p.a, field.low[0], field.high[0]);
+    laws::wrap(p.b, field.low[1], field.high[1]);
+    laws::wrap(p.c, field.low[2], field.high[2]);
+  }
+  place_.upload(place, stream_);
+  TRI_CUDA(cudaStreamSynchronize(stream_));
 }
 
 template <class Real>
@@ -94,7 +109,7 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
     work.config.pair_block = work.pairs->block();
   }
   if (uses_impulses(field)) {
-    work.impulses = std::make_unique<Impulses<Real>>(config, n_, stream_);
+    work.impulses = std::make_unique<Impulses<Real>>(config, field.box, n_, stream_);
     work.config.pair_block = work.impulses->block();
   }
   return work;
@@ -121,9 +136,10 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
 template <class Real>
 void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
-  check(field);
+  check(field, field.box.boundary == Boundary::periodic ? largest_radius(read()) : 0);
   // What was left to the backend is so again: another law may take other tiles.
   take(make_work(field, work_.asked));
+  wrap_positions();
 }
 
 template class CudaEngine<float>;

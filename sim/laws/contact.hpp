@@ -11,6 +11,7 @@
 ///
 /// k stiffness, c normal damping, g tangential (shear) damping. The dashpot acts as long as the spheres overlap, so it
 /// may pull just before they part; with it a head-on contact has the restitution of the damped oscillator exactly.
+/// d is to the nearest image where the box is periodic.
 /// Spheres do not spin: with g > 0 energy and angular momentum fall, momentum never does.
 ///
 /// With |d| = 0 there is no normal: the spring and the normal dashpot then give no force (the energy is still
@@ -20,6 +21,7 @@
 
 #include "../physics_params.hpp"
 #include "law_region.hpp"
+#include "nearest_image.hpp"
 #include "terms.hpp"
 #include "uses.hpp"
 
@@ -35,16 +37,19 @@ struct Contact {
   Real stiffness;
   Real damping;
   Real shear;
+  NearestImage<Real> image;
 
-  explicit Contact(const ContactParams& p)
+  explicit Contact(const ContactParams& p, const Box& box = {})
       : stiffness(static_cast<Real>(p.impulse ? 0.0 : p.stiffness)),
         damping(static_cast<Real>(p.impulse ? 0.0 : p.damping)),
-        shear(static_cast<Real>(p.impulse ? 0.0 : p.shear)) {}
+        shear(static_cast<Real>(p.impulse ? 0.0 : p.shear)),
+        image(box) {}
 
   /// The term of the pair (i, j), i != j. M is the arithmetic, V its number type.
   template <class M, class V = typename M::Value>
   TRI_HD TRI_INLINE PairTerm<V> operator()(M, const Body<V>& i, const Body<V>& j) const {
-    const V dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
+    V dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
+    image(M{}, dx, dy, dz);
     const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));
     const V reach = i.r + j.r;
     // Not |d| against reach: the square decides alike for spheres that only touch, and costs no root.

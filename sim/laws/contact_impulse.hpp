@@ -3,23 +3,50 @@
 ///
 ///     v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2)     along the normal; tangential components stay,
 ///
-/// with the restitution e in [0, 1]: e = 1 elastic, e = 0 no rebound. Pairs that part already are left alone, so no
-/// contact is resolved twice. Momentum is conserved, energy never grows. Positions are not touched: spheres that
-/// overlap while parting move apart by themselves.
+/// with the restitution e in [0, 1]: e = 1 elastic, e = 0 no rebound. Pairs that part already keep their velocities.
+/// Momentum is conserved, kinetic energy never grows.
+///
+/// Resting contact. In a field every step presses a pile together, and velocities alone never undo that: it would sink
+/// into itself and through the floor. So whatever part of an overlap the parting velocity will not undo within the next
+/// step is lessened by a fifth, by moving the two apart along the normal, the lighter one farther, as their masses have
+/// it. (Baumgarte 1972 as a projection of positions, which gives no velocity.) After a bounce the parting undoes
+/// all of it, as spheres that met within a step cannot overlap by more than they came: a gas is not touched.
 ///
 /// The order of resolution. A body may touch several others, and each resolution changes what the next one sees, so the
 /// answer depends on the order. It is fixed, to be the same on every backend, map and tile side: once at the end of
 /// every step all pairs (i, j), i > j, that overlap then (laws/overlap.hpp) are resolved one after another, sorted by i
-/// and then j, each with the velocities that the ones before have left; after them the walls, body by body, x, y, z.
-/// One sweep a step; chains of contacts carry a shock on by one body or more a step.
+/// and then j, each with the velocities and positions that the ones before have left; after them the walls, body by
+/// body, x, y, z. One sweep a step; chains of contacts carry a shock on by one body or more a step.
 ///
 /// Plain scalar code for host and device. A body of zero mass is pushed and does not push; two of them exchange as
 /// equal masses do.
 
 #include "../physics_params.hpp"
 #include "../platform.hpp"
+#include "nearest_image.hpp"
+#include "scalar_math.hpp"
+#include "terms.hpp"
+#include "wall.hpp"
 
 namespace tri::laws {
+
+/// What the resolution of a step depends on.
+template <class Real>
+struct ImpulseRule {
+  Real restitution = 1;
+  Real step = 0;  ///< |dt|: parting * step is what a pair gains by itself
+  NearestImage<Real> image;
+
+  ImpulseRule() = default;
+  ImpulseRule(const ForceField& field, double dt)
+      : restitution(static_cast<Real>(field.contact.restitution)),
+        step(static_cast<Real>(dt < 0 ? -dt : dt)),
+        image(field.box) {}
+};
+
+/// The part of a lasting overlap that one step takes away. Less leaves a pile softer, more makes one push shake the
+/// next.
+inline constexpr double kPushedApart = 0.2;
 
 /// What an impulse does to the two velocities: v_i += (ax, ay, az), v_j += (bx, by, bz).
 template <class Real>
@@ -29,7 +56,7 @@ struct VelocityChange {
   bool approaching = false;  ///< false: nothing changes
 };
 
-/// Resolution of one overlapping pair: (dx, dy, dz) = r_j - r_i, (ux, uy, uz) = v_j - v_i. With d = 0 there is no
+/// The impulse of one overlapping pair: (dx, dy, dz) = r_j - r_i, (ux, uy, uz) = v_j - v_i. With d = 0 there is no
 /// normal and nothing changes.
 template <class Real>
 TRI_HD TRI_INLINE VelocityChange<Real> resolve_contact(Real dx, Real dy, Real dz, Real ux, Real uy, Real uz, Real mi,
@@ -62,20 +89,60 @@ TRI_HD TRI_INLINE Real resolve_wall(Real x, Real v, Real radius, Real low, Real 
   return v;
 }
 
-/// The sequential rule for one precision, over arrays of a backend: `pairs` are the overlapping (i, j), sorted. State
-/// gives x, y, z, vx, vy, vz, m as indexable arrays; velocities change in place. Returns how many pairs approached.
-template <class Real, class State, class Pairs>
-u64 resolve_in_order(State& s, const Pairs& pairs, Real restitution) {
-  u64 resolved = 0;
-  for (const auto& [i, j] : pairs) {
-    const auto c = resolve_contact<Real>(s.x[j] - s.x[i], s.y[j] - s.y[i], s.z[j] - s.z[i], s.vx[j] - s.vx[i],
-                                         s.vy[j] - s.vy[i], s.vz[j] - s.vz[i], s.m[i], s.m[j], restitution);
-    if (!c.approaching) continue;
-    s.vx[i] += c.ax, s.vy[i] += c.ay, s.vz[i] += c.az;
-    s.vx[j] += c.bx, s.vy[j] += c.by, s.vz[j] += c.bz;
-    ++resolved;
+/// Impulse and push of one overlapping pair, which changes velocities and positions of both. Returns whether it
+/// approached.
+template <class Real>
+TRI_HD TRI_INLINE bool resolve_pair(const ImpulseRule<Real>& rule, Body<Real>& i, Body<Real>& j) {
+  Real dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
+  rule.image(ScalarMath<Real>{}, dx, dy, dz);
+  const auto c = resolve_contact<Real>(dx, dy, dz, j.vx - i.vx, j.vy - i.vy, j.vz - i.vz, i.m, j.m, rule.restitution);
+  if (c.approaching) {
+    i.vx += c.ax, i.vy += c.ay, i.vz += c.az;
+    j.vx += c.bx, j.vy += c.by, j.vz += c.bz;
   }
-  return resolved;
+  const Real distance = std::sqrt(dx * dx + dy * dy + dz * dz);
+  if (!(distance > Real(0))) return c.approaching;
+  const Real parting = (dx * (j.vx - i.vx) + dy * (j.vy - i.vy) + dz * (j.vz - i.vz)) / distance;
+  const Real lasting = (i.r + j.r) - distance - parting * rule.step;
+  if (!(lasting > Real(0))) return c.approaching;
+  const Real total = i.m + j.m, push = Real(kPushedApart) * lasting / distance;
+  const Real of_i = push * (total > Real(0) ? j.m / total : Real(0.5));
+  const Real of_j = push * (total > Real(0) ? i.m / total : Real(0.5));
+  i.x -= of_i * dx, i.y -= of_i * dy, i.z -= of_i * dz;
+  j.x += of_j * dx, j.y += of_j * dy, j.z += of_j * dz;
+  return c.approaching;
+}
+
+/// Impulse and push of the walls along one axis on a body of this radius; under periodic walls a centre that was pushed
+/// out comes in on the other side.
+template <class Real>
+TRI_HD TRI_INLINE void meet_walls(const ImpulseRule<Real>& rule, Real& x, Real& v, Real radius, Real low, Real high) {
+  if (rule.image.periodic) return wrap(x, low, high);
+  v = resolve_wall(x, v, radius, low, high, rule.restitution);
+  const Real below = (low + radius - x) - v * rule.step, above = (x + radius - high) + v * rule.step;
+  if (below > Real(0)) x += Real(kPushedApart) * below;
+  if (above > Real(0)) x -= Real(kPushedApart) * above;
+}
+
+/// The sequential rule for one precision, over arrays of a backend: `pairs` are the overlapping (i, j), sorted. State
+/// gives x, y, z, vx, vy, vz, m, r as indexable arrays; velocities and positions change in place. Returns how many
+/// pairs approached.
+template <class Real, class State, class Pairs>
+u64 resolve_in_order(State& s, const Pairs& pairs, const ImpulseRule<Real>& rule) {
+  const auto get = [&s](u32 i) {
+    return Body<Real>{s.x[i], s.y[i], s.z[i], s.m[i], s.r[i], s.vx[i], s.vy[i], s.vz[i]};
+  };
+  const auto put = [&s](u32 i, const Body<Real>& b) {
+    s.x[i] = b.x, s.y[i] = b.y, s.z[i] = b.z;
+    s.vx[i] = b.vx, s.vy[i] = b.vy, s.vz[i] = b.vz;
+  };
+  u64 approached = 0;
+  for (const auto& [i, j] : pairs) {
+    Body<Real> a = get(i), b = get(j);
+    approached += resolve_pair(rule, a, b);
+    put(i, a), put(j, b);
+  }
+  return approached;
 }
 
 }  // namespace tri::laws

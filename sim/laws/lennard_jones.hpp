@@ -10,7 +10,8 @@
 ///     F_i  = -24 eps [2 (s/r)^12 - (s/r)^6] d / r^2,   d = r_j - r_i
 ///
 /// U_shift = U(cutoff) when `shifted`, else 0: the force is the same, and the energy then has no step. Reduced units
-/// by default (eps = s = 1). The well is deepest, -eps, at r = 2^(1/6) s.
+/// by default (eps = s = 1). d is to the nearest image where the box is periodic. The well is deepest, -eps, at r =
+/// 2^(1/6) s.
 ///
 /// Range: float32 holds (s/r)^12 down to r = 7e-4 s. Nearer, and at r = 0, the term is infinite or not a number: the
 /// backends' NaN guard names the bodies.
@@ -19,6 +20,7 @@
 
 #include "../physics_params.hpp"
 #include "law_region.hpp"
+#include "nearest_image.hpp"
 #include "terms.hpp"
 #include "uses.hpp"
 
@@ -35,17 +37,20 @@ struct LennardJones {
   Real epsilon4;  ///< 4 eps
   Real cutoff2;   ///< the largest number when there is none
   Real shift;     ///< U(cutoff), or 0
+  NearestImage<Real> image;
 
-  explicit LennardJones(const LennardJonesParams& p)
+  explicit LennardJones(const LennardJonesParams& p, const Box& box = {})
       : sigma2(static_cast<Real>(p.sigma * p.sigma)),
         epsilon4(static_cast<Real>(4.0 * p.epsilon)),
         cutoff2(p.cutoff > 0 ? static_cast<Real>(p.cutoff * p.cutoff) : std::numeric_limits<Real>::max()),
-        shift(static_cast<Real>(energy_at_cutoff(p))) {}
+        shift(static_cast<Real>(energy_at_cutoff(p))),
+        image(box) {}
 
   /// The term of the pair (i, j), i != j. M is the arithmetic, V its number type.
   template <class M, class V = typename M::Value>
   TRI_HD TRI_INLINE PairTerm<V> operator()(M, const Body<V>& i, const Body<V>& j) const {
-    const V dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
+    V dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
+    image(M{}, dx, dy, dz);
     const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));
     const V inv2 = M::reciprocal(r2);
     const V s2 = M::set(sigma2) * inv2;
@@ -59,7 +64,7 @@ struct LennardJones {
     return {s * dx, s * dy, s * dz, energy};
   }
 
-  /// The term over d, for backends that fold the products with dx, dy, dz into their sums.
+  /// The term over d, for backends that fold the products with dx, dy, dz into their sums. d is to the nearest image.
   template <class M, class V = typename M::Value>
   TRI_HD TRI_INLINE V strength(M, V dx, V dy, V dz) const {
     const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));

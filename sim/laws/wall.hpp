@@ -12,6 +12,8 @@
 /// Mirrors (any other law). The centre that left the box in a drift continues on the reflected path, as often as the
 /// walls are met; the velocity turns with every reflection. Exact for free flight: x and v are what the unfolded
 /// motion gives. Radii play no part.
+///
+/// Periodic walls. The centre that left the box comes in on the other side, velocities stay; see wrap().
 
 #include "../physics_params.hpp"
 #include "../platform.hpp"
@@ -87,6 +89,24 @@ TRI_HD TRI_INLINE void mirror(Real& x, Real& v, Real low, Real high) {
   }
   x = x < low ? low : (x > high ? high : x);
   if (backwards) v = -v;
+}
+
+/// Takes one coordinate into [low, high), low < high, by whole sides. A NaN or an infinity does not become finite; a
+/// position that lies there comes back bit for bit.
+template <class Real>
+TRI_HD TRI_INLINE void wrap(Real& x, Real low, Real high) {
+  if (!(x < low) && !(x >= high)) return;
+  const Real length = high - low;
+  // One side, by far the most common, without the division's rounding.
+  if (x < low && x >= low - length) {
+    x += length;
+  } else if (x >= high && x < high + length) {
+    x -= length;
+  } else {
+    x -= length * std::floor((x - low) / length);
+  }
+  // What rounding put on or beyond a wall is on the wall.
+  if (x >= high || x < low) x = low;
 }
 
 }  // namespace tri::laws

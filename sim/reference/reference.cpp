@@ -9,7 +9,26 @@
 
 namespace tri {
 namespace reference_detail {
+
+/// From i to j; to the nearest image of j where the box is periodic.
+Vec3 between(const Bodies& b, const Box& box, std::size_t i, std::size_t j) {
+  Vec3 d = position(b, j) - position(b, i);
+  if (box.boundary != Boundary::periodic) return d;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double side = box.high[axis] - box.low[axis];
+    d[axis] -= side * std::round(d[axis] / side);
+  }
+  return d;
+}
+
 namespace {
+
+/// Equal and opposite forces on i and j, d apart.
+void add_force(Sums& sums, std::size_t i, std::size_t j, const Vec3& d, const Vec3& on_i) {
+  sums.force[i] = sums.force[i] + on_i;
+  sums.force[j] = sums.force[j] - on_i;
+  sums.pair_virial -= dot(d, on_i);
+}
 
 /// a_i = G m_j d / (d^2 + eps^2)^(3/2), and the like for j; U = -G m_i m_j / (d^2 + eps^2)^(1/2).
 void add_gravity(const Bodies& b, const GravityParams& p, std::size_t i, std::size_t j, Sums& sums) {
@@ -26,20 +45,16 @@ double lennard_jones_energy(const LennardJonesParams& p, double r) {
 }
 
 /// U'(r) = -(24 eps / r) [2 (s/r)^12 - (s/r)^6]; the force on i is U'(r) d / r.
-void add_lennard_jones(const Bodies& b, const LennardJonesParams& p, std::size_t i, std::size_t j, Sums& sums) {
-  const Vec3 d = position(b, j) - position(b, i);
+void add_lennard_jones(const LennardJonesParams& p, const Vec3& d, std::size_t i, std::size_t j, Sums& sums) {
   const double r = std::sqrt(dot(d, d));
   if (p.cutoff > 0 && r >= p.cutoff) return;
   const double slope = -(24.0 * p.epsilon / r) * (2.0 * std::pow(p.sigma / r, 12) - std::pow(p.sigma / r, 6));
-  const Vec3 on_i = (slope / r) * d;
-  sums.force[i] = sums.force[i] + on_i;
-  sums.force[j] = sums.force[j] - on_i;
+  add_force(sums, i, j, d, (slope / r) * d);
   sums.pair_potential += lennard_jones_energy(p, r) - (p.shifted ? lennard_jones_energy(p, p.cutoff) : 0.0);
 }
 
 /// Spring and dashpot along the normal, dashpot across it.
-void add_contact(const Bodies& b, const ContactParams& p, std::size_t i, std::size_t j, Sums& sums) {
-  const Vec3 d = position(b, j) - position(b, i);
+void add_contact(const Bodies& b, const ContactParams& p, const Vec3& d, std::size_t i, std::size_t j, Sums& sums) {
   const double distance = std::sqrt(dot(d, d));
   const double overlap = b.r[i] + b.r[j] - distance;
   if (!(overlap > 0)) return;
@@ -47,9 +62,7 @@ void add_contact(const Bodies& b, const ContactParams& p, std::size_t i, std::si
   const Vec3 relative = velocity(b, j) - velocity(b, i);
   const double parting = dot(relative, normal);
   const Vec3 tangential = relative - parting * normal;
-  const Vec3 on_i = (p.damping * parting - p.stiffness * overlap) * normal + p.shear * tangential;
-  sums.force[i] = sums.force[i] + on_i;
-  sums.force[j] = sums.force[j] - on_i;
+  add_force(sums, i, j, d, (p.damping * parting - p.stiffness * overlap) * normal + p.shear * tangential);
   sums.pair_potential += 0.5 * p.stiffness * overlap * overlap;
 }
 
@@ -110,8 +123,10 @@ Sums sum_all(const Bodies& bodies, const ForceField& field) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (field.pair == PairLaw::gravity) add_gravity(bodies, field.gravity, i, j, sums);
-      if (field.pair == PairLaw::lennard_jones) add_lennard_jones(bodies, field.lennard_jones, i, j, sums);
-      if (springs) add_contact(bodies, field.contact, i, j, sums);
+      if (field.pair == PairLaw::lennard_jones) {
+        add_lennard_jones(field.lennard_jones, between(bodies, field.box, i, j), i, j, sums);
+      }
+      if (springs) add_contact(bodies, field.contact, between(bodies, field.box, i, j), i, j, sums);
       if (field.triple != TripleLaw::axilrod_teller) continue;
       for (std::size_t k = 0; k < j; ++k) add_axilrod_teller(bodies, field.axilrod_teller.nu, i, j, k, sums);
     }
@@ -132,6 +147,8 @@ ReferenceForces reference_forces(const Bodies& bodies, const ForceField& field) 
     result.fx.push_back(total[0]), result.fy.push_back(total[1]), result.fz.push_back(total[2]);
     result.virial += dot(position(bodies, i), of_laws);
   }
+  // Where space repeats there is no one place of a body to take r.F at.
+  if (field.box.boundary == Boundary::periodic) result.virial = sums.pair_virial;
   result.triple_potential = sums.triple_potential;
   result.potential = sums.pair_potential + sums.triple_potential + sums.wall_potential;
   return result;
@@ -157,12 +174,12 @@ std::vector<double> reference_distances(const PointSet& points, DistanceLayout l
   return result;
 }
 
-std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& b) {
+std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& b, const Box& box) {
   using namespace reference_detail;
   std::vector<std::pair<u32, u32>> pairs;
   for (std::size_t i = 0; i < b.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const Vec3 d = position(b, j) - position(b, i);
+      const Vec3 d = between(b, box, i, j);
       const double reach = b.r[i] + b.r[j];
       // On the squares, as the definition of touching is elsewhere: a root's rounding must not decide.
       if (dot(d, d) <= reach * reach) pairs.emplace_back(static_cast<u32>(i), static_cast<u32>(j));

@@ -27,7 +27,8 @@ ReferenceForces reference_forces(const Bodies& bodies, const ForceField& field);
 /// Euclidean distances in the layout's order (see DistanceLayout).
 std::vector<double> reference_distances(const PointSet& points, DistanceLayout layout);
 
-/// Pairs (i, j), i > j, of spheres that overlap or touch, |d| <= r_i + r_j; sorted.
-std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& bodies);
+/// Pairs (i, j), i > j, of spheres that overlap or touch, |d| <= r_i + r_j; sorted. Of the box only periodic walls
+/// count.
+std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& bodies, const Box& box = {});
 
 }  // namespace tri

@@ -35,34 +35,58 @@ void mirror_all(Bodies& b, const Box& box) {
   }
 }
 
-/// v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2) along the normal, if the two approach.
-void collide(Bodies& b, std::size_t i, std::size_t j, double e) {
-  const Vec3 d = position(b, j) - position(b, i);
+/// Takes whole sides off or adds them until every centre lies in [low, high).
+void wrap_all(Bodies& b, const Box& box) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    Vec3 r = position(b, i);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double side = box.high[axis] - box.low[axis];
+      while (r[axis] < box.low[axis]) r[axis] += side;
+      while (r[axis] >= box.high[axis]) r[axis] -= side;
+    }
+    set_position(b, i, r);
+  }
+}
+
+/// v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2) along the normal, if the two approach. A fifth of what is left of
+/// the overlap after another step of parting is shared out as a shift, inversely to the masses.
+void collide(Bodies& b, const ForceField& field, std::size_t i, std::size_t j, double dt) {
+  const Vec3 d = between(b, field.box, i, j);
   const double distance = std::sqrt(dot(d, d));
   if (!(distance > 0)) return;
   const Vec3 normal = (1.0 / distance) * d;
   const double v1 = dot(velocity(b, i), normal), v2 = dot(velocity(b, j), normal);
-  if (!(v2 - v1 < 0)) return;
   double m1 = b.m[i], m2 = b.m[j];
   if (m1 + m2 == 0) m1 = m2 = 1.0;
-  const double after1 = ((m1 - e * m2) * v1 + (1.0 + e) * m2 * v2) / (m1 + m2);
-  const double after2 = ((m2 - e * m1) * v2 + (1.0 + e) * m1 * v1) / (m1 + m2);
-  set_velocity(b, i, velocity(b, i) + (after1 - v1) * normal);
-  set_velocity(b, j, velocity(b, j) + (after2 - v2) * normal);
+  double after1 = v1, after2 = v2;
+  if (v2 - v1 < 0) {
+    const double e = field.contact.restitution;
+    after1 = ((m1 - e * m2) * v1 + (1.0 + e) * m2 * v2) / (m1 + m2);
+    after2 = ((m2 - e * m1) * v2 + (1.0 + e) * m1 * v1) / (m1 + m2);
+    set_velocity(b, i, velocity(b, i) + (after1 - v1) * normal);
+    set_velocity(b, j, velocity(b, j) + (after2 - v2) * normal);
+  }
+  const double left = b.r[i] + b.r[j] - distance - (after2 - after1) * std::fabs(dt);
+  if (!(left > 0)) return;
+  set_position(b, i, position(b, i) - (0.2 * left * m2 / (m1 + m2)) * normal);
+  set_position(b, j, position(b, j) + (0.2 * left * m1 / (m1 + m2)) * normal);
 }
 
-void resolve_impulses(Bodies& b, const ForceField& field) {
+void resolve_impulses(Bodies& b, const ForceField& field, double dt) {
   const double e = field.contact.restitution;
-  for (const auto& [i, j] : reference_collisions(b)) collide(b, i, j, e);
+  for (const auto& [i, j] : reference_collisions(b, field.box)) collide(b, field, i, j, dt);
+  if (field.box.boundary == Boundary::periodic) wrap_all(b, field.box);
   if (field.box.boundary != Boundary::reflecting) return;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    Vec3 v = velocity(b, i);
-    const Vec3 r = position(b, i);
+    Vec3 v = velocity(b, i), r = position(b, i);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (r[axis] - b.r[i] <= field.box.low[axis] && v[axis] < 0) v[axis] *= -e;
-      if (r[axis] + b.r[i] >= field.box.high[axis] && v[axis] > 0) v[axis] *= -e;
+      const double low = field.box.low[axis] + b.r[i] - r[axis], high = r[axis] + b.r[i] - field.box.high[axis];
+      if (low >= 0 && v[axis] < 0) v[axis] *= -e;
+      if (high >= 0 && v[axis] > 0) v[axis] *= -e;
+      const double away = v[axis] * std::fabs(dt);
+      r[axis] += 0.2 * std::fmax(0.0, low - away) - 0.2 * std::fmax(0.0, high + away);
     }
-    set_velocity(b, i, v);
+    set_velocity(b, i, v), set_position(b, i, r);
   }
 }
 
@@ -81,6 +105,7 @@ void reference_advance(Bodies& bodies, const ForceField& field, Integrator integ
   const bool mirrors = !contact && field.box.boundary == Boundary::reflecting;
   const bool impulses = contact && field.contact.impulse;
   const bool velocity_matters = contact && !impulses && (field.contact.damping > 0 || field.contact.shear > 0);
+  if (field.box.boundary == Boundary::periodic) wrap_all(bodies, field.box);
   std::vector<Vec3> a;
   bool fresh = false;  // whether `a` belongs to the present positions
   for (u64 step = 0; step < steps; ++step) {
@@ -88,6 +113,7 @@ void reference_advance(Bodies& bodies, const ForceField& field, Integrator integ
       if (stage.kind == Stage::Kind::drift) {
         drift(bodies, stage.fraction * dt);
         if (mirrors) mirror_all(bodies, field.box);
+        if (field.box.boundary == Boundary::periodic) wrap_all(bodies, field.box);
         fresh = false;
       } else {
         if (!fresh || velocity_matters) a = accelerations(bodies, field);
@@ -95,7 +121,10 @@ void reference_advance(Bodies& bodies, const ForceField& field, Integrator integ
         kick(bodies, a, stage.fraction * dt);
       }
     }
-    if (impulses) resolve_impulses(bodies, field);
+    if (impulses) {
+      resolve_impulses(bodies, field, dt);
+      fresh = false;
+    }
   }
 }
 

@@ -10,8 +10,9 @@ namespace tri {
 /// Takes `steps` steps of dt (dt < 0 runs backwards), forces by reference_forces() plus the uniform field.
 ///
 /// Forces that depend on velocity (a dashpot) are taken at the velocities that stand when the kick begins.
-/// Reflecting walls without a contact law are mirrors, applied after every drift. Contacts by impulse are resolved
-/// once, at the end of each step: overlapping pairs in sorted order, then the walls (see laws/contact_impulse.hpp).
+/// Reflecting walls without a contact law are mirrors, applied after every drift; so is what periodic walls do to
+/// positions. Contacts by impulse are resolved once, at the end of each step: overlapping pairs in sorted order, then
+/// the walls (see laws/contact_impulse.hpp).
 /// Bodies of zero mass move under accelerations only: they feel gravity and the uniform field, no other force.
 void reference_advance(Bodies& bodies, const ForceField& field, Integrator integrator, double dt, u64 steps);
 

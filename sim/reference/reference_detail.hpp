@@ -16,9 +16,13 @@ struct Sums {
   std::vector<Vec3> force;         ///< [n] of laws that give forces: pairs and triples
   std::vector<Vec3> wall_force;    ///< [n] of the walls' springs
   double pair_potential = 0;
+  double pair_virial = 0;  ///< of laws that give forces, by pairs
   double triple_potential = 0;
   double wall_potential = 0;
 };
+
+/// From i to j; to the nearest image of j where the box is periodic.
+Vec3 between(const Bodies& b, const Box& box, std::size_t i, std::size_t j);
 
 Sums sum_all(const Bodies& bodies, const ForceField& field);
 

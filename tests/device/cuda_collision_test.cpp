@@ -32,7 +32,7 @@ Contacts contacts_of(const std::vector<cuda::Sphere<Real>>& spheres, u32 dimensi
   };
   for (u32 i = 0; i < n; ++i) {
     for (u32 j = 0; j < i; ++j) {
-      if (!laws::Overlap{}(laws::ScalarMath<Real>{}, body(spheres[i]), body(spheres[j]))) continue;
+      if (!laws::Overlap<Real>{}(laws::ScalarMath<Real>{}, body(spheres[i]), body(spheres[j]))) continue;
       found.pairs.emplace_back(i, j);
       ++found.per_body[i], ++found.per_body[j];
     }

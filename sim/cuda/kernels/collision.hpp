@@ -3,6 +3,7 @@
 /// sim/laws/overlap.hpp decides it, whatever the map.
 
 #include "sim/cuda/kernels/prepared.hpp"
+#include "sim/laws/nearest_image.hpp"
 #include "sim/maps/map_ids.hpp"
 
 namespace tri::cuda {
@@ -28,10 +29,10 @@ inline constexpr u32 kCollisionTileSmall = 128;
 /// The faster one for n bodies. (Measured on an H200: level at 131,072.)
 constexpr u32 collision_tile_for(u64 n) { return n < 131072 ? kCollisionTileSmall : kCollisionTileLarge; }
 
-/// The fast kernel on any block-space map. tile: one of the two above.
+/// The fast kernel on any block-space map. tile: one of the two above. image: of the box, in 3-D.
 template <class Real>
 Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
-                                 const CollisionOutput& out);
+                                 const CollisionOutput& out, const laws::NearestImage<Real>& image = {});
 
 /// The same kernel in 3-D compiled for the map lambda alone: what choosing the map at run time costs.
 Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres, const CollisionOutput& out);
@@ -39,6 +40,6 @@ Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* sp
 /// The papers' kernel: one thread a pair, rho x rho threads a block, rho 1..32, shared-memory tiles in block space.
 template <class Real>
 Prepared prepare_collision_elements(TriangleMapId map, u32 n, u32 rho, u32 dimensions, const Sphere<Real>* spheres,
-                                    const CollisionOutput& out);
+                                    const CollisionOutput& out, const laws::NearestImage<Real>& image = {});
 
 }  // namespace tri::cuda

@@ -24,29 +24,40 @@ namespace {
 
 constexpr u32 kChunk = 8;
 
-/// 1 when the pair is surely apart, else 0.
-template <u32 kDimensions>
-__device__ __forceinline__ u32 apart(const Sphere<float>& a, const Sphere<float>& b) {
-  const float dx = a.x - b.x, s = a.r + b.r;
-  float gap = s * s;
+__device__ __forceinline__ float minus_square(float d, float gap) { return fmaf(-d, d, gap); }
+__device__ __forceinline__ double minus_square(double d, double gap) { return fma(-d, d, gap); }
+__device__ __forceinline__ u32 sign_of(float gap) { return __float_as_uint(gap) >> 31; }
+__device__ __forceinline__ u32 sign_of(double gap) { return static_cast<u32>(__double2hiint(gap)) >> 31; }
+
+/// 1 when the pair is surely apart, else 0. Under periodic walls the differences are those of the law's own test, bit
+/// for bit, so that the widened radii cover the same roundings.
+template <u32 kDimensions, bool kPeriodic, class Real>
+__device__ __forceinline__ u32 apart(const Sphere<Real>& a, const Sphere<Real>& b,
+                                     const laws::NearestImage<Real>& image) {
+  Real dx = a.x - b.x;
+  const Real s = a.r + b.r;
+  Real gap = s * s;
   if constexpr (kDimensions == 3) {
-    const float dy = a.y - b.y, dz = a.z - b.z;
-    gap = fmaf(-dz, dz, gap);
-    gap = fmaf(-dy, dy, gap);
+    Real dy = a.y - b.y, dz = a.z - b.z;
+    if constexpr (kPeriodic) image(laws::ScalarMath<Real>{}, dx, dy, dz);
+    gap = minus_square(dz, gap);
+    gap = minus_square(dy, gap);
   }
-  return __float_as_uint(fmaf(-dx, dx, gap)) >> 31;
+  return sign_of(minus_square(dx, gap));
 }
 
-template <u32 kDimensions>
-__device__ __forceinline__ u32 apart(const Sphere<double>& a, const Sphere<double>& b) {
-  const double dx = a.x - b.x, s = a.r + b.r;
-  double gap = s * s;
-  if constexpr (kDimensions == 3) {
-    const double dy = a.y - b.y, dz = a.z - b.z;
-    gap = fma(-dz, dz, gap);
-    gap = fma(-dy, dy, gap);
+/// How many of the pairs of a thread's rows with a chunk of columns are surely apart.
+template <u32 kDimensions, bool kPeriodic, u32 kRows, class Real>
+__device__ __forceinline__ u32 misses_of(const Sphere<Real> (&row)[kRows], const Sphere<Real>* column,
+                                         const laws::NearestImage<Real>& image) {
+  u32 misses = 0;
+#pragma unroll
+  for (u32 d = 0; d < kChunk; ++d) {
+    const Sphere<Real> other = column[d];
+#pragma unroll
+    for (u32 k = 0; k < kRows; ++k) misses += apart<kDimensions, kPeriodic>(row[k], other, image);
   }
-  return static_cast<u32>(__double2hiint(fma(-dx, dx, gap))) >> 31;
+  return misses;
 }
 
 /// A sphere of the tile for the filter; beyond n one that is apart from everything (two of them never meet: rows and
@@ -63,7 +74,8 @@ __device__ __forceinline__ Sphere<Real> widened(const Sphere<Real>* spheres, u32
 template <class Real, u32 kDimensions, u32 kRows, u32 kThreads, class Map>
 __global__ void __launch_bounds__(kThreads)
     collision_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
-                          const Sphere<Real>* __restrict__ spheres, const CollisionOutput out) {
+                          const Sphere<Real>* __restrict__ spheres, const CollisionOutput out,
+                          const laws::NearestImage<Real> image) {
   constexpr u32 kTile = kRows * kThreads;
   __shared__ Sphere<Real> column[kTile];
   for (auto tiles = map.begin(block_position(piece)); tiles.valid(); tiles.next()) {
@@ -76,18 +88,17 @@ __global__ void __launch_bounds__(kThreads)
     }
     __syncthreads();
     for (u32 c = 0; c < kTile; c += kChunk) {
-      u32 misses = 0;
-#pragma unroll
-      for (u32 d = 0; d < kChunk; ++d) {
-        const Sphere<Real> other = column[c + d];
-#pragma unroll
-        for (u32 k = 0; k < kRows; ++k) misses += apart<kDimensions>(row[k], other);
+      u32 misses;
+      if (kDimensions == 3 && image.periodic) {
+        misses = misses_of<kDimensions, true>(row, column + c, image);
+      } else {
+        misses = misses_of<kDimensions, false>(row, column + c, image);
       }
       if (misses == kRows * kChunk) continue;
       for (u32 d = 0; d < kChunk; ++d) {
         for (u32 k = 0; k < kRows; ++k) {
           const u32 i = i0 + k * kThreads, j = j0 + c + d;
-          if (i < n && j < i && touches<kDimensions>(spheres[i], spheres[j])) record(out, i, j);
+          if (i < n && j < i && touches<kDimensions>(spheres[i], spheres[j], image)) record(out, i, j);
         }
       }
     }
@@ -96,7 +107,8 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <class Real, u32 kDimensions, u32 kRows, u32 kThreads>
-Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const CollisionOutput& out) {
+Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const CollisionOutput& out,
+                 const laws::NearestImage<Real>& image) {
   Prepared prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRows * kThreads));
   const u32 workers =
@@ -105,9 +117,9 @@ Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const Col
     const std::vector<GridPiece> pieces = grid_pieces(map, kThreads);
     fill_counts(prepared, map, pieces.size());
     with_kernel_map(id, map, [&](const auto& in_kernel) {
-      prepared.launch = [in_kernel, owner, pieces, n, spheres, out](cudaStream_t stream, u32 k) {
+      prepared.launch = [in_kernel, owner, pieces, n, spheres, out, image](cudaStream_t stream, u32 k) {
         collision_tile_kernel<Real, kDimensions, kRows, kThreads>
-            <<<grid_of(pieces[k]), kThreads, 0, stream>>>(in_kernel, pieces[k], n, spheres, out);
+            <<<grid_of(pieces[k]), kThreads, 0, stream>>>(in_kernel, pieces[k], n, spheres, out, image);
         check_launch("collision tiles");
       };
     });
@@ -125,7 +137,7 @@ Prepared prepare_alone(u32 n, const Sphere<float>* spheres, const CollisionOutpu
   fill_counts(prepared, map, pieces.size());
   prepared.launch = [map, pieces, n, spheres, out](cudaStream_t stream, u32 k) {
     collision_tile_kernel<float, 3, kRows, kThreads>
-        <<<grid_of(pieces[k]), kThreads, 0, stream>>>(map, pieces[k], n, spheres, out);
+        <<<grid_of(pieces[k]), kThreads, 0, stream>>>(map, pieces[k], n, spheres, out, {});
     check_launch("collision tiles of one map");
   };
   return prepared;
@@ -140,18 +152,20 @@ Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* sp
 
 template <class Real>
 Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
-                                 const CollisionOutput& out) {
+                                 const CollisionOutput& out, const laws::NearestImage<Real>& image) {
   TRI_EXPECTS(dimensions == 1 || dimensions == 3);
   TRI_EXPECTS(tile == kCollisionTileLarge || tile == kCollisionTileSmall);
   if (tile == kCollisionTileSmall) {
-    return dimensions == 1 ? prepare<Real, 1, 4, 32>(map, n, spheres, out)
-                           : prepare<Real, 3, 4, 32>(map, n, spheres, out);
+    return dimensions == 1 ? prepare<Real, 1, 4, 32>(map, n, spheres, out, image)
+                           : prepare<Real, 3, 4, 32>(map, n, spheres, out, image);
   }
-  return dimensions == 1 ? prepare<Real, 1, 8, 64>(map, n, spheres, out)
-                         : prepare<Real, 3, 8, 64>(map, n, spheres, out);
+  return dimensions == 1 ? prepare<Real, 1, 8, 64>(map, n, spheres, out, image)
+                         : prepare<Real, 3, 8, 64>(map, n, spheres, out, image);
 }
 
-template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<float>*, const CollisionOutput&);
-template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<double>*, const CollisionOutput&);
+template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<float>*, const CollisionOutput&,
+                                          const laws::NearestImage<float>&);
+template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<double>*, const CollisionOutput&,
+                                          const laws::NearestImage<double>&);
 
 }  // namespace tri::cuda

@@ -59,11 +59,12 @@ PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u3
     case PairLaw::gravity:
       return prepare_law<laws::Gravity<Real>, Real>(laws::Gravity<Real>(field.gravity), map, n, tiling, accumulate);
     case PairLaw::lennard_jones:
-      return prepare_law<laws::LennardJones<Real>, Real>(laws::LennardJones<Real>(field.lennard_jones), map, n, tiling,
-                                                         accumulate);
+      return prepare_law<laws::LennardJones<Real>, Real>(laws::LennardJones<Real>(field.lennard_jones, field.box), map,
+                                                         n, tiling, accumulate);
     case PairLaw::contact:
       TRI_EXPECTS(!field.contact.impulse);
-      return prepare_law<laws::Contact<Real>, Real>(laws::Contact<Real>(field.contact), map, n, tiling, accumulate);
+      return prepare_law<laws::Contact<Real>, Real>(laws::Contact<Real>(field.contact, field.box), map, n, tiling,
+                                                    accumulate);
     case PairLaw::none:
       break;
   }

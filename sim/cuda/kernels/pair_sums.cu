@@ -7,6 +7,7 @@
 #include "sim/laws/contact.hpp"
 #include "sim/laws/gravity.hpp"
 #include "sim/laws/lennard_jones.hpp"
+#include "sim/laws/nearest_image.hpp"
 #include "sim/maps/triangle_lambda.hpp"
 
 namespace tri::cuda {
@@ -81,7 +82,9 @@ __global__ void __launch_bounds__(kThreads)
     for (u32 c = 0; c < end; ++c) {
       const laws::Body<double> column = columns[c];
       const auto term = law(DeviceMath<double>{}, row, column);
-      double dot = (row.x - column.x) * term.fx + (row.y - column.y) * term.fy + (row.z - column.z) * term.fz;
+      double dx = row.x - column.x, dy = row.y - column.y, dz = row.z - column.z;
+      laws::to_nearest(law, DeviceMath<double>{}, dx, dy, dz);
+      double dot = dx * term.fx + dy * term.fy + dz * term.fz;
       if constexpr (Law::kSums == laws::Sums::acceleration) dot *= row.m * column.m;
       potential += term.potential;
       virial += dot;
@@ -125,10 +128,10 @@ void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state
       enqueue_energy(laws::Gravity<double>(field.gravity), state, partial, stream);
       break;
     case PairLaw::lennard_jones:
-      enqueue_energy(laws::LennardJones<double>(field.lennard_jones), state, partial, stream);
+      enqueue_energy(laws::LennardJones<double>(field.lennard_jones, field.box), state, partial, stream);
       break;
     case PairLaw::contact:
-      enqueue_energy(laws::Contact<double>(field.contact), state, partial, stream);
+      enqueue_energy(laws::Contact<double>(field.contact, field.box), state, partial, stream);
       break;
     case PairLaw::none:
       TRI_UNREACHABLE("pair energy without a pair law");

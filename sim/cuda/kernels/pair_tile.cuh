@@ -26,6 +26,7 @@
 #include "sim/cuda/kernels/pair_bodies.cuh"
 #include "sim/cuda/kernels/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
+#include "sim/laws/nearest_image.hpp"
 
 namespace tri::cuda {
 
@@ -42,7 +43,8 @@ __device__ __forceinline__ Pull<Real> pull_of(const Law& law, const laws::Body<R
                                               const laws::Body<Real>& column) {
   using M = DeviceMath<Real>;
   if constexpr (Law::kCentral) {
-    const Real dx = column.x - row.x, dy = column.y - row.y, dz = column.z - row.z;
+    Real dx = column.x - row.x, dy = column.y - row.y, dz = column.z - row.z;
+    laws::to_nearest(law, M{}, dx, dy, dz);
     const Real strength = law.strength(M{}, dx, dy, dz);
     constexpr bool kWeights = Law::kSums == laws::Sums::acceleration;
     return {dx, dy, dz, kWeights ? strength * column.m : strength, kWeights ? strength * row.m : strength};

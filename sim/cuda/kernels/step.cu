@@ -3,7 +3,6 @@
 
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/kernels/step.hpp"
-#include "sim/laws/contact_impulse.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -55,15 +54,21 @@ __device__ __forceinline__ void apply(const BodyField<Real>& field, typename Mov
     place.a = advanced(t, motion.a, place.a);
     place.b = advanced(t, motion.b, place.b);
     place.c = advanced(t, motion.c, place.c);
-    if (!field.mirrors) return;
-    laws::mirror(place.a, motion.a, field.low[0], field.high[0]);
-    laws::mirror(place.b, motion.b, field.low[1], field.high[1]);
-    laws::mirror(place.c, motion.c, field.low[2], field.high[2]);
+    if (field.mirrors) {
+      laws::mirror(place.a, motion.a, field.low[0], field.high[0]);
+      laws::mirror(place.b, motion.b, field.low[1], field.high[1]);
+      laws::mirror(place.c, motion.c, field.low[2], field.high[2]);
+    } else if (field.impulse.image.periodic) {
+      laws::wrap(place.a, field.low[0], field.high[0]);
+      laws::wrap(place.b, field.low[1], field.high[1]);
+      laws::wrap(place.c, field.low[2], field.high[2]);
+    }
   } else if (field.wall_impulses) {
-    const Real e = field.restitution, r = motion.d;
-    motion.a = laws::resolve_wall(place.a, motion.a, r, field.low[0], field.high[0], e);
-    motion.b = laws::resolve_wall(place.b, motion.b, r, field.low[1], field.high[1], e);
-    motion.c = laws::resolve_wall(place.c, motion.c, r, field.low[2], field.high[2], e);
+    laws::ImpulseRule<Real> rule = field.impulse;
+    rule.step = t;
+    laws::meet_walls(rule, place.a, motion.a, motion.d, field.low[0], field.high[0]);
+    laws::meet_walls(rule, place.b, motion.b, motion.d, field.low[1], field.high[1]);
+    laws::meet_walls(rule, place.c, motion.c, motion.d, field.low[2], field.high[2]);
   }
 }
 

@@ -18,6 +18,7 @@
 
 #include "sim/cuda/kernels/collision.hpp"
 #include "sim/cuda/kernels/edm.hpp"
+#include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"
 
 namespace tri::cuda {
@@ -53,8 +54,8 @@ struct Moves {
 
   enum class Kind : u32 {
     kick,
-    drift,  ///< and what mirrors do to it
-    walls,  ///< walls by impulse
+    drift,  ///< and what mirrors or periodic walls do to it
+    walls,  ///< after impulses: those of the walls, or what periodic walls do to a push; time: |dt|
   };
   Kind kind[kMost] = {};
   Real time[kMost] = {};
@@ -69,10 +70,10 @@ struct BodyField {
   bool pairs;          ///< whether there are sums at all
   bool accelerations;  ///< and whether they are that, not forces
   bool mirrors;        ///< walls turn centres back
-  bool wall_impulses;  ///< walls turn velocities of surfaces
+  bool wall_impulses;  ///< Kind::walls does something
   laws::WallSprings<Real> walls;
-  Real low[3], high[3];  ///< the box
-  Real restitution;
+  Real low[3], high[3];             ///< the box
+  laws::ImpulseRule<Real> impulse;  ///< its step is not set: that is a move's
 };
 
 /// Device memory of the state and beside it, [n] each.

@@ -3,7 +3,6 @@
 
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/kernels/step_impulses.hpp"
-#include "sim/laws/contact_impulse.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -18,21 +17,24 @@ __device__ __forceinline__ unsigned long long rank_of(const uint2& pair) {
 }
 
 template <class Real>
-__device__ void resolve(const StepArrays<Real>& arrays, const uint2& pair, Real restitution) {
-  const Quad<Real> a = arrays.place[pair.x], b = arrays.place[pair.y];
-  Quad<Real> u = arrays.motion[pair.x], v = arrays.motion[pair.y];
-  const auto change = laws::resolve_contact<Real>(b.a - a.a, b.b - a.b, b.c - a.c, v.a - u.a, v.b - u.b, v.c - u.c, a.d,
-                                                  b.d, restitution);
-  if (!change.approaching) return;
-  u.a += change.ax, u.b += change.ay, u.c += change.az;
-  v.a += change.bx, v.b += change.by, v.c += change.bz;
-  arrays.motion[pair.x] = u;
-  arrays.motion[pair.y] = v;
+__device__ void resolve(const StepArrays<Real>& arrays, const uint2& pair, const laws::ImpulseRule<Real>& rule) {
+  const auto get = [&](u32 i) {
+    const Quad<Real> place = arrays.place[i], motion = arrays.motion[i];
+    return laws::Body<Real>{place.a, place.b, place.c, place.d, motion.d, motion.a, motion.b, motion.c};
+  };
+  const auto put = [&](u32 i, const laws::Body<Real>& b) {
+    arrays.place[i] = {b.x, b.y, b.z, b.m};
+    arrays.motion[i] = {b.vx, b.vy, b.vz, b.r};
+  };
+  laws::Body<Real> i = get(pair.x), j = get(pair.y);
+  laws::resolve_pair(rule, i, j);
+  put(pair.x, i);
+  put(pair.y, j);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreads)
-    impulse_kernel(const StepArrays<Real> arrays, const OverlapList list, Real restitution, u32 number) {
+__global__ void __launch_bounds__(kThreads) impulse_kernel(const StepArrays<Real> arrays, const OverlapList list,
+                                                           const laws::ImpulseRule<Real> rule, u32 number) {
   const u32 segment = arrays.guard->base + number;
   if (__ldcg(&arrays.guard->first) >> 34 <= segment) return;
   const u64 count = *list.count;
@@ -54,7 +56,7 @@ __global__ void __launch_bounds__(kThreads)
       if (pair.x == kDone) continue;
       // Atomics work in the second-level cache; the first may hold turns of an earlier round.
       if (__ldcg(&list.turn[pair.x]) == rank_of(pair) && __ldcg(&list.turn[pair.y]) == rank_of(pair)) {
-        resolve(arrays, pair, restitution);
+        resolve(arrays, pair, rule);
         list.pairs[p].x = pair.x | kResolved;
       } else {
         left = true;
@@ -75,13 +77,15 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 template <class Real>
-void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const OverlapList& list, Real restitution,
-                      u32 segment) {
-  impulse_kernel<<<1, kThreads, 0, stream>>>(arrays, list, restitution, segment);
+void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const OverlapList& list,
+                      const laws::ImpulseRule<Real>& rule, u32 segment) {
+  impulse_kernel<<<1, kThreads, 0, stream>>>(arrays, list, rule, segment);
   check_launch("impulses");
 }
 
-template void enqueue_impulses(cudaStream_t, const StepArrays<float>&, const OverlapList&, float, u32);
-template void enqueue_impulses(cudaStream_t, const StepArrays<double>&, const OverlapList&, double, u32);
+template void enqueue_impulses(cudaStream_t, const StepArrays<float>&, const OverlapList&,
+                               const laws::ImpulseRule<float>&, u32);
+template void enqueue_impulses(cudaStream_t, const StepArrays<double>&, const OverlapList&,
+                               const laws::ImpulseRule<double>&, u32);
 
 }  // namespace tri::cuda

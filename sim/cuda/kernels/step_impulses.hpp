@@ -21,10 +21,10 @@ struct OverlapList {
   static constexpr unsigned long long kNoTurn = ~0ull;
 };
 
-/// Resolves all pairs of the list on the velocities of `arrays`. A list that is too short is a Fault of this segment,
-/// and nothing changes.
+/// Resolves all pairs of the list on the velocities and positions of `arrays` (not on its spheres). A list that is too
+/// short is a Fault of this segment, and nothing changes.
 template <class Real>
-void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const OverlapList& list, Real restitution,
-                      u32 segment);
+void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const OverlapList& list,
+                      const laws::ImpulseRule<Real>& rule, u32 segment);
 
 }  // namespace tri::cuda

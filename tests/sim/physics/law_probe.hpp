@@ -26,6 +26,7 @@ class LawProbe final : public Probe {
       s_.push_back({r(bodies.x[i]), r(bodies.y[i]), r(bodies.z[i]), r(bodies.m[i]), r(bodies.r[i]), r(bodies.vx[i]),
                     r(bodies.vy[i]), r(bodies.vz[i])});
     }
+    wrap_all();
   }
 
   Bodies read() override {
@@ -61,7 +62,7 @@ class LawProbe final : public Probe {
         const Real t = static_cast<Real>(stage.fraction * dt);
         stage.kind == Stage::Kind::drift ? drift(t) : kick(t);
       }
-      if (field_.pair == PairLaw::contact && field_.contact.impulse) resolve_impulses();
+      if (field_.pair == PairLaw::contact && field_.contact.impulse) resolve_impulses(dt);
     }
   }
 
@@ -72,7 +73,6 @@ class LawProbe final : public Probe {
 
   void add(std::size_t i, Real x, Real y, Real z, Real weight) {
     a_[i].x += weight * x, a_[i].y += weight * y, a_[i].z += weight * z;
-    virial_ += double(s_[i].m * weight) * (double(s_[i].x) * x + double(s_[i].y) * y + double(s_[i].z) * z);
   }
 
   template <class Law>
@@ -85,8 +85,16 @@ class LawProbe final : public Probe {
         add(i, term.fx, term.fy, term.fz, wi);
         add(j, -term.fx, -term.fy, -term.fz, wj);
         potential_ += term.potential;
+        Real dx = s_[i].x - s_[j].x, dy = s_[i].y - s_[j].y, dz = s_[i].z - s_[j].z;
+        laws::to_nearest(law, Math{}, dx, dy, dz);
+        virial_ += double(s_[i].m * wi) * (double(dx) * term.fx + double(dy) * term.fy + double(dz) * term.fz);
       }
     }
+  }
+
+  /// Of a force on a, seen from b.
+  static double virial_of(const laws::Body<Real>& a, const laws::Body<Real>& b, Real fx, Real fy, Real fz) {
+    return double(a.x - b.x) * fx + double(a.y - b.y) * fy + double(a.z - b.z) * fz;
   }
 
   void add_triples(const laws::AxilrodTeller<Real>& law) {
@@ -97,6 +105,7 @@ class LawProbe final : public Probe {
           add(i, t.fix, t.fiy, t.fiz, Real(1) / s_[i].m);
           add(j, t.fjx, t.fjy, t.fjz, Real(1) / s_[j].m);
           add(k, -(t.fix + t.fjx), -(t.fiy + t.fjy), -(t.fiz + t.fjz), Real(1) / s_[k].m);
+          virial_ += virial_of(s_[i], s_[k], t.fix, t.fiy, t.fiz) + virial_of(s_[j], s_[k], t.fjx, t.fjy, t.fjz);
           triple_potential_ += t.potential;
         }
       }
@@ -114,10 +123,10 @@ class LawProbe final : public Probe {
         add_pairs(laws::Gravity<Real>(field_.gravity));
         break;
       case PairLaw::lennard_jones:
-        add_pairs(laws::LennardJones<Real>(field_.lennard_jones));
+        add_pairs(laws::LennardJones<Real>(field_.lennard_jones, field_.box));
         break;
       case PairLaw::contact:
-        add_pairs(laws::Contact<Real>(field_.contact));
+        add_pairs(laws::Contact<Real>(field_.contact, field_.box));
         break;
     }
     if (field_.triple == TripleLaw::axilrod_teller) add_triples(laws::AxilrodTeller<Real>(field_.axilrod_teller));
@@ -139,41 +148,43 @@ class LawProbe final : public Probe {
     }
   }
 
+  Real low(std::size_t axis) const { return Real(field_.box.low[axis]); }
+  Real high(std::size_t axis) const { return Real(field_.box.high[axis]); }
+
+  void wrap_all() {
+    if (field_.box.boundary != Boundary::periodic) return;
+    for (auto& s : s_) {
+      laws::wrap(s.x, low(0), high(0)), laws::wrap(s.y, low(1), high(1)), laws::wrap(s.z, low(2), high(2));
+    }
+  }
+
   void drift(Real t) {
     const bool mirrors = field_.box.boundary == Boundary::reflecting && field_.pair != PairLaw::contact;
     for (auto& s : s_) {
       s.x += t * s.vx, s.y += t * s.vy, s.z += t * s.vz;
       if (!mirrors) continue;
-      laws::mirror(s.x, s.vx, Real(field_.box.low[0]), Real(field_.box.high[0]));
-      laws::mirror(s.y, s.vy, Real(field_.box.low[1]), Real(field_.box.high[1]));
-      laws::mirror(s.z, s.vz, Real(field_.box.low[2]), Real(field_.box.high[2]));
+      laws::mirror(s.x, s.vx, low(0), high(0));
+      laws::mirror(s.y, s.vy, low(1), high(1));
+      laws::mirror(s.z, s.vz, low(2), high(2));
     }
+    wrap_all();
   }
 
-  void resolve_impulses() {
-    struct Arrays {
-      std::vector<Real> x, y, z, vx, vy, vz, m;
-    } arrays;
+  void resolve_impulses(double dt) {
+    const laws::ImpulseRule<Real> rule(field_, dt);
+    const laws::Overlap<Real> overlap{rule.image};
     std::vector<std::pair<u32, u32>> pairs;
     for (u32 i = 0; i < s_.size(); ++i) {
-      const auto& s = s_[i];
-      arrays.x.push_back(s.x), arrays.y.push_back(s.y), arrays.z.push_back(s.z), arrays.m.push_back(s.m);
-      arrays.vx.push_back(s.vx), arrays.vy.push_back(s.vy), arrays.vz.push_back(s.vz);
       for (u32 j = 0; j < i; ++j) {
-        if (laws::Overlap{}(Math{}, s, s_[j])) pairs.emplace_back(i, j);
+        if (overlap(Math{}, s_[i], s_[j])) pairs.emplace_back(i, j);
       }
     }
-    const Real e = Real(field_.contact.restitution);
-    laws::resolve_in_order(arrays, pairs, e);
-    for (std::size_t i = 0; i < s_.size(); ++i) {
-      auto& s = s_[i];
-      s.vx = arrays.vx[i], s.vy = arrays.vy[i], s.vz = arrays.vz[i];
-      if (field_.box.boundary != Boundary::reflecting) continue;
-      const auto low = [this](std::size_t axis) { return Real(field_.box.low[axis]); };
-      const auto high = [this](std::size_t axis) { return Real(field_.box.high[axis]); };
-      s.vx = laws::resolve_wall(s.x, s.vx, s.r, low(0), high(0), e);
-      s.vy = laws::resolve_wall(s.y, s.vy, s.r, low(1), high(1), e);
-      s.vz = laws::resolve_wall(s.z, s.vz, s.r, low(2), high(2), e);
+    for (const auto& [i, j] : pairs) laws::resolve_pair(rule, s_[i], s_[j]);
+    if (field_.box.boundary == Boundary::open) return;
+    for (auto& s : s_) {
+      laws::meet_walls(rule, s.x, s.vx, s.r, low(0), high(0));
+      laws::meet_walls(rule, s.y, s.vy, s.r, low(1), high(1));
+      laws::meet_walls(rule, s.z, s.vz, s.r, low(2), high(2));
     }
   }
 

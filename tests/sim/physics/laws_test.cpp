@@ -324,7 +324,7 @@ TEST(Laws, ContactUnderImpulseGivesNoForce) {
 }
 
 TEST(Laws, OverlapCountsTouchingSpheres) {
-  const laws::Overlap overlap;
+  const laws::Overlap<float> overlap;
   using Float = laws::ScalarMath<float>;
   const laws::Body<float> a{0, 0, 0, 1, 2, 0, 0, 0};
   EXPECT_TRUE(overlap(Float{}, a, {3, 4, 0, 1, 3, 0, 0, 0}));
@@ -341,8 +341,8 @@ TEST(Laws, OverlapFindsTheOraclesPairs) {
       const auto body = [&b]<class Real>(u32 k, Real) {
         return laws::Body<Real>{Real(b.x[k]), Real(b.y[k]), Real(b.z[k]), 1, Real(b.r[k]), 0, 0, 0};
       };
-      if (laws::Overlap{}(laws::ScalarMath<float>{}, body(i, 0.0f), body(j, 0.0f))) of_float.emplace_back(i, j);
-      if (laws::Overlap{}(Math{}, body(i, 0.0), body(j, 0.0))) of_double.emplace_back(i, j);
+      if (laws::Overlap<float>{}(laws::ScalarMath<float>{}, body(i, 0.0f), body(j, 0.0f))) of_float.emplace_back(i, j);
+      if (laws::Overlap<double>{}(Math{}, body(i, 0.0), body(j, 0.0))) of_double.emplace_back(i, j);
     }
   }
   EXPECT_GT(of_double.size(), 100u);

@@ -1,0 +1,61 @@
+#if defined(TRI_LAWS_NEAREST_IMAGE_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef TRI_LAWS_NEAREST_IMAGE_HPP
+#undef TRI_LAWS_NEAREST_IMAGE_HPP
+#else
+#define TRI_LAWS_NEAREST_IMAGE_HPP
+#endif
+/// The nearest image of a body under periodic walls: a difference of positions, a side taken off or added where it is
+/// longer than half a side. Both positions lie within the box or next to it, so one side is enough. A difference and
+/// its opposite have opposite images, bit for bit, so Newton's third law holds as exactly as in open space.
+///
+/// With other walls nothing is done to a difference. Which it is, is data, asked once a pair: a branch that goes the
+/// same way every time.
+
+#include "../physics_params.hpp"
+#include "law_region.hpp"
+
+TRI_LAWS_BEGIN
+
+template <class Real>
+struct NearestImage {
+  Real side[3] = {0, 0, 0};
+  Real half[3] = {0, 0, 0};
+  bool periodic = false;
+
+  NearestImage() = default;
+  explicit NearestImage(const Box& box) : periodic(box.boundary == Boundary::periodic) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      // As wrap() has it (wall.hpp): the box is the one with the rounded walls.
+      side[axis] = static_cast<Real>(box.high[a]) - static_cast<Real>(box.low[a]);
+      half[axis] = side[axis] / 2;
+    }
+  }
+
+  /// M is the arithmetic, V its number type.
+  template <class M, class V = typename M::Value>
+  TRI_HD TRI_INLINE void operator()(M, V& dx, V& dy, V& dz) const {
+    if (!periodic) return;
+    dx = nearest(M{}, dx, 0);
+    dy = nearest(M{}, dy, 1);
+    dz = nearest(M{}, dz, 2);
+  }
+
+ private:
+  template <class M, class V = typename M::Value>
+  TRI_HD TRI_INLINE V nearest(M, V d, int axis) const {
+    const V whole = M::set(side[axis]), most = M::set(half[axis]);
+    const V above = M::only_if(M::less(most, d), whole);
+    const V below = M::only_if(M::less(d, M::set(0.0) - most), whole);
+    return (d - above) + below;
+  }
+};
+
+/// A difference as this law sees it; gravity knows no images.
+template <class Law, class M, class V = typename M::Value>
+TRI_HD TRI_INLINE void to_nearest(const Law& law, M, V& dx, V& dy, V& dz) {
+  if constexpr (requires { law.image; }) law.image(M{}, dx, dy, dz);
+}
+
+TRI_LAWS_END
+#endif

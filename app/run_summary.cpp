@@ -17,17 +17,27 @@ constexpr std::size_t kMostOrbits = 20;
 
 std::string hash_text(u64 hash) { return fmt::format("{:016x}", hash); }
 
-/// Pairs and triples of one force evaluation.
+/// Whether contacts were looked for among neighbours only.
+bool by_grid(const RunSummary& s) {
+  return s.scene.field.pair == PairLaw::contact && s.engine.broad_phase == BroadPhase::grid;
+}
+
+/// Pairs and triples of one force evaluation; 0 where a grid leaves most pairs out, so that nobody takes its speed for
+/// one over all pairs.
 double interactions(const RunSummary& s) {
   const double n = static_cast<double>(s.n);
   const Domains domains = domains_of(s.scene.field);
-  return (domains.pairs ? n * (n - 1) / 2 : 0) + (domains.triples ? n * (n - 1) * (n - 2) / 6 : 0);
+  return (domains.pairs && !by_grid(s) ? n * (n - 1) / 2 : 0) + (domains.triples ? n * (n - 1) * (n - 2) / 6 : 0);
 }
 
 std::string maps_text(const RunSummary& s) {
   const Domains domains = domains_of(s.scene.field);
   std::string text;
-  if (domains.pairs) text = fmt::format("{}, block {}", info(s.engine.pair_map).name, s.engine.pair_block);
+  if (by_grid(s)) {
+    text = fmt::format("{}, in the cells of a uniform grid", info(s.engine.pair_map).name);
+  } else if (domains.pairs) {
+    text = fmt::format("{}, block {}", info(s.engine.pair_map).name, s.engine.pair_block);
+  }
   if (domains.triples) {
     text += fmt::format("{}{}, block {}", text.empty() ? "" : "; triples ", info(s.engine.triple_map).name,
                         s.engine.triple_block);
@@ -83,8 +93,11 @@ std::string summary_text(const RunSummary& s) {
   line("steps", fmt::format("{}{}, {} with dt = {:.9g}, to t = {:.9g}", grouped(s.steps), cut,
                             to_string(s.scene.integrator), s.scene.dt, s.time));
   if (s.steps > 0) {
-    line("speed", fmt::format("{} steps/s, {} pairs and triples/s", with_prefix(s.steps_per_s()),
-                              with_prefix(s.steps_per_s() * interactions(s))));
+    std::string speed = fmt::format("{} steps/s", with_prefix(s.steps_per_s()));
+    if (const double each = interactions(s); each > 0) {
+      speed += fmt::format(", {} pairs and triples/s", with_prefix(s.steps_per_s() * each));
+    }
+    line("speed", speed);
   }
   line("energy", fmt::format("{:.9g} at first, {:.9g} at last", s.first.values.energy(), s.last.values.energy()));
   std::string error = fmt::format("{:.3g} at last", std::abs(s.last.energy_error));

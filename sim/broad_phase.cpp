@@ -73,7 +73,7 @@ CellGrid<Real> open_grid(const Extents& extents, double side, u64 most_cells) {
 }
 
 template <class Real>
-GridChoice<Real> periodic_grid(const Box& box, double side, u64 most_cells) {
+GridChoice<Real> periodic_grid(const Box& box, double side, double least, u64 most_cells) {
   GridChoice<Real> choice;
   CellGrid<Real>& grid = choice.grid;
   double length[3];
@@ -81,7 +81,8 @@ GridChoice<Real> periodic_grid(const Box& box, double side, u64 most_cells) {
     // The box with the rounded walls, as positions and images have it (laws/nearest_image.hpp).
     grid.origin[axis] = static_cast<Real>(box.low[axis]);
     length[axis] = static_cast<double>(static_cast<Real>(box.high[axis]) - grid.origin[axis]);
-    const double whole = std::floor(length[axis] / side);
+    // Three cells where the radii allow them, however few the bodies.
+    const double whole = std::max(std::floor(length[axis] / side), length[axis] >= 3 * least ? 3.0 : 0.0);
     if (!(whole >= 3)) return {};
     grid.cells[axis] = static_cast<u32>(std::min<double>(whole, kMostOfPeriodicAxis));
   }
@@ -109,7 +110,7 @@ GridChoice<Real> choose(const Spheres<Given>& s, const Box& box, double occupanc
   const double n = static_cast<double>(s.n);
   const double side = wanted_side(extents, least, n, occupancy);
   const u64 most_cells = static_cast<u64>(std::clamp(4 * n / occupancy, 64.0, static_cast<double>(kMostCells)));
-  if (box.boundary == Boundary::periodic) return periodic_grid<Real>(box, side, most_cells);
+  if (box.boundary == Boundary::periodic) return periodic_grid<Real>(box, side, least, most_cells);
   return {open_grid<Real>(extents, side, most_cells), true};
 }
 

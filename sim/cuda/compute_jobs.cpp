@@ -7,8 +7,8 @@
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
 #include "sim/cuda/kernel_choice.hpp"
-#include "sim/cuda/kernels/collision.hpp"
 #include "sim/cuda/kernels/edm.hpp"
+#include "sim/cuda/overlap_search.hpp"
 #include "sim/cuda/pack.hpp"
 #include "sim/cuda/stream.hpp"
 #include "sim/maps/figurate.hpp"
@@ -58,72 +58,45 @@ DistanceResult distances_in(const PointSet& points, DistanceLayout layout, const
   return result;
 }
 
-/// A list of overlapping pairs of which nobody knows the length beforehand: a first guess, and where it is too short a
-/// second run with the length that the first one counted.
 template <class Real>
-class CollisionJob {
- public:
-  CollisionJob(const Bodies& bodies, const EngineConfig& config)
-      : n_(static_cast<u32>(bodies.size())),
-        config_(config),
-        spheres_(bodies.size()),
-        count_(1),
-        per_body_(bodies.size()) {
-    kernel_ = choose_kernel(config.pair_map, n_, config.pair_block, collision_tile_for(n_),
-                            {kCollisionTileSmall, kCollisionTileLarge});
-    spheres_.upload(pack_spheres<Real>(bodies), stream_);
-  }
-
-  CollisionResult run() {
-    CollisionResult result;
-    result.work_items = triangular(u64{n_} - 1);
-    u64 capacity = std::min<u64>(result.work_items, std::max<u64>(kFirstGuess, 8 * u64{n_}));
-    u64 count = sweep(capacity, result);
-    if (count > capacity) count = sweep(capacity = count, result);
-    result.per_body = per_body_.download(stream_);
-    std::vector<uint2> found(count);
-    pairs_.download(std::span<uint2>(found), stream_);
-    result.pairs.reserve(count);
-    for (const uint2& p : found) result.pairs.emplace_back(p.x, p.y);
-    std::sort(result.pairs.begin(), result.pairs.end());
-    return result;
-  }
-
- private:
-  static constexpr u64 kFirstGuess = u64{1} << 20;
-
-  /// Returns the number of pairs, which may exceed the capacity; adds to the result's time.
-  u64 sweep(u64 capacity, CollisionResult& result) {
-    pairs_ = {};
+CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) {
+  const Stream stream;
+  OverlapSearch<Real> search(bodies, Box{}, config, stream);
+  const std::vector<Sphere<Real>> spheres = pack_spheres<Real>(bodies);
+  TRI_CUDA(cudaMemcpyAsync(search.spheres(), spheres.data(), spheres.size() * sizeof(Sphere<Real>),
+                           cudaMemcpyHostToDevice, stream));
+  EventTimer timer;
+  CollisionResult result;
+  const auto sweep = [&] {
+    timer.start(stream);
+    search.enqueue_spheres_as_they_are(stream);
+    timer.stop(stream);
+    result.ms += timer.elapsed_ms();
+    return search.found(stream);
+  };
+  u64 count = sweep();
+  if (count > search.list().capacity) {
     // On the host the list is held twice while it is sorted into pairs.
-    const double bytes = static_cast<double>(capacity) * sizeof(uint2);
-    const std::string what = fmt::format("the list of {} overlapping pairs", capacity);
-    need_device_memory(bytes, what, "Use fewer bodies or smaller radii");
-    need_memory(2 * bytes, what, "Use fewer bodies or smaller radii");
-    pairs_ = DeviceBuffer<uint2>(capacity);
-    count_.fill_bytes(0, stream_);
-    per_body_.fill_bytes(0, stream_);
-    const CollisionOutput out{count_.data(), per_body_.data(), pairs_.data(), capacity};
-    const Prepared work =
-        kernel_.tiles ? prepare_collision_tiles<Real>(config_.pair_map, n_, kernel_.block, 3, spheres_.data(), out)
-                      : prepare_collision_elements<Real>(config_.pair_map, n_, kernel_.block, 3, spheres_.data(), out);
-    timer_.start(stream_);
-    work.enqueue(stream_);
-    timer_.stop(stream_);
-    result.ms += timer_.elapsed_ms();
-    return count_.download(stream_)[0];
+    need_memory(2.0 * static_cast<double>(count) * sizeof(uint2),
+                fmt::format("the list of {} overlapping pairs", count), "Use fewer bodies or smaller radii");
+    search.grow(stream);
+    count = sweep();
   }
-
-  u32 n_;
-  EngineConfig config_;
-  KernelChoice kernel_;
-  Stream stream_;
-  EventTimer timer_;
-  DeviceBuffer<Sphere<Real>> spheres_;
-  DeviceBuffer<unsigned long long> count_;
-  DeviceBuffer<u32> per_body_;
-  DeviceBuffer<uint2> pairs_;
-};
+  result.work_items = search.looked_at(stream);
+  std::vector<uint2> found(count);
+  if (count > 0) {
+    TRI_CUDA(cudaMemcpyAsync(found.data(), search.list().pairs, count * sizeof(uint2), cudaMemcpyDeviceToHost, stream));
+  }
+  stream.synchronize();
+  result.per_body.resize(bodies.size());
+  result.pairs.reserve(count);
+  for (const uint2& p : found) {
+    result.pairs.emplace_back(p.x, p.y);
+    ++result.per_body[p.x], ++result.per_body[p.y];
+  }
+  std::sort(result.pairs.begin(), result.pairs.end());
+  return result;
+}
 
 }  // namespace
 
@@ -135,13 +108,13 @@ DistanceResult distances(const PointSet& points, DistanceLayout layout, const En
 
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) {
   check(bodies);
-  // A sphere and a counter a body, and the list's first guess.
-  const u64 each = (config.precision == Precision::fp32 ? sizeof(Sphere<float>) : sizeof(Sphere<double>)) +
-                   sizeof(u32) + 8 * sizeof(uint2);
-  need_device_memory_for([&](u64 n) { return n * each; }, bodies.size(),
-                         fmt::format("the data of {} bodies", bodies.size()), "Use ", " bodies or fewer");
-  return config.precision == Precision::fp32 ? CollisionJob<float>(bodies, config).run()
-                                             : CollisionJob<double>(bodies, config).run();
+  const bool fp32 = config.precision == Precision::fp32;
+  const auto bytes = [&](u64 n) {
+    return fp32 ? overlap_search_bytes<float>(config, n) : overlap_search_bytes<double>(config, n);
+  };
+  need_device_memory_for(bytes, bodies.size(), fmt::format("the search for overlaps of {} bodies", bodies.size()),
+                         "Use ", " bodies or fewer");
+  return fp32 ? collisions_in<float>(bodies, config) : collisions_in<double>(bodies, config);
 }
 
 }  // namespace tri::cuda

@@ -30,13 +30,7 @@ constexpr u64 kMostBatch = 1u << 16;
 
 template <class Real>
 StepArrays<Real> CudaEngine<Real>::arrays() {
-  return {place_.data(),
-          motion_.data(),
-          sums_.data(),
-          acceleration_.data(),
-          work_.impulses ? work_.impulses->spheres() : nullptr,
-          guard_.data(),
-          n_};
+  return {place_.data(), motion_.data(), sums_.data(), acceleration_.data(), guard_.data(), n_};
 }
 
 template <class Real>
@@ -55,6 +49,14 @@ Guard CudaEngine<Real>::read_guard() const {
 }
 
 template <class Real>
+void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, Guard* guard, u32 segment) {
+  if (work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data());
+  if (work_.contacts && work_.body_field.pairs) {
+    work_.contacts->enqueue_forces(stream, state(), guard, segment, sums_.data());
+  }
+}
+
+template <class Real>
 void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured) {
   const StepArrays<Real> to = arrays();
   const u32 last = static_cast<u32>(plan.segments.size());
@@ -66,14 +68,14 @@ void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& p
   for (u32 s = from; s < last; ++s) {
     const Segment<Real>& segment = plan.segments[s];
     if (s == last_evaluation) force_timer_.start(stream, flags);
-    if (segment.combine && work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data());
+    if (segment.combine) enqueue_sums(stream, guard_.data(), s);
     if (s == last_evaluation) force_timer_.stop(stream, flags);
     if (segment.combine || segment.moves.end != Moves<Real>::kNoEnd) {
       enqueue_settle(stream, to, work_.body_field, segment.moves, s, segment.combine);
     }
     if (segment.moves.count > 0) enqueue_move(stream, to, work_.body_field, segment.moves, s);
     if (segment.impulses) {
-      work_.impulses->enqueue(stream, to, laws::ImpulseRule<Real>(work_.field, segment.step_size), s);
+      work_.contacts->enqueue_impulses(stream, to, laws::ImpulseRule<Real>(work_.field, segment.step_size), s);
     }
   }
   enqueue_count(stream, guard_.data(), last);
@@ -96,7 +98,7 @@ auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) ->
   // A step after which accelerations are otherwise than before it comes once, and a kernel's code is loaded by its
   // first run, which may not be while a stream is captured: neither is worth a graph.
   const bool steady = warm_ && recorded(integrator, dt, 1).plan.fresh_after == fresh_;
-  const bool several = steady && !work_.impulses && n_ < kLongStepBodies && most >= kGraphSteps;
+  const bool several = steady && n_ < kLongStepBodies && most >= kGraphSteps;
   Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
   if (steady && !r.graph) {
     r.graph = std::make_unique<Graph>([&](cudaStream_t stream) { enqueue_plan(stream, r.plan, 0, true); });
@@ -158,30 +160,36 @@ u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
                                       [](u32 s, const Launched& l) { return s < l.first_segment; });
   TRI_ENSURES(after != launched_.begin());
   const Launched& launched = *(after - 1);
-  const u32 segment = at - launched.first_segment;
-  const u64 step = launched.steps_before + launched.plan->segments.at(segment).step;
-  reset_guard();
-  fresh_ = false;
-  if (Guard::fault_of(guard.first) != Fault::overlaps) throw_fault(guard.first, done + step);
-  resume(launched, segment, done + step);
-  return step;
+  const StepPlan<Real> plan = *launched.plan;  // its place goes with the graphs
+  const u64 before = launched.steps_before;
+  finish_plan(plan, at - launched.first_segment, Guard::fault_of(guard.first), Guard::body_of(guard.first),
+              done + before);
+  return before + plan.steps;
 }
 
 template <class Real>
-void CudaEngine<Real>::resume(const Launched& launched, u32 segment, u64 step) {
-  const StepPlan<Real> plan = *launched.plan;  // its place goes with the graphs
-  work_.impulses->grow(stream_);
-  recorded_.clear();
-  work_.impulses->enqueue(stream_, arrays(), laws::ImpulseRule<Real>(work_.field, plan.segments.at(segment).step_size),
-                          segment);
-  enqueue_plan(stream_, plan, segment + 1, false);
-  next_segment_ += static_cast<u32>(plan.segments.size());
+void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before) {
+  for (;;) {
+    reset_guard();
+    fresh_ = false;
+    const u64 step = steps_before + plan.segments.at(segment).step;
+    if (fault != Fault::overlaps && fault != Fault::contacts) throw_fault(fault, body, step);
+    work_.contacts->grow(stream_);
+    recorded_.clear();
+    // Forces come before the moves of their segment, of which none was taken; impulses come last.
+    u32 from = segment;
+    if (fault == Fault::overlaps) {
+      const laws::ImpulseRule<Real> rule(work_.field, plan.segments.at(segment).step_size);
+      work_.contacts->enqueue_impulses(stream_, arrays(), rule, segment);
+      ++from;
+    }
+    enqueue_plan(stream_, plan, from, false);
+    next_segment_ = static_cast<u32>(plan.segments.size());
+    const Guard guard = read_guard();
+    if (guard.first == Guard::kNone) break;
+    segment = Guard::segment_of(guard.first), fault = Guard::fault_of(guard.first), body = Guard::body_of(guard.first);
+  }
   fresh_ = plan.fresh_after;
-  const Guard guard = read_guard();
-  if (guard.first == Guard::kNone) return;
-  reset_guard();
-  fresh_ = false;
-  throw_fault(guard.first, step);
 }
 
 template <class Real>
@@ -196,9 +204,8 @@ void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
 }
 
 template <class Real>
-void CudaEngine<Real>::throw_fault(unsigned long long key, u64 step) {
-  const u32 body = Guard::body_of(key);
-  if (Guard::fault_of(key) == Fault::state) {
+void CudaEngine<Real>::throw_fault(Fault fault, u32 body, u64 step) {
+  if (fault == Fault::state) {
     throw NumericalError(state_fault(body, step, work_.config.precision), step);
   }
   throw_force_fault("an acceleration", body, fmt::format(" in step {}", step), step);
@@ -208,8 +215,14 @@ template <class Real>
 std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
   EngineConfig config = work_.config;
   config.accumulate = Accumulate::fast;
-  PairForces<Real> fast(work_.field, config, n_, device_);
-  fast.enqueue(stream_, state(), sums_.data());
+  if (work_.pairs) {
+    PairForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), sums_.data());
+  } else {
+    Contacts<Real> contacts(work_.field, read(), config, stream_);
+    contacts.search(stream_, state());
+    contacts.enqueue_forces(stream_, state(), nullptr, 0, sums_.data());
+    stream_.synchronize();
+  }
   const std::vector<Quad<Real>> sums = sums_.download(stream_);
   for (u32 i = 0; i < n_; ++i) {
     if (!std::isfinite(sums[i].a) || !std::isfinite(sums[i].b) || !std::isfinite(sums[i].c)) return i;
@@ -219,7 +232,8 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
 
 template <class Real>
 void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
-  const bool range = work_.pairs && work_.pairs->left_range(stream_);
+  const bool range =
+      (work_.pairs && work_.pairs->left_range(stream_)) || (work_.contacts && work_.contacts->left_range(stream_));
   if (range) {
     // Fixed point cannot say whether a term was too large for it or no number at all.
     const std::optional<u32> bad = first_bad_in_fast_sums();

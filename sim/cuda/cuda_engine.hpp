@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "sim/cuda/cuda_engine_impulses.hpp"
+#include "sim/cuda/contacts.hpp"
 #include "sim/cuda/cuda_engine_plan.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/graph.hpp"
@@ -52,8 +52,8 @@ class CudaEngine final : public Engine {
     ForceField field;
     EngineConfig asked, config;  ///< with and without 0 = the backend's choice
     BodyField<Real> body_field;
-    std::unique_ptr<PairForces<Real>> pairs;
-    std::unique_ptr<Impulses<Real>> impulses;
+    std::unique_ptr<PairForces<Real>> pairs;   ///< gravity, lennard-jones
+    std::unique_ptr<Contacts<Real>> contacts;  ///< contact of either kind
   };
   /// Steps on the way to the device again and again.
   struct Recorded {
@@ -72,7 +72,8 @@ class CudaEngine final : public Engine {
   };
 
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
-  Work make_work(const ForceField& field, const EngineConfig& config) const;
+  /// bodies: the present ones, which a grid is cut by.
+  Work make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
   void take(Work work);
   DeviceState<Real> state() const { return {place_.data(), motion_.data(), n_}; }
   StepArrays<Real> arrays();
@@ -88,9 +89,15 @@ class CudaEngine final : public Engine {
   u64 finish_batch(u64 steps, u64 done);
   void reset_guard();
   Guard read_guard() const;
-  /// After Fault::overlaps in that segment: longer list, rest of the step.
-  void resume(const Launched& launched, u32 segment, u64 step);
-  [[noreturn]] void throw_fault(unsigned long long key, u64 step);
+  /// The sums of the pair law in sums_. Segments count for contacts, which need a guard for them.
+  void enqueue_sums(cudaStream_t stream, Guard* guard, u32 segment);
+  /// Contacts of the present state, found with a list that holds them all.
+  void search_contacts();
+  PairEnergy pair_energy();
+  /// Goes on where the guard stopped a plan: with a longer list of contacts if that is what stopped it, up to the
+  /// plan's end. Throws NumericalError for anything else.
+  void finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before);
+  [[noreturn]] void throw_fault(Fault fault, u32 body, u64 step);
   /// Throws for sums that are not finite in the present state; `body` is the first.
   [[noreturn]] void throw_force_fault(const char* what, u32 body, const std::string& when, u64 step);
   /// The first body whose pair sums are not finite in floating point; nothing when all are.

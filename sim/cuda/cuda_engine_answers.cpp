@@ -50,6 +50,19 @@ u64 CudaEngine<Real>::state_hash() const {
 }
 
 template <class Real>
+void CudaEngine<Real>::search_contacts() {
+  if (work_.contacts->search(stream_, state())) recorded_.clear();
+}
+
+template <class Real>
+PairEnergy CudaEngine<Real>::pair_energy() {
+  if (work_.pairs) return work_.pairs->energy(stream_, state());
+  if (!work_.contacts || !work_.body_field.pairs) return {};
+  search_contacts();
+  return work_.contacts->energy(stream_, state());
+}
+
+template <class Real>
 Diagnostics CudaEngine<Real>::diagnose() {
   use_device();
   const std::array<double, 3>& uniform = work_.field.field;
@@ -67,25 +80,25 @@ Diagnostics CudaEngine<Real>::diagnose() {
     // Without any mass the centre is the origin, not 0/0.
     d.centre[axis] = d.mass > 0 ? sums[kCentre + axis] / d.mass : 0.0;
   }
-  if (work_.pairs) {
-    const auto energy = work_.pairs->energy(stream_, state());
-    d.potential += energy.potential;
-    d.virial = energy.virial;
-  }
+  const PairEnergy energy = pair_energy();
+  d.potential += energy.potential;
+  d.virial = energy.virial;
   return d;
 }
 
 template <class Real>
 ForceResult CudaEngine<Real>::forces() {
   use_device();
+  const bool summed = work_.body_field.pairs;
+  if (work_.contacts && summed) search_contacts();
   force_timer_.start(stream_);
-  if (work_.pairs) work_.pairs->enqueue(stream_, state(), sums_.data());
+  enqueue_sums(stream_, nullptr, 0);
   force_timer_.stop(stream_);
   ForceResult result;
   result.ms = timing_.force = force_timer_.elapsed_ms();
   std::vector<Quad<Real>> place, motion;
   download_state(place, motion);
-  const std::vector<Quad<Real>> sums = work_.pairs ? sums_.download(stream_) : std::vector<Quad<Real>>(n_);
+  const std::vector<Quad<Real>> sums = summed ? sums_.download(stream_) : std::vector<Quad<Real>>(n_);
   const BodyField<Real>& field = work_.body_field;
   result.fx.resize(n_), result.fy.resize(n_), result.fz.resize(n_);
   double wall_energy = 0;
@@ -104,13 +117,10 @@ ForceResult CudaEngine<Real>::forces() {
     if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
     throw_force_fault("a force", i, "", 0);
   }
-  result.potential = wall_energy;
-  if (work_.pairs) {
-    const auto energy = work_.pairs->energy(stream_, state());
-    result.potential += energy.potential;
-    result.virial = energy.virial;
-    result.work_items = triangular(u64{n_} - 1);
-  }
+  const PairEnergy energy = pair_energy();
+  result.potential = wall_energy + energy.potential;
+  result.virial = energy.virial;
+  if (summed) result.work_items = work_.contacts ? work_.contacts->looked_at(stream_) : triangular(u64{n_} - 1);
   return result;
 }
 

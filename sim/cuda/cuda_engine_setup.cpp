@@ -12,7 +12,7 @@
 namespace tri::cuda {
 namespace {
 
-bool uses_impulses(const ForceField& field) { return field.pair == PairLaw::contact && field.contact.impulse; }
+bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) && field.pair != PairLaw::contact; }
 
 /// n, once it is known to fit.
 u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device) {
@@ -50,8 +50,10 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   const bool fp32 = config.precision == Precision::fp32;
   // Place, motion, sums and accelerations; what a renderer draws.
   u64 bytes = n * (4 * (fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) + sizeof(Instance));
-  if (has_pair_sums(field)) bytes += pair_forces_bytes(config, n);
-  if (uses_impulses(field)) bytes += fp32 ? impulse_bytes<float>(n) : impulse_bytes<double>(n);
+  if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
+  if (field.pair == PairLaw::contact) {
+    bytes += fp32 ? contacts_bytes<float>(field, config, n) : contacts_bytes<double>(field, config, n);
+  }
   return bytes;
 }
 
@@ -74,7 +76,7 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
     if (finite(place[i]) && finite(motion[i])) continue;
     throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", i));
   }
-  take(make_work(field, config));
+  take(make_work(field, config, bodies));
   place_.upload(place, stream_);
   motion_.upload(motion, stream_);
   acceleration_.fill_bytes(0, stream_);
@@ -98,19 +100,21 @@ void CudaEngine<Real>::wrap_positions() {
 }
 
 template <class Real>
-auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& config) const -> Work {
+auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const
+    -> Work {
   if (const Availability serves = engine_serves(field); !serves) {
     throw ConfigError(fmt::format("--backend cuda: {}. Use --backend cpu.", serves.reason));
   }
   Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
-  if (has_pair_sums(field)) {
+  if (sums_over_all_pairs(field)) {
     work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
     work.config.pair_block = work.pairs->block();
   }
-  if (uses_impulses(field)) {
-    work.impulses = std::make_unique<Impulses<Real>>(config, field.box, n_, stream_);
-    work.config.pair_block = work.impulses->block();
+  if (field.pair == PairLaw::contact) {
+    work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_);
+    work.config.pair_block = work.contacts->block();
+    work.config.broad_phase = work.contacts->uses_grid() ? BroadPhase::grid : BroadPhase::all_pairs;
   }
   return work;
 }
@@ -130,15 +134,16 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
                       " to " + to_string(config.precision) + ".");
   }
-  take(make_work(work_.field, config));
+  take(make_work(work_.field, config, read()));
 }
 
 template <class Real>
 void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
-  check(field, field.box.boundary == Boundary::periodic ? largest_radius(read()) : 0);
+  const Bodies bodies = read();
+  check(field, largest_radius(bodies));
   // What was left to the backend is so again: another law may take other tiles.
-  take(make_work(field, work_.asked));
+  take(make_work(field, work_.asked, bodies));
   wrap_positions();
 }
 

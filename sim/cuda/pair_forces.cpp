@@ -46,13 +46,15 @@ void check_size(const EngineConfig& config, u64 n) {
 /// Throws ConfigError for a block that is no tile, and with the map's refusal.
 PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, u32 multiprocessors) {
   const bool ordered = config.accumulate == Accumulate::ordered;
-  const u32 least = ordered && ordered_is_wide(law, config.precision, n) ? kOrderedWideTile : kPairTiles.front();
-  const u32 tile =
-      config.pair_block != 0 ? config.pair_block : std::max(least, pair_tile_for(config.precision, n, multiprocessors));
-  const auto begin = std::lower_bound(kPairTiles.begin(), kPairTiles.end(), least);
-  if (std::find(begin, kPairTiles.end(), tile) == kPairTiles.end()) {
+  std::vector<u32> tiles;
+  for (const u32 tile : kPairTiles) {
+    if (tile_serves(law, config.precision, config.accumulate, n, tile)) tiles.push_back(tile);
+  }
+  const u32 usual = pair_tile_for(law, config.precision, n, multiprocessors);
+  const u32 tile = config.pair_block != 0 ? config.pair_block : std::max(usual, tiles.front());
+  if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end()) {
     throw ConfigError(fmt::format("--block {} is no tile of {}forces on the cuda backend; use {}.", tile,
-                                  ordered ? "ordered " : "", fmt::join(begin, kPairTiles.end(), ", ")));
+                                  ordered ? "ordered " : "", fmt::join(tiles, ", ")));
   }
   const u64 table = std::min(table_memory(), free_device_memory());
   if (const std::string text = refusal(info(config.pair_map), n, tile, table); !text.empty()) throw ConfigError(text);
@@ -149,7 +151,7 @@ bool PairForces<Real>::left_range(cudaStream_t stream) {
 }
 
 template <class Real>
-typename PairForces<Real>::Energy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
+PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == impl_->n);
   double* const partial = impl_->energy.data();
   double* const result = partial + 2 * kEnergyBlocks;

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-#include "sim/cuda/device_state.hpp"
+#include "sim/cuda/kernels/pair_tiles.hpp"
 #include "sim/engine_config.hpp"
 #include "sim/physics_params.hpp"
 
@@ -24,11 +24,10 @@ u64 pair_forces_bytes(const EngineConfig& config, u64 n);
 template <class Real>
 class PairForces {
  public:
-  /// field.pair: gravity, lennard_jones or contact with spring and dashpot (not impulse, not none). config.precision is
-  /// that of Real; config.pair_block 0 = the choice for this n and device, else one of kPairTiles (pair_tuning.hpp);
-  /// wide ordered sums (gravity in float32 from kOrderedWide bodies on) take 512 and 1024.
-  /// Throws ConfigError (a map's refusal, a block that is none, a thread-space map), MemoryError (predicted),
-  /// CudaError. Allocates, uploads tables and waits for them; nothing later allocates.
+  /// field.pair: gravity or lennard_jones. config.precision is that of Real; config.pair_block 0 = the choice for this
+  /// n and device, else one of kPairTiles (pair_tuning.hpp); wide ordered sums (gravity in float32 from kOrderedWide
+  /// bodies on) take 768 and 1536. Throws ConfigError (a map's refusal, a block that is none, a thread-space map),
+  /// MemoryError (predicted), CudaError. Allocates, uploads tables and waits for them; nothing later allocates.
   PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
   PairForces(PairForces&&) noexcept;
   PairForces& operator=(PairForces&&) noexcept;
@@ -49,12 +48,8 @@ class PairForces {
   /// NaN. Waits for the stream. Always false for fast sums.
   bool left_range(cudaStream_t stream);
 
-  struct Energy {
-    double potential = 0;  ///< of the pairs
-    double virial = 0;     ///< sum over bodies r.F
-  };
   /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary. Waits.
-  Energy energy(cudaStream_t stream, const DeviceState<Real>& state);
+  PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
 
  private:
   struct Impl;

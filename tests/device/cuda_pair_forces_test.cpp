@@ -167,35 +167,35 @@ TEST_F(CudaPairs, RefusalsNameTheCure) {
     return message_of([&] { cuda::PairForces<float>(gravity_field(), config, n, 0); });
   };
   const EngineConfig odd = pair_config<float>(Accumulate::fast, TriangleMapId::lambda, 100);
-  EXPECT_NE(refused(odd, 1000).find("128, 256, 512, 1024"), std::string::npos) << refused(odd, 1000);
+  EXPECT_NE(refused(odd, 1000).find("128, 256, 384, 512, 768, 1024, 1536"), std::string::npos) << refused(odd, 1000);
   const EngineConfig threads = pair_config<float>(Accumulate::fast, TriangleMapId::rb);
   EXPECT_NE(refused(threads, 1000).find("--map lambda"), std::string::npos) << refused(threads, 1000);
   const EngineConfig narrow = pair_config<float>(Accumulate::ordered, TriangleMapId::lambda, 128);
   EXPECT_EQ(refused(narrow, 1000), "");
-  EXPECT_NE(refused(narrow, 40000).find("use 512, 1024"), std::string::npos) << refused(narrow, 40000);
+  EXPECT_NE(refused(narrow, 40000).find("use 768, 1536"), std::string::npos) << refused(narrow, 40000);
   const EngineConfig ordered = pair_config<float>(Accumulate::ordered);
   EXPECT_NE(refused(ordered, u32{1} << 27).find("--accumulate fast"), std::string::npos);
 }
 
 // Host only: the tables, whatever the device.
 TEST(PairTuning, EveryTilingIsWhole) {
-  for (const PairLaw law : {PairLaw::gravity, PairLaw::lennard_jones, PairLaw::contact}) {
+  for (const PairLaw law : {PairLaw::gravity, PairLaw::lennard_jones}) {
     for (const Precision precision : kPrecisions) {
       for (const u32 tile : cuda::kPairTiles) {
         for (const u64 n : {u64{1}, cuda::kOrderedWide - 1, cuda::kOrderedWide, u64{1} << 26}) {
-          const bool wide = cuda::ordered_is_wide(law, precision, n);
+          const bool serves = cuda::tile_serves(law, precision, Accumulate::ordered, n, tile);
           const auto ordered = cuda::ordered_tiling(law, precision, n, tile);
           const std::array<cuda::PairTiling, 2> tilings{cuda::fast_tiling(law, precision, tile), ordered};
           for (const cuda::PairTiling& t : tilings) {
-            if (&t == &tilings[1] && wide && tile < cuda::kOrderedWideTile) continue;
+            if (&t == &tilings[1] && !serves) continue;
             EXPECT_EQ(t.tile, tile);
             EXPECT_EQ(t.tile % (32 * t.rows), 0u);
             EXPECT_EQ(32 * t.rows % t.columns, 0u);
             EXPECT_EQ(t.columns % 32, 0u);
           }
           // The cut of ordered sums must be one for all tiles.
-          EXPECT_EQ(ordered.rows, cuda::ordered_tiling(law, precision, n, 1024).rows);
-          EXPECT_EQ(ordered.columns, cuda::ordered_tiling(law, precision, n, 1024).columns);
+          EXPECT_EQ(ordered.rows, cuda::ordered_tiling(law, precision, n, 1536).rows);
+          EXPECT_EQ(ordered.columns, cuda::ordered_tiling(law, precision, n, 1536).columns);
         }
       }
     }
@@ -204,15 +204,17 @@ TEST(PairTuning, EveryTilingIsWhole) {
 
 TEST(PairTuning, MoreBodiesNeverGetASmallerTile) {
   for (const u32 multiprocessors : {1u, 30u, 132u, 1000u}) {
-    for (const Precision precision : kPrecisions) {
-      u32 last = 0;
-      for (u64 n = 1; n <= u64{1} << 31; n *= 2) {
-        const u32 tile = cuda::pair_tile_for(precision, n, multiprocessors);
-        EXPECT_GE(tile, last);
-        EXPECT_NE(std::find(cuda::kPairTiles.begin(), cuda::kPairTiles.end(), tile), cuda::kPairTiles.end());
-        last = tile;
+    for (const PairLaw law : {PairLaw::gravity, PairLaw::lennard_jones}) {
+      for (const Precision precision : kPrecisions) {
+        u32 last = 0;
+        for (u64 n = 1; n <= u64{1} << 31; n *= 2) {
+          const u32 tile = cuda::pair_tile_for(law, precision, n, multiprocessors);
+          EXPECT_GE(tile, last);
+          EXPECT_NE(std::find(cuda::kPairTiles.begin(), cuda::kPairTiles.end(), tile), cuda::kPairTiles.end());
+          last = tile;
+        }
+        EXPECT_EQ(last, cuda::goes_wide(law, precision) ? 1536u : 1024u);
       }
-      EXPECT_EQ(last, 1024u);
     }
   }
 }

@@ -12,11 +12,6 @@ namespace {
 using CudaOrderedPairs = CudaTest;
 
 template <class Real>
-bool same_bits(const Sums<Real>& a, const Sums<Real>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
-}
-
-template <class Real>
 void check_bits(const PairCase& c) {
   const cuda::Stream stream;
   const u32 n = static_cast<u32>(c.bodies.size());

@@ -1,6 +1,7 @@
 #pragma once
 /// Pair sums on the device for the tests of the pair kernels: state up, sums down.
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ class HeldBodies {
 template <class Real>
 using Sums = std::vector<cuda::Quad<Real>>;
 
+template <class Real>
+bool same_bits(const Sums<Real>& a, const Sums<Real>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+}
+
 /// One evaluation into poisoned memory.
 template <class Real>
 Sums<Real> sums_by(cuda::PairForces<Real>& forces, const HeldBodies<Real>& held, cudaStream_t stream) {
@@ -72,20 +78,13 @@ inline std::vector<PairCase> pair_cases(u32 n) {
   heavy.gravity.G = 2.5;
   ForceField near = lennard_jones_field(2.5);
   near.lennard_jones.shifted = true;
-  ForceField soft = contact_field();
-  soft.box.boundary = Boundary::open;
-  return {{cloud_bodies(n), heavy},
-          {lattice_bodies(n), lennard_jones_field()},
-          {lattice_bodies(n), near},
-          {cloud_bodies(n), soft}};
+  return {{cloud_bodies(n), heavy}, {lattice_bodies(n), lennard_jones_field()}, {lattice_bodies(n), near}};
 }
 
 /// The tiles that a configuration takes at this size.
 inline std::vector<u32> tiles_for(const ForceField& field, Precision precision, Accumulate accumulate, u64 n) {
   std::vector<u32> tiles(cuda::kPairTiles.begin(), cuda::kPairTiles.end());
-  if (accumulate == Accumulate::ordered && cuda::ordered_is_wide(field.pair, precision, n)) {
-    std::erase_if(tiles, [](u32 tile) { return tile < cuda::kOrderedWideTile; });
-  }
+  std::erase_if(tiles, [&](u32 tile) { return !cuda::tile_serves(field.pair, precision, accumulate, n, tile); });
   return tiles;
 }
 

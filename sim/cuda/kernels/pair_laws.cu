@@ -5,7 +5,6 @@
 #include "sim/contracts.hpp"
 #include "sim/cuda/kernels/pair_tile.cuh"
 #include "sim/cuda/kernels/pair_tuning.hpp"
-#include "sim/laws/contact.hpp"
 #include "sim/laws/gravity.hpp"
 #include "sim/laws/lennard_jones.hpp"
 
@@ -61,10 +60,7 @@ PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u3
     case PairLaw::lennard_jones:
       return prepare_law<laws::LennardJones<Real>, Real>(laws::LennardJones<Real>(field.lennard_jones, field.box), map,
                                                          n, tiling, accumulate);
-    case PairLaw::contact:
-      TRI_EXPECTS(!field.contact.impulse);
-      return prepare_law<laws::Contact<Real>, Real>(laws::Contact<Real>(field.contact, field.box), map, n, tiling,
-                                                    accumulate);
+    case PairLaw::contact:  // contacts.hpp
     case PairLaw::none:
       break;
   }

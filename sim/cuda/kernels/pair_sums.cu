@@ -4,7 +4,6 @@
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/kernels/pair_bodies.cuh"
 #include "sim/cuda/kernels/pair_math.cuh"
-#include "sim/laws/contact.hpp"
 #include "sim/laws/gravity.hpp"
 #include "sim/laws/lennard_jones.hpp"
 #include "sim/laws/nearest_image.hpp"
@@ -131,10 +130,8 @@ void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state
       enqueue_energy(laws::LennardJones<double>(field.lennard_jones, field.box), state, partial, stream);
       break;
     case PairLaw::contact:
-      enqueue_energy(laws::Contact<double>(field.contact, field.box), state, partial, stream);
-      break;
     case PairLaw::none:
-      TRI_UNREACHABLE("pair energy without a pair law");
+      TRI_UNREACHABLE("the energy of all pairs without a law of all pairs");
   }
   energy_total_kernel<<<1, kThreads, 0, stream>>>(partial, result);
   check_launch("total of the pair energy");

@@ -36,6 +36,12 @@ constexpr u32 ordered_bins(Precision precision) { return precision == Precision:
 /// More bodies could overflow a 64-bit sum.
 inline constexpr u64 kMostOrdered = u64{1} << 26;
 
+/// What a pair law's interaction comes to, over all pairs.
+struct PairEnergy {
+  double potential = 0;
+  double virial = 0;  ///< sum over pairs of d.F, which in open space is that over bodies of r.F
+};
+
 /// As Prepared (prepared.hpp), with the data given at the launch.
 template <class Real>
 struct PairWork {
@@ -45,7 +51,7 @@ struct PairWork {
   u32 launches = 0;
 };
 
-/// The law field.pair: gravity, lennard_jones or contact. map: in block space, exact at this size.
+/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size.
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate);

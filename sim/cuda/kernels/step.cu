@@ -79,8 +79,10 @@ struct Watch {
   unsigned long long first;
   __device__ __forceinline__ Watch(const Guard* guard, u32 number)
       : segment(guard->base + number), first(__ldcg(&guard->first)) {}
-  /// Whether an earlier segment found a fault.
-  __device__ __forceinline__ bool stopped() const { return first >> 34 < segment; }
+  /// Whether an earlier segment found a fault, or this one has no forces.
+  __device__ __forceinline__ bool stopped() const {
+    return first >> 34 < segment || (here() && fault() == Fault::contacts);
+  }
   /// Whether this one did.
   __device__ __forceinline__ bool here() const { return first >> 34 == segment; }
   __device__ __forceinline__ Fault fault() const { return static_cast<Fault>(first >> 32 & 3u); }
@@ -127,7 +129,6 @@ __global__ void __launch_bounds__(kThreads)
   for (u32 k = 0; k < count; ++k) apply(field, moves.kind[k], moves.time[k], place, motion, a);
   arrays.place[i] = place;
   arrays.motion[i] = motion;
-  if (arrays.spheres != nullptr) arrays.spheres[i] = {place.a, place.b, place.c, motion.d};
 }
 
 __global__ void count_kernel(Guard* guard, u32 segments) { guard->base += segments; }

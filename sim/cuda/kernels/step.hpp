@@ -28,6 +28,7 @@ enum class Fault : u32 {
   acceleration,  ///< that of `body` is not finite
   state,         ///< position or velocity of `body` is not finite at the end of the step
   overlaps,      ///< more pairs overlap than the list holds; no impulse was given
+  contacts,      ///< more pairs overlap than the list holds; no force was summed, and nothing moved
 };
 
 /// One in device memory; reset by the host before a batch.
@@ -83,7 +84,6 @@ struct StepArrays {
   Quad<Real>* motion;        ///< vx, vy, vz, r
   const Quad<Real>* sums;    ///< of the pair law
   Quad<Real>* acceleration;  ///< of the last evaluation, uniform field and walls included
-  Sphere<Real>* spheres;     ///< written by move() where not null: x, y, z, r
   Guard* guard;
   u32 n;
 };

@@ -5,6 +5,7 @@
 #include "app/bench/axes.hpp"
 #include "app/bench/bench_plan.hpp"
 #include "app/bench/presets.hpp"
+#include "app/bench/tune_command.hpp"
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
@@ -34,6 +35,7 @@ void check_bench(const RunConfig& config) {
       }
     }
   }
+  if (config.bench.tune) return check_tune(config);
   // The axes with preset and defaults in: names of maps, options without a kernel that reads them.
   bench_plan(config);
 }
@@ -71,6 +73,7 @@ CommandSpec bench_spec(RunConfig& config) {
   });
   add("--resume", [&bench](const std::string& v) { bench.resume = v; });
   add_flag("--dry-run", bench.dry_run);
+  add_flag("--tune", bench.tune);
   add("-o,--output", [&bench](const std::string& v) { bench.output = v; });
   add("--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; });
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;

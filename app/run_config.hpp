@@ -69,6 +69,7 @@ struct BenchOptions {
   std::string resume;    ///< result file to go on from and to write; empty = none
   bool energy = false;   ///< measure the energy of each map
   bool dry_run = false;  ///< say what would be run
+  bool tune = false;     ///< find the fastest tiles of this device
   std::string plot;      ///< SVG file; empty = none
 };
 

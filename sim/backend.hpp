@@ -11,6 +11,7 @@
 #include "device_meter.hpp"
 #include "engine.hpp"
 #include "error.hpp"
+#include "tuning.hpp"
 
 namespace tri {
 
@@ -43,6 +44,14 @@ class Backend {
   virtual Availability can_bench(BenchKernel) const { return {true, ""}; }
   /// Bytes that the data of benches may take now, in the memory that this backend works in; 0 = the host's.
   virtual u64 memory_bytes() const { return 0; }
+  /// Finds out what is fastest on this device, and tells of each size as it goes. The answer is not in force before
+  /// it was kept (sim/io/tuning_file.hpp) and use_tuning() called. Throws ConfigError where there is nothing to tune,
+  /// MemoryError.
+  virtual Tuning tune(const TuneRequest&, const TuneListener&) {
+    throw ConfigError("the " + info().name + " backend has nothing to tune: its tiles follow from the size of caches.");
+  }
+  /// Reads what was kept anew.
+  virtual void use_tuning() {}
   /// The meters of this device; null, and the reason in `why_not`, where there are none.
   virtual std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) {
     why_not = "the " + info().name + " backend has no meters";

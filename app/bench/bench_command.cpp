@@ -8,6 +8,7 @@
 #include "app/bench/dry_run.hpp"
 #include "app/bench/report.hpp"
 #include "app/bench/resume.hpp"
+#include "app/bench/tune_command.hpp"
 #include "app/engine_choice.hpp"
 #include "app/interrupt.hpp"
 #include "app/plot_command.hpp"
@@ -126,6 +127,7 @@ int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Con
 }  // namespace
 
 int run_bench_command(const RunConfig& config, Console& console) {
+  if (config.bench.tune) return run_tune(config, console);
   const BenchPlan plan = bench_plan(config);
   if (config.bench.dry_run) {
     console.print(dry_run_text(plan, console.width()));

@@ -11,6 +11,8 @@
 #include "sim/cuda/cuda_meter.hpp"
 #include "sim/cuda/device_info.hpp"
 #include "sim/cuda/device_memory.hpp"
+#include "sim/cuda/device_tuning.hpp"
+#include "sim/cuda/tuner.hpp"
 
 namespace tri {
 namespace {
@@ -65,6 +67,12 @@ class CudaBackend final : public Backend {
   }
 
   Availability can_bench(BenchKernel kernel) const override { return cuda::cuda_benches(kernel); }
+
+  Tuning tune(const TuneRequest& request, const TuneListener& tell) override {
+    use_device();
+    return cuda::tune_device(device_, request, tell);
+  }
+  void use_tuning() override { cuda::forget_device_tunings(); }
 
   std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override {
     return cuda::make_cuda_meter(device_, why_not);

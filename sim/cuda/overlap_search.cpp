@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "sim/cuda/device_memory.hpp"
+#include "sim/cuda/device_tuning.hpp"
 #include "sim/cuda/kernel_choice.hpp"
+#include "sim/cuda/slicing.hpp"
 #include "sim/error.hpp"
 #include "sim/maps/figurate.hpp"
 
@@ -17,6 +19,18 @@ constexpr u64 kPairsABody = 8;
 /// Bodies a cell, where radii leave the choice.
 constexpr double kOccupancy = 6;
 
+int current_device() {
+  int device = 0;
+  TRI_CUDA(cudaGetDevice(&device));
+  return device;
+}
+
+/// Whether a configuration asks for the grid, or leaves it to the backend, which takes it for so many bodies.
+bool wants_grid(const EngineConfig& config, u64 n) {
+  if (config.broad_phase != BroadPhase::automatic) return config.broad_phase == BroadPhase::grid;
+  return n >= tuned_grid_bodies(config.precision, current_device());
+}
+
 u64 first_capacity(u64 n) { return std::max<u64>(1, std::min(triangular(n - 1), kPairsABody * n)); }
 
 }  // namespace
@@ -26,7 +40,7 @@ u64 overlap_search_bytes(const EngineConfig& config, u64 n) {
   u64 bytes = n * sizeof(Sphere<Real>) + first_capacity(n) * sizeof(uint2);
   // Twice as many cells as the mean occupancy asks for, and up to as many again for powers of two.
   const u64 cells = static_cast<u64>(4 * static_cast<double>(n) / kOccupancy) + 64;
-  if (wants_grid(config.broad_phase, n)) {
+  if (wants_grid(config, n)) {
     bytes +=
         n * (3 * sizeof(u32) + sizeof(Sphere<Real>)) + cells * sizeof(u32) + grid_strips(n, cells) * sizeof(CellStrip);
   }
@@ -38,7 +52,7 @@ OverlapSearch<Real>::OverlapSearch(const Bodies& bodies, const Box& box, const E
                                    cudaStream_t stream)
     : config_(config),
       n_(static_cast<u32>(bodies.size())),
-      grid_(wants_grid(config.broad_phase, bodies.size())),
+      grid_(wants_grid(config, bodies.size())),
       image_(box),
       spheres_(n_),
       count_(1),
@@ -48,7 +62,8 @@ OverlapSearch<Real>::OverlapSearch(const Bodies& bodies, const Box& box, const E
   TRI_CUDA(cudaStreamSynchronize(stream));
   if (grid_) make_grid(bodies, box);
   if (!grid_) {
-    const KernelChoice kernel = choose_kernel(config.pair_map, n_, config.pair_block, collision_tile_for(n_),
+    const KernelChoice kernel = choose_kernel(config.pair_map, n_, config.pair_block,
+                                              tuned_overlap_tile(config.precision, n_, current_device()),
                                               {kCollisionTileSmall, kCollisionTileLarge});
     block_ = kernel.block;
     tiles_ = kernel.tiles;
@@ -86,7 +101,8 @@ void OverlapSearch<Real>::prepare(u64 capacity) {
   pairs_ = DeviceBuffer<uint2>(capacity);
   if (grid_) return;
   const CollisionOutput out{count_.data(), nullptr, pairs_.data(), capacity};
-  search_ = tiles_ ? prepare_collision_tiles<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_)
+  search_ = tiles_ ? prepare_collision_tiles<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_,
+                                                   slices_for(config_, n_, current_device()))
                    : prepare_collision_elements<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_);
 }
 

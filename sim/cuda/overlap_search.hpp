@@ -11,15 +11,7 @@
 
 namespace tri::cuda {
 
-/// Bodies from which on `automatic` takes the grid.
-inline constexpr u64 kGridBodies = 16384;
-
-/// Whether a configuration asks for the grid, or leaves it to the backend, which takes it for so many bodies.
-constexpr bool wants_grid(BroadPhase asked, u64 n) {
-  return asked == BroadPhase::grid || (asked == BroadPhase::automatic && n >= kGridBodies);
-}
-
-/// Device memory that a search over n bodies takes at first, in bytes.
+/// Device memory that a search over n bodies takes at first on the current device, in bytes.
 template <class Real>
 u64 overlap_search_bytes(const EngineConfig& config, u64 n);
 

@@ -8,19 +8,15 @@
 #include "sim/contracts.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
+#include "sim/cuda/device_tuning.hpp"
 #include "sim/cuda/kernel_choice.hpp"
 #include "sim/cuda/kernels/pair_tuning.hpp"
+#include "sim/cuda/slicing.hpp"
 #include "sim/error.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
 namespace {
-
-u32 multiprocessors_of(int device) {
-  int count = 0;
-  TRI_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return static_cast<u32>(count);
-}
 
 template <class Real>
 constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
@@ -44,14 +40,18 @@ void check_size(const EngineConfig& config, u64 n) {
 }
 
 /// Throws ConfigError for a block that is no tile, and with the map's refusal.
-PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, u32 multiprocessors) {
+PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device) {
   const bool ordered = config.accumulate == Accumulate::ordered;
   std::vector<u32> tiles;
   for (const u32 tile : kPairTiles) {
     if (tile_serves(law, config.precision, config.accumulate, n, tile)) tiles.push_back(tile);
   }
-  const u32 usual = pair_tile_for(law, config.precision, n, multiprocessors);
-  const u32 tile = config.pair_block != 0 ? config.pair_block : std::max(usual, tiles.front());
+  u32 tile = config.pair_block;
+  if (tile == 0) {
+    tile = tuned_pair_tile(law, config.precision, n, device);
+    // What was measured is fast sums; ordered ones have fewer tiles.
+    if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end()) tile = tiles.front();
+  }
   if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end()) {
     throw ConfigError(fmt::format("--block {} is no tile of {}forces on the cuda backend; use {}.", tile,
                                   ordered ? "ordered " : "", fmt::join(tiles, ", ")));
@@ -94,15 +94,15 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
   TRI_EXPECTS(config.precision == kPrecisionOf<Real>);
   TRI_CUDA(cudaSetDevice(device));
   check_size(config, n);
-  const PairTiling tiling = tiling_for(field.pair, config, n, multiprocessors_of(device));
+  const PairTiling tiling = tiling_for(field.pair, config, n, device);
   need_memory(config, n);
   const bool ordered = config.accumulate == Accumulate::ordered;
   const std::size_t bodies = ordered ? n : 0;
-  impl_ = std::make_unique<Impl>(Impl{field, config.accumulate, n, tiling,
-                                      prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate),
-                                      DeviceBuffer<unsigned long long>(bodies * 3 * ordered_bins(config.precision)),
-                                      DeviceBuffer<u32>(bodies), DeviceBuffer<unsigned long long>(1),
-                                      DeviceBuffer<double>(2 * kEnergyBlocks + 2)});
+  impl_ = std::make_unique<Impl>(Impl{
+      field, config.accumulate, n, tiling,
+      prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, slices_for(config, n, device)),
+      DeviceBuffer<unsigned long long>(bodies * 3 * ordered_bins(config.precision)), DeviceBuffer<u32>(bodies),
+      DeviceBuffer<unsigned long long>(1), DeviceBuffer<double>(2 * kEnergyBlocks + 2)});
   impl_->bins.fill_bytes(0, nullptr);
   impl_->broken.fill_bytes(0, nullptr);
   impl_->left.fill_bytes(0, nullptr);

@@ -29,10 +29,12 @@ inline constexpr u32 kCollisionTileSmall = 128;
 /// The faster one for n bodies. (Measured on an H200: level at 131,072.)
 constexpr u32 collision_tile_for(u64 n) { return n < 131072 ? kCollisionTileSmall : kCollisionTileLarge; }
 
-/// The fast kernel on any block-space map. tile: one of the two above. image: of the box, in 3-D.
+/// The fast kernel on any block-space map. tile: one of the two above. image: of the box, in 3-D. slices: launches to
+/// cut the work into.
 template <class Real>
 Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
-                                 const CollisionOutput& out, const laws::NearestImage<Real>& image = {});
+                                 const CollisionOutput& out, const laws::NearestImage<Real>& image = {},
+                                 u32 slices = 1);
 
 /// The same kernel in 3-D compiled for the map lambda alone: what choosing the map at run time costs.
 Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres, const CollisionOutput& out);

@@ -108,13 +108,14 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class Real, u32 kDimensions, u32 kRows, u32 kThreads>
 Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const CollisionOutput& out,
-                 const laws::NearestImage<Real>& image) {
+                 const laws::NearestImage<Real>& image, u32 slices) {
   Prepared prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRows * kThreads));
   const u32 workers =
-      resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, TriangleLambdaStream>, kThreads);
+      resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, TriangleLambdaStream>, kThreads) *
+      slices;
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, kThreads);
+    const std::vector<GridPiece> pieces = sliced_pieces(map, kThreads, slices);
     fill_counts(prepared, map, pieces.size());
     with_kernel_map(id, map, [&](const auto& in_kernel) {
       prepared.launch = [in_kernel, owner, pieces, n, spheres, out, image](cudaStream_t stream, u32 k) {
@@ -152,20 +153,20 @@ Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* sp
 
 template <class Real>
 Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
-                                 const CollisionOutput& out, const laws::NearestImage<Real>& image) {
+                                 const CollisionOutput& out, const laws::NearestImage<Real>& image, u32 slices) {
   TRI_EXPECTS(dimensions == 1 || dimensions == 3);
   TRI_EXPECTS(tile == kCollisionTileLarge || tile == kCollisionTileSmall);
   if (tile == kCollisionTileSmall) {
-    return dimensions == 1 ? prepare<Real, 1, 4, 32>(map, n, spheres, out, image)
-                           : prepare<Real, 3, 4, 32>(map, n, spheres, out, image);
+    return dimensions == 1 ? prepare<Real, 1, 4, 32>(map, n, spheres, out, image, slices)
+                           : prepare<Real, 3, 4, 32>(map, n, spheres, out, image, slices);
   }
-  return dimensions == 1 ? prepare<Real, 1, 8, 64>(map, n, spheres, out, image)
-                         : prepare<Real, 3, 8, 64>(map, n, spheres, out, image);
+  return dimensions == 1 ? prepare<Real, 1, 8, 64>(map, n, spheres, out, image, slices)
+                         : prepare<Real, 3, 8, 64>(map, n, spheres, out, image, slices);
 }
 
 template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<float>*, const CollisionOutput&,
-                                          const laws::NearestImage<float>&);
+                                          const laws::NearestImage<float>&, u32);
 template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<double>*, const CollisionOutput&,
-                                          const laws::NearestImage<double>&);
+                                          const laws::NearestImage<double>&, u32);
 
 }  // namespace tri::cuda

@@ -42,6 +42,25 @@ std::vector<GridPiece> grid_pieces(const M& map, u32 rho, GridLimits limits = {}
   return pieces;
 }
 
+/// The same, cut further: about `slices` launches or more in all, each a part of its pass. Thread-space maps are not.
+template <class M>
+std::vector<GridPiece> sliced_pieces(const M& map, u32 rho, u32 slices) {
+  if (slices <= 1 || M::kInfo.space == Space::thread) return grid_pieces(map, rho);
+  const u64 all = launched_positions(map), most = all / slices > 0 ? all / slices : 1;
+  std::vector<GridPiece> pieces;
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    const Launch launch = map.launch(pass);
+    GridLimits limits;
+    limits.x = most < limits.x ? static_cast<u32>(most) : limits.x;
+    const u64 rows = launch.x < limits.x ? limits.x / (launch.x > 0 ? launch.x : 1) : 1;
+    limits.y = rows < limits.y ? static_cast<u32>(rows) : limits.y;
+    if (launch.z > 1) limits.z = 1;
+    for_each_grid(
+        launch, [&](const GridPiece& piece) { pieces.push_back(piece); }, limits);
+  }
+  return pieces;
+}
+
 inline u32 multiprocessors() {
   int device = 0, processors = 0;
   TRI_CUDA(cudaGetDevice(&device));

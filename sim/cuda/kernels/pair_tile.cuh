@@ -211,14 +211,15 @@ struct PairLaunch {
 /// `of_stream` is the one of lambda-stream.
 template <class Law, class Real, class Kernel, class Start>
 PairWork<Real> prepare_pair_kernel(Kernel* of_stream, const Start& launch, const Law& law, TriangleMapId id, u32 n,
-                                   const PairTiling& tiling) {
+                                   const PairTiling& tiling, u32 slices) {
   const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
   TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
   PairWork<Real> work;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tiling.tile));
-  const u32 workers = resident_workers(of_stream, threads);
+  // A persistent map's blocks are as many as the device holds, for each slice anew.
+  const u32 workers = resident_workers(of_stream, threads) * slices;
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, threads);
+    const std::vector<GridPiece> pieces = sliced_pieces(map, threads, slices);
     Prepared counts;
     fill_counts(counts, map, pieces.size());
     work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;

@@ -51,16 +51,17 @@ struct PairWork {
   u32 launches = 0;
 };
 
-/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size.
+/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size. slices: launches to cut the
+/// work into, as sliced_pieces() does.
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
-                                  Accumulate accumulate);
+                                  Accumulate accumulate, u32 slices);
 
 /// From ordered sums to out[n], NaN for broken bodies, of which *left counts one each; all sums are zero afterwards.
 template <class Real>
 void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* left, cudaStream_t stream);
 
-/// Blocks of the energy kernel; each writes one pair of sums. The same on every device, so that the sum is too.
+/// Blocks of the energy kernel; each keeps one pair of sums. The same on every device, so that the sum is too.
 inline constexpr u32 kEnergyBlocks = 1056;
 
 /// result[0] becomes the potential energy of all pairs, result[1] the virial; partial: [2, kEnergyBlocks].

@@ -1,0 +1,90 @@
+#include "app/bench/tune_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/engine_choice.hpp"
+#include "app/interrupt.hpp"
+#include "app/text_table.hpp"
+#include "sim/error.hpp"
+#include "sim/io/tuning_file.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr u64 kLeast = 256, kMost = u64{1} << 20;
+
+std::vector<u64> usual_sizes() {
+  std::vector<u64> sizes;
+  for (u64 n = 1024; n <= 262144; n *= 2) sizes.push_back(n);
+  return sizes;
+}
+
+std::vector<u64> sizes_of(const RunConfig& config) {
+  std::vector<u64> sizes = config.bench.sizes.empty() ? usual_sizes() : config.bench.sizes;
+  std::sort(sizes.begin(), sizes.end());
+  if (sizes.front() < kLeast || sizes.back() > kMost) {
+    throw ConfigError(fmt::format("--tune: sizes from {} to {} are tried; --n has {}.", kLeast, kMost,
+                                  sizes.front() < kLeast ? sizes.front() : sizes.back()));
+  }
+  return sizes;
+}
+
+std::string choice_text(TunedWork work, u32 choice) {
+  if (work != TunedWork::grid) return fmt::format("{}", choice);
+  return choice == 0 ? "all pairs" : "grid";
+}
+
+std::string line_of(const TuneStep& step) {
+  std::vector<std::string> times;
+  for (const auto& [choice, ms] : step.times) {
+    times.push_back(
+        fmt::format("{}{}: {}", choice_text(step.work, choice), choice == step.chosen ? "*" : "", duration_text(ms)));
+  }
+  return fmt::format("{:<14} {}  {:>7}  {}\n", to_string(step.work), to_string(step.precision), step.n,
+                     fmt::join(times, "  "));
+}
+
+}  // namespace
+
+void check_tune(const RunConfig& config) {
+  for (const std::string& option : config.given) {
+    const auto allowed = {"--tune", "--n", "--precision", "--backend", "--device", "--output", "--quiet", "--verbose"};
+    if (std::find(allowed.begin(), allowed.end(), option) != allowed.end()) continue;
+    throw ConfigError(
+        fmt::format("--tune times every tile on the map lambda by itself; leave {} out. It takes --n, "
+                    "--precision, --backend, --device and -o.",
+                    option));
+  }
+  sizes_of(config);
+}
+
+int run_tune(const RunConfig& config, Console& console) {
+  const std::string path = config.bench.output.empty() ? io::tuning_path() : config.bench.output;
+  if (path.empty()) {
+    throw FileError(
+        "--tune has nowhere to keep what it finds: neither XDG_CONFIG_HOME nor HOME is set. Name a file "
+        "with -o.");
+  }
+  io::read_tunings(path);  // a file that cannot be read is told now, not when everything is measured
+  const auto backend = open_backend(config.common, BackendNeed::simulation, &console);
+  TuneRequest request;
+  request.sizes = sizes_of(config);
+  request.stop = &interrupt_flag();
+  request.precisions = {Precision::fp32, Precision::fp64};
+  if (config.common.precision) request.precisions = {*config.common.precision};
+  console.print(fmt::format("{}\ntime of one evaluation by tile; * is kept\n\n", backend->info().device));
+  const Tuning tuning = backend->tune(request, [&](const TuneStep& step) { console.print(line_of(step)); });
+  if (interrupt_flag().load()) {
+    console.note("interrupted; nothing is kept.");
+    return static_cast<int>(ExitCode::interrupted);
+  }
+  io::write_tuning(path, tuning);
+  backend->use_tuning();
+  console.note(fmt::format("wrote {}{}", path, path == io::tuning_path() ? "; every later run goes by it" : ""));
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace tri::app

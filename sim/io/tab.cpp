@@ -44,7 +44,7 @@ void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
 
 }  // namespace
 
-Bodies read_tab(const std::string& path) {
+Bodies read_tab(const std::string& path, Notes* /*notes*/) {
   LineReader lines(path);
   Bodies bodies;
   std::string_view line;

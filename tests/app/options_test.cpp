@@ -55,7 +55,7 @@ TEST(Options, Run) {
   EXPECT_EQ(c.run.G, 2.0);
   EXPECT_EQ(c.run.diag, "d.csv");
   EXPECT_EQ(c.run.diag_every, 3u);
-  EXPECT_EQ(c.run.save_every, 4u);
+  EXPECT_EQ(c.run.save_every.steps, 4u);
   EXPECT_EQ(c.run.snapshot, "s_{step}.npy");
   EXPECT_EQ(c.run.output, "end.csv");
   EXPECT_TRUE(c.run.orbits);

@@ -1,6 +1,6 @@
 // The parts of a headless run: its scene, file names, orbits, summary.
 
-#include "app/headless_runner.hpp"
+#include "app/run_start.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 
 #include "app/options.hpp"
 #include "app/orbits.hpp"
+#include "app/run_loop.hpp"
 #include "app/run_summary.hpp"
 #include "sim/error.hpp"
 

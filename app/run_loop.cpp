@@ -44,8 +44,7 @@ std::string progress_text(u64 step, u64 last_step, u64 done, double seconds) {
   std::string text = fmt::format("step {} of {} ({:.0f} %)", grouped(step), grouped(last_step), std::floor(percent));
   if (done == 0 || !(seconds > 0)) return text;
   const double rate = static_cast<double>(done) / seconds;
-  return text +
-         fmt::format(", {:.3g} steps/s, {} left", rate, wall_text(static_cast<double>(last_step - step) / rate));
+  return text + fmt::format(", {:.3g} steps/s, {} left", rate, wall_text(static_cast<double>(last_step - step) / rate));
 }
 
 RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& console, RunRecord record, double begin_s)

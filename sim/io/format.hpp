@@ -11,6 +11,7 @@
 /// announces. Every failure is a FileError whose one sentence holds the file, the line and column where there is one,
 /// and the cure. Any thread may call; one thread a path for writing.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,5 +54,10 @@ PointSet read_points(const std::string& path);
 /// The product of `shape` is values.size(). The path is taken as it is, whatever its extension.
 void write_npy(const std::string& path, std::span<const float> values, std::span<const u64> shape);
 void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape);
+
+/// The same in pieces, for what need not lie in memory as it stands in the file. `fill(first, count, to)` gives the
+/// values [first, first + count) of the array, in order.
+using NpyPiece = std::function<void(u64 first, u64 count, double* to)>;
+void write_npy(const std::string& path, std::span<const u64> shape, const NpyPiece& fill);
 
 }  // namespace tri

@@ -18,7 +18,7 @@ constexpr const char* kGroup = "/Triangulum";
 constexpr u64 kLayout = 1;  ///< raised when a later version writes what this one cannot read
 
 // A parameter that is added to a law is added to describe() too: these stop the compiler until it is.
-static_assert(sizeof(ForceField) == 184 && sizeof(EngineConfig) == 16 && sizeof(Diagnostics) == 112);
+static_assert(sizeof(ForceField) == 184 && sizeof(EngineConfig) == 20 && sizeof(Diagnostics) == 112);
 
 /// Text of a value of an enum, and back.
 template <class Enum>
@@ -60,6 +60,7 @@ void describe(Archive& a, Record& s) {
                          map_from<TriangleMapId, find_triangle_map>});
   a("triple_map", s.engine.triple_map,
     Named<TetraMapId>{[](TetraMapId id) { return std::string(info(id).name); }, map_from<TetraMapId, find_tetra_map>});
+  a("broad_phase", s.engine.broad_phase, Named<BroadPhase>{to_string, broad_phase_from});
   a("pair_block", s.engine.pair_block), a("triple_block", s.engine.triple_block), a("threads", s.engine.threads);
 
   auto& d = s.initial.values;

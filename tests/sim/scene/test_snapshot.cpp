@@ -39,6 +39,9 @@ std::vector<Scene> scenes() {
     for (auto* a : {&mirrors.bodies.x, &mirrors.bodies.y, &mirrors.bodies.z}) (*a)[i] = std::fmod((*a)[i], 1.0);
   }
   all.push_back(mirrors);
+  Scene torus = make_scene("sphere-box:n=60");
+  torus.field.box.boundary = Boundary::periodic;
+  all.push_back(torus);
   return all;
 }
 
@@ -115,9 +118,16 @@ Snapshot unusual() {
   f.lennard_jones = {0.3, 1.7, 4.5, true};
   f.contact = {123.5, 0.7, 0.3, true, 0.9};
   f.axilrod_teller.nu = -0.072;
-  f.box = {{-1, -2, -3}, {4, 5, 0.1}, Boundary::reflecting};
+  f.box = {{-1, -2, -3}, {4, 5, 0.1}, Boundary::periodic};
   f.field = {0.1, -0.2, 5e-324};
-  s.engine = {Precision::fp64, Accumulate::ordered, TriangleMapId::circulant, TetraMapId::tetra_lut, 48, 6, 3};
+  s.engine = {Precision::fp64,
+              Accumulate::ordered,
+              TriangleMapId::circulant,
+              TetraMapId::tetra_lut,
+              48,
+              6,
+              BroadPhase::grid,
+              3};
   s.step = 123456789012345;
   s.initial.values = {1.1, -2.2, 3.3, {4.4, 5.5, 6.6}, {7.7, 8.8, 9.9}, {-1, -2, -3}, 10.5, -11.5};
   s.run = {"sphere-box:n=3 \xC3\xA9", "cpu", u64{1} << 53, 77, 1234, 5.5e-7};
@@ -163,6 +173,7 @@ TEST_F(SnapshotFile, KeepsEveryParameter) {
   EXPECT_EQ(t.engine.triple_map, s.engine.triple_map);
   EXPECT_EQ(t.engine.pair_block, s.engine.pair_block);
   EXPECT_EQ(t.engine.triple_block, s.engine.triple_block);
+  EXPECT_EQ(t.engine.broad_phase, s.engine.broad_phase);
   EXPECT_EQ(t.engine.threads, s.engine.threads);
   EXPECT_EQ(t.step, s.step);
   const Diagnostics &d = t.initial.values, &e = s.initial.values;

@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <array>
+#include <cstring>
 #include <functional>
 
 #include "sim/io/format.hpp"
@@ -281,6 +282,19 @@ TEST(Gadget, CutOff) {
     folder.file("a.hdf5", whole.substr(0, size));
     expect_parts(sentence_of([&] { read_bodies(path); }), {path});
   }
+}
+
+// The same with a header that says that all is there: data beyond the end is no zeros.
+TEST(Gadget, CutOffAndPatchedUp) {
+  TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
+  write_bodies(path, awkward_bodies(300, true));
+  std::string bytes = content_of(path);
+  bytes.resize(bytes.size() - 1000);
+  const u64 size = bytes.size();
+  std::memcpy(&bytes[40], &size, sizeof size);  // the end of the file in a superblock of version 0
+  folder.file("a.hdf5", bytes);
+  expect_parts(sentence_of([&] { read_bodies(path); }), {path, "cannot be read", "may be damaged"});
 }
 
 }  // namespace

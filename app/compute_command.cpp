@@ -33,6 +33,14 @@ void report(const RunConfig& config, Console& console, const Json& result) {
   console.print(text + fmt::format("{:<12}{}\n", "wrote", config.compute.output));
 }
 
+/// The bodies of the input; what their reader had to assume is told.
+Bodies input_bodies(const RunConfig& config, Console& console) {
+  Notes notes;
+  Bodies bodies = read_bodies(config.compute.input, &notes);
+  for (const std::string& note : notes) console.note(note);
+  return bodies;
+}
+
 std::string pair_map(const EngineConfig& engine) { return info(engine.pair_map).name; }
 
 void distances(const RunConfig& config, Console& console, Backend& backend) {
@@ -52,7 +60,7 @@ void distances(const RunConfig& config, Console& console, Backend& backend) {
 }
 
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
-  const Bodies bodies = read_bodies(config.compute.input);
+  const Bodies bodies = input_bodies(config, console);
   if (std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     console.note("every radius is 0, so only bodies at one place collide; give the file a column r.");
   }
@@ -76,7 +84,7 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
 
 void forces(const RunConfig& config, Console& console, Backend& backend) {
   const ForceField& field = config.compute.field;
-  const Bodies bodies = read_bodies(config.compute.input);
+  const Bodies bodies = input_bodies(config, console);
   if (field.pair == PairLaw::contact &&
       std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     throw ConfigError(fmt::format("--law contact needs radii, and every one in {} is 0; give the file a column r.",

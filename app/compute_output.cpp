@@ -3,6 +3,8 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <array>
+
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/format.hpp"
 
@@ -37,16 +39,27 @@ class LineWriter {
   fmt::memory_buffer text_;
 };
 
-/// Values in rows of `columns`, shortest text that reads back to the same bits.
-template <class Real>
-void write_csv_rows(const std::string& path, const char* header, std::span<const Real> values, std::size_t columns) {
+/// `rows` rows of `columns` values each, shortest text that reads back to the same bits.
+template <class At>
+void write_csv_rows(const std::string& path, const char* header, u64 rows, u64 columns, const At& at) {
   LineWriter out(path);
   if (header != nullptr) fmt::format_to(std::back_inserter(out.buffer()), "{}\n", header);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    fmt::format_to(std::back_inserter(out.buffer()), FMT_COMPILE("{}{}"), values[i],
-                   (i + 1) % columns == 0 ? '\n' : ',');
+  for (u64 r = 0; r < rows; ++r) {
+    for (u64 c = 0; c < columns; ++c) {
+      fmt::format_to(std::back_inserter(out.buffer()), FMT_COMPILE("{}{}"), at(r, c), c + 1 == columns ? '\n' : ',');
+    }
   }
   out.commit();
+}
+
+/// The same as npy, [rows] or [rows, columns] float64; neither needs a second copy of the numbers.
+template <class At>
+void write_table(const std::string& path, const char* header, u64 rows, u64 columns, const At& at) {
+  if (!is_npy(path)) return write_csv_rows(path, header, rows, columns, at);
+  const std::vector<u64> shape = columns == 1 ? std::vector<u64>{rows} : std::vector<u64>{rows, columns};
+  write_npy(path, shape, [&](u64 first, u64 count, double* to) {
+    for (u64 i = first; i < first + count; ++i) *to++ = static_cast<double>(at(i / columns, i % columns));
+  });
 }
 
 }  // namespace
@@ -61,44 +74,28 @@ void write_distances(const std::string& path, const DistanceResult& result) {
               square ? std::vector<u64>{result.n, result.n} : std::vector<u64>{values.size()};
           write_npy(path, std::span<const Real>(values), shape);
         } else {
-          write_csv_rows<Real>(path, nullptr, values, square ? result.n : 1);
+          const u64 columns = square ? result.n : 1;
+          write_csv_rows(path, nullptr, values.size() / columns, columns,
+                         [&](u64 r, u64 c) { return values[r * columns + c]; });
         }
       },
       result.values);
 }
 
 void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs) {
-  std::vector<double> flat;
-  flat.reserve(2 * pairs.size());
-  for (const auto& [i, j] : pairs) flat.push_back(i), flat.push_back(j);
-  if (is_npy(path)) {
-    write_npy(path, std::span<const double>(flat), std::vector<u64>{pairs.size(), 2});
-  } else {
-    write_csv_rows<double>(path, "i,j", flat, 2);
-  }
+  write_table(path, "i,j", pairs.size(), 2, [&](u64 r, u64 c) { return c == 0 ? pairs[r].first : pairs[r].second; });
 }
 
 void write_counts(const std::string& path, const std::vector<u32>& counts) {
-  std::vector<double> values;
-  if (is_npy(path)) {
-    values.assign(counts.begin(), counts.end());
-    write_npy(path, std::span<const double>(values), std::vector<u64>{counts.size()});
-    return;
-  }
-  for (std::size_t i = 0; i < counts.size(); ++i) values.push_back(static_cast<double>(i)), values.push_back(counts[i]);
-  write_csv_rows<double>(path, "body,contacts", values, 2);
+  const u64 columns = is_npy(path) ? 1 : 2;
+  write_table(path, "body,contacts", counts.size(), columns,
+              [&](u64 r, u64 c) { return c + 1 == columns ? u64{counts[r]} : r; });
 }
 
 void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
                   std::span<const double> fz) {
-  std::vector<double> rows;
-  rows.reserve(3 * fx.size());
-  for (std::size_t i = 0; i < fx.size(); ++i) rows.insert(rows.end(), {fx[i], fy[i], fz[i]});
-  if (is_npy(path)) {
-    write_npy(path, std::span<const double>(rows), std::vector<u64>{fx.size(), 3});
-  } else {
-    write_csv_rows<double>(path, "fx,fy,fz", rows, 3);
-  }
+  const std::array<std::span<const double>, 3> axes{fx, fy, fz};
+  write_table(path, "fx,fy,fz", fx.size(), 3, [&](u64 r, u64 c) { return axes[c][r]; });
 }
 
 }  // namespace tri::app

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   using tri::app::Console;
   try {
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is met at the write
+    std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
     tri::app::catch_interrupts();
     const auto config = tri::app::parse_options(std::vector<std::string>(argv, argv + argc));
     const auto level = config.common.quiet     ? Console::Level::quiet

@@ -45,6 +45,20 @@ double non_negative_number(std::string_view option, std::string_view text) {
   return value;
 }
 
+double duration(std::string_view option, std::string_view text) {
+  constexpr std::string_view kUnits = "smhd";
+  constexpr double kSeconds[] = {1, 60, 3600, 86400};
+  const std::size_t unit = text.empty() ? std::string_view::npos : kUnits.find(text.back());
+  const bool has_unit = unit != std::string_view::npos;
+  double seconds = 0;
+  try {
+    seconds = positive_number(option, has_unit ? text.substr(0, text.size() - 1) : text);
+  } catch (const ConfigError&) {
+    throw ConfigError(fmt::format("{} takes a time greater than 0, as 90s, 15m, 1.5h or 2d; got '{}'.", option, text));
+  }
+  return has_unit ? seconds * kSeconds[unit] : seconds;
+}
+
 std::size_t choice(std::string_view option, std::string_view text, const std::vector<std::string_view>& names) {
   const auto at = std::find(names.begin(), names.end(), text);
   if (at == names.end()) {

@@ -19,6 +19,9 @@ double finite_number(std::string_view option, std::string_view text);
 double positive_number(std::string_view option, std::string_view text);
 double non_negative_number(std::string_view option, std::string_view text);
 
+/// Seconds > 0, from a number with s, m, h or d behind it, or nothing for seconds: "90", "1.5h".
+double duration(std::string_view option, std::string_view text);
+
 /// The position of `text` among `names`.
 std::size_t choice(std::string_view option, std::string_view text, const std::vector<std::string_view>& names);
 

@@ -12,30 +12,68 @@ namespace {
 
 constexpr u64 kMostSteps = u64{1} << 53;
 
-void check_state_file(const char* option, const std::string& path) {
-  if (path.empty() || has_known_extension(path)) return;
-  throw ConfigError(fmt::format("{} {}: the extension names the format; take .tab, .csv or .npy.", option, path));
+/// K, dt=T or wall=TIME.
+SaveEvery save_every(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string kind = text.substr(0, equals);
+  SaveEvery every;
+  if (equals == std::string::npos) {
+    every.by = SaveEvery::By::steps;
+    every.steps = whole_number("--save-every", text, 1, kMostSteps);
+    return every;
+  }
+  const std::string amount = text.substr(equals + 1);
+  if (kind == "dt") {
+    every.by = SaveEvery::By::time;
+    every.amount = positive_number("--save-every dt=", amount);
+  } else if (kind == "wall") {
+    every.by = SaveEvery::By::wall;
+    every.amount = duration("--save-every wall=", amount);
+  } else {
+    throw ConfigError(fmt::format(
+        "--save-every takes K steps, dt=T of simulated time, or wall=TIME as in wall=10m; got '{}'.", text));
+  }
+  return every;
 }
 
-void check_run(const RunConfig& config) {
-  const RunOptions& run = config.run;
-  if (run.steps && run.until) throw ConfigError("--steps and --until exclude each other.");
-  if (!run.steps && !run.until) throw ConfigError("run needs its length: --steps N or --until T.");
-  if (run.diag_every && run.diag.empty()) throw ConfigError("--diag-every needs --diag FILE.csv to write to.");
-  if (run.save_every != 0 && run.snapshot.empty()) {
-    throw ConfigError("--save-every needs --snapshot PATTERN, as in --snapshot state_{step}.npy.");
+void check_state_file(const char* option, const std::string& path) {
+  if (path.empty() || has_known_extension(path)) return;
+  throw ConfigError(
+      fmt::format("{} {}: the extension names the format; take .hdf5, .tab, .csv, .npy or .tipsy.", option, path));
+}
+
+void check_snapshots(const RunOptions& run) {
+  const bool saves = run.save_every.by != SaveEvery::By::never;
+  if (saves && run.snapshot.empty()) {
+    throw ConfigError("--save-every needs --snapshot PATTERN, as in --snapshot state_{step}.hdf5.");
   }
-  if (!run.snapshot.empty() && run.save_every == 0) {
-    throw ConfigError("--snapshot needs --save-every K, the steps from one to the next.");
+  if (!run.snapshot.empty() && !saves && !run.walltime) {
+    throw ConfigError("--snapshot needs --save-every, which says when (or --walltime, to write the last state).");
   }
   if (!run.snapshot.empty() && run.snapshot.find("{step}") == std::string::npos) {
     throw ConfigError(
         fmt::format("--snapshot {}: the name needs {{step}} where the number of the step goes, as in "
-                    "state_{{step}}.npy.",
+                    "state_{{step}}.hdf5.",
                     run.snapshot));
+  }
+  if (run.walltime && run.snapshot.empty() && run.output.empty()) {
+    throw ConfigError("--walltime needs --snapshot PATTERN or -o FILE, where the state goes when the time is over.");
   }
   check_state_file("--snapshot", run.snapshot);
   check_state_file("--output", run.output);
+}
+
+void check_run(const RunConfig& config) {
+  const RunOptions& run = config.run;
+  if (run.scene.empty() && run.restart.empty()) {
+    throw ConfigError("run needs SCENE|FILE, or --restart FILE. See triangulum run --help.");
+  }
+  if (run.steps && run.until) throw ConfigError("--steps and --until exclude each other.");
+  if (!run.steps && !run.until && run.restart.empty()) {
+    throw ConfigError("run needs its length: --steps N or --until T.");
+  }
+  if (run.diag_every && run.diag.empty()) throw ConfigError("--diag-every needs --diag FILE.csv to write to.");
+  check_snapshots(run);
   if (config.common.maps.size() > 2) {
     throw ConfigError("--map takes one name, or two: the map of pairs and the map of triples.");
   }
@@ -49,7 +87,7 @@ void check_run(const RunConfig& config) {
 CommandSpec run_spec(RunConfig& config) {
   RunOptions& run = config.run;
   CommandSpec spec{Command::run, "run", {}, {}, [&config] { check_run(config); }};
-  spec.positionals.push_back({"SCENE|FILE", true, [&run](const std::string& v) { run.scene = v; }});
+  spec.positionals.push_back({"SCENE|FILE", false, [&run](const std::string& v) { run.scene = v; }});
   const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
     spec.options.push_back({names, false, std::move(read)});
   };
@@ -62,9 +100,10 @@ CommandSpec run_spec(RunConfig& config) {
   add("--diag", [&run](const std::string& v) { run.diag = v; });
   add("--diag-every",
       [&run](const std::string& v) { run.diag_every = whole_number("--diag-every", v, 1, kMostSteps); });
-  add("--save-every",
-      [&run](const std::string& v) { run.save_every = whole_number("--save-every", v, 1, kMostSteps); });
+  add("--save-every", [&run](const std::string& v) { run.save_every = save_every(v); });
   add("--snapshot", [&run](const std::string& v) { run.snapshot = v; });
+  add("--restart", [&run](const std::string& v) { run.restart = v; });
+  add("--walltime", [&run](const std::string& v) { run.walltime = duration("--walltime", v); });
   add("-o,--output", [&run](const std::string& v) { run.output = v; });
   spec.options.push_back({"--orbits", true, [&run](const std::string&) { run.orbits = true; }});
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;

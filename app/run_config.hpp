@@ -31,9 +31,17 @@ struct CommonOptions {
   bool verbose = false;
 };
 
-/// `run`: exactly one of steps and until is set.
+/// What a run's snapshots go by.
+struct SaveEvery {
+  enum class By : u8 { never, steps, time, wall } by = By::never;
+  u64 steps = 0;      ///< from one to the next, > 0
+  double amount = 0;  ///< > 0; of simulated time in the scene's unit, or of seconds on the wall
+};
+
+/// `run`: one of steps and until is set, with a restart at most one.
 struct RunOptions {
-  std::string scene;  ///< NAME, NAME:key=value,... or a file
+  std::string scene;    ///< NAME, NAME:key=value,... or a file; may be empty with a restart
+  std::string restart;  ///< snapshot to go on from; empty = none
   std::optional<u64> steps;
   std::optional<double> until;
   std::optional<double> dt;
@@ -41,9 +49,10 @@ struct RunOptions {
   std::optional<double> softening, G;
   std::string diag;               ///< CSV file; empty = none
   std::optional<u64> diag_every;  ///< steps between rows; not set = about a thousand rows
-  u64 save_every = 0;             ///< steps between snapshots; 0 = none
-  std::string snapshot;           ///< file name with {step} in it
-  std::string output;             ///< final state; empty = none
+  SaveEvery save_every;
+  std::string snapshot;            ///< file name with {step} in it
+  std::optional<double> walltime;  ///< seconds after which the run ends
+  std::string output;              ///< final state; empty = none
   bool orbits = false;
 };
 

@@ -89,10 +89,13 @@ std::string summary_text(const RunSummary& s) {
   line("map", maps_text(s));
   line("arithmetic", fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate)));
   line("backend", fmt::format("{}: {}", s.backend.name, s.backend.detail));
-  const std::string cut = s.interrupted ? fmt::format(" of {}, interrupted", grouped(s.steps_wanted)) : "";
+  std::string cut;
+  if (s.ending == RunEnding::interrupted) cut = fmt::format(" of {}, interrupted", grouped(s.steps_wanted));
+  if (s.ending == RunEnding::walltime) cut = fmt::format(" of {}, ended by --walltime", grouped(s.steps_wanted));
+  if (s.steps_before > 0) cut += fmt::format(", {} of them before the restart", grouped(s.steps_before));
   line("steps", fmt::format("{}{}, {} with dt = {:.9g}, to t = {:.9g}", grouped(s.steps), cut,
                             to_string(s.scene.integrator), s.scene.dt, s.time));
-  if (s.steps > 0) {
+  if (s.steps > s.steps_before) {
     std::string speed = fmt::format("{} steps/s", with_prefix(s.steps_per_s()));
     if (const double each = interactions(s); each > 0) {
       speed += fmt::format(", {} pairs and triples/s", with_prefix(s.steps_per_s() * each));
@@ -129,7 +132,10 @@ std::string summary_json(const RunSummary& s) {
   j["dt"] = s.scene.dt;
   j["steps"] = s.steps;
   j["time"] = s.time;
-  j["interrupted"] = s.interrupted;
+  j["steps_before"] = s.steps_before;
+  j["steps_wanted"] = s.steps_wanted;
+  j["interrupted"] = s.ending == RunEnding::interrupted;
+  j["walltime_over"] = s.ending == RunEnding::walltime;
   j["seconds"] = s.seconds;
   j["steps_per_s"] = s.steps_per_s();
   j["energy"] = {{"first", s.first.values.energy()}, {"last", s.last.values.energy()}};

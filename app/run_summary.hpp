@@ -10,16 +10,20 @@
 
 namespace tri::app {
 
+/// How a run came to its end: by its last step, by Ctrl-C, or by --walltime.
+enum class RunEnding : u8 { whole, interrupted, walltime };
+
 struct RunSummary {
   Scene scene;  ///< without bodies
   std::size_t n = 0;
   BackendInfo backend;
   EngineConfig engine;
-  u64 steps = 0;
+  u64 steps = 0;         ///< since the beginning, before a restart too
+  u64 steps_before = 0;  ///< those before the restart; 0 = none
   u64 steps_wanted = 0;
   double time = 0;
-  double seconds = 0;  ///< of stepping alone, without diagnostics and files
-  bool interrupted = false;
+  double seconds = 0;  ///< of stepping alone since the (re)start, without diagnostics and files
+  RunEnding ending = RunEnding::whole;
   DiagnosticsRow first, last;
   double energy_error_max = 0;  ///< largest |dE/E| of all rows taken
   u64 rows = 0;                 ///< how many those were
@@ -27,7 +31,7 @@ struct RunSummary {
   std::vector<Orbit> orbits;
   u64 hash = 0;
 
-  double steps_per_s() const { return seconds > 0 ? static_cast<double>(steps) / seconds : 0; }
+  double steps_per_s() const { return seconds > 0 ? static_cast<double>(steps - steps_before) / seconds : 0; }
 };
 
 /// |P - P0| / sqrt(2 K M): the largest momentum that the kinetic energy K and mass M allow is the scale, of the first

@@ -106,12 +106,12 @@ GridChoice<Real> choose(const Spheres<Given>& s, const Box& box, double occupanc
   const Extents extents{extent_of(s.x, s.n), extent_of(s.y, s.n), extent_of(s.z, s.n)};
   const double longest = std::max({extents[0].length, extents[1].length, extents[2].length});
   // Points have no reach; their cells have some size all the same.
-  const double least = std::max(2 * radius * (1 + kGridMargin), longest > 0 ? longest * 1e-3 : 1.0);
+  const double least = std::max(2 * radius * (1 + kGridMargin), longest * 1e-3);
   const double n = static_cast<double>(s.n);
   const double side = wanted_side(extents, least, n, occupancy);
   const u64 most_cells = static_cast<u64>(std::clamp(4 * n / occupancy, 64.0, static_cast<double>(kMostCells)));
   if (box.boundary == Boundary::periodic) return periodic_grid<Real>(box, side, least, most_cells);
-  return {open_grid<Real>(extents, side, most_cells), true};
+  return {open_grid<Real>(extents, side > 0 ? side : 1.0, most_cells), true};
 }
 
 }  // namespace

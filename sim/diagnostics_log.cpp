@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <fstream>
+
+#include "sim/error.hpp"
 
 namespace tri {
 
@@ -21,12 +27,67 @@ std::string diagnostics_csv(const DiagnosticsRow& row) {
   return line;
 }
 
-DiagnosticsLog::DiagnosticsLog(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "we")) {
-  if (file_ == nullptr) {
-    throw FileError(
-        fmt::format("cannot create '{}': {}; check the folder and its permissions.", path, std::strerror(errno)));
+namespace {
+
+/// How much of a log stays when its run is taken up at `step`.
+struct Kept {
+  u64 bytes = 0, rows = 0, removed = 0;
+};
+
+Kept kept_of(const std::string& path, u64 step) {
+  const auto refuse = [&](u64 line, const char* what) {
+    throw FileError(fmt::format("'{}', line {}: {}; it is not the diagnostics of this run, so name another file.", path,
+                                line, what));
+  };
+  Kept kept;
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  u64 number = 0, last = 0;
+  while (std::getline(file, line)) {
+    ++number;
+    const bool whole = !file.eof();  // ended by its line end, not by that of the file
+    if (number == 1) {
+      if (line != kDiagnosticsColumns) refuse(number, "has not the names of the columns");
+      if (whole) kept.bytes = line.size() + 1;
+      continue;
+    }
+    if (!whole) break;
+    u64 at = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), at);
+    if (error != std::errc() || end == line.data() + line.size() || *end != ',') refuse(number, "is no row of a step");
+    if (number > 2 && at <= last) refuse(number, "has no later step than the line before");
+    last = at;
+    if (at > step) {
+      ++kept.removed;
+    } else {
+      kept.bytes += line.size() + 1, ++kept.rows;
+    }
   }
+  return kept;
+}
+
+}  // namespace
+
+void DiagnosticsLog::open(const char* mode) {
+  file_.reset(std::fopen(path_.c_str(), mode));
+  if (file_ != nullptr) return;
+  throw FileError(
+      fmt::format("cannot create '{}': {}; check the folder and its permissions.", path_, std::strerror(errno)));
+}
+
+DiagnosticsLog::DiagnosticsLog(const std::string& path) : path_(path) {
+  open("we");
   append(std::string(kDiagnosticsColumns) + '\n');
+}
+
+DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step) : path_(path) {
+  const Kept kept = kept_of(path, step);
+  kept_ = kept.rows, removed_ = kept.removed;
+  open("ae");
+  if (ftruncate(fileno(file_.get()), static_cast<off_t>(kept.bytes)) != 0 && kept.bytes > 0) {
+    throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path, std::strerror(errno)));
+  }
+  if (kept.bytes == 0) append(std::string(kDiagnosticsColumns) + '\n');
 }
 
 void DiagnosticsLog::write(const DiagnosticsRow& row) { append(diagnostics_csv(row)); }

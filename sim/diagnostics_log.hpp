@@ -20,6 +20,14 @@ class DiagnosticsLog {
  public:
   /// Begins the file anew with the line of names. Throws FileError.
   explicit DiagnosticsLog(const std::string& path);
+
+  /// Goes on with the file of a run that is taken up again at `step`: rows of later steps, which the run comes to
+  /// again, and a last line that was cut off, go. Begins anew where there is no file, or nothing in it. Throws
+  /// FileError for a file that is no such log, and leaves it as it was.
+  DiagnosticsLog(const std::string& path, u64 step);
+  bool is_new() const noexcept { return kept_ == 0; }     ///< without any row
+  u64 rows_removed() const noexcept { return removed_; }  ///< by going on
+
   /// Appends one row and flushes it. Throws FileError when the disk is full.
   void write(const DiagnosticsRow& row);
 
@@ -27,9 +35,11 @@ class DiagnosticsLog {
   struct Close {
     void operator()(std::FILE* f) const noexcept { std::fclose(f); }
   };
+  void open(const char* mode);
   void append(const std::string& line);
 
   std::string path_;
+  u64 kept_ = 0, removed_ = 0;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -26,16 +26,31 @@ double energy_scale(const Diagnostics& d) {
 
 }  // namespace
 
-Simulation::Simulation(Scene scene, Backend& backend, const EngineConfig& config)
-    : scene_(std::move(scene)), energy_limit_(std::numeric_limits<double>::infinity()) {
+Simulation::Simulation(Scene scene, Backend& backend, const EngineConfig& config) : scene_(std::move(scene)) {
+  start(backend, config);
+  initial_ = measure();
+  energy_scale_ = energy_scale(initial_.values);
+  initial_.energy_error = 0;
+}
+
+Simulation::Simulation(Snapshot from, Backend& backend, const EngineConfig& config)
+    : scene_(std::move(from.scene)),
+      initial_(from.initial),
+      energy_scale_(energy_scale(from.initial.values)),
+      steps_(from.step) {
+  if (config.precision != from.engine.precision) {
+    throw ConfigError(fmt::format("the snapshot's run computes in {}, and going on in {} would not be the same run.",
+                                  to_string(from.engine.precision), to_string(config.precision)));
+  }
+  start(backend, config);
+}
+
+void Simulation::start(Backend& backend, const EngineConfig& config) {
   if (!(std::isfinite(scene_.dt) && scene_.dt > 0)) {
     throw ConfigError(fmt::format("the time step is {}, but it must be finite and more than 0.", scene_.dt));
   }
   engine_ = backend.make_engine(scene_.bodies, scene_.field, config);
   scene_.bodies = {};
-  initial_ = measure();
-  energy_scale_ = energy_scale(initial_.values);
-  initial_.energy_error = 0;
 }
 
 void Simulation::set_energy_limit(double limit, u64 every) {
@@ -103,6 +118,11 @@ DiagnosticsRow Simulation::diagnostics() {
   return row;
 }
 
-void Simulation::save(const std::string& path) const { write_bodies(path, engine_->read()); }
+void Simulation::save(const std::string& path, const RunRecord& run) const {
+  if (!is_snapshot_name(path)) return write_bodies(path, engine_->read());
+  Snapshot snapshot{scene_, engine_->config(), steps_, initial_, run};
+  snapshot.scene.bodies = engine_->read();
+  write_snapshot(path, snapshot);
+}
 
 }  // namespace tri

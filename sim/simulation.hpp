@@ -3,24 +3,16 @@
 /// Headless runs, the bench and the app all drive this class. One thread at a time, except for the stop flag.
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <string>
 
 #include "sim/backend.hpp"
-#include "sim/diagnostics.hpp"
+#include "sim/diagnostics_row.hpp"
 #include "sim/scene/scene.hpp"
+#include "sim/snapshot.hpp"
 
 namespace tri {
-
-/// The state's figures at one step.
-struct DiagnosticsRow {
-  u64 step = 0;
-  double time = 0;
-  Diagnostics values;
-  /// (E - E0) / |E0|, E0 the energy at step 0. Where E0 is nothing but the rounding of K0 + U0, relative to
-  /// K0 + |U0| instead; absolute when both of those are 0.
-  double energy_error = 0;
-};
 
 class Simulation {
  public:
@@ -28,6 +20,10 @@ class Simulation {
   /// which costs one evaluation of all pairs and triples. The backend must outlive the simulation. Throws ConfigError
   /// when dt is not finite and > 0, and what Backend::make_engine throws.
   Simulation(Scene scene, Backend& backend, const EngineConfig& config);
+
+  /// Goes on from a snapshot: its step, time, and energy of step 0. `config` may compute in another way (map, block,
+  /// threads, accumulation), but not in another precision (ConfigError).
+  Simulation(Snapshot from, Backend& backend, const EngineConfig& config);
 
   const Scene& scene() const noexcept { return scene_; }  ///< `bodies` is empty: see bodies()
   Engine& engine() noexcept { return *engine_; }
@@ -68,10 +64,12 @@ class Simulation {
 
   u64 state_hash() const { return engine_->state_hash(); }
   Bodies bodies() const { return engine_->read(); }  ///< a copy of the present state
-  /// Writes the present state by the extension of the path (sim/io/format.hpp). Throws FileError.
-  void save(const std::string& path) const;
+  /// Writes the present state by the extension of the path (sim/io/format.hpp): a snapshot where that is HDF5, from
+  /// which a run restarts exactly, the bodies alone elsewhere. Throws FileError.
+  void save(const std::string& path, const RunRecord& run = {}) const;
 
  private:
+  void start(Backend& backend, const EngineConfig& config);
   DiagnosticsRow measure();
   void check_energy(const DiagnosticsRow& row) const;
 
@@ -79,7 +77,7 @@ class Simulation {
   std::unique_ptr<Engine> engine_;
   DiagnosticsRow initial_;
   double energy_scale_ = 1;
-  double energy_limit_;
+  double energy_limit_ = std::numeric_limits<double>::infinity();
   u64 energy_every_ = 0;
   u64 steps_ = 0;
   const std::atomic<bool>* stop_ = nullptr;

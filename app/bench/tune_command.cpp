@@ -75,8 +75,12 @@ int run_tune(const RunConfig& config, Console& console) {
   request.stop = &interrupt_flag();
   request.precisions = {Precision::fp32, Precision::fp64};
   if (config.common.precision) request.precisions = {*config.common.precision};
-  console.print(fmt::format("{}\ntime of one evaluation by tile; * is kept\n\n", backend->info().device));
-  const Tuning tuning = backend->tune(request, [&](const TuneStep& step) { console.print(line_of(step)); });
+  bool begun = false;
+  const Tuning tuning = backend->tune(request, [&](const TuneStep& step) {
+    if (!begun) console.print(fmt::format("{}\ntime of one evaluation by tile; * is kept\n\n", backend->info().device));
+    begun = true;
+    console.print(line_of(step));
+  });
   if (interrupt_flag().load()) {
     console.note("interrupted; nothing is kept.");
     return static_cast<int>(ExitCode::interrupted);

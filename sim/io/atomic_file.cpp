@@ -151,6 +151,13 @@ void OutputFile::write_through(const char* data, std::size_t bytes) {
   }
 }
 
+int OutputFile::descriptor() const {
+  if (temporary_.empty()) {
+    throw FileError(fmt::format("cannot write '{}': this format needs a file, not a pipe or a device.", path_));
+  }
+  return fd_;
+}
+
 void OutputFile::commit() {
   write_through(buffer_.data(), buffer_.size());
   buffer_.clear();

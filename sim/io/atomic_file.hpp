@@ -25,6 +25,8 @@ class InputFile {
   std::optional<u64> size() const noexcept { return size_; }
   /// Fills the buffer; fewer bytes than `bytes` only at the end of the file.
   std::size_t read(void* buffer, std::size_t bytes);
+  /// For libraries that read by themselves; owned by this object.
+  int descriptor() const noexcept { return fd_; }
 
  private:
   std::string path_;
@@ -46,6 +48,12 @@ class OutputFile {
   void write(const void* data, std::size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
   void commit();
+
+  /// For libraries that write by themselves, anywhere in the file; owned by this object. Throws FileError for a pipe or
+  /// a device.
+  int descriptor() const;
+  /// Throws the FileError of a write to descriptor() that failed with this errno.
+  [[noreturn]] void fail_write(int error) const { fail("write", error); }
 
  private:
   void write_through(const char* data, std::size_t bytes);

@@ -112,7 +112,7 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
 
 }  // namespace
 
-Bodies read_csv(const std::string& path) {
+Bodies read_csv(const std::string& path, Notes* /*notes*/) {
   LineReader lines(path);
   std::vector<std::string_view> fields;
   if (!next_row(lines, fields)) fail_empty(path, "bodies");

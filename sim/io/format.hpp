@@ -4,20 +4,24 @@
 ///     tab   m x y z vx vy vz on each line, split by blanks; '#' begins a comment. Carries no radius.
 ///     csv   named columns x,y,z and optionally m, r and vx,vy,vz, in any order (missing: m = 1, r = 0, v = 0)
 ///     npy   NumPy array; bodies are [N, 3] (x y z) or [N, 7] (m x y z vx vy vz); written as [N, 7] float64
+///     hdf5  groups of the GADGET layout (sim/io/gadget.hpp); sim/snapshot.hpp adds what a restart needs
+///     tipsy records of float32 (sim/io/tipsy.cpp); values that float32 does not hold are refused
 ///
 /// Readers stream: the memory is that of the bodies (at most three times while they grow), never what a header
 /// announces. Every failure is a FileError whose one sentence holds the file, the line and column where there is one,
 /// and the cure. Any thread may call; one thread a path for writing.
 
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sim/bodies.hpp"
 
 namespace tri {
 
 struct FormatInfo {
-  const char* name;         ///< "tab", "csv", "npy"
+  const char* name;         ///< "tab", "csv", ...
   const char* extensions;   ///< ".tab"; several are split by a blank. Compared without regard to case
   bool reads, writes;       ///< bodies
   const char* description;  ///< one line
@@ -28,8 +32,14 @@ std::span<const FormatInfo> list_formats();
 /// Whether the path ends in an extension of list_formats().
 bool has_known_extension(const std::string& path);
 
-/// Reads bodies, all values finite, masses and radii >= 0, at least one body.
-Bodies read_bodies(const std::string& path);
+/// The name of the path's format; empty when its extension is none of list_formats().
+std::string format_name(const std::string& path);
+
+/// What a reader had to assume about a file, or found in it and left unread: a sentence each, for people.
+using Notes = std::vector<std::string>;
+
+/// Reads bodies, all values finite, masses and radii >= 0, at least one body. Appends to `notes` where it is given.
+Bodies read_bodies(const std::string& path, Notes* notes = nullptr);
 
 /// Writes bodies so that read_bodies() gives every carried value back bit for bit. A format that cannot carry a radius
 /// refuses bodies that have one. The file is written beside (PATH.tmp-PID), synced and renamed: after any failure, or
@@ -44,5 +54,10 @@ PointSet read_points(const std::string& path);
 /// The product of `shape` is values.size(). The path is taken as it is, whatever its extension.
 void write_npy(const std::string& path, std::span<const float> values, std::span<const u64> shape);
 void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape);
+
+/// The same in pieces, for what need not lie in memory as it stands in the file. `fill(first, count, to)` gives the
+/// values [first, first + count) of the array, in order.
+using NpyPiece = std::function<void(u64 first, u64 count, double* to)>;
+void write_npy(const std::string& path, std::span<const u64> shape, const NpyPiece& fill);
 
 }  // namespace tri

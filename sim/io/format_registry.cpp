@@ -19,7 +19,7 @@ namespace {
 
 using io::Format;
 
-constexpr std::array<Format, 3> kFormats{{
+constexpr std::array<Format, 6> kFormats{{
     {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"},
      false,
      io::read_tab,
@@ -35,6 +35,21 @@ constexpr std::array<Format, 3> kFormats{{
      io::read_npy,
      io::write_npy_bodies,
      io::read_npy_points},
+    {{"hdf5", ".hdf5 .h5", true, true, "HDF5 in the GADGET layout; snapshots of run in it restart exactly"},
+     true,
+     io::read_hdf5,
+     io::write_hdf5,
+     nullptr},
+    {{"tipsy", ".tipsy .std", true, true, "tipsy, float32; either byte order is read, big-endian written"},
+     false,
+     io::read_tipsy,
+     io::write_tipsy_big_endian,
+     nullptr},
+    {{"tipsy-le", ".tipsy-le .bin", true, true, "the same, little-endian written"},
+     false,
+     io::read_tipsy,
+     io::write_tipsy_little_endian,
+     nullptr},
 }};
 
 constexpr auto kInfos = [] {
@@ -67,12 +82,13 @@ const Format* find_format(const std::string& path) {
   return found == kFormats.end() ? nullptr : &*found;
 }
 
-/// The extensions of the formats for which `fits` holds: ".tab, .csv or .npy".
+/// The first extensions of the formats for which `fits` holds: ".tab, .csv or .npy".
 template <class Fits>
 std::string extensions(Fits fits) {
   std::vector<std::string> names;
   for (const Format& f : kFormats) {
-    if (fits(f)) names.emplace_back(f.info.extensions);
+    const std::string_view all = f.info.extensions;
+    if (fits(f)) names.emplace_back(all.substr(0, all.find(' ')));
   }
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -101,7 +117,12 @@ std::span<const FormatInfo> list_formats() { return kInfos; }
 
 bool has_known_extension(const std::string& path) { return find_format(path) != nullptr; }
 
-Bodies read_bodies(const std::string& path) { return format_for(path).read_bodies(path); }
+std::string format_name(const std::string& path) {
+  const Format* format = find_format(path);
+  return format == nullptr ? "" : format->info.name;
+}
+
+Bodies read_bodies(const std::string& path, Notes* notes) { return format_for(path).read_bodies(path, notes); }
 
 void write_bodies(const std::string& path, const Bodies& b) {
   for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());

@@ -10,21 +10,29 @@ namespace tri::io {
 struct Format {
   FormatInfo info;
   bool carries_radius;
-  Bodies (*read_bodies)(const std::string& path);
+  Bodies (*read_bodies)(const std::string& path, Notes* notes);
   void (*write_bodies)(OutputFile& file, const Bodies& bodies);
   PointSet (*read_points)(const std::string& path);  ///< nullptr: the format holds bodies only
 };
 
-Bodies read_tab(const std::string& path);
+Bodies read_tab(const std::string& path, Notes* notes);
 void write_tab(OutputFile& file, const Bodies& bodies);
 
-Bodies read_csv(const std::string& path);
+Bodies read_csv(const std::string& path, Notes* notes);
 void write_csv(OutputFile& file, const Bodies& bodies);
 PointSet read_csv_points(const std::string& path);
 
-Bodies read_npy(const std::string& path);
+Bodies read_npy(const std::string& path, Notes* notes);
 void write_npy_bodies(OutputFile& file, const Bodies& bodies);
 PointSet read_npy_points(const std::string& path);
+
+Bodies read_hdf5(const std::string& path, Notes* notes);
+void write_hdf5(OutputFile& file, const Bodies& bodies);
+
+/// Either byte order; the writers differ in theirs.
+Bodies read_tipsy(const std::string& path, Notes* notes);
+void write_tipsy_big_endian(OutputFile& file, const Bodies& bodies);
+void write_tipsy_little_endian(OutputFile& file, const Bodies& bodies);
 
 /// Largest number of features of a point.
 inline constexpr std::size_t kMostFeatures = 16;

@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 #include "sim/contracts.hpp"
 #include "sim/io/format_table.hpp"
@@ -49,6 +51,21 @@ void write_npy(const std::string& path, std::span<const float> values, std::span
 
 void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape) {
   write_array(path, values, shape);
+}
+
+void write_npy(const std::string& path, std::span<const u64> shape, const NpyPiece& fill) {
+  constexpr u64 kPiece = 1 << 15;
+  TRI_EXPECTS(shape.size() == 1 || shape.size() == 2);
+  const u64 values = shape[0] * (shape.size() == 2 ? shape[1] : 1);
+  io::OutputFile file(path);
+  write_header(file, "<f8", shape);
+  std::vector<double> piece(static_cast<std::size_t>(std::min(kPiece, values)));
+  for (u64 first = 0; first < values; first += kPiece) {
+    const u64 count = std::min(kPiece, values - first);
+    fill(first, count, piece.data());
+    file.write(piece.data(), static_cast<std::size_t>(count) * sizeof(double));
+  }
+  file.commit();
 }
 
 namespace io {

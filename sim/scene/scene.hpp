@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sim/bodies.hpp"
 #include "sim/integrators/integrator.hpp"
@@ -22,7 +23,8 @@ struct Scene {
   ForceField field;   ///< laws, parameters and box
   double dt = 0.01;   ///< time step > 0, in the scene's unit of time
   Integrator integrator = Integrator::kdk;
-  u64 seed = 42;  ///< what the random numbers of the state began with; unused by the exact orbits
+  u64 seed = 42;                   ///< what the random numbers of the state began with; unused by the exact orbits
+  std::vector<std::string> notes;  ///< a sentence each: what the reader of a file had to assume, or left unread
 };
 
 /// What `triangulum list scenes` shows.

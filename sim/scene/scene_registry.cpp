@@ -100,7 +100,7 @@ Scene make_scene(const std::string& spec) {
 Scene scene_from_file(const std::string& path) {
   Scene scene;
   scene.name = path;
-  scene.bodies = read_bodies(path);
+  scene.bodies = read_bodies(path, &scene.notes);
   scene.title = fmt::format("{} bodies of {}", scene.bodies.size(), path);
   scene.units = "those of the file, with G = 1";
   scene.field.pair = PairLaw::gravity;

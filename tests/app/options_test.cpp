@@ -55,7 +55,7 @@ TEST(Options, Run) {
   EXPECT_EQ(c.run.G, 2.0);
   EXPECT_EQ(c.run.diag, "d.csv");
   EXPECT_EQ(c.run.diag_every, 3u);
-  EXPECT_EQ(c.run.save_every, 4u);
+  EXPECT_EQ(c.run.save_every.steps, 4u);
   EXPECT_EQ(c.run.snapshot, "s_{step}.npy");
   EXPECT_EQ(c.run.output, "end.csv");
   EXPECT_TRUE(c.run.orbits);
@@ -66,6 +66,24 @@ TEST(Options, Run) {
   EXPECT_EQ(c.common.seed, 7u);
   EXPECT_EQ(c.common.threads, 2u);
   EXPECT_TRUE(c.common.json && c.common.verbose && !c.common.quiet);
+}
+
+TEST(Options, RunByTheClock) {
+  using By = SaveEvery::By;
+  const auto every = [](const std::string& text) {
+    return parsed("run plummer --steps 1 --snapshot s_{step}.h5 --save-every " + text).run.save_every;
+  };
+  EXPECT_EQ(every("dt=0.25").by, By::time);
+  EXPECT_EQ(every("dt=0.25").amount, 0.25);
+  EXPECT_EQ(every("wall=90").by, By::wall);
+  EXPECT_EQ(every("wall=90").amount, 90.0);
+  EXPECT_EQ(every("wall=1.5m").amount, 90.0);
+  EXPECT_EQ(every("wall=2h").amount, 7200.0);
+  EXPECT_EQ(parsed("run plummer --steps 1").run.save_every.by, By::never);
+  const RunConfig c = parsed("run --restart s_7.h5 --walltime 2d -o end.h5");
+  EXPECT_EQ(c.run.restart, "s_7.h5");
+  EXPECT_EQ(c.run.scene, "");
+  EXPECT_EQ(c.run.walltime, 172800.0);
 }
 
 TEST(Options, FormsOfAnOption) {
@@ -150,6 +168,13 @@ const Refusal kValues[] = {
     {"run plummer --steps 3 --block 0", "--block takes"},
     {"run plummer --steps 3 --map bb,,tetra", "names parted by commas"},
     {"run plummer --steps 3 --map bb,bb", "twice"},
+    {"run plummer --steps 3 --walltime 0", "--walltime takes a time greater than 0, as 90s"},
+    {"run plummer --steps 3 --walltime 3w", "got '3w'"},
+    {"run plummer --steps 3 --walltime m", "got 'm'"},
+    {"run plummer --steps 3 --save-every 0", "--save-every takes a whole number"},
+    {"run plummer --steps 3 --save-every dt=-1", "dt= takes a number greater than 0"},
+    {"run plummer --steps 3 --save-every wall=x", "wall= takes a time"},
+    {"run plummer --steps 3 --save-every t=1", "K steps, dt=T of simulated time, or wall=TIME"},
     {"bench --features 17", "--features takes 1 to 16"},
     {"bench --n 10:20", "needs its step"},
 };
@@ -163,6 +188,8 @@ const Refusal kConflicts[] = {
     {"run plummer --steps 3 --diag-every 2", "--diag-every needs --diag"},
     {"run plummer --steps 3 --save-every 2", "--save-every needs --snapshot"},
     {"run plummer --steps 3 --snapshot a_{step}.csv", "--snapshot needs --save-every"},
+    {"run plummer --steps 3 --walltime 1h", "--walltime needs --snapshot PATTERN or -o FILE"},
+    {"run --restart a.h5 --steps 3 --until 4", "exclude each other"},
     {"run plummer --steps 3 --snapshot a.csv --save-every 2", "needs {step}"},
     {"run plummer --steps 3 --snapshot a_{step}.png --save-every 2", "the extension names the format"},
     {"run plummer --steps 3 -o a.png", "the extension names the format"},

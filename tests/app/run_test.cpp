@@ -1,15 +1,17 @@
 // The parts of a headless run: its scene, file names, orbits, summary.
 
-#include "app/headless_runner.hpp"
+#include "app/run_start.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "app/options.hpp"
 #include "app/orbits.hpp"
+#include "app/run_loop.hpp"
 #include "app/run_summary.hpp"
 #include "sim/error.hpp"
 
@@ -57,6 +59,59 @@ TEST(RunScene, AFileTakesTheSameOptions) {
 TEST(Snapshots, NumbersHaveTheDigitsOfTheLastStep) {
   EXPECT_EQ(snapshot_name("a_{step}.csv", 7, 1000), "a_0007.csv");
   EXPECT_EQ(snapshot_name("{step}/{step}.npy", 12, 99), "12/12.npy");
+}
+
+/// The numbers of the steps 1 .. last that are due by their number.
+std::vector<u64> due_steps(const SaveEvery& every, double dt, u64 last) {
+  const SaveSchedule schedule(every, dt, 0);
+  std::vector<u64> steps;
+  for (u64 step = 1; step <= last; ++step) {
+    if (schedule.due(step, 1e9)) steps.push_back(step);
+  }
+  return steps;
+}
+
+TEST(SaveSchedule, ByStepsAndByTime) {
+  using By = SaveEvery::By;
+  EXPECT_EQ(due_steps({By::never, 0, 0}, 0.1, 20), (std::vector<u64>{}));
+  EXPECT_EQ(due_steps({By::steps, 7, 0}, 0.1, 20), (std::vector<u64>{7, 14}));
+  EXPECT_EQ(due_steps({By::time, 0, 0.1}, 0.1, 5), (std::vector<u64>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(due_steps({By::time, 0, 0.25}, 0.1, 12), (std::vector<u64>{3, 5, 8, 10}));  // 2.5 and 7.5 round up
+  EXPECT_EQ(due_steps({By::time, 0, 0.3}, 0.01, 100), (std::vector<u64>{30, 60, 90}));
+  EXPECT_THROW(SaveSchedule({By::time, 0, 0.09}, 0.1, 0), ConfigError);
+}
+
+TEST(SaveSchedule, LeadsFromOneToTheNextFromAnyStep) {
+  using By = SaveEvery::By;
+  for (const SaveEvery& every : {SaveEvery{By::steps, 6, 0}, SaveEvery{By::time, 0, 0.0617}}) {
+    const SaveSchedule schedule(every, 0.01, 0);
+    const std::vector<u64> due = due_steps(every, 0.01, 200);
+    ASSERT_GT(due.size(), 30u);
+    for (u64 step = 0; step < due[30]; ++step) {
+      const u64 next = *std::upper_bound(due.begin(), due.end(), step);
+      ASSERT_EQ(schedule.steps_to_next(step), next - step) << step;
+    }
+  }
+  EXPECT_EQ(SaveSchedule({By::wall, 0, 3}, 0.1, 0).steps_to_next(5), SaveSchedule::kNever);
+}
+
+TEST(SaveSchedule, ByTheClockFromTheLastOneOn) {
+  SaveSchedule schedule({SaveEvery::By::wall, 0, 10}, 0.1, 100);
+  EXPECT_FALSE(schedule.due(3, 109.9));
+  EXPECT_TRUE(schedule.due(3, 110));
+  schedule.saved(113);
+  EXPECT_FALSE(schedule.due(4, 122.9));
+  EXPECT_TRUE(schedule.due(4, 123));
+}
+
+TEST(Progress, TellsWhatIsLeft) {
+  EXPECT_EQ(progress_text(0, 1000, 0, 0), "step 0 of 1,000 (0 %)");
+  EXPECT_EQ(progress_text(2500, 10000, 500, 2), "step 2,500 of 10,000 (25 %), 250 steps/s, 30 s left");
+  EXPECT_EQ(progress_text(999, 1000, 999, 999), "step 999 of 1,000 (99 %), 1 steps/s, 1 s left");
+  EXPECT_EQ(wall_text(59.4), "59 s");
+  EXPECT_EQ(wall_text(200), "3 min 20 s");
+  EXPECT_EQ(wall_text(5 * 3600 + 12 * 60 + 3), "5 h 12 min");
+  EXPECT_EQ(wall_text(3 * 86400 + 4.5 * 3600), "3 d 4 h");
 }
 
 TEST(Orbits, KnownEllipse) {

@@ -94,6 +94,19 @@ inline Bodies awkward_bodies(std::size_t n, bool with_radius) {
   return b;
 }
 
+/// The same, rounded to float32 and within its range.
+inline Bodies awkward_narrow_bodies(std::size_t n) {
+  SplitMix64 random{11};
+  const auto any = [&] {
+    return static_cast<double>(
+        static_cast<float>((random.uniform() - 0.5) * std::pow(10.0, 60.0 * random.uniform() - 30.0)));
+  };
+  Bodies b;
+  for (std::size_t i = 0; i < n; ++i) b.add(any(), any(), any(), any(), any(), any(), std::abs(any()));
+  b.x[0] = -0.0, b.y[0] = 0x1p-149, b.z[0] = 0x1.fffffep127;
+  return b;
+}
+
 /// The name of a parameterised case.
 struct CaseName {
   template <class T>

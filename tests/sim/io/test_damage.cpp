@@ -67,7 +67,8 @@ class DamagedPoints : public testing::TestWithParam<const char*> {};
 TEST_P(DamagedBodies, AreSoundOrRefused) {
   TempFolder folder;
   const std::string name = std::string("a.") + GetParam(), path = folder.at(name);
-  write_bodies(path, awkward_bodies(12, std::string(GetParam()) == "csv"));
+  const std::string format = GetParam();
+  write_bodies(path, format == "tipsy" ? awkward_narrow_bodies(12) : awkward_bodies(12, format == "csv"));
   const Outcome outcome = survive(folder, name, [&] { check(read_bodies(path)); });
   EXPECT_GT(outcome.read, 10);
   EXPECT_GT(outcome.refused, 100);
@@ -87,7 +88,7 @@ TEST_P(DamagedPoints, AreSoundOrRefused) {
   EXPECT_GT(outcome.refused, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, DamagedBodies, testing::Values("tab", "csv", "npy"), CaseName{});
+INSTANTIATE_TEST_SUITE_P(Formats, DamagedBodies, testing::Values("tab", "csv", "npy", "tipsy", "hdf5"), CaseName{});
 INSTANTIATE_TEST_SUITE_P(Formats, DamagedPoints, testing::Values("csv", "npy"), CaseName{});
 
 // A file that is cut at any byte: never a crash, and never a row that was not whole.

@@ -19,7 +19,11 @@ namespace fs = std::filesystem;
 TEST(Formats, AreListedAndFoundByExtension) {
   std::vector<std::string> names;
   for (const FormatInfo& f : list_formats()) names.emplace_back(f.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"tab", "csv", "npy"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"tab", "csv", "npy", "hdf5", "tipsy", "tipsy-le"}));
+  EXPECT_EQ(format_name("a.h5"), "hdf5");
+  EXPECT_EQ(format_name("a.STD"), "tipsy");
+  EXPECT_EQ(format_name("a.tipsy-le"), "tipsy-le");
+  EXPECT_EQ(format_name("a.le"), "");
   EXPECT_TRUE(has_known_extension("a.csv"));
   EXPECT_TRUE(has_known_extension("/x.y/A.NPY"));
   EXPECT_FALSE(has_known_extension("plummer"));
@@ -29,24 +33,24 @@ TEST(Formats, AreListedAndFoundByExtension) {
 }
 
 TEST(Formats, AnUnknownExtensionListsTheKnownOnes) {
-  const std::vector<std::string> known{".tab, .csv or .npy"};
+  const std::vector<std::string> known{".tab, .csv, .npy, .hdf5, .tipsy or .tipsy-le"};
   const Bodies one = awkward_bodies(1, false);
   TempFolder folder;
   for (const std::string& sentence :
-       {sentence_of([&] { read_bodies("stars.hdf5"); }), sentence_of([&] { read_points("stars.hdf5"); }),
-        sentence_of([&] { write_bodies(folder.at("stars.hdf5"), one); })}) {
+       {sentence_of([&] { read_bodies("stars.fits"); }), sentence_of([&] { read_points("stars.fits"); }),
+        sentence_of([&] { write_bodies(folder.at("stars.fits"), one); })}) {
     expect_parts(sentence, known);
-    expect_parts(sentence, {"stars.hdf5'", "no format is named .hdf5"});
+    expect_parts(sentence, {"stars.fits'", "no format is named .fits"});
   }
-  expect_parts(sentence_of([&] { read_bodies("stars"); }), {"has no extension", ".tab, .csv or .npy"});
+  expect_parts(sentence_of([&] { read_bodies("stars"); }), {"has no extension", ".tab, .csv, .npy, .hdf5"});
   EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(Formats, RadiiAreNotDroppedInSilence) {
   TempFolder folder;
   const Bodies spheres = awkward_bodies(2, true);
-  for (const char* name : {"a.tab", "a.npy"}) {
-    expect_parts(sentence_of([&] { write_bodies(folder.at(name), spheres); }), {name, "radii", "use .csv"});
+  for (const char* name : {"a.tab", "a.npy", "a.tipsy"}) {
+    expect_parts(sentence_of([&] { write_bodies(folder.at(name), spheres); }), {name, "radii", "use .csv or .hdf5"});
   }
   EXPECT_TRUE(folder.names().empty());
 }
@@ -168,7 +172,7 @@ class FileSizeLimit {
 TEST(Writing, AFullDiskLeavesTheEarlierFileWhole) {
   TempFolder folder;
   const Bodies large = awkward_bodies(20000, false);
-  for (const char* name : {"a.tab", "a.csv", "a.npy"}) {
+  for (const char* name : {"a.tab", "a.csv", "a.npy", "a.hdf5"}) {
     const Bodies small = awkward_bodies(3, false);
     write_bodies(folder.at(name), small);
     {
@@ -178,7 +182,7 @@ TEST(Writing, AFullDiskLeavesTheEarlierFileWhole) {
     }
     expect_same_bodies(read_bodies(folder.at(name)), small);
   }
-  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.csv", "a.npy", "a.tab"}));
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.csv", "a.hdf5", "a.npy", "a.tab"}));
 }
 
 TEST(Writing, WithoutCommitTheOldFileStays) {

@@ -82,5 +82,61 @@ TEST_F(LogFile, SaysWhenItCannotBeWritten) {
                {"/dev/full", "No space left on device", "free some space"});
 }
 
+/// A log with rows of these steps, and `more` behind it.
+void write_log(const std::string& path, const std::vector<int>& steps, const std::string& more = "") {
+  std::ofstream out(path);
+  out << kDiagnosticsColumns << '\n';
+  for (const int step : steps) out << step << ",1,2,3\n";
+  out << more;
+}
+
+TEST_F(LogFile, GoesOnWithoutRowsTwice) {
+  write_log(path_, {0, 10, 20, 30, 35}, "40,1,2");  // a kill cut the last one
+  {
+    DiagnosticsLog log(path_, 20);
+    EXPECT_FALSE(log.is_new());
+    EXPECT_EQ(log.rows_removed(), 2u);
+    DiagnosticsRow row;
+    row.step = 30;
+    log.write(row);
+  }
+  const auto lines = lines_of(path_);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0], kDiagnosticsColumns);
+  EXPECT_EQ(lines[3], "20,1,2,3");
+  EXPECT_EQ(numbers_of(lines[4])[0], 30);
+  EXPECT_EQ(numbers_of(lines[4]).size(), 15u);
+}
+
+TEST_F(LogFile, GoesOnWhereThereIsNone) {
+  for (const char* before : {"", "step,ti"}) {
+    std::filesystem::remove(path_);
+    if (*before != '\0') std::ofstream(path_) << before;
+    if (*before != '\0') {
+      EXPECT_THROW(DiagnosticsLog(path_, 20), FileError);
+      continue;
+    }
+    DiagnosticsLog log(path_, 20);
+    EXPECT_TRUE(log.is_new());
+    EXPECT_EQ(lines_of(path_), (std::vector<std::string>{kDiagnosticsColumns}));
+  }
+}
+
+TEST_F(LogFile, AnotherFileIsLeftAsItIs) {
+  const std::string others[] = {"x,y,z\n1,2,3\n", std::string(kDiagnosticsColumns) + "\n10,1\nzebra,1\n",
+                                std::string(kDiagnosticsColumns) + "\n10,1\n5,1\n"};
+  for (const std::string& other : others) {
+    std::ofstream(path_) << other;
+    try {
+      DiagnosticsLog log(path_, 7);
+      ADD_FAILURE() << other;
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string(error.what()).find("name another file"), std::string::npos) << error.what();
+    }
+    std::ifstream in(path_);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), other);
+  }
+}
+
 }  // namespace
 }  // namespace tri::test

@@ -42,7 +42,7 @@ TEST(OpenScene, AFileOfAnUnknownKindIsTheFormatsMatter) {
   std::ofstream(path) << "1\n";
   const auto sentence = sentence_of<FileError>([&] { open_scene(path.string()); });
   std::filesystem::remove(path);
-  expect_parts(sentence, {"no format is named .xyz", ".tab, .csv or .npy"});
+  expect_parts(sentence, {"no format is named .xyz", ".tab, .csv, .npy, .hdf5"});
   expect_parts(sentence_of<FileError>([] { open_scene(TRI_TEST_DATA); }), {"is a folder"});
 }
 

@@ -1,0 +1,197 @@
+#include "sim/io/gadget.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/io/format_table.hpp"
+#include "sim/io/text_input.hpp"
+#include "sim/memory.hpp"
+
+namespace tri::io {
+
+namespace {
+
+constexpr std::size_t kTypes = 10;        // GADGET has 6, its descendants a few more
+constexpr std::size_t kWrittenTypes = 6;  // entries of the header's tables
+constexpr std::size_t kOurType = 1;
+constexpr u64 kPieceRows = u64{1} << 15;
+
+using Columns = std::array<std::vector<double>*, 3>;
+
+std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
+
+/// A dataset into places [at, at + rows) of one or three columns; every value is finite and, where asked, not negative.
+void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at,
+                  std::span<std::vector<double>* const> to, bool negative_allowed) {
+  const Hdf5Shape shape = in.shape(name);
+  if (shape.rows != rows || shape.columns != to.size()) {
+    in.fail(name,
+            fmt::format("has the shape [{}, {}] instead of [{}, {}]", shape.rows, shape.columns, rows, to.size()));
+  }
+  std::vector<double> piece(static_cast<std::size_t>(std::min(kPieceRows, rows)) * to.size());
+  for (u64 first = 0; first < rows; first += kPieceRows) {
+    const u64 count = std::min(kPieceRows, rows - first);
+    in.read(name, first, count, piece.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t c = 0; c < to.size(); ++c) {
+        const double value = piece[i * to.size() + c];
+        if (!std::isfinite(value) || (value < 0 && !negative_allowed)) {
+          in.fail(name,
+                  fmt::format("has {} in row {} (from 0); every value must be finite{}, so remove or repair the row",
+                              value, first + i, negative_allowed ? "" : " and 0 or more"));
+        }
+        (*to[c])[at + first + i] = value;
+      }
+    }
+  }
+}
+
+/// Rows of each type's group, 0 where there is none, held against the header's counts.
+std::array<u64, kTypes> count_rows(const Hdf5Input& in) {
+  if (!in.has("/Header")) in.fail("/Header", "is missing; bodies in HDF5 are read in the layout of GADGET");
+  if (in.has_attribute("/Header", "NumFilesPerSnapshot") && in.whole("/Header", "NumFilesPerSnapshot") > 1) {
+    in.fail("/Header", fmt::format("says that this is one of {} files of a snapshot; join them into one first",
+                                   in.whole("/Header", "NumFilesPerSnapshot")));
+  }
+  const std::vector<double> counts = in.numbers("/Header", "NumPart_ThisFile");
+  std::array<u64, kTypes> rows{};
+  u64 total = 0;
+  for (std::size_t type = 0; type < kTypes; ++type) {
+    const std::string name = group_of(type) + "/Coordinates";
+    rows[type] = in.has(name) ? in.shape(name).rows : 0;
+    const double said = type < counts.size() ? counts[type] : 0;
+    if (static_cast<double>(rows[type]) != said) {
+      in.fail("/Header",
+              fmt::format("counts {:.0f} particles of type {}, and {} has {}", said, type, name, rows[type]));
+    }
+    total += rows[type];
+  }
+  if (total == 0) in.fail("/Header", "counts no particles");
+  check_count(total, [&](const char* what) { in.fail("/Header", what); });
+  return rows;
+}
+
+void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, std::vector<double>& masses) {
+  for (const char* name : {"/Masses", "/Mass"}) {
+    if (!in.has(group_of(type) + name)) continue;
+    std::vector<double>* const to[] = {&masses};
+    return read_columns(in, group_of(type) + name, rows, at, to, false);
+  }
+  const bool table = in.has_attribute("/Header", "MassTable");
+  const std::vector<double> all = table ? in.numbers("/Header", "MassTable") : std::vector<double>{};
+  if (type >= all.size() || !(all[type] > 0) || !std::isfinite(all[type])) {
+    in.fail(group_of(type), "has no dataset Masses, and the header's MassTable no mass for it; add one of the two");
+  }
+  std::fill_n(masses.begin() + static_cast<std::ptrdiff_t>(at), rows, all[type]);
+}
+
+void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
+  constexpr std::array<std::string_view, 6> kRead{"Coordinates", "Velocities",  "Masses",
+                                                  "Mass",        "ParticleIDs", "Radius"};
+  std::vector<std::string> others;
+  for (std::string& name : in.members(group_of(type))) {
+    if (std::find(kRead.begin(), kRead.end(), name) == kRead.end()) others.push_back(std::move(name));
+  }
+  if (others.empty() || notes == nullptr) return;
+  notes->push_back(
+      fmt::format("'{}': of {} the datasets {} are not used.", in.path(), group_of(type), fmt::join(others, ", ")));
+}
+
+void write_header(Hdf5Output& out, u32 n, bool doubles, const GadgetHeader& header) {
+  std::array<u32, kWrittenTypes> counts{}, none{};
+  counts[kOurType] = n;
+  const std::array<double, kWrittenTypes> no_masses{};
+  out.group("/Header");
+  out.attribute("/Header", "NumPart_ThisFile", std::span<const u32>(counts));
+  out.attribute("/Header", "NumPart_Total", std::span<const u32>(counts));
+  out.attribute("/Header", "NumPart_Total_HighWord", std::span<const u32>(none));
+  out.attribute("/Header", "MassTable", std::span<const double>(no_masses));
+  out.attribute("/Header", "Time", header.time);
+  out.attribute("/Header", "Redshift", 0.0);
+  out.attribute("/Header", "BoxSize", header.box);
+  out.attribute("/Header", "NumFilesPerSnapshot", i32{1});
+  out.attribute("/Header", "Omega0", 0.0);
+  out.attribute("/Header", "OmegaLambda", 0.0);
+  out.attribute("/Header", "HubbleParam", 1.0);
+  out.attribute("/Header", "Flag_DoublePrecision", i32{doubles ? 1 : 0});
+  for (const char* flag : {"Flag_Sfr", "Flag_Cooling", "Flag_StellarAge", "Flag_Metals", "Flag_Feedback"}) {
+    out.attribute("/Header", flag, i32{0});
+  }
+}
+
+}  // namespace
+
+void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const GadgetHeader& header) {
+  const bool doubles = precision == Precision::fp64;
+  const Hdf5Type type = doubles ? Hdf5Type::real64 : Hdf5Type::real32;
+  const u64 n = b.size();
+  write_header(out, static_cast<u32>(n), doubles, header);
+  const std::string group = group_of(kOurType);
+  out.group(group);
+  const auto vectors = [&](const char* name, const std::vector<double>& x, const std::vector<double>& y,
+                           const std::vector<double>& z) {
+    out.dataset(group + name, type, {n, 3, 2}, [&](u64 first, u64 count, double* to) {
+      for (std::size_t i = first; i < first + count; ++i) *to++ = x[i], *to++ = y[i], *to++ = z[i];
+    });
+  };
+  const auto scalars = [&](const char* name, const std::vector<double>& values) {
+    out.dataset(group + name, type, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+    });
+  };
+  vectors("/Coordinates", b.x, b.y, b.z);
+  vectors("/Velocities", b.vx, b.vy, b.vz);
+  scalars("/Masses", b.m);
+  if (std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; })) scalars("/Radius", b.r);
+  out.dataset(group + "/ParticleIDs", Hdf5Type::whole32, {n, 1, 1}, [](u64 first, u64 count, double* to) {
+    for (u64 i = 0; i < count; ++i) to[i] = static_cast<double>(first + i + 1);
+  });
+}
+
+Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
+  const std::array<u64, kTypes> rows = count_rows(in);
+  u64 total = 0;
+  for (const u64 count : rows) total += count;
+  Bodies b;
+  need_memory(8.0 * sizeof(double) * static_cast<double>(total),
+              fmt::format("reading the {} bodies of '{}'", total, in.path()),
+              "Read a part of them, or free some memory");
+  b.resize(static_cast<std::size_t>(total));
+  std::size_t at = 0;
+  for (std::size_t type = 0; type < kTypes; ++type) {
+    if (rows[type] == 0) continue;
+    const std::string group = group_of(type);
+    if (!in.has(group + "/Velocities")) in.fail(group, "has no dataset Velocities; add one (0 where at rest)");
+    read_columns(in, group + "/Coordinates", rows[type], at, Columns{&b.x, &b.y, &b.z}, true);
+    read_columns(in, group + "/Velocities", rows[type], at, Columns{&b.vx, &b.vy, &b.vz}, true);
+    read_masses(in, type, rows[type], at, b.m);
+    std::vector<double>* const radius[] = {&b.r};
+    if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, radius, false);
+    note_unread(in, type, notes);
+    at += static_cast<std::size_t>(rows[type]);
+  }
+  return b;
+}
+
+Bodies read_hdf5(const std::string& path, Notes* notes) {
+  const Hdf5Input in(path);
+  Bodies bodies = read_gadget(in, notes);
+  if (notes != nullptr && in.has("/Triangulum")) {
+    notes->push_back(
+        fmt::format("'{}' is a snapshot of a run; here only its bodies are taken (--restart goes on with its "
+                    "laws, step and time).",
+                    path));
+  }
+  return bodies;
+}
+
+void write_hdf5(OutputFile& file, const Bodies& bodies) {
+  Hdf5Output out(file);
+  write_gadget(out, bodies, Precision::fp64, {});
+  out.close();
+}
+
+}  // namespace tri::io

@@ -1,0 +1,27 @@
+#pragma once
+/// Bodies in an HDF5 file in the GADGET layout (Springel 2005; the user guide of GADGET-2, section 6.2): a group Header
+/// of attributes, and a group PartTypeK for each kind of particle, with the datasets Coordinates, Velocities, Masses
+/// and ParticleIDs.
+///
+/// Ours are of type 1 (collisionless), in order, with ids from 1, and a dataset Radius where there are radii.
+
+#include "sim/engine_config.hpp"
+#include "sim/io/format.hpp"
+#include "sim/io/hdf5_file.hpp"
+
+namespace tri::io {
+
+/// What the header tells beside the bodies.
+struct GadgetHeader {
+  double time = 0;
+  double box = 0;  ///< side of the periodic or walled cube; 0 = none
+};
+
+/// Writes the groups Header and PartType1; reals in the precision, which must hold them exactly.
+void write_gadget(Hdf5Output& out, const Bodies& bodies, Precision precision, const GadgetHeader& header);
+
+/// The bodies of every PartType group, by the number of the type, in the order of the file. Masses come from Masses or
+/// from the header's MassTable. Notes what other datasets the groups have.
+Bodies read_gadget(const Hdf5Input& in, Notes* notes);
+
+}  // namespace tri::io

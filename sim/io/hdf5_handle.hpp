@@ -1,0 +1,41 @@
+#pragma once
+/// What reading and writing HDF5 share: an id that closes itself, the library's start, and its own words for a failure.
+
+#include <hdf5.h>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace tri::io {
+
+/// An id of the library with the function that ends its life.
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_), std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Hdf5Handle() { reset(); }
+
+  hid_t get() const noexcept { return id_; }
+  explicit operator bool() const noexcept { return id_ >= 0; }
+  /// Closes now; false when the library could not.
+  bool reset() noexcept { return id_ < 0 || close_(std::exchange(id_, -1)) >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// Starts the library in silence (failures are told by exceptions) and holds its lock.
+std::unique_lock<std::mutex> hdf5_lock();
+
+/// The library's innermost words for its last failure, to stand in a sentence; "unknown reason" where it has none.
+std::string hdf5_reason();
+
+}  // namespace tri::io

@@ -1,0 +1,216 @@
+/// tipsy (N-Body Shop, University of Washington): a header, then gas, dark and star particles as records of float32.
+///
+///     header   time f64, counts of all i32, dimensions i32, gas i32, dark i32, star i32  (28 bytes; with a word of
+///              padding, which 64-bit compilers and the XDR form of the format add, 32)
+///     gas      m x y z vx vy vz  rho temperature smoothing metals potential                  48 bytes
+///     dark     m x y z vx vy vz  softening potential                                         36 bytes
+///     star     m x y z vx vy vz  metals time-of-birth softening potential                    44 bytes
+///
+/// Nothing in the file says which dialect it is: the byte order is the one in which the counts make sense, the header's
+/// length the one that fits the file's size. Some programs (Bonsai) keep an id in the place of the potential, with a
+/// padding word of 2 a 64-bit one in the place of softening and potential. Mass, place and velocity lie alike in all.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "sim/io/format_table.hpp"
+
+namespace tri::io {
+
+namespace {
+
+constexpr std::size_t kShortHeader = 28, kLongHeader = 32;
+constexpr std::size_t kPieceRecords = 8192;
+constexpr std::size_t kKept = 7;  // m x y z vx vy vz, at the front of every record
+constexpr std::array<const char*, kKept> kColumns{"m", "x", "y", "z", "vx", "vy", "vz"};
+constexpr i32 kWideIds = 2;  // Bonsai's version word for 64-bit ids
+
+struct Kind {
+  const char* name;
+  std::size_t bytes;
+};
+constexpr std::array<Kind, 3> kKinds{{{"gas", 48}, {"dark", 36}, {"star", 44}}};
+
+u32 word(const char* at, bool big) {
+  u32 value;
+  std::memcpy(&value, at, sizeof value);
+  return big == (std::endian::native == std::endian::big) ? value : __builtin_bswap32(value);
+}
+
+void put_word(char* at, u32 value, bool big) {
+  if (big != (std::endian::native == std::endian::big)) value = __builtin_bswap32(value);
+  std::memcpy(at, &value, sizeof value);
+}
+
+struct Header {
+  bool big = false;
+  std::size_t bytes = kLongHeader;
+  std::array<u64, 3> counts{};  ///< gas, dark, star
+  u32 dimensions = 3;
+  i32 padding = 0;               ///< the word behind a short header: of a file without it, the first mass
+  std::array<char, 4> behind{};  ///< the same, as it stands in the file
+  u64 total() const { return counts[0] + counts[1] + counts[2]; }
+  u64 body_bytes() const {
+    u64 sum = 0;
+    for (std::size_t k = 0; k < kKinds.size(); ++k) sum += counts[k] * kKinds[k].bytes;
+    return sum;
+  }
+};
+
+/// The header in this byte order; nothing where the counts make no sense in it.
+std::optional<Header> parsed(const std::array<char, kLongHeader>& raw, bool big) {
+  Header h;
+  h.big = big;
+  h.dimensions = word(&raw[12], big);
+  for (std::size_t k = 0; k < 3; ++k) h.counts[k] = word(&raw[16 + 4 * k], big);
+  h.padding = static_cast<i32>(word(&raw[kShortHeader], big));
+  std::copy(raw.begin() + kShortHeader, raw.end(), h.behind.begin());
+  constexpr u64 kMost = 0x7FFFFFFF;
+  const bool sound =
+      word(&raw[8], big) == h.total() && h.total() > 0 && h.total() <= kMost && h.dimensions >= 1 && h.dimensions <= 3;
+  return sound ? std::optional<Header>(h) : std::nullopt;
+}
+
+Header read_header(InputFile& file) {
+  const std::string& path = file.path();
+  if (!file.size()) throw FileError(fmt::format("cannot read '{}': tipsy needs a file, not a pipe.", path));
+  std::array<char, kLongHeader> raw{};
+  const std::size_t got = file.read(raw.data(), raw.size());
+  const std::optional<Header> big = got >= kShortHeader ? parsed(raw, true) : std::nullopt;
+  const std::optional<Header> little = got >= kShortHeader ? parsed(raw, false) : std::nullopt;
+  if (!big && !little) {
+    throw FileError(
+        fmt::format("'{}' does not begin with a tipsy header in either byte order; is it of another format, "
+                    "or cut off?",
+                    path));
+  }
+  Header h = big ? *big : *little;
+  if (h.dimensions != 3) {
+    throw FileError(fmt::format("'{}' has {} dimensions, and bodies need 3.", path, h.dimensions));
+  }
+  const u64 size = *file.size();
+  if (size != h.body_bytes() + kShortHeader && size != h.body_bytes() + kLongHeader) {
+    throw FileError(
+        fmt::format("'{}' announces {} gas, {} dark and {} star particles, {} bytes with the header, and has "
+                    "{}: it is cut off, or of a dialect with other records; write it again.",
+                    path, h.counts[0], h.counts[1], h.counts[2], h.body_bytes() + kLongHeader, size));
+  }
+  h.bytes = static_cast<std::size_t>(size - h.body_bytes());
+  return h;
+}
+
+std::string note_of(const std::string& path, const Header& h) {
+  const char* ids = h.bytes == kShortHeader ? ""
+                    : h.padding == kWideIds ? ", 64-bit ids"
+                    : h.padding == 0        ? ""
+                                            : ", its padding not 0";
+  return fmt::format(
+      "'{}' is taken as tipsy in {}-endian order with a header of {} bytes{}: {} gas, {} dark, {} star "
+      "particles. Of each only mass, place and velocity are used.",
+      path, h.big ? "big" : "little", h.bytes, ids, h.counts[0], h.counts[1], h.counts[2]);
+}
+
+/// The records of a file, from front to back.
+class Records {
+ public:
+  Records(InputFile& file, const Header& h) : file_(file), big_(h.big) {}
+
+  /// `before`: the bytes of the first record that are read already.
+  void read(const Kind& kind, u64 count, std::span<const char> before, Bodies& to) {
+    std::vector<char> piece(kPieceRecords * kind.bytes);
+    for (u64 done = 0; done < count;) {
+      const u64 now = std::min<u64>(kPieceRecords, count - done);
+      const std::size_t bytes = static_cast<std::size_t>(now) * kind.bytes;
+      std::copy(before.begin(), before.end(), piece.begin());
+      const std::size_t got = file_.read(piece.data() + before.size(), bytes - before.size());
+      if (got != bytes - before.size()) {
+        throw FileError(
+            fmt::format("'{}' ends in its {} particles; it changed while it was read.", file_.path(), kind.name));
+      }
+      before = {};
+      for (u64 i = 0; i < now; ++i, ++done) add(&piece[i * kind.bytes], kind, done, to);
+    }
+  }
+
+ private:
+  void add(const char* record, const Kind& kind, u64 index, Bodies& to) const {
+    std::array<double, kKept> v{};
+    for (std::size_t c = 0; c < kKept; ++c) {
+      v[c] = static_cast<double>(std::bit_cast<float>(word(record + 4 * c, big_)));
+      if (std::isfinite(v[c]) && (c > 0 || v[0] >= 0)) continue;
+      throw FileError(
+          fmt::format("'{}', {} particle {} (from 0): {} is {}; every value must be finite, and a mass 0 or "
+                      "more.",
+                      file_.path(), kind.name, index, kColumns[c], v[c]));
+    }
+    to.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
+  }
+
+  InputFile& file_;
+  bool big_;
+};
+
+/// The value as float32, which is all that the format has.
+u32 exact_bits(const OutputFile& file, double value, const char* column, std::size_t body) {
+  const auto narrow = static_cast<float>(value);
+  if (static_cast<double>(narrow) != value) {
+    throw FileError(
+        fmt::format("cannot write '{}': tipsy holds float32, and {} = {:.17g} of body {} is none; use .hdf5, "
+                    "or run with --precision fp32.",
+                    file.path(), column, value, body));
+  }
+  return std::bit_cast<u32>(narrow);
+}
+
+void write_tipsy(OutputFile& file, const Bodies& b, bool big) {
+  if (b.size() > 0x7FFFFFFF) {
+    throw FileError(fmt::format("cannot write '{}': tipsy counts at most 2147483647 bodies; use .hdf5.", file.path()));
+  }
+  std::array<char, kLongHeader> header{};  // time 0, and no gas, stars and padding
+  const auto n = static_cast<u32>(b.size());
+  put_word(&header[8], n, big), put_word(&header[12], 3, big), put_word(&header[20], n, big);
+  file.write(header.data(), header.size());
+  const Kind& dark = kKinds[1];
+  const std::array<const std::vector<double>*, kKept> columns{&b.m, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz};
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    std::array<char, 36> record{};  // softening and potential stay 0
+    static_assert(record.size() == kKinds[1].bytes);
+    for (std::size_t c = 0; c < kKept; ++c) {
+      put_word(&record[4 * c], exact_bits(file, (*columns[c])[i], kColumns[c], i), big);
+    }
+    file.write(record.data(), dark.bytes);
+  }
+}
+
+}  // namespace
+
+Bodies read_tipsy(const std::string& path, Notes* notes) {
+  InputFile file(path);
+  const Header h = read_header(file);
+  Bodies bodies;
+  for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
+    a->reserve(static_cast<std::size_t>(h.total()));  // proved by the file's size
+  }
+  // Of a file with a short header, the first four bytes of the first record have been read with it.
+  std::span<const char> before(h.behind.data(), kLongHeader - h.bytes);
+  Records records(file, h);
+  for (std::size_t k = 0; k < kKinds.size(); ++k) {
+    if (h.counts[k] == 0) continue;
+    records.read(kKinds[k], h.counts[k], before, bodies);
+    before = {};
+  }
+  if (notes != nullptr) notes->push_back(note_of(path, h));
+  return bodies;
+}
+
+void write_tipsy_big_endian(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, true); }
+void write_tipsy_little_endian(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, false); }
+
+}  // namespace tri::io

@@ -1,0 +1,196 @@
+#include "sim/snapshot.hpp"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+
+#include "sim/error.hpp"
+#include "sim/io/format.hpp"
+#include "sim/io/gadget.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/state_hash.hpp"
+
+namespace tri {
+
+namespace {
+
+constexpr const char* kGroup = "/Triangulum";
+constexpr u64 kLayout = 1;  ///< raised when a later version writes what this one cannot read
+
+// A parameter that is added to a law is added to describe() too: these stop the compiler until it is.
+static_assert(sizeof(ForceField) == 184 && sizeof(EngineConfig) == 20 && sizeof(Diagnostics) == 112);
+
+/// Text of a value of an enum, and back.
+template <class Enum>
+struct Named {
+  std::string (*text)(Enum);
+  Enum (*value)(const std::string&);
+};
+
+template <class Id, std::optional<Id> (*find)(std::string_view)>
+Id map_from(const std::string& name) {
+  if (const auto id = find(name)) return *id;
+  throw ConfigError(fmt::format("no map is named '{}'", name));
+}
+
+/// Every parameter of a run, once, in order: the archive writes it, reads it or hashes it.
+template <class Archive, class Record>
+void describe(Archive& a, Record& s) {
+  auto& f = s.scene.field;
+  a("scene", s.scene.name), a("title", s.scene.title), a("units", s.scene.units);
+  a("seed", s.scene.seed), a("dt", s.scene.dt), a("step", s.step);
+  a("integrator", s.scene.integrator, Named<Integrator>{to_string, integrator_from});
+
+  a("pair_law", f.pair, Named<PairLaw>{to_string, pair_law_from});
+  a("triple_law", f.triple, Named<TripleLaw>{to_string, triple_law_from});
+  a("gravity_G", f.gravity.G), a("gravity_softening", f.gravity.softening);
+  a("lennard_jones_epsilon", f.lennard_jones.epsilon), a("lennard_jones_sigma", f.lennard_jones.sigma);
+  a("lennard_jones_cutoff", f.lennard_jones.cutoff), a("lennard_jones_shifted", f.lennard_jones.shifted);
+  a("contact_stiffness", f.contact.stiffness), a("contact_damping", f.contact.damping);
+  a("contact_shear", f.contact.shear), a("contact_impulse", f.contact.impulse);
+  a("contact_restitution", f.contact.restitution), a("axilrod_teller_nu", f.axilrod_teller.nu);
+  a("box_low", f.box.low), a("box_high", f.box.high);
+  a("boundary", f.box.boundary, Named<Boundary>{to_string, boundary_from});
+  a("uniform_field", f.field);
+
+  a("precision", s.engine.precision, Named<Precision>{to_string, precision_from});
+  a("accumulate", s.engine.accumulate, Named<Accumulate>{to_string, accumulate_from});
+  a("pair_map", s.engine.pair_map,
+    Named<TriangleMapId>{[](TriangleMapId id) { return std::string(info(id).name); },
+                         map_from<TriangleMapId, find_triangle_map>});
+  a("triple_map", s.engine.triple_map,
+    Named<TetraMapId>{[](TetraMapId id) { return std::string(info(id).name); }, map_from<TetraMapId, find_tetra_map>});
+  a("broad_phase", s.engine.broad_phase, Named<BroadPhase>{to_string, broad_phase_from});
+  a("pair_block", s.engine.pair_block), a("triple_block", s.engine.triple_block), a("threads", s.engine.threads);
+
+  auto& d = s.initial.values;
+  a("initial_kinetic", d.kinetic), a("initial_potential", d.potential), a("initial_virial", d.virial);
+  a("initial_momentum", d.momentum), a("initial_angular_momentum", d.angular_momentum), a("initial_centre", d.centre);
+  a("initial_mass", d.mass), a("initial_triple_potential", d.triple_potential);
+
+  a("run_scene", s.run.scene), a("run_backend", s.run.backend), a("run_last_step", s.run.last_step);
+  a("run_diag_every", s.run.diag_every), a("run_rows", s.run.rows), a("run_energy_error_max", s.run.energy_error_max);
+}
+
+class Writer {
+ public:
+  explicit Writer(io::Hdf5Output& out) : out_(out) {}
+  void operator()(const char* name, const std::string& v) { out_.attribute(kGroup, name, v); }
+  void operator()(const char* name, double v) { out_.attribute(kGroup, name, v); }
+  void operator()(const char* name, u64 v) { out_.attribute(kGroup, name, v); }
+  void operator()(const char* name, u32 v) { out_.attribute(kGroup, name, u64{v}); }
+  void operator()(const char* name, bool v) { out_.attribute(kGroup, name, u64{v}); }
+  void operator()(const char* name, const std::array<double, 3>& v) {
+    out_.attribute(kGroup, name, std::span<const double>(v));
+  }
+  template <class Enum>
+  void operator()(const char* name, Enum v, Named<Enum> names) {
+    out_.attribute(kGroup, name, names.text(v));
+  }
+
+ private:
+  io::Hdf5Output& out_;
+};
+
+class Reader {
+ public:
+  explicit Reader(const io::Hdf5Input& in) : in_(in) {}
+  void operator()(const char* name, std::string& v) { v = in_.text(kGroup, name); }
+  void operator()(const char* name, double& v) { v = numbers<1>(name)[0]; }
+  void operator()(const char* name, u64& v) { v = in_.whole(kGroup, name); }
+  void operator()(const char* name, u32& v) {
+    const u64 wide = in_.whole(kGroup, name);
+    v = static_cast<u32>(wide);
+    if (v != wide) in_.fail(kGroup, fmt::format("has {} = {}, which passes 32 bits", name, wide));
+  }
+  void operator()(const char* name, bool& v) { v = in_.whole(kGroup, name) != 0; }
+  void operator()(const char* name, std::array<double, 3>& v) { v = numbers<3>(name); }
+  template <class Enum>
+  void operator()(const char* name, Enum& v, Named<Enum> names) {
+    try {
+      v = names.value(in_.text(kGroup, name));
+    } catch (const ConfigError& error) {
+      in_.fail(kGroup, fmt::format("has an attribute {} of another version ({})", name, error.what()));
+    }
+  }
+
+ private:
+  template <std::size_t N>
+  std::array<double, N> numbers(const char* name) const {
+    const std::vector<double> values = in_.numbers(kGroup, name);
+    if (values.size() != N) in_.fail(kGroup, fmt::format("has {} numbers in {} instead of {}", values.size(), name, N));
+    std::array<double, N> out{};
+    std::copy(values.begin(), values.end(), out.begin());
+    return out;
+  }
+  const io::Hdf5Input& in_;
+};
+
+class Hasher {
+ public:
+  template <class T>
+  void operator()(const char* /*name*/, const T& v) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      hash = fnv1a(hash, &v, sizeof v);
+    } else {
+      hash = fnv1a(hash, std::span<const typename T::value_type>(v));
+    }
+  }
+  template <class Enum>
+  void operator()(const char* name, Enum v, Named<Enum> names) {
+    (*this)(name, names.text(v));
+  }
+  u64 hash = kFnvOffset;
+};
+
+u64 content_hash(const Snapshot& s) {
+  Hasher hasher;
+  describe(hasher, s);
+  const Bodies& b = s.scene.bodies;
+  for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) hasher("", *a);
+  return hasher.hash;
+}
+
+}  // namespace
+
+bool is_snapshot_name(const std::string& path) { return format_name(path) == "hdf5"; }
+
+void write_snapshot(const std::string& path, const Snapshot& s) {
+  io::OutputFile file(path);
+  io::Hdf5Output out(file);
+  const Box& box = s.scene.field.box;
+  const double side = box.boundary == Boundary::open ? 0 : box.high[0] - box.low[0];
+  io::write_gadget(out, s.scene.bodies, s.engine.precision, {static_cast<double>(s.step) * s.scene.dt, side});
+  out.group(kGroup);
+  out.attribute(kGroup, "layout", kLayout);
+  Writer writer(out);
+  describe(writer, s);
+  out.attribute(kGroup, "hash", content_hash(s));
+  out.close();
+  file.commit();
+}
+
+Snapshot read_snapshot(const std::string& path) {
+  const io::Hdf5Input in(path);
+  if (!in.has(kGroup)) {
+    throw FileError(
+        fmt::format("'{}' holds bodies, but no run to go on with; begin one with: triangulum run {}.", path, path));
+  }
+  if (const u64 layout = in.whole(kGroup, "layout"); layout != kLayout) {
+    in.fail(kGroup,
+            fmt::format("has layout {}, and this version knows {}; take the version that wrote it", layout, kLayout));
+  }
+  Snapshot s;
+  Reader reader(in);
+  describe(reader, s);
+  s.scene.bodies = io::read_gadget(in, nullptr);
+  if (in.whole(kGroup, "hash") != content_hash(s)) {
+    throw FileError(
+        fmt::format("'{}' is not as it was written (its hash differs): it was damaged or edited. Take an "
+                    "earlier snapshot, or begin a new run with its bodies: triangulum run {}.",
+                    path, path));
+  }
+  return s;
+}
+
+}  // namespace tri

@@ -1,0 +1,46 @@
+#pragma once
+/// A run on disk, with all that the next step depends on: HDF5 in the GADGET layout, which other programs read, and in
+/// its group Triangulum the laws, the clock, the way of computing and the figures of step 0.
+///
+/// A run that goes on from a snapshot is bit for bit the run that was never interrupted, on the same backend with the
+/// same map, block and threads (with ordered sums, with any). State is kept in the run's own precision, so nothing is
+/// rounded. Accelerations are not kept: the first kick after a restart evaluates them at the places where the last kick
+/// before it did.
+
+#include <string>
+
+#include "sim/diagnostics_row.hpp"
+#include "sim/engine_config.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri {
+
+/// What a driver knows of its run beside the state.
+struct RunRecord {
+  std::string scene;            ///< as the user named it
+  std::string backend;          ///< "cpu", "cuda"; empty: not told
+  u64 last_step = 0;            ///< where the run was to end
+  u64 diag_every = 0;           ///< steps between rows of diagnostics; 0: not told
+  u64 rows = 0;                 ///< how many were taken
+  double energy_error_max = 0;  ///< the largest of them
+};
+
+struct Snapshot {
+  Scene scene;          ///< its bodies are the state at `step`
+  EngineConfig engine;  ///< with every choice of the backend filled in
+  u64 step = 0;
+  DiagnosticsRow initial;  ///< of step 0, which energies stay relative to
+  RunRecord run;
+};
+
+/// Whether the path ends as snapshots do, in .hdf5 or .h5.
+bool is_snapshot_name(const std::string& path);
+
+/// Written beside and renamed: after any failure, or a kill, an earlier file of that name is whole. Throws FileError.
+void write_snapshot(const std::string& path, const Snapshot& snapshot);
+
+/// Throws FileError for a file that is no snapshot, is damaged (a hash over state and parameters is held against the
+/// one that was written), or comes from a later version.
+Snapshot read_snapshot(const std::string& path);
+
+}  // namespace tri

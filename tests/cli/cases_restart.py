@@ -1,0 +1,203 @@
+"""Cases of the command line: runs of days. What stops them, and how they go on."""
+
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import subprocess
+import time
+
+from cases_run import started_and_stopped
+from harness import case, expect, state_hash
+
+
+def snapshots_here():
+    return sorted(name for name in os.listdir(".") if name.endswith(".hdf5"))
+
+
+@case
+def restart(tri):
+    """200 steps are 100, a restart, and 100 more: the same bits, and the same diagnostics file."""
+    for precision, more in (("fp32", []), ("fp64", ["--integrator", "yoshida4", "--accumulate", "ordered"])):
+        scene = ["plummer:n=300,seed=5", "--precision", precision, "--threads", "2", *more]
+        log = ["--diag-every", "10", "--diag"]
+        out, _ = tri.run("run", *scene, "--steps", "200", *log, "whole.csv", "--json")
+        whole = json.loads(out)
+        tri.run("run", *scene, "--steps", "100", *log, "parts.csv", "--save-every", "50", "--snapshot", "s_{step}.hdf5")
+        expect(snapshots_here() == ["s_050.hdf5", "s_100.hdf5"], os.listdir("."))
+        # Step 50 knows that the run was to end at 100, and its rows after 50 are in the log already.
+        out, err = tri.run("run", "--restart", "s_050.hdf5", "--diag", "parts.csv")
+        expect("5 rows beyond step 50" in err, err)
+        out, err = tri.run("run", "--restart", "s_100.hdf5", "--steps", "100", "--diag", "parts.csv", "--json")
+        parts = json.loads(out)
+        expect(err == "", err)
+        expect(parts["state_hash"] == whole["state_hash"], (parts, whole))
+        for key in ("steps", "time", "energy", "energy_error", "energy_error_max", "momentum_drift", "integrator"):
+            expect(parts[key] == whole[key], (key, parts[key], whole[key]))
+        expect(parts["steps_before"] == 100 and whole["steps_before"] == 0, parts)
+        expect(open("parts.csv").read() == open("whole.csv").read(), "the logs differ")
+        # The command line may say again what is so anyway, and a log may begin late.
+        out, _ = tri.run("run", *scene, "--restart", "s_100.hdf5", "--until", "0.78125", "--diag", "late.csv", "-o", "e.npy")
+        expect(state_hash(out) == whole["state_hash"], "repeated options change the run")
+        expect([line.split(",")[0] for line in open("late.csv")][:3] == ["step", "100", "110"], open("late.csv").read())
+        for name in ("parts.csv", "late.csv"):
+            os.remove(name)
+
+
+@case
+def restart_refusals(tri):
+    tri.run("run", "plummer:n=40,seed=3", "--steps", "4", "--save-every", "4", "--snapshot", "s_{step}.hdf5")
+    contradictions = (["--dt", "0.5"], ["--eps", "0.5"], ["--G", "2"], ["--seed", "4"], ["--integrator", "yoshida4"],
+                      ["--precision", "fp64"], ["kepler"])
+    for options in contradictions:
+        _, err = tri.run("run", *options, "--restart", "s_4.hdf5", "--steps", "1", code=2)
+        expect("contradicts --restart s_4.hdf5" in err and "Leave" in err, err)
+    _, err = tri.run("run", "--restart", "s_4.hdf5", code=2)
+    expect("is at its end, step 4" in err, err)
+    _, err = tri.run("run", "--restart", "s_4.hdf5", "--until", "0.001", code=2)
+    expect("the time is 0.015625 already" in err, err)
+    _, err = tri.run("run", "--restart", "s_4.hdf5", "--steps", "1", "--map", "bb", "--threads", "1", "--block", "8")
+    expect("last bits may differ" in err, err)
+    _, err = tri.run("run", "--restart", "none.hdf5", "--steps", "1", code=6)
+    expect("none.hdf5" in err, err)
+    with open("s_4.hdf5", "rb") as f:
+        whole = f.read()
+    for name, content in (("cut.hdf5", whole[:-100]), ("flipped.hdf5", whole.replace(b"plummer:n=40", b"plummer:n=41"))):
+        with open(name, "wb") as f:
+            f.write(content)
+        _, err = tri.run("run", "--restart", name, "--steps", "1", code=6)
+        expect(name in err and err.count("\n") == 1, err)
+    # As bodies it is a file like any other, and says what is left behind.
+    _, err = tri.run("run", "s_4.hdf5", "--steps", "1", "-o", "again.tipsy")
+    expect("--restart goes on" in err, err)
+    _, err = tri.run("run", "again.tipsy", "--steps", "1", "-o", "t.hdf5")
+    expect("big-endian order with a header of 32 bytes: 0 gas, 40 dark, 0 star" in err, err)
+
+
+@case
+def save_by_time(tri):
+    """By simulated time: at the steps nearest to its multiples, also after a restart between two of them."""
+    scene = ["plummer:n=20,dt=0.01", "--steps", "30"]
+    tri.run("run", *scene, "--save-every", "dt=0.067", "--snapshot", "s_{step}.hdf5")
+    expect(snapshots_here() == ["s_07.hdf5", "s_13.hdf5", "s_20.hdf5", "s_27.hdf5"], os.listdir("."))
+    tri.run("run", "--restart", "s_13.hdf5", "--save-every", "dt=0.067", "--snapshot", "t_{step}.hdf5")
+    expect(snapshots_here()[4:] == ["t_20.hdf5", "t_27.hdf5"], os.listdir("."))
+    _, err = tri.run("run", *scene, "--save-every", "dt=0.001", "--snapshot", "s_{step}.hdf5", code=2)
+    expect("shorter than a step" in err, err)
+
+
+@case
+def walltime(tri):
+    begin = time.monotonic()
+    out, err = tri.run("run", "plummer:n=200", "--steps", "1000000000", "--walltime", "2s", "--save-every", "wall=0.5s",
+                       "--snapshot", "s_{step}.hdf5", "--diag", "d.csv", "--precision", "fp64", "--json")
+    took = time.monotonic() - begin
+    result = json.loads(out)
+    expect(took < 4, f"--walltime 2s took {took} s")
+    expect("--walltime is over" in err and result["walltime_over"] and not result["interrupted"], err)
+    names = snapshots_here()
+    expect(3 <= len(names) <= 5, names)
+    last = re.search(r"--restart (\S+\.hdf5)\.", err).group(1)
+    expect(last == names[-1] and int(last[2:-5]) == result["steps"], (last, names))
+    out, _ = tri.run("run", "--restart", last, "--steps", "0", "--json")
+    expect(json.loads(out)["state_hash"] == result["state_hash"], out)
+    expect(int(open("d.csv").read().strip().split("\n")[-1].split(",")[0]) == result["steps"], "the last row is missing")
+
+
+@case
+def interrupted_and_resumed(tri):
+    """Ctrl-C and kill write the last state; the rest of the run is that of the whole one."""
+    arguments = ["plummer:n=250", "--steps", "4000", "--precision", "fp64", "--threads", "2"]
+    whole = state_hash(tri.run("run", *arguments)[0])
+    for number in (signal.SIGINT, signal.SIGTERM):
+        run = ["run", *arguments, "--save-every", "500", "--snapshot", "s_{step}.hdf5"]
+        code, out, err = started_and_stopped(tri, run, lambda: len(snapshots_here()) >= 2, number)
+        expect(code == 130, f"{code}: {err}")
+        last = re.search(r"--restart (\S+\.hdf5)\.", err).group(1)
+        expect(last == snapshots_here()[-1], (last, os.listdir(".")))
+        out, _ = tri.run("run", "--restart", last)  # to the end that it was to have
+        expect(state_hash(out) == whole, f"after {last}")
+        for name in snapshots_here():
+            os.remove(name)
+
+
+@case
+def killed(tri):
+    """kill -9 while a snapshot is written: every one before it is whole and goes on to the same end."""
+    arguments = ["plummer:n=1000", "--steps", "60", "--threads", "2"]
+    whole = state_hash(tri.run("run", *arguments)[0])
+    half_written = lambda: any(".tmp-" in name for name in os.listdir("."))
+    caught, kept = 0, 0
+    for attempt in range(6):
+        process = subprocess.Popen([tri.path, "run", *arguments, "--save-every", "1", "--snapshot", "s_{step}.hdf5"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        end = time.monotonic() + 60
+        while time.monotonic() < end and process.poll() is None:
+            if len(snapshots_here()) > attempt and half_written():
+                break
+        process.kill()
+        process.communicate(timeout=60)
+        caught += half_written()
+        names = snapshots_here()
+        kept += len(names)
+        for name in names:
+            out, _ = tri.run("run", "--restart", name, "--steps", "0")
+            state_hash(out)
+        out, _ = tri.run("run", "--restart", names[-1])
+        expect(state_hash(out) == whole, f"after {names[-1]}")
+        for name in os.listdir("."):
+            os.remove(name)
+    expect(caught > 0 and kept >= 6, f"{caught} of 6 kills met a snapshot; {kept} were whole")
+
+
+def limited(size):
+    """For a child: no file grows beyond this, as on a disk that is full."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@case
+def full_disk_run(tri):
+    """A disk that fills up ends a run with 6; what was written before is whole, and the run goes on from there."""
+    arguments = ["run", "plummer:n=100", "--steps", "600", "--threads", "1", "--diag-every", "1"]
+    tri.run(*arguments, "--diag", "whole.csv")
+    save = ["--save-every", "50", "--snapshot", "s_{step}.hdf5"]
+    # The log meets the limit, in the middle of a row.
+    _, err = tri.run(*arguments, *save, "--diag", "d.csv", code=6, preexec_fn=limited(60000))
+    expect("cannot write 'd.csv'" in err and err.count("\n") == 1, err)
+    names = snapshots_here()
+    expect(2 <= len(names) < 12 and not open("d.csv").read().endswith("\n"), names)
+    tri.run("run", "--restart", names[-1], "--diag", "d.csv")
+    expect(open("d.csv").read() == open("whole.csv").read(), "the log is not that of the whole run")
+    # A snapshot meets it: nothing is left of that one, and an earlier file of its name is as it was.
+    before = open(names[-1], "rb").read()
+    _, err = tri.run("run", "--restart", names[0], *save, code=6, preexec_fn=limited(len(before) - 1000))
+    expect("cannot write 's_100.hdf5'" in err and "free some space" in err and err.count("\n") == 1, err)
+    expect(snapshots_here() == names and open(names[-1], "rb").read() == before, os.listdir("."))
+    expect(not any(".tmp-" in name for name in os.listdir(".")), os.listdir("."))
+
+
+@case
+def progress(tri):
+    """On a terminal a line with the time that is left; on a pipe nothing."""
+    arguments = [tri.path, "run", "plummer:n=200", "--steps", "100000000", "--walltime", "1.5s", "-o", "end.hdf5"]
+    here, there = pty.openpty()
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=there)
+    os.close(there)
+    seen = b""
+    while select.select([here], [], [], 30)[0]:
+        try:
+            piece = os.read(here, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        seen += piece
+    process.communicate(timeout=60)
+    expect(process.returncode == 0, seen)
+    expect(re.search(rb"\x1b\[Kstep [\d,]+ of 100,000,000 \(0 %\), [\d.e+]+ steps/s, \d+ (min|h|d|s)[ \dminhds]* left",
+                     seen), seen)
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    expect("left" not in done.stderr and "\r" not in done.stderr, done.stderr)

@@ -1,0 +1,301 @@
+/// HDF5 in the GADGET layout: what other programs write (made here with the C library itself), and what is refused.
+
+#include <hdf5.h>
+
+#include <array>
+#include <cstring>
+#include <functional>
+
+#include "sim/io/format.hpp"
+#include "sim/io/gadget.hpp"
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+/// A file of another program. Ids are closed by the file's strong close degree.
+class Foreign {
+ public:
+  explicit Foreign(const std::string& path) {
+    H5open();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    EXPECT_GE(file_, 0);
+  }
+  ~Foreign() { H5Fclose(file_); }
+  Foreign(const Foreign&) = delete;
+  Foreign& operator=(const Foreign&) = delete;
+
+  void group(const char* name) { H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); }
+  void counts(std::vector<i32> values, hid_t type = H5T_STD_I32BE) {
+    attribute("NumPart_ThisFile", type, H5T_NATIVE_INT32, values.data(), values.size());
+  }
+  void mass_table(std::vector<double> values) {
+    attribute("MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data(), values.size());
+  }
+  void files(i32 count) { attribute("NumFilesPerSnapshot", H5T_STD_I32LE, H5T_NATIVE_INT32, &count, 1); }
+  void attribute(const char* name, hid_t type, hid_t memory, const void* data, hsize_t size) {
+    const hid_t space = H5Screate_simple(1, &size, nullptr);
+    const hid_t a = H5Acreate_by_name(file_, "/Header", name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Awrite(a, memory, data), 0);
+  }
+
+  /// values: rows * columns of them, or none for a dataset that is announced and never written. chunk > 0: compressed
+  /// where the library can.
+  void dataset(const char* name, hid_t type, u64 rows, u64 columns, const std::vector<double>& values,
+               hsize_t chunk = 0) {
+    const std::array<hsize_t, 2> sizes{rows, columns}, chunks{chunk, columns};
+    const int rank = columns == 1 ? 1 : 2;
+    const hid_t space = H5Screate_simple(rank, sizes.data(), nullptr), list = H5Pcreate(H5P_DATASET_CREATE);
+    if (chunk > 0) {
+      H5Pset_chunk(list, rank, chunks.data());
+      H5Pset_shuffle(list);
+      if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) H5Pset_deflate(list, 6);
+    }
+    const hid_t set = H5Dcreate2(file_, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    EXPECT_GE(set, 0) << name;
+    if (values.empty()) return;
+    EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  }
+  hid_t id() const { return file_; }
+
+ private:
+  hid_t file_ = -1;
+};
+
+/// first, first + 1, ...
+std::vector<double> ramp(u64 count, double first) {
+  std::vector<double> values(count);
+  for (u64 i = 0; i < count; ++i) values[i] = first + static_cast<double>(i);
+  return values;
+}
+
+/// 3 gas particles with masses of their own, 2 stars (type 4) with one of the table.
+void two_types(const std::string& path) {
+  Foreign f(path);
+  f.group("/Header"), f.group("/PartType0"), f.group("/PartType4");
+  f.counts({3, 0, 0, 0, 2, 0}), f.mass_table({0, 0, 0, 0, 0.25, 0}), f.files(1);
+  f.dataset("/PartType4/Coordinates", H5T_IEEE_F64BE, 2, 3, ramp(6, 100));
+  f.dataset("/PartType4/Velocities", H5T_IEEE_F32LE, 2, 3, ramp(6, -10));
+  f.dataset("/PartType0/Coordinates", H5T_IEEE_F32BE, 3, 3, ramp(9, 0), 2);
+  f.dataset("/PartType0/Velocities", H5T_STD_I16LE, 3, 3, ramp(9, 50), 1);
+  f.dataset("/PartType0/Masses", H5T_IEEE_F32LE, 3, 1, {0.5, 1.5, 2.5});
+  f.dataset("/PartType0/Density", H5T_IEEE_F32LE, 3, 1, {1, 2, 3});
+  f.dataset("/PartType0/ParticleIDs", H5T_STD_U64LE, 3, 1, {9, 7, 8});
+}
+
+TEST(Gadget, ForeignTypesAndTablesAreReadByTheOrderOfTypes) {
+  TempFolder folder;
+  Notes notes;
+  two_types(folder.at("a.hdf5"));
+  const Bodies b = read_bodies(folder.at("a.hdf5"), &notes);
+  EXPECT_EQ(b.x, (std::vector<double>{0, 3, 6, 100, 103}));
+  EXPECT_EQ(b.y, (std::vector<double>{1, 4, 7, 101, 104}));
+  EXPECT_EQ(b.z, (std::vector<double>{2, 5, 8, 102, 105}));
+  EXPECT_EQ(b.vx, (std::vector<double>{50, 53, 56, -10, -7}));
+  EXPECT_EQ(b.vz, (std::vector<double>{52, 55, 58, -8, -5}));
+  EXPECT_EQ(b.m, (std::vector<double>{0.5, 1.5, 2.5, 0.25, 0.25}));
+  EXPECT_EQ(b.r, std::vector<double>(5, 0.0));
+  ASSERT_EQ(notes.size(), 1u);
+  expect_parts(notes[0], {"a.hdf5", "/PartType0", "Density"});
+  EXPECT_EQ(notes[0].find("ParticleIDs"), std::string::npos);
+}
+
+TEST(Gadget, ItsHeaderAndGroupsAreThoseOfTheLayout) {
+  TempFolder folder;
+  Bodies b = awkward_narrow_bodies(5);
+  b.r.assign(5, 0.5);
+  const std::string path = folder.at("a.hdf5");
+  {
+    io::OutputFile file(path);
+    io::Hdf5Output out(file);
+    io::write_gadget(out, b, Precision::fp32, {2.5, 10.0});
+    out.close();
+    file.commit();
+  }
+  const hid_t f = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);  // the library's own driver
+  ASSERT_GE(f, 0);
+  const auto number = [&](const char* name) {
+    double value = -1;
+    const hid_t a = H5Aopen_by_name(f, "/Header", name, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Aread(a, H5T_NATIVE_DOUBLE, &value), 0) << name;
+    H5Aclose(a);
+    return value;
+  };
+  EXPECT_EQ(number("Time"), 2.5);
+  EXPECT_EQ(number("BoxSize"), 10.0);
+  EXPECT_EQ(number("NumFilesPerSnapshot"), 1);
+  EXPECT_EQ(number("HubbleParam"), 1);
+  EXPECT_EQ(number("Flag_DoublePrecision"), 0);
+  std::array<u32, 6> counts{};
+  const hid_t a = H5Aopen_by_name(f, "/Header", "NumPart_Total", H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(H5Aread(a, H5T_NATIVE_UINT32, counts.data()), 0);
+  EXPECT_EQ(counts, (std::array<u32, 6>{0, 5, 0, 0, 0, 0}));
+  H5Aclose(a);
+  std::vector<double> ids(5), places(15), radii(5);
+  const auto read = [&](const char* name, std::vector<double>& to, std::size_t bytes) {
+    const hid_t set = H5Dopen2(f, name, H5P_DEFAULT), type = H5Dget_type(set);
+    EXPECT_EQ(H5Tget_size(type), bytes) << name;
+    EXPECT_GE(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to.data()), 0) << name;
+    H5Tclose(type), H5Dclose(set);
+  };
+  read("/PartType1/ParticleIDs", ids, 4), read("/PartType1/Coordinates", places, 4),
+      read("/PartType1/Radius", radii, 4);
+  EXPECT_EQ(ids, (std::vector<double>{1, 2, 3, 4, 5}));
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(places[3 * i], b.x[i]);
+    EXPECT_EQ(places[3 * i + 1], b.y[i]);
+    EXPECT_EQ(places[3 * i + 2], b.z[i]);
+  }
+  EXPECT_EQ(radii, b.r);
+  H5Fclose(f);
+}
+
+struct BadGadget {
+  const char* name;
+  std::function<void(Foreign&)> make;  ///< after the group Header
+  std::vector<std::string> parts;
+};
+
+void PrintTo(const BadGadget& one, std::ostream* out) { *out << one.name; }
+
+class GadgetErrors : public testing::TestWithParam<BadGadget> {};
+
+TEST_P(GadgetErrors, NameFileObjectAndCure) {
+  TempFolder folder;
+  const std::string path = folder.at("bad.hdf5");
+  {
+    Foreign f(path);
+    f.group("/Header"), f.group("/PartType1");
+    GetParam().make(f);
+  }
+  const std::string sentence = sentence_of([&] { read_bodies(path); });
+  expect_parts(sentence, {path});
+  expect_parts(sentence, GetParam().parts);
+}
+
+void two_at_rest(Foreign& f) {
+  f.counts({0, 2, 0, 0, 0, 0});
+  f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
+  f.dataset("/PartType1/Velocities", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Gadget, GadgetErrors,
+    testing::Values(BadGadget{"NoCounts", [](Foreign&) {}, {"/Header has no attribute NumPart_ThisFile"}},
+                    BadGadget{"NoParticles",
+                              [](Foreign& f) {
+                                f.counts({0, 0});
+                              },
+                              {"counts no particles"}},
+                    BadGadget{"OtherCount",
+                              [](Foreign& f) {
+                                f.counts({0, 3, 0, 0, 0, 0});
+                                f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
+                              },
+                              {"counts 3 particles of type 1", "/PartType1/Coordinates has 2"}},
+                    BadGadget{"OneOfMany",
+                              [](Foreign& f) {
+                                f.files(8);
+                                two_at_rest(f);
+                              },
+                              {"one of 8 files", "join them"}},
+                    BadGadget{"NoVelocities",
+                              [](Foreign& f) {
+                                f.counts({0, 2, 0, 0, 0, 0});
+                                f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
+                              },
+                              {"/PartType1 has no dataset Velocities"}},
+                    BadGadget{"NoMasses", [](Foreign& f) { two_at_rest(f); }, {"no dataset Masses", "MassTable"}},
+                    BadGadget{"NegativeMass",
+                              [](Foreign& f) {
+                                two_at_rest(f);
+                                f.dataset("/PartType1/Masses", H5T_IEEE_F64LE, 2, 1, {1, -2});
+                              },
+                              {"/PartType1/Masses has -2 in row 1", "0 or more"}},
+                    BadGadget{
+                        "NaN",
+                        [](Foreign& f) {
+                          f.mass_table({0, 1});
+                          f.counts({0, 2});
+                          f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, {0, 1, 2, 3, std::nan(""), 5});
+                          f.dataset("/PartType1/Velocities", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
+                        },
+                        {"/PartType1/Coordinates has nan in row 1"}},
+                    BadGadget{"TwoColumns",
+                              [](Foreign& f) {
+                                f.counts({0, 2});
+                                f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 2, ramp(4, 0));
+                                f.dataset("/PartType1/Velocities", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
+                              },
+                              {"/PartType1/Coordinates has the shape [2, 2] instead of [2, 3]"}},
+                    BadGadget{"Announced",
+                              [](Foreign& f) {
+                                f.counts({0, 2000000000});
+                                f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2000000000u, 3, {}, 1000000);
+                              },
+                              {"/PartType1/Coordinates announces 2000000000 x 3 values", "holds 0 bytes"}},
+                    BadGadget{"NeverWritten",
+                              [](Foreign& f) {
+                                f.counts({0, 1000});
+                                f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 1000, 3, {});
+                              },
+                              {"announces 1000 x 3 values", "holds 0 bytes"}},
+                    BadGadget{"AGroupForADataset",
+                              [](Foreign& f) {
+                                f.counts({0, 2});
+                                f.group("/PartType1/Coordinates");
+                              },
+                              {"/PartType1/Coordinates cannot be opened as a dataset"}},
+                    BadGadget{"AnotherFile",
+                              [](Foreign& f) {
+                                f.counts({0, 2});
+                                H5Lcreate_external("/etc/other.hdf5", "/x", f.id(), "/PartType1/Coordinates",
+                                                   H5P_DEFAULT, H5P_DEFAULT);
+                              },
+                              {"/PartType1/Coordinates cannot be opened as a dataset"}}),
+    CaseName{});
+
+TEST(Gadget, WhatIsNoHdf5IsSaid) {
+  TempFolder folder;
+  expect_parts(sentence_of([&] { read_bodies(folder.file("a.hdf5", "")); }), {"a.hdf5", "is it whole"});
+  expect_parts(sentence_of([&] { read_bodies(folder.file("a.hdf5", std::string(5000, 'x'))); }), {"a.hdf5", "as HDF5"});
+  expect_parts(sentence_of([&] { read_bodies(folder.at("none.hdf5")); }), {"No such file or directory"});
+  { Foreign f(folder.at("empty.hdf5")); }
+  expect_parts(sentence_of([&] { read_bodies(folder.at("empty.hdf5")); }), {"/Header is missing", "layout of GADGET"});
+  expect_parts(sentence_of([&] { read_points(folder.at("empty.hdf5")); }), {"hdf5 holds bodies, not points"});
+  std::filesystem::create_symlink("/dev/null", folder.at("null.hdf5"));
+  expect_parts(sentence_of([&] { write_bodies(folder.at("null.hdf5"), awkward_bodies(2, true)); }),
+               {"null.hdf5", "not a pipe or a device"});
+}
+
+// A file that is cut at any place is refused: nothing beyond its end is made up.
+TEST(Gadget, CutOff) {
+  TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
+  write_bodies(path, awkward_bodies(300, true));
+  const std::string whole = content_of(path);
+  for (std::size_t size = 0; size < whole.size(); size += 97) {
+    folder.file("a.hdf5", whole.substr(0, size));
+    expect_parts(sentence_of([&] { read_bodies(path); }), {path});
+  }
+}
+
+// The same with a header that says that all is there: data beyond the end is no zeros.
+TEST(Gadget, CutOffAndPatchedUp) {
+  TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
+  write_bodies(path, awkward_bodies(300, true));
+  std::string bytes = content_of(path);
+  bytes.resize(bytes.size() - 1000);
+  const u64 size = bytes.size();
+  std::memcpy(&bytes[40], &size, sizeof size);  // the end of the file in a superblock of version 0
+  folder.file("a.hdf5", bytes);
+  expect_parts(sentence_of([&] { read_bodies(path); }), {path, "cannot be read", "may be damaged"});
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,163 @@
+/// tipsy: dialects made here byte by byte, and the sentence for everything that is none.
+
+#include <cstring>
+#include <optional>
+
+#include "sim/io/format.hpp"
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+/// The bytes of a file of another program.
+class Foreign {
+ public:
+  explicit Foreign(bool big) : big_(big) {}
+  void real64(double v) {
+    std::string raw(8, '\0');
+    std::memcpy(raw.data(), &v, 8);
+    put(raw);
+  }
+  void word(u32 v) {
+    std::string raw(4, '\0');
+    std::memcpy(raw.data(), &v, 4);
+    put(raw);
+  }
+  void real32(float v) { word(std::bit_cast<u32>(v)); }
+  void header(u32 gas, u32 dark, u32 star, u32 dimensions = 3) {
+    real64(1.5);
+    for (const u32 v : {gas + dark + star, dimensions, gas, dark, star}) word(v);
+  }
+  /// m = first, x = first + 1, ... vz = first + 6, then `more` words that nobody reads.
+  void particle(float first, int more) {
+    for (int c = 0; c < 7; ++c) real32(first + static_cast<float>(c));
+    for (int c = 0; c < more; ++c) word(0xFFFFFFFFu);  // not a number, were it read
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void put(std::string raw) {  // the tests' host is little-endian, as the build's is
+    if (big_) std::reverse(raw.begin(), raw.end());
+    bytes_ += raw;
+  }
+  bool big_;
+  std::string bytes_;
+};
+
+/// 2 gas, 3 dark and 1 star particle; a header with a word of padding, or without one.
+std::string mixed(bool big, std::optional<u32> padding) {
+  Foreign f(big);
+  f.header(2, 3, 1);
+  if (padding) f.word(*padding);
+  float first = 1;
+  for (const int more : {5, 5, 2, 2, 2, 4}) f.particle(first, more), first += 10;
+  return f.bytes();
+}
+
+struct Dialect {
+  const char* name;
+  bool big;
+  std::optional<u32> padding;
+  std::vector<std::string> says;
+};
+
+class TipsyDialects : public testing::TestWithParam<Dialect> {};
+
+TEST_P(TipsyDialects, AreToldAndRead) {
+  TempFolder folder;
+  Notes notes;
+  const std::string path = folder.file("a.tipsy", mixed(GetParam().big, GetParam().padding));
+  const Bodies b = read_bodies(path, &notes);
+  ASSERT_EQ(b.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double first = 1 + 10.0 * static_cast<double>(i);
+    EXPECT_EQ((std::vector<double>{b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.r[i]}),
+              (std::vector<double>{first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, 0}));
+  }
+  ASSERT_EQ(notes.size(), 1u);
+  expect_parts(notes[0], {path, "2 gas, 3 dark, 1 star"});
+  expect_parts(notes[0], GetParam().says);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tipsy, TipsyDialects,
+                         testing::Values(Dialect{"Standard", true, 0u, {"big-endian", "32 bytes:"}},
+                                         Dialect{"StandardShort", true, std::nullopt, {"big-endian", "28 bytes:"}},
+                                         Dialect{"Native", false, 0u, {"little-endian", "32 bytes:"}},
+                                         Dialect{"NativeShort", false, std::nullopt, {"little-endian", "28 bytes:"}},
+                                         Dialect{"WideIds", false, 2u, {"little-endian", "32 bytes, 64-bit ids:"}},
+                                         Dialect{"OtherWord", true, 77u, {"32 bytes, its padding not 0:"}}),
+                         CaseName{});
+
+TEST(Tipsy, IsWrittenInTheByteOrderOfItsName) {
+  TempFolder folder;
+  const Bodies b = awkward_narrow_bodies(3);
+  for (const auto& [name, order] : {std::pair{"a.tipsy", "big-endian"}, std::pair{"a.tipsy-le", "little-endian"}}) {
+    Notes notes;
+    write_bodies(folder.at(name), b);
+    EXPECT_EQ(content_of(folder.at(name)).size(), 32u + 3 * 36u);
+    expect_same_bodies(read_bodies(folder.at(name), &notes), b);
+    expect_parts(notes.at(0), {order, "0 gas, 3 dark, 0 star"});
+  }
+}
+
+TEST(Tipsy, WhatFloat32DoesNotHoldIsNotRounded) {
+  TempFolder folder;
+  Bodies b = awkward_narrow_bodies(3);
+  b.vy[1] = 0.1;
+  expect_parts(sentence_of([&] { write_bodies(folder.at("a.tipsy"), b); }),
+               {"a.tipsy", "vy = 0.1", "of body 1", "use .hdf5", "--precision fp32"});
+  EXPECT_TRUE(folder.names().empty());
+}
+
+struct BadTipsy {
+  const char* name;
+  std::string bytes;
+  std::vector<std::string> parts;
+};
+
+void PrintTo(const BadTipsy& one, std::ostream* out) { *out << one.name; }
+
+class TipsyErrors : public testing::TestWithParam<BadTipsy> {};
+
+TEST_P(TipsyErrors, NameFileAndCure) {
+  TempFolder folder;
+  const std::string path = folder.file("bad.tipsy", GetParam().bytes);
+  const std::string sentence = sentence_of([&] { read_bodies(path); });
+  expect_parts(sentence, {path});
+  expect_parts(sentence, GetParam().parts);
+}
+
+std::string one_dark(float mass, float x, u32 dimensions = 3) {
+  Foreign f(true);
+  f.header(0, 1, 0, dimensions);
+  f.word(0);
+  f.real32(mass), f.real32(x);
+  for (int c = 0; c < 7; ++c) f.real32(0);
+  return f.bytes();
+}
+
+std::string many_announced() {
+  Foreign f(false);
+  f.header(0, 2000000000u, 0);
+  f.word(0);
+  return f.bytes();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tipsy, TipsyErrors,
+    testing::Values(BadTipsy{"Empty", "", {"does not begin with a tipsy header"}},
+                    BadTipsy{"Short", mixed(true, 0u).substr(0, 27), {"does not begin with a tipsy header"}},
+                    BadTipsy{"Text", std::string(500, 'x'), {"does not begin with a tipsy header"}},
+                    BadTipsy{"Zeros", std::string(500, '\0'), {"does not begin with a tipsy header"}},
+                    BadTipsy{"CutOff",
+                             mixed(true, 0u).substr(0, 200),
+                             {"2 gas, 3 dark and 1 star", "280 bytes", "has 200", "cut off"}},
+                    BadTipsy{"OneByteMore", mixed(false, 0u) + 'x', {"has 281"}},
+                    BadTipsy{"OnlyAHeader", many_announced(), {"2000000000 dark", "has 32"}},
+                    BadTipsy{"TwoDimensions", one_dark(1, 0, 2), {"has 2 dimensions"}},
+                    BadTipsy{"NegativeMass", one_dark(-1, 0), {"dark particle 0", "m is -1", "0 or more"}},
+                    BadTipsy{"NaN", one_dark(1, std::nanf("")), {"dark particle 0", "x is nan", "finite"}}),
+    CaseName{});
+
+}  // namespace
+}  // namespace tri::test

@@ -1,5 +1,6 @@
 #include "render/body_renderer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <glm/vec4.hpp>
@@ -104,10 +105,9 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   f.size = {v.body_radius, factor, least, glow ? kGlowRadius : 0.0f};
   const auto& b = style.background;
   // Background is given as it shall be on the screen; what tones the picture is undone here.
-  const auto undone = [&](float srgb) {
-    const float light = to_linear(srgb);
-    return (glow ? -std::log(1 - light) : light) / style.exposure;
-  };
+  const float most = to_linear(std::max({b[0], b[1], b[2]}));
+  const float gain = glow && most > 0 ? -std::log(1 - most) / most : 1.0f;
+  const auto undone = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
   f.background = {undone(b[0]), undone(b[1]), undone(b[2]), glow ? 1.0f : 0.0f};
   f.style[0] = static_cast<i32>(style.quantity), f.style[1] = style.logarithmic ? 1 : 0;
   f.style[2] = static_cast<i32>(bodies), f.style[3] = v.marked ? static_cast<i32>(*v.marked) : -1;

@@ -27,9 +27,9 @@ struct BodyStyle {
   Quantity quantity = Quantity::speed;
   bool logarithmic = false;  ///< colours by the logarithm of the quantity
   ColourMap colours = ColourMap::inferno;
-  float size = 1;         ///< factor on every radius, > 0
-  float point_pixels = 2;  ///< radius of plain points
-  float exposure = 1;     ///< factor on all light, > 0
+  float size = 1;                                           ///< factor on every radius, > 0
+  float point_pixels = 2;                                   ///< radius of plain points
+  float exposure = 1;                                       ///< factor on all light, > 0
   std::array<float, 3> background{0.016f, 0.018f, 0.024f};  ///< sRGB
 };
 
@@ -50,9 +50,9 @@ struct Line {
 /// What a frame shows.
 struct FrameView {
   const Camera& camera;
-  int width, height;           ///< of the picture in pixels, >= 1
-  float body_radius;           ///< scene units, for bodies whose own radius is 0
-  std::optional<u32> marked;   ///< body drawn brighter, whose place is in the figures
+  int width, height;          ///< of the picture in pixels, >= 1
+  float body_radius;          ///< scene units, for bodies whose own radius is 0
+  std::optional<u32> marked;  ///< body drawn brighter, whose place is in the figures
   std::vector<Line> lines;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Where the scene is seen from. Numbers only: no window, no GL. z is up.
 ///
-/// Orbit: the eye turns about a target, with inertia. Fly: the eye goes through the scene. Follow is orbit about a body:
-/// the caller moves the target. Lengths are scene units, angles radians, times seconds.
+/// Orbit: the eye turns about a target, with inertia. Fly: the eye goes through the scene. Follow is orbit about a
+/// body: the caller moves the target. Lengths are scene units, angles radians, times seconds.
 
 #include <glm/mat4x4.hpp>
 #include <glm/vec3.hpp>

@@ -19,7 +19,7 @@ class InstanceBuffer {
   virtual ~InstanceBuffer() = default;
   virtual PresentPath path() const = 0;
   virtual std::size_t size() const = 0;  ///< bodies
-  /// Memory of size() instances, to be written before written(). Throws GlError when it cannot be had.
+  /// Memory of size() instances, which the caller fills before written(). Throws GlError when it cannot be had.
   virtual InstanceSink sink() = 0;
   /// The writing is over; what was written is what bind() shows.
   virtual void written() = 0;

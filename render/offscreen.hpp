@@ -14,8 +14,8 @@ class Offscreen {
  public:
   enum class Where : u8 { any, software };
 
-  /// Makes the context current and a picture of this size (>= 1) to draw into. Throws GlError with the reason when there
-  /// is none.
+  /// Makes the context current and a picture of this size (>= 1) to draw into. Throws GlError with the reason when
+  /// there is none.
   Offscreen(u32 width, u32 height, Where where = Where::any);
   ~Offscreen();
   Offscreen(const Offscreen&) = delete;

@@ -29,11 +29,16 @@ struct Row {
   const std::string_view& text;  // a constant of another file: not yet there when this table is made
 };
 
-const std::array kRows{Row{"body.vert", embedded::body_vert},      Row{"sphere.frag", embedded::sphere_frag},
-                       Row{"glow.frag", embedded::glow_frag},      Row{"point.frag", embedded::point_frag},
-                       Row{"full.vert", embedded::full_vert},      Row{"tone.frag", embedded::tone_frag},
-                       Row{"line.vert", embedded::line_vert},      Row{"line.frag", embedded::line_frag},
-                       Row{"stats.comp", embedded::stats_comp},    Row{"include/frame.glsl", embedded::frame_glsl},
+const std::array kRows{Row{"body.vert", embedded::body_vert},
+                       Row{"sphere.frag", embedded::sphere_frag},
+                       Row{"glow.frag", embedded::glow_frag},
+                       Row{"point.frag", embedded::point_frag},
+                       Row{"full.vert", embedded::full_vert},
+                       Row{"tone.frag", embedded::tone_frag},
+                       Row{"line.vert", embedded::line_vert},
+                       Row{"line.frag", embedded::line_frag},
+                       Row{"stats.comp", embedded::stats_comp},
+                       Row{"include/frame.glsl", embedded::frame_glsl},
                        Row{"include/bodies.glsl", embedded::bodies_glsl}};
 
 }  // namespace

@@ -11,5 +11,5 @@ void main() {
   if (r2 > 1.0) discard;
   float halo = exp(-4.0 * r2) - exp(-4.0);
   float core = exp(-40.0 * r2);
-  light = vec4((colour.rgb * halo + mix(colour.rgb, vec3(1), 0.5) * core) * colour.a, 1);
+  light = vec4((0.16 * colour.rgb * halo + 0.7 * mix(colour.rgb, vec3(1), 0.25) * core) * colour.a, 1);
 }

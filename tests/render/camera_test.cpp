@@ -11,7 +11,9 @@
 namespace tri::render {
 namespace {
 
-glm::vec4 clip(const Camera& c, float aspect, glm::vec3 p) { return c.projection(aspect) * (c.view() * glm::vec4(p, 1)); }
+glm::vec4 clip(const Camera& c, float aspect, glm::vec3 p) {
+  return c.projection(aspect) * (c.view() * glm::vec4(p, 1));
+}
 
 TEST(Camera, FitSeesEveryCornerFromEverywhere) {
   const Bounds box{{-3, 2, -40}, {5, 2.5f, 1}};
@@ -23,8 +25,9 @@ TEST(Camera, FitSeesEveryCornerFromEverywhere) {
         c.fit(box, aspect);
         float widest = 0;
         for (int k = 0; k < 8; ++k) {
-          const glm::vec4 p = clip(c, aspect, {k & 1 ? box.low.x : box.high.x, k & 2 ? box.low.y : box.high.y,
-                                               k & 4 ? box.low.z : box.high.z});
+          const glm::vec4 p =
+              clip(c, aspect,
+                   {k & 1 ? box.low.x : box.high.x, k & 2 ? box.low.y : box.high.y, k & 4 ? box.low.z : box.high.z});
           ASSERT_GT(p.w, 0) << "behind the eye";
           widest = std::max({widest, std::abs(p.x / p.w), std::abs(p.y / p.w)});
         }

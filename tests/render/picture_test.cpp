@@ -207,7 +207,9 @@ TEST(Shaders, EveryOneCompiles) {
     if (compute) {
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name})) << name;
     } else if (name.ends_with(".vert")) {
-      const std::string_view partner = name == "line.vert" ? "line.frag" : name == "full.vert" ? "tone.frag" : "glow.frag";
+      const std::string_view partner = name == "line.vert"   ? "line.frag"
+                                       : name == "full.vert" ? "tone.frag"
+                                                             : "glow.frag";
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name, partner})) << name;
     }
   }

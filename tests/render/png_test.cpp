@@ -63,9 +63,7 @@ TEST_F(Png, WhatIsNoPictureIsRefused) {
   }
 }
 
-TEST_F(Png, AFolderThatIsNotThereIsSaid) {
-  EXPECT_THROW(write_png(path("no/a.png"), noise(1, 1), {}), FileError);
-}
+TEST_F(Png, AFolderThatIsNotThereIsSaid) { EXPECT_THROW(write_png(path("no/a.png"), noise(1, 1), {}), FileError); }
 
 }  // namespace
 }  // namespace tri::render

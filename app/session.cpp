@@ -96,7 +96,7 @@ void Session::configure(const EngineConfig& config) {
   engine_->configure(config);
   const bool same_work = config.pair_block == model_.asked.pair_block &&
                          config.triple_block == model_.asked.triple_block &&
-                         config.accumulate == model_.asked.accumulate;
+                         config.accumulate == model_.asked.accumulate && config.broad_phase == model_.asked.broad_phase;
   model_.asked = config;
   model_.engine = engine_->config();
   skip_samples_ = 1;
@@ -190,6 +190,9 @@ struct Session::Apply {
   }
   void operator()(const ask::Sums& r) {
     change([&](Parameters& p) { p.asked.accumulate = r.accumulate; });
+  }
+  void operator()(const ask::Contacts& r) {
+    change([&](Parameters& p) { p.asked.broad_phase = r.broad_phase; });
   }
   void operator()(const ask::Compare& r) {
     m.comparing = r.on;

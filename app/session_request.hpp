@@ -51,6 +51,10 @@ struct Blocks {
 struct Sums {
   Accumulate accumulate = Accumulate::fast;
 };
+/// Which pairs of spheres are looked at for contacts.
+struct Contacts {
+  BroadPhase broad_phase = BroadPhase::automatic;
+};
 /// All maps that fit take turns, a frame each.
 struct Compare {
   bool on = true;
@@ -63,7 +67,7 @@ namespace tri::app {
 
 using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::Reverse,
                              ask::TimeStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap, ask::Blocks,
-                             ask::Sums, ask::Compare, ask::Undo>;
+                             ask::Sums, ask::Contacts, ask::Compare, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

@@ -104,6 +104,8 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
     r.engine.triple_block = number<u32>(line, value);
   } else if (key == "accumulate") {
     r.engine.accumulate = accumulate_from(value);
+  } else if (key == "broad-phase") {
+    r.engine.broad_phase = broad_phase_from(value);
   } else if (key != "step" && key != "time" && key != "n" && key != "version") {  // these four are for people
     throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
   }
@@ -127,6 +129,7 @@ std::string session_text(const SessionModel& m) {
   line("block", m.asked.pair_block);
   line("triple-block", m.asked.triple_block);
   line("accumulate", to_string(m.asked.accumulate));
+  line("broad-phase", to_string(m.asked.broad_phase));
   ForceField field = m.scene.field;
   line("pair-law", to_string(field.pair));
   line("triple-law", to_string(field.triple));
@@ -147,8 +150,12 @@ Requests session_requests(const std::string& text) {
     read_line(r, line, line.substr(0, sign), line.substr(sign + 3));
   }
   if (r.scene.empty()) throw ConfigError("the text names no scene, so it is not that of a session.");
-  Requests requests{ask::Open{r.scene}, ask::Field{r.field}, ask::Scheme{r.integrator},
-                    ask::Blocks{r.engine.pair_block, r.engine.triple_block}, ask::Sums{r.engine.accumulate}};
+  Requests requests{ask::Open{r.scene},
+                    ask::Field{r.field},
+                    ask::Scheme{r.integrator},
+                    ask::Blocks{r.engine.pair_block, r.engine.triple_block},
+                    ask::Sums{r.engine.accumulate},
+                    ask::Contacts{r.engine.broad_phase}};
   if (r.dt > 0) requests.push_back(ask::TimeStep{r.dt});
   if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{r.engine.pair_map});
   if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{r.engine.triple_map});

@@ -126,7 +126,7 @@ Act expect_steps(const Words& w) {
   };
 }
 
-const std::array<Row, 34> kRows{{
+const std::array<Row, 35> kRows{{
     {"wait", "wait FRAMES", nullptr},
     {"scene", "scene NAME:key=value,...", [](const Words& w) { return asks(ask::Open{one(w, "a scene")}); }},
     {"open", "open FILE",
@@ -150,6 +150,8 @@ const std::array<Row, 34> kRows{{
     {"block", "block PAIRS [TRIPLES]", read_blocks},
     {"accumulate", "accumulate fast|ordered",
      [](const Words& w) { return asks(ask::Sums{accumulate_from(one(w, "fast or ordered"))}); }},
+    {"broad-phase", "broad-phase auto|all-pairs|grid",
+     [](const Words& w) { return asks(ask::Contacts{broad_phase_from(one(w, "auto, all-pairs or grid"))}); }},
     {"compare", "compare on|off", [](const Words& w) { return asks(ask::Compare{on_off(w)}); }},
     {"shape", "shape spheres|glow|points",
      [](const Words& w) -> Act {

@@ -154,9 +154,9 @@ TEST(Session, UndoTakesChangesBackOneByOne) {
   std::vector<std::string> texts{session_text(s.model())};
   ForceField field = s.model().scene.field;
   field.gravity.softening = 0.5;
-  for (const Request& r : Requests{ask::TimeStep{0.25}, ask::Field{field}, ask::Scheme{Integrator::yoshida4},
-                                   ask::PairMap{TriangleMapId::fold}, ask::Blocks{32, 0},
-                                   ask::Sums{Accumulate::ordered}, ask::Reverse{}}) {
+  for (const Request& r : Requests{
+           ask::TimeStep{0.25}, ask::Field{field}, ask::Scheme{Integrator::yoshida4}, ask::PairMap{TriangleMapId::fold},
+           ask::Blocks{32, 0}, ask::Sums{Accumulate::ordered}, ask::Contacts{BroadPhase::all_pairs}, ask::Reverse{}}) {
     s.apply(r);
     texts.push_back(session_text(s.model()));
     EXPECT_NE(texts.back(), texts[texts.size() - 2]);
@@ -204,7 +204,7 @@ TEST(Session, ATextBringsASessionBack) {
   field.field = {0, 0, -1e-3};
   s.apply(Requests{ask::Field{field}, ask::TimeStep{1.0 / 3}, ask::Scheme{Integrator::symplectic_euler},
                    ask::PairMap{TriangleMapId::h}, ask::Blocks{16, 0}, ask::Sums{Accumulate::ordered}, ask::Reverse{},
-                   ask::StepsPerFrame{5}});
+                   ask::Contacts{BroadPhase::all_pairs}, ask::StepsPerFrame{5}});
   Session other(cpu, "kepler", {});
   other.apply(session_requests(session_text(s.model())));
   EXPECT_EQ(session_text(other.model()), session_text(s.model()));

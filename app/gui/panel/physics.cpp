@@ -39,10 +39,18 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   if (field.pair == PairLaw::gravity) changed |= gravity(field.gravity);
   if (field.pair == PairLaw::lennard_jones) changed |= lennard_jones(field.lennard_jones);
   if (field.pair == PairLaw::contact) changed |= contact(field.contact);
+  if (field.pair == PairLaw::contact) {
+    u32 phase = static_cast<u32>(model.asked.broad_phase);
+    const std::vector<std::string> phases{to_string(BroadPhase::automatic), to_string(BroadPhase::all_pairs),
+                                          to_string(BroadPhase::grid)};
+    if (choose("contacts by", phase, phases)) requests.push_back(ask::Contacts{static_cast<BroadPhase>(phase)});
+    tip("Which pairs are looked at: all along the map, or those of neighbouring cells.");
+  }
   if (field.triple == TripleLaw::axilrod_teller) {
     changed |= number("nu", field.axilrod_teller.nu, "Strength of the triple law.");
   }
-  const std::vector<std::string> boundaries{to_string(Boundary::open), to_string(Boundary::reflecting)};
+  const std::vector<std::string> boundaries{to_string(Boundary::open), to_string(Boundary::reflecting),
+                                            to_string(Boundary::periodic)};
   u32 boundary = static_cast<u32>(field.box.boundary);
   if (choose("boundary", boundary, boundaries)) {
     field.box.boundary = static_cast<Boundary>(boundary);

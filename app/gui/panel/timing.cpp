@@ -71,6 +71,10 @@ void timing(const SessionModel& model, GuiState& state) {
   }
   tip("Median of the last 240 samples; noise: the distance of their quartiles. Force and integrate are of one step.");
   const double ms = model.force.median();
+  if (model.scene.field.pair == PairLaw::contact && model.engine.broad_phase == BroadPhase::grid) {
+    ImGui::TextDisabled("contacts by a grid: not all pairs are met");
+    return;
+  }
   if (ms > 0 && model.work_items() > 0) {
     const char* items = model.triple_maps.empty() ? "pairs" : "pairs and triples";
     ImGui::Text("%s %s/s", with_letter(model.work_items() / ms * 1000).c_str(), items);

@@ -17,7 +17,7 @@ help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile
 
 setup:
-	@bash cmake/install_packages.sh build
+	@bash cmake/install_packages.sh build $(if $(filter headless,$(PRESET)),,gui)
 
 # Ninja runs CMake again by itself when a CMake file changes; the presets it does not watch.
 $(BUILD)/build.ninja: CMakePresets.json

@@ -94,9 +94,4 @@ CommandSpec list_spec(RunConfig& config) {
   return {Command::list, "list", {{"WHAT", true, read}}, common_specs(config.common, 0), nullptr};
 }
 
-CommandSpec view_spec(RunConfig& config) {
-  const auto read = [&config](const std::string& v) { config.run.scene = v; };
-  return {Command::view, "view", {{"SCENE|FILE", false, read}}, {}, nullptr};
-}
-
 }  // namespace tri::app

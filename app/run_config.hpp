@@ -112,6 +112,19 @@ struct PlotOptions {
   u32 width_mm = 180;
 };
 
+enum class Present : u8 { automatic, interop, copy };
+
+/// `view`: the scene stands in RunOptions, empty for the default one.
+struct ViewOptions {
+  std::string script;             ///< file of commands; empty = none
+  std::string screenshot;         ///< PNG of the last frame; empty = none
+  std::optional<u64> exit_after;  ///< frames
+  Present present = Present::automatic;
+  u32 width = 1280, height = 720;  ///< of the window in pixels
+  std::optional<double> scale;     ///< of letters and panels; the display's when not given
+  std::string shader_dir;          ///< shaders of this folder in place of the embedded ones; empty = none
+};
+
 struct RunConfig {
   Command command = Command::short_help;
   std::string topic;  ///< of help: a command's name, or empty
@@ -121,6 +134,7 @@ struct RunConfig {
   VerifyOptions verify;
   ComputeOptions compute;
   PlotOptions plot;
+  ViewOptions view;
   std::string list;               ///< maps, laws, scenes, formats or devices
   std::set<std::string> given;    ///< long names of the options that stood on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name

@@ -1,11 +1,69 @@
-# Decides whether this build has a window. Sets TRI_HAVE_GUI, and TRI_GUI_REASON (one phrase for the summary).
-# This version brings the command line only; app/gui/gui_absent.cpp stands where the window will be.
+# Decides whether this build has a window. Sets TRI_HAVE_GUI, and TRI_GUI_REASON (one phrase for the summary). Makes the
+# targets that render/ and app/gui/ link: tri::gl (loader of OpenGL 4.5 core, generated), tri::imgui, glfw, PNG::PNG.
+# libGL and libEGL are not among them: both are opened at run time, so that the program starts where there is none.
 set(TRI_HAVE_GUI OFF)
-if(TRI_GUI STREQUAL "ON")
-  message(FATAL_ERROR "TRI_GUI=ON, but Triangulum ${PROJECT_VERSION} has no window yet. Take TRI_GUI=AUTO or OFF; "
-                      "the command line is complete without it.")
-elseif(TRI_GUI STREQUAL "OFF")
+if(TRI_GUI STREQUAL "OFF")
   set(TRI_GUI_REASON "TRI_GUI=OFF")
-else()
-  set(TRI_GUI_REASON "not part of Triangulum ${PROJECT_VERSION} yet")
+  return()
 endif()
+
+set(gui_missing "")
+find_package(glfw3 3.3 QUIET)
+if(NOT glfw3_FOUND)
+  list(APPEND gui_missing libglfw3-dev)
+endif()
+find_package(PNG QUIET)
+if(NOT PNG_FOUND)
+  list(APPEND gui_missing libpng-dev)
+endif()
+find_path(TRI_GLM_INCLUDE glm/glm.hpp)
+find_path(TRI_EGL_INCLUDE EGL/egl.h)
+find_path(TRI_IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui)
+find_library(TRI_IMGUI_LIBRARY imgui)
+find_library(TRI_STB_LIBRARY stb)  # Debian's ImGui takes its fonts through it
+find_program(TRI_GLAD glad)
+mark_as_advanced(TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD)
+foreach(found IN ITEMS TRI_GLM_INCLUDE=libglm-dev TRI_EGL_INCLUDE=libegl-dev TRI_IMGUI_INCLUDE=libimgui-dev
+                       TRI_IMGUI_LIBRARY=libimgui-dev TRI_GLAD=python3-glad)
+  string(REPLACE "=" ";" found "${found}")
+  list(GET found 0 variable)
+  list(GET found 1 package)
+  if(NOT ${variable})
+    list(APPEND gui_missing ${package})
+  endif()
+endforeach()
+
+if(gui_missing)
+  list(REMOVE_DUPLICATES gui_missing)
+  list(JOIN gui_missing " " gui_missing)
+  if(TRI_GUI STREQUAL "ON")
+    message(FATAL_ERROR "TRI_GUI=ON, but these packages are not here: ${gui_missing}\n"
+                        "On Debian or Ubuntu:\n    sudo apt-get install ${gui_missing}\n"
+                        "Or take TRI_GUI=AUTO; the command line is complete without a window.")
+  endif()
+  set(TRI_GUI_REASON "not found: ${gui_missing}")
+  return()
+endif()
+
+# The loader holds what OpenGL 4.5 core has and one extension (messages of the driver); nothing is fetched.
+set(glad_folder "${PROJECT_BINARY_DIR}/glad")
+add_custom_command(
+  OUTPUT "${glad_folder}/src/gl.c" "${glad_folder}/include/glad/gl.h"
+  COMMAND "${TRI_GLAD}" --api gl:core=4.5 --extensions GL_KHR_debug --reproducible --quiet --out-path "${glad_folder}" c
+  COMMENT "Generating the loader of OpenGL 4.5 core" VERBATIM)
+set_source_files_properties("${glad_folder}/src/gl.c" PROPERTIES LANGUAGE CXX)
+add_library(tri_gl STATIC "${glad_folder}/src/gl.c" "${glad_folder}/include/glad/gl.h")
+add_library(tri::gl ALIAS tri_gl)
+target_include_directories(tri_gl SYSTEM PUBLIC "${glad_folder}/include" "${TRI_GLM_INCLUDE}")
+target_compile_options(tri_gl PRIVATE -w)
+
+add_library(tri_imgui INTERFACE)
+add_library(tri::imgui ALIAS tri_imgui)
+target_include_directories(tri_imgui SYSTEM INTERFACE "${TRI_IMGUI_INCLUDE}" "${TRI_IMGUI_INCLUDE}/backends")
+target_link_libraries(tri_imgui INTERFACE "${TRI_IMGUI_LIBRARY}" glfw ${CMAKE_DL_LIBS})
+if(TRI_STB_LIBRARY)
+  target_link_libraries(tri_imgui INTERFACE "${TRI_STB_LIBRARY}")
+endif()
+
+set(TRI_HAVE_GUI ON)
+set(TRI_GUI_REASON "GLFW ${glfw3_VERSION}, OpenGL 4.5; opens where there is a display")

@@ -1,0 +1,23 @@
+#include "app/gui/camera_control.hpp"
+
+#include <cmath>
+
+namespace tri::app::gui {
+
+void move_camera(render::Camera& camera, const CameraInput& in) {
+  constexpr float kTurn = 3.14159265f;  // across the height of the scene: half round
+  constexpr float kClick = 0.88f;
+  if (in.turns) {
+    camera.turn(-in.dx / in.height * kTurn, in.dy / in.height * kTurn, in.seconds);
+  } else if (in.pans) {
+    camera.pan(-in.dx / in.width, in.dy / in.height, in.width / in.height);
+    camera.stop();
+  }
+  if (in.scroll != 0) camera.zoom(std::pow(kClick, in.scroll));
+  camera.drift(in.seconds, in.turns || in.pans);
+  if (camera.mode == render::CameraMode::fly && (in.right != 0 || in.up != 0 || in.forward != 0)) {
+    camera.fly(in.right, in.up, in.forward, in.seconds);
+  }
+}
+
+}  // namespace tri::app::gui

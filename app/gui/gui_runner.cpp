@@ -1,0 +1,29 @@
+// The door to the window, in a build that has one.
+
+#include "app/gui/gui_runner.hpp"
+
+#include <cstdlib>
+
+#include "app/gui/view_app.hpp"
+
+namespace tri::app {
+
+Availability gui_available() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return {true, ""};
+  }
+  return {false, "there is no display"};
+}
+
+int run_gui(const RunConfig& config, Console& console) {
+  if (!gui_available()) {
+    throw Error(ExitCode::no_display,
+                "view: there is no display, so no window can be opened. Use triangulum run to simulate and triangulum "
+                "bench to compare the maps.");
+  }
+  gui::ViewApp app(config, console);
+  return app.run();
+}
+
+}  // namespace tri::app

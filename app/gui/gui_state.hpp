@@ -1,0 +1,64 @@
+#pragma once
+/// What the window knows beside the session: how things look, what was measured of the frames, what it was asked to do.
+/// Plain data; panels change it, the loop of the app reads it.
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "render/body_renderer.hpp"
+#include "render/camera.hpp"
+#include "sim/instance_sink.hpp"
+
+namespace tri::app::gui {
+
+/// What one frame cost, in ms. Force and integration are those of the steps of the frame.
+struct FrameCost {
+  float force = 0, integrate = 0, publish = 0, render = 0, whole = 0;
+};
+
+/// Wishes of keys and panels that are not the session's; the loop fulfils and clears them.
+struct Wishes {
+  bool fit = false;
+  bool quit = false;
+  bool screenshot = false;      ///< with a name of its own making
+  std::string screenshot_path;  ///< empty = none
+  std::string open;             ///< file to be opened by its ending; empty = none
+};
+
+struct GuiState {
+  render::BodyStyle style;
+  render::Camera camera;
+  bool panels = true, help = false, box = true, axes = true, dark = true;
+  bool all_formulas = false;
+  bool follow = false;
+  std::optional<u32> marked;  ///< body shown brighter; followed when `follow`
+  float scale = 1;            ///< of letters and panels
+  float body_radius = 0.01f;  ///< scene units, of bodies without one
+  float axis_length = 1;      ///< scene units
+  Wishes wishes;
+
+  std::string present;   ///< "interop" or "copy (reason)": for the status bar
+  std::string renderer;  ///< OpenGL's
+  std::deque<FrameCost> frames;
+  std::optional<render::BodyFigures> figures;
+
+  // Texts that are being edited.
+  std::string spec, save_path = "state.csv";
+  u64 spec_generation = ~u64{0};
+
+  static constexpr std::size_t kMostFrames = 240;
+};
+
+/// A rectangle of the window in pixels, origin at the upper left.
+struct Rect {
+  float x = 0, y = 0, w = 0, h = 0;
+};
+
+/// Where what stands in a window of this size.
+struct Layout {
+  Rect left, right, scene, status;  ///< left is empty where all panels share one column; both without panels
+};
+Layout layout(float width, float height, float scale, bool panels);
+
+}  // namespace tri::app::gui

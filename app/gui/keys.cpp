@@ -1,0 +1,147 @@
+#include "app/gui/keys.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <array>
+
+namespace tri::app::gui {
+namespace {
+
+constexpr std::array<KeyHelp, 19> kHelp{{
+    {"Space", "run or pause"},
+    {"N", "one step"},
+    {"B", "turn time round"},
+    {"R", "back to the start"},
+    {"1 to 9", "map by its number"},
+    {"Tab, Shift+Tab", "next or last map that fits"},
+    {"M", "compare: all maps take turns"},
+    {"F", "see all bodies"},
+    {"V", "next shape of bodies"},
+    {"C", "next quantity that colours"},
+    {"L", "colours by logarithm"},
+    {"X", "box and axes"},
+    {"+ and -", "larger or smaller bodies"},
+    {"G", "orbit or fly (W A S D Q E)"},
+    {"H, F2", "panels"},
+    {"F1", "this help"},
+    {"F12", "screenshot"},
+    {"Ctrl+Z", "undo a parameter"},
+    {"Ctrl+Q", "quit"},
+}};
+
+void next_map(const SessionModel& model, bool backwards, Requests& requests) {
+  const auto& rows = shown_maps(model);
+  for (std::size_t k = 1, at = map_in_use(model); k < rows.size(); ++k) {
+    at = (at + (backwards ? rows.size() - 1 : 1)) % rows.size();
+    if (!rows[at].fits()) continue;
+    requests.push_back(map_request(model, at));
+    return;
+  }
+}
+
+/// Keys that are the session's; false when this is none.
+bool session_key(const KeyPress& press, const SessionModel& model, Requests& requests) {
+  const auto& rows = shown_maps(model);
+  if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
+    const auto row = static_cast<std::size_t>(press.key - GLFW_KEY_1);
+    if (row < rows.size()) requests.push_back(map_request(model, row));
+    return true;
+  }
+  switch (press.key) {
+    case GLFW_KEY_SPACE:
+      requests.push_back(ask::Run{!model.running});
+      return true;
+    case GLFW_KEY_N:
+      requests.push_back(ask::Take{1});
+      return true;
+    case GLFW_KEY_B:
+      requests.push_back(ask::Reverse{});
+      return true;
+    case GLFW_KEY_R:
+      requests.push_back(ask::Reset{});
+      return true;
+    case GLFW_KEY_TAB:
+      next_map(model, press.shift, requests);
+      return true;
+    case GLFW_KEY_M:
+      requests.push_back(ask::Compare{!model.comparing});
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <class Enum>
+void turn(Enum& value, u32 count) {
+  value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
+}
+
+}  // namespace
+
+const std::vector<MapRow>& shown_maps(const SessionModel& model) {
+  return model.pair_maps.empty() ? model.triple_maps : model.pair_maps;
+}
+
+Request map_request(const SessionModel& model, std::size_t row) {
+  if (model.pair_maps.empty()) return ask::TripleMap{static_cast<TetraMapId>(row)};
+  return ask::PairMap{static_cast<TriangleMapId>(row)};
+}
+
+std::size_t map_in_use(const SessionModel& model) {
+  return model.pair_maps.empty() ? static_cast<std::size_t>(model.asked.triple_map)
+                                 : static_cast<std::size_t>(model.asked.pair_map);
+}
+
+std::span<const KeyHelp> key_help() { return kHelp; }
+
+void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, Requests& requests) {
+  if (press.ctrl) {
+    if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
+    if (press.key == GLFW_KEY_Q) state.wishes.quit = true;
+    return;
+  }
+  if (session_key(press, model, requests)) return;
+  constexpr float kStep = 1.25f, kLeast = 0.01f, kMost = 100;
+  switch (press.key) {
+    case GLFW_KEY_F:
+      state.wishes.fit = true;
+      break;
+    case GLFW_KEY_V:
+      turn(state.style.shape, render::kBodyShapeCount);
+      break;
+    case GLFW_KEY_C:
+      turn(state.style.quantity, render::kQuantityCount);
+      break;
+    case GLFW_KEY_L:
+      state.style.logarithmic = !state.style.logarithmic;
+      break;
+    case GLFW_KEY_X:
+      state.box = state.axes = !(state.box && state.axes);
+      break;
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD:
+      state.style.size = std::min(state.style.size * kStep, kMost);
+      break;
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT:
+      state.style.size = std::max(state.style.size / kStep, kLeast);
+      break;
+    case GLFW_KEY_G:
+      turn(state.camera.mode, 2);
+      break;
+    case GLFW_KEY_H:
+    case GLFW_KEY_F2:
+      state.panels = !state.panels;
+      break;
+    case GLFW_KEY_F1:
+      state.help = !state.help;
+      break;
+    case GLFW_KEY_F12:
+      state.wishes.screenshot = true;
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace tri::app::gui

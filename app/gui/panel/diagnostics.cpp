@@ -1,0 +1,33 @@
+// Diagnostics: what should be conserved, over time.
+
+#include <imgui.h>
+
+#include <cmath>
+
+#include "app/gui/panel/panels.hpp"
+#include "app/gui/plot.hpp"
+
+namespace tri::app::gui::panel {
+
+void diagnostics(const SessionModel& model, GuiState& state) {
+  const auto& rows = model.diagnostics;
+  std::vector<double> x;
+  PlotLine error{"error", {}}, virial{"virial", {}}, kinetic{"kinetic", {}}, potential{"potential", {}},
+      momentum{"|p|", {}};
+  for (const DiagnosticsRow& row : rows) {
+    // Steps count on when time is turned round, so that the lines never run back over themselves.
+    x.push_back(static_cast<double>(row.step));
+    error.y.push_back(row.energy_error);
+    virial.y.push_back(row.values.virial_ratio());
+    kinetic.y.push_back(row.values.kinetic);
+    potential.y.push_back(row.values.potential);
+    const auto& p = row.values.momentum;
+    momentum.y.push_back(std::hypot(p[0], p[1], p[2]));
+  }
+  draw_plot({"energy error", "energy error, relative", x, "step", {error}}, state.scale);
+  draw_plot({"energies", "energy", x, "step", {kinetic, potential}}, state.scale);
+  draw_plot({"virial", "2K / |sum r.F|", x, "step", {virial}}, state.scale);
+  draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, state.scale);
+}
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,152 @@
+// Map: a button a map, with its formula, its time and its improvement over the bounding box; block and sums.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/gui/imgui_layer.hpp"
+#include "app/gui/keys.hpp"
+#include "app/gui/panel/panels.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+constexpr std::array<u32, 9> kSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
+
+/// "12.3", "0.0123": three digits, and never an exponent for what people meet.
+std::string three_digits(double v) {
+  if (v >= 100) return fmt::format("{:.0f}", v);
+  if (v >= 10) return fmt::format("{:.1f}", v);
+  return v >= 1 ? fmt::format("{:.2f}", v) : fmt::format("{:.3g}", v);
+}
+
+struct Chosen {
+  bool pressed = false, hovered = false;
+};
+
+Chosen row(const MapRow& map, std::size_t at, bool in_use, const MapRow& baseline) {
+  Chosen chosen;
+  const float unit = ImGui::CalcTextSize("0").x;
+  const float numbers = 19 * unit;
+  const std::string label =
+      at < 9 ? fmt::format("{}  {}###{}", at + 1, map.name, map.name) : fmt::format("    {}###{}", map.name, map.name);
+  if (in_use) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
+  ImGui::BeginDisabled(!map.fits());
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+  // Keys can reach what is disabled.
+  chosen.pressed = ImGui::Button(label.c_str(), {ImGui::GetContentRegionAvail().x - numbers, 0}) && map.fits();
+  ImGui::PopStyleVar();
+  ImGui::EndDisabled();
+  if (in_use) ImGui::PopStyleColor();
+  chosen.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+  tip(map.fits() ? map.formula : map.reason);
+  const float right = ImGui::GetWindowContentRegionMax().x;
+  const auto column = [&](const std::string& text, float from_right) {
+    ImGui::SameLine(right - from_right - ImGui::CalcTextSize(text.c_str()).x);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text.c_str());
+  };
+  if (!map.fits()) {
+    column("does not fit", 0);
+    tip(map.reason);
+    return chosen;
+  }
+  if (map.force.empty()) return chosen;
+  const double ms = map.force.median();
+  column(three_digits(ms), 8 * unit);
+  if (!baseline.force.empty() && ms > 0) {
+    const double improvement = baseline.force.median() / ms;
+    constexpr double kShown = 0.005;  // what two digits show
+    const ImU32 plain = ImGui::GetColorU32(ImGuiCol_Text);
+    ImGui::PushStyleColor(ImGuiCol_Text, improvement >= 1 + kShown   ? colour::good()
+                                         : improvement <= 1 - kShown ? colour::bad()
+                                                                     : plain);
+    column(fmt::format("{:.2f}x", improvement), 0);
+    ImGui::PopStyleColor();
+  }
+  return chosen;
+}
+
+void formula(const MapRow& map) {
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
+  ImGui::TextWrapped("%s", map.fits() ? map.formula.c_str() : map.reason.c_str());
+  ImGui::PopStyleColor();
+}
+
+void rows(const std::vector<MapRow>& maps, std::size_t in_use, const char* of, GuiState& state, Requests& requests,
+          Request (*request)(std::size_t)) {
+  const float unit = ImGui::CalcTextSize("0").x;
+  ImGui::PushID(of);
+  ImGui::TextDisabled("maps of %s", of);
+  const float right = ImGui::GetWindowContentRegionMax().x;
+  ImGui::SameLine(right - 8 * unit - ImGui::CalcTextSize("ms").x);
+  ImGui::TextDisabled("ms");
+  ImGui::SameLine(right - ImGui::CalcTextSize("vs bb").x);
+  ImGui::TextDisabled("vs bb");
+  std::size_t shown = in_use;
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    const Chosen chosen = row(maps[k], k, k == in_use, maps.front());
+    if (chosen.pressed) requests.push_back(request(k));
+    if (chosen.hovered) shown = k;
+    if (state.all_formulas) formula(maps[k]);
+  }
+  if (!state.all_formulas) {
+    ImGui::Text("%s", maps[shown].name.c_str());
+    // Two lines whatever the formula, so that nothing below moves when another map is pointed at.
+    const float before = ImGui::GetCursorPosY();
+    formula(maps[shown]);
+    ImGui::SetCursorPosY(before + 2 * ImGui::GetTextLineHeightWithSpacing());
+  }
+  ImGui::PopID();
+}
+
+void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs, Requests& requests) {
+  std::vector<std::string> names;
+  std::vector<u32> sides(kSides.begin(), kSides.end());
+  if (std::find(sides.begin(), sides.end(), asked) == sides.end()) sides.push_back(asked);
+  u32 at = 0;
+  for (u32 k = 0; k < sides.size(); ++k) {
+    names.push_back(sides[k] == 0 ? fmt::format("auto ({})", used) : fmt::format("{}", sides[k]));
+    if (sides[k] == asked) at = k;
+  }
+  if (!choose(label, at, names)) return;
+  requests.push_back(pairs ? ask::Blocks{sides[at], other} : ask::Blocks{other, sides[at]});
+}
+
+}  // namespace
+
+void map(const SessionModel& model, GuiState& state, Requests& requests) {
+  const EngineConfig &asked = model.asked, &used = model.engine;
+  if (!model.pair_maps.empty()) {
+    rows(model.pair_maps, static_cast<std::size_t>(asked.pair_map), "pairs", state, requests,
+         [](std::size_t k) -> Request { return ask::PairMap{static_cast<TriangleMapId>(k)}; });
+  }
+  if (!model.triple_maps.empty()) {
+    rows(model.triple_maps, static_cast<std::size_t>(asked.triple_map), "triples", state, requests,
+         [](std::size_t k) -> Request { return ask::TripleMap{static_cast<TetraMapId>(k)}; });
+  }
+  if (model.pair_maps.empty() && model.triple_maps.empty())
+    ImGui::TextDisabled("nothing here goes over pairs or triples");
+  bool comparing = model.comparing;
+  if (ImGui::Checkbox("all take turns", &comparing)) requests.push_back(ask::Compare{comparing});
+  tip("Compares: every map that fits works on the same bodies, a frame each (M).");
+  ImGui::SameLine();
+  ImGui::Checkbox("formulas", &state.all_formulas);
+  if (!model.pair_maps.empty()) {
+    block_choice("block", asked.pair_block, used.pair_block, asked.triple_block, true, requests);
+    tip("Side of a tile of pairs, in bodies.");
+  }
+  if (!model.triple_maps.empty()) {
+    block_choice("triple block", asked.triple_block, used.triple_block, asked.pair_block, false, requests);
+    tip("Side of a tile of triples, in bodies.");
+  }
+  u32 sums = static_cast<u32>(asked.accumulate);
+  if (choose("sums", sums, {to_string(Accumulate::fast), to_string(Accumulate::ordered)})) {
+    requests.push_back(ask::Sums{static_cast<Accumulate>(sums)});
+  }
+  tip("ordered: the same bits whatever map, block and threads.");
+}
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,61 @@
+// What lies over the scene: the colour bar and the letters of the axes.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+#include <glm/vec4.hpp>
+
+#include "app/gui/panel/panels.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+void colour_bar(ImDrawList& draw, const GuiState& state, const Rect& scene) {
+  const float s = state.scale, width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 corner{scene.x + 14 * s, scene.y + scene.h - 14 * s - line - height};
+  constexpr u32 kParts = 64;
+  for (u32 k = 0; k < kParts; ++k) {
+    const auto rgb = sample(state.style.colours, (static_cast<float>(k) + 0.5f) / kParts);
+    const float part = width / kParts, x = corner.x + part * static_cast<float>(k);
+    draw.AddRectFilled({x, corner.y}, {x + part + 0.5f, corner.y + height},
+                       ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
+  }
+  const ImU32 ink = IM_COL32(225, 228, 235, 255);
+  const auto& style = state.style;
+  const std::string name = fmt::format("{}{}", to_string(style.quantity), style.logarithmic ? ", logarithmic" : "");
+  draw.AddText({corner.x, corner.y - line - 2 * s}, ink, name.c_str());
+  const std::string low = fmt::format("{:.3g}", state.figures->low), high = fmt::format("{:.3g}", state.figures->high);
+  draw.AddText({corner.x, corner.y + height + s}, ink, low.c_str());
+  draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink, high.c_str());
+}
+
+void axis_letters(ImDrawList& draw, const GuiState& state, const Rect& scene) {
+  const float length = state.axis_length;
+  constexpr std::array kNames{"x", "y", "z"};
+  const glm::mat4 m = state.camera.projection(scene.w / scene.h) * state.camera.view();
+  for (int a = 0; a < 3; ++a) {
+    glm::vec4 end(0, 0, 0, 1);
+    end[a] = length * 1.06f;
+    const glm::vec4 p = m * end;
+    if (p.w <= 0) continue;
+    const ImVec2 at{scene.x + (p.x / p.w * 0.5f + 0.5f) * scene.w, scene.y + (0.5f - p.y / p.w * 0.5f) * scene.h};
+    draw.AddText({at.x - 4 * state.scale, at.y - 8 * state.scale}, IM_COL32(210, 214, 222, 255),
+                 kNames[static_cast<std::size_t>(a)]);
+  }
+}
+
+}  // namespace
+
+void overlay(const GuiState& state, const Rect& scene) {
+  if (scene.w < 1 || scene.h < 1) return;
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
+  if (state.axes) axis_letters(draw, state, scene);
+  if (state.figures) colour_bar(draw, state, scene);
+  draw.PopClipRect();
+}
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,43 @@
+#pragma once
+/// The panels. Each reads the session's model, changes how things look in the state, and asks the session for the rest;
+/// none touches the simulation.
+
+#include "app/gui/gui_state.hpp"
+#include "app/session_model.hpp"
+#include "app/session_request.hpp"
+
+namespace tri::app::gui::panel {
+
+void scene(const SessionModel& model, GuiState& state, Requests& requests);
+void physics(const SessionModel& model, GuiState& state, Requests& requests);
+void integrator(const SessionModel& model, GuiState& state, Requests& requests);
+void map(const SessionModel& model, GuiState& state, Requests& requests);
+void timing(const SessionModel& model, GuiState& state);
+void diagnostics(const SessionModel& model, GuiState& state);
+void view(const SessionModel& model, GuiState& state);
+void notices(const SessionModel& model, GuiState& state);
+
+/// All of them at their places, with the line at the bottom and, when asked for, the help.
+void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests);
+
+/// The line at the bottom: from the left what is simulated, from the right how it is drawn; what has no room is left
+/// out from the middle.
+void status(const SessionModel& model, const GuiState& state, const Rect& place);
+void help(GuiState& state, const Rect& scene);
+/// Colour bar and letters of the axes, over the scene.
+void overlay(const GuiState& state, const Rect& scene);
+
+// Shared by panels.
+
+/// A number in a field, taken when Enter is pressed. True when it was.
+bool number(const char* label, double& value, const char* tip);
+/// A whole number likewise.
+bool whole(const char* label, u64& value, const char* tip);
+/// A choice among names; true when another was chosen.
+bool choose(const char* label, u32& at, const std::vector<std::string>& names);
+/// The text of a tip over the item before, also where it is disabled.
+void tip(const std::string& text);
+/// Width that leaves room for labels of `letters` letters at the right.
+float field_width(u32 letters);
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,86 @@
+// Timing: where a frame goes, with the noise of each part, and what the kernel gets through.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/bench/sample_stats.hpp"
+#include "app/gui/imgui_layer.hpp"
+#include "app/gui/panel/panels.hpp"
+#include "app/gui/plot.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+void line(const char* name, const SampleStats* stats, ImU32 mark) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(mark), "%s", name);
+  ImGui::TableNextColumn();
+  if (stats == nullptr) {
+    ImGui::TextDisabled("-");
+    ImGui::TableNextColumn();
+    return;
+  }
+  ImGui::TextUnformatted(fmt::format("{:.3g}", stats->median).c_str());
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%s", fmt::format("{:.2g}", stats->iqr).c_str());
+}
+
+SampleStats stats_of(const std::deque<FrameCost>& frames, float FrameCost::*part) {
+  std::vector<double> values;
+  for (const FrameCost& f : frames) values.push_back(static_cast<double>(f.*part));
+  return sample_stats(values);
+}
+
+void line_of(const char* name, const Samples& samples, unsigned series) {
+  if (samples.empty()) return line(name, nullptr, colour::series(series));
+  const SampleStats stats = sample_stats(samples.values());
+  line(name, &stats, colour::series(series));
+}
+
+/// "1.23 G": with the letter of a thousand, a million and so on.
+std::string with_letter(double value) {
+  constexpr const char* kLetters[] = {"", " k", " M", " G", " T", " P"};
+  std::size_t k = 0;
+  for (; value >= 1000 && k + 1 < std::size(kLetters); ++k) value /= 1000;
+  return fmt::format("{:.3g}{}", value, kLetters[k]);
+}
+
+}  // namespace
+
+void timing(const SessionModel& model, GuiState& state) {
+  draw_frame_costs(state.frames, 64, state.scale);
+  if (ImGui::BeginTable("times", 3, ImGuiTableFlags_SizingStretchProp)) {
+    ImGui::TableSetupColumn("part");
+    ImGui::TableSetupColumn("median ms");
+    ImGui::TableSetupColumn("noise");
+    ImGui::TableHeadersRow();
+    line_of("force", model.force, 0);
+    line_of("integrate", model.integrate, 1);
+    line_of("publish", model.publish, 2);
+    if (!state.frames.empty()) {
+      const SampleStats render = stats_of(state.frames, &FrameCost::render);
+      const SampleStats whole = stats_of(state.frames, &FrameCost::whole);
+      line("render (GPU)", &render, colour::series(3));
+      line("whole frame", &whole, ImGui::GetColorU32(ImGuiCol_Text));
+    }
+    ImGui::EndTable();
+  }
+  tip("Median of the last 240 samples; noise: the distance of their quartiles. Force and integrate are of one step.");
+  const double ms = model.force.median();
+  if (model.scene.field.pair == PairLaw::contact && model.engine.broad_phase == BroadPhase::grid) {
+    ImGui::TextDisabled("contacts by a grid: not all pairs are met");
+    return;
+  }
+  if (ms > 0 && model.work_items() > 0) {
+    const char* items = model.triple_maps.empty() ? "pairs" : "pairs and triples";
+    ImGui::Text("%s %s/s", with_letter(model.work_items() / ms * 1000).c_str(), items);
+  } else {
+    ImGui::TextDisabled("pairs/s: run to see");
+  }
+}
+
+}  // namespace tri::app::gui::panel

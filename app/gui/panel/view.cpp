@@ -1,0 +1,60 @@
+// View: shape, colours, size, light, and what else is drawn.
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/gui/panel/panels.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+template <class Enum>
+void choose_enum(const char* label, Enum& value, u32 count) {
+  std::vector<std::string> names;
+  for (u32 k = 0; k < count; ++k) names.emplace_back(to_string(static_cast<Enum>(k)));
+  u32 at = static_cast<u32>(value);
+  if (choose(label, at, names)) value = static_cast<Enum>(at);
+}
+
+void slider(const char* label, float& value, float low, float high) {
+  ImGui::SetNextItemWidth(field_width(13));
+  ImGui::SliderFloat(label, &value, low, high, "%.3g", ImGuiSliderFlags_Logarithmic);
+}
+
+}  // namespace
+
+void view(const SessionModel& model, GuiState& state) {
+  choose_enum("shape", state.style.shape, render::kBodyShapeCount);
+  choose_enum("colour by", state.style.quantity, render::kQuantityCount);
+  choose_enum("colours", state.style.colours, render::kColourMapCount);
+  slider("size", state.style.size, 0.05f, 20);
+  slider("light", state.style.exposure, 0.05f, 20);
+  ImGui::Checkbox("logarithm", &state.style.logarithmic);
+  ImGui::SameLine();
+  ImGui::Checkbox("box", &state.box);
+  ImGui::SameLine();
+  ImGui::Checkbox("axes", &state.axes);
+  bool fly = state.camera.mode == render::CameraMode::fly;
+  if (ImGui::Button("Fit")) state.wishes.fit = true;
+  tip("See all bodies (F)");
+  ImGui::SameLine();
+  if (ImGui::Button("Screenshot")) state.wishes.screenshot = true;
+  tip("A PNG file that opens again as this scene (F12)");
+  ImGui::SameLine();
+  if (ImGui::Checkbox("fly", &fly)) state.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
+  tip("W A S D Q E go through the scene (G)");
+  u64 body = state.marked.value_or(0);
+  if (whole("body", body, "A body by its number: shown brighter, and followed if wanted.")) {
+    state.marked = static_cast<u32>(std::min<u64>(body, model.n - 1));
+  }
+  ImGui::BeginDisabled(!state.marked);
+  ImGui::Checkbox("follow", &state.follow);
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  bool light = !state.dark;
+  if (ImGui::Checkbox("light theme", &light)) state.dark = !light;
+}
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,295 @@
+#include "app/gui/view_app.hpp"
+
+#include <fmt/format.h>
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine_choice.hpp"
+#include "app/gui/camera_control.hpp"
+#include "app/gui/keys.hpp"
+#include "app/gui/panel/panels.hpp"
+#include "app/host_info.hpp"
+#include "app/interrupt.hpp"
+#include "app/scene_spec.hpp"
+#include "app/session_text.hpp"
+#include "render/picture.hpp"
+#include "tri_version.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
+constexpr double kIdleWait = 0.05;
+constexpr const char* kSessionKey = "triangulum";
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+EngineConfig first_config(const RunConfig& config, const std::string& scene) {
+  // Which domains there are matters only to options that name a map or a block of one.
+  const bool named = !config.common.maps.empty() || !config.common.blocks.empty();
+  const Domains domains = named ? domains_of(open_scene(scene).field) : Domains{true, true};
+  return engine_config(config.common, domains, Precision::fp32);
+}
+
+Session::Backends backends(const RunConfig& config, Console& console) {
+  return [&config, &console](BackendNeed need) { return open_backend(config.common, need, &console); };
+}
+
+bool measured(const RunConfig& config) { return !config.view.script.empty() || config.view.exit_after.has_value(); }
+
+/// "triangulum-20260131-123456.png"
+std::string picture_name() {
+  std::string stamp = utc_now();
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  std::replace(stamp.begin(), stamp.end(), 'T', '-');
+  return fmt::format("triangulum-{}.png", stamp);
+}
+
+}  // namespace
+
+std::string scene_text(const RunConfig& config) {
+  std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
+  if (!config.common.seed) return text;
+  if (!is_scene(text)) {
+    throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
+  }
+  return fmt::format("{}{}seed={}", text, text.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
+}
+
+ViewApp::ViewApp(const RunConfig& config, Console& console)
+    : config_(config),
+      console_(console),
+      script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
+      session_(backends(config, console), scene_text(config), first_config(config, scene_text(config))),
+      window_(config.view.width, config.view.height, !measured(config)),
+      imgui_(static_cast<float>(config.view.scale.value_or(window_.content_scale()))),
+      binding_(window_),
+      renderer_(render::ShaderSources(config.view.shader_dir)),
+      presenter_(config.view.present, std::max(0, config.common.device)) {
+  state_.scale = imgui_.scale();
+  state_.renderer = gl::renderer_name();
+  console.detail(fmt::format("drawn by {}", state_.renderer));
+}
+
+bool ViewApp::is_idle() const {
+  return !measured(config_) && !session_.model().running && requests_.empty() && state_.frames.size() > 10;
+}
+
+void ViewApp::take_input() {
+  Events events = window_.poll(is_idle() ? kIdleWait : 0);
+  const double now = now_s();
+  frame_seconds_ = last_time_ > 0 ? now - last_time_ : 0;
+  last_time_ = now;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!io.WantTextInput) {
+    for (const KeyPress& key : events.keys) on_key(key, session_.model(), state_, requests_);
+  }
+  if (!events.dropped.empty()) state_.wishes.open = events.dropped.front();
+  CameraInput input;
+  input.seconds = static_cast<float>(std::min(frame_seconds_, 0.1));
+  const Layout places =
+      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  input.width = std::max(1.0f, places.scene.w), input.height = std::max(1.0f, places.scene.h);
+  if (!io.WantCaptureMouse) {
+    input.dx = io.MouseDelta.x, input.dy = io.MouseDelta.y;
+    input.turns = io.MouseDown[0];
+    input.pans = io.MouseDown[1] || io.MouseDown[2];
+    input.scroll = events.scroll;
+  }
+  if (!io.WantTextInput) {
+    const auto pressed = [&](int key) { return window_.is_down(key) ? 1.0f : 0.0f; };
+    input.forward = pressed(GLFW_KEY_W) - pressed(GLFW_KEY_S);
+    input.right = pressed(GLFW_KEY_D) - pressed(GLFW_KEY_A);
+    input.up = pressed(GLFW_KEY_E) - pressed(GLFW_KEY_Q);
+  }
+  move_camera(state_.camera, input);
+}
+
+/// A picture opens as the session that it carries, anything else as a scene or a file of bodies.
+void ViewApp::open_wish() {
+  const std::string path = std::exchange(state_.wishes.open, {});
+  if (path.empty()) return;
+  try {
+    if (!path.ends_with(".png")) {
+      session_.apply(ask::Open{path});
+      return;
+    }
+    const render::PictureTexts texts = render::read_png_texts(path);
+    const auto text = texts.find(kSessionKey);
+    if (text == texts.end()) {
+      throw FileError(fmt::format("{}: this picture carries no scene; screenshots of Triangulum do.", path));
+    }
+    session_.apply(session_requests(text->second));
+  } catch (const std::exception& error) {
+    session_.note(error.what(), true);
+  }
+}
+
+void ViewApp::fit() {
+  const Box box = session_.view_box(), &walls = session_.model().scene.field.box;
+  render::Bounds bounds;
+  double volume = 1;
+  for (int a = 0; a < 3; ++a) {
+    const auto k = static_cast<std::size_t>(a);
+    if (walls.boundary != Boundary::open) {
+      bounds.low[a] = static_cast<float>(walls.low[k]), bounds.high[a] = static_cast<float>(walls.high[k]);
+      continue;
+    }
+    bounds.low[a] = static_cast<float>(box.low[k]), bounds.high[a] = static_cast<float>(box.high[k]);
+    volume *= std::max(box.high[k] - box.low[k], 1e-3);
+  }
+  const Layout places =
+      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  state_.camera.fit(bounds, places.scene.w / std::max(1.0f, places.scene.h));
+  const float diagonal = state_.camera.pose.distance * std::sin(state_.camera.field_of_view / 2) * 2;
+  const auto spacing = static_cast<float>(std::cbrt(volume / static_cast<double>(session_.model().n)));
+  state_.body_radius = std::clamp(0.1f * spacing, 1e-4f * diagonal, 4e-3f * diagonal);
+  state_.axis_length = 0.35f * diagonal;
+}
+
+void ViewApp::new_scene() {
+  generation_ = session_.generation();
+  state_.marked.reset();
+  state_.follow = false;
+  state_.spec = session_.model().spec;
+  const bool bodies_have_size = session_.model().scene.field.pair == PairLaw::contact;
+  state_.style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
+  // Light looks best by a map that begins in black, matter by one that does not.
+  state_.style.colours = bodies_have_size ? render::ColourMap::viridis : render::ColourMap::inferno;
+  window_.set_title(fmt::format("Triangulum - {}", session_.model().scene.name));
+  fit();
+}
+
+std::vector<render::Line> ViewApp::lines() const {
+  std::vector<render::Line> lines;
+  if (state_.axes) {
+    const float l = state_.axis_length;
+    lines.push_back({{0, 0, 0}, {l, 0, 0}, {0.35f, 0.07f, 0.07f}});
+    lines.push_back({{0, 0, 0}, {0, l, 0}, {0.07f, 0.3f, 0.07f}});
+    lines.push_back({{0, 0, 0}, {0, 0, l}, {0.09f, 0.13f, 0.45f}});
+  }
+  const Box& box = session_.model().scene.field.box;
+  if (!state_.box || box.boundary == Boundary::open) return lines;
+  const auto corner = [&](u32 k) {
+    const auto side = [&](std::size_t a) { return static_cast<float>((k >> a & 1u) ? box.high[a] : box.low[a]); };
+    return glm::vec3(side(0), side(1), side(2));
+  };
+  for (u32 k = 0; k < 8; ++k) {
+    for (const u32 bit : {1u, 2u, 4u}) {
+      if ((k & bit) == 0) lines.push_back({corner(k), corner(k | bit), {0.2f, 0.22f, 0.26f}});
+    }
+  }
+  return lines;
+}
+
+void ViewApp::draw_scene(const Layout& places) {
+  const int width = static_cast<int>(places.scene.w), height = static_cast<int>(places.scene.h);
+  if (width < 1 || height < 1) return;
+  state_.style.background = state_.dark || state_.style.shape == render::BodyShape::glow
+                                ? std::array{0.016f, 0.018f, 0.024f}
+                                : std::array{0.28f, 0.30f, 0.33f};
+  state_.figures = renderer_.figures();
+  if (state_.follow && state_.marked && state_.figures) state_.camera.pose.target = state_.figures->marked;
+  timer_.begin();
+  renderer_.draw(presenter_.buffer(), {state_.camera, width, height, state_.body_radius, state_.marked, lines()},
+                 state_.style);
+  renderer_.show(0, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
+  timer_.end();
+}
+
+void ViewApp::draw_panels(const Layout& places) {
+  if (dark_ != state_.dark) imgui_.set_theme(dark_ = state_.dark);
+  binding_.begin_frame();
+  ImGui::NewFrame();
+  state_.present = presenter_.path();
+  panel::overlay(state_, places.scene);
+  panel::all(session_.model(), state_, places, requests_);
+  ImGui::Render();
+  glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
+  binding_.draw();
+}
+
+void ViewApp::take_screenshot() {
+  std::string path = std::exchange(state_.wishes.screenshot_path, {});
+  if (std::exchange(state_.wishes.screenshot, false)) path = picture_name();
+  if (last_frame_ && !config_.view.screenshot.empty()) path = config_.view.screenshot;
+  if (path.empty()) return;
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  const render::PictureTexts texts{{"Software", fmt::format("Triangulum {}", kVersionFull)},
+                                   {"Title", session_.model().scene.title},
+                                   {kSessionKey, session_text(session_.model())}};
+  try {
+    write_png(path, render::read_framebuffer(window_.width(), window_.height()), texts);
+    session_.note(fmt::format("wrote {}", path), false);
+  } catch (const FileError& error) {
+    if (last_frame_) throw;
+    session_.note(error.what(), true);
+  }
+}
+
+void ViewApp::add_cost(double whole_ms) {
+  const SessionModel& m = session_.model();
+  FrameCost cost;
+  const auto list = stages(m.scene.integrator);
+  const auto drifts = std::count_if(list.begin(), list.end(), [](auto& s) { return s.kind == Stage::Kind::drift; });
+  const auto steps = static_cast<float>(m.steps_last_frame);
+  if (m.steps_last_frame > 0) {
+    cost.force = static_cast<float>(m.force.last()) * static_cast<float>(drifts) * steps;  // one evaluation a drift
+    cost.integrate = static_cast<float>(m.integrate.last()) * steps;
+    cost.publish = static_cast<float>(m.publish.last());
+  }
+  cost.render = static_cast<float>(timer_.ms());
+  cost.whole = static_cast<float>(whole_ms);
+  state_.frames.push_back(cost);
+  if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
+}
+
+void ViewApp::frame() {
+  const double begin = now_s();
+  take_input();
+  if (script_) {
+    script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { window_.resize(w, h); }});
+  }
+  session_.apply(std::exchange(requests_, {}));
+  open_wish();
+  if (generation_ != session_.generation()) new_scene();
+  session_.advance(kStepBudget);
+  presenter_.publish(session_);
+  session_.diagnose(begin);
+  if (std::exchange(state_.wishes.fit, false)) fit();
+  ++frames_;
+  last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||
+                (script_ && script_->ended()) || (config_.view.exit_after && frames_ >= *config_.view.exit_after);
+  if (window_.width() == 0 || window_.height() == 0) return;  // minimised
+  const Layout places =
+      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glClearColor(0, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  draw_scene(places);
+  draw_panels(places);
+  take_screenshot();
+  window_.messages().check("frame");
+  for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
+    session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);
+  }
+  window_.swap();
+  add_cost((now_s() - begin) * 1e3);
+}
+
+int ViewApp::run() {
+  do {
+    frame();
+  } while (!last_frame_);
+  if (measured(config_) && window_.messages().errors() > 0) {
+    console_.note(fmt::format("OpenGL reported {} errors, the first: {}", window_.messages().errors(),
+                              window_.messages().texts().front()));
+    return static_cast<int>(ExitCode::check_failed);
+  }
+  if (interrupt_flag().load()) return static_cast<int>(ExitCode::interrupted);
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,61 @@
+#pragma once
+/// The app in its window: one frame after another until it is closed.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "app/console.hpp"
+#include "app/gui/gui_state.hpp"
+#include "app/gui/imgui_layer.hpp"
+#include "app/gui/presenter.hpp"
+#include "app/gui/script.hpp"
+#include "app/gui/window.hpp"
+#include "app/run_config.hpp"
+#include "app/session.hpp"
+#include "render/body_renderer.hpp"
+#include "render/gl/gpu_timer.hpp"
+
+namespace tri::app::gui {
+
+class ViewApp {
+ public:
+  /// Reads the script, opens the scene, then the window; each throws its own error.
+  ViewApp(const RunConfig& config, Console& console);
+  /// Until the window is closed, the script ends or its frames are over. Returns the exit code.
+  int run();
+
+ private:
+  void frame();
+  void take_input();
+  void open_wish();
+  void new_scene();
+  void fit();
+  void draw_scene(const Layout& places);
+  void draw_panels(const Layout& places);
+  void take_screenshot();
+  void add_cost(double whole_ms);
+  bool is_idle() const;
+  std::vector<render::Line> lines() const;
+
+  const RunConfig& config_;
+  Console& console_;
+  std::optional<Script> script_;
+  Session session_;
+  GuiState state_;
+  Window window_;
+  ImguiContext imgui_;
+  ImguiBinding binding_;
+  render::BodyRenderer renderer_;
+  Presenter presenter_;
+  gl::GpuTimer timer_;
+  Requests requests_;
+  u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
+  bool dark_ = true, last_frame_ = false;
+  double last_time_ = 0, frame_seconds_ = 0;
+};
+
+/// The text of the scene that the command line asks for. Throws ConfigError where --seed has no meaning.
+std::string scene_text(const RunConfig& config);
+
+}  // namespace tri::app::gui

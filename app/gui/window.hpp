@@ -1,0 +1,69 @@
+#pragma once
+/// A window with OpenGL 4.5 core through GLFW, and what the user does in it. Nothing of GLFW is touched before one is
+/// made. One at a time, on the main thread.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "render/gl/check.hpp"
+
+namespace tri::app::gui {
+
+/// A key that went down or repeats; `key` is GLFW's number.
+struct KeyPress {
+  int key = 0;
+  bool ctrl = false, shift = false;
+};
+
+/// What happened since the last poll.
+struct Events {
+  std::vector<KeyPress> keys;
+  std::vector<std::string> dropped;  ///< paths of files
+  float scroll = 0;                  ///< clicks of the wheel, up > 0
+  bool resized = false;
+};
+
+class Window {
+ public:
+  /// width, height: of the picture in pixels. vsync: frames wait for the screen. Throws GlError with the reason and
+  /// what to do.
+  Window(u32 width, u32 height, bool vsync);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  bool should_close() const;
+  /// Takes what happened; waits for something to happen up to `seconds`.
+  Events poll(double seconds);
+  void swap();
+  void resize(u32 width, u32 height);
+  void set_title(const std::string& title);
+
+  u32 width() const;  ///< of the picture, in pixels
+  u32 height() const;
+  float content_scale() const;  ///< what the display asks for; 1 on a plain one
+  bool is_down(int key) const;
+
+  gl::Messages& messages();
+  /// For ImGui's back end alone.
+  void* handle() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// ImGui drawn into the window; made after the context of imgui_layer.hpp, gone before it.
+class ImguiBinding {
+ public:
+  explicit ImguiBinding(Window& window);
+  ~ImguiBinding();
+  ImguiBinding(const ImguiBinding&) = delete;
+  ImguiBinding& operator=(const ImguiBinding&) = delete;
+
+  void begin_frame();
+  void draw();
+};
+
+}  // namespace tri::app::gui

@@ -1,0 +1,70 @@
+// Options of `view`.
+
+#include <fmt/format.h>
+
+#include "app/option_specs.hpp"
+#include "app/option_values.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr u64 kLeastSide = 320, kLargestSide = 16384;
+constexpr double kLeastScale = 0.5, kLargestScale = 4;
+
+void read_size(ViewOptions& view, const std::string& text) {
+  const std::size_t cross = text.find('x');
+  if (cross == std::string::npos) {
+    throw ConfigError(fmt::format("--size {}: it takes WIDTHxHEIGHT in pixels, as in --size 1920x1080.", text));
+  }
+  view.width = static_cast<u32>(whole_number("--size", text.substr(0, cross), kLeastSide, kLargestSide));
+  view.height = static_cast<u32>(whole_number("--size", text.substr(cross + 1), kLeastSide, kLargestSide));
+}
+
+void check_view(const RunConfig& config) {
+  const ViewOptions& view = config.view;
+  if (!view.screenshot.empty() && view.script.empty() && !view.exit_after) {
+    throw ConfigError("--screenshot needs --exit-after FRAMES or --script FILE, at whose end it is taken.");
+  }
+  if (!view.screenshot.empty() && !view.screenshot.ends_with(".png")) {
+    throw ConfigError(fmt::format("--screenshot {}: it writes PNG; end the name in .png.", view.screenshot));
+  }
+  if (view.scale && (*view.scale < kLeastScale || *view.scale > kLargestScale)) {
+    throw ConfigError(fmt::format("--scale {}: letters and panels can be scaled by {} to {}.", *view.scale, kLeastScale,
+                                  kLargestScale));
+  }
+  if (config.common.maps.size() > 2) {
+    throw ConfigError("--map takes one name, or two: the map of pairs and the map of triples.");
+  }
+  if (config.common.blocks.size() > 2) {
+    throw ConfigError("--block takes one side, or two: that of pairs and that of triples.");
+  }
+}
+
+}  // namespace
+
+CommandSpec view_spec(RunConfig& config) {
+  ViewOptions& view = config.view;
+  CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
+  spec.positionals.push_back({"SCENE|FILE", false, [&config](const std::string& v) { config.run.scene = v; }});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
+    spec.options.push_back({names, false, std::move(read)});
+  };
+  add("--script", [&view](const std::string& v) { view.script = v; });
+  add("--screenshot", [&view](const std::string& v) { view.screenshot = v; });
+  add("--exit-after",
+      [&view](const std::string& v) { view.exit_after = whole_number("--exit-after", v, 1, 1u << 30); });
+  add("--present", [&view](const std::string& v) {
+    view.present = static_cast<Present>(choice("--present", v, {"auto", "interop", "copy"}));
+  });
+  add("--size", [&view](const std::string& v) { read_size(view, v); });
+  add("--scale", [&view](const std::string& v) { view.scale = positive_number("--scale", v); });
+  add("--shader-dir", [&view](const std::string& v) { view.shader_dir = v; });
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
+  for (auto& o : common_specs(config.common, takes)) {
+    if (o.long_name() != "--json") spec.options.push_back(std::move(o));
+  }
+  return spec;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,43 @@
+#include "app/scene_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "sim/scene/scene.hpp"
+
+namespace tri::app {
+namespace {
+
+const SceneInfo* find(const std::string& spec) {
+  const std::string name = scene_name(spec);
+  const auto scenes = list_scenes();
+  const auto at = std::find_if(scenes.begin(), scenes.end(), [&](const SceneInfo& s) { return name == s.name; });
+  return at == scenes.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+std::string scene_name(const std::string& spec) { return spec.substr(0, spec.find(':')); }
+
+bool is_scene(const std::string& spec) { return find(spec) != nullptr; }
+
+bool scene_takes(const std::string& spec, std::string_view key) {
+  const SceneInfo* scene = find(spec);
+  if (scene == nullptr) return false;
+  // "n=4096, seed=42, ...": the list that `list scenes` shows, which a test holds against the generators.
+  return fmt::format(", {}", scene->keys).find(fmt::format(", {}=", key)) != std::string::npos;
+}
+
+std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {
+  const std::string name = scene_name(spec);
+  std::string out = name + ":";
+  std::istringstream rest(name.size() < spec.size() ? spec.substr(name.size() + 1) : "");
+  for (std::string pair; std::getline(rest, pair, ',');) {
+    if (!pair.empty() && pair.substr(0, pair.find('=')) != key) out += pair + ",";
+  }
+  return out + fmt::format("{}={}", key, value);
+}
+
+}  // namespace tri::app

@@ -1,0 +1,21 @@
+#pragma once
+/// Texts that name scenes, NAME:key=value,...: taken apart and put together. Pure.
+
+#include <string>
+#include <string_view>
+
+namespace tri::app {
+
+/// What stands before the ':'.
+std::string scene_name(const std::string& spec);
+
+/// Whether it is the name of a scene (and not a file).
+bool is_scene(const std::string& spec);
+
+/// Whether the scene has such a key; false for a file.
+bool scene_takes(const std::string& spec, std::string_view key);
+
+/// The text with that key set to the value, in place of an earlier one.
+std::string with_key(const std::string& spec, std::string_view key, std::string_view value);
+
+}  // namespace tri::app

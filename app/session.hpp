@@ -1,0 +1,83 @@
+#pragma once
+/// A simulation that is watched and changed while it runs: the model and the requests of the app. No window, no GL.
+///
+/// A frame: apply(requests) -> advance() -> publish(sink). A request that cannot be met changes nothing and leaves its
+/// sentence in model().notices; none of them throws. One thread.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/session_model.hpp"
+#include "app/session_request.hpp"
+
+namespace tri::app {
+
+class Session {
+ public:
+  /// Makes the backend that a field needs; throws what make_backend() throws.
+  using Backends = std::function<std::unique_ptr<Backend>(BackendNeed)>;
+
+  /// Opens the scene; here its errors are thrown, as there is nothing to go on with.
+  Session(Backends backends, const std::string& spec, const EngineConfig& config);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const SessionModel& model() const noexcept { return model_; }
+
+  void apply(const Requests& requests);
+  void apply(const Request& request);
+
+  /// Takes the steps of this frame, as many of them as fit into `seconds` and at least one (two while maps
+  /// take turns); nothing while paused. A bad
+  /// number stops the run with a notice.
+  void advance(double seconds);
+  /// Brings the diagnostics up to date when their cost is at most a tenth of the time since the last.
+  void diagnose(double now_seconds);
+  /// Writes the instances. Throws what the engine throws.
+  void publish(InstanceSink& sink);
+
+  void note(const std::string& text, bool error);
+  /// Box of the bodies as they are now, without those far outside (along each axis 2 % at both ends).
+  Box view_box() const;
+  /// Counts opened scenes; who holds buffers of n bodies compares.
+  u64 generation() const noexcept { return generation_; }
+
+ private:
+  struct Parameters {
+    ForceField field;
+    double dt;
+    Integrator integrator;
+    EngineConfig asked;
+    bool backwards;
+  };
+  struct Apply;
+
+  void open(const std::string& spec, const EngineConfig& config);
+  void reset();
+  void configure(const EngineConfig& config);
+  void set_parameters(const Parameters& p);
+  Parameters parameters() const;
+  void remember(const Parameters& before);
+  void judge_maps();
+  void next_map();
+  void forget_times();
+  void take(u64 steps, u64 least, double seconds);
+  void add_diagnostics();
+
+  Backends backends_;
+  SessionModel model_;
+  std::unique_ptr<Backend> backend_;
+  std::optional<BackendNeed> need_;
+  std::unique_ptr<Engine> engine_;
+  Bodies first_;  ///< of t = 0
+  std::vector<Parameters> past_;
+  u64 generation_ = 0, asked_steps_ = 0;
+  double diagnosed_at_ = 0, diagnose_cost_ = 0, energy_scale_ = 1;
+  u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
+  u32 skip_samples_ = 0;  ///< evaluations after a change that are not timed
+};
+
+}  // namespace tri::app

@@ -1,0 +1,225 @@
+#include "render/body_renderer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <glm/vec4.hpp>
+
+#include "render/gl/check.hpp"
+#include "sim/contracts.hpp"
+
+namespace tri::render {
+namespace {
+
+constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kStatsBinding = 1;
+constexpr GLsizeiptr kReadStride = 256;
+constexpr float kGlowRadius = 6;  // of a body's light, in radii of the body
+
+/// include/frame.glsl, std140.
+struct FrameBlock {
+  glm::mat4 view, projection;
+  glm::vec4 viewport, size, background;
+  i32 style[4];
+};
+
+/// The buffer of stats.comp, std430.
+struct StatsBlock {
+  u32 low = ~u32{0}, high = 0;
+  u32 box_low[3] = {~u32{0}, ~u32{0}, ~u32{0}}, box_high[3] = {0, 0, 0};
+  float marked[4] = {0, 0, 0, 0};
+  u32 finite = 0;
+};
+
+/// The inverse of ordered() in include/bodies.glsl.
+float unordered(u32 bits) {
+  const u32 value = (bits & 0x80000000u) != 0 ? bits & 0x7fffffffu : ~bits;
+  float f = 0;
+  std::memcpy(&f, &value, sizeof f);
+  return f;
+}
+
+BodyFigures read(const StatsBlock& s) {
+  BodyFigures f;
+  f.finite = s.finite;
+  if (s.low <= s.high) f.low = unordered(s.low), f.high = unordered(s.high);
+  if (s.finite > 0) {
+    f.box.low = {unordered(s.box_low[0]), unordered(s.box_low[1]), unordered(s.box_low[2])};
+    f.box.high = {unordered(s.box_high[0]), unordered(s.box_high[1]), unordered(s.box_high[2])};
+  }
+  f.marked = {s.marked[0], s.marked[1], s.marked[2]};
+  return f;
+}
+
+}  // namespace
+
+std::string_view to_string(BodyShape shape) {
+  static constexpr std::string_view kNames[kBodyShapeCount] = {"spheres", "glow", "points"};
+  return kNames[static_cast<u32>(shape)];
+}
+
+std::string_view to_string(Quantity quantity) {
+  static constexpr std::string_view kNames[kQuantityCount] = {"speed", "acceleration", "mass", "radius", "index"};
+  return kNames[static_cast<u32>(quantity)];
+}
+
+BodyRenderer::BodyRenderer(const ShaderSources& sources)
+    : stats_(sources, {"stats.comp"}),
+      spheres_(sources, {"body.vert", "sphere.frag"}),
+      glow_(sources, {"body.vert", "glow.frag"}),
+      points_(sources, {"body.vert", "point.frag"}),
+      lines_(sources, {"line.vert", "line.frag"}),
+      tone_(sources, {"full.vert", "tone.frag"}),
+      empty_(gl::make_vertex_array()),
+      line_array_(gl::make_vertex_array()),
+      frame_(gl::make_buffer()),
+      figures_now_(gl::make_buffer()),
+      readback_(gl::make_buffer()),
+      line_buffer_(gl::make_buffer()) {
+  glNamedBufferStorage(frame_.get(), sizeof(FrameBlock), nullptr, GL_DYNAMIC_STORAGE_BIT);
+  glNamedBufferStorage(figures_now_.get(), sizeof(StatsBlock), nullptr, GL_DYNAMIC_STORAGE_BIT);
+  constexpr GLbitfield kAccess = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  glNamedBufferStorage(readback_.get(), kReads * kReadStride, nullptr, kAccess);
+  read_memory_ =
+      static_cast<const std::byte*>(glMapNamedBufferRange(readback_.get(), 0, kReads * kReadStride, kAccess));
+  if (read_memory_ == nullptr) throw gl::GlError("the graphics driver maps no memory for reading. Use a newer one.");
+  glVertexArrayVertexBuffer(line_array_.get(), 0, line_buffer_.get(), 0, 7 * sizeof(float));
+  for (const GLuint attribute : {0u, 1u}) {
+    glEnableVertexArrayAttrib(line_array_.get(), attribute);
+    glVertexArrayAttribFormat(line_array_.get(), attribute, attribute == 0 ? 3 : 4, GL_FLOAT, GL_FALSE,
+                              attribute * 3 * sizeof(float));
+    glVertexArrayAttribBinding(line_array_.get(), attribute, 0);
+  }
+}
+
+void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const BodyStyle& style) {
+  const float aspect = static_cast<float>(v.width) / static_cast<float>(v.height);
+  FrameBlock f{};
+  f.view = v.camera.view();
+  f.projection = v.camera.projection(aspect);
+  const float pixel = 2 * std::tan(v.camera.field_of_view / 2) / static_cast<float>(v.height);
+  const bool glow = style.shape == BodyShape::glow;
+  f.viewport = {static_cast<float>(v.width), static_cast<float>(v.height), pixel, style.exposure};
+  const float least = style.shape == BodyShape::points ? style.point_pixels : glow ? 3.0f : 0.75f;
+  // Plain points have a size on the screen and none in the scene.
+  const float factor = style.shape == BodyShape::points ? 1e-20f : style.size;
+  f.size = {v.body_radius, factor, least, glow ? kGlowRadius : 0.0f};
+  const auto& b = style.background;
+  // Background is given as it shall be on the screen; what tones the picture is undone here.
+  const float most = to_linear(std::max({b[0], b[1], b[2]}));
+  const float gain = glow && most > 0 ? -std::log(1 - most) / most : 1.0f;
+  const auto undone = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
+  f.background = {undone(b[0]), undone(b[1]), undone(b[2]), glow ? 1.0f : 0.0f};
+  f.style[0] = static_cast<i32>(style.quantity), f.style[1] = style.logarithmic ? 1 : 0;
+  f.style[2] = static_cast<i32>(bodies), f.style[3] = v.marked ? static_cast<i32>(*v.marked) : -1;
+  glNamedBufferSubData(frame_.get(), 0, sizeof f, &f);
+  glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
+  glClearColor(f.background.x, f.background.y, f.background.z, 1);
+}
+
+void BodyRenderer::count(std::size_t bodies) {
+  const StatsBlock none;
+  glNamedBufferSubData(figures_now_.get(), 0, sizeof none, &none);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kStatsBinding, figures_now_.get());
+  stats_.use();
+  glDispatchCompute(static_cast<GLuint>((bodies + 255) / 256), 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  if (reads_[read_at_].is_put()) return;  // all are under way; this frame's figures are not asked for
+  glCopyNamedBufferSubData(figures_now_.get(), readback_.get(), 0, read_at_ * kReadStride, sizeof none);
+  glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
+  reads_[read_at_].put();
+  read_at_ = (read_at_ + 1) % kReads;
+}
+
+void BodyRenderer::collect() {
+  for (u32 k = 0; k < kReads; ++k) {
+    const u32 at = (read_at_ + k) % kReads;  // the oldest first
+    if (!reads_[at].is_put() || !reads_[at].passed()) continue;
+    StatsBlock block;
+    std::memcpy(&block, read_memory_ + at * kReadStride, sizeof block);
+    figures_ = read(block);
+    reads_[at].clear();
+  }
+}
+
+void BodyRenderer::set_colours(ColourMap map) {
+  glBindTextureUnit(0, colours_.get());
+  if (colours_set_ == map) return;
+  std::array<float, 256 * 3> texels{};
+  for (u32 i = 0; i < 256; ++i) {
+    const auto rgb = sample(map, static_cast<float>(i) / 255);
+    for (u32 k = 0; k < 3; ++k) texels[3 * i + k] = to_linear(rgb[k]);
+  }
+  colours_ = gl::make_texture(GL_TEXTURE_1D);
+  glTextureStorage1D(colours_.get(), 1, GL_RGB16F, 256);
+  glTextureParameteri(colours_.get(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTextureParameteri(colours_.get(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTextureSubImage1D(colours_.get(), 0, 0, 256, GL_RGB, GL_FLOAT, texels.data());
+  glBindTextureUnit(0, colours_.get());
+  colours_set_ = map;
+}
+
+void BodyRenderer::draw_lines(const std::vector<Line>& lines) {
+  if (lines.empty()) return;
+  std::vector<float> vertices;
+  vertices.reserve(lines.size() * 14);
+  for (const Line& line : lines) {
+    for (const glm::vec3& end : {line.from, line.to}) {
+      vertices.insert(vertices.end(), {end.x, end.y, end.z, line.colour[0], line.colour[1], line.colour[2], 1});
+    }
+  }
+  glNamedBufferData(line_buffer_.get(), static_cast<GLsizeiptr>(vertices.size() * sizeof(float)), vertices.data(),
+                    GL_STREAM_DRAW);
+  lines_.use();
+  glBindVertexArray(line_array_.get());
+  glDrawArrays(GL_LINES, 0, static_cast<GLsizei>(2 * lines.size()));
+}
+
+void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style) {
+  TRI_EXPECTS(view.width >= 1 && view.height >= 1);
+  collect();
+  const std::size_t n = bodies == nullptr ? 0 : bodies->size();
+  target_.resize(view.width, view.height);
+  write_frame(n, view, style);
+  glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
+  target_.bind();
+  glDisable(GL_SCISSOR_TEST);
+  glDisable(GL_CULL_FACE);
+  glDisable(GL_BLEND);
+  glEnable(GL_DEPTH_TEST);
+  glDepthFunc(GL_GREATER);
+  glDepthMask(GL_TRUE);
+  glClearDepth(0);
+  glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+  draw_lines(view.lines);
+  if (n > 0) {
+    bodies->bind(kBodiesBinding);
+    count(n);
+    set_colours(style.colours);
+    const bool glow = style.shape == BodyShape::glow;
+    (style.shape == BodyShape::spheres ? spheres_ : glow ? glow_ : points_).use();
+    if (glow) {
+      glDepthMask(GL_FALSE);
+      glEnable(GL_BLEND);
+      glBlendFunc(GL_ONE, GL_ONE);
+    }
+    glBindVertexArray(empty_.get());
+    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(6 * n));
+    bodies->drawn();
+    glDisable(GL_BLEND);
+    glDepthMask(GL_TRUE);
+  }
+  glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+}
+
+void BodyRenderer::show(GLuint framebuffer, int x, int y) const {
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  glViewport(x, y, target_.width(), target_.height());
+  glDisable(GL_DEPTH_TEST);
+  glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
+  glBindTextureUnit(0, target_.colour());
+  tone_.use();
+  glBindVertexArray(empty_.get());
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+}  // namespace tri::render

@@ -1,0 +1,91 @@
+#pragma once
+/// Draws bodies, box and axes into light without an upper end, and that onto the screen.
+
+#include <array>
+#include <glm/vec3.hpp>
+#include <optional>
+#include <vector>
+
+#include "render/camera.hpp"
+#include "render/colour_map.hpp"
+#include "render/gl/fence.hpp"
+#include "render/gl/framebuffer.hpp"
+#include "render/gl/shader_program.hpp"
+#include "render/instance_buffer.hpp"
+
+namespace tri::render {
+
+enum class BodyShape : u8 { spheres, glow, points };
+enum class Quantity : u8 { speed, acceleration, mass, radius, index };
+inline constexpr u32 kBodyShapeCount = 3, kQuantityCount = 5;
+std::string_view to_string(BodyShape shape);
+std::string_view to_string(Quantity quantity);
+
+/// How bodies look.
+struct BodyStyle {
+  BodyShape shape = BodyShape::glow;
+  Quantity quantity = Quantity::speed;
+  bool logarithmic = false;  ///< colours by the logarithm of the quantity
+  ColourMap colours = ColourMap::inferno;
+  float size = 1;                                           ///< factor on every radius, > 0
+  float point_pixels = 2;                                   ///< radius of plain points
+  float exposure = 1;                                       ///< factor on all light, > 0
+  std::array<float, 3> background{0.016f, 0.018f, 0.024f};  ///< sRGB
+};
+
+/// What the GPU counted over all bodies, some frames ago.
+struct BodyFigures {
+  float low = 0, high = 0;  ///< range of the quantity that colours
+  Bounds box;               ///< of all bodies' centres
+  u32 finite = 0;           ///< bodies that are numbers
+  glm::vec3 marked{0};      ///< place of the marked body
+};
+
+/// A line of the scene, both ends of one colour (linear RGB).
+struct Line {
+  glm::vec3 from, to;
+  std::array<float, 3> colour;
+};
+
+/// What a frame shows.
+struct FrameView {
+  const Camera& camera;
+  int width, height;          ///< of the picture in pixels, >= 1
+  float body_radius;          ///< scene units, for bodies whose own radius is 0
+  std::optional<u32> marked;  ///< body drawn brighter, whose place is in the figures
+  std::vector<Line> lines;
+};
+
+class BodyRenderer {
+ public:
+  explicit BodyRenderer(const ShaderSources& sources);
+
+  /// Draws the bodies of the buffer (nullptr: none) and the lines.
+  void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
+  /// Onto the framebuffer (0: the window), into the rectangle from (x, y), lower left, of the size drawn.
+  void show(GLuint framebuffer, int x, int y) const;
+
+  /// Those of the newest frame that the GPU has finished; nothing before the first.
+  const std::optional<BodyFigures>& figures() const noexcept { return figures_; }
+
+ private:
+  void write_frame(std::size_t bodies, const FrameView& view, const BodyStyle& style);
+  void count(std::size_t bodies);
+  void collect();
+  void set_colours(ColourMap map);
+  void draw_lines(const std::vector<Line>& lines);
+
+  gl::ShaderProgram stats_, spheres_, glow_, points_, lines_, tone_;
+  gl::HdrTarget target_;
+  gl::VertexArray empty_, line_array_;
+  gl::Buffer frame_, figures_now_, readback_, line_buffer_;
+  gl::Texture colours_;
+  std::optional<ColourMap> colours_set_;
+  static constexpr u32 kReads = 3;
+  std::array<gl::Fence, kReads> reads_;
+  const std::byte* read_memory_ = nullptr;
+  u32 read_at_ = 0;
+  std::optional<BodyFigures> figures_;
+};
+
+}  // namespace tri::render

@@ -1,0 +1,88 @@
+#include "render/interop/interop_buffer.hpp"
+
+#include "render/gl/check.hpp"
+#include "render/gl/names.hpp"
+
+// After the loader's, which stands for <GL/gl.h>.
+#include <cuda_gl_interop.h>
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tri::render {
+namespace {
+
+/// Throws GlError: whoever shows the bodies then takes the copy.
+void check(cudaError_t status, const char* call) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // a failure here must not be met again by the engine
+  throw gl::GlError(fmt::format("{}: {}", call, cudaGetErrorString(status)));
+}
+
+class InteropBuffer final : public InstanceBuffer {
+ public:
+  InteropBuffer(std::size_t n, int device) : n_(n), device_(device), buffer_(gl::make_buffer()) {
+    glNamedBufferStorage(buffer_.get(), static_cast<GLsizeiptr>(n * sizeof(Instance)), nullptr, 0);
+    check(cudaSetDevice(device_), "cudaSetDevice");
+    check(cudaGraphicsGLRegisterBuffer(&shared_, buffer_.get(), cudaGraphicsRegisterFlagsWriteDiscard),
+          "cudaGraphicsGLRegisterBuffer");
+  }
+  ~InteropBuffer() override {
+    if (mapped_) cudaGraphicsUnmapResources(1, &shared_, nullptr);
+    cudaGraphicsUnregisterResource(shared_);
+  }
+  InteropBuffer(const InteropBuffer&) = delete;
+  InteropBuffer& operator=(const InteropBuffer&) = delete;
+
+  PresentPath path() const override { return PresentPath::interop; }
+  std::size_t size() const override { return n_; }
+
+  InstanceSink sink() override {
+    check(cudaSetDevice(device_), "cudaSetDevice");
+    check(cudaGraphicsMapResources(1, &shared_, nullptr), "cudaGraphicsMapResources");
+    mapped_ = true;
+    void* memory = nullptr;
+    std::size_t bytes = 0;
+    check(cudaGraphicsResourceGetMappedPointer(&memory, &bytes, shared_), "cudaGraphicsResourceGetMappedPointer");
+    if (bytes < n_ * sizeof(Instance)) throw gl::GlError("the mapped buffer is smaller than the bodies");
+    return {InstanceSink::Place::cuda_device, {static_cast<Instance*>(memory), n_}};
+  }
+  void written() override {
+    mapped_ = false;
+    check(cudaGraphicsUnmapResources(1, &shared_, nullptr), "cudaGraphicsUnmapResources");
+  }
+  void bind(u32 binding) const override { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer_.get()); }
+  void drawn() override {}
+
+ private:
+  std::size_t n_;
+  int device_;
+  gl::Buffer buffer_;
+  cudaGraphicsResource_t shared_ = nullptr;
+  bool mapped_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t n, int device, std::string& why_not) {
+  std::array<int, 16> devices{};
+  unsigned count = 0;
+  const cudaError_t status =
+      cudaGLGetDevices(&count, devices.data(), static_cast<unsigned>(devices.size()), cudaGLDeviceListAll);
+  const auto end = devices.begin() + (status == cudaSuccess ? std::min<unsigned>(count, devices.size()) : 0);
+  if (std::find(devices.begin(), end, device) == end) {
+    cudaGetLastError();
+    why_not = "OpenGL does not run on the GPU that computes";
+    return nullptr;
+  }
+  try {
+    return std::make_unique<InteropBuffer>(n, device);
+  } catch (const gl::GlError& error) {
+    why_not = error.what();
+    return nullptr;
+  }
+}
+
+}  // namespace tri::render

@@ -1,0 +1,155 @@
+#include "render/offscreen.hpp"
+
+#include <dlfcn.h>
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "render/gl/names.hpp"
+
+namespace tri::render {
+namespace {
+
+/// The functions of EGL that are used, of a library that may be missing. It stays open: drivers do not like to go.
+struct Egl {
+  decltype(&eglGetProcAddress) address = nullptr;
+  decltype(&eglInitialize) initialize = nullptr;
+  decltype(&eglTerminate) terminate = nullptr;
+  decltype(&eglBindAPI) bind_api = nullptr;
+  decltype(&eglChooseConfig) choose_config = nullptr;
+  decltype(&eglCreateContext) create_context = nullptr;
+  decltype(&eglDestroyContext) destroy_context = nullptr;
+  decltype(&eglMakeCurrent) make_current = nullptr;
+  PFNEGLQUERYDEVICESEXTPROC query_devices = nullptr;
+  PFNEGLQUERYDEVICESTRINGEXTPROC device_string = nullptr;
+  PFNEGLGETPLATFORMDISPLAYEXTPROC platform_display = nullptr;
+};
+
+Egl load_egl() {
+  void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw gl::GlError("pictures without a window need libEGL.so.1, which is not here. Install libegl1.");
+  }
+  Egl egl;
+  bool all = true;
+  const auto take = [&](auto& function, const char* name) {
+    void* found = dlsym(library, name);
+    if (found == nullptr && egl.address != nullptr) found = reinterpret_cast<void*>(egl.address(name));
+    std::memcpy(&function, &found, sizeof found);
+    all = all && found != nullptr;
+  };
+  take(egl.address, "eglGetProcAddress");
+  take(egl.initialize, "eglInitialize");
+  take(egl.terminate, "eglTerminate");
+  take(egl.bind_api, "eglBindAPI");
+  take(egl.choose_config, "eglChooseConfig");
+  take(egl.create_context, "eglCreateContext");
+  take(egl.destroy_context, "eglDestroyContext");
+  take(egl.make_current, "eglMakeCurrent");
+  take(egl.query_devices, "eglQueryDevicesEXT");
+  take(egl.device_string, "eglQueryDeviceStringEXT");
+  take(egl.platform_display, "eglGetPlatformDisplayEXT");
+  if (!all) throw gl::GlError("this libEGL is too old for pictures without a window. Install a newer libegl1.");
+  return egl;
+}
+
+const Egl& egl() {
+  static const Egl functions = load_egl();
+  return functions;
+}
+
+void (*load(const char* name))() { return egl().address(name); }
+
+}  // namespace
+
+struct Offscreen::Context {
+  explicit Context(Where where) {
+    std::array<EGLDeviceEXT, 16> devices{};
+    EGLint count = 0;
+    egl().query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count);
+    for (EGLint i = 0; i < count && context == EGL_NO_CONTEXT; ++i) {
+      const char* has = egl().device_string(devices[static_cast<std::size_t>(i)], EGL_EXTENSIONS);
+      const bool software = has != nullptr && std::strstr(has, "EGL_MESA_device_software") != nullptr;
+      if (where == Where::software && !software) continue;
+      try_display(egl().platform_display(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<std::size_t>(i)], nullptr));
+    }
+    if (context == EGL_NO_CONTEXT) {
+      throw gl::GlError(
+          fmt::format("none of the {} devices of EGL gives OpenGL 4.5. Install the GPU's driver, or libegl-mesa0 for "
+                      "software OpenGL.",
+                      count));
+    }
+  }
+  ~Context() {
+    messages.reset();
+    egl().make_current(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    egl().destroy_context(display, context);
+    egl().terminate(display);
+  }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  EGLDisplay display = EGL_NO_DISPLAY;
+  EGLContext context = EGL_NO_CONTEXT;
+  std::unique_ptr<gl::Messages> messages;
+
+ private:
+  void try_display(EGLDisplay candidate) {
+    if (candidate == EGL_NO_DISPLAY || egl().initialize(candidate, nullptr, nullptr) != EGL_TRUE) return;
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint configs = 0;
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION,
+                              4,
+                              EGL_CONTEXT_MINOR_VERSION,
+                              5,
+                              EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                              EGL_CONTEXT_OPENGL_DEBUG,
+                              EGL_TRUE,
+                              EGL_NONE};
+    if (egl().bind_api(EGL_OPENGL_API) == EGL_TRUE &&
+        egl().choose_config(candidate, wanted, &config, 1, &configs) == EGL_TRUE && configs > 0) {
+      context = egl().create_context(candidate, config, EGL_NO_CONTEXT, version);
+    }
+    if (context != EGL_NO_CONTEXT &&
+        egl().make_current(candidate, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE) {
+      display = candidate;
+      gl::load_functions(load);
+      messages = std::make_unique<gl::Messages>();
+      return;
+    }
+    if (context != EGL_NO_CONTEXT) egl().destroy_context(candidate, context);
+    context = EGL_NO_CONTEXT;
+    egl().terminate(candidate);
+  }
+};
+
+struct Offscreen::Target {
+  Target(u32 w, u32 h) : width(w), height(h) {
+    glTextureStorage2D(colour.get(), 1, GL_RGBA8, static_cast<GLsizei>(w), static_cast<GLsizei>(h));
+    glNamedFramebufferTexture(framebuffer.get(), GL_COLOR_ATTACHMENT0, colour.get(), 0);
+  }
+  u32 width, height;
+  gl::Framebuffer framebuffer = gl::make_framebuffer();
+  gl::Texture colour = gl::make_texture(GL_TEXTURE_2D);
+};
+
+Offscreen::Offscreen(u32 width, u32 height, Where where)
+    : context_(std::make_unique<Context>(where)), target_(std::make_unique<Target>(width, height)) {}
+Offscreen::~Offscreen() = default;
+
+GLuint Offscreen::framebuffer() const noexcept { return target_->framebuffer.get(); }
+
+Picture Offscreen::picture() const {
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer());
+  return read_framebuffer(target_->width, target_->height);
+}
+
+gl::Messages& Offscreen::messages() noexcept { return *context_->messages; }
+
+}  // namespace tri::render

@@ -1,0 +1,146 @@
+#include "render/picture.hpp"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "render/gl/gl.hpp"
+#include "sim/error.hpp"
+#include "sim/io/atomic_file.hpp"
+
+namespace tri::render {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* f) const noexcept { std::fclose(f); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+constexpr std::size_t kLongText = 1024;
+
+// libpng leaves by way of these; the exception passes through its frames, which hold nothing to be freed by them.
+[[noreturn]] void on_error(png_structp png, png_const_charp text) {
+  throw FileError(fmt::format("{}: {}.", static_cast<const char*>(png_get_error_ptr(png)), text));
+}
+void on_warning(png_structp, png_const_charp) {}
+
+/// The two structures of libpng, freed together.
+struct Reader {
+  explicit Reader(const std::string& path)
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, const_cast<char*>(path.c_str()), on_error, on_warning)),
+        info(png == nullptr ? nullptr : png_create_info_struct(png)) {}
+  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  png_structp png;
+  png_infop info;
+};
+struct Writer {
+  explicit Writer(const std::string& path)
+      : png(png_create_write_struct(PNG_LIBPNG_VER_STRING, const_cast<char*>(path.c_str()), on_error, on_warning)),
+        info(png == nullptr ? nullptr : png_create_info_struct(png)) {}
+  ~Writer() { png_destroy_write_struct(&png, &info); }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  png_structp png;
+  png_infop info;
+};
+
+File open_png(const std::string& path) {
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw FileError(fmt::format("{}: the file cannot be opened for reading.", path));
+  png_byte head[8] = {};
+  if (std::fread(head, 1, sizeof head, file.get()) != sizeof head || png_sig_cmp(head, 0, sizeof head) != 0) {
+    throw FileError(fmt::format("{}: this is no PNG file.", path));
+  }
+  return file;
+}
+
+PictureTexts texts_of(const Reader& r) {
+  png_textp text = nullptr;
+  int count = 0;
+  png_get_text(r.png, r.info, &text, &count);
+  PictureTexts texts;
+  for (int i = 0; i < count; ++i) texts[text[i].key] = text[i].text;
+  return texts;
+}
+
+void append(png_structp png, png_bytep bytes, std::size_t count) {
+  static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(bytes), count);
+}
+void no_flush(png_structp) {}
+
+std::string encoded(const std::string& path, const Picture& picture, const PictureTexts& texts) {
+  std::string bytes;
+  Writer w(path);
+  png_set_write_fn(w.png, &bytes, append, no_flush);
+  png_set_IHDR(w.png, w.info, picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_sRGB(w.png, w.info, PNG_sRGB_INTENT_PERCEPTUAL);
+  png_set_compression_level(w.png, 3);
+  std::vector<png_text> rows;
+  for (const auto& [key, text] : texts) {
+    png_text row{};
+    row.compression = text.size() > kLongText ? PNG_TEXT_COMPRESSION_zTXt : PNG_TEXT_COMPRESSION_NONE;
+    row.key = const_cast<char*>(key.c_str());
+    row.text = const_cast<char*>(text.c_str());
+    row.text_length = text.size();
+    rows.push_back(row);
+  }
+  png_set_text(w.png, w.info, rows.data(), static_cast<int>(rows.size()));
+  png_write_info(w.png, w.info);
+  for (u32 y = 0; y < picture.height; ++y) png_write_row(w.png, picture.at(0, y));
+  png_write_end(w.png, w.info);
+  return bytes;
+}
+
+}  // namespace
+
+Picture read_framebuffer(u32 width, u32 height) {
+  Picture picture{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGB, GL_UNSIGNED_BYTE,
+               picture.rgb.data());
+  const std::size_t row = std::size_t{width} * 3;
+  for (u32 y = 0; y < height / 2; ++y) {  // GL's first row is the lowest
+    auto* top = picture.rgb.data() + y * row;
+    std::swap_ranges(top, top + row, picture.rgb.data() + (height - 1 - y) * row);
+  }
+  return picture;
+}
+
+void write_png(const std::string& path, const Picture& picture, const PictureTexts& texts) {
+  const std::string bytes = encoded(path, picture, texts);
+  io::OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+PictureTexts read_png_texts(const std::string& path) {
+  const File file = open_png(path);
+  Reader r(path);
+  png_init_io(r.png, file.get());
+  png_set_sig_bytes(r.png, 8);
+  png_read_info(r.png, r.info);
+  return texts_of(r);
+}
+
+Picture read_png(const std::string& path) {
+  const File file = open_png(path);
+  Reader r(path);
+  png_init_io(r.png, file.get());
+  png_set_sig_bytes(r.png, 8);
+  png_read_png(r.png, r.info, PNG_TRANSFORM_STRIP_ALPHA | PNG_TRANSFORM_STRIP_16 | PNG_TRANSFORM_EXPAND, nullptr);
+  Picture picture{png_get_image_width(r.png, r.info), png_get_image_height(r.png, r.info), {}};
+  if (png_get_channels(r.png, r.info) != 3) throw FileError(fmt::format("{}: this is no picture in colour.", path));
+  png_bytepp rows = png_get_rows(r.png, r.info);
+  for (u32 y = 0; y < picture.height; ++y) {
+    picture.rgb.insert(picture.rgb.end(), rows[y], rows[y] + std::size_t{picture.width} * 3);
+  }
+  return picture;
+}
+
+}  // namespace tri::render

@@ -1,0 +1,97 @@
+// Keys: numbers and Tab choose maps that fit, the others do what the help says.
+
+#include "app/gui/keys.hpp"
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "tests/app/gui/gui_models.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+struct Keys : testing::Test {
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests press(int key, bool shift = false, bool ctrl = false) {
+    Requests requests;
+    on_key({key, ctrl, shift}, model, state, requests);
+    return requests;
+  }
+};
+
+TEST_F(Keys, NumbersAreTheRowsOfTheMaps) {
+  for (int k = 0; k < 9; ++k) {
+    const Requests r = press(GLFW_KEY_1 + k);
+    ASSERT_TRUE(only<ask::PairMap>(r));
+    EXPECT_EQ(static_cast<int>(only<ask::PairMap>(r)->map), k);
+  }
+  model = test::triples_model();
+  EXPECT_EQ(only<ask::TripleMap>(press(GLFW_KEY_3))->map, static_cast<TetraMapId>(2));
+  EXPECT_TRUE(press(GLFW_KEY_9).empty()) << "there are five";
+}
+
+TEST_F(Keys, TabGoesOnceRoundTheMapsThatFit) {
+  for (const bool back : {false, true}) {
+    std::set<u32> seen;
+    for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
+      const Requests r = press(GLFW_KEY_TAB, back);
+      ASSERT_TRUE(only<ask::PairMap>(r));
+      model.asked.pair_map = only<ask::PairMap>(r)->map;
+      EXPECT_TRUE(model.pair_maps[static_cast<u32>(model.asked.pair_map)].fits());
+      seen.insert(static_cast<u32>(model.asked.pair_map));
+    }
+    EXPECT_EQ(seen.size(), kTriangleMapCount - 1);
+    EXPECT_EQ(model.asked.pair_map, TriangleMapId::lambda) << "and is back";
+  }
+}
+
+TEST_F(Keys, TabWithOneMapThatFitsAsksForNothing) {
+  for (MapRow& row : model.pair_maps) row.reason = "no";
+  EXPECT_TRUE(press(GLFW_KEY_TAB).empty());
+}
+
+TEST_F(Keys, SpaceTurnsRunningRound) {
+  EXPECT_TRUE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
+  model.running = true;
+  EXPECT_FALSE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
+  model.comparing = true;
+  EXPECT_FALSE(only<ask::Compare>(press(GLFW_KEY_M))->on);
+}
+
+TEST_F(Keys, ControlIsAnotherKey) {
+  EXPECT_TRUE(only<ask::Undo>(press(GLFW_KEY_Z, false, true)));
+  EXPECT_TRUE(press(GLFW_KEY_Z).empty());
+  press(GLFW_KEY_Q);
+  EXPECT_FALSE(state.wishes.quit);
+  press(GLFW_KEY_Q, false, true);
+  EXPECT_TRUE(state.wishes.quit);
+  EXPECT_TRUE(press(GLFW_KEY_R, false, true).empty()) << "Ctrl+R is not R";
+}
+
+TEST_F(Keys, LooksComeRoundAgain) {
+  const render::BodyStyle before = state.style;
+  for (u32 k = 0; k < render::kBodyShapeCount; ++k) press(GLFW_KEY_V);
+  for (u32 k = 0; k < render::kQuantityCount; ++k) press(GLFW_KEY_C);
+  EXPECT_EQ(state.style.shape, before.shape);
+  EXPECT_EQ(state.style.quantity, before.quantity);
+  press(GLFW_KEY_V);
+  EXPECT_NE(state.style.shape, before.shape);
+  for (int k = 0; k < 100; ++k) press(GLFW_KEY_MINUS);
+  EXPECT_GT(state.style.size, 0);
+}
+
+TEST_F(Keys, TheHelpHasNoEmptyRow) {
+  for (const KeyHelp& row : key_help()) {
+    EXPECT_GT(std::string(row.key).size(), 0u);
+    EXPECT_GT(std::string(row.does).size(), 3u);
+  }
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,184 @@
+// Panels without a window: ImGui runs with no back end, buttons are pressed by name, and what is written is read back.
+
+#include "app/gui/panel/panels.hpp"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+
+#include "app/gui/imgui_layer.hpp"
+#include "tests/app/gui/gui_models.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+class Panels : public testing::Test {
+ protected:
+  Panels() {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {800, 2000};
+    io.DeltaTime = 0.02f;
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+  }
+
+  /// One frame with the panel in a window of its own; returns what it wrote.
+  std::string frame(const std::function<void()>& panel) {
+    requests.clear();
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({348, 1900});
+    ImGui::Begin("test");
+    ImGui::LogToBuffer();
+    panel();
+    std::string text = ImGui::GetCurrentContext()->LogBuffer.c_str();
+    ImGui::LogFinish();
+    ImGui::End();
+    ImGui::Render();
+    return text;
+  }
+
+  /// Presses the item of that path of names, and runs the frames that it takes.
+  void press(std::initializer_list<const char*> path, const std::function<void()>& panel) {
+    frame(panel);
+    ImGuiID id = ImGui::FindWindowByName("test")->ID;
+    for (const char* part : path) id = ImHashStr(part, 0, id);
+    ImGui::ActivateItem(id);
+    frame(panel);
+  }
+
+  ImguiContext context{1};
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+};
+
+TEST_F(Panels, EveryMapHasAButtonThatAsksForIt) {
+  const auto draw = [this] { panel::map(model, state, requests); };
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    const std::string name = "###" + model.pair_maps[id].name;
+    press({"pairs", name.c_str()}, draw);
+    if (static_cast<TriangleMapId>(id) == TriangleMapId::utm) {
+      EXPECT_TRUE(requests.empty()) << "it does not fit";
+      continue;
+    }
+    ASSERT_TRUE(only<ask::PairMap>(requests)) << name;
+    EXPECT_EQ(static_cast<u32>(only<ask::PairMap>(requests)->map), id);
+  }
+}
+
+TEST_F(Panels, FormulasAndReasonsStandThere) {
+  const auto draw = [this] { panel::map(model, state, requests); };
+  std::string text = frame(draw);
+  EXPECT_NE(text.find("does not fit"), std::string::npos) << text;
+  EXPECT_NE(text.find("floor(sqrt(2w + 1/4)"), std::string::npos) << "the formula of the map in use";
+  state.all_formulas = true;
+  text = frame(draw);
+  EXPECT_NE(text.find("utm ends here for a reason"), std::string::npos) << text;
+  EXPECT_NE(text.find("table[w]"), std::string::npos) << text;
+}
+
+TEST_F(Panels, TimesAndImprovementsStandBesideTheButtons) {
+  model.pair_maps[0].force.add(8.0);
+  model.pair_maps[1].force.add(4.0);
+  model.pair_maps[2].force.add(1000.0);
+  const std::string text = frame([this] { panel::map(model, state, requests); });
+  for (const char* part : {"8.00", "1.00x", "4.00", "2.00x", "1000", "0.01x"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+}
+
+TEST_F(Panels, TriplesHaveTheirOwnButtons) {
+  model = test::triples_model();
+  press({"triples", "###tetra-stream"}, [this] { panel::map(model, state, requests); });
+  ASSERT_TRUE(only<ask::TripleMap>(requests));
+  EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
+}
+
+TEST_F(Panels, RunAndItsNeighbours) {
+  const auto draw = [this] { panel::integrator(model, state, requests); };
+  press({"###run"}, draw);
+  EXPECT_TRUE(only<ask::Run>(requests)->on);
+  press({"Step"}, draw);
+  EXPECT_EQ(only<ask::Take>(requests)->steps, 1u);
+  press({"Reset"}, draw);
+  EXPECT_TRUE(only<ask::Reset>(requests));
+  press({"###reverse"}, draw);
+  EXPECT_TRUE(only<ask::Reverse>(requests));
+  press({"Undo"}, draw);
+  EXPECT_TRUE(requests.empty()) << "there is nothing to undo";
+  model.undoable = 1, model.running = true;
+  press({"Undo"}, draw);
+  EXPECT_TRUE(only<ask::Undo>(requests));
+  press({"###run"}, draw);
+  EXPECT_FALSE(only<ask::Run>(requests)->on);
+}
+
+TEST_F(Panels, PhysicsShowsTheLawThatActs) {
+  const auto draw = [this] { panel::physics(model, state, requests); };
+  EXPECT_NE(frame(draw).find("softening"), std::string::npos);
+  model.scene.field.pair = PairLaw::contact;
+  const std::string contact = frame(draw);
+  EXPECT_EQ(contact.find("softening"), std::string::npos);
+  EXPECT_NE(contact.find("stiffness"), std::string::npos);
+  press({"impulses"}, draw);
+  ASSERT_TRUE(only<ask::Field>(requests));
+  EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
+}
+
+TEST_F(Panels, NoticesTellTheNewestFirstAndHowOften) {
+  model.notices.push_back({"the first", false, 1});
+  model.notices.push_back({"the second", true, 3});
+  const std::string text = frame([this] { panel::notices(model, state); });
+  EXPECT_LT(text.find("the second (3 times)"), text.find("the first")) << text;
+}
+
+TEST_F(Panels, TimingHasMediansNoiseAndPairsPerSecond) {
+  for (const double ms : {1.0, 2.0, 3.0}) model.force.add(ms);
+  state.frames.push_back({1, 2, 3, 4, 16});
+  const std::string text = frame([this] { panel::timing(model, state); });
+  // 499,500 pairs in 2 ms.
+  EXPECT_NE(text.find("250 M pairs/s"), std::string::npos) << text;
+  EXPECT_NE(text.find("whole frame"), std::string::npos);
+}
+
+TEST_F(Panels, TheStatusKeepsWithinItsLine) {
+  state.present = "copy (the reason is long, but it is said in full where there is room)";
+  for (const float width : {200.0f, 800.0f, 3000.0f}) {
+    ImGui::NewFrame();
+    panel::status(model, state, {0, 0, width, 24});
+    const ImGuiWindow* window = ImGui::FindWindowByName("status");
+    // The line begins and ends inside, unless the left part alone is longer.
+    if (width > 500) {
+      EXPECT_LE(window->ContentSize.x, width);
+    }
+    ImGui::Render();
+  }
+}
+
+TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
+  for (const bool triples : {false, true}) {
+    model = triples ? test::triples_model() : test::gravity_model();
+    state.figures = render::BodyFigures{};
+    state.help = true;
+    for (int k = 0; k < 5; ++k) model.diagnostics.push_back({static_cast<u64>(k), 0.1 * k, {}, 1e-7 * k});
+    for (const float scale : {1.0f, 2.0f}) {
+      ImGui::NewFrame();
+      panel::overlay(state, {100, 0, 300, 300});
+      panel::all(model, state, layout(1280, 720, scale, true), requests);
+      ImGui::Render();
+      EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
+      EXPECT_TRUE(requests.empty()) << "nobody pressed anything";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tri::app::gui

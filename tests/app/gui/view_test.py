@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""The app in a window, driven by scripts.  view_test.py PROGRAM DATA CASE, on a display (support/with_display.py).
+
+Standard library only. Each case runs in a folder of its own."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def expect(holds, message):
+    if not holds:
+        raise AssertionError(message)
+
+
+class Program:
+    def __init__(self, path, data):
+        self.path, self.data = path, data
+
+    def view(self, *arguments, script=None, code=0):
+        if script is not None:
+            with open("script.txt", "w") as f:
+                f.write(script)
+            arguments += ("--script", "script.txt")
+        done = subprocess.run([self.path, "view", *arguments, "--backend", "cpu"], capture_output=True, text=True,
+                              timeout=100)
+        expect(done.returncode == code, f"exit code {done.returncode}, not {code}: {done.stderr[-2000:]}")
+        expect("OpenGL reported" not in done.stderr, done.stderr)
+        return done.stderr
+
+    def json(self, *arguments):
+        return json.loads(subprocess.run([self.path, *arguments, "--json"], capture_output=True, text=True,
+                                         check=True).stdout)
+
+
+def picture(path):
+    """Width, height, rows of RGB bytes and the texts of a PNG file as the program writes it."""
+    with open(path, "rb") as f:
+        data = f.read()
+    expect(data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG")
+    at, packed, texts = 8, b"", {}
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+            expect((depth, colour) == (8, 2), "8-bit RGB")
+        elif kind == b"IDAT":
+            packed += body
+        elif kind == b"tEXt":
+            key, text = body.split(b"\0", 1)
+            texts[key.decode()] = text.decode("latin-1")
+        elif kind == b"zTXt":
+            key, text = body.split(b"\0", 1)
+            texts[key.decode()] = zlib.decompress(text[1:]).decode("latin-1")
+        at += length + 12
+    raw, stride, rows, before = zlib.decompress(packed), width * 3 + 1, [], bytearray(width * 3)
+    for y in range(height):
+        kind, row = raw[y * stride], bytearray(raw[y * stride + 1:(y + 1) * stride])
+        for i in range(len(row)):
+            a = row[i - 3] if i >= 3 else 0
+            b = before[i]
+            c = before[i - 3] if i >= 3 else 0
+            if kind == 4:
+                p = a + b - c
+                pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)
+                guess = a if pa <= pb and pa <= pc else b if pb <= pc else c
+            else:
+                guess = (0, a, b, (a + b) // 2)[kind]
+            row[i] = (row[i] + guess) & 255
+        rows.append(row)
+        before = row
+    return width, height, rows, texts
+
+
+def share_lit(rows, x0, x1, y0, y1, over=90):
+    lit = sum(max(rows[y][3 * x:3 * x + 3]) > over for y in range(y0, y1) for x in range(x0, x1))
+    return lit / ((x1 - x0) * (y1 - y0))
+
+
+@case
+def every_map(tri):
+    """All maps of pairs and of triples one after another while it runs; each is then the one in use, with its steps."""
+    maps = tri.json("list", "maps")
+    script = "scene plummer:n=300\nrun\n"
+    for m in (m for m in maps if m["domain"] == "pairs"):
+        script += f"map {m['name']}\nwait 2\nexpect-map {m['name']}\n"
+    script += "pause\nscene argon-droplet:n=40,nu=0.07\nrun\n"
+    # A field with triples has pairs too, and `expect-map` names those; the panel shows both.
+    for m in (m for m in maps if m["domain"] == "triples" and m["name"] != "bb"):
+        script += f"map {m['name']}\nwait 2\n"
+    script += "expect-errors 0\nscreenshot last.png\n"
+    tri.view(script=script)
+    width, height, rows, texts = picture("last.png")
+    expect((width, height) == (1280, 720), (width, height))
+    last = [m["name"] for m in maps if m["domain"] == "triples"][-1]
+    expect(f"\ntriple-map = {last}\n" in texts["triangulum"], texts["triangulum"])
+    expect(0.001 < share_lit(rows, 300, 920, 20, 600) < 0.9, "the scene shows bodies, and more than bodies")
+
+
+@case
+def every_scene(tri):
+    script = ""
+    for scene in tri.json("list", "scenes"):
+        small = ":n=64" if "n=" in scene["keys"] else ""
+        script += f"scene {scene['name']}{small}\nrun\nwait 3\nexpect-errors 0\n"
+    for name in ("solar_system.tab", "milky_way_andromeda_10k.tab"):
+        script += f"open {os.path.join(tri.data, name)}\nwait 2\nexpect-errors 0\n"
+    tri.view(script=script + "expect-n 10241\n")
+
+
+@case
+def resize(tri):
+    script = "scene kepler\n"
+    for width, height in ((1920, 1080), (700, 400), (400, 900), (64, 64), (2560, 1440)):
+        script += f"resize {width} {height}\nwait 3\nscreenshot p{width}.png\nwait 1\n"
+    tri.view("--scale", "1.5", script=script + "expect-errors 0\n")
+    for width, height in ((1920, 1080), (700, 400), (2560, 1440)):
+        with open(f"p{width}.png", "rb") as f:
+            expect(struct.unpack(">II", f.read(24)[16:]) == (width, height), f"size of p{width}.png")
+
+
+@case
+def broken_files(tri):
+    """What cannot be opened says so, and what was there goes on."""
+    with open("bad.csv", "w") as f:
+        f.write("x,y,z\n1,2,zebra\n")
+    with open("bad.png", "wb") as f:
+        f.write(b"\x89PNG\r\n\x1a\n and then nothing")
+    tri.view("plummer:n=50", script="""
+step 3
+open bad.csv
+expect-notice bad.csv
+open bad.png
+expect-notice bad.png
+open none.tab
+expect-notice none.tab
+scene plumer
+expect-notice Did you mean 'plummer'?
+map utm
+dt 1e300
+run
+wait 2
+expect-notice step 4
+expect-errors 5
+expect-n 50
+reset
+dt 0.001
+run
+wait 3
+pause
+expect-errors 5
+""")
+
+
+@case
+def picture_opens(tri):
+    """A screenshot brings scene, map, block and step back."""
+    tri.view("plummer:n=77,seed=5", "--map", "fold", "--block", "32", "--accumulate", "ordered", "--exit-after", "3",
+             "--screenshot", "a.png")
+    tri.view("kepler", script="open a.png\nexpect-n 77\nexpect-map fold\nexpect-errors 0\nscreenshot b.png\n")
+    first, second = picture("a.png"), picture("b.png")
+    expect(first[3]["triangulum"] == second[3]["triangulum"], (first[3], second[3]))
+    expect("block = 32\n" in first[3]["triangulum"] and "accumulate = ordered" in first[3]["triangulum"], first[3])
+    # The same scene from the same camera: equal between the panels, away from the figures of timing.
+    same = sum(a[3 * 300:3 * 920] == b[3 * 300:3 * 920] for a, b in zip(first[2][:600], second[2][:600]))
+    expect(same == 600, f"{same} of 600 rows are equal")
+
+
+@case
+def present(tri):
+    """Interop cannot be had on a cpu backend: one sentence, and the copy."""
+    tri.view("kepler", "--present", "interop", script="wait 3\nscene figure-8\nwait 2\nexpect-errors 1\nexpect-notice copied\n")
+    tri.view("kepler", "--present", "copy", script="wait 3\nexpect-errors 0\n")
+
+
+@case
+def failed_expectation(tri):
+    err = tri.view("kepler", script="wait 1\n# a comment\nexpect-n 3\n", code=1)
+    expect("script.txt:3" in err and "2 bodies" in err, err)
+    tri.view("kepler", script="step 5\nexpect-steps 4\n", code=1)
+    tri.view("kepler", script="map fold\nexpect-map lambda\n", code=1)
+    tri.view("kepler", script="scene none\nexpect-errors 0\n", code=1)
+    err = tri.view("kepler", script="wait 1\nmpa fold\n", code=2)
+    expect("script.txt:2" in err and "Did you mean 'map'?" in err, err)
+    tri.view("kepler", "--script", "no_such_file", code=6)
+
+
+@case
+def bad_options(tri):
+    tri.view("--size", "1280", code=2)
+    tri.view("--size", "10x10", code=2)
+    tri.view("--present", "mirror", code=2)
+    tri.view("--screenshot", "a.png", code=2)
+    tri.view("--exit-after", "1", "--screenshot", "a.jpg", code=2)
+    tri.view("--scale", "9", code=2)
+    tri.view("--seed", "1", os.path.join(tri.data, "solar_system.tab"), "--exit-after", "1", code=2)
+    tri.view("plumer", "--exit-after", "1", code=2)
+    tri.view("no_such.csv", "--exit-after", "1", code=6)
+    tri.view("--shader-dir", "nowhere", "--exit-after", "1", code=6)
+    tri.view("--exit-after", "1", "--screenshot", "no_folder/a.png", code=6)
+    expect(not os.path.exists("a.png"), os.listdir("."))
+
+
+@case
+def compare(tri):
+    tri.view("plummer:n=200", script="compare on\nwait 45\ncompare off\npause\nwait 1\nexpect-errors 0\nscreenshot c.png\n")
+    # Times and improvements of all 14 maps stand right of their buttons: every row has letters there.
+    _, _, rows, _ = picture("c.png")
+    for k in range(14):
+        y = 50 + 23 * k
+        expect(share_lit(rows, 1150, 1262, y, y + 16, over=120) > 0.02, f"row {k} of the maps has no figures")
+
+
+def main():
+    program, data, name = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="tri-view-") as folder:
+        os.chdir(folder)
+        try:
+            CASES[name](Program(program, data))
+        finally:
+            os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

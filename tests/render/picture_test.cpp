@@ -1,0 +1,236 @@
+// Pictures of known scenes by software OpenGL: where a sphere stands, what hides what, what the GPU counts.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+#include "render/body_renderer.hpp"
+#include "render/offscreen.hpp"
+
+namespace tri::render {
+namespace {
+
+constexpr u32 kSide = 200;
+
+/// One software context for each test, and the drawing of a list of bodies with it.
+class PictureTest : public testing::Test {
+ protected:
+  Picture draw(const std::vector<Instance>& bodies) {
+    const auto buffer = make_copy_buffer(bodies.size());
+    for (int frame = 0; frame < 4; ++frame) {  // once round the parts of the buffer, and until figures are back
+      std::copy(bodies.begin(), bodies.end(), buffer->sink().instances.begin());
+      buffer->written();
+      renderer.draw(buffer.get(), {camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines},
+                    style);
+      renderer.show(screen.framebuffer(), 0, 0);
+      glFinish();
+    }
+    Picture p = screen.picture();
+    screen.messages().check("draw");
+    EXPECT_EQ(screen.messages().errors(), 0u) << screen.messages().texts().front();
+    return p;
+  }
+
+  Offscreen screen{kSide, kSide, Offscreen::Where::software};
+  BodyRenderer renderer{ShaderSources()};
+  BodyStyle style{.shape = BodyShape::spheres, .colours = ColourMap::viridis, .background = {0, 0, 0}};
+  Camera camera = [] {
+    Camera c;
+    c.pose = {{0, 0, 0}, 10, 0, 0};  // the eye at (10, 0, 0): y to the right, z up
+    return c;
+  }();
+  std::optional<u32> marked;
+  std::vector<Line> lines;
+};
+
+Instance body(float x, float y, float z, float radius, float speed = 0, u32 id = 0) {
+  return {x, y, z, radius, speed, 1, 1, id};
+}
+
+bool lit(const Picture& p, u32 x, u32 y) {
+  const u8* rgb = p.at(x, y);
+  return rgb[0] + rgb[1] + rgb[2] > 12;
+}
+
+TEST_F(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
+  const float radius = 1.5f;
+  const Picture p = draw({body(0, 0, 0, radius)});
+  // The cone about a sphere has sin(a) = r / d; on the picture its radius is tan(a) / tan(fov / 2) of half the side.
+  const float seen = std::tan(std::asin(radius / 10)) / std::tan(camera.field_of_view / 2) * kSide / 2;
+  u32 count = 0;
+  for (u32 y = 0; y < kSide; ++y) {
+    for (u32 x = 0; x < kSide; ++x) {
+      const float dx = static_cast<float>(x) + 0.5f - kSide / 2, dy = static_cast<float>(y) + 0.5f - kSide / 2;
+      const float away = std::hypot(dx, dy);
+      if (away < seen - 1) {
+        EXPECT_TRUE(lit(p, x, y)) << x << " " << y;
+      }
+      if (away > seen + 1) {
+        EXPECT_FALSE(lit(p, x, y)) << x << " " << y;
+      }
+      count += lit(p, x, y);
+    }
+  }
+  EXPECT_NEAR(count, 3.14159f * seen * seen, 0.03 * 3.14159f * seen * seen);
+}
+
+TEST_F(PictureTest, RightIsRightAndUpIsUp) {
+  const Picture p = draw({body(0, 2, 1, 0.5f)});
+  const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
+  const u32 x = static_cast<u32>(kSide / 2 + 2 * scale), y = static_cast<u32>(kSide / 2 - 1 * scale);
+  EXPECT_TRUE(lit(p, x, y));
+  EXPECT_FALSE(lit(p, kSide - x, y));
+  EXPECT_FALSE(lit(p, x, kSide - y));
+}
+
+TEST_F(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
+  // Two spheres side by side in depth: the nearer centre wins in the middle, the other one at its own side, and the
+  // border lies where the surfaces meet, not where the squares do. The order in the buffer does not matter.
+  const Instance a = body(0, -0.5f, 0, 1, 0, 0), b = body(0.2f, 0.5f, 0, 1, 1, 1);
+  const Picture one = draw({a, b});
+  const Picture other = draw({b, a});
+  EXPECT_EQ(one.rgb, other.rgb);
+  // By the picture's middle row: purple (slow) at the left, yellow (fast) at the right, one change between.
+  int changes = 0;
+  bool was_fast = false;
+  for (u32 x = 60; x < 140; ++x) {
+    if (!lit(one, x, kSide / 2)) continue;
+    const u8* rgb = one.at(x, kSide / 2);
+    const bool fast = rgb[1] > rgb[2];
+    changes += fast != was_fast;
+    was_fast = fast;
+  }
+  EXPECT_EQ(changes, 1);
+  EXPECT_TRUE(was_fast);
+}
+
+TEST_F(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
+  style.shape = BodyShape::points;
+  style.point_pixels = 6;
+  const Picture p = draw({body(0, -2, 0, 0, 3), body(0, 0, 0, 0, 4), body(0, 2, 0, 0, 5)});
+  const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
+  for (int k = -1; k <= 1; ++k) {
+    const auto expected = sample(ColourMap::viridis, 0.5f + 0.5f * static_cast<float>(k));
+    const u8* got = p.at(static_cast<u32>(kSide / 2 + static_cast<float>(2 * k) * scale), kSide / 2);
+    for (int c = 0; c < 3; ++c) {
+      // Light above 0.8 bends; what is below must come out as it went in.
+      const float want = expected[static_cast<std::size_t>(c)];
+      EXPECT_NEAR(got[c], 255 * want, want > 0.9f ? 16 : 4) << k << " " << c;
+    }
+  }
+}
+
+TEST_F(PictureTest, WhatTheGpuCounts) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<Instance> bodies;
+  for (u32 i = 0; i < 1000; ++i) {  // not a multiple of the work group
+    const float t = static_cast<float>(i);
+    bodies.push_back({-3 + 0.001f * t, 5 - 0.002f * t, 0.5f * t, 0.1f, 10 + t, 0, 1, i});
+  }
+  bodies[400] = {nan, 900, 900, 0.1f, nan, 0, 1, 400};
+  marked = 999;
+  draw(bodies);
+  ASSERT_TRUE(renderer.figures());
+  const BodyFigures& f = *renderer.figures();
+  EXPECT_EQ(f.finite, 999u);
+  EXPECT_EQ(f.low, 10);
+  EXPECT_EQ(f.high, 1009);
+  EXPECT_EQ(f.box.low, glm::vec3(-3, 5 - 0.002f * 999, 0));
+  EXPECT_EQ(f.box.high, glm::vec3(-3 + 0.001f * 999, 5, 499.5f));
+  EXPECT_EQ(f.marked, glm::vec3(-3 + 0.001f * 999, 5 - 0.002f * 999, 499.5f));
+}
+
+TEST_F(PictureTest, ALogarithmPassesOverWhatHasNone) {
+  style.logarithmic = true;
+  draw({body(0, 0, 0, 1, 0), body(0, 0, 1, 1, 0.01f), body(0, 1, 1, 1, 100), body(0, 1, 2, 1, -5)});
+  ASSERT_TRUE(renderer.figures());
+  EXPECT_FLOAT_EQ(renderer.figures()->low, 0.01f);
+  EXPECT_FLOAT_EQ(renderer.figures()->high, 100);
+}
+
+TEST_F(PictureTest, GlowAddsUpAndNeverClips) {
+  style.shape = BodyShape::glow;
+  style.size = 20;
+  // Bodies 0 and 1 fix the range of colours, away from the middle.
+  std::vector<Instance> bodies{body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1), body(0, 0, 0, 0, 1, 2)};
+  const auto brightness = [&](const Picture& p) {
+    const u8* rgb = p.at(kSide / 2 + 4, kSide / 2);
+    return rgb[0] + rgb[1] + rgb[2];
+  };
+  const int one = brightness(draw(bodies));
+  bodies.push_back(body(0, 0, 0, 0, 1, 3));
+  const int two = brightness(draw(bodies));
+  for (u32 k = 4; k < 40; ++k) bodies.push_back(body(0, 0, 0, 0, 1, k));
+  const int many = brightness(draw(bodies));
+  EXPECT_GT(one, 20);
+  EXPECT_GT(two, one + 10);
+  EXPECT_GT(many, two + 10);
+}
+
+TEST_F(PictureTest, TheBackgroundIsTheColourAskedFor) {
+  style.background = {0.5f, 0.25f, 0.125f};
+  for (const BodyShape shape : {BodyShape::spheres, BodyShape::glow}) {
+    for (const float exposure : {0.5f, 1.0f, 2.0f}) {
+      style.shape = shape, style.exposure = exposure;
+      const Picture p = draw({body(0, 0, 0, 0.01f)});
+      for (int c = 0; c < 3; ++c) EXPECT_NEAR(p.at(3, 3)[c], 255 * style.background[static_cast<std::size_t>(c)], 2);
+    }
+  }
+}
+
+TEST_F(PictureTest, LinesHideBehindSpheres) {
+  lines = {{{0, -5, 0}, {0, 5, 0}, {0, 0.6f, 0}}};
+  const Picture p = draw({body(3, 0, 0, 0.5f)});
+  u32 green = 0;
+  for (u32 x = 0; x < kSide; ++x) {
+    for (u32 y = kSide / 2 - 2; y < kSide / 2 + 2; ++y) {
+      const u8* rgb = p.at(x, y);
+      if (rgb[1] > 150 && rgb[0] < 20 && rgb[2] < 20) ++green;
+    }
+  }
+  // All of the width but the sphere's: its cone has sin(a) = 0.5 / 7.
+  const float sphere = 2 * std::tan(std::asin(0.5f / 7)) / std::tan(camera.field_of_view / 2) * kSide / 2;
+  EXPECT_NEAR(green, kSide - sphere, 5);
+}
+
+TEST(Shaders, EveryOneCompiles) {
+  const Offscreen screen(1, 1, Offscreen::Where::software);
+  const ShaderSources sources;
+  for (const std::string_view name : shader_names()) {
+    const bool compute = name.ends_with(".comp");
+    if (compute) {
+      EXPECT_NO_THROW(gl::ShaderProgram(sources, {name})) << name;
+    } else if (name.ends_with(".vert")) {
+      const std::string_view partner = name == "line.vert"   ? "line.frag"
+                                       : name == "full.vert" ? "tone.frag"
+                                                             : "glow.frag";
+      EXPECT_NO_THROW(gl::ShaderProgram(sources, {name, partner})) << name;
+    }
+  }
+}
+
+TEST(Shaders, AFileOfTheFolderTakesThePlaceOfTheEmbeddedOne) {
+  const Offscreen screen(1, 1, Offscreen::Where::software);
+  const auto folder = std::filesystem::temp_directory_path() / ("tri-shaders-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "tone.frag") << "#version 450 core\nvoid main() { nonsense; }\n";
+  const ShaderSources sources(folder.string());
+  try {
+    gl::ShaderProgram(sources, {"full.vert", "tone.frag"});
+    ADD_FAILURE() << "nonsense compiled";
+  } catch (const gl::GlError& error) {
+    EXPECT_NE(std::string(error.what()).find("tone.frag"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+  std::filesystem::remove_all(folder);
+  EXPECT_THROW(ShaderSources("/no/such/folder"), FileError);
+}
+
+}  // namespace
+}  // namespace tri::render

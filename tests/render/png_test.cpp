@@ -1,0 +1,69 @@
+// PNG files: every byte and every text comes back; what is no picture is refused with the file's name.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "render/picture.hpp"
+#include "sim/error.hpp"
+
+namespace tri::render {
+namespace {
+
+class Png : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("tri-png-" + std::to_string(getpid()) + "-" +
+                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+};
+
+Picture noise(u32 width, u32 height) {
+  Picture p{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
+  u32 state = 1;
+  for (u8& byte : p.rgb) byte = static_cast<u8>((state = state * 1664525u + 1013904223u) >> 24);
+  return p;
+}
+
+TEST_F(Png, EveryByteComesBack) {
+  for (const auto& [w, h] : {std::pair{1u, 1u}, {7u, 3u}, {257u, 64u}}) {
+    const Picture before = noise(w, h);
+    write_png(path("a.png"), before, {});
+    const Picture after = read_png(path("a.png"));
+    EXPECT_EQ(after.width, w);
+    EXPECT_EQ(after.height, h);
+    EXPECT_EQ(after.rgb, before.rgb);
+  }
+}
+
+TEST_F(Png, TextsComeBack) {
+  const PictureTexts texts{{"Software", "Triangulum"}, {"triangulum", std::string(5000, 'x') + "\nmap=lambda"}};
+  write_png(path("a.png"), noise(4, 4), texts);
+  EXPECT_EQ(read_png_texts(path("a.png")), texts);
+}
+
+TEST_F(Png, WhatIsNoPictureIsRefused) {
+  std::ofstream(path("b.png")) << "x,y,z\n";
+  write_png(path("c.png"), noise(64, 64), {});
+  std::filesystem::resize_file(path("c.png"), 300);
+  for (const char* name : {"none.png", "b.png", "c.png"}) {
+    try {
+      read_png(path(name));
+      FAIL() << name;
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(Png, AFolderThatIsNotThereIsSaid) { EXPECT_THROW(write_png(path("no/a.png"), noise(1, 1), {}), FileError); }
+
+}  // namespace
+}  // namespace tri::render

@@ -2,6 +2,26 @@
 # test of ctest, found when the program is built.
 include(GoogleTest)
 
+# Nearly a second of each test file went into reading GoogleTest: it is read once.
+function(tri_test_flags target)
+  target_link_libraries(${target} PRIVATE tri::flags GTest::gtest)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  # The tests' own code runs for moments and compiles for minutes; what they test is built as ever.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  target_compile_definitions(${target} PRIVATE TRI_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+endfunction()
+
+function(tri_test_headers)
+  if(TARGET tri_test_headers)
+    return()
+  endif()
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "")
+  add_library(tri_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
+  tri_test_flags(tri_test_headers)
+  target_precompile_headers(tri_test_headers PRIVATE
+    <gtest/gtest.h> <algorithm> <cmath> <functional> <memory> <string> <vector>)
+endfunction()
+
 function(tri_add_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LINK" ${ARGN})
   if(NOT T_NAME OR NOT T_SOURCES OR T_UNPARSED_ARGUMENTS)
@@ -11,10 +31,9 @@ function(tri_add_test)
     set(T_TIMEOUT 300)
   endif()
   add_executable(${T_NAME} ${T_SOURCES})
-  target_link_libraries(${T_NAME} PRIVATE tri::flags ${T_LINK} GTest::gtest GTest::gtest_main)
-  target_include_directories(${T_NAME} PRIVATE ${PROJECT_SOURCE_DIR})
-  # The tests' own code runs for moments and compiles for minutes; what they test is built as ever.
-  target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
-  target_compile_definitions(${T_NAME} PRIVATE TRI_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  target_link_libraries(${T_NAME} PRIVATE ${T_LINK} GTest::gtest_main)
+  tri_test_flags(${T_NAME})
+  tri_test_headers()
+  target_precompile_headers(${T_NAME} REUSE_FROM tri_test_headers)
   gtest_discover_tests(${T_NAME} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${T_TIMEOUT})
 endfunction()

@@ -28,9 +28,9 @@ struct EngineConfig {
   u32 triple_block = 0;  ///< tile side of triples in bodies; 0 = the backend's choice
   BroadPhase broad_phase = BroadPhase::automatic;
   u32 threads = 0;  ///< host threads of the cpu backend; 0 = as many as the process may use
-  /// Longest that one kernel of the cuda backend may take, in ms, as estimated with room to spare; a display that shares
-  /// the device is drawn in between. 0 = kDisplaySlice where the device drives a display, no limit elsewhere; infinity =
-  /// no limit.
+  /// Longest that one kernel of the cuda backend may take, in ms, as estimated with room to spare; a display that
+  /// shares the device is drawn in between. 0 = kDisplaySlice where the device drives a display, no limit elsewhere;
+  /// infinity = no limit.
   double slice_ms = 0;
 };
 

@@ -36,6 +36,17 @@ inline constexpr u32 kEdmWarps = 8;
 inline constexpr u32 kEdmStripRows = 32;
 inline constexpr u32 kEdmStrips = kEdmTile / kEdmStripRows;  ///< blocks a tile
 inline constexpr u32 kEdmShift = 16;                         ///< two sectors of float; doubles then fill four
+/// The layout as a kernel takes it: known when it is compiled, which is worth it where the memory is the only limit, or
+/// a value, so that a kernel need not be compiled three times.
+template <DistanceLayout kLayout>
+struct FixedLayout {
+  TRI_HD constexpr operator DistanceLayout() const { return kLayout; }
+};
+struct AnyLayout {
+  DistanceLayout value;
+  TRI_HD constexpr operator DistanceLayout() const { return value; }
+};
+
 /// A grid of strips stays legal when its pieces are cut by these.
 inline constexpr GridLimits kEdmGridLimits{GridLimits{}.x / kEdmStrips};
 
@@ -101,29 +112,30 @@ __device__ __forceinline__ void fill_row(const EdmStrip<Real, kQuads>& strip, u3
 }
 
 /// Map is AnyTriangleMap, or one map alone.
-template <class Real, u32 kQuads, DistanceLayout kLayout, class Map>
+template <class Real, u32 kQuads, class Layout, class Map>
 static __global__ void __launch_bounds__(32 * kEdmWarps)
     edm_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
-                    const Quad<Real>* __restrict__ points, Real* __restrict__ out) {
+                    const Quad<Real>* __restrict__ points, Real* __restrict__ out, const Layout given) {
+  const DistanceLayout layout = given;
   __shared__ EdmStrip<Real, kQuads> strip;
   const u32 warp = threadIdx.x / 32, offset = blockIdx.x % kEdmStrips * kEdmStripRows;
   const Position position = position_in(piece, blockIdx.x / kEdmStrips, blockIdx.y, blockIdx.z);
   for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
     const u32 i0 = tiles.tile().row * kEdmTile, j0 = tiles.tile().col * kEdmTile;
     const auto for_each_row = [&](u32 rows_from, u32 columns_from, auto&& fill) {
-      stage(strip.row, points, kLayout, n, rows_from);
-      stage(strip.column, points, kLayout, n, columns_from - kEdmShift);
+      stage(strip.row, points, layout, n, rows_from);
+      stage(strip.column, points, layout, n, columns_from - kEdmShift);
       __syncthreads();
       for (u32 r = warp; r < kEdmStripRows && rows_from + r < n; r += kEdmWarps) fill(r, rows_from + r);
       __syncthreads();
     };
     for_each_row(i0 + offset, j0, [&](u32 r, u32 i) {
-      const i64 end = kLayout == DistanceLayout::condensed ? i : i64{i} + 1;
-      fill_row<Real, kQuads>(strip, r, row_run(kLayout, n, i), j0, 0, end, i0 == j0, out);
+      const i64 end = layout == DistanceLayout::condensed ? i : i64{i} + 1;
+      fill_row<Real, kQuads>(strip, r, row_run(layout, n, i), j0, 0, end, i0 == j0, out);
     });
-    if constexpr (kLayout == DistanceLayout::square) {
+    if (layout == DistanceLayout::square) {
       for_each_row(j0 + offset, i0, [&](u32 r, u32 j) {
-        fill_row<Real, kQuads>(strip, r, row_run(kLayout, n, j), i0, i64{j} + 1, n, i0 + kEdmTile >= n, out);
+        fill_row<Real, kQuads>(strip, r, row_run(layout, n, j), i0, i64{j} + 1, n, i0 + kEdmTile >= n, out);
       });
     }
   }

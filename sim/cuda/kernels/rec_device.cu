@@ -32,15 +32,16 @@ struct EdmElementChild {
   }
 };
 
-template <u32 kQuads, DistanceLayout kLayout>
+template <u32 kQuads>
 struct EdmTileChild {
   AnyTriangleMap map;
   u32 n;
+  AnyLayout layout;
   const Quad<float>* points;
   float* out;
   __device__ void launch(const GridPiece& piece) const {
-    edm_tile_kernel<float, kQuads, kLayout>
-        <<<edm_grid(piece), 32 * kEdmWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out);
+    edm_tile_kernel<float, kQuads>
+        <<<edm_grid(piece), 32 * kEdmWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out, layout);
   }
 };
 
@@ -73,16 +74,7 @@ Prepared prepare(const TriangleRec& map, const Child& child) {
 
 template <u32 kQuads>
 Prepared prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layout, const Quad<float>* points, float* out) {
-  const AnyTriangleMap any(TriangleMapId::rec, map);
-  switch (layout) {
-    case DistanceLayout::condensed:
-      return prepare(map, EdmTileChild<kQuads, DistanceLayout::condensed>{any, n, points, out});
-    case DistanceLayout::square:
-      return prepare(map, EdmTileChild<kQuads, DistanceLayout::square>{any, n, points, out});
-    case DistanceLayout::lower:
-      break;
-  }
-  return prepare(map, EdmTileChild<kQuads, DistanceLayout::lower>{any, n, points, out});
+  return prepare(map, EdmTileChild<kQuads>{AnyTriangleMap(TriangleMapId::rec, map), n, {layout}, points, out});
 }
 
 }  // namespace

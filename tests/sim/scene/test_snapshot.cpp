@@ -71,6 +71,8 @@ TEST_P(Restart, GoesOnBitForBit) {
   for (Scene scene : scenes()) {
     scene.integrator = integrator;
     for (const std::string& name : backends_for(scene.field)) {
+      // Float atomics add in the order of chance: there even two whole runs differ.
+      if (name == "cuda" && accumulate == Accumulate::fast && has_pair_sums(scene.field)) continue;
       SCOPED_TRACE(std::to_string(number) + " on " + name);
       const auto backend = make_backend(name);
       EngineConfig config;

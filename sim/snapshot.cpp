@@ -18,7 +18,7 @@ constexpr const char* kGroup = "/Triangulum";
 constexpr u64 kLayout = 1;  ///< raised when a later version writes what this one cannot read
 
 // A parameter that is added to a law is added to describe() too: these stop the compiler until it is.
-static_assert(sizeof(ForceField) == 184 && sizeof(EngineConfig) == 20 && sizeof(Diagnostics) == 112);
+static_assert(sizeof(ForceField) == 184 && sizeof(EngineConfig) == 32 && sizeof(Diagnostics) == 112);
 
 /// Text of a value of an enum, and back.
 template <class Enum>
@@ -62,6 +62,7 @@ void describe(Archive& a, Record& s) {
     Named<TetraMapId>{[](TetraMapId id) { return std::string(info(id).name); }, map_from<TetraMapId, find_tetra_map>});
   a("broad_phase", s.engine.broad_phase, Named<BroadPhase>{to_string, broad_phase_from});
   a("pair_block", s.engine.pair_block), a("triple_block", s.engine.triple_block), a("threads", s.engine.threads);
+  a("slice_ms", s.engine.slice_ms);
 
   auto& d = s.initial.values;
   a("initial_kinetic", d.kinetic), a("initial_potential", d.potential), a("initial_virial", d.virial);

@@ -3,9 +3,9 @@
 /// its group Triangulum the laws, the clock, the way of computing and the figures of step 0.
 ///
 /// A run that goes on from a snapshot is bit for bit the run that was never interrupted, on the same backend with the
-/// same map, block and threads (with ordered sums, with any). State is kept in the run's own precision, so nothing is
-/// rounded. Accelerations are not kept: the first kick after a restart evaluates them at the places where the last kick
-/// before it did.
+/// same map, block and threads (with ordered sums, with any). On the cuda backend that needs ordered sums: fast ones
+/// differ there between any two runs. State is kept in the run's own precision, so nothing is rounded. Accelerations
+/// are not kept: the first kick after a restart evaluates them at the places where the last kick before it did.
 
 #include <string>
 

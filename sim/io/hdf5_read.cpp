@@ -173,7 +173,11 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
   const double stored = static_cast<double>(H5Dget_storage_size(set.get()));
   const bool filtered = H5Pget_nfilters(list.get()) > 0;
   const double most = filtered ? kMostExpansion * stored + kExpansionSlack : stored;
-  if (claimed > most || stored > static_cast<double>(state_->storage.end)) {
+  // In one piece the library reads what is there and makes up the rest, so the piece must end within the file.
+  const bool in_one = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
+  const haddr_t offset = in_one ? H5Dget_offset(set.get()) : 0;
+  const double end = (offset == HADDR_UNDEF ? 0 : static_cast<double>(offset)) + stored;
+  if (claimed > most || end > static_cast<double>(state_->storage.end)) {
     fail(name, fmt::format("announces {} x {} values, and the file holds {:.0f} bytes for them: it is cut off or "
                            "damaged; copy it again",
                            sizes[0], sizes[1], stored));

@@ -67,8 +67,11 @@ const Entry* find_scene(const std::string& name) {
 
 std::string known_extensions() {
   std::string text;
-  for (const FormatInfo& format : list_formats())
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", format.extensions);
+  for (const FormatInfo& format : list_formats()) {
+    for (const char c : fmt::format("{}{}", text.empty() ? "" : " ", format.extensions)) {
+      text += c == ' ' ? ", " : std::string(1, c);
+    }
+  }
   return text;
 }
 

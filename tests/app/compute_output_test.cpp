@@ -69,5 +69,38 @@ TEST_F(ComputeOutput, PairsCountsAndForces) {
   EXPECT_EQ(back.values, (std::vector<double>{1, 3, 5, 2, 4, 6.25}));
 }
 
+// Beyond one piece of the writer.
+TEST_F(ComputeOutput, ManyRowsInPieces) {
+  constexpr u32 kRows = 24001;
+  std::vector<double> fx, fy, fz;
+  std::vector<u32> counts;
+  std::vector<std::pair<u32, u32>> pairs;
+  for (u32 i = 0; i < kRows; ++i) {
+    fx.push_back(i / 7.0), fy.push_back(-i / 3.0), fz.push_back(1e300 / (i + 1));
+    counts.push_back(i * 2654435761u), pairs.emplace_back(i, i + 4000000000u - kRows);
+  }
+  for (const char* name : {"f.npy", "f.csv"}) {
+    write_forces(path(name), fx, fy, fz);
+    const PointSet read = read_points(path(name));
+    ASSERT_EQ(read.n, kRows);
+    ASSERT_EQ(read.features, 3u);
+    for (u32 i = 0; i < kRows; ++i) {
+      ASSERT_TRUE(read.values[3 * i] == fx[i] && read.values[3 * i + 1] == fy[i] && read.values[3 * i + 2] == fz[i])
+          << i;
+    }
+  }
+  for (const char* name : {"p.npy", "p.csv"}) {
+    write_pairs(path(name), pairs);
+    const PointSet read = read_points(path(name));
+    ASSERT_EQ(read.values.size(), 2 * std::size_t{kRows});
+    for (u32 i = 0; i < kRows; ++i) {
+      ASSERT_TRUE(read.values[2 * i] == pairs[i].first && read.values[2 * i + 1] == pairs[i].second) << i;
+    }
+  }
+  write_counts(path("c.npy"), counts);
+  const PointSet read = read_points(path("c.npy"));
+  ASSERT_EQ(read.values, std::vector<double>(counts.begin(), counts.end()));
+}
+
 }  // namespace
 }  // namespace tri::app

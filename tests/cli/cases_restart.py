@@ -117,7 +117,8 @@ def interrupted_and_resumed(tri):
         code, out, err = started_and_stopped(tri, run, lambda: len(snapshots_here()) >= 2, number)
         expect(code == 130, f"{code}: {err}")
         last = re.search(r"--restart (\S+\.hdf5)\.", err).group(1)
-        expect(last == snapshots_here()[-1], (last, os.listdir(".")))
+        steps = int(re.search(r"steps +([\d,]+) of", out).group(1).replace(",", ""))
+        expect(last == snapshots_here()[-1] == f"s_{steps:04}.hdf5", (last, steps, os.listdir(".")))
         out, _ = tri.run("run", "--restart", last)  # to the end that it was to have
         expect(state_hash(out) == whole, f"after {last}")
         for name in snapshots_here():

@@ -71,6 +71,8 @@ TEST_P(Restart, GoesOnBitForBit) {
   for (Scene scene : scenes()) {
     scene.integrator = integrator;
     for (const std::string& name : backends_for(scene.field)) {
+      // Float atomics add in the order of chance: there even two whole runs differ.
+      if (name == "cuda" && accumulate == Accumulate::fast && has_pair_sums(scene.field)) continue;
       SCOPED_TRACE(std::to_string(number) + " on " + name);
       const auto backend = make_backend(name);
       EngineConfig config;
@@ -127,7 +129,8 @@ Snapshot unusual() {
               48,
               6,
               BroadPhase::grid,
-              3};
+              3,
+              12.5};
   s.step = 123456789012345;
   s.initial.values = {1.1, -2.2, 3.3, {4.4, 5.5, 6.6}, {7.7, 8.8, 9.9}, {-1, -2, -3}, 10.5, -11.5};
   s.run = {"sphere-box:n=3 \xC3\xA9", "cpu", u64{1} << 53, 77, 1234, 5.5e-7};
@@ -175,6 +178,7 @@ TEST_F(SnapshotFile, KeepsEveryParameter) {
   EXPECT_EQ(t.engine.triple_block, s.engine.triple_block);
   EXPECT_EQ(t.engine.broad_phase, s.engine.broad_phase);
   EXPECT_EQ(t.engine.threads, s.engine.threads);
+  EXPECT_EQ(t.engine.slice_ms, s.engine.slice_ms);
   EXPECT_EQ(t.step, s.step);
   const Diagnostics &d = t.initial.values, &e = s.initial.values;
   EXPECT_EQ((std::vector<double>{d.kinetic, d.potential, d.virial, d.mass, d.triple_potential}),

@@ -80,6 +80,16 @@ void RunLoop::begin() {
 }
 
 void RunLoop::run() {
+  try {
+    go();
+  } catch (const FileError& error) {
+    if (last_snapshot_.empty()) throw;
+    throw FileError(
+        fmt::format("{} {} is whole: go on with --restart {}.", error.what(), last_snapshot_, last_snapshot_));
+  }
+}
+
+void RunLoop::go() {
   begin();
   loop_begin_s_ = clock_s();
   while (simulation_.step_count() < record_.last_step && !simulation_.stop_requested()) {
@@ -143,13 +153,7 @@ void RunLoop::take_row(const DiagnosticsRow& row, bool write) {
 
 void RunLoop::save(const std::string& path) {
   const double before = clock_s();
-  try {
-    simulation_.save(path, record_);
-  } catch (const FileError& error) {
-    if (last_snapshot_.empty()) throw;
-    throw FileError(
-        fmt::format("{} {} is whole: go on with --restart {}.", error.what(), last_snapshot_, last_snapshot_));
-  }
+  simulation_.save(path, record_);
   if (is_snapshot_name(path)) last_snapshot_ = path;
   save_s_ = std::max(save_s_, clock_s() - before);
   schedule_.saved(clock_s());

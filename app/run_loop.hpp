@@ -40,6 +40,7 @@ class RunLoop {
   const std::string& last_snapshot() const noexcept { return last_snapshot_; }
 
  private:
+  void go();
   void begin();
   u64 steps_to_next() const;
   bool time_is_over(u64 steps) const;

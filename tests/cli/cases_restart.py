@@ -170,6 +170,7 @@ def full_disk_run(tri):
     expect("cannot write 'd.csv'" in err and err.count("\n") == 1, err)
     names = snapshots_here()
     expect(2 <= len(names) < 12 and not open("d.csv").read().endswith("\n"), names)
+    expect(f"go on with --restart {names[-1]}" in err, err)
     tri.run("run", "--restart", names[-1], "--diag", "d.csv")
     expect(open("d.csv").read() == open("whole.csv").read(), "the log is not that of the whole run")
     # A snapshot meets it: nothing is left of that one, and an earlier file of its name is as it was.

@@ -147,7 +147,7 @@ TEST_F(CudaContacts, TheGridFindsWhatAllPairsFind) {
       contacts += brute_force<float>(make_crowd(crowd, std::min(n, 500u)), Box{}).size();
     }
   }
-  EXPECT_GT(contacts, 1000u) << "the scenes hold contacts";
+  EXPECT_GT(contacts, small_only() ? 100u : 1000u) << "the scenes hold contacts";
 }
 
 TEST_F(CudaContacts, TheGridMeetsContactsAcrossPeriodicWalls) {

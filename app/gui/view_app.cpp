@@ -73,8 +73,14 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
   console.detail(fmt::format("drawn by {}", state_.renderer));
 }
 
+Layout ViewApp::places() const {
+  return layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels,
+                state_.domain.shown);
+}
+
 bool ViewApp::is_idle() const {
-  return !measured(config_) && !session_.model().running && requests_.empty() && state_.frames.size() > 10;
+  return !measured(config_) && !session_.model().running && requests_.empty() && state_.frames.size() > 10 &&
+         !state_.domain.running;
 }
 
 void ViewApp::take_input() {
@@ -89,8 +95,7 @@ void ViewApp::take_input() {
   if (!events.dropped.empty()) state_.wishes.open = events.dropped.front();
   CameraInput input;
   input.seconds = static_cast<float>(std::min(frame_seconds_, 0.1));
-  const Layout places =
-      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  const Layout places = this->places();
   input.width = std::max(1.0f, places.scene.w), input.height = std::max(1.0f, places.scene.h);
   if (!io.WantCaptureMouse) {
     input.dx = io.MouseDelta.x, input.dy = io.MouseDelta.y;
@@ -140,12 +145,13 @@ void ViewApp::fit() {
     bounds.low[a] = static_cast<float>(box.low[k]), bounds.high[a] = static_cast<float>(box.high[k]);
     volume *= std::max(box.high[k] - box.low[k], 1e-3);
   }
-  const Layout places =
-      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  const Layout places = this->places();
   state_.camera.fit(bounds, places.scene.w / std::max(1.0f, places.scene.h));
   const float diagonal = state_.camera.pose.distance * std::sin(state_.camera.field_of_view / 2) * 2;
   const auto spacing = static_cast<float>(std::cbrt(volume / static_cast<double>(session_.model().n)));
   state_.body_radius = std::clamp(0.1f * spacing, 1e-4f * diagonal, 4e-3f * diagonal);
+  const ForceField& field = session_.model().scene.field;
+  if (field.pair == PairLaw::lennard_jones) state_.body_radius = static_cast<float>(field.lennard_jones.sigma) / 2;
   state_.axis_length = 0.35f * diagonal;
 }
 
@@ -154,7 +160,8 @@ void ViewApp::new_scene() {
   state_.marked.reset();
   state_.follow = false;
   state_.spec = session_.model().spec;
-  const bool bodies_have_size = session_.model().scene.field.pair == PairLaw::contact;
+  const PairLaw law = session_.model().scene.field.pair;
+  const bool bodies_have_size = law == PairLaw::contact || law == PairLaw::lennard_jones;
   state_.style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
   // Light looks best by a map that begins in black, matter by one that does not.
   state_.style.colours = bodies_have_size ? render::ColourMap::viridis : render::ColourMap::inferno;
@@ -206,6 +213,7 @@ void ViewApp::draw_panels(const Layout& places) {
   state_.present = presenter_.path();
   panel::overlay(state_, places.scene);
   panel::all(session_.model(), state_, places, requests_);
+  if (state_.domain.shown) domain_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
   ImGui::Render();
   glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
   binding_.draw();
@@ -263,8 +271,7 @@ void ViewApp::frame() {
   last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||
                 (script_ && script_->ended()) || (config_.view.exit_after && frames_ >= *config_.view.exit_after);
   if (window_.width() == 0 || window_.height() == 0) return;  // minimised
-  const Layout places =
-      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  const Layout places = this->places();
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);

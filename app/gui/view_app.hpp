@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/console.hpp"
+#include "app/gui/domain_view.hpp"
 #include "app/gui/gui_state.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/presenter.hpp"
@@ -36,6 +37,7 @@ class ViewApp {
   void take_screenshot();
   void add_cost(double whole_ms);
   bool is_idle() const;
+  Layout places() const;
   std::vector<render::Line> lines() const;
 
   const RunConfig& config_;
@@ -49,6 +51,7 @@ class ViewApp {
   render::BodyRenderer renderer_;
   Presenter presenter_;
   gl::GpuTimer timer_;
+  DomainView domain_;
   Requests requests_;
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
   bool dark_ = true, last_frame_ = false;

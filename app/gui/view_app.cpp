@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/bench/sample_stats.hpp"
 #include "app/engine_choice.hpp"
 #include "app/gui/camera_control.hpp"
 #include "app/gui/keys.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
 constexpr double kIdleWait = 0.05;
+constexpr std::size_t kMostMeasured = 1u << 20;
 constexpr const char* kSessionKey = "triangulum";
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -250,6 +252,8 @@ void ViewApp::add_cost(double whole_ms) {
   }
   cost.render = static_cast<float>(timer_.ms());
   cost.whole = static_cast<float>(whole_ms);
+  now_.whole = whole_ms, now_.gpu = timer_.ms();
+  if (measured(config_) && measured_.size() < kMostMeasured) measured_.push_back(now_);
   state_.frames.push_back(cost);
   if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
 }
@@ -263,9 +267,11 @@ void ViewApp::frame() {
   session_.apply(std::exchange(requests_, {}));
   open_wish();
   if (generation_ != session_.generation()) new_scene();
+  const double before = now_s();
   session_.advance(kStepBudget);
   presenter_.publish(session_);
   session_.diagnose(begin);
+  now_.simulate = (now_s() - before) * 1e3;
   if (std::exchange(state_.wishes.fit, false)) fit();
   ++frames_;
   last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||
@@ -276,20 +282,47 @@ void ViewApp::frame() {
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   draw_scene(places);
+  const double panels = now_s();
   draw_panels(places);
+  now_.panel = (now_s() - panels) * 1e3;
   take_screenshot();
   window_.messages().check("frame");
   for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
     session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);
   }
+  const double swap = now_s();
   window_.swap();
+  now_.swap = (now_s() - swap) * 1e3;
   add_cost((now_s() - begin) * 1e3);
+}
+
+/// What a scripted run measured, on standard error under --verbose.
+void ViewApp::report() const {
+  if (measured_.empty()) return;
+  const auto at = [this](double Measured::*part, double q) {
+    std::vector<double> values;
+    for (const Measured& m : measured_) values.push_back(m.*part);
+    std::sort(values.begin(), values.end());
+    return sorted_quantile(values, q);
+  };
+  const double ms = at(&Measured::whole, 0.5);
+  console_.detail(
+      fmt::format("{} frames of {} x {}, present: {}: {:.1f} frames/s, median {:.3g} ms, p99 {:.3g} ms, longest "
+                  "{:.3g} ms",
+                  measured_.size(), window_.width(), window_.height(), presenter_.path(), 1000 / ms, ms,
+                  at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
+  console_.detail(fmt::format(
+      "medians: steps and publishing {:.3g} ms, panels {:.3g} ms, swap {:.3g} ms; bodies on the GPU "
+      "{:.3g} ms",
+      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5)));
+  for (const Notice& n : session_.model().notices) console_.detail(fmt::format("notice: {}", n.text));
 }
 
 int ViewApp::run() {
   do {
     frame();
   } while (!last_frame_);
+  report();
   if (measured(config_) && window_.messages().errors() > 0) {
     console_.note(fmt::format("OpenGL reported {} errors, the first: {}", window_.messages().errors(),
                               window_.messages().texts().front()));

@@ -37,6 +37,7 @@ class ViewApp {
   void take_screenshot();
   void add_cost(double whole_ms);
   bool is_idle() const;
+  void report() const;
   Layout places() const;
   std::vector<render::Line> lines() const;
 
@@ -56,6 +57,12 @@ class ViewApp {
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
   bool dark_ = true, last_frame_ = false;
   double last_time_ = 0, frame_seconds_ = 0;
+  /// Of a frame of a measured run, in ms of this thread; `gpu` is the drawing of bodies on the GPU.
+  struct Measured {
+    double whole = 0, simulate = 0, panel = 0, swap = 0, gpu = 0;
+  };
+  Measured now_;
+  std::vector<Measured> measured_;
 };
 
 /// The text of the scene that the command line asks for. Throws ConfigError where --seed has no meaning.

@@ -80,6 +80,40 @@ TEST_F(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
   EXPECT_NEAR(count, 3.14159f * seen * seen, 0.03 * 3.14159f * seen * seen);
 }
 
+TEST_F(PictureTest, SmallAndLargeAreDrawnAlike) {
+  // A sphere of 50 pixels is a point, one of 70 a square: between the two sizes the disc only grows.
+  for (const float radius : {1.0f, 1.1f, 1.2f, 1.25f, 1.3f, 1.35f, 1.5f, 2.0f}) {
+    for (const float aside : {0.0f, 1.6f}) {
+      const Picture p = draw({body(0, aside, 0, radius)});
+      u32 count = 0;
+      for (u32 y = 0; y < kSide; ++y) {
+        for (u32 x = 0; x < kSide; ++x) count += lit(p, x, y);
+      }
+      // The cone of half-angle a about a direction at angle b from the axis meets the picture's plane (at distance 1)
+      // in an ellipse with the half-axes sin a cos a / (cos^2 a - sin^2 b) and sin a / sqrt(cos^2 a - sin^2 b).
+      const double away = std::hypot(10.0, aside), sin_a = radius / away, sin_b = aside / away;
+      const double rest = 1 - sin_a * sin_a - sin_b * sin_b;
+      const double pixel = kSide / 2 / std::tan(camera.field_of_view / 2);
+      const double area =
+          3.14159265 * sin_a * std::sqrt(1 - sin_a * sin_a) / rest * sin_a / std::sqrt(rest) * pixel * pixel;
+      EXPECT_NEAR(count, area, 0.02 * area + 8) << radius << " " << aside;
+    }
+  }
+}
+
+TEST_F(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
+  // Its middle is 0.1 outside the right edge: the left half of its disc is in the picture.
+  const float edge = 10 * std::tan(camera.field_of_view / 2);
+  const Picture p = draw({body(0, edge + 0.1f, 0, 0.8f)});
+  EXPECT_TRUE(lit(p, kSide - 3, kSide / 2));
+  EXPECT_FALSE(lit(p, kSide - 40, kSide / 2));
+  const Picture away = draw({body(0, edge + 2, 0, 0.8f)}), behind = draw({body(14, 0, 0, 0.8f)});
+  for (u32 y = 0; y < kSide; ++y) {
+    ASSERT_FALSE(lit(away, kSide - 1, y));
+    for (u32 x = 0; x < kSide; x += 5) ASSERT_FALSE(lit(behind, x, y));
+  }
+}
+
 TEST_F(PictureTest, RightIsRightAndUpIsUp) {
   const Picture p = draw({body(0, 2, 1, 0.5f)});
   const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
@@ -203,8 +237,7 @@ TEST(Shaders, EveryOneCompiles) {
   const Offscreen screen(1, 1, Offscreen::Where::software);
   const ShaderSources sources;
   for (const std::string_view name : shader_names()) {
-    const bool compute = name.ends_with(".comp");
-    if (compute) {
+    if (name.ends_with(".comp")) {
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name})) << name;
     } else if (name.ends_with(".vert")) {
       const std::string_view partner = name == "line.vert"   ? "line.frag"

@@ -20,7 +20,7 @@ constexpr float kGlowRadius = 6;     // of a body's light, in radii of the body
 /// include/frame.glsl, std140.
 struct FrameBlock {
   glm::mat4 view, projection;
-  glm::vec4 viewport, size, background, limits;
+  glm::vec4 viewport, size, background, limits, ray;
   i32 style[4];
 };
 
@@ -116,6 +116,8 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   const auto undone = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
   f.background = {undone(b[0]), undone(b[1]), undone(b[2]), glow ? 1.0f : 0.0f};
   f.limits = {largest_point_, 0, 0, 0};
+  const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
+  f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
   f.style[0] = static_cast<i32>(style.quantity), f.style[1] = style.logarithmic ? 1 : 0;
   f.style[2] = static_cast<i32>(bodies), f.style[3] = v.marked ? static_cast<i32>(*v.marked) : -1;
   glNamedBufferSubData(frame_.get(), 0, sizeof f, &f);

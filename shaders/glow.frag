@@ -7,7 +7,7 @@ layout(location = 1) flat in vec4 colour;
 layout(location = 0) out vec4 light;
 
 void main() {
-  vec3 nearest = nearest_to(sphere.xyz, normalize(pixel_ray()));
+  vec3 nearest = nearest_to(sphere.xyz, pixel_ray());
   float r2 = dot(nearest, nearest) / (sphere.w * sphere.w);
   if (r2 > 1.0) discard;
   float halo = exp(-4.0 * r2) - exp(-4.0);

@@ -9,10 +9,11 @@ layout(location = 0) out vec4 light;
 layout(depth_greater) out float gl_FragDepth;
 
 void main() {
-  vec3 ray = normalize(pixel_ray());
+  vec3 ray = pixel_ray();
   vec3 nearest = nearest_to(sphere.xyz, ray);
   float under = sphere.w * sphere.w - dot(nearest, nearest);
   if (under < 0.0) discard;
+  ray *= inversesqrt(dot(ray, ray));
   vec3 normal = (nearest - sqrt(under) * ray) / sphere.w;
   const vec3 kSun = normalize(vec3(-0.45, 0.65, 0.75));
   float diffuse = 0.5 + 0.5 * dot(normal, kSun);

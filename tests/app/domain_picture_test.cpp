@@ -23,6 +23,11 @@ void check(const DomainPicture& p, u64 tiles, const std::string& name) {
   EXPECT_EQ(p.cells.size(), launched) << name;
   for (u32 k = 0; k < p.cells.size(); ++k) {
     const DomainCell& c = p.cells[k];
+    // x runs fastest, then y, then z, then the launches: the order in which blocks are numbered.
+    const Launch& l = p.launches[c.at.pass];
+    u64 omega = c.at.x + l.x * (c.at.y + u64{l.y} * c.at.z);
+    for (u32 pass = 0; pass < c.at.pass; ++pass) omega += positions(p.launches[pass]);
+    EXPECT_EQ(omega, k) << name;
     EXPECT_EQ(c.first, counted) << name << ": tiles stand in the order of their cells";
     for (u32 t = c.first; t < c.first + c.count; ++t) EXPECT_EQ(p.tiles[t].cell, k) << name;
     counted += c.count;

@@ -132,16 +132,21 @@ TEST_F(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
   EXPECT_EQ(one.rgb, other.rgb);
   // By the picture's middle row: purple (slow) at the left, yellow (fast) at the right, one change between.
   int changes = 0;
+  u32 border = 0;
   bool was_fast = false;
   for (u32 x = 60; x < 140; ++x) {
     if (!lit(one, x, kSide / 2)) continue;
     const u8* rgb = one.at(x, kSide / 2);
     const bool fast = rgb[1] > rgb[2];
-    changes += fast != was_fast;
+    if (fast != was_fast) ++changes, border = x;
     was_fast = fast;
   }
   EXPECT_EQ(changes, 1);
   EXPECT_TRUE(was_fast);
+  // Spheres of one size meet in the plane half-way between their centres: 0.2 (x - 0.1) + y = 0, on the first sphere at
+  // z = 0 in (0.94353, -0.16871). The outline of the nearer one would lie 8 pixels to the left.
+  const float at = -0.16871f / (10 - 0.94353f) / std::tan(camera.field_of_view / 2) * kSide / 2 + kSide / 2;
+  EXPECT_NEAR(border, at, 1.5);
 }
 
 TEST_F(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
@@ -205,6 +210,22 @@ TEST_F(PictureTest, GlowAddsUpAndNeverClips) {
   EXPECT_GT(one, 20);
   EXPECT_GT(two, one + 10);
   EXPECT_GT(many, two + 10);
+}
+
+TEST_F(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
+  style.shape = BodyShape::glow;
+  const auto light = [&](float size) {
+    style.size = size;
+    const Picture p = draw({body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1), body(0, 0, 0, 0, 1, 2)});
+    int most = 0;
+    for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
+      for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x)
+        most = std::max<int>(most, *std::max_element(p.at(x, y), p.at(x, y) + 3));
+    }
+    return -std::log(1 - to_linear(static_cast<float>(most) / 255));  // toning undone
+  };
+  // Both are drawn three pixels wide; a quarter of the area has a quarter of the light.
+  EXPECT_NEAR(light(1) / light(0.5f), 4, 0.5);
 }
 
 TEST_F(PictureTest, TheBackgroundIsTheColourAskedFor) {

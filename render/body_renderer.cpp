@@ -11,14 +11,16 @@
 namespace tri::render {
 namespace {
 
-constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kStatsBinding = 1;
+constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kStatsBinding = 1, kSpritesBinding = 2, kSquaresBinding = 3;
 constexpr GLsizeiptr kReadStride = 256;
-constexpr float kGlowRadius = 6;  // of a body's light, in radii of the body
+constexpr GLsizeiptr kSpriteBytes = 32;
+constexpr float kLargestPoint = 64;  // pixels; beyond that squares cost less than they save
+constexpr float kGlowRadius = 6;     // of a body's light, in radii of the body
 
 /// include/frame.glsl, std140.
 struct FrameBlock {
   glm::mat4 view, projection;
-  glm::vec4 viewport, size, background;
+  glm::vec4 viewport, size, background, limits, ray;
   i32 style[4];
 };
 
@@ -64,9 +66,10 @@ std::string_view to_string(Quantity quantity) {
 
 BodyRenderer::BodyRenderer(const ShaderSources& sources)
     : stats_(sources, {"stats.comp"}),
-      spheres_(sources, {"body.vert", "sphere.frag"}),
-      glow_(sources, {"body.vert", "glow.frag"}),
-      points_(sources, {"body.vert", "point.frag"}),
+      place_(sources, {"place.comp"}),
+      spheres_{{sources, {"point.vert", "sphere.frag"}}, {sources, {"square.vert", "sphere.frag"}}},
+      glow_{{sources, {"point.vert", "glow.frag"}}, {sources, {"square.vert", "glow.frag"}}},
+      points_{{sources, {"point.vert", "point.frag"}}, {sources, {"square.vert", "point.frag"}}},
       lines_(sources, {"line.vert", "line.frag"}),
       tone_(sources, {"full.vert", "tone.frag"}),
       empty_(gl::make_vertex_array()),
@@ -82,6 +85,9 @@ BodyRenderer::BodyRenderer(const ShaderSources& sources)
   read_memory_ =
       static_cast<const std::byte*>(glMapNamedBufferRange(readback_.get(), 0, kReads * kReadStride, kAccess));
   if (read_memory_ == nullptr) throw gl::GlError("the graphics driver maps no memory for reading. Use a newer one.");
+  float range[2] = {1, 1};
+  glGetFloatv(GL_POINT_SIZE_RANGE, range);
+  largest_point_ = std::min(kLargestPoint, range[1]);
   glVertexArrayVertexBuffer(line_array_.get(), 0, line_buffer_.get(), 0, 7 * sizeof(float));
   for (const GLuint attribute : {0u, 1u}) {
     glEnableVertexArrayAttrib(line_array_.get(), attribute);
@@ -109,6 +115,9 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   const float gain = glow && most > 0 ? -std::log(1 - most) / most : 1.0f;
   const auto undone = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
   f.background = {undone(b[0]), undone(b[1]), undone(b[2]), glow ? 1.0f : 0.0f};
+  f.limits = {largest_point_, 0, 0, 0};
+  const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
+  f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
   f.style[0] = static_cast<i32>(style.quantity), f.style[1] = style.logarithmic ? 1 : 0;
   f.style[2] = static_cast<i32>(bodies), f.style[3] = v.marked ? static_cast<i32>(*v.marked) : -1;
   glNamedBufferSubData(frame_.get(), 0, sizeof f, &f);
@@ -128,6 +137,43 @@ void BodyRenderer::count(std::size_t bodies) {
   glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
   reads_[read_at_].put();
   read_at_ = (read_at_ + 1) % kReads;
+}
+
+/// Needs the range of count().
+void BodyRenderer::place(std::size_t bodies) {
+  const auto n = static_cast<GLsizeiptr>(bodies);
+  if (room_ != bodies) {
+    sprites_ = gl::make_buffer(), squares_ = gl::make_buffer();
+    glNamedBufferStorage(sprites_.get(), n * kSpriteBytes, nullptr, 0);
+    glNamedBufferStorage(squares_.get(), sizeof(GLuint) * (4 + n), nullptr, GL_DYNAMIC_STORAGE_BIT);
+    room_ = bodies;
+  }
+  const GLuint none[4] = {0, 1, 0, 0};
+  glNamedBufferSubData(squares_.get(), 0, sizeof none, none);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSpritesBinding, sprites_.get());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSquaresBinding, squares_.get());
+  place_.use();
+  glDispatchCompute(static_cast<GLuint>((bodies + 255) / 256), 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+void BodyRenderer::draw_bodies(std::size_t bodies, BodyShape shape) {
+  const bool glow = shape == BodyShape::glow;
+  const Shape& programs = shape == BodyShape::spheres ? spheres_ : glow ? glow_ : points_;
+  if (glow) {
+    glDepthMask(GL_FALSE);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+  }
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  glBindVertexArray(empty_.get());
+  programs.small.use();
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(bodies));
+  programs.large.use();
+  glBindBuffer(GL_DRAW_INDIRECT_BUFFER, squares_.get());
+  glDrawArraysIndirect(GL_TRIANGLES, nullptr);
+  glDisable(GL_BLEND);
+  glDepthMask(GL_TRUE);
 }
 
 void BodyRenderer::collect() {
@@ -195,18 +241,9 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
     bodies->bind(kBodiesBinding);
     count(n);
     set_colours(style.colours);
-    const bool glow = style.shape == BodyShape::glow;
-    (style.shape == BodyShape::spheres ? spheres_ : glow ? glow_ : points_).use();
-    if (glow) {
-      glDepthMask(GL_FALSE);
-      glEnable(GL_BLEND);
-      glBlendFunc(GL_ONE, GL_ONE);
-    }
-    glBindVertexArray(empty_.get());
-    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(6 * n));
+    place(n);
+    draw_bodies(n, style.shape);
     bodies->drawn();
-    glDisable(GL_BLEND);
-    glDepthMask(GL_TRUE);
   }
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }

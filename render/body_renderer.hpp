@@ -73,12 +73,22 @@ class BodyRenderer {
   void count(std::size_t bodies);
   void collect();
   void set_colours(ColourMap map);
+  void place(std::size_t bodies);
+  void draw_bodies(std::size_t bodies, BodyShape shape);
   void draw_lines(const std::vector<Line>& lines);
 
-  gl::ShaderProgram stats_, spheres_, glow_, points_, lines_, tone_;
+  /// The two ways to draw a shape: many small bodies, few large ones.
+  struct Shape {
+    gl::ShaderProgram small, large;
+  };
+  gl::ShaderProgram stats_, place_;
+  Shape spheres_, glow_, points_;
+  gl::ShaderProgram lines_, tone_;
   gl::HdrTarget target_;
   gl::VertexArray empty_, line_array_;
-  gl::Buffer frame_, figures_now_, readback_, line_buffer_;
+  gl::Buffer frame_, figures_now_, readback_, line_buffer_, sprites_, squares_;
+  std::size_t room_ = 0;  ///< bodies for which there are sprites
+  float largest_point_ = 1;
   gl::Texture colours_;
   std::optional<ColourMap> colours_set_;
   static constexpr u32 kReads = 3;

@@ -9,15 +9,19 @@
 #include <utility>
 
 #include "bodies_glsl.hpp"
-#include "body_vert.hpp"
 #include "frame_glsl.hpp"
 #include "full_vert.hpp"
 #include "glow_frag.hpp"
 #include "line_frag.hpp"
 #include "line_vert.hpp"
+#include "place_comp.hpp"
 #include "point_frag.hpp"
+#include "point_vert.hpp"
+#include "ray_glsl.hpp"
 #include "sim/error.hpp"
 #include "sphere_frag.hpp"
+#include "sprites_glsl.hpp"
+#include "square_vert.hpp"
 #include "stats_comp.hpp"
 #include "tone_frag.hpp"
 
@@ -29,7 +33,8 @@ struct Row {
   const std::string_view& text;  // a constant of another file: not yet there when this table is made
 };
 
-const std::array kRows{Row{"body.vert", embedded::body_vert},
+const std::array kRows{Row{"point.vert", embedded::point_vert},
+                       Row{"square.vert", embedded::square_vert},
                        Row{"sphere.frag", embedded::sphere_frag},
                        Row{"glow.frag", embedded::glow_frag},
                        Row{"point.frag", embedded::point_frag},
@@ -38,8 +43,11 @@ const std::array kRows{Row{"body.vert", embedded::body_vert},
                        Row{"line.vert", embedded::line_vert},
                        Row{"line.frag", embedded::line_frag},
                        Row{"stats.comp", embedded::stats_comp},
+                       Row{"place.comp", embedded::place_comp},
                        Row{"include/frame.glsl", embedded::frame_glsl},
-                       Row{"include/bodies.glsl", embedded::bodies_glsl}};
+                       Row{"include/bodies.glsl", embedded::bodies_glsl},
+                       Row{"include/sprites.glsl", embedded::sprites_glsl},
+                       Row{"include/ray.glsl", embedded::ray_glsl}};
 
 }  // namespace
 

@@ -26,6 +26,17 @@ struct Wishes {
   std::string open;             ///< file to be opened by its ending; empty = none
 };
 
+/// What the domain view shows.
+struct DomainChoice {
+  bool shown = false;
+  std::optional<u32> domain;  ///< 0 triangle, 1 tetrahedron, 2 gasket; none: that of the scene
+  std::optional<u32> map;     ///< of that domain; none: the one in use
+  u32 gasket_map = 1;
+  u32 side = 12, levels = 4;
+  float launched = 1;  ///< share of the blocks that have been launched
+  bool running = false;
+};
+
 struct GuiState {
   render::BodyStyle style;
   render::Camera camera;
@@ -36,6 +47,7 @@ struct GuiState {
   float scale = 1;            ///< of letters and panels
   float body_radius = 0.01f;  ///< scene units, of bodies without one
   float axis_length = 1;      ///< scene units
+  DomainChoice domain;
   Wishes wishes;
 
   std::string present;   ///< "interop" or "copy (reason)": for the status bar
@@ -57,8 +69,9 @@ struct Rect {
 
 /// Where what stands in a window of this size.
 struct Layout {
-  Rect left, right, scene, status;  ///< left is empty where all panels share one column; both without panels
+  Rect left, right, scene, domain, status;  ///< left is empty where all panels share one column; both without panels
 };
-Layout layout(float width, float height, float scale, bool panels);
+/// domain: half of the scene's height goes to the domain view.
+Layout layout(float width, float height, float scale, bool panels, bool domain = false);
 
 }  // namespace tri::app::gui

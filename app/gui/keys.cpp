@@ -7,13 +7,14 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr std::array<KeyHelp, 19> kHelp{{
+constexpr std::array<KeyHelp, 20> kHelp{{
     {"Space", "run or pause"},
     {"N", "one step"},
     {"B", "turn time round"},
     {"R", "back to the start"},
     {"1 to 9", "map by its number"},
     {"Tab, Shift+Tab", "next or last map that fits"},
+    {"O", "domain view: where blocks go"},
     {"M", "compare: all maps take turns"},
     {"F", "see all bodies"},
     {"V", "next shape of bodies"},
@@ -125,6 +126,9 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
     case GLFW_KEY_MINUS:
     case GLFW_KEY_KP_SUBTRACT:
       state.style.size = std::max(state.style.size / kStep, kLeast);
+      break;
+    case GLFW_KEY_O:
+      state.domain.shown = !state.domain.shown;
       break;
     case GLFW_KEY_G:
       turn(state.camera.mode, 2);

@@ -34,7 +34,10 @@ std::string flat(std::string label) {
   return label;
 }
 
-std::string tick_label(double value) { return fmt::format("{:.4g}", value); }
+/// `step`: the distance of ticks, next to which what rounding left of a 0 is 0.
+std::string tick_label(double value, double step) {
+  return fmt::format("{:.4g}", std::abs(value) < 1e-6 * std::abs(step) ? 0.0 : value);
+}
 
 Range range_of(const PlotSpec& plot) {
   Range range;
@@ -52,7 +55,7 @@ void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
     const float y = frame.at(frame.x.low, tick.value).y;
     draw.AddLine({frame.low.x, y}, {frame.high.x, y}, grid);
     if (tick.label.empty()) continue;
-    const std::string label = tick_label(tick.value);
+    const std::string label = tick_label(tick.value, frame.y.high - frame.y.low);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     draw.AddText({frame.low.x - size.x - room, y - size.y / 2}, text, label.c_str());
   }
@@ -136,7 +139,8 @@ void draw_plot(const PlotSpec& plot, float scale) {
   frame.x = make_axis(Scale::linear, widened(Scale::linear, x_range, 0), 4);
   float labels = 0;
   for (const Tick& tick : frame.y.ticks) {
-    if (!tick.label.empty()) labels = std::max(labels, ImGui::CalcTextSize(tick_label(tick.value).c_str()).x);
+    if (!tick.label.empty())
+      labels = std::max(labels, ImGui::CalcTextSize(tick_label(tick.value, frame.y.high - frame.y.low).c_str()).x);
   }
   frame.low = {corner.x + labels + room, corner.y + head};
   frame.high = {corner.x + width, corner.y + height - line - room};

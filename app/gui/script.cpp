@@ -86,6 +86,21 @@ Act read_resize(const Words& w) {
   return [width = side(w[0]), height = side(w[1])](ScriptHost& h) { h.resize(width, height); };
 }
 
+Act read_domain(const Words& w) {
+  const std::string what = one(w, "on, off, triangle, tetrahedron or gasket");
+  const auto at = choice("it", what, {"triangle", "tetrahedron", "gasket", "on", "off"});
+  return [at](ScriptHost& h) {
+    h.state.domain.shown = at != 4;
+    if (at < 3) h.state.domain.domain = static_cast<u32>(at);
+  };
+}
+
+Act read_omega(const Words& w) {
+  const double share = non_negative_number("it", one(w, "a share of the blocks, 0 to 1"));
+  if (share > 1) throw ConfigError("it takes a share of the blocks, 0 to 1");
+  return [share](ScriptHost& h) { h.state.domain.launched = static_cast<float>(share); };
+}
+
 std::string joined(const Words& w) { return fmt::format("{}", fmt::join(w, " ")); }
 
 Act expect_map(const Words& w) {
@@ -126,7 +141,7 @@ Act expect_steps(const Words& w) {
   };
 }
 
-const std::array<Row, 35> kRows{{
+const std::array<Row, 37> kRows{{
     {"wait", "wait FRAMES", nullptr},
     {"scene", "scene NAME:key=value,...", [](const Words& w) { return asks(ask::Open{one(w, "a scene")}); }},
     {"open", "open FILE",
@@ -181,6 +196,8 @@ const std::array<Row, 35> kRows{{
      }},
     {"fit", "fit", [](const Words& w) -> Act { return none(w), [](ScriptHost& h) { h.state.wishes.fit = true; }; }},
     {"orbit", "orbit YAW PITCH", read_orbit},
+    {"domain", "domain on|off|triangle|tetrahedron|gasket", read_domain},
+    {"omega", "omega SHARE", read_omega},
     {"panels", "panels on|off",
      [](const Words& w) -> Act { return [on = on_off(w)](ScriptHost& h) { h.state.panels = on; }; }},
     {"help", "help on|off",
@@ -265,6 +282,8 @@ void Script::frame(ScriptHost host) {
     }
     try {
       command.act(host);
+      // A picture is taken at the end of a frame, and shows nothing that comes after it in the script.
+      if (!host.state.wishes.screenshot_path.empty()) return;
     } catch (const ConfigError& error) {
       throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/bench/sample_stats.hpp"
 #include "app/engine_choice.hpp"
 #include "app/gui/camera_control.hpp"
 #include "app/gui/keys.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
 constexpr double kIdleWait = 0.05;
+constexpr std::size_t kMostMeasured = 1u << 20;
 constexpr const char* kSessionKey = "triangulum";
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -73,8 +75,14 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
   console.detail(fmt::format("drawn by {}", state_.renderer));
 }
 
+Layout ViewApp::places() const {
+  return layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels,
+                state_.domain.shown);
+}
+
 bool ViewApp::is_idle() const {
-  return !measured(config_) && !session_.model().running && requests_.empty() && state_.frames.size() > 10;
+  return !measured(config_) && !session_.model().running && requests_.empty() && state_.frames.size() > 10 &&
+         !state_.domain.running;
 }
 
 void ViewApp::take_input() {
@@ -89,8 +97,7 @@ void ViewApp::take_input() {
   if (!events.dropped.empty()) state_.wishes.open = events.dropped.front();
   CameraInput input;
   input.seconds = static_cast<float>(std::min(frame_seconds_, 0.1));
-  const Layout places =
-      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  const Layout places = this->places();
   input.width = std::max(1.0f, places.scene.w), input.height = std::max(1.0f, places.scene.h);
   if (!io.WantCaptureMouse) {
     input.dx = io.MouseDelta.x, input.dy = io.MouseDelta.y;
@@ -140,12 +147,13 @@ void ViewApp::fit() {
     bounds.low[a] = static_cast<float>(box.low[k]), bounds.high[a] = static_cast<float>(box.high[k]);
     volume *= std::max(box.high[k] - box.low[k], 1e-3);
   }
-  const Layout places =
-      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  const Layout places = this->places();
   state_.camera.fit(bounds, places.scene.w / std::max(1.0f, places.scene.h));
   const float diagonal = state_.camera.pose.distance * std::sin(state_.camera.field_of_view / 2) * 2;
   const auto spacing = static_cast<float>(std::cbrt(volume / static_cast<double>(session_.model().n)));
   state_.body_radius = std::clamp(0.1f * spacing, 1e-4f * diagonal, 4e-3f * diagonal);
+  const ForceField& field = session_.model().scene.field;
+  if (field.pair == PairLaw::lennard_jones) state_.body_radius = static_cast<float>(field.lennard_jones.sigma) / 2;
   state_.axis_length = 0.35f * diagonal;
 }
 
@@ -154,7 +162,8 @@ void ViewApp::new_scene() {
   state_.marked.reset();
   state_.follow = false;
   state_.spec = session_.model().spec;
-  const bool bodies_have_size = session_.model().scene.field.pair == PairLaw::contact;
+  const PairLaw law = session_.model().scene.field.pair;
+  const bool bodies_have_size = law == PairLaw::contact || law == PairLaw::lennard_jones;
   state_.style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
   // Light looks best by a map that begins in black, matter by one that does not.
   state_.style.colours = bodies_have_size ? render::ColourMap::viridis : render::ColourMap::inferno;
@@ -206,6 +215,7 @@ void ViewApp::draw_panels(const Layout& places) {
   state_.present = presenter_.path();
   panel::overlay(state_, places.scene);
   panel::all(session_.model(), state_, places, requests_);
+  if (state_.domain.shown) domain_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
   ImGui::Render();
   glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
   binding_.draw();
@@ -242,6 +252,8 @@ void ViewApp::add_cost(double whole_ms) {
   }
   cost.render = static_cast<float>(timer_.ms());
   cost.whole = static_cast<float>(whole_ms);
+  now_.whole = whole_ms, now_.gpu = timer_.ms();
+  if (measured(config_) && measured_.size() < kMostMeasured) measured_.push_back(now_);
   state_.frames.push_back(cost);
   if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
 }
@@ -255,34 +267,62 @@ void ViewApp::frame() {
   session_.apply(std::exchange(requests_, {}));
   open_wish();
   if (generation_ != session_.generation()) new_scene();
+  const double before = now_s();
   session_.advance(kStepBudget);
   presenter_.publish(session_);
   session_.diagnose(begin);
+  now_.simulate = (now_s() - before) * 1e3;
   if (std::exchange(state_.wishes.fit, false)) fit();
   ++frames_;
   last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||
                 (script_ && script_->ended()) || (config_.view.exit_after && frames_ >= *config_.view.exit_after);
   if (window_.width() == 0 || window_.height() == 0) return;  // minimised
-  const Layout places =
-      layout(static_cast<float>(window_.width()), static_cast<float>(window_.height()), state_.scale, state_.panels);
+  const Layout places = this->places();
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   draw_scene(places);
+  const double panels = now_s();
   draw_panels(places);
+  now_.panel = (now_s() - panels) * 1e3;
   take_screenshot();
   window_.messages().check("frame");
   for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
     session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);
   }
+  const double swap = now_s();
   window_.swap();
+  now_.swap = (now_s() - swap) * 1e3;
   add_cost((now_s() - begin) * 1e3);
+}
+
+/// What a scripted run measured, on standard error under --verbose.
+void ViewApp::report() const {
+  if (measured_.empty()) return;
+  const auto at = [this](double Measured::*part, double q) {
+    std::vector<double> values;
+    for (const Measured& m : measured_) values.push_back(m.*part);
+    std::sort(values.begin(), values.end());
+    return sorted_quantile(values, q);
+  };
+  const double ms = at(&Measured::whole, 0.5);
+  console_.detail(
+      fmt::format("{} frames of {} x {}, present: {}: {:.1f} frames/s, median {:.3g} ms, p99 {:.3g} ms, longest "
+                  "{:.3g} ms",
+                  measured_.size(), window_.width(), window_.height(), presenter_.path(), 1000 / ms, ms,
+                  at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
+  console_.detail(fmt::format(
+      "medians: steps and publishing {:.3g} ms, panels {:.3g} ms, swap {:.3g} ms; bodies on the GPU "
+      "{:.3g} ms",
+      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5)));
+  for (const Notice& n : session_.model().notices) console_.detail(fmt::format("notice: {}", n.text));
 }
 
 int ViewApp::run() {
   do {
     frame();
   } while (!last_frame_);
+  report();
   if (measured(config_) && window_.messages().errors() > 0) {
     console_.note(fmt::format("OpenGL reported {} errors, the first: {}", window_.messages().errors(),
                               window_.messages().texts().front()));

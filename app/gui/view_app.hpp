@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/console.hpp"
+#include "app/gui/domain_view.hpp"
 #include "app/gui/gui_state.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/presenter.hpp"
@@ -36,6 +37,8 @@ class ViewApp {
   void take_screenshot();
   void add_cost(double whole_ms);
   bool is_idle() const;
+  void report() const;
+  Layout places() const;
   std::vector<render::Line> lines() const;
 
   const RunConfig& config_;
@@ -49,10 +52,17 @@ class ViewApp {
   render::BodyRenderer renderer_;
   Presenter presenter_;
   gl::GpuTimer timer_;
+  DomainView domain_;
   Requests requests_;
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
   bool dark_ = true, last_frame_ = false;
   double last_time_ = 0, frame_seconds_ = 0;
+  /// Of a frame of a measured run, in ms of this thread; `gpu` is the drawing of bodies on the GPU.
+  struct Measured {
+    double whole = 0, simulate = 0, panel = 0, swap = 0, gpu = 0;
+  };
+  Measured now_;
+  std::vector<Measured> measured_;
 };
 
 /// The text of the scene that the command line asks for. Throws ConfigError where --seed has no meaning.

@@ -201,6 +201,7 @@ TEST(Session, ATextBringsASessionBack) {
   Session s(cpu, "sphere-box:n=40,seed=7", {});
   ForceField field = s.model().scene.field;
   field.contact.damping = 0.1 + 0.2;  // a number that needs all its digits
+  field.contact.impulse = true;
   field.field = {0, 0, -1e-3};
   s.apply(Requests{ask::Field{field}, ask::TimeStep{1.0 / 3}, ask::Scheme{Integrator::symplectic_euler},
                    ask::PairMap{TriangleMapId::h}, ask::Blocks{16, 0}, ask::Sums{Accumulate::ordered}, ask::Reverse{},
@@ -208,6 +209,10 @@ TEST(Session, ATextBringsASessionBack) {
   Session other(cpu, "kepler", {});
   other.apply(session_requests(session_text(s.model())));
   EXPECT_EQ(session_text(other.model()), session_text(s.model()));
+  EXPECT_EQ(other.model().scene.field.contact.damping, field.contact.damping);
+  EXPECT_TRUE(other.model().scene.field.contact.impulse);
+  steps(s, 3);
+  steps(other, 3);
   EXPECT_EQ(hash_of(other), hash_of(s));
 }
 

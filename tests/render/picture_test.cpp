@@ -80,6 +80,40 @@ TEST_F(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
   EXPECT_NEAR(count, 3.14159f * seen * seen, 0.03 * 3.14159f * seen * seen);
 }
 
+TEST_F(PictureTest, SmallAndLargeAreDrawnAlike) {
+  // A sphere of 50 pixels is a point, one of 70 a square: between the two sizes the disc only grows.
+  for (const float radius : {1.0f, 1.1f, 1.2f, 1.25f, 1.3f, 1.35f, 1.5f, 2.0f}) {
+    for (const float aside : {0.0f, 1.6f}) {
+      const Picture p = draw({body(0, aside, 0, radius)});
+      u32 count = 0;
+      for (u32 y = 0; y < kSide; ++y) {
+        for (u32 x = 0; x < kSide; ++x) count += lit(p, x, y);
+      }
+      // The cone of half-angle a about a direction at angle b from the axis meets the picture's plane (at distance 1)
+      // in an ellipse with the half-axes sin a cos a / (cos^2 a - sin^2 b) and sin a / sqrt(cos^2 a - sin^2 b).
+      const double away = std::hypot(10.0, aside), sin_a = radius / away, sin_b = aside / away;
+      const double rest = 1 - sin_a * sin_a - sin_b * sin_b;
+      const double pixel = kSide / 2 / std::tan(camera.field_of_view / 2);
+      const double area =
+          3.14159265 * sin_a * std::sqrt(1 - sin_a * sin_a) / rest * sin_a / std::sqrt(rest) * pixel * pixel;
+      EXPECT_NEAR(count, area, 0.02 * area + 8) << radius << " " << aside;
+    }
+  }
+}
+
+TEST_F(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
+  // Its middle is 0.1 outside the right edge: the left half of its disc is in the picture.
+  const float edge = 10 * std::tan(camera.field_of_view / 2);
+  const Picture p = draw({body(0, edge + 0.1f, 0, 0.8f)});
+  EXPECT_TRUE(lit(p, kSide - 3, kSide / 2));
+  EXPECT_FALSE(lit(p, kSide - 40, kSide / 2));
+  const Picture away = draw({body(0, edge + 2, 0, 0.8f)}), behind = draw({body(14, 0, 0, 0.8f)});
+  for (u32 y = 0; y < kSide; ++y) {
+    ASSERT_FALSE(lit(away, kSide - 1, y));
+    for (u32 x = 0; x < kSide; x += 5) ASSERT_FALSE(lit(behind, x, y));
+  }
+}
+
 TEST_F(PictureTest, RightIsRightAndUpIsUp) {
   const Picture p = draw({body(0, 2, 1, 0.5f)});
   const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
@@ -98,16 +132,21 @@ TEST_F(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
   EXPECT_EQ(one.rgb, other.rgb);
   // By the picture's middle row: purple (slow) at the left, yellow (fast) at the right, one change between.
   int changes = 0;
+  u32 border = 0;
   bool was_fast = false;
   for (u32 x = 60; x < 140; ++x) {
     if (!lit(one, x, kSide / 2)) continue;
     const u8* rgb = one.at(x, kSide / 2);
     const bool fast = rgb[1] > rgb[2];
-    changes += fast != was_fast;
+    if (fast != was_fast) ++changes, border = x;
     was_fast = fast;
   }
   EXPECT_EQ(changes, 1);
   EXPECT_TRUE(was_fast);
+  // Spheres of one size meet in the plane half-way between their centres: 0.2 (x - 0.1) + y = 0, on the first sphere at
+  // z = 0 in (0.94353, -0.16871). The outline of the nearer one would lie 8 pixels to the left.
+  const float at = -0.16871f / (10 - 0.94353f) / std::tan(camera.field_of_view / 2) * kSide / 2 + kSide / 2;
+  EXPECT_NEAR(border, at, 1.5);
 }
 
 TEST_F(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
@@ -173,6 +212,22 @@ TEST_F(PictureTest, GlowAddsUpAndNeverClips) {
   EXPECT_GT(many, two + 10);
 }
 
+TEST_F(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
+  style.shape = BodyShape::glow;
+  const auto light = [&](float size) {
+    style.size = size;
+    const Picture p = draw({body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1), body(0, 0, 0, 0, 1, 2)});
+    int most = 0;
+    for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
+      for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x)
+        most = std::max<int>(most, *std::max_element(p.at(x, y), p.at(x, y) + 3));
+    }
+    return -std::log(1 - to_linear(static_cast<float>(most) / 255));  // toning undone
+  };
+  // Both are drawn three pixels wide; a quarter of the area has a quarter of the light.
+  EXPECT_NEAR(light(1) / light(0.5f), 4, 0.5);
+}
+
 TEST_F(PictureTest, TheBackgroundIsTheColourAskedFor) {
   style.background = {0.5f, 0.25f, 0.125f};
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::glow}) {
@@ -203,8 +258,7 @@ TEST(Shaders, EveryOneCompiles) {
   const Offscreen screen(1, 1, Offscreen::Where::software);
   const ShaderSources sources;
   for (const std::string_view name : shader_names()) {
-    const bool compute = name.ends_with(".comp");
-    if (compute) {
+    if (name.ends_with(".comp")) {
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name})) << name;
     } else if (name.ends_with(".vert")) {
       const std::string_view partner = name == "line.vert"   ? "line.frag"

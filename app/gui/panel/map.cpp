@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::array<u32, 9> kSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
 
+constexpr std::size_t kFewest = 5;  // samples from which on an improvement is told
+
 /// "12.3", "0.0123": three digits, and never an exponent for what people meet.
 std::string three_digits(double v) {
   if (v >= 100) return fmt::format("{:.0f}", v);
@@ -26,12 +28,12 @@ struct Chosen {
   bool pressed = false, hovered = false;
 };
 
-Chosen row(const MapRow& map, std::size_t at, bool in_use, const MapRow& baseline) {
+Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapRow& baseline) {
   Chosen chosen;
   const float unit = ImGui::CalcTextSize("0").x;
   const float numbers = 19 * unit;
-  const std::string label =
-      at < 9 ? fmt::format("{}  {}###{}", at + 1, map.name, map.name) : fmt::format("    {}###{}", map.name, map.name);
+  const std::string label = keys && at < 9 ? fmt::format("{}  {}###{}", at + 1, map.name, map.name)
+                                           : fmt::format("    {}###{}", map.name, map.name);
   if (in_use) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
   ImGui::BeginDisabled(!map.fits());
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
@@ -56,7 +58,8 @@ Chosen row(const MapRow& map, std::size_t at, bool in_use, const MapRow& baselin
   if (map.force.empty()) return chosen;
   const double ms = map.force.median();
   column(three_digits(ms), 8 * unit);
-  if (!baseline.force.empty() && ms > 0) {
+  // A ratio of two single samples would be noise in green letters.
+  if (std::min(map.force.values().size(), baseline.force.values().size()) >= kFewest && ms > 0) {
     const double improvement = baseline.force.median() / ms;
     constexpr double kShown = 0.005;  // what two digits show
     const ImU32 plain = ImGui::GetColorU32(ImGuiCol_Text);
@@ -75,8 +78,8 @@ void formula(const MapRow& map) {
   ImGui::PopStyleColor();
 }
 
-void rows(const std::vector<MapRow>& maps, std::size_t in_use, const char* of, GuiState& state, Requests& requests,
-          Request (*request)(std::size_t)) {
+void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const char* of, GuiState& state,
+          Requests& requests, Request (*request)(std::size_t)) {
   const float unit = ImGui::CalcTextSize("0").x;
   ImGui::PushID(of);
   ImGui::TextDisabled("maps of %s", of);
@@ -87,7 +90,7 @@ void rows(const std::vector<MapRow>& maps, std::size_t in_use, const char* of, G
   ImGui::TextDisabled("vs bb");
   std::size_t shown = in_use;
   for (std::size_t k = 0; k < maps.size(); ++k) {
-    const Chosen chosen = row(maps[k], k, k == in_use, maps.front());
+    const Chosen chosen = row(maps[k], k, k == in_use, keys, maps.front());
     if (chosen.pressed) requests.push_back(request(k));
     if (chosen.hovered) shown = k;
     if (state.all_formulas) formula(maps[k]);
@@ -120,12 +123,12 @@ void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs,
 void map(const SessionModel& model, GuiState& state, Requests& requests) {
   const EngineConfig &asked = model.asked, &used = model.engine;
   if (!model.pair_maps.empty()) {
-    rows(model.pair_maps, static_cast<std::size_t>(asked.pair_map), "pairs", state, requests,
+    rows(model.pair_maps, static_cast<std::size_t>(asked.pair_map), true, "pairs", state, requests,
          [](std::size_t k) -> Request { return ask::PairMap{static_cast<TriangleMapId>(k)}; });
   }
   if (!model.triple_maps.empty()) {
-    rows(model.triple_maps, static_cast<std::size_t>(asked.triple_map), "triples", state, requests,
-         [](std::size_t k) -> Request { return ask::TripleMap{static_cast<TetraMapId>(k)}; });
+    rows(model.triple_maps, static_cast<std::size_t>(asked.triple_map), model.pair_maps.empty(), "triples", state,
+         requests, [](std::size_t k) -> Request { return ask::TripleMap{static_cast<TetraMapId>(k)}; });
   }
   if (model.pair_maps.empty() && model.triple_maps.empty())
     ImGui::TextDisabled("nothing here goes over pairs or triples");

@@ -35,7 +35,8 @@ bool contact(ContactParams& p) {
 void physics(const SessionModel& model, GuiState&, Requests& requests) {
   ForceField field = model.scene.field;
   bool changed = false;
-  ImGui::TextDisabled("pairs: %s, triples: %s", to_string(field.pair).c_str(), to_string(field.triple).c_str());
+  ImGui::TextDisabled("pairs: %s", to_string(field.pair).c_str());
+  if (field.triple != TripleLaw::none) ImGui::TextDisabled("triples: %s", to_string(field.triple).c_str());
   if (field.pair == PairLaw::gravity) changed |= gravity(field.gravity);
   if (field.pair == PairLaw::lennard_jones) changed |= lennard_jones(field.lennard_jones);
   if (field.pair == PairLaw::contact) changed |= contact(field.contact);

@@ -52,6 +52,8 @@ void view(const SessionModel& model, GuiState& state) {
   ImGui::BeginDisabled(!state.marked);
   ImGui::Checkbox("follow", &state.follow);
   ImGui::EndDisabled();
+  ImGui::Checkbox("domain view", &state.domain.shown);
+  tip("Where the blocks of the map go (O)");
   ImGui::SameLine();
   bool light = !state.dark;
   if (ImGui::Checkbox("light theme", &light)) state.dark = !light;

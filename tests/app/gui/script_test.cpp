@@ -53,6 +53,14 @@ TEST_F(Scripts, ExpectationsLookAfterWhatWasAsked) {
   }
 }
 
+TEST_F(Scripts, APictureEndsItsFrame) {
+  Script s = Script::parse("run\nscreenshot a.png\npause\n", "s");
+  EXPECT_TRUE(only<ask::Run>(frame(s))->on);
+  EXPECT_EQ(state.wishes.screenshot_path, "a.png");
+  state.wishes = {};
+  EXPECT_FALSE(only<ask::Run>(frame(s))->on);
+}
+
 TEST_F(Scripts, MapsGoToTheDomainThatIsThere) {
   Script s = Script::parse("map bb\n", "s"), t = Script::parse("map bb\n", "t"),
          u = Script::parse("map tetra-r\n", "u");
@@ -109,7 +117,7 @@ TEST_F(Scripts, EveryCommandOfTheHelpIsOne) {
       EXPECT_EQ(std::string(error.what()).find("unknown"), std::string::npos) << error.what();
     }
   }
-  EXPECT_EQ(count, 35u);
+  EXPECT_EQ(count, 37u);
 }
 
 }  // namespace

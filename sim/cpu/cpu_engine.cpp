@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/broad_phase.hpp"
 #include "sim/contracts.hpp"
 #include "sim/cpu/stopwatch.hpp"
 #include "sim/cpu/tuning.hpp"
@@ -39,7 +40,7 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
                            u32 backend_threads)
     : state_(bodies),
       field_(field),
-      config_(complete(config, field, static_cast<u32>(bodies.size()), backend_threads)),
+      config_(config),
       asked_broad_phase_(config.broad_phase),
       backend_threads_(backend_threads),
       ax_(padded<Real>(state_.n)),
@@ -50,6 +51,18 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
     throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", bad));
   }
   wrap_positions();
+  config_ = settled(config, field);
+}
+
+template <class Real>
+EngineConfig CpuEngine<Real>::settled(const EngineConfig& config, const ForceField& field) const {
+  EngineConfig c = complete(config, field, state_.n, backend_threads_);
+  if (c.broad_phase != BroadPhase::grid) return c;
+  const BodyView<Real> b = state_.view();
+  if (make_cell_grid(Spheres<Real>{b.x, b.y, b.z, b.r, state_.n}, field.box, kCellOccupancy).usable) return c;
+  if (config.broad_phase == BroadPhase::grid) refuse_grid();
+  c.broad_phase = BroadPhase::all_pairs;
+  return c;
 }
 
 template <class Real>
@@ -58,7 +71,7 @@ void CpuEngine<Real>::configure(const EngineConfig& config) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(config_.precision) +
                       " to " + to_string(config.precision) + ".");
   }
-  config_ = complete(config, field_, state_.n, backend_threads_);
+  config_ = settled(config, field_);
   asked_broad_phase_ = config.broad_phase;
   fresh_ = false;
 }
@@ -68,7 +81,7 @@ void CpuEngine<Real>::set_field(const ForceField& field) {
   check(field, static_cast<double>(*std::max_element(state_.r.begin(), state_.r.end())));
   EngineConfig config = config_;
   config.broad_phase = asked_broad_phase_;
-  config_ = complete(config, field, state_.n, backend_threads_);
+  config_ = settled(config, field);
   field_ = field;
   wrap_positions();
   fresh_ = false;

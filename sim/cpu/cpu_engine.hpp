@@ -34,6 +34,8 @@ class CpuEngine final : public Engine {
  private:
   Walk<TriangleMapId> pair_walk() const;
   ContactSearch contact_search() const;
+  /// complete(), and all pairs where a grid was the backend's choice and the box has none.
+  EngineConfig settled(const EngineConfig& config, const ForceField& field) const;
   Walk<TetraMapId> triple_walk() const;
   bool needs_pairs() const;
   bool uses_impulses() const;

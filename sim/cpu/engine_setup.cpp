@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/broad_phase.hpp"
 #include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/tuning.hpp"
 #include "sim/error.hpp"
@@ -12,23 +13,6 @@
 namespace tri::cpu {
 
 u32 usable_threads() { return static_cast<u32>(std::max(1, omp_get_max_threads())); }
-
-namespace {
-
-BroadPhase broad_phase_for(BroadPhase asked, PairLaw law, u32 n) {
-  if (law != PairLaw::contact) {
-    if (asked == BroadPhase::grid) {
-      throw ConfigError(
-          fmt::format("--broad-phase grid finds contacts of spheres, and the pair law is {}. Use --broad-phase auto.",
-                      to_string(law)));
-    }
-    return BroadPhase::all_pairs;
-  }
-  if (asked != BroadPhase::automatic) return asked;
-  return n >= kGridFrom ? BroadPhase::grid : BroadPhase::all_pairs;
-}
-
-}  // namespace
 
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {
   EngineConfig c = config;
@@ -39,7 +23,7 @@ EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n
   }
   if (c.pair_block == 0) c.pair_block = default_pair_block(n);
   if (c.triple_block == 0) c.triple_block = default_triple_block(n);
-  c.broad_phase = broad_phase_for(config.broad_phase, field.pair, n);
+  c.broad_phase = choose_broad_phase(config.broad_phase, field.pair, n >= kGridFrom);
   if (field.pair != PairLaw::none) triangle_grid(c.pair_map, n, c.pair_block);
   if (field.triple != TripleLaw::none) tetra_grid(c.triple_map, n, c.triple_block);
   return c;

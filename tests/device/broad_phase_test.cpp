@@ -15,6 +15,7 @@
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/cloud.hpp"
 #include "sim/reference/reference.hpp"
+#include "tests/support/sentences.hpp"
 
 namespace tri::test {
 namespace {
@@ -223,6 +224,22 @@ TEST_P(ContactsTest, AGridForALawThatHasNoContactsIsRefused) {
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs);
   engine->set_field(springs(Boundary::open));
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::grid);
+}
+
+TEST_P(ContactsTest, ABoxTooNarrowForAGridIsMetByAllPairsOrRefused) {
+  const auto backend = make_backend(GetParam());
+  Bodies b = cloud_of_spheres(50000, 1);
+  b.r[3] = 0.24;
+  const ForceField field = springs(Boundary::periodic);
+  EngineConfig config;
+  const auto engine = backend->make_engine(b, field, config);
+  EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs);
+  config.broad_phase = BroadPhase::grid;
+  EXPECT_EQ(sentence_of<ConfigError>([&] { backend->make_engine(b, field, config); }),
+            "--broad-phase grid: the periodic box is less than three cells wide, and a cell holds the largest sphere. "
+            "Use --broad-phase auto.");
+  EXPECT_THROW(engine->configure(config), ConfigError);
+  EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs) << "a refusal changes nothing";
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, ContactsTest, testing::ValuesIn(backends()),

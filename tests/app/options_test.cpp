@@ -84,6 +84,7 @@ TEST(Options, RunByTheClock) {
   EXPECT_EQ(c.run.restart, "s_7.h5");
   EXPECT_EQ(c.run.scene, "");
   EXPECT_EQ(c.run.walltime, 172800.0);
+}
 
 TEST(Options, BroadPhaseIsLeftToTheBackendUnlessNamed) {
   EXPECT_FALSE(parsed("run sphere-box --steps 1").common.broad_phase.has_value());

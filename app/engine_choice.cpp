@@ -74,6 +74,7 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
   EngineConfig config;
   config.precision = common.precision.value_or(precision);
   config.accumulate = common.accumulate.value_or(config.accumulate);
+  config.broad_phase = common.broad_phase.value_or(config.broad_phase);
   config.threads = common.threads;
   choose_maps(config, common.maps, domains);
   if (common.blocks.size() == 2 && !(domains.pairs && domains.triples)) {

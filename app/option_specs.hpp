@@ -7,12 +7,13 @@ namespace tri::app {
 
 /// Which of the common options a command takes beside --json, --quiet and --verbose.
 enum Takes : u32 {
-  kBackend = 1,     // --backend, --device
-  kWork = 2,        // --map, --block
-  kPrecision = 4,   // --precision
-  kAccumulate = 8,  // --accumulate
-  kSeed = 16,       // --seed
-  kThreads = 32,    // --threads
+  kBackend = 1,      // --backend, --device
+  kWork = 2,         // --map, --block
+  kPrecision = 4,    // --precision
+  kAccumulate = 8,   // --accumulate
+  kSeed = 16,        // --seed
+  kThreads = 32,     // --threads
+  kBroadPhase = 64,  // --broad-phase
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// What no command may have together.

@@ -45,6 +45,12 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
       c.accumulate = choice("--accumulate", v, {"fast", "ordered"}) == 0 ? Accumulate::fast : Accumulate::ordered;
     });
   }
+  if (takes & kBroadPhase) {
+    add("--broad-phase", false, [&c](const std::string& v) {
+      static constexpr BroadPhase kAll[] = {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid};
+      c.broad_phase = kAll[choice("--broad-phase", v, {"auto", "all-pairs", "grid"})];
+    });
+  }
   if (takes & kSeed)
     add("--seed", false, [&c](const std::string& v) { c.seed = whole_number("--seed", v, 0, ~u64{0}); });
   if (takes & kThreads) {

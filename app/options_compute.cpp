@@ -69,6 +69,17 @@ void check_job(const RunConfig& config) {
   }
 }
 
+/// A grid finds spheres that touch, and nothing else.
+void check_broad_phase(const RunConfig& config) {
+  if (!config.given.count("--broad-phase")) return;
+  if (config.compute.job == ComputeJob::distances) {
+    throw ConfigError("--broad-phase is an option of compute collisions and compute forces, not of compute distances.");
+  }
+  if (config.compute.job == ComputeJob::forces && config.compute.law != "contact") {
+    throw ConfigError(fmt::format("--broad-phase belongs to --law contact, and --law is {}.", config.compute.law));
+  }
+}
+
 void check_law(RunConfig& config) {
   ComputeOptions& compute = config.compute;
   if (compute.law.empty()) {
@@ -97,6 +108,7 @@ void check_compute(RunConfig& config) {
   if (config.common.maps.size() > 1) throw ConfigError("compute takes one --map.");
   if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
   if (compute.job == ComputeJob::forces) check_law(config);
+  check_broad_phase(config);
   if (compute.output.empty()) throw ConfigError("compute needs -o FILE, with the extension .npy or .csv.");
   if (!compute.output.ends_with(".npy") && !compute.output.ends_with(".csv")) {
     throw ConfigError(fmt::format("-o {}: the extension names the format; take .npy or .csv.", compute.output));
@@ -132,7 +144,7 @@ CommandSpec compute_spec(RunConfig& config) {
         [&compute, &option](const std::string& v) { option.place(compute.field) = read_number(option, v); });
   }
   add("--shifted", true, [&compute](const std::string&) { compute.field.lennard_jones.shifted = true; });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads;
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase;
   for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
   return spec;
 }

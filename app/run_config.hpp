@@ -24,6 +24,7 @@ struct CommonOptions {
   std::vector<u32> blocks;        ///< tile sides; empty = the backend's choice
   std::optional<Precision> precision;
   std::optional<Accumulate> accumulate;
+  std::optional<BroadPhase> broad_phase;
   std::optional<u64> seed;
   u32 threads = 0;  ///< host threads; 0 = as many as the process may use
   bool json = false;

@@ -93,12 +93,14 @@ EngineConfig engine_of(const CommonOptions& common, const Snapshot& snapshot, co
   const bool elsewhere = backend != snapshot.run.backend;
   // Another backend has its own best blocks, and the cuda backend does not count threads.
   if (common.blocks.empty() && !elsewhere) now.pair_block = before.pair_block, now.triple_block = before.triple_block;
-  if (!elsewhere) now.broad_phase = before.broad_phase, now.slice_ms = before.slice_ms;
+  if (!common.broad_phase && !elsewhere) now.broad_phase = before.broad_phase;
+  if (!elsewhere) now.slice_ms = before.slice_ms;
   if (common.threads == 0 && !elsewhere) now.threads = before.threads;
 
   const bool same = !elsewhere && now.pair_map == before.pair_map && now.triple_map == before.triple_map &&
                     now.pair_block == before.pair_block && now.triple_block == before.triple_block &&
-                    now.threads == before.threads && now.accumulate == before.accumulate;
+                    now.threads == before.threads && now.accumulate == before.accumulate &&
+                    now.broad_phase == before.broad_phase;
   const bool ordered = now.accumulate == Accumulate::ordered && before.accumulate == Accumulate::ordered && !elsewhere;
   note = same || ordered ? ""
                          : fmt::format(

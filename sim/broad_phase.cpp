@@ -2,12 +2,15 @@
 
 #include "sim/broad_phase.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
 #include "sim/contracts.hpp"
+#include "sim/error.hpp"
 
 namespace tri {
 namespace {
@@ -124,6 +127,23 @@ GridChoice<Real> make_cell_grid(const Spheres<Real>& spheres, const Box& box, do
 template <class Real>
 GridChoice<Real> make_cell_grid(const Bodies& b, const Box& box, double occupancy) {
   return choose<Real>(Spheres<double>{b.x.data(), b.y.data(), b.z.data(), b.r.data(), b.size()}, box, occupancy);
+}
+
+BroadPhase choose_broad_phase(BroadPhase asked, PairLaw law, bool grid_pays) {
+  if (law != PairLaw::contact) {
+    if (asked != BroadPhase::grid) return BroadPhase::all_pairs;
+    throw ConfigError(
+        fmt::format("--broad-phase grid finds contacts of spheres, and the pair law is {}. Use --broad-phase auto.",
+                    to_string(law)));
+  }
+  if (asked != BroadPhase::automatic) return asked;
+  return grid_pays ? BroadPhase::grid : BroadPhase::all_pairs;
+}
+
+void refuse_grid() {
+  throw ConfigError(
+      "--broad-phase grid: the periodic box is less than three cells wide, and a cell holds the largest sphere. Use "
+      "--broad-phase auto.");
 }
 
 template GridChoice<float> make_cell_grid(const Spheres<float>&, const Box&, double);

@@ -13,6 +13,7 @@
 /// hash so that neighbours stay neighbours.
 
 #include "bodies.hpp"
+#include "engine_config.hpp"
 #include "physics_params.hpp"
 #include "platform.hpp"
 
@@ -77,5 +78,12 @@ GridChoice<Real> make_cell_grid(const Spheres<Real>& spheres, const Box& box, do
 /// The same for a whole state, in whatever precision its cells will be counted.
 template <class Real>
 GridChoice<Real> make_cell_grid(const Bodies& bodies, const Box& box, double occupancy);
+
+/// What a backend does for this law when `asked`: all pairs or a grid. grid_pays: what it takes when left to it. Throws
+/// ConfigError for a grid under a law that is not contact.
+BroadPhase choose_broad_phase(BroadPhase asked, PairLaw law, bool grid_pays);
+
+/// Throws ConfigError: a grid was asked for by name and make_cell_grid() has none for this box.
+[[noreturn]] void refuse_grid();
 
 }  // namespace tri

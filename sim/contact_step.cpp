@@ -3,9 +3,11 @@
 #include "sim/contact_step.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "sim/contracts.hpp"
 
@@ -16,6 +18,24 @@ namespace {
 double cut_to_three_digits(double v) {
   const double unit = std::pow(10.0, std::floor(std::log10(v)) - 2.0);
   return std::floor(v / unit) * unit;
+}
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// The least of value(i) over the bodies that serve, and the least over all others; infinity where there is none.
+template <class Value, class Serves>
+std::pair<double, double> least_two(const Bodies& bodies, const Value& value, const Serves& serves) {
+  const std::size_t none = bodies.size();
+  std::size_t first = none;
+  for (std::size_t i = 0; i < none; ++i) {
+    if (serves(i) && value(i) < kNever && (first == none || value(i) < value(first))) first = i;
+  }
+  if (first == none) return {kNever, kNever};
+  double other = kNever;
+  for (std::size_t i = 0; i < none; ++i) {
+    if (i != first) other = std::min(other, value(i));
+  }
+  return {value(first), other};
 }
 
 double damping_ratio(double k, double m_eff, double c) { return c / (2.0 * std::sqrt(k * m_eff)); }
@@ -37,28 +57,52 @@ double contact_restitution(double k, double m_eff, double c) {
 }
 
 double shortest_contact(const Bodies& bodies, const ForceField& field) {
-  constexpr double kNever = std::numeric_limits<double>::infinity();
   if (field.pair != PairLaw::contact || field.contact.impulse) return kNever;
-  double lightest = kNever, second = kNever;
-  for (const double m : bodies.m) {
-    if (!(m > 0)) continue;
-    if (m < lightest) {
-      second = lightest;
-      lightest = m;
-    } else if (m < second) {
-      second = m;
+  const double k = field.contact.stiffness, c = field.contact.damping;
+  const auto scale = [&](double m_eff) { return contact_time(k, m_eff, damping_ratio(k, m_eff, c) < 1 ? 0.0 : c); };
+  // Points meet spheres, but not each other.
+  const auto [sphere, other] = least_two(
+      bodies, [&](std::size_t i) { return bodies.m[i] > 0 ? bodies.m[i] : kNever; },
+      [&](std::size_t i) { return bodies.r[i] > 0; });
+  // m1 m2 / (m1 + m2), in the form that neither overflows nor divides 0 by 0.
+  if (other < kNever) return scale(std::min(sphere, other) / (1.0 + std::min(sphere, other) / std::max(sphere, other)));
+  if (field.box.boundary != Boundary::reflecting) return kNever;
+  const double lightest = least_two(
+                              bodies, [&](std::size_t i) { return bodies.m[i] > 0 ? bodies.m[i] : kNever; },
+                              [](std::size_t) { return true; })
+                              .first;
+  return lightest < kNever ? scale(lightest) : kNever;
+}
+
+double longest_impulse_step(const Bodies& bodies, const ForceField& field) {
+  if (field.pair != PairLaw::contact || !field.contact.impulse) return kNever;
+  const auto [smallest, other] = least_two(
+      bodies, [&](std::size_t i) { return bodies.r[i]; }, [&](std::size_t i) { return bodies.r[i] > 0; });
+  if (!(other < kNever)) return kNever;
+  double fall = 0;  // twice the energy a unit of mass can gain
+  if (field.box.boundary == Boundary::reflecting) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      fall += 2 * std::fabs(field.field[axis]) * (field.box.high[axis] - field.box.low[axis]);
     }
   }
-  if (lightest == kNever) return kNever;
-  if (second < kNever) {
-    // m1 m2 / (m1 + m2), in the form that neither overflows nor divides 0 by 0.
-    return contact_time(field.contact.stiffness, lightest / (1.0 + lightest / second), field.contact.damping);
+  double fastest = 0, second = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double square = bodies.vx[i] * bodies.vx[i] + bodies.vy[i] * bodies.vy[i] + bodies.vz[i] * bodies.vz[i];
+    const double speed = std::sqrt(square + fall);
+    second = std::max(second, std::min(fastest, speed));
+    fastest = std::max(fastest, speed);
   }
-  if (field.box.boundary != Boundary::reflecting) return kNever;
-  return contact_time(field.contact.stiffness, lightest, field.contact.damping);
+  const double closing = fastest + second;
+  return closing > 0 ? (smallest + other) / closing : kNever;
 }
 
 std::string contact_step_warning(const Bodies& bodies, const ForceField& field, double dt) {
+  if (const double longest = longest_impulse_step(bodies, field); std::fabs(dt) > longest) {
+    return fmt::format(
+        "dt = {:.4g} is more than the {:.4g} in which the fastest spheres come from touching to centre on centre, so "
+        "some may pass unseen; use --dt {:.4g} or less.",
+        std::fabs(dt), longest, cut_to_three_digits(longest));
+  }
   const double time = shortest_contact(bodies, field);
   if (!(std::fabs(dt) > time / kStepsPerContact)) return {};
   return fmt::format(

@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "sim/cpu/bench_cases.hpp"
-#include "sim/cpu/compute_kernels.hpp"
 #include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/stopwatch.hpp"
 #include "sim/cpu/tuning.hpp"
@@ -43,12 +42,11 @@ DistanceResult distances_in(const PointSet& points, DistanceLayout layout, const
 }
 
 template <class Real>
-CollisionResult collisions_in(const Bodies& bodies, const Walk<TriangleMapId>& walk) {
+CollisionResult collisions_in(const Bodies& bodies, const ContactSearch& search) {
   const BodyStore<Real> store(bodies);
   CollisionResult result;
-  result.work_items = triangular(u64{store.n} - 1);
   const Stopwatch watch;
-  result.pairs = overlapping_pairs(store.view(), Box{}, walk);
+  result.pairs = overlapping_pairs(store.view(), search, &result.work_items);
   result.per_body.assign(store.n, 0);
   for (const auto& [i, j] : result.pairs) ++result.per_body[i], ++result.per_body[j];
   result.ms = watch.ms();
@@ -68,7 +66,7 @@ class CpuBackend final : public Backend {
     tri::check(bodies);
     tri::check(field, largest_radius(bodies));
     const u32 threads = config.threads == 0 ? threads_ : config.threads;
-    const auto bytes = [&](u64 n) { return engine_bytes(n, config.precision, config.accumulate, threads); };
+    const auto bytes = [&](u64 n) { return engine_bytes(n, field, config.precision, config.accumulate, threads); };
     need_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
                 cure_by_size("Use ", largest_that_fits(bytes, available_memory()), " bodies or fewer, or --threads 1"));
     if (config.precision == Precision::fp32) {
@@ -88,26 +86,31 @@ class CpuBackend final : public Backend {
                              real == 8 ? " points or fewer, or --precision fp32" : " points or fewer"));
     EngineConfig sized = config;
     if (sized.pair_block == 0) sized.pair_block = default_distance_block(points.n);
-    const auto walk = pair_walk(points.n, sized);
+    // Gravity: a law of pairs, whose map is looked at.
+    const auto walk = pair_work(points.n, ForceField{}, sized).walk;
     return config.precision == Precision::fp32 ? distances_in<float>(points, layout, walk)
                                                : distances_in<double>(points, layout, walk);
   }
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
     tri::check(bodies);
-    const auto walk = pair_walk(static_cast<u32>(bodies.size()), config);
-    return config.precision == Precision::fp32 ? collisions_in<float>(bodies, walk)
-                                               : collisions_in<double>(bodies, walk);
+    ForceField spheres;
+    spheres.pair = PairLaw::contact;
+    const ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);
+    return config.precision == Precision::fp32 ? collisions_in<float>(bodies, search)
+                                               : collisions_in<double>(bodies, search);
   }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return make_cpu_bench(spec, threads_); }
 
  private:
-  Walk<TriangleMapId> pair_walk(u32 n, const EngineConfig& config) const {
-    ForceField any;  // gravity: its map is looked at
-    const EngineConfig c = complete(config, any, n, threads_);
-    return {c.pair_map, triangle_grid(c.pair_map, n, c.pair_block),
-            worthwhile_threads(triangular(u64{n} - 1), c.threads)};
+  /// How n bodies are gone through for the pair law of the field, in open space.
+  ContactSearch pair_work(u32 n, const ForceField& field, const EngineConfig& config) const {
+    const EngineConfig c = complete(config, field, n, threads_);
+    return {
+        Box{},
+        {c.pair_map, triangle_grid(c.pair_map, n, c.pair_block), worthwhile_threads(triangular(u64{n} - 1), c.threads)},
+        c.broad_phase};
   }
 
   u32 threads_;

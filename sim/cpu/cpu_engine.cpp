@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/broad_phase.hpp"
 #include "sim/contracts.hpp"
 #include "sim/cpu/stopwatch.hpp"
 #include "sim/cpu/tuning.hpp"
@@ -39,7 +40,8 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
                            u32 backend_threads)
     : state_(bodies),
       field_(field),
-      config_(complete(config, field, static_cast<u32>(bodies.size()), backend_threads)),
+      config_(config),
+      asked_broad_phase_(config.broad_phase),
       backend_threads_(backend_threads),
       ax_(padded<Real>(state_.n)),
       ay_(padded<Real>(state_.n)),
@@ -49,6 +51,18 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
     throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", bad));
   }
   wrap_positions();
+  config_ = settled(config, field);
+}
+
+template <class Real>
+EngineConfig CpuEngine<Real>::settled(const EngineConfig& config, const ForceField& field) const {
+  EngineConfig c = complete(config, field, state_.n, backend_threads_);
+  if (c.broad_phase != BroadPhase::grid) return c;
+  const BodyView<Real> b = state_.view();
+  if (make_cell_grid(Spheres<Real>{b.x, b.y, b.z, b.r, state_.n}, field.box, kCellOccupancy).usable) return c;
+  if (config.broad_phase == BroadPhase::grid) refuse_grid();
+  c.broad_phase = BroadPhase::all_pairs;
+  return c;
 }
 
 template <class Real>
@@ -57,14 +71,17 @@ void CpuEngine<Real>::configure(const EngineConfig& config) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(config_.precision) +
                       " to " + to_string(config.precision) + ".");
   }
-  config_ = complete(config, field_, state_.n, backend_threads_);
+  config_ = settled(config, field_);
+  asked_broad_phase_ = config.broad_phase;
   fresh_ = false;
 }
 
 template <class Real>
 void CpuEngine<Real>::set_field(const ForceField& field) {
   check(field, static_cast<double>(*std::max_element(state_.r.begin(), state_.r.end())));
-  config_ = complete(config_, field, state_.n, backend_threads_);
+  EngineConfig config = config_;
+  config.broad_phase = asked_broad_phase_;
+  config_ = settled(config, field);
   field_ = field;
   wrap_positions();
   fresh_ = false;
@@ -74,6 +91,11 @@ template <class Real>
 Walk<TriangleMapId> CpuEngine<Real>::pair_walk() const {
   const TileGrid grid = triangle_grid(config_.pair_map, state_.n, config_.pair_block);
   return {config_.pair_map, grid, worthwhile_threads(pair_count(state_.n), config_.threads)};
+}
+
+template <class Real>
+ContactSearch CpuEngine<Real>::contact_search() const {
+  return {field_.box, pair_walk(), config_.broad_phase};
 }
 
 template <class Real>
@@ -94,7 +116,13 @@ bool CpuEngine<Real>::uses_impulses() const {
 
 template <class Real>
 void CpuEngine<Real>::sum_pairs(Accumulate accumulate) {
-  pairs_.add_pairs(field_, state_.view(), pair_walk(), accumulate);
+  if (config_.broad_phase == BroadPhase::grid) {
+    const auto near = candidate_pairs(state_.view(), contact_search(), &pairs_met_);
+    pairs_.add_listed(field_, state_.view(), state_.n, near, pair_walk().threads, accumulate);
+  } else {
+    pairs_.add_pairs(field_, state_.view(), pair_walk(), accumulate);
+    pairs_met_ = pair_count(state_.n);
+  }
 }
 
 template <class Real>
@@ -209,7 +237,7 @@ void CpuEngine<Real>::wrap_positions() {
 template <class Real>
 void CpuEngine<Real>::resolve_impulses(double dt) {
   const laws::ImpulseRule<Real> rule(field_, dt);
-  laws::resolve_in_order(state_, overlapping_pairs(state_.view(), field_.box, pair_walk()), rule);
+  laws::resolve_in_order(state_, overlapping_pairs(state_.view(), contact_search()), rule);
   fresh_ = false;  // positions may have changed
   if (field_.box.boundary == Boundary::open) return;
   const auto wall = [&](Real& x, Real& v, Real radius, std::size_t axis) {
@@ -269,7 +297,10 @@ template <class Real>
 double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const {
   const BodyStore<double> wide(bodies);
   TileEnergy pair, triple;
-  if (needs_pairs()) pair = pair_energy(field_, wide.view(), wide.n, config_.threads);
+  if (needs_pairs()) {
+    pair = config_.broad_phase == BroadPhase::grid ? contact_energy(field_, wide.view(), contact_search())
+                                                   : pair_energy(field_, wide.view(), wide.n, config_.threads);
+  }
   if (field_.triple != TripleLaw::none) triple = triple_energy(field_, wide.view(), wide.n, config_.threads);
   virial = pair.virial + triple.virial;
   triple_potential = triple.potential;
@@ -308,7 +339,7 @@ ForceResult CpuEngine<Real>::forces() {
   result.ms = timing_.force = watch.ms();
   double triple_potential = 0;
   result.potential = potential_energies(read(), result.virial, triple_potential);
-  result.work_items = (pairs ? pair_count(n) : 0) + (triples ? triple_count(n) : 0);
+  result.work_items = (pairs ? pairs_met_ : 0) + (triples ? triple_count(n) : 0);
   return result;
 }
 

@@ -4,14 +4,13 @@
 #include <memory>
 
 #include "sim/cpu/body_store.hpp"
-#include "sim/cpu/compute_kernels.hpp"
-#include "sim/cpu/force_sums.hpp"
+#include "sim/cpu/contacts.hpp"
 #include "sim/engine.hpp"
 
 namespace tri::cpu {
 
 /// `config` with the backend's choices for n bodies in place of every 0. Throws ConfigError with a map's refusal when a
-/// law of the field would need a map that is not exact at this n.
+/// law of the field would need a map that is not exact at this n, and for a grid under a law that it does not serve.
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads);
 
 template <class Real>
@@ -34,6 +33,9 @@ class CpuEngine final : public Engine {
 
  private:
   Walk<TriangleMapId> pair_walk() const;
+  ContactSearch contact_search() const;
+  /// complete(), and all pairs where a grid was the backend's choice and the box has none.
+  EngineConfig settled(const EngineConfig& config, const ForceField& field) const;
   Walk<TetraMapId> triple_walk() const;
   bool needs_pairs() const;
   bool uses_impulses() const;
@@ -57,18 +59,16 @@ class CpuEngine final : public Engine {
   BodyStore<Real> state_;
   ForceField field_;
   EngineConfig config_;
+  BroadPhase asked_broad_phase_;  ///< before the choice for field and n
   u32 backend_threads_;
   ForceSums pairs_, triples_;
+  u64 pairs_met_ = 0;                 ///< in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, uniform field included
   bool fresh_ = false;  ///< whether they belong to the present positions (and velocities, where those act)
   Timing timing_;
 };
 
 /// Bytes an engine of n bodies takes.
-u64 engine_bytes(u64 n, Precision precision, Accumulate accumulate, u32 threads);
-
-/// All overlapping pairs of a state, sorted; between nearest images where the box is periodic.
-template <class Real>
-std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const Box& box, const Walk<TriangleMapId>& walk);
+u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads);
 
 }  // namespace tri::cpu

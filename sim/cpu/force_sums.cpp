@@ -115,6 +115,30 @@ void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies,
 }
 
 template <class Real>
+void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
+                           std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate) {
+  // A row's neighbouring columns are one tile.
+  const auto walk_tiles = [&](const auto& work) {
+    on_threads(threads, [&](u32 thread) {
+      const std::size_t end = pairs.size() * (thread + 1) / threads;
+      for (std::size_t k = pairs.size() * thread / threads; k < end;) {
+        const auto [row, column] = pairs[k];
+        u32 columns = 1;
+        while (++k < end && pairs[k].first == row && pairs[k].second == column + columns) ++columns;
+        work(thread, PairTile{row, row + 1, column, column + columns, false});
+      }
+    });
+  };
+  if (accumulate == Accumulate::fast) {
+    sum_fast<Real>(n, threads, walk_tiles,
+                   [&](const PairTile& tile, FastSums& sums) { pair_tile_fast(field, bodies, tile, sums); });
+  } else {
+    sum_ordered<Real>(n, threads, walk_tiles,
+                      [&](const PairTile& tile, OrderedSums& sums) { pair_tile_ordered(field, bodies, tile, sums); });
+  }
+}
+
+template <class Real>
 void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                             Accumulate accumulate) {
   const auto walk_tiles = [&](const auto& work) {
@@ -133,6 +157,10 @@ void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodie
 
 template void ForceSums::add_pairs(const ForceField&, const BodyView<float>&, const Walk<TriangleMapId>&, Accumulate);
 template void ForceSums::add_pairs(const ForceField&, const BodyView<double>&, const Walk<TriangleMapId>&, Accumulate);
+template void ForceSums::add_listed(const ForceField&, const BodyView<float>&, u32,
+                                    std::span<const std::pair<u32, u32>>, u32, Accumulate);
+template void ForceSums::add_listed(const ForceField&, const BodyView<double>&, u32,
+                                    std::span<const std::pair<u32, u32>>, u32, Accumulate);
 template void ForceSums::add_triples(const ForceField&, const BodyView<float>&, const Walk<TetraMapId>&, Accumulate);
 template void ForceSums::add_triples(const ForceField&, const BodyView<double>&, const Walk<TetraMapId>&, Accumulate);
 

@@ -13,6 +13,8 @@
 /// that is saved and continued, or asked for its forces in between, stays bit-equal.
 
 #include <array>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/cpu/pair_kernels.hpp"
@@ -39,6 +41,11 @@ class ForceSums {
   template <class Real>
   void add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
                  Accumulate accumulate);
+  /// The same over these pairs (row, column) of n bodies alone: what all pairs give where the others give nothing.
+  /// `ordered`: the same bits.
+  template <class Real>
+  void add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
+                  std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate);
   /// Of field.triple, which is not none. As add_pairs.
   template <class Real>
   void add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,

@@ -32,6 +32,11 @@ constexpr u32 default_triple_block(u64 n) {
   return block;
 }
 
+/// Bodies from which a grid finds contacts sooner than all pairs do. (Measured: docs/performance.md.)
+inline constexpr u32 kGridFrom = 2000;
+/// Bodies a cell that are best for it, where radii allow so many.
+inline constexpr double kCellOccupancy = 4;
+
 /// Threads that `items` pairs or triples are worth: waking a thread costs as much as tens of thousands of them.
 constexpr u32 worthwhile_threads(u64 items, u32 threads) {
   const u64 worth = items / 65536 + 1;

@@ -107,6 +107,7 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
   }
   Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
+  work.config.broad_phase = choose_broad_phase(config.broad_phase, field.pair, false);  // contacts know better
   if (sums_over_all_pairs(field)) {
     work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
     work.config.pair_block = work.pairs->block();

@@ -75,11 +75,7 @@ template <class Real>
 void OverlapSearch<Real>::make_grid(const Bodies& bodies, const Box& box) {
   const GridChoice<Real> choice = make_cell_grid<Real>(bodies, box, kOccupancy);
   if (!choice.usable) {
-    if (config_.broad_phase == BroadPhase::grid) {
-      throw ConfigError(
-          "the periodic box is less than three cells wide, and a cell holds the largest sphere; use --broad-phase "
-          "all-pairs.");
-    }
+    if (config_.broad_phase == BroadPhase::grid) refuse_grid();
     grid_ = false;
     return;
   }

@@ -1,6 +1,6 @@
 #include "sim/scene/scene_keys.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -89,6 +89,14 @@ u64 SceneKeys::seed() {
   u64 value = 0;
   if (!parse(*text, value)) refuse("seed", *text, "a whole number from 0 to 18446744073709551615");
   return value;
+}
+
+std::string SceneKeys::name(std::string_view key, std::string_view fallback,
+                            std::initializer_list<std::string_view> names) {
+  const std::string* text = find(key);
+  if (text == nullptr) return std::string(fallback);
+  if (std::find(names.begin(), names.end(), *text) != names.end()) return *text;
+  refuse(key, *text, fmt::format("{}", fmt::join(names, " or ")));
 }
 
 void SceneKeys::done() const {

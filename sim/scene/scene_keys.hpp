@@ -2,6 +2,7 @@
 /// The text after a scene's name, "key=value,key=value", as a scene's generator asks for it. The questions are the
 /// list of the keys: done() refuses whatever nobody asked for.
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,8 @@ class SceneKeys {
   double real(std::string_view key, double fallback, const Range& range = {});
   u32 count(std::string_view key, u32 fallback, u32 low, u32 high);
   u64 seed();  ///< key seed, default 42
+  /// One of `names`.
+  std::string name(std::string_view key, std::string_view fallback, std::initializer_list<std::string_view> names);
 
   /// Call after the last question and before the work. Throws for a key that was not asked for, with the nearest name.
   void done() const;

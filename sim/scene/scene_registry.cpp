@@ -24,7 +24,7 @@ struct Entry {
 };
 
 // A test holds the texts of keys against what the generators ask for.
-constexpr std::array<Entry, 8> kScenes{{
+constexpr std::array<Entry, 10> kScenes{{
     {{"plummer", "star cluster in equilibrium (Plummer's sphere, virial units)",
       "n=4096, seed=42, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::plummer},
@@ -39,8 +39,14 @@ constexpr std::array<Entry, 8> kScenes{{
     {{"figure-8", "three equal bodies on one curve", "G=1, eps=0, dt=T/1024"}, scene::figure_8},
     {{"lagrange", "three equal bodies on a turning equilateral triangle", "G=1, eps=0, dt=T/1024"}, scene::lagrange},
     {{"sphere-box", "gas of elastic spheres of different radius and mass in a box",
-      "n=512, seed=42, fill=0.2 n/(n+16), speed=1, k=by speed, c=0, dt=contact time/50"},
+      "n=512, seed=42, fill=0.2 n/(n+16), speed=1, walls=reflecting, k=by speed, c=0, dt=contact time/50"},
      scene::sphere_box},
+    {{"gas", "gas of equal hard spheres, by impulses",
+      "n=4096, seed=42, fill=0.2 n/(n+16), speed=1, walls=periodic, e=1, dt=0.1 r/fastest"},
+     scene::gas},
+    {{"falling-pile", "spheres fall into a box, pile up and come to rest (response=springs or impulses)",
+      "n=1000, seed=42, g=1, response=springs, e=0.5, k=by height, dt=by contacts"},
+     scene::falling_pile},
     {{"argon-droplet", "argon drop, Lennard-Jones pairs and Axilrod-Teller triples (nu=0: pairs only)",
       "n=256, seed=42, temperature=0.9, spacing=1.09, nu=0.072, dt=0.002"},
      scene::argon_droplet},

@@ -17,6 +17,8 @@ Scene kepler(SceneKeys& keys);
 Scene figure_8(SceneKeys& keys);
 Scene lagrange(SceneKeys& keys);
 Scene sphere_box(SceneKeys& keys);
+Scene gas(SceneKeys& keys);
+Scene falling_pile(SceneKeys& keys);
 Scene argon_droplet(SceneKeys& keys);
 
 /// Asks for G (> 0) and eps (>= 0) and puts gravity into the scene.

@@ -36,6 +36,13 @@ TEST(EngineChoice, TwoNamesInAnyOrder) {
   EXPECT_EQ(c.triple_map, TetraMapId::tetra_stream);
 }
 
+TEST(EngineChoice, TheBroadPhaseAskedFor) {
+  CommonOptions common;
+  EXPECT_EQ(engine_config(common, kPairs, Precision::fp32).broad_phase, BroadPhase::automatic);
+  common.broad_phase = BroadPhase::grid;
+  EXPECT_EQ(engine_config(common, kPairs, Precision::fp32).broad_phase, BroadPhase::grid);
+}
+
 TEST(EngineChoice, NothingIsIgnored) {
   EXPECT_THROW(chosen({"tetra"}, {}, kPairs), ConfigError);
   EXPECT_THROW(chosen({"lambda"}, {}, kTriples), ConfigError);

@@ -86,6 +86,14 @@ TEST(Options, RunByTheClock) {
   EXPECT_EQ(c.run.walltime, 172800.0);
 }
 
+TEST(Options, BroadPhaseIsLeftToTheBackendUnlessNamed) {
+  EXPECT_FALSE(parsed("run sphere-box --steps 1").common.broad_phase.has_value());
+  EXPECT_EQ(parsed("run sphere-box --steps 1 --broad-phase all-pairs").common.broad_phase, BroadPhase::all_pairs);
+  EXPECT_EQ(parsed("compute collisions a.csv -o b.csv --broad-phase grid").common.broad_phase, BroadPhase::grid);
+  EXPECT_EQ(parsed("compute forces a.csv -o b.csv --law contact --broad-phase auto").common.broad_phase,
+            BroadPhase::automatic);
+}
+
 TEST(Options, FormsOfAnOption) {
   EXPECT_EQ(parsed("run plummer --steps=5").run.steps, 5u);
   EXPECT_EQ(parsed("run --steps 5 plummer").run.scene, "plummer");
@@ -222,6 +230,9 @@ const Refusal kConflicts[] = {
     {"compute distances a.csv -o a.txt", "take .npy or .csv"},
     {"compute distances a.csv -o b.npy --law gravity", "--law is an option of compute forces"},
     {"compute distances a.csv -o b.npy --eps 1", "--eps is an option of compute forces"},
+    {"compute distances a.csv -o b.npy --broad-phase grid", "--broad-phase is an option of compute collisions and"},
+    {"compute forces a.csv -o b.npy --law gravity --broad-phase grid", "--broad-phase belongs to --law contact"},
+    {"run plummer --steps 1 --broad-phase cells", "--broad-phase"},
     {"compute distances a.csv -o b.npy --accumulate ordered", "--accumulate is an option of compute forces"},
     {"compute collisions a.csv -o b.csv --layout square", "--layout is an option of compute distances"},
     {"compute forces a.csv -o b.npy --law gravity --per-body", "--per-body is an option of compute collisions"},

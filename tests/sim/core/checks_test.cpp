@@ -139,5 +139,47 @@ TEST(CheckField, NamesFieldValueAndRange) {
   EXPECT_NE(refusal_of(f).find("give a cutoff above 0"), std::string::npos);
 }
 
+ForceField periodic(PairLaw law) {
+  ForceField f;
+  f.pair = law;
+  f.box = Box{{0, 0, 0}, {4, 3, 5}, Boundary::periodic};
+  return f;
+}
+
+TEST(CheckField, PeriodicWallsTakeLawsThatEndWithinHalfASide) {
+  EXPECT_EQ(refusal_of(periodic(PairLaw::none)), "");
+  EXPECT_EQ(refusal_of(periodic(PairLaw::contact)), "");
+  ForceField f = periodic(PairLaw::lennard_jones);
+  EXPECT_EQ(
+      refusal_of(f),
+      "periodic walls with lennard-jones cutoff = 0; it must be above 0 and at most 1.5, half the shortest side of "
+      "the box, so that a body meets one image of another.");
+  f.lennard_jones.cutoff = 1.5;
+  EXPECT_EQ(refusal_of(f), "");
+  f.lennard_jones.cutoff = std::nextafter(1.5, 2.0);
+  EXPECT_NE(refusal_of(f).find("at most 1.5"), std::string::npos);
+  EXPECT_EQ(refusal_of(periodic(PairLaw::gravity)).find("periodic walls with gravity: it reaches every image"), 0u);
+  f = periodic(PairLaw::none);
+  f.triple = TripleLaw::axilrod_teller;
+  EXPECT_EQ(refusal_of(f).find("periodic walls with axilrod-teller: it has no cut-off"), 0u);
+}
+
+TEST(CheckField, PeriodicWallsAreTwoDiametersApart) {
+  const ForceField f = periodic(PairLaw::contact);
+  EXPECT_NO_THROW(check(f, 0.75));
+  try {
+    check(f, 0.76);
+    ADD_FAILURE() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "periodic walls with a sphere of radius 0.76; its diameter must be at most 1.5, half the shortest side "
+        "of the box, so that a sphere meets one image of another.");
+  }
+  ForceField open = f;
+  open.box.boundary = Boundary::open;
+  EXPECT_NO_THROW(check(open, 100));
+}
+
 }  // namespace
 }  // namespace tri

@@ -79,7 +79,12 @@ TEST(Names, RoundTrip) {
     EXPECT_EQ(pair_law_from(to_string(law)), law);
   }
   for (const auto law : {TripleLaw::none, TripleLaw::axilrod_teller}) EXPECT_EQ(triple_law_from(to_string(law)), law);
-  for (const auto b : {Boundary::open, Boundary::reflecting}) EXPECT_EQ(boundary_from(to_string(b)), b);
+  for (const auto b : {Boundary::open, Boundary::reflecting, Boundary::periodic}) {
+    EXPECT_EQ(boundary_from(to_string(b)), b);
+  }
+  for (const auto b : {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid}) {
+    EXPECT_EQ(broad_phase_from(to_string(b)), b);
+  }
   for (const auto p : {Precision::fp32, Precision::fp64}) EXPECT_EQ(precision_from(to_string(p)), p);
   for (const auto a : {Accumulate::fast, Accumulate::ordered}) EXPECT_EQ(accumulate_from(to_string(a)), a);
 }
@@ -93,6 +98,8 @@ TEST(Names, AreThoseOfTheCommandLine) {
             "unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.");
   EXPECT_EQ(refusal_of([] { pair_law_from("spring"); }),
             "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact.");
+  EXPECT_EQ(refusal_of([] { broad_phase_from("all_pairs"); }),
+            "unknown broad phase 'all_pairs'. Did you mean 'all-pairs'? Known: auto, all-pairs, grid.");
   EXPECT_NE(refusal_of([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"), std::string::npos);
 }
 

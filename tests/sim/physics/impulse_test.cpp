@@ -234,5 +234,109 @@ TEST(ContactStep, SaysSoWhenTheRuleIsBroken) {
   EXPECT_EQ(contact_step_warning(b, contact_field(1e4), 0.000444), "");
 }
 
+TEST(ContactStep, DampingNearTheCriticalDoesNotHideTheShortScale) {
+  // Masses 1 and 1: m_eff = 1/2; critical damping is c = 2 sqrt(k / 2). The contact itself then lasts for ever.
+  const Bodies b = bodies_at({{0, 0, 0}, {1, 0, 0}}, 1.0, 0.5);
+  const double undamped = contact_time(1e4, 0.5), critical = 2 * std::sqrt(1e4 * 0.5);
+  double before = undamped * (1 + 1e-12);
+  for (const double part : {0.0, 0.5, 0.999999, 1.0, 1.5, 10.0}) {
+    const double scale = shortest_contact(b, contact_field(1e4, part * critical));
+    EXPECT_LE(scale, before) << part;
+    before = scale * (1 + 1e-6);
+  }
+  EXPECT_NEAR(before, undamped / (10 + std::sqrt(99.0)), 1e-5 * undamped);
+  EXPECT_GT(contact_time(1e4, 0.5, 0.999999 * critical), 100 * undamped);
+}
+
+TEST(ContactStep, PointsDoNotTouchPoints) {
+  Bodies b = bodies_at({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, 1.0, 0.0);
+  b.m = {1, 2, 8};
+  EXPECT_EQ(shortest_contact(b, contact_field(1e4)), std::numeric_limits<double>::infinity());
+  b.r[2] = 1;
+  EXPECT_NEAR(shortest_contact(b, contact_field(1e4)), contact_time(1e4, 8.0 / 9.0), 1e-16);
+  ForceField boxed = contact_field(1e4);
+  b.r[2] = 0;
+  boxed.box.boundary = Boundary::reflecting;
+  EXPECT_NEAR(shortest_contact(b, boxed), contact_time(1e4, 1.0), 1e-16) << "against the wall";
+}
+
+TEST(ContactStep, ImpulsesMustSeeASphereBeforeItIsThrough) {
+  Bodies b = bodies_at({{0, 0, 0}, {3, 0, 0}, {6, 0, 0}}, 1.0, 0.5);
+  b.r = {0.5, 0.25, 2.0};
+  b.vx = {3, -1, -2};
+  const ForceField field = impulse_field(1);
+  EXPECT_NEAR(longest_impulse_step(b, field), 0.75 / 5, 1e-15);
+  EXPECT_EQ(contact_step_warning(b, field, 0.15), "");
+  EXPECT_EQ(
+      contact_step_warning(b, field, -0.2),
+      "dt = 0.2 is more than the 0.15 in which the fastest spheres come from touching to centre on centre, so some "
+      "may pass unseen; use --dt 0.15 or less.");
+  EXPECT_EQ(longest_impulse_step(b, contact_field(1)), std::numeric_limits<double>::infinity());
+  b.vx = {0, 0, 0};
+  EXPECT_EQ(longest_impulse_step(b, field), std::numeric_limits<double>::infinity());
+  ForceField falling = field;
+  falling.field = {0, -2, 0};
+  falling.box = Box{{0, 0, 0}, {9, 4, 9}, Boundary::reflecting};
+  EXPECT_NEAR(longest_impulse_step(b, falling), 0.75 / (2 * 4), 1e-15) << "v = sqrt(2 g h) = 4, each";
+  // The rule is no more than needed: below it a pair that meets is turned back, at twice of it one may pass.
+  for (const double share : {0.99, 2.1}) {
+    Bodies two = bodies_at({{-0.5001, 0, 0}, {0.5001, 0, 0}}, 1.0, 0.5);
+    two.vx = {1, -1};
+    const double dt = share * longest_impulse_step(two, field);
+    reference_advance(two, field, Integrator::kdk, dt, 3);
+    EXPECT_NEAR(two.vx[0], share < 1 ? -1.0 : 1.0, 1e-12) << share;
+  }
+}
+
+TEST(Wrap, TakesWholeSidesAndLeavesWhatIsInside) {
+  SplitMix64 random{37};
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double low = -1.0 - random.uniform(), high = 0.5 + random.uniform(), length = high - low;
+    const double inside = low + length * random.uniform();
+    double x = inside;
+    laws::wrap(x, low, high);
+    EXPECT_EQ(x, inside);
+    const int sides = trial % 9 - 4;
+    x = inside + sides * length;
+    laws::wrap(x, low, high);
+    EXPECT_TRUE(x >= low && x < high) << x;
+    const double off = std::fabs(x - inside);
+    EXPECT_LT(std::min(off, length - off), 1e-14 * length * 8);
+  }
+  float tiny = -1e-20f;  // a side more would round to the wall itself
+  laws::wrap(tiny, 0.0f, 1.0f);
+  EXPECT_EQ(tiny, 0.0f);
+  double wall = 1.0;
+  laws::wrap(wall, 0.0, 1.0);
+  EXPECT_EQ(wall, 0.0);
+  for (double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                     -std::numeric_limits<double>::infinity()}) {
+    laws::wrap(bad, 0.0, 1.0);
+    EXPECT_FALSE(std::isfinite(bad)) << "a bad place must stay visible to the NaN guard";
+  }
+}
+
+TEST(NearestImage, IsTheShortestAndTurnsWithTheDifference) {
+  const Box box{{-1, 0, 2}, {1, 3, 2.5}, Boundary::periodic};
+  const laws::NearestImage<double> image(box);
+  SplitMix64 random{41};
+  const auto math = laws::ScalarMath<double>{};
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double d[3] = {4 * random.uniform() - 2, 6 * random.uniform() - 3, random.uniform() - 0.5};
+    double a[3] = {d[0], d[1], d[2]}, b[3] = {-d[0], -d[1], -d[2]};
+    image(math, a[0], a[1], a[2]);
+    image(math, b[0], b[1], b[2]);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double side = box.high[axis] - box.low[axis];
+      EXPECT_EQ(a[axis], -b[axis]);
+      EXPECT_LE(std::fabs(a[axis]), 0.5 * side);
+      EXPECT_NEAR(std::remainder(a[axis] - d[axis], side), 0.0, 1e-15);
+    }
+  }
+  double x = 1e18, y = -1e18, z = 1;
+  laws::NearestImage<double>(Box{})(math, x, y, z);
+  EXPECT_EQ(x, 1e18);
+}
+
 }  // namespace
 }  // namespace tri::test

@@ -25,7 +25,7 @@ TEST(SceneList, NamesEverySceneOnceAndEachCanBeMade) {
     check(s.field);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"plummer", "uniform-ball", "uniform-box", "kepler", "figure-8", "lagrange",
-                                             "sphere-box", "argon-droplet"}));
+                                             "sphere-box", "gas", "falling-pile", "argon-droplet"}));
 }
 
 TEST(SceneList, NamesExactlyTheKeysThatASceneTakes) {
@@ -67,6 +67,12 @@ TEST(SceneKeys, BadValuesGetTheRange) {
   expect_parts(refusal_of("kepler:e=1"), {"e = '1'", "at least 0 and less than 1"});
   expect_parts(refusal_of("sphere-box:fill=0.31"), {"fill = '0.31'", "more than 0 and at most 0.3"});
   expect_parts(refusal_of("sphere-box:fill=0"), {"fill = '0'"});
+  expect_parts(refusal_of("sphere-box:walls=closed"),
+               {"scene sphere-box: walls = 'closed', but it must be open or reflecting or periodic"});
+  expect_parts(refusal_of("falling-pile:response=soft"), {"response = 'soft'", "springs or impulses"});
+  expect_parts(refusal_of("falling-pile:e=0"), {"e = '0'", "more than 0 and at most 1"});
+  EXPECT_EQ(make_scene("falling-pile:n=9,e=0,response=impulses").field.contact.restitution, 0);
+  expect_parts(refusal_of("falling-pile:response=impulses,k=3"), {"'k'"});
   expect_parts(refusal_of("argon-droplet:temperature=-1"), {"temperature = '-1'", "at least 0"});
 }
 

@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene,
                          testing::Combine(testing::ValuesIn(backends_here()),
                                           testing::Values("plummer:n=300", "uniform-ball:n=257", "uniform-box:n=100",
                                                           "kepler", "figure-8", "lagrange", "sphere-box:n=100",
-                                                          "argon-droplet:n=60")));
+                                                          "gas:n=300", "falling-pile:n=60", "argon-droplet:n=60")));
 
 // The default scene, smaller: in virial balance, and the energy holds, over a crossing time. One thread, since 1024
 // bodies give two too little work.

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "sim/contact_step.hpp"
+#include "sim/diagnostics.hpp"
 #include "sim/reference/reference.hpp"
 #include "sim/reference/reference_advance.hpp"
 #include "sim/scene/scene.hpp"
@@ -107,6 +108,69 @@ TEST(SphereBoxScene, CollidesAndKeepsItsEnergy) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     for (const double c : {b.x[i], b.y[i], b.z[i]}) EXPECT_TRUE(c > 0.5 * b.r[i] && c < 1 - 0.5 * b.r[i]);
   }
+}
+
+class SpheresInABox : public testing::TestWithParam<const char*> {};
+
+/// Under periodic walls spheres keep clear of images too, and may reach through a wall.
+TEST_P(SpheresInABox, KeepClearOfImages) {
+  const Scene s = make_scene(GetParam());
+  check(s.bodies);
+  check(s.field, largest_radius(s.bodies));
+  EXPECT_EQ(s.field.box.boundary, Boundary::periodic);
+  EXPECT_TRUE(reference_collisions(s.bodies, s.field.box).empty());
+  EXPECT_EQ(contact_step_warning(s.bodies, s.field, s.dt), "");
+  u32 through = 0;
+  for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+    for (const double c : {s.bodies.x[i], s.bodies.y[i], s.bodies.z[i]}) {
+      EXPECT_TRUE(c >= 0 && c < 1);
+      through += c < s.bodies.r[i] || c + s.bodies.r[i] > 1;
+    }
+  }
+  if (s.bodies.size() > 300) {
+    EXPECT_GT(through, 10u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, SpheresInABox,
+                         testing::Values("sphere-box:walls=periodic", "sphere-box:n=20,walls=periodic",
+                                         "sphere-box:n=2000,fill=0.3,walls=periodic", "gas", "gas:n=2",
+                                         "gas:n=9,seed=4", "gas:n=5000,fill=0.3"));
+
+TEST(SphereBoxScene, OpenWallsLetTheGasOut) {
+  const Scene s = make_scene("sphere-box:n=30,walls=open");
+  EXPECT_EQ(s.field.box.boundary, Boundary::open);
+  EXPECT_TRUE(same_bits(s.bodies, make_scene("sphere-box:n=30").bodies));
+  EXPECT_GT(make_scene("sphere-box:n=1,walls=open").dt, 0);
+}
+
+TEST(GasScene, IsEqualHardSpheresOfTheSpeedAndTheFillAsked) {
+  const Scene s = make_scene("gas:n=1000,fill=0.1,speed=2,e=0.9,walls=reflecting");
+  EXPECT_EQ(s.field.box.boundary, Boundary::reflecting);
+  EXPECT_TRUE(s.field.contact.impulse);
+  EXPECT_EQ(s.field.contact.restitution, 0.9);
+  EXPECT_NEAR(kinetic_of(s.bodies), 500 * 4, 1e-9);
+  double volume = 0;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(s.bodies.m[i], 1);
+    EXPECT_EQ(s.bodies.r[i], s.bodies.r[0]);
+    volume += 4.0 / 3.0 * std::numbers::pi * std::pow(s.bodies.r[i], 3);
+  }
+  EXPECT_NEAR(volume, 0.1, 1e-12);
+  EXPECT_TRUE(reference_collisions(s.bodies).empty());
+}
+
+TEST(GasScene, KeepsItsEnergyToRoundingAndItsMomentum) {
+  const Scene s = make_scene("gas:n=150,fill=0.25");
+  Bodies b = s.bodies;
+  const Diagnostics before = one_body_diagnostics(b, s.field);
+  reference_advance(b, s.field, s.integrator, s.dt, 600);
+  const Diagnostics after = one_body_diagnostics(b, s.field);
+  EXPECT_NEAR(after.kinetic, before.kinetic, 1e-13 * before.kinetic * 150);
+  for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(after.momentum[a], 0, 1e-11);
+  u32 turned = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) turned += b.vx[i] != s.bodies.vx[i];
+  EXPECT_GT(turned, 100u) << "few have met";
 }
 
 // Two spheres that fill 0.3 of the box find room in few states only: most seeds must be refused, and none is wrong.

@@ -76,6 +76,7 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
   config.accumulate = common.accumulate.value_or(config.accumulate);
   config.broad_phase = common.broad_phase.value_or(config.broad_phase);
   config.threads = common.threads;
+  config.slice_ms = common.slice_ms.value_or(config.slice_ms);
   choose_maps(config, common.maps, domains);
   if (common.blocks.size() == 2 && !(domains.pairs && domains.triples)) {
     throw ConfigError(

@@ -14,6 +14,7 @@ enum Takes : u32 {
   kSeed = 16,        // --seed
   kThreads = 32,     // --threads
   kBroadPhase = 64,  // --broad-phase
+  kSlices = 128,     // --slice-ms
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// What no command may have together.

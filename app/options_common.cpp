@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "app/bench/axes.hpp"
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
@@ -51,6 +53,13 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
       c.broad_phase = kAll[choice("--broad-phase", v, {"auto", "all-pairs", "grid"})];
     });
   }
+  if (takes & kSlices) {
+    add("--slice-ms", false, [&c](const std::string& v) {
+      c.slice_ms = v == "auto"  ? 0.0
+                   : v == "off" ? std::numeric_limits<double>::infinity()
+                                : positive_number("--slice-ms", v);
+    });
+  }
   if (takes & kSeed)
     add("--seed", false, [&c](const std::string& v) { c.seed = whole_number("--seed", v, 0, ~u64{0}); });
   if (takes & kThreads) {
@@ -72,6 +81,9 @@ void check_common(const RunConfig& config) {
   if (config.given.count("--threads") && c.backend == "cuda") {
     throw ConfigError(
         "--threads counts host threads of the cpu backend, and --backend is cuda. Leave one of them out.");
+  }
+  if (config.given.count("--slice-ms") && c.backend == "cpu") {
+    throw ConfigError("--slice-ms is of kernels on a GPU, and --backend is cpu. Leave one of them out.");
   }
 }
 

@@ -144,7 +144,7 @@ CommandSpec compute_spec(RunConfig& config) {
         [&compute, &option](const std::string& v) { option.place(compute.field) = read_number(option, v); });
   }
   add("--shifted", true, [&compute](const std::string&) { compute.field.lennard_jones.shifted = true; });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase;
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase | kSlices;
   for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
   return spec;
 }

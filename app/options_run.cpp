@@ -106,7 +106,7 @@ CommandSpec run_spec(RunConfig& config) {
   add("--walltime", [&run](const std::string& v) { run.walltime = duration("--walltime", v); });
   add("-o,--output", [&run](const std::string& v) { run.output = v; });
   spec.options.push_back({"--orbits", true, [&run](const std::string&) { run.orbits = true; }});
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase;
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;
   for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
   return spec;
 }

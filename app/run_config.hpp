@@ -26,7 +26,8 @@ struct CommonOptions {
   std::optional<Accumulate> accumulate;
   std::optional<BroadPhase> broad_phase;
   std::optional<u64> seed;
-  u32 threads = 0;  ///< host threads; 0 = as many as the process may use
+  u32 threads = 0;                 ///< host threads; 0 = as many as the process may use
+  std::optional<double> slice_ms;  ///< as in EngineConfig
   bool json = false;
   bool quiet = false;
   bool verbose = false;

@@ -94,7 +94,7 @@ EngineConfig engine_of(const CommonOptions& common, const Snapshot& snapshot, co
   // Another backend has its own best blocks, and the cuda backend does not count threads.
   if (common.blocks.empty() && !elsewhere) now.pair_block = before.pair_block, now.triple_block = before.triple_block;
   if (!common.broad_phase && !elsewhere) now.broad_phase = before.broad_phase;
-  if (!elsewhere) now.slice_ms = before.slice_ms;
+  if (!common.slice_ms && !elsewhere) now.slice_ms = before.slice_ms;
   if (common.threads == 0 && !elsewhere) now.threads = before.threads;
 
   const bool same = !elsewhere && now.pair_map == before.pair_map && now.triple_map == before.triple_map &&

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <sstream>
 
 #include "sim/error.hpp"
@@ -84,6 +86,13 @@ TEST(Options, RunByTheClock) {
   EXPECT_EQ(c.run.restart, "s_7.h5");
   EXPECT_EQ(c.run.scene, "");
   EXPECT_EQ(c.run.walltime, 172800.0);
+}
+
+TEST(Options, SlicesAreMillisecondsOrWords) {
+  EXPECT_FALSE(parsed("run plummer --steps 1").common.slice_ms.has_value());
+  EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms 12.5").common.slice_ms, 12.5);
+  EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms auto").common.slice_ms, 0.0);
+  EXPECT_TRUE(std::isinf(parsed("compute forces a.csv -o b.npy --law gravity --slice-ms off").common.slice_ms.value()));
 }
 
 TEST(Options, BroadPhaseIsLeftToTheBackendUnlessNamed) {
@@ -233,6 +242,10 @@ const Refusal kConflicts[] = {
     {"compute distances a.csv -o b.npy --broad-phase grid", "--broad-phase is an option of compute collisions and"},
     {"compute forces a.csv -o b.npy --law gravity --broad-phase grid", "--broad-phase belongs to --law contact"},
     {"run plummer --steps 1 --broad-phase cells", "--broad-phase"},
+    {"run plummer --steps 1 --slice-ms 0", "--slice-ms"},
+    {"run plummer --steps 1 --slice-ms 5 --backend cpu", "--slice-ms is of kernels on a GPU"},
+    {"bench --tune --map lambda", "leave --map out"},
+    {"bench --tune --n 100", "sizes from 256 to 1048576"},
     {"compute distances a.csv -o b.npy --accumulate ordered", "--accumulate is an option of compute forces"},
     {"compute collisions a.csv -o b.csv --layout square", "--layout is an option of compute distances"},
     {"compute forces a.csv -o b.npy --law gravity --per-body", "--per-body is an option of compute collisions"},

@@ -32,8 +32,9 @@ PairWork<Real> prepare_shape(const Law& law, TriangleMapId map, u32 n, const Pai
 template <class Law, class Real, bool kOrdered>
 PairWork<Real> prepare(const Law& law, TriangleMapId map, u32 n, const PairTiling& tiling, u32 slices) {
   if constexpr (std::is_same_v<Law, laws::Gravity<float>>) {
-    if (tiling.rows == kWide.rows) {
-      return prepare_shape<Law, Real, kWide.rows, kWide.warps, kOrdered>(law, map, n, tiling, slices);
+    constexpr PairShape kShape = kOrdered ? kExact : kWide;
+    if (tiling.rows == kShape.rows) {
+      return prepare_shape<Law, Real, kShape.rows, kShape.warps, kOrdered>(law, map, n, tiling, slices);
     }
   } else if constexpr (std::is_same_v<Law, laws::Gravity<double>> && !kOrdered) {
     if (tiling.rows == kDouble.rows) {

@@ -53,5 +53,8 @@ if(TRI_SANITIZE)
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${flag}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>")
   endforeach()
   # The step that links device code is nvcc's, and makes nothing that a sanitizer looks at.
-  add_link_options("$<HOST_LINK:-fsanitize=${TRI_SANITIZE}>")
+  # One at a time here too: the comma of a list would part the arguments of the generator expression.
+  foreach(sanitizer IN LISTS sanitizers)
+    add_link_options("$<HOST_LINK:-fsanitize=${sanitizer}>")
+  endforeach()
 endif()

@@ -19,7 +19,7 @@ namespace {
 
 using io::Format;
 
-constexpr std::array<Format, 6> kFormats{{
+constexpr std::array<Format, 7> kFormats{{
     {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"},
      false,
      io::read_tab,
@@ -40,15 +40,20 @@ constexpr std::array<Format, 6> kFormats{{
      io::read_hdf5,
      io::write_hdf5,
      nullptr},
-    {{"tipsy", ".tipsy .std", true, true, "tipsy, float32; either byte order is read, big-endian written"},
+    {{"tipsy", ".tipsy .std", true, true, "tipsy, float32; every dialect is read, the standard (big-endian) written"},
      false,
      io::read_tipsy,
-     io::write_tipsy_big_endian,
+     io::write_tipsy_standard,
      nullptr},
-    {{"tipsy-le", ".tipsy-le .bin", true, true, "the same, little-endian written"},
+    {{"tipsy-le", ".tipsy-le .bin", true, true, "the same; little-endian with 32-bit ids written"},
      false,
      io::read_tipsy,
-     io::write_tipsy_little_endian,
+     io::write_tipsy_native,
+     nullptr},
+    {{"tipsy-64", ".tipsy-64", true, true, "the same; little-endian with 64-bit ids written"},
+     false,
+     io::read_tipsy,
+     io::write_tipsy_wide_ids,
      nullptr},
 }};
 

@@ -29,10 +29,11 @@ PointSet read_npy_points(const std::string& path);
 Bodies read_hdf5(const std::string& path, Notes* notes);
 void write_hdf5(OutputFile& file, const Bodies& bodies);
 
-/// Either byte order; the writers differ in theirs.
+/// Every dialect is read. Written are the standard (XDR: big-endian), and little-endian with ids of 32 and 64 bits.
 Bodies read_tipsy(const std::string& path, Notes* notes);
-void write_tipsy_big_endian(OutputFile& file, const Bodies& bodies);
-void write_tipsy_little_endian(OutputFile& file, const Bodies& bodies);
+void write_tipsy_standard(OutputFile& file, const Bodies& bodies);
+void write_tipsy_native(OutputFile& file, const Bodies& bodies);
+void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies);
 
 /// Largest number of features of a point.
 inline constexpr std::size_t kMostFeatures = 16;

@@ -106,15 +106,20 @@ Header read_header(InputFile& file) {
   return h;
 }
 
-std::string note_of(const std::string& path, const Header& h) {
-  const char* ids = h.bytes == kShortHeader ? ""
-                    : h.padding == kWideIds ? ", 64-bit ids"
-                    : h.padding == 0        ? ""
-                                            : ", its padding not 0";
+/// What stands in the last words of dark and star particles: potentials are floats of any size and sign, ids are whole
+/// numbers that do not go far beyond the count.
+std::string ids_of(const Header& h, u32 largest_last_word) {
+  if (h.bytes == kLongHeader && h.padding == kWideIds) return ", 64-bit ids";
+  const bool whole = largest_last_word > 0 && largest_last_word < std::max<u64>(u64{1} << 23, 4 * h.total());
+  const bool odd = h.bytes == kLongHeader && h.padding != 0;
+  return fmt::format("{}{}", whole ? ", 32-bit ids" : "", odd ? ", its padding not 0" : "");
+}
+
+std::string note_of(const std::string& path, const Header& h, u32 largest_last_word) {
   return fmt::format(
       "'{}' is taken as tipsy in {}-endian order with a header of {} bytes{}: {} gas, {} dark, {} star "
       "particles. Of each only mass, place and velocity are used.",
-      path, h.big ? "big" : "little", h.bytes, ids, h.counts[0], h.counts[1], h.counts[2]);
+      path, h.big ? "big" : "little", h.bytes, ids_of(h, largest_last_word), h.counts[0], h.counts[1], h.counts[2]);
 }
 
 /// The records of a file, from front to back.
@@ -139,8 +144,11 @@ class Records {
     }
   }
 
+  /// Of the dark and star particles so far.
+  u32 largest_last_word() const { return largest_last_word_; }
+
  private:
-  void add(const char* record, const Kind& kind, u64 index, Bodies& to) const {
+  void add(const char* record, const Kind& kind, u64 index, Bodies& to) {
     std::array<double, kKept> v{};
     for (std::size_t c = 0; c < kKept; ++c) {
       v[c] = static_cast<double>(std::bit_cast<float>(word(record + 4 * c, big_)));
@@ -151,10 +159,14 @@ class Records {
                       file_.path(), kind.name, index, kColumns[c], v[c]));
     }
     to.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
+    if (&kind != &kKinds[0]) {
+      largest_last_word_ = std::max(largest_last_word_, word(record + kind.bytes - sizeof(u32), big_));
+    }
   }
 
   InputFile& file_;
   bool big_;
+  u32 largest_last_word_ = 0;
 };
 
 /// The value as float32, which is all that the format has.
@@ -169,23 +181,27 @@ u32 exact_bits(const OutputFile& file, double value, const char* column, std::si
   return std::bit_cast<u32>(narrow);
 }
 
-void write_tipsy(OutputFile& file, const Bodies& b, bool big) {
+enum class Ids : u8 { none, word, wide };
+
+void write_tipsy(OutputFile& file, const Bodies& b, bool big, Ids ids) {
   if (b.size() > 0x7FFFFFFF) {
     throw FileError(fmt::format("cannot write '{}': tipsy counts at most 2147483647 bodies; use .hdf5.", file.path()));
   }
-  std::array<char, kLongHeader> header{};  // time 0, and no gas, stars and padding
+  std::array<char, kLongHeader> header{};  // time 0, and no gas and stars
   const auto n = static_cast<u32>(b.size());
   put_word(&header[8], n, big), put_word(&header[12], 3, big), put_word(&header[20], n, big);
+  if (ids == Ids::wide) put_word(&header[kShortHeader], kWideIds, big);
   file.write(header.data(), header.size());
-  const Kind& dark = kKinds[1];
   const std::array<const std::vector<double>*, kKept> columns{&b.m, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz};
   for (std::size_t i = 0; i < b.size(); ++i) {
-    std::array<char, 36> record{};  // softening and potential stay 0
+    std::array<char, 36> record{};  // without ids, softening and potential stay 0
     static_assert(record.size() == kKinds[1].bytes);
     for (std::size_t c = 0; c < kKept; ++c) {
       put_word(&record[4 * c], exact_bits(file, (*columns[c])[i], kColumns[c], i), big);
     }
-    file.write(record.data(), dark.bytes);
+    // A wide id is one number over both places; in little-endian order its lower word comes first.
+    if (ids != Ids::none) put_word(&record[ids == Ids::wide ? 28 : 32], static_cast<u32>(i), big);
+    file.write(record.data(), record.size());
   }
 }
 
@@ -206,11 +222,12 @@ Bodies read_tipsy(const std::string& path, Notes* notes) {
     records.read(kKinds[k], h.counts[k], before, bodies);
     before = {};
   }
-  if (notes != nullptr) notes->push_back(note_of(path, h));
+  if (notes != nullptr) notes->push_back(note_of(path, h, records.largest_last_word()));
   return bodies;
 }
 
-void write_tipsy_big_endian(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, true); }
-void write_tipsy_little_endian(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, false); }
+void write_tipsy_standard(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, true, Ids::none); }
+void write_tipsy_native(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, false, Ids::word); }
+void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, false, Ids::wide); }
 
 }  // namespace tri::io

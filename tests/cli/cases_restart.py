@@ -22,7 +22,7 @@ def snapshots_here():
 def restart(tri):
     """200 steps are 100, a restart, and 100 more: the same bits, and the same diagnostics file."""
     for precision, more in (("fp32", []), ("fp64", ["--integrator", "yoshida4", "--accumulate", "ordered"])):
-        scene = ["plummer:n=300,seed=5", "--precision", precision, "--threads", "2", *more]
+        scene = ["plummer:n=300,seed=5", "--precision", precision, "--threads", "1", "--map", "fold", "--block", "24", *more]
         log = ["--diag-every", "10", "--diag"]
         out, _ = tri.run("run", *scene, "--steps", "200", *log, "whole.csv", "--json")
         whole = json.loads(out)
@@ -35,7 +35,8 @@ def restart(tri):
         parts = json.loads(out)
         expect(err == "", err)
         expect(parts["state_hash"] == whole["state_hash"], (parts, whole))
-        for key in ("steps", "time", "energy", "energy_error", "energy_error_max", "momentum_drift", "integrator"):
+        for key in ("steps", "time", "energy", "energy_error", "energy_error_max", "momentum_drift", "integrator", "map",
+                    "block", "threads", "precision", "accumulate", "backend"):
             expect(parts[key] == whole[key], (key, parts[key], whole[key]))
         expect(parts["steps_before"] == 100 and whole["steps_before"] == 0, parts)
         expect(open("parts.csv").read() == open("whole.csv").read(), "the logs differ")

@@ -6,6 +6,9 @@
 #include "sim/io/format.hpp"
 #include "tests/sim/io/io_support.hpp"
 
+/// The leak sanitizer asks for this by name. HDF5 1.10 loses some bytes over a file that is damaged in its own tables.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
+
 namespace tri::test {
 namespace {
 

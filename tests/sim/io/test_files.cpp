@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 TEST(Formats, AreListedAndFoundByExtension) {
   std::vector<std::string> names;
   for (const FormatInfo& f : list_formats()) names.emplace_back(f.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"tab", "csv", "npy", "hdf5", "tipsy", "tipsy-le"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"tab", "csv", "npy", "hdf5", "tipsy", "tipsy-le", "tipsy-64"}));
   EXPECT_EQ(format_name("a.h5"), "hdf5");
   EXPECT_EQ(format_name("a.STD"), "tipsy");
   EXPECT_EQ(format_name("a.tipsy-le"), "tipsy-le");
@@ -33,7 +33,7 @@ TEST(Formats, AreListedAndFoundByExtension) {
 }
 
 TEST(Formats, AnUnknownExtensionListsTheKnownOnes) {
-  const std::vector<std::string> known{".tab, .csv, .npy, .hdf5, .tipsy or .tipsy-le"};
+  const std::vector<std::string> known{".tab, .csv, .npy, .hdf5, .tipsy, .tipsy-le or .tipsy-64"};
   const Bodies one = awkward_bodies(1, false);
   TempFolder folder;
   for (const std::string& sentence :

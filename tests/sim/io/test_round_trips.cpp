@@ -12,9 +12,10 @@ struct Carries {
 };
 
 // Held against the registry below, so that a new format cannot be left out.
-constexpr Carries kFormats[] = {{"a.tab", false, true},  {"a.csv", true, true},   {"a.npy", false, true},
-                                {"a.hdf5", true, true},  {"a.h5", true, true},    {"a.tipsy", false, false},
-                                {"a.std", false, false}, {"a.bin", false, false}, {"a.tipsy-le", false, false}};
+constexpr Carries kFormats[] = {{"a.tab", false, true},      {"a.csv", true, true},   {"a.npy", false, true},
+                                {"a.hdf5", true, true},      {"a.h5", true, true},    {"a.tipsy", false, false},
+                                {"a.std", false, false},     {"a.bin", false, false}, {"a.tipsy-le", false, false},
+                                {"a.tipsy-64", false, false}};
 
 TEST(RoundTrips, AreTriedForEveryExtension) {
   std::size_t extensions = 0;

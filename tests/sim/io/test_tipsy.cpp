@@ -88,16 +88,40 @@ INSTANTIATE_TEST_SUITE_P(Tipsy, TipsyDialects,
                                          Dialect{"OtherWord", true, 77u, {"32 bytes, its padding not 0:"}}),
                          CaseName{});
 
-TEST(Tipsy, IsWrittenInTheByteOrderOfItsName) {
+TEST(Tipsy, IsWrittenInTheDialectOfItsName) {
   TempFolder folder;
   const Bodies b = awkward_narrow_bodies(3);
-  for (const auto& [name, order] : {std::pair{"a.tipsy", "big-endian"}, std::pair{"a.tipsy-le", "little-endian"}}) {
+  const std::pair<const char*, const char*> dialects[] = {
+      {"a.tipsy", "big-endian order with a header of 32 bytes:"},
+      {"a.tipsy-le", "little-endian order with a header of 32 bytes, 32-bit ids:"},
+      {"a.tipsy-64", "little-endian order with a header of 32 bytes, 64-bit ids:"}};
+  for (const auto& [name, says] : dialects) {
     Notes notes;
     write_bodies(folder.at(name), b);
     EXPECT_EQ(content_of(folder.at(name)).size(), 32u + 3 * 36u);
     expect_same_bodies(read_bodies(folder.at(name), &notes), b);
-    expect_parts(notes.at(0), {order, "0 gas, 3 dark, 0 star"});
+    expect_parts(notes.at(0), {says, "0 gas, 3 dark, 0 star"});
   }
+  // The id of the third body, where a program of 32 and of 64 bits looks for it.
+  const std::string narrow = content_of(folder.at("a.tipsy-le")), wide = content_of(folder.at("a.tipsy-64"));
+  u32 id = 0;
+  u64 wide_id = 0;
+  std::memcpy(&id, &narrow[32 + 2 * 36 + 32], 4);
+  std::memcpy(&wide_id, &wide[32 + 2 * 36 + 28], 8);
+  EXPECT_EQ(id, 2u);
+  EXPECT_EQ(wide_id, 2u);
+}
+
+TEST(Tipsy, PotentialsAreNoIds) {
+  TempFolder folder;
+  Foreign f(false);
+  f.header(0, 2, 0);
+  f.word(0);
+  f.particle(1, 1), f.real32(-0.5f);
+  f.particle(2, 1), f.word(7);
+  Notes notes;
+  read_bodies(folder.file("a.tipsy", f.bytes()), &notes);
+  EXPECT_EQ(notes.at(0).find("ids"), std::string::npos) << notes[0];
 }
 
 TEST(Tipsy, WhatFloat32DoesNotHoldIsNotRounded) {

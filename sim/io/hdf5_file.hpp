@@ -2,11 +2,10 @@
 /// HDF5 files in the little that Triangulum needs of them: groups, attributes, and datasets of [rows] or
 /// [rows, columns] reals that are handed over in pieces, as float64, whatever the file's own type and byte order.
 ///
-/// Every failure is a FileError with the file, the object in it, and the cure. The library is not safe for threads: a
-/// file that is open holds a lock, so another thread's waits for it.
+/// Every failure is a FileError with the file, the object in it, and the cure. The library is not safe for threads, so
+/// an open file holds a lock: another thread waits for it, and one thread opens one file at a time.
 
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>

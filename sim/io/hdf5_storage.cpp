@@ -109,7 +109,7 @@ Class driver_class() {
   c.name = "triangulum";
   c.maxaddr = (haddr_t{1} << 62) - 1;
   c.fc_degree = H5F_CLOSE_STRONG;
-  c.fapl_size = sizeof(Hdf5Storage*);
+  c.fapl_size = sizeof(void*);  // the address of the storage
   c.open = open_storage;
   c.close = close_storage;
   c.query = query;

@@ -64,6 +64,12 @@ def collisions(tri):
         expect(lines[0] == "i,j", lines[0])
         expect([tuple(int(v) for v in line.split(",")) for line in lines[1:]] == want, name)
         expect(json.loads(out)["collisions"] == len(want), out)
+    looked_at = {}
+    for phase in ("auto", "all-pairs", "grid"):
+        out, _ = tri.run("compute", "collisions", "bodies.csv", "-o", "g.csv", "--broad-phase", phase, "--json")
+        expect(open("g.csv").read() == open("c.csv").read(), phase)
+        looked_at[phase] = json.loads(out)["work_items"]
+    expect(looked_at["all-pairs"] == 301 * 300 // 2 and 0 < looked_at["grid"] <= looked_at["all-pairs"], looked_at)
     tri.run("compute", "collisions", "bodies.csv", "-o", "p.npy", "--per-body")
     expect(read_npy("p.npy")[1] == [sum(i in pair for pair in want) for i in range(301)], "contacts of each body")
 

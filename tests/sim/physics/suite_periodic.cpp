@@ -219,15 +219,15 @@ TEST_P(PeriodicTest, APushThroughTheWallStaysInTheBox) {
   const Bodies after = probe->read();
   EXPECT_NEAR(after.x[0], 2.94, 1e-6);
   EXPECT_NEAR(after.x[1], -0.46, 1e-6);
-  b.x = {-0.99, 2.51};
+  b.x = {-0.99, -0.49};  // the first is pushed out and comes in on the other side
   const auto other = make(b, f);
   for (int step = 0; step < 20; ++step) {
     other->advance(Integrator::kdk, 0.01, 1);
     for (const double x : other->read().x) EXPECT_TRUE(x >= -1.0 && x < 3.0) << x;
   }
   const Bodies last = other->read();
-  const double gap = last.x[0] - last.x[1] + 4.0;
-  EXPECT_NEAR(gap < 4.0 ? gap : gap - 4.0, 1.0 - 0.5 * std::pow(0.8, 20), 1e-5);
+  EXPECT_GT(last.x[0], 2.5);
+  EXPECT_NEAR(last.x[1] - last.x[0] + 4.0, 1.0 - 0.5 * std::pow(0.8, 20), 1e-5);
 }
 
 TEST_P(PeriodicTest, ALiquidKeepsEnergyAndMomentum) {

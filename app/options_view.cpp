@@ -67,4 +67,15 @@ CommandSpec view_spec(RunConfig& config) {
   return spec;
 }
 
+CommandSpec demo_spec(RunConfig& config) {
+  CommandSpec spec = view_spec(config);
+  spec.command = Command::demo, spec.name = "demo";
+  spec.positionals.insert(spec.positionals.begin(), {"NAME", true, [&config](const std::string& v) {
+                                                       const std::vector<std::string_view> names = {"maps", "pairs"};
+                                                       config.view.demo = std::string(names[choice("demo", v, names)]);
+                                                     }});
+  std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script"; });
+  return spec;
+}
+
 }  // namespace tri::app

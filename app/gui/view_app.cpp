@@ -53,6 +53,7 @@ std::string picture_name() {
 
 std::string scene_text(const RunConfig& config) {
   std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
+  if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
   if (!config.common.seed) return text;
   if (!is_scene(text)) {
     throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
@@ -64,6 +65,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
     : config_(config),
       console_(console),
       script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
+      demo_(config.view.demo.empty() ? std::nullopt : std::optional(Demo(config.view.demo, config.run.scene))),
       session_(backends(config, console), scene_text(config), first_config(config, scene_text(config))),
       window_(config.view.width, config.view.height, !measured(config)),
       imgui_(static_cast<float>(config.view.scale.value_or(window_.content_scale()))),
@@ -264,6 +266,7 @@ void ViewApp::frame() {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { window_.resize(w, h); }});
   }
+  if (demo_) demo_->frame(std::min(frame_seconds_, 0.1), session_.model(), state_, requests_);
   session_.apply(std::exchange(requests_, {}));
   open_wish();
   if (generation_ != session_.generation()) new_scene();

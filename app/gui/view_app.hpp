@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/console.hpp"
+#include "app/gui/demo.hpp"
 #include "app/gui/domain_view.hpp"
 #include "app/gui/gui_state.hpp"
 #include "app/gui/imgui_layer.hpp"
@@ -44,6 +45,7 @@ class ViewApp {
   const RunConfig& config_;
   Console& console_;
   std::optional<Script> script_;
+  std::optional<Demo> demo_;
   Session session_;
   GuiState state_;
   Window window_;

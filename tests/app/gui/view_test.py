@@ -28,12 +28,12 @@ class Program:
     def __init__(self, path, data):
         self.path, self.data = path, data
 
-    def view(self, *arguments, script=None, code=0):
+    def view(self, *arguments, script=None, code=0, command="view"):
         if script is not None:
             with open("script.txt", "w") as f:
                 f.write(script)
             arguments += ("--script", "script.txt")
-        done = subprocess.run([self.path, "view", *arguments, "--backend", "cpu"], capture_output=True, text=True,
+        done = subprocess.run([self.path, command, *arguments, "--backend", "cpu"], capture_output=True, text=True,
                               timeout=100)
         expect(done.returncode == code, f"exit code {done.returncode}, not {code}: {done.stderr[-2000:]}")
         expect("OpenGL reported" not in done.stderr, done.stderr)
@@ -235,6 +235,17 @@ def compare(tri):
     for k in range(14):
         y = 50 + 23 * k
         expect(share_lit(rows, 1150, 1262, y, y + 16, over=120) > 0.02, f"row {k} of the maps has no figures")
+
+
+@case
+def demo(tri):
+    for name in ("maps", "pairs"):
+        tri.view(name, "plummer:n=500", "--exit-after", "40", "--screenshot", name + ".png", command="demo")
+        _, _, rows, texts = picture(name + ".png")
+        expect("scene = plummer:n=500" in texts["triangulum"], texts)
+        expect(share_lit(rows, 300, 920, 400, 670) > 0.02, "the domain view shows blocks")
+    tri.view("mpas", code=2, command="demo")
+    tri.view(code=2, command="demo")
 
 
 def main():

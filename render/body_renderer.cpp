@@ -239,16 +239,23 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   draw_lines(view.lines);
   if (n > 0) {
     bodies->bind(kBodiesBinding);
+    timers_[0].begin();
     count(n);
+    timers_[0].end();
     set_colours(style.colours);
+    timers_[1].begin();
     place(n);
+    timers_[1].end();
+    timers_[2].begin();
     draw_bodies(n, style.shape);
+    timers_[2].end();
     bodies->drawn();
   }
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
 
-void BodyRenderer::show(GLuint framebuffer, int x, int y) const {
+void BodyRenderer::show(GLuint framebuffer, int x, int y) {
+  timers_[3].begin();
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(x, y, target_.width(), target_.height());
   glDisable(GL_DEPTH_TEST);
@@ -257,6 +264,7 @@ void BodyRenderer::show(GLuint framebuffer, int x, int y) const {
   tone_.use();
   glBindVertexArray(empty_.get());
   glDrawArrays(GL_TRIANGLES, 0, 3);
+  timers_[3].end();
 }
 
 }  // namespace tri::render

@@ -203,11 +203,9 @@ void ViewApp::draw_scene(const Layout& places) {
                                 : std::array{0.28f, 0.30f, 0.33f};
   state_.figures = renderer_.figures();
   if (state_.follow && state_.marked && state_.figures) state_.camera.pose.target = state_.figures->marked;
-  timer_.begin();
   renderer_.draw(presenter_.buffer(), {state_.camera, width, height, state_.body_radius, state_.marked, lines()},
                  state_.style);
   renderer_.show(0, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
-  timer_.end();
 }
 
 void ViewApp::draw_panels(const Layout& places) {
@@ -244,6 +242,9 @@ void ViewApp::take_screenshot() {
 void ViewApp::add_cost(double whole_ms) {
   const SessionModel& m = session_.model();
   FrameCost cost;
+  const render::BodyRenderer::Costs gpu = renderer_.costs();
+  now_.whole = whole_ms, now_.gpu = gpu.count + gpu.place + gpu.draw + gpu.tone;
+  now_.count = gpu.count, now_.place = gpu.place, now_.draw = gpu.draw, now_.tone = gpu.tone;
   const auto list = stages(m.scene.integrator);
   const auto drifts = std::count_if(list.begin(), list.end(), [](auto& s) { return s.kind == Stage::Kind::drift; });
   const auto steps = static_cast<float>(m.steps_last_frame);
@@ -252,9 +253,8 @@ void ViewApp::add_cost(double whole_ms) {
     cost.integrate = static_cast<float>(m.integrate.last()) * steps;
     cost.publish = static_cast<float>(m.publish.last());
   }
-  cost.render = static_cast<float>(timer_.ms());
+  cost.render = static_cast<float>(now_.gpu);
   cost.whole = static_cast<float>(whole_ms);
-  now_.whole = whole_ms, now_.gpu = timer_.ms();
   if (measured(config_) && measured_.size() < kMostMeasured) measured_.push_back(now_);
   state_.frames.push_back(cost);
   if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
@@ -316,8 +316,9 @@ void ViewApp::report() const {
                   at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
   console_.detail(fmt::format(
       "medians: steps and publishing {:.3g} ms, panels {:.3g} ms, swap {:.3g} ms; bodies on the GPU "
-      "{:.3g} ms",
-      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5)));
+      "{:.3g} ms (range {:.3g}, place {:.3g}, draw {:.3g}, tone {:.3g})",
+      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5),
+      at(&Measured::count, 0.5), at(&Measured::place, 0.5), at(&Measured::draw, 0.5), at(&Measured::tone, 0.5)));
   for (const Notice& n : session_.model().notices) console_.detail(fmt::format("notice: {}", n.text));
 }
 

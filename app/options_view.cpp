@@ -60,7 +60,7 @@ CommandSpec view_spec(RunConfig& config) {
   add("--size", [&view](const std::string& v) { read_size(view, v); });
   add("--scale", [&view](const std::string& v) { view.scale = positive_number("--scale", v); });
   add("--shader-dir", [&view](const std::string& v) { view.shader_dir = v; });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() != "--json") spec.options.push_back(std::move(o));
   }

@@ -75,6 +75,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
   state_.scale = imgui_.scale();
   state_.renderer = gl::renderer_name();
   console.detail(fmt::format("drawn by {}", state_.renderer));
+  new_scene();  // before the first command of a script, which may change how it looks
 }
 
 Layout ViewApp::places() const {

@@ -179,6 +179,20 @@ def picture_opens(tri):
 
 
 @case
+def looks(tri):
+    """Each shape is drawn as such from the first command on, and for a scene that the script opens."""
+    seen = []
+    for shape in ("glow", "points", "spheres"):
+        tri.view("plummer:n=400", script=f"shape {shape}\nsize 3\nwait 2\nscreenshot {shape}.png\n"
+                 f"scene plummer:n=400\nshape {shape}\nsize 3\nwait 2\nscreenshot again.png\nexpect-errors 0\n")
+        first, second = picture(f"{shape}.png")[2], picture("again.png")[2]
+        scene = [bytes(row[900:2760]) for row in first[:640]]
+        expect(scene == [bytes(row[900:2760]) for row in second[:640]], f"{shape} is not drawn alike")
+        seen.append(b"".join(scene))
+    expect(len(set(seen)) == 3, "three shapes, three pictures")
+
+
+@case
 def present(tri):
     """Interop cannot be had on a cpu backend: one sentence, and the copy."""
     tri.view("kepler", "--present", "interop", script="wait 3\nscene figure-8\nwait 2\nexpect-errors 1\nexpect-notice copied\n")

@@ -152,6 +152,9 @@ TEST_F(Panels, TimingHasMediansNoiseAndPairsPerSecond) {
   // 499,500 pairs in 2 ms.
   EXPECT_NE(text.find("250 M pairs/s"), std::string::npos) << text;
   EXPECT_NE(text.find("whole frame"), std::string::npos);
+  EXPECT_NE(text.find("16.0"), std::string::npos) << text;
+  model.publish.add(170);
+  EXPECT_NE(frame([this] { panel::timing(model, state); }).find("170"), std::string::npos);
 }
 
 TEST_F(Panels, TheStatusKeepsWithinItsLine) {

@@ -29,6 +29,7 @@ int run_command(const RunConfig& config, Console& console) {
       console.print(fmt::format("triangulum {}\n", kVersionFull));
       return static_cast<int>(ExitCode::ok);
     case Command::view:
+    case Command::demo:
       return run_gui(config, console);
     case Command::run:
       return run_headless(config, console);

@@ -28,6 +28,7 @@ CommandSpec plot_spec(RunConfig& config);
 CommandSpec info_spec(RunConfig& config);
 CommandSpec list_spec(RunConfig& config);
 CommandSpec view_spec(RunConfig& config);
+CommandSpec demo_spec(RunConfig& config);
 
 /// Refuses the name of a figure that does not end in .svg.
 void check_svg_name(const char* option, const std::string& name);

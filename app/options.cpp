@@ -117,8 +117,8 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
 std::string OptionSpec::long_name() const { return spellings(*this).back(); }
 
 std::vector<CommandSpec> command_specs(RunConfig& config) {
-  return {run_spec(config),  bench_spec(config), compute_spec(config), verify_spec(config),
-          plot_spec(config), info_spec(config),  list_spec(config),    view_spec(config)};
+  return {run_spec(config),  bench_spec(config), compute_spec(config), verify_spec(config), plot_spec(config),
+          info_spec(config), list_spec(config),  view_spec(config),    demo_spec(config)};
 }
 
 RunConfig parse_options(const std::vector<std::string>& argv) {

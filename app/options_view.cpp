@@ -60,10 +60,21 @@ CommandSpec view_spec(RunConfig& config) {
   add("--size", [&view](const std::string& v) { read_size(view, v); });
   add("--scale", [&view](const std::string& v) { view.scale = positive_number("--scale", v); });
   add("--shader-dir", [&view](const std::string& v) { view.shader_dir = v; });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() != "--json") spec.options.push_back(std::move(o));
   }
+  return spec;
+}
+
+CommandSpec demo_spec(RunConfig& config) {
+  CommandSpec spec = view_spec(config);
+  spec.command = Command::demo, spec.name = "demo";
+  spec.positionals.insert(spec.positionals.begin(), {"NAME", true, [&config](const std::string& v) {
+                                                       const std::vector<std::string_view> names = {"maps", "pairs"};
+                                                       config.view.demo = std::string(names[choice("demo", v, names)]);
+                                                     }});
+  std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script"; });
   return spec;
 }
 

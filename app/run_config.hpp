@@ -14,7 +14,7 @@
 
 namespace tri::app {
 
-enum class Command : u8 { short_help, help, version, view, run, bench, verify, compute, plot, info, list };
+enum class Command : u8 { short_help, help, version, view, demo, run, bench, verify, compute, plot, info, list };
 
 /// Options that more than one command takes. A command that has no use for one does not accept it.
 struct CommonOptions {
@@ -116,8 +116,9 @@ struct PlotOptions {
 
 enum class Present : u8 { automatic, interop, copy };
 
-/// `view`: the scene stands in RunOptions, empty for the default one.
+/// `view` and `demo`: the scene stands in RunOptions, empty for the default one.
 struct ViewOptions {
+  std::string demo;               ///< name of the demonstration; empty = none
   std::string script;             ///< file of commands; empty = none
   std::string screenshot;         ///< PNG of the last frame; empty = none
   std::optional<u64> exit_after;  ///< frames

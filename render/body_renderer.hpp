@@ -10,6 +10,7 @@
 #include "render/colour_map.hpp"
 #include "render/gl/fence.hpp"
 #include "render/gl/framebuffer.hpp"
+#include "render/gl/gpu_timer.hpp"
 #include "render/gl/shader_program.hpp"
 #include "render/instance_buffer.hpp"
 
@@ -63,7 +64,13 @@ class BodyRenderer {
   /// Draws the bodies of the buffer (nullptr: none) and the lines.
   void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
   /// Onto the framebuffer (0: the window), into the rectangle from (x, y), lower left, of the size drawn.
-  void show(GLuint framebuffer, int x, int y) const;
+  void show(GLuint framebuffer, int x, int y);
+
+  /// GPU time of a frame some frames ago, in ms, of each part.
+  struct Costs {
+    double count = 0, place = 0, draw = 0, tone = 0;
+  };
+  Costs costs() const { return {timers_[0].ms(), timers_[1].ms(), timers_[2].ms(), timers_[3].ms()}; }
 
   /// Those of the newest frame that the GPU has finished; nothing before the first.
   const std::optional<BodyFigures>& figures() const noexcept { return figures_; }
@@ -96,6 +103,7 @@ class BodyRenderer {
   const std::byte* read_memory_ = nullptr;
   u32 read_at_ = 0;
   std::optional<BodyFigures> figures_;
+  std::array<gl::GpuTimer, 4> timers_;  ///< count, place, draw, tone
 };
 
 }  // namespace tri::render

@@ -1,6 +1,6 @@
 #version 450 core
-// Range of the coloured quantity and box of all bodies. A work group of 256 bodies reduces in shared memory, then gives
-// eight values to the totals by atomics. Bodies that are not numbers are passed over.
+// Range of the coloured quantity and box of all bodies. A work group of 256 bodies halves itself until one thread holds
+// its least and greatest values, which gives them to the totals by atomics. Bodies that are not numbers are passed over.
 #include "include/frame.glsl"
 #include "include/bodies.glsl"
 layout(local_size_x = 256) in;
@@ -10,30 +10,23 @@ layout(std430, binding = 1) buffer Stats {
   float marked[4];         // place and radius of the marked body
   uint finite;             // bodies that are numbers
 };
-shared uint lows[4], highs[4], count;
+shared vec4 lows[256], highs[256];  // x, y, z and the quantity
+shared uint counts[256];
 
 void main() {
-  uint local = gl_LocalInvocationIndex;
-  if (local < 4u) lows[local] = 0xffffffffu, highs[local] = 0u;
-  if (local == 0u) count = 0u;
-  barrier();
-  uint i = gl_GlobalInvocationID.x;
+  const float kInfinity = uintBitsToFloat(0x7f800000u);
+  uint local = gl_LocalInvocationIndex, i = gl_GlobalInvocationID.x;
+  vec4 least = vec4(kInfinity), most = vec4(-kInfinity);
+  uint number = 0u;
   if (i < uint(frame.style.z)) {
     Instance body = bodies[i];
     float value = quantity(body, frame.style.x);
     vec3 at = vec3(body.x, body.y, body.z);
-    bool good = !any(isnan(at)) && !any(isinf(at));
-    if (good) {
-      for (int k = 0; k < 3; ++k) {
-        atomicMin(lows[k], ordered(at[k]));
-        atomicMax(highs[k], ordered(at[k]));
-      }
-      atomicAdd(count, 1u);
+    if (!any(isnan(at)) && !any(isinf(at))) {
+      least.xyz = most.xyz = at;
+      number = 1u;
     }
-    if (!isnan(value) && !isinf(value) && (frame.style.y == 0 || value > 0.0)) {
-      atomicMin(lows[3], ordered(value));
-      atomicMax(highs[3], ordered(value));
-    }
+    if (!isnan(value) && !isinf(value) && (frame.style.y == 0 || value > 0.0)) least.w = most.w = value;
     if (int(i) == frame.style.w) {
       marked[0] = body.x;
       marked[1] = body.y;
@@ -41,13 +34,23 @@ void main() {
       marked[3] = body.radius;
     }
   }
-  barrier();
-  if (local < 3u) {
-    atomicMin(box_low[local], lows[local]);
-    atomicMax(box_high[local], highs[local]);
-  } else if (local == 3u) {
-    atomicMin(low, lows[3]);
-    atomicMax(high, highs[3]);
-    atomicAdd(finite, count);
+  lows[local] = least, highs[local] = most, counts[local] = number;
+  for (uint half_size = 128u; half_size > 0u; half_size /= 2u) {
+    barrier();
+    if (local < half_size) {
+      lows[local] = min(lows[local], lows[local + half_size]);
+      highs[local] = max(highs[local], highs[local + half_size]);
+      counts[local] += counts[local + half_size];
+    }
   }
+  if (local != 0u) return;
+  for (int k = 0; k < 3 && counts[0] > 0u; ++k) {
+    atomicMin(box_low[k], ordered(lows[0][k]));
+    atomicMax(box_high[k], ordered(highs[0][k]));
+  }
+  if (lows[0].w <= highs[0].w) {
+    atomicMin(low, ordered(lows[0].w));
+    atomicMax(high, ordered(highs[0].w));
+  }
+  atomicAdd(finite, counts[0]);
 }

@@ -282,8 +282,10 @@ void Script::frame(ScriptHost host) {
     }
     try {
       command.act(host);
-      // A picture is taken at the end of a frame, and shows nothing that comes after it in the script.
-      if (!host.state.wishes.screenshot_path.empty()) return;
+      // A picture is taken at the end of a frame, and shows nothing that comes after it in the script; a scene is
+      // opened there too, and brings looks of its own, which later commands change.
+      const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
+      if (opens || !host.state.wishes.open.empty() || !host.state.wishes.screenshot_path.empty()) return;
     } catch (const ConfigError& error) {
       throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));
     }

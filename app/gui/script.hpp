@@ -26,7 +26,8 @@ class Script {
   static Script read(const std::string& path);
   static Script parse(const std::string& text, const std::string& name);
 
-  /// Runs the commands of this frame: up to the next `wait` or `screenshot`, or the end. Throws Error (exit 1) where an
+  /// Runs the commands of this frame: up to the next `wait`, `scene`, `open` or `screenshot`, or the
+  /// end. Throws Error (exit 1) where an
   /// `expect` does not hold.
   void frame(ScriptHost host);
   bool ended() const noexcept { return at_ >= commands_.size() && waits_ == 0; }

@@ -53,6 +53,7 @@ std::string picture_name() {
 
 std::string scene_text(const RunConfig& config) {
   std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
+  if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
   if (!config.common.seed) return text;
   if (!is_scene(text)) {
     throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
@@ -64,6 +65,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
     : config_(config),
       console_(console),
       script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
+      demo_(config.view.demo.empty() ? std::nullopt : std::optional(Demo(config.view.demo, config.run.scene))),
       session_(backends(config, console), scene_text(config), first_config(config, scene_text(config))),
       window_(config.view.width, config.view.height, !measured(config)),
       imgui_(static_cast<float>(config.view.scale.value_or(window_.content_scale()))),
@@ -73,6 +75,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
   state_.scale = imgui_.scale();
   state_.renderer = gl::renderer_name();
   console.detail(fmt::format("drawn by {}", state_.renderer));
+  new_scene();  // before the first command of a script, which may change how it looks
 }
 
 Layout ViewApp::places() const {
@@ -201,11 +204,9 @@ void ViewApp::draw_scene(const Layout& places) {
                                 : std::array{0.28f, 0.30f, 0.33f};
   state_.figures = renderer_.figures();
   if (state_.follow && state_.marked && state_.figures) state_.camera.pose.target = state_.figures->marked;
-  timer_.begin();
   renderer_.draw(presenter_.buffer(), {state_.camera, width, height, state_.body_radius, state_.marked, lines()},
                  state_.style);
   renderer_.show(0, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
-  timer_.end();
 }
 
 void ViewApp::draw_panels(const Layout& places) {
@@ -242,6 +243,9 @@ void ViewApp::take_screenshot() {
 void ViewApp::add_cost(double whole_ms) {
   const SessionModel& m = session_.model();
   FrameCost cost;
+  const render::BodyRenderer::Costs gpu = renderer_.costs();
+  now_.whole = whole_ms, now_.gpu = gpu.count + gpu.place + gpu.draw + gpu.tone;
+  now_.count = gpu.count, now_.place = gpu.place, now_.draw = gpu.draw, now_.tone = gpu.tone;
   const auto list = stages(m.scene.integrator);
   const auto drifts = std::count_if(list.begin(), list.end(), [](auto& s) { return s.kind == Stage::Kind::drift; });
   const auto steps = static_cast<float>(m.steps_last_frame);
@@ -250,9 +254,8 @@ void ViewApp::add_cost(double whole_ms) {
     cost.integrate = static_cast<float>(m.integrate.last()) * steps;
     cost.publish = static_cast<float>(m.publish.last());
   }
-  cost.render = static_cast<float>(timer_.ms());
+  cost.render = static_cast<float>(now_.gpu);
   cost.whole = static_cast<float>(whole_ms);
-  now_.whole = whole_ms, now_.gpu = timer_.ms();
   if (measured(config_) && measured_.size() < kMostMeasured) measured_.push_back(now_);
   state_.frames.push_back(cost);
   if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
@@ -264,6 +267,7 @@ void ViewApp::frame() {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { window_.resize(w, h); }});
   }
+  if (demo_) demo_->frame(std::min(frame_seconds_, 0.1), session_.model(), state_, requests_);
   session_.apply(std::exchange(requests_, {}));
   open_wish();
   if (generation_ != session_.generation()) new_scene();
@@ -313,8 +317,9 @@ void ViewApp::report() const {
                   at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
   console_.detail(fmt::format(
       "medians: steps and publishing {:.3g} ms, panels {:.3g} ms, swap {:.3g} ms; bodies on the GPU "
-      "{:.3g} ms",
-      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5)));
+      "{:.3g} ms (range {:.3g}, place {:.3g}, draw {:.3g}, tone {:.3g})",
+      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5),
+      at(&Measured::count, 0.5), at(&Measured::place, 0.5), at(&Measured::draw, 0.5), at(&Measured::tone, 0.5)));
   for (const Notice& n : session_.model().notices) console_.detail(fmt::format("notice: {}", n.text));
 }
 

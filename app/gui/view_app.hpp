@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/console.hpp"
+#include "app/gui/demo.hpp"
 #include "app/gui/domain_view.hpp"
 #include "app/gui/gui_state.hpp"
 #include "app/gui/imgui_layer.hpp"
@@ -15,7 +16,6 @@
 #include "app/run_config.hpp"
 #include "app/session.hpp"
 #include "render/body_renderer.hpp"
-#include "render/gl/gpu_timer.hpp"
 
 namespace tri::app::gui {
 
@@ -44,6 +44,7 @@ class ViewApp {
   const RunConfig& config_;
   Console& console_;
   std::optional<Script> script_;
+  std::optional<Demo> demo_;
   Session session_;
   GuiState state_;
   Window window_;
@@ -51,15 +52,16 @@ class ViewApp {
   ImguiBinding binding_;
   render::BodyRenderer renderer_;
   Presenter presenter_;
-  gl::GpuTimer timer_;
   DomainView domain_;
   Requests requests_;
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
   bool dark_ = true, last_frame_ = false;
   double last_time_ = 0, frame_seconds_ = 0;
-  /// Of a frame of a measured run, in ms of this thread; `gpu` is the drawing of bodies on the GPU.
+  /// Of a frame of a measured run, in ms of this thread; `gpu` and its parts are the drawing of
+  /// bodies on the GPU.
   struct Measured {
     double whole = 0, simulate = 0, panel = 0, swap = 0, gpu = 0;
+    double count = 0, place = 0, draw = 0, tone = 0;  ///< on the GPU
   };
   Measured now_;
   std::vector<Measured> measured_;

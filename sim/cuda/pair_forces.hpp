@@ -26,8 +26,8 @@ class PairForces {
  public:
   /// field.pair: gravity or lennard_jones. config.precision is that of Real; config.pair_block 0 = the choice for this
   /// n and device, else one of kPairTiles (pair_tuning.hpp); wide ordered sums (gravity in float32 from kOrderedWide
-  /// bodies on) take 512, 1024 and 1536. Throws ConfigError (a map's refusal, a block that is none, a thread-space map),
-  /// MemoryError (predicted), CudaError. Allocates, uploads tables and waits for them; nothing later allocates.
+  /// bodies on) take 512, 1024 and 1536. Throws ConfigError (a map's refusal, a block that is none, a thread-space
+  /// map), MemoryError (predicted), CudaError. Allocates, uploads tables and waits for them; nothing later allocates.
   PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
   PairForces(PairForces&&) noexcept;
   PairForces& operator=(PairForces&&) noexcept;

@@ -24,11 +24,28 @@ std::string three_digits(double v) {
   return v >= 1 ? fmt::format("{:.2f}", v) : fmt::format("{:.3g}", v);
 }
 
+/// Along the lower edge of a button: how fast a map is, beside the fastest.
+void speed_bar(ImVec2 low, ImVec2 high, float share) {
+  const float thick = std::max(2.0f, (high.y - low.y) * 0.14f);
+  ImGui::GetWindowDrawList()->AddRectFilled({low.x, high.y - thick}, {low.x + (high.x - low.x) * share, high.y},
+                                            colour::good());
+}
+
+/// Of the fastest map that has been timed; 0 without one.
+double fastest_of(const std::vector<MapRow>& maps) {
+  double fastest = 0;
+  for (const MapRow& map : maps) {
+    const double ms = map.force.median();
+    if (ms > 0 && (fastest == 0 || ms < fastest)) fastest = ms;
+  }
+  return fastest;
+}
+
 struct Chosen {
   bool pressed = false, hovered = false;
 };
 
-Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapRow& baseline) {
+Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapRow& baseline, double fastest) {
   Chosen chosen;
   const float unit = ImGui::CalcTextSize("0").x;
   const float numbers = 19 * unit;
@@ -42,6 +59,7 @@ Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapR
   ImGui::PopStyleVar();
   ImGui::EndDisabled();
   if (in_use) ImGui::PopStyleColor();
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   chosen.hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
   tip(map.fits() ? map.formula : map.reason);
   const float right = ImGui::GetWindowContentRegionMax().x;
@@ -57,6 +75,7 @@ Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapR
   }
   if (map.force.empty()) return chosen;
   const double ms = map.force.median();
+  if (ms > 0) speed_bar(low, high, static_cast<float>(fastest / ms));
   column(three_digits(ms), 8 * unit);
   // A ratio of two single samples would be noise in green letters.
   if (std::min(map.force.values().size(), baseline.force.values().size()) >= kFewest && ms > 0) {
@@ -66,7 +85,9 @@ Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapR
     ImGui::PushStyleColor(ImGuiCol_Text, improvement >= 1 + kShown   ? colour::good()
                                          : improvement <= 1 - kShown ? colour::bad()
                                                                      : plain);
-    column(fmt::format("{:.2f}x", improvement), 0);
+    column(fmt::format("{}x",
+                       improvement >= 0.1 ? fmt::format("{:.2f}", improvement) : fmt::format("{:.2g}", improvement)),
+           0);
     ImGui::PopStyleColor();
   }
   return chosen;
@@ -89,8 +110,9 @@ void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const 
   ImGui::SameLine(right - ImGui::CalcTextSize("vs bb").x);
   ImGui::TextDisabled("vs bb");
   std::size_t shown = in_use;
+  const double fastest = fastest_of(maps);
   for (std::size_t k = 0; k < maps.size(); ++k) {
-    const Chosen chosen = row(maps[k], k, k == in_use, keys, maps.front());
+    const Chosen chosen = row(maps[k], k, k == in_use, keys, maps.front(), fastest);
     if (chosen.pressed) requests.push_back(request(k));
     if (chosen.hovered) shown = k;
     if (state.all_formulas) formula(maps[k]);

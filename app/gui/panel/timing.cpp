@@ -14,6 +14,11 @@
 namespace tri::app::gui::panel {
 namespace {
 
+/// Three digits, without an exponent from 10 on.
+std::string digits(double ms) {
+  return ms >= 10 ? fmt::format("{:.{}f}", ms, ms >= 100 ? 0 : 1) : fmt::format("{:.3g}", ms);
+}
+
 void line(const char* name, const SampleStats* stats, ImU32 mark) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -24,9 +29,9 @@ void line(const char* name, const SampleStats* stats, ImU32 mark) {
     ImGui::TableNextColumn();
     return;
   }
-  ImGui::TextUnformatted(fmt::format("{:.3g}", stats->median).c_str());
+  ImGui::TextUnformatted(digits(stats->median).c_str());
   ImGui::TableNextColumn();
-  ImGui::TextDisabled("%s", fmt::format("{:.2g}", stats->iqr).c_str());
+  ImGui::TextDisabled("%s", digits(stats->iqr).c_str());
 }
 
 SampleStats stats_of(const std::deque<FrameCost>& frames, float FrameCost::*part) {

@@ -61,6 +61,18 @@ TEST_F(Scripts, APictureEndsItsFrame) {
   EXPECT_FALSE(only<ask::Run>(frame(s))->on);
 }
 
+TEST_F(Scripts, LooksComeAfterTheSceneTheyAreFor) {
+  Script s = Script::parse("scene kepler\nshape points\nopen a.csv\nsize 3\n", "s");
+  EXPECT_TRUE(only<ask::Open>(frame(s)));
+  EXPECT_NE(state.style.shape, render::BodyShape::points);
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_EQ(state.style.shape, render::BodyShape::points);
+  EXPECT_EQ(state.style.size, 1);
+  state.wishes = {};
+  frame(s);
+  EXPECT_EQ(state.style.size, 3);
+}
+
 TEST_F(Scripts, MapsGoToTheDomainThatIsThere) {
   Script s = Script::parse("map bb\n", "s"), t = Script::parse("map bb\n", "t"),
          u = Script::parse("map tetra-r\n", "u");

@@ -72,7 +72,7 @@ class CudaEngine final : public Engine {
   };
 
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
-  /// bodies: the present ones, which a grid is cut by.
+  /// bodies: the present ones, which a grid is cut by; only contact looks at them.
   Work make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
   void take(Work work);
   DeviceState<Real> state() const { return {place_.data(), motion_.data(), n_}; }

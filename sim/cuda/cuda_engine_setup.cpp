@@ -135,13 +135,15 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
                       " to " + to_string(config.precision) + ".");
   }
-  take(make_work(work_.field, config, read()));
+  // Only a grid is cut by the bodies; a viewer changes maps often.
+  take(make_work(work_.field, config, work_.field.pair == PairLaw::contact ? read() : Bodies{}));
 }
 
 template <class Real>
 void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
-  const Bodies bodies = read();
+  const bool matters = field.pair == PairLaw::contact || field.box.boundary == Boundary::periodic;
+  const Bodies bodies = matters ? read() : Bodies{};
   check(field, largest_radius(bodies));
   // What was left to the backend is so again: another law may take other tiles.
   take(make_work(field, work_.asked, bodies));

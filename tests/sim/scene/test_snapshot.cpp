@@ -241,7 +241,7 @@ TEST_F(SnapshotFile, BodiesAloneAreNoRun) {
   EXPECT_NE(sentence.find("no run to go on with"), std::string::npos) << sentence;
 }
 
-// One bit of any byte of state or parameters: refused, or without effect (space that the format does not use).
+// One bit of any number of state or parameters.
 TEST_F(SnapshotFile, DamageIsSeen) {
   const Snapshot s = unusual();
   write_snapshot(path_, s);
@@ -250,24 +250,23 @@ TEST_F(SnapshotFile, DamageIsSeen) {
     std::ifstream in(path_, std::ios::binary);
     bytes.assign(std::istreambuf_iterator<char>(in), {});
   }
-  std::size_t refused = 0;
-  for (std::size_t at = 0; at < bytes.size(); at += 7) {
-    bytes[at] ^= 0x10;
-    {
-      std::ofstream out(path_, std::ios::binary);
-      out << bytes;
+  const Bodies& b = s.scene.bodies;
+  const ForceField& f = s.scene.field;
+  for (const double value : {b.x[0], b.y[1], b.z[2], b.vx[2], b.vz[0], b.m[1], b.r[2], s.scene.dt, f.gravity.G,
+                             f.lennard_jones.cutoff, f.contact.stiffness, f.axilrod_teller.nu, f.box.high[2],
+                             s.initial.values.kinetic, s.initial.values.centre[1], s.run.energy_error_max}) {
+    const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&value), sizeof value));
+    ASSERT_NE(at, std::string::npos) << value;
+    for (const std::size_t byte : {at, at + 6}) {
+      bytes[byte] ^= 0x10;
+      {
+        std::ofstream out(path_, std::ios::binary);
+        out << bytes;
+      }
+      bytes[byte] ^= 0x10;
+      EXPECT_NE(refusal(path_).find(path_), std::string::npos) << value;
     }
-    try {
-      const Snapshot t = read_snapshot(path_);
-      EXPECT_TRUE(same_bits(t.scene.bodies, s.scene.bodies)) << at;
-      EXPECT_EQ(t.step, s.step) << at;
-      EXPECT_EQ(t.scene.field.contact.stiffness, s.scene.field.contact.stiffness) << at;
-    } catch (const FileError&) {
-      ++refused;
-    }
-    bytes[at] ^= 0x10;
   }
-  EXPECT_GT(refused, 100u);
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ void Session::open(const std::string& spec, const EngineConfig& config) {
 }
 
 void Session::reset() {
+  asked_steps_ = 0;
   if (model_.steps > 0 || model_.broken) engine_ = backend_->make_engine(first_, model_.scene.field, model_.asked);
   model_.steps = 0, model_.time = 0, model_.broken = false;
   model_.diagnostics.clear();
@@ -263,6 +264,7 @@ void Session::take(u64 steps, u64 least, double seconds) {
 
 void Session::advance(double seconds) {
   model_.steps_last_frame = 0;
+  // What does not fit into this frame's time is left for the next ones.
   const u64 more = std::exchange(asked_steps_, 0);
   if (model_.broken || (!model_.running && more == 0)) return;
   try {
@@ -270,6 +272,7 @@ void Session::advance(double seconds) {
     // A map's first evaluation after the switch is not timed, so a turn has two steps at least.
     const u64 least = model_.comparing ? 2 : 1;
     take(more + (model_.running ? std::max<u64>(least, model_.steps_per_frame) : 0), least, seconds);
+    if (!model_.broken && more > model_.steps_last_frame) asked_steps_ = more - model_.steps_last_frame;
   } catch (const std::exception& error) {
     model_.running = model_.comparing = false;
     note(error.what(), true);

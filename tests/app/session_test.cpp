@@ -60,6 +60,20 @@ TEST(Session, AFrameTakesAtLeastOneStepAndThenLooksAtTheClock) {
   EXPECT_EQ(s.model().steps, 1u);
 }
 
+TEST(Session, StepsThatDoNotFitIntoAFrameAreTakenInTheNext) {
+  Session s(cpu, "plummer:n=64", {});
+  s.apply(ask::Take{5});
+  for (u64 frame = 1; frame <= 8; ++frame) {
+    s.advance(0);
+    EXPECT_EQ(s.model().steps, std::min<u64>(frame, 5)) << frame;
+  }
+  s.apply(ask::Take{5});
+  s.advance(0);
+  s.apply(ask::Reset{});
+  s.advance(0);
+  EXPECT_EQ(s.model().steps, 0u) << "a reset forgets what was asked for";
+}
+
 TEST(Session, ReverseLeadsBack) {
   EngineConfig exact;
   exact.precision = Precision::fp64;

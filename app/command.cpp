@@ -31,6 +31,8 @@ int run_command(const RunConfig& config, Console& console) {
     case Command::view:
     case Command::demo:
       return run_gui(config, console);
+    case Command::render:
+      return run_render(config, console);
     case Command::run:
       return run_headless(config, console);
     case Command::bench:

@@ -29,6 +29,10 @@ CommandSpec info_spec(RunConfig& config);
 CommandSpec list_spec(RunConfig& config);
 CommandSpec view_spec(RunConfig& config);
 CommandSpec demo_spec(RunConfig& config);
+CommandSpec render_spec(RunConfig& config);
+
+/// Refuses more maps or blocks than there are domains.
+void check_work(const CommonOptions& common);
 
 /// Refuses the name of a figure that does not end in .svg.
 void check_svg_name(const char* option, const std::string& name);

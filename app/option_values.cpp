@@ -68,6 +68,16 @@ std::size_t choice(std::string_view option, std::string_view text, const std::ve
   return static_cast<std::size_t>(at - names.begin());
 }
 
+std::pair<u32, u32> picture_size(std::string_view option, std::string_view text, u64 least) {
+  constexpr u64 kLargestSide = 16384;
+  const std::size_t cross = text.find('x');
+  if (cross == std::string_view::npos) {
+    throw ConfigError(fmt::format("{0} {1}: it takes WIDTHxHEIGHT in pixels, as in {0} 1920x1080.", option, text));
+  }
+  return {static_cast<u32>(whole_number(option, text.substr(0, cross), least, kLargestSide)),
+          static_cast<u32>(whole_number(option, text.substr(cross + 1), least, kLargestSide))};
+}
+
 std::vector<std::string> name_list(std::string_view option, std::string_view text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/platform.hpp"
@@ -24,6 +25,9 @@ double duration(std::string_view option, std::string_view text);
 
 /// The position of `text` among `names`.
 std::size_t choice(std::string_view option, std::string_view text, const std::vector<std::string_view>& names);
+
+/// "1280x720": width and height in pixels, each at least `least` and at most 16384.
+std::pair<u32, u32> picture_size(std::string_view option, std::string_view text, u64 least);
 
 /// "a,b,c" in parts. Empty parts and repeated names are errors.
 std::vector<std::string> name_list(std::string_view option, std::string_view text);

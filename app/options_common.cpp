@@ -87,6 +87,15 @@ void check_common(const RunConfig& config) {
   }
 }
 
+void check_work(const CommonOptions& common) {
+  if (common.maps.size() > 2) {
+    throw ConfigError("--map takes one name, or two: the map of pairs and the map of triples.");
+  }
+  if (common.blocks.size() > 2) {
+    throw ConfigError("--block takes one side, or two: that of pairs and that of triples.");
+  }
+}
+
 CommandSpec verify_spec(RunConfig& config) {
   CommandSpec spec{Command::verify, "verify", {}, {}, nullptr};
   spec.options.push_back({"--quick", true, [](const std::string&) {}});

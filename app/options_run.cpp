@@ -74,12 +74,7 @@ void check_run(const RunConfig& config) {
   }
   if (run.diag_every && run.diag.empty()) throw ConfigError("--diag-every needs --diag FILE.csv to write to.");
   check_snapshots(run);
-  if (config.common.maps.size() > 2) {
-    throw ConfigError("--map takes one name, or two: the map of pairs and the map of triples.");
-  }
-  if (config.common.blocks.size() > 2) {
-    throw ConfigError("--block takes one side, or two: that of pairs and that of triples.");
-  }
+  check_work(config.common);
 }
 
 }  // namespace

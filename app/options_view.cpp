@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
@@ -9,17 +11,8 @@
 namespace tri::app {
 namespace {
 
-constexpr u64 kLeastSide = 320, kLargestSide = 16384;
+constexpr u64 kLeastSide = 320;
 constexpr double kLeastScale = 0.5, kLargestScale = 4;
-
-void read_size(ViewOptions& view, const std::string& text) {
-  const std::size_t cross = text.find('x');
-  if (cross == std::string::npos) {
-    throw ConfigError(fmt::format("--size {}: it takes WIDTHxHEIGHT in pixels, as in --size 1920x1080.", text));
-  }
-  view.width = static_cast<u32>(whole_number("--size", text.substr(0, cross), kLeastSide, kLargestSide));
-  view.height = static_cast<u32>(whole_number("--size", text.substr(cross + 1), kLeastSide, kLargestSide));
-}
 
 void check_view(const RunConfig& config) {
   const ViewOptions& view = config.view;
@@ -33,12 +26,10 @@ void check_view(const RunConfig& config) {
     throw ConfigError(fmt::format("--scale {}: letters and panels can be scaled by {} to {}.", *view.scale, kLeastScale,
                                   kLargestScale));
   }
-  if (config.common.maps.size() > 2) {
-    throw ConfigError("--map takes one name, or two: the map of pairs and the map of triples.");
+  if (!view.record.empty() && frame_target("--record", view.record) == FrameTarget::picture) {
+    throw ConfigError(fmt::format("--record {}: it takes FILE.mp4 or a folder.", view.record));
   }
-  if (config.common.blocks.size() > 2) {
-    throw ConfigError("--block takes one side, or two: that of pairs and that of triples.");
-  }
+  check_work(config.common);
 }
 
 }  // namespace
@@ -57,7 +48,9 @@ CommandSpec view_spec(RunConfig& config) {
   add("--present", [&view](const std::string& v) {
     view.present = static_cast<Present>(choice("--present", v, {"auto", "interop", "copy"}));
   });
-  add("--size", [&view](const std::string& v) { read_size(view, v); });
+  add("--size",
+      [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kLeastSide); });
+  add("--record", [&view](const std::string& v) { view.record = v; });
   add("--scale", [&view](const std::string& v) { view.scale = positive_number("--scale", v); });
   add("--shader-dir", [&view](const std::string& v) { view.shader_dir = v; });
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;

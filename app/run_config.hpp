@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/frame_target.hpp"
 #include "sim/bench_case.hpp"
 #include "sim/compute.hpp"
 #include "sim/engine_config.hpp"
@@ -14,7 +15,7 @@
 
 namespace tri::app {
 
-enum class Command : u8 { short_help, help, version, view, demo, run, bench, verify, compute, plot, info, list };
+enum class Command : u8 { short_help, help, version, view, demo, render, run, bench, verify, compute, plot, info, list };
 
 /// Options that more than one command takes. A command that has no use for one does not accept it.
 struct CommonOptions {
@@ -126,6 +127,28 @@ struct ViewOptions {
   u32 width = 1280, height = 720;  ///< of the window in pixels
   std::optional<double> scale;     ///< of letters and panels; the display's when not given
   std::string shader_dir;          ///< shaders of this folder in place of the embedded ones; empty = none
+  std::string record;              ///< film of the whole run, folder or FILE.mp4; empty = none
+};
+
+/// `render`: the scene stands in RunOptions.
+struct RenderOptions {
+  std::string output;                        ///< folder, FILE.mp4 or FILE.png
+  FrameTarget target = FrameTarget::folder;  ///< by the name of the output
+  std::optional<u64> frames;                 ///< always set after the check
+  u64 steps_per_frame = 1;
+  u64 skip = 0;                        ///< steps before the first frame
+  u32 width = 1280, height = 720;      ///< in pixels
+  u32 fps = 30;                        ///< of a video
+  std::string shape, colour, colours;  ///< names; empty = what suits the scene
+  bool logarithm = false, axes = false;
+  double body_size = 1, light = 1;   ///< factors
+  std::optional<double> yaw, pitch;  ///< degrees
+  double zoom = 1;                   ///< 2 is twice as near
+  double turn = 0;                   ///< degrees a frame
+  bool orbit = false;                ///< once round in all frames, in place of turn
+  std::optional<u64> follow;         ///< body in the middle of the picture
+  Present present = Present::automatic;
+  std::string shader_dir;  ///< as for view
 };
 
 struct RunConfig {
@@ -138,6 +161,7 @@ struct RunConfig {
   ComputeOptions compute;
   PlotOptions plot;
   ViewOptions view;
+  RenderOptions render;
   std::string list;               ///< maps, laws, scenes, formats or devices
   std::set<std::string> given;    ///< long names of the options that stood on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/session_maps.hpp"
+#include "sim/contracts.hpp"
 #include "sim/io/format.hpp"
 
 namespace tri::app {
@@ -244,7 +245,9 @@ void Session::take(u64 steps, u64 least, double seconds) {
       engine_->advance(model_.scene.integrator, dt, now);
     } catch (const NumericalError& error) {
       model_.running = model_.comparing = false, model_.broken = true;
-      note(fmt::format("step {}: {}", model_.steps + std::max<u64>(1, error.step()), error.what()), true);
+      const std::string text = fmt::format("step {}: {}", model_.steps + std::max<u64>(1, error.step()), error.what());
+      failure_ = std::make_exception_ptr(NumericalError(text, error.step()));
+      note(text, true);
       return;
     }
     done += now;
@@ -264,6 +267,7 @@ void Session::take(u64 steps, u64 least, double seconds) {
 
 void Session::advance(double seconds) {
   model_.steps_last_frame = 0;
+  failure_ = nullptr;
   // What does not fit into this frame's time is left for the next ones.
   const u64 more = std::exchange(asked_steps_, 0);
   if (model_.broken || (!model_.running && more == 0)) return;
@@ -274,6 +278,7 @@ void Session::advance(double seconds) {
     take(more + (model_.running ? std::max<u64>(least, model_.steps_per_frame) : 0), least, seconds);
     if (!model_.broken && more > model_.steps_last_frame) asked_steps_ = more - model_.steps_last_frame;
   } catch (const std::exception& error) {
+    failure_ = std::current_exception();
     model_.running = model_.comparing = false;
     note(error.what(), true);
   }
@@ -317,6 +322,12 @@ void Session::diagnose(double now_seconds) {
 void Session::publish(InstanceSink& sink) {
   engine_->publish(sink);
   model_.publish.add(engine_->timing().publish);
+}
+
+std::array<double, 3> Session::place_of(std::size_t body) const {
+  TRI_EXPECTS(body < model_.n);
+  const Bodies bodies = engine_->read();
+  return {bodies.x[body], bodies.y[body], bodies.z[body]};
 }
 
 Box Session::view_box() const {

@@ -4,6 +4,8 @@
 /// A frame: apply(requests) -> advance() -> publish(sink). A request that cannot be met changes nothing and leaves its
 /// sentence in model().notices; none of them throws. One thread.
 
+#include <array>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,12 +38,16 @@ class Session {
   void advance(double seconds);
   /// Brings the diagnostics up to date when their cost is at most a tenth of the time since the last.
   void diagnose(double now_seconds);
+  /// What ended the last advance() before its time; null when nothing did.
+  const std::exception_ptr& failure() const noexcept { return failure_; }
   /// Writes the instances. Throws what the engine throws.
   void publish(InstanceSink& sink);
 
   void note(const std::string& text, bool error);
   /// Box of the bodies as they are now, without those far outside (along each axis 2 % at both ends).
   Box view_box() const;
+  /// Where a body (< n) is now.
+  std::array<double, 3> place_of(std::size_t body) const;
   /// Counts opened scenes; who holds buffers of n bodies compares.
   u64 generation() const noexcept { return generation_; }
 
@@ -74,6 +80,7 @@ class Session {
   std::unique_ptr<Engine> engine_;
   Bodies first_;  ///< of t = 0
   std::vector<Parameters> past_;
+  std::exception_ptr failure_;
   u64 generation_ = 0, asked_steps_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0, energy_scale_ = 1;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};

@@ -5,6 +5,7 @@
 #include <EGL/eglext.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -26,6 +27,7 @@ struct Egl {
   decltype(&eglMakeCurrent) make_current = nullptr;
   PFNEGLQUERYDEVICESEXTPROC query_devices = nullptr;
   PFNEGLQUERYDEVICESTRINGEXTPROC device_string = nullptr;
+  PFNEGLQUERYDEVICEATTRIBEXTPROC device_attribute = nullptr;
   PFNEGLGETPLATFORMDISPLAYEXTPROC platform_display = nullptr;
 };
 
@@ -52,6 +54,7 @@ Egl load_egl() {
   take(egl.make_current, "eglMakeCurrent");
   take(egl.query_devices, "eglQueryDevicesEXT");
   take(egl.device_string, "eglQueryDeviceStringEXT");
+  take(egl.device_attribute, "eglQueryDeviceAttribEXT");
   take(egl.platform_display, "eglGetPlatformDisplayEXT");
   if (!all) throw gl::GlError("this libEGL is too old for pictures without a window. Install a newer libegl1.");
   return egl;
@@ -67,10 +70,15 @@ void (*load(const char* name))() { return egl().address(name); }
 }  // namespace
 
 struct Offscreen::Context {
-  explicit Context(Where where) {
+  Context(Where where, int cuda_device) {
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
     egl().query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count);
+    std::stable_partition(devices.begin(), devices.begin() + std::max(count, 0), [cuda_device](EGLDeviceEXT device) {
+      EGLAttrib number = -1;
+      return cuda_device >= 0 && egl().device_attribute(device, EGL_CUDA_DEVICE_NV, &number) == EGL_TRUE &&
+             number == cuda_device;
+    });
     for (EGLint i = 0; i < count && context == EGL_NO_CONTEXT; ++i) {
       const char* has = egl().device_string(devices[static_cast<std::size_t>(i)], EGL_EXTENSIONS);
       const bool software = has != nullptr && std::strstr(has, "EGL_MESA_device_software") != nullptr;
@@ -139,8 +147,8 @@ struct Offscreen::Target {
   gl::Texture colour = gl::make_texture(GL_TEXTURE_2D);
 };
 
-Offscreen::Offscreen(u32 width, u32 height, Where where)
-    : context_(std::make_unique<Context>(where)), target_(std::make_unique<Target>(width, height)) {}
+Offscreen::Offscreen(u32 width, u32 height, Where where, int cuda_device)
+    : context_(std::make_unique<Context>(where, cuda_device)), target_(std::make_unique<Target>(width, height)) {}
 Offscreen::~Offscreen() = default;
 
 GLuint Offscreen::framebuffer() const noexcept { return target_->framebuffer.get(); }

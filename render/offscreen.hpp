@@ -15,8 +15,9 @@ class Offscreen {
   enum class Where : u8 { any, software };
 
   /// Makes the context current and a picture of this size (>= 1) to draw into. Throws GlError with the reason when
-  /// there is none.
-  Offscreen(u32 width, u32 height, Where where = Where::any);
+  /// there is none. cuda_device: the number of a CUDA device whose GPU is preferred, as it can share its memory; -1 for
+  /// none.
+  Offscreen(u32 width, u32 height, Where where = Where::any, int cuda_device = -1);
   ~Offscreen();
   Offscreen(const Offscreen&) = delete;
   Offscreen& operator=(const Offscreen&) = delete;

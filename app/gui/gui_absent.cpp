@@ -12,4 +12,10 @@ int run_gui(const RunConfig&, Console&) {
       "view: this build has no window. Use triangulum run to simulate and triangulum bench to compare the maps.");
 }
 
+int run_render(const RunConfig&, Console&) {
+  throw Error(ExitCode::no_display,
+              "render: this build has no OpenGL. Build it with the packages of docs/building.md, or use triangulum run "
+              "to simulate.");
+}
+
 }  // namespace tri::app

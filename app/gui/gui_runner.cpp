@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "app/gui/render_runner.hpp"
 #include "app/gui/view_app.hpp"
 
 namespace tri::app {
@@ -25,5 +26,7 @@ int run_gui(const RunConfig& config, Console& console) {
   gui::ViewApp app(config, console);
   return app.run();
 }
+
+int run_render(const RunConfig& config, Console& console) { return gui::RenderRun(config, console).run(); }
 
 }  // namespace tri::app

@@ -13,4 +13,8 @@ Availability gui_available();
 /// Opens the app; returns the exit code. Throws Error with ExitCode::no_display and the reason when there is none.
 int run_gui(const RunConfig& config, Console& console);
 
+/// `render`: frames of a simulation without a window; returns the exit code. Throws Error with ExitCode::no_display
+/// where no OpenGL can be had.
+int run_render(const RunConfig& config, Console& console);
+
 }  // namespace tri::app

@@ -21,6 +21,7 @@ struct FrameCost {
 struct Wishes {
   bool fit = false;
   bool quit = false;
+  bool record = false;          ///< begin a film, or end the one that is made
   bool screenshot = false;      ///< with a name of its own making
   std::string screenshot_path;  ///< empty = none
   std::string open;             ///< file to be opened by its ending; empty = none
@@ -50,6 +51,7 @@ struct GuiState {
   DomainChoice domain;
   Wishes wishes;
 
+  bool recording = false;
   std::string present;   ///< "interop" or "copy (reason)": for the status bar
   std::string renderer;  ///< OpenGL's
   std::deque<FrameCost> frames;

@@ -7,7 +7,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr std::array<KeyHelp, 20> kHelp{{
+constexpr std::array<KeyHelp, 21> kHelp{{
     {"Space", "run or pause"},
     {"N", "one step"},
     {"B", "turn time round"},
@@ -25,6 +25,7 @@ constexpr std::array<KeyHelp, 20> kHelp{{
     {"G", "orbit or fly (W A S D Q E)"},
     {"H, F2", "panels"},
     {"F1", "this help"},
+    {"F9", "film the window, or end the film"},
     {"F12", "screenshot"},
     {"Ctrl+Z", "undo a parameter"},
     {"Ctrl+Q", "quit"},
@@ -139,6 +140,9 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
       break;
     case GLFW_KEY_F1:
       state.help = !state.help;
+      break;
+    case GLFW_KEY_F9:
+      state.wishes.record = true;
       break;
     case GLFW_KEY_F12:
       state.wishes.screenshot = true;

@@ -7,16 +7,15 @@
 #include <cmath>
 
 #include "app/bench/sample_stats.hpp"
-#include "app/engine_choice.hpp"
 #include "app/gui/camera_control.hpp"
 #include "app/gui/keys.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "app/gui/scene_look.hpp"
+#include "app/gui/session_start.hpp"
 #include "app/host_info.hpp"
 #include "app/interrupt.hpp"
-#include "app/scene_spec.hpp"
 #include "app/session_text.hpp"
 #include "render/picture.hpp"
-#include "tri_version.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -24,54 +23,33 @@ namespace {
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
 constexpr double kIdleWait = 0.05;
 constexpr std::size_t kMostMeasured = 1u << 20;
-constexpr const char* kSessionKey = "triangulum";
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-EngineConfig first_config(const RunConfig& config, const std::string& scene) {
-  // Which domains there are matters only to options that name a map or a block of one.
-  const bool named = !config.common.maps.empty() || !config.common.blocks.empty();
-  const Domains domains = named ? domains_of(open_scene(scene).field) : Domains{true, true};
-  return engine_config(config.common, domains, Precision::fp32);
-}
-
-Session::Backends backends(const RunConfig& config, Console& console) {
-  return [&config, &console](BackendNeed need) { return open_backend(config.common, need, &console); };
-}
-
 bool measured(const RunConfig& config) { return !config.view.script.empty() || config.view.exit_after.has_value(); }
 
-/// "triangulum-20260131-123456.png"
-std::string picture_name() {
+/// "triangulum-20260131-123456"
+std::string dated_name() {
   std::string stamp = utc_now();
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
   std::replace(stamp.begin(), stamp.end(), 'T', '-');
-  return fmt::format("triangulum-{}.png", stamp);
+  return fmt::format("triangulum-{}", stamp);
 }
 
 }  // namespace
-
-std::string scene_text(const RunConfig& config) {
-  std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
-  if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
-  if (!config.common.seed) return text;
-  if (!is_scene(text)) {
-    throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
-  }
-  return fmt::format("{}{}seed={}", text, text.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
-}
 
 ViewApp::ViewApp(const RunConfig& config, Console& console)
     : config_(config),
       console_(console),
       script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
       demo_(config.view.demo.empty() ? std::nullopt : std::optional(Demo(config.view.demo, config.run.scene))),
-      session_(backends(config, console), scene_text(config), first_config(config, scene_text(config))),
+      session_(open_session(config, console)),
       window_(config.view.width, config.view.height, !measured(config)),
       imgui_(static_cast<float>(config.view.scale.value_or(window_.content_scale()))),
       binding_(window_),
       renderer_(render::ShaderSources(config.view.shader_dir)),
-      presenter_(config.view.present, std::max(0, config.common.device)) {
+      presenter_(config.view.present, std::max(0, config.common.device)),
+      recorder_(config.view.record) {
   state_.scale = imgui_.scale();
   state_.renderer = gl::renderer_name();
   console.detail(fmt::format("drawn by {}", state_.renderer));
@@ -138,26 +116,10 @@ void ViewApp::open_wish() {
 }
 
 void ViewApp::fit() {
-  const Box box = session_.view_box(), &walls = session_.model().scene.field.box;
-  render::Bounds bounds;
-  double volume = 1;
-  for (int a = 0; a < 3; ++a) {
-    const auto k = static_cast<std::size_t>(a);
-    if (walls.boundary != Boundary::open) {
-      bounds.low[a] = static_cast<float>(walls.low[k]), bounds.high[a] = static_cast<float>(walls.high[k]);
-      continue;
-    }
-    bounds.low[a] = static_cast<float>(box.low[k]), bounds.high[a] = static_cast<float>(box.high[k]);
-    volume *= std::max(box.high[k] - box.low[k], 1e-3);
-  }
   const Layout places = this->places();
-  state_.camera.fit(bounds, places.scene.w / std::max(1.0f, places.scene.h));
-  const float diagonal = state_.camera.pose.distance * std::sin(state_.camera.field_of_view / 2) * 2;
-  const auto spacing = static_cast<float>(std::cbrt(volume / static_cast<double>(session_.model().n)));
-  state_.body_radius = std::clamp(0.1f * spacing, 1e-4f * diagonal, 4e-3f * diagonal);
-  const ForceField& field = session_.model().scene.field;
-  if (field.pair == PairLaw::lennard_jones) state_.body_radius = static_cast<float>(field.lennard_jones.sigma) / 2;
-  state_.axis_length = 0.35f * diagonal;
+  const SceneLengths lengths = fit_camera(state_.camera, session_, places.scene.w / std::max(1.0f, places.scene.h));
+  state_.body_radius = lengths.body_radius;
+  state_.axis_length = lengths.axis_length;
 }
 
 void ViewApp::new_scene() {
@@ -165,43 +127,19 @@ void ViewApp::new_scene() {
   state_.marked.reset();
   state_.follow = false;
   state_.spec = session_.model().spec;
-  const PairLaw law = session_.model().scene.field.pair;
-  const bool bodies_have_size = law == PairLaw::contact || law == PairLaw::lennard_jones;
-  state_.style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
-  // Light looks best by a map that begins in black, matter by one that does not.
-  state_.style.colours = bodies_have_size ? render::ColourMap::viridis : render::ColourMap::inferno;
+  set_usual_style(state_.style, session_.model().scene.field);
   window_.set_title(fmt::format("Triangulum - {}", session_.model().scene.name));
   fit();
 }
 
 std::vector<render::Line> ViewApp::lines() const {
-  std::vector<render::Line> lines;
-  if (state_.axes) {
-    const float l = state_.axis_length;
-    lines.push_back({{0, 0, 0}, {l, 0, 0}, {0.35f, 0.07f, 0.07f}});
-    lines.push_back({{0, 0, 0}, {0, l, 0}, {0.07f, 0.3f, 0.07f}});
-    lines.push_back({{0, 0, 0}, {0, 0, l}, {0.09f, 0.13f, 0.45f}});
-  }
-  const Box& box = session_.model().scene.field.box;
-  if (!state_.box || box.boundary == Boundary::open) return lines;
-  const auto corner = [&](u32 k) {
-    const auto side = [&](std::size_t a) { return static_cast<float>((k >> a & 1u) ? box.high[a] : box.low[a]); };
-    return glm::vec3(side(0), side(1), side(2));
-  };
-  for (u32 k = 0; k < 8; ++k) {
-    for (const u32 bit : {1u, 2u, 4u}) {
-      if ((k & bit) == 0) lines.push_back({corner(k), corner(k | bit), {0.2f, 0.22f, 0.26f}});
-    }
-  }
-  return lines;
+  return scene_lines(session_.model().scene.field.box, state_.box, state_.axes ? state_.axis_length : 0);
 }
 
 void ViewApp::draw_scene(const Layout& places) {
   const int width = static_cast<int>(places.scene.w), height = static_cast<int>(places.scene.h);
   if (width < 1 || height < 1) return;
-  state_.style.background = state_.dark || state_.style.shape == render::BodyShape::glow
-                                ? std::array{0.016f, 0.018f, 0.024f}
-                                : std::array{0.28f, 0.30f, 0.33f};
+  state_.style.background = background(state_.style.shape, state_.dark);
   state_.figures = renderer_.figures();
   if (state_.follow && state_.marked && state_.figures) state_.camera.pose.target = state_.figures->marked;
   renderer_.draw(presenter_.buffer(), {state_.camera, width, height, state_.body_radius, state_.marked, lines()},
@@ -224,20 +162,38 @@ void ViewApp::draw_panels(const Layout& places) {
 
 void ViewApp::take_screenshot() {
   std::string path = std::exchange(state_.wishes.screenshot_path, {});
-  if (std::exchange(state_.wishes.screenshot, false)) path = picture_name();
+  if (std::exchange(state_.wishes.screenshot, false)) path = dated_name() + ".png";
   if (last_frame_ && !config_.view.screenshot.empty()) path = config_.view.screenshot;
   if (path.empty()) return;
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
-  const render::PictureTexts texts{{"Software", fmt::format("Triangulum {}", kVersionFull)},
-                                   {"Title", session_.model().scene.title},
-                                   {kSessionKey, session_text(session_.model())}};
   try {
-    write_png(path, render::read_framebuffer(window_.width(), window_.height()), texts);
+    write_png(path, render::read_framebuffer(window_.width(), window_.height()), picture_texts(session_.model()));
     session_.note(fmt::format("wrote {}", path), false);
   } catch (const FileError& error) {
     if (last_frame_) throw;
     session_.note(error.what(), true);
   }
+}
+
+/// Ends the film when there is one.
+void ViewApp::end_film() {
+  const std::string wrote = recorder_.end();
+  if (wrote.empty()) return;
+  session_.note(wrote, false);
+  console_.note(wrote);
+}
+
+void ViewApp::record() {
+  try {
+    if (std::exchange(state_.wishes.record, false)) recorder_.on() ? end_film() : recorder_.begin(dated_name());
+    const std::string ended = recorder_.frame(session_.model(), window_.width(), window_.height());
+    if (!ended.empty()) session_.note(ended, true);
+    if (last_frame_) end_film();
+  } catch (const FileError& error) {
+    if (measured(config_)) throw;
+    session_.note(error.what(), true);
+  }
+  state_.recording = recorder_.on();
 }
 
 void ViewApp::add_cost(double whole_ms) {
@@ -280,7 +236,10 @@ void ViewApp::frame() {
   ++frames_;
   last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||
                 (script_ && script_->ended()) || (config_.view.exit_after && frames_ >= *config_.view.exit_after);
-  if (window_.width() == 0 || window_.height() == 0) return;  // minimised
+  if (window_.width() == 0 || window_.height() == 0) {  // minimised
+    if (last_frame_) end_film();
+    return;
+  }
   const Layout places = this->places();
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
   glClearColor(0, 0, 0, 1);
@@ -290,6 +249,7 @@ void ViewApp::frame() {
   draw_panels(places);
   now_.panel = (now_s() - panels) * 1e3;
   take_screenshot();
+  record();
   window_.messages().check("frame");
   for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
     session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);

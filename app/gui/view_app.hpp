@@ -11,6 +11,7 @@
 #include "app/gui/gui_state.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/presenter.hpp"
+#include "app/gui/recorder.hpp"
 #include "app/gui/script.hpp"
 #include "app/gui/window.hpp"
 #include "app/run_config.hpp"
@@ -35,6 +36,8 @@ class ViewApp {
   void draw_scene(const Layout& places);
   void draw_panels(const Layout& places);
   void take_screenshot();
+  void record();
+  void end_film();
   void add_cost(double whole_ms);
   bool is_idle() const;
   void report() const;
@@ -52,6 +55,7 @@ class ViewApp {
   ImguiBinding binding_;
   render::BodyRenderer renderer_;
   Presenter presenter_;
+  Recorder recorder_;
   DomainView domain_;
   Requests requests_;
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
@@ -66,8 +70,5 @@ class ViewApp {
   Measured now_;
   std::vector<Measured> measured_;
 };
-
-/// The text of the scene that the command line asks for. Throws ConfigError where --seed has no meaning.
-std::string scene_text(const RunConfig& config);
 
 }  // namespace tri::app::gui

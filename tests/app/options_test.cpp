@@ -130,6 +130,48 @@ TEST(Options, Compute) {
   EXPECT_EQ(a.compute.field.axilrod_teller.nu, -1.0);
 }
 
+TEST(Options, Render) {
+  const RunConfig c = parsed(
+      "render plummer:n=9 -o out/film.mp4 --frames 12 --steps-per-frame 3 --skip 5 --size 640x480 --fps 24 "
+      "--shape spheres --colour mass --colours cividis --logarithm --body-size 2 --light 0.5 --axes "
+      "--camera -30,20.5,2 --turn -1.5 --follow 4 --present copy --shader-dir s --map fold -v");
+  const RenderOptions& r = c.render;
+  EXPECT_EQ(c.command, Command::render);
+  EXPECT_EQ(c.run.scene, "plummer:n=9");
+  EXPECT_EQ(r.output, "out/film.mp4");
+  EXPECT_EQ(r.target, FrameTarget::video);
+  EXPECT_EQ(r.frames, 12u);
+  EXPECT_EQ(r.steps_per_frame, 3u);
+  EXPECT_EQ(r.skip, 5u);
+  EXPECT_EQ(r.width, 640u);
+  EXPECT_EQ(r.height, 480u);
+  EXPECT_EQ(r.fps, 24u);
+  EXPECT_EQ(r.shape + r.colour + r.colours, "spheresmasscividis");
+  EXPECT_TRUE(r.logarithm && r.axes && !r.orbit);
+  EXPECT_EQ(r.body_size, 2.0);
+  EXPECT_EQ(r.light, 0.5);
+  EXPECT_EQ(r.yaw, -30.0);
+  EXPECT_EQ(r.pitch, 20.5);
+  EXPECT_EQ(r.zoom, 2.0);
+  EXPECT_EQ(r.turn, -1.5);
+  EXPECT_EQ(r.follow, 4u);
+  EXPECT_EQ(r.present, Present::copy);
+  EXPECT_EQ(r.shader_dir, "s");
+  EXPECT_EQ(c.common.maps, std::vector<std::string>{"fold"});
+}
+
+TEST(Options, RenderByTheNameOfItsOutput) {
+  const auto target = [](const std::string& rest) { return parsed("render kepler -o " + rest).render.target; };
+  EXPECT_EQ(target("p.png"), FrameTarget::picture);
+  EXPECT_EQ(parsed("render kepler -o p.png").render.frames, 1u);
+  EXPECT_EQ(target("p.png --frames 1 --size 17x16"), FrameTarget::picture);
+  for (const char* folder : {"d", "d/", "a.b/", "a.mp4/", ".", "..", "x/.hidden"}) {
+    EXPECT_EQ(target(std::string(folder) + " --frames 2 --turn orbit"), FrameTarget::folder) << folder;
+  }
+  EXPECT_TRUE(parsed("render kepler -o d --frames 2 --turn orbit").render.orbit);
+  EXPECT_EQ(parsed("view --record f.mp4").view.record, "f.mp4");
+}
+
 struct Refusal {
   const char* line;
   const char* says;  ///< a part of the sentence
@@ -169,6 +211,38 @@ const Refusal kUnknown[] = {
     {"compute forces a.csv -o b.npy --law gravty", "Did you mean 'gravity'?"},
 };
 INSTANTIATE_TEST_SUITE_P(Unknown, Refused, ::testing::ValuesIn(kUnknown));
+
+const Refusal kFilms[] = {
+    {"render", "needs SCENE|FILE"},
+    {"render kepler", "render needs -o"},
+    {"render kepler -o d", "render needs --frames N"},
+    {"render kepler -o f.mp4", "render needs --frames N"},
+    {"render kepler -o f.avi --frames 2", "'.avi' is no ending of films"},
+    {"render kepler -o p.png --frames 2", "one PNG file holds one frame"},
+    {"render kepler -o p.png --turn 2", "--turn has no meaning for one picture"},
+    {"render kepler -o p.png --steps-per-frame 2", "--steps-per-frame has no meaning"},
+    {"render kepler -o p.png --fps 2", "--fps has no meaning"},
+    {"render kepler -o d --frames 2 --fps 2", "--fps is the speed of a video"},
+    {"render kepler -o d --frames 0", "--frames takes a whole number"},
+    {"render kepler -o d --frames 1000000", "--frames takes a whole number"},
+    {"render kepler -o f.mp4 --frames 2 --size 641x480", "even numbers"},
+    {"render kepler -o f.mp4 --frames 2 --size 640x481", "even numbers"},
+    {"render kepler -o d --frames 2 --size 15x100", "--size takes a whole number"},
+    {"render kepler -o d --frames 2 --size 100", "WIDTHxHEIGHT"},
+    {"render kepler -o d --frames 2 --camera 10", "YAW,PITCH"},
+    {"render kepler -o d --frames 2 --camera 10,20,1,2", "YAW,PITCH"},
+    {"render kepler -o d --frames 2 --camera 10,", "--camera takes a finite number"},
+    {"render kepler -o d --frames 2 --camera 10,90", "[-89, 89]"},
+    {"render kepler -o d --frames 2 --camera 10,9,0", "ZOOM"},
+    {"render kepler -o d --frames 2 --turn round", "--turn takes a finite number"},
+    {"render kepler -o d --frames 2 --light 0", "--light takes a number greater than 0"},
+    {"render kepler -o d --frames 2 --follow -1", "--follow takes a whole number"},
+    {"render kepler -o d --frames 2 --map bb,fold,h", "--map takes one name"},
+    {"render kepler -o d --frames 2 --json", "--json is not an option of render"},
+    {"view --record p.png", "FILE.mp4 or a folder"},
+    {"view --record p.gif", "'.gif' is no ending"},
+};
+INSTANTIATE_TEST_SUITE_P(Films, Refused, ::testing::ValuesIn(kFilms));
 
 const Refusal kValues[] = {
     {"run plummer --steps", "--steps needs a value"},

@@ -189,6 +189,7 @@ TEST(Session, ABadNumberStopsTheRunUntilReset) {
   s.advance(1);
   EXPECT_TRUE(s.model().broken);
   EXPECT_FALSE(s.model().running);
+  EXPECT_THROW(std::rethrow_exception(s.failure()), NumericalError);
   EXPECT_NE(s.model().notices.back().text.find("step 1"), std::string::npos) << s.model().notices.back().text;
   s.apply(ask::Run{true});
   EXPECT_FALSE(s.model().running);
@@ -196,6 +197,21 @@ TEST(Session, ABadNumberStopsTheRunUntilReset) {
   s.advance(1e9);
   EXPECT_EQ(s.model().steps, 1u);
   EXPECT_FALSE(s.model().broken);
+  EXPECT_EQ(s.failure(), nullptr);
+}
+
+TEST(Session, APlaceIsThatOfTheState) {
+  Session s(cpu, "plummer:n=64", {});
+  steps(s, 3);
+  std::vector<Instance> instances(64);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  s.publish(sink);
+  for (const Instance& i : instances) {
+    const auto place = s.place_of(i.id);
+    EXPECT_EQ(static_cast<float>(place[0]), i.x);
+    EXPECT_EQ(static_cast<float>(place[1]), i.y);
+    EXPECT_EQ(static_cast<float>(place[2]), i.z);
+  }
 }
 
 TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {

@@ -43,6 +43,9 @@ void view(const SessionModel& model, GuiState& state) {
   if (ImGui::Button("Screenshot")) state.wishes.screenshot = true;
   tip("A PNG file that opens again as this scene (F12)");
   ImGui::SameLine();
+  if (ImGui::Button(state.recording ? "End film###film" : "Film###film")) state.wishes.record = true;
+  tip("Films the window: a video where there is ffmpeg, else PNG files of a folder (F9)");
+  ImGui::SameLine();
   if (ImGui::Checkbox("fly", &fly)) state.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
   tip("W A S D Q E go through the scene (G)");
   u64 body = state.marked.value_or(0);

@@ -74,6 +74,12 @@ TEST_F(Keys, ControlIsAnotherKey) {
   EXPECT_TRUE(press(GLFW_KEY_R, false, true).empty()) << "Ctrl+R is not R";
 }
 
+TEST_F(Keys, F9Films) {
+  EXPECT_TRUE(press(GLFW_KEY_F9).empty());
+  EXPECT_TRUE(state.wishes.record);
+  EXPECT_FALSE(state.wishes.screenshot);
+}
+
 TEST_F(Keys, LooksComeRoundAgain) {
   const render::BodyStyle before = state.style;
   for (u32 k = 0; k < render::kBodyShapeCount; ++k) press(GLFW_KEY_V);

@@ -267,6 +267,29 @@ def demo(tri):
     tri.view(code=2, command="demo")
 
 
+@case
+def film(app):
+    """What the window shows, frame for frame: into a folder, and through ffmpeg (played by a script)."""
+    app.view("kepler", "--size", "641x481", "--record", "d", "--screenshot", "last.png", script="panels off\nwait 5\n")
+    names = sorted(os.listdir("d"))
+    expect(names == [f"frame_{k:06}.png" for k in range(1, len(names) + 1)] and len(names) >= 5, names)
+    last = picture("last.png")
+    expect(picture("d/" + names[-1])[:3] == last[:3] and last[:2] == (641, 481), "the last frame is the screenshot")
+    expect("scene = kepler" in picture("d/" + names[0])[3]["triangulum"], "frames carry the scene")
+    os.mkdir("bin")
+    with open("bin/ffmpeg", "w") as f:
+        f.write('#!/bin/sh\nfor a; do last=$a; done\ncat > "$last"\n')
+    os.chmod("bin/ffmpeg", 0o755)
+    os.environ["PATH"] = os.path.abspath("bin") + ":" + os.environ["PATH"]
+    app.view("kepler", "--size", "641x481", "--record", "f.mp4", "--exit-after", "4")
+    expect(os.path.getsize("f.mp4") == 4 * 640 * 480 * 3, os.path.getsize("f.mp4"))  # even sides
+    err = app.view("kepler", "--size", "640x480", "--record", "g.mp4", "-v",
+                   script="wait 3\nresize 800 600\nwait 4\nexpect-errors 1\n")
+    frames, rest = divmod(os.path.getsize("g.mp4"), 640 * 480 * 3)
+    expect(rest == 0 and f"the film ended with {frames} frames" in err, f"{frames}, {rest}: {err}")
+    app.view("kepler", "--record", "d", "--exit-after", "2", code=6)  # frames of another film
+
+
 def main():
     program, data, name = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="tri-view-") as folder:

@@ -1,0 +1,144 @@
+#include "app/gui/render_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/gui/render_looks.hpp"
+#include "app/gui/session_start.hpp"
+#include "app/interrupt.hpp"
+#include "app/run_loop.hpp"
+#include "sim/contracts.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr double kLookEverySeconds = 0.1;  // at the stop flag
+
+const RunConfig& checked(const RunConfig& config) {
+  check_look(config.render);
+  return config;
+}
+
+}  // namespace
+
+std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std::string& output, u32 fps) {
+  switch (target) {
+    case FrameTarget::folder:
+      return render::make_folder_sink(output);
+    case FrameTarget::picture:
+      return render::make_picture_sink(output);
+    case FrameTarget::video:
+      return render::make_video_sink(output, fps);
+  }
+  TRI_UNREACHABLE("a FrameTarget outside its enum");
+}
+
+RenderRun::RenderRun(const RunConfig& config, Console& console)
+    : config_(checked(config)),
+      options_(config.render),
+      console_(console),
+      session_(open_session(config, console)),
+      screen_(options_.width, options_.height, render::Offscreen::Where::any,
+              session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
+      renderer_(render::ShaderSources(options_.shader_dir)),
+      presenter_(options_.present, std::max(0, config.common.device)),
+      style_(style_of(options_, session_.model().scene.field)) {
+  const SessionModel& m = session_.model();
+  if (options_.follow && *options_.follow >= m.n) {
+    throw ConfigError(fmt::format("--follow {}: the scene has {} bodies, 0 to {}.", *options_.follow, m.n, m.n - 1));
+  }
+  for (const std::string& note : m.scene.notes) console_.note(note);
+  console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
+  sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
+}
+
+void RenderRun::tell_notices() {
+  const auto& notices = session_.model().notices;
+  for (; told_ < notices.size(); ++told_) console_.note(notices[told_].text);
+}
+
+void RenderRun::progress(u64 frame) const {
+  const u64 all = *options_.frames;
+  std::string text = fmt::format("frame {} of {} ({} %)", frame, all, 100 * frame / all);
+  const double seconds = clock_s() - begin_s_;
+  if (frame > 0 && seconds > 0) {
+    const double rate = static_cast<double>(frame) / seconds;
+    text += fmt::format(", {:.3g} frames/s, {} left", rate, wall_text(static_cast<double>(all - frame) / rate));
+  }
+  console_.progress(text);
+}
+
+/// False when Ctrl-C came first. Throws what the engine throws.
+bool RenderRun::take_steps(u64 steps) {
+  session_.apply(ask::Take{steps});  // as many calls of advance() as they need
+  while (steps > 0) {
+    if (interrupt_flag().load()) return false;
+    session_.advance(kLookEverySeconds);
+    if (session_.failure()) std::rethrow_exception(session_.failure());
+    steps -= session_.model().steps_last_frame;
+    progress(frames_);
+  }
+  return true;
+}
+
+void RenderRun::draw(u64 frame) {
+  presenter_.publish(session_);
+  tell_notices();
+  if (frame == 0) {
+    lengths_ = fit_camera(whole_, session_, static_cast<float>(options_.width) / static_cast<float>(options_.height));
+    console_.detail(fmt::format("present: {}", presenter_.path()));
+  }
+  render::Camera camera = camera_of(options_, whole_, frame, *options_.frames);
+  if (options_.follow) {
+    const auto place = session_.place_of(*options_.follow);
+    for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
+  }
+  const Box& box = session_.model().scene.field.box;
+  renderer_.draw(presenter_.buffer(),
+                 {camera, static_cast<int>(options_.width), static_cast<int>(options_.height), lengths_.body_radius,
+                  std::nullopt, scene_lines(box, true, options_.axes ? lengths_.axis_length : 0)},
+                 style_);
+  renderer_.show(screen_.framebuffer(), 0, 0);
+  const render::Picture picture = screen_.picture();
+  screen_.messages().check("frame");
+  if (screen_.messages().errors() > 0) {
+    throw gl::GlError(fmt::format("render: OpenGL reported: {}. Try a smaller --size, or a newer driver.",
+                                  screen_.messages().texts().front()));
+  }
+  render::PictureTexts texts = picture_texts(session_.model());
+  texts["Comment"] = fmt::format("frame {} of {}, step {}, time {}", frame + 1, *options_.frames,
+                                 session_.model().steps, session_.model().time);
+  sink_->add(picture, texts);
+  frames_ = frame + 1;
+}
+
+/// What was drawn is kept, whatever ended the run.
+void RenderRun::finish() {
+  sink_->finish();
+  if (frames_ == 0) return;
+  console_.print(fmt::format("{} frame{} of {} x {} in {}\n", frames_, frames_ == 1 ? "" : "s", options_.width,
+                             options_.height, options_.output));
+}
+
+int RenderRun::run() {
+  begin_s_ = clock_s();
+  try {
+    for (u64 frame = 0; frame < *options_.frames; ++frame) {
+      if (!take_steps(frame == 0 ? options_.skip : options_.steps_per_frame) || interrupt_flag().load()) break;
+      draw(frame);
+      progress(frames_);
+    }
+  } catch (const FileError&) {
+    throw;  // of the sink: there is nothing to be finished
+  } catch (const std::exception&) {
+    finish();
+    throw;
+  }
+  finish();
+  if (frames_ == *options_.frames) return static_cast<int>(ExitCode::ok);
+  console_.note(fmt::format("interrupted after frame {} of {}; those are whole.", frames_, *options_.frames));
+  return static_cast<int>(ExitCode::interrupted);
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,38 @@
+#include "app/gui/session_start.hpp"
+
+#include <fmt/format.h>
+
+#include "app/engine_choice.hpp"
+#include "app/gui/demo.hpp"
+#include "app/scene_spec.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+EngineConfig first_config(const RunConfig& config, const std::string& scene) {
+  // Which domains there are matters only to options that name a map or a block of one.
+  const bool named = !config.common.maps.empty() || !config.common.blocks.empty();
+  const Domains domains = named ? domains_of(open_scene(scene).field) : Domains{true, true};
+  return engine_config(config.common, domains, Precision::fp32);
+}
+
+}  // namespace
+
+std::string scene_text(const RunConfig& config) {
+  std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
+  if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
+  if (!config.common.seed) return text;
+  if (!is_scene(text)) {
+    throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
+  }
+  return fmt::format("{}{}seed={}", text, text.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
+}
+
+Session open_session(const RunConfig& config, Console& console) {
+  const std::string text = scene_text(config);
+  return Session([&config, &console](BackendNeed need) { return open_backend(config.common, need, &console); }, text,
+                 first_config(config, text));
+}
+
+}  // namespace tri::app::gui

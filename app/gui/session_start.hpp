@@ -1,0 +1,16 @@
+#pragma once
+/// The session that a command line asks for.
+
+#include "app/console.hpp"
+#include "app/run_config.hpp"
+#include "app/session.hpp"
+
+namespace tri::app::gui {
+
+/// The text of the scene. Throws ConfigError where --seed has no meaning.
+std::string scene_text(const RunConfig& config);
+
+/// Opens scene and backend; the console must outlive the session. Throws what they throw.
+Session open_session(const RunConfig& config, Console& console);
+
+}  // namespace tri::app::gui

@@ -1,0 +1,227 @@
+// Frames through a pipe to ffmpeg, which writes into the temporary file of an OutputFile: the name appears when all is
+// whole.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "render/frame_sink.hpp"
+#include "sim/error.hpp"
+#include "sim/io/atomic_file.hpp"
+
+extern char** environ;
+
+namespace tri::render {
+namespace {
+
+constexpr int kFileInChild = 3;
+constexpr std::size_t kMostWords = 400;  // of ffmpeg's complaint
+
+/// A descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  int get() const noexcept { return fd_; }
+  void close() noexcept {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string ffmpeg_of_path() {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    const std::string file = fmt::format("{}/ffmpeg", colon == 0 ? "." : rest.substr(0, colon));
+    std::error_code ignored;
+    if (access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, ignored)) return file;
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return "";
+}
+
+/// The running ffmpeg, its standard input, and what it says.
+class Ffmpeg {
+ public:
+  Ffmpeg(const std::string& program, const std::vector<std::string>& arguments, int output) {
+    int ends[2] = {-1, -1};
+    said_ = Descriptor(open_nameless());
+    if (said_.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
+    Descriptor reads(ends[0]);
+    input_ = Descriptor(ends[1]);
+    std::vector<char*> argv{const_cast<char*>(program.c_str())};
+    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, reads.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, said_.get(), STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&files, said_.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, output, kFileInChild);
+    posix_spawnattr_t how;
+    posix_spawnattr_init(&how);
+    sigset_t usual;
+    sigemptyset(&usual);
+    for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&usual, number);
+    posix_spawnattr_setsigdefault(&how, &usual);
+    // A group of its own: Ctrl-C is for us, and the film is ended by us.
+    posix_spawnattr_setpgroup(&how, 0);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    const int error = posix_spawn(&child_, program.c_str(), &files, &how, argv.data(), environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    if (error != 0) {
+      child_ = -1;
+      fail(program, error);
+    }
+  }
+  ~Ffmpeg() {
+    input_.close();
+    if (child_ > 0) ::kill(child_, SIGKILL), wait();
+  }
+  Ffmpeg(const Ffmpeg&) = delete;
+  Ffmpeg& operator=(const Ffmpeg&) = delete;
+
+  /// False when it reads no more.
+  bool write(const u8* bytes, std::size_t count) {
+    while (count > 0) {
+      const ssize_t put = ::write(input_.get(), bytes, count);
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) return false;
+      bytes += put, count -= static_cast<std::size_t>(put);
+    }
+    return true;
+  }
+  /// Ends its input and waits for it: whether all went well.
+  bool end() {
+    input_.close();
+    const int status = wait();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  /// Its complaint, in one line.
+  std::string words() const {
+    std::string text(kMostWords, '\0');
+    const ssize_t got = pread(said_.get(), text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    while (!text.empty() && std::strchr("\n\r .", text.back()) != nullptr) text.pop_back();
+    for (char& c : text) c = c == '\n' || c == '\r' ? ' ' : c;
+    return text.empty() ? "it said nothing" : text;
+  }
+
+ private:
+  static int open_nameless() {
+    std::string name = (std::filesystem::temp_directory_path() / "triangulum-ffmpeg-XXXXXX").string();
+    const int fd = mkostemp(name.data(), O_CLOEXEC);
+    if (fd >= 0) unlink(name.c_str());
+    return fd;
+  }
+  [[noreturn]] static void fail(const std::string& program, int error) {
+    throw FileError(fmt::format("{} cannot be started: {}. Name a folder, to get frames as PNG files.", program,
+                                std::strerror(error)));
+  }
+  int wait() {
+    int status = -1;
+    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    child_ = -1;
+    return status;
+  }
+
+  Descriptor said_, input_;
+  pid_t child_ = -1;
+};
+
+class VideoSink final : public FrameSink {
+ public:
+  VideoSink(const std::string& path, u32 fps) : program_(ffmpeg_of_path()), fps_(fps), file_(path) {
+    if (program_.empty()) {
+      throw FileError(fmt::format(
+          "{}: videos are made by ffmpeg, which is not in PATH. Install ffmpeg, or name a folder to get frames as PNG "
+          "files.",
+          path));
+    }
+    file_.descriptor();  // refuses what is no file
+  }
+
+  void add(const Picture& picture, const PictureTexts& texts) override {
+    if (!ffmpeg_) {
+      width_ = picture.width, height_ = picture.height;
+      ffmpeg_.emplace(program_, arguments(texts), file_.descriptor());
+    }
+    if (picture.width != width_ || picture.height != height_) {
+      throw FileError(fmt::format("{}: a frame has {} x {} pixels and those before have {} x {}.", file_.path(),
+                                  picture.width, picture.height, width_, height_));
+    }
+    if (!ffmpeg_->write(picture.rgb.data(), picture.rgb.size())) {
+      ffmpeg_->end();
+      fail();
+    }
+  }
+
+  void finish() override {
+    if (!ffmpeg_) return;  // no frame, no film
+    if (!ffmpeg_->end()) fail();
+    file_.commit();
+  }
+
+ private:
+  std::vector<std::string> arguments(const PictureTexts& texts) const {
+    std::vector<std::string> a{"-hide_banner", "-loglevel", "error",         "-nostdin", "-y",
+                               "-f",           "rawvideo",  "-pixel_format", "rgb24"};
+    const auto add = [&a](const char* option, std::string value) { a.insert(a.end(), {option, std::move(value)}); };
+    add("-video_size", fmt::format("{}x{}", width_, height_));
+    add("-framerate", std::to_string(fps_));
+    add("-i", "pipe:0");
+    for (const auto& [key, text] : texts) {
+      if (key == "Title") add("-metadata", "title=" + text);
+      if (key == "triangulum") add("-metadata", "comment=" + text);
+    }
+    add("-pix_fmt", "yuv420p");  // what every player can show
+    add("-f", "mp4");
+    a.push_back(fmt::format("/proc/self/fd/{}", kFileInChild));
+    return a;
+  }
+  [[noreturn]] void fail() const {
+    throw FileError(fmt::format("{}: ffmpeg failed: {}. No video is written; name a folder to get frames as PNG files.",
+                                file_.path(), ffmpeg_->words()));
+  }
+
+  std::string program_;
+  u32 fps_, width_ = 0, height_ = 0;
+  io::OutputFile file_;
+  std::optional<Ffmpeg> ffmpeg_;
+};
+
+}  // namespace
+
+bool video_available() { return !ffmpeg_of_path().empty(); }
+
+std::unique_ptr<FrameSink> make_video_sink(const std::string& path, u32 fps) {
+  return std::make_unique<VideoSink>(path, fps);
+}
+
+}  // namespace tri::render

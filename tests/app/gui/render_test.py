@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Frames without a window or a display, by software OpenGL.  render_test.py PROGRAM DATA CASE
+
+Standard library only. Each case runs in a folder of its own."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli"))
+
+from harness import CASES, Program, case, expect  # noqa: E402
+from view_test import picture  # noqa: E402
+
+SMALL = ["--size", "96x64", "--backend", "cpu"]
+FFMPEG = """#!/bin/sh
+printf '%s\\n' "$@" > words.txt
+for a; do last=$a; done
+cat > "$last"
+"""
+
+
+def fake_ffmpeg(script=FFMPEG):
+    os.makedirs("bin", exist_ok=True)
+    with open("bin/ffmpeg", "w") as f:
+        f.write(script)
+    os.chmod("bin/ffmpeg", 0o755)
+    return {"PATH": os.path.abspath("bin") + ":/usr/bin:/bin"}
+
+
+def frames_of(folder):
+    names = sorted(os.listdir(folder))
+    expect(names == [f"frame_{k:06}.png" for k in range(1, len(names) + 1)], names)
+    return [open(os.path.join(folder, n), "rb").read() for n in names]
+
+
+def light(rows):
+    """Sum of all channels above the background."""
+    floor = rows[0][:3]
+    return sum(max(0, v - floor[k % 3]) for row in rows for k, v in enumerate(row))
+
+
+@case
+def folder(tri):
+    """Frames in order, each with scene, step and time; the same input makes the same bytes."""
+    arguments = ["render", "plummer:n=300,seed=5", "--frames", "4", "--steps-per-frame", "3", "--skip", "2", *SMALL]
+    out, err = tri.run(*arguments, "-o", "a")
+    expect(out == "4 frames of 96 x 64 in a\n", out)
+    for more in (["-o", "b/"], ["-o", "c", "--threads", "2", "-q"]):
+        tri.run(*arguments, *more)
+    a = frames_of("a")
+    expect(len(a) == 4 and a == frames_of("b"), "the same input made other frames")
+    expect(len(frames_of("c")) == 4, os.listdir("c"))
+    expect(len(set(a)) == 4, "nothing moves")
+    for k in range(4):
+        width, height, rows, texts = picture(f"a/frame_{k + 1:06}.png")
+        expect((width, height) == (96, 64) and light(rows) > 2000, light(rows))
+        expect(f"frame {k + 1} of 4, step {2 + 3 * k}," in texts["Comment"], texts)
+        expect("plummer:n=300,seed=5" in texts["triangulum"] and texts["Software"].startswith("Triangulum"), texts)
+
+
+@case
+def state(tri):
+    """A frame shows the state that a run of as many steps has: bodies of a picture are where the file says."""
+    scene = ["kepler", "--skip", "40", "--shape", "points", "--axes"]
+    tri.run("render", *scene, "-o", "a.png", *SMALL)
+    tri.run("run", "kepler", "--steps", "40", "-o", "b.tab", "--backend", "cpu")
+    tri.run("render", "b.tab", "--shape", "points", "--axes", "-o", "b.png", *SMALL)
+    tri.run("render", "kepler", "--shape", "points", "--axes", "-o", "c.png", *SMALL)
+    a, b, c = (picture(f"{n}.png")[2] for n in "abc")
+    expect(a == b, "the picture is not that of the state")
+    expect(a != c, "the steps are not taken")
+
+
+@case
+def looks(tri):
+    """Every way to look is another picture; a turned camera comes round."""
+    arguments = ["render", "plummer:n=200", "-o"]
+    seen = {}
+    ways = [[], ["--shape", "spheres"], ["--shape", "points"], ["--colour", "index"], ["--colours", "cividis"],
+            ["--body-size", "4"], ["--light", "3"], ["--camera", "10,80"], ["--camera", "10,80,2"], ["--axes"],
+            ["--logarithm"], ["--follow", "7"]]
+    for k, way in enumerate(ways):
+        tri.run(*arguments, f"{k}.png", *way, *SMALL)
+        seen[bytes().join(bytes(r) for r in picture(f"{k}.png")[2])] = way
+    expect(len(seen) == len(ways), f"{len(seen)} pictures of {len(ways)} ways")
+    still = ["render", "plummer:n=200", "--steps-per-frame", "0", "--shape", "points", *SMALL]
+    tri.run(*still, "--frames", "5", "--turn", "90", "-o", "t")
+    t = [picture(f"t/frame_{k:06}.png")[2] for k in range(1, 6)]
+    expect(t[0] == t[4] and t[0] != t[1] != t[2], "four turns of 90 degrees")
+    tri.run(*still, "--frames", "4", "--turn", "orbit", "-o", "o")
+    expect([picture(f"o/frame_{k:06}.png")[2] for k in range(1, 5)] == t[:4], "an orbit in four frames")
+
+
+@case
+def video(tri):
+    """ffmpeg gets the frames that the folder has; without it the sentence says what to do."""
+    arguments = ["render", "plummer:n=100", "--frames", "3", *SMALL]
+    tri.run(*arguments, "-o", "d")
+    _, err = tri.run(*arguments, "-o", "f.mp4", code=6, env={"PATH": "/nowhere"})
+    expect("Install ffmpeg" in err and "folder" in err and not os.path.exists("f.mp4"), err)
+    out, _ = tri.run(*arguments, "-o", "f.mp4", "--fps", "12", env=fake_ffmpeg())
+    expect(out == "3 frames of 96 x 64 in f.mp4\n", out)
+    frames = bytes().join(bytes(r) for k in range(1, 4) for r in picture(f"d/frame_{k:06}.png")[2])
+    expect(open("f.mp4", "rb").read() == frames, "other frames than those of the folder")
+    words = open("words.txt").read()
+    expect("-framerate\n12\n" in words and "comment=" in words and "plummer:n=100" in words, words)
+    _, err = tri.run(*arguments, "-o", "g.mp4", code=6, env=fake_ffmpeg("#!/bin/sh\necho Bad codec >&2\nexit 1\n"))
+    expect("ffmpeg failed: Bad codec" in err and err.count("\n") == 1, err)
+    expect(not any("tmp" in n or n == "g.mp4" for n in os.listdir(".")), os.listdir("."))
+
+
+@case
+def interrupted(tri):
+    """Ctrl-C: exit 130, and all frames up to then whole, in a folder and in a film. ffmpeg does not get the signal."""
+    env = dict(os.environ, **fake_ffmpeg())
+    size = 96 * 64 * 3
+    for name in ("d", "f.mp4"):
+        process = subprocess.Popen([tri.path, "render", "plummer:n=50", "--frames", "900000", "-o", name, *SMALL],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
+                                   start_new_session=True)
+        enough = lambda: (os.path.isdir("d") and len(os.listdir("d")) > 5 if name == "d" else os.path.exists("words.txt"))
+        end = time.monotonic() + 60
+        while not enough() and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        out, err = process.communicate(timeout=60)
+        expect(process.returncode == 130 and "interrupted after frame" in err, f"{process.returncode}: {err}")
+        count = int(out.split()[0])
+        if name == "d":
+            expect(len(frames_of("d")) == count > 5, out)
+            picture(f"d/frame_{count:06}.png")
+        else:
+            expect(os.path.getsize(name) == count * size > 0, f"{os.path.getsize(name)} bytes, {out}")
+    # In the middle of steps, before a picture.
+    process = subprocess.Popen([tri.path, "render", "plummer:n=500", "--skip", "100000000", "-o", "p.png", *SMALL],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    expect(process.returncode == 130 and out == "" and not os.path.exists("p.png"), f"{process.returncode}: {err}")
+
+
+@case
+def full_disk(tri):
+    """A disk that fills up: exit 6, one sentence, and the frames before are whole."""
+    arguments = ["render", "plummer:n=50", "--frames", "2", *SMALL]
+    tri.run(*arguments, "-o", "a")
+    most = os.path.getsize("a/frame_000001.png") - 100
+    limited = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    _, err = tri.run(*arguments, "-o", "b", code=6, preexec_fn=limited)
+    expect("cannot write 'b/frame_000001.png'" in err and err.count("\n") == 1, err)
+    expect(os.listdir("b") == [], os.listdir("b"))
+    _, err = tri.run(*arguments, "-o", "f.mp4", code=6, preexec_fn=limited, env=fake_ffmpeg())
+    expect("ffmpeg failed" in err and err.count("\n") == 1 and not os.path.exists("f.mp4"), err)
+
+
+@case
+def errors(tri):
+    """Each mistake its exit code and its sentence, before any work."""
+    def refused(arguments, code, part, **more):
+        _, err = tri.run("render", *arguments, code=code, **more)
+        expect(part in err and err.count("\n") == 1, err)
+
+    refused(["plummer", "-o", "d", "--frames", "2", "--shape", "cubes"], 2, "--shape takes spheres, glow, points")
+    refused(["plummer", "-o", "d", "--frames", "2", "--colour", "spede"], 2, "speed")
+    refused(["plummer:n=10", "-o", "d", "--frames", "2", "--follow", "10"], 2, "0 to 9")
+    refused(["nonesuch", "-o", "d", "--frames", "2"], 2, "nonesuch")
+    expect(not os.path.exists("d"), "a folder was made for nothing")
+    refused(["plummer:n=10", "-o", "no/where.png", *SMALL], 6, "no")
+    os.mkdir("e")
+    open("e/frame_000004.png", "w").close()
+    refused(["plummer:n=10", "-o", "e", "--frames", "1", *SMALL], 6, "another film")
+    refused(["plummer:n=10", "-o", "d", "--frames", "2", "--shader-dir", "nowhere", *SMALL], 6, "nowhere")
+    # No driver at all is exit 7.
+    none = {"__EGL_VENDOR_LIBRARY_FILENAMES": os.path.abspath("none.json"), "EGL_PLATFORM": "surfaceless"}
+    refused(["plummer:n=10", "-o", "d", "--frames", "2", *SMALL], 7, "EGL", env=none)
+    expect(not os.path.exists("d"), "a folder was made for nothing")
+
+
+@case
+def bad_numbers(tri):
+    """A state that breaks is exit 4; the frames before it are there."""
+    with open("n.csv", "w") as f:
+        f.write("x,y,z,vx,vy,vz,m\n0,0,0,1e300,0,0,1\n1,0,0,1e300,0,0,1\n")
+    _, err = tri.run("render", "n.csv", "-o", "d", "--frames", "9", "--steps-per-frame", "400000000", "--precision", "fp64",
+                     *SMALL, code=4)
+    expect("step" in err and err.startswith("error") or "\nerror" in err, err)
+    expect(len(frames_of("d")) == 1, os.listdir("d"))
+
+
+def main():
+    program, data, name = sys.argv[1:]
+    os.environ["LIBGL_ALWAYS_SOFTWARE"] = "1"
+    with tempfile.TemporaryDirectory(prefix="tri-render-") as place:
+        os.chdir(place)
+        try:
+            CASES[name](Program(program, data))
+        finally:
+            os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+// Where frames go: whole files under their names, nothing half, and every failure a sentence with a cure. ffmpeg is
+// played by scripts.
+
+#include "render/frame_sink.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sim/error.hpp"
+
+namespace tri::render {
+namespace {
+
+namespace fs = std::filesystem;
+
+Picture chequered(u32 width, u32 height, u8 seed) {
+  Picture p{width, height, {}};
+  for (u32 k = 0; k < width * height * 3; ++k) p.rgb.push_back(static_cast<u8>(k * 7 + seed));
+  return p;
+}
+
+std::string content(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::string bytes(const Picture& p) { return {p.rgb.begin(), p.rgb.end()}; }
+
+/// A folder of its own, which is also the whole PATH.
+class FrameSinkTest : public testing::Test {
+ protected:
+  FrameSinkTest() {
+    std::signal(SIGPIPE, SIG_IGN);
+    folder = fs::temp_directory_path() / ("tri-frames-" + std::to_string(getpid()));
+    fs::remove_all(folder);
+    fs::create_directories(folder / "bin");
+    path_before = std::getenv("PATH");
+    setenv("PATH", ("/nowhere:" + (folder / "bin").string()).c_str(), 1);
+  }
+  ~FrameSinkTest() override {
+    setenv("PATH", path_before.c_str(), 1);
+    fs::remove_all(folder);
+  }
+
+  std::string in(const std::string& name) const { return (folder / name).string(); }
+  /// An ffmpeg that does this.
+  void play(const std::string& script) const {
+    const fs::path file = folder / "bin" / "ffmpeg";
+    std::ofstream(file) << "#!/bin/sh\nPATH=/usr/bin:/bin\n" << script << "\n";
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator())) - 1;
+  }
+  template <class F>
+  std::string refused(F&& f) const {
+    try {
+      f();
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path folder;
+  std::string path_before;
+};
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(FrameSinkTest, AFolderIsMadeAndFilledInOrder) {
+  const auto sink = make_folder_sink(in("a/b/"));
+  for (u8 k = 0; k < 3; ++k) sink->add(chequered(7, 5, k), {{"Title", "t" + std::to_string(k)}});
+  sink->finish();
+  for (u8 k = 0; k < 3; ++k) {
+    const std::string name = in("a/b/frame_00000" + std::to_string(k + 1) + ".png");
+    EXPECT_EQ(read_png(name).rgb, chequered(7, 5, k).rgb);
+    EXPECT_EQ(read_png_texts(name).at("Title"), "t" + std::to_string(k));
+  }
+  EXPECT_FALSE(fs::exists(in("a/b/frame_000004.png")));
+}
+
+TEST_F(FrameSinkTest, FramesOfAnotherFilmStay) {
+  fs::create_directory(in("d"));
+  std::ofstream(in("d/notes.txt")) << "mine";
+  EXPECT_NO_THROW(make_folder_sink(in("d")));
+  std::ofstream(in("d/frame_000009.png")) << "old";
+  EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("d")); }), "frame_000009.png"));
+  EXPECT_EQ(content(in("d/frame_000009.png")), "old");
+}
+
+TEST_F(FrameSinkTest, FoldersThatCannotBe) {
+  std::ofstream(in("file")) << "x";
+  EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file")); }), "a file of that name"));
+  EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file/below")); }), "cannot make the folder"));
+  EXPECT_TRUE(holds(refused([&] { make_picture_sink(in("nowhere/a.png")); }), "nowhere"));
+  EXPECT_EQ(content(in("file")), "x");
+}
+
+TEST_F(FrameSinkTest, OnePictureIsTheLast) {
+  const auto sink = make_picture_sink(in("p.png"));
+  EXPECT_FALSE(fs::exists(in("p.png")));
+  sink->add(chequered(4, 4, 1), {});
+  sink->add(chequered(4, 4, 2), {});
+  sink->finish();
+  EXPECT_EQ(read_png(in("p.png")).rgb, chequered(4, 4, 2).rgb);
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(FrameSinkTest, FfmpegGetsEveryByteOnceAndTheFileItsNameAtTheEnd) {
+  play("for a; do echo \"$a\"; done > '" + in("words") + "'\nfor a; do last=$a; done\ncat > \"$last\"");
+  const Picture one = chequered(640, 480, 1), two = chequered(640, 480, 99);  // larger than a pipe holds
+  std::ofstream(in("f.mp4")) << "an earlier film";
+  {
+    const auto sink = make_video_sink(in("f.mp4"), 24);
+    sink->add(one, {{"Title", "A title"}, {"triangulum", "scene = plummer\nn = 3"}, {"Software", "no"}});
+    sink->add(two, {});
+    EXPECT_EQ(content(in("f.mp4")), "an earlier film");
+    sink->finish();
+  }
+  EXPECT_TRUE(content(in("f.mp4")) == bytes(one) + bytes(two));
+  const std::string words = content(in("words"));
+  for (const char* part : {"-video_size\n640x480\n", "-framerate\n24\n", "-i\npipe:0\n", "rgb24\n", "title=A title\n",
+                           "comment=scene = plummer\nn = 3\n", "-f\nmp4\n"}) {
+    EXPECT_TRUE(holds(words, part)) << part << "not in\n" << words;
+  }
+  EXPECT_FALSE(holds(words, "Software"));
+  EXPECT_EQ(files(), 2u);  // no temporary file
+}
+
+TEST_F(FrameSinkTest, AFilmThatIsNotFinishedLeavesNothing) {
+  play("for a; do last=$a; done\ncat > \"$last\"");
+  make_video_sink(in("f.mp4"), 30)->add(chequered(64, 64, 1), {});
+  EXPECT_EQ(files(), 0u);
+  make_video_sink(in("f.mp4"), 30)->finish();  // no frame, no film
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(FrameSinkTest, WithoutFfmpegTheSentenceSaysWhatToDo) {
+  EXPECT_FALSE(video_available());
+  fs::create_directory(in("bin/ffmpeg"));  // a folder is no program
+  EXPECT_FALSE(video_available());
+  const std::string why = refused([&] { make_video_sink(in("f.mp4"), 30); });
+  EXPECT_TRUE(holds(why, "not in PATH") && holds(why, "Install ffmpeg") && holds(why, "folder")) << why;
+  EXPECT_EQ(files(), 0u);
+  fs::remove(in("bin/ffmpeg"));
+  play("exit 0");
+  EXPECT_TRUE(video_available());
+}
+
+TEST_F(FrameSinkTest, FfmpegThatFailsIsQuoted) {
+  std::ofstream(in("f.mp4")) << "an earlier film";
+  // At once, after some reading, at the end.
+  for (const char* way : {"", "head -c 5000000 > /dev/null;", "cat > /dev/null;"}) {
+    play(std::string(way) + " echo 'Unknown encoder' >&2; exit 1");
+    const std::string why = refused([&] {
+      const auto sink = make_video_sink(in("f.mp4"), 30);
+      for (int k = 0; k < 10; ++k) sink->add(chequered(1024, 768, 3), {});
+      sink->finish();
+    });
+    EXPECT_TRUE(holds(why, "ffmpeg failed: Unknown encoder. No video")) << way << why;
+  }
+  play("kill -9 $$");
+  EXPECT_TRUE(holds(refused([&] {
+                      const auto sink = make_video_sink(in("f.mp4"), 30);
+                      sink->add(chequered(64, 64, 3), {});
+                      sink->finish();
+                    }),
+                    "it said nothing"));
+  EXPECT_EQ(content(in("f.mp4")), "an earlier film");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(FrameSinkTest, FramesOfAFilmHaveOneSize) {
+  play("cat > /dev/null");
+  const auto sink = make_video_sink(in("f.mp4"), 30);
+  sink->add(chequered(64, 64, 3), {});
+  EXPECT_TRUE(holds(refused([&] { sink->add(chequered(64, 62, 3), {}); }), "64 x 62"));
+}
+
+}  // namespace
+}  // namespace tri::render

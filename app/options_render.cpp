@@ -116,7 +116,7 @@ CommandSpec render_spec(RunConfig& config) {
     render.present = static_cast<Present>(choice("--present", v, {"auto", "interop", "copy"}));
   });
   add("--shader-dir", [&render](const std::string& v) { render.shader_dir = v; });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() != "--json") spec.options.push_back(std::move(o));
   }

@@ -24,11 +24,11 @@ void must_be_writable(const std::string& what, const std::string& folder) {
 class FolderSink final : public FrameSink {
  public:
   explicit FolderSink(const std::string& folder) : folder_(folder) {
-    std::error_code error;
+    std::error_code error, ignored;
     fs::create_directories(folder_, error);
     if (!fs::is_directory(folder_)) {
       throw FileError(fmt::format("cannot make the folder '{}': {}. Name one that can be made.", folder,
-                                  error ? error.message() : "a file of that name is there"));
+                                  fs::exists(folder_, ignored) ? "a file of that name is there" : error.message()));
     }
     must_be_writable(folder, folder_.string());
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "render/gl/names.hpp"
 
@@ -67,10 +69,18 @@ const Egl& egl() {
 
 void (*load(const char* name))() { return egl().address(name); }
 
+/// Mesa's own switch, which drivers that are not Mesa's do not know.
+bool software_is_asked_for() {
+  const char* value = std::getenv("LIBGL_ALWAYS_SOFTWARE");
+  const std::string_view text = value == nullptr ? "" : value;
+  return !text.empty() && text != "0" && text != "false";
+}
+
 }  // namespace
 
 struct Offscreen::Context {
   Context(Where where, int cuda_device) {
+    const bool only_software = where == Where::software || software_is_asked_for();
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
     egl().query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count);
@@ -82,7 +92,7 @@ struct Offscreen::Context {
     for (EGLint i = 0; i < count && context == EGL_NO_CONTEXT; ++i) {
       const char* has = egl().device_string(devices[static_cast<std::size_t>(i)], EGL_EXTENSIONS);
       const bool software = has != nullptr && std::strstr(has, "EGL_MESA_device_software") != nullptr;
-      if (where == Where::software && !software) continue;
+      if (only_software && !software) continue;
       try_display(egl().platform_display(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<std::size_t>(i)], nullptr));
     }
     if (context == EGL_NO_CONTEXT) {

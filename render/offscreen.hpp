@@ -1,6 +1,7 @@
 #pragma once
 /// OpenGL without a window and without a display, through EGL, which is opened at run time: on the GPU where its driver
-/// has EGL, in software (Mesa) otherwise. One such context at a time, on the thread that made it.
+/// has EGL, in software (Mesa) otherwise, or where LIBGL_ALWAYS_SOFTWARE=1 asks for it. One such context at a time, on
+/// the thread that made it.
 
 #include <memory>
 

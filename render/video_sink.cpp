@@ -122,13 +122,14 @@ class Ffmpeg {
     const int status = wait();
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
-  /// Its complaint, in one line.
+  /// Its first complaint, without the place in ffmpeg where it arose ("[mp4 @ 0x5621] ").
   std::string words() const {
     std::string text(kMostWords, '\0');
     const ssize_t got = pread(said_.get(), text.data(), text.size(), 0);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    while (!text.empty() && std::strchr("\n\r .", text.back()) != nullptr) text.pop_back();
-    for (char& c : text) c = c == '\n' || c == '\r' ? ' ' : c;
+    text.resize(std::min(text.find_first_of("\r\n"), text.size()));
+    while (text.starts_with('[') && text.find("] ") != std::string::npos) text.erase(0, text.find("] ") + 2);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
     return text.empty() ? "it said nothing" : text;
   }
 

@@ -160,7 +160,7 @@ TEST_F(FrameSinkTest, FfmpegThatFailsIsQuoted) {
   std::ofstream(in("f.mp4")) << "an earlier film";
   // At once, after some reading, at the end.
   for (const char* way : {"", "head -c 5000000 > /dev/null;", "cat > /dev/null;"}) {
-    play(std::string(way) + " echo 'Unknown encoder' >&2; exit 1");
+    play(std::string(way) + " echo '[mp4 @ 0x51] Unknown encoder.' >&2; echo more >&2; exit 1");
     const std::string why = refused([&] {
       const auto sink = make_video_sink(in("f.mp4"), 30);
       for (int k = 0; k < 10; ++k) sink->add(chequered(1024, 768, 3), {});

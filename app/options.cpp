@@ -118,7 +118,7 @@ std::string OptionSpec::long_name() const { return spellings(*this).back(); }
 
 std::vector<CommandSpec> command_specs(RunConfig& config) {
   return {run_spec(config),  bench_spec(config), compute_spec(config), verify_spec(config), plot_spec(config),
-          info_spec(config), list_spec(config),  view_spec(config),    demo_spec(config), render_spec(config)};
+          info_spec(config), list_spec(config),  view_spec(config),    demo_spec(config),   render_spec(config)};
 }
 
 RunConfig parse_options(const std::vector<std::string>& argv) {

@@ -15,7 +15,21 @@
 
 namespace tri::app {
 
-enum class Command : u8 { short_help, help, version, view, demo, render, run, bench, verify, compute, plot, info, list };
+enum class Command : u8 {
+  short_help,
+  help,
+  version,
+  view,
+  demo,
+  render,
+  run,
+  bench,
+  verify,
+  compute,
+  plot,
+  info,
+  list
+};
 
 /// Options that more than one command takes. A command that has no use for one does not accept it.
 struct CommonOptions {

@@ -122,7 +122,7 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   const float gain = glow && most > 0 ? -std::log(1 - most) / most : 1.0f;
   const auto undone = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
   f.background = {undone(b[0]), undone(b[1]), undone(b[2]), glow ? 1.0f : 0.0f};
-  f.limits = {largest_point_, 0, 0, 0};
+  f.limits = {largest_point_, style.ordered ? 1.0f : 0.0f, 0, 0};
   const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
   f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
   f.style[0] = static_cast<i32>(style.quantity), f.style[1] = style.logarithmic ? 1 : 0;
@@ -147,7 +147,7 @@ void BodyRenderer::count(std::size_t bodies) {
 }
 
 /// Needs the range of count().
-void BodyRenderer::place(std::size_t bodies) {
+void BodyRenderer::place(std::size_t bodies, bool ordered) {
   const auto n = static_cast<GLsizeiptr>(bodies);
   if (room_ != bodies) {
     sprites_ = gl::make_buffer(), squares_ = gl::make_buffer();
@@ -155,7 +155,7 @@ void BodyRenderer::place(std::size_t bodies) {
     glNamedBufferStorage(squares_.get(), sizeof(GLuint) * (4 + n), nullptr, GL_DYNAMIC_STORAGE_BIT);
     room_ = bodies;
   }
-  const GLuint none[4] = {0, 1, 0, 0};
+  const GLuint none[4] = {ordered ? static_cast<GLuint>(6 * bodies) : 0, 1, 0, 0};
   glNamedBufferSubData(squares_.get(), 0, sizeof none, none);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSpritesBinding, sprites_.get());
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSquaresBinding, squares_.get());
@@ -251,7 +251,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
     timers_[0].end();
     set_colours(style.colours);
     timers_[1].begin();
-    place(n);
+    place(n, style.ordered);
     timers_[1].end();
     timers_[2].begin();
     draw_bodies(n, style.shape);

@@ -28,9 +28,10 @@ struct BodyStyle {
   Quantity quantity = Quantity::speed;
   bool logarithmic = false;  ///< colours by the logarithm of the quantity
   ColourMap colours = ColourMap::inferno;
-  float size = 1;                                           ///< factor on every radius, > 0
-  float point_pixels = 2;                                   ///< radius of plain points
-  float exposure = 1;                                       ///< factor on all light, > 0
+  float size = 1;          ///< factor on every radius, > 0
+  float point_pixels = 2;  ///< radius of plain points
+  bool ordered = false;    ///< large lights add up in the order of bodies: the same bits each time, at more vertices
+  float exposure = 1;      ///< factor on all light, > 0
   std::array<float, 3> background{0.016f, 0.018f, 0.024f};  ///< sRGB
 };
 
@@ -80,7 +81,7 @@ class BodyRenderer {
   void count(std::size_t bodies);
   void collect();
   void set_colours(ColourMap map);
-  void place(std::size_t bodies);
+  void place(std::size_t bodies, bool ordered);
   void draw_bodies(std::size_t bodies, BodyShape shape);
   void draw_lines(const std::vector<Line>& lines);
 

@@ -40,6 +40,7 @@ void main() {
   if (int(body.id) == frame.style.w) rgb = mix(rgb, vec3(1), 0.7), share = 1.0;
 
   Sprite s = Sprite(centre.x, centre.y, centre.z, shown, packHalf2x16(rgb.rg), packHalf2x16(vec2(rgb.b, share)), 0.0, body.id);
+  bool square = false;
   bool number = !isnan(away) && !isinf(away);
   if (number && away > shown) {  // else the eye is inside, or there is nothing to see
     float front = -centre.z;
@@ -53,8 +54,13 @@ void main() {
     if (inside && 2.0 * half_pixels <= frame.limits.x) {
       s.pixels = 2.0 * half_pixels;
     } else if (!outside) {
-      squares[atomicAdd(vertices, 6u) / 6u] = i;
+      square = true;
     }
+  }
+  if (frame.limits.y > 0.0) {  // every body has its own place, taken or not
+    squares[i] = square ? i : 0xffffffffu;
+  } else if (square) {
+    squares[atomicAdd(vertices, 6u) / 6u] = i;
   }
   sprites[i] = s;
 }

@@ -14,7 +14,12 @@ layout(location = 1) flat out vec4 colour;
 const vec2 kCorners[6] = vec2[](vec2(-1, -1), vec2(1, -1), vec2(1, 1), vec2(-1, -1), vec2(1, 1), vec2(-1, 1));
 
 void main() {
-  SphereSeen it = seen(sprites[squares[gl_VertexID / 6]]);
+  uint body = squares[gl_VertexID / 6];
+  if (body == 0xffffffffu) {  // a place that is not taken: a triangle without area
+    sphere = colour = gl_Position = vec4(0, 0, 0, 1);
+    return;
+  }
+  SphereSeen it = seen(sprites[body]);
   vec2 corner = kCorners[gl_VertexID % 6];
   sphere = vec4(it.centre, it.radius);
   colour = it.colour;

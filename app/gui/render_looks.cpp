@@ -33,6 +33,7 @@ render::BodyStyle style_of(const RenderOptions& options, const ForceField& field
   style.size = static_cast<float>(options.body_size);
   style.exposure = static_cast<float>(options.light);
   style.background = background(style.shape, true);
+  style.ordered = true;
   return style;
 }
 

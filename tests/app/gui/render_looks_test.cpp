@@ -31,6 +31,7 @@ TEST(RenderLooks, LawsChooseWhatOptionsDoNot) {
   EXPECT_TRUE(style.logarithmic);
   EXPECT_EQ(style.size, 3.0f);
   EXPECT_EQ(style.exposure, 0.5f);
+  EXPECT_TRUE(style.ordered);
 }
 
 TEST(RenderLooks, NamesThatAreNone) {

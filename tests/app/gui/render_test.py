@@ -74,6 +74,9 @@ def state(tri):
     a, b, c = (picture(f"{n}.png")[2] for n in "abc")
     expect(a == b, "the picture is not that of the state")
     expect(a != c, "the steps are not taken")
+    # More steps than are taken between two looks at Ctrl-C are still exactly those asked for.
+    tri.run("render", "plummer:n=1000", "--skip", "4000", "--threads", "1", "-o", "d.png", *SMALL)
+    expect("step 4000," in picture("d.png")[3]["Comment"], picture("d.png")[3]["Comment"])
 
 
 @case

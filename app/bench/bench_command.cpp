@@ -37,16 +37,6 @@ Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) 
   return t;
 }
 
-/// Forces are the work of engines; the other kernels run wherever there is a bench.
-BackendNeed need_of(const BenchPlan& plan) {
-  BackendNeed need = BackendNeed::pairs;
-  for (const BenchPart& part : plan.parts) {
-    if (part.kernel == BenchKernel::triplet || part.kernel == BenchKernel::gasket) return BackendNeed::triples;
-    if (part.kernel == BenchKernel::gravity) need = BackendNeed::simulation;
-  }
-  return need;
-}
-
 BenchFormat format_of(const RunConfig& config) {
   const bool json = config.common.json || !config.bench.resume.empty();
   return json ? BenchFormat::json : config.bench.format;
@@ -126,6 +116,15 @@ int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Con
 
 }  // namespace
 
+BackendNeed bench_need(const BenchPlan& plan) {
+  BackendNeed need = BackendNeed::pairs;
+  for (const BenchPart& part : plan.parts) {
+    if (part.kernel == BenchKernel::triplet || part.kernel == BenchKernel::gasket) return BackendNeed::triples;
+    if (part.kernel == BenchKernel::gravity) need = BackendNeed::simulation;
+  }
+  return need;
+}
+
 int run_bench_command(const RunConfig& config, Console& console) {
   if (config.bench.tune) return run_tune(config, console);
   const BenchPlan plan = bench_plan(config);
@@ -135,7 +134,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   }
   const std::string& path = report_path(config);
   if (!path.empty()) check_writable(path);
-  const auto backend = open_backend(config.common, need_of(plan), &console);
+  const auto backend = open_backend(config.common, bench_need(plan), &console);
   BenchMeta meta = bench_meta(config, backend->info());
   const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
   if (meter != nullptr) meta.no_meter.clear();

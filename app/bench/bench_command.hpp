@@ -1,13 +1,18 @@
 #pragma once
 /// `bench`: plan, run, report.
 
+#include "app/bench/bench_plan.hpp"
 #include "app/console.hpp"
 #include "app/run_config.hpp"
+#include "sim/backend.hpp"
 
 namespace tri::app {
 
 /// Returns ok, check_failed when a check beside a timing failed, interrupted. Throws ConfigError with the first refusal
 /// when nothing that was asked for could be timed.
 int run_bench_command(const RunConfig& config, Console& console);
+
+/// Forces are the work of engines; the other kernels run wherever there is a bench.
+BackendNeed bench_need(const BenchPlan& plan);
 
 }  // namespace tri::app

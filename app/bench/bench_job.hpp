@@ -1,0 +1,69 @@
+#pragma once
+/// A bench that runs beside something else: on a thread and a backend of its own, to be asked for its state at any
+/// time and stopped after the sample in progress.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/bench/report.hpp"
+#include "app/run_config.hpp"
+
+namespace tri::app {
+
+/// What a job has done so far; plain data, a copy.
+struct BenchStatus {
+  bool running = false, cancelled = false;
+  std::string command;                    ///< the same at a command line; empty = none was started
+  std::string progress;                   ///< one line
+  std::string error;                      ///< why it ended early; empty = it did not
+  std::size_t finished = 0, planned = 0;  ///< groups that have results, and all of them
+  std::vector<BenchGroup> groups;         ///< finished ones, that in progress when it was cancelled too
+  u64 version = 0;                        ///< grows with each change of what stands above
+};
+
+/// start, cancel and the reports belong to one thread; the work to another.
+class BenchJob {
+ public:
+  /// Makes the backend; called on the thread that works.
+  using Opener = std::function<std::unique_ptr<Backend>(BackendNeed)>;
+
+  BenchJob() = default;
+  /// Stops it and waits for the sample in progress.
+  ~BenchJob();
+  BenchJob(const BenchJob&) = delete;
+  BenchJob& operator=(const BenchJob&) = delete;
+
+  /// Begins what `config` asks of `bench`; earlier results are forgotten. Throws ConfigError for a bench that cannot
+  /// be, and while one is running.
+  void start(RunConfig config, Opener opener);
+  void cancel();  ///< returns at once; status() tells when it has ended
+  void wait();    ///< until it has ended
+
+  u64 version() const;
+  BenchStatus status() const;
+
+  /// CSV, JSON or an SVG figure by the ending of the path, written beside and renamed. Throws ConfigError for another
+  /// ending and when nothing was timed, FileError.
+  void save(const std::string& path) const;
+
+ private:
+  void work(const Opener& opener);
+
+  mutable std::mutex mutex_;
+  BenchStatus status_;
+  RunConfig config_;
+  BenchPlan plan_;
+  BenchMeta meta_;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+/// The bench of `config` as a command line: "triangulum bench --kernel gravity --map bb,lambda --n 1024,2048 ...".
+std::vector<std::string> bench_argv(const RunConfig& config);
+
+}  // namespace tri::app

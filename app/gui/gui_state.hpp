@@ -3,12 +3,19 @@
 /// Plain data; panels change it, the loop of the app reads it.
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "render/body_renderer.hpp"
 #include "render/camera.hpp"
+#include "sim/bench_case.hpp"
 #include "sim/instance_sink.hpp"
+
+namespace tri::app {
+struct BenchStatus;
+}  // namespace tri::app
 
 namespace tri::app::gui {
 
@@ -24,6 +31,7 @@ struct Wishes {
   bool record = false;          ///< begin a film, or end the one that is made
   bool screenshot = false;      ///< with a name of its own making
   std::string screenshot_path;  ///< empty = none
+  std::string settings;         ///< file of settings to be taken over and kept; empty = none
   std::string open;             ///< file to be opened by its ending; empty = none
 };
 
@@ -38,17 +46,37 @@ struct DomainChoice {
   bool running = false;
 };
 
+/// What the benchmark panel is asked to time, and its wishes.
+struct BenchChoice {
+  BenchKernel kernel = BenchKernel::gravity;
+  std::string sizes = "2^10:2^13";  ///< as --n takes them
+  std::vector<std::string> maps;    ///< empty = all of the kernel
+  u32 samples = 7;
+  std::string backend = "auto";  ///< and what follows: as of the command line
+  int device = -1;
+  u32 threads = 0;
+  std::string path = "bench.svg";  ///< being edited
+
+  bool start = false, cancel = false;
+  u32 shown = 0;                              ///< frames in which its section opens and comes into view
+  std::string save;                           ///< file that is asked for; empty = none
+  std::shared_ptr<const BenchStatus> status;  ///< what was timed; none before the first start
+  std::size_t shown_group = ~std::size_t{0};  ///< in the table; beyond the end: the last
+};
+
 struct GuiState {
   render::BodyStyle style;
   render::Camera camera;
   bool panels = true, help = false, box = true, axes = true, dark = true;
   bool all_formulas = false;
   bool follow = false;
-  std::optional<u32> marked;  ///< body shown brighter; followed when `follow`
-  float scale = 1;            ///< of letters and panels
-  float body_radius = 0.01f;  ///< scene units, of bodies without one
-  float axis_length = 1;      ///< scene units
+  std::optional<u32> marked;           ///< body shown brighter; followed when `follow`
+  float scale = 1;                     ///< of letters and panels
+  std::optional<double> chosen_scale;  ///< what it is to be, 0.5 to 4; none: what the display asks for
+  float body_radius = 0.01f;           ///< scene units, of bodies without one
+  float axis_length = 1;               ///< scene units
   DomainChoice domain;
+  BenchChoice bench;
   Wishes wishes;
 
   bool recording = false;

@@ -42,6 +42,13 @@ void ImguiContext::load_letters() {
   io.Fonts->AddFontDefault(&config);
 }
 
+void ImguiContext::set_scale(float scale) {
+  scale_ = scale;
+  ImGui::GetIO().Fonts->Clear();
+  load_letters();
+  set_theme(dark_);
+}
+
 void ImguiContext::set_theme(bool dark) {
   ImGuiStyle style;
   dark ? ImGui::StyleColorsDark(&style) : ImGui::StyleColorsLight(&style);

@@ -18,6 +18,8 @@ class ImguiContext {
   ImguiContext& operator=(const ImguiContext&) = delete;
 
   void set_theme(bool dark);
+  /// New letters and sizes, between frames; what draws them must take the letters anew.
+  void set_scale(float scale);
   float scale() const noexcept { return scale_; }
 
  private:

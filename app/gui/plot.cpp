@@ -108,7 +108,7 @@ void read_out(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
 float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) {
   draw.AddText(at, ImGui::GetColorU32(ImGuiCol_Text), plot.title.c_str());
   float x = at.x + width;
-  for (std::size_t k = plot.lines.size(); k-- > 0 && plot.lines.size() > 1;) {
+  for (std::size_t k = plot.lines.size(); k-- > 0 && plot.legend && plot.lines.size() > 1;) {
     const ImVec2 size = ImGui::CalcTextSize(plot.lines[k].name.c_str());
     x -= size.x + ImGui::GetFontSize();
     draw.AddText({x, at.y}, colour::series(static_cast<unsigned>(k)), plot.lines[k].name.c_str());
@@ -136,7 +136,8 @@ void draw_plot(const PlotSpec& plot, float scale) {
   const Scale y_scale = plot.logarithmic ? Scale::log10 : Scale::linear;
   Frame frame;
   frame.y = make_axis(y_scale, widened(y_scale, y_range, kMargin), 4);
-  frame.x = make_axis(Scale::linear, widened(Scale::linear, x_range, 0), 4);
+  const Scale x_scale = plot.logarithmic_x ? Scale::log2 : Scale::linear;
+  frame.x = make_axis(x_scale, widened(x_scale, x_range, 0), 4);
   float labels = 0;
   for (const Tick& tick : frame.y.ticks) {
     if (!tick.label.empty())

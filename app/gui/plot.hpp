@@ -22,6 +22,8 @@ struct PlotSpec {
   std::string x_name;           ///< in the read-out
   std::vector<PlotLine> lines;  ///< at most 8
   bool logarithmic = false;     ///< the y axis
+  bool logarithmic_x = false;   ///< powers of two; x > 0
+  bool legend = true;           ///< names in the colours of their lines, right of the title
   float height = 110;           ///< at scale 1
 };
 

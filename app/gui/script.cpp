@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "app/bench/axes.hpp"
+#include "app/gui/benchmark.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
 #include "sim/map_choice.hpp"
@@ -58,6 +60,33 @@ Act read_map(const Words& w) {
   return [pair, triple](ScriptHost& h) {
     const bool pairs = pair && (!h.model.pair_maps.empty() || !triple);
     h.requests.push_back(pairs ? Request{ask::PairMap{*pair}} : Request{ask::TripleMap{*triple}});
+  };
+}
+
+Act read_bench(const Words& w) {
+  if (w.size() < 2 || w.size() > 4) throw ConfigError("it takes a kernel and sizes, and if wanted maps and samples");
+  BenchChoice choice;
+  const std::vector<BenchKernel> kernels = parse_kernels(w[0]);
+  if (kernels.size() != 1) throw ConfigError("it takes one kernel");
+  choice.kernel = kernels.front();
+  choice.sizes = w[1];
+  if (w.size() > 2 && w[2] != "all") choice.maps = name_list("maps", w[2]);
+  if (w.size() > 3) choice.samples = static_cast<u32>(whole_number("samples", w[3], 1, 1000));
+  bench_plan(bench_config(choice));  // throws where there is no such bench
+  return [choice](ScriptHost& h) {
+    BenchChoice& bench = h.state.bench;
+    bench.kernel = choice.kernel, bench.sizes = choice.sizes, bench.maps = choice.maps, bench.samples = choice.samples;
+    bench.start = true, bench.shown = 3;
+  };
+}
+
+/// Of the benchmark that has ended; it is waited for.
+Act expect_bench(const Words& w) {
+  return [count = whole_number("it", one(w, "a number of sizes"), 0, kMost)](ScriptHost& h) {
+    const auto& status = h.state.bench.status;
+    const std::size_t timed = status == nullptr ? 0 : status->groups.size();
+    if (status != nullptr && !status->error.empty()) throw ConfigError(status->error);
+    if (timed != count) throw ConfigError(fmt::format("{} sizes were timed", timed));
   };
 }
 
@@ -141,7 +170,7 @@ Act expect_steps(const Words& w) {
   };
 }
 
-const std::array<Row, 37> kRows{{
+const std::array<Row, 42> kRows{{
     {"wait", "wait FRAMES", nullptr},
     {"scene", "scene NAME:key=value,...", [](const Words& w) { return asks(ask::Open{one(w, "a scene")}); }},
     {"open", "open FILE",
@@ -208,6 +237,15 @@ const std::array<Row, 37> kRows{{
          h.state.dark = dark;
        };
      }},
+    {"bench", "bench KERNEL SIZES [MAPS [SAMPLES]]", read_bench},
+    {"bench-cancel", "bench-cancel",
+     [](const Words& w) -> Act { return none(w), [](ScriptHost& h) { h.state.bench.cancel = true; }; }},
+    {"bench-save", "bench-save FILE.csv|json|svg",
+     [](const Words& w) -> Act { return [path = one(w, "a file")](ScriptHost& h) { h.state.bench.save = path; }; }},
+    {"settings", "settings FILE",
+     [](const Words& w) -> Act {
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.wishes.settings = path; };
+     }},
     {"resize", "resize WIDTH HEIGHT", read_resize},
     {"screenshot", "screenshot FILE.png",
      [](const Words& w) -> Act {
@@ -215,10 +253,15 @@ const std::array<Row, 37> kRows{{
      }},
     {"expect-map", "expect-map NAME", expect_map},
     {"expect-notice", "expect-notice TEXT", expect_notice},
+    {"expect-bench", "expect-bench SIZES", expect_bench},
     {"expect-errors", "expect-errors COUNT", expect_errors},
     {"expect-n", "expect-n COUNT", expect_n},
     {"expect-steps", "expect-steps COUNT", expect_steps},
 }};
+
+bool bench_pending(const BenchChoice& b) {
+  return b.start || b.cancel || !b.save.empty() || (b.status != nullptr && b.status->running);
+}
 
 const Row* find_row(const std::string& name) {
   const auto at = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return name == r.name; });
@@ -245,7 +288,7 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const Row& r : kRows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    Command command{where + ": " + first, 0, first.starts_with("expect-"), nullptr};
+    Command command{where + ": " + first, 0, first.starts_with("expect-") || first == "bench-save", nullptr};
     try {
       if (row->read == nullptr) {
         command.wait = whole_number("it", one(words, "a number of frames"), 1, kMost);
@@ -273,7 +316,8 @@ void Script::frame(ScriptHost host) {
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
     // What is expected is looked at after what was asked for has happened.
-    const bool asked = !host.requests.empty() || !host.state.wishes.open.empty();
+    const bool asked = !host.requests.empty() || !host.state.wishes.open.empty() ||
+                       !host.state.wishes.settings.empty() || bench_pending(host.state.bench);
     if (command.looks && asked) return;
     ++at_;
     if (command.wait > 0) {
@@ -285,7 +329,8 @@ void Script::frame(ScriptHost host) {
       // A picture is taken at the end of a frame, and shows nothing that comes after it in the script; a scene is
       // opened there too, and brings looks of its own, which later commands change.
       const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
-      if (opens || !host.state.wishes.open.empty() || !host.state.wishes.screenshot_path.empty()) return;
+      const Wishes& w = host.state.wishes;
+      if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty()) return;
     } catch (const ConfigError& error) {
       throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));
     }

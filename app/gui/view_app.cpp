@@ -28,6 +28,14 @@ double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock:
 
 bool measured(const RunConfig& config) { return !config.view.script.empty() || config.view.exit_after.has_value(); }
 
+/// The window's size: of the command line where it stands there, else as it was kept.
+u32 first_width(const RunConfig& config, const Settings& kept) {
+  return config.given.contains("--size") ? config.view.width : kept.width;
+}
+u32 first_height(const RunConfig& config, const Settings& kept) {
+  return config.given.contains("--size") ? config.view.height : kept.height;
+}
+
 /// "triangulum-20260131-123456"
 std::string dated_name() {
   std::string stamp = utc_now();
@@ -43,14 +51,21 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
       console_(console),
       script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
       demo_(config.view.demo.empty() ? std::nullopt : std::optional(Demo(config.view.demo, config.run.scene))),
+      settings_(measured(config) || demo_ ? std::string() : settings_path()),
       session_(open_session(config, console)),
-      window_(config.view.width, config.view.height, !measured(config)),
-      imgui_(static_cast<float>(config.view.scale.value_or(window_.content_scale()))),
+      window_(first_width(config, settings_.settings()), first_height(config, settings_.settings()), !measured(config)),
+      imgui_(static_cast<float>(config.view.scale.value_or(
+          settings_.settings().scale.value_or(static_cast<double>(window_.content_scale()))))),
       binding_(window_),
       renderer_(render::ShaderSources(config.view.shader_dir)),
       presenter_(config.view.present, std::max(0, config.common.device)),
       recorder_(config.view.record) {
   state_.scale = imgui_.scale();
+  apply(settings_.settings(), state_);
+  scale_ = state_.chosen_scale;
+  state_.bench.backend = config.common.backend, state_.bench.device = config.common.device;
+  state_.bench.threads = config.common.threads;
+  if (!settings_.fault().empty()) session_.note(settings_.fault(), true);
   state_.renderer = gl::renderer_name();
   console.detail(fmt::format("drawn by {}", state_.renderer));
   new_scene();  // before the first command of a script, which may change how it looks
@@ -149,6 +164,12 @@ void ViewApp::draw_scene(const Layout& places) {
 
 void ViewApp::draw_panels(const Layout& places) {
   if (dark_ != state_.dark) imgui_.set_theme(dark_ = state_.dark);
+  if (scale_ != state_.chosen_scale) {
+    scale_ = state_.chosen_scale;
+    imgui_.set_scale(static_cast<float>(scale_.value_or(static_cast<double>(window_.content_scale()))));
+    binding_.new_letters();
+    state_.scale = imgui_.scale();
+  }
   binding_.begin_frame();
   ImGui::NewFrame();
   state_.present = presenter_.path();
@@ -226,6 +247,8 @@ void ViewApp::frame() {
   if (demo_) demo_->frame(std::min(frame_seconds_, 0.1), session_.model(), state_, requests_);
   session_.apply(std::exchange(requests_, {}));
   open_wish();
+  settings_wish();
+  bench_wishes();
   if (generation_ != session_.generation()) new_scene();
   const double before = now_s();
   session_.advance(kStepBudget);
@@ -287,6 +310,7 @@ int ViewApp::run() {
   do {
     frame();
   } while (!last_frame_);
+  keep_settings();
   report();
   if (measured(config_) && window_.messages().errors() > 0) {
     console_.note(fmt::format("OpenGL reported {} errors, the first: {}", window_.messages().errors(),

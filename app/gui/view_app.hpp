@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/bench/bench_job.hpp"
 #include "app/console.hpp"
 #include "app/gui/demo.hpp"
 #include "app/gui/domain_view.hpp"
@@ -13,6 +14,7 @@
 #include "app/gui/presenter.hpp"
 #include "app/gui/recorder.hpp"
 #include "app/gui/script.hpp"
+#include "app/gui/settings.hpp"
 #include "app/gui/window.hpp"
 #include "app/run_config.hpp"
 #include "app/session.hpp"
@@ -39,6 +41,9 @@ class ViewApp {
   void record();
   void end_film();
   void add_cost(double whole_ms);
+  void settings_wish();
+  void bench_wishes();
+  void keep_settings();
   bool is_idle() const;
   void report() const;
   Layout places() const;
@@ -48,6 +53,7 @@ class ViewApp {
   Console& console_;
   std::optional<Script> script_;
   std::optional<Demo> demo_;
+  SettingsFile settings_;
   Session session_;
   GuiState state_;
   Window window_;
@@ -57,8 +63,10 @@ class ViewApp {
   Presenter presenter_;
   Recorder recorder_;
   DomainView domain_;
+  BenchJob bench_;
   Requests requests_;
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
+  std::optional<double> scale_;  ///< last chosen
   bool dark_ = true, last_frame_ = false;
   double last_time_ = 0, frame_seconds_ = 0;
   /// Of a frame of a measured run, in ms of this thread; `gpu` and its parts are the drawing of

@@ -107,6 +107,12 @@ u32 Window::height() const {
   return static_cast<u32>(std::max(h, 0));
 }
 
+std::pair<u32, u32> Window::size() const {
+  int w = 0, h = 0;
+  glfwGetWindowSize(parts_->window, &w, &h);
+  return {static_cast<u32>(std::max(w, 0)), static_cast<u32>(std::max(h, 0))};
+}
+
 float Window::content_scale() const {
   float x = 1, y = 1;
   glfwGetWindowContentScale(parts_->window, &x, &y);
@@ -129,6 +135,10 @@ ImguiBinding::~ImguiBinding() {
 void ImguiBinding::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+}
+void ImguiBinding::new_letters() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 void ImguiBinding::draw() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
 

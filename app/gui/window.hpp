@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "render/gl/check.hpp"
@@ -42,7 +43,8 @@ class Window {
 
   u32 width() const;  ///< of the picture, in pixels
   u32 height() const;
-  float content_scale() const;  ///< what the display asks for; 1 on a plain one
+  std::pair<u32, u32> size() const;  ///< width and height in the units of resize(), which a display may have its own
+  float content_scale() const;       ///< what the display asks for; 1 on a plain one
   bool is_down(int key) const;
 
   gl::Messages& messages();
@@ -64,6 +66,8 @@ class ImguiBinding {
 
   void begin_frame();
   void draw();
+  /// After the context took letters of another size.
+  void new_letters();
 };
 
 }  // namespace tri::app::gui

@@ -44,6 +44,12 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
     section("Map", true, [&] { map(model, state, requests); });
     section("Timing", true, [&] { timing(model, state); });
     if (layout.left.w <= 0) left();
+    if (state.bench.shown > 0) {
+      --state.bench.shown;  // a window knows its length a frame late
+      ImGui::SetNextItemOpen(true);
+      ImGui::SetScrollHereY(0);
+    }
+    section("Benchmark", false, [&] { benchmark(state); });
     section("Notices", !model.notices.empty(), [&] { notices(model, state); });
     section("Diagnostics", true, [&] { diagnostics(model, state); });
     ImGui::End();

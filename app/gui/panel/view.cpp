@@ -1,8 +1,11 @@
 // View: shape, colours, size, light, and what else is drawn.
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 
 #include "app/gui/panel/panels.hpp"
@@ -21,6 +24,22 @@ void choose_enum(const char* label, Enum& value, u32 count) {
 void slider(const char* label, float& value, float low, float high) {
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::SliderFloat(label, &value, low, high, "%.3g", ImGuiSliderFlags_Logarithmic);
+}
+
+/// 0 = what the display asks for.
+void choose_scale(GuiState& state) {
+  constexpr std::array kScales{0.0, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0};
+  const double now = state.chosen_scale.value_or(0);
+  const auto name = [](double scale) {
+    return scale > 0 ? fmt::format("{} %", 100 * scale) : std::string("display's");
+  };
+  ImGui::SetNextItemWidth(field_width(13));
+  if (!ImGui::BeginCombo("letters", name(now).c_str())) return;
+  for (const double scale : kScales) {
+    if (!ImGui::Selectable(name(scale).c_str(), scale == now)) continue;
+    state.chosen_scale = scale > 0 ? std::optional(scale) : std::nullopt;
+  }
+  ImGui::EndCombo();
 }
 
 }  // namespace
@@ -60,6 +79,7 @@ void view(const SessionModel& model, GuiState& state) {
   ImGui::SameLine();
   bool light = !state.dark;
   if (ImGui::Checkbox("light theme", &light)) state.dark = !light;
+  choose_scale(state);
 }
 
 }  // namespace tri::app::gui::panel

@@ -97,9 +97,26 @@ TEST_F(Scripts, LooksAndSizes) {
 }
 
 TEST_F(Scripts, MistakesAreNamedByLine) {
-  for (const char* text :
-       {"map lamda", "wait", "wait 0", "wait x", "run fast", "shape cubes", "step", "step -1", "nonsense", "resize 10",
-        "theme grey", "block", "dt 0", "integrator euler", "expect-n", "panels maybe"}) {
+  for (const char* text : {"map lamda",
+                           "wait",
+                           "wait 0",
+                           "wait x",
+                           "run fast",
+                           "shape cubes",
+                           "step",
+                           "step -1",
+                           "nonsense",
+                           "resize 10",
+                           "theme grey",
+                           "bench gravity",
+                           "bench edm,dummy 64",
+                           "bench gravity 64 lamda",
+                           "bench-save",
+                           "block",
+                           "dt 0",
+                           "integrator euler",
+                           "expect-n",
+                           "panels maybe"}) {
     try {
       Script::parse(std::string("run\n") + text + "\n", "file");
       ADD_FAILURE() << text;
@@ -129,7 +146,7 @@ TEST_F(Scripts, EveryCommandOfTheHelpIsOne) {
       EXPECT_EQ(std::string(error.what()).find("unknown"), std::string::npos) << error.what();
     }
   }
-  EXPECT_EQ(count, 37u);
+  EXPECT_EQ(count, 42u);
 }
 
 }  // namespace

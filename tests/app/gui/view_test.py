@@ -289,6 +289,52 @@ def film(app):
     expect(rest == 0 and f"the film ended with {frames} frames" in err, f"{frames}, {rest}: {err}")
     app.view("kepler", "--record", "d", "--exit-after", "2", code=6)  # frames of another film
 
+@case
+def settings(tri):
+    """Looks come from the file and are kept there; a broken file is a notice and stays as it is."""
+    with open("mine.ini", "w") as f:
+        f.write("theme = light\nwidth = 1100\nheight = 640\npanels = on\n")
+    tri.view("kepler", script="settings mine.ini\nwait 3\nexpect-errors 0\nscreenshot light.png\n"
+             "theme dark\nlogarithm on\nresize 1000 600\nwait 3\nscreenshot dark.png\n")
+    width, height, rows, _ = picture("light.png")
+    expect((width, height) == (1100, 640), (width, height))
+    expect(share_lit(rows, 0, 280, 100, 600) > 0.8, "the panels are light")
+    expect(share_lit(picture("dark.png")[2], 0, 280, 100, 580) < 0.5, "and then dark")
+    kept = open("mine.ini").read()
+    for line in ("theme = dark", "logarithm = on", "width = 1000", "height = 600", "scale = display"):
+        expect(line in kept.splitlines(), (line, kept))
+    with open("broken.ini", "w") as f:
+        f.write("theme = light\nscale = 99\n")
+    tri.view("kepler", script="settings broken.ini\nwait 2\nexpect-errors 1\nexpect-notice broken.ini:2:\ntheme light\n")
+    expect(open("broken.ini").read() == "theme = light\nscale = 99\n", "a broken file is left alone")
+    with open("large.ini", "w") as f:
+        f.write("theme = light\nscale = 2\nwidth = 1280\nheight = 720\n")
+    tri.view("kepler", script="settings large.ini\nwait 3\nscreenshot large.png\nexpect-errors 0\n")
+    rows = picture("large.png")[2]
+    expect(share_lit(rows, 600, 930, 20, 600) > 0.7, "at twice the size one column of panels begins in the middle")
+    expect(share_lit(rows, 0, 400, 20, 600) < 0.5, "and the scene is left of it")
+
+
+@case
+def benchmark(tri):
+    """A benchmark beside the simulation: its table, its plot and its files; cancelled, it keeps what was timed."""
+    tri.view("kepler", "--threads", "1", script="bench gravity 128,256,512 bb,lambda,fold 5\nexpect-bench 3\n"
+             "bench-save b.json\nbench-save b.csv\nbench-save b.svg\nbench-save b.txt\nexpect-errors 1\nexpect-notice b.txt\n"
+             "wait 4\nscreenshot bench.png\n")
+    with open("b.json") as f:
+        result = json.load(f)
+    rows = [(r["n"], r["map"]) for r in result["results"]]
+    expect(sorted(rows) == sorted((n, m) for n in (128, 256, 512) for m in ("bb", "lambda", "fold")), rows)
+    expect(all(r["check"]["passed"] and len(r["samples_ms"]) == 5 for r in result["results"] if "samples_ms" in r), rows)
+    expect(result["meta"]["argv"][:4] == ["triangulum", "bench", "--kernel", "gravity"], result["meta"]["argv"])
+    expect(sum(1 for _ in open("b.csv")) == 10, "a line a result, and the names")
+    expect("<svg" in open("b.svg").read(), "a figure")
+    # Cancelled: minutes of work end after a sample.
+    tri.view("kepler", "--threads", "1", script="bench gravity 256,16384,16385,16386 all 1000\nwait 20\nbench-cancel\n"
+             "expect-errors 0\nwait 2\n")
+    tri.view("kepler", script="bench gravity 12..4\n", code=2)
+    tri.view("kepler", script="bench gravity 64 lamda\n", code=2)
+
 
 def main():
     program, data, name = sys.argv[1:]

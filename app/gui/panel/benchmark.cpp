@@ -1,0 +1,173 @@
+// Benchmark: choose kernel, sizes and maps, start and cancel; a table, I(n), and files. The simulation is paused
+// meanwhile, so that neither disturbs the other.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/bench/axes.hpp"
+#include "app/gui/benchmark.hpp"
+#include "app/gui/imgui_layer.hpp"
+#include "app/gui/panel/panels.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+/// A text field; its letters have room for 255.
+void text_field(const char* label, std::string& text, const char* explanation) {
+  std::array<char, 256> letters{};
+  text.copy(letters.data(), letters.size() - 1);
+  ImGui::SetNextItemWidth(field_width(13));
+  if (ImGui::InputText(label, letters.data(), letters.size())) text = letters.data();
+  tip(explanation);
+}
+
+void choose_kernel(BenchChoice& bench) {
+  std::vector<std::string> names;
+  for (const BenchKernel k : all_kernels()) names.emplace_back(to_string(k));
+  const auto& kernels = all_kernels();
+  auto at = static_cast<u32>(std::find(kernels.begin(), kernels.end(), bench.kernel) - kernels.begin());
+  if (!choose("kernel", at, names)) return;
+  bench.kernel = kernels[at];
+  bench.maps.clear();
+  bench.sizes = usual_sizes(bench.kernel);
+}
+
+void choose_maps(BenchChoice& bench) {
+  const std::vector<std::string> all = bench_maps(bench.kernel);
+  const std::string shown =
+      bench.maps.empty() ? fmt::format("all {}", all.size()) : fmt::format("{} of {}", bench.maps.size(), all.size());
+  ImGui::SetNextItemWidth(field_width(13));
+  if (!ImGui::BeginCombo("maps", shown.c_str(), ImGuiComboFlags_HeightLargest)) return;
+  for (const std::string& map : all) {
+    const auto at = std::find(bench.maps.begin(), bench.maps.end(), map);
+    bool on = bench.maps.empty() || at != bench.maps.end();
+    if (!ImGui::Checkbox(map.c_str(), &on)) continue;
+    if (bench.maps.empty()) {
+      bench.maps = {map};  // from all to this one: the others are a click each
+    } else if (on) {
+      bench.maps.push_back(map);
+    } else {
+      bench.maps.erase(at);  // the last one gone: all again
+    }
+  }
+  ImGui::EndCombo();
+}
+
+/// The command that does the same, or why there is none. Returns whether it can be started.
+bool command_line(const BenchChoice& bench) {
+  std::string command;
+  bool fine = true;
+  try {
+    const RunConfig config = bench_config(bench);
+    bench_plan(config);
+    command = fmt::format("{}", fmt::join(bench_argv(config), " "));
+  } catch (const Error& error) {
+    command = error.what();
+    fine = false;
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, fine ? colour::dim() : colour::bad());
+  ImGui::TextWrapped("%s", command.c_str());
+  ImGui::PopStyleColor();
+  if (fine && ImGui::Button("Copy")) ImGui::SetClipboardText(command.c_str());
+  if (fine) tip("The command line that times the same");
+  return fine;
+}
+
+void progress(const BenchStatus& status) {
+  const float share =
+      static_cast<float>(status.finished) / static_cast<float>(std::max<std::size_t>(status.planned, 1));
+  const std::string groups = fmt::format("{} of {} sizes", status.finished, status.planned);
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, colour::accent());
+  ImGui::ProgressBar(share, {-1, 0}, groups.c_str());
+  ImGui::PopStyleColor();
+  if (!status.progress.empty()) ImGui::TextWrapped("%s", status.progress.c_str());
+  if (status.cancelled) ImGui::TextDisabled("cancelled; what was timed stands below");
+  if (status.error.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, colour::bad());
+  ImGui::TextWrapped("%s", status.error.c_str());
+  ImGui::PopStyleColor();
+}
+
+void row(const BenchRow& row, ImU32 ink) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, ink);
+  ImGui::TextUnformatted(row.spec.map.c_str());
+  ImGui::PopStyleColor();
+  ImGui::TableNextColumn();
+  if (row.skipped) {
+    ImGui::TextDisabled("skipped");
+    tip(*row.skipped);
+    return;
+  }
+  ImGui::Text("%.4g", row.stats.median);
+  ImGui::TableNextColumn();
+  if (row.improvement) {
+    ImGui::Text("%.3f", row.improvement->ratio);
+    const Interval& i = row.improvement->interval;
+    if (i.confidence > 0) tip(fmt::format("{:.3f} to {:.3f} with {:.0f} %", i.low, i.high, 100 * i.confidence));
+  }
+  ImGui::TableNextColumn();
+  if (row.check.passed) {
+    ImGui::TextUnformatted("ok");
+  } else {
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colour::bad()), "WRONG");
+  }
+  tip(fmt::format("largest relative error {:.2g}, against {}", row.check.max_rel_err, row.check.reference));
+}
+
+void results(const BenchStatus& status, GuiState& state) {
+  const PlotSpec plot = improvement_plot(status.groups);
+  draw_plot(plot, state.scale);
+  const std::size_t shown = std::min(state.bench.shown_group, status.groups.size() - 1);
+  std::vector<std::string> sizes;
+  for (const BenchGroup& g : status.groups) sizes.push_back(fmt::format("n = {}", g.common.n));
+  auto at = static_cast<u32>(shown);
+  if (choose("size", at, sizes)) state.bench.shown_group = at;
+  if (!ImGui::BeginTable("bench", 4, ImGuiTableFlags_SizingStretchProp)) return;
+  for (const char* name : {"map", "median ms", "I", "check"}) ImGui::TableSetupColumn(name);
+  ImGui::TableHeadersRow();
+  for (const BenchRow& r : status.groups[shown].rows) {
+    const auto line =
+        std::find_if(plot.lines.begin(), plot.lines.end(), [&](const PlotLine& l) { return l.name == r.spec.map; });
+    const auto k = static_cast<unsigned>(line - plot.lines.begin());
+    row(r, line == plot.lines.end() ? ImGui::GetColorU32(ImGuiCol_Text) : colour::series(k));
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void benchmark(GuiState& state) {
+  BenchChoice& bench = state.bench;
+  const bool running = bench.status != nullptr && bench.status->running;
+  ImGui::BeginDisabled(running);
+  choose_kernel(bench);
+  text_field("n", bench.sizes, "Sizes: 1024,4096 or 1024:8192:1024 or 2^10:2^13");
+  choose_maps(bench);
+  u64 samples = bench.samples;
+  if (whole("samples", samples, "Of each map, 1 to 1000."))
+    bench.samples = static_cast<u32>(std::clamp<u64>(samples, 1, 1000));
+  const bool fine = command_line(bench);
+  ImGui::EndDisabled();
+  if (fine) ImGui::SameLine();
+  ImGui::BeginDisabled(!fine && !running);
+  const bool pressed = ImGui::Button(running ? "Cancel###go" : "Start###go");
+  if (pressed && (fine || running)) (running ? bench.cancel : bench.start) = true;  // keys reach what is disabled
+  ImGui::EndDisabled();
+  tip(running ? "Ends after the sample in progress; what was timed stays."
+              : "On a thread of its own; the simulation is paused.");
+  if (bench.status == nullptr) return;
+  progress(*bench.status);
+  if (bench.status->groups.empty()) return;
+  results(*bench.status, state);
+  text_field("file", bench.path, "Written as its ending says: .csv, .json or .svg");
+  if (ImGui::Button("Export")) bench.save = bench.path;
+}
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,70 @@
+// What the window does for its panels and scripts beside the session: benchmarks, and the settings that are kept.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/engine_choice.hpp"
+#include "app/gui/benchmark.hpp"
+#include "app/gui/view_app.hpp"
+#include "sim/error.hpp"
+
+namespace tri::app::gui {
+
+void ViewApp::bench_wishes() {
+  BenchChoice& bench = state_.bench;
+  if (std::exchange(bench.cancel, false)) bench_.cancel();
+  try {
+    if (std::exchange(bench.start, false)) {
+      bench_.start(bench_config(bench),
+                   [common = bench_config(bench).common](BackendNeed need) { return open_backend(common, need); });
+      bench.shown_group = ~std::size_t{0};
+      session_.apply(ask::Run{false});
+    }
+    if (const std::string path = std::exchange(bench.save, {}); !path.empty()) {
+      bench_.save(path);
+      session_.note(fmt::format("wrote {}", path), false);
+    }
+  } catch (const Error& error) {
+    session_.note(error.what(), true);
+  }
+  const u64 version = bench_.version();
+  if (version == 0 || (bench.status != nullptr && bench.status->version == version)) return;
+  auto now = std::make_shared<BenchStatus>(bench_.status());
+  const bool ended = bench.status != nullptr && bench.status->running && !now->running;
+  if (ended && !now->error.empty()) session_.note("benchmark: " + now->error, true);
+  if (ended && any_failed(now->groups)) session_.note("benchmark: a check failed; its timing means nothing.", true);
+  // The table makes the section longer: once more into view.
+  if (!now->groups.empty() && (bench.status == nullptr || bench.status->groups.empty())) bench.shown = 3;
+  bench.status = std::move(now);
+}
+
+/// A script names the file of its own.
+void ViewApp::settings_wish() {
+  const std::string path = std::exchange(state_.wishes.settings, {});
+  if (path.empty()) return;
+  settings_ = SettingsFile(path);
+  if (!settings_.fault().empty()) session_.note(settings_.fault(), true);
+  const Settings& s = settings_.settings();
+  apply(s, state_);
+  if (!config_.given.contains("--size")) window_.resize(s.width, s.height);
+}
+
+/// What the command line says of size and scale holds for this window alone.
+void ViewApp::keep_settings() {
+  Settings now = settings_of(state_, settings_.settings());
+  const auto [width, height] = window_.size();
+  if (!config_.given.contains("--size") && width > 0 && height > 0) {
+    now.width = std::clamp(width, Settings::kLeastSide, Settings::kMostSide);
+    now.height = std::clamp(height, Settings::kLeastSide, Settings::kMostSide);
+  }
+  try {
+    settings_.keep(now);
+  } catch (const FileError& error) {
+    console_.note(fmt::format("{} The looks of the window are not kept.", error.what()));
+  }
+}
+
+}  // namespace tri::app::gui

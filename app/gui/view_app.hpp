@@ -32,6 +32,8 @@ class ViewApp {
   void take_input();
   void open_wish();
   void new_scene();
+  void pick_wish();
+  void record_trails();
   void fit();
   void draw_scene(const Layout& places);
   void draw_panels(const Layout& places);
@@ -54,10 +56,12 @@ class ViewApp {
   ImguiContext imgui_;
   ImguiBinding binding_;
   render::BodyRenderer renderer_;
+  render::Trails trails_;
   Presenter presenter_;
   Recorder recorder_;
   DomainView domain_;
   Requests requests_;
+  u64 trail_steps_ = 0;  ///< those of the newest place in the trails
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
   bool dark_ = true, last_frame_ = false;
   double last_time_ = 0, frame_seconds_ = 0;

@@ -15,7 +15,7 @@ namespace tri::app {
 namespace {
 
 constexpr std::size_t kMostPast = 100;
-constexpr double kDiagnosticsShare = 0.1;
+constexpr double kDiagnosticsShare = 0.1;  // of the time, at most; the same for the inspected body
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -74,6 +74,7 @@ void Session::reset() {
   if (model_.steps > 0 || model_.broken) engine_ = backend_->make_engine(first_, model_.scene.field, model_.asked);
   model_.steps = 0, model_.time = 0, model_.broken = false;
   model_.diagnostics.clear();
+  model_.inspected.reset();
   row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0}, diagnosed_at_ = 0;
   forget_times();
   const double begin = now_s();
@@ -317,6 +318,43 @@ void Session::diagnose(double now_seconds) {
   }
   diagnose_cost_ = now_s() - begin;
   diagnosed_at_ = now_seconds;
+}
+
+void Session::inspect(std::optional<u32> body, double now_seconds) {
+  auto& seen = model_.inspected;
+  if (!body || *body >= model_.n) {
+    seen.reset();
+    return;
+  }
+  const bool same = seen && seen->body == *body;
+  if (same && seen->step == model_.steps && seen->time == model_.time) return;
+  if (same && now_seconds - inspected_at_ < inspect_cost_ / kDiagnosticsShare) return;
+  const double begin = now_s();
+  try {
+    const Bodies all = engine_->read();
+    const std::vector<Instance> shown = drawn();
+    const std::size_t i = *body;
+    seen = Inspected{*body,
+                     model_.steps,
+                     model_.time,
+                     {all.x[i], all.y[i], all.z[i]},
+                     {all.vx[i], all.vy[i], all.vz[i]},
+                     all.m[i],
+                     all.r[i],
+                     static_cast<double>(shown[i].acceleration)};
+  } catch (const std::exception& error) {
+    seen.reset();
+    note(error.what(), true);
+  }
+  inspect_cost_ = now_s() - begin;
+  inspected_at_ = now_seconds;
+}
+
+std::vector<Instance> Session::drawn() const {
+  std::vector<Instance> instances(model_.n);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  engine_->publish(sink);
+  return instances;
 }
 
 void Session::publish(InstanceSink& sink) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session_model.hpp"
 #include "app/session_request.hpp"
@@ -40,6 +41,11 @@ class Session {
   void diagnose(double now_seconds);
   /// What ended the last advance() before its time; null when nothing did.
   const std::exception_ptr& failure() const noexcept { return failure_; }
+  /// Brings model().inspected up to date for this body (none: for nobody), when its cost is at most a tenth of the time
+  /// since the last; another body is looked at at once. Throws nothing: what fails is a notice.
+  void inspect(std::optional<u32> body, double now_seconds);
+  /// All bodies as they are drawn, in host memory. Throws what the engine throws.
+  std::vector<Instance> drawn() const;
   /// Writes the instances. Throws what the engine throws.
   void publish(InstanceSink& sink);
 
@@ -82,6 +88,7 @@ class Session {
   std::vector<Parameters> past_;
   std::exception_ptr failure_;
   u64 generation_ = 0, asked_steps_ = 0;
+  double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0, energy_scale_ = 1;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   u32 skip_samples_ = 0;  ///< evaluations after a change that are not timed

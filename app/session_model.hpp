@@ -1,7 +1,9 @@
 #pragma once
 /// What a session shows: read by panels and reports, changed by the session alone.
 
+#include <array>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +45,16 @@ struct Notice {
   u32 count = 1;  ///< said so many times on end
 };
 
+/// One body in full, of the state after `step` steps; the scene's units.
+struct Inspected {
+  u32 body = 0;
+  u64 step = 0;
+  double time = 0;
+  std::array<double, 3> place{}, velocity{};
+  double mass = 0, radius = 0;
+  double acceleration = 0;  ///< its length, of the last evaluation of forces
+};
+
 struct SessionModel {
   std::string spec;  ///< what the scene was opened by
   Scene scene;       ///< without bodies; the present laws, integrator and |dt|
@@ -61,6 +73,7 @@ struct SessionModel {
   std::vector<DiagnosticsRow> diagnostics;  ///< evenly thinned, at most kMostRows
   std::deque<Notice> notices;               ///< newest last
   std::size_t undoable = 0;
+  std::optional<Inspected> inspected;  ///< the body that Session::inspect() was asked for
 
   static constexpr std::size_t kMostRows = 2000, kMostNotices = 100;
 

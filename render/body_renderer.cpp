@@ -132,7 +132,7 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   glClearColor(f.background.x, f.background.y, f.background.z, 1);
 }
 
-void BodyRenderer::count(std::size_t bodies) {
+void BodyRenderer::count(std::size_t bodies, std::optional<u32> marked) {
   const StatsBlock none;
   glNamedBufferSubData(figures_now_.get(), 0, sizeof none, &none);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kStatsBinding, figures_now_.get());
@@ -143,6 +143,7 @@ void BodyRenderer::count(std::size_t bodies) {
   glCopyNamedBufferSubData(figures_now_.get(), readback_.get(), 0, read_at_ * kReadStride, sizeof none);
   glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
   reads_[read_at_].put();
+  read_marked_[read_at_] = marked;
   read_at_ = (read_at_ + 1) % kReads;
 }
 
@@ -190,6 +191,7 @@ void BodyRenderer::collect() {
     StatsBlock block;
     std::memcpy(&block, read_memory_ + at * kReadStride, sizeof block);
     figures_ = read(block);
+    figures_->marked_body = read_marked_[at];
     reads_[at].clear();
   }
 }
@@ -247,7 +249,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   if (n > 0) {
     bodies->bind(kBodiesBinding);
     timers_[0].begin();
-    count(n);
+    count(n, view.marked);
     timers_[0].end();
     set_colours(style.colours);
     timers_[1].begin();
@@ -255,6 +257,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
     timers_[1].end();
     timers_[2].begin();
     draw_bodies(n, style.shape);
+    if (view.trails != nullptr) view.trails->draw(view.period);
     timers_[2].end();
     bodies->drawn();
   }

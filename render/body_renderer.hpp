@@ -13,6 +13,7 @@
 #include "render/gl/gpu_timer.hpp"
 #include "render/gl/shader_program.hpp"
 #include "render/instance_buffer.hpp"
+#include "render/trails.hpp"
 
 namespace tri::render {
 
@@ -37,10 +38,11 @@ struct BodyStyle {
 
 /// What the GPU counted over all bodies, some frames ago.
 struct BodyFigures {
-  float low = 0, high = 0;  ///< range of the quantity that colours
-  Bounds box;               ///< of all bodies' centres
-  u32 finite = 0;           ///< bodies that are numbers
-  glm::vec3 marked{0};      ///< place of the marked body
+  float low = 0, high = 0;         ///< range of the quantity that colours
+  Bounds box;                      ///< of all bodies' centres
+  u32 finite = 0;                  ///< bodies that are numbers
+  glm::vec3 marked{0};             ///< place of the body that was marked then
+  std::optional<u32> marked_body;  ///< and its number
 };
 
 /// A line of the scene, both ends of one colour (linear RGB).
@@ -56,6 +58,8 @@ struct FrameView {
   float body_radius;          ///< scene units, for bodies whose own radius is 0
   std::optional<u32> marked;  ///< body drawn brighter, whose place is in the figures
   std::vector<Line> lines;
+  const Trails* trails = nullptr;  ///< drawn among the bodies
+  std::array<float, 3> period{};   ///< sides of a periodic box, by which trails are cut; 0 = not periodic
 };
 
 class BodyRenderer {
@@ -78,7 +82,7 @@ class BodyRenderer {
 
  private:
   void write_frame(std::size_t bodies, const FrameView& view, const BodyStyle& style);
-  void count(std::size_t bodies);
+  void count(std::size_t bodies, std::optional<u32> marked);
   void collect();
   void set_colours(ColourMap map);
   void place(std::size_t bodies, bool ordered);
@@ -101,6 +105,7 @@ class BodyRenderer {
   std::optional<ColourMap> colours_set_;
   static constexpr u32 kReads = 3;
   std::array<gl::Fence, kReads> reads_;
+  std::array<std::optional<u32>, kReads> read_marked_;  ///< who was marked in each
   const std::byte* read_memory_ = nullptr;
   u32 read_at_ = 0;
   std::optional<BodyFigures> figures_;

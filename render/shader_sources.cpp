@@ -24,6 +24,9 @@
 #include "square_vert.hpp"
 #include "stats_comp.hpp"
 #include "tone_frag.hpp"
+#include "trail_comp.hpp"
+#include "trail_glsl.hpp"
+#include "trail_vert.hpp"
 
 namespace tri::render {
 namespace {
@@ -44,6 +47,9 @@ const std::array kRows{Row{"point.vert", embedded::point_vert},
                        Row{"line.frag", embedded::line_frag},
                        Row{"stats.comp", embedded::stats_comp},
                        Row{"place.comp", embedded::place_comp},
+                       Row{"trail.comp", embedded::trail_comp},
+                       Row{"trail.vert", embedded::trail_vert},
+                       Row{"include/trail.glsl", embedded::trail_glsl},
                        Row{"include/frame.glsl", embedded::frame_glsl},
                        Row{"include/bodies.glsl", embedded::bodies_glsl},
                        Row{"include/sprites.glsl", embedded::sprites_glsl},

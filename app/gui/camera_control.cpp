@@ -20,4 +20,23 @@ void move_camera(render::Camera& camera, const CameraInput& in) {
   }
 }
 
+std::optional<std::array<float, 2>> scene_click(const Release& release, const Rect& scene, float scale) {
+  const float shake = 4 * scale, x = release.x - scene.x, y = release.y - scene.y;
+  if (release.moved > shake * shake || x < 0 || y < 0 || x >= scene.w || y >= scene.h) return std::nullopt;
+  return std::array{x, y};
+}
+
+void keep_view(GuiState& state, std::size_t number) {
+  state.bookmarks[number] = Bookmark{state.camera.pose, state.camera.mode};
+}
+
+bool go_to_view(GuiState& state, std::size_t number) {
+  const auto& kept = state.bookmarks[number];
+  if (!kept) return false;
+  state.camera.pose = kept->pose, state.camera.mode = kept->mode;
+  state.camera.stop();
+  state.follow = false;
+  return true;
+}
+
 }  // namespace tri::app::gui

@@ -1,6 +1,10 @@
 #pragma once
 /// Pointer and keys on the scene, as motions of the camera.
 
+#include <array>
+#include <optional>
+
+#include "app/gui/gui_state.hpp"
 #include "render/camera.hpp"
 
 namespace tri::app::gui {
@@ -17,5 +21,14 @@ struct CameraInput {
 };
 
 void move_camera(render::Camera& camera, const CameraInput& input);
+
+/// The left button let go over the scene.
+struct Release {
+  float x = 0, y = 0;  ///< in pixels of the window
+  float moved = 0;     ///< pixels from where it went down, at most, squared
+};
+/// Where in the scene (pixels from its upper left corner) that was a click; nothing where it ended a drag or lies
+/// outside. scale: of letters and panels, by which a hand may shake more.
+std::optional<std::array<float, 2>> scene_click(const Release& release, const Rect& scene, float scale);
 
 }  // namespace tri::app::gui

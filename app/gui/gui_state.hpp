@@ -2,6 +2,7 @@
 /// What the window knows beside the session: how things look, what was measured of the frames, what it was asked to do.
 /// Plain data; panels change it, the loop of the app reads it.
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -28,11 +29,12 @@ struct FrameCost {
 struct Wishes {
   bool fit = false;
   bool quit = false;
-  bool record = false;          ///< begin a film, or end the one that is made
-  bool screenshot = false;      ///< with a name of its own making
-  std::string screenshot_path;  ///< empty = none
-  std::string settings;         ///< file of settings to be taken over and kept; empty = none
-  std::string open;             ///< file to be opened by its ending; empty = none
+  bool record = false;                       ///< begin a film, or end the one that is made
+  std::optional<std::array<float, 2>> pick;  ///< the body seen there, in pixels of the scene from its upper left corner
+  bool screenshot = false;                   ///< with a name of its own making
+  std::string screenshot_path;               ///< empty = none
+  std::string settings;                      ///< file of settings to be taken over and kept; empty = none
+  std::string open;                          ///< file to be opened by its ending; empty = none
 };
 
 /// What the domain view shows.
@@ -64,18 +66,34 @@ struct BenchChoice {
   std::size_t shown_group = ~std::size_t{0};  ///< in the table; beyond the end: the last
 };
 
+/// A view that is kept, to be gone back to.
+struct Bookmark {
+  render::CameraPose pose;
+  render::CameraMode mode = render::CameraMode::orbit;
+};
+
+/// Which bodies leave trails, and how long ones.
+struct TrailChoice {
+  bool shown = false;
+  u32 bodies = 256;  ///< evenly spread over the numbers; the marked one has a trail too
+  u32 length = 128;  ///< places of each, one a frame that took steps
+};
+
 struct GuiState {
   render::BodyStyle style;
   render::Camera camera;
   bool panels = true, help = false, box = true, axes = true, dark = true;
   bool all_formulas = false;
   bool follow = false;
-  std::optional<u32> marked;           ///< body shown brighter; followed when `follow`
-  float scale = 1;                     ///< of letters and panels
+  static constexpr std::size_t kBookmarks = 5;
+  std::array<std::optional<Bookmark>, kBookmarks> bookmarks;  ///< of this scene
+  std::optional<u32> marked;                                  ///< body shown brighter; followed when `follow`
+  float scale = 1;                                            ///< of letters and panels
   std::optional<double> chosen_scale;  ///< what it is to be, 0.5 to 4; none: what the display asks for
   float body_radius = 0.01f;           ///< scene units, of bodies without one
   float axis_length = 1;               ///< scene units
   DomainChoice domain;
+  TrailChoice trails;
   BenchChoice bench;
   Wishes wishes;
 
@@ -91,6 +109,11 @@ struct GuiState {
 
   static constexpr std::size_t kMostFrames = 240;
 };
+
+/// Keeps the present view under a number < kBookmarks.
+void keep_view(GuiState& state, std::size_t number);
+/// Goes to the view kept under it, at rest, and follows nobody any more; false where there is none.
+bool go_to_view(GuiState& state, std::size_t number);
 
 /// A rectangle of the window in pixels, origin at the upper left.
 struct Rect {

@@ -7,7 +7,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr std::array<KeyHelp, 21> kHelp{{
+constexpr std::array<KeyHelp, 26> kHelp{{
     {"Space", "run or pause"},
     {"N", "one step"},
     {"B", "turn time round"},
@@ -17,10 +17,15 @@ constexpr std::array<KeyHelp, 21> kHelp{{
     {"O", "domain view: where blocks go"},
     {"M", "compare: all maps take turns"},
     {"F", "see all bodies"},
+    {"Ctrl+1 to 5", "keep this view"},
+    {"Shift+1 to 5", "go to the view kept"},
+    {"Z", "follow the chosen body"},
+    {"Esc", "let go of it"},
     {"V", "next shape of bodies"},
     {"C", "next quantity that colours"},
     {"L", "colours by logarithm"},
     {"X", "box and axes"},
+    {"T", "trails"},
     {"+ and -", "larger or smaller bodies"},
     {"G", "orbit or fly (W A S D Q E)"},
     {"H, F2", "panels"},
@@ -73,6 +78,13 @@ bool session_key(const KeyPress& press, const SessionModel& model, Requests& req
   }
 }
 
+/// The bookmark of a key of a digit.
+std::optional<std::size_t> bookmark_of(int key) {
+  const int number = key - GLFW_KEY_1;
+  if (number < 0 || number >= static_cast<int>(GuiState::kBookmarks)) return std::nullopt;
+  return static_cast<std::size_t>(number);
+}
+
 template <class Enum>
 void turn(Enum& value, u32 count) {
   value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
@@ -100,6 +112,11 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
   if (press.ctrl) {
     if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
     if (press.key == GLFW_KEY_Q) state.wishes.quit = true;
+    if (const auto number = bookmark_of(press.key)) keep_view(state, *number);
+    return;
+  }
+  if (const auto number = bookmark_of(press.key); press.shift && number) {
+    go_to_view(state, *number);
     return;
   }
   if (session_key(press, model, requests)) return;
@@ -127,6 +144,16 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
     case GLFW_KEY_MINUS:
     case GLFW_KEY_KP_SUBTRACT:
       state.style.size = std::max(state.style.size / kStep, kLeast);
+      break;
+    case GLFW_KEY_T:
+      state.trails.shown = !state.trails.shown;
+      break;
+    case GLFW_KEY_Z:
+      state.follow = state.marked && !state.follow;
+      break;
+    case GLFW_KEY_ESCAPE:
+      state.marked.reset();
+      state.follow = false;
       break;
     case GLFW_KEY_O:
       state.domain.shown = !state.domain.shown;

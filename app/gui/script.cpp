@@ -109,6 +109,49 @@ Act read_orbit(const Words& w) {
   };
 }
 
+Act read_pick(const Words& w) {
+  if (w.size() != 2) throw ConfigError("it takes a place in the scene, in pixels from its upper left corner");
+  const auto pixels = [](const std::string& t) { return static_cast<float>(non_negative_number("it", t)); };
+  return [x = pixels(w[0]), y = pixels(w[1])](ScriptHost& h) { h.state.wishes.pick = std::array{x, y}; };
+}
+
+/// A body by its number, or nobody.
+std::optional<u32> body_or_none(const Words& w) {
+  const std::string word = one(w, "the number of a body, or none");
+  if (word == "none") return std::nullopt;
+  return static_cast<u32>(whole_number("it", word, 0, ~u32{0} - 1));
+}
+
+Act read_body(const Words& w) {
+  return [body = body_or_none(w)](ScriptHost& h) {
+    if (body && *body >= h.model.n)
+      throw ConfigError(fmt::format("the last of {} bodies is {}", h.model.n, h.model.n - 1));
+    h.state.marked = body;
+    if (!body) h.state.follow = false;
+  };
+}
+
+Act read_trails(const Words& w) {
+  if (w.size() == 1 && w[0] == "off") return [](ScriptHost& h) { h.state.trails.shown = false; };
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes off, or how many bodies leave trails, and how long ones");
+  const auto bodies = static_cast<u32>(whole_number("it", w[0], 0, render::Trails::kMostBodies));
+  const u64 length = w.size() > 1 ? whole_number("it", w[1], 2, render::Trails::kMostLength) : TrailChoice{}.length;
+  return [bodies, length](ScriptHost& h) { h.state.trails = {true, bodies, static_cast<u32>(length)}; };
+}
+
+Act read_bookmark(const Words& w) {
+  if (w.size() != 2) throw ConfigError("it takes keep or go, and the number of a view");
+  const bool go = choice("it", w[0], {"keep", "go"}) == 1;
+  const std::size_t number = whole_number("it", w[1], 1, GuiState::kBookmarks) - 1;
+  return [go, number](ScriptHost& h) {
+    if (!go) {
+      keep_view(h.state, number);
+    } else if (!go_to_view(h.state, number)) {
+      throw ConfigError(fmt::format("no view is kept as {}", number + 1));
+    }
+  };
+}
+
 Act read_resize(const Words& w) {
   if (w.size() != 2) throw ConfigError("it takes width and height in pixels");
   const auto side = [](const std::string& t) { return static_cast<u32>(whole_number("it", t, 64, 16384)); };
@@ -164,13 +207,20 @@ Act expect_n(const Words& w) {
   };
 }
 
+Act expect_body(const Words& w) {
+  return [body = body_or_none(w)](ScriptHost& h) {
+    const auto& now = h.state.marked;
+    if (now != body) throw ConfigError(now ? fmt::format("body {} is chosen", *now) : "no body is chosen");
+  };
+}
+
 Act expect_steps(const Words& w) {
   return [count = whole_number("it", one(w, "a number"), 0, kMost)](ScriptHost& h) {
     if (h.model.steps != count) throw ConfigError(fmt::format("{} steps were taken", h.model.steps));
   };
 }
 
-const std::array<Row, 42> kRows{{
+const std::array<Row, 48> kRows{{
     {"wait", "wait FRAMES", nullptr},
     {"scene", "scene NAME:key=value,...", [](const Words& w) { return asks(ask::Open{one(w, "a scene")}); }},
     {"open", "open FILE",
@@ -225,6 +275,12 @@ const std::array<Row, 42> kRows{{
      }},
     {"fit", "fit", [](const Words& w) -> Act { return none(w), [](ScriptHost& h) { h.state.wishes.fit = true; }; }},
     {"orbit", "orbit YAW PITCH", read_orbit},
+    {"pick", "pick X Y", read_pick},
+    {"body", "body NUMBER|none", read_body},
+    {"follow", "follow on|off",
+     [](const Words& w) -> Act { return [on = on_off(w)](ScriptHost& h) { h.state.follow = on && h.state.marked; }; }},
+    {"trails", "trails off|BODIES [LENGTH]", read_trails},
+    {"bookmark", "bookmark keep|go NUMBER", read_bookmark},
     {"domain", "domain on|off|triangle|tetrahedron|gasket", read_domain},
     {"omega", "omega SHARE", read_omega},
     {"panels", "panels on|off",
@@ -256,6 +312,7 @@ const std::array<Row, 42> kRows{{
     {"expect-bench", "expect-bench SIZES", expect_bench},
     {"expect-errors", "expect-errors COUNT", expect_errors},
     {"expect-n", "expect-n COUNT", expect_n},
+    {"expect-body", "expect-body NUMBER|none", expect_body},
     {"expect-steps", "expect-steps COUNT", expect_steps},
 }};
 
@@ -317,7 +374,7 @@ void Script::frame(ScriptHost host) {
     const Command& command = commands_[at_];
     // What is expected is looked at after what was asked for has happened.
     const bool asked = !host.requests.empty() || !host.state.wishes.open.empty() ||
-                       !host.state.wishes.settings.empty() || bench_pending(host.state.bench);
+                       !host.state.wishes.settings.empty() || host.state.wishes.pick || bench_pending(host.state.bench);
     if (command.looks && asked) return;
     ++at_;
     if (command.wait > 0) {

@@ -15,6 +15,7 @@
 #include "app/host_info.hpp"
 #include "app/interrupt.hpp"
 #include "app/session_text.hpp"
+#include "render/pick.hpp"
 #include "render/picture.hpp"
 
 namespace tri::app::gui {
@@ -58,6 +59,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
           settings_.settings().scale.value_or(static_cast<double>(window_.content_scale()))))),
       binding_(window_),
       renderer_(render::ShaderSources(config.view.shader_dir)),
+      trails_(render::ShaderSources(config.view.shader_dir)),
       presenter_(config.view.present, std::max(0, config.common.device)),
       recorder_(config.view.record) {
   state_.scale = imgui_.scale();
@@ -108,6 +110,10 @@ void ViewApp::take_input() {
     input.up = pressed(GLFW_KEY_E) - pressed(GLFW_KEY_Q);
   }
   move_camera(state_.camera, input);
+  if (io.MouseReleased[0] && !io.WantCaptureMouse) {
+    const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
+    if (const auto at = scene_click(release, places.scene, state_.scale)) state_.wishes.pick = at;
+  }
 }
 
 /// A picture opens as the session that it carries, anything else as a scene or a file of bodies.
@@ -137,10 +143,39 @@ void ViewApp::fit() {
   state_.axis_length = lengths.axis_length;
 }
 
+/// Chooses the body under the pointer, or nobody where none is.
+void ViewApp::pick_wish() {
+  const auto at = std::exchange(state_.wishes.pick, {});
+  if (!at) return;
+  const Layout places = this->places();
+  const int width = static_cast<int>(places.scene.w), height = static_cast<int>(places.scene.h);
+  if (width < 1 || height < 1) return;
+  try {
+    const auto seen = render::pick(session_.drawn(), {state_.camera, width, height, state_.body_radius, {}, {}},
+                                   state_.style, (*at)[0], (*at)[1]);
+    state_.marked = seen;
+    if (!seen) state_.follow = false;
+  } catch (const std::exception& error) {
+    session_.note(error.what(), true);
+  }
+}
+
+void ViewApp::record_trails() {
+  const u64 steps = session_.model().steps;
+  if (!state_.trails.shown || steps < trail_steps_) trails_.forget();  // switched off, or reset
+  if (state_.trails.shown) {
+    trails_.choose(state_.trails.bodies, state_.trails.length);
+    if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*presenter_.buffer(), state_.marked);
+  }
+  trail_steps_ = steps;
+}
+
 void ViewApp::new_scene() {
   generation_ = session_.generation();
   state_.marked.reset();
   state_.follow = false;
+  state_.bookmarks = {};
+  trails_.forget();
   state_.spec = session_.model().spec;
   set_usual_style(state_.style, session_.model().scene.field);
   window_.set_title(fmt::format("Triangulum - {}", session_.model().scene.name));
@@ -156,9 +191,15 @@ void ViewApp::draw_scene(const Layout& places) {
   if (width < 1 || height < 1) return;
   state_.style.background = background(state_.style.shape, state_.dark);
   state_.figures = renderer_.figures();
-  if (state_.follow && state_.marked && state_.figures) state_.camera.pose.target = state_.figures->marked;
-  renderer_.draw(presenter_.buffer(), {state_.camera, width, height, state_.body_radius, state_.marked, lines()},
-                 state_.style);
+  // Figures are some frames old, and may be those of a body marked before.
+  const bool known = state_.marked && state_.figures && state_.figures->marked_body == state_.marked;
+  if (state_.follow && known) state_.camera.pose.target = state_.figures->marked;
+  const Box& box = session_.model().scene.field.box;
+  render::FrameView view{state_.camera, width, height, state_.body_radius, state_.marked, lines(), &trails_};
+  for (std::size_t a = 0; a < 3 && box.boundary == Boundary::periodic; ++a) {
+    view.period[a] = static_cast<float>(box.high[a] - box.low[a]);
+  }
+  renderer_.draw(presenter_.buffer(), view, state_.style);
   renderer_.show(0, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
 }
 
@@ -254,6 +295,9 @@ void ViewApp::frame() {
   session_.advance(kStepBudget);
   presenter_.publish(session_);
   session_.diagnose(begin);
+  record_trails();
+  pick_wish();
+  session_.inspect(state_.marked, begin);
   now_.simulate = (now_s() - before) * 1e3;
   if (std::exchange(state_.wishes.fit, false)) fit();
   ++frames_;

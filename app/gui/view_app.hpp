@@ -34,6 +34,8 @@ class ViewApp {
   void take_input();
   void open_wish();
   void new_scene();
+  void pick_wish();
+  void record_trails();
   void fit();
   void draw_scene(const Layout& places);
   void draw_panels(const Layout& places);
@@ -60,11 +62,13 @@ class ViewApp {
   ImguiContext imgui_;
   ImguiBinding binding_;
   render::BodyRenderer renderer_;
+  render::Trails trails_;
   Presenter presenter_;
   Recorder recorder_;
   DomainView domain_;
   BenchJob bench_;
   Requests requests_;
+  u64 trail_steps_ = 0;  ///< those of the newest place in the trails
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
   std::optional<double> scale_;  ///< last chosen
   bool dark_ = true, last_frame_ = false;

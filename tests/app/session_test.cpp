@@ -74,6 +74,42 @@ TEST(Session, StepsThatDoNotFitIntoAFrameAreTakenInTheNext) {
   EXPECT_EQ(s.model().steps, 0u) << "a reset forgets what was asked for";
 }
 
+TEST(Session, TheInspectedBodyIsThatOfTheState) {
+  EngineConfig exact;
+  exact.precision = Precision::fp64;
+  Session s(cpu, "plummer:n=37", exact);
+  s.inspect(36, 0);
+  ASSERT_TRUE(s.model().inspected);
+  const Inspected first = *s.model().inspected;
+  steps(s, 3);
+  // Looked at again when it has cost a tenth of the time or less; another body at once.
+  s.inspect(36, 1e-12);
+  EXPECT_EQ(s.model().inspected->step, 0u);
+  s.inspect(36, 1e6);
+  Inspected now = *s.model().inspected;
+  EXPECT_EQ(now.step, 3u);
+  EXPECT_NE(now.place, first.place);
+  s.inspect(12, 1e6);
+  now = *s.model().inspected;
+  EXPECT_EQ(now.body, 12u);
+  const Instance shown = s.drawn()[12];
+  EXPECT_EQ(shown.id, 12u);
+  EXPECT_FLOAT_EQ(shown.x, static_cast<float>(now.place[0]));
+  EXPECT_FLOAT_EQ(shown.y, static_cast<float>(now.place[1]));
+  EXPECT_FLOAT_EQ(shown.z, static_cast<float>(now.place[2]));
+  EXPECT_FLOAT_EQ(shown.speed, static_cast<float>(std::hypot(now.velocity[0], now.velocity[1], now.velocity[2])));
+  EXPECT_FLOAT_EQ(shown.mass, static_cast<float>(now.mass));
+  EXPECT_EQ(shown.acceleration, static_cast<float>(now.acceleration));
+  EXPECT_GT(now.acceleration, 0);
+  EXPECT_TRUE(s.model().publish.empty()) << "looking is no publishing";
+  s.apply(ask::Reset{});
+  EXPECT_FALSE(s.model().inspected);
+  s.inspect(36, 2e6);
+  EXPECT_EQ(s.model().inspected->place, first.place);
+  s.inspect(37, 3e6);
+  EXPECT_FALSE(s.model().inspected) << "there is no such body";
+}
+
 TEST(Session, ReverseLeadsBack) {
   EngineConfig exact;
   exact.precision = Precision::fp64;

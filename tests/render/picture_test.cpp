@@ -183,6 +183,10 @@ TEST_F(PictureTest, WhatTheGpuCounts) {
   EXPECT_EQ(f.box.low, glm::vec3(-3, 5 - 0.002f * 999, 0));
   EXPECT_EQ(f.box.high, glm::vec3(-3 + 0.001f * 999, 5, 499.5f));
   EXPECT_EQ(f.marked, glm::vec3(-3 + 0.001f * 999, 5 - 0.002f * 999, 499.5f));
+  EXPECT_EQ(f.marked_body, 999u);
+  marked.reset();
+  draw(bodies);
+  EXPECT_EQ(renderer.figures()->marked_body, std::nullopt);
 }
 
 TEST_F(PictureTest, ALogarithmPassesOverWhatHasNone) {
@@ -261,9 +265,9 @@ TEST(Shaders, EveryOneCompiles) {
     if (name.ends_with(".comp")) {
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name})) << name;
     } else if (name.ends_with(".vert")) {
-      const std::string_view partner = name == "line.vert"   ? "line.frag"
-                                       : name == "full.vert" ? "tone.frag"
-                                                             : "glow.frag";
+      const std::string_view partner = name == "line.vert" || name == "trail.vert" ? "line.frag"
+                                       : name == "full.vert"                       ? "tone.frag"
+                                                                                   : "glow.frag";
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name, partner})) << name;
     }
   }

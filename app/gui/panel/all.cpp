@@ -31,6 +31,7 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
   const auto left = [&] {
     section("Scene", true, [&] { scene(model, state, requests); });
     section("Integrator", true, [&] { integrator(model, state, requests); });
+    section("Body", true, [&] { inspector(model, state); });
     section("View", true, [&] { view(model, state); });
     section("Physics", true, [&] { physics(model, state, requests); });
   };

@@ -16,6 +16,7 @@ void timing(const SessionModel& model, GuiState& state);
 void diagnostics(const SessionModel& model, GuiState& state);
 void view(const SessionModel& model, GuiState& state);
 void benchmark(GuiState& state);
+void inspector(const SessionModel& model, GuiState& state);
 void notices(const SessionModel& model, GuiState& state);
 
 /// All of them at their places, with the line at the bottom and, when asked for, the help.

@@ -57,9 +57,14 @@ void status(const SessionModel& model, const GuiState& state, const Rect& place)
 }
 
 void help(GuiState& state, const Rect& scene) {
-  ImGui::SetNextWindowPos({scene.x + scene.w / 2, scene.y + scene.h / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  const float window = ImGui::GetIO().DisplaySize.x;
+  // In the middle of the scene, or of the window where letters are too large for the scene.
+  const bool wide = scene.w >= 420 * state.scale;
+  ImGui::SetNextWindowPos({wide ? scene.x + scene.w / 2 : window / 2, scene.y + scene.h / 2}, ImGuiCond_Always,
+                          {0.5f, 0.5f});
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {window, scene.h});  // higher, it scrolls
   ImGui::Begin("Keys", &state.help, kFlags);
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const KeyHelp& row : key_help()) {
@@ -72,7 +77,8 @@ void help(GuiState& state, const Rect& scene) {
     ImGui::EndTable();
   }
   ImGui::TextDisabled(
-      "Drag: turn. Right button: move. Wheel: nearer.\nDrop a file of bodies or a screenshot to open it.");
+      "Drag: turn. Right button: move. Wheel: nearer.\nClick: choose a body.\nDrop a file of bodies or a screenshot to "
+      "open it.");
   ImGui::End();
 }
 

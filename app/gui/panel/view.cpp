@@ -21,6 +21,21 @@ void choose_enum(const char* label, Enum& value, u32 count) {
   if (choose(label, at, names)) value = static_cast<Enum>(at);
 }
 
+/// What may colour, and what may not, with the reason.
+void quantity(GuiState& state) {
+  ImGui::SetNextItemWidth(field_width(13));
+  if (!ImGui::BeginCombo("colour by", std::string(to_string(state.style.quantity)).c_str())) return;
+  for (u32 k = 0; k < render::kQuantityCount; ++k) {
+    const auto q = static_cast<render::Quantity>(k);
+    if (ImGui::Selectable(std::string(to_string(q)).c_str(), q == state.style.quantity)) state.style.quantity = q;
+  }
+  ImGui::Selectable("collision count", false, ImGuiSelectableFlags_Disabled);
+  tip("The engines keep no count of contacts for each body.");
+  ImGui::Selectable("group", false, ImGuiSelectableFlags_Disabled);
+  tip("The state says of no body to which group it belongs: neither scenes nor files bring groups.");
+  ImGui::EndCombo();
+}
+
 void slider(const char* label, float& value, float low, float high) {
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::SliderFloat(label, &value, low, high, "%.3g", ImGuiSliderFlags_Logarithmic);
@@ -42,11 +57,37 @@ void choose_scale(GuiState& state) {
   ImGui::EndCombo();
 }
 
+void bookmarks(GuiState& state) {
+  ImGui::TextDisabled("views");
+  for (std::size_t k = 0; k < GuiState::kBookmarks; ++k) {
+    ImGui::SameLine();
+    const std::string number = std::to_string(k + 1), id = number + "###view" + number;
+    const bool empty = !state.bookmarks[k];
+    if (empty) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
+    const bool pressed = ImGui::Button(id.c_str());
+    if (empty) ImGui::PopStyleVar();
+    const bool other = ImGui::IsItemClicked(ImGuiMouseButton_Right);
+    if (other || (pressed && empty)) {
+      keep_view(state, k);
+    } else if (pressed) {
+      go_to_view(state, k);
+    }
+    tip(empty ? "Empty: a click keeps this view here (Ctrl+" + number + ")"
+              : "Go to the view kept here (Shift+" + number + "). A right click keeps this one instead.");
+  }
+}
+
+void count(const char* label, u32& value, u32 low, u32 high) {
+  ImGui::SetNextItemWidth(field_width(13));
+  ImGui::SliderScalar(label, ImGuiDataType_U32, &value, &low, &high, "%u",
+                      ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+}
+
 }  // namespace
 
-void view(const SessionModel& model, GuiState& state) {
+void view(const SessionModel&, GuiState& state) {
   choose_enum("shape", state.style.shape, render::kBodyShapeCount);
-  choose_enum("colour by", state.style.quantity, render::kQuantityCount);
+  quantity(state);
   choose_enum("colours", state.style.colours, render::kColourMapCount);
   slider("size", state.style.size, 0.05f, 20);
   slider("light", state.style.exposure, 0.05f, 20);
@@ -55,6 +96,14 @@ void view(const SessionModel& model, GuiState& state) {
   ImGui::Checkbox("box", &state.box);
   ImGui::SameLine();
   ImGui::Checkbox("axes", &state.axes);
+  ImGui::Checkbox("trails", &state.trails.shown);
+  tip("Where bodies have been, fading with age (T)");
+  if (state.trails.shown) {
+    count("trails of", state.trails.bodies, 0, render::Trails::kMostBodies);
+    tip("So many bodies, evenly spread over their numbers; and the chosen one");
+    count("trail length", state.trails.length, 2, render::Trails::kMostLength);
+    tip("In frames that took steps");
+  }
   bool fly = state.camera.mode == render::CameraMode::fly;
   if (ImGui::Button("Fit")) state.wishes.fit = true;
   tip("See all bodies (F)");
@@ -67,13 +116,7 @@ void view(const SessionModel& model, GuiState& state) {
   ImGui::SameLine();
   if (ImGui::Checkbox("fly", &fly)) state.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
   tip("W A S D Q E go through the scene (G)");
-  u64 body = state.marked.value_or(0);
-  if (whole("body", body, "A body by its number: shown brighter, and followed if wanted.")) {
-    state.marked = static_cast<u32>(std::min<u64>(body, model.n - 1));
-  }
-  ImGui::BeginDisabled(!state.marked);
-  ImGui::Checkbox("follow", &state.follow);
-  ImGui::EndDisabled();
+  bookmarks(state);
   ImGui::Checkbox("domain view", &state.domain.shown);
   tip("Where the blocks of the map go (O)");
   ImGui::SameLine();

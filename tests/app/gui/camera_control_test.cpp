@@ -51,5 +51,18 @@ TEST(CameraControl, KeysFlyOnlyInFlight) {
   EXPECT_NE(c.pose.target, before);
 }
 
+TEST(CameraControl, AClickIsAReleaseThatHardlyMovedOverTheScene) {
+  const Rect scene{288, 10, 600, 400};
+  const auto at = scene_click({300, 60, 0}, scene, 1);
+  ASSERT_TRUE(at);
+  EXPECT_EQ(*at, (std::array{12.0f, 50.0f}));
+  EXPECT_TRUE(scene_click({300, 60, 15}, scene, 1)) << "a hand shakes";
+  EXPECT_FALSE(scene_click({300, 60, 17}, scene, 1)) << "a drag";
+  EXPECT_TRUE(scene_click({300, 60, 17}, scene, 2)) << "of larger pixels";
+  for (const auto& [x, y] : {std::array{287.0f, 60.0f}, {888.0f, 60.0f}, {300.0f, 9.0f}, {300.0f, 410.0f}}) {
+    EXPECT_FALSE(scene_click({x, y, 0}, scene, 1)) << x << " " << y;
+  }
+}
+
 }  // namespace
 }  // namespace tri::app::gui

@@ -92,6 +92,38 @@ TEST_F(Keys, LooksComeRoundAgain) {
   EXPECT_GT(state.style.size, 0);
 }
 
+TEST_F(Keys, ViewsAreKeptAndGoneBackTo) {
+  state.camera.pose = {{1, 2, 3}, 7, 0.5f, -0.25f};
+  state.camera.mode = render::CameraMode::fly;
+  EXPECT_TRUE(press(GLFW_KEY_2, false, true).empty()) << "Ctrl+2 is no map";
+  state.camera = {};
+  state.camera.turn(1, 0.1f, 0.01f);
+  state.marked = 4, state.follow = true;
+  const render::CameraPose before = state.camera.pose;
+  EXPECT_TRUE(press(GLFW_KEY_3, true).empty()) << "Shift+3 is no map";
+  EXPECT_EQ(state.camera.pose.yaw, before.yaw) << "nothing is kept under 3";
+  EXPECT_TRUE(state.follow);
+  press(GLFW_KEY_2, true);
+  EXPECT_EQ(state.camera.pose.target, glm::vec3(1, 2, 3));
+  EXPECT_EQ(state.camera.pose.distance, 7);
+  EXPECT_EQ(state.camera.mode, render::CameraMode::fly);
+  EXPECT_FALSE(state.follow) << "or the body would take the view away";
+  state.camera.mode = render::CameraMode::orbit;
+  state.camera.drift(0.1f, false);
+  EXPECT_EQ(state.camera.pose.yaw, 0.5f) << "at rest";
+  EXPECT_TRUE(only<ask::PairMap>(press(GLFW_KEY_6, true))) << "there are five views";
+}
+
+TEST_F(Keys, NobodyIsFollowedBeforeABodyIsChosen) {
+  press(GLFW_KEY_Z);
+  EXPECT_FALSE(state.follow);
+  state.marked = 3;
+  press(GLFW_KEY_Z);
+  EXPECT_TRUE(state.follow);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.marked || state.follow);
+}
+
 TEST_F(Keys, TheHelpHasNoEmptyRow) {
   for (const KeyHelp& row : key_help()) {
     EXPECT_GT(std::string(row.key).size(), 0u);

@@ -138,6 +138,44 @@ TEST_F(Panels, PhysicsShowsTheLawThatActs) {
   EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
 }
 
+TEST_F(Panels, TheInspectorTellsAllOfTheChosenBodyAndOfNoOther) {
+  const auto draw = [this] { panel::inspector(model, state); };
+  EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
+  model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75};
+  state.marked = 16;
+  EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "those of 17 are not those of 16";
+  state.marked = 17, state.follow = true;
+  const std::string text = frame(draw);
+  for (const char* part : {"17 of 1000", "1.5  -2.25  3.125", "3  0  -4", "| 5", "9.75", "0.125", "a point", "250"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  press({"Let go"}, draw);
+  EXPECT_FALSE(state.marked || state.follow);
+}
+
+TEST_F(Panels, EveryQuantityOfTheListColours) {
+  const auto draw = [this] { panel::view(model, state); };
+  for (const u32 k : {2u, 4u, 1u, 0u, 3u}) {
+    press({"colour by"}, draw);
+    const auto wanted = static_cast<render::Quantity>(k);
+    ImGui::ActivateItem(ImHashStr(to_string(wanted).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    EXPECT_EQ(state.style.quantity, wanted);
+    frame(draw);
+  }
+}
+
+TEST_F(Panels, ViewsAreKeptByButtons) {
+  const auto draw = [this] { panel::view(model, state); };
+  state.camera.pose.distance = 3;
+  press({"###view2"}, draw);
+  ASSERT_TRUE(state.bookmarks[1]) << "an empty one keeps";
+  state.camera.pose.distance = 9;
+  press({"###view2"}, draw);
+  EXPECT_EQ(state.camera.pose.distance, 3) << "a full one goes";
+  EXPECT_EQ(state.bookmarks[1]->pose.distance, 3);
+}
+
 TEST_F(Panels, NoticesTellTheNewestFirstAndHowOften) {
   model.notices.push_back({"the first", false, 1});
   model.notices.push_back({"the second", true, 3});

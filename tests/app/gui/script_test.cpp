@@ -53,6 +53,35 @@ TEST_F(Scripts, ExpectationsLookAfterWhatWasAsked) {
   }
 }
 
+TEST_F(Scripts, BodiesAndViewsByWords) {
+  Script s = Script::parse("body 5\nfollow on\nbookmark keep 2\nexpect-body 5\npick 10 20.5\nexpect-body none\n", "s");
+  state.camera.pose.distance = 42;
+  frame(s);
+  EXPECT_EQ(state.marked, 5u);
+  EXPECT_TRUE(state.follow);
+  ASSERT_TRUE(state.bookmarks[1]);
+  EXPECT_EQ(state.bookmarks[1]->pose.distance, 42);
+  ASSERT_TRUE(state.wishes.pick);
+  EXPECT_EQ(*state.wishes.pick, (std::array{10.0f, 20.5f}));
+  EXPECT_FALSE(s.ended()) << "the expectation waits for the pick";
+  Script trails = Script::parse("trails 300 40", "s"), off = Script::parse("trails off", "s");
+  frame(trails);
+  EXPECT_TRUE(state.trails.shown && state.trails.bodies == 300 && state.trails.length == 40);
+  frame(off);
+  EXPECT_FALSE(state.trails.shown);
+  state.wishes.pick.reset(), state.marked.reset();
+  frame(s);
+  EXPECT_TRUE(s.ended());
+  for (const char* wrong : {"body 1000", "bookmark go 4", "expect-body 3"}) {
+    Script bad = Script::parse(wrong, "s");
+    EXPECT_THROW(frame(bad), Error) << wrong;
+  }
+  for (const char* wrong : {"body -1", "bookmark keep 6", "bookmark keep 0", "trails", "trails 5000", "trails 5 1",
+                            "bookmark lose 1", "pick 3", "pick x y"}) {
+    EXPECT_THROW(Script::parse(wrong, "s"), ConfigError) << wrong;
+  }
+}
+
 TEST_F(Scripts, APictureEndsItsFrame) {
   Script s = Script::parse("run\nscreenshot a.png\npause\n", "s");
   EXPECT_TRUE(only<ask::Run>(frame(s))->on);
@@ -146,7 +175,7 @@ TEST_F(Scripts, EveryCommandOfTheHelpIsOne) {
       EXPECT_EQ(std::string(error.what()).find("unknown"), std::string::npos) << error.what();
     }
   }
-  EXPECT_EQ(count, 42u);
+  EXPECT_EQ(count, 48u);
 }
 
 }  // namespace

@@ -336,6 +336,28 @@ def benchmark(tri):
     tri.view("kepler", script="bench gravity 64 lamda\n", code=2)
 
 
+@case
+def bodies(app):
+    """A click on a body chooses it, wherever the camera stands; views are kept and gone back to."""
+    with open("three.csv", "w") as f:
+        f.write("x,y,z,vx,vy,vz,m,r\n-1,0,0,0,0,0,1,0.3\n0,0,0,0,0,0,1,0.3\n1,0,0,0,0,0,1,0.3\n")
+    script = ("shape spheres\norbit -90 0\nwait 1\nbookmark keep 1\n"
+              "body 2\nfollow on\nwait 8\nbookmark keep 2\npick 322 348\nexpect-body 2\nscreenshot f.png\nwait 1\n"
+              "orbit 0 89\nbookmark go 1\nwait 1\npick 322 348\nexpect-body 1\nscreenshot g.png\nwait 1\n"
+              "bookmark go 2\npick 322 348\nexpect-body 2\npick 3 3\nexpect-body none\nexpect-errors 0\n")
+    app.view("three.csv", script=script)
+    _, _, rows, _ = picture("g.png")
+    expect(share_lit(rows, 288, 932, 0, 690) > 0.02, "bodies are drawn")
+    script = "shape points\ndt 0.02\nbody 2\n{}\nrun\nwait 60\npause\nwait 1\nexpect-errors 0\nscreenshot t.png\nwait 1\n"
+    lit = []
+    for trails in ("trails 256 400", "trails off"):
+        app.view("plummer:n=256", script=script.format(trails))
+        _, _, rows, _ = picture("t.png")
+        lit.append(share_lit(rows, 288, 932, 0, 640, over=25))
+    expect(lit[0] > 1.5 * lit[1], f"trails light the scene: {lit}")
+    app.view("three.csv", script="bookmark go 4\n", code=1)
+
+
 def main():
     program, data, name = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="tri-view-") as folder:

@@ -1,0 +1,57 @@
+// The chosen body: what is known of it, and following it.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/panel/panels.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+void row(const char* name, const std::string& value) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%s", name);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(value.c_str());
+}
+
+std::string vector(const std::array<double, 3>& v) { return fmt::format("{:.4g}  {:.4g}  {:.4g}", v[0], v[1], v[2]); }
+
+}  // namespace
+
+void inspector(const SessionModel& model, GuiState& state) {
+  u64 body = state.marked.value_or(0);
+  if (whole("body", body, "A body by its number: shown brighter. A click on one in the scene chooses it too.")) {
+    state.marked = static_cast<u32>(std::min<u64>(body, model.n - 1));
+  }
+  ImGui::BeginDisabled(!state.marked);
+  ImGui::Checkbox("follow", &state.follow);
+  tip("The camera turns about the body and goes with it (Z)");
+  ImGui::SameLine();
+  if (ImGui::Button("Let go")) state.marked.reset(), state.follow = false;
+  tip("No body is chosen (Esc)");
+  ImGui::EndDisabled();
+  if (!state.marked) {
+    ImGui::TextDisabled("Click a body to see its figures.");
+    return;
+  }
+  const auto& seen = model.inspected;
+  if (!seen || seen->body != *state.marked) return;
+  if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  const auto& v = seen->velocity;
+  row("body", fmt::format("{} of {}", seen->body, model.n));
+  row("position", vector(seen->place));
+  row("velocity", vector(v));
+  row("speed", fmt::format("{:.5g}", std::hypot(v[0], v[1], v[2])));
+  row("acceleration", fmt::format("{:.5g}", seen->acceleration));
+  row("mass", fmt::format("{:.5g}", seen->mass));
+  row("radius", seen->radius > 0 ? fmt::format("{:.5g}", seen->radius) : "none: a point");
+  row("at step", fmt::format("{}", seen->step));
+  ImGui::EndTable();
+}
+
+}  // namespace tri::app::gui::panel

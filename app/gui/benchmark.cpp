@@ -44,6 +44,10 @@ RunConfig bench_config(const BenchChoice& choice) {
   return config;
 }
 
+bool bench_pending(const BenchChoice& b) {
+  return b.start || b.cancel || !b.save.empty() || (b.status != nullptr && b.status->running);
+}
+
 PlotSpec improvement_plot(const std::vector<BenchGroup>& groups) {
   PlotSpec plot;
   plot.id = "I(n)", plot.title = "I(n) against bb", plot.x_name = "n";

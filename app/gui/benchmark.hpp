@@ -18,6 +18,9 @@ std::string usual_sizes(BenchKernel kernel);
 /// Throws ConfigError for sizes or samples that are none.
 RunConfig bench_config(const BenchChoice& choice);
 
+/// Whether something was asked for that has not ended.
+bool bench_pending(const BenchChoice& choice);
+
 /// I(n) of a finished bench: one line a map, at most the eight fastest at the largest n, the baseline among none.
 PlotSpec improvement_plot(const std::vector<BenchGroup>& groups);
 

@@ -316,10 +316,6 @@ const std::array<Row, 48> kRows{{
     {"expect-steps", "expect-steps COUNT", expect_steps},
 }};
 
-bool bench_pending(const BenchChoice& b) {
-  return b.start || b.cancel || !b.save.empty() || (b.status != nullptr && b.status->running);
-}
-
 const Row* find_row(const std::string& name) {
   const auto at = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return name == r.name; });
   return at == kRows.end() ? nullptr : &*at;
@@ -374,7 +370,7 @@ void Script::frame(ScriptHost host) {
     const Command& command = commands_[at_];
     // What is expected is looked at after what was asked for has happened.
     const bool asked = !host.requests.empty() || !host.state.wishes.open.empty() ||
-                       !host.state.wishes.settings.empty() || host.state.wishes.pick || bench_pending(host.state.bench);
+                       !host.state.wishes.settings.empty() || bench_pending(host.state.bench) || host.state.wishes.pick;
     if (command.looks && asked) return;
     ++at_;
     if (command.wait > 0) {

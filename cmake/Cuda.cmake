@@ -1,9 +1,8 @@
 # Decides whether this build has CUDA. Sets TRI_HAVE_CUDA, and TRI_CUDA_REASON (one phrase for the summary).
 #
 # Where no architectures are asked for (CMAKE_CUDA_ARCHITECTURES), a machine with a GPU gets code for that GPU alone, the
-# shortest build. A machine without one (the login node of a cluster, a packager) gets code for Hopper, and its PTX, which
-# the drivers of later cards compile at the first start: each further architecture would add as much to the build again.
-# On an older card such a binary says which architecture to build for.
+# shortest build. A machine without one (the login node of a cluster, a packager) gets code for Hopper, and PTX of 7.5,
+# which the driver of any other card from then on compiles at the first start: half as much again of the kernels' build.
 set(TRI_CUDA_MINIMUM 12.4)
 
 function(tri_choose_cuda_architectures)
@@ -23,7 +22,7 @@ function(tri_choose_cuda_architectures)
       return()
     endif()
   endif()
-  set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "Hopper, and its PTX for later cards")
+  set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real CACHE STRING "Hopper, and PTX for every other card from 7.5 on")
 endfunction()
 
 set(TRI_HAVE_CUDA OFF)

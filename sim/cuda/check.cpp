@@ -14,6 +14,7 @@ ExitCode code_for(cudaError_t status) {
     case cudaErrorInsufficientDriver:
     case cudaErrorInvalidDevice:
     case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidSource:  // kernels that start kernels, where the driver compiled the rest from PTX
     case cudaErrorDevicesUnavailable:
     case cudaErrorSystemDriverMismatch:
     case cudaErrorSystemNotReady:
@@ -38,6 +39,7 @@ const char* cure_for(cudaError_t status) {
     case cudaErrorInsufficientDriver:
       return "Update the NVIDIA driver, or use --backend cpu.";
     case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidSource:
       return "Rebuild with -DCMAKE_CUDA_ARCHITECTURES set for this card, or use --backend cpu.";
     case cudaErrorInvalidDevice:
       return "See `triangulum list devices` for the numbers that --device takes.";

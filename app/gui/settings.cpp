@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -14,6 +13,7 @@
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/user_file.hpp"
 #include "sim/suggest.hpp"
 
 namespace tri::app::gui {
@@ -116,15 +116,7 @@ std::string read_text(const std::string& path) {
 
 }  // namespace
 
-std::string settings_path() {
-  const auto absolute = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value == '/' ? std::string(value) : std::string();
-  };
-  if (const std::string base = absolute("XDG_CONFIG_HOME"); !base.empty()) return base + "/triangulum/app.ini";
-  if (const std::string home = absolute("HOME"); !home.empty()) return home + "/.config/triangulum/app.ini";
-  return {};
-}
+std::string settings_path() { return io::user_file("app.ini"); }
 
 Settings parse_settings(const std::string& text, const std::string& name) {
   Settings settings;

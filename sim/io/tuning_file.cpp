@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/text_input.hpp"
+#include "sim/io/user_file.hpp"
 
 namespace tri::io {
 namespace {
@@ -41,15 +41,7 @@ void check_order(const Tuning& tuning, const TuningRow& row, const LineReader& l
 
 }  // namespace
 
-std::string tuning_path() {
-  const auto folder = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value != nullptr ? value : "");
-  };
-  std::string config = folder("XDG_CONFIG_HOME");
-  if (config.empty() && !folder("HOME").empty()) config = folder("HOME") + "/.config";
-  return config.empty() ? config : config + "/triangulum/tuning.txt";
-}
+std::string tuning_path() { return user_file("tuning.txt"); }
 
 std::vector<Tuning> read_tunings(const std::string& path) {
   std::error_code ignored;

@@ -14,7 +14,7 @@
 
 namespace tri::io {
 
-/// $XDG_CONFIG_HOME/triangulum/tuning.txt, or ~/.config/triangulum/tuning.txt; empty where neither is known.
+/// tuning.txt among the user's files (user_file.hpp); empty where they have no place.
 std::string tuning_path();
 
 /// All devices of the file; none when it is not there. Throws FileError with file, line and cure.

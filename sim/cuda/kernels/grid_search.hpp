@@ -7,8 +7,9 @@
 
 namespace tri::cuda {
 
-/// Bodies from which on the grid is faster than all pairs, where nothing was measured (device_tuning.hpp).
-inline constexpr u64 kGridBodies = 16384;
+/// Bodies from which on the grid is faster than all pairs, where nothing was measured (device_tuning.hpp): what
+/// bench --tune finds for float32 on an H200.
+inline constexpr u64 kGridBodies = 8192;
 
 /// Rows of a warp's share of a cell: 32 bodies at most.
 struct CellStrip {

@@ -98,6 +98,7 @@ TEST(TuningFile, ItsPlaceIsTheUsersFolder) {
   EXPECT_EQ(with("/a", "/b"), "/a/triangulum/tuning.txt");
   EXPECT_EQ(with(nullptr, "/b"), "/b/.config/triangulum/tuning.txt");
   EXPECT_EQ(with("", "/b"), "/b/.config/triangulum/tuning.txt");
+  EXPECT_EQ(with("a", "/b"), "/b/.config/triangulum/tuning.txt") << "a relative path is none";
   EXPECT_EQ(with(nullptr, nullptr), "");
   with(nullptr, was != nullptr ? home.c_str() : nullptr);
 }

@@ -165,12 +165,6 @@ void DomainView::explain(const Key& key, std::optional<u32> cell) const {
 }
 
 void DomainView::draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) {
-  if (place.w < 1 || place.h < 1) return;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::Begin("domain", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
   choices(model, state, seconds);
   const Key key = wanted(model, state.domain);
   if (made_ != key) {
@@ -206,7 +200,6 @@ void DomainView::draw(const SessionModel& model, GuiState& state, const Rect& pl
     ImGui::SetCursorScreenPos({corner.x, place.y + place.h - line - pad / 2});
     explain(key, hovered);
   }
-  ImGui::End();
 }
 
 }  // namespace tri::app::gui

@@ -5,15 +5,14 @@
 #include <optional>
 
 #include "app/domain_picture.hpp"
-#include "app/gui/gui_state.hpp"
-#include "app/session_model.hpp"
+#include "app/gui/lower_view.hpp"
 
 namespace tri::app::gui {
 
-class DomainView {
+class DomainView final : public LowerView {
  public:
-  /// Over `place`, with its own line of choices. seconds: since the last frame.
-  void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds);
+  /// With its own line of choices.
+  void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;
 
  private:
   struct Key {

@@ -92,7 +92,8 @@ struct GuiState {
   std::optional<double> chosen_scale;  ///< what it is to be, 0.5 to 4; none: what the display asks for
   float body_radius = 0.01f;           ///< scene units, of bodies without one
   float axis_length = 1;               ///< scene units
-  DomainChoice domain;
+  DomainChoice domain;                 ///< domain.shown: the lower half has a view
+  std::size_t lower_view = 0;          ///< which, by its row in lower_views.hpp; 0 the domain
   TrailChoice trails;
   BenchChoice bench;
   Wishes wishes;

@@ -216,7 +216,7 @@ void ViewApp::draw_panels(const Layout& places) {
   state_.present = presenter_.path();
   panel::overlay(state_, places.scene);
   panel::all(session_.model(), state_, places, requests_);
-  if (state_.domain.shown) domain_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
+  lower_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
   ImGui::Render();
   glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
   binding_.draw();
@@ -298,6 +298,7 @@ void ViewApp::frame() {
   record_trails();
   pick_wish();
   session_.inspect(state_.marked, begin);
+  lower_.work(session_, state_, static_cast<float>(frame_seconds_));
   now_.simulate = (now_s() - before) * 1e3;
   if (std::exchange(state_.wishes.fit, false)) fit();
   ++frames_;

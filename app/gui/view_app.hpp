@@ -8,9 +8,9 @@
 #include "app/bench/bench_job.hpp"
 #include "app/console.hpp"
 #include "app/gui/demo.hpp"
-#include "app/gui/domain_view.hpp"
 #include "app/gui/gui_state.hpp"
 #include "app/gui/imgui_layer.hpp"
+#include "app/gui/lower_views.hpp"
 #include "app/gui/presenter.hpp"
 #include "app/gui/recorder.hpp"
 #include "app/gui/script.hpp"
@@ -65,7 +65,7 @@ class ViewApp {
   render::Trails trails_;
   Presenter presenter_;
   Recorder recorder_;
-  DomainView domain_;
+  LowerViews lower_;
   BenchJob bench_;
   Requests requests_;
   u64 trail_steps_ = 0;  ///< those of the newest place in the trails

@@ -1,0 +1,120 @@
+// What a session tells of its state: diagnostics, one body, all bodies as they are drawn.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/session.hpp"
+#include "sim/contracts.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr double kShare = 0.1;  // of the time, at most, for diagnostics, and the same for the inspected body
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+void Session::add_diagnostics() {
+  DiagnosticsRow row;
+  row.step = model_.steps, row.time = model_.time;
+  row.values = engine_->diagnose();
+  auto& rows = model_.diagnostics;
+  if (rows.empty()) {
+    const double parts = std::abs(row.values.kinetic) + std::abs(row.values.potential);
+    energy_scale_ = std::abs(row.values.energy()) > 1e-9 * parts ? std::abs(row.values.energy()) : parts;
+    if (!(energy_scale_ > 0)) energy_scale_ = 1;
+  } else {
+    row.energy_error = (row.values.energy() - rows.front().values.energy()) / energy_scale_;
+  }
+  diagnosed_step_ = model_.steps;
+  if (row_count_++ % row_stride_ != 0) return;
+  rows.push_back(row);
+  if (rows.size() < SessionModel::kMostRows) return;
+  std::size_t kept = 0;  // every second one goes, and from now on half as many come
+  for (std::size_t k = 0; k < rows.size(); k += 2) rows[kept++] = rows[k];
+  rows.resize(kept);
+  row_stride_ *= 2, row_count_ = 0;
+}
+
+void Session::diagnose(double now_seconds) {
+  if (model_.broken || model_.steps == diagnosed_step_) return;
+  if (now_seconds - diagnosed_at_ < diagnose_cost_ / kShare) return;
+  const double begin = now_s();
+  try {
+    add_diagnostics();
+  } catch (const std::exception& error) {
+    note(error.what(), true);
+  }
+  diagnose_cost_ = now_s() - begin;
+  diagnosed_at_ = now_seconds;
+}
+
+void Session::inspect(std::optional<u32> body, double now_seconds) {
+  auto& seen = model_.inspected;
+  if (!body || *body >= model_.n) {
+    seen.reset();
+    return;
+  }
+  const bool same = seen && seen->body == *body;
+  if (same && seen->step == model_.steps && seen->time == model_.time) return;
+  if (same && now_seconds - inspected_at_ < inspect_cost_ / kShare) return;
+  const double begin = now_s();
+  try {
+    const Bodies all = engine_->read();
+    const std::vector<Instance> shown = drawn();
+    const std::size_t i = *body;
+    seen = Inspected{*body,
+                     model_.steps,
+                     model_.time,
+                     {all.x[i], all.y[i], all.z[i]},
+                     {all.vx[i], all.vy[i], all.vz[i]},
+                     all.m[i],
+                     all.r[i],
+                     static_cast<double>(shown[i].acceleration)};
+  } catch (const std::exception& error) {
+    seen.reset();
+    note(error.what(), true);
+  }
+  inspect_cost_ = now_s() - begin;
+  inspected_at_ = now_seconds;
+}
+
+std::vector<Instance> Session::drawn() const {
+  std::vector<Instance> instances(model_.n);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  engine_->publish(sink);
+  return instances;
+}
+
+void Session::publish(InstanceSink& sink) {
+  engine_->publish(sink);
+  model_.publish.add(engine_->timing().publish);
+}
+
+std::array<double, 3> Session::place_of(std::size_t body) const {
+  TRI_EXPECTS(body < model_.n);
+  const Bodies bodies = engine_->read();
+  return {bodies.x[body], bodies.y[body], bodies.z[body]};
+}
+
+Box Session::view_box() const {
+  Box box;
+  const Bodies bodies = engine_->read();
+  const std::vector<double>* axes[] = {&bodies.x, &bodies.y, &bodies.z};
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::vector<double> values = *axes[a];
+    std::erase_if(values, [](double v) { return !std::isfinite(v); });
+    if (values.empty()) continue;
+    const std::size_t out = values.size() >= 100 ? values.size() / 50 : 0;
+    const auto at = [&](std::size_t k) {
+      std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.end());
+      return values[k];
+    };
+    box.low[a] = at(out), box.high[a] = at(values.size() - 1 - out);
+  }
+  return box;
+}
+
+}  // namespace tri::app

@@ -1,4 +1,4 @@
-// `list`: the registries of maps, laws, scenes, formats and devices as tables.
+// `list`: the registries of maps, laws, scenes, generators, formats and devices as tables.
 
 #include <fmt/format.h>
 
@@ -86,24 +86,34 @@ std::string laws_text(u32 width) {
   return table.text(width);
 }
 
-Json scenes_json() {
+Json keyed_json(std::span<const SceneInfo> infos) {
   Json rows = Json::array();
-  for (const SceneInfo& s : list_scenes()) rows.push_back({{"name", s.name}, {"title", s.title}, {"keys", s.keys}});
+  for (const SceneInfo& s : infos) rows.push_back({{"name", s.name}, {"title", s.title}, {"keys", s.keys}});
   return rows;
 }
 
-std::string scenes_text(u32 width) {
-  TextTable table({{"scene"}, {"what it is, and its keys"}});
-  for (const SceneInfo& s : list_scenes()) {
+std::string keyed_text(u32 width, const char* what, std::span<const SceneInfo> infos, const std::string& how) {
+  TextTable table({{what}, {"what it is, and its keys"}});
+  for (const SceneInfo& s : infos) {
     table.add_spanning(s.name, s.title);
     table.add_spanning("", s.keys);
   }
-  return table.text(width) +
-         folded(fmt::format("A scene is asked for as NAME or NAME:key=value,key=value. The default "
-                            "scene is {}.",
-                            kDefaultScene),
-                width, 0) +
-         "\n";
+  return table.text(width) + folded(how, width, 0) + "\n";
+}
+
+Json scenes_json() { return keyed_json(list_scenes()); }
+Json generators_json() { return keyed_json(list_generators()); }
+
+std::string scenes_text(u32 width) {
+  return keyed_text(width, "scene", list_scenes(),
+                    fmt::format("A scene is asked for as NAME or NAME:key=value,key=value; so is a TOML file of your "
+                                "own, FILE.toml:key=value. The default scene is {}.",
+                                kDefaultScene));
+}
+
+std::string generators_text(u32 width) {
+  return keyed_text(width, "generator", list_generators(),
+                    "A generator makes the bodies of a scene, or of a [[part]] of it, in a TOML file.");
 }
 
 Json formats_json() {
@@ -158,11 +168,10 @@ int run_list(const RunConfig& config, Console& console) {
     Json (*json)();
     std::string (*text)(u32 width);
   };
-  static constexpr Entry kLists[] = {{"maps", maps_json, maps_text},
-                                     {"laws", laws_json, laws_text},
-                                     {"scenes", scenes_json, scenes_text},
-                                     {"formats", formats_json, formats_text},
-                                     {"devices", devices_json, devices_text}};
+  static constexpr Entry kLists[] = {
+      {"maps", maps_json, maps_text},          {"laws", laws_json, laws_text},
+      {"scenes", scenes_json, scenes_text},    {"generators", generators_json, generators_text},
+      {"formats", formats_json, formats_text}, {"devices", devices_json, devices_text}};
   for (const Entry& list : kLists) {
     if (config.list != list.name) continue;
     console.print(config.common.json ? list.json().dump(2) + "\n" : list.text(console.width()));

@@ -176,7 +176,7 @@ struct RunConfig {
   PlotOptions plot;
   ViewOptions view;
   RenderOptions render;
-  std::string list;               ///< maps, laws, scenes, formats or devices
+  std::string list;               ///< maps, laws, scenes, generators, formats or devices
   std::set<std::string> given;    ///< long names of the options that stood on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name
 };

@@ -2,18 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/engine_choice.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app {
 namespace {
-
-bool is_named_scene(const std::string& text) {
-  const std::string name = text.substr(0, text.find(':'));
-  return std::ranges::any_of(list_scenes(), [&](const SceneInfo& s) { return name == s.name; });
-}
 
 /// An option of a run that goes on: absent, or the same as before.
 template <class Value, class Text>
@@ -31,9 +24,9 @@ void must_agree(const std::string& file, const char* option, const std::optional
 Scene scene_of(const RunConfig& config) {
   const RunOptions& run = config.run;
   Scene scene;
-  if (is_named_scene(run.scene)) {
+  if (takes_keys(run.scene)) {
     std::string spec = run.scene;
-    const auto add = [&spec](const std::string& key) { spec += (spec.find(':') == spec.npos ? ":" : ",") + key; };
+    const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
     if (config.common.seed) add(fmt::format("seed={}", *config.common.seed));
     if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
     if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));

@@ -19,9 +19,9 @@ const SceneInfo* find(const std::string& spec) {
 
 }  // namespace
 
-std::string scene_name(const std::string& spec) { return spec.substr(0, spec.find(':')); }
+std::string scene_name(const std::string& spec) { return split_spec(spec).first; }
 
-bool is_scene(const std::string& spec) { return find(spec) != nullptr; }
+bool is_scene(const std::string& spec) { return takes_keys(spec); }
 
 bool scene_takes(const std::string& spec, std::string_view key) {
   const SceneInfo* scene = find(spec);
@@ -31,9 +31,9 @@ bool scene_takes(const std::string& spec, std::string_view key) {
 }
 
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {
-  const std::string name = scene_name(spec);
+  const auto [name, keys] = split_spec(spec);
   std::string out = name + ":";
-  std::istringstream rest(name.size() < spec.size() ? spec.substr(name.size() + 1) : "");
+  std::istringstream rest(keys);
   for (std::string pair; std::getline(rest, pair, ',');) {
     if (!pair.empty() && pair.substr(0, pair.find('=')) != key) out += pair + ",";
   }

@@ -9,7 +9,7 @@ namespace tri::app {
 /// What stands before the ':'.
 std::string scene_name(const std::string& spec);
 
-/// Whether it is the name of a scene (and not a file).
+/// Whether keys may follow: a scene or a .toml file, and not a file of bodies.
 bool is_scene(const std::string& spec);
 
 /// Whether the scene has such a key; false for a file.

@@ -26,7 +26,7 @@ std::string scene_text(const RunConfig& config) {
   if (!is_scene(text)) {
     throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
   }
-  return fmt::format("{}{}seed={}", text, text.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
+  return fmt::format("{}{}seed={}", text, split_spec(text).second.empty() ? ":" : ",", *config.common.seed);
 }
 
 Session open_session(const RunConfig& config, Console& console) {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <utility>
 #include <vector>
 
 #include "sim/scene/random.hpp"
@@ -23,14 +22,6 @@ namespace tri::scene {
 namespace {
 
 constexpr double kLength = 3.0 * std::numbers::pi / 16.0;
-
-/// The layers 0..n-1 in random order (Fisher and Yates), so that a body's index says nothing about its place.
-std::vector<u32> shuffled_layers(u32 n, Random& random) {
-  std::vector<u32> layers(n);
-  for (u32 i = 0; i < n; ++i) layers[i] = i;
-  for (u32 i = n; i > 1; --i) std::swap(layers[i - 1], layers[random.below(i)]);
-  return layers;
-}
 
 /// v / v_escape. The density of q has its largest value, 0.0922, at q^2 = 2/9.
 double draw_speed(Random& random) {

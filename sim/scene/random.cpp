@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 namespace tri::scene {
@@ -35,7 +36,21 @@ Vec Random::direction() {
   return {rho * std::cos(angle), rho * std::sin(angle), z};
 }
 
+std::vector<u32> shuffled_layers(u32 n, Random& random) {
+  std::vector<u32> layers(n);
+  for (u32 i = 0; i < n; ++i) layers[i] = i;
+  for (u32 i = n; i > 1; --i) std::swap(layers[i - 1], layers[random.below(i)]);
+  return layers;
+}
+
 u64 Random::below(u64 bound) { return ((stream_.next() >> 32) * bound) >> 32; }
+
+void append(Bodies& to, const Bodies& from) {
+  const auto join = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };
+  join(to.x, from.x), join(to.y, from.y), join(to.z, from.z);
+  join(to.vx, from.vx), join(to.vy, from.vy), join(to.vz, from.vz);
+  join(to.m, from.m), join(to.r, from.r);
+}
 
 void centre_positions(Bodies& b) { take_mean_off(b.m, b.x, b.y, b.z); }
 

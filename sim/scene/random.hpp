@@ -1,8 +1,9 @@
 #pragma once
 /// Random numbers of the scenes: one splitmix64 stream a scene, so that (scene, keys, seed) is the state, and what the
-/// scenes do with velocities.
+/// scenes do with bodies and velocities.
 
 #include <array>
+#include <vector>
 
 #include "sim/bodies.hpp"
 #include "sim/reference/cloud.hpp"
@@ -24,6 +25,12 @@ class Random {
  private:
   SplitMix64 stream_;
 };
+
+/// The layers 0..n-1 in random order (Fisher and Yates), so that a body's index says nothing about its place.
+std::vector<u32> shuffled_layers(u32 n, Random& random);
+
+/// Puts the bodies of `from` behind those of `to`.
+void append(Bodies& to, const Bodies& from);
 
 /// Moves the centre of mass to the origin.
 void centre_positions(Bodies& bodies);

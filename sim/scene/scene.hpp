@@ -1,11 +1,14 @@
 #pragma once
 /// Scenes: named initial states with the laws, box, step and units that belong to them.
 ///
-/// A scene is asked for by a text, NAME or NAME:key=value,key=value. The same text gives the same bodies, bit for
-/// bit, on every run; n is exact. All functions are pure and may be called from any thread.
+/// A scene is a TOML text (docs/scenes.md) that names generators and their parameters. Those of assets/scenes are built
+/// in and are asked for by name, a user's own by the path of its file: NAME:key=value,key=value or FILE.toml:key=value.
+/// The same text gives the same bodies, bit for bit, on every run; n is exact. All functions may be called from any
+/// thread.
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/bodies.hpp"
@@ -13,6 +16,11 @@
 #include "sim/physics_params.hpp"
 
 namespace tri {
+
+/// How a scene is first seen, by the names that `render` takes; empty: what suits its laws.
+struct ViewHints {
+  std::string shape, colour, colours;
+};
 
 /// Everything that a simulation needs to start.
 struct Scene {
@@ -23,11 +31,12 @@ struct Scene {
   ForceField field;   ///< laws, parameters and box
   double dt = 0.01;   ///< time step > 0, in the scene's unit of time
   Integrator integrator = Integrator::kdk;
-  u64 seed = 42;                   ///< what the random numbers of the state began with; unused by the exact orbits
+  u64 seed = 42;  ///< what the random numbers of the state began with; unused by the exact orbits
+  ViewHints view;
   std::vector<std::string> notes;  ///< a sentence each: what the reader of a file had to assume, or left unread
 };
 
-/// What `triangulum list scenes` shows.
+/// What `triangulum list scenes` and `list generators` show.
 struct SceneInfo {
   const char* name;
   const char* title;
@@ -40,17 +49,28 @@ inline constexpr const char* kDefaultScene = "plummer:n=4096";
 /// The time step of a scene that comes from a file, until the user sets another.
 inline constexpr double kFileSceneDt = 0.01;
 
+/// The scenes that are built in.
 std::span<const SceneInfo> list_scenes();
+/// What a scene's file may name as generator.
+std::span<const SceneInfo> list_generators();
 
-/// Builds a scene from NAME or NAME:key=value,... Throws ConfigError, with the nearest name and the whole list, for an
-/// unknown scene or key; with the key and its range for a value that does not fit.
+/// Whether NAME:key=value,... may be asked for: the text begins with the name of a scene, or with a path that ends in
+/// .toml. What follows the ':' is not looked at.
+bool takes_keys(const std::string& spec);
+
+/// "NAME:key=value" -> NAME and what stands behind its ':'; a path with .toml keeps the ':' of its folders.
+std::pair<std::string, std::string> split_spec(const std::string& spec);
+
+/// Builds a scene from NAME or NAME:key=value,..., or from FILE.toml and FILE.toml:key=value. Throws ConfigError, with
+/// the nearest name and the whole list, for an unknown scene or key; with the key and its range for a value that does
+/// not fit. What is wrong in a file is a FileError with file, line, key and cure.
 Scene make_scene(const std::string& spec);
 
 /// Bodies from a file of any format of sim/io, under gravity: G = 1, no softening, dt = kFileSceneDt, kdk, open space.
 /// The units are the file's own. Throws FileError.
 Scene scene_from_file(const std::string& path);
 
-/// A scene when the text before ':' is the name of one, else the file of that path. A text that is neither is an error
+/// A scene when the text names one or a .toml file, else the file of that path. A text that is neither is an error
 /// that names both possibilities: FileError when it looks like a path (a '/' or a '.' before any ':'), ConfigError
 /// otherwise. A file that has the name of a scene is reached as ./NAME.
 Scene open_scene(const std::string& spec_or_path);

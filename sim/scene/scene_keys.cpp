@@ -37,73 +37,105 @@ std::string Range::text() const {
   return text;
 }
 
-SceneKeys::SceneKeys(std::string_view scene, std::string_view text) : scene_(scene) {
-  if (text.empty()) return;
+std::vector<Setting> settings_from(std::string_view scene, std::string_view text) {
+  std::vector<Setting> settings;
+  if (text.empty()) return settings;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string_view part = text.substr(at, comma - at);
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos || equals == 0) {
       throw ConfigError(
-          fmt::format("scene {}: '{}' is not key=value; write {}:key=value,key=value.", scene_, part, scene_));
+          fmt::format("scene {}: '{}' is not key=value; write {}:key=value,key=value.", scene, part, scene));
     }
     const std::string key(part.substr(0, equals));
-    const bool twice = std::any_of(given_.begin(), given_.end(), [&](const auto& pair) { return pair.first == key; });
-    if (twice) throw ConfigError(fmt::format("scene {}: key {} is given twice; keep one.", scene_, key));
-    given_.emplace_back(key, std::string(part.substr(equals + 1)));
+    const bool twice = std::any_of(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == key; });
+    if (twice) throw ConfigError(fmt::format("scene {}: key {} is given twice; keep one.", scene, key));
+    settings.push_back({key, std::string(part.substr(equals + 1)), ""});
     at = comma + 1;
   }
+  return settings;
 }
 
-const std::string* SceneKeys::find(std::string_view key) {
+std::vector<std::string> key_names(std::string_view keys) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < keys.size();) {
+    const std::size_t end = std::min(keys.find(", ", at), keys.size());
+    names.emplace_back(keys.substr(at, std::min(keys.find('=', at), end) - at));
+    at = end + 2;
+  }
+  return names;
+}
+
+void fail_setting(const std::string& scene, const Setting& setting, const std::string& what) {
+  if (!setting.place.empty()) throw FileError(fmt::format("{}: {}", setting.place, what));
+  throw ConfigError(fmt::format("scene {}: {}", scene, what));
+}
+
+const Setting* SceneKeys::find(std::string_view key) {
   asked_.emplace_back(key);
-  const auto found = std::find_if(given_.begin(), given_.end(), [&](const auto& pair) { return pair.first == key; });
-  return found == given_.end() ? nullptr : &found->second;
+  const auto found = std::find_if(given_.begin(), given_.end(), [&](const Setting& s) { return s.key == key; });
+  return found == given_.end() ? nullptr : &*found;
 }
 
-void SceneKeys::refuse(std::string_view key, const std::string& value, const std::string& must_be) const {
-  throw ConfigError(fmt::format("scene {}: {} = '{}', but it must be {}.", scene_, key, value, must_be));
+bool SceneKeys::has(std::string_view key) const {
+  return std::any_of(given_.begin(), given_.end(), [&](const Setting& s) { return s.key == key; });
+}
+
+void SceneKeys::refuse(const Setting& s, const std::string& must_be) const {
+  fail_setting(scene_, s, fmt::format("{} = '{}', but it must be {}.", s.key, s.value, must_be));
 }
 
 double SceneKeys::real(std::string_view key, double fallback, const Range& range) {
-  const std::string* text = find(key);
-  if (text == nullptr) return fallback;
+  const Setting* given = find(key);
+  if (given == nullptr) return fallback;
   double value = 0;
-  if (!parse(*text, value) || !range.holds(value)) refuse(key, *text, range.text());
+  if (!parse(given->value, value) || !range.holds(value)) refuse(*given, range.text());
   return value;
 }
 
 u32 SceneKeys::count(std::string_view key, u32 fallback, u32 low, u32 high) {
-  const std::string* text = find(key);
-  if (text == nullptr) return fallback;
+  const Setting* given = find(key);
+  if (given == nullptr) return fallback;
   u32 value = 0;
-  if (!parse(*text, value) || value < low || value > high) {
-    refuse(key, *text, fmt::format("a whole number from {} to {}", low, high));
+  if (!parse(given->value, value) || value < low || value > high) {
+    refuse(*given, fmt::format("a whole number from {} to {}", low, high));
   }
   return value;
 }
 
 u64 SceneKeys::seed() {
-  const std::string* text = find("seed");
-  if (text == nullptr) return 42;
+  const Setting* given = find("seed");
+  if (given == nullptr) return 42;
   u64 value = 0;
-  if (!parse(*text, value)) refuse("seed", *text, "a whole number from 0 to 18446744073709551615");
+  if (!parse(given->value, value)) refuse(*given, "a whole number from 0 to 18446744073709551615");
   return value;
+}
+
+bool SceneKeys::yes(std::string_view key, bool fallback) {
+  return name(key, fallback ? "true" : "false", {"true", "false"}) == "true";
 }
 
 std::string SceneKeys::name(std::string_view key, std::string_view fallback,
                             std::initializer_list<std::string_view> names) {
-  const std::string* text = find(key);
-  if (text == nullptr) return std::string(fallback);
-  if (std::find(names.begin(), names.end(), *text) != names.end()) return *text;
-  refuse(key, *text, fmt::format("{}", fmt::join(names, " or ")));
+  const Setting* given = find(key);
+  if (given == nullptr) return std::string(fallback);
+  if (std::find(names.begin(), names.end(), given->value) != names.end()) return given->value;
+  refuse(*given, fmt::format("{}", fmt::join(names, " or ")));
+}
+
+std::string SceneKeys::text(std::string_view key, const char* what) {
+  const Setting* given = find(key);
+  if (given == nullptr) throw ConfigError(fmt::format("scene {}: it needs {} = {}.", scene_, key, what));
+  if (given->value.empty()) refuse(*given, what);
+  return given->value;
 }
 
 void SceneKeys::done() const {
-  for (const auto& [key, value] : given_) {
-    if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) {
-      throw ConfigError(unknown_name("key of scene " + scene_, key, asked_));
-    }
+  for (const Setting& s : given_) {
+    if (std::find(asked_.begin(), asked_.end(), s.key) != asked_.end()) continue;
+    if (s.place.empty()) throw ConfigError(unknown_name("key of scene " + scene_, s.key, asked_));
+    throw FileError(fmt::format("{}: {}", s.place, unknown_name("key", s.key, asked_)));
   }
 }
 

@@ -1,4 +1,4 @@
-/// The table of the scenes, and the choice between a scene and a file.
+/// The table of the generators, the scenes of assets/scenes, and the choice between a scene and a file.
 
 #include <fmt/format.h>
 
@@ -8,9 +8,11 @@
 #include <system_error>
 #include <vector>
 
+#include "scenes_toml.hpp"
 #include "sim/error.hpp"
 #include "sim/io/format.hpp"
 #include "sim/scene/scene.hpp"
+#include "sim/scene/scene_parts.hpp"
 #include "sim/scene/scene_table.hpp"
 #include "sim/suggest.hpp"
 
@@ -18,13 +20,8 @@ namespace tri {
 
 namespace {
 
-struct Entry {
-  SceneInfo info;
-  Scene (*make)(scene::SceneKeys& keys);
-};
-
 // A test holds the texts of keys against what the generators ask for.
-constexpr std::array<Entry, 10> kScenes{{
+constexpr std::array<scene::Generator, 13> kGenerators{{
     {{"plummer", "star cluster in equilibrium (Plummer's sphere, virial units)",
       "n=4096, seed=42, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::plummer},
@@ -50,25 +47,69 @@ constexpr std::array<Entry, 10> kScenes{{
     {{"argon-droplet", "argon drop, Lennard-Jones pairs and Axilrod-Teller triples (nu=0: pairs only)",
       "n=256, seed=42, temperature=0.9, spacing=1.09, nu=0.072, dt=0.002"},
      scene::argon_droplet},
+    {{"galaxy", "disk galaxy in equilibrium: exponential disk, bulge and halo (groups 0, 1, 2)",
+      "n=16384, seed=42, bulge=0.2, halo=9, bulge-length=0.2, halo-length=8, thickness=0.1, Q=1.5, disk-share=0.4, "
+      "bulge-share=0.1, G=1, eps=0.05, dt=1/32/sqrt(G)"},
+     scene::galaxy},
+    {{"bodies", "the bodies that the scene's file lists: bodies = [[m, x, y, z, vx, vy, vz], ...]",
+      "G=1, eps=0, dt=0.01"},
+     scene::listed_bodies},
+    {{"file", "bodies of a file of any format (triangulum list formats)", "path=, G=1, eps=0, dt=0.01"},
+     scene::bodies_of_file},
 }};
 
-constexpr auto kInfos = [] {
-  std::array<SceneInfo, kScenes.size()> infos{};
-  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kScenes[i].info;
+constexpr auto kGeneratorInfos = [] {
+  std::array<SceneInfo, kGenerators.size()> infos{};
+  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kGenerators[i].info;
   return infos;
 }();
 
-std::vector<std::string> scene_names() {
-  std::vector<std::string> names;
-  for (const SceneInfo& info : kInfos) names.emplace_back(info.name);
-  return names;
+const scene::Generator* find_generator(std::string_view name) {
+  const auto found =
+      std::find_if(kGenerators.begin(), kGenerators.end(), [&](const auto& g) { return name == g.info.name; });
+  return found == kGenerators.end() ? nullptr : &*found;
 }
 
-std::string name_of(const std::string& spec) { return spec.substr(0, spec.find(':')); }
+const scene::Generator& generator_of(const scene::PartText& part) {
+  if (const scene::Generator* generator = find_generator(part.generator)) return *generator;
+  std::vector<std::string_view> names;
+  for (const SceneInfo& info : kGeneratorInfos) names.emplace_back(info.name);
+  throw FileError(fmt::format("{}: {}", part.place, unknown_name("generator", part.generator, names)));
+}
 
-const Entry* find_scene(const std::string& name) {
-  const auto found = std::find_if(kScenes.begin(), kScenes.end(), [&](const Entry& e) { return name == e.info.name; });
-  return found == kScenes.end() ? nullptr : &*found;
+/// The scenes of assets/scenes, which the build puts into one text, each behind a line with its name.
+struct BuiltIn {
+  std::vector<std::string> names, titles, keys;
+  std::vector<scene::SceneText> texts;
+  std::vector<SceneInfo> infos;
+
+  BuiltIn() {
+    constexpr std::string_view kMark = "#@ scene ";
+    std::string_view rest = embedded::scenes_toml;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(kMark, 1), rest.size());
+      const std::string_view text = rest.substr(0, end);
+      const std::size_t line = text.find('\n');
+      names.emplace_back(text.substr(kMark.size(), line - kMark.size()));
+      texts.push_back(scene::parse_scene(text.substr(line + 1), names.back()));
+      titles.push_back(texts.back().title);
+      keys.push_back(scene::keys_of(texts.back(), generator_of));
+      rest.remove_prefix(end);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      infos.push_back({names[i].c_str(), titles[i].c_str(), keys[i].c_str()});
+    }
+  }
+
+  const scene::SceneText* find(std::string_view name) const {
+    const auto at = std::find(names.begin(), names.end(), name);
+    return at == names.end() ? nullptr : &texts[static_cast<std::size_t>(at - names.begin())];
+  }
+};
+
+const BuiltIn& built_in() {
+  static const BuiltIn scenes;
+  return scenes;
 }
 
 std::string known_extensions() {
@@ -93,17 +134,29 @@ void take_gravity_keys(Scene& scene, SceneKeys& keys, double softening) {
 
 }  // namespace scene
 
-std::span<const SceneInfo> list_scenes() { return kInfos; }
+std::span<const SceneInfo> list_scenes() { return built_in().infos; }
+std::span<const SceneInfo> list_generators() { return kGeneratorInfos; }
+
+std::pair<std::string, std::string> split_spec(const std::string& spec) {
+  constexpr std::string_view kFile = ".toml:";
+  std::size_t colon = spec.find(kFile);
+  colon = colon != std::string::npos ? colon + kFile.size() - 1 : spec.ends_with(".toml") ? colon : spec.find(':');
+  if (colon == std::string::npos) return {spec, ""};
+  return {spec.substr(0, colon), spec.substr(colon + 1)};
+}
+
+bool takes_keys(const std::string& spec) {
+  const std::string name = split_spec(spec).first;
+  return name.ends_with(".toml") || built_in().find(name) != nullptr;
+}
 
 Scene make_scene(const std::string& spec) {
-  const std::string name = name_of(spec);
-  const Entry* entry = find_scene(name);
-  if (entry == nullptr) throw ConfigError(unknown_name("scene", name, scene_names()));
-  scene::SceneKeys keys(name, name.size() < spec.size() ? std::string_view(spec).substr(name.size() + 1) : "");
-  Scene scene = entry->make(keys);
-  scene.name = entry->info.name;
-  scene.title = entry->info.title;
-  return scene;
+  const auto [name, keys] = split_spec(spec);
+  const std::vector<scene::Setting> given = scene::settings_from(name, keys);
+  if (name.ends_with(".toml")) return scene::build_scene(scene::read_scene_text(name), given, name, generator_of);
+  const scene::SceneText* text = built_in().find(name);
+  if (text == nullptr) throw ConfigError(unknown_name("scene", name, built_in().names));
+  return scene::build_scene(*text, given, name, generator_of);
 }
 
 Scene scene_from_file(const std::string& path) {
@@ -118,14 +171,14 @@ Scene scene_from_file(const std::string& path) {
 }
 
 Scene open_scene(const std::string& text) {
-  const std::string name = name_of(text);
-  if (find_scene(name) != nullptr) return make_scene(text);
+  if (takes_keys(text)) return make_scene(text);
+  const std::string name = split_spec(text).first;
   std::error_code ignored;
   if (std::filesystem::exists(text, ignored)) return scene_from_file(text);
 
-  const std::string names = fmt::format("{}", fmt::join(scene_names(), ", "));
-  const std::string both = fmt::format("'{}' is neither a file nor a scene.{} Scenes: {}. Files end in {}.", text,
-                                       did_you_mean(name, scene_names()), names, known_extensions());
+  const std::string names = fmt::format("{}", fmt::join(built_in().names, ", "));
+  const std::string both = fmt::format("'{}' is neither a file nor a scene.{} Scenes: {}. Files end in .toml, {}.",
+                                       text, did_you_mean(name, built_in().names), names, known_extensions());
   if (name.find_first_of("/.") != std::string::npos) throw FileError(both);
   throw ConfigError(both);
 }

@@ -67,15 +67,4 @@ inline bool same_bits(const Bodies& a, const Bodies& b) {
          same(a.vz, b.vz) && same(a.m, b.m) && same(a.r, b.r);
 }
 
-/// "a=1, b=2" -> {"a", "b"}.
-inline std::vector<std::string> key_names(const std::string& keys) {
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at < keys.size();) {
-    const std::size_t end = std::min(keys.find(", ", at), keys.size());
-    names.push_back(keys.substr(at, keys.find('=', at) - at));
-    at = end + 2;
-  }
-  return names;
-}
-
 }  // namespace tri::test

@@ -1,0 +1,102 @@
+#include "sim/scene/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tri::scene {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> kPlacementKeys{
+    "position-x", "position-y", "position-z", "velocity-x", "velocity-y", "velocity-z", "tilt", "turn", "group"};
+constexpr u32 kMostGroups = 255;
+
+/// About one axis: (a, b) -> (a cos - b sin, a sin + b cos).
+void rotate(std::vector<double>& a, std::vector<double>& b, double degrees) {
+  if (degrees == 0) return;
+  const double angle = degrees * std::numbers::pi / 180.0, c = std::cos(angle), s = std::sin(angle);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i], y = b[i];
+    a[i] = c * x - s * y, b[i] = s * x + c * y;
+  }
+}
+
+void shift(std::vector<double>& values, double by) {
+  if (by == 0) return;
+  for (double& v : values) v += by;
+}
+
+double mass_of(const Bodies& b) {
+  double mass = 0;
+  for (const double m : b.m) mass += m;
+  return mass;
+}
+
+Vec triple(SceneKeys& keys, const std::string& key, const std::array<double, 3>& fallback) {
+  return {keys.real(key + "-x", fallback[0]), keys.real(key + "-y", fallback[1]), keys.real(key + "-z", fallback[2])};
+}
+
+}  // namespace
+
+std::span<const std::string_view> placement_keys() { return kPlacementKeys; }
+
+void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings) {
+  SceneKeys keys(name, settings);
+  const Vec place = triple(keys, "position", {}), velocity = triple(keys, "velocity", {});
+  const double tilt = keys.real("tilt", 0), turn = keys.real("turn", 0);
+  const u32 group = keys.count("group", 0, 0, kMostGroups);
+  keys.done();
+  rotate(b.y, b.z, tilt), rotate(b.vy, b.vz, tilt);
+  rotate(b.x, b.y, turn), rotate(b.vx, b.vy, turn);
+  shift(b.x, place[0]), shift(b.y, place[1]), shift(b.z, place[2]);
+  shift(b.vx, velocity[0]), shift(b.vy, velocity[1]), shift(b.vz, velocity[2]);
+  static_cast<void>(group);
+}
+
+void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& name,
+                    const std::vector<Setting>& settings) {
+  SceneKeys keys(name, settings);
+  const double p = keys.real("pericentre", 1.0, kPositive);
+  const double e = keys.real("eccentricity", 1.0, kNotNegative);
+  const double farthest = e < 1 ? p * (1 + e) / (1 - e) : 1e300;
+  const double r = keys.real("separation", std::min(10 * p, farthest), {p, farthest, true, true});
+  keys.done();
+  const double m1 = mass_of(one), m2 = mass_of(other), mass = m1 + m2;
+  const double across = std::sqrt(G * mass * p * (1 + e)) / r;  // angular momentum over distance
+  const double square = G * mass * (2 / r - (1 - e) / p);       // of the speed, from the energy
+  const double inward = std::sqrt(std::max(0.0, square - across * across));
+  for (Bodies* b : {&one, &other}) {
+    const double share = b == &one ? -m2 / mass : m1 / mass;
+    centre_positions(*b);
+    remove_drift(*b);
+    shift(b->x, share * r);
+    shift(b->vx, -share * inward), shift(b->vy, share * across);
+  }
+}
+
+void apply_physics(ForceField& f, const std::string& name, const std::vector<Setting>& settings) {
+  SceneKeys keys(name, settings);
+  f.pair = pair_law_from(keys.name("pair", to_string(f.pair), {"none", "gravity", "lennard-jones", "contact"}));
+  f.triple = triple_law_from(keys.name("triple", to_string(f.triple), {"none", "axilrod-teller"}));
+  f.lennard_jones.epsilon = keys.real("epsilon", f.lennard_jones.epsilon, kPositive);
+  f.lennard_jones.sigma = keys.real("sigma", f.lennard_jones.sigma, kPositive);
+  f.lennard_jones.cutoff = keys.real("cutoff", f.lennard_jones.cutoff, kNotNegative);
+  f.lennard_jones.shifted = keys.yes("shifted", f.lennard_jones.shifted);
+  f.contact.stiffness = keys.real("stiffness", f.contact.stiffness, kPositive);
+  f.contact.damping = keys.real("damping", f.contact.damping, kNotNegative);
+  f.contact.shear = keys.real("shear", f.contact.shear, kNotNegative);
+  f.contact.impulse =
+      keys.name("response", f.contact.impulse ? "impulses" : "springs", {"springs", "impulses"}) == "impulses";
+  f.contact.restitution = keys.real("restitution", f.contact.restitution, {0, 1, true, true});
+  f.axilrod_teller.nu = keys.real("nu", f.axilrod_teller.nu);
+  f.box.boundary = boundary_from(keys.name("walls", to_string(f.box.boundary), {"open", "reflecting", "periodic"}));
+  f.box.low = triple(keys, "low", f.box.low);
+  f.box.high = triple(keys, "high", f.box.high);
+  f.field = triple(keys, "field", f.field);
+  keys.done();
+}
+
+}  // namespace tri::scene

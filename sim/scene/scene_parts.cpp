@@ -1,0 +1,236 @@
+/// How the keys of a scene find their way: PART.KEY to a part, orbit.KEY to the orbit, a bare KEY to every part whose
+/// generator takes it, and to the physics that the text sets. Parts that are not given a seed take those that follow
+/// the scene's, so that two galaxies of one kind are not the same stars twice.
+
+#include "sim/scene/scene_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "sim/error.hpp"
+#include "sim/scene/placement.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri::scene {
+
+namespace {
+
+const Setting* find_setting(const std::vector<Setting>& all, std::string_view key) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.key == key; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+bool has_name(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void put(std::vector<Setting>& to, const Setting& setting) {
+  const auto at = std::find_if(to.begin(), to.end(), [&](const Setting& s) { return s.key == setting.key; });
+  if (at == to.end()) {
+    to.push_back(setting);
+  } else {
+    *at = setting;
+  }
+}
+
+bool is_placement(std::string_view key) {
+  const auto names = placement_keys();
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+/// The keys of a scene, dealt out.
+struct Routes {
+  std::vector<std::vector<Setting>> parts;   ///< for each part's generator
+  std::vector<std::vector<Setting>> placed;  ///< for each part's placement
+  std::vector<Setting> physics, orbit, integrator;
+};
+
+/// Gives a setting to whom it belongs; false: to nobody.
+bool route(const SceneText& text, const std::vector<std::vector<std::string>>& keys, const Setting& s, Routes& to) {
+  if (s.key == "integrator") return put(to.integrator, s), true;
+  if (find_setting(text.physics, s.key) != nullptr) return put(to.physics, s), true;
+  const std::size_t dot = s.key.find('.');
+  const std::string head = s.key.substr(0, dot);
+  if (dot == std::string::npos) {
+    bool taken = false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (has_name(keys[i], s.key)) put(to.parts[i], s), taken = true;
+    }
+    return taken;
+  }
+  const Setting rest{s.key.substr(dot + 1), s.value, s.place};
+  if (head == "orbit" && !text.orbit.empty()) return put(to.orbit, rest), true;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (text.parts[i].name != head || !text.several) continue;
+    if (is_placement(rest.key)) return put(to.placed[i], rest), true;
+    if (has_name(keys[i], rest.key)) return put(to.parts[i], rest), true;
+  }
+  return false;
+}
+
+std::vector<std::vector<std::string>> part_keys(const SceneText& text, const FindGenerator& find) {
+  std::vector<std::vector<std::string>> keys;
+  for (const PartText& part : text.parts) keys.push_back(key_names(find(part).info.keys));
+  return keys;
+}
+
+/// Seeds that follow one another, where the parts have none of their own. A seed that is no number is met later.
+void set_seeds(const SceneText& text, const std::vector<Setting>& given, Routes& routes) {
+  const Setting* base = find_setting(given, "seed");
+  if (base == nullptr) base = find_setting(text.parameters, "seed");
+  u64 seed = 42;
+  if (base != nullptr) {
+    const char* const last = base->value.data() + base->value.size();
+    if (std::from_chars(base->value.data(), last, seed).ptr != last) return;
+  }
+  for (std::size_t i = 1; i < routes.parts.size(); ++i) {
+    const bool own = find_setting(text.parts[i].settings, "seed") != nullptr ||
+                     find_setting(given, text.parts[i].name + ".seed") != nullptr;
+    if (!own) put(routes.parts[i], {"seed", fmt::format("{}", seed + i), base == nullptr ? "" : base->place});
+  }
+}
+
+Routes deal(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+            const FindGenerator& find) {
+  const auto keys = part_keys(text, find);
+  Routes routes;
+  routes.parts.resize(text.parts.size()), routes.placed.resize(text.parts.size());
+  routes.physics = text.physics, routes.orbit = text.orbit, routes.integrator = text.integrator;
+  for (const Setting& s : text.parameters) {
+    if (!route(text, keys, s, routes)) {
+      std::vector<std::string> all;
+      for (const auto& k : keys) all.insert(all.end(), k.begin(), k.end());
+      fail_setting(name, s, unknown_name("key of parameters", s.key, all));
+    }
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    // What a part's generator does not take, its questions refuse.
+    for (const Setting& s : text.parts[i].settings) put(is_placement(s.key) ? routes.placed[i] : routes.parts[i], s);
+  }
+  for (const Setting& s : given) {
+    if (!route(text, keys, s, routes)) {
+      throw ConfigError(unknown_name("key of scene " + name, s.key, key_names(keys_of(text, find))));
+    }
+  }
+  if (text.several) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (!has_name(keys[i], "seed")) return routes;
+    }
+    set_seeds(text, given, routes);
+  }
+  return routes;
+}
+
+Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, const std::string& name,
+                const FindGenerator& find) {
+  const PartText& part = text.parts[i];
+  SceneKeys keys(text.several ? name + "." + part.name : name, routes.parts[i]);
+  if (part.listed.size() > 0) keys.listed = &part.listed;
+  keys.folder = std::filesystem::path(text.path).parent_path().string();
+  Scene scene = find(part).make(keys);
+  if (text.several) place_part(scene.bodies, name + "." + part.name, routes.placed[i]);
+  return scene;
+}
+
+/// What parts must share, as they become one state under one law.
+void must_share(const SceneText& text, std::size_t i, const ForceField& first, const ForceField& other) {
+  const char* what = first.pair != other.pair || first.triple != other.triple ? "another law"
+                     : first.gravity.G != other.gravity.G                     ? "another G"
+                     : first.gravity.softening != other.gravity.softening     ? "another eps"
+                                                                              : nullptr;
+  if (what == nullptr) return;
+  throw FileError(
+      fmt::format("{}: part '{}' has {} than part '{}', and all bodies of a scene meet each other; give "
+                  "both the same (under [parameters] it holds for every part).",
+                  text.parts[i].place, text.parts[i].name, what, text.parts[0].name));
+}
+
+Scene join_parts(const SceneText& text, const Routes& routes, const std::string& name, const FindGenerator& find) {
+  std::vector<Scene> parts;
+  for (std::size_t i = 0; i < text.parts.size(); ++i) {
+    parts.push_back(make_part(text, i, routes, name, find));
+    must_share(text, i, parts[0].field, parts[i].field);
+  }
+  if (!text.orbit.empty()) {
+    if (parts.size() != 2) {
+      throw FileError(fmt::format("{}: an orbit is that of two parts, and there are {}; give positions instead.",
+                                  text.orbit[0].place, parts.size()));
+    }
+    place_on_orbit(parts[0].bodies, parts[1].bodies, parts[0].field.gravity.G, name, routes.orbit);
+  }
+  Scene scene = std::move(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    append(scene.bodies, parts[i].bodies);
+    scene.dt = std::min(scene.dt, parts[i].dt);
+    scene.notes.insert(scene.notes.end(), parts[i].notes.begin(), parts[i].notes.end());
+  }
+  if (!text.orbit.empty()) {
+    centre_positions(scene.bodies);
+    remove_drift(scene.bodies);
+  }
+  return scene;
+}
+
+void set_look(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
+  SceneKeys keys(name, view);
+  scene.view.shape = keys.name("shape", "", {"spheres", "glow", "points"});
+  scene.view.colour = keys.name("colour", "", {"speed", "acceleration", "mass", "radius", "index", "group"});
+  scene.view.colours = keys.name("colours", "", {"viridis", "inferno", "cividis"});
+  keys.done();
+}
+
+}  // namespace
+
+std::string keys_of(const SceneText& text, const FindGenerator& find) {
+  std::vector<std::string> names, pairs;
+  const auto add = [&](const std::string& key, const std::string& value) {
+    if (has_name(names, key)) return;
+    names.push_back(key), pairs.push_back(fmt::format("{}={}", key, value));
+  };
+  for (const PartText& part : text.parts) {
+    const std::string_view keys = find(part).info.keys;
+    for (std::size_t at = 0; at < keys.size();) {
+      const std::size_t end = std::min(keys.find(", ", at), keys.size());
+      const std::string_view pair = keys.substr(at, end - at);
+      const std::string key(pair.substr(0, pair.find('=')));
+      const Setting* set = text.several ? nullptr : find_setting(part.settings, key);
+      if (set == nullptr) set = find_setting(text.parameters, key);
+      add(key, set != nullptr ? set->value : std::string(pair.substr(key.size() + 1)));
+      at = end + 2;
+    }
+  }
+  for (const PartText& part : text.parts) {
+    for (const Setting& s : part.settings) add(fmt::format("{}.{}", part.name, s.key), s.value);
+  }
+  for (const Setting& s : text.physics) add(s.key, s.value);
+  for (const Setting& s : text.orbit) add("orbit." + s.key, s.value);
+  add("integrator", text.integrator.empty() ? "kdk" : text.integrator[0].value);
+  return fmt::format("{}", fmt::join(pairs, ", "));
+}
+
+Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+                  const FindGenerator& find) {
+  const Routes routes = deal(text, given, name, find);
+  Scene scene = join_parts(text, routes, name, find);
+  scene.name = name;
+  scene.title = text.title;
+  if (!text.units.empty()) scene.units = text.units;
+  if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
+  SceneKeys how(name, routes.integrator);
+  scene.integrator = integrator_from(how.name("integrator", "kdk", {"kdk", "symplectic-euler", "yoshida4"}));
+  set_look(scene, name, text.view);
+  try {
+    check(scene.bodies);
+    check(scene.field, largest_radius(scene.bodies));
+  } catch (const ConfigError& error) {
+    if (text.physics.empty()) throw;
+    throw FileError(fmt::format("{}: {}", text.physics[0].place, error.what()));
+  }
+  return scene;
+}
+
+}  // namespace tri::scene

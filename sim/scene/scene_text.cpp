@@ -1,0 +1,204 @@
+#include "sim/scene/scene_text.hpp"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+#include "sim/error.hpp"
+#include "sim/io/atomic_file.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri::scene {
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr const char* kScalar = "a number, a text in quotes, true, false, or three numbers in brackets";
+
+class Parser {
+ public:
+  explicit Parser(const std::string& path) : path_(path) { scene_.path = path; }
+
+  SceneText parse(std::string_view text) {
+    toml::table table;
+    try {
+      table = toml::parse(text, std::string_view(path_));
+    } catch (const toml::parse_error& error) {
+      throw FileError(fmt::format("{}: this is not TOML: {}. See docs/scenes.md for the form of a scene.",
+                                  place(error.source()), std::string(error.description())));
+    }
+    known(table, "a scene",
+          {"title", "units", "integrator", "generator", "bodies", "parameters", "part", "physics", "orbit", "view"});
+    scene_.title = required_text(table, "title", "\"a sentence that says what is seen\"");
+    if (const toml::node* units = table.get("units")) scene_.units = text_of("units", *units);
+    if (const toml::node* name = table.get("integrator")) add(scene_.integrator, "integrator", *name);
+    take_table(table, "parameters", scene_.parameters);
+    take_table(table, "physics", scene_.physics);
+    take_table(table, "orbit", scene_.orbit);
+    take_table(table, "view", scene_.view);
+    take_parts(table);
+    return std::move(scene_);
+  }
+
+ private:
+  std::string place(const toml::source_region& source) const {
+    return fmt::format("'{}', line {}", path_, source.begin.line);
+  }
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw FileError(fmt::format("{}: {}.", place(node.source()), what));
+  }
+
+  void known(const toml::table& table, const char* where, std::initializer_list<std::string_view> names) const {
+    for (const auto& [key, node] : table) {
+      if (std::find(names.begin(), names.end(), key.str()) != names.end()) continue;
+      const std::vector<std::string_view> all(names);
+      throw FileError(
+          fmt::format("{}: {}", place(node.source()), unknown_name(fmt::format("key of {}", where), key.str(), all)));
+    }
+  }
+
+  std::string text_of(std::string_view key, const toml::node& node) const {
+    const auto text = node.value_exact<std::string>();
+    if (!text || text->empty()) fail(node, fmt::format("{} must be a text in quotes", key));
+    return *text;
+  }
+
+  std::string required_text(const toml::table& table, std::string_view key, const char* example) const {
+    const toml::node* node = table.get(key);
+    if (node != nullptr) return text_of(key, *node);
+    throw FileError(fmt::format("'{}': {} is missing; add {} = {}.", path_, key, key, example));
+  }
+
+  double number(std::string_view key, const toml::node& node) const {
+    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!value) fail(node, fmt::format("{} must be {}", key, kScalar));
+    if (!std::isfinite(*value)) fail(node, fmt::format("{} holds a number that is not finite", key));
+    return *value;
+  }
+
+  void add(std::vector<Setting>& to, const std::string& key, const toml::node& node) const {
+    const std::string where = place(node.source());
+    if (const auto text = node.value_exact<std::string>()) {
+      to.push_back({key, *text, where});
+    } else if (const auto yes = node.value_exact<bool>()) {
+      to.push_back({key, *yes ? "true" : "false", where});
+    } else if (const auto whole = node.value_exact<i64>()) {
+      to.push_back({key, fmt::format("{}", *whole), where});
+    } else if (const toml::array* array = node.as_array(); array != nullptr && array->size() == 3) {
+      for (std::size_t a = 0; a < 3; ++a) {
+        to.push_back({fmt::format("{}-{}", key, "xyz"[a]), fmt::format("{}", number(key, (*array)[a])), where});
+      }
+    } else {
+      to.push_back({key, fmt::format("{}", number(key, node)), where});
+    }
+  }
+
+  void take_table(const toml::table& table, std::string_view key, std::vector<Setting>& to) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return;
+    if (!node->is_table()) fail(*node, fmt::format("{0} must be a table; write [{0}] on a line of its own", key));
+    for (const auto& [name, value] : *node->as_table()) add(to, std::string(name.str()), value);
+  }
+
+  Bodies bodies_of(const toml::node& node) const {
+    constexpr const char* kRow = "a row of bodies is [m, x, y, z, vx, vy, vz] or the same with a radius behind it";
+    const toml::array* rows = node.as_array();
+    if (rows == nullptr || rows->empty()) fail(node, fmt::format("bodies must be a list of rows; {}", kRow));
+    Bodies bodies;
+    for (const toml::node& row : *rows) {
+      const toml::array* values = row.as_array();
+      if (values == nullptr || (values->size() != 7 && values->size() != 8)) fail(row, kRow);
+      double v[8] = {};
+      for (std::size_t c = 0; c < values->size(); ++c) v[c] = number("bodies", (*values)[c]);
+      if (v[0] < 0 || v[7] < 0) fail(row, "a mass and a radius are 0 or more");
+      bodies.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0], v[7]);
+    }
+    return bodies;
+  }
+
+  PartText part_of(const toml::table& table) const {
+    PartText part;
+    const toml::node* bodies = table.get("bodies");
+    const toml::node* generator = table.get("generator");
+    if (bodies != nullptr) part.listed = bodies_of(*bodies);
+    if (generator == nullptr && bodies == nullptr) {
+      throw FileError(
+          fmt::format("{}: generator is missing; add generator = \"NAME\" (triangulum list generators), "
+                      "or list the bodies: bodies = [[m, x, y, z, vx, vy, vz]].",
+                      place(table.source())));
+    }
+    part.generator = generator == nullptr ? "bodies" : text_of("generator", *generator);
+    part.place = place((generator == nullptr ? bodies : generator)->source());
+    if (bodies != nullptr && part.generator != "bodies") {
+      fail(*bodies,
+           fmt::format("bodies are listed, and generator = \"{}\" makes others; keep one of the two", part.generator));
+    }
+    return part;
+  }
+
+  void take_parts(const toml::table& table) {
+    const toml::node* parts = table.get("part");
+    if (parts == nullptr) {
+      scene_.parts.push_back(part_of(table));
+      return;
+    }
+    for (const char* key : {"generator", "bodies"}) {
+      if (const toml::node* node = table.get(key)) {
+        fail(*node, fmt::format("{} stands beside [[part]]; put it into a part of its own", key));
+      }
+    }
+    const toml::array* list = parts->as_array();
+    if (list == nullptr || list->empty()) fail(*parts, "part must be tables; write [[part]] on a line of its own");
+    scene_.several = true;
+    for (const toml::node& node : *list) {
+      if (!node.is_table()) fail(node, "part must be tables; write [[part]] on a line of its own");
+      take_part(*node.as_table());
+    }
+  }
+
+  void take_part(const toml::table& table) {
+    PartText part = part_of(table);
+    part.name = required_text(table, "name", "\"...\" to each [[part]]");
+    const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
+    if (!std::all_of(part.name.begin(), part.name.end(), plain)) {
+      fail(*table.get("name"), fmt::format("the name '{}' must be letters, digits, - and _", part.name));
+    }
+    for (const PartText& other : scene_.parts) {
+      if (other.name == part.name) {
+        fail(*table.get("name"), fmt::format("another part is named '{}'; give each its own name", part.name));
+      }
+    }
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (name != "name" && name != "generator" && name != "bodies") add(part.settings, name, node);
+    }
+    scene_.parts.push_back(std::move(part));
+  }
+
+  const std::string& path_;
+  SceneText scene_;
+};
+
+}  // namespace
+
+SceneText parse_scene(std::string_view text, const std::string& path) { return Parser(path).parse(text); }
+
+SceneText read_scene_text(const std::string& path) {
+  io::InputFile file(path);
+  std::string text(kMostBytes + 1, '\0');
+  text.resize(file.read(text.data(), text.size()));
+  if (text.size() > kMostBytes) {
+    throw FileError(
+        fmt::format("'{}' is larger than 16 MiB; keep bodies in a file of their own and name it: generator "
+                    "= \"file\", path = \"bodies.csv\".",
+                    path));
+  }
+  return parse_scene(text, path);
+}
+
+}  // namespace tri::scene

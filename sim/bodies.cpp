@@ -34,6 +34,10 @@ void check(const Bodies& bodies) {
                                     c.name, c.values.size(), n));
     }
   }
+  if (!bodies.group.empty() && bodies.group.size() != n) {
+    throw ConfigError(fmt::format("the array group holds {} values for {} bodies; give one a body, or none at all.",
+                                  bodies.group.size(), n));
+  }
   // Body by body, so that the sentence names the first bad body whatever column it is bad in.
   for (std::size_t i = 0; i < n; ++i) {
     for (const Column& c : columns) {
@@ -70,6 +74,11 @@ double largest_radius(const Bodies& bodies) {
   double largest = 0;
   for (const double r : bodies.r) largest = std::max(largest, r);
   return largest;
+}
+
+u32 group_count(const Bodies& bodies) {
+  if (bodies.group.empty()) return 0;
+  return *std::max_element(bodies.group.begin(), bodies.group.end()) + 1u;
 }
 
 }  // namespace tri

@@ -12,11 +12,12 @@ template <class Real>
 struct BodyStore {
   u32 n = 0;
   AlignedVector<Real> x, y, z, vx, vy, vz, m, r;
+  std::vector<std::uint16_t> group;  ///< as given: of no meaning here
 
   BodyStore() = default;
 
   /// Rounds each value to Real. Values beyond its range become infinite; first_not_finite() finds them.
-  explicit BodyStore(const Bodies& bodies) : n(static_cast<u32>(bodies.size())) {
+  explicit BodyStore(const Bodies& bodies) : n(static_cast<u32>(bodies.size())), group(bodies.group) {
     const auto copy = [this](AlignedVector<Real>& to, const std::vector<double>& from) {
       to = padded<Real>(n);
       for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(from[i]);
@@ -39,6 +40,7 @@ struct BodyStore {
     copy(bodies.x, x), copy(bodies.y, y), copy(bodies.z, z);
     copy(bodies.vx, vx), copy(bodies.vy, vy), copy(bodies.vz, vz);
     copy(bodies.m, m), copy(bodies.r, r);
+    bodies.group = group;
     return bodies;
   }
 

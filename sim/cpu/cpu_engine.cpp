@@ -344,30 +344,6 @@ ForceResult CpuEngine<Real>::forces() {
 }
 
 template <class Real>
-void CpuEngine<Real>::publish(InstanceSink& sink) {
-  const Stopwatch watch;
-  if (sink.place != InstanceSink::Place::host) {
-    throw BackendError("the cpu backend publishes into host memory; give it a host sink, or use --backend cuda.");
-  }
-  TRI_EXPECTS(sink.instances.size() >= state_.n);
-  const auto length = [](Real a, Real b, Real c) {
-    return std::sqrt(static_cast<float>(a) * static_cast<float>(a) + static_cast<float>(b) * static_cast<float>(b) +
-                     static_cast<float>(c) * static_cast<float>(c));
-  };
-  for (u32 i = 0; i < state_.n; ++i) {
-    sink.instances[i] = {static_cast<float>(state_.x[i]),
-                         static_cast<float>(state_.y[i]),
-                         static_cast<float>(state_.z[i]),
-                         static_cast<float>(state_.r[i]),
-                         length(state_.vx[i], state_.vy[i], state_.vz[i]),
-                         length(ax_[i], ay_[i], az_[i]),
-                         static_cast<float>(state_.m[i]),
-                         i};
-  }
-  timing_.publish = watch.ms();
-}
-
-template <class Real>
 u64 CpuEngine<Real>::state_hash() const {
   u64 hash = kFnvOffset;
   for (const auto* a : {&state_.x, &state_.y, &state_.z, &state_.vx, &state_.vy, &state_.vz}) {

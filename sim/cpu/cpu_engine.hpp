@@ -39,6 +39,8 @@ class CpuEngine final : public Engine {
   Walk<TetraMapId> triple_walk() const;
   bool needs_pairs() const;
   bool uses_impulses() const;
+  /// [n] with how many others each body is in contact; 0 under other laws.
+  std::vector<u32> contact_counts() const;
 
   /// Evaluates pairs_ and triples_ of the present state. NotFinite becomes sums that hold the culprit's NaN.
   void sum_laws();

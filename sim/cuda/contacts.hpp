@@ -38,6 +38,8 @@ class Contacts {
   /// Finds the contacts of the state and makes the list longer where it must be. True when it had to be, and what was
   /// captured before is void. Waits.
   bool search(cudaStream_t stream, const DeviceState<Real>& state);
+  /// counts[n], of zeros, becomes how many of the contacts that search() found each body has.
+  void enqueue_counts(cudaStream_t stream, float* counts) { enqueue_contact_counts(stream, search_.list(), counts); }
   /// Of the contacts that search() found, by spring and dashpot; impulses have none. Waits.
   PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
   /// Pairs that the last search looked at. Waits.

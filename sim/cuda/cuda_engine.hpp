@@ -104,6 +104,8 @@ class CudaEngine final : public Engine {
   std::optional<u32> first_bad_in_fast_sums();
   /// Takes every position into the box of work_.field where that is periodic. Waits.
   void wrap_positions();
+  /// What stands for the mass in a publishing, device memory; null: the mass itself.
+  const float* tint(Tint tint);
   void download_state(std::vector<Quad<Real>>& place, std::vector<Quad<Real>>& motion) const;
 
   int device_;
@@ -114,6 +116,8 @@ class CudaEngine final : public Engine {
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], and scratch behind them
   DeviceBuffer<Instance> instances_;
   PinnedBuffer<Instance> published_;
+  std::vector<std::uint16_t> group_;             ///< as given: of no meaning here
+  DeviceBuffer<float> groups_, contact_counts_;  ///< [n] once they were asked for
   mutable PinnedBuffer<Guard> seen_;
   EventTimer force_timer_, batch_timer_, publish_timer_;
   Work work_;

@@ -30,6 +30,7 @@ Bodies CudaEngine<Real>::read() const {
     b.x[i] = place[i].a, b.y[i] = place[i].b, b.z[i] = place[i].c, b.m[i] = place[i].d;
     b.vx[i] = motion[i].a, b.vy[i] = motion[i].b, b.vz[i] = motion[i].c, b.r[i] = motion[i].d;
   }
+  b.group = group_;
   return b;
 }
 
@@ -125,6 +126,31 @@ ForceResult CudaEngine<Real>::forces() {
 }
 
 template <class Real>
+const float* CudaEngine<Real>::tint(Tint tint) {
+  if (tint == Tint::mass) return nullptr;
+  DeviceBuffer<float>& values = tint == Tint::group ? groups_ : contact_counts_;
+  const bool first = values.size() == 0;
+  if (first) {
+    need_device_memory(n_ * sizeof(float), "the colours of the bodies", "Use fewer bodies");
+    values = DeviceBuffer<float>(n_);
+  }
+  if (tint == Tint::group) {
+    if (!first) return values.data();
+    std::vector<float> numbers(group_.begin(), group_.end());
+    numbers.resize(n_, 0);
+    values.upload(numbers, stream_);
+    TRI_CUDA(cudaStreamSynchronize(stream_));
+  } else {
+    values.fill_bytes(0, stream_);
+    if (work_.contacts) {
+      search_contacts();
+      work_.contacts->enqueue_counts(stream_, values.data());
+    }
+  }
+  return values.data();
+}
+
+template <class Real>
 void CudaEngine<Real>::publish(InstanceSink& sink) {
   use_device();
   TRI_EXPECTS(sink.instances.size() >= n_);
@@ -135,7 +161,8 @@ void CudaEngine<Real>::publish(InstanceSink& sink) {
     published_ = PinnedBuffer<Instance>(n_);
   }
   publish_timer_.start(stream_);
-  enqueue_instances(stream_, arrays(), host ? instances_.data() : sink.instances.data());
+  const float* const tint = this->tint(sink.tint);
+  enqueue_instances(stream_, arrays(), tint, host ? instances_.data() : sink.instances.data());
   if (host) {
     TRI_CUDA(
         cudaMemcpyAsync(published_.data(), instances_.data(), published_.bytes(), cudaMemcpyDeviceToHost, stream_));

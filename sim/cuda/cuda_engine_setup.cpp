@@ -67,6 +67,7 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
       acceleration_(n_),
       guard_(1),
       body_sums_(kBodySums + body_sum_scratch(n_)),
+      group_(bodies.group),
       seen_(1),
       work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr} {
   std::vector<Quad<Real>> place(n_), motion(n_);

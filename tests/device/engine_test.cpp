@@ -242,6 +242,42 @@ TEST(Engine, PublishesEveryBody) {
   }
 }
 
+TEST(Engine, PublishesGroupsAndContactsInPlaceOfTheMass) {
+  Bodies b = cloud_bodies(300);
+  for (u32 i = 0; i < 300; ++i) b.r[i] = 0.08 + 0.0001 * i;
+  ForceField contact;
+  contact.pair = PairLaw::contact;
+  for (const std::string& name : backends_with_engines()) {
+    const auto backend = make_backend(name);
+    for (Precision precision : kPrecisions) {
+      const auto tints = [&](Engine& engine, Tint tint) {
+        std::vector<Instance> instances(300);
+        InstanceSink sink{InstanceSink::Place::host, instances, tint};
+        engine.publish(sink);
+        std::vector<float> values;
+        for (const Instance& i : instances) values.push_back(i.mass);
+        return values;
+      };
+      b.group.clear();
+      const auto config = config_of(precision, Accumulate::fast);
+      EXPECT_EQ(tints(*backend->make_engine(b, contact, config), Tint::group), std::vector<float>(300, 0));
+      for (u32 i = 0; i < 300; ++i) b.group.push_back(static_cast<std::uint16_t>(i * i * 7 + 3));
+      const auto engine = backend->make_engine(b, contact, config);
+      engine->advance(Integrator::kdk, 1e-5, 3);
+      EXPECT_EQ(engine->read().group, b.group);
+      EXPECT_EQ(tints(*engine, Tint::group), std::vector<float>(b.group.begin(), b.group.end()));
+      const CollisionResult found = backend->collisions(engine->read(), config);
+      ASSERT_GT(found.pairs.size(), 50u);
+      EXPECT_EQ(tints(*engine, Tint::contacts), std::vector<float>(found.per_body.begin(), found.per_body.end()));
+      EXPECT_EQ(tints(*engine, Tint::contacts), std::vector<float>(found.per_body.begin(), found.per_body.end()))
+          << "and again, from zero";
+      EXPECT_EQ(tints(*engine, Tint::mass)[7], static_cast<float>(b.m[7]));
+      engine->set_field(gravity_field());
+      EXPECT_EQ(tints(*engine, Tint::contacts), std::vector<float>(300, 0)) << "no contacts under gravity";
+    }
+  }
+}
+
 template <class Real>
 u64 hash_of(const Bodies& b) {
   u64 hash = kFnvOffset;

@@ -54,6 +54,15 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+__global__ void __launch_bounds__(kThreads) counts_kernel(const OverlapList list, float* counts) {
+  const u64 count = *list.count < list.capacity ? *list.count : list.capacity;
+  for (u64 p = u64{blockIdx.x} * kThreads + threadIdx.x; p < count; p += u64{gridDim.x} * kThreads) {
+    const uint2 pair = list.pairs[p];
+    atomicAdd(counts + pair.x, 1.0f);
+    atomicAdd(counts + pair.y, 1.0f);
+  }
+}
+
 /// Exact sums of a block in shared memory, then one atomic a word. words: bins of the potential, its count of terms out
 /// of range, the same of the virial.
 template <class Real>
@@ -116,6 +125,11 @@ void enqueue_contact_forces(cudaStream_t stream, const ForceField& field, const 
     forces_kernel<Real, false><<<blocks_of_list(list), kThreads, 0, stream>>>(law, state, list, sums, guard, segment);
   }
   check_launch("forces of contacts");
+}
+
+void enqueue_contact_counts(cudaStream_t stream, const OverlapList& list, float* counts) {
+  counts_kernel<<<blocks_of_list(list), kThreads, 0, stream>>>(list, counts);
+  check_launch("counts of contacts");
 }
 
 template <class Real>

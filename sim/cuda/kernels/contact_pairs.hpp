@@ -28,6 +28,9 @@ void enqueue_contact_forces(cudaStream_t stream, const ForceField& field, const 
                             const OverlapList& list, Accumulate accumulate, const PairSums<Real>& sums, Guard* guard,
                             u32 segment);
 
+/// Adds 1 to counts[i] and counts[j] for each pair of the list; exact below 2^24 contacts a body.
+void enqueue_contact_counts(cudaStream_t stream, const OverlapList& list, float* counts);
+
 /// Unsigned 64-bit words that the energy's exact sums take.
 inline constexpr u32 kContactEnergyWords = 2 * (ordered_bins(Precision::fp64) + 1);
 

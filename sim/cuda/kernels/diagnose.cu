@@ -96,7 +96,8 @@ __global__ void __launch_bounds__(kMostBlocks) block_sum_kernel(const Sum* parti
 __device__ __forceinline__ float length(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
 
 template <class Real>
-__global__ void __launch_bounds__(kThreads) instance_kernel(const StepArrays<Real> arrays, Instance* instances) {
+__global__ void __launch_bounds__(kThreads)
+    instance_kernel(const StepArrays<Real> arrays, const float* tint, Instance* instances) {
   const u32 i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= arrays.n) return;
   const Quad<Real> place = arrays.place[i], motion = arrays.motion[i], a = arrays.acceleration[i];
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(kThreads) instance_kernel(const StepArrays<Rea
                   static_cast<float>(motion.d),
                   length(static_cast<float>(motion.a), static_cast<float>(motion.b), static_cast<float>(motion.c)),
                   length(static_cast<float>(a.a), static_cast<float>(a.b), static_cast<float>(a.c)),
-                  static_cast<float>(place.d),
+                  tint != nullptr ? tint[i] : static_cast<float>(place.d),
                   i};
 }
 
@@ -127,14 +128,14 @@ void enqueue_body_sums(cudaStream_t stream, const StepArrays<Real>& arrays, cons
 }
 
 template <class Real>
-void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, Instance* instances) {
-  instance_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, instances);
+void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, const float* tint, Instance* instances) {
+  instance_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, tint, instances);
   check_launch("instances");
 }
 
 template void enqueue_body_sums(cudaStream_t, const StepArrays<float>&, const OneBodyField&, double*, double*);
 template void enqueue_body_sums(cudaStream_t, const StepArrays<double>&, const OneBodyField&, double*, double*);
-template void enqueue_instances(cudaStream_t, const StepArrays<float>&, Instance*);
-template void enqueue_instances(cudaStream_t, const StepArrays<double>&, Instance*);
+template void enqueue_instances(cudaStream_t, const StepArrays<float>&, const float*, Instance*);
+template void enqueue_instances(cudaStream_t, const StepArrays<double>&, const float*, Instance*);
 
 }  // namespace tri::cuda

@@ -47,6 +47,25 @@ TEST(CheckBodies, RefusesNoneAndUnequalLengths) {
   EXPECT_EQ(refusal_of(b), "the array vz holds 4 values for 5 bodies; every array needs one value a body.");
 }
 
+TEST(CheckBodies, GroupsAreOneABodyOrNoneAtAll) {
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, 1);
+  EXPECT_EQ(group_count(b), 0u);
+  b.add(1, 0, 0, 0, 0, 0, 1);
+  b.add(2, 0, 0, 0, 0, 0, 1);
+  b.set_group(2, 65535);
+  EXPECT_EQ(b.group, (std::vector<std::uint16_t>{0, 0, 65535}));
+  EXPECT_EQ(group_count(b), 65536u);
+  b.add(3, 0, 0, 0, 0, 0, 1);
+  b.set_group(1, 4);
+  EXPECT_EQ(b.group, (std::vector<std::uint16_t>{0, 4, 4, 4}));
+  b.resize(5);
+  EXPECT_EQ(b.group.size(), 5u);
+  EXPECT_NO_THROW(check(b));
+  b.group.pop_back();
+  EXPECT_THROW(check(b), ConfigError);
+}
+
 TEST(CheckBodies, NamesTheFirstBadBody) {
   const std::function<std::vector<double>*(Bodies&)> columns[] = {
       [](Bodies& b) { return &b.x; },  [](Bodies& b) { return &b.y; },  [](Bodies& b) { return &b.z; },

@@ -102,6 +102,7 @@ struct GuiState {
   std::string present;   ///< "interop" or "copy (reason)": for the status bar
   std::string renderer;  ///< OpenGL's
   std::deque<FrameCost> frames;
+  double shown_per_second = 0;  ///< of the frames drawn, those that reached the display
   std::optional<render::BodyFigures> figures;
 
   // Texts that are being edited.

@@ -54,14 +54,15 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
       demo_(config.view.demo.empty() ? std::nullopt : std::optional(Demo(config.view.demo, config.run.scene))),
       settings_(measured(config) || demo_ ? std::string() : settings_path()),
       session_(open_session(config, console)),
-      window_(first_width(config, settings_.settings()), first_height(config, settings_.settings()), !measured(config)),
+      window_(first_width(config, settings_.settings()), first_height(config, settings_.settings())),
       imgui_(static_cast<float>(config.view.scale.value_or(
           settings_.settings().scale.value_or(static_cast<double>(window_.content_scale()))))),
       binding_(window_),
       renderer_(render::ShaderSources(config.view.shader_dir)),
       trails_(render::ShaderSources(config.view.shader_dir)),
       presenter_(config.view.present, std::max(0, config.common.device)),
-      recorder_(config.view.record) {
+      recorder_(config.view.record),
+      screen_(window_, !measured(config)) {
   state_.scale = imgui_.scale();
   apply(settings_.settings(), state_);
   scale_ = state_.chosen_scale;
@@ -200,7 +201,7 @@ void ViewApp::draw_scene(const Layout& places) {
     view.period[a] = static_cast<float>(box.high[a] - box.low[a]);
   }
   renderer_.draw(presenter_.buffer(), view, state_.style);
-  renderer_.show(0, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
+  renderer_.show(canvas_.texture, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
 }
 
 void ViewApp::draw_panels(const Layout& places) {
@@ -218,6 +219,7 @@ void ViewApp::draw_panels(const Layout& places) {
   panel::all(session_.model(), state_, places, requests_);
   lower_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
   ImGui::Render();
+  glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
   binding_.draw();
 }
@@ -227,7 +229,6 @@ void ViewApp::take_screenshot() {
   if (std::exchange(state_.wishes.screenshot, false)) path = dated_name() + ".png";
   if (last_frame_ && !config_.view.screenshot.empty()) path = config_.view.screenshot;
   if (path.empty()) return;
-  glBindFramebuffer(GL_FRAMEBUFFER, 0);
   try {
     write_png(path, render::read_framebuffer(window_.width(), window_.height()), picture_texts(session_.model()));
     session_.note(fmt::format("wrote {}", path), false);
@@ -262,8 +263,8 @@ void ViewApp::add_cost(double whole_ms) {
   const SessionModel& m = session_.model();
   FrameCost cost;
   const render::BodyRenderer::Costs gpu = renderer_.costs();
-  now_.whole = whole_ms, now_.gpu = gpu.count + gpu.place + gpu.draw + gpu.tone;
-  now_.count = gpu.count, now_.place = gpu.place, now_.draw = gpu.draw, now_.tone = gpu.tone;
+  now_.whole = whole_ms, now_.gpu = gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.tone;
+  now_.count = gpu.count, now_.place = gpu.place, now_.splat = gpu.splat, now_.draw = gpu.draw, now_.tone = gpu.tone;
   const auto list = stages(m.scene.integrator);
   const auto drifts = std::count_if(list.begin(), list.end(), [](auto& s) { return s.kind == Stage::Kind::drift; });
   const auto steps = static_cast<float>(m.steps_last_frame);
@@ -279,8 +280,26 @@ void ViewApp::add_cost(double whole_ms) {
   if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
 }
 
+void ViewApp::tell_errors() {
+  window_.messages().check("frame");
+  for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
+    session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);
+  }
+}
+
+/// How many frames a second the display gets, for the line at the bottom.
+void ViewApp::count_shown(double now) {
+  constexpr double kEvery = 0.5;
+  if (begun_ == 0) begun_ = counted_at_ = now;
+  if (now - counted_at_ < kEvery) return;
+  const u64 shown = screen_.shown().frames;
+  state_.shown_per_second = static_cast<double>(shown - counted_) / (now - counted_at_);
+  counted_ = shown, counted_at_ = now;
+}
+
 void ViewApp::frame() {
   const double begin = now_s();
+  count_shown(begin);
   take_input();
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { window_.resize(w, h); }});
@@ -309,7 +328,10 @@ void ViewApp::frame() {
     return;
   }
   const Layout places = this->places();
-  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  const double wait = now_s();
+  canvas_ = screen_.begin(window_.width(), window_.height());
+  now_.wait = (now_s() - wait) * 1e3;
+  glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   draw_scene(places);
@@ -318,13 +340,8 @@ void ViewApp::frame() {
   now_.panel = (now_s() - panels) * 1e3;
   take_screenshot();
   record();
-  window_.messages().check("frame");
-  for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
-    session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);
-  }
-  const double swap = now_s();
-  window_.swap();
-  now_.swap = (now_s() - swap) * 1e3;
+  tell_errors();
+  screen_.end();
   add_cost((now_s() - begin) * 1e3);
 }
 
@@ -344,10 +361,15 @@ void ViewApp::report() const {
                   measured_.size(), window_.width(), window_.height(), presenter_.path(), 1000 / ms, ms,
                   at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
   console_.detail(fmt::format(
-      "medians: steps and publishing {:.3g} ms, panels {:.3g} ms, swap {:.3g} ms; bodies on the GPU "
-      "{:.3g} ms (range {:.3g}, place {:.3g}, draw {:.3g}, tone {:.3g})",
-      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5),
-      at(&Measured::count, 0.5), at(&Measured::place, 0.5), at(&Measured::draw, 0.5), at(&Measured::tone, 0.5)));
+      "medians: steps and publishing {:.3g} ms, panels {:.3g} ms, wait {:.3g} ms; bodies on the GPU "
+      "{:.3g} ms (range {:.3g}, place {:.3g}, splat {:.3g}, draw {:.3g}, tone {:.3g})",
+      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::wait, 0.5), at(&Measured::gpu, 0.5),
+      at(&Measured::count, 0.5), at(&Measured::place, 0.5), at(&Measured::splat, 0.5), at(&Measured::draw, 0.5),
+      at(&Measured::tone, 0.5)));
+  const Screen::Shown shown = screen_.shown();
+  console_.detail(fmt::format("on the display: {} frames, {:.1f} a second, {:.3g} ms each", shown.frames,
+                              static_cast<double>(shown.frames) / (now_s() - begun_),
+                              shown.ms / static_cast<double>(std::max<u64>(1, shown.frames))));
   for (const Notice& n : session_.model().notices) console_.detail(fmt::format("notice: {}", n.text));
 }
 

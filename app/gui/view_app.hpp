@@ -13,6 +13,7 @@
 #include "app/gui/lower_views.hpp"
 #include "app/gui/presenter.hpp"
 #include "app/gui/recorder.hpp"
+#include "app/gui/screen.hpp"
 #include "app/gui/script.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/window.hpp"
@@ -42,6 +43,8 @@ class ViewApp {
   void take_screenshot();
   void record();
   void end_film();
+  void tell_errors();
+  void count_shown(double now);
   void add_cost(double whole_ms);
   void settings_wish();
   void bench_wishes();
@@ -67,6 +70,8 @@ class ViewApp {
   Recorder recorder_;
   LowerViews lower_;
   BenchJob bench_;
+  Screen screen_;
+  Screen::Canvas canvas_;  ///< of this frame
   Requests requests_;
   u64 trail_steps_ = 0;  ///< those of the newest place in the trails
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
@@ -76,11 +81,13 @@ class ViewApp {
   /// Of a frame of a measured run, in ms of this thread; `gpu` and its parts are the drawing of
   /// bodies on the GPU.
   struct Measured {
-    double whole = 0, simulate = 0, panel = 0, swap = 0, gpu = 0;
-    double count = 0, place = 0, draw = 0, tone = 0;  ///< on the GPU
+    double whole = 0, simulate = 0, panel = 0, wait = 0, gpu = 0;
+    double count = 0, place = 0, splat = 0, draw = 0, tone = 0;  ///< on the GPU
   };
   Measured now_;
   std::vector<Measured> measured_;
+  double begun_ = 0, counted_at_ = 0;  ///< the first frame, and when those shown were last counted
+  u64 counted_ = 0;
 };
 
 }  // namespace tri::app::gui

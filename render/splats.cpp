@@ -8,7 +8,7 @@ namespace {
 constexpr GLuint kPixelsBinding = 5, kDepthUnit = 1, kPictureImage = 0;
 constexpr GLint kPassUniform = 0, kRoundUniform = 1, kBallUniform = 2;
 constexpr GLsizeiptr kPixelBytes = 16;  // of light; matter needs half
-constexpr std::size_t kGroup = 64, kMostGroups = 65535, kWideGroups = 4096;
+constexpr std::size_t kMostGroups = 65535, kWideGroups = 4096;
 
 GLuint groups(int pixels, int side) { return static_cast<GLuint>((pixels + side - 1) / side); }
 
@@ -42,10 +42,10 @@ void Splats::clear(const gl::HdrTarget& target, bool glow) {
 
 void Splats::bind() const { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kPixelsBinding, pixels_.get()); }
 
-/// Small bodies, then wide ones, by the program in use.
-void Splats::cover(std::size_t bodies) {
+/// Small bodies, so many to a work group, then wide ones, by the program in use.
+void Splats::cover(std::size_t bodies, std::size_t a_group) {
   glUniform1ui(kPassUniform, 0);
-  glDispatchCompute(static_cast<GLuint>(std::min((bodies + kGroup - 1) / kGroup, kMostGroups)), 1, 1);
+  glDispatchCompute(static_cast<GLuint>(std::min((bodies + a_group - 1) / a_group, kMostGroups)), 1, 1);
   glUniform1ui(kPassUniform, 1);
   glDispatchCompute(static_cast<GLuint>(std::min(bodies, kWideGroups)), 1, 1);
 }
@@ -56,7 +56,7 @@ void Splats::matter(std::size_t bodies, bool balls, const gl::HdrTarget& target)
   glUniform1ui(kBallUniform, balls);
   for (const GLuint round : {0u, 1u}) {
     glUniform1ui(kRoundUniform, round);
-    cover(bodies);
+    cover(bodies, 64);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   }
   shade_.use();
@@ -75,7 +75,7 @@ void Splats::matter(std::size_t bodies, bool balls, const gl::HdrTarget& target)
 void Splats::glow(std::size_t bodies, const gl::HdrTarget& target) {
   clear(target, true);
   glow_.use();
-  cover(bodies);
+  cover(bodies, 16);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   glBindTextureUnit(kDepthUnit, 0);
 }

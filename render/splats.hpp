@@ -28,7 +28,7 @@ class Splats {
 
  private:
   void clear(const gl::HdrTarget& target, bool glow);
-  static void cover(std::size_t bodies);
+  static void cover(std::size_t bodies, std::size_t a_group);
 
   gl::ShaderProgram nearest_, shade_, depth_, glow_;
   gl::VertexArray empty_;

@@ -24,3 +24,11 @@ void onto(SphereSeen it, uint body, ivec2 pixel) {
     atomicMin(pixels[at + 1u], body);
   }
 }
+
+void main() {
+  if (pass == 0u) {
+    small_ones();
+  } else {
+    wide_ones();
+  }
+}

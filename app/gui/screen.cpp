@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -17,6 +18,8 @@
 
 namespace tri::app::gui {
 namespace {
+
+constexpr double kShare = 0.2, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of showing without vsync; ms
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -97,8 +100,11 @@ void Screen::Parts::work() {
         showing.reset();  // it may be drawn over once it has been copied
       }
       window.swap();
-      const std::lock_guard lock(mutex);
-      ++shown.frames, shown.ms += now_ms() - begin;
+      const double took = now_ms() - begin;
+      std::unique_lock lock(mutex);
+      ++shown.frames, shown.ms += took;
+      const double rest = std::clamp(took / kShare, kShortest, kLongest) - took;
+      if (!vsync) changed.wait_for(lock, std::chrono::duration<double, std::milli>(rest), [this] { return stop; });
     }
   } catch (...) {
     const std::lock_guard lock(mutex);
@@ -127,13 +133,14 @@ Screen::~Screen() {
   parts_->thread.join();
 }
 
-Screen::Canvas Screen::begin(u32 width, u32 height) {
+Screen::Canvas Screen::begin(u32 width, u32 height, bool in_step) {
   TRI_EXPECTS(width >= 1 && height >= 1);
   Parts& p = *parts_;
   {
     std::unique_lock lock(p.mutex);
     // A display that is asleep may take no frame at all; the loop then goes on as it does without vsync.
-    if (p.vsync) p.changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return !p.ready || p.ended; });
+    const auto taken = [&p] { return !p.ready || p.ended; };
+    if (p.vsync && in_step) p.changed.wait_for(lock, std::chrono::milliseconds(100), taken);
     p.rethrow();
     for (std::size_t k = 0; k < Parts::kFrames; ++k) {
       if (p.ready != k && p.showing != k) p.at = k;

@@ -16,8 +16,9 @@ namespace tri::app::gui {
 class Screen {
  public:
   /// Starts the thread, which takes the window's own context; the caller keeps the one to draw with. vsync: frames are
-  /// shown when the display takes one, and the loop is at most one frame ahead of it; otherwise the loop waits for
-  /// nobody. The window must outlive it.
+  /// shown when the display takes one. Otherwise they are shown as soon as they are there, though 60 a second at most,
+  /// and as many fewer, down to 30, as it takes for showing to have a fifth of the time: some displays are fed by the
+  /// processor, under locks of the driver for which drawing waits. The window must outlive it.
   Screen(Window& window, bool vsync);
   /// Ends the thread. The context to draw with must be current.
   ~Screen();
@@ -28,9 +29,9 @@ class Screen {
   struct Canvas {
     GLuint texture = 0, framebuffer = 0;
   };
-  /// width, height >= 1, in pixels. Waits until no more than two frames are under way on the GPU. Throws what went wrong
-  /// on the other thread, once.
-  Canvas begin(u32 width, u32 height);
+  /// width, height >= 1, in pixels. Waits until no more than two frames are under way on the GPU; in_step: until the
+  /// display has taken the frame before, too, where there is vsync. Throws what went wrong on the other thread, once.
+  Canvas begin(u32 width, u32 height, bool in_step);
   /// What was drawn since begin() is a finished frame.
   void end();
 

@@ -15,17 +15,25 @@ layout(location = 0) uniform uint pass;  // 0: small bodies; 1: wide ones
 
 void onto(SphereSeen it, uint body, ivec2 pixel);
 
-void cover(uint body, Sprite s, int begin, int stride) {
-  SphereSeen it = seen(s);
-  vec2 centre = vec2(frame.projection[0][0], frame.projection[1][1]) * it.centre.xy / -it.centre.z;
+bool is_small(Sprite s) { return s.pixels > 0.0 && s.pixels <= frame.splats.y; }
+
+// The pixels of the picture whose middles lie in the square about a body: from the lowest, so many across and up.
+// False where there are none.
+bool square_of(Sprite s, out ivec2 low, out ivec2 size) {
+  vec2 centre = vec2(frame.projection[0][0], frame.projection[1][1]) * vec2(s.x, s.y) / -s.z;
   vec2 middle = (0.5 * centre + 0.5) * frame.viewport.xy;
-  // Pixels whose middles lie in the square. Its side has a pixel more at each end than the body, for points that the
-  // driver rounds; here nothing rounds, and a hundredth will do.
+  // Its side has a pixel more at each end than the body, for points that the driver rounds; here nothing rounds, and a
+  // hundredth will do.
   float reach = 0.5 * s.pixels - 0.99;
-  ivec2 low = max(ivec2(ceil(middle - reach - 0.5)), ivec2(0));
-  ivec2 high = min(ivec2(floor(middle + reach - 0.5)), ivec2(frame.viewport.xy) - 1);
-  ivec2 size = high - low + 1;
-  if (size.x <= 0 || size.y <= 0) return;
+  low = max(ivec2(ceil(middle - reach - 0.5)), ivec2(0));
+  size = min(ivec2(floor(middle + reach - 0.5)), ivec2(frame.viewport.xy) - 1) - low + 1;
+  return size.x > 0 && size.y > 0;
+}
+
+void cover(uint body, Sprite s, int begin, int stride) {
+  ivec2 low, size;
+  if (!square_of(s, low, size)) return;
+  SphereSeen it = seen(s);
   int x = begin % size.x, y = begin / size.x, right = stride % size.x, up = stride / size.x;
   while (y < size.y) {
     onto(it, body, low + ivec2(x, y));
@@ -34,17 +42,17 @@ void cover(uint body, Sprite s, int begin, int stride) {
   }
 }
 
-void main() {
-  uint n = uint(frame.style.z), groups = gl_NumWorkGroups.x;
-  if (pass == 0u) {
-    for (uint i = gl_GlobalInvocationID.x; i < n; i += groups * 64u) {
-      Sprite s = sprites[i];
-      if (s.pixels > 0.0 && s.pixels <= frame.splats.y) cover(i, s, 0, 1);
-    }
-  } else {
-    for (uint k = gl_WorkGroupID.x; k < wide; k += groups) {
-      uint body = list[n + k];
-      cover(body, sprites[body], int(gl_LocalInvocationIndex), 64);
-    }
+void small_ones() {
+  uint n = uint(frame.style.z), threads = gl_NumWorkGroups.x * 64u;
+  for (uint i = gl_GlobalInvocationID.x; i < n; i += threads) {
+    Sprite s = sprites[i];
+    if (is_small(s)) cover(i, s, 0, 1);
+  }
+}
+
+void wide_ones() {
+  for (uint k = gl_WorkGroupID.x; k < wide; k += gl_NumWorkGroups.x) {
+    uint body = list[uint(frame.style.z) + k];
+    cover(body, sprites[body], int(gl_LocalInvocationIndex), 64);
   }
 }

@@ -45,6 +45,7 @@ void Session::open(const std::string& spec, const EngineConfig& config) {
   EngineConfig wanted = config;
   auto engine = make_fitting_engine(backend, scene, wanted);
   engine_ = std::move(engine);  // before its backend, which must outlive it
+  step_seconds_.reset();
   if (made) backend_ = std::move(made);
   need_ = need;
   first_ = std::move(scene.bodies);
@@ -225,6 +226,7 @@ struct Session::Apply {
 };
 
 void Session::apply(const Request& request) {
+  TRI_EXPECTS(!busy());
   try {
     std::visit(Apply{*this}, request);
   } catch (const std::exception& error) {
@@ -234,54 +236,6 @@ void Session::apply(const Request& request) {
 
 void Session::apply(const Requests& requests) {
   for (const Request& request : requests) apply(request);
-}
-
-void Session::take(u64 steps, u64 least, double seconds) {
-  const double end = now_s() + seconds;
-  const double dt = model_.backwards ? -model_.scene.dt : model_.scene.dt;
-  for (u64 done = 0; done < steps && (done < least || now_s() < end);) {
-    const u64 now = std::min(steps - done, engine_->steps_at_once());
-    try {
-      engine_->advance(model_.scene.integrator, dt, now);
-    } catch (const NumericalError& error) {
-      model_.running = model_.comparing = false, model_.broken = true;
-      const std::string text = fmt::format("step {}: {}", model_.steps + std::max<u64>(1, error.step()), error.what());
-      failure_ = std::make_exception_ptr(NumericalError(text, error.step()));
-      note(text, true);
-      return;
-    }
-    done += now;
-    model_.steps += now, model_.time += static_cast<double>(now) * dt;
-    model_.steps_last_frame = done;
-  }
-  const bool first = std::exchange(skip_samples_, 0) > 0;
-  if (first && model_.steps_last_frame < 2) return;
-  const Engine::Timing timing = engine_->timing();
-  model_.force.add(timing.force);
-  model_.integrate.add(timing.integrate);
-  if (!model_.pair_maps.empty()) model_.pair_maps[static_cast<u32>(model_.asked.pair_map)].force.add(timing.force);
-  if (!model_.triple_maps.empty()) {
-    model_.triple_maps[static_cast<u32>(model_.asked.triple_map)].force.add(timing.force);
-  }
-}
-
-void Session::advance(double seconds) {
-  model_.steps_last_frame = 0;
-  failure_ = nullptr;
-  // What does not fit into this frame's time is left for the next ones.
-  const u64 more = std::exchange(asked_steps_, 0);
-  if (model_.broken || (!model_.running && more == 0)) return;
-  try {
-    if (model_.comparing && model_.running) next_map();
-    // A map's first evaluation after the switch is not timed, so a turn has two steps at least.
-    const u64 least = model_.comparing ? 2 : 1;
-    take(more + (model_.running ? std::max<u64>(least, model_.steps_per_frame) : 0), least, seconds);
-    if (!model_.broken && more > model_.steps_last_frame) asked_steps_ = more - model_.steps_last_frame;
-  } catch (const std::exception& error) {
-    failure_ = std::current_exception();
-    model_.running = model_.comparing = false;
-    note(error.what(), true);
-  }
 }
 
 }  // namespace tri::app

@@ -2,7 +2,9 @@
 /// A simulation that is watched and changed while it runs: the model and the requests of the app. No window, no GL.
 ///
 /// A frame: apply(requests) -> advance() -> publish(sink). A request that cannot be met changes nothing and leaves its
-/// sentence in model().notices; none of them throws. One thread.
+/// sentence in model().notices; none of them throws. One thread calls it. Steps may go on beside that thread, between
+/// begin_steps() and the finish_steps() that tells of their end: until then busy() holds, the model stays as it was, and
+/// nothing but model(), note() and those two may be called.
 
 #include <array>
 #include <exception>
@@ -14,6 +16,7 @@
 
 #include "app/session_model.hpp"
 #include "app/session_request.hpp"
+#include "app/step_thread.hpp"
 
 namespace tri::app {
 
@@ -37,6 +40,16 @@ class Session {
   /// take turns); nothing while paused. A bad
   /// number stops the run with a notice.
   void advance(double seconds);
+  /// Begins what advance() does, on a thread of the session's own.
+  void begin_steps(double seconds);
+  /// Waits up to so long for the steps begun; true when they are done and in the model, or none were begun.
+  bool finish_steps(double patience);
+  bool busy() const noexcept { return thread_.busy(); }
+  /// Whether steps are such that the thread that draws had better go on meanwhile: those of a device, which take no
+  /// processor, and those that take longer than a frame may, or may take that for all that is known.
+  bool steps_overlap() const;
+  /// Whether steps were asked for one by one (ask::Take) that are not taken yet.
+  bool asked_for_steps() const noexcept { return asked_steps_ > 0; }
   /// Brings the diagnostics up to date when their cost is at most a tenth of the time since the last.
   void diagnose(double now_seconds);
   /// What ended the last advance() before its time; null when nothing did.
@@ -76,7 +89,9 @@ class Session {
   void judge_maps();
   void next_map();
   void forget_times();
-  void take(u64 steps, u64 least, double seconds);
+  struct StepJob;
+  bool plan_steps(double seconds);
+  void account_steps();
   void add_diagnostics();
 
   Backends backends_;
@@ -92,6 +107,9 @@ class Session {
   double diagnosed_at_ = 0, diagnose_cost_ = 0, energy_scale_ = 1;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   u32 skip_samples_ = 0;  ///< evaluations after a change that are not timed
+  std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene
+  std::shared_ptr<StepJob> job_;        ///< the last, or the one under way
+  StepThread thread_;                   ///< goes first, while what it works on is there
 };
 
 }  // namespace tri::app

@@ -39,6 +39,7 @@ void Session::add_diagnostics() {
 }
 
 void Session::diagnose(double now_seconds) {
+  TRI_EXPECTS(!busy());
   if (model_.broken || model_.steps == diagnosed_step_) return;
   if (now_seconds - diagnosed_at_ < diagnose_cost_ / kShare) return;
   const double begin = now_s();
@@ -52,6 +53,7 @@ void Session::diagnose(double now_seconds) {
 }
 
 void Session::inspect(std::optional<u32> body, double now_seconds) {
+  TRI_EXPECTS(!busy());
   auto& seen = model_.inspected;
   if (!body || *body >= model_.n) {
     seen.reset();
@@ -82,6 +84,7 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
 }
 
 std::vector<Instance> Session::drawn() const {
+  TRI_EXPECTS(!busy());
   std::vector<Instance> instances(model_.n);
   InstanceSink sink{InstanceSink::Place::host, instances};
   engine_->publish(sink);
@@ -89,17 +92,19 @@ std::vector<Instance> Session::drawn() const {
 }
 
 void Session::publish(InstanceSink& sink) {
+  TRI_EXPECTS(!busy());
   engine_->publish(sink);
   model_.publish.add(engine_->timing().publish);
 }
 
 std::array<double, 3> Session::place_of(std::size_t body) const {
-  TRI_EXPECTS(body < model_.n);
+  TRI_EXPECTS(!busy() && body < model_.n);
   const Bodies bodies = engine_->read();
   return {bodies.x[body], bodies.y[body], bodies.z[body]};
 }
 
 Box Session::view_box() const {
+  TRI_EXPECTS(!busy());
   Box box;
   const Bodies bodies = engine_->read();
   const std::vector<double>* axes[] = {&bodies.x, &bodies.y, &bodies.z};

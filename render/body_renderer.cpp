@@ -1,7 +1,10 @@
 #include "render/body_renderer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <glm/vec4.hpp>
 
@@ -11,16 +14,18 @@
 namespace tri::render {
 namespace {
 
-constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kStatsBinding = 1, kSpritesBinding = 2, kSquaresBinding = 3;
+constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kStatsBinding = 1, kSpritesBinding = 2, kListsBinding = 3;
 constexpr GLsizeiptr kReadStride = 256;
 constexpr GLsizeiptr kSpriteBytes = 32;
+constexpr GLint kCornerUniform = 0, kSummedUniform = 1;
+constexpr GLuint kScreenImage = 0;
 constexpr float kLargestPoint = 64;  // pixels; beyond that squares cost less than they save
 constexpr float kGlowRadius = 6;     // of a body's light, in radii of the body
 
 /// include/frame.glsl, std140.
 struct FrameBlock {
   glm::mat4 view, projection;
-  glm::vec4 viewport, size, background, limits, ray;
+  glm::vec4 viewport, size, background, limits, splats, ray;
   i32 style[4];
 };
 
@@ -45,6 +50,15 @@ float unordered(u32 bits) {
 float least_glow(std::size_t bodies) {
   constexpr float kFew = 2e5f, kWide = 3, kNarrow = 1.5f;
   return std::clamp(kWide * std::sqrt(kFew / static_cast<float>(std::max<std::size_t>(bodies, 1))), kNarrow, kWide);
+}
+
+/// What the environment asks for, else what is faster: a processor that draws has no units that lie idle meanwhile.
+SmallBodies usual_small_bodies() {
+  const char* asked = std::getenv("TRIANGULUM_SMALL_BODIES");
+  if (asked == nullptr || *asked == '\0') return gl::is_software() ? SmallBodies::points : SmallBodies::splats;
+  if (std::string_view(asked) == "splats") return SmallBodies::splats;
+  if (std::string_view(asked) == "points") return SmallBodies::points;
+  throw ConfigError(fmt::format("TRIANGULUM_SMALL_BODIES is '{}', but it may be splats or points.", asked));
 }
 
 BodyFigures read(const StatsBlock& s) {
@@ -78,7 +92,9 @@ BodyRenderer::BodyRenderer(const ShaderSources& sources)
       glow_{{sources, {"point.vert", "glow.frag"}}, {sources, {"square.vert", "glow.frag"}}},
       points_{{sources, {"point.vert", "point.frag"}}, {sources, {"square.vert", "point.frag"}}},
       lines_(sources, {"line.vert", "line.frag"}),
-      tone_(sources, {"full.vert", "tone.frag"}),
+      tone_(sources, {"tone.comp"}),
+      splats_(sources),
+      usual_small_(usual_small_bodies()),
       empty_(gl::make_vertex_array()),
       line_array_(gl::make_vertex_array()),
       frame_(gl::make_buffer()),
@@ -123,6 +139,7 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   const auto undone = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
   f.background = {undone(b[0]), undone(b[1]), undone(b[2]), glow ? 1.0f : 0.0f};
   f.limits = {largest_point_, style.ordered ? 1.0f : 0.0f, 0, 0};
+  f.splats = {splats(style.small) ? 1.0f : 0.0f, Splats::kNarrow, Splats::kWidest, 0};
   const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
   f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
   f.style[0] = static_cast<i32>(style.quantity), f.style[1] = style.logarithmic ? 1 : 0;
@@ -150,35 +167,48 @@ void BodyRenderer::count(std::size_t bodies, std::optional<u32> marked) {
 /// Needs the range of count().
 void BodyRenderer::place(std::size_t bodies, bool ordered) {
   const auto n = static_cast<GLsizeiptr>(bodies);
+  const GLuint none[8] = {ordered ? static_cast<GLuint>(6 * bodies) : 0, 1, 0, 0, 0, 0, 0, 0};
   if (room_ != bodies) {
-    sprites_ = gl::make_buffer(), squares_ = gl::make_buffer();
+    sprites_ = gl::make_buffer(), lists_ = gl::make_buffer();
     glNamedBufferStorage(sprites_.get(), n * kSpriteBytes, nullptr, 0);
-    glNamedBufferStorage(squares_.get(), sizeof(GLuint) * (4 + n), nullptr, GL_DYNAMIC_STORAGE_BIT);
+    glNamedBufferStorage(lists_.get(), static_cast<GLsizeiptr>(sizeof none + 2 * n * sizeof(GLuint)), nullptr,
+                         GL_DYNAMIC_STORAGE_BIT);
     room_ = bodies;
   }
-  const GLuint none[4] = {ordered ? static_cast<GLuint>(6 * bodies) : 0, 1, 0, 0};
-  glNamedBufferSubData(squares_.get(), 0, sizeof none, none);
+  glNamedBufferSubData(lists_.get(), 0, sizeof none, none);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSpritesBinding, sprites_.get());
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSquaresBinding, squares_.get());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kListsBinding, lists_.get());
   place_.use();
   glDispatchCompute(static_cast<GLuint>((bodies + 255) / 256), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
-void BodyRenderer::draw_bodies(std::size_t bodies, BodyShape shape) {
+bool BodyRenderer::splats(SmallBodies small) const {
+  return (small == SmallBodies::automatic ? usual_small_ : small) == SmallBodies::splats;
+}
+
+void BodyRenderer::draw_bodies(std::size_t bodies, BodyShape shape, bool splats) {
   const bool glow = shape == BodyShape::glow;
+  if (splats) {
+    timers_[4].begin();
+    glow ? splats_.glow(bodies, target_) : splats_.matter(bodies, shape == BodyShape::spheres, target_);
+    timers_[4].end();
+  }
+  timers_[2].begin();
   const Shape& programs = shape == BodyShape::spheres ? spheres_ : glow ? glow_ : points_;
   if (glow) {
     glDepthMask(GL_FALSE);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
   }
-  glEnable(GL_PROGRAM_POINT_SIZE);
   glBindVertexArray(empty_.get());
-  programs.small.use();
-  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(bodies));
+  if (!splats) {
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    programs.small.use();
+    glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(bodies));
+  }
   programs.large.use();
-  glBindBuffer(GL_DRAW_INDIRECT_BUFFER, squares_.get());
+  glBindBuffer(GL_DRAW_INDIRECT_BUFFER, lists_.get());
   glDrawArraysIndirect(GL_TRIANGLES, nullptr);
   glDisable(GL_BLEND);
   glDepthMask(GL_TRUE);
@@ -246,6 +276,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   glClearDepth(0);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   draw_lines(view.lines);
+  light_is_summed_ = n > 0 && style.shape == BodyShape::glow && splats(style.small);
   if (n > 0) {
     bodies->bind(kBodiesBinding);
     timers_[0].begin();
@@ -255,8 +286,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
     timers_[1].begin();
     place(n, style.ordered);
     timers_[1].end();
-    timers_[2].begin();
-    draw_bodies(n, style.shape);
+    draw_bodies(n, style.shape, splats(style.small));
     if (view.trails != nullptr) view.trails->draw(view.period);
     timers_[2].end();
     bodies->drawn();
@@ -264,16 +294,20 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
 
-void BodyRenderer::show(GLuint framebuffer, int x, int y) {
+void BodyRenderer::show(GLuint screen, int x, int y) {
   timers_[3].begin();
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-  glViewport(x, y, target_.width(), target_.height());
-  glDisable(GL_DEPTH_TEST);
   glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
   glBindTextureUnit(0, target_.colour());
+  glBindImageTexture(kScreenImage, screen, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
+  if (light_is_summed_) {
+    splats_.bind();
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kListsBinding, lists_.get());
+  }
   tone_.use();
-  glBindVertexArray(empty_.get());
-  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glUniform2i(kCornerUniform, x, y);
+  glUniform1ui(kSummedUniform, light_is_summed_);
+  dispatch_pixels(target_.width(), target_.height());
+  glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   timers_[3].end();
 }
 

@@ -13,6 +13,7 @@
 #include "render/gl/gpu_timer.hpp"
 #include "render/gl/shader_program.hpp"
 #include "render/instance_buffer.hpp"
+#include "render/splats.hpp"
 #include "render/trails.hpp"
 
 namespace tri::render {
@@ -22,6 +23,14 @@ enum class Quantity : u8 { speed, acceleration, mass, radius, index };
 inline constexpr u32 kBodyShapeCount = 3, kQuantityCount = 5;
 std::string_view to_string(BodyShape shape);
 std::string_view to_string(Quantity quantity);
+
+/// Which units of the card small bodies are given to: those that compute (splats) or those that draw (points). Both make
+/// the same picture, up to rounding.
+enum class SmallBodies : u8 {
+  automatic,  ///< what the environment asks for (TRIANGULUM_SMALL_BODIES = splats or points), else what is faster here
+  splats,
+  points,
+};
 
 /// How bodies look.
 struct BodyStyle {
@@ -33,6 +42,7 @@ struct BodyStyle {
   float point_pixels = 2;  ///< radius of plain points
   bool ordered = false;    ///< large lights add up in the order of bodies: the same bits each time, at more vertices
   float exposure = 1;      ///< factor on all light, > 0
+  SmallBodies small = SmallBodies::automatic;
   std::array<float, 3> background{0.016f, 0.018f, 0.024f};  ///< sRGB
 };
 
@@ -64,18 +74,21 @@ struct FrameView {
 
 class BodyRenderer {
  public:
+  /// Throws GlError for shaders that do not compile, ConfigError for an environment that asks for what is not there.
   explicit BodyRenderer(const ShaderSources& sources);
 
   /// Draws the bodies of the buffer (nullptr: none) and the lines.
   void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
-  /// Onto the framebuffer (0: the window), into the rectangle from (x, y), lower left, of the size drawn.
-  void show(GLuint framebuffer, int x, int y);
+  /// Onto a texture of GL_RGBA8, into the rectangle from (x, y), lower left, of the size drawn.
+  void show(GLuint screen, int x, int y);
 
   /// GPU time of a frame some frames ago, in ms, of each part.
   struct Costs {
-    double count = 0, place = 0, draw = 0, tone = 0;
+    double count = 0, place = 0, splat = 0, draw = 0, tone = 0;
   };
-  Costs costs() const { return {timers_[0].ms(), timers_[1].ms(), timers_[2].ms(), timers_[3].ms()}; }
+  Costs costs() const {
+    return {timers_[0].ms(), timers_[1].ms(), timers_[4].ms(), timers_[2].ms(), timers_[3].ms()};
+  }
 
   /// Those of the newest frame that the GPU has finished; nothing before the first.
   const std::optional<BodyFigures>& figures() const noexcept { return figures_; }
@@ -86,7 +99,8 @@ class BodyRenderer {
   void collect();
   void set_colours(ColourMap map);
   void place(std::size_t bodies, bool ordered);
-  void draw_bodies(std::size_t bodies, BodyShape shape);
+  bool splats(SmallBodies small) const;
+  void draw_bodies(std::size_t bodies, BodyShape shape, bool splats);
   void draw_lines(const std::vector<Line>& lines);
 
   /// The two ways to draw a shape: many small bodies, few large ones.
@@ -96,9 +110,12 @@ class BodyRenderer {
   gl::ShaderProgram stats_, place_;
   Shape spheres_, glow_, points_;
   gl::ShaderProgram lines_, tone_;
+  Splats splats_;
+  SmallBodies usual_small_;      ///< where a style leaves it open
+  bool light_is_summed_ = false;  ///< of the frame drawn last
   gl::HdrTarget target_;
   gl::VertexArray empty_, line_array_;
-  gl::Buffer frame_, figures_now_, readback_, line_buffer_, sprites_, squares_;
+  gl::Buffer frame_, figures_now_, readback_, line_buffer_, sprites_, lists_;
   std::size_t room_ = 0;  ///< bodies for which there are sprites
   float largest_point_ = 1;
   gl::Texture colours_;
@@ -109,7 +126,7 @@ class BodyRenderer {
   const std::byte* read_memory_ = nullptr;
   u32 read_at_ = 0;
   std::optional<BodyFigures> figures_;
-  std::array<gl::GpuTimer, 4> timers_;  ///< count, place, draw, tone
+  std::array<gl::GpuTimer, 5> timers_;  ///< count, place, draw, tone, splat
 };
 
 }  // namespace tri::render

@@ -161,10 +161,10 @@ Offscreen::Offscreen(u32 width, u32 height, Where where, int cuda_device)
     : context_(std::make_unique<Context>(where, cuda_device)), target_(std::make_unique<Target>(width, height)) {}
 Offscreen::~Offscreen() = default;
 
-GLuint Offscreen::framebuffer() const noexcept { return target_->framebuffer.get(); }
+GLuint Offscreen::texture() const noexcept { return target_->colour.get(); }
 
 Picture Offscreen::picture() const {
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer());
+  glBindFramebuffer(GL_FRAMEBUFFER, target_->framebuffer.get());
   return read_framebuffer(target_->width, target_->height);
 }
 

@@ -23,7 +23,7 @@ class Offscreen {
   Offscreen(const Offscreen&) = delete;
   Offscreen& operator=(const Offscreen&) = delete;
 
-  GLuint framebuffer() const noexcept;
+  GLuint texture() const noexcept;  ///< GL_RGBA8, which picture() reads
   Picture picture() const;
   gl::Messages& messages() noexcept;
 

@@ -9,21 +9,28 @@
 #include <utility>
 
 #include "bodies_glsl.hpp"
+#include "depth_frag.hpp"
 #include "frame_glsl.hpp"
 #include "full_vert.hpp"
+#include "glow_comp.hpp"
 #include "glow_frag.hpp"
 #include "line_frag.hpp"
 #include "line_vert.hpp"
+#include "look_glsl.hpp"
+#include "nearest_comp.hpp"
+#include "pixels_glsl.hpp"
 #include "place_comp.hpp"
 #include "point_frag.hpp"
 #include "point_vert.hpp"
 #include "ray_glsl.hpp"
+#include "shade_comp.hpp"
 #include "sim/error.hpp"
 #include "sphere_frag.hpp"
+#include "splat_glsl.hpp"
 #include "sprites_glsl.hpp"
 #include "square_vert.hpp"
 #include "stats_comp.hpp"
-#include "tone_frag.hpp"
+#include "tone_comp.hpp"
 #include "trail_comp.hpp"
 #include "trail_glsl.hpp"
 #include "trail_vert.hpp"
@@ -42,7 +49,11 @@ const std::array kRows{Row{"point.vert", embedded::point_vert},
                        Row{"glow.frag", embedded::glow_frag},
                        Row{"point.frag", embedded::point_frag},
                        Row{"full.vert", embedded::full_vert},
-                       Row{"tone.frag", embedded::tone_frag},
+                       Row{"depth.frag", embedded::depth_frag},
+                       Row{"tone.comp", embedded::tone_comp},
+                       Row{"nearest.comp", embedded::nearest_comp},
+                       Row{"shade.comp", embedded::shade_comp},
+                       Row{"glow.comp", embedded::glow_comp},
                        Row{"line.vert", embedded::line_vert},
                        Row{"line.frag", embedded::line_frag},
                        Row{"stats.comp", embedded::stats_comp},
@@ -53,6 +64,9 @@ const std::array kRows{Row{"point.vert", embedded::point_vert},
                        Row{"include/frame.glsl", embedded::frame_glsl},
                        Row{"include/bodies.glsl", embedded::bodies_glsl},
                        Row{"include/sprites.glsl", embedded::sprites_glsl},
+                       Row{"include/look.glsl", embedded::look_glsl},
+                       Row{"include/splat.glsl", embedded::splat_glsl},
+                       Row{"include/pixels.glsl", embedded::pixels_glsl},
                        Row{"include/ray.glsl", embedded::ray_glsl}};
 
 }  // namespace

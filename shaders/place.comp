@@ -1,16 +1,18 @@
 #version 450 core
 // From bodies to what is drawn of them, one thread a body. Cards for computing have few units that draw and many that
-// compute, so all that can be done before drawing is done here. Small bodies become points of one vertex, in their
-// order; large ones, and those over the edge of the picture (a point goes when its middle does), go to a list of squares.
+// compute, so all that can be done before drawing is done here. Small bodies become splats (include/splat.glsl), of
+// which the wide ones are listed, or else points of one vertex; large ones go to a list of squares, and where points are
+// drawn, those over the edge of the picture too (a point goes when its middle does).
 #include "include/frame.glsl"
 #include "include/bodies.glsl"
 #include "include/sprites.glsl"
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Stats { uint low, high; };
 layout(std430, binding = 2) writeonly buffer Sprites { Sprite sprites[]; };
-layout(std430, binding = 3) buffer Squares {
+layout(std430, binding = 3) buffer Lists {
   uint vertices, instances, first, base;  // of glDrawArraysIndirect; six vertices a square
-  uint squares[];                         // bodies by number
+  uint wide, shares, unused[2];           // length of the second list; sum of the shares of light, in sixteenths
+  uint list[];                            // bodies by number: squares, and from the number of bodies on wide splats
 };
 layout(binding = 0) uniform sampler1D colours;
 
@@ -24,9 +26,8 @@ float scaled(float value) {
   return (value - a) / (b - a);
 }
 
-void main() {
-  uint i = gl_GlobalInvocationID.x;
-  if (i >= uint(frame.style.z)) return;
+// Returns the share of its light that the body keeps.
+float place(uint i) {
   Instance body = bodies[i];
   vec3 centre = (frame.view * vec4(body.x, body.y, body.z, 1)).xyz;
   float away = length(centre);
@@ -51,16 +52,32 @@ void main() {
     vec2 margin = 2.0 * half_pixels / frame.viewport.xy;
     bool inside = all(lessThanEqual(abs(middle), vec2(1)));
     bool outside = front > 2.0 * shown && any(greaterThan(abs(middle) - margin, vec2(1))) || front < -shown;
-    if (inside && 2.0 * half_pixels <= frame.limits.x) {
+    bool splats = frame.splats.x > 0.0;
+    outside = outside || splats && front < frame.projection[3][2];  // before the near plane, where nothing is drawn
+    if ((splats ? !outside : inside) && 2.0 * half_pixels <= (splats ? frame.splats.z : frame.limits.x)) {
       s.pixels = 2.0 * half_pixels;
+      if (splats && s.pixels > frame.splats.y) list[frame.style.z + atomicAdd(wide, 1u)] = i;
     } else if (!outside) {
       square = true;
     }
   }
   if (frame.limits.y > 0.0) {  // every body has its own place, taken or not
-    squares[i] = square ? i : 0xffffffffu;
+    list[i] = square ? i : 0xffffffffu;
   } else if (square) {
-    squares[atomicAdd(vertices, 6u) / 6u] = i;
+    list[atomicAdd(vertices, 6u) / 6u] = i;
   }
   sprites[i] = s;
+  return number ? share : 0.0;
+}
+
+// What glow.comp sums up must not leave 32 bits at any pixel, so its unit follows from all the light that there is.
+shared uint group_shares;
+
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  if (gl_LocalInvocationIndex == 0u) group_shares = 0u;
+  barrier();
+  if (i < uint(frame.style.z)) atomicAdd(group_shares, uint(ceil(place(i) * 65536.0)));
+  barrier();
+  if (gl_LocalInvocationIndex == 0u && frame.splats.x > 0.0) atomicAdd(shares, (group_shares + 4095u) / 4096u);
 }

@@ -4,8 +4,9 @@
 #include "include/frame.glsl"
 #include "include/sprites.glsl"
 layout(std430, binding = 2) readonly buffer Sprites { Sprite sprites[]; };
-layout(std430, binding = 3) readonly buffer Squares {
+layout(std430, binding = 3) readonly buffer Lists {
   uint vertices, instances, first, base;
+  uint wide, shares, unused[2];
   uint squares[];
 };
 layout(location = 0) flat out vec4 sphere;

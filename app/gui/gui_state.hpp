@@ -84,6 +84,7 @@ struct GuiState {
   render::Camera camera;
   bool panels = true, help = false, box = true, axes = true, dark = true;
   bool all_formulas = false;
+  bool keep_pace = true;  ///< a frame waits until the display has taken the one before, where it says when it does
   bool follow = false;
   static constexpr std::size_t kBookmarks = 5;
   std::array<std::optional<Bookmark>, kBookmarks> bookmarks;  ///< of this scene
@@ -102,6 +103,7 @@ struct GuiState {
   std::string present;   ///< "interop" or "copy (reason)": for the status bar
   std::string renderer;  ///< OpenGL's
   std::deque<FrameCost> frames;
+  double shown_per_second = 0;  ///< of the frames drawn, those that reached the display
   std::optional<render::BodyFigures> figures;
 
   // Texts that are being edited.

@@ -7,7 +7,6 @@
 #include "app/frame_target.hpp"
 #include "app/gui/render_runner.hpp"
 #include "app/gui/scene_look.hpp"
-#include "render/gl/gl.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app::gui {
@@ -34,7 +33,6 @@ std::string Recorder::frame(const SessionModel& model, u32 width, u32 height) {
     return fmt::format("{}: the film ended with {} frames, as the size of the window changed.", path_, frames_);
   }
   auto sink = std::exchange(sink_, nullptr);  // gone, should it fail
-  glBindFramebuffer(GL_FRAMEBUFFER, 0);
   sink->add(render::read_framebuffer(width, height), picture_texts(model));
   sink_ = std::move(sink);
   ++frames_;

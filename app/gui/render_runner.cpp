@@ -99,7 +99,7 @@ void RenderRun::draw(u64 frame) {
                  {camera, static_cast<int>(options_.width), static_cast<int>(options_.height), lengths_.body_radius,
                   std::nullopt, scene_lines(box, true, options_.axes ? lengths_.axis_length : 0)},
                  style_);
-  renderer_.show(screen_.framebuffer(), 0, 0);
+  renderer_.show(screen_.texture(), 0, 0);
   const render::Picture picture = screen_.picture();
   screen_.messages().check("frame");
   if (screen_.messages().errors() > 0) {

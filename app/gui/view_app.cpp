@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/bench/sample_stats.hpp"
 #include "app/gui/camera_control.hpp"
 #include "app/gui/keys.hpp"
 #include "app/gui/panel/panels.hpp"
@@ -22,8 +21,8 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
+constexpr double kPatience = 0.01;        // seconds that a frame waits for the steps under way
 constexpr double kIdleWait = 0.05;
-constexpr std::size_t kMostMeasured = 1u << 20;
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -54,14 +53,15 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
       demo_(config.view.demo.empty() ? std::nullopt : std::optional(Demo(config.view.demo, config.run.scene))),
       settings_(measured(config) || demo_ ? std::string() : settings_path()),
       session_(open_session(config, console)),
-      window_(first_width(config, settings_.settings()), first_height(config, settings_.settings()), !measured(config)),
+      window_(first_width(config, settings_.settings()), first_height(config, settings_.settings())),
       imgui_(static_cast<float>(config.view.scale.value_or(
           settings_.settings().scale.value_or(static_cast<double>(window_.content_scale()))))),
       binding_(window_),
       renderer_(render::ShaderSources(config.view.shader_dir)),
       trails_(render::ShaderSources(config.view.shader_dir)),
       presenter_(config.view.present, std::max(0, config.common.device)),
-      recorder_(config.view.record) {
+      recorder_(config.view.record),
+      screen_(window_, !measured(config)) {
   state_.scale = imgui_.scale();
   apply(settings_.settings(), state_);
   scale_ = state_.chosen_scale;
@@ -80,7 +80,7 @@ Layout ViewApp::places() const {
 
 bool ViewApp::is_idle() const {
   return !measured(config_) && !session_.model().running && requests_.empty() && state_.frames.size() > 10 &&
-         !state_.domain.running;
+         !state_.domain.running && !session_.busy();
 }
 
 void ViewApp::take_input() {
@@ -200,7 +200,7 @@ void ViewApp::draw_scene(const Layout& places) {
     view.period[a] = static_cast<float>(box.high[a] - box.low[a]);
   }
   renderer_.draw(presenter_.buffer(), view, state_.style);
-  renderer_.show(0, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
+  renderer_.show(canvas_.texture, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
 }
 
 void ViewApp::draw_panels(const Layout& places) {
@@ -218,6 +218,7 @@ void ViewApp::draw_panels(const Layout& places) {
   panel::all(session_.model(), state_, places, requests_);
   lower_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
   ImGui::Render();
+  glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
   binding_.draw();
 }
@@ -227,7 +228,6 @@ void ViewApp::take_screenshot() {
   if (std::exchange(state_.wishes.screenshot, false)) path = dated_name() + ".png";
   if (last_frame_ && !config_.view.screenshot.empty()) path = config_.view.screenshot;
   if (path.empty()) return;
-  glBindFramebuffer(GL_FRAMEBUFFER, 0);
   try {
     write_png(path, render::read_framebuffer(window_.width(), window_.height()), picture_texts(session_.model()));
     session_.note(fmt::format("wrote {}", path), false);
@@ -258,30 +258,15 @@ void ViewApp::record() {
   state_.recording = recorder_.on();
 }
 
-void ViewApp::add_cost(double whole_ms) {
-  const SessionModel& m = session_.model();
-  FrameCost cost;
-  const render::BodyRenderer::Costs gpu = renderer_.costs();
-  now_.whole = whole_ms, now_.gpu = gpu.count + gpu.place + gpu.draw + gpu.tone;
-  now_.count = gpu.count, now_.place = gpu.place, now_.draw = gpu.draw, now_.tone = gpu.tone;
-  const auto list = stages(m.scene.integrator);
-  const auto drifts = std::count_if(list.begin(), list.end(), [](auto& s) { return s.kind == Stage::Kind::drift; });
-  const auto steps = static_cast<float>(m.steps_last_frame);
-  if (m.steps_last_frame > 0) {
-    cost.force = static_cast<float>(m.force.last()) * static_cast<float>(drifts) * steps;  // one evaluation a drift
-    cost.integrate = static_cast<float>(m.integrate.last()) * steps;
-    cost.publish = static_cast<float>(m.publish.last());
+void ViewApp::tell_errors() {
+  window_.messages().check("frame");
+  for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
+    session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);
   }
-  cost.render = static_cast<float>(now_.gpu);
-  cost.whole = static_cast<float>(whole_ms);
-  if (measured(config_) && measured_.size() < kMostMeasured) measured_.push_back(now_);
-  state_.frames.push_back(cost);
-  if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
 }
 
-void ViewApp::frame() {
-  const double begin = now_s();
-  take_input();
+/// Takes the steps of this frame, or begins them, and looks at the state, which is at rest.
+void ViewApp::simulate(double now) {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { window_.resize(w, h); }});
   }
@@ -291,64 +276,70 @@ void ViewApp::frame() {
   settings_wish();
   bench_wishes();
   if (generation_ != session_.generation()) new_scene();
-  const double before = now_s();
-  session_.advance(kStepBudget);
+  // Steps that were asked for one by one are seen in the frame in which they were asked for.
+  if (session_.asked_for_steps()) {
+    session_.begin_steps(kStepBudget);
+    awaited_ = !session_.finish_steps(kPatience);
+    if (awaited_) return;
+  } else if (!session_.steps_overlap()) {
+    session_.advance(kStepBudget);
+  }
   presenter_.publish(session_);
-  session_.diagnose(begin);
+  session_.diagnose(now);
   record_trails();
   pick_wish();
-  session_.inspect(state_.marked, begin);
+  session_.inspect(state_.marked, now);
   lower_.work(session_, state_, static_cast<float>(frame_seconds_));
-  now_.simulate = (now_s() - before) * 1e3;
   if (std::exchange(state_.wishes.fit, false)) fit();
+  steps_drawn_ = session_.model().steps_last_frame;
   ++frames_;
+  if (session_.model().running && session_.steps_overlap()) session_.begin_steps(kStepBudget);
+}
+
+void ViewApp::frame() {
+  const double begin = now_s();
+  count_shown(begin);
+  take_input();
+  now_.input = (now_s() - begin) * 1e3;
+  // Steps that take longer than a frame go on while this one is drawn: camera and panels move over the state before
+  // them, and what was asked for waits.
+  const bool at_rest = session_.finish_steps(kPatience);
+  now_.steps = (now_s() - begin) * 1e3 - now_.input;
+  steps_drawn_ = 0;
+  if (at_rest) {
+    awaited_ = false;
+    simulate(begin);
+  }
+  now_.look = (now_s() - begin) * 1e3 - now_.input - now_.steps;
   last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||
                 (script_ && script_->ended()) || (config_.view.exit_after && frames_ >= *config_.view.exit_after);
   if (window_.width() == 0 || window_.height() == 0) {  // minimised
     if (last_frame_) end_film();
     return;
   }
+  draw_frame();
+  add_cost((now_s() - begin) * 1e3);
+}
+
+void ViewApp::draw_frame() {
   const Layout places = this->places();
-  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  const double begin = now_s();
+  canvas_ = screen_.begin(window_.width(), window_.height(), state_.keep_pace);
+  const double drawing = now_s();
+  glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   draw_scene(places);
   const double panels = now_s();
   draw_panels(places);
-  now_.panel = (now_s() - panels) * 1e3;
-  take_screenshot();
+  const double end = now_s();
+  now_.wait = (drawing - begin) * 1e3, now_.scene = (panels - drawing) * 1e3, now_.panel = (end - panels) * 1e3;
+  if (!awaited_ || last_frame_) take_screenshot();
   record();
-  window_.messages().check("frame");
-  for (; gl_errors_ < window_.messages().texts().size(); ++gl_errors_) {
-    session_.note("OpenGL: " + window_.messages().texts()[gl_errors_], true);
-  }
-  const double swap = now_s();
-  window_.swap();
-  now_.swap = (now_s() - swap) * 1e3;
-  add_cost((now_s() - begin) * 1e3);
-}
-
-/// What a scripted run measured, on standard error under --verbose.
-void ViewApp::report() const {
-  if (measured_.empty()) return;
-  const auto at = [this](double Measured::*part, double q) {
-    std::vector<double> values;
-    for (const Measured& m : measured_) values.push_back(m.*part);
-    std::sort(values.begin(), values.end());
-    return sorted_quantile(values, q);
-  };
-  const double ms = at(&Measured::whole, 0.5);
-  console_.detail(
-      fmt::format("{} frames of {} x {}, present: {}: {:.1f} frames/s, median {:.3g} ms, p99 {:.3g} ms, longest "
-                  "{:.3g} ms",
-                  measured_.size(), window_.width(), window_.height(), presenter_.path(), 1000 / ms, ms,
-                  at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
-  console_.detail(fmt::format(
-      "medians: steps and publishing {:.3g} ms, panels {:.3g} ms, swap {:.3g} ms; bodies on the GPU "
-      "{:.3g} ms (range {:.3g}, place {:.3g}, draw {:.3g}, tone {:.3g})",
-      at(&Measured::simulate, 0.5), at(&Measured::panel, 0.5), at(&Measured::swap, 0.5), at(&Measured::gpu, 0.5),
-      at(&Measured::count, 0.5), at(&Measured::place, 0.5), at(&Measured::draw, 0.5), at(&Measured::tone, 0.5)));
-  for (const Notice& n : session_.model().notices) console_.detail(fmt::format("notice: {}", n.text));
+  tell_errors();
+  const double handing = now_s();
+  screen_.end();
+  now_.hand = (now_s() - handing) * 1e3;
 }
 
 int ViewApp::run() {

@@ -13,6 +13,7 @@
 #include "app/gui/lower_views.hpp"
 #include "app/gui/presenter.hpp"
 #include "app/gui/recorder.hpp"
+#include "app/gui/screen.hpp"
 #include "app/gui/script.hpp"
 #include "app/gui/settings.hpp"
 #include "app/gui/window.hpp"
@@ -31,6 +32,8 @@ class ViewApp {
 
  private:
   void frame();
+  void simulate(double now);
+  void draw_frame();
   void take_input();
   void open_wish();
   void new_scene();
@@ -42,11 +45,15 @@ class ViewApp {
   void take_screenshot();
   void record();
   void end_film();
+  void tell_errors();
+  void count_shown(double now);
   void add_cost(double whole_ms);
   void settings_wish();
   void bench_wishes();
   void keep_settings();
   bool is_idle() const;
+  /// Nobody sits at the window: a script or a number of frames ends it, and its figures are told.
+  bool is_measured() const { return !config_.view.script.empty() || config_.view.exit_after.has_value(); }
   void report() const;
   Layout places() const;
   std::vector<render::Line> lines() const;
@@ -67,20 +74,26 @@ class ViewApp {
   Recorder recorder_;
   LowerViews lower_;
   BenchJob bench_;
+  Screen screen_;
+  Screen::Canvas canvas_;  ///< of this frame
   Requests requests_;
   u64 trail_steps_ = 0;  ///< those of the newest place in the trails
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;
   std::optional<double> scale_;  ///< last chosen
   bool dark_ = true, last_frame_ = false;
+  bool awaited_ = false;  ///< steps asked for one by one are still under way
+  u64 steps_drawn_ = 0;  ///< those that led from the state drawn before to this one
   double last_time_ = 0, frame_seconds_ = 0;
   /// Of a frame of a measured run, in ms of this thread; `gpu` and its parts are the drawing of
   /// bodies on the GPU.
   struct Measured {
-    double whole = 0, simulate = 0, panel = 0, swap = 0, gpu = 0;
-    double count = 0, place = 0, draw = 0, tone = 0;  ///< on the GPU
+    double whole = 0, input = 0, steps = 0, look = 0, wait = 0, scene = 0, panel = 0, hand = 0, gpu = 0;
+    double count = 0, place = 0, splat = 0, draw = 0, tone = 0;  ///< on the GPU
   };
   Measured now_;
-  std::vector<Measured> measured_;
+  std::vector<Measured> measured_;  ///< the last ones, as a ring
+  double begun_ = 0, counted_at_ = 0;  ///< the first frame, and when those shown were last counted
+  u64 counted_ = 0, drawn_ = 0;
 };
 
 }  // namespace tri::app::gui

@@ -31,13 +31,14 @@ void on_error(int, const char* text) { last_error = text; }
 
 struct Window::Parts {
   GLFWwindow* window = nullptr;
+  GLFWwindow* drawing = nullptr;  ///< never seen; its context draws
   Events events;
   std::optional<gl::Messages> messages;
 
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
 };
 
-Window::Window(u32 width, u32 height, bool vsync) : parts_(std::make_unique<Parts>()) {
+Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   last_error.clear();
   glfwSetErrorCallback(on_error);
   if (glfwInit() != GLFW_TRUE) fail("no window can be opened");
@@ -52,8 +53,13 @@ Window::Window(u32 width, u32 height, bool vsync) : parts_(std::make_unique<Part
     fail("no window with OpenGL 4.5 can be opened");
   }
   glfwSetWindowUserPointer(parts_->window, parts_.get());
-  glfwMakeContextCurrent(parts_->window);
-  glfwSwapInterval(vsync ? 1 : 0);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  parts_->drawing = glfwCreateWindow(1, 1, "Triangulum", nullptr, parts_->window);
+  if (parts_->drawing == nullptr) {
+    glfwTerminate();
+    fail("no second OpenGL context beside the window's can be had");
+  }
+  glfwMakeContextCurrent(parts_->drawing);
   try {
     gl::load_functions(glfwGetProcAddress);
   } catch (...) {
@@ -75,6 +81,7 @@ Window::Window(u32 width, u32 height, bool vsync) : parts_(std::make_unique<Part
 
 Window::~Window() {
   parts_->messages.reset();
+  glfwDestroyWindow(parts_->drawing);
   glfwDestroyWindow(parts_->window);
   glfwTerminate();
 }
@@ -90,6 +97,14 @@ Events Window::poll(double seconds) {
   return std::exchange(parts_->events, {});
 }
 
+void Window::take_own_context(bool vsync) {
+  glfwMakeContextCurrent(parts_->window);
+  if (glfwGetCurrentContext() != parts_->window) {
+    throw gl::GlError("the window cannot be shown, as its context does not go to another thread. Use a newer driver.");
+  }
+  glfwSwapInterval(vsync ? 1 : 0);
+}
+void Window::leave_context() { glfwMakeContextCurrent(nullptr); }
 void Window::swap() { glfwSwapBuffers(parts_->window); }
 void Window::resize(u32 width, u32 height) {
   glfwSetWindowSize(parts_->window, static_cast<int>(width), static_cast<int>(height));

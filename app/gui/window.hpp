@@ -1,6 +1,7 @@
 #pragma once
 /// A window with OpenGL 4.5 core through GLFW, and what the user does in it. Nothing of GLFW is touched before one is
-/// made. One at a time, on the main thread.
+/// made. One at a time, on the main thread. It has two contexts that share their objects: one to draw with, current on
+/// the main thread, and the window's own, in which a thread shows what was drawn (screen.hpp).
 
 #include <memory>
 #include <string>
@@ -27,9 +28,8 @@ struct Events {
 
 class Window {
  public:
-  /// width, height: of the picture in pixels. vsync: frames wait for the screen. Throws GlError with the reason and
-  /// what to do.
-  Window(u32 width, u32 height, bool vsync);
+  /// width, height: of the picture in pixels. Throws GlError with the reason and what to do.
+  Window(u32 width, u32 height);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -37,7 +37,6 @@ class Window {
   bool should_close() const;
   /// Takes what happened; waits for something to happen up to `seconds`.
   Events poll(double seconds);
-  void swap();
   void resize(u32 width, u32 height);
   void set_title(const std::string& title);
 
@@ -47,7 +46,14 @@ class Window {
   float content_scale() const;       ///< what the display asks for; 1 on a plain one
   bool is_down(int key) const;
 
-  gl::Messages& messages();
+  /// Makes the window's own context current on this thread. vsync: swap() waits for the display. Throws GlError.
+  void take_own_context(bool vsync);
+  /// This thread has no context any more.
+  void leave_context();
+  /// Shows what was drawn into framebuffer 0 of the window's own context, on the thread that has it.
+  void swap();
+
+  gl::Messages& messages();  ///< of the context to draw with
   /// For ImGui's back end alone.
   void* handle() const;
 

@@ -51,6 +51,14 @@ std::string renderer_name() {
   return fmt::format("{}, OpenGL {}", text(GL_RENDERER), text(GL_VERSION));
 }
 
+bool is_software() {
+  const std::string name = renderer_name();
+  for (const char* processor : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer"}) {
+    if (name.find(processor) != std::string::npos) return true;
+  }
+  return false;
+}
+
 Messages::Messages() {
   glEnable(GL_DEBUG_OUTPUT);
   glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);  // so that the text is there when the call returns, on this thread

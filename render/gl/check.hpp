@@ -21,6 +21,9 @@ void load_functions(LoadFunction load);
 /// Name of the renderer and version of the current context, as the driver gives them.
 std::string renderer_name();
 
+/// Whether a processor does the drawing of the current context (Mesa without a card).
+bool is_software();
+
 /// Collects the driver's messages of the current context. Must outlive the context's use; not movable, since the
 /// driver keeps its address.
 class Messages {

@@ -35,6 +35,11 @@ class Fence {
     while (sync_ != nullptr && glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond) == GL_TIMEOUT_EXPIRED) {
     }
   }
+  /// What the current context is given from now on begins after the mark, which may be another context's (flushed
+  /// there). Does not wait itself.
+  void hold() const {
+    if (sync_ != nullptr) glWaitSync(sync_, 0, GL_TIMEOUT_IGNORED);
+  }
   void clear() {
     if (sync_ != nullptr) glDeleteSync(sync_);
     sync_ = nullptr;

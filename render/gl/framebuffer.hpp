@@ -12,6 +12,7 @@ class HdrTarget {
   /// Drawing goes here, over its whole size.
   void bind() const;
   GLuint colour() const noexcept { return colour_.get(); }
+  GLuint depth() const noexcept { return depth_.get(); }
   int width() const noexcept { return width_; }
   int height() const noexcept { return height_; }
 

@@ -1,5 +1,5 @@
-// The eye's ray through this pixel, view space, one unit deep.
-vec3 pixel_ray() { return vec3(gl_FragCoord.xy * frame.ray.xy + frame.ray.zw, -1); }
+// The eye's ray through a place of the picture (in pixels, as gl_FragCoord), view space, one unit deep.
+vec3 ray_at(vec2 at) { return vec3(at * frame.ray.xy + frame.ray.zw, -1); }
 
 // Where the ray passes nearest to the centre of a sphere, from that centre. Not by |centre|^2 minus a square: of a far
 // and small sphere that would leave nothing but rounding.

@@ -2,7 +2,7 @@
 struct Sprite {
   float x, y, z, radius;  // view space; radius as shown
   uint rg, bs;            // linear RGB and the share of its light that a small body keeps, as pairs of halves
-  float pixels;           // side of the square that covers it; 0: nothing to be drawn as a point
+  float pixels;           // side of the square that covers it; 0: it is no point and no splat
   uint id;
 };
 

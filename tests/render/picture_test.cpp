@@ -8,57 +8,22 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <optional>
 
-#include "render/body_renderer.hpp"
-#include "render/offscreen.hpp"
+#include "pictures.hpp"
 
 namespace tri::render {
 namespace {
 
-constexpr u32 kSide = 200;
-
-/// One software context for each test, and the drawing of a list of bodies with it.
-class PictureTest : public testing::Test {
+/// Every picture in both ways in which small bodies are drawn.
+class PictureTest : public Pictures, public testing::WithParamInterface<SmallBodies> {
  protected:
-  Picture draw(const std::vector<Instance>& bodies) {
-    const auto buffer = make_copy_buffer(bodies.size());
-    for (int frame = 0; frame < 4; ++frame) {  // once round the parts of the buffer, and until figures are back
-      std::copy(bodies.begin(), bodies.end(), buffer->sink().instances.begin());
-      buffer->written();
-      renderer.draw(buffer.get(), {camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines},
-                    style);
-      renderer.show(screen.framebuffer(), 0, 0);
-      glFinish();
-    }
-    Picture p = screen.picture();
-    screen.messages().check("draw");
-    EXPECT_EQ(screen.messages().errors(), 0u) << screen.messages().texts().front();
-    return p;
-  }
-
-  Offscreen screen{kSide, kSide, Offscreen::Where::software};
-  BodyRenderer renderer{ShaderSources()};
-  BodyStyle style{.shape = BodyShape::spheres, .colours = ColourMap::viridis, .background = {0, 0, 0}};
-  Camera camera = [] {
-    Camera c;
-    c.pose = {{0, 0, 0}, 10, 0, 0};  // the eye at (10, 0, 0): y to the right, z up
-    return c;
-  }();
-  std::optional<u32> marked;
-  std::vector<Line> lines;
+  PictureTest() { style.small = GetParam(); }
 };
 
-Instance body(float x, float y, float z, float radius, float speed = 0, u32 id = 0) {
-  return {x, y, z, radius, speed, 1, 1, id};
-}
+INSTANTIATE_TEST_SUITE_P(BothWays, PictureTest, testing::Values(SmallBodies::points, SmallBodies::splats),
+                         [](const auto& way) { return way.param == SmallBodies::points ? "points" : "splats"; });
 
-bool lit(const Picture& p, u32 x, u32 y) {
-  const u8* rgb = p.at(x, y);
-  return rgb[0] + rgb[1] + rgb[2] > 12;
-}
-
-TEST_F(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
+TEST_P(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
   const float radius = 1.5f;
   const Picture p = draw({body(0, 0, 0, radius)});
   // The cone about a sphere has sin(a) = r / d; on the picture its radius is tan(a) / tan(fov / 2) of half the side.
@@ -80,7 +45,7 @@ TEST_F(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
   EXPECT_NEAR(count, 3.14159f * seen * seen, 0.03 * 3.14159f * seen * seen);
 }
 
-TEST_F(PictureTest, SmallAndLargeAreDrawnAlike) {
+TEST_P(PictureTest, SmallAndLargeAreDrawnAlike) {
   // A sphere of 50 pixels is a point, one of 70 a square: between the two sizes the disc only grows.
   for (const float radius : {1.0f, 1.1f, 1.2f, 1.25f, 1.3f, 1.35f, 1.5f, 2.0f}) {
     for (const float aside : {0.0f, 1.6f}) {
@@ -101,7 +66,7 @@ TEST_F(PictureTest, SmallAndLargeAreDrawnAlike) {
   }
 }
 
-TEST_F(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
+TEST_P(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
   // Its middle is 0.1 outside the right edge: the left half of its disc is in the picture.
   const float edge = 10 * std::tan(camera.field_of_view / 2);
   const Picture p = draw({body(0, edge + 0.1f, 0, 0.8f)});
@@ -114,7 +79,7 @@ TEST_F(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
   }
 }
 
-TEST_F(PictureTest, RightIsRightAndUpIsUp) {
+TEST_P(PictureTest, RightIsRightAndUpIsUp) {
   const Picture p = draw({body(0, 2, 1, 0.5f)});
   const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
   const u32 x = static_cast<u32>(kSide / 2 + 2 * scale), y = static_cast<u32>(kSide / 2 - 1 * scale);
@@ -123,7 +88,7 @@ TEST_F(PictureTest, RightIsRightAndUpIsUp) {
   EXPECT_FALSE(lit(p, x, kSide - y));
 }
 
-TEST_F(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
+TEST_P(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
   // Two spheres side by side in depth: the nearer centre wins in the middle, the other one at its own side, and the
   // border lies where the surfaces meet, not where the squares do. The order in the buffer does not matter.
   const Instance a = body(0, -0.5f, 0, 1, 0, 0), b = body(0.2f, 0.5f, 0, 1, 1, 1);
@@ -149,7 +114,7 @@ TEST_F(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
   EXPECT_NEAR(border, at, 1.5);
 }
 
-TEST_F(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
+TEST_P(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
   style.shape = BodyShape::points;
   style.point_pixels = 6;
   const Picture p = draw({body(0, -2, 0, 0, 3), body(0, 0, 0, 0, 4), body(0, 2, 0, 0, 5)});
@@ -165,7 +130,7 @@ TEST_F(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
   }
 }
 
-TEST_F(PictureTest, WhatTheGpuCounts) {
+TEST_P(PictureTest, WhatTheGpuCounts) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<Instance> bodies;
   for (u32 i = 0; i < 1000; ++i) {  // not a multiple of the work group
@@ -189,7 +154,7 @@ TEST_F(PictureTest, WhatTheGpuCounts) {
   EXPECT_EQ(renderer.figures()->marked_body, std::nullopt);
 }
 
-TEST_F(PictureTest, ALogarithmPassesOverWhatHasNone) {
+TEST_P(PictureTest, ALogarithmPassesOverWhatHasNone) {
   style.logarithmic = true;
   draw({body(0, 0, 0, 1, 0), body(0, 0, 1, 1, 0.01f), body(0, 1, 1, 1, 100), body(0, 1, 2, 1, -5)});
   ASSERT_TRUE(renderer.figures());
@@ -197,7 +162,7 @@ TEST_F(PictureTest, ALogarithmPassesOverWhatHasNone) {
   EXPECT_FLOAT_EQ(renderer.figures()->high, 100);
 }
 
-TEST_F(PictureTest, GlowAddsUpAndNeverClips) {
+TEST_P(PictureTest, GlowAddsUpAndNeverClips) {
   style.shape = BodyShape::glow;
   style.size = 20;
   // Bodies 0 and 1 fix the range of colours, away from the middle.
@@ -216,7 +181,7 @@ TEST_F(PictureTest, GlowAddsUpAndNeverClips) {
   EXPECT_GT(many, two + 10);
 }
 
-TEST_F(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
+TEST_P(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
   style.shape = BodyShape::glow;
   const auto light = [&](float size) {
     style.size = size;
@@ -232,7 +197,7 @@ TEST_F(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
   EXPECT_NEAR(light(1) / light(0.5f), 4, 0.5);
 }
 
-TEST_F(PictureTest, TheBackgroundIsTheColourAskedFor) {
+TEST_P(PictureTest, TheBackgroundIsTheColourAskedFor) {
   style.background = {0.5f, 0.25f, 0.125f};
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::glow}) {
     for (const float exposure : {0.5f, 1.0f, 2.0f}) {
@@ -243,7 +208,7 @@ TEST_F(PictureTest, TheBackgroundIsTheColourAskedFor) {
   }
 }
 
-TEST_F(PictureTest, LinesHideBehindSpheres) {
+TEST_P(PictureTest, LinesHideBehindSpheres) {
   lines = {{{0, -5, 0}, {0, 5, 0}, {0, 0.6f, 0}}};
   const Picture p = draw({body(3, 0, 0, 0.5f)});
   u32 green = 0;
@@ -266,7 +231,7 @@ TEST(Shaders, EveryOneCompiles) {
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name})) << name;
     } else if (name.ends_with(".vert")) {
       const std::string_view partner = name == "line.vert" || name == "trail.vert" ? "line.frag"
-                                       : name == "full.vert"                       ? "tone.frag"
+                                       : name == "full.vert"                       ? "depth.frag"
                                                                                    : "glow.frag";
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name, partner})) << name;
     }
@@ -277,13 +242,13 @@ TEST(Shaders, AFileOfTheFolderTakesThePlaceOfTheEmbeddedOne) {
   const Offscreen screen(1, 1, Offscreen::Where::software);
   const auto folder = std::filesystem::temp_directory_path() / ("tri-shaders-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "tone.frag") << "#version 450 core\nvoid main() { nonsense; }\n";
+  std::ofstream(folder / "depth.frag") << "#version 450 core\nvoid main() { nonsense; }\n";
   const ShaderSources sources(folder.string());
   try {
-    gl::ShaderProgram(sources, {"full.vert", "tone.frag"});
+    gl::ShaderProgram(sources, {"full.vert", "depth.frag"});
     ADD_FAILURE() << "nonsense compiled";
   } catch (const gl::GlError& error) {
-    EXPECT_NE(std::string(error.what()).find("tone.frag"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("depth.frag"), std::string::npos) << error.what();
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
   }
   std::filesystem::remove_all(folder);
@@ -301,7 +266,7 @@ std::vector<Instance> wide_lights() {
   return bodies;
 }
 
-TEST_F(PictureTest, OrderedLightsAreTheSameBitsEachTime) {
+TEST_P(PictureTest, OrderedLightsAreTheSameBitsEachTime) {
   const auto bodies = wide_lights();
   style.shape = BodyShape::glow, style.size = 8, style.exposure = 0.05f;
   const Picture any = draw(bodies);
@@ -318,7 +283,7 @@ TEST_F(PictureTest, OrderedLightsAreTheSameBitsEachTime) {
   EXPECT_GT(light / any.rgb.size(), 20u);
 }
 
-TEST_F(PictureTest, TheOrderChangesNothingForMatter) {
+TEST_P(PictureTest, TheOrderChangesNothingForMatter) {
   const auto bodies = wide_lights();
   style.size = 6;
   const Picture any = draw(bodies);

@@ -46,7 +46,7 @@ struct TrailsTest : testing::Test {
     away->sink().instances[0] = {0, 1000, 0, 0, 1, 1, 1, 0};
     away->written();
     renderer.draw(away.get(), view, style);
-    renderer.show(screen.framebuffer(), 0, 0);
+    renderer.show(screen.texture(), 0, 0);
     glFinish();
     Picture p = screen.picture();
     screen.messages().check("draw");

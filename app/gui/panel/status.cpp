@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "app/bench/sample_stats.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/keys.hpp"
 #include "app/gui/panel/panels.hpp"
@@ -13,11 +12,16 @@
 namespace tri::app::gui::panel {
 namespace {
 
-double frames_per_second(const GuiState& state) {
-  std::vector<double> whole;
-  for (const FrameCost& f : state.frames) whole.push_back(static_cast<double>(f.whole));
-  const double ms = whole.empty() ? 0 : sample_stats(whole).median;
-  return ms > 0 ? 1000 / ms : 0;
+/// Frames drawn, and where the display takes fewer, how many it shows.
+std::string rates(const GuiState& state) {
+  double ms = 0;  // on the whole: frames that wait for the display's driver are few and long
+  for (const FrameCost& f : state.frames) ms += static_cast<double>(f.whole);
+  const double drawn = ms > 0 ? 1000 * static_cast<double>(state.frames.size()) / ms : 0;
+  std::string text = fmt::format("{:.0f} frames/s", drawn);
+  if (state.shown_per_second > 0 && state.shown_per_second < 0.9 * drawn) {
+    text += fmt::format(", {:.0f} shown", state.shown_per_second);
+  }
+  return text;
 }
 
 }  // namespace
@@ -36,7 +40,7 @@ void status(const SessionModel& model, const GuiState& state, const Rect& place)
                                       fmt::format("n = {}", model.n), fmt::format("step {}", model.steps),
                                       fmt::format("t = {:.6g}", model.time)};
   // In the order in which they may be left out, the last first.
-  const std::vector<std::string> right{fmt::format("{:.0f} frames/s", frames_per_second(state)),
+  const std::vector<std::string> right{rates(state),
                                        fmt::format("present: {}", state.present),
                                        fmt::format("{}: {}", model.backend.name, model.backend.device)};
   constexpr const char* kGap = "   ";

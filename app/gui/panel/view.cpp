@@ -123,6 +123,8 @@ void view(const SessionModel&, GuiState& state) {
   bool light = !state.dark;
   if (ImGui::Checkbox("light theme", &light)) state.dark = !light;
   choose_scale(state);
+  ImGui::Checkbox("keep pace", &state.keep_pace);
+  tip("A frame for each that the display shows. Off: as many frames, and steps, as can be; the display shows the newest");
 }
 
 }  // namespace tri::app::gui::panel

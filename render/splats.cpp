@@ -1,0 +1,83 @@
+#include "render/splats.hpp"
+
+#include <algorithm>
+
+namespace tri::render {
+namespace {
+
+constexpr GLuint kPixelsBinding = 5, kDepthUnit = 1, kPictureImage = 0;
+constexpr GLint kPassUniform = 0, kRoundUniform = 1, kBallUniform = 2;
+constexpr GLsizeiptr kPixelBytes = 16;  // of light; matter needs half
+constexpr std::size_t kMostGroups = 65535, kWideGroups = 4096;
+
+GLuint groups(int pixels, int side) { return static_cast<GLuint>((pixels + side - 1) / side); }
+
+}  // namespace
+
+void dispatch_pixels(int width, int height) { glDispatchCompute(groups(width, 16), groups(height, 8), 1); }
+
+Splats::Splats(const ShaderSources& sources)
+    : nearest_(sources, {"nearest.comp"}),
+      shade_(sources, {"shade.comp"}),
+      depth_(sources, {"full.vert", "depth.frag"}),
+      glow_(sources, {"glow.comp"}),
+      empty_(gl::make_vertex_array()) {}
+
+void Splats::clear(const gl::HdrTarget& target, bool glow) {
+  const GLsizeiptr pixels = GLsizeiptr{target.width()} * target.height();
+  if (pixels > room_) {
+    pixels_ = gl::make_buffer();
+    glNamedBufferStorage(pixels_.get(), pixels * kPixelBytes, nullptr, 0);
+    room_ = pixels;
+  }
+  // Matter: no depth, and nobody's number.
+  const GLuint none[4] = {0, glow ? 0 : ~GLuint{0}, 0, 0};
+  const GLsizeiptr bytes = glow ? kPixelBytes : kPixelBytes / 2;
+  glClearNamedBufferSubData(pixels_.get(), glow ? GL_RGBA32UI : GL_RG32UI, 0, pixels * bytes,
+                            glow ? GL_RGBA_INTEGER : GL_RG_INTEGER, GL_UNSIGNED_INT, none);
+  bind();
+  glBindTextureUnit(kDepthUnit, target.depth());
+  glTextureBarrier();  // lines have been drawn into this depth
+}
+
+void Splats::bind() const { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kPixelsBinding, pixels_.get()); }
+
+/// Small bodies, so many to a work group, then wide ones, by the program in use.
+void Splats::cover(std::size_t bodies, std::size_t a_group) {
+  glUniform1ui(kPassUniform, 0);
+  glDispatchCompute(static_cast<GLuint>(std::min((bodies + a_group - 1) / a_group, kMostGroups)), 1, 1);
+  glUniform1ui(kPassUniform, 1);
+  glDispatchCompute(static_cast<GLuint>(std::min(bodies, kWideGroups)), 1, 1);
+}
+
+void Splats::matter(std::size_t bodies, bool balls, const gl::HdrTarget& target) {
+  clear(target, false);
+  nearest_.use();
+  glUniform1ui(kBallUniform, balls);
+  for (const GLuint round : {0u, 1u}) {
+    glUniform1ui(kRoundUniform, round);
+    cover(bodies, 64);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+  }
+  shade_.use();
+  glUniform1ui(kBallUniform, balls);
+  glBindImageTexture(kPictureImage, target.colour(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
+  dispatch_pixels(target.width(), target.height());
+  glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glBindTextureUnit(kDepthUnit, 0);
+  depth_.use();
+  glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+  glBindVertexArray(empty_.get());
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+void Splats::glow(std::size_t bodies, const gl::HdrTarget& target) {
+  clear(target, true);
+  glow_.use();
+  cover(bodies, 16);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glBindTextureUnit(kDepthUnit, 0);
+}
+
+}  // namespace tri::render

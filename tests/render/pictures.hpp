@@ -1,0 +1,56 @@
+#pragma once
+/// One software context for each test, and the drawing of a list of bodies with it.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "render/body_renderer.hpp"
+#include "render/offscreen.hpp"
+
+namespace tri::render {
+
+inline constexpr u32 kSide = 200;
+
+class Pictures : public testing::Test {
+ protected:
+  Picture draw(const std::vector<Instance>& bodies) {
+    const auto buffer = make_copy_buffer(bodies.size());
+    for (int frame = 0; frame < 4; ++frame) {  // once round the parts of the buffer, and until figures are back
+      std::copy(bodies.begin(), bodies.end(), buffer->sink().instances.begin());
+      buffer->written();
+      renderer.draw(buffer.get(), {camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines},
+                    style);
+      renderer.show(screen.texture(), 0, 0);
+      glFinish();
+    }
+    Picture p = screen.picture();
+    screen.messages().check("draw");
+    EXPECT_EQ(screen.messages().errors(), 0u) << screen.messages().texts().front();
+    return p;
+  }
+
+  Offscreen screen{kSide, kSide, Offscreen::Where::software};
+  BodyRenderer renderer{ShaderSources()};
+  BodyStyle style{.shape = BodyShape::spheres, .colours = ColourMap::viridis, .background = {0, 0, 0}};
+  Camera camera = [] {
+    Camera c;
+    c.pose = {{0, 0, 0}, 10, 0, 0};  // the eye at (10, 0, 0): y to the right, z up
+    return c;
+  }();
+  std::optional<u32> marked;
+  std::vector<Line> lines;
+};
+
+inline Instance body(float x, float y, float z, float radius, float speed = 0, u32 id = 0) {
+  return {x, y, z, radius, speed, 1, 1, id};
+}
+
+inline bool lit(const Picture& p, u32 x, u32 y) {
+  const u8* rgb = p.at(x, y);
+  return rgb[0] + rgb[1] + rgb[2] > 12;
+}
+
+}  // namespace tri::render

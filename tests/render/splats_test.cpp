@@ -1,0 +1,160 @@
+// Small bodies by threads that compute: the picture of the units that draw, light that is neither lost nor clipped, and
+// the same bits each time.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "pictures.hpp"
+#include "sim/error.hpp"
+
+namespace tri::render {
+namespace {
+
+using SplatsTest = Pictures;
+
+/// A number in [-1, 1) of a counter.
+float scattered(u32 k) {
+  u32 x = k * 0x9e3779b9u + 0x85ebca6bu;
+  x = (x ^ x >> 16) * 0x7feb352du, x = (x ^ x >> 15) * 0x846ca68bu;
+  return static_cast<float>(x >> 8) / 8388608.0f - 1;
+}
+
+/// Bodies in and about the picture, near and far, of radii up to `most`, some of which cut each other.
+std::vector<Instance> cloud(u32 n, float most) {
+  std::vector<Instance> bodies;
+  for (u32 k = 0; k < n; ++k) {
+    const float near = 3 * scattered(5 * k), radius = most * (0.01f + std::pow(scattered(5 * k + 1), 4.0f));
+    bodies.push_back(body(near, 5 * scattered(5 * k + 2), 5 * scattered(5 * k + 3), radius, scattered(5 * k + 4), k));
+  }
+  return bodies;
+}
+
+struct Difference {
+  int most = 0;      ///< of one channel, of 255
+  double share = 0;  ///< pixels that differ by more than 2
+  double light = 0;  ///< of all pixels, in linear light, as a part of it
+};
+Difference difference(const Picture& a, const Picture& b) {
+  Difference d;
+  double sum_a = 0, sum_b = 0;
+  for (std::size_t k = 0; k < a.rgb.size(); ++k) {
+    const int by = std::abs(int{a.rgb[k]} - int{b.rgb[k]});
+    d.most = std::max(d.most, by), d.share += by > 2;
+    sum_a += static_cast<double>(to_linear(static_cast<float>(a.rgb[k]) / 255));
+    sum_b += static_cast<double>(to_linear(static_cast<float>(b.rgb[k]) / 255));
+  }
+  d.share /= static_cast<double>(a.rgb.size());
+  d.light = std::abs(sum_a - sum_b) / sum_a;
+  EXPECT_GT(sum_a, 0);
+  return d;
+}
+
+/// Radii from less than a pixel, over those where a thread alone ends (10 pixels), to those that are drawn either way
+/// (half of 256 pixels and more). A line before and behind the bodies.
+TEST_F(SplatsTest, MakeThePictureThatIsDrawn) {
+  marked = 7;
+  for (const BodyShape shape : {BodyShape::spheres, BodyShape::points, BodyShape::glow}) {
+    for (const float most : {0.005f, 0.12f, 0.5f, 3.0f}) {
+      const auto bodies = cloud(most > 1 ? 20 : most > 0.2f ? 150 : 637, most);
+      style.shape = shape, style.point_pixels = 1 + 2 * most, style.size = 1;
+      lines = {{{2, -4, -4}, {2, 4, 4}, {0, 0.7f, 0}}, {{-3, -4, 4}, {-3, 4, -4}, {0.6f, 0, 0}}};
+      if (shape == BodyShape::glow) {
+        style.size = most > 1 ? 60 : 40 * most;
+        lines.clear();  // of what they hide, a square is cut aslant and a splat is not
+      }
+      style.small = SmallBodies::points;
+      const Picture drawn = draw(bodies);
+      style.small = SmallBodies::splats;
+      const Picture splatted = draw(bodies);
+      const Difference d = difference(drawn, splatted);
+      // Rounding moves an edge by a pixel here and there; light, in 16-bit floats on the one side, differs by steps.
+      const std::string_view name = to_string(shape);
+      EXPECT_LE(d.share, shape == BodyShape::glow ? 0.002 : 0.0005) << name << " " << most;
+      EXPECT_LE(d.light, shape == BodyShape::glow ? 0.006 : 0.002) << name << " " << most;
+      EXPECT_LE(d.most, shape == BodyShape::glow ? 6 : 255) << most;
+    }
+  }
+}
+
+TEST_F(SplatsTest, AreTheSameBitsInWhateverOrder) {
+  auto bodies = cloud(3001, 0.2f);
+  for (u32 k = 0; k < 500; ++k) bodies.push_back(bodies[k]);  // bodies in one place: the number decides
+  style.small = SmallBodies::splats;
+  for (const BodyShape shape : {BodyShape::spheres, BodyShape::points, BodyShape::glow}) {
+    style.shape = shape, style.size = shape == BodyShape::glow ? 5 : 1;
+    const Picture first = draw(bodies);
+    for (int k = 0; k < 3; ++k) EXPECT_TRUE(draw(bodies).rgb == first.rgb) << to_string(shape);
+  }
+}
+
+/// The light of a pixel's brightest channel, toning undone.
+double light(const Picture& p) {
+  u8 most = 0;
+  for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
+    for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x) most = std::max(most, *std::max_element(p.at(x, y), p.at(x, y) + 3));
+  }
+  return -std::log(1 - static_cast<double>(to_linear(static_cast<float>(most) / 255)));
+}
+
+/// A 16-bit float has eleven bits: what is less than a two-thousandth of the sum would be lost to it.
+TEST_F(SplatsTest, NoLightIsLostOrClipped) {
+  style.small = SmallBodies::splats, style.shape = BodyShape::glow;
+  // Two that fix the range of colours, and one or many in the middle.
+  const auto bodies = [](u32 many) {
+    std::vector<Instance> list{body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1)};
+    for (u32 k = 0; k < many; ++k) list.push_back(body(0, 0.03f, 0.03f, 0, 1, k + 2));
+    return list;
+  };
+  for (const float size : {0.02f, 1.0f, 12.0f}) {  // a share of 4e-5, a tenth, and wider than what is widened
+    style.size = size, style.exposure = 1;
+    const double one = [&] {
+      style.exposure = 1 / (size * size);
+      return light(draw(bodies(1))) / static_cast<double>(style.exposure);
+    }();
+    ASSERT_GT(one, 0) << size;
+    const u32 many = 10000;
+    style.exposure = static_cast<float>(1 / (one * many));
+    EXPECT_NEAR(light(draw(bodies(many))), 1, 0.05) << size;
+  }
+}
+
+TEST_F(SplatsTest, AreHiddenAndHide) {
+  style.small = SmallBodies::splats, style.colours = ColourMap::cividis;
+  // A ball of 30 pixels about the origin is drawn as a splat; behind it, in it and before it stand small ones.
+  const Instance ball = body(0, 0, 0, 1, 0, 0), before = body(2, 0, 0, 0.1f, 1, 1), behind = body(-2, 0, 0, 0.1f, 1, 1);
+  const auto middle = [&](const Picture& p) { return int{p.at(kSide / 2, kSide / 2)[0]}; };
+  const int dark = middle(draw({ball, body(0, 3, 3, 0.1f, 1, 1)}));
+  EXPECT_EQ(middle(draw({ball, behind})), dark);
+  EXPECT_EQ(middle(draw({ball, body(0, 0, 0, 0.1f, 1, 1)})), dark);
+  EXPECT_GT(middle(draw({ball, before})), dark + 60);
+  // The same behind and before a ball that is drawn, being larger than any splat.
+  const Instance large = body(-30, 0, 0, 25, 0, 0);
+  const int far = middle(draw({large, body(0, 3, 3, 0.1f, 1, 1)}));
+  EXPECT_EQ(middle(draw({large, body(-20, 0, 0, 0.1f, 1, 1)})), far);
+  EXPECT_GT(middle(draw({large, before})), far + 60);
+  // Light is hidden by lines alone.
+  style.shape = BodyShape::glow, style.size = 10;
+  lines = {{{2, -5, 0}, {2, 5, 0}, {0, 0, 0.05f}}};
+  const auto lamp = [&](float x) {
+    const Picture p = draw({body(x, 0, 0, 0, 1, 0), body(0, 9, 9, 0, 0, 1)});
+    int line = 255;
+    for (u32 y = kSide / 2 - 2; y <= kSide / 2 + 1; ++y) line = std::min(line, int{p.at(kSide / 2, y)[1]});
+    return line;
+  };
+  EXPECT_LT(lamp(0), 10);
+  EXPECT_GT(lamp(4), 40);
+}
+
+TEST(SmallBodies, TheEnvironmentSaysWhichWay) {
+  const Offscreen screen(1, 1, Offscreen::Where::software);
+  ASSERT_EQ(setenv("TRIANGULUM_SMALL_BODIES", "sprites", 1), 0);
+  EXPECT_THROW(BodyRenderer{ShaderSources()}, ConfigError);
+  ASSERT_EQ(setenv("TRIANGULUM_SMALL_BODIES", "splats", 1), 0);
+  EXPECT_NO_THROW(BodyRenderer{ShaderSources()});
+  unsetenv("TRIANGULUM_SMALL_BODIES");
+}
+
+}  // namespace
+}  // namespace tri::render

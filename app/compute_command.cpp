@@ -111,6 +111,23 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
           {"ms", result.ms}});
 }
 
+void triplets(const RunConfig& config, Console& console, Backend& backend) {
+  const PointSet points = read_points(config.compute.input);
+  const SideBins bins{config.compute.bins};
+  const EngineConfig engine = engine_config(config.common, {false, true}, Precision::fp64);
+  const TripletCounts result = backend.triplets(points, bins, engine);
+  write_triplets(config.compute.output, bins, result);
+  report(config, console,
+         {{"n", points.n},
+          {"features", points.features},
+          {"bins", result.bins},
+          {"inside", result.work_items - result.outside},
+          {"outside", result.outside},
+          {"map", info(engine.triple_map).name},
+          {"work_items", result.work_items},
+          {"ms", result.ms}});
+}
+
 }  // namespace
 
 int run_compute(const RunConfig& config, Console& console) {
@@ -126,6 +143,9 @@ int run_compute(const RunConfig& config, Console& console) {
       break;
     case ComputeJob::forces:
       forces(config, console, *backend);
+      break;
+    case ComputeJob::triplets:
+      triplets(config, console, *backend);
       break;
   }
   return static_cast<int>(ExitCode::ok);

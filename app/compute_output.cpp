@@ -92,6 +92,26 @@ void write_counts(const std::string& path, const std::vector<u32>& counts) {
               [&](u64 r, u64 c) { return c + 1 == columns ? u64{counts[r]} : r; });
 }
 
+void write_triplets(const std::string& path, const SideBins& bins, const TripletCounts& result) {
+  const u64 b = result.bins;
+  if (is_npy(path)) {
+    write_npy(path, std::array<u64, 3>{b, b, b}, [&](u64 first, u64 count, double* to) {
+      for (u64 c = first; c < first + count; ++c) *to++ = static_cast<double>(result.counts[c]);
+    });
+    return;
+  }
+  LineWriter out(path);
+  fmt::format_to(std::back_inserter(out.buffer()), "low1,high1,low2,high2,low3,high3,count\n");
+  for (u64 c = 0; c < result.counts.size(); ++c) {
+    if (result.counts[c] == 0) continue;
+    for (const u64 side : {c / (b * b), c / b % b, c % b}) {
+      fmt::format_to(std::back_inserter(out.buffer()), "{},{},", bins.edges[side], bins.edges[side + 1]);
+    }
+    fmt::format_to(std::back_inserter(out.buffer()), "{}\n", result.counts[c]);
+  }
+  out.commit();
+}
+
 void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
                   std::span<const double> fz) {
   const std::array<std::span<const double>, 3> axes{fx, fy, fz};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/compute.hpp"
+#include "sim/triplets.hpp"
 
 namespace tri::app {
 
@@ -22,5 +23,9 @@ void write_counts(const std::string& path, const std::vector<u32>& counts);
 /// csv: with the line of names fx,fy,fz; npy: [n, 3] float64.
 void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
                   std::span<const double> fz);
+
+/// csv: with the line of names low1,high1,low2,high2,low3,high3,count, a line for each three bins in rising order that
+/// hold a triple; npy: [bins, bins, bins] float64 (whole numbers, exact to 2^53), at [p, q, r] with p <= q <= r.
+void write_triplets(const std::string& path, const SideBins& bins, const TripletCounts& result);
 
 }  // namespace tri::app

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
+#include "sim/triplets.hpp"
 
 namespace tri::app {
 namespace {
@@ -45,7 +47,8 @@ double read_number(const LawOption& option, const std::string& text) {
 }
 
 const char* name_of(ComputeJob job) {
-  return job == ComputeJob::distances ? "distances" : job == ComputeJob::collisions ? "collisions" : "forces";
+  static constexpr const char* kNames[] = {"distances", "collisions", "forces", "triplets"};
+  return kNames[static_cast<int>(job)];
 }
 
 /// Options that belong to one job only, and what the others say.
@@ -53,6 +56,7 @@ void check_job(const RunConfig& config) {
   const ComputeJob job = config.compute.job;
   const std::map<std::string, ComputeJob> owners = {{"--layout", ComputeJob::distances},
                                                     {"--per-body", ComputeJob::collisions},
+                                                    {"--bins", ComputeJob::triplets},
                                                     {"--law", ComputeJob::forces},
                                                     {"--shifted", ComputeJob::forces},
                                                     {"--accumulate", ComputeJob::forces}};
@@ -69,11 +73,49 @@ void check_job(const RunConfig& config) {
   }
 }
 
+/// "a:b:step" as edges a, a + step, ... b, or the edges themselves.
+std::vector<double> parse_bins(const std::string& text) {
+  std::vector<double> edges;
+  const std::size_t first = text.find(':'), second = text.find(':', first + 1);
+  if (first == std::string::npos) {
+    for (const std::string& part : name_list("--bins", text)) edges.push_back(non_negative_number("--bins", part));
+    return edges;
+  }
+  if (second == std::string::npos) {
+    throw ConfigError(fmt::format("--bins {}: a range is from:to:step, as in 0:3:0.5.", text));
+  }
+  const double low = non_negative_number("--bins", text.substr(0, first));
+  const double high = non_negative_number("--bins", text.substr(first + 1, second - first - 1));
+  const double step = positive_number("--bins", text.substr(second + 1)), steps = (high - low) / step;
+  const double whole = std::round(steps);
+  if (whole < 1 || whole > SideBins::kMost || std::fabs(steps - whole) > 1e-9 * whole) {
+    throw ConfigError(fmt::format("--bins {}: the step goes {:.9g} times from {} to {}; it must go 1 to {} times, whole.",
+                                  text, steps, low, high, SideBins::kMost));
+  }
+  for (u32 e = 0; e <= static_cast<u32>(whole); ++e) edges.push_back(low + e * step);
+  edges.back() = high;
+  return edges;
+}
+
+/// Integers need no precision.
+void check_triplets(const RunConfig& config) {
+  if (config.compute.bins.empty()) throw ConfigError("compute triplets needs --bins, as in 0:3:0.5 or 0,1,2,4.");
+  check(SideBins{config.compute.bins});
+  for (const char* option : {"--precision", "--slice-ms"}) {
+    if (config.given.count(option)) {
+      throw ConfigError(fmt::format("{} has no meaning for compute triplets, which counts in float64; leave it out.",
+                                    option));
+    }
+  }
+}
+
 /// A grid finds spheres that touch, and nothing else.
 void check_broad_phase(const RunConfig& config) {
   if (!config.given.count("--broad-phase")) return;
-  if (config.compute.job == ComputeJob::distances) {
-    throw ConfigError("--broad-phase is an option of compute collisions and compute forces, not of compute distances.");
+  if (config.compute.job == ComputeJob::distances || config.compute.job == ComputeJob::triplets) {
+    throw ConfigError(fmt::format("--broad-phase is an option of compute collisions and compute forces, not of compute "
+                                  "{}.",
+                                  name_of(config.compute.job)));
   }
   if (config.compute.job == ComputeJob::forces && config.compute.law != "contact") {
     throw ConfigError(fmt::format("--broad-phase belongs to --law contact, and --law is {}.", config.compute.law));
@@ -108,6 +150,7 @@ void check_compute(RunConfig& config) {
   if (config.common.maps.size() > 1) throw ConfigError("compute takes one --map.");
   if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
   if (compute.job == ComputeJob::forces) check_law(config);
+  if (compute.job == ComputeJob::triplets) check_triplets(config);
   check_broad_phase(config);
   if (compute.output.empty()) throw ConfigError("compute needs -o FILE, with the extension .npy or .csv.");
   if (!compute.output.ends_with(".npy") && !compute.output.ends_with(".csv")) {
@@ -123,8 +166,8 @@ CommandSpec compute_spec(RunConfig& config) {
   ComputeOptions& compute = config.compute;
   CommandSpec spec{Command::compute, "compute", {}, {}, [&config] { check_compute(config); }};
   spec.positionals.push_back(
-      {"distances|collisions|forces", true, [&compute](const std::string& v) {
-         compute.job = static_cast<ComputeJob>(choice("compute", v, {"distances", "collisions", "forces"}));
+      {"distances|collisions|forces|triplets", true, [&compute](const std::string& v) {
+         compute.job = static_cast<ComputeJob>(choice("compute", v, {"distances", "collisions", "forces", "triplets"}));
        }});
   spec.positionals.push_back({"INPUT", true, [&compute](const std::string& v) { compute.input = v; }});
   const auto add = [&spec](const char* names, bool flag, std::function<void(const std::string&)> read) {
@@ -135,6 +178,7 @@ CommandSpec compute_spec(RunConfig& config) {
     compute.layout = static_cast<DistanceLayout>(choice("--layout", v, {"condensed", "square", "lower"}));
   });
   add("--per-body", true, [&compute](const std::string&) { compute.per_body = true; });
+  add("--bins", false, [&compute](const std::string& v) { compute.bins = parse_bins(v); });
   add("--law", false, [&compute](const std::string& v) {
     const auto names = force_law_names();
     compute.law = std::string(names[choice("--law", v, names)]);

@@ -103,13 +103,14 @@ struct VerifyOptions {
   bool full = false;
 };
 
-enum class ComputeJob : u8 { distances, collisions, forces };
+enum class ComputeJob : u8 { distances, collisions, forces, triplets };
 
 struct ComputeOptions {
   ComputeJob job = ComputeJob::distances;
   std::string input, output;
   DistanceLayout layout = DistanceLayout::condensed;
   bool per_body = false;
+  std::vector<double> bins;  ///< edges, of triplets
   std::string law;
   ForceField field;  ///< with the law and its parameters filled in
 };

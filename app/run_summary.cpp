@@ -45,6 +45,16 @@ std::string maps_text(const RunSummary& s) {
   return text.empty() ? "none: no law goes over pairs or triples" : text;
 }
 
+/// K = 3/2 (n - 1) kT: the drift, which every scene takes off, has no temperature.
+double temperature(const RunSummary& s, const DiagnosticsRow& row) {
+  return s.n < 2 ? 0 : row.values.kinetic / (1.5 * (static_cast<double>(s.n) - 1));
+}
+
+/// The part of the potential energy that comes from triples.
+double triple_share(const DiagnosticsRow& row) {
+  return row.values.potential == 0 ? 0 : row.values.triple_potential / row.values.potential;
+}
+
 }  // namespace
 
 double momentum_drift(const DiagnosticsRow& first, const DiagnosticsRow& last) {
@@ -103,6 +113,18 @@ std::string summary_text(const RunSummary& s) {
     line("speed", speed);
   }
   line("energy", fmt::format("{:.9g} at first, {:.9g} at last", s.first.values.energy(), s.last.values.energy()));
+  if (domains_of(s.scene.field).triples) {
+    line("three-body", fmt::format("{:.6g} at last, {:.3f} % of the potential energy",
+                                   s.last.values.triple_potential, 100 * triple_share(s.last)));
+  }
+  if (const MolecularUnits& unit = s.scene.molecular; unit.kelvin > 0) {
+    const double each = unit.kelvin / static_cast<double>(s.n);
+    line("temperature", fmt::format("{:.2f} K at first, {:.2f} K at last", unit.kelvin * temperature(s, s.first),
+                                    unit.kelvin * temperature(s, s.last)));
+    line("an atom", fmt::format("{:.2f} K of energy, {:.2f} K of it three-body, after {:.4g} ps",
+                                each * s.last.values.energy(), each * s.last.values.triple_potential,
+                                s.time * unit.picosecond));
+  }
   std::string error = fmt::format("{:.3g} at last", std::abs(s.last.energy_error));
   if (s.rows > 2) error += fmt::format(", {:.3g} the largest of {} rows", s.energy_error_max, grouped(s.rows));
   line("energy error", error);
@@ -139,6 +161,12 @@ std::string summary_json(const RunSummary& s) {
   j["seconds"] = s.seconds;
   j["steps_per_s"] = s.steps_per_s();
   j["energy"] = {{"first", s.first.values.energy()}, {"last", s.last.values.energy()}};
+  j["triple_energy"] = domains.triples ? nlohmann::ordered_json(s.last.values.triple_potential) : nullptr;
+  if (const MolecularUnits& unit = s.scene.molecular; unit.kelvin > 0) {
+    j["temperature_K"] = {{"first", unit.kelvin * temperature(s, s.first)},
+                          {"last", unit.kelvin * temperature(s, s.last)}};
+    j["time_ps"] = s.time * unit.picosecond;
+  }
   j["energy_error"] = s.last.energy_error;
   j["energy_error_max"] = s.energy_error_max;
   j["momentum_drift"] = momentum_drift(s.first, s.last);

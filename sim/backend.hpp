@@ -11,6 +11,7 @@
 #include "device_meter.hpp"
 #include "engine.hpp"
 #include "error.hpp"
+#include "triplets.hpp"
 #include "tuning.hpp"
 
 namespace tri {
@@ -38,6 +39,11 @@ class Backend {
                                               const EngineConfig& config) = 0;
   virtual DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) = 0;
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
+  /// Triples by their three sides, counted exactly and alike on every backend; see triplets.hpp. Of config the triple map
+  /// and block and the threads count. Throws ConfigError, MemoryError.
+  virtual TripletCounts triplets(const PointSet&, const SideBins&, const EngineConfig&) {
+    throw ConfigError("the " + info().name + " backend counts no triplets; use --backend cpu.");
+  }
   /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).
   virtual std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) = 0;
   /// Whether make_bench() knows the kernel at all, and if not, why.
@@ -71,7 +77,8 @@ std::vector<BackendEntry> list_backends();
 /// What a backend is wanted for, when the choice is left to the program; see need_of().
 enum class BackendNeed : u8 {
   simulation,  ///< make_engine() for pair laws
-  triples,     ///< make_engine() for fields with a triple law; the bench kernels triplet and gasket
+  triples,     ///< make_engine() for fields with a triple law
+  gasket,      ///< the bench kernel gasket
   pairs,       ///< distances, collisions
 };
 

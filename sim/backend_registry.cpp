@@ -24,6 +24,7 @@ std::unique_ptr<Backend> make_backend(const std::string& name, int device, Backe
     // Asked first, so that the driver is not started for what it will not do.
     Availability cuda = need == BackendNeed::triples      ? cuda_simulates_triples()
                         : need == BackendNeed::simulation ? cuda_simulates()
+                        : need == BackendNeed::gasket     ? cuda_has_gasket()
                                                           : Availability{true, ""};
     if (cuda) cuda = cuda_available();
     if (cuda) return make_cuda_backend(device);

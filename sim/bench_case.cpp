@@ -25,6 +25,8 @@ const char* to_string(BenchKernel kernel) {
       return "triplet";
     case BenchKernel::gasket:
       return "gasket";
+    case BenchKernel::dummy3:
+      return "dummy3";
   }
   TRI_UNREACHABLE("a BenchKernel outside its enum");
 }
@@ -42,6 +44,7 @@ u64 BenchCase::run_for(double seconds) {
 Domain domain_of(BenchKernel kernel) {
   switch (kernel) {
     case BenchKernel::triplet:
+    case BenchKernel::dummy3:
       return Domain::tetrahedron;
     case BenchKernel::gasket:
       return Domain::gasket;

@@ -10,9 +10,10 @@
 
 namespace tri {
 
-enum class BenchKernel : u8 { dummy, edm, collision, gravity, triplet, gasket };
+enum class BenchKernel : u8 { dummy, edm, collision, gravity, triplet, gasket, dummy3 };
 
-/// What `dummy` does with an element (i, j), i >= j. The cpu backend knows hold alone.
+/// What `dummy` does with an element (i, j), i >= j, and `dummy3`, which has no automaton, with (i, j, k), i <= j <= k.
+/// The cpu backend knows hold alone.
 enum class DummyForm : u8 {
   hold,       ///< coordinates are folded into a register and kept alive; practically nothing is stored
   store,      ///< a word that depends on both coordinates is stored, at a place that depends on both
@@ -35,7 +36,7 @@ enum class LaunchTiming : u8 {
 
 struct BenchSpec {
   BenchKernel kernel = BenchKernel::dummy;
-  /// Of the kernel's domain (triplet: tetrahedron, gasket: gasket, else triangle). The cpu backend also knows "plain"
+  /// Of the kernel's domain (triplet, dummy3: tetrahedron, gasket: gasket, else triangle). The cpu backend also knows "plain"
   /// for gravity and triplet: the scalar float64 loop without a map on one thread that speed-ups are told against.
   std::string map = "lambda";
   u64 n = 1024;      ///< elements a side; gasket: the side 2^r

@@ -15,6 +15,7 @@ target_sources(tri_sim PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/physics_params.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/state_hash.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/suggest.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/triplets.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/tuning.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/integrators/integrator.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/reference/reference.cpp

@@ -123,6 +123,7 @@ const std::vector<std::string>& stand_ins(BenchKernel kernel) {
     case BenchKernel::collision:
       return collision;
     case BenchKernel::dummy:
+    case BenchKernel::dummy3:
     case BenchKernel::gasket:
       return none;
   }
@@ -157,8 +158,9 @@ std::vector<u32> parse_small_sizes(std::string_view option, std::string_view tex
 }
 
 const std::vector<BenchKernel>& all_kernels() {
-  static const std::vector<BenchKernel> kernels = {BenchKernel::dummy,   BenchKernel::edm,     BenchKernel::collision,
-                                                   BenchKernel::gravity, BenchKernel::triplet, BenchKernel::gasket};
+  static const std::vector<BenchKernel> kernels = {BenchKernel::dummy,   BenchKernel::edm,    BenchKernel::collision,
+                                                   BenchKernel::gravity, BenchKernel::dummy3, BenchKernel::triplet,
+                                                   BenchKernel::gasket};
   return kernels;
 }
 

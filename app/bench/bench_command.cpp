@@ -119,7 +119,7 @@ int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Con
 BackendNeed bench_need(const BenchPlan& plan) {
   BackendNeed need = BackendNeed::pairs;
   for (const BenchPart& part : plan.parts) {
-    if (part.kernel == BenchKernel::triplet || part.kernel == BenchKernel::gasket) return BackendNeed::triples;
+    if (part.kernel == BenchKernel::gasket) return BackendNeed::gasket;
     if (part.kernel == BenchKernel::gravity) need = BackendNeed::simulation;
   }
   return need;

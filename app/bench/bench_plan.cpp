@@ -59,7 +59,7 @@ void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
     throw ConfigError(fmt::format("{} is read by --kernel {} only.", option, fmt::join(names, ", ")));
   };
   need(!config.bench.features.empty(), "--features", {K::edm});
-  need(!config.bench.forms.empty(), "--form", {K::dummy});
+  need(!config.bench.forms.empty(), "--form", {K::dummy, K::dummy3});
   need(!config.bench.layouts.empty(), "--layout", {K::edm});
   need(!config.bench.dimensions.empty(), "--dimensions", {K::collision});
   need(config.bench.rec.has_value(), "--rec", {K::dummy, K::edm, K::collision});
@@ -79,7 +79,7 @@ void check_part_readers(const RunConfig& config, const std::vector<BenchPart>& p
   }
   const auto random = [](const BenchPart& p) {
     const bool automaton = std::find(p.forms.begin(), p.forms.end(), DummyForm::automaton) != p.forms.end();
-    return p.kernel != K::gasket && (p.kernel != K::dummy || automaton);
+    return p.kernel != K::gasket && p.kernel != K::dummy3 && (p.kernel != K::dummy || automaton);
   };
   if (config.common.seed && !any_part(parts, random)) {
     throw ConfigError(
@@ -94,7 +94,7 @@ void apply_axes(BenchPart& part, const BenchOptions& options, const CommonOption
   };
   take(part.sizes, options.sizes);
   take(part.blocks, common.blocks);
-  if (part.kernel == K::dummy) take(part.forms, options.forms);
+  if (part.kernel == K::dummy || part.kernel == K::dummy3) take(part.forms, options.forms);
   if (part.kernel == K::edm) take(part.features, options.features), take(part.layouts, options.layouts);
   if (part.kernel == K::collision) take(part.dimensions, options.dimensions);
   take(part.maps, common.maps);

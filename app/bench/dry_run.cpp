@@ -114,6 +114,7 @@ u64 data_bytes(const BenchSpec& spec) {
   }
   if (spec.kernel == BenchKernel::dummy && spec.dummy == DummyForm::write) return 4 * triangular(spec.n);
   if (spec.kernel == BenchKernel::dummy && spec.dummy == DummyForm::automaton) return 2 * spec.n * spec.n;
+  if (spec.kernel == BenchKernel::dummy3 && spec.dummy == DummyForm::write) return 4 * tetrahedral(spec.n);
   return 0;
 }
 
@@ -124,7 +125,7 @@ u64 item_count(const BenchSpec& spec) {
     while ((u64{2} << levels) <= spec.n) ++levels;
     return power_of_three(levels);
   }
-  if (spec.kernel != BenchKernel::triplet) return triangular(spec.n - 1);
+  if (domain_of(spec.kernel) == Domain::triangle) return triangular(spec.n - 1);
   return spec.n < 3 ? 0 : tetrahedral(spec.n - 2);
 }
 

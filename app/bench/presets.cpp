@@ -22,6 +22,8 @@ u64 default_size(BenchKernel kernel) {
       return 192;
     case BenchKernel::gasket:
       return 1024;
+    case BenchKernel::dummy3:
+      return 512;
   }
   return 1024;
 }
@@ -30,6 +32,7 @@ u64 default_size(BenchKernel kernel) {
 u64 smoke_size(BenchKernel kernel) {
   switch (kernel) {
     case BenchKernel::triplet:
+    case BenchKernel::dummy3:
       return 45;
     case BenchKernel::gasket:
       return 128;
@@ -108,6 +111,19 @@ Preset paper_nonlinear() {
   return paper({paper_part(BenchKernel::dummy, maps), paper_part(BenchKernel::edm, maps), collision});
 }
 
+/// TRI section 6: what the paper analysed of the tetrahedron and did not run, n to 2,048 in blocks of 4^3 and 8^3 threads,
+/// one thread a triple: the map alone, a store, and the Axilrod-Teller forces.
+Preset paper_tetra() {
+  BenchPart dummy = default_part(BenchKernel::dummy3);
+  dummy.sizes = {128, 256, 512, 768, 1024, 1536, 2048};
+  dummy.blocks = {4, 8};
+  dummy.forms = {DummyForm::hold, DummyForm::store};
+  BenchPart triplet = default_part(BenchKernel::triplet);
+  triplet.sizes = dummy.sizes;
+  triplet.blocks = dummy.blocks;
+  return paper({dummy, triplet});
+}
+
 }  // namespace
 
 const std::vector<PresetInfo>& list_presets() {
@@ -117,6 +133,7 @@ const std::vector<PresetInfo>& list_presets() {
       {"paper-ltm", "dummy, and edm of 1 to 4 features, n to 30,720 in blocks of 16 (Navarro & Hitschfeld 2014)"},
       {"paper-nonlinear",
        "dummy, edm, and collision in 1 and 3 dimensions, on the square roots of lambda (Navarro et al. 2016)"},
+      {"paper-tetra", "dummy3 and triplet, n to 2,048 in blocks of 4 and 8 (the tetrahedron of Navarro et al. 2016)"},
   };
   return presets;
 }
@@ -133,6 +150,7 @@ Preset make_preset(const std::string& name) {
   if (name == "smoke") preset = smoke();
   if (name == "paper-ltm") preset = paper_ltm();
   if (name == "paper-nonlinear") preset = paper_nonlinear();
+  if (name == "paper-tetra") preset = paper_tetra();
   preset.name = name;
   return preset;
 }

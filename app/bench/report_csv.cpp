@@ -47,7 +47,7 @@ void add_timed(Cells& cells, const BenchRow& r) {
 void add_axes(Cells& cells, const BenchSpec& s) {
   using K = BenchKernel;
   const bool sums = s.kernel == K::gravity || s.kernel == K::triplet;
-  cells.emplace_back(s.kernel == K::dummy ? to_string(s.dummy) : "");
+  cells.emplace_back(s.kernel == K::dummy || s.kernel == K::dummy3 ? to_string(s.dummy) : "");
   cells.emplace_back(s.kernel == K::edm ? to_string(s.layout) : "");
   cells.emplace_back(s.kernel == K::collision ? fmt::format("{}", s.dimensions) : "");
   cells.emplace_back(s.kernel == K::gasket ? to_string(s.placement) : "");

@@ -33,7 +33,7 @@ Json reading_json(const MeterReading& r) {
 /// The axes that came later; each is null for a kernel, or a map, that does not read it.
 void add_axes(Json& j, const BenchGroup& group, const BenchSpec& s) {
   using K = BenchKernel;
-  j["form"] = or_null(s.kernel == K::dummy, to_string(s.dummy));
+  j["form"] = or_null(s.kernel == K::dummy || s.kernel == K::dummy3, to_string(s.dummy));
   j["layout"] = or_null(s.kernel == K::edm, to_string(s.layout));
   j["dimensions"] = or_null(s.kernel == K::collision, s.dimensions);
   j["placement"] = or_null(s.kernel == K::gasket, to_string(s.placement));

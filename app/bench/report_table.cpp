@@ -62,7 +62,7 @@ std::string group_title(const BenchGroup& group) {
   const K k = group.common.kernel;
   std::string text = group_name(group.common);
   if (const u32 block = common_block(group); block > 0) text += fmt::format(", block {}", block);
-  if (k != K::dummy && k != K::gasket) text += ", " + to_string(group.common.precision);
+  if (k != K::dummy && k != K::dummy3 && k != K::gasket) text += ", " + to_string(group.common.precision);
   if (k == K::gravity || k == K::triplet) text += ", " + to_string(group.common.accumulate) + " sums";
   const auto is_rec = [](const BenchRow& r) { return r.spec.map == "rec"; };
   if (group.common.rec != RecForm::launches && std::any_of(group.rows.begin(), group.rows.end(), is_rec)) {
@@ -88,7 +88,7 @@ std::string table_head(const BenchMeta& meta) {
 std::string group_name(const BenchSpec& common) {
   using K = BenchKernel;
   std::string text = fmt::format("{}, n = {}", to_string(common.kernel), grouped(common.n));
-  if (common.kernel == K::dummy && common.dummy != DummyForm::hold)
+  if ((common.kernel == K::dummy || common.kernel == K::dummy3) && common.dummy != DummyForm::hold)
     text += fmt::format(", {}", to_string(common.dummy));
   if (common.kernel == K::edm) {
     text +=

@@ -27,7 +27,7 @@ const BenchRow* row_of(const BenchGroup& group, const std::string& map) {
 std::vector<std::string> bench_maps(BenchKernel kernel) { return maps_of_kernel(kernel, {"all"}); }
 
 std::string usual_sizes(BenchKernel kernel) {
-  if (kernel == BenchKernel::triplet) return "2^6:2^8";
+  if (domain_of(kernel) == Domain::tetrahedron) return "2^6:2^8";
   return kernel == BenchKernel::gasket ? "2^7:2^10" : "2^10:2^13";
 }
 

@@ -122,9 +122,10 @@ VerifyOutcome check_collisions(const VerifyPlan& plan, Backend& backend, Precisi
 VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel kernel) {
   VerifyOutcome outcome;
   const bool gasket = kernel == BenchKernel::gasket;
-  const std::vector<u64> sizes = gasket                           ? std::vector<u64>{16, 64}
-                                 : kernel == BenchKernel::triplet ? std::vector<u64>{3, 37}
-                                                                  : std::vector<u64>{33, 300};
+  const bool triples = domain_of(kernel) == Domain::tetrahedron;
+  const std::vector<u64> sizes = gasket    ? std::vector<u64>{16, 64}
+                                 : triples ? std::vector<u64>{3, 37}
+                                           : std::vector<u64>{33, 300};
   for (const std::string& map : maps_of_kernel(kernel, {"all"})) {
     for (const u64 n : sizes) {
       for (const auto placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {

@@ -15,6 +15,7 @@ namespace {
 u32 default_block(const BenchSpec& spec) {
   switch (spec.kernel) {
     case BenchKernel::triplet:
+    case BenchKernel::dummy3:
       return default_triple_block(spec.n);
     case BenchKernel::edm:
       return default_distance_block(spec.n);
@@ -28,8 +29,9 @@ u32 default_block(const BenchSpec& spec) {
 /// Forms that only a device has are refused, not ignored. LaunchTiming is one and the same here.
 void refuse_device_forms(const BenchSpec& spec) {
   const char* what = nullptr;
-  if (spec.kernel == BenchKernel::dummy && spec.dummy != DummyForm::hold) {
-    what = "times the dummy kernel in its form hold only";
+  const bool dummy = spec.kernel == BenchKernel::dummy || spec.kernel == BenchKernel::dummy3;
+  if (dummy && spec.dummy != DummyForm::hold) {
+    what = "times the dummy kernels in their form hold only";
   } else if (spec.kernel == BenchKernel::edm && spec.layout != DistanceLayout::condensed) {
     what = "times edm in the condensed layout only";
   } else if (spec.kernel == BenchKernel::collision && spec.dimensions != 3) {
@@ -82,12 +84,15 @@ std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_th
       return make_collision_bench(spec);
     case BenchKernel::gravity:
       return make_gravity_bench(spec);
+    case BenchKernel::dummy3:
+      return make_dummy3_bench(spec);
     case BenchKernel::triplet:
       return make_triplet_bench(spec);
     case BenchKernel::gasket:
       return make_gasket_bench(spec);
   }
-  throw ConfigError("--kernel names no kernel of this backend; use dummy, edm, collision, gravity, triplet or gasket.");
+  throw ConfigError("--kernel names no kernel of this backend; use dummy, dummy3, edm, collision, gravity, triplet "
+                    "or gasket.");
 }
 
 }  // namespace tri::cpu

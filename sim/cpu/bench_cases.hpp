@@ -17,6 +17,7 @@ std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec);
+std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& spec);
 

@@ -1,4 +1,5 @@
-// Bench kernels over the triangle of pairs that yield no forces: dummy, edm (distances) and collision.
+// Bench kernels that yield no forces: over the triangle of pairs dummy, edm (distances) and collision, over the
+// tetrahedron of triples dummy3.
 
 #include <fmt/format.h>
 
@@ -72,6 +73,47 @@ class DummyCase final : public WalkedCase<TriangleMapId> {
  private:
   CountPerThread sums_;
   u64 result_ = ~u64{0};  ///< no count is that large
+};
+
+/// The same for triples.
+class Dummy3Case final : public WalkedCase<TetraMapId> {
+ public:
+  explicit Dummy3Case(const BenchSpec& spec) : WalkedCase(spec, tetra_walk(spec)), sums_(walk_.threads) {}
+
+  double run() override {
+    sums_.clear();
+    result_ = ~u64{0};
+    const Stopwatch watch;
+    for_each_tile(walk_.map, walk_.grid, walk_.threads, [&](u32 thread, Tile3 tile) {
+      const TripleTile t = triple_tile(walk_.grid, tile);
+      u64 sum = 0;
+      for (u64 k = t.z0; k < t.z1; ++k) {
+        const u64 rows = t.y0 == t.z0 ? k : t.y1;
+        for (u64 j = t.y0; j < rows; ++j) {
+          const u64 columns = t.x0 == t.y0 ? j : t.x1;
+          for (u64 i = t.x0; i < columns; ++i) sum += (i + 1) * (j + 1) * (k + 1);
+        }
+      }
+      sums_[thread] += sum;
+    });
+    result_ = sums_.total();
+    return watch.ms();
+  }
+
+  /// sum over i < j < k of (i+1)(j+1)(k+1) = ((sum k)^3 - 3 sum k sum k^2 + 2 sum k^3) / 6, modulo 2^64. 128 bits hold the
+  /// cube to n = 2,900,000, which no cpu will finish.
+  BenchCheck check() override {
+    const WideUnsigned n = spec_.n, sum = n * (n + 1) / 2, squares = sum * (2 * n + 1) / 3;
+    const u64 expected = static_cast<u64>((sum * sum * sum - 3 * sum * squares + 2 * sum * sum) / 6);
+    return {result_ == expected, result_ == expected ? 0.0 : 1.0, "closed form of the sum of (i+1)(j+1)(k+1)"};
+  }
+
+  void corrupt_output() override { ++result_; }
+  u64 work_items() const override { return spec_.n < 3 ? 0 : tetrahedral(spec_.n - 2); }
+
+ private:
+  CountPerThread sums_;
+  u64 result_ = ~u64{0};
 };
 
 /// All distances in SciPy's condensed order.
@@ -221,6 +263,8 @@ class CollisionCase final : public WalkedCase<TriangleMapId> {
 }  // namespace
 
 std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec) { return std::make_unique<DummyCase>(spec); }
+
+std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec) { return std::make_unique<Dummy3Case>(spec); }
 
 std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& spec) {
   check_features(spec);

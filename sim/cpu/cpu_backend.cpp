@@ -9,6 +9,7 @@
 #include "sim/cpu/bench_cases.hpp"
 #include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/stopwatch.hpp"
+#include "sim/cpu/triplet_counts.hpp"
 #include "sim/cpu/tuning.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/memory.hpp"
@@ -99,6 +100,14 @@ class CpuBackend final : public Backend {
     const ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);
     return config.precision == Precision::fp32 ? collisions_in<float>(bodies, search)
                                                : collisions_in<double>(bodies, search);
+  }
+
+  TripletCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
+    tri::check(points);
+    tri::check(bins);
+    const u32 block = config.triple_block != 0 ? config.triple_block : default_triple_block(points.n);
+    const u32 threads = worthwhile_threads(triple_count(points.n), config.threads != 0 ? config.threads : threads_);
+    return count_triplets(points, bins, {config.triple_map, tetra_grid(config.triple_map, points.n, block), threads});
   }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return make_cpu_bench(spec, threads_); }

@@ -72,6 +72,9 @@ void check_rec_from_device(const CaseSpec& spec, u32 block) {
 namespace {
 
 CaseSpec case_spec(const BenchSpec& given, int device) {
+  if (domain_of(given.kernel) == Domain::tetrahedron) {
+    return {given, TriangleMapId::lambda, device, StandIn::none, tetra_map_from(given.map)};
+  }
   if (given.map == "fill" && given.kernel == BenchKernel::edm) {
     return {given, TriangleMapId::lambda, device, StandIn::fill};
   }
@@ -84,10 +87,10 @@ CaseSpec case_spec(const BenchSpec& given, int device) {
 }  // namespace
 
 Availability cuda_benches(BenchKernel kernel) {
-  if (kernel != BenchKernel::triplet && kernel != BenchKernel::gasket) return {true, ""};
-  return {false,
-          fmt::format("--kernel {} runs on the cpu backend; the cuda backend has dummy, edm, collision and gravity",
-                      to_string(kernel))};
+  if (kernel != BenchKernel::gasket) return {true, ""};
+  return {false, fmt::format("--kernel {} runs on the cpu backend; the cuda backend has dummy, dummy3, edm, collision, "
+                             "gravity and triplet",
+                             to_string(kernel))};
 }
 
 std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
@@ -103,7 +106,10 @@ std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
       return make_collision_bench(case_spec(given, device));
     case BenchKernel::gravity:
       return make_gravity_bench(case_spec(given, device));
+    case BenchKernel::dummy3:
+      return make_dummy3_bench(case_spec(given, device));
     case BenchKernel::triplet:
+      return make_triplet_bench(case_spec(given, device));
     case BenchKernel::gasket:
       break;
   }

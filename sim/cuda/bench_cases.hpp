@@ -30,6 +30,7 @@ struct CaseSpec {
   TriangleMapId map;
   int device;
   StandIn stand_in = StandIn::none;
+  TetraMapId tetra = TetraMapId::tetra;  ///< of kernels over triples, in place of `map`
   u32 n() const { return static_cast<u32>(bench.n); }
 };
 
@@ -37,6 +38,8 @@ std::unique_ptr<BenchCase> make_dummy_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec);
+std::unique_ptr<BenchCase> make_dummy3_bench(const CaseSpec& spec);
+std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec);
 
 /// What all cases share: the device, the stream, the clock and the counts.
 class CudaCase : public BenchCase {

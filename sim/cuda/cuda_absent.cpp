@@ -13,6 +13,7 @@ constexpr const char* kReason = "this build has no CUDA: it was configured witho
 Availability cuda_available() { return {false, kReason}; }
 Availability cuda_simulates() { return {false, kReason}; }
 Availability cuda_simulates_triples() { return {false, kReason}; }
+Availability cuda_has_gasket() { return {false, kReason}; }
 Availability cuda_device_usable(int) { return {false, kReason}; }
 std::vector<CudaDevice> cuda_devices() { return {}; }
 std::string cuda_versions() { return {}; }

@@ -12,6 +12,7 @@
 #include "sim/cuda/device_info.hpp"
 #include "sim/cuda/device_memory.hpp"
 #include "sim/cuda/device_tuning.hpp"
+#include "sim/cuda/triplet_jobs.hpp"
 #include "sim/cuda/tuner.hpp"
 
 namespace tri {
@@ -56,6 +57,13 @@ class CudaBackend final : public Backend {
     return cuda::collisions(bodies, config);
   }
 
+  TripletCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
+    check(points);
+    check(bins);
+    use_device();
+    return cuda::count_triplets(points, bins, config);
+  }
+
   u64 memory_bytes() const override {
     use_device();
     return cuda::free_device_memory();
@@ -94,6 +102,8 @@ Availability cuda_simulates_triples() {
   field.triple = TripleLaw::axilrod_teller;
   return cuda::engine_serves(field);
 }
+
+Availability cuda_has_gasket() { return cuda::cuda_benches(BenchKernel::gasket); }
 
 std::unique_ptr<Backend> make_cuda_backend(int device) {
   const Availability usable = cuda_device_usable(device);

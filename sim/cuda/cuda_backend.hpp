@@ -15,6 +15,8 @@ Availability cuda_available();
 Availability cuda_simulates();
 /// And whether they know triple laws.
 Availability cuda_simulates_triples();
+/// Whether it has the bench kernel gasket.
+Availability cuda_has_gasket();
 
 /// Throws BackendError with the reason when the device is not usable or does not exist.
 std::unique_ptr<Backend> make_cuda_backend(int device);

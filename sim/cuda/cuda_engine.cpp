@@ -30,7 +30,8 @@ constexpr u64 kMostBatch = 1u << 16;
 
 template <class Real>
 StepArrays<Real> CudaEngine<Real>::arrays() {
-  return {place_.data(), motion_.data(), sums_.data(), acceleration_.data(), guard_.data(), n_};
+  return {place_.data(), motion_.data(), sums_.data(), acceleration_.data(), guard_.data(), n_,
+          triple_sums_.data()};
 }
 
 template <class Real>
@@ -54,6 +55,7 @@ void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, Guard* guard, u32 segme
   if (work_.contacts && work_.body_field.pairs) {
     work_.contacts->enqueue_forces(stream, state(), guard, segment, sums_.data());
   }
+  if (work_.triples) work_.triples->enqueue(stream, state(), triple_sums_.data());
 }
 
 template <class Real>
@@ -217,13 +219,21 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
   config.accumulate = Accumulate::fast;
   if (work_.pairs) {
     PairForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), sums_.data());
-  } else {
+  } else if (work_.contacts) {
     Contacts<Real> contacts(work_.field, read(), config, stream_);
     contacts.search(stream_, state());
     contacts.enqueue_forces(stream_, state(), nullptr, 0, sums_.data());
     stream_.synchronize();
   }
-  const std::vector<Quad<Real>> sums = sums_.download(stream_);
+  if (work_.triples) {
+    TripleForces<Real>(work_.field.axilrod_teller, config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
+  }
+  // Of laws that there are not, the sums are zero.
+  std::vector<Quad<Real>> sums = sums_.download(stream_);
+  if (work_.triples) {
+    const std::vector<Quad<Real>> triples = triple_sums_.download(stream_);
+    for (u32 i = 0; i < n_; ++i) sums[i].a += triples[i].a, sums[i].b += triples[i].b, sums[i].c += triples[i].c;
+  }
   for (u32 i = 0; i < n_; ++i) {
     if (!std::isfinite(sums[i].a) || !std::isfinite(sums[i].b) || !std::isfinite(sums[i].c)) return i;
   }
@@ -232,16 +242,19 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
 
 template <class Real>
 void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
-  const bool range =
-      (work_.pairs && work_.pairs->left_range(stream_)) || (work_.contacts && work_.contacts->left_range(stream_));
+  // Each is asked, as asking resets it.
+  const bool left[] = {work_.pairs && work_.pairs->left_range(stream_),
+                       work_.contacts && work_.contacts->left_range(stream_),
+                       work_.triples && work_.triples->left_range(stream_)};
+  const bool range = left[0] || left[1] || left[2];
   if (range) {
     // Fixed point cannot say whether a term was too large for it or no number at all.
     const std::optional<u32> bad = first_bad_in_fast_sums();
     if (!bad) {
       throw NumericalError(
-          fmt::format("the sum over pairs of body {} left the range of fixed point{}. Use a softening, a smaller --dt "
+          fmt::format("the sum over {} of body {} left the range of fixed point{}. Use a softening, a smaller --dt "
                       "or --accumulate fast.",
-                      body, when),
+                      left[2] ? "triples" : "pairs", body, when),
           step);
     }
     body = *bad;

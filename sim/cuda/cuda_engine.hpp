@@ -16,6 +16,7 @@
 #include "sim/cuda/pair_forces.hpp"
 #include "sim/cuda/pinned_buffer.hpp"
 #include "sim/cuda/stream.hpp"
+#include "sim/cuda/triple_forces.hpp"
 #include "sim/engine.hpp"
 
 namespace tri::cuda {
@@ -54,6 +55,7 @@ class CudaEngine final : public Engine {
     BodyField<Real> body_field;
     std::unique_ptr<PairForces<Real>> pairs;   ///< gravity, lennard-jones
     std::unique_ptr<Contacts<Real>> contacts;  ///< contact of either kind
+    std::unique_ptr<TripleForces<Real>> triples;
   };
   /// Steps on the way to the device again and again.
   struct Recorded {
@@ -89,18 +91,19 @@ class CudaEngine final : public Engine {
   u64 finish_batch(u64 steps, u64 done);
   void reset_guard();
   Guard read_guard() const;
-  /// The sums of the pair law in sums_. Segments count for contacts, which need a guard for them.
+  /// The sums of the pair law in sums_, of the triple law in triple_sums_. Segments count for contacts, which need a guard for them.
   void enqueue_sums(cudaStream_t stream, Guard* guard, u32 segment);
   /// Contacts of the present state, found with a list that holds them all.
   void search_contacts();
   PairEnergy pair_energy();
+  double triple_energy();
   /// Goes on where the guard stopped a plan: with a longer list of contacts if that is what stopped it, up to the
   /// plan's end. Throws NumericalError for anything else.
   void finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before);
   [[noreturn]] void throw_fault(Fault fault, u32 body, u64 step);
   /// Throws for sums that are not finite in the present state; `body` is the first.
   [[noreturn]] void throw_force_fault(const char* what, u32 body, const std::string& when, u64 step);
-  /// The first body whose pair sums are not finite in floating point; nothing when all are.
+  /// The first body whose sums are not finite in floating point; nothing when all are.
   std::optional<u32> first_bad_in_fast_sums();
   /// Takes every position into the box of work_.field where that is periodic. Waits.
   void wrap_positions();
@@ -112,6 +115,7 @@ class CudaEngine final : public Engine {
   u32 n_;
   Stream stream_;
   DeviceBuffer<Quad<Real>> place_, motion_, sums_, acceleration_;
+  DeviceBuffer<Quad<Real>> triple_sums_;  ///< none without a triple law
   DeviceBuffer<Guard> guard_;
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], and scratch behind them
   DeviceBuffer<Instance> instances_;

@@ -12,6 +12,12 @@
 #include "sim/state_hash.hpp"
 
 namespace tri::cuda {
+namespace {
+
+/// sum r.F over the bodies of a triple is nine times its energy, which falls as the ninth power of its size.
+constexpr double kTripleVirial = 9;
+
+}  // namespace
 
 template <class Real>
 void CudaEngine<Real>::download_state(std::vector<Quad<Real>>& place, std::vector<Quad<Real>>& motion) const {
@@ -64,6 +70,11 @@ PairEnergy CudaEngine<Real>::pair_energy() {
 }
 
 template <class Real>
+double CudaEngine<Real>::triple_energy() {
+  return work_.triples ? work_.triples->energy(stream_, state()) : 0.0;
+}
+
+template <class Real>
 Diagnostics CudaEngine<Real>::diagnose() {
   use_device();
   const std::array<double, 3>& uniform = work_.field.field;
@@ -82,8 +93,9 @@ Diagnostics CudaEngine<Real>::diagnose() {
     d.centre[axis] = d.mass > 0 ? sums[kCentre + axis] / d.mass : 0.0;
   }
   const PairEnergy energy = pair_energy();
-  d.potential += energy.potential;
-  d.virial = energy.virial;
+  d.triple_potential = triple_energy();
+  d.potential += energy.potential + d.triple_potential;
+  d.virial = energy.virial + kTripleVirial * d.triple_potential;
   return d;
 }
 
@@ -100,6 +112,7 @@ ForceResult CudaEngine<Real>::forces() {
   std::vector<Quad<Real>> place, motion;
   download_state(place, motion);
   const std::vector<Quad<Real>> sums = summed ? sums_.download(stream_) : std::vector<Quad<Real>>(n_);
+  const std::vector<Quad<Real>> triples = work_.triples ? triple_sums_.download(stream_) : std::vector<Quad<Real>>(n_);
   const BodyField<Real>& field = work_.body_field;
   result.fx.resize(n_), result.fy.resize(n_), result.fz.resize(n_);
   double wall_energy = 0;
@@ -109,19 +122,21 @@ ForceResult CudaEngine<Real>::forces() {
     const auto wall = field.walls({p.a, p.b, p.c}, {v.a, v.b, v.c}, v.d);
     wall_energy += wide({p.a, p.b, p.c}, {v.a, v.b, v.c}, v.d).potential;
     const double weight = field.accelerations ? static_cast<double>(p.d) : 1.0;
-    const auto total = [weight](Real pairs, Real w) {
-      return static_cast<double>(w) + weight * static_cast<double>(pairs);
+    const auto total = [weight](Real pairs, Real triple, Real w) {
+      return static_cast<double>(w) + weight * static_cast<double>(pairs) + static_cast<double>(triple);
     };
-    result.fx[i] = total(sums[i].a, wall.fx);
-    result.fy[i] = total(sums[i].b, wall.fy);
-    result.fz[i] = total(sums[i].c, wall.fz);
+    result.fx[i] = total(sums[i].a, triples[i].a, wall.fx);
+    result.fy[i] = total(sums[i].b, triples[i].b, wall.fy);
+    result.fz[i] = total(sums[i].c, triples[i].c, wall.fz);
     if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
     throw_force_fault("a force", i, "", 0);
   }
   const PairEnergy energy = pair_energy();
-  result.potential = wall_energy + energy.potential;
-  result.virial = energy.virial;
+  const double triple = triple_energy();
+  result.potential = wall_energy + energy.potential + triple;
+  result.virial = energy.virial + kTripleVirial * triple;
   if (summed) result.work_items = work_.contacts ? work_.contacts->looked_at(stream_) : triangular(u64{n_} - 1);
+  if (work_.triples && n_ > 2) result.work_items += tetrahedral(u64{n_} - 2);
   return result;
 }
 

@@ -41,9 +41,13 @@ bool finite(const Quad<Real>& q) {
 }  // namespace
 
 Availability engine_serves(const ForceField& field) {
-  if (field.triple == TripleLaw::none) return {true, ""};
-  return {false, fmt::format("the triple law {} runs on the cpu backend in this version of Triangulum",
-                             to_string(field.triple))};
+  // Every law there is; a new one that the device lacks is refused here, and `auto` passes this backend over.
+  switch (field.triple) {
+    case TripleLaw::none:
+    case TripleLaw::axilrod_teller:
+      break;
+  }
+  return {true, ""};
 }
 
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
@@ -53,6 +57,9 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
   if (field.pair == PairLaw::contact) {
     bytes += fp32 ? contacts_bytes<float>(field, config, n) : contacts_bytes<double>(field, config, n);
+  }
+  if (field.triple != TripleLaw::none) {
+    bytes += n * (fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) + triple_forces_bytes(config, n);
   }
   return bytes;
 }
@@ -69,7 +76,7 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
       body_sums_(kBodySums + body_sum_scratch(n_)),
       group_(bodies.group),
       seen_(1),
-      work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr} {
+      work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr} {
   std::vector<Quad<Real>> place(n_), motion(n_);
   for (u32 i = 0; i < n_; ++i) {
     place[i] = quad<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
@@ -106,7 +113,7 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
   if (const Availability serves = engine_serves(field); !serves) {
     throw ConfigError(fmt::format("--backend cuda: {}. Use --backend cpu.", serves.reason));
   }
-  Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr};
+  Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
   work.config.broad_phase = choose_broad_phase(config.broad_phase, field.pair, false);  // contacts know better
   if (sums_over_all_pairs(field)) {
@@ -118,6 +125,10 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
     work.config.pair_block = work.contacts->block();
     work.config.broad_phase = work.contacts->uses_grid() ? BroadPhase::grid : BroadPhase::all_pairs;
   }
+  if (field.triple == TripleLaw::axilrod_teller) {
+    work.triples = std::make_unique<TripleForces<Real>>(field.axilrod_teller, config, n_, device_);
+    work.config.triple_block = work.triples->block();
+  }
   return work;
 }
 
@@ -125,6 +136,7 @@ template <class Real>
 void CudaEngine<Real>::take(Work work) {
   recorded_.clear();
   work_ = std::move(work);
+  if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Quad<Real>>(n_);
   fresh_ = warm_ = false;
   last_batch_ = 0;
 }

@@ -37,6 +37,20 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
   return choice;
 }
 
+u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks) {
+  if (n == 0 || n > kMostTripleElements) {
+    throw ConfigError(
+        fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMostTripleElements));
+  }
+  const u32 chosen = block != 0 ? block : preferred;
+  if (std::find(blocks.begin(), blocks.end(), chosen) == blocks.end()) {
+    throw ConfigError(fmt::format("--block {} is no block of these triples on the cuda backend; use {}.", chosen,
+                                  fmt::join(blocks, ", ")));
+  }
+  if (const std::string text = refusal(info(map), n, chosen); !text.empty()) throw ConfigError(text);
+  return chosen;
+}
+
 double table_bytes(TriangleMapId map, u64 n, u32 block) {
   if (map != TriangleMapId::lambda_lut) return 0;
   return static_cast<double>(triangular(tiles_per_side(info(map), n, block))) * sizeof(Tile2);

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "sim/maps/map_concepts.hpp"
 #include "sim/maps/map_ids.hpp"
@@ -24,6 +25,13 @@ struct KernelChoice {
 /// kPaperBlock. Throws ConfigError for any other block, for a tile side with a thread-space map, for n outside
 /// 1..kMostElements, and with the map's own refusal of this size.
 KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides);
+
+/// The largest n of kernels over triples: three indices are hashed in 21 bits each.
+inline constexpr u64 kMostTripleElements = u64{1} << 21;
+
+/// The block side of a kernel over triples: `block`, which must be one of `blocks`, or `preferred` for 0. Throws
+/// ConfigError for any other block, for n outside 1..kMostTripleElements, and with the map's own refusal.
+u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks);
 
 /// Bytes of the card's memory that the map's table takes; 0 for maps without one.
 double table_bytes(TriangleMapId map, u64 n, u32 block);

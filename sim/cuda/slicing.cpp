@@ -36,14 +36,26 @@ double sure_pairs_per_ms(int device, Precision precision) {
 
 bool drives_display(int device) { return attribute(cudaDevAttrKernelExecTimeout, device) != 0; }
 
-u32 slices_for(const EngineConfig& config, u64 n, int device) {
+namespace {
+
+u32 slices_for_items(const EngineConfig& config, double items, int device) {
   double slice_ms = config.slice_ms;
   if (slice_ms == 0) {
     if (!drives_display(device)) return 1;
     slice_ms = kDisplaySlice;
   }
   if (std::isinf(slice_ms)) return 1;
-  return slices_of(static_cast<double>(triangular(n - 1)), sure_pairs_per_ms(device, config.precision), slice_ms);
+  return slices_of(items, sure_pairs_per_ms(device, config.precision), slice_ms);
+}
+
+}  // namespace
+
+u32 slices_for(const EngineConfig& config, u64 n, int device) {
+  return slices_for_items(config, static_cast<double>(triangular(n - 1)), device);
+}
+
+u32 slices_for_triples(const EngineConfig& config, u64 n, int device) {
+  return slices_for_items(config, n < 3 ? 0.0 : static_cast<double>(tetrahedral(n - 2)), device);
 }
 
 }  // namespace tri::cuda

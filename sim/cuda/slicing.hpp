@@ -19,5 +19,7 @@ bool drives_display(int device);
 
 /// Launches for n(n-1)/2 pairs under this configuration on this device.
 u32 slices_for(const EngineConfig& config, u64 n, int device);
+/// The same for n(n-1)(n-2)/6 triples, which take no more instructions each than a pair is given.
+u32 slices_for_triples(const EngineConfig& config, u64 n, int device);
 
 }  // namespace tri::cuda

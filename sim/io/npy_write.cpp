@@ -19,8 +19,9 @@ static_assert(std::endian::native == std::endian::little, "the data is written a
 
 void write_header(io::OutputFile& file, const char* type, std::span<const u64> shape) {
   // As Python writes a tuple: one dimension keeps its comma.
-  const std::string sizes =
-      shape.size() == 1 ? fmt::format("{},", shape[0]) : fmt::format("{}, {}", shape[0], shape[1]);
+  std::string sizes;
+  for (const u64 size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
+  if (shape.size() == 1) sizes += ',';
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
   constexpr std::size_t kBefore = 10;
   header.append(63 - (kBefore + header.size()) % 64, ' ');
@@ -55,8 +56,9 @@ void write_npy(const std::string& path, std::span<const double> values, std::spa
 
 void write_npy(const std::string& path, std::span<const u64> shape, const NpyPiece& fill) {
   constexpr u64 kPiece = 1 << 15;
-  TRI_EXPECTS(shape.size() == 1 || shape.size() == 2);
-  const u64 values = shape[0] * (shape.size() == 2 ? shape[1] : 1);
+  TRI_EXPECTS(shape.size() >= 1 && shape.size() <= 3);
+  u64 values = 1;
+  for (const u64 size : shape) values *= size;
   io::OutputFile file(path);
   write_header(file, "<f8", shape);
   std::vector<double> piece(static_cast<std::size_t>(std::min(kPiece, values)));

@@ -30,6 +30,18 @@ class TetraRun {
     at_.x = row_ends ? 0 : at_.x + 1;
     --left_;
   }
+  /// Tiles from this one to the end of its row, or of the run.
+  TRI_HD constexpr u32 row_left() const {
+    const u32 row = at_.y - at_.x + 1;
+    return left_ < row ? static_cast<u32>(left_) : row;
+  }
+  /// To the tile behind those: what next() does row_left() times.
+  TRI_HD constexpr void next_row() {
+    const u32 count = row_left();
+    at_.x += count - 1;
+    left_ -= count - 1;
+    next();
+  }
 
  private:
   TetraPlace at_;

@@ -15,6 +15,7 @@
 #include <numbers>
 #include <vector>
 
+#include "sim/scene/argon_units.hpp"
 #include "sim/scene/random.hpp"
 #include "sim/scene/scene_table.hpp"
 
@@ -63,6 +64,7 @@ Scene argon_droplet(SceneKeys& keys) {
   keys.done();
 
   scene.units = "reduced: sigma (3.405 Angstrom), epsilon (119.8 K), mass of an atom, time 2.16 ps";
+  scene.molecular = kArgon;
   scene.field.pair = PairLaw::lennard_jones;
   scene.field.triple = nu > 0 ? TripleLaw::axilrod_teller : TripleLaw::none;
   scene.field.axilrod_teller.nu = nu;

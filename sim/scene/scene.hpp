@@ -22,11 +22,19 @@ struct ViewHints {
   std::string shape, colour, colours;
 };
 
+/// What the code units of a molecular scene are; all 0 where they are nothing of the kind.
+struct MolecularUnits {
+  double kelvin = 0;      ///< of energy, over Boltzmann's constant
+  double nanometre = 0;   ///< of length
+  double picosecond = 0;  ///< of time
+};
+
 /// Everything that a simulation needs to start.
 struct Scene {
   std::string name;   ///< the scene's name in list_scenes(), or the file's path
   std::string title;  ///< one line for people
   std::string units;  ///< what the code units of length, mass and time mean
+  MolecularUnits molecular;
   Bodies bodies;      ///< the state at t = 0
   ForceField field;   ///< laws, parameters and box
   double dt = 0.01;   ///< time step > 0, in the scene's unit of time

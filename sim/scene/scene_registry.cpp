@@ -21,7 +21,7 @@ namespace tri {
 namespace {
 
 // A test holds the texts of keys against what the generators ask for.
-constexpr std::array<scene::Generator, 13> kGenerators{{
+constexpr std::array<scene::Generator, 14> kGenerators{{
     {{"plummer", "star cluster in equilibrium (Plummer's sphere, virial units)",
       "n=4096, seed=42, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::plummer},
@@ -56,6 +56,9 @@ constexpr std::array<scene::Generator, 13> kGenerators{{
      scene::listed_bodies},
     {{"file", "bodies of a file of any format (triangulum list formats)", "path=, G=1, eps=0, dt=0.01"},
      scene::bodies_of_file},
+    {{"argon-crystal", "cube of argon's crystal, in kelvin, nanometres and picoseconds; pairs and triples",
+      "n=500, seed=42, temperature=40, box=0.5316 nm a cell, nu=0.072, dt=0.004"},
+     scene::argon_crystal},
 }};
 
 constexpr auto kGeneratorInfos = [] {

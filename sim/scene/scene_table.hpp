@@ -23,6 +23,7 @@ Scene argon_droplet(SceneKeys& keys);
 Scene galaxy(SceneKeys& keys);
 Scene listed_bodies(SceneKeys& keys);
 Scene bodies_of_file(SceneKeys& keys);
+Scene argon_crystal(SceneKeys& keys);
 
 /// Asks for G (> 0) and eps (>= 0) and puts gravity into the scene.
 void take_gravity_keys(Scene& scene, SceneKeys& keys, double softening);

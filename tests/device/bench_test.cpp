@@ -92,6 +92,22 @@ TEST(Bench, CollisionsAreThere) {
   }
 }
 
+TEST(Bench, Dummy3) {
+  for (const std::string& name : available_backends()) {
+    const auto backend = make_backend(name);
+    for (const u64 n : {1u, 2u, 3u, 33u, 100u}) {
+      for (const u32 block : {0u, 1u, 7u, 32u}) {
+        for (const TetraMapId map : usable_triple_maps(static_cast<u32>(n), block == 0 ? 8 : block)) {
+          exercise(*backend, spec_of(BenchKernel::dummy3, info(map).name, n, block));
+        }
+      }
+    }
+    // 64-bit indices: triples pass 2^31 at n = 2346.
+    exercise(*backend, spec_of(BenchKernel::dummy3, "tetra-stream", 2346));
+    EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::dummy3, "tetra", 1000))->work_items(), 166167000u);
+  }
+}
+
 TEST(Bench, Triplet) {
   for (const std::string& name : available_backends()) {
     const auto backend = make_backend(name);

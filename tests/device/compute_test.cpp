@@ -1,5 +1,7 @@
 // Distances and collisions against the oracle, in all layouts, and bit-equal over maps.
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -50,6 +52,86 @@ void check_distances(u32 n, u32 features, const std::vector<u32>& blocks) {
           }
         }
       }
+    }
+  }
+}
+
+/// Every triple by three nested loops and a search through the edges themselves.
+TripletCounts brute_force(const PointSet& points, const SideBins& bins) {
+  const auto bin = [&](u32 i, u32 j) {
+    double square = 0;
+    for (u32 f = 0; f < points.features; ++f) {
+      const double d = points.values[u64{i} * points.features + f] - points.values[u64{j} * points.features + f];
+      square += d * d;
+    }
+    u32 b = 0;
+    while (b < bins.size() && !(square >= bins.edges[b] * bins.edges[b] && square < bins.edges[b + 1] * bins.edges[b + 1]))
+      ++b;
+    return b;
+  };
+  const u64 b = bins.size();
+  TripletCounts counts{bins.size(), std::vector<u64>(b * b * b), 0, 0, 0};
+  for (u32 k = 0; k < points.n; ++k) {
+    for (u32 j = 0; j < k; ++j) {
+      for (u32 i = 0; i < j; ++i, ++counts.work_items) {
+        std::array<u64, 3> s{bin(i, j), bin(j, k), bin(i, k)};
+        std::sort(s.begin(), s.end());
+        if (s[2] == b) {
+          ++counts.outside;
+        } else {
+          ++counts.counts[(s[0] * b + s[1]) * b + s[2]];
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+std::vector<SideBins> some_bins() {
+  std::vector<SideBins> all{{{0, 10}}, {{0, 0.25, 0.5, 1}}, {{0.1, 0.3, 0.31, 0.9}}};
+  SideBins fine, finest;
+  for (u32 e = 0; e <= 36; ++e) fine.edges.push_back(e / 20.0);
+  for (u32 e = 0; e <= SideBins::kMost; ++e) finest.edges.push_back(e / 40.0);
+  all.push_back(fine), all.push_back(finest);
+  return all;
+}
+
+TEST(Triplets, EqualBruteForceOnEveryMapAndBackend) {
+  for (const std::string& name : backends_with_engines()) {
+    const auto backend = make_backend(name);
+    for (const u32 n : {1u, 2u, 3u, 31u, 32u, 33u, 65u, 100u}) {
+      for (const u32 features : {1u, 3u, 5u}) {
+        const PointSet points = random_points(n, features, Precision::fp64);
+        for (const SideBins& bins : some_bins()) {
+          const TripletCounts expected = brute_force(points, bins);
+          for (const u32 block : name == "cpu" ? std::vector<u32>{0, 1, 7, 64} : std::vector<u32>{0, 32}) {
+            for (const TetraMapId map : usable_triple_maps(n, block == 0 ? 8 : block)) {
+              EngineConfig config;
+              config.triple_map = map, config.triple_block = block, config.threads = name == "cpu" ? 2 : 0;
+              const TripletCounts got = backend->triplets(points, bins, config);
+              ASSERT_EQ(got.counts, expected.counts) << name << ", " << describe(config, n) << ", " << bins.size();
+              ASSERT_EQ(got.outside, expected.outside);
+              ASSERT_EQ(got.work_items, expected.work_items);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// Lengths on the very edges: 3-4-5 triangles and bins of whole numbers.
+TEST(Triplets, AnEdgeBelongsToTheBinAboveIt) {
+  const PointSet points{3, 2, {0, 0, 3, 0, 0, 4}};
+  for (const std::string& name : backends_with_engines()) {
+    const auto backend = make_backend(name);
+    const TripletCounts in = backend->triplets(points, {{3, 4, 5, 6}}, {});
+    EXPECT_EQ(in.counts[0 * 9 + 1 * 3 + 2], 1u) << name;
+    EXPECT_EQ(in.outside, 0u);
+    EXPECT_EQ(backend->triplets(points, {{3, 4, 5}}, {}).outside, 1u) << "5 is outside";
+    for (const SideBins& bad : {SideBins{{1}}, SideBins{{1, 1}}, SideBins{{-1, 1}}, SideBins{{0, std::nan("")}},
+                                SideBins{std::vector<double>(66, 1)}}) {
+      EXPECT_THROW(backend->triplets(points, bad, {}), ConfigError);
     }
   }
 }

@@ -16,14 +16,15 @@ using CudaBackendTest = CudaTest;
 constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
 
 // The door is tested on every machine.
-TEST(CudaDoor, AutoTakesTheCardForAllButTriples) {
+TEST(CudaDoor, AutoTakesTheCardForAllItServes) {
   const std::string best = cuda_available() ? "cuda" : "cpu";
   EXPECT_EQ(make_backend("auto")->info().name, best);
   EXPECT_EQ(make_backend("auto", 0, BackendNeed::pairs)->info().name, best);
   EXPECT_EQ(make_backend("auto", 0, need_of(gravity_field()))->info().name, best);
-  EXPECT_EQ(make_backend("auto", 0, need_of(argon_field()))->info().name, "cpu");
+  EXPECT_EQ(make_backend("auto", 0, need_of(argon_field()))->info().name, best);
+  EXPECT_EQ(make_backend("auto", 0, BackendNeed::gasket)->info().name, cuda_has_gasket() ? best : "cpu");
   EXPECT_TRUE(cuda_simulates());
-  EXPECT_FALSE(cuda_simulates_triples());
+  EXPECT_TRUE(cuda_simulates_triples());
   EXPECT_TRUE(make_backend("cpu")->can_simulate(argon_field()));
 }
 
@@ -53,17 +54,36 @@ TEST_F(CudaBackendTest, SaysWhatItIs) {
   EXPECT_THROW(make_backend("cuda", -1), BackendError);
 }
 
-TEST_F(CudaBackendTest, TripleLawsAreRefusedWithTheCure) {
+TEST_F(CudaBackendTest, TripleLawsComeAndGoWithTheField) {
   const auto backend = make_backend("cuda");
-  EXPECT_TRUE(backend->can_simulate(gravity_field()));
-  EXPECT_FALSE(backend->can_simulate(argon_field()));
-  for (const ForceField& field : {argon_field(), triple_field()}) {
-    const std::string text = message_of([&] { backend->make_engine(cloud_bodies(8), field, {}); });
-    EXPECT_NE(text.find("axilrod-teller"), std::string::npos) << text;
-    EXPECT_NE(text.find("--backend cpu"), std::string::npos) << text;
-    EXPECT_THROW(backend->make_engine(cloud_bodies(8), field, {}), ConfigError);
-    const auto engine = backend->make_engine(cloud_bodies(8), gravity_field(), {});
-    EXPECT_THROW(engine->set_field(field), ConfigError);
+  const Bodies bodies = lattice_bodies(70);
+  const auto engine = backend->make_engine(bodies, lennard_jones_field(), config_of(Precision::fp64, Accumulate::fast));
+  EXPECT_EQ(engine->config().triple_block, 0u);
+  for (const ForceField& field : {argon_field(), lennard_jones_field(), triple_field(), argon_field()}) {
+    EXPECT_TRUE(backend->can_simulate(field));
+    engine->set_field(field);
+    const ForceResult got = engine->forces();
+    const ReferenceForces expected = reference_forces(bodies, field);
+    expect_close(got, expected, Precision::fp64, to_string(field.pair) + " " + to_string(field.triple));
+    EXPECT_NEAR(got.potential, expected.potential, 1e-12 * std::fabs(expected.potential));
+    EXPECT_NEAR(got.virial, expected.virial, 1e-11 * std::fabs(expected.virial));
+    const Diagnostics d = engine->diagnose();
+    EXPECT_NEAR(d.potential, expected.potential, 1e-12 * std::fabs(expected.potential));
+    EXPECT_NEAR(d.triple_potential, expected.triple_potential, 1e-12 * std::fabs(expected.triple_potential));
+    const bool triples = field.triple != TripleLaw::none;
+    EXPECT_EQ(got.work_items, (field.pair == PairLaw::none ? 0u : 2415u) + (triples ? 54740u : 0u));
+    EXPECT_EQ(engine->config().triple_block > 0, triples);
+  }
+}
+
+// Sums of gravity are accelerations, those of triples forces.
+TEST_F(CudaBackendTest, GravityAndTriplesTogether) {
+  ForceField field = gravity_field();
+  field.triple = TripleLaw::axilrod_teller;
+  const Bodies bodies = lattice_bodies(40);
+  for (const Accumulate accumulate : kAccumulates) {
+    const auto engine = make_backend("cuda")->make_engine(bodies, field, config_of(Precision::fp64, accumulate));
+    expect_close(engine->forces(), reference_forces(bodies, field), Precision::fp64, to_string(accumulate));
   }
 }
 

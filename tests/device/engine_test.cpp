@@ -327,7 +327,7 @@ TEST(Engine, ConfigIsCompletedAndChangedInFlight) {
     EXPECT_GT(engine->config().pair_block, 0u);
     EXPECT_GT(engine->config().threads, 0u);
     const bool cpu = name == "cpu";
-    EXPECT_EQ(engine->config().triple_block > 0, cpu) << "the device has no triples";
+    EXPECT_EQ(engine->config().triple_block > 0, cpu) << "the device chooses where there is a triple law";
     const u64 before = engine->state_hash();
     const u32 block = cpu ? 7 : 256;
     engine->configure(config_of(Precision::fp32, Accumulate::ordered, TriangleMapId::fold, block, 1));

@@ -20,7 +20,8 @@ __device__ __forceinline__ bool finite3(const Quad<Real>& q) {
 /// Uniform field, walls and the sums, added in float64 and rounded once.
 template <class Real>
 __device__ __forceinline__ Quad<Real> acceleration_of(const BodyField<Real>& field, const Quad<Real>& place,
-                                                      const Quad<Real>& motion, const Quad<Real>& sum) {
+                                                      const Quad<Real>& motion, const Quad<Real>& sum,
+                                                      const Quad<Real>& triple) {
   const Real position[3] = {place.a, place.b, place.c};
   const Real velocity[3] = {motion.a, motion.b, motion.c};
   const laws::WallTerm<Real> wall = field.walls(position, velocity, motion.d);
@@ -29,6 +30,10 @@ __device__ __forceinline__ Quad<Real> acceleration_of(const BodyField<Real>& fie
   if (field.pairs) {
     double* const to = field.accelerations ? a : force;
     to[0] += static_cast<double>(sum.a), to[1] += static_cast<double>(sum.b), to[2] += static_cast<double>(sum.c);
+  }
+  if (field.triples) {
+    force[0] += static_cast<double>(triple.a), force[1] += static_cast<double>(triple.b);
+    force[2] += static_cast<double>(triple.c);
   }
   // A body without mass feels accelerations only.
   const double m = static_cast<double>(place.d);
@@ -97,7 +102,8 @@ __global__ void __launch_bounds__(kThreads) settle_kernel(const StepArrays<Real>
   Quad<Real> place = arrays.place[i], motion = arrays.motion[i];
   Quad<Real> a;
   if (combine) {
-    a = acceleration_of(field, place, motion, field.pairs ? arrays.sums[i] : Quad<Real>{});
+    a = acceleration_of(field, place, motion, field.pairs ? arrays.sums[i] : Quad<Real>{},
+                        field.triples ? arrays.triples[i] : Quad<Real>{});
     arrays.acceleration[i] = a;
     if (!finite3(a)) {
       atomicMin(&arrays.guard->first, Guard::key(watch.segment, Fault::acceleration, i));

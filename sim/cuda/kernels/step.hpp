@@ -70,6 +70,7 @@ struct BodyField {
   double uniform[3];   ///< acceleration
   bool pairs;          ///< whether there are sums at all
   bool accelerations;  ///< and whether they are that, not forces
+  bool triples;        ///< whether there are sums of the triple law, which are forces
   bool mirrors;        ///< walls turn centres back
   bool wall_impulses;  ///< Kind::walls does something
   laws::WallSprings<Real> walls;
@@ -86,6 +87,7 @@ struct StepArrays {
   Quad<Real>* acceleration;  ///< of the last evaluation, uniform field and walls included
   Guard* guard;
   u32 n;
+  const Quad<Real>* triples = nullptr;  ///< sums of the triple law
 };
 
 /// combine: accelerations from the sums; else those there are. Looks at the accelerations (when combined) and at the

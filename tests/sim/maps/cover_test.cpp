@@ -49,6 +49,24 @@ TEST(Cover, PersistentMapsTakeAnyNumberOfWorkers) {
   }
 }
 
+/// A run taken row by row meets the tiles that it meets one by one.
+TEST(Cover, RunsOfTheTetrahedronRowByRow) {
+  for (const Diagonal diagonal : kBothDiagonals) {
+    for (const u32 workers : {1u, 3u, 7u, 50u}) {
+      const TetraStream map(11, diagonal, workers);
+      for (u64 worker = 0; worker < positions(map.launch(0)); ++worker) {
+        std::vector<Tile3> single, rows;
+        for (auto run = map.begin(Position{worker, 0, 0, 0}); run.valid(); run.next()) single.push_back(run.tile());
+        for (auto run = map.begin(Position{worker, 0, 0, 0}); run.valid(); run.next_row()) {
+          Tile3 tile = run.tile();
+          for (u32 left = run.row_left(); left > 0; --left, ++tile.x) rows.push_back(tile);
+        }
+        ASSERT_EQ(single, rows) << workers << " workers, " << worker << " " << text(diagonal);
+      }
+    }
+  }
+}
+
 TEST(Cover, RecOfEveryBaseAndDepth) {
   for (const u32 m0 : {1u, 2u, 3u, 5u, 6u, 8u, 12u}) {
     for (u32 k = 0; k <= 5; ++k) {

@@ -1,0 +1,33 @@
+#pragma once
+/// Kernels over the elements (i, j, k) of the tetrahedron without any tile work, on every tetrahedral map: what the papers analysed, and
+/// what proves a map on the device.
+///
+/// n: elements a side, 1 <= n <= 2^21. rho: side of a block's tile, 1..10. The tetrahedron has its
+/// diagonals: n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the Prepared.
+
+#include "sim/bench_case.hpp"
+#include "sim/cuda/kernels/prepared.hpp"
+#include "sim/maps/map_ids.hpp"
+
+namespace tri::cuda {
+
+/// Largest side of a block's tile.
+inline constexpr u32 kMostTripleBlock = 10;
+/// Elements of the scratch that the dummy kernel stores into.
+inline constexpr u32 kDummy3Slots = 1u << 20;
+
+/// form: hold or store. scratch: [kDummy3Slots].
+Prepared prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u32* scratch);
+
+/// Adds 1 to cells[T3(k) + T2(j) + i]: after one run every cell is 1 if and only if the map covers each element once.
+Prepared prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells);
+
+/// Three sums modulo 2^64: the number of elements met, a hash of each, and (i+1)(j+1)(k+1) over i < j < k. sums:
+/// [3, kTripleSlots], zeroed by the caller; the answers are the sums of its rows.
+inline constexpr u32 kTripleSlots = 1024;
+Prepared prepare_checksum3(TetraMapId map, u32 n, u32 rho, unsigned long long* sums);
+
+/// The same by a plain loop over layers, rows and columns, no map.
+Prepared prepare_plain_checksum3(u32 n, unsigned long long* sums);
+
+}  // namespace tri::cuda

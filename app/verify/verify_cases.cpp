@@ -82,7 +82,8 @@ std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase&
   const bool triples = law.field.triple != TripleLaw::none;
   const u32 other_threads = plan.threads != 0 ? plan.threads : 3;
   std::vector<Shape> shapes{{0, plan.threads}, {triples ? 4u : 16u, 1}, {triples ? 7u : 48u, other_threads}};
-  if (backend == "cuda") shapes = {{0, 0}, {128, 0}, {512, 0}};  // its tiles are few
+  // Its tiles are few.
+  if (backend == "cuda") shapes = {{0, 0}, {triples ? 64u : 128u, 0}, {triples ? 128u : 512u, 0}};
   std::vector<EngineConfig> configs;
   const auto maps = triples ? tetra_maps() : triangle_maps();
   for (std::size_t m = 0; m < maps.size(); ++m) {

@@ -124,6 +124,11 @@ TEST(Options, Compute) {
   EXPECT_EQ(f.compute.field.lennard_jones.epsilon, 3.0);
   EXPECT_EQ(f.compute.field.lennard_jones.cutoff, 5.0);
   EXPECT_TRUE(f.compute.field.lennard_jones.shifted);
+  const RunConfig t = parsed("compute triplets in.csv -o out.npy --bins 0:2:0.5 --map tetra-lut");
+  EXPECT_EQ(t.compute.job, ComputeJob::triplets);
+  EXPECT_EQ(t.compute.bins, (std::vector<double>{0, 0.5, 1, 1.5, 2}));
+  EXPECT_EQ(parsed("compute triplets in.csv -o o.csv --bins 0,1,5").compute.bins, (std::vector<double>{0, 1, 5}));
+  EXPECT_EQ(parsed("compute triplets in.csv -o o.csv --bins 0.1:0.7:0.1").compute.bins.size(), 7u);
   const RunConfig a = parsed("compute forces in.csv -o out.npy --law axilrod-teller --nu -1");
   EXPECT_EQ(a.compute.field.pair, PairLaw::none);
   EXPECT_EQ(a.compute.field.triple, TripleLaw::axilrod_teller);
@@ -311,6 +316,14 @@ const Refusal kConflicts[] = {
     {"bench --map all,bb", "--map all stands alone"},
     {"compute distances a.csv", "needs -o FILE"},
     {"compute distances a.csv -o a.txt", "take .npy or .csv"},
+    {"compute triplets a.csv -o a.csv", "needs --bins"},
+    {"compute triplets a.csv -o a.csv --bins 1", "takes 2 to 65 edges"},
+    {"compute triplets a.csv -o a.csv --bins 0,2,1", "edge 2 is 1, after 2"},
+    {"compute triplets a.csv -o a.csv --bins 0:2", "from:to:step"},
+    {"compute triplets a.csv -o a.csv --bins 0:2:0.3", "it must go 1 to 64 times, whole"},
+    {"compute triplets a.csv -o a.csv --bins 0:2:0.01", "it must go 1 to 64 times, whole"},
+    {"compute triplets a.csv -o a.csv --bins 0,1 --precision fp32", "--precision has no meaning for compute triplets"},
+    {"compute distances a.csv -o a.csv --bins 0,1", "--bins is an option of compute triplets"},
     {"compute distances a.csv -o b.npy --law gravity", "--law is an option of compute forces"},
     {"compute distances a.csv -o b.npy --eps 1", "--eps is an option of compute forces"},
     {"compute distances a.csv -o b.npy --broad-phase grid", "--broad-phase is an option of compute collisions and"},

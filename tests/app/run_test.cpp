@@ -166,6 +166,26 @@ TEST(Summary, EndsWithTheHash) {
   EXPECT_EQ(nlohmann::json::parse(summary_json(s))["state_hash"], "000000000000abcd");
 }
 
+TEST(Summary, TellsTheThreeBodyShareAndMolecularUnits) {
+  RunSummary s;
+  s.scene = make_scene("argon-crystal:n=11,temperature=0");
+  s.n = 11, s.time = 2;
+  s.first.values.kinetic = 15, s.last.values.kinetic = 7.5;  // 3/2 (n - 1) = 15
+  s.last.values.potential = -40, s.last.values.triple_potential = 2;
+  const std::string text = summary_text(s);
+  EXPECT_NE(text.find("2 at last, -5.000 % of the potential energy"), std::string::npos) << text;
+  EXPECT_NE(text.find("119.80 K at first, 59.90 K at last"), std::string::npos) << text;
+  EXPECT_NE(text.find("-353.95 K of energy, 21.78 K of it three-body, after 4.312 ps"), std::string::npos) << text;
+  const auto j = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(j["triple_energy"], 2.0);
+  EXPECT_NEAR(j["temperature_K"]["last"].get<double>(), 59.9, 1e-12);
+  EXPECT_NEAR(j["time_ps"].get<double>(), 4.312, 1e-12);
+  s.scene = make_scene("kepler");
+  EXPECT_EQ(summary_text(s).find("three-body"), std::string::npos);
+  EXPECT_EQ(summary_text(s).find("temperature"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(summary_json(s))["triple_energy"].is_null());
+}
+
 TEST(Summary, NamesEveryLaw) {
   ForceField f = make_scene("argon-droplet").field;
   EXPECT_NE(laws_text(f).find("lennard-jones"), std::string::npos);

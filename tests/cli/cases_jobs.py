@@ -1,8 +1,10 @@
 """Cases of the command line: jobs on a user's own file, bench and verify, against computations made here."""
 
+import itertools
 import json
 import math
 import os
+import struct
 
 from harness import case, expect, expect_near, read_npy
 
@@ -110,6 +112,39 @@ def forces(tri):
     expect_near(math.hypot(*read_npy("t.csv.npy")[1][:3]), 33 / 8 * math.sqrt(3), 1e-11, "triple force")
     tri.run("compute", "forces", "t.csv", "-o", "x.npy", "--law", "contact", code=2)  # no radii
     tri.run("compute", "forces", "bodies.csv", "-o", "x.npy", "--law", "gravity", "--nu", "1", code=2)
+
+
+@case
+def triplets(tri):
+    """Counts of triples by their sides against itertools, on every map and in both formats."""
+    points = [(x * 0.37 % 1, x * 0.59 % 1, x * 0.83 % 1) for x in range(1, 41)]
+    with open("p.csv", "w") as f:
+        f.writelines(f"{x!r},{y!r},{z!r}\n" for x, y, z in points)
+    edges = [0, 0.25, 0.5, 0.75, 1]
+    want = {}
+    for a, b, c in itertools.combinations(points, 3):
+        sides = sorted(math.dist(*pair) for pair in ((a, b), (b, c), (a, c)))
+        if sides[2] < 1:
+            cell = tuple(int(s / 0.25) for s in sides)
+            want[cell] = want.get(cell, 0) + 1
+    for name in ("bb", "tetra", "tetra-r", "tetra-lut", "tetra-stream"):
+        out, _ = tri.run("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0:1:0.25", "--map", name, "--json")
+        result = json.loads(out)
+        expect(result["work_items"] == 40 * 39 * 38 // 6 == result["inside"] + result["outside"], result)
+        lines = open("t.csv").read().splitlines()
+        expect(lines[0] == "low1,high1,low2,high2,low3,high3,count", lines[0])
+        got = {}
+        for line in lines[1:]:
+            *sides, count = line.split(",")
+            got[tuple(edges.index(float(s)) for s in sides[::2])] = int(count)
+        expect(got == want, (name, got, want))
+    tri.run("compute", "triplets", "p.csv", "-o", "t.npy", "--bins", "0,0.25,0.5,0.75,1")
+    raw = open("t.npy", "rb").read()
+    expect(b"'shape': (4, 4, 4), " in raw, raw[:80])
+    values = struct.unpack("<64d", raw[-512:])
+    expect(all(values[(p * 4 + q) * 4 + r] == want.get((p, q, r), 0) for p in range(4) for q in range(4)
+               for r in range(4)), values)
+    tri.run("compute", "triplets", "p.csv", "-o", "t.npy", code=2)  # no bins
 
 
 @case

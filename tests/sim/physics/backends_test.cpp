@@ -177,7 +177,7 @@ TEST_P(BackendTest, TripleForcesOnEveryMapAndTile) {
     for (const PairRow& row : {PairRow{"axilrod-teller", triple_field(1.5)}, PairRow{"argon", argon}}) {
       const ReferenceForces exact = reference_forces(b, row.field);
       for (u32 id = 0; id < kTetraMapCount; ++id) {
-        for (const u32 block : {0u, 3u, 8u, 16u}) {
+        for (const u32 block : cuda() ? std::vector<u32>{0, 32, 64, 96} : std::vector<u32>{0, 3, 8, 16}) {
           EngineConfig c = config();
           c.triple_map = static_cast<TetraMapId>(id);
           c.triple_block = block;
@@ -355,7 +355,7 @@ TEST_P(BackendTest, SumsInAFixedOrderAreBitEqualOverMapsAndTiles) {
     c.triple_map = static_cast<TetraMapId>(round % kTetraMapCount);
     if (!takes(c.pair_map)) continue;
     c.pair_block = cuda() ? 128u << round % 3 : 4 + round;
-    c.triple_block = 3 + round % 11;
+    c.triple_block = cuda() ? 32 * (1 + round % 4) : 3 + round % 11;
     c.threads = 1 + round % 2;
     if (!refusal(info(c.pair_map), 50, c.pair_block).empty()) continue;
     SCOPED_TRACE(std::string(info(c.pair_map).name) + ", " + info(c.triple_map).name + ", block " +

@@ -44,6 +44,7 @@ EngineConfig config_of(Precision precision, Accumulate accumulate, TriangleMapId
 EngineConfig on_cuda(EngineConfig config) {
   if (info(config.pair_map).space == Space::thread) config.pair_map = TriangleMapId::lambda_stream;
   if (config.pair_block != 0) config.pair_block = 128;
+  if (config.triple_block != 0) config.triple_block = 64;
   return config;
 }
 

@@ -1,6 +1,8 @@
-/// The argon droplet: a cut lattice at the temperature asked, bound, and at rest as a whole.
+/// Argon: cut lattices at the temperature asked, bound, and at rest as a whole; the crystal in kelvin and nanometres.
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "sim/reference/reference.hpp"
 #include "sim/reference/reference_advance.hpp"
@@ -82,6 +84,55 @@ TEST(ArgonDroplet, KeepsItsEnergyAndStaysOneDrop) {
   EXPECT_NEAR(after, before, 2e-4 * std::abs(before));
   const std::vector<double> r = distances_to_origin(b);
   EXPECT_LT(*std::max_element(r.begin(), r.end()), 6.0);
+}
+
+TEST(ArgonCrystal, WholeCubesAreFaceCentredInNanometres) {
+  for (const u32 cells : {1u, 2u, 3u}) {
+    const u32 n = 4 * cells * cells * cells;
+    const Scene s = make_scene("argon-crystal:temperature=0,n=" + std::to_string(n));
+    const Bodies& b = s.bodies;
+    ASSERT_EQ(b.size(), n);
+    const double side = 0.5316 / s.molecular.nanometre;
+    EXPECT_NEAR(smallest_distance(b), side / std::sqrt(2.0), 1e-12);
+    // Every site once: half cells whose coordinates have an even sum.
+    std::set<std::array<long, 3>> sites;
+    const double low[3] = {*std::min_element(b.x.begin(), b.x.end()), *std::min_element(b.y.begin(), b.y.end()),
+                           *std::min_element(b.z.begin(), b.z.end())};
+    for (u32 i = 0; i < n; ++i) {
+      const std::array<long, 3> at{std::lround(2 * (b.x[i] - low[0]) / side), std::lround(2 * (b.y[i] - low[1]) / side),
+                                   std::lround(2 * (b.z[i] - low[2]) / side)};
+      EXPECT_EQ((at[0] + at[1] + at[2]) % 2, 0);
+      for (const long c : at) EXPECT_LT(c, 2 * static_cast<long>(cells));
+      sites.insert(at);
+    }
+    EXPECT_EQ(sites.size(), n);
+  }
+  EXPECT_EQ(make_scene("argon-crystal:n=37").bodies.size(), 37u);
+  const Bodies wide = make_scene("argon-crystal:n=32,temperature=0,box=2").bodies;
+  EXPECT_NEAR(smallest_distance(wide), 1 / 0.3405 / std::sqrt(2.0), 1e-12);
+}
+
+TEST(ArgonCrystal, TemperatureIsInKelvinAndTimeInPicoseconds) {
+  const Scene s = make_scene("argon-crystal:n=108,temperature=60,dt=0.002156");
+  EXPECT_NEAR(kinetic_of(s.bodies) / (1.5 * 107) * s.molecular.kelvin, 60, 1e-9);
+  EXPECT_NEAR(s.dt, 0.001, 1e-15);
+  // sigma sqrt(m / epsilon): 0.3405 nm, 39.948 u, 119.8 K.
+  const double tau = 0.3405e-9 * std::sqrt(39.948 * 1.66053906660e-27 / (119.8 * 1.380649e-23)) * 1e12;
+  EXPECT_NEAR(s.molecular.picosecond, tau, 5e-4);
+  EXPECT_EQ(make_scene("argon-droplet").molecular.kelvin, s.molecular.kelvin);
+  EXPECT_EQ(make_scene("plummer").molecular.kelvin, 0);
+}
+
+TEST(ArgonCrystal, BindsAndKeepsItsEnergy) {
+  const Scene s = make_scene("argon-crystal:n=108");
+  Bodies b = s.bodies;
+  const ReferenceForces first = reference_forces(b, s.field);
+  EXPECT_LT(first.potential, -4.0 * 108);
+  EXPECT_GT(first.triple_potential, 0) << "triples push a crystal apart";
+  EXPECT_LT(first.triple_potential, 0.1 * std::abs(first.potential));
+  const double before = kinetic_of(b) + first.potential;
+  reference_advance(b, s.field, s.integrator, s.dt, 60);
+  EXPECT_NEAR(kinetic_of(b) + reference_forces(b, s.field).potential, before, 2e-4 * std::abs(before));
 }
 
 }  // namespace

@@ -136,10 +136,11 @@ void Session::next_map() {
     return now;
   };
   EngineConfig config = model_.asked;
-  if (!model_.pair_maps.empty()) {
-    config.pair_map = static_cast<TriangleMapId>(turn(model_.pair_maps, static_cast<u32>(config.pair_map)));
-  } else if (!model_.triple_maps.empty()) {
+  // Where there are triples, they are what a step is spent on.
+  if (!model_.triple_maps.empty()) {
     config.triple_map = static_cast<TetraMapId>(turn(model_.triple_maps, static_cast<u32>(config.triple_map)));
+  } else if (!model_.pair_maps.empty()) {
+    config.pair_map = static_cast<TriangleMapId>(turn(model_.pair_maps, static_cast<u32>(config.pair_map)));
   }
   configure(config);
 }

@@ -35,7 +35,7 @@ TEST(Axes, BadSizes) {
 }
 
 TEST(Axes, Kernels) {
-  EXPECT_EQ(parse_kernels("all").size(), 6u);
+  EXPECT_EQ(parse_kernels("all").size(), 7u);
   EXPECT_EQ(parse_kernels("gasket,edm"), (std::vector<BenchKernel>{BenchKernel::gasket, BenchKernel::edm}));
   EXPECT_THROW(parse_kernels("edm,edm"), ConfigError);
   EXPECT_THROW(parse_kernels("eddm"), ConfigError);
@@ -44,6 +44,7 @@ TEST(Axes, Kernels) {
 TEST(Axes, MapsOfKernels) {
   EXPECT_EQ(maps_of_kernel(BenchKernel::edm, {"all"}).size(), kTriangleMapCount);
   EXPECT_EQ(maps_of_kernel(BenchKernel::triplet, {"all"}).size(), kTetraMapCount);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::dummy3, {"all"}).size(), kTetraMapCount);
   EXPECT_EQ(maps_of_kernel(BenchKernel::gasket, {"all"}).size(), kGasketMapCount);
   const std::vector<std::string> wanted{"lambda", "tetra", "bb", "plain"};
   EXPECT_EQ(maps_of_kernel(BenchKernel::gravity, wanted), (std::vector<std::string>{"lambda", "bb", "plain"}));

@@ -38,7 +38,7 @@ TEST(BenchPlan, TheUserHasPrecedenceOverThePreset) {
   EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{77});
   EXPECT_EQ(plan.parts[0].features, std::vector<u32>{4});
   EXPECT_EQ(plan.samples, 9u);
-  EXPECT_EQ(plan_of({"--preset", "smoke"}).parts.size(), 6u);
+  EXPECT_EQ(plan_of({"--preset", "smoke"}).parts.size(), 7u);
 }
 
 TEST(BenchPlan, TheBaselineIsTimedToo) {
@@ -122,6 +122,24 @@ TEST(Presets, PaperNonlinear) {
     EXPECT_EQ(g.common.features, 4u);
   }
   EXPECT_EQ(flat, 30u);
+}
+
+TEST(Presets, PaperTetra) {
+  const BenchPlan plan = plan_of({"--preset", "paper-tetra"});
+  EXPECT_EQ(plan.timing, LaunchTiming::synchronised);
+  const auto groups = planned_groups(plan);
+  // dummy3 in two forms and triplet, seven sizes, two blocks.
+  ASSERT_EQ(groups.size(), 7u * 2 * (2 + 1));
+  u64 largest = 0;
+  for (const PlannedGroup& g : groups) {
+    EXPECT_EQ(domain_of(g.common.kernel), Domain::tetrahedron);
+    EXPECT_EQ(g.maps.size(), kTetraMapCount);
+    EXPECT_TRUE(g.common.block == 4 || g.common.block == 8);
+    largest = std::max(largest, g.common.n);
+  }
+  EXPECT_EQ(largest, 2048u);
+  EXPECT_EQ(planned_groups(plan_of({"--kernel", "dummy3", "--form", "write"})).front().common.dummy, DummyForm::write);
+  EXPECT_THROW(plan_of({"--kernel", "dummy3", "--seed", "1"}), ConfigError);
 }
 
 TEST(Presets, APartOfAPaper) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "app/session_text.hpp"
 #include "sim/error.hpp"
@@ -261,6 +262,16 @@ TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {
   steps(s, 2);
   EXPECT_EQ(s.model().engine.triple_map, TetraMapId::tetra_stream);
   EXPECT_DOUBLE_EQ(s.model().work_items(), 30 * 29 / 2 + 30 * 29 * 28 / 6);
+  // The triples are what a step is spent on: their maps take turns.
+  s.apply(Requests{ask::Compare{true}, ask::Run{true}});
+  const TriangleMapId pairs = s.model().engine.pair_map;
+  std::set<TetraMapId> seen;
+  for (u32 frame = 0; frame < 2 * kTetraMapCount; ++frame) {
+    s.advance(1.0 / 60);
+    seen.insert(s.model().engine.triple_map);
+    EXPECT_EQ(s.model().engine.pair_map, pairs);
+  }
+  EXPECT_EQ(seen.size(), kTetraMapCount);
 }
 
 TEST(Session, ATextBringsASessionBack) {

@@ -54,12 +54,10 @@ const char* name_of(ComputeJob job) {
 /// Options that belong to one job only, and what the others say.
 void check_job(const RunConfig& config) {
   const ComputeJob job = config.compute.job;
-  const std::map<std::string, ComputeJob> owners = {{"--layout", ComputeJob::distances},
-                                                    {"--per-body", ComputeJob::collisions},
-                                                    {"--bins", ComputeJob::triplets},
-                                                    {"--law", ComputeJob::forces},
-                                                    {"--shifted", ComputeJob::forces},
-                                                    {"--accumulate", ComputeJob::forces}};
+  const std::map<std::string, ComputeJob> owners = {
+      {"--layout", ComputeJob::distances}, {"--per-body", ComputeJob::collisions},
+      {"--bins", ComputeJob::triplets},    {"--law", ComputeJob::forces},
+      {"--shifted", ComputeJob::forces},   {"--accumulate", ComputeJob::forces}};
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
     const bool of_law = std::any_of(std::begin(kLawOptions), std::end(kLawOptions),
@@ -89,8 +87,9 @@ std::vector<double> parse_bins(const std::string& text) {
   const double step = positive_number("--bins", text.substr(second + 1)), steps = (high - low) / step;
   const double whole = std::round(steps);
   if (whole < 1 || whole > SideBins::kMost || std::fabs(steps - whole) > 1e-9 * whole) {
-    throw ConfigError(fmt::format("--bins {}: the step goes {:.9g} times from {} to {}; it must go 1 to {} times, whole.",
-                                  text, steps, low, high, SideBins::kMost));
+    throw ConfigError(
+        fmt::format("--bins {}: the step goes {:.9g} times from {} to {}; it must go 1 to {} times, whole.", text,
+                    steps, low, high, SideBins::kMost));
   }
   for (u32 e = 0; e <= static_cast<u32>(whole); ++e) edges.push_back(low + e * step);
   edges.back() = high;
@@ -103,8 +102,8 @@ void check_triplets(const RunConfig& config) {
   check(SideBins{config.compute.bins});
   for (const char* option : {"--precision", "--slice-ms"}) {
     if (config.given.count(option)) {
-      throw ConfigError(fmt::format("{} has no meaning for compute triplets, which counts in float64; leave it out.",
-                                    option));
+      throw ConfigError(
+          fmt::format("{} has no meaning for compute triplets, which counts in float64; leave it out.", option));
     }
   }
 }
@@ -113,9 +112,10 @@ void check_triplets(const RunConfig& config) {
 void check_broad_phase(const RunConfig& config) {
   if (!config.given.count("--broad-phase")) return;
   if (config.compute.job == ComputeJob::distances || config.compute.job == ComputeJob::triplets) {
-    throw ConfigError(fmt::format("--broad-phase is an option of compute collisions and compute forces, not of compute "
-                                  "{}.",
-                                  name_of(config.compute.job)));
+    throw ConfigError(
+        fmt::format("--broad-phase is an option of compute collisions and compute forces, not of compute "
+                    "{}.",
+                    name_of(config.compute.job)));
   }
   if (config.compute.job == ComputeJob::forces && config.compute.law != "contact") {
     throw ConfigError(fmt::format("--broad-phase belongs to --law contact, and --law is {}.", config.compute.law));

@@ -114,16 +114,16 @@ std::string summary_text(const RunSummary& s) {
   }
   line("energy", fmt::format("{:.9g} at first, {:.9g} at last", s.first.values.energy(), s.last.values.energy()));
   if (domains_of(s.scene.field).triples) {
-    line("three-body", fmt::format("{:.6g} at last, {:.3f} % of the potential energy",
-                                   s.last.values.triple_potential, 100 * triple_share(s.last)));
+    line("three-body", fmt::format("{:.6g} at last, {:.3f} % of the potential energy", s.last.values.triple_potential,
+                                   100 * triple_share(s.last)));
   }
   if (const MolecularUnits& unit = s.scene.molecular; unit.kelvin > 0) {
     const double each = unit.kelvin / static_cast<double>(s.n);
     line("temperature", fmt::format("{:.2f} K at first, {:.2f} K at last", unit.kelvin * temperature(s, s.first),
                                     unit.kelvin * temperature(s, s.last)));
-    line("an atom", fmt::format("{:.2f} K of energy, {:.2f} K of it three-body, after {:.4g} ps",
-                                each * s.last.values.energy(), each * s.last.values.triple_potential,
-                                s.time * unit.picosecond));
+    line("an atom",
+         fmt::format("{:.2f} K of energy, {:.2f} K of it three-body, after {:.4g} ps", each * s.last.values.energy(),
+                     each * s.last.values.triple_potential, s.time * unit.picosecond));
   }
   std::string error = fmt::format("{:.3g} at last", std::abs(s.last.energy_error));
   if (s.rows > 2) error += fmt::format(", {:.3g} the largest of {} rows", s.energy_error_max, grouped(s.rows));

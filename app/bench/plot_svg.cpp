@@ -50,7 +50,9 @@ std::vector<std::string> lines_of(const std::string& text, const Font& font, dou
 std::string bound_label(const PlotFigure& figure) {
   static constexpr const char* kPairs = "2B/(B + 1)";
   const auto formula = [](const PlotFacet& f) {
-    return f.kernel == "triplet" || f.kernel == "dummy3" ? "6B²/((B + 1)(B + 2))" : f.kernel == "gasket" ? "(4/3) to the power log₂ B" : kPairs;
+    return f.kernel == "triplet" || f.kernel == "dummy3" ? "6B²/((B + 1)(B + 2))"
+           : f.kernel == "gasket"                        ? "(4/3) to the power log₂ B"
+                                                         : kPairs;
   };
   const std::string first = formula(figure.facets.front());
   const bool same =

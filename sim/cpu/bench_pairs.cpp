@@ -100,8 +100,8 @@ class Dummy3Case final : public WalkedCase<TetraMapId> {
     return watch.ms();
   }
 
-  /// sum over i < j < k of (i+1)(j+1)(k+1) = ((sum k)^3 - 3 sum k sum k^2 + 2 sum k^3) / 6, modulo 2^64. 128 bits hold the
-  /// cube to n = 2,900,000, which no cpu will finish.
+  /// sum over i < j < k of (i+1)(j+1)(k+1) = ((sum k)^3 - 3 sum k sum k^2 + 2 sum k^3) / 6, modulo 2^64. 128 bits hold
+  /// the cube to n = 2,900,000, which no cpu will finish.
   BenchCheck check() override {
     const WideUnsigned n = spec_.n, sum = n * (n + 1) / 2, squares = sum * (2 * n + 1) / 3;
     const u64 expected = static_cast<u64>((sum * sum * sum - 3 * sum * squares + 2 * sum * sum) / 6);

@@ -26,7 +26,8 @@ u32 block_of(const CaseSpec& spec) {
 __extension__ typedef unsigned __int128 WideUnsigned;
 
 /// sum over i < j < k of (i+1)(j+1)(k+1) modulo 2^64, by Newton: with p1, p2, p3 the power sums of 1..n, it is
-/// (p1^3 - 3 p1 p2 + 2 p3) / 6 = p1 (p1^2 - 3 p2 + 2 p1) / 6, for p3 = p1^2; the product stays below 2^126 for n <= 2^21.
+/// (p1^3 - 3 p1 p2 + 2 p3) / 6 = p1 (p1^2 - 3 p2 + 2 p1) / 6, for p3 = p1^2; the product stays below 2^126 for n <=
+/// 2^21.
 u64 product_sum(u64 n) {
   const WideUnsigned p1 = WideUnsigned{n} * (n + 1) / 2, p2 = p1 * (2 * n + 1) / 3;
   return static_cast<u64>(p1 * (p1 * p1 + 2 * p1 - 3 * p2) / 6);

@@ -25,7 +25,9 @@ template <class Real>
 std::vector<Quad<Real>> jittered_lattice(const BenchSpec& spec) {
   SplitMix64 random{spec.seed};
   const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
-  const auto at = [&](u64 cell) { return static_cast<Real>(static_cast<double>(cell) + 0.4 * (random.uniform() - 0.5)); };
+  const auto at = [&](u64 cell) {
+    return static_cast<Real>(static_cast<double>(cell) + 0.4 * (random.uniform() - 0.5));
+  };
   std::vector<Quad<Real>> places(spec.n);
   for (u64 i = 0; i < spec.n; ++i) {
     Quad<Real>& p = places[i];

@@ -30,8 +30,7 @@ constexpr u64 kMostBatch = 1u << 16;
 
 template <class Real>
 StepArrays<Real> CudaEngine<Real>::arrays() {
-  return {place_.data(), motion_.data(), sums_.data(), acceleration_.data(), guard_.data(), n_,
-          triple_sums_.data()};
+  return {place_.data(), motion_.data(), sums_.data(), acceleration_.data(), guard_.data(), n_, triple_sums_.data()};
 }
 
 template <class Real>

@@ -91,7 +91,8 @@ class CudaEngine final : public Engine {
   u64 finish_batch(u64 steps, u64 done);
   void reset_guard();
   Guard read_guard() const;
-  /// The sums of the pair law in sums_, of the triple law in triple_sums_. Segments count for contacts, which need a guard for them.
+  /// The sums of the pair law in sums_, of the triple law in triple_sums_. Segments count for contacts, which need a
+  /// guard for them.
   void enqueue_sums(cudaStream_t stream, Guard* guard, u32 segment);
   /// Contacts of the present state, found with a list that holds them all.
   void search_contacts();

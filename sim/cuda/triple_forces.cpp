@@ -66,15 +66,14 @@ TripleForces<Real>::TripleForces(const AxilrodTellerParams& law, const EngineCon
   const u32 block = block_for(config, n);
   const bool ordered = config.accumulate == Accumulate::ordered;
   const auto bytes = [&](u64 bodies) { return triple_forces_bytes(config, bodies); };
-  need_device_memory_for(bytes, n, fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n),
-                         "Use --n ", ordered ? " or less, or --accumulate fast" : " or less");
+  need_device_memory_for(bytes, n, fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n), "Use --n ",
+                         ordered ? " or less, or --accumulate fast" : " or less");
   const std::size_t bodies = ordered ? n : 0;
-  impl_ = std::make_unique<Impl>(
-      Impl{law, config.accumulate, n, block,
-           work_for<Real>(law, config, n, block, slices_for_triples(config, n, device)),
-           DeviceBuffer<Quad<Real>>(ordered ? 0 : std::size_t{n} * copies_for(block)),
-           DeviceBuffer<unsigned long long>(bodies * 3 * ordered_bins(config.precision)), DeviceBuffer<u32>(bodies),
-           DeviceBuffer<unsigned long long>(1), DeviceBuffer<double>(kTripleEnergyBlocks + 1)});
+  impl_ = std::make_unique<Impl>(Impl{
+      law, config.accumulate, n, block, work_for<Real>(law, config, n, block, slices_for_triples(config, n, device)),
+      DeviceBuffer<Quad<Real>>(ordered ? 0 : std::size_t{n} * copies_for(block)),
+      DeviceBuffer<unsigned long long>(bodies * 3 * ordered_bins(config.precision)), DeviceBuffer<u32>(bodies),
+      DeviceBuffer<unsigned long long>(1), DeviceBuffer<double>(kTripleEnergyBlocks + 1)});
   impl_->bins.fill_bytes(0, nullptr);
   impl_->broken.fill_bytes(0, nullptr);
   impl_->left.fill_bytes(0, nullptr);

@@ -1,6 +1,6 @@
 #pragma once
-/// The forces of Axilrod and Teller's potential on the device: every triple is met once, on any tetrahedral map, and acts
-/// on all three of its bodies. fast and ordered as in pair_forces.hpp; see kernels/triple_tile.cuh for how.
+/// The forces of Axilrod and Teller's potential on the device: every triple is met once, on any tetrahedral map, and
+/// acts on all three of its bodies. fast and ordered as in pair_forces.hpp; see kernels/triple_tile.cuh for how.
 
 #include <cuda_runtime_api.h>
 
@@ -34,9 +34,9 @@ class TripleForces {
   u64 blocks_useful() const;
 
   /// Enqueues the forces of all triples: out[n] becomes (x, y, z, e), where e, under fast sums, is a share of the
-  /// triples' energy: their sum is the whole. Under ordered sums it is 0. May be captured into a graph, which this object
-  /// must outlive. One stream at a time. Two bodies at one place make the sums of bodies not finite (under `ordered` see
-  /// left_range()).
+  /// triples' energy: their sum is the whole. Under ordered sums it is 0. May be captured into a graph, which this
+  /// object must outlive. One stream at a time. Two bodies at one place make the sums of bodies not finite (under
+  /// `ordered` see left_range()).
   void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Quad<Real>* out);
 
   /// Whether terms of an ordered sum left the fixed-point range since the last call. Waits. False for fast sums.

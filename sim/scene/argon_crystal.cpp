@@ -1,11 +1,11 @@
-/// Molecular dynamics in kelvin and nanometres: a cube cut from argon's crystal, in empty space, Lennard-Jones pairs and
-/// Axilrod-Teller triples.
+/// Molecular dynamics in kelvin and nanometres: a cube cut from argon's crystal, in empty space, Lennard-Jones pairs
+/// and Axilrod-Teller triples.
 ///
 /// The n atoms fill a face-centred cubic lattice of c^3 cells with four atoms each, c the smallest number that holds
 /// them, layer by layer from below (n = 500, 864, 1372, 2048, 2916 and 4000 are whole cubes). `box` is the side of that
 /// cube in nanometres; by default the cells have the lattice constant of argon at 20 K, 0.5316 nm. Velocities are
-/// Maxwell's at `temperature` in kelvin, the kinetic energy 3/2 (n - 1) kT without the drift; about half of it goes into
-/// the lattice's springs in the first moments: 40 K become a crystal of 20 K, 150 K melt it from its corners.
+/// Maxwell's at `temperature` in kelvin, the kinetic energy 3/2 (n - 1) kT without the drift; about half of it goes
+/// into the lattice's springs in the first moments: 40 K become a crystal of 20 K, 150 K melt it from its corners.
 ///
 /// The state itself is in reduced units, as all of the program is; what the keys and the summary say is in kelvin,
 /// nanometres and picoseconds (argon_units.hpp).

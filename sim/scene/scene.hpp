@@ -35,9 +35,9 @@ struct Scene {
   std::string title;  ///< one line for people
   std::string units;  ///< what the code units of length, mass and time mean
   MolecularUnits molecular;
-  Bodies bodies;      ///< the state at t = 0
-  ForceField field;   ///< laws, parameters and box
-  double dt = 0.01;   ///< time step > 0, in the scene's unit of time
+  Bodies bodies;     ///< the state at t = 0
+  ForceField field;  ///< laws, parameters and box
+  double dt = 0.01;  ///< time step > 0, in the scene's unit of time
   Integrator integrator = Integrator::kdk;
   u64 seed = 42;  ///< what the random numbers of the state began with; unused by the exact orbits
   ViewHints view;

@@ -65,7 +65,8 @@ TripletCounts brute_force(const PointSet& points, const SideBins& bins) {
       square += d * d;
     }
     u32 b = 0;
-    while (b < bins.size() && !(square >= bins.edges[b] * bins.edges[b] && square < bins.edges[b + 1] * bins.edges[b + 1]))
+    while (b < bins.size() &&
+           !(square >= bins.edges[b] * bins.edges[b] && square < bins.edges[b + 1] * bins.edges[b + 1]))
       ++b;
     return b;
   };

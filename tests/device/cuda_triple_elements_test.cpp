@@ -62,8 +62,8 @@ TEST_F(CudaTripleElements, SumsAgreeWithClosedFormsAndAPlainLoop) {
     EXPECT_EQ(expected[2], product) << n;
     for (const u32 rho : {4u, 8u}) {
       for (const TetraMapId map : usable_triple_maps(n, rho)) {
-        const Sums3 met = checksum3(
-            [&, n = n](auto* sums) { return cuda::prepare_checksum3(map, n, rho, sums); }, stream);
+        const Sums3 met =
+            checksum3([&, n = n](auto* sums) { return cuda::prepare_checksum3(map, n, rho, sums); }, stream);
         EXPECT_EQ(met, expected) << info(map).name << ", n " << n << ", rho " << rho;
       }
     }
@@ -75,7 +75,8 @@ TEST_F(CudaTripleElements, AWrongMapIsCaught) {
   if (small_only()) GTEST_SKIP() << "large";
   const cuda::Stream stream;
   const u32 n = 8 * 205;
-  const Sums3 right = checksum3([&](auto* sums) { return cuda::prepare_checksum3(TetraMapId::tetra, n, 8, sums); }, stream);
+  const Sums3 right =
+      checksum3([&](auto* sums) { return cuda::prepare_checksum3(TetraMapId::tetra, n, 8, sums); }, stream);
   const Sums3 wrong =
       checksum3([&](auto* sums) { return cuda::prepare_checksum3(TetraMapId::tetra_r, n, 8, sums); }, stream);
   EXPECT_NE(wrong, right);

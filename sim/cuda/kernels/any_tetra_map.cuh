@@ -1,7 +1,7 @@
 #pragma once
-/// Tetrahedral maps for the device. visit_device_tetra_map() gives each its own type, for kernels whose work is so small
-/// that the map is what is timed. AnyTetraMap is one type for all of them, for kernels whose tiles hold thousands of
-/// triples: a block takes one uniform branch on the map's id, and its cursor is a run, of one tile for most maps.
+/// Tetrahedral maps for the device. visit_device_tetra_map() gives each its own type, for kernels whose work is so
+/// small that the map is what is timed. AnyTetraMap is one type for all of them, for kernels whose tiles hold thousands
+/// of triples: a block takes one uniform branch on the map's id, and its cursor is a run, of one tile for most maps.
 
 #include <cstring>
 #include <memory>

@@ -90,7 +90,8 @@ __global__ void element3_kernel(const M map, const GridPiece piece, u32 n, Work 
       do_row(run.tile(), run.row_left(), n, work);
     }
   } else {
-    for (auto tiles = block_cursor(map, block_position(piece)); tiles.valid(); tiles.next()) do_row(tiles.tile(), 1, n, work);
+    for (auto tiles = block_cursor(map, block_position(piece)); tiles.valid(); tiles.next())
+      do_row(tiles.tile(), 1, n, work);
   }
   work.finish();
 }

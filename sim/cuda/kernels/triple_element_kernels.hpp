@@ -1,6 +1,6 @@
 #pragma once
-/// Kernels over the elements (i, j, k) of the tetrahedron without any tile work, on every tetrahedral map: what the papers analysed, and
-/// what proves a map on the device.
+/// Kernels over the elements (i, j, k) of the tetrahedron without any tile work, on every tetrahedral map: what the
+/// papers analysed, and what proves a map on the device.
 ///
 /// n: elements a side, 1 <= n <= 2^21. rho: side of a block's tile, 1..10. The tetrahedron has its
 /// diagonals: n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the Prepared.

@@ -1,4 +1,5 @@
-// Triples by the papers' form: one thread, one triple, in blocks of rho x rho x rho threads on a tile that the map gives.
+// Triples by the papers' form: one thread, one triple, in blocks of rho x rho x rho threads on a tile that the map
+// gives.
 //
 // The threads' terms of one body are added over the lanes of a warp by shuffles (x in the lowest bits of the lane, then
 // y, then z), over warps in shared memory, over blocks in device memory.
@@ -42,7 +43,8 @@ __device__ __forceinline__ void do_tile(const Tile3& tile, const laws::AxilrodTe
   add_over_lanes<kX>(term.fiz, &sums[0][2][x]), add_over_lanes<kX>(term.potential, &sums[0][3][x]);
   add_over_lanes<kY>(term.fjx, &sums[1][0][y]), add_over_lanes<kY>(term.fjy, &sums[1][1][y]);
   add_over_lanes<kY>(term.fjz, &sums[1][2][y]);
-  add_over_lanes<kZ>(-(term.fix + term.fjx), &sums[2][0][z]), add_over_lanes<kZ>(-(term.fiy + term.fjy), &sums[2][1][z]);
+  add_over_lanes<kZ>(-(term.fix + term.fjx), &sums[2][0][z]),
+      add_over_lanes<kZ>(-(term.fiy + term.fjy), &sums[2][1][z]);
   add_over_lanes<kZ>(-(term.fiz + term.fjz), &sums[2][2][z]);
   __syncthreads();
   if (thread < 3 * kRho) {

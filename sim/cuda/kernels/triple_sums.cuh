@@ -14,8 +14,7 @@ __device__ __forceinline__ Quad<Real>* copy_of_block(Quad<Real>* copies, u32 n) 
 }
 
 __device__ __forceinline__ void add_with_energy(Quad<float>* out, const Sum3<float>& s, float energy) {
-  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90,
-                    (atomicAdd(reinterpret_cast<float4*>(out), make_float4(s.x, s.y, s.z, energy));),
+  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (atomicAdd(reinterpret_cast<float4*>(out), make_float4(s.x, s.y, s.z, energy));),
                     (add_fast(out, s); atomicAdd(&out->d, energy);))
 }
 

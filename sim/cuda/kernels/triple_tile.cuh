@@ -1,9 +1,9 @@
 #pragma once
 /// Tiles of triples under Axilrod and Teller's potential: every triple once, for all three of its bodies.
 ///
-/// The potential of a triple depends on its three sides alone, E(a, b, c) with a = |r_ij|^2, b = |r_jk|^2, c = |r_ki|^2,
-/// so its forces act along the sides, with the strengths E_a, E_b, E_c. Those are summed over all triples of a pair
-/// before the pair's vector comes in: a triple then needs no vector, no root and no division, only
+/// The potential of a triple depends on its three sides alone, E(a, b, c) with a = |r_ij|^2, b = |r_jk|^2, c =
+/// |r_ki|^2, so its forces act along the sides, with the strengths E_a, E_b, E_c. Those are summed over all triples of
+/// a pair before the pair's vector comes in: a triple then needs no vector, no root and no division, only
 ///
 ///     u = a + b - c,  v = b + c - a,  w = c + a - b,   P = uvw,   X = vw,   d = v - w
 ///     E_a = (3/8) nu (abc)^(-5/2) [X + ud - 4bc - (5/2a) P]
@@ -14,10 +14,12 @@
 ///
 /// A tile is cut into cubes of 32 x 32 x kDepth bodies at fixed places, done by a block of two warps one after another:
 ///
-///           k          the face (i, j): a lane holds 4 x kBeside pairs and their sums in registers, a warp 32 x 4 kBeside;
-///           |  j       the faces (i, k) and (j, k): squares, powers and sums in shared memory, four to a load.
-///           | /        In step s the lane at place (I, J) of the 8 x 4 lanes meets layer k = s + I + J: lanes that share
-///           |/____ i   a row or a column of the face (i, j) never meet in k, so they add to shared sums without atomics.
+///           k          the face (i, j): a lane holds 4 x kBeside pairs and their sums in registers, a warp 32 x 4
+///           kBeside; |  j       the faces (i, k) and (j, k): squares, powers and sums in shared memory, four to a
+///           load. | /        In step s the lane at place (I, J) of the 8 x 4 lanes meets layer k = s + I + J: lanes
+///           that share
+///           |/____ i   a row or a column of the face (i, j) never meet in k, so they add to shared sums without
+///           atomics.
 ///
 /// The warps share the columns i, and meet different halves of the layers; a barrier lies between. At the end of a cube
 /// the sums of its three faces go into forces, and those to memory.
@@ -29,8 +31,8 @@
 /// Ordered sums: all of a cube is added in one fixed order in floating point, and the cube's forces exactly
 /// (pair_exact.cuh). Cubes lie at multiples of 32 whatever the tile and the map, so the result has one set of bits.
 ///
-/// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15), beyond that triples overflow
-/// or fade to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
+/// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15), beyond that triples
+/// overflow or fade to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
 
 #include "sim/cuda/kernels/any_tetra_map.cuh"
 #include "sim/cuda/kernels/pair_math.cuh"
@@ -201,8 +203,7 @@ struct Cube {
     for (u32 jj = 0; jj < kCount; ++jj) {
 #pragma unroll
       for (u32 ii = 0; ii < 4; ++ii) {
-        sides[ii][jj] =
-            side_of(stage.i[i1 + ii], stage.j[j1 + jj], i0 + i1 + ii < j0 + j1 + jj && j0 + j1 + jj < n);
+        sides[ii][jj] = side_of(stage.i[i1 + ii], stage.j[j1 + jj], i0 + i1 + ii < j0 + j1 + jj && j0 + j1 + jj < n);
       }
     }
   }

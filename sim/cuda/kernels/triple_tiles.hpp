@@ -13,13 +13,14 @@ inline constexpr std::initializer_list<u32> kTripleTiles{32, 64, 96, 128};
 /// Block sides of the papers' kernel with one triple a thread.
 inline constexpr std::initializer_list<u32> kTripleBlocks{4, 8};
 
-/// Fast sums go to this many copies of the bodies, [copies, n], which gather_triple_sums() adds up in float64. Blocks that
-/// run side by side add to different copies: thousands of terms a body then neither wait for each other nor lose their
-/// digits in one large float32 sum. The papers' kernel has many small terms.
+/// Fast sums go to this many copies of the bodies, [copies, n], which gather_triple_sums() adds up in float64. Blocks
+/// that run side by side add to different copies: thousands of terms a body then neither wait for each other nor lose
+/// their digits in one large float32 sum. The papers' kernel has many small terms.
 inline constexpr u32 kTripleCopies = 16, kElementCopies = 256;
 
 /// Adds forces to the copies in sums.out, and energy to their fourth components, whose sum is that of all triples
-/// (fast); or forces to the bins (ordered). map: exact at this size. tile: one of kTripleTiles. slices as in prepare_pair_tiles().
+/// (fast); or forces to the bins (ordered). map: exact at this size. tile: one of kTripleTiles. slices as in
+/// prepare_pair_tiles().
 template <class Real>
 PairWork<Real> prepare_triple_tiles(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 tile,
                                     Accumulate accumulate, u32 slices);

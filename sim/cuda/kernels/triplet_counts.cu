@@ -1,7 +1,7 @@
-// Triples by their sides. The bin of each pair is found once; a block then stands on a tile of 32 x 32 x 32 points, with
-// the bins of its three faces in shared memory (3 KB), and counts into shared memory too as far as the sorted cells of
-// the histogram fit there: 36 bins. A pair that is none (i >= j, beyond n) has no bin, as one whose side lies outside, so
-// faces, edges and corners of the tetrahedron need no further test.
+// Triples by their sides. The bin of each pair is found once; a block then stands on a tile of 32 x 32 x 32 points,
+// with the bins of its three faces in shared memory (3 KB), and counts into shared memory too as far as the sorted
+// cells of the histogram fit there: 36 bins. A pair that is none (i >= j, beyond n) has no bin, as one whose side lies
+// outside, so faces, edges and corners of the tetrahedron need no further test.
 
 #include "sim/cuda/kernels/any_tetra_map.cuh"
 #include "sim/cuda/kernels/position.cuh"
@@ -108,7 +108,7 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
                        cudaStream_t stream) {
   const u64 blocks = (u64{n} * n + kThreads - 1) / kThreads;
   pair_bins_kernel<<<static_cast<u32>(blocks < 65536 ? blocks : 65536), kThreads, 0, stream>>>(points, n, features,
-                                                                                           squares, bins, table);
+                                                                                               squares, bins, table);
   check_launch("bins of pairs");
 }
 

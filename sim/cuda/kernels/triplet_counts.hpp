@@ -16,8 +16,8 @@ inline constexpr u32 kTripletTile = 32;
 void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* squares, u32 bins, u8* table,
                        cudaStream_t stream);
 
-/// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. counts: [bins^3], zeroed by
-/// the caller.
+/// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. counts: [bins^3], zeroed
+/// by the caller.
 Prepared prepare_triplet_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts);
 
 }  // namespace tri::cuda

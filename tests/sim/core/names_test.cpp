@@ -111,7 +111,8 @@ TEST(Names, BenchKernelsAndTheirDomains) {
   } rows[] = {
       {BenchKernel::dummy, "dummy", Domain::triangle},         {BenchKernel::edm, "edm", Domain::triangle},
       {BenchKernel::collision, "collision", Domain::triangle}, {BenchKernel::gravity, "gravity", Domain::triangle},
-      {BenchKernel::triplet, "triplet", Domain::tetrahedron},  {BenchKernel::dummy3, "dummy3", Domain::tetrahedron},  {BenchKernel::gasket, "gasket", Domain::gasket}};
+      {BenchKernel::triplet, "triplet", Domain::tetrahedron},  {BenchKernel::dummy3, "dummy3", Domain::tetrahedron},
+      {BenchKernel::gasket, "gasket", Domain::gasket}};
   for (const auto& row : rows) {
     EXPECT_STREQ(to_string(row.kernel), row.name);
     EXPECT_EQ(domain_of(row.kernel), row.domain);

@@ -106,6 +106,8 @@ CommandSpec render_spec(RunConfig& config) {
     render.steps_per_frame = whole_number("--steps-per-frame", v, 0, kMostSteps);
   });
   add("--skip", [&render](const std::string& v) { render.skip = whole_number("--skip", v, 0, kMostSteps); });
+  add("--dt", [&config](const std::string& v) { config.run.dt = positive_number("--dt", v); });
+  add("--integrator", [&config](const std::string& v) { config.run.integrator = integrator_from(v); });
   add("--size", [&render](const std::string& v) {
     std::tie(render.width, render.height) = picture_size("--size", v, kLeastSide);
   });

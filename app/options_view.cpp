@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "app/demo_table.hpp"
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
@@ -64,7 +65,7 @@ CommandSpec demo_spec(RunConfig& config) {
   CommandSpec spec = view_spec(config);
   spec.command = Command::demo, spec.name = "demo";
   spec.positionals.insert(spec.positionals.begin(), {"NAME", true, [&config](const std::string& v) {
-                                                       const std::vector<std::string_view> names = {"maps", "pairs"};
+                                                       const std::vector<std::string_view> names = demo_names();
                                                        config.view.demo = std::string(names[choice("demo", v, names)]);
                                                      }});
   std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script"; });

@@ -20,10 +20,6 @@ double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock:
 
 }  // namespace
 
-Session::Session(Backends backends, const std::string& spec, const EngineConfig& config)
-    : backends_(std::move(backends)) {
-  open(spec, config);
-}
 Session::~Session() = default;
 
 void Session::note(const std::string& text, bool error) {
@@ -52,6 +48,7 @@ void Session::open(const std::string& spec, const EngineConfig& config) {
   scene.bodies = {};
   model_.spec = spec;
   model_.n = first_.size();
+  model_.groups = group_count(first_);
   model_.scene = std::move(scene);
   model_.backend = backend_->info();
   model_.asked = wanted;
@@ -73,6 +70,8 @@ void Session::reset() {
   asked_steps_ = 0;
   if (model_.steps > 0 || model_.broken) engine_ = backend_->make_engine(first_, model_.scene.field, model_.asked);
   model_.steps = 0, model_.time = 0, model_.broken = false;
+  copy_ = {};  // the first bodies serve until there is one
+  loses_at_.reset();
   model_.diagnostics.clear();
   model_.inspected.reset();
   row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0}, diagnosed_at_ = 0;
@@ -202,6 +201,7 @@ struct Session::Apply {
     m.comparing = r.on;
     if (r.on && !m.broken) m.running = true;
   }
+  void operator()(const ask::LoseDevice& r) { s.loses_at_ = m.steps + r.steps; }
   void operator()(const ask::Undo&) {
     if (s.past_.empty()) return;
     const Parameters back = s.past_.back();
@@ -225,6 +225,12 @@ struct Session::Apply {
     s.remember(before);
   }
 };
+
+Session::Session(Backends backends, const std::string& spec, const EngineConfig& config, const Requests& first)
+    : backends_(std::move(backends)) {
+  open(spec, config);
+  for (const Request& request : first) std::visit(Apply{*this}, request);
+}
 
 void Session::apply(const Request& request) {
   TRI_EXPECTS(!busy());

@@ -3,8 +3,8 @@
 ///
 /// A frame: apply(requests) -> advance() -> publish(sink). A request that cannot be met changes nothing and leaves its
 /// sentence in model().notices; none of them throws. One thread calls it. Steps may go on beside that thread, between
-/// begin_steps() and the finish_steps() that tells of their end: until then busy() holds, the model stays as it was, and
-/// nothing but model(), note() and those two may be called.
+/// begin_steps() and the finish_steps() that tells of their end: until then busy() holds, the model stays as it was,
+/// and nothing but model(), note() and those two may be called.
 
 #include <array>
 #include <exception>
@@ -25,8 +25,8 @@ class Session {
   /// Makes the backend that a field needs; throws what make_backend() throws.
   using Backends = std::function<std::unique_ptr<Backend>(BackendNeed)>;
 
-  /// Opens the scene; here its errors are thrown, as there is nothing to go on with.
-  Session(Backends backends, const std::string& spec, const EngineConfig& config);
+  /// Opens the scene and does what is asked for first; here errors are thrown, as there is nothing to go on with.
+  Session(Backends backends, const std::string& spec, const EngineConfig& config, const Requests& first = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -36,9 +36,9 @@ class Session {
   void apply(const Requests& requests);
   void apply(const Request& request);
 
-  /// Takes the steps of this frame, as many of them as fit into `seconds` and at least one (two while maps
-  /// take turns); nothing while paused. A bad
-  /// number stops the run with a notice.
+  /// Takes the steps of this frame, as many of them as fit into `seconds` and at least one (two while maps take turns);
+  /// nothing while paused. A bad number stops the run with a notice. A device that fails is given up: the session goes
+  /// on with the cpu backend from the state that it had, or where that cannot be read, from the last copy of it.
   void advance(double seconds);
   /// Begins what advance() does, on a thread of the session's own.
   void begin_steps(double seconds);
@@ -58,9 +58,20 @@ class Session {
   /// since the last; another body is looked at at once. Throws nothing: what fails is a notice.
   void inspect(std::optional<u32> body, double now_seconds);
   /// All bodies as they are drawn, in host memory. Throws what the engine throws.
-  std::vector<Instance> drawn() const;
-  /// Writes the instances. Throws what the engine throws.
+  std::vector<Instance> drawn(Tint tint = Tint::mass) const;
+  /// Writes the instances. Throws what the engine throws; where the device fails, nothing is written and backends()
+  /// counts on.
   void publish(InstanceSink& sink);
+
+  /// What publish() gives as the mass from now on.
+  void set_tint(Tint tint) { model_.tint = tint; }
+
+  /// Writes the instances of the present state with accelerations by another map (a PairMap or TripleMap request), and
+  /// returns the time of an evaluation by it, in ms. State and map in use stay what they are. Throws what the engine
+  /// throws, and ConfigError under a law of impulses, which acts beside the forces.
+  double publish_by(const Request& map, InstanceSink& sink);
+  /// All distances of points, by the backend, map, block and sums in use. Throws what the backend throws.
+  DistanceResult distances(const PointSet& points, DistanceLayout layout);
 
   void note(const std::string& text, bool error);
   /// Box of the bodies as they are now, without those far outside (along each axis 2 % at both ends).
@@ -69,6 +80,8 @@ class Session {
   std::array<double, 3> place_of(std::size_t body) const;
   /// Counts opened scenes; who holds buffers of n bodies compares.
   u64 generation() const noexcept { return generation_; }
+  /// Counts the devices that were given up; who holds buffers of a device compares.
+  u64 backends() const noexcept { return lost_; }
 
  private:
   struct Parameters {
@@ -93,6 +106,9 @@ class Session {
   bool plan_steps(double seconds);
   void account_steps();
   void add_diagnostics();
+  bool recover(const std::exception& error);
+  bool recover(const std::exception_ptr& failure);
+  void keep_copy();
 
   Backends backends_;
   SessionModel model_;
@@ -102,11 +118,21 @@ class Session {
   Bodies first_;  ///< of t = 0
   std::vector<Parameters> past_;
   std::exception_ptr failure_;
+  /// A copy of the state in host memory, for the case that the device is lost.
+  struct Copy {
+    Bodies bodies;
+    u64 step = 0;
+    double time = 0;
+  };
+  Copy copy_;
+  double copied_at_ = 0, copy_cost_ = 0;
+  u64 lost_ = 0;
+  std::optional<u64> loses_at_;  ///< the step at which the device is to fail
   u64 generation_ = 0, asked_steps_ = 0;
   double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0, energy_scale_ = 1;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
-  u32 skip_samples_ = 0;  ///< evaluations after a change that are not timed
+  u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene
   std::shared_ptr<StepJob> job_;        ///< the last, or the one under way
   StepThread thread_;                   ///< goes first, while what it works on is there

@@ -46,7 +46,7 @@ void Session::diagnose(double now_seconds) {
   try {
     add_diagnostics();
   } catch (const std::exception& error) {
-    note(error.what(), true);
+    if (!recover(error)) note(error.what(), true);
   }
   diagnose_cost_ = now_s() - begin;
   diagnosed_at_ = now_seconds;
@@ -65,7 +65,8 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
   const double begin = now_s();
   try {
     const Bodies all = engine_->read();
-    const std::vector<Instance> shown = drawn();
+    const bool contact = model_.scene.field.pair == PairLaw::contact;
+    const std::vector<Instance> shown = drawn(contact ? Tint::contacts : Tint::mass);
     const std::size_t i = *body;
     seen = Inspected{*body,
                      model_.steps,
@@ -74,26 +75,70 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
                      {all.vx[i], all.vy[i], all.vz[i]},
                      all.m[i],
                      all.r[i],
-                     static_cast<double>(shown[i].acceleration)};
+                     static_cast<double>(shown[i].acceleration),
+                     all.group.empty() ? std::nullopt : std::optional<u32>(all.group[i]),
+                     contact ? std::optional(static_cast<u32>(shown[i].mass)) : std::nullopt};
   } catch (const std::exception& error) {
     seen.reset();
-    note(error.what(), true);
+    if (!recover(error)) note(error.what(), true);
   }
   inspect_cost_ = now_s() - begin;
   inspected_at_ = now_seconds;
 }
 
-std::vector<Instance> Session::drawn() const {
+double Session::publish_by(const Request& map, InstanceSink& sink) {
+  TRI_EXPECTS(!busy());
+  const ForceField& field = model_.scene.field;
+  if (field.pair == PairLaw::contact && field.contact.impulse) {
+    throw ConfigError("impulses change the bodies and leave no forces to be compared; contacts by springs have them.");
+  }
+  EngineConfig other = model_.asked;
+  MapRow* row = nullptr;
+  if (const auto* pairs = std::get_if<ask::PairMap>(&map)) {
+    other.pair_map = pairs->map, row = &model_.pair_maps.at(static_cast<u32>(pairs->map));
+  } else if (const auto* triples = std::get_if<ask::TripleMap>(&map)) {
+    other.triple_map = triples->map, row = &model_.triple_maps.at(static_cast<u32>(triples->map));
+  }
+  TRI_EXPECTS(row != nullptr);
+  try {
+    engine_->configure(other);
+    // Steps of no length move nothing and evaluate all. The first after a change of the map is not timed.
+    engine_->advance(Integrator::symplectic_euler, 0, 2);
+    const double ms = engine_->timing().force;
+    row->force.add(ms);
+    sink.tint = model_.tint;
+    engine_->publish(sink);
+    engine_->configure(model_.asked);
+    skip_samples_ = 1;
+    return ms;
+  } catch (...) {
+    engine_->configure(model_.asked);
+    throw;
+  }
+}
+
+DistanceResult Session::distances(const PointSet& points, DistanceLayout layout) {
+  TRI_EXPECTS(!busy());
+  return backend_->distances(points, layout, model_.asked);
+}
+
+std::vector<Instance> Session::drawn(Tint tint) const {
   TRI_EXPECTS(!busy());
   std::vector<Instance> instances(model_.n);
-  InstanceSink sink{InstanceSink::Place::host, instances};
+  InstanceSink sink{InstanceSink::Place::host, instances, tint};
   engine_->publish(sink);
   return instances;
 }
 
 void Session::publish(InstanceSink& sink) {
   TRI_EXPECTS(!busy());
-  engine_->publish(sink);
+  sink.tint = model_.tint;
+  try {
+    engine_->publish(sink);
+  } catch (const std::exception& error) {
+    if (!recover(error)) throw;
+    return;
+  }
   model_.publish.add(engine_->timing().publish);
 }
 

@@ -52,7 +52,8 @@ struct Inspected {
   double time = 0;
   std::array<double, 3> place{}, velocity{};
   double mass = 0, radius = 0;
-  double acceleration = 0;  ///< its length, of the last evaluation of forces
+  double acceleration = 0;             ///< its length, of the last evaluation of forces
+  std::optional<u32> group, contacts;  ///< where the scene has groups, and a law of contact
 };
 
 struct SessionModel {
@@ -60,8 +61,10 @@ struct SessionModel {
   Scene scene;       ///< without bodies; the present laws, integrator and |dt|
   std::size_t n = 0;
   BackendInfo backend;
-  EngineConfig asked;   ///< blocks of 0 are the backend's choice
-  EngineConfig engine;  ///< and these are what it chose
+  EngineConfig asked;      ///< blocks of 0 are the backend's choice
+  EngineConfig engine;     ///< and these are what it chose
+  u32 groups = 0;          ///< the highest group of a body and 1 more; 0 where the scene has none
+  Tint tint = Tint::mass;  ///< what is published in place of the mass
   bool running = false, comparing = false, backwards = false;
   bool broken = false;  ///< the state holds a bad number; only Reset and Open lead on
   u64 steps = 0;        ///< taken, forwards or backwards

@@ -59,6 +59,10 @@ struct Contacts {
 struct Compare {
   bool on = true;
 };
+/// For trials: the device fails after so many more steps, as if it were lost.
+struct LoseDevice {
+  u64 steps = 0;
+};
 struct Undo {};  ///< the last change of laws, step, scheme, map, blocks or sums
 
 }  // namespace tri::app::ask
@@ -67,7 +71,7 @@ namespace tri::app {
 
 using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::Reverse,
                              ask::TimeStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap, ask::Blocks,
-                             ask::Sums, ask::Contacts, ask::Compare, ask::Undo>;
+                             ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

@@ -15,7 +15,7 @@
 namespace tri::app {
 namespace {
 
-constexpr double kFrame = 1.0 / 60;        // seconds; steps shorter than this hold up nobody
+constexpr double kFrame = 1.0 / 60;         // seconds; steps shorter than this hold up nobody
 constexpr std::size_t kSurelyQuick = 4096;  // bodies whose step takes less on any processor
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -29,6 +29,7 @@ struct Session::StepJob {
   double dt;
   u64 asked, steps, least;  ///< by ask::Take; in all; at least, however long they take
   double seconds;
+  std::optional<u64> lost_after;  ///< a trial: so many steps, and the device fails
 
   u64 done = 0;
   double time;  ///< of the state
@@ -39,7 +40,9 @@ struct Session::StepJob {
     const double begin = now_s(), end = begin + seconds;
     try {
       while (done < steps && (done < least || now_s() < end)) {
-        const u64 now = std::min(steps - done, engine.steps_at_once());
+        u64 now = std::min(steps - done, engine.steps_at_once());
+        if (lost_after && done >= *lost_after) throw BackendError("the device was lost, as was asked for.");
+        if (lost_after) now = std::min(now, *lost_after - done);
         engine.advance(integrator, dt, now);
         done += now, time += static_cast<double>(now) * dt;
       }
@@ -80,6 +83,7 @@ bool Session::plan_steps(double seconds) {
       .steps = steps,
       .least = least,
       .seconds = seconds,
+      .lost_after = loses_at_ ? std::optional(*loses_at_ - std::min(*loses_at_, model_.steps)) : std::nullopt,
       .time = model_.time,
   });
   return true;
@@ -88,7 +92,14 @@ bool Session::plan_steps(double seconds) {
 void Session::account_steps() {
   const StepJob& job = *job_;
   if (job.done > 0) step_seconds_ = job.took / static_cast<double>(job.done);
+  const u64 reached = model_.steps + job.done;
   model_.steps += job.done, model_.time = job.time, model_.steps_last_frame = job.done;
+  if (job.failure && recover(job.failure)) {
+    // What was asked for is still asked for, and what was lost with the device too.
+    const u64 lost = reached - model_.steps;
+    if (job.asked > 0) asked_steps_ += lost + job.asked - std::min(job.asked, job.done);
+    return;
+  }
   if (job.failure) {
     model_.running = model_.comparing = false;
     failure_ = job.failure;
@@ -105,6 +116,7 @@ void Session::account_steps() {
     return;
   }
   if (job.asked > job.done) asked_steps_ += job.asked - job.done;
+  keep_copy();
   const bool first = std::exchange(skip_samples_, 0) > 0;
   if (first && job.done < 2) return;
   const Engine::Timing timing = engine_->timing();

@@ -17,7 +17,7 @@ namespace {
 constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kStatsBinding = 1, kSpritesBinding = 2, kListsBinding = 3;
 constexpr GLsizeiptr kReadStride = 256;
 constexpr GLsizeiptr kSpriteBytes = 32;
-constexpr GLint kCornerUniform = 0, kSummedUniform = 1;
+constexpr GLint kCornerUniform = 0, kSummedUniform = 1, kFirstColumnUniform = 2;
 constexpr GLuint kScreenImage = 0;
 constexpr float kLargestPoint = 64;  // pixels; beyond that squares cost less than they save
 constexpr float kGlowRadius = 6;     // of a body's light, in radii of the body
@@ -81,8 +81,18 @@ std::string_view to_string(BodyShape shape) {
 }
 
 std::string_view to_string(Quantity quantity) {
-  static constexpr std::string_view kNames[kQuantityCount] = {"speed", "acceleration", "mass", "radius", "index"};
+  static constexpr std::string_view kNames[kQuantityCount] = {"speed", "acceleration", "mass",    "radius",
+                                                              "index", "group",        "contacts"};
   return kNames[static_cast<u32>(quantity)];
+}
+
+Tint tint_of(Quantity quantity) {
+  return quantity == Quantity::group ? Tint::group : quantity == Quantity::contacts ? Tint::contacts : Tint::mass;
+}
+
+std::array<float, 3> colour_at(const BodyStyle& style, float t) {
+  constexpr float kFirstGroup = 0.3f;
+  return sample(style.colours, style.quantity == Quantity::group ? kFirstGroup + (1 - kFirstGroup) * t : t);
 }
 
 BodyRenderer::BodyRenderer(const ShaderSources& sources)
@@ -142,7 +152,8 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   f.splats = {splats(style.small) ? 1.0f : 0.0f, Splats::kNarrow, Splats::kWidest, 0};
   const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
   f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
-  f.style[0] = static_cast<i32>(style.quantity), f.style[1] = style.logarithmic ? 1 : 0;
+  const Quantity in_buffer = tint_of(style.quantity) == Tint::mass ? style.quantity : Quantity::mass;
+  f.style[0] = static_cast<i32>(in_buffer), f.style[1] = style.logarithmic ? 1 : 0;
   f.style[2] = static_cast<i32>(bodies), f.style[3] = v.marked ? static_cast<i32>(*v.marked) : -1;
   glNamedBufferSubData(frame_.get(), 0, sizeof f, &f);
   glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
@@ -226,12 +237,13 @@ void BodyRenderer::collect() {
   }
 }
 
-void BodyRenderer::set_colours(ColourMap map) {
+void BodyRenderer::set_colours(const BodyStyle& style) {
+  const std::pair wanted{style.colours, style.quantity == Quantity::group};
   glBindTextureUnit(0, colours_.get());
-  if (colours_set_ == map) return;
+  if (colours_set_ == wanted) return;
   std::array<float, 256 * 3> texels{};
   for (u32 i = 0; i < 256; ++i) {
-    const auto rgb = sample(map, static_cast<float>(i) / 255);
+    const auto rgb = colour_at(style, static_cast<float>(i) / 255);
     for (u32 k = 0; k < 3; ++k) texels[3 * i + k] = to_linear(rgb[k]);
   }
   colours_ = gl::make_texture(GL_TEXTURE_1D);
@@ -240,7 +252,7 @@ void BodyRenderer::set_colours(ColourMap map) {
   glTextureParameteri(colours_.get(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTextureSubImage1D(colours_.get(), 0, 0, 256, GL_RGB, GL_FLOAT, texels.data());
   glBindTextureUnit(0, colours_.get());
-  colours_set_ = map;
+  colours_set_ = wanted;
 }
 
 void BodyRenderer::draw_lines(const std::vector<Line>& lines) {
@@ -282,7 +294,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
     timers_[0].begin();
     count(n, view.marked);
     timers_[0].end();
-    set_colours(style.colours);
+    set_colours(style);
     timers_[1].begin();
     place(n, style.ordered);
     timers_[1].end();
@@ -294,7 +306,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
 
-void BodyRenderer::show(GLuint screen, int x, int y) {
+void BodyRenderer::show(GLuint screen, int x, int y, int first_column) {
   timers_[3].begin();
   glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
   glBindTextureUnit(0, target_.colour());
@@ -306,6 +318,7 @@ void BodyRenderer::show(GLuint screen, int x, int y) {
   tone_.use();
   glUniform2i(kCornerUniform, x, y);
   glUniform1ui(kSummedUniform, light_is_summed_);
+  glUniform1i(kFirstColumnUniform, first_column);
   dispatch_pixels(target_.width(), target_.height());
   glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   timers_[3].end();

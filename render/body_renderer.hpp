@@ -4,6 +4,7 @@
 #include <array>
 #include <glm/vec3.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "render/camera.hpp"
@@ -19,13 +20,16 @@
 namespace tri::render {
 
 enum class BodyShape : u8 { spheres, glow, points };
-enum class Quantity : u8 { speed, acceleration, mass, radius, index };
-inline constexpr u32 kBodyShapeCount = 3, kQuantityCount = 5;
+/// group and contacts are what a backend publishes in place of the mass (tint_of()).
+enum class Quantity : u8 { speed, acceleration, mass, radius, index, group, contacts };
+inline constexpr u32 kBodyShapeCount = 3, kQuantityCount = 7;
 std::string_view to_string(BodyShape shape);
 std::string_view to_string(Quantity quantity);
+/// What a backend must publish for it.
+Tint tint_of(Quantity quantity);
 
-/// Which units of the card small bodies are given to: those that compute (splats) or those that draw (points). Both make
-/// the same picture, up to rounding.
+/// Which units of the card small bodies are given to: those that compute (splats) or those that draw (points). Both
+/// make the same picture, up to rounding.
 enum class SmallBodies : u8 {
   automatic,  ///< what the environment asks for (TRIANGULUM_SMALL_BODIES = splats or points), else what is faster here
   splats,
@@ -45,6 +49,10 @@ struct BodyStyle {
   SmallBodies small = SmallBodies::automatic;
   std::array<float, 3> background{0.016f, 0.018f, 0.024f};  ///< sRGB
 };
+
+/// sRGB of t in [0, 1], from the least value to the greatest. Groups leave the dark end out: the first is no less there
+/// than the last.
+std::array<float, 3> colour_at(const BodyStyle& style, float t);
 
 /// What the GPU counted over all bodies, some frames ago.
 struct BodyFigures {
@@ -79,16 +87,15 @@ class BodyRenderer {
 
   /// Draws the bodies of the buffer (nullptr: none) and the lines.
   void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
-  /// Onto a texture of GL_RGBA8, into the rectangle from (x, y), lower left, of the size drawn.
-  void show(GLuint screen, int x, int y);
+  /// Onto a texture of GL_RGBA8, into the rectangle from (x, y), lower left, of the size drawn; the first columns of it
+  /// stay as they are.
+  void show(GLuint screen, int x, int y, int first_column = 0);
 
   /// GPU time of a frame some frames ago, in ms, of each part.
   struct Costs {
     double count = 0, place = 0, splat = 0, draw = 0, tone = 0;
   };
-  Costs costs() const {
-    return {timers_[0].ms(), timers_[1].ms(), timers_[4].ms(), timers_[2].ms(), timers_[3].ms()};
-  }
+  Costs costs() const { return {timers_[0].ms(), timers_[1].ms(), timers_[4].ms(), timers_[2].ms(), timers_[3].ms()}; }
 
   /// Those of the newest frame that the GPU has finished; nothing before the first.
   const std::optional<BodyFigures>& figures() const noexcept { return figures_; }
@@ -97,7 +104,7 @@ class BodyRenderer {
   void write_frame(std::size_t bodies, const FrameView& view, const BodyStyle& style);
   void count(std::size_t bodies, std::optional<u32> marked);
   void collect();
-  void set_colours(ColourMap map);
+  void set_colours(const BodyStyle& style);
   void place(std::size_t bodies, bool ordered);
   bool splats(SmallBodies small) const;
   void draw_bodies(std::size_t bodies, BodyShape shape, bool splats);
@@ -111,7 +118,7 @@ class BodyRenderer {
   Shape spheres_, glow_, points_;
   gl::ShaderProgram lines_, tone_;
   Splats splats_;
-  SmallBodies usual_small_;      ///< where a style leaves it open
+  SmallBodies usual_small_;       ///< where a style leaves it open
   bool light_is_summed_ = false;  ///< of the frame drawn last
   gl::HdrTarget target_;
   gl::VertexArray empty_, line_array_;
@@ -119,7 +126,7 @@ class BodyRenderer {
   std::size_t room_ = 0;  ///< bodies for which there are sprites
   float largest_point_ = 1;
   gl::Texture colours_;
-  std::optional<ColourMap> colours_set_;
+  std::optional<std::pair<ColourMap, bool>> colours_set_;  ///< map, and whether of groups
   static constexpr u32 kReads = 3;
   std::array<gl::Fence, kReads> reads_;
   std::array<std::optional<u32>, kReads> read_marked_;  ///< who was marked in each

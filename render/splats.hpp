@@ -16,8 +16,8 @@ class Splats {
 
   explicit Splats(const ShaderSources& sources);
 
-  /// What follows needs the frame and the sprites and lists of place.comp bound, for as many bodies, and the size of the
-  /// target to be that of the frame.
+  /// What follows needs the frame and the sprites and lists of place.comp bound, for as many bodies, and the size of
+  /// the target to be that of the frame.
 
   /// Spheres (`balls`) or discs into colour and depth of the target, which is bound.
   void matter(std::size_t bodies, bool balls, const gl::HdrTarget& target);

@@ -8,6 +8,7 @@ layout(local_size_x = 16, local_size_y = 8) in;
 layout(std430, binding = 3) readonly buffer Lists { uint vertices, instances, first, base, wide, shares; };
 layout(location = 0) uniform ivec2 corner;  // lower left, in the screen
 layout(location = 1) uniform uint summed;   // 1 where light was summed up by glow.comp
+layout(location = 2) uniform int first_column;  // what is left of it stays as it is
 layout(binding = 0) uniform sampler2D picture;
 layout(rgba8, binding = 0) writeonly uniform image2D screen;
 
@@ -25,7 +26,7 @@ vec3 burn(vec3 x) {
 
 void main() {
   ivec2 place = ivec2(gl_GlobalInvocationID.xy);
-  if (any(greaterThanEqual(place, ivec2(frame.viewport.xy)))) return;
+  if (any(greaterThanEqual(place, ivec2(frame.viewport.xy))) || place.x < first_column) return;
   vec3 light = texelFetch(picture, place, 0).rgb;
   if (summed != 0u) light += light_at(place, shares);
   light = max(light, 0.0) * frame.viewport.w;

@@ -1,35 +1,36 @@
 #include "app/gui/demo.hpp"
 
 #include "app/gui/keys.hpp"
-#include "sim/error.hpp"
-#include "sim/suggest.hpp"
+#include "app/gui/lower_views.hpp"
+#include "app/gui/scene_look.hpp"
 
 namespace tri::app::gui {
 namespace {
 
-constexpr double kSceneSeconds = 45, kRestSeconds = 2;
-constexpr float kTurn = 0.06f;  // radians a second: slow enough to read beside it
+constexpr double kRestSeconds = 2;
+constexpr double kPatience = 3;  // seconds, with a scene that could not be opened or has broken
+constexpr float kTurn = 0.06f;   // radians a second: slow enough to read beside it
+
+void show_view(const char* name, GuiState& state) {
+  const auto rows = lower_view_rows();
+  state.domain.shown = false;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (std::string_view(rows[k].name) == name) state.domain.shown = true, state.lower_view = k;
+  }
+}
+
+void colour_by(const char* name, const SessionModel& model, GuiState& state) {
+  for (u32 k = 0; k < render::kQuantityCount; ++k) {
+    const auto quantity = static_cast<render::Quantity>(k);
+    if (to_string(quantity) == name && can_colour(quantity, model).ok) state.style.quantity = quantity;
+  }
+}
 
 }  // namespace
 
-const std::vector<std::string>& Demo::names() {
-  static const std::vector<std::string> kNames{"maps", "pairs"};
-  return kNames;
-}
-
-Demo::Demo(const std::string& name, const std::string& scene) {
-  if (name == "maps") {
-    scenes_ = {"plummer:n=8192"};
-  } else if (name == "pairs") {
-    scenes_ = {"plummer:n=8192", "sphere-box:n=4096", "argon-droplet:n=2048,nu=0"};
-  } else {
-    throw ConfigError("demo: " + unknown_name("demonstration", name, names()));
-  }
-  if (!scene.empty()) scenes_ = {scene};
-}
-
 void Demo::next_map(const SessionModel& model, GuiState& state) {
   const auto& rows = shown_maps(model);
+  if (rows.empty()) return;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     map_ = (map_ + 1) % static_cast<u32>(rows.size());
     if (rows[map_].fits()) break;
@@ -40,20 +41,45 @@ void Demo::next_map(const SessionModel& model, GuiState& state) {
   rest_seconds_ = 0;
 }
 
-void Demo::frame(double seconds, const SessionModel& model, GuiState& state, Requests& requests) {
-  scene_seconds_ += seconds;
-  if (!begun_) {
-    begun_ = true;
-    state.domain.shown = true;
-    requests.push_back(ask::Compare{true});
-    map_ = ~u32{0};
-    next_map(model, state);
+/// Asks for the scene, where it is not there already.
+void Demo::begin_stop(const SessionModel& model, GuiState& state, Requests& requests) {
+  stop_seconds_ = 0;
+  arrived_ = false;
+  state.caption.clear();
+  if (begun_ || opens_) {
+    requests.push_back(ask::Open{stops_[stop_].scene});
+  } else {
+    arrive(model, state, requests);
   }
-  if (scenes_.size() > 1 && scene_seconds_ > kSceneSeconds) {
-    scene_seconds_ = 0;
-    scene_ = (scene_ + 1) % scenes_.size();
-    requests.push_back(ask::Open{scenes_[scene_]});
-    requests.push_back(ask::Compare{true});
+  begun_ = true;
+}
+
+/// The scene is open: how it is looked at.
+void Demo::arrive(const SessionModel& model, GuiState& state, Requests& requests) {
+  const DemoStop& stop = stops_[stop_];
+  arrived_ = true;
+  state.caption = stop.caption;
+  show_view(stop.view, state);
+  colour_by(*stop.colour != '\0' ? stop.colour : "speed", model, state);
+  requests.push_back(stop.compare ? Request{ask::Compare{true}} : Request{ask::Run{true}});
+  map_ = ~u32{0};
+  next_map(model, state);
+}
+
+bool Demo::is_over(const SessionModel& model) const {
+  if (stops_.size() == 1) return model.broken && stop_seconds_ > kPatience;
+  return stop_seconds_ > (arrived_ && !model.broken ? stops_[stop_].seconds : kPatience);
+}
+
+void Demo::frame(double seconds, const SessionModel& model, GuiState& state, Requests& requests) {
+  stop_seconds_ += seconds;
+  if (!begun_) {
+    begin_stop(model, state, requests);
+  } else if (!arrived_ && model.spec == stops_[stop_].scene) {
+    arrive(model, state, requests);
+  } else if (is_over(model)) {
+    stop_ = (stop_ + 1) % stops_.size();
+    begin_stop(model, state, requests);
   }
   if (state.camera.mode == render::CameraMode::orbit) {
     state.camera.pose.yaw += kTurn * static_cast<float>(seconds);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/file_browser.hpp"
 #include "render/body_renderer.hpp"
 #include "render/camera.hpp"
 #include "sim/bench_case.hpp"
@@ -35,6 +36,7 @@ struct Wishes {
   std::string screenshot_path;               ///< empty = none
   std::string settings;                      ///< file of settings to be taken over and kept; empty = none
   std::string open;                          ///< file to be opened by its ending; empty = none
+  std::string demo;                          ///< demonstration to begin; "none" ends it; empty = as it is
 };
 
 /// What the domain view shows.
@@ -46,6 +48,33 @@ struct DomainChoice {
   u32 side = 12, levels = 4;
   float launched = 1;  ///< share of the blocks that have been launched
   bool running = false;
+};
+
+/// Two maps side by side: left of a line the one in use, right of it another.
+struct SplitChoice {
+  std::optional<std::size_t> map;  ///< the other, by its row of shown_maps(); none = no line
+  float line = 0.5f;               ///< where it stands, as a share of the scene's width
+};
+
+/// The automaton on the triangle: what is asked for, and what became of it.
+struct AutomatonChoice {
+  u32 side = 256;
+  std::string rule = "B3/S23";
+  u64 seed = 1;
+  bool running = true;
+  double speed = 20;  ///< generations a second
+  u64 asked = 0;      ///< generations, running or not
+  u64 restarts = 0;   ///< how often a new one was asked for
+
+  u64 generation = 0, alive = 0, wrong = 0;  ///< of the view's last work()
+};
+
+/// Which distances are shown.
+struct DistanceChoice {
+  u32 most = 1024;         ///< bodies; of more in view, so many evenly
+  bool by_centre = false;  ///< in the order of their distance from the middle of all that are shown; else by number
+  bool logarithmic = false;
+  std::string told;  ///< what the view says of them
 };
 
 /// What the benchmark panel is asked to time, and its wishes.
@@ -83,7 +112,7 @@ struct GuiState {
   render::BodyStyle style;
   render::Camera camera;
   bool panels = true, help = false, box = true, axes = true, dark = true;
-  bool all_formulas = false;
+  bool all_formulas = true;
   bool keep_pace = true;  ///< a frame waits until the display has taken the one before, where it says when it does
   bool follow = false;
   static constexpr std::size_t kBookmarks = 5;
@@ -95,13 +124,21 @@ struct GuiState {
   float axis_length = 1;               ///< scene units
   DomainChoice domain;                 ///< domain.shown: the lower half has a view
   std::size_t lower_view = 0;          ///< which, by its row in lower_views.hpp; 0 the domain
+  AutomatonChoice automaton;
+  DistanceChoice distances;
+  float scene_aspect = 1;  ///< width over height of the scene
+  SplitChoice split;
   TrailChoice trails;
   BenchChoice bench;
+  FileBrowser files;
+  RecentFiles recent;
   Wishes wishes;
 
   bool recording = false;
   std::string present;   ///< "interop" or "copy (reason)": for the status bar
   std::string renderer;  ///< OpenGL's
+  std::string demo;      ///< the demonstration that runs; empty = none
+  std::string caption;   ///< over the scene, of a demonstration; empty = none
   std::deque<FrameCost> frames;
   double shown_per_second = 0;  ///< of the frames drawn, those that reached the display
   std::optional<render::BodyFigures> figures;

@@ -4,10 +4,12 @@
 
 #include <array>
 
+#include "app/gui/scene_look.hpp"
+
 namespace tri::app::gui {
 namespace {
 
-constexpr std::array<KeyHelp, 26> kHelp{{
+constexpr std::array<KeyHelp, 28> kHelp{{
     {"Space", "run or pause"},
     {"N", "one step"},
     {"B", "turn time round"},
@@ -32,6 +34,8 @@ constexpr std::array<KeyHelp, 26> kHelp{{
     {"F1", "this help"},
     {"F9", "film the window, or end the film"},
     {"F12", "screenshot"},
+    {"Ctrl+O", "open a file"},
+    {"Ctrl+S", "save the bodies"},
     {"Ctrl+Z", "undo a parameter"},
     {"Ctrl+Q", "quit"},
 }};
@@ -112,6 +116,8 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
   if (press.ctrl) {
     if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
     if (press.key == GLFW_KEY_Q) state.wishes.quit = true;
+    if (press.key == GLFW_KEY_O) state.files.show(FileBrowser::Purpose::open, state.files.folder());
+    if (press.key == GLFW_KEY_S) state.files.show(FileBrowser::Purpose::save, state.save_path);
     if (const auto number = bookmark_of(press.key)) keep_view(state, *number);
     return;
   }
@@ -129,7 +135,9 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
       turn(state.style.shape, render::kBodyShapeCount);
       break;
     case GLFW_KEY_C:
-      turn(state.style.quantity, render::kQuantityCount);
+      do {
+        turn(state.style.quantity, render::kQuantityCount);
+      } while (!can_colour(state.style.quantity, model).ok);
       break;
     case GLFW_KEY_L:
       state.style.logarithmic = !state.style.logarithmic;
@@ -152,6 +160,7 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
       state.follow = state.marked && !state.follow;
       break;
     case GLFW_KEY_ESCAPE:
+      if (state.files.shown()) return state.files.hide();
       state.marked.reset();
       state.follow = false;
       break;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/gui/automaton_view.hpp"
+#include "app/gui/distance_view.hpp"
 #include "app/gui/domain_view.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
@@ -18,6 +20,9 @@ std::unique_ptr<LowerView> make() {
 
 constexpr LowerViewRow kRows[] = {
     {"domain", "Where the blocks of a map go: parallel space beside data space (O)", make<DomainView>},
+    {"distances", "The distances of all pairs of bodies in view, as a heat map", make<DistanceView>},
+    {"automaton", "Cells on the triangle that live by their neighbours, tile by tile of the map in use",
+     make<AutomatonView>},
 };
 
 void tabs(GuiState& state) {

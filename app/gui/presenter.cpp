@@ -47,14 +47,15 @@ bool Presenter::write(Session& session) {
 
 void Presenter::publish(Session& session) {
   const SessionModel& m = session.model();
-  const bool other = buffer_ == nullptr || generation_ != session.generation();
-  if (!other && steps_ == m.steps && time_ == m.time) return;
+  const bool other = buffer_ == nullptr || generation_ != session.generation() || backends_ != session.backends();
+  if (!other && steps_ == m.steps && time_ == m.time && tint_ == m.tint) return;
   if (other) make_buffer(session);
-  if (!write(session)) {
+  const u64 backends = session.backends();
+  if (!write(session) || session.backends() != backends) {  // another way to the screen, or another backend
     make_buffer(session);
     write(session);
   }
-  generation_ = session.generation(), steps_ = m.steps, time_ = m.time;
+  generation_ = session.generation(), backends_ = session.backends(), steps_ = m.steps, time_ = m.time, tint_ = m.tint;
 }
 
 std::string Presenter::path() const {

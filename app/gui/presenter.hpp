@@ -33,8 +33,9 @@ class Presenter {
   bool interop_failed_ = false;
   std::string why_copy_;
   std::unique_ptr<render::InstanceBuffer> buffer_;
-  u64 generation_ = 0, steps_ = 0;
+  u64 generation_ = 0, backends_ = 0, steps_ = 0;
   double time_ = 0;
+  Tint tint_ = Tint::mass;
 };
 
 }  // namespace tri::app::gui

@@ -20,8 +20,8 @@ class Recorder {
   /// Begins a film: a video where there is ffmpeg, else a folder of pictures; its name is `name`, with .mp4 for a
   /// video. Throws FileError.
   void begin(const std::string& name);
-  /// Reads the bound framebuffer, of this size in pixels; nothing when off. A video ends where the size changes, and the
-  /// answer is the sentence that says so. Throws FileError; the film is then over.
+  /// Reads the bound framebuffer, of this size in pixels; nothing when off. A video ends where the size changes, and
+  /// the answer is the sentence that says so. Throws FileError; the film is then over.
   std::string frame(const SessionModel& model, u32 width, u32 height);
   /// Ends the film. Returns "wrote 12 frames to FILE", or nothing when off. Throws FileError.
   std::string end();

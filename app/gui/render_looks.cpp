@@ -21,11 +21,11 @@ float radians(double degrees) { return static_cast<float>(std::remainder(degrees
 
 }  // namespace
 
-void check_look(const RenderOptions& options) { style_of(options, ForceField{}); }
+void check_look(const RenderOptions& options) { style_of(options, Scene{}); }
 
-render::BodyStyle style_of(const RenderOptions& options, const ForceField& field) {
+render::BodyStyle style_of(const RenderOptions& options, const Scene& scene) {
   render::BodyStyle style;
-  set_usual_style(style, field);
+  set_usual_style(style, scene);
   take("--shape", options.shape, render::kBodyShapeCount, style.shape);
   take("--colour", options.colour, render::kQuantityCount, style.quantity);
   take("--colours", options.colours, render::kColourMapCount, style.colours);

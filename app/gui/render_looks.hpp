@@ -4,6 +4,7 @@
 #include "app/run_config.hpp"
 #include "render/body_renderer.hpp"
 #include "render/camera.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::app::gui {
 
@@ -11,7 +12,7 @@ namespace tri::app::gui {
 void check_look(const RenderOptions& options);
 
 /// What suits the laws, but for what the options say. Throws as check_look().
-render::BodyStyle style_of(const RenderOptions& options, const ForceField& field);
+render::BodyStyle style_of(const RenderOptions& options, const Scene& scene);
 
 /// The camera of frame `frame` of `frames` (0 the first), from the one that sees the whole scene.
 render::Camera camera_of(const RenderOptions& options, const render::Camera& whole, u64 frame, u64 frames);

@@ -43,11 +43,19 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
               session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
       presenter_(options_.present, std::max(0, config.common.device)),
-      style_(style_of(options_, session_.model().scene.field)) {
+      style_(style_of(options_, session_.model().scene)) {
+  if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});
+  if (config.run.integrator) session_.apply(ask::Scheme{*config.run.integrator});
   const SessionModel& m = session_.model();
   if (options_.follow && *options_.follow >= m.n) {
     throw ConfigError(fmt::format("--follow {}: the scene has {} bodies, 0 to {}.", *options_.follow, m.n, m.n - 1));
   }
+  if (const Availability can = can_colour(style_.quantity, m); !can.ok) {
+    const bool asked = !options_.colour.empty();  // else by the scene, which can do without
+    if (asked) throw ConfigError(fmt::format("--colour {}: {}", options_.colour, can.reason));
+    style_.quantity = render::Quantity::speed;
+  }
+  session_.set_tint(tint_of(style_.quantity));
   for (const std::string& note : m.scene.notes) console_.note(note);
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);

@@ -11,8 +11,12 @@
 
 namespace tri::app::gui {
 
-/// Sets shape and colours to what suits the laws: light for points that attract, spheres for what has a size.
-void set_usual_style(render::BodyStyle& style, const ForceField& field);
+/// Sets shape and colours to what the scene asks for, or else to what suits its laws: light for points that attract,
+/// spheres for what has a size.
+void set_usual_style(render::BodyStyle& style, const Scene& scene);
+
+/// Whether the scene has the quantity for its bodies; if not, why, and what colours instead.
+Availability can_colour(render::Quantity quantity, const SessionModel& model);
 
 /// What stands behind the bodies.
 std::array<float, 3> background(render::BodyShape shape, bool dark);

@@ -1,7 +1,7 @@
 #pragma once
 /// Frames are drawn on one thread and shown on another, so that a display, which takes milliseconds for a frame and
-/// makes whoever shows one wait for its turn, holds up neither the simulation nor the drawing. The newest finished frame
-/// is shown; one that a newer one has overtaken never is.
+/// makes whoever shows one wait for its turn, holds up neither the simulation nor the drawing. The newest finished
+/// frame is shown; one that a newer one has overtaken never is.
 ///
 ///     loop      draw 1 | draw 2 | draw 3 | draw 4 | draw 5 ...     each into a texture that nobody shows
 ///     screen    ------- | show 1      | show 3      | show 4 ...   copied to the window, then swapped

@@ -66,6 +66,23 @@ ScriptAct expect_steps(const ScriptWords& w) {
   };
 }
 
+ScriptAct expect_automaton(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes generations and living cells");
+  return [generation = whole_number("it", w[0], 0, kMostCount),
+          alive = whole_number("it", w[1], 0, kMostCount)](ScriptHost& h) {
+    const AutomatonChoice& a = h.state.automaton;
+    if (a.generation == generation && a.alive == alive && a.wrong == 0) return;
+    throw ConfigError(
+        fmt::format("{} cells live in generation {}, {} were not met once", a.alive, a.generation, a.wrong));
+  };
+}
+
+ScriptAct expect_backend(const ScriptWords& w) {
+  return [name = one(w, "cpu or cuda")](ScriptHost& h) {
+    if (h.model.backend.name != name) throw ConfigError(fmt::format("the backend is {}", h.model.backend.name));
+  };
+}
+
 constexpr ScriptRow kRows[] = {
     {"expect-map", "expect-map NAME", expect_map},
     {"expect-notice", "expect-notice TEXT", expect_notice},
@@ -74,6 +91,8 @@ constexpr ScriptRow kRows[] = {
     {"expect-n", "expect-n COUNT", expect_n},
     {"expect-body", "expect-body NUMBER|none", expect_body},
     {"expect-steps", "expect-steps COUNT", expect_steps},
+    {"expect-backend", "expect-backend NAME", expect_backend},
+    {"expect-automaton", "expect-automaton GENERATION ALIVE", expect_automaton},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Commands for benchmarks, files and the window.
 
 #include "app/bench/axes.hpp"
+#include "app/demo_table.hpp"
 #include "app/gui/benchmark.hpp"
 #include "app/gui/script_rows.hpp"
 
@@ -37,6 +38,14 @@ constexpr ScriptRow kRows[] = {
     {"bench-save", "bench-save FILE.csv|json|svg",
      [](const ScriptWords& w) -> ScriptAct {
        return [path = one(w, "a file")](ScriptHost& h) { h.state.bench.save = path; };
+     }},
+    {"demo", "demo NAME|none",
+     [](const ScriptWords& w) -> ScriptAct {
+       std::vector<std::string_view> names = demo_names();
+       names.emplace_back("none");
+       return [name = std::string(names[choice("it", one(w, "a demonstration, or none"), names)])](ScriptHost& h) {
+         h.state.wishes.demo = name;
+       };
      }},
     {"settings", "settings FILE",
      [](const ScriptWords& w) -> ScriptAct {

@@ -4,8 +4,13 @@
 #include <array>
 #include <string_view>
 
+#include "app/gui/keys.hpp"
 #include "app/gui/lower_views.hpp"
+#include "app/gui/scene_look.hpp"
 #include "app/gui/script_rows.hpp"
+#include "app/triangle_automaton.hpp"
+#include "sim/map_choice.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -87,6 +92,51 @@ ScriptAct read_view(const ScriptWords& w) {
   };
 }
 
+ScriptAct read_split(const ScriptWords& w) {
+  if (w.size() == 1 && w[0] == "off") return [](ScriptHost& h) { h.state.split.map.reset(); };
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes off, or a map, and if wanted where the line is, 0 to 1");
+  const double line = w.size() > 1 ? non_negative_number("it", w[1]) : 0.5;
+  if (line > 1) throw ConfigError("the line stands at 0 to 1");
+  if (!find_triangle_map(w[0]) && !find_tetra_map(w[0])) triangle_map_from(w[0]);  // throws, with the nearest name
+  return [name = w[0], line](ScriptHost& h) {
+    const auto& maps = shown_maps(h.model);
+    const auto at = std::find_if(maps.begin(), maps.end(), [&](const MapRow& m) { return m.name == name; });
+    if (at == maps.end() || !at->fits()) throw ConfigError(fmt::format("{} does not fit this scene", name));
+    h.state.split = {static_cast<std::size_t>(at - maps.begin()), static_cast<float>(line)};
+  };
+}
+
+ScriptAct read_automaton(const ScriptWords& w) {
+  if (w.empty() || w.size() > 3) throw ConfigError("it takes a rule, and if wanted cells a side and a seed");
+  parse_rule(w[0]);
+  const u32 least = TriangleAutomaton::kLeastSide, most = TriangleAutomaton::kMostSide;
+  const u64 side = w.size() > 1 ? whole_number("it", w[1], least, most) : AutomatonChoice{}.side;
+  const u64 seed = w.size() > 2 ? whole_number("it", w[2], 0, ~u64{0}) : AutomatonChoice{}.seed;
+  return [rule = w[0], side, seed](ScriptHost& h) {
+    AutomatonChoice& c = h.state.automaton;
+    c.rule = rule, c.side = static_cast<u32>(side), c.seed = seed;
+    c.running = false;
+    ++c.restarts;
+  };
+}
+
+/// Of the automaton, which then stands still.
+ScriptAct read_generations(const ScriptWords& w) {
+  return [count = whole_number("it", one(w, "a number"), 1, 1000000)](ScriptHost& h) {
+    h.state.automaton.running = false;
+    h.state.automaton.asked += count;
+  };
+}
+
+ScriptAct read_distances(const ScriptWords& w) {
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes number or middle, and if wanted how many bodies at most");
+  const bool by_centre = choice("it", w[0], {"number", "middle"}) == 1;
+  const u64 most = w.size() > 1 ? whole_number("it", w[1], 1, 4096) : DistanceChoice{}.most;
+  return [by_centre, most](ScriptHost& h) {
+    h.state.distances.by_centre = by_centre, h.state.distances.most = static_cast<u32>(most);
+  };
+}
+
 ScriptAct read_omega(const ScriptWords& w) {
   const double share = non_negative_number("it", one(w, "a share of the blocks, 0 to 1"));
   if (share > 1) throw ConfigError("it takes a share of the blocks, 0 to 1");
@@ -100,9 +150,11 @@ constexpr ScriptRow kRows[] = {
          h.state.style.shape = shape;
        };
      }},
-    {"colour", "colour speed|acceleration|mass|radius|index",
+    {"colour", "colour speed|acceleration|mass|radius|index|group|contacts",
      [](const ScriptWords& w) -> ScriptAct {
        return [q = named<render::Quantity>(w, render::kQuantityCount, "a quantity")](ScriptHost& h) {
+         if (const Availability can = can_colour(q, h.model); !can.ok)
+           throw ConfigError(can.reason.substr(0, can.reason.size() - 1));
          h.state.style.quantity = q;
        };
      }},
@@ -135,6 +187,10 @@ constexpr ScriptRow kRows[] = {
     {"bookmark", "bookmark keep|go NUMBER", read_bookmark},
     {"domain", "domain on|off|triangle|tetrahedron|gasket", read_domain},
     {"view", "view off|NAME", read_view},
+    {"split", "split off|MAP [SHARE]", read_split},
+    {"automaton", "automaton RULE [SIDE [SEED]]", read_automaton},
+    {"generations", "generations COUNT", read_generations},
+    {"distances", "distances number|middle [BODIES]", read_distances},
     {"omega", "omega SHARE", read_omega},
     {"panels", "panels on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels = on; }; }},

@@ -53,6 +53,10 @@ constexpr ScriptRow kRows[] = {
      [](const ScriptWords& w) { return asks(ask::Sums{accumulate_from(one(w, "fast or ordered"))}); }},
     {"broad-phase", "broad-phase auto|all-pairs|grid",
      [](const ScriptWords& w) { return asks(ask::Contacts{broad_phase_from(one(w, "auto, all-pairs or grid"))}); }},
+    {"lose-device", "lose-device STEPS",
+     [](const ScriptWords& w) {
+       return asks(ask::LoseDevice{whole_number("it", one(w, "a number of steps"), 0, kMostCount)});
+     }},
     {"compare", "compare on|off", [](const ScriptWords& w) { return asks(ask::Compare{on_off(w)}); }},
 };
 

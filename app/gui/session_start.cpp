@@ -4,7 +4,10 @@
 
 #include "app/engine_choice.hpp"
 #include "app/gui/demo.hpp"
+#include "app/gui/scene_look.hpp"
 #include "app/scene_spec.hpp"
+#include "app/session_text.hpp"
+#include "render/picture.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app::gui {
@@ -30,9 +33,24 @@ std::string scene_text(const RunConfig& config) {
 }
 
 Session open_session(const RunConfig& config, Console& console) {
-  const std::string text = scene_text(config);
-  return Session([&config, &console](BackendNeed need) { return open_backend(config.common, need, &console); }, text,
-                 first_config(config, text));
+  const auto backends = [&config, &console](BackendNeed need) { return open_backend(config.common, need, &console); };
+  std::string text = scene_text(config);
+  if (!is_picture(text)) return Session(backends, text, first_config(config, text));
+  Requests requests = picture_requests(text);
+  text = std::get<ask::Open>(requests.front()).scene;
+  requests.erase(requests.begin());
+  return Session(backends, text, first_config(config, text), requests);
+}
+
+bool is_picture(const std::string& path) { return path.ends_with(".png"); }
+
+Requests picture_requests(const std::string& path) {
+  const render::PictureTexts texts = render::read_png_texts(path);
+  const auto text = texts.find(kSessionKey);
+  if (text == texts.end()) {
+    throw FileError(fmt::format("{}: this picture carries no scene; screenshots of Triangulum do.", path));
+  }
+  return session_requests(text->second);
 }
 
 }  // namespace tri::app::gui

@@ -10,7 +10,13 @@ namespace tri::app::gui {
 /// The text of the scene. Throws ConfigError where --seed has no meaning.
 std::string scene_text(const RunConfig& config);
 
-/// Opens scene and backend; the console must outlive the session. Throws what they throw.
+/// Opens scene and backend, or the session that a picture carries; the console must outlive the session. Throws what
+/// they throw.
 Session open_session(const RunConfig& config, Console& console);
+
+/// Whether a path is opened as a picture that carries a session.
+bool is_picture(const std::string& path);
+/// What makes a session that of a picture; the first asks for its scene. Throws FileError where it carries none.
+Requests picture_requests(const std::string& path);
 
 }  // namespace tri::app::gui

@@ -13,9 +13,9 @@
 #include "app/gui/session_start.hpp"
 #include "app/host_info.hpp"
 #include "app/interrupt.hpp"
-#include "app/session_text.hpp"
 #include "render/pick.hpp"
 #include "render/picture.hpp"
+#include "sim/io/user_file.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -62,6 +62,8 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
       presenter_(config.view.present, std::max(0, config.common.device)),
       recorder_(config.view.record),
       screen_(window_, !measured(config)) {
+  if (!measured(config)) state_.recent = RecentFiles(io::user_file("recent"));
+  state_.demo = config.view.demo;
   state_.scale = imgui_.scale();
   apply(settings_.settings(), state_);
   scale_ = state_.chosen_scale;
@@ -121,16 +123,7 @@ void ViewApp::open_wish() {
   const std::string path = std::exchange(state_.wishes.open, {});
   if (path.empty()) return;
   try {
-    if (!path.ends_with(".png")) {
-      session_.apply(ask::Open{path});
-      return;
-    }
-    const render::PictureTexts texts = render::read_png_texts(path);
-    const auto text = texts.find(kSessionKey);
-    if (text == texts.end()) {
-      throw FileError(fmt::format("{}: this picture carries no scene; screenshots of Triangulum do.", path));
-    }
-    session_.apply(session_requests(text->second));
+    session_.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
   } catch (const std::exception& error) {
     session_.note(error.what(), true);
   }
@@ -177,7 +170,8 @@ void ViewApp::new_scene() {
   state_.bookmarks = {};
   trails_.forget();
   state_.spec = session_.model().spec;
-  set_usual_style(state_.style, session_.model().scene.field);
+  set_usual_style(state_.style, session_.model().scene);
+  if (!can_colour(state_.style.quantity, session_.model()).ok) state_.style.quantity = render::Quantity::speed;
   window_.set_title(fmt::format("Triangulum - {}", session_.model().scene.name));
   fit();
 }
@@ -200,7 +194,9 @@ void ViewApp::draw_scene(const Layout& places) {
     view.period[a] = static_cast<float>(box.high[a] - box.low[a]);
   }
   renderer_.draw(presenter_.buffer(), view, state_.style);
-  renderer_.show(canvas_.texture, static_cast<int>(places.scene.x), static_cast<int>(window_.height()) - height);
+  const int x = static_cast<int>(places.scene.x), y = static_cast<int>(window_.height()) - height;
+  renderer_.show(canvas_.texture, x, y);
+  split_.draw(renderer_, view, state_, canvas_.texture, x, y);
 }
 
 void ViewApp::draw_panels(const Layout& places) {
@@ -215,6 +211,7 @@ void ViewApp::draw_panels(const Layout& places) {
   ImGui::NewFrame();
   state_.present = presenter_.path();
   panel::overlay(state_, places.scene);
+  split_.overlay(session_.model(), state_, places.scene);
   panel::all(session_.model(), state_, places, requests_);
   lower_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
   ImGui::Render();
@@ -270,6 +267,7 @@ void ViewApp::simulate(double now) {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { window_.resize(w, h); }});
   }
+  demo_wish();
   if (demo_) demo_->frame(std::min(frame_seconds_, 0.1), session_.model(), state_, requests_);
   session_.apply(std::exchange(requests_, {}));
   open_wish();
@@ -284,15 +282,18 @@ void ViewApp::simulate(double now) {
   } else if (!session_.steps_overlap()) {
     session_.advance(kStepBudget);
   }
+  session_.set_tint(tint_of(state_.style.quantity));
   presenter_.publish(session_);
   session_.diagnose(now);
   record_trails();
   pick_wish();
   session_.inspect(state_.marked, now);
+  state_.scene_aspect = places().scene.w / std::max(1.0f, places().scene.h);
+  split_.work(session_, state_);
   lower_.work(session_, state_, static_cast<float>(frame_seconds_));
   if (std::exchange(state_.wishes.fit, false)) fit();
   steps_drawn_ = session_.model().steps_last_frame;
-  ++frames_;
+  memory_.frame(++frames_);
   if (session_.model().running && session_.steps_overlap()) session_.begin_steps(kStepBudget);
 }
 

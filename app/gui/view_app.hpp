@@ -11,11 +11,13 @@
 #include "app/gui/gui_state.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/lower_views.hpp"
+#include "app/gui/memory_log.hpp"
 #include "app/gui/presenter.hpp"
 #include "app/gui/recorder.hpp"
 #include "app/gui/screen.hpp"
 #include "app/gui/script.hpp"
 #include "app/gui/settings.hpp"
+#include "app/gui/split_view.hpp"
 #include "app/gui/window.hpp"
 #include "app/run_config.hpp"
 #include "app/session.hpp"
@@ -49,6 +51,7 @@ class ViewApp {
   void count_shown(double now);
   void add_cost(double whole_ms);
   void settings_wish();
+  void demo_wish();
   void bench_wishes();
   void keep_settings();
   bool is_idle() const;
@@ -73,6 +76,7 @@ class ViewApp {
   Presenter presenter_;
   Recorder recorder_;
   LowerViews lower_;
+  SplitView split_;
   BenchJob bench_;
   Screen screen_;
   Screen::Canvas canvas_;  ///< of this frame
@@ -82,7 +86,7 @@ class ViewApp {
   std::optional<double> scale_;  ///< last chosen
   bool dark_ = true, last_frame_ = false;
   bool awaited_ = false;  ///< steps asked for one by one are still under way
-  u64 steps_drawn_ = 0;  ///< those that led from the state drawn before to this one
+  u64 steps_drawn_ = 0;   ///< those that led from the state drawn before to this one
   double last_time_ = 0, frame_seconds_ = 0;
   /// Of a frame of a measured run, in ms of this thread; `gpu` and its parts are the drawing of
   /// bodies on the GPU.
@@ -91,7 +95,8 @@ class ViewApp {
     double count = 0, place = 0, splat = 0, draw = 0, tone = 0;  ///< on the GPU
   };
   Measured now_;
-  std::vector<Measured> measured_;  ///< the last ones, as a ring
+  MemoryLog memory_;
+  std::vector<Measured> measured_;     ///< the last ones, as a ring
   double begun_ = 0, counted_at_ = 0;  ///< the first frame, and when those shown were last counted
   u64 counted_ = 0, drawn_ = 0;
 };

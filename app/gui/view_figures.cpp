@@ -66,26 +66,26 @@ void ViewApp::report() const {
     return sorted_quantile(values, q);
   };
   const double seconds = now_s() - begun_;
-  console_.detail(fmt::format("{} frames of {} x {} in {:.3g} s, present: {}: {:.1f} frames/s; median {:.3g} ms, p99 "
-                              "{:.3g} ms, longest {:.3g} ms",
-                              drawn_, window_.width(), window_.height(), seconds, presenter_.path(),
-                              static_cast<double>(drawn_) / seconds, at(&Measured::whole, 0.5),
-                              at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
+  console_.detail(fmt::format(
+      "{} frames of {} x {} in {:.3g} s, present: {}: {:.1f} frames/s; median {:.3g} ms, p99 "
+      "{:.3g} ms, longest {:.3g} ms",
+      drawn_, window_.width(), window_.height(), seconds, presenter_.path(), static_cast<double>(drawn_) / seconds,
+      at(&Measured::whole, 0.5), at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
   const Screen::Shown shown = screen_.shown();
   console_.detail(fmt::format("steps: {:.1f} a second; on the display: {:.1f} frames a second, {:.3g} ms each",
                               static_cast<double>(session_.model().steps) / seconds,
                               static_cast<double>(shown.frames) / seconds,
                               shown.ms / static_cast<double>(std::max<u64>(1, shown.frames))));
-  console_.detail(
-      fmt::format("medians: input {:.3g} ms, wait for steps {:.3g}, publishing and looking {:.3g}, wait for a canvas "
-                  "{:.3g}, scene {:.3g}, panels {:.3g}, handing over {:.3g}",
-                  at(&Measured::input, 0.5), at(&Measured::steps, 0.5), at(&Measured::look, 0.5),
-                  at(&Measured::wait, 0.5), at(&Measured::scene, 0.5), at(&Measured::panel, 0.5),
-                  at(&Measured::hand, 0.5)));
+  console_.detail(fmt::format(
+      "medians: input {:.3g} ms, wait for steps {:.3g}, publishing and looking {:.3g}, wait for a canvas "
+      "{:.3g}, scene {:.3g}, panels {:.3g}, handing over {:.3g}",
+      at(&Measured::input, 0.5), at(&Measured::steps, 0.5), at(&Measured::look, 0.5), at(&Measured::wait, 0.5),
+      at(&Measured::scene, 0.5), at(&Measured::panel, 0.5), at(&Measured::hand, 0.5)));
   console_.detail(
       fmt::format("bodies on the GPU: {:.3g} ms (range {:.3g}, place {:.3g}, splat {:.3g}, draw {:.3g}, tone {:.3g})",
                   at(&Measured::gpu, 0.5), at(&Measured::count, 0.5), at(&Measured::place, 0.5),
                   at(&Measured::splat, 0.5), at(&Measured::draw, 0.5), at(&Measured::tone, 0.5)));
+  console_.detail(memory_.text());
   for (const Notice& n : session_.model().notices) console_.detail(fmt::format("notice: {}", n.text));
 }
 

@@ -41,6 +41,20 @@ void ViewApp::bench_wishes() {
   bench.status = std::move(now);
 }
 
+/// One demonstration gives way to another, or to the user.
+void ViewApp::demo_wish() {
+  const std::string name = std::exchange(state_.wishes.demo, {});
+  if (name.empty()) return;
+  demo_.reset();
+  state_.demo.clear(), state_.caption.clear();
+  if (name == "none") {
+    session_.apply(ask::Compare{false});
+    return;
+  }
+  demo_.emplace(name, "", true);
+  state_.demo = name;
+}
+
 /// A script names the file of its own.
 void ViewApp::settings_wish() {
   const std::string path = std::exchange(state_.wishes.settings, {});

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -249,6 +250,26 @@ TEST(Session, APlaceIsThatOfTheState) {
     EXPECT_EQ(static_cast<float>(place[1]), i.y);
     EXPECT_EQ(static_cast<float>(place[2]), i.z);
   }
+}
+
+TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
+  Session s(cpu, "sphere-box:n=500", {});
+  EXPECT_EQ(s.model().groups, 0u);
+  steps(s, 200);
+  std::vector<Instance> instances(500);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  s.set_tint(Tint::contacts);
+  s.publish(sink);
+  const auto most =
+      std::max_element(instances.begin(), instances.end(), [](auto& a, auto& b) { return a.mass < b.mass; });
+  ASSERT_GE(most->mass, 1) << "spheres that met";
+  s.inspect(most->id, 0);
+  ASSERT_TRUE(s.model().inspected && s.model().inspected->contacts);
+  EXPECT_EQ(static_cast<float>(*s.model().inspected->contacts), most->mass);
+  EXPECT_FALSE(s.model().inspected->group);
+  s.set_tint(Tint::mass);
+  s.publish(sink);
+  EXPECT_EQ(static_cast<double>(most->mass), s.model().inspected->mass);
 }
 
 TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {

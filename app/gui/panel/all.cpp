@@ -56,6 +56,15 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
     ImGui::End();
   }
   status(model, state, layout.status);
+  if (const auto path = files(state.files, state.recent, state.scale)) {
+    state.recent.add(*path);
+    if (state.files.purpose() == FileBrowser::Purpose::open) {
+      state.wishes.open = *path;
+    } else {
+      requests.push_back(ask::Save{*path});
+      state.save_path = *path;
+    }
+  }
   if (state.help) help(state, layout.scene);
 }
 

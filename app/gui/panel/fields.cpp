@@ -27,6 +27,14 @@ bool number(const char* label, double& value, const char* text) {
   return taken;
 }
 
+bool numbers(const char* label, std::array<double, 3>& values, const char* text) {
+  ImGui::SetNextItemWidth(field_width(13));
+  const bool taken = ImGui::InputScalarN(label, ImGuiDataType_Double, values.data(), 3, nullptr, nullptr, "%.4g",
+                                         ImGuiInputTextFlags_EnterReturnsTrue);
+  tip(text);
+  return taken;
+}
+
 bool whole(const char* label, u64& value, const char* text) {
   ImGui::SetNextItemWidth(field_width(13));
   const bool taken = ImGui::InputScalar(label, ImGuiDataType_U64, &value, nullptr, nullptr, nullptr,

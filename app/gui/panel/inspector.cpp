@@ -50,6 +50,8 @@ void inspector(const SessionModel& model, GuiState& state) {
   row("acceleration", fmt::format("{:.5g}", seen->acceleration));
   row("mass", fmt::format("{:.5g}", seen->mass));
   row("radius", seen->radius > 0 ? fmt::format("{:.5g}", seen->radius) : "none: a point");
+  if (seen->group) row("group", fmt::format("{} of {}", *seen->group, model.groups));
+  if (seen->contacts) row("in contact", fmt::format("with {}", *seen->contacts));
   row("at step", fmt::format("{}", seen->step));
   ImGui::EndTable();
 }

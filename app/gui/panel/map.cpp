@@ -99,6 +99,19 @@ void formula(const MapRow& map) {
   ImGui::PopStyleColor();
 }
 
+/// In one line of smaller letters, cut where it has no room; the whole stands in the tip.
+void formula_line(const MapRow& map) {
+  constexpr float kSmall = 0.86f;
+  std::string text = map.fits() ? map.formula : map.reason;
+  ImGui::SetWindowFontScale(kSmall);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool cut = ImGui::CalcTextSize(text.c_str()).x > room;
+  while (cut && text.size() > 1 && ImGui::CalcTextSize((text + "...").c_str()).x > room) text.pop_back();
+  ImGui::TextDisabled("%s%s", text.c_str(), cut ? "..." : "");
+  ImGui::SetWindowFontScale(1);
+  tip(map.fits() ? map.formula : map.reason);
+}
+
 void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const char* of, GuiState& state,
           Requests& requests, Request (*request)(std::size_t)) {
   const float unit = ImGui::CalcTextSize("0").x;
@@ -115,7 +128,7 @@ void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const 
     const Chosen chosen = row(maps[k], k, k == in_use, keys, maps.front(), fastest);
     if (chosen.pressed) requests.push_back(request(k));
     if (chosen.hovered) shown = k;
-    if (state.all_formulas) formula(maps[k]);
+    if (state.all_formulas) formula_line(maps[k]);
   }
   if (!state.all_formulas) {
     ImGui::Text("%s", maps[shown].name.c_str());
@@ -125,6 +138,25 @@ void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const 
     ImGui::SetCursorPosY(before + 2 * ImGui::GetTextLineHeightWithSpacing());
   }
   ImGui::PopID();
+}
+
+/// The map beyond the line across the scene.
+void split_choice(const SessionModel& model, GuiState& state) {
+  const auto& maps = shown_maps(model);
+  if (maps.empty()) return;
+  std::vector<std::string> names{"no other map"};
+  std::vector<std::size_t> of{maps.size()};
+  u32 at = 0;
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    if (!maps[k].fits()) continue;
+    if (state.split.map == k) at = static_cast<u32>(names.size());
+    names.push_back(maps[k].name), of.push_back(k);
+  }
+  if (!choose("side by side", at, names)) {
+    tip("The same state by another map, right of a line across the scene that the pointer moves.");
+    return;
+  }
+  state.split.map = at > 0 ? std::optional(of[at]) : std::nullopt;
 }
 
 void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs, Requests& requests) {
@@ -159,6 +191,7 @@ void map(const SessionModel& model, GuiState& state, Requests& requests) {
   tip("Compares: every map that fits works on the same bodies, a frame each (M).");
   ImGui::SameLine();
   ImGui::Checkbox("formulas", &state.all_formulas);
+  split_choice(model, state);
   if (!model.pair_maps.empty()) {
     block_choice("block", asked.pair_block, used.pair_block, asked.triple_block, true, requests);
     tip("Side of a tile of pairs, in bodies.");

@@ -18,7 +18,7 @@ void colour_bar(ImDrawList& draw, const GuiState& state, const Rect& scene) {
   const ImVec2 corner{scene.x + 14 * s, scene.y + scene.h - 14 * s - line - height};
   constexpr u32 kParts = 64;
   for (u32 k = 0; k < kParts; ++k) {
-    const auto rgb = sample(state.style.colours, (static_cast<float>(k) + 0.5f) / kParts);
+    const auto rgb = colour_at(state.style, (static_cast<float>(k) + 0.5f) / kParts);
     const float part = width / kParts, x = corner.x + part * static_cast<float>(k);
     draw.AddRectFilled({x, corner.y}, {x + part + 0.5f, corner.y + height},
                        ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
@@ -47,6 +47,18 @@ void axis_letters(ImDrawList& draw, const GuiState& state, const Rect& scene) {
   }
 }
 
+/// Large letters on a dark ground, at the top of the scene, no wider than it.
+void caption(ImDrawList& draw, const GuiState& state, const Rect& scene) {
+  const float s = state.scale, pad = 10 * s, size = ImGui::GetFontSize() * 1.3f;
+  const float width = std::min(scene.w - 4 * pad, 620 * s);
+  if (width < 60 * s) return;
+  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, state.caption.c_str());
+  const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + 2 * pad};
+  draw.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad}, IM_COL32(8, 10, 14, 190),
+                     4 * s);
+  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), state.caption.c_str(), nullptr, width);
+}
+
 }  // namespace
 
 void overlay(const GuiState& state, const Rect& scene) {
@@ -55,6 +67,7 @@ void overlay(const GuiState& state, const Rect& scene) {
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
   if (state.axes) axis_letters(draw, state, scene);
   if (state.figures) colour_bar(draw, state, scene);
+  if (!state.caption.empty()) caption(draw, state, scene);
   draw.PopClipRect();
 }
 

@@ -2,6 +2,11 @@
 /// The panels. Each reads the session's model, changes how things look in the state, and asks the session for the rest;
 /// none touches the simulation.
 
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "app/gui/gui_state.hpp"
 #include "app/session_model.hpp"
 #include "app/session_request.hpp"
@@ -19,6 +24,9 @@ void benchmark(GuiState& state);
 void inspector(const SessionModel& model, GuiState& state);
 void notices(const SessionModel& model, GuiState& state);
 
+/// The window that chooses a file, when it is shown; the path once one is chosen.
+std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale);
+
 /// All of them at their places, with the line at the bottom and, when asked for, the help.
 void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests);
 
@@ -33,6 +41,8 @@ void overlay(const GuiState& state, const Rect& scene);
 
 /// A number in a field, taken when Enter is pressed. True when it was.
 bool number(const char* label, double& value, const char* tip);
+/// Three numbers likewise, for x, y and z.
+bool numbers(const char* label, std::array<double, 3>& values, const char* tip);
 /// A whole number likewise.
 bool whole(const char* label, u64& value, const char* tip);
 /// A choice among names; true when another was chosen.

@@ -4,6 +4,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/demo_table.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/scene_spec.hpp"
 #include "sim/scene/scene.hpp"
@@ -25,6 +26,17 @@ void choose_scene(const SessionModel& model, Requests& requests) {
     names.push_back(model.spec);
   }
   if (choose("scene", at, names)) requests.push_back(ask::Open{names[at]});
+}
+
+void choose_demo(GuiState& state) {
+  std::vector<std::string> names{"none"};
+  u32 at = 0;
+  for (const std::string_view name : demo_names()) {
+    if (state.demo == name) at = static_cast<u32>(names.size());
+    names.emplace_back(name);
+  }
+  if (choose("demo", at, names)) state.wishes.demo = names[at];
+  tip("A demonstration that runs by itself until another choice is made here");
 }
 
 }  // namespace
@@ -55,12 +67,12 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   }
   ImGui::EndDisabled();
 
-  ImGui::SetNextItemWidth(field_width(13));
-  ImGui::InputText("##file", &state.save_path);
-  tip("Name of the file to save to; .csv, .npy or .tab");
+  choose_demo(state);
+  if (ImGui::Button("Open...")) state.files.show(FileBrowser::Purpose::open, state.files.folder());
+  tip("A file of bodies, a scene, or a screenshot that opens as its scene (Ctrl+O)");
   ImGui::SameLine();
-  if (ImGui::Button("Save")) requests.push_back(ask::Save{state.save_path});
-  tip("Writes the bodies as they are now.");
+  if (ImGui::Button("Save as...")) state.files.show(FileBrowser::Purpose::save, state.save_path);
+  tip("The bodies as they are now (Ctrl+S)");
 }
 
 }  // namespace tri::app::gui::panel

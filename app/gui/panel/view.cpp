@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/gui/panel/panels.hpp"
+#include "app/gui/scene_look.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
@@ -22,17 +23,18 @@ void choose_enum(const char* label, Enum& value, u32 count) {
 }
 
 /// What may colour, and what may not, with the reason.
-void quantity(GuiState& state) {
+void quantity(const SessionModel& model, GuiState& state) {
   ImGui::SetNextItemWidth(field_width(13));
   if (!ImGui::BeginCombo("colour by", std::string(to_string(state.style.quantity)).c_str())) return;
   for (u32 k = 0; k < render::kQuantityCount; ++k) {
     const auto q = static_cast<render::Quantity>(k);
-    if (ImGui::Selectable(std::string(to_string(q)).c_str(), q == state.style.quantity)) state.style.quantity = q;
+    const Availability can = can_colour(q, model);
+    const auto flags = can.ok ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+    if (ImGui::Selectable(std::string(to_string(q)).c_str(), q == state.style.quantity, flags) && can.ok) {
+      state.style.quantity = q;
+    }
+    tip(can.reason);
   }
-  ImGui::Selectable("collision count", false, ImGuiSelectableFlags_Disabled);
-  tip("The engines keep no count of contacts for each body.");
-  ImGui::Selectable("group", false, ImGuiSelectableFlags_Disabled);
-  tip("The state says of no body to which group it belongs: neither scenes nor files bring groups.");
   ImGui::EndCombo();
 }
 
@@ -85,9 +87,9 @@ void count(const char* label, u32& value, u32 low, u32 high) {
 
 }  // namespace
 
-void view(const SessionModel&, GuiState& state) {
+void view(const SessionModel& model, GuiState& state) {
   choose_enum("shape", state.style.shape, render::kBodyShapeCount);
-  quantity(state);
+  quantity(model, state);
   choose_enum("colours", state.style.colours, render::kColourMapCount);
   slider("size", state.style.size, 0.05f, 20);
   slider("light", state.style.exposure, 0.05f, 20);

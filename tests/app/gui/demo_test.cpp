@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
+#include "app/gui/lower_views.hpp"
 #include "sim/error.hpp"
+#include "sim/scene/scene.hpp"
 #include "tests/app/gui/gui_models.hpp"
 
 namespace tri::app::gui {
@@ -37,22 +40,92 @@ TEST(Demo, EveryMapThatFitsIsLaunchedOnceARound) {
   EXPECT_EQ(state.domain.map, 0u) << "and round again";
 }
 
-TEST(Demo, ScenesFollowEachOtherAndCompareAgain) {
+TEST(Demo, EveryStopHasItsTimeAndTheFirstComesAgain) {
+  for (const DemoRow& row : demo_rows()) {
+    if (row.stops.size() < 2) continue;
+    Demo demo(row.name, "");
+    SessionModel model = test::gravity_model();
+    model.spec = demo.first_scene();
+    GuiState state;
+    Requests requests;
+    std::vector<std::string> opened, captions;
+    double total = 0;
+    for (const DemoStop& stop : row.stops) total += stop.seconds;
+    for (double second = 0; second < total + 10 * static_cast<double>(row.stops.size()); ++second) {
+      requests.clear();
+      demo.frame(1, model, state, requests);
+      for (const Request& r : requests) {
+        if (const auto* open = std::get_if<ask::Open>(&r)) opened.push_back(model.spec = open->scene);
+      }
+      if (captions.empty() || (!state.caption.empty() && captions.back() != state.caption)) {
+        captions.push_back(state.caption);
+      }
+    }
+    ASSERT_GE(opened.size(), row.stops.size()) << row.name;
+    for (std::size_t k = 0; k < row.stops.size(); ++k) {
+      EXPECT_EQ(opened[k], row.stops[(k + 1) % row.stops.size()].scene) << row.name;
+      EXPECT_EQ(captions[k], row.stops[k].caption);
+    }
+  }
+}
+
+TEST(Demo, TheTourHasEverySceneAndSaysWhatIsSeen) {
+  const std::vector<DemoStop> stops = demo_stops("tour");
+  for (const SceneInfo& scene : list_scenes()) {
+    EXPECT_TRUE(std::any_of(stops.begin(), stops.end(), [&](const DemoStop& s) {
+      return s.scene.substr(0, s.scene.find(':')) == scene.name;
+    })) << scene.name;
+  }
+  for (const DemoStop& stop : stops) EXPECT_FALSE(stop.caption.empty()) << stop.scene;
+}
+
+TEST(Demo, EveryStopOfTheTableCanBeShown) {
+  for (const DemoRow& row : demo_rows()) {
+    for (const DemoStop& stop : row.stops) {
+      EXPECT_NO_THROW(open_scene(stop.scene)) << stop.scene;
+      const auto views = lower_view_rows();
+      const std::string_view view = stop.view;
+      EXPECT_TRUE(view.empty() || std::any_of(views.begin(), views.end(), [&](auto& v) { return v.name == view; }))
+          << row.name << ": " << view;
+    }
+  }
+}
+
+TEST(Demo, WhatCannotBeOpenedOrBreaksIsPassedOver) {
   Demo demo("pairs", "");
-  const SessionModel model = test::gravity_model();
+  SessionModel model = test::gravity_model();
+  model.spec = demo.first_scene();
   GuiState state;
   Requests requests;
-  std::vector<std::string> opened;
-  for (int second = 0; second < 140; ++second) {
+  const auto seconds_to_next = [&] {
     requests.clear();
-    demo.frame(1, model, state, requests);
-    if (requests.size() != 2) continue;
-    opened.push_back(std::get<ask::Open>(requests[0]).scene);
-    EXPECT_TRUE(std::get<ask::Compare>(requests[1]).on);
-  }
-  ASSERT_EQ(opened.size(), 3u);
-  EXPECT_EQ(opened[2], demo.first_scene());
-  EXPECT_NE(opened[0], opened[1]);
+    for (int k = 1; k < 100; ++k) {
+      demo.frame(1, model, state, requests);
+      for (const Request& r : requests) {
+        if (std::holds_alternative<ask::Open>(r)) return k;
+      }
+    }
+    return 100;
+  };
+  EXPECT_GT(seconds_to_next(), 40);
+  EXPECT_LT(seconds_to_next(), 6) << "the second was never opened";
+  model.spec = demo_stops("pairs")[2].scene, model.broken = true;
+  EXPECT_LT(seconds_to_next(), 6) << "the third ran into a number that is none";
+}
+
+TEST(Demo, BegunInTheWindowItOpensItsFirstScene) {
+  Demo demo("pairs", "", true);
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  demo.frame(0.1, model, state, requests);
+  ASSERT_TRUE(test::only<ask::Open>(requests));
+  EXPECT_EQ(test::only<ask::Open>(requests)->scene, demo.first_scene());
+  model.spec = demo.first_scene();
+  requests.clear();
+  demo.frame(0.1, model, state, requests);
+  EXPECT_TRUE(test::only<ask::Compare>(requests));
+  EXPECT_FALSE(state.caption.empty());
 }
 
 TEST(Demo, ASceneOfTheUserStays) {

@@ -2,15 +2,19 @@
 
 #include "app/gui/panel/panels.hpp"
 
+#include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 #include "app/gui/imgui_layer.hpp"
+#include "app/gui/keys.hpp"
+#include "app/gui/scene_look.hpp"
 #include "tests/app/gui/gui_models.hpp"
 
 namespace tri::app::gui {
@@ -54,6 +58,29 @@ class Panels : public testing::Test {
     frame(panel);
   }
 
+  /// Types a text into a field and presses Enter.
+  void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
+    frame(panel);
+    ImGui::ActivateItem(field);
+    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+    frame(panel);
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddInputCharactersUTF8(text);
+    frame(panel);
+    io.KeyMap[ImGuiKey_Enter] = 100;
+    io.KeysDown[100] = true;
+    frame(panel);
+    const Requests asked = requests;
+    io.KeysDown[100] = false;
+    frame(panel);
+    requests = asked;
+  }
+  static ImGuiID field(const char* label) { return ImHashStr(label, 0, ImGui::FindWindowByName("test")->ID); }
+  /// Of three numbers, the one of an axis.
+  static ImGuiID field(const char* label, int axis) {
+    return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
+  }
+
   ImguiContext context{1};
   SessionModel model = test::gravity_model();
   GuiState state;
@@ -78,11 +105,15 @@ TEST_F(Panels, FormulasAndReasonsStandThere) {
   const auto draw = [this] { panel::map(model, state, requests); };
   std::string text = frame(draw);
   EXPECT_NE(text.find("does not fit"), std::string::npos) << text;
-  EXPECT_NE(text.find("floor(sqrt(2w + 1/4)"), std::string::npos) << "the formula of the map in use";
-  state.all_formulas = true;
-  text = frame(draw);
   EXPECT_NE(text.find("utm ends here for a reason"), std::string::npos) << text;
-  EXPECT_NE(text.find("table[w]"), std::string::npos) << text;
+  for (const MapRow& map : model.pair_maps) {
+    if (!map.fits()) continue;
+    EXPECT_NE(text.find(map.formula.substr(0, 24)), std::string::npos) << map.name << " in " << text;
+  }
+  state.all_formulas = false;
+  text = frame(draw);
+  EXPECT_NE(text.find("floor(sqrt(2w + 1/4)"), std::string::npos) << "the formula of the map in use";
+  EXPECT_EQ(text.find("table[w]"), std::string::npos) << text;
 }
 
 TEST_F(Panels, TimesAndImprovementsStandBesideTheButtons) {
@@ -138,15 +169,76 @@ TEST_F(Panels, PhysicsShowsTheLawThatActs) {
   EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
 }
 
+TEST_F(Panels, EveryNumberOfTheLawsAndTheBoxIsTyped) {
+  const auto draw = [this] { panel::physics(model, state, requests); };
+  const auto taken = [&](ImGuiID id, const char* text, auto read) {
+    type(id, text, draw);
+    const auto* asked = only<ask::Field>(requests);
+    EXPECT_NE(asked, nullptr) << text;
+    return asked == nullptr ? 0.0 : read(asked->field);
+  };
+  frame(draw);
+  EXPECT_EQ(taken(field("G"), "6.5", [](const ForceField& f) { return f.gravity.G; }), 6.5);
+  EXPECT_EQ(taken(field("softening"), "0.25", [](const ForceField& f) { return f.gravity.softening; }), 0.25);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(taken(field("field", axis), "-9.5", [a](const ForceField& f) { return f.field[a]; }), -9.5);
+  }
+  EXPECT_EQ(frame(draw).find("box low"), std::string::npos) << "an open box has no sides";
+  model.scene.field.box.boundary = Boundary::reflecting;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(taken(field("box low", axis), "-2", [a](const ForceField& f) { return f.box.low[a]; }), -2);
+    EXPECT_EQ(taken(field("box high", axis), "7.5", [a](const ForceField& f) { return f.box.high[a]; }), 7.5);
+  }
+  model.scene.field.pair = PairLaw::lennard_jones, model.scene.field.triple = TripleLaw::axilrod_teller;
+  EXPECT_EQ(taken(field("epsilon"), "2", [](const ForceField& f) { return f.lennard_jones.epsilon; }), 2);
+  EXPECT_EQ(taken(field("sigma"), "3", [](const ForceField& f) { return f.lennard_jones.sigma; }), 3);
+  EXPECT_EQ(taken(field("cutoff"), "4", [](const ForceField& f) { return f.lennard_jones.cutoff; }), 4);
+  EXPECT_EQ(taken(field("nu"), "0.5", [](const ForceField& f) { return f.axilrod_teller.nu; }), 0.5);
+  press({"shifted"}, draw);
+  EXPECT_TRUE(requests.empty()) << "without a cutoff nothing can be shifted";
+  model.scene.field.lennard_jones.cutoff = 2.5;
+  press({"shifted"}, draw);
+  ASSERT_TRUE(only<ask::Field>(requests));
+  EXPECT_TRUE(only<ask::Field>(requests)->field.lennard_jones.shifted);
+  model.scene.field.pair = PairLaw::contact;
+  EXPECT_EQ(taken(field("stiffness"), "5e3", [](const ForceField& f) { return f.contact.stiffness; }), 5e3);
+  EXPECT_EQ(taken(field("damping"), "6", [](const ForceField& f) { return f.contact.damping; }), 6);
+  EXPECT_EQ(taken(field("shear"), "7", [](const ForceField& f) { return f.contact.shear; }), 7);
+  model.scene.field.contact.impulse = true;
+  EXPECT_EQ(taken(field("restitution"), "0.5", [](const ForceField& f) { return f.contact.restitution; }), 0.5);
+}
+
+TEST_F(Panels, AFileIsChosenByItsName) {
+  std::optional<std::string> chosen;
+  const auto draw = [&] {
+    if (auto path = panel::files(state.files, state.recent, 1)) chosen = path;
+  };
+  frame(draw);
+  EXPECT_FALSE(chosen) << "nothing is shown";
+  state.files.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
+  state.files.typed = "solar_system.tab";
+  frame(draw);
+  EXPECT_FALSE(chosen) << "nothing is pressed";
+  ImGui::ActivateItem(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
+  frame(draw);
+  ASSERT_TRUE(chosen);
+  EXPECT_TRUE(chosen->ends_with("data/solar_system.tab")) << *chosen;
+  EXPECT_FALSE(state.files.shown());
+}
+
 TEST_F(Panels, TheInspectorTellsAllOfTheChosenBodyAndOfNoOther) {
   const auto draw = [this] { panel::inspector(model, state); };
   EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
-  model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75};
+  model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6};
+  model.groups = 5;
   state.marked = 16;
   EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "those of 17 are not those of 16";
   state.marked = 17, state.follow = true;
   const std::string text = frame(draw);
-  for (const char* part : {"17 of 1000", "1.5  -2.25  3.125", "3  0  -4", "| 5", "9.75", "0.125", "a point", "250"}) {
+  for (const char* part :
+       {"17 of 1000", "1.5  -2.25  3.125", "3  0  -4", "| 5", "9.75", "0.125", "a point", "250", "3 of 5", "with 6"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"Let go"}, draw);
@@ -155,13 +247,29 @@ TEST_F(Panels, TheInspectorTellsAllOfTheChosenBodyAndOfNoOther) {
 
 TEST_F(Panels, EveryQuantityOfTheListColours) {
   const auto draw = [this] { panel::view(model, state); };
-  for (const u32 k : {2u, 4u, 1u, 0u, 3u}) {
+  model.groups = 2, model.scene.field.pair = PairLaw::contact;
+  for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
     press({"colour by"}, draw);
     const auto wanted = static_cast<render::Quantity>(k);
     ImGui::ActivateItem(ImHashStr(to_string(wanted).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
     frame(draw);
     EXPECT_EQ(state.style.quantity, wanted);
     frame(draw);
+  }
+}
+
+TEST_F(Panels, WhatTheSceneDoesNotHaveColoursNothingAndSaysWhy) {
+  const auto draw = [this] { panel::view(model, state); };
+  for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
+    press({"colour by"}, draw);
+    ImGui::ActivateItem(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    EXPECT_EQ(state.style.quantity, render::Quantity::speed);
+    EXPECT_NE(can_colour(quantity, model).reason.find("Colour by"), std::string::npos) << "what else does";
+  }
+  for (u32 k = 0; k < render::kQuantityCount; ++k) {
+    on_key({GLFW_KEY_C, false, false}, model, state, requests);
+    EXPECT_TRUE(can_colour(state.style.quantity, model).ok) << to_string(state.style.quantity);
   }
 }
 

@@ -16,15 +16,19 @@ namespace {
 constexpr float kDegree = std::numbers::pi_v<float> / 180;
 
 TEST(RenderLooks, LawsChooseWhatOptionsDoNot) {
-  ForceField field;
-  field.pair = PairLaw::gravity;
-  EXPECT_EQ(style_of({}, field).shape, render::BodyShape::glow);
-  field.pair = PairLaw::contact;
-  EXPECT_EQ(style_of({}, field).shape, render::BodyShape::spheres);
+  Scene scene;
+  scene.field.pair = PairLaw::gravity;
+  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::glow);
+  scene.field.pair = PairLaw::contact;
+  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::spheres);
+  scene.view = {"glow", "group", "cividis"};
+  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::glow) << "what the scene asks for goes before its laws";
+  EXPECT_EQ(style_of({}, scene).quantity, render::Quantity::group);
+  EXPECT_EQ(style_of({}, scene).colours, render::ColourMap::cividis);
   RenderOptions o;
   o.shape = "points", o.colour = "mass", o.colours = "cividis";
   o.logarithm = true, o.body_size = 3, o.light = 0.5;
-  const render::BodyStyle style = style_of(o, field);
+  const render::BodyStyle style = style_of(o, scene);
   EXPECT_EQ(style.shape, render::BodyShape::points);
   EXPECT_EQ(style.quantity, render::Quantity::mass);
   EXPECT_EQ(style.colours, render::ColourMap::cividis);

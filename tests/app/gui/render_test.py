@@ -6,10 +6,12 @@ Standard library only. Each case runs in a folder of its own."""
 import os
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli"))
 
@@ -77,6 +79,30 @@ def state(tri):
     # More steps than are taken between two looks at Ctrl-C are still exactly those asked for.
     tri.run("render", "plummer:n=1000", "--skip", "4000", "--threads", "1", "-o", "d.png", *SMALL)
     expect("step 4000," in picture("d.png")[3]["Comment"], picture("d.png")[3]["Comment"])
+
+
+@case
+def session(tri):
+    """Step and scheme of the command line; and a picture renders as the session that it carries."""
+    scene = ["plummer:n=90", "--shape", "points", "--skip", "20"]
+    for name, more in (("a", []), ("b", ["--dt", "0.02", "--integrator", "yoshida4"])):
+        tri.run("render", *scene, *more, "-o", f"{name}.png", *SMALL)
+    a, b = picture("a.png"), picture("b.png")
+    expect("\ndt = 0.02\n" in b[3]["triangulum"] and "\nintegrator = yoshida4\n" in b[3]["triangulum"], b[3])
+    expect(abs(float(b[3]["Comment"].split()[-1]) - 0.4) < 1e-9, b[3]["Comment"])
+    expect(a[2] != b[2], "another step, another state")
+    tri.run("render", "b.png", *scene[1:], "-o", "again.png", *SMALL)
+    again = picture("again.png")
+    expect(again[2] == b[2] and again[3]["triangulum"] == b[3]["triangulum"], again[3])
+    tri.run("render", "a.png", "--seed", "3", "-o", "c.png", *SMALL, code=2)
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    with open("plain.png", "wb") as f:
+        f.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
+                chunk(b"IDAT", zlib.compress(bytes(4))) + chunk(b"IEND", b""))
+    _, err = tri.run("render", "plain.png", "-o", "d.png", *SMALL, code=6)
+    expect("carries no scene" in err, err)
 
 
 @case

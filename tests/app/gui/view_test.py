@@ -176,6 +176,7 @@ def picture_opens(tri):
     tri.view("plummer:n=77,seed=5", "--map", "fold", "--block", "32", "--accumulate", "ordered", "--exit-after", "3",
              "--screenshot", "a.png")
     tri.view("kepler", script="open a.png\nexpect-n 77\nexpect-map fold\nexpect-errors 0\nscreenshot b.png\n")
+    tri.view("a.png", script="expect-n 77\nexpect-map fold\nexpect-errors 0\n")
     first, second = picture("a.png"), picture("b.png")
     expect(first[3]["triangulum"] == second[3]["triangulum"], (first[3], second[3]))
     expect("block = 32\n" in first[3]["triangulum"] and "accumulate = ordered" in first[3]["triangulum"], first[3])
@@ -252,7 +253,7 @@ def compare(tri):
     # Times and improvements of all 14 maps stand right of their buttons: every row has letters there.
     _, _, rows, _ = picture("c.png")
     for k in range(14):
-        y = 50 + 23 * k
+        y = 50 + 39 * k
         expect(share_lit(rows, 1150, 1262, y, y + 16, over=120) > 0.02, f"row {k} of the maps has no figures")
 
 
@@ -263,8 +264,15 @@ def demo(tri):
         _, _, rows, texts = picture(name + ".png")
         expect("scene = plummer:n=500" in texts["triangulum"], texts)
         expect(share_lit(rows, 300, 920, 400, 670) > 0.02, "the domain view shows blocks")
+    tri.view("views", "--exit-after", "12", "--record", "film", command="demo")
+    expect(len(os.listdir("film")) == 12, os.listdir("film"))
+    _, _, rows, _ = picture("film/frame_000012.png")
+    expect(share_lit(rows, 300, 920, 16, 60, over=200) > 0.01, "a line says what is seen")
     tri.view("mpas", code=2, command="demo")
     tri.view(code=2, command="demo")
+    # From the panel: a demonstration begins with its own scene, and ends where it is told to.
+    tri.view("kepler", script="demo maps\nwait 4\nexpect-n 8192\nexpect-errors 0\ndemo none\nwait 2\nscene kepler\n"
+             "wait 3\nexpect-n 2\n")
 
 
 @case

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""The views and panels beside the scene, driven by scripts.  panels_test.py PROGRAM DATA CASE, as view_test.py."""
+
+import re
+
+from view_test import case, expect, main, picture, share_lit
+
+
+def hashed(seed, k):
+    """splitmix64, as the automaton sows its cells."""
+    mask = (1 << 64) - 1
+    z = (seed + (k + 1) * 0x9e3779b97f4a7c15) & mask
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & mask
+    z = (z ^ z >> 27) * 0x94d049bb133111eb & mask
+    return z ^ z >> 31
+
+
+def life_on_triangle(side, seed, generations):
+    cells = [(i, j) for i in range(side) for j in range(i + 1)]
+    alive = {c for k, c in enumerate(cells) if hashed(seed, k) % 10 < 3}
+    inside = set(cells)
+    for _ in range(generations):
+        counts = {}
+        for i, j in alive:
+            for di in (-1, 0, 1):
+                for dj in (-1, 0, 1):
+                    if (di or dj) and (i + di, j + dj) in inside:
+                        counts[i + di, j + dj] = counts.get((i + di, j + dj), 0) + 1
+        alive = {c for c, n in counts.items() if n == 3 or n == 2 and c in alive}
+    return len(alive)
+
+
+def part(path, x0, x1, y0, y1):
+    """A part of a picture, as tuples."""
+    _, _, rows, _ = picture(path)
+    return [tuple(rows[y][3 * x:3 * x + 3]) for y in range(y0, y1) for x in range(x0, x1)]
+
+
+@case
+def automaton(app):
+    """Each map leaves the cells that plain counting does, and the same picture of them."""
+    alive = life_on_triangle(64, 7, 50)
+    script = "view automaton\n"
+    for k, name in enumerate(("bb", "lambda", "h", "lambda-stream")):
+        script += (f"map {name}\nautomaton B3/S23 64 7\ngenerations 50\nwait 2\nexpect-automaton 50 {alive}\n"
+                   f"screenshot {k}.png\nwait 1\n")
+    app.view("plummer:n=100", script=script + "expect-errors 0\n")
+    first = part("0.png", 292, 928, 420, 660)
+    living = sum(abs(r - 252) < 3 and abs(g - 217) < 3 for r, g, _ in first)
+    expect(living > 5 * alive, f"{living} pixels of {alive} living cells")
+    for k in (1, 2, 3):
+        expect(part(f"{k}.png", 292, 928, 420, 660) == first, f"picture {k} is another")
+    app.view("plummer:n=100", script="automaton B3/S2x\n", code=2)
+
+
+@case
+def distances(app):
+    """Two clumps far apart: near within, far between; by number two squares, from the middle out others."""
+    with open("two.csv", "w") as f:
+        f.write("x,y,z,m\n" + "".join(f"{k % 2 * 100},{0.01 * k},0,1\n" for k in sorted(range(64), key=lambda k: k % 2)))
+    app.view("two.csv", script="view distances\ndistances number\nwait 4\nexpect-errors 0\nscreenshot n.png\n"
+             "distances middle 10\nwait 4\nscreenshot m.png\nwait 1\n")
+    pixels = part("n.png", 480, 740, 405, 665)
+    colours = {}
+    for p in pixels:
+        colours[p] = colours.get(p, 0) + 1
+    near, far = (sum(c for p, c in colours.items() if test(p)) for test in
+                 (lambda p: sum(p) < 40, lambda p: p[0] > 240 and p[1] > 240))
+    expect(near > 5000 and far > 5000 and 0.7 < near / far < 1.4, (near, far))
+    expect(part("m.png", 480, 740, 405, 665) != pixels, "another order, another picture")
+
+
+@case
+def split(app):
+    """Right of the line the same bodies by another map: the same picture, as no map is wrong."""
+    script = "shape points\ncolour acceleration\nstep 3\nwait 3\n{}wait 2\nexpect-errors 0\nscreenshot {}.png\nwait 1\n"
+    app.view("plummer:n=300", "--accumulate", "ordered", script=script.format("", "whole"))
+    app.view("plummer:n=300", "--accumulate", "ordered", script=script.format("split bb 0.4\n", "two"))
+    whole, two = (part(p, 300, 920, 40, 300) for p in ("whole.png", "two.png"))
+    other = sum(a != b for a, b in zip(whole, two))
+    expect(0 < other < 4 * 260, f"{other} pixels are others: those of the line")
+    app.view("plummer:n=300", script="split utm-blok\n", code=2)
+    app.view("gas:n=50", script="split bb\nwait 2\nexpect-notice impulses change\n")
+
+
+@case
+def contacts(app):
+    """Colours by contacts where there are any; by groups, where a scene has none, not at all."""
+    script = "shape spheres\nstep 60\nwait 2\ncolour {}\nwait 3\nexpect-errors 0\nscreenshot {}.png\nwait 1\n"
+    for name in ("contacts", "mass"):
+        app.view("sphere-box:n=400", script=script.format(name, name))
+    expect(part("contacts.png", 300, 920, 40, 600) != part("mass.png", 300, 920, 40, 600), "contacts colour")
+    err = app.view("plummer:n=50", script="colour group\n", code=1)
+    expect("has no groups" in err, err)
+
+
+@case
+def lost_device(app):
+    """A device that fails in the middle: the bodies go on with the cpu backend as if nothing had been."""
+    script = "step 40\nwait 45\nexpect-steps 40\npause\nexpect-errors {}\nsave {}.csv\nwait 2\nscreenshot {}.png\n"
+    app.view("plummer:n=200", "--accumulate", "ordered", script="lose-device 17\n" + script.format(1, "lost", "lost") +
+             "expect-notice goes on with the cpu backend at step 17\nexpect-backend cpu\n")
+    app.view("plummer:n=200", "--accumulate", "ordered", script=script.format(0, "whole", "whole"))
+    with open("lost.csv") as lost, open("whole.csv") as whole:
+        expect(lost.read() == whole.read(), "the same bodies")
+    expect(share_lit(picture("lost.png")[2], 300, 920, 40, 600) > 0.001, "they are still drawn")
+
+
+@case
+def long_run(app):
+    """Frames after frames take no more memory, with maps switched, the panels and all views in turns."""
+    maps = ["bb", "lambda", "h", "rec", "fold"]
+    script = "run\ntrails 64 64\n"
+    for k in range(700):
+        script += f"map {maps[k % 5]}\nview {('domain', 'distances', 'automaton', 'off')[k % 4]}\nwait 2\n"
+    err = app.view("plummer:n=64", "--size", "400x320", "-v", script=script + "expect-errors 0\n")
+    found = re.search(r"resident memory: ([\d.]+) MB after 1000 frames, now ([\d.]+) MB", err)
+    expect(found, err)
+    before, after = map(float, found.groups())
+    expect(after < before + 6, f"{before} MB after 1000 frames, {after} MB after 1400")
+
+
+if __name__ == "__main__":
+    main()

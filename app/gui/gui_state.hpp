@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/fractal_choice.hpp"
 #include "render/body_renderer.hpp"
 #include "render/camera.hpp"
 #include "sim/bench_case.hpp"
@@ -95,6 +96,7 @@ struct GuiState {
   float axis_length = 1;               ///< scene units
   DomainChoice domain;                 ///< domain.shown: the lower half has a view
   std::size_t lower_view = 0;          ///< which, by its row in lower_views.hpp; 0 the domain
+  FractalChoice fractal;               ///< the view of that name
   TrailChoice trails;
   BenchChoice bench;
   Wishes wishes;

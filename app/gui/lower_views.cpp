@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/domain_view.hpp"
+#include "app/gui/fractal_view.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
 
@@ -18,6 +19,7 @@ std::unique_ptr<LowerView> make() {
 
 constexpr LowerViewRow kRows[] = {
     {"domain", "Where the blocks of a map go: parallel space beside data space (O)", make<DomainView>},
+    {"fractal", "Cells on the gasket and its family, in compact or embedded storage", make<FractalView>},
 };
 
 void tabs(GuiState& state) {
@@ -38,6 +40,12 @@ void tabs(GuiState& state) {
 }  // namespace
 
 std::span<const LowerViewRow> lower_view_rows() { return kRows; }
+
+void show_lower_view(std::string_view name, GuiState& state) {
+  for (std::size_t k = 0; k < std::size(kRows); ++k) {
+    if (kRows[k].name == name) state.domain.shown = true, state.lower_view = k;
+  }
+}
 
 LowerViews::LowerViews() {
   for (const LowerViewRow& row : kRows) views_.push_back(row.make());

@@ -40,8 +40,8 @@ class Backend {
                                               const EngineConfig& config) = 0;
   virtual DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) = 0;
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
-  /// Triples by their three sides, counted exactly and alike on every backend; see triplets.hpp. Of config the triple map
-  /// and block and the threads count. Throws ConfigError, MemoryError.
+  /// Triples by their three sides, counted exactly and alike on every backend; see triplets.hpp. Of config the triple
+  /// map and block and the threads count. Throws ConfigError, MemoryError.
   virtual TripletCounts triplets(const PointSet&, const SideBins&, const EngineConfig&) {
     throw ConfigError("the " + info().name + " backend counts no triplets; use --backend cpu.");
   }

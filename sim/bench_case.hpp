@@ -46,8 +46,9 @@ inline constexpr u32 kAveragedLaunches = 10;
 
 struct BenchSpec {
   BenchKernel kernel = BenchKernel::dummy;
-  /// Of the kernel's domain (triplet, dummy3: tetrahedron, gasket: gasket, else triangle). The cpu backend also knows "plain"
-  /// for gravity and triplet: the scalar float64 loop without a map on one thread that speed-ups are told against.
+  /// Of the kernel's domain (triplet, dummy3: tetrahedron, gasket: gasket, else triangle). The cpu backend also knows
+  /// "plain" for gravity and triplet: the scalar float64 loop without a map on one thread that speed-ups are told
+  /// against.
   std::string map = "lambda";
   u64 n = 1024;      ///< elements a side; gasket: the side s^r
   u32 block = 0;     ///< 0 = backend's choice

@@ -111,8 +111,8 @@ Preset paper_nonlinear() {
   return paper({paper_part(BenchKernel::dummy, maps), paper_part(BenchKernel::edm, maps), collision});
 }
 
-/// TRI section 6: what the paper analysed of the tetrahedron and did not run, n to 2,048 in blocks of 4^3 and 8^3 threads,
-/// one thread a triple: the map alone, a store, and the Axilrod-Teller forces.
+/// TRI section 6: what the paper analysed of the tetrahedron and did not run, n to 2,048 in blocks of 4^3 and 8^3
+/// threads, one thread a triple: the map alone, a store, and the Axilrod-Teller forces.
 Preset paper_tetra() {
   BenchPart dummy = default_part(BenchKernel::dummy3);
   dummy.sizes = {128, 256, 512, 768, 1024, 1536, 2048};

@@ -46,7 +46,8 @@ void begin_views(const RunConfig& config, GuiState& state) {
   FractalChoice& choice = state.fractal;
   choice.scene = config.run.scene;
   if (config.common.seed) {
-    choice.scene += fmt::format("{}seed={}", choice.scene.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
+    choice.scene +=
+        fmt::format("{}seed={}", choice.scene.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
   }
   choice.work.placement = automaton_from(choice.scene).work.placement;
   if (config.common.maps.size() > 1 || config.common.blocks.size() > 1) {

@@ -93,8 +93,9 @@ std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_th
     case BenchKernel::gasket:
       return make_gasket_bench(spec);
   }
-  throw ConfigError("--kernel names no kernel of this backend; use dummy, dummy3, edm, collision, gravity, triplet "
-                    "or gasket.");
+  throw ConfigError(
+      "--kernel names no kernel of this backend; use dummy, dummy3, edm, collision, gravity, triplet "
+      "or gasket.");
 }
 
 }  // namespace tri::cpu

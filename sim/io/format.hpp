@@ -56,8 +56,8 @@ void write_npy(const std::string& path, std::span<const float> values, std::span
 void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape);
 void write_npy(const std::string& path, std::span<const u8> values, std::span<const u64> shape);
 
-/// The same of 1 to 3 dimensions, in pieces, for what need not lie in memory as it stands in the file. `fill(first, count, to)` gives the
-/// values [first, first + count) of the array, in order.
+/// The same of 1 to 3 dimensions, in pieces, for what need not lie in memory as it stands in the file. `fill(first,
+/// count, to)` gives the values [first, first + count) of the array, in order.
 using NpyPiece = std::function<void(u64 first, u64 count, double* to)>;
 void write_npy(const std::string& path, std::span<const u64> shape, const NpyPiece& fill);
 

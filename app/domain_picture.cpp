@@ -58,7 +58,7 @@ DomainPicture domain_picture(TetraMapId id, u32 side) {
 DomainPicture domain_picture(GasketMapId id, u32 levels) {
   TRI_EXPECTS(levels <= kMostLevels);
   DomainPicture p{tri::Domain::gasket, u32{1} << levels, {}, {}, {}};
-  visit_gasket_map(id, levels, [&](const auto& map) { walk(map, p); });
+  visit_gasket_map(id, levels, kWorkers, [&](const auto& map) { walk(map, p); });
   return p;
 }
 

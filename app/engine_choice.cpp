@@ -13,7 +13,8 @@ namespace {
 
 [[noreturn]] void fail_unknown_map(const std::string& name, Domains domains) {
   if (find_gasket_map(name)) {
-    throw ConfigError(fmt::format("--map {} is a map of the gasket; only bench --kernel gasket takes it.", name));
+    throw ConfigError(
+        fmt::format("--map {} is a map of the gasket; bench --kernel gasket and run gasket take it.", name));
   }
   std::vector<std::string> names;
   if (domains.pairs) {

@@ -5,12 +5,14 @@
 
 #include <filesystem>
 
+#include "app/automaton_run.hpp"
 #include "app/engine_choice.hpp"
 #include "app/interrupt.hpp"
 #include "app/run_loop.hpp"
 #include "app/run_start.hpp"
 #include "sim/contact_step.hpp"
 #include "sim/error.hpp"
+#include "sim/fractal/automaton.hpp"
 
 namespace tri::app {
 namespace {
@@ -89,6 +91,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
 }  // namespace
 
 int run_headless(const RunConfig& config, Console& console) {
+  if (names_automaton(config.run.scene)) return run_automaton(config, console);
   const double begin_s = clock_s();
   return config.run.restart.empty() ? run_scene(config, console, begin_s) : run_restart(config, console, begin_s);
 }

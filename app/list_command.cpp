@@ -116,6 +116,31 @@ std::string generators_text(u32 width) {
                     "A generator makes the bodies of a scene, or of a [[part]] of it, in a TOML file.");
 }
 
+Json fractals_json() {
+  Json rows = Json::array();
+  for (const Fractal& f : list_fractals()) {
+    rows.push_back({{"name", f.name},
+                    {"title", f.title},
+                    {"replicas", f.shape.replicas()},
+                    {"scale", f.shape.scale()},
+                    {"dimensions", f.shape.dimensions()}});
+  }
+  return rows;
+}
+
+std::string fractals_text(u32 width) {
+  TextTable table({{"fractal"}, {"k"}, {"s"}, {"what it is"}});
+  for (const Fractal& f : list_fractals()) {
+    table.add({f.name, fmt::format("{}", f.shape.replicas()), fmt::format("{}", f.shape.scale()), f.title});
+  }
+  const std::string how = fmt::format(
+      "run NAME:key=value,... runs an automaton on it, with the keys {}; bench --kernel gasket --fractal NAME times "
+      "it. "
+      "A TOML file of your own has scale and table.",
+      kAutomatonKeys);
+  return table.text(width) + folded(how, width, 0) + "\n";
+}
+
 Json formats_json() {
   Json rows = Json::array();
   for (const FormatInfo& f : list_formats()) {
@@ -168,10 +193,13 @@ int run_list(const RunConfig& config, Console& console) {
     Json (*json)();
     std::string (*text)(u32 width);
   };
-  static constexpr Entry kLists[] = {
-      {"maps", maps_json, maps_text},          {"laws", laws_json, laws_text},
-      {"scenes", scenes_json, scenes_text},    {"generators", generators_json, generators_text},
-      {"formats", formats_json, formats_text}, {"devices", devices_json, devices_text}};
+  static constexpr Entry kLists[] = {{"maps", maps_json, maps_text},
+                                     {"laws", laws_json, laws_text},
+                                     {"scenes", scenes_json, scenes_text},
+                                     {"generators", generators_json, generators_text},
+                                     {"fractals", fractals_json, fractals_text},
+                                     {"formats", formats_json, formats_text},
+                                     {"devices", devices_json, devices_text}};
   for (const Entry& list : kLists) {
     if (config.list != list.name) continue;
     console.print(config.common.json ? list.json().dump(2) + "\n" : list.text(console.width()));

@@ -59,7 +59,8 @@ CommandSpec bench_spec(RunConfig& config) {
   add("--layout", [&bench](const std::string& v) { bench.layouts = parse_layouts(v); });
   add("--dimensions", [&bench](const std::string& v) { bench.dimensions = parse_dimensions(v); });
   add("--rec", [&bench](const std::string& v) { bench.rec = parse_rec(v); });
-  add("--placement", [&bench](const std::string& v) { bench.placement = parse_placement(v); });
+  add("--placement", [&bench](const std::string& v) { bench.placements = parse_placements(v); });
+  add("--fractal", [&bench](const std::string& v) { bench.fractal = v; });
   add("--timing", [&bench](const std::string& v) { bench.timing = parse_timing(v); });
   add("--warmup", [&bench](const std::string& v) { bench.warmup_ms = non_negative_number("--warmup", v); });
   add("--samples", [&bench](const std::string& v) {

@@ -115,7 +115,8 @@ CommandSpec info_spec(RunConfig& config) {
 
 CommandSpec list_spec(RunConfig& config) {
   const auto read = [&config](const std::string& v) {
-    const std::vector<std::string_view> names = {"maps", "laws", "scenes", "generators", "formats", "devices"};
+    const std::vector<std::string_view> names = {"maps",     "laws",    "scenes", "generators",
+                                                 "fractals", "formats", "devices"};
     config.list = std::string(names[choice("list", v, names)]);
   };
   return {Command::list, "list", {{"WHAT", true, read}}, common_specs(config.common, 0), nullptr};

@@ -80,7 +80,7 @@ struct BenchOptions {
   std::vector<BenchKernel> kernels;
   std::vector<u64> sizes;
   std::vector<u32> features;
-  std::vector<DummyForm> forms;
+  std::vector<std::string> forms;  ///< of dummy and of gasket
   std::vector<DistanceLayout> layouts;
   std::vector<u32> dimensions;
   std::optional<RecForm> rec;
@@ -88,7 +88,8 @@ struct BenchOptions {
   std::optional<u32> samples;
   std::optional<double> warmup_ms;
   std::optional<std::string> baseline;
-  std::optional<GasketPlacement> placement;
+  std::vector<GasketPlacement> placements;
+  std::string fractal;  ///< a name or a file; empty = the gasket
   std::string preset;
   BenchFormat format = BenchFormat::table;
   std::string output;    ///< empty = standard output
@@ -177,7 +178,7 @@ struct RunConfig {
   PlotOptions plot;
   ViewOptions view;
   RenderOptions render;
-  std::string list;               ///< maps, laws, scenes, generators, formats or devices
+  std::string list;               ///< maps, laws, scenes, generators, fractals, formats or devices
   std::set<std::string> given;    ///< long names of the options that stood on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name
 };

@@ -11,6 +11,7 @@
 #include "device_meter.hpp"
 #include "engine.hpp"
 #include "error.hpp"
+#include "fractal/automaton.hpp"
 #include "triplets.hpp"
 #include "tuning.hpp"
 
@@ -46,6 +47,10 @@ class Backend {
   }
   /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).
   virtual std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) = 0;
+  /// A cellular automaton on a fractal. Throws ConfigError (check_automaton()), MemoryError.
+  virtual std::unique_ptr<Automaton> make_automaton(const AutomatonSpec&) {
+    throw ConfigError("the " + info().name + " backend has no automata.");
+  }
   /// Whether make_bench() knows the kernel at all, and if not, why.
   virtual Availability can_bench(BenchKernel) const { return {true, ""}; }
   /// Bytes that the data of benches may take now, in the memory that this backend works in; 0 = the host's.

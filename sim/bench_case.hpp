@@ -21,6 +21,14 @@ enum class DummyForm : u8 {
   automaton,  ///< one step of Conway's life on the triangle: the neighbourhood test
 };
 
+/// What `gasket` does with the cells of the fractal, one byte each.
+enum class GasketForm : u8 {
+  write,      ///< 1 is written into every cell of embedded storage: the constant write of GASKET
+  reduce,     ///< the cells of embedded storage are added up
+  automaton,  ///< one step of Conway's life in embedded storage: the neighbourhood test
+  compact,    ///< the same step in compact storage
+};
+
 /// How the k + 1 grids of the map `rec` reach the device. Other maps have one grid and ignore it.
 enum class RecForm : u8 {
   launches,  ///< one after another on one stream
@@ -32,7 +40,9 @@ enum class RecForm : u8 {
 enum class LaunchTiming : u8 {
   work,          ///< the kernel: short ones are repeated inside one CUDA graph and the launch cost drops out
   synchronised,  ///< one launch and the wait for its end by the host's clock, as the papers did
+  averaged,      ///< the mean of kAveragedLaunches synchronised ones: the sub-averages of GASKET
 };
+inline constexpr u32 kAveragedLaunches = 10;
 
 struct BenchSpec {
   BenchKernel kernel = BenchKernel::dummy;
@@ -40,7 +50,7 @@ struct BenchSpec {
   /// "plain" for gravity and triplet: the scalar float64 loop without a map on one thread that speed-ups are told
   /// against.
   std::string map = "lambda";
-  u64 n = 1024;      ///< elements a side; gasket: the side 2^r
+  u64 n = 1024;      ///< elements a side; gasket: the side s^r
   u32 block = 0;     ///< 0 = backend's choice
   u32 features = 4;  ///< edm only
   Precision precision = Precision::fp32;
@@ -51,6 +61,8 @@ struct BenchSpec {
   DummyForm dummy = DummyForm::hold;
   DistanceLayout layout = DistanceLayout::condensed;  ///< edm only
   u32 dimensions = 3;                                 ///< collision only: 1 or 3
+  GasketForm gasket = GasketForm::write;              ///< gasket only
+  std::string fractal = "gasket";                     ///< gasket only: a name of list_fractals(), or a file
   RecForm rec = RecForm::launches;                    ///< map rec only
   LaunchTiming timing = LaunchTiming::work;
 };

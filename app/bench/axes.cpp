@@ -8,6 +8,7 @@
 
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
+#include "sim/fractal/automaton.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/suggest.hpp"
 
@@ -60,10 +61,11 @@ std::vector<std::string_view> names_of(Domain domain) {
 
 /// Names of enumerations in the order of their enumerators; literals, so that each ends with a zero.
 constexpr std::string_view kForms[] = {"hold", "store", "write", "automaton"};
+constexpr std::string_view kGasketForms[] = {"write", "reduce", "automaton", "compact"};
 constexpr std::string_view kLayouts[] = {"condensed", "square", "lower"};
 constexpr std::string_view kRecForms[] = {"launches", "graph", "device"};
-constexpr std::string_view kTimings[] = {"work", "synchronised"};
-constexpr std::string_view kPlacements[] = {"subbox", "lut", "unroll"};
+constexpr std::string_view kTimings[] = {"work", "synchronised", "averaged"};
+constexpr std::string_view kPlacements[] = {"subbox", "lut", "unroll", "sectors"};
 
 template <class Enum>
 Enum parse_one(std::string_view option, std::string_view text, std::span<const std::string_view> names) {
@@ -74,6 +76,17 @@ template <class Enum>
 std::vector<Enum> parse_list(std::string_view option, std::string_view text, std::span<const std::string_view> names) {
   std::vector<Enum> values;
   for (const std::string& name : name_list(option, text)) values.push_back(parse_one<Enum>(option, name, names));
+  return values;
+}
+
+/// The enumerators of those names that are there.
+template <class Enum>
+std::vector<Enum> known_ones(const std::vector<std::string>& wanted, std::span<const std::string_view> names) {
+  std::vector<Enum> values;
+  for (const std::string& name : wanted) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at != names.end()) values.push_back(static_cast<Enum>(at - names.begin()));
+  }
   return values;
 }
 
@@ -88,7 +101,22 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 }  // namespace
 
-std::vector<DummyForm> parse_forms(std::string_view text) { return parse_list<DummyForm>("--form", text, kForms); }
+std::vector<std::string> parse_forms(std::string_view text) {
+  std::vector<std::string_view> known(std::begin(kForms), std::end(kForms));
+  for (const std::string_view name : kGasketForms) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+  const std::vector<std::string> names = name_list("--form", text);
+  for (const std::string& name : names) choice("--form", name, known);
+  return names;
+}
+
+std::vector<DummyForm> forms_of_dummy(const std::vector<std::string>& names) {
+  return known_ones<DummyForm>(names, kForms);
+}
+std::vector<GasketForm> forms_of_gasket(const std::vector<std::string>& names) {
+  return known_ones<GasketForm>(names, kGasketForms);
+}
 std::vector<DistanceLayout> parse_layouts(std::string_view text) {
   return parse_list<DistanceLayout>("--layout", text, kLayouts);
 }
@@ -101,15 +129,15 @@ std::vector<u32> parse_dimensions(std::string_view text) {
 }
 RecForm parse_rec(std::string_view text) { return parse_one<RecForm>("--rec", text, kRecForms); }
 LaunchTiming parse_timing(std::string_view text) { return parse_one<LaunchTiming>("--timing", text, kTimings); }
-GasketPlacement parse_placement(std::string_view text) {
-  return parse_one<GasketPlacement>("--placement", text, kPlacements);
+std::vector<GasketPlacement> parse_placements(std::string_view text) {
+  return parse_list<GasketPlacement>("--placement", text, kPlacements);
 }
 
 const char* to_string(DummyForm form) { return name_of(form, kForms); }
+const char* to_string(GasketForm form) { return name_of(form, kGasketForms); }
 const char* to_string(DistanceLayout layout) { return name_of(layout, kLayouts); }
 const char* to_string(RecForm form) { return name_of(form, kRecForms); }
 const char* to_string(LaunchTiming timing) { return name_of(timing, kTimings); }
-const char* to_string(GasketPlacement placement) { return name_of(placement, kPlacements); }
 
 const std::vector<std::string>& stand_ins(BenchKernel kernel) {
   static const std::vector<std::string> none, plain = {"plain"}, edm = {"fill", "lambda-alone"},
@@ -215,6 +243,18 @@ double launch_bound(Domain domain, u64 blocks_a_side) {
   if (domain == Domain::triangle) return 2 * b / (b + 1);
   if (domain == Domain::tetrahedron) return 6 * b * b / ((b + 1) * (b + 2));
   return std::pow(4.0 / 3.0, std::log2(b));
+}
+
+std::optional<double> fractal_bound(const std::string& fractal, u64 n, u32 block) {
+  try {
+    const FractalShape shape = open_fractal(fractal).shape;
+    const auto whole = levels_of_side(shape, n), inner = levels_of_side(shape, block);
+    if (!whole || !inner || *inner > *whole) return std::nullopt;
+    const u32 levels = *whole - *inner;
+    return embedded_cells(shape, levels) / static_cast<double>(fractal_cells(shape, levels));
+  } catch (const Error&) {
+    return std::nullopt;  // a file that was there when the group ran
+  }
 }
 
 }  // namespace tri::app

@@ -1,6 +1,7 @@
 #pragma once
 /// The axes of a bench, from text to values. Pure; errors are ConfigError.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,20 +23,23 @@ std::vector<BenchKernel> parse_kernels(std::string_view text);
 /// Every kernel in the order of the enum.
 const std::vector<BenchKernel>& all_kernels();
 
-/// Lists of forms of dummy, layouts of edm, and dimensions of collision (1 and 3).
-std::vector<DummyForm> parse_forms(std::string_view text);
+/// Lists of forms, layouts of edm, placements of the gasket, and dimensions of collision (1 and 3).
+/// Forms are those of dummy and of gasket together, by name; forms_of_dummy() and forms_of_gasket() take each its own.
+std::vector<std::string> parse_forms(std::string_view text);
+std::vector<DummyForm> forms_of_dummy(const std::vector<std::string>& names);
+std::vector<GasketForm> forms_of_gasket(const std::vector<std::string>& names);
 std::vector<DistanceLayout> parse_layouts(std::string_view text);
 std::vector<u32> parse_dimensions(std::string_view text);
 RecForm parse_rec(std::string_view text);
 LaunchTiming parse_timing(std::string_view text);
-GasketPlacement parse_placement(std::string_view text);
+std::vector<GasketPlacement> parse_placements(std::string_view text);
 
 /// As on the command line and in reports.
 const char* to_string(DummyForm form);
+const char* to_string(GasketForm form);
 const char* to_string(DistanceLayout layout);
 const char* to_string(RecForm form);
 const char* to_string(LaunchTiming timing);
-const char* to_string(GasketPlacement placement);
 
 /// What a kernel takes beside the maps of its domain, and what "all" does not hold: gravity and triplet "plain", the
 /// cpu backend's plain scalar loop in float64; edm "fill", which writes as many bytes and computes nothing; edm and
@@ -56,5 +60,8 @@ void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::
 /// T_bb / T_map by launched blocks alone, B = blocks a side (MAPS.md section 4): pairs 2B/(B+1), triples
 /// 6B^2/((B+1)(B+2)), gasket (4/3)^log2(B).
 double launch_bound(Domain domain, u64 blocks_a_side);
+/// The same for fractals: places of the embedding a cell, (s^d / k)^levels of the tiles. Nothing for a fractal or a
+/// side that cannot be.
+std::optional<double> fractal_bound(const std::string& fractal, u64 n, u32 block);
 
 }  // namespace tri::app

@@ -59,17 +59,36 @@ void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
     throw ConfigError(fmt::format("{} is read by --kernel {} only.", option, fmt::join(names, ", ")));
   };
   need(!config.bench.features.empty(), "--features", {K::edm});
-  need(!config.bench.forms.empty(), "--form", {K::dummy, K::dummy3});
+  need(!config.bench.forms.empty(), "--form", {K::dummy, K::dummy3, K::gasket});
   need(!config.bench.layouts.empty(), "--layout", {K::edm});
   need(!config.bench.dimensions.empty(), "--dimensions", {K::collision});
   need(config.bench.rec.has_value(), "--rec", {K::dummy, K::edm, K::collision});
-  need(config.bench.placement.has_value(), "--placement", {K::gasket});
+  need(!config.bench.placements.empty(), "--placement", {K::gasket});
+  need(!config.bench.fractal.empty(), "--fractal", {K::gasket});
   need(config.common.precision.has_value(), "--precision", {K::edm, K::collision, K::gravity, K::triplet});
   need(config.common.accumulate.has_value(), "--accumulate", {K::gravity, K::triplet});
 }
 
 bool any_part(const std::vector<BenchPart>& parts, const std::function<bool(const BenchPart&)>& holds) {
   return std::any_of(parts.begin(), parts.end(), holds);
+}
+
+/// A form must be one of some kernel here, and a kernel with forms must be given one of its own.
+void check_forms(const std::vector<std::string>& forms, const std::vector<K>& kernels) {
+  const auto has = [&](K k) { return std::find(kernels.begin(), kernels.end(), k) != kernels.end(); };
+  const bool dummies = has(K::dummy) || has(K::dummy3);
+  for (const std::string& form : forms) {
+    const bool dummy = !forms_of_dummy({form}).empty(), gasket = !forms_of_gasket({form}).empty();
+    if ((dummy && dummies) || (gasket && has(K::gasket))) continue;
+    throw ConfigError(fmt::format("--form {} is a form of --kernel {} only.", form, dummy ? "dummy" : "gasket"));
+  }
+  if (forms.empty()) return;
+  if (dummies && forms_of_dummy(forms).empty()) {
+    throw ConfigError("--kernel dummy has none of these forms; its forms are hold, store, write and automaton.");
+  }
+  if (has(K::gasket) && forms_of_gasket(forms).empty()) {
+    throw ConfigError("--kernel gasket has none of these forms; its forms are write, reduce, automaton and compact.");
+  }
 }
 
 /// The same for what depends on more than the kernel.
@@ -79,11 +98,14 @@ void check_part_readers(const RunConfig& config, const std::vector<BenchPart>& p
   }
   const auto random = [](const BenchPart& p) {
     const bool automaton = std::find(p.forms.begin(), p.forms.end(), DummyForm::automaton) != p.forms.end();
-    return p.kernel != K::gasket && p.kernel != K::dummy3 && (p.kernel != K::dummy || automaton);
+    const bool cells = std::any_of(p.gasket_forms.begin(), p.gasket_forms.end(),
+                                   [](GasketForm form) { return form != GasketForm::write; });
+    return (p.kernel != K::gasket || cells) && p.kernel != K::dummy3 && (p.kernel != K::dummy || automaton);
   };
   if (config.common.seed && !any_part(parts, random)) {
     throw ConfigError(
-        "--seed is read by --kernel edm, collision, gravity, triplet, and by dummy --form automaton only.");
+        "--seed is read by --kernel edm, collision, gravity, triplet, by dummy --form automaton and by gasket --form "
+        "reduce, automaton, compact only.");
   }
 }
 
@@ -94,7 +116,11 @@ void apply_axes(BenchPart& part, const BenchOptions& options, const CommonOption
   };
   take(part.sizes, options.sizes);
   take(part.blocks, common.blocks);
-  if (part.kernel == K::dummy || part.kernel == K::dummy3) take(part.forms, options.forms);
+  if (part.kernel == K::dummy || part.kernel == K::dummy3) take(part.forms, forms_of_dummy(options.forms));
+  if (part.kernel == K::gasket) {
+    take(part.gasket_forms, forms_of_gasket(options.forms)), take(part.placements, options.placements);
+  }
+  if (options.timing) part.timings.clear();
   if (part.kernel == K::edm) take(part.features, options.features), take(part.layouts, options.layouts);
   if (part.kernel == K::collision) take(part.dimensions, options.dimensions);
   take(part.maps, common.maps);
@@ -123,13 +149,15 @@ BenchPlan bench_plan(const RunConfig& config) {
   const std::vector<K> kernels = kernels_of(plan.parts);
   if (!common.maps.empty()) check_maps(kernels, common.maps);
   check_readers(config, kernels);
+  check_forms(options.forms, kernels);
 
   plan.samples = options.samples.value_or(preset.samples);
   plan.warmup_ms = options.warmup_ms.value_or(preset.warmup_ms);
   plan.timing = options.timing.value_or(preset.timing);
   plan.baseline = options.baseline.value_or(plan.baseline);
   plan.energy = options.energy;
-  plan.placement = options.placement.value_or(plan.placement);
+  if (!options.placements.empty()) plan.placement = options.placements.front();
+  if (!options.fractal.empty()) plan.fractal = open_fractal(options.fractal).name;
   plan.rec = options.rec.value_or(plan.rec);
   plan.precision = common.precision.value_or(plan.precision);
   plan.accumulate = common.accumulate.value_or(plan.accumulate);
@@ -140,6 +168,28 @@ BenchPlan bench_plan(const RunConfig& config) {
   return plan;
 }
 
+namespace {
+
+/// A group for each size, with the axes around it.
+void add_sizes(PlannedGroup& group, const BenchPart& part, std::vector<PlannedGroup>& groups) {
+  BenchSpec& spec = group.common;
+  for (const DistanceLayout layout : part.layouts) {
+    for (const u32 dimensions : part.dimensions) {
+      for (const u32 features : part.features) {
+        for (const u32 block : part.blocks) {
+          for (const u64 n : part.sizes) {
+            spec.layout = layout, spec.dimensions = dimensions, spec.features = features;
+            spec.block = block, spec.n = n;
+            groups.push_back(group);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
   std::vector<PlannedGroup> groups;
   for (const BenchPart& part : plan.parts) {
@@ -148,20 +198,16 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
     BenchSpec& spec = group.common;
     spec.map.clear();
     spec.kernel = part.kernel;
-    spec.precision = plan.precision, spec.accumulate = plan.accumulate, spec.placement = plan.placement;
-    spec.rec = plan.rec, spec.timing = plan.timing;
+    spec.precision = plan.precision, spec.accumulate = plan.accumulate;
+    spec.rec = plan.rec, spec.fractal = plan.fractal;
     spec.threads = plan.threads, spec.seed = plan.seed;
-    for (const DummyForm form : part.forms) {
-      for (const DistanceLayout layout : part.layouts) {
-        for (const u32 dimensions : part.dimensions) {
-          for (const u32 features : part.features) {
-            for (const u32 block : part.blocks) {
-              for (const u64 n : part.sizes) {
-                spec.dummy = form, spec.layout = layout, spec.dimensions = dimensions, spec.features = features;
-                spec.block = block, spec.n = n;
-                groups.push_back(group);
-              }
-            }
+    const std::vector<LaunchTiming> timings = part.timings.empty() ? std::vector{plan.timing} : part.timings;
+    for (const LaunchTiming timing : timings) {
+      for (const DummyForm form : part.forms) {
+        for (const GasketForm gasket : part.gasket_forms) {
+          for (const GasketPlacement placement : part.placements) {
+            spec.timing = timing, spec.dummy = form, spec.gasket = gasket, spec.placement = placement;
+            add_sizes(group, part, groups);
           }
         }
       }

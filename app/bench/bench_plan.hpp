@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/run_config.hpp"
+#include "sim/fractal/fractal.hpp"
 
 namespace tri::app {
 
@@ -15,10 +16,13 @@ struct BenchPart {
   std::vector<std::string> maps;                  ///< to be timed, the baseline first when nobody named it
   std::vector<u32> features{4};                   ///< edm
   std::vector<DummyForm> forms{DummyForm::hold};  ///< dummy
-  std::vector<DistanceLayout> layouts{DistanceLayout::condensed};  ///< edm
-  std::vector<u32> dimensions{3};                                  ///< collision
-  std::vector<u32> blocks{0};                                      ///< 0 = the backend's choice
-  bool baseline_added = false;                                     ///< it is timed only to be compared with
+  std::vector<DistanceLayout> layouts{DistanceLayout::condensed};    ///< edm
+  std::vector<u32> dimensions{3};                                    ///< collision
+  std::vector<GasketForm> gasket_forms{GasketForm::write};           ///< gasket
+  std::vector<GasketPlacement> placements{GasketPlacement::subbox};  ///< gasket
+  std::vector<LaunchTiming> timings;                                 ///< where the part has its own; empty = the plan's
+  std::vector<u32> blocks{0};                                        ///< 0 = the backend's choice
+  bool baseline_added = false;                                       ///< it is timed only to be compared with
 };
 
 struct BenchPlan {
@@ -30,7 +34,8 @@ struct BenchPlan {
   bool energy = false;  ///< after the samples, each map runs on its own for its energy
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
-  GasketPlacement placement = GasketPlacement::subbox;
+  GasketPlacement placement = GasketPlacement::subbox;  ///< the first of those asked for
+  std::string fractal = kDefaultFractal;                ///< gasket
   RecForm rec = RecForm::launches;
   LaunchTiming timing = LaunchTiming::work;
   u32 threads = 0;

@@ -202,6 +202,9 @@ void add_statistics(BenchGroup& group, const std::string& baseline_map) {
     if (baseline_map == "bb" && has_blocks(row.spec.map) && row.block > 0) {
       const u64 side = (group.common.n + row.block - 1) / row.block;
       row.bound = row.spec.map == "bb" ? 1.0 : launch_bound(domain_of(group.common.kernel), side);
+      if (group.common.kernel == BenchKernel::gasket && row.spec.map != "bb") {
+        row.bound = fractal_bound(group.common.fractal, group.common.n, row.block);
+      }
     }
   }
 }

@@ -7,6 +7,8 @@
 #include "app/bench/presets.hpp"
 #include "app/bench/report.hpp"
 #include "app/text_table.hpp"
+#include "sim/error.hpp"
+#include "sim/fractal/fractal.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -83,8 +85,9 @@ std::string dry_run_text(const BenchPlan& plan, u32 width) {
     if (plan.preset != preset.name) continue;
     text += folded(fmt::format("{}: {}.", preset.name, preset.description), width, 2) + "\n";
   }
-  const char* timing =
-      plan.timing == LaunchTiming::work ? "timed without the cost of a launch" : "synchronised launches";
+  const char* timing = plan.timing == LaunchTiming::work       ? "timed without the cost of a launch"
+                       : plan.timing == LaunchTiming::averaged ? "averages of 10 synchronised launches"
+                                                               : "synchronised launches";
   const std::string rounds =
       fmt::format("{} sample rounds, each combination warmed up for {} ms, {}, compared with {}.", plan.samples,
                   plan.warmup_ms, timing, plan.baseline);
@@ -97,6 +100,14 @@ std::string dry_run_text(const BenchPlan& plan, u32 width) {
 std::string certain_refusal(const BenchSpec& spec) {
   const MapInfo* map = find_map(spec);
   if (map == nullptr) return {};
+  if (map->domain == Domain::gasket && spec.fractal != kDefaultFractal) {
+    try {
+      fractal_grid(open_fractal(spec.fractal), spec.n, spec.block != 0 ? spec.block : 1);
+      return {};
+    } catch (const ConfigError& refused) {
+      return refused.what();
+    }
+  }
   if (map->space == Space::thread || spec.block != 0) return refusal(*map, spec.n, spec.block, kAnyMemory);
   // The block is the backend's; of the gasket, the side must be a power of two whatever the block is.
   const bool power = (spec.n & (spec.n - 1)) == 0;
@@ -112,6 +123,12 @@ u64 data_bytes(const BenchSpec& spec) {
                                                                 : spec.n * spec.n;
     return real * (values + spec.n * spec.features);
   }
+  if (spec.kernel == BenchKernel::gasket) {
+    const u32 states = spec.gasket == GasketForm::automaton || spec.gasket == GasketForm::compact ? 2 : 1;
+    if (spec.gasket == GasketForm::compact) return states * item_count(spec);
+    const u32 solid = open_fractal(spec.fractal).shape.dimensions() == 3;
+    return states * spec.n * spec.n * (solid ? spec.n : 1);
+  }
   if (spec.kernel == BenchKernel::dummy && spec.dummy == DummyForm::write) return 4 * triangular(spec.n);
   if (spec.kernel == BenchKernel::dummy && spec.dummy == DummyForm::automaton) return 2 * spec.n * spec.n;
   if (spec.kernel == BenchKernel::dummy3 && spec.dummy == DummyForm::write) return 4 * tetrahedral(spec.n);
@@ -121,9 +138,10 @@ u64 data_bytes(const BenchSpec& spec) {
 u64 item_count(const BenchSpec& spec) {
   if (spec.n == 0) return 0;
   if (spec.kernel == BenchKernel::gasket) {
+    const FractalShape shape = open_fractal(spec.fractal).shape;
     u32 levels = 0;
-    while ((u64{2} << levels) <= spec.n) ++levels;
-    return power_of_three(levels);
+    while (power_of(shape.scale(), levels + 1) <= spec.n) ++levels;
+    return fractal_cells(shape, levels);
   }
   if (domain_of(spec.kernel) == Domain::triangle) return triangular(spec.n - 1);
   return spec.n < 3 ? 0 : tetrahedral(spec.n - 2);

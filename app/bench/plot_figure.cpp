@@ -20,7 +20,7 @@ using Rows = std::vector<const PlotResult*>;
 /// place: the block that a backend chose differs with n and is no axis, the block that a user varied is one.
 constexpr std::string_view kAxes[] = {"kernel",   "n",         "features",  "device",     "backend",
                                       "baseline", "form",      "layout",    "dimensions", "timing",
-                                      "rec",      "placement", "precision", "accumulate"};
+                                      "rec",      "placement", "precision", "accumulate", "fractal"};
 /// The last resort, in this order, after all other settings.
 constexpr std::string_view kLastAxes[] = {"seed", "version", "driver", "file", "utc"};
 

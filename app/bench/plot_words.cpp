@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostSkippedLines = 6;
 /// What a title tells, in this order, of that which all results have in common.
-constexpr std::string_view kTold[] = {"n",      "block", "features",  "form",      "layout",    "dimensions",
-                                      "timing", "rec",   "placement", "precision", "accumulate"};
+constexpr std::string_view kTold[] = {"n",      "block", "features",  "form",      "layout",     "dimensions",
+                                      "timing", "rec",   "placement", "precision", "accumulate", "fractal"};
 
 /// The one text that all rows have; empty where they differ.
 std::string common(const std::vector<const PlotResult*>& rows, std::string_view name) {
@@ -125,7 +125,7 @@ std::string setting_text(std::string_view name, std::string_view text) {
   if (name == "baseline") return fmt::format("over {}", text);
   if (name == "version") return fmt::format("triangulum {}", text);
   const bool plain = name == "kernel" || name == "device" || name == "backend" || name == "form" || name == "layout" ||
-                     name == "placement" || name == "precision" || name == "file" || name == "utc";
+                     name == "placement" || name == "precision" || name == "file" || name == "utc" || name == "fractal";
   return plain ? std::string(text) : fmt::format("{} {}", name, text);
 }
 

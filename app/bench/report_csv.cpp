@@ -5,6 +5,7 @@
 
 #include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
+#include "sim/fractal/automaton.hpp"
 
 namespace tri::app {
 namespace {
@@ -15,7 +16,8 @@ constexpr const char* kColumns =
     "kernel,map,backend,n,block,features,samples,median_ms,min_ms,max_ms,iqr_ms,improvement,improvement_low,"
     "improvement_high,bound,blocks_launched,blocks_useful,work_items,items_per_s,bytes_per_s,check_passed,"
     "check_max_rel_err,check_reference,skipped,form,layout,dimensions,placement,rec,timing,precision,accumulate,"
-    "clock_mhz,clock_low_mhz,memory_clock_mhz,power_w,temperature_c,throttling,energy_per_item_j\n";
+    "clock_mhz,clock_low_mhz,memory_clock_mhz,power_w,temperature_c,throttling,energy_per_item_j,"
+    "fractal,mean_ms\n";
 
 /// Of the columns samples to check_reference.
 constexpr std::size_t kTimedColumns = 17;
@@ -47,7 +49,8 @@ void add_timed(Cells& cells, const BenchRow& r) {
 void add_axes(Cells& cells, const BenchSpec& s) {
   using K = BenchKernel;
   const bool sums = s.kernel == K::gravity || s.kernel == K::triplet;
-  cells.emplace_back(s.kernel == K::dummy || s.kernel == K::dummy3 ? to_string(s.dummy) : "");
+  const bool dummy = s.kernel == K::dummy || s.kernel == K::dummy3;
+  cells.emplace_back(dummy ? to_string(s.dummy) : s.kernel == K::gasket ? to_string(s.gasket) : "");
   cells.emplace_back(s.kernel == K::edm ? to_string(s.layout) : "");
   cells.emplace_back(s.kernel == K::collision ? fmt::format("{}", s.dimensions) : "");
   cells.emplace_back(s.kernel == K::gasket ? to_string(s.placement) : "");
@@ -90,6 +93,8 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
       cells.push_back(row.skipped.value_or(""));
       add_axes(cells, row.spec);
       add_meters(cells, group, row);
+      cells.push_back(common.kernel == BenchKernel::gasket ? row.spec.fractal : "");
+      cells.push_back(row.skipped ? "" : fmt::format("{}", row.stats.mean));
       for (std::string& c : cells) c = quoted_if_needed(c);
       text += fmt::format("{}\n", fmt::join(cells, ","));
     }

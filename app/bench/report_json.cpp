@@ -6,6 +6,7 @@
 #include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
 #include "app/host_info.hpp"
+#include "sim/fractal/automaton.hpp"
 #include "tri_version.hpp"
 
 namespace tri::app {
@@ -33,7 +34,8 @@ Json reading_json(const MeterReading& r) {
 /// The axes that came later; each is null for a kernel, or a map, that does not read it.
 void add_axes(Json& j, const BenchGroup& group, const BenchSpec& s) {
   using K = BenchKernel;
-  j["form"] = or_null(s.kernel == K::dummy || s.kernel == K::dummy3, to_string(s.dummy));
+  const bool dummy = s.kernel == K::dummy || s.kernel == K::dummy3;
+  j["form"] = or_null(dummy || s.kernel == K::gasket, dummy ? to_string(s.dummy) : to_string(s.gasket));
   j["layout"] = or_null(s.kernel == K::edm, to_string(s.layout));
   j["dimensions"] = or_null(s.kernel == K::collision, s.dimensions);
   j["placement"] = or_null(s.kernel == K::gasket, to_string(s.placement));
@@ -91,6 +93,8 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
   j["samples_ms"] = r.samples_ms;
   add_axes(j, group, r.spec);
   add_meters(j, group, r);
+  j["fractal"] = or_null(kernel == BenchKernel::gasket, r.spec.fractal);
+  j["mean_ms"] = or_null(timed, r.stats.mean);
   return j;
 }
 

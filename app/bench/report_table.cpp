@@ -9,6 +9,7 @@
 #include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
 #include "app/text_table.hpp"
+#include "sim/fractal/automaton.hpp"
 
 namespace tri::app {
 namespace {
@@ -69,6 +70,9 @@ std::string group_title(const BenchGroup& group) {
     text += fmt::format(", rec by {}", to_string(group.common.rec));
   }
   if (group.common.timing == LaunchTiming::synchronised) text += ", synchronised launches";
+  if (group.common.timing == LaunchTiming::averaged) {
+    text += fmt::format(", averages of {} synchronised launches", kAveragedLaunches);
+  }
   const auto timed = std::find_if(group.rows.begin(), group.rows.end(), [](const BenchRow& r) { return !r.skipped; });
   if (timed == group.rows.end()) return text;
   text += fmt::format(": {} samples", timed->samples_ms.size());
@@ -76,6 +80,15 @@ std::string group_title(const BenchGroup& group) {
     text += fmt::format(", intervals cover {:.1f} %", 100 * timed->improvement->interval.confidence);
   }
   return text;
+}
+
+/// GASKET tells the mean of its averages, which a table of medians lacks.
+std::string means_text(const BenchGroup& group, u32 width) {
+  std::vector<std::string> means;
+  for (const BenchRow& row : group.rows) {
+    if (!row.skipped) means.push_back(fmt::format("{} {}", row.spec.map, duration_text(row.stats.mean)));
+  }
+  return means.empty() ? "" : folded(fmt::format("means: {}", fmt::join(means, ", ")), width, 2) + "\n";
 }
 
 }  // namespace
@@ -95,7 +108,11 @@ std::string group_name(const BenchSpec& common) {
         fmt::format(", {} feature{}, {}", common.features, common.features == 1 ? "" : "s", to_string(common.layout));
   }
   if (common.kernel == K::collision) text += fmt::format(", {}-D", common.dimensions);
-  if (common.kernel == K::gasket) text += fmt::format(", {}", to_string(common.placement));
+  if (common.kernel == K::gasket) {
+    if (common.fractal != kDefaultFractal) text += fmt::format(", {}", common.fractal);
+    if (common.gasket != GasketForm::write) text += fmt::format(", {}", to_string(common.gasket));
+    text += fmt::format(", {}", to_string(common.placement));
+  }
   return text;
 }
 
@@ -146,6 +163,7 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
     table.add(std::move(cells));
   }
   std::string text = fmt::format("{}\n{}", folded(group_title(group), width, 2), table.text(width));
+  if (group.common.timing == LaunchTiming::averaged) text += means_text(group, width);
   const std::string meters = group.telemetry ? telemetry_text(*group.telemetry) : "";
   if (!meters.empty()) text += folded(meters, width, 2) + "\n";
   return text;

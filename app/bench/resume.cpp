@@ -22,7 +22,8 @@ constexpr const char* kSettings[] = {"version", "backend",   "device",     "driv
                                      "energy",  "precision", "accumulate", "placement", "seed"};
 
 /// What tells the groups of a plan apart, as it stands in each result.
-constexpr const char* kAxes[] = {"kernel", "n", "requested_block", "features", "form", "layout", "dimensions"};
+constexpr const char* kAxes[] = {"kernel", "n",          "requested_block", "features",  "form",
+                                 "layout", "dimensions", "timing",          "placement", "fractal"};
 
 [[noreturn]] void fail_foreign(const std::string& place, const std::string& what) {
   throw FileError(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "sim/contracts.hpp"
@@ -27,7 +28,8 @@ double sorted_quantile(std::span<const double> sorted, double q) {
 
 SampleStats sample_stats(std::span<const double> samples) {
   const auto sorted = sorted_copy(samples);
-  return {sorted_quantile(sorted, 0.5), sorted.front(), sorted.back(),
+  const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
+  return {sorted_quantile(sorted, 0.5), sorted.front(), sorted.back(), sum / static_cast<double>(sorted.size()),
           sorted_quantile(sorted, 0.75) - sorted_quantile(sorted, 0.25)};
 }
 

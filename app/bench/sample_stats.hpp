@@ -10,6 +10,7 @@ namespace tri::app {
 
 struct SampleStats {
   double median = 0, min = 0, max = 0;
+  double mean = 0;
   double iqr = 0;  ///< third quartile minus first; quartiles interpolated linearly between neighbours (type 7)
 };
 

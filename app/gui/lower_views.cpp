@@ -7,6 +7,7 @@
 #include "app/gui/automaton_view.hpp"
 #include "app/gui/distance_view.hpp"
 #include "app/gui/domain_view.hpp"
+#include "app/gui/fractal_view.hpp"
 #include "app/gui/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
 
@@ -23,6 +24,7 @@ constexpr LowerViewRow kRows[] = {
     {"distances", "The distances of all pairs of bodies in view, as a heat map", make<DistanceView>},
     {"automaton", "Cells on the triangle that live by their neighbours, tile by tile of the map in use",
      make<AutomatonView>},
+    {"fractal", "Cells on the gasket and its family, in compact or embedded storage", make<FractalView>},
 };
 
 void tabs(GuiState& state) {
@@ -43,6 +45,12 @@ void tabs(GuiState& state) {
 }  // namespace
 
 std::span<const LowerViewRow> lower_view_rows() { return kRows; }
+
+void show_lower_view(std::string_view name, GuiState& state) {
+  for (std::size_t k = 0; k < std::size(kRows); ++k) {
+    if (kRows[k].name == name) state.domain.shown = true, state.lower_view = k;
+  }
+}
 
 LowerViews::LowerViews() {
   for (const LowerViewRow& row : kRows) views_.push_back(row.make());

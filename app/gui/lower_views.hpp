@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "app/gui/lower_view.hpp"
@@ -16,6 +17,9 @@ struct LowerViewRow {
   std::unique_ptr<LowerView> (*make)();
 };
 std::span<const LowerViewRow> lower_view_rows();
+
+/// Shows the view of that name, one of the rows.
+void show_lower_view(std::string_view name, GuiState& state);
 
 /// All of them; state.lower_view says which is shown, state.domain.shown whether one is.
 class LowerViews {

@@ -5,6 +5,7 @@
 #include "app/gui/benchmark.hpp"
 #include "app/gui/script_rows.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "sim/state_hash.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -83,6 +84,17 @@ ScriptAct expect_backend(const ScriptWords& w) {
   };
 }
 
+/// Of the automaton's state while it rests.
+ScriptAct expect_fractal(const ScriptWords& w) {
+  return [hash = one(w, "a state hash, as run prints it")](ScriptHost& h) {
+    const FractalChoice& f = h.state.fractal;
+    if (!f.told.empty()) throw ConfigError(f.told);
+    if (hash_text(f.hash) != hash) {
+      throw ConfigError(fmt::format("the hash after {} steps is {}", f.steps, hash_text(f.hash)));
+    }
+  };
+}
+
 constexpr ScriptRow kRows[] = {
     {"expect-map", "expect-map NAME", expect_map},
     {"expect-notice", "expect-notice TEXT", expect_notice},
@@ -93,6 +105,7 @@ constexpr ScriptRow kRows[] = {
     {"expect-steps", "expect-steps COUNT", expect_steps},
     {"expect-backend", "expect-backend NAME", expect_backend},
     {"expect-automaton", "expect-automaton GENERATION ALIVE", expect_automaton},
+    {"expect-fractal", "expect-fractal HASH", expect_fractal},
 };
 
 }  // namespace

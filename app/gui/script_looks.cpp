@@ -143,6 +143,28 @@ ScriptAct read_omega(const ScriptWords& w) {
   return [share](ScriptHost& h) { h.state.domain.launched = static_cast<float>(share); };
 }
 
+ScriptAct read_fractal(const ScriptWords& w) {
+  const std::string scene = one(w, "an automaton, as gasket:r=10,rule=B3/S23");
+  automaton_from(scene);
+  return [scene](ScriptHost& h) { h.state.fractal.scene = scene; };
+}
+
+ScriptAct read_fractal_work(const ScriptWords& w) {
+  if (w.empty() || w.size() > 3) throw ConfigError("it takes a map of the gasket, then a placement and a block");
+  CellWork work;
+  work.map = gasket_map_from(w[0]);
+  if (w.size() > 1) work.placement = placement_from(w[1]);
+  if (w.size() > 2) work.block = static_cast<u32>(whole_number("it", w[2], 1, 1024));
+  return [work](ScriptHost& h) { h.state.fractal.work = work; };
+}
+
+ScriptAct read_fractal_steps(const ScriptWords& w) {
+  return [count = whole_number("it", one(w, "a number of steps"), 0, kMostCount)](ScriptHost& h) {
+    h.state.fractal.running = false;
+    h.state.fractal.asked += count;
+  };
+}
+
 constexpr ScriptRow kRows[] = {
     {"shape", "shape spheres|glow|points",
      [](const ScriptWords& w) -> ScriptAct {
@@ -192,6 +214,9 @@ constexpr ScriptRow kRows[] = {
     {"generations", "generations COUNT", read_generations},
     {"distances", "distances number|middle [BODIES]", read_distances},
     {"omega", "omega SHARE", read_omega},
+    {"fractal", "fractal NAME:key=value,...", read_fractal},
+    {"fractal-work", "fractal-work MAP [PLACEMENT [BLOCK]]", read_fractal_work},
+    {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
     {"panels", "panels on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels = on; }; }},
     {"help", "help on|off",

@@ -5,15 +5,26 @@
 #include "app/engine_choice.hpp"
 #include "app/gui/demo.hpp"
 #include "app/gui/scene_look.hpp"
+#include "app/gui/lower_views.hpp"
 #include "app/scene_spec.hpp"
 #include "app/session_text.hpp"
 #include "render/picture.hpp"
 #include "sim/error.hpp"
+#include "sim/fractal/automaton.hpp"
+#include "sim/map_choice.hpp"
 
 namespace tri::app::gui {
 namespace {
 
+/// `view gasket:r=12`: the automaton is a view; the bodies above it are those of the default scene.
+bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
+
 EngineConfig first_config(const RunConfig& config, const std::string& scene) {
+  if (shows_automaton(config)) {
+    CommonOptions common = config.common;
+    common.maps.clear(), common.blocks.clear();
+    return engine_config(common, {true, true}, Precision::fp32);
+  }
   // Which domains there are matters only to options that name a map or a block of one.
   const bool named = !config.common.maps.empty() || !config.common.blocks.empty();
   const Domains domains = named ? domains_of(open_scene(scene).field) : Domains{true, true};
@@ -23,6 +34,7 @@ EngineConfig first_config(const RunConfig& config, const std::string& scene) {
 }  // namespace
 
 std::string scene_text(const RunConfig& config) {
+  if (shows_automaton(config)) return kDefaultScene;
   std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
   if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
   if (!config.common.seed) return text;
@@ -30,6 +42,23 @@ std::string scene_text(const RunConfig& config) {
     throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
   }
   return fmt::format("{}{}seed={}", text, split_spec(text).second.empty() ? ":" : ",", *config.common.seed);
+}
+
+void begin_views(const RunConfig& config, GuiState& state) {
+  if (!shows_automaton(config)) return;
+  FractalChoice& choice = state.fractal;
+  choice.scene = config.run.scene;
+  if (config.common.seed) {
+    choice.scene +=
+        fmt::format("{}seed={}", choice.scene.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
+  }
+  choice.work.placement = automaton_from(choice.scene).work.placement;
+  if (config.common.maps.size() > 1 || config.common.blocks.size() > 1) {
+    throw ConfigError("an automaton takes one --map and one --block.");
+  }
+  if (!config.common.maps.empty()) choice.work.map = gasket_map_from(config.common.maps.front());
+  if (!config.common.blocks.empty()) choice.work.block = config.common.blocks.front();
+  show_lower_view("fractal", state);
 }
 
 Session open_session(const RunConfig& config, Console& console) {

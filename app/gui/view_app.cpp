@@ -69,6 +69,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
   scale_ = state_.chosen_scale;
   state_.bench.backend = config.common.backend, state_.bench.device = config.common.device;
   state_.bench.threads = config.common.threads;
+  begin_views(config, state_);
   if (!settings_.fault().empty()) session_.note(settings_.fault(), true);
   state_.renderer = gl::renderer_name();
   console.detail(fmt::format("drawn by {}", state_.renderer));
@@ -82,7 +83,7 @@ Layout ViewApp::places() const {
 
 bool ViewApp::is_idle() const {
   return !measured(config_) && !session_.model().running && requests_.empty() && state_.frames.size() > 10 &&
-         !state_.domain.running && !session_.busy();
+         !state_.domain.running && !session_.busy() && !(state_.domain.shown && state_.fractal.running);
 }
 
 void ViewApp::take_input() {

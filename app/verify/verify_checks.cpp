@@ -35,10 +35,10 @@ MapReport cover_tetra(TetraMapId id, u32 side, Diagonal diagonal, u32 workers) {
   return report;
 }
 
-MapReport cover_gasket(GasketMapId id, u32 side, Diagonal, u32) {
+MapReport cover_gasket(GasketMapId id, u32 side, Diagonal, u32 workers) {
   MapReport report;
   const u32 levels = static_cast<u32>(std::bit_width(side)) - 1;
-  visit_gasket_map(id, levels, [&](const auto& map) { report = check_gasket_map(map); });
+  visit_gasket_map(id, levels, workers, [&](const auto& map) { report = check_gasket_map(map); });
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include "app/verify/verify_cases.hpp"
 #include "app/verify/verify_parts.hpp"
 #include "sim/error.hpp"
+#include "sim/fractal/fractal.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
 #include "sim/scene/scene.hpp"
@@ -152,6 +153,30 @@ VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel
   return outcome;
 }
 
+/// The family of the gasket: every form, map and placement on each fractal of the program, against plain loops.
+VerifyOutcome check_fractals(const VerifyPlan& plan, Backend& backend) {
+  VerifyOutcome outcome;
+  for (const Fractal& fractal : list_fractals()) {
+    for (const GasketForm form : {GasketForm::write, GasketForm::reduce, GasketForm::automaton, GasketForm::compact}) {
+      for (const MapInfo& map : gasket_maps()) {
+        for (const auto placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
+          BenchSpec spec;
+          spec.kernel = BenchKernel::gasket, spec.map = map.name, spec.placement = placement;
+          spec.gasket = form, spec.fractal = fractal.name;
+          spec.n = power_of(fractal.shape.scale(), fractal.shape.scale() == 2 ? 5 : 3);
+          spec.block = fractal.shape.scale(), spec.threads = plan.threads, spec.seed = plan.seed;
+          const auto bench = backend.make_bench(spec);
+          bench->run();
+          const BenchCheck check = bench->check();
+          outcome.add_exact(check.passed, fmt::format("{}, --form {}, --map {}: error {:.3g} against {}", fractal.name,
+                                                      to_string(form), map.name, check.max_rel_err, check.reference));
+        }
+      }
+    }
+  }
+  return outcome;
+}
+
 }  // namespace
 
 void add_orbit_checks(const VerifyPlan&, Backend& backend, std::vector<VerifyCheck>& checks) {
@@ -181,6 +206,9 @@ void add_kernel_checks(const VerifyPlan& plan, Backend& backend, std::vector<Ver
     checks.push_back({fmt::format("{} bench {}", backend.info().name, to_string(kernel)), "its own check on every map",
                       0, [plan, &backend, kernel] { return check_kernel(plan, backend, kernel); }});
   }
+  if (!backend.can_bench(BenchKernel::gasket)) return;
+  checks.push_back({backend.info().name + " bench fractals", "every form and placement on every map", 0,
+                    [plan, &backend] { return check_fractals(plan, backend); }});
 }
 
 }  // namespace tri::app::verify_parts

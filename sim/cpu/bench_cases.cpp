@@ -20,13 +20,13 @@ u32 default_block(const BenchSpec& spec) {
     case BenchKernel::edm:
       return default_distance_block(spec.n);
     case BenchKernel::gasket:
-      return spec.n < 64 ? static_cast<u32>(spec.n) : 64;
+      return 0;  // depends on the fractal
     default:
       return default_pair_block(spec.n);
   }
 }
 
-/// Forms that only a device has are refused, not ignored. LaunchTiming is one and the same here.
+/// Forms that only a device has are refused, not ignored. Work and synchronised launches are one and the same here.
 void refuse_device_forms(const BenchSpec& spec) {
   const char* what = nullptr;
   const bool dummy = spec.kernel == BenchKernel::dummy || spec.kernel == BenchKernel::dummy3;
@@ -36,6 +36,8 @@ void refuse_device_forms(const BenchSpec& spec) {
     what = "times edm in the condensed layout only";
   } else if (spec.kernel == BenchKernel::collision && spec.dimensions != 3) {
     what = "times collision in three dimensions only";
+  } else if (spec.timing == LaunchTiming::averaged) {
+    what = "times its runs one by one, not as --timing averaged";
   } else if (spec.map == "rec" && spec.rec != RecForm::launches) {
     what = "walks the grids of --map rec one after another only";
   }

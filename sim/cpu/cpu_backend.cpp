@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "sim/cpu/automaton.hpp"
 #include "sim/cpu/bench_cases.hpp"
 #include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/stopwatch.hpp"
@@ -108,6 +109,10 @@ class CpuBackend final : public Backend {
     const u32 block = config.triple_block != 0 ? config.triple_block : default_triple_block(points.n);
     const u32 threads = worthwhile_threads(triple_count(points.n), config.threads != 0 ? config.threads : threads_);
     return count_triplets(points, bins, {config.triple_map, tetra_grid(config.triple_map, points.n, block), threads});
+  }
+
+  std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override {
+    return cpu::make_automaton(spec, threads_);
   }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return make_cpu_bench(spec, threads_); }

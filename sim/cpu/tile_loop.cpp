@@ -182,7 +182,11 @@ void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRe
 }
 
 void for_each_tile(GasketMapId map, u32 levels, u32 threads, FunctionRef<void(u32, CellTile)> work) {
-  visit_gasket_map(map, levels, [&](const auto& chosen) { walk(chosen, threads, work); });
+  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { walk(chosen, threads, work); });
+}
+
+void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, FractalCell)> work) {
+  walk(map, threads, work);
 }
 
 LaunchCount count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) {
@@ -198,10 +202,12 @@ LaunchCount count_launch(TetraMapId map, const TileGrid& grid, u32 threads) {
   return result;
 }
 
-LaunchCount count_launch(GasketMapId map, u32 levels) {
+LaunchCount count_launch(GasketMapId map, u32 levels, u32 threads) {
   LaunchCount result;
-  visit_gasket_map(map, levels, [&](const auto& chosen) { result = count(chosen); });
+  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { result = count(chosen); });
   return result;
 }
+
+LaunchCount count_launch(const FractalTiles& map) { return count(map); }
 
 }  // namespace tri::cpu

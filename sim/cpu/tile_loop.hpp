@@ -15,6 +15,7 @@
 #include "sim/cpu/function_ref.hpp"
 #include "sim/cpu/pair_kernels.hpp"
 #include "sim/engine_config.hpp"
+#include "sim/maps/fractal_tiles.hpp"
 #include "sim/maps/map_concepts.hpp"
 
 namespace tri::cpu {
@@ -46,6 +47,7 @@ TileGrid tetra_grid(TetraMapId map, u32 n, u32 block);
 void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work);
 void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work);
 void for_each_tile(GasketMapId map, u32 levels, u32 threads, FunctionRef<void(u32, CellTile)> work);
+void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, FractalCell)> work);
 
 /// The tile of pairs in bodies; the tile of triples in bodies.
 PairTile pair_tile(const TileGrid& grid, Tile2 tile);
@@ -59,7 +61,8 @@ void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
 
 LaunchCount count_launch(TriangleMapId map, const TileGrid& grid, u32 threads);
 LaunchCount count_launch(TetraMapId map, const TileGrid& grid, u32 threads);
-LaunchCount count_launch(GasketMapId map, u32 levels);
+LaunchCount count_launch(GasketMapId map, u32 levels, u32 threads = 1);
+LaunchCount count_launch(const FractalTiles& map);
 
 /// Runs body(thread) on `threads` threads; exceptions as above. The number of calls is exactly `threads`.
 void on_threads(u32 threads, FunctionRef<void(u32)> body);

@@ -40,6 +40,8 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_dummy3_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec);
+/// Its map is looked up anew: CaseSpec holds one of pairs.
+std::unique_ptr<BenchCase> make_gasket_bench(const CaseSpec& spec);
 
 /// What all cases share: the device, the stream, the clock and the counts.
 class CudaCase : public BenchCase {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/cuda/automaton.hpp"
 #include "sim/cuda/bench_cases.hpp"
 #include "sim/cuda/check.hpp"
 #include "sim/cuda/compute_jobs.hpp"
@@ -72,6 +73,11 @@ class CudaBackend final : public Backend {
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     use_device();
     return cuda::make_cuda_bench(spec, device_);
+  }
+
+  std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override {
+    use_device();
+    return cuda::make_automaton(spec, device_);
   }
 
   Availability can_bench(BenchKernel kernel) const override { return cuda::cuda_benches(kernel); }

@@ -23,7 +23,8 @@ TimedWork::TimedWork(Prepared work, GraphShape shape, LaunchTiming timing)
 void TimedWork::calibrate(cudaStream_t stream) {
   if (calibrated_) return;
   calibrated_ = true;
-  if (timing_ == LaunchTiming::synchronised) return;
+  if (timing_ == LaunchTiming::averaged) repeats_ = kAveragedLaunches;
+  if (timing_ != LaunchTiming::work) return;
   run_by_events(stream);  // loads the kernel's code
   const double ms = run_by_events(stream);
   if (ms >= kShortMs || work_.launches == 0) return;
@@ -33,7 +34,10 @@ void TimedWork::calibrate(cudaStream_t stream) {
 }
 
 double TimedWork::run(cudaStream_t stream) {
-  return timing_ == LaunchTiming::synchronised ? run_synchronised(stream) : run_by_events(stream);
+  if (timing_ == LaunchTiming::work) return run_by_events(stream);
+  double ms = 0;
+  for (u32 r = 0; r < repeats_; ++r) ms += run_synchronised(stream);
+  return ms / repeats_;
 }
 
 void TimedWork::enqueue_once(cudaStream_t stream) {

@@ -20,7 +20,7 @@ class TimedWork {
   double run(cudaStream_t stream);
 
   const Prepared& work() const { return work_; }
-  /// How many times each run() does the work. 1 unless it is short.
+  /// How many times each run() does the work. 1 unless it is short, or timed as an average.
   u32 repeats() const { return repeats_; }
 
  private:

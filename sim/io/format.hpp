@@ -54,6 +54,7 @@ PointSet read_points(const std::string& path);
 /// The product of `shape` is values.size(). The path is taken as it is, whatever its extension.
 void write_npy(const std::string& path, std::span<const float> values, std::span<const u64> shape);
 void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape);
+void write_npy(const std::string& path, std::span<const u8> values, std::span<const u64> shape);
 
 /// The same of 1 to 3 dimensions, in pieces, for what need not lie in memory as it stands in the file. `fill(first,
 /// count, to)` gives the values [first, first + count) of the array, in order.

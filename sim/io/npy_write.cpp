@@ -33,13 +33,18 @@ void write_header(io::OutputFile& file, const char* type, std::span<const u64> s
 }
 
 template <class Real>
+constexpr const char* kType = sizeof(Real) == 1   ? "|u1"
+                              : sizeof(Real) == 4 ? "<f4"
+                                                  : "<f8";
+
+template <class Real>
 void write_array(const std::string& path, std::span<const Real> values, std::span<const u64> shape) {
   TRI_EXPECTS(shape.size() == 1 || shape.size() == 2);
   u64 product = 1;
   for (const u64 size : shape) product *= size;
   TRI_EXPECTS(product == values.size());
   io::OutputFile file(path);
-  write_header(file, sizeof(Real) == 4 ? "<f4" : "<f8", shape);
+  write_header(file, kType<Real>, shape);
   file.write(values.data(), values.size_bytes());
   file.commit();
 }
@@ -51,6 +56,10 @@ void write_npy(const std::string& path, std::span<const float> values, std::span
 }
 
 void write_npy(const std::string& path, std::span<const double> values, std::span<const u64> shape) {
+  write_array(path, values, shape);
+}
+
+void write_npy(const std::string& path, std::span<const u8> values, std::span<const u64> shape) {
   write_array(path, values, shape);
 }
 

@@ -25,10 +25,11 @@ TRI_HD constexpr CellTile gasket_step(u32 beta, u32 u) {
   return {right << (u - 1), (beta - right) << (u - 1)};
 }
 
-/// What level u in 1..levels adds to the tile of packed position (wx, wy).
+/// What level u in 1..levels adds to the tile of packed position (wx, wy), both below 3^16.
 TRI_HD constexpr CellTile gasket_level(u64 wx, u64 wy, u32 u) {
-  const u64 packed = (u & 1) ? wx : wy;
-  return gasket_step(static_cast<u32>(packed / power_of_three((u - 1) / 2) % 3), u);
+  u32 power = 1;
+  for (u32 e = (u - 1) / 2; e != 0; --e) power *= 3;
+  return gasket_step(static_cast<u32>((u & 1) ? wx : wy) / power % 3, u);
 }
 
 class GasketLambda : public GasketBase {

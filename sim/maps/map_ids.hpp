@@ -26,10 +26,11 @@ inline constexpr u32 kTriangleMapCount = 14;
 enum class TetraMapId : u8 { bb, tetra, tetra_r, tetra_lut, tetra_stream };
 inline constexpr u32 kTetraMapCount = 5;
 
-enum class GasketMapId : u8 { bb, gasket, gasket_digits };
-inline constexpr u32 kGasketMapCount = 3;
+enum class GasketMapId : u8 { bb, gasket, gasket_digits, gasket_stream };
+inline constexpr u32 kGasketMapCount = 4;
 
-/// How the threads of a block find the cells of their tile of the gasket (GASKET III-D).
-enum class GasketPlacement : u8 { subbox, lut, unroll };
+/// How the threads of a block find the cells of their tile of the gasket: the three of GASKET III-D, one thread a cell,
+/// and `sectors`, ours, for constant writes: one thread 16 bytes of a row of the tile.
+enum class GasketPlacement : u8 { subbox, lut, unroll, sectors };
 
 }  // namespace tri

@@ -12,6 +12,7 @@
 #include "gasket_bb.hpp"
 #include "gasket_digits.hpp"
 #include "gasket_lambda.hpp"
+#include "gasket_stream.hpp"
 #include "map_ids.hpp"
 #include "table_memory.hpp"
 #include "tetra_bb.hpp"
@@ -44,7 +45,8 @@ inline constexpr MapInfo kTriangleMaps[] = {
 };
 inline constexpr MapInfo kTetraMaps[] = {TetraBb::kInfo, TetraExact::kInfo, TetraR::kInfo, TetraLut::kInfo,
                                          TetraStream::kInfo};
-inline constexpr MapInfo kGasketMaps[] = {GasketBb::kInfo, GasketLambda::kInfo, GasketDigits::kInfo};
+inline constexpr MapInfo kGasketMaps[] = {GasketBb::kInfo, GasketLambda::kInfo, GasketDigits::kInfo,
+                                          GasketStream::kInfo};
 
 static_assert(std::size(kTriangleMaps) == kTriangleMapCount);
 static_assert(std::size(kTetraMaps) == kTetraMapCount);
@@ -138,9 +140,9 @@ void visit_tetra_map(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, F&
   }
 }
 
-/// levels: the side is 2^levels tiles.
+/// levels: the side is 2^levels tiles. workers: as above.
 template <class F>
-void visit_gasket_map(GasketMapId id, u32 levels, F&& f) {
+void visit_gasket_map(GasketMapId id, u32 levels, u32 workers, F&& f) {
   switch (id) {
     case GasketMapId::bb:
       return f(GasketBb(levels));
@@ -148,6 +150,8 @@ void visit_gasket_map(GasketMapId id, u32 levels, F&& f) {
       return f(GasketLambda(levels));
     case GasketMapId::gasket_digits:
       return f(GasketDigits(levels));
+    case GasketMapId::gasket_stream:
+      return f(GasketStream(levels, workers));
   }
 }
 

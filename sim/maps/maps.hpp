@@ -10,6 +10,7 @@
 /// (h). What they print was checked by brute force; where it is wrong, the header of the map says what is right.
 
 #include "fractal_family.hpp"
+#include "fractal_tiles.hpp"
 #include "gasket_placement.hpp"
 #include "launch_split.hpp"
 #include "map_check.hpp"

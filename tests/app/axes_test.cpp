@@ -74,19 +74,31 @@ TEST(Axes, StandInsAreNamedAndNeverAmongAll) {
 
 /// Each name is read as the enumerator that it is the name of.
 TEST(Axes, NamesOfForms) {
-  EXPECT_EQ(parse_forms("automaton,hold"), (std::vector<DummyForm>{DummyForm::automaton, DummyForm::hold}));
+  EXPECT_EQ(forms_of_dummy(parse_forms("automaton,hold")),
+            (std::vector<DummyForm>{DummyForm::automaton, DummyForm::hold}));
+  EXPECT_EQ(forms_of_gasket(parse_forms("compact,hold,automaton")),
+            (std::vector<GasketForm>{GasketForm::compact, GasketForm::automaton}));
   EXPECT_EQ(parse_layouts("condensed,lower,square"),
             (std::vector<DistanceLayout>{DistanceLayout::condensed, DistanceLayout::lower, DistanceLayout::square}));
   EXPECT_EQ(parse_dimensions("3,1"), (std::vector<u32>{3, 1}));
-  for (const char* name : {"hold", "store", "write", "automaton"}) EXPECT_STREQ(to_string(parse_forms(name)[0]), name);
+  for (const char* name : {"hold", "store", "write", "automaton"}) {
+    EXPECT_STREQ(to_string(forms_of_dummy(parse_forms(name)).at(0)), name);
+  }
+  for (const char* name : {"write", "reduce", "automaton", "compact"}) {
+    EXPECT_STREQ(to_string(forms_of_gasket(parse_forms(name)).at(0)), name);
+  }
   for (const char* name : {"condensed", "square", "lower"}) EXPECT_STREQ(to_string(parse_layouts(name)[0]), name);
   for (const char* name : {"launches", "graph", "device"}) EXPECT_STREQ(to_string(parse_rec(name)), name);
-  for (const char* name : {"work", "synchronised"}) EXPECT_STREQ(to_string(parse_timing(name)), name);
-  for (const char* name : {"subbox", "lut", "unroll"}) EXPECT_STREQ(to_string(parse_placement(name)), name);
+  for (const char* name : {"work", "synchronised", "averaged"}) EXPECT_STREQ(to_string(parse_timing(name)), name);
+  for (const char* name : {"subbox", "lut", "unroll", "sectors"}) {
+    EXPECT_STREQ(to_string(parse_placements(name).at(0)), name);
+  }
   EXPECT_EQ(parse_rec("device"), RecForm::device);
   EXPECT_EQ(parse_timing("synchronised"), LaunchTiming::synchronised);
-  EXPECT_EQ(parse_placement("unroll"), GasketPlacement::unroll);
+  EXPECT_EQ(parse_placements("unroll,subbox"),
+            (std::vector<GasketPlacement>{GasketPlacement::unroll, GasketPlacement::subbox}));
   EXPECT_THROW(parse_forms("hold,hold"), ConfigError);
+  EXPECT_THROW(parse_forms("redcue"), ConfigError);
   EXPECT_THROW(parse_dimensions("2"), ConfigError);
 }
 
@@ -95,6 +107,10 @@ TEST(Axes, BoundsByLaunchedBlocks) {
   EXPECT_DOUBLE_EQ(launch_bound(Domain::triangle, 4), 1.6);     // 16 blocks against 10
   EXPECT_DOUBLE_EQ(launch_bound(Domain::tetrahedron, 4), 3.2);  // 64 against 20
   EXPECT_NEAR(launch_bound(Domain::gasket, 16), 256.0 / 81.0, 1e-12);
+  EXPECT_NEAR(fractal_bound("gasket", 256, 16).value(), 256.0 / 81.0, 1e-12);
+  EXPECT_NEAR(fractal_bound("vicsek", 81, 9).value(), 81.0 / 25.0, 1e-12);
+  EXPECT_NEAR(fractal_bound("gasket-3d", 8, 1).value(), 512.0 / 64.0, 1e-12);
+  EXPECT_FALSE(fractal_bound("vicsek", 80, 1).has_value());
   EXPECT_NEAR(launch_bound(Domain::triangle, 1000000), 2.0, 1e-5);
   EXPECT_NEAR(launch_bound(Domain::tetrahedron, 1000000), 6.0, 1e-4);
 }

@@ -92,6 +92,46 @@ TEST(BenchPlan, ASeedIsReadByTheAutomaton) {
   EXPECT_EQ(plan_of({"--kernel", "dummy", "--form", "automaton", "--seed", "3"}).seed, 3u);
 }
 
+TEST(BenchPlan, AxesOfTheGasket) {
+  const auto groups =
+      planned_groups(plan_of({"--kernel", "gasket,dummy", "--form", "hold,compact,automaton", "--placement",
+                              "lut,unroll", "--fractal", "carpet", "--n", "81", "--seed", "3"}));
+  std::set<std::tuple<u64, u64, u64, u64>> met;
+  for (const PlannedGroup& g : groups) {
+    const BenchSpec& s = g.common;
+    met.insert({static_cast<u64>(s.kernel), static_cast<u64>(s.gasket), static_cast<u64>(s.placement),
+                static_cast<u64>(s.dummy)});
+    EXPECT_EQ(s.fractal, "carpet");
+  }
+  EXPECT_EQ(groups.size(), 2u * 2 + 2) << "compact and automaton in two placements; hold and automaton of dummy";
+  EXPECT_EQ(met.size(), groups.size());
+  EXPECT_THROW(plan_of({"--kernel", "gasket", "--form", "hold"}), ConfigError);
+  EXPECT_THROW(plan_of({"--kernel", "gasket,dummy", "--form", "compact"}), ConfigError) << "nothing for dummy";
+  EXPECT_THROW(plan_of({"--kernel", "gasket", "--seed", "3"}), ConfigError) << "a constant write is not random";
+  EXPECT_THROW(plan_of({"--kernel", "gasket", "--fractal", "carpt"}), ConfigError);
+  EXPECT_THROW(plan_of({"--kernel", "edm", "--fractal", "carpet"}), ConfigError);
+}
+
+TEST(Presets, PaperGasket) {
+  const BenchPlan plan = plan_of({"--preset", "paper-gasket"});
+  EXPECT_EQ(plan.samples, 100u);
+  std::set<u64> sizes, blocks, placements, timings;
+  for (const PlannedGroup& g : planned_groups(plan)) {
+    sizes.insert(g.common.n), blocks.insert(g.common.block);
+    placements.insert(static_cast<u64>(g.common.placement)), timings.insert(static_cast<u64>(g.common.timing));
+    EXPECT_EQ(g.maps.size(), kGasketMapCount);
+    EXPECT_EQ(g.common.gasket, GasketForm::write);
+  }
+  EXPECT_EQ(sizes.size(), 17u);
+  EXPECT_EQ(*sizes.rbegin(), 65536u);
+  EXPECT_EQ(blocks, (std::set<u64>{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(placements.size(), 3u);
+  EXPECT_EQ(timings.size(), 2u) << "the paper's protocol and ours";
+  for (const PlannedGroup& g : planned_groups(plan_of({"--preset", "paper-gasket", "--timing", "work"}))) {
+    EXPECT_EQ(g.common.timing, LaunchTiming::work);
+  }
+}
+
 TEST(Presets, PaperLtm) {
   const BenchPlan plan = plan_of({"--preset", "paper-ltm"});
   EXPECT_EQ(plan.timing, LaunchTiming::synchronised);

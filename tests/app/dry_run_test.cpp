@@ -91,6 +91,15 @@ TEST(DryRun, Sizes) {
   EXPECT_EQ(item_count(spec(K::triplet, "bb", 2, 0)), 0u);
   EXPECT_EQ(item_count(spec(K::gasket, "bb", 8, 0)), 27u);
   EXPECT_EQ(item_count(spec(K::gasket, "bb", 1, 0)), 1u);
+  BenchSpec carpet = spec(K::gasket, "bb", 9, 0);
+  carpet.fractal = "carpet";
+  EXPECT_EQ(item_count(carpet), 64u);
+  EXPECT_EQ(data_bytes(carpet), 81u);
+  carpet.gasket = GasketForm::compact;
+  EXPECT_EQ(data_bytes(carpet), 128u);
+  EXPECT_EQ(certain_refusal(carpet), "");
+  carpet.n = 64;
+  EXPECT_NE(certain_refusal(carpet), "");
 }
 
 }  // namespace

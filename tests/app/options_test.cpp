@@ -297,7 +297,7 @@ const Refusal kConflicts[] = {
     {"bench --kernel gravity --features 3", "--features is read by --kernel edm only"},
     {"bench --kernel edm --placement lut", "--placement is read by --kernel gasket only"},
     {"bench --kernel dummy --precision fp64", "--precision is read by"},
-    {"bench --kernel edm --form store", "--form is read by --kernel dummy, dummy3 only"},
+    {"bench --kernel edm --form store", "--form is read by --kernel dummy, dummy3, gasket only"},
     {"bench --kernel dummy --layout lower", "--layout is read by --kernel edm only"},
     {"bench --kernel edm --dimensions 1", "--dimensions is read by --kernel collision only"},
     {"bench --kernel gravity --rec graph", "--rec is read by --kernel dummy, edm, collision only"},

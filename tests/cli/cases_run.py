@@ -54,6 +54,54 @@ def solar_system(tri):
 
 
 @case
+def automata(tri):
+    """The same cells on every map, placement, block, storage and number of threads; a file of them; a fractal of one's
+    own; and the sentence of each thing that cannot be."""
+    found = set()
+    for scene in ("gasket:r=7,rule=B2/S12", "gasket:r=7,rule=B2/S12,storage=embedded,placement=unroll",
+                  "gasket:r=7,rule=B2/S12,placement=subbox"):
+        for options in ((), ("--map", "bb", "--block", "4"), ("--map", "gasket", "--threads", "1"),
+                        ("--map", "gasket-digits", "--block", "32")):
+            found.add(state_hash(tri.run("run", scene, "--steps", "20", "--backend", "cpu", *options)[0]))
+    expect(len(found) == 1, found)
+    other = tri.run("run", "gasket:r=7,rule=B2/S12", "--steps", "20", "--backend", "cpu", "--seed", "7")[0]
+    expect(state_hash(other) not in found, "the seed does nothing")
+    text = tri.run("run", "gasket:r=12", "--steps", "1", "--backend", "cpu")[0]
+    expect("519.0 KiB, 31.6 times less than the 16.0 MiB of embedded storage" in text, text)
+
+    out, _ = tri.run("run", "carpet:r=3", "--steps", "5", "--backend", "cpu", "-o", "c.npy", "--json")
+    result = json.loads(out)
+    expect((result["cells"], result["steps"], result["map"]) == (512, 5, "gasket-stream"), result)
+    with open("c.npy", "rb") as f:
+        raw = f.read()
+    expect(b"'descr': '|u1'" in raw and b"'shape': (8, 64)" in raw, raw[:128])
+    cells = raw[-512:]
+    expect(set(cells) <= {0, 1} and sum(cells) == result["on"], "the cells of the file")
+
+    with open("own.toml", "w") as f:
+        f.write("scale = 3\ntable = [[0, 0], [2, 0], [1, 1], [0, 2], [2, 2]]\n")
+    tri.run("run", "fractal:file=own.toml,r=4", "--steps", "3", "--backend", "cpu")
+    tri.run("bench", "--kernel", "gasket", "--fractal", "own.toml", "--n", "27", "--samples", "1", "--backend", "cpu",
+            "--form", "write,compact", "--placement", "lut,unroll")
+    with open("bad.toml", "w") as f:
+        f.write("scale = 3\ntable = [[0, 3]]\n")
+    for code, words, part in (
+            (6, ("run", "fractal:file=bad.toml", "--steps", "1"), "bad.toml:2: a coordinate"),
+            (6, ("bench", "--kernel", "gasket", "--fractal", "bad.toml", "--n", "9"), "bad.toml:2: a coordinate"),
+            (6, ("run", "fractal:file=none.toml", "--steps", "1"), "none.toml"),
+            (2, ("run", "gasket:r=7"), "--steps N"),
+            (2, ("run", "gasket:r=7", "--steps", "1", "--dt", "0.1"), "--dt says nothing of an automaton"),
+            (2, ("run", "gasket:r=7", "--steps", "1", "-o", "c.csv"), "written as .npy"),
+            (2, ("run", "gasket:r=7", "--steps", "1", "--map", "lambda"), "gasket-stream"),
+            (2, ("run", "gasket:r=7", "--steps", "1", "--block", "3"), "power of 2"),
+            (2, ("run", "gasket:r=99", "--steps", "1"), "Use r="),
+            (5, ("run", "gasket-3d:r=15,storage=embedded", "--steps", "1"), "storage=compact")):
+        _, err = tri.run(*words, "--backend", "cpu", code=code)
+        expect(part in err, (words, err))
+    expect(not os.path.exists("c.csv"), "a refused run leaves no file")
+
+
+@case
 def snapshots(tri):
     tri.run("run", "plummer:n=33", "--steps", "10", "--save-every", "4", "--snapshot", "s_{step}.npy", "-o", "end.csv")
     expect(sorted(os.listdir(".")) == ["end.csv", "s_04.npy", "s_08.npy"], os.listdir("."))

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "sim/fractal/fractal.hpp"
 #include "tests/device/cases.hpp"
 
 namespace tri::test {
@@ -125,6 +126,32 @@ TEST(Bench, Triplet) {
   }
 }
 
+TEST(Bench, FractalsInEveryForm) {
+  const std::pair<const char*, u32> fractals[] = {{"gasket", 6}, {"vicsek", 4}, {"carpet", 3}, {"gasket-3d", 4}};
+  for (const std::string& name : available_backends()) {
+    const auto backend = make_backend(name);
+    for (const GasketForm form : {GasketForm::write, GasketForm::reduce, GasketForm::automaton, GasketForm::compact}) {
+      for (const auto& [fractal, levels] : fractals) {
+        const u32 s = open_fractal(fractal).shape.scale();
+        for (const MapInfo& map : gasket_maps()) {
+          for (const GasketPlacement placement :
+               {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
+            for (const u32 inner : {0u, 1u, 2u}) {
+              BenchSpec spec =
+                  spec_of(BenchKernel::gasket, map.name, power_of(s, levels), static_cast<u32>(power_of(s, inner)));
+              spec.gasket = form, spec.fractal = fractal, spec.placement = placement;
+              exercise(*backend, spec);
+            }
+          }
+        }
+        BenchSpec chosen = spec_of(BenchKernel::gasket, "gasket-stream", power_of(s, levels));
+        chosen.gasket = form, chosen.fractal = fractal;
+        exercise(*backend, chosen);
+      }
+    }
+  }
+}
+
 TEST(Bench, Gasket) {
   for (const std::string& name : available_backends()) {
     const auto backend = make_backend(name);
@@ -141,6 +168,9 @@ TEST(Bench, Gasket) {
       }
     }
     EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::gasket, "gasket", 100)), ConfigError);
+    BenchSpec sectors = spec_of(BenchKernel::gasket, "gasket", 64, 16);
+    sectors.placement = GasketPlacement::sectors;
+    EXPECT_THROW(backend->make_bench(sectors), ConfigError) << "none on the cpu, and only blocks of 32 elsewhere";
   }
 }
 

@@ -111,7 +111,7 @@ TEST_F(CudaMaps, HostAndDeviceGiveTheSameTiles) {
     const auto map = static_cast<GasketMapId>(id);
     for (const u32 levels : {0u, 1u, 5u, 12u, 16u}) {
       const auto device = device_answers(map, levels, count);
-      visit_gasket_map(map, levels, [&](const auto& m) {
+      visit_gasket_map(map, levels, 1000, [&](const auto& m) {
         EXPECT_EQ(differences(m, device), 0u) << info(map).name << " " << levels;
       });
     }

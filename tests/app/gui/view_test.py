@@ -324,6 +324,23 @@ def settings(tri):
 
 
 @case
+def fractal(tri):
+    """The automaton in the window is that of `run`, whatever map and placement are switched to on the way."""
+    scene = "gasket:r=7,rule=B2/S12,seed=3"
+    want = tri.json("run", scene, "--steps", "20", "--backend", "cpu")["state_hash"]
+    steps = "".join(f"fractal-work {work}\nfractal-steps {count}\nwait 3\n" for work, count in
+                    (("gasket-stream", 5), ("bb subbox 4", 5), ("gasket unroll 32", 10)))
+    tri.view("plummer:n=64", "--size", "900x700",
+             script=f"view fractal\nfractal {scene}\n{steps}expect-fractal {want}\nscreenshot f.png\nexpect-errors 0")
+    width, height, rows, _ = picture("f.png")
+    lit = share_lit(rows, 0, width, height // 2, height, 60)
+    expect(0.01 < lit < 0.6, f"a share of {lit} is lit")
+    tri.view(scene, "--map", "gasket", script=f"fractal-steps 20\nwait 3\nexpect-fractal {want}")
+    tri.view("plummer:n=64", script="fractal gaskt:r=3", code=2)
+    tri.view("plummer:n=64", script="view fractal\nfractal-steps 3\nwait 3\nexpect-fractal 00", code=1)
+
+
+@case
 def benchmark(tri):
     """A benchmark beside the simulation: its table, its plot and its files; cancelled, it keeps what was timed."""
     tri.view("kepler", "--threads", "1", script="bench gravity 128,256,512 bb,lambda,fold 5\nexpect-bench 3\n"

@@ -169,6 +169,17 @@ TEST(Cover, EveryGasketMapMeetsEachCellOnce) {
   }
 }
 
+TEST(Cover, GasketStreamTakesAnyNumberOfWorkers) {
+  for (const u32 workers : {0u, 1u, 2u, 5u, 64u, 1000u, 4000000000u}) {
+    for (const u32 levels : {0u, 1u, 4u, 7u}) {
+      const MapReport r = report(GasketMapId::gasket_stream, levels, workers);
+      EXPECT_TRUE(r.passed()) << r.sentence;
+      EXPECT_EQ(r.launched, std::min<u64>(std::max(workers, 1u), r.expected));
+      EXPECT_EQ(r.useful, r.launched) << "no worker is idle";
+    }
+  }
+}
+
 /// The numbers that the pictures in the headers show for side 4: tiles in launch order.
 TEST(Cover, PicturesOfTheHeadersAreRight) {
   const auto order = [](TriangleMapId id, Diagonal diagonal) {

@@ -189,5 +189,158 @@ TEST(FractalFamily, BitFormsOfTheOthers) {
   EXPECT_FALSE(kVicsek.holds({0, 0, 0}, 1));
 }
 
+/// A persistent map goes through the same omega in the same order, whoever gets which run.
+TEST(GasketStream, FollowsTheDigits) {
+  const GasketDigits digits(9);
+  for (const u32 workers : {1u, 7u, 1000u}) {
+    const GasketStream stream(9, workers);
+    u64 w = 0;
+    for_each_position(stream, [&](Position p) {
+      for (auto run = stream.begin(p); run.valid(); run.next(), ++w) {
+        ASSERT_EQ(run.tile(), digits.begin({w, 0, 0, 0}).tile()) << w;
+      }
+    });
+    EXPECT_EQ(w, digits.tile_count());
+  }
+  EXPECT_EQ(next_gasket_tile({(1u << 31) - 1, (1u << 31) - 1}).y, 1u << 31) << "a carry through every bit";
+}
+
+/// At levels where no walk ends, by samples: the run that holds w has it where the digits say.
+TEST(GasketStream, HoldsAtThirtyOneLevels) {
+  Random random;
+  for (const u32 levels : {17u, 25u, 31u}) {
+    const GasketDigits digits(levels);
+    const GasketStream stream(levels, 2112);
+    for (u32 i = 0; i < 200; ++i) {
+      const u64 worker = random.below(stream.launch(0).x);
+      const Share share = share_of(stream.tile_count(), stream.launch(0).x, worker);
+      auto run = stream.begin({worker, 0, 0, 0});
+      for (u64 w = share.first; run.valid() && w < share.first + 100; run.next(), ++w) {
+        ASSERT_EQ(run.tile(), digits.begin({w, 0, 0, 0}).tile());
+      }
+    }
+  }
+}
+
+/// Each byte of a touched sector by the bit test of its place, and every place of the tile written once.
+TEST(GasketSectors, BytesAreTheTile) {
+  std::vector<u32> met(GasketSectors::kSide * GasketSectors::kSide);
+  for (u32 t = 0; t < GasketSectors::kThreads; ++t) {
+    const CellTile at = GasketSectors::corner(t);
+    for (u32 b = 0; b < 16; ++b) {
+      const u32 x = at.x + b, byte = GasketSectors::bytes(t, b / 4) >> (8 * (b % 4)) & 255u;
+      EXPECT_EQ(byte, (x & (GasketSectors::kSide - 1 - at.y)) == 0 ? 1u : 0u) << x << ", " << at.y;
+      ++met[at.y * GasketSectors::kSide + x];
+    }
+  }
+  EXPECT_EQ(std::count(met.begin(), met.end(), 1u), static_cast<i64>(met.size()));
+}
+
+template <class Family>
+void expect_shape(const Family& family, u32 dimensions, u32 levels) {
+  const FractalShape shape(family, dimensions);
+  const u64 count = Family::count(levels), width = packed_width(Family::kK, levels);
+  EXPECT_EQ(width * packed_height(Family::kK, levels), count);
+  std::vector<u8> met(count);
+  for (u64 w = 0; w < count; ++w) {
+    const FractalCell cell = shape.cell(w, levels);
+    ASSERT_EQ(cell, family.cell(w, levels));
+    ASSERT_TRUE(shape.holds(cell, levels));
+    const PackedCell packed = shape.pack(cell, levels);
+    ASSERT_LT(packed.x, width);
+    ASSERT_EQ(shape.cell(packed, levels), cell) << "lambda of nu is the cell";
+    ++met[packed.x + packed.y * width];
+    FractalCell sum;
+    for (u32 u = 1; u <= levels; ++u) {
+      const FractalCell step = shape.level(packed, u);
+      sum = {sum.x + step.x, sum.y + step.y, sum.z + step.z};
+    }
+    ASSERT_EQ(sum, cell) << "levels sum to the map";
+    // A tile's corner in storage, plus the place within the tile.
+    for (u32 inner = 0; inner <= levels; ++inner) {
+      const u32 block = static_cast<u32>(Family::side(inner));
+      const FractalCell tile{cell.x / block, cell.y / block, cell.z / block};
+      const FractalCell in{cell.x % block, cell.y % block, cell.z % block};
+      const PackedCell corner = shape.pack(tile, levels - inner, inner), own = shape.pack(in, inner);
+      ASSERT_EQ((PackedCell{corner.x + own.x, corner.y + own.y}), packed) << inner;
+    }
+  }
+  EXPECT_EQ(std::count(met.begin(), met.end(), 1), static_cast<i64>(count)) << "compact storage has no gap";
+  const u32 side = static_cast<u32>(Family::side(levels));
+  u64 members = 0;
+  for (u32 z = 0; z < (dimensions == 3 ? side : 1); ++z) {
+    for (u32 y = 0; y < side; ++y) {
+      for (u32 x = 0; x < side; ++x) {
+        ASSERT_EQ(shape.holds({x, y, z}, levels), family.holds({x, y, z}, levels));
+        members += shape.holds({x, y, z}, levels);
+      }
+    }
+  }
+  EXPECT_EQ(members, count);
+}
+
+TEST(FractalShape, IsTheFamilyAndItsInverse) {
+  for (u32 levels = 0; levels <= 6; ++levels) expect_shape(kSierpinskiGasket, 2, levels);
+  for (u32 levels = 0; levels <= 4; ++levels) expect_shape(kVicsek, 2, levels);
+  for (u32 levels = 0; levels <= 4; ++levels) expect_shape(kCarpet, 2, levels);
+  for (u32 levels = 0; levels <= 5; ++levels) expect_shape(kGasket3d, 3, levels);
+}
+
+TEST(FractalShape, OfTheGasketIsThePapersPacking) {
+  const FractalShape shape;
+  const GasketLambda lambda(16);
+  Random random;
+  for (u32 i = 0; i < 20000; ++i) {
+    const u64 w = random.below(lambda.tile_count());
+    const FractalCell cell = shape.cell(w, 16);
+    ASSERT_EQ(GasketShape::cell(w, 16), cell);
+    const Position at = lambda.position_of({cell.x, cell.y});
+    ASSERT_EQ(shape.pack(cell, 16), (PackedCell{static_cast<u32>(at.x), at.y}));
+    ASSERT_EQ(GasketShape::pack(cell, 16), shape.pack(cell, 16));
+    ASSERT_EQ(GasketShape::pack(cell, 11, 5), shape.pack(cell, 11, 5));
+  }
+  for (u32 y = 0; y < 64; ++y) {
+    for (u32 x = 0; x < 64; ++x) ASSERT_EQ(GasketShape::holds({x, y, 0}, 6), shape.holds({x, y, 0}, 6));
+  }
+}
+
+/// All four maps meet what the definition builds, for every member, also with more cells than 32 bits number.
+template <class Family>
+void expect_tiles(const Family& family, u32 dimensions, u32 levels) {
+  const FractalShape shape(family, dimensions);
+  const auto expected = built(family, levels);
+  for (const GasketMapId id : all_gasket_maps()) {
+    const FractalTiles map(id, shape, levels, 7);
+    static_assert(Map<FractalTiles>);
+    std::multiset<std::array<u32, 3>> met;
+    for_each_position(map, [&](Position p) {
+      for (auto run = map.begin(p); run.valid(); run.next()) met.insert({run.tile().x, run.tile().y, run.tile().z});
+    });
+    EXPECT_EQ(met.size(), map.tile_count()) << info(id).name;
+    EXPECT_EQ(std::set(met.begin(), met.end()), expected) << info(id).name;
+  }
+}
+
+TEST(FractalTiles, EveryMapMeetsWhatTheDefinitionBuilds) {
+  for (u32 levels = 0; levels <= 5; ++levels) expect_tiles(kSierpinskiGasket, 2, levels);
+  for (u32 levels = 0; levels <= 3; ++levels) {
+    expect_tiles(kVicsek, 2, levels);
+    expect_tiles(kCarpet, 2, levels);
+    expect_tiles(kGasket3d, 3, levels);
+  }
+}
+
+TEST(FractalTiles, BeyondThirtyTwoBits) {
+  const FractalShape carpet(kCarpet, 2);
+  Random random;
+  const u64 count = power_of(8, 15);
+  for (u32 i = 0; i < 5000; ++i) {
+    const u64 w = i == 0 ? count - 1 : random.below(count);
+    const FractalCell cell = carpet.cell(w, 15);
+    ASSERT_EQ(cell, kCarpet.cell(w, 15));
+    ASSERT_TRUE(carpet.holds(cell, 15));
+  }
+}
+
 }  // namespace
 }  // namespace tri::test

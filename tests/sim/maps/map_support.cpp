@@ -34,9 +34,9 @@ MapReport report(TetraMapId id, u32 side, Diagonal diagonal, u32 workers) {
   visit_tetra_map(id, side, diagonal, workers, [&](const auto& map) { out = check_tetra_map(map); });
   return out;
 }
-MapReport report(GasketMapId id, u32 levels) {
+MapReport report(GasketMapId id, u32 levels, u32 workers) {
   MapReport out;
-  visit_gasket_map(id, levels, [&](const auto& map) { out = check_gasket_map(map); });
+  visit_gasket_map(id, levels, workers, [&](const auto& map) { out = check_gasket_map(map); });
   return out;
 }
 
@@ -50,9 +50,9 @@ Facts facts(TetraMapId id, u32 side, Diagonal diagonal, u32 workers) {
   visit_tetra_map(id, side, diagonal, workers, [&](const auto& map) { out = facts_of(map); });
   return out;
 }
-Facts facts(GasketMapId id, u32 levels) {
+Facts facts(GasketMapId id, u32 levels, u32 workers) {
   Facts out;
-  visit_gasket_map(id, levels, [&](const auto& map) { out = facts_of(map); });
+  visit_gasket_map(id, levels, workers, [&](const auto& map) { out = facts_of(map); });
   return out;
 }
 
@@ -64,7 +64,7 @@ void for_each_tile(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, cons
   visit_tetra_map(id, side, diagonal, workers, [&](const auto& map) { walk(map, visit); });
 }
 void for_each_tile(GasketMapId id, u32 levels, const std::function<void(CellTile)>& visit) {
-  visit_gasket_map(id, levels, [&](const auto& map) { walk(map, visit); });
+  visit_gasket_map(id, levels, 7, [&](const auto& map) { walk(map, visit); });
 }
 
 Tile2 tile_at(TriangleMapId id, u32 side, Diagonal diagonal, Position position) {

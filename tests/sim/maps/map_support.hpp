@@ -12,7 +12,7 @@ namespace tri::test {
 /// A check_*_map of the map with that id.
 MapReport report(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers = 7);
 MapReport report(TetraMapId id, u32 side, Diagonal diagonal, u32 workers = 7);
-MapReport report(GasketMapId id, u32 levels);
+MapReport report(GasketMapId id, u32 levels, u32 workers = 7);
 
 /// What a map says of itself.
 struct Facts {
@@ -23,7 +23,7 @@ struct Facts {
 };
 Facts facts(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers = 7);
 Facts facts(TetraMapId id, u32 side, Diagonal diagonal, u32 workers = 7);
-Facts facts(GasketMapId id, u32 levels);
+Facts facts(GasketMapId id, u32 levels, u32 workers = 7);
 
 /// Every tile in the order of the launch.
 void for_each_tile(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, const std::function<void(Tile2)>& visit);
@@ -44,7 +44,7 @@ inline std::vector<TetraMapId> all_tetra_maps() {
   return ids;
 }
 inline std::vector<GasketMapId> all_gasket_maps() {
-  return {GasketMapId::bb, GasketMapId::gasket, GasketMapId::gasket_digits};
+  return {GasketMapId::bb, GasketMapId::gasket, GasketMapId::gasket_digits, GasketMapId::gasket_stream};
 }
 inline const Diagonal kBothDiagonals[] = {Diagonal::with, Diagonal::without};
 

@@ -59,6 +59,8 @@ TRI_WALK(TetraStream);
 TRI_WALK(GasketBb);
 TRI_WALK(GasketLambda);
 TRI_WALK(GasketDigits);
+TRI_WALK(GasketStream);
+TRI_WALK(FractalTiles);
 
 template __global__ void walk_placement<GasketSubbox>(GasketSubbox, CellTile*);
 template __global__ void walk_placement<GasketUnroll>(GasketUnroll, CellTile*);

@@ -25,7 +25,7 @@ TEST(Registry, NamesAreFoundAndInTheOrderOfTheEnums) {
     EXPECT_EQ(find_tetra_map(tetra[i]), static_cast<TetraMapId>(i));
     EXPECT_EQ(info(static_cast<TetraMapId>(i)).domain, Domain::tetrahedron);
   }
-  const char* gasket[] = {"bb", "gasket", "gasket-digits"};
+  const char* gasket[] = {"bb", "gasket", "gasket-digits", "gasket-stream"};
   for (u32 i = 0; i < kGasketMapCount; ++i) {
     EXPECT_EQ(find_gasket_map(gasket[i]), static_cast<GasketMapId>(i));
     EXPECT_EQ(info(static_cast<GasketMapId>(i)).domain, Domain::gasket);
@@ -51,7 +51,7 @@ TEST(Registry, VisitGivesTheMapOfThatName) {
     });
   }
   for (const GasketMapId id : all_gasket_maps()) {
-    visit_gasket_map(id, 5, [&](const auto& map) {
+    visit_gasket_map(id, 5, 7, [&](const auto& map) {
       EXPECT_STREQ(map.kInfo.name, info(id).name);
       EXPECT_EQ(map.side(), 32u);
     });

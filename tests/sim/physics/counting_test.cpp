@@ -157,7 +157,7 @@ TEST(Counting, EveryGasketMapMeetsEveryCellOnce) {
       SCOPED_TRACE(std::string(info(gasket).name) + ", r = " + std::to_string(levels));
       const u32 side = 1u << levels;
       std::vector<u32> met(u64{side} * side, 0);
-      visit_gasket_map(gasket, levels, [&](const auto& map) {
+      visit_gasket_map(gasket, levels, 7, [&](const auto& map) {
         EXPECT_EQ(map.tile_count(), cells);
         for_each_tile(map, [&](CellTile cell) {
           ASSERT_TRUE(cell.x < side && cell.y < side);

@@ -1,0 +1,98 @@
+#include "sim/fractal/automaton.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/error.hpp"
+#include "sim/fractal/compact_tile.hpp"
+#include "sim/state_hash.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri {
+namespace {
+
+constexpr std::array<const char*, 2> kStorages{"embedded", "compact"};
+constexpr std::array<const char*, 4> kPlacements{"subbox", "lut", "unroll", "sectors"};
+
+template <class Enum, std::size_t kCount>
+Enum from_name(const char* what, const std::string& name, const std::array<const char*, kCount>& names) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (name == names[i]) return static_cast<Enum>(i);
+  }
+  throw ConfigError(unknown_name(what, name, names));
+}
+
+/// The finaliser of splitmix64: as good as independent numbers for successive arguments.
+u64 mixed(u64 z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  u32 unit = 0;
+  for (; bytes >= 1024 && unit < 6; bytes /= 1024) ++unit;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+}  // namespace
+
+const char* to_string(CellStorage storage) { return kStorages[static_cast<std::size_t>(storage)]; }
+CellStorage cell_storage_from(const std::string& name) { return from_name<CellStorage>("storage", name, kStorages); }
+const char* to_string(GasketPlacement placement) { return kPlacements[static_cast<std::size_t>(placement)]; }
+GasketPlacement placement_from(const std::string& name) {
+  return from_name<GasketPlacement>("placement", name, kPlacements);
+}
+
+double AutomatonSpec::bytes() const {
+  return storage == CellStorage::compact ? static_cast<double>(cells()) : embedded_bytes();
+}
+
+std::vector<u8> first_cells(const AutomatonSpec& spec) {
+  std::vector<u8> state(spec.cells());
+  const u64 start = mixed(spec.seed + 0x9E3779B97F4A7C15ull);
+  for (u64 i = 0; i < state.size(); ++i) {
+    const u64 bits = mixed(start + (i + 1) * 0x9E3779B97F4A7C15ull);
+    state[i] = static_cast<double>(bits >> 11) * 0x1p-53 < spec.density;
+  }
+  return state;
+}
+
+FractalGrid check_automaton(const AutomatonSpec& spec) {
+  if (!(spec.density >= 0 && spec.density <= 1)) {
+    throw ConfigError(fmt::format("density {} is no share of the cells; use 0 to 1.", spec.density));
+  }
+  const FractalShape& shape = spec.fractal.shape;
+  u32 most = 0;
+  while (power_of(shape.scale(), most + 1) < u64{1} << 31 && power_of(shape.replicas(), most + 1) < u64{1} << 32)
+    ++most;
+  if (spec.levels > most) {
+    throw ConfigError(fmt::format("{} has at most {} levels here; r = {}. Use r={} or less.", spec.fractal.name, most,
+                                  spec.levels, most));
+  }
+  if (spec.work.placement == GasketPlacement::sectors) {
+    throw ConfigError("placement sectors is for constant writes only; use subbox, lut or unroll.");
+  }
+  const FractalGrid grid =
+      fractal_grid(spec.fractal, power_of(shape.scale(), spec.levels), spec.work.block, (u64{1} << 32) - 1);
+  if (!box_fits(shape.dimensions(), grid.block)) {
+    u32 fits = grid.block;
+    while (!box_fits(shape.dimensions(), fits)) fits /= shape.scale();
+    throw ConfigError(fmt::format("--block {} is too large for a tile of {} with its rim; use --block {} or less.",
+                                  grid.block, spec.fractal.name, fits));
+  }
+  return grid;
+}
+
+u64 cells_hash(const std::vector<u8>& cells) { return fnv1a(kFnvOffset, std::span<const u8>(cells)); }
+
+std::string memory_text(const AutomatonSpec& spec) {
+  const double own = spec.bytes(), embedded = spec.embedded_bytes();
+  if (spec.storage == CellStorage::embedded) return bytes_text(own);
+  return fmt::format("{}, {:.1f} times less than the {} of embedded storage", bytes_text(own), embedded / own,
+                     bytes_text(embedded));
+}
+
+}  // namespace tri

@@ -1,0 +1,121 @@
+#include "sim/fractal/fractal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "carpet_toml.hpp"
+#include "gasket_3d_toml.hpp"
+#include "gasket_toml.hpp"
+#include "sim/error.hpp"
+#include "sim/io/atomic_file.hpp"
+#include "sim/suggest.hpp"
+#include "vicsek_toml.hpp"
+
+namespace tri {
+namespace {
+
+/// A file of three lines does not need more; a larger one is something else.
+constexpr std::size_t kMostBytes = 64 << 10;
+
+std::string text_of(const std::string& path) {
+  io::InputFile file(path);
+  std::string text(kMostBytes + 1, '\0');
+  text.resize(file.read(text.data(), text.size()));
+  if (text.size() > kMostBytes) {
+    throw FileError(
+        fmt::format("{} is longer than {} KiB and describes no fractal; a fractal is a TOML file with scale and table.",
+                    path, kMostBytes >> 10));
+  }
+  return text;
+}
+
+bool is_path(const std::string& text) { return text.ends_with(".toml") || text.find('/') != std::string::npos; }
+
+/// "Use --n 81 or --n 243."
+std::string nearest_sides(u32 s, u64 n) {
+  u64 below = 1;
+  while (below * s < n) below *= s;
+  return fmt::format("Use --n {} or --n {}.", below, below * s);
+}
+
+}  // namespace
+
+const std::vector<Fractal>& list_fractals() {
+  static const std::vector<Fractal> fractals = [] {
+    std::vector<Fractal> all;
+    for (const auto& [name, text] :
+         {std::pair{"gasket", embedded::gasket_toml}, std::pair{"vicsek", embedded::vicsek_toml},
+          std::pair{"carpet", embedded::carpet_toml}, std::pair{"gasket-3d", embedded::gasket_3d_toml}}) {
+      all.push_back(fractal_from_text(text, name));
+    }
+    return all;
+  }();
+  return fractals;
+}
+
+Fractal open_fractal(const std::string& name_or_path) {
+  std::vector<std::string> names;
+  for (const Fractal& fractal : list_fractals()) {
+    if (fractal.name == name_or_path) return fractal;
+    names.push_back(fractal.name);
+  }
+  if (is_path(name_or_path)) return fractal_from_text(text_of(name_or_path), name_or_path);
+  throw ConfigError(unknown_name("fractal", name_or_path, names) + " A file of one ends in .toml.");
+}
+
+std::optional<u32> levels_of_side(const FractalShape& shape, u64 side) {
+  u32 levels = 0;
+  if (side == 0) return std::nullopt;
+  for (; side % shape.scale() == 0; side /= shape.scale()) ++levels;
+  return side == 1 ? std::optional(levels) : std::nullopt;
+}
+
+FractalGrid fractal_grid(const Fractal& fractal, u64 n, u32 block, u64 most_cells) {
+  const FractalShape& shape = fractal.shape;
+  const u32 s = shape.scale();
+  if (n == 0 || n >= u64{1} << 31) throw ConfigError(fmt::format("--n {} is out of range; use 1 to 2147483647.", n));
+  const auto levels = levels_of_side(shape, n);
+  if (!levels) {
+    throw ConfigError(
+        fmt::format("{} needs a side that is a power of {}; n = {}. {}", fractal.name, s, n, nearest_sides(s, n)));
+  }
+  const auto inner = levels_of_side(shape, block);
+  if (!inner || *inner > *levels) {
+    throw ConfigError(
+        fmt::format("{} needs a block side that is a power of {} and at most n = {}; block = {}. Use --block {}.",
+                    fractal.name, s, n, block, largest_block(shape, n, 32)));
+  }
+  u32 fits = 0;
+  while (fits < *levels && power_of(shape.replicas(), fits + 1) <= most_cells) ++fits;
+  if (fits < *levels) {
+    throw ConfigError(fmt::format("{} has more cells at n = {} than can be numbered here; use --n {} or less.",
+                                  fractal.name, n, power_of(s, fits)));
+  }
+  return {*levels, *inner, static_cast<u32>(n), block};
+}
+
+u64 fractal_cells(const FractalShape& shape, u32 levels) { return power_of(shape.replicas(), levels); }
+
+double embedded_cells(const FractalShape& shape, u32 levels) {
+  return std::pow(static_cast<double>(shape.scale()), static_cast<double>(levels) * shape.dimensions());
+}
+
+u32 largest_block(const FractalShape& shape, u64 n, u32 most) {
+  u64 block = 1;
+  while (block * shape.scale() <= std::min<u64>(n, most)) block *= shape.scale();
+  return static_cast<u32>(block);
+}
+
+std::vector<u32> tile_cells(const FractalShape& shape, u32 inner) {
+  std::vector<u32> cells(power_of(shape.replicas(), inner));
+  for (u64 w = 0; w < cells.size(); ++w) {
+    const FractalCell at = shape.cell(w, inner);
+    cells[w] = at.x | at.y << 10 | at.z << 20;
+  }
+  std::sort(cells.begin(), cells.end());
+  return cells;
+}
+
+}  // namespace tri

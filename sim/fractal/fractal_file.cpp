@@ -1,0 +1,111 @@
+// The one file that reads a fractal's TOML.
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <array>
+#include <initializer_list>
+
+#include "sim/error.hpp"
+#include "sim/fractal/fractal.hpp"
+#include "sim/suggest.hpp"
+
+namespace tri {
+namespace {
+
+constexpr std::array<const char*, 4> kKeys{"title", "dimensions", "scale", "table"};
+
+class Reader {
+ public:
+  Reader(const toml::table& root, const std::string& path) : root_(root), path_(path) {}
+
+  Fractal fractal() const {
+    for (const auto& [key, node] : root_) {
+      const std::string name(key.str());
+      bool known = false;
+      for (const char* k : kKeys) known = known || name == k;
+      if (!known) fail(node, unknown_name("key", name, kKeys));
+    }
+    const u32 dimensions = number("dimensions", 2, 3, u32{2});
+    const u32 scale = number("scale", 2, dimensions == 2 ? 8 : 4);
+    const std::vector<FractalCell> table = places(dimensions, scale);
+    Fractal result{path_, title(table.size(), scale), {}};
+    result.shape = FractalShape(static_cast<u32>(table.size()), scale, dimensions, table.data());
+    return result;
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
+    throw FileError(fmt::format("{}:{}: {}", path_, at.source().begin.line, what));
+  }
+
+  const toml::node& need(const char* key) const {
+    const toml::node* node = root_.get(key);
+    if (node == nullptr) {
+      throw FileError(
+          fmt::format("{}: the key {} is missing; a fractal has scale = s and table = [[x, y], ...].", path_, key));
+    }
+    return *node;
+  }
+
+  u32 number(const char* key, u32 low, u32 high, std::optional<u32> fallback = std::nullopt) const {
+    if (fallback && !root_.contains(key)) return *fallback;
+    return number_of(need(key), key, low, high);
+  }
+
+  u32 number_of(const toml::node& node, const std::string& what, u32 low, u32 high) const {
+    const auto value = node.value_exact<i64>();
+    if (!value || *value < low || *value > high) {
+      fail(node, fmt::format("{} must be a whole number from {} to {}.", what, low, high));
+    }
+    return static_cast<u32>(*value);
+  }
+
+  std::vector<FractalCell> places(u32 dimensions, u32 scale) const {
+    const toml::node& node = need("table");
+    const std::string form = dimensions == 2 ? "[column, row]" : "[column, row, layer]";
+    const toml::array* rows = node.as_array();
+    if (rows == nullptr || rows->empty()) fail(node, fmt::format("table must be a list of places {}.", form));
+    std::vector<FractalCell> table;
+    for (const toml::node& row : *rows) {
+      const toml::array* place = row.as_array();
+      if (place == nullptr || place->size() != dimensions) {
+        fail(row, fmt::format("each place of the table is {} in {} dimensions.", form, dimensions));
+      }
+      u32 at[3] = {};
+      for (u32 d = 0; d < dimensions; ++d) at[d] = number_of(*place->get(d), "a coordinate of the table", 0, scale - 1);
+      const FractalCell cell{at[0], at[1], at[2]};
+      for (const FractalCell& other : table) {
+        if (other == cell) fail(row, "this place stands twice in the table; take one of them out.");
+      }
+      table.push_back(cell);
+    }
+    return table;
+  }
+
+  std::string title(std::size_t replicas, u32 scale) const {
+    const toml::node* node = root_.get("title");
+    if (node == nullptr) return fmt::format("fractal F({}, {})", replicas, scale);
+    const auto text = node->value_exact<std::string>();
+    if (!text) fail(*node, "title must be a text in quotes.");
+    return *text;
+  }
+
+  const toml::table& root_;
+  const std::string& path_;
+};
+
+}  // namespace
+
+Fractal fractal_from_text(std::string_view text, const std::string& path) {
+  toml::table root;
+  try {
+    root = toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    throw FileError(fmt::format("{}:{}: {}. Mend the line; a fractal's file is TOML.", path, error.source().begin.line,
+                                error.description()));
+  }
+  return Reader(root, path).fractal();
+}
+
+}  // namespace tri

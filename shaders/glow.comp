@@ -26,59 +26,75 @@ uvec3 units_at(SphereSeen it, uint body, ivec2 pixel) {
   return uvec3(light * light_units(shares) + vec3(uvec3(chance, chance >> 10, chance >> 20) & 1023u) / 1024.0);
 }
 
-void onto(SphereSeen it, uint body, ivec2 pixel) {
-  uvec3 units = units_at(it, body, pixel);
-  uint at = 4u * pixel_at(pixel);
-  if (units.r != 0u) atomicAdd(pixels[at], units.r);
-  if (units.g != 0u) atomicAdd(pixels[at + 1u], units.g);
-  if (units.b != 0u) atomicAdd(pixels[at + 2u], units.b);
+// Every thread of a work group finds the light of a pixel of its own; then each four threads together take one pixel
+// after another and add a channel each. The words of a pixel lie side by side, and it is the number of pieces of memory
+// that atomics go to, not of words, which costs.
+//
+//     threads    0     1     2     3     4     5     6     7   ...
+//     find      p0    p1    p2    p3    p4    p5    p6    p7
+//     add     r(p0) g(p0) b(p0)   -   r(q0) g(q0) b(q0)   -    then the next pixels, four times
+//
+// Where each four have a body of their own, q0 is p4, the first of the second four. Where all have one, it is p1: what a
+// work group adds at a time is a row of 16 pixels.
+shared uvec4 found[64];  // units, and the first word they go to
+shared int most;         // pixels of the largest body of the work group
+
+void add_all(uint stride, uint step) {
+  uint channel = gl_LocalInvocationIndex % 4u;
+  barrier();
+  for (uint k = 0u, at = gl_LocalInvocationIndex / 4u * stride; channel < 3u && k < 4u; ++k, at += step) {
+    uint units = found[at][channel];
+    if (units != 0u) atomicAdd(pixels[found[at].w + channel], units);
+  }
+  barrier();
 }
 
-// Small bodies, four threads each. Every thread finds the light of a pixel of its own; then the four go from pixel to
-// pixel and each adds one channel, so that the three words of a pixel, which lie side by side, go to memory together:
-// it is the number of such trips that costs.
-//
-//     threads    0    1    2    3
-//     find      p0   p1   p2   p3
-//     add     r(p0) g(p0) b(p0)  -    then p1, p2, p3, and on to the next four pixels
-shared uvec4 found[64];  // units, and where they go
-shared int rounds;       // of four pixels, of the largest body of the work group
+void find(SphereSeen it, uint body, ivec2 low, ivec2 size, int number) {
+  uvec4 light = uvec4(0);
+  if (number < size.x * size.y) {
+    ivec2 pixel = low + ivec2(number % size.x, number / size.x);
+    light = uvec4(units_at(it, body, pixel), 4u * pixel_at(pixel));
+  }
+  found[gl_LocalInvocationIndex] = light;
+}
 
-void by_fours() {
-  uint n = uint(frame.style.z), local = gl_LocalInvocationIndex, four = local / 4u, own = local % 4u;
+void small_by_fours() {
+  uint n = uint(frame.style.z), local = gl_LocalInvocationIndex;
   for (uint begin = gl_WorkGroupID.x * 16u; begin < n; begin += gl_NumWorkGroups.x * 16u) {
-    uint body = begin + four;
-    ivec2 low, size = ivec2(0);
-    Sprite s;
-    bool here = body < n;
-    if (here) s = sprites[body];
-    here = here && is_small(s) && square_of(s, low, size);
-    if (local == 0u) rounds = 0;
+    uint body = begin + local / 4u;
+    ivec2 low = ivec2(0), size = ivec2(0);
+    Sprite s = sprites[min(body, n - 1u)];
+    if (body >= n || !is_small(s) || !square_of(s, low, size)) size = ivec2(0);
+    if (local == 0u) most = 0;
     barrier();
-    if (here) atomicMax(rounds, (size.x * size.y + 3) / 4);
+    if (size.x > 0) atomicMax(most, size.x * size.y);
     barrier();
-    int all = rounds;
-    for (int k = 0; k < all; ++k) {
-      int p = 4 * k + int(own);
-      found[local] = uvec4(0);
-      if (here && p < size.x * size.y) {
-        ivec2 pixel = low + ivec2(p % size.x, p / size.x);
-        found[local] = uvec4(units_at(seen(s), body, pixel), 4u * pixel_at(pixel));
-      }
-      barrier();
-      for (uint other = 4u * four; own < 3u && other < 4u * four + 4u; ++other) {
-        uint units = found[other][own];
-        if (units != 0u) atomicAdd(pixels[found[other].w + own], units);
-      }
-      barrier();
+    SphereSeen it = seen(s);
+    for (int p = 0, all = most; p < all; p += 4) {
+      find(it, body, low, size, p + int(local % 4u));
+      add_all(4u, 1u);
+    }
+  }
+}
+
+void wide_by_rows() {
+  for (uint k = gl_WorkGroupID.x; k < wide; k += gl_NumWorkGroups.x) {
+    uint body = list[uint(frame.style.z) + k];
+    Sprite s = sprites[body];
+    ivec2 low, size;
+    if (!square_of(s, low, size)) continue;
+    SphereSeen it = seen(s);
+    for (int p = 0; p < size.x * size.y; p += 64) {
+      find(it, body, low, size, p + int(gl_LocalInvocationIndex));
+      add_all(1u, 16u);
     }
   }
 }
 
 void main() {
   if (pass == 0u) {
-    by_fours();
+    small_by_fours();
   } else {
-    wide_ones();
+    wide_by_rows();
   }
 }

@@ -25,10 +25,32 @@ void onto(SphereSeen it, uint body, ivec2 pixel) {
   }
 }
 
+// All pixels of a body, or every `stride`th of them from `begin` on.
+void cover(uint body, Sprite s, int begin, int stride) {
+  ivec2 low, size;
+  if (!square_of(s, low, size)) return;
+  SphereSeen it = seen(s);
+  int x = begin % size.x, y = begin / size.x, right = stride % size.x, up = stride / size.x;
+  while (y < size.y) {
+    onto(it, body, low + ivec2(x, y));
+    x += right, y += up;
+    if (x >= size.x) x -= size.x, ++y;
+  }
+}
+
+//     bodies    0 1 2 3 4 5 ...        wide list    7      9     ...
+//     threads   0 1 2 3 4 5 ...        groups      0000   1111       each thread every 64th pixel of the body's square
 void main() {
+  uint n = uint(frame.style.z);
   if (pass == 0u) {
-    small_ones();
+    for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * 64u) {
+      Sprite s = sprites[i];
+      if (is_small(s)) cover(i, s, 0, 1);
+    }
   } else {
-    wide_ones();
+    for (uint k = gl_WorkGroupID.x; k < wide; k += gl_NumWorkGroups.x) {
+      uint body = list[n + k];
+      cover(body, sprites[body], int(gl_LocalInvocationIndex), 64);
+    }
   }
 }

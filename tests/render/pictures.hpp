@@ -18,7 +18,7 @@ class Pictures : public testing::Test {
  protected:
   Picture draw(const std::vector<Instance>& bodies) {
     const auto buffer = make_copy_buffer(bodies.size());
-    for (int frame = 0; frame < 4; ++frame) {  // once round the parts of the buffer, and until figures are back
+    for (int frame = 0; frame < frames; ++frame) {
       std::copy(bodies.begin(), bodies.end(), buffer->sink().instances.begin());
       buffer->written();
       renderer.draw(buffer.get(), {camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines},
@@ -42,6 +42,7 @@ class Pictures : public testing::Test {
   }();
   std::optional<u32> marked;
   std::vector<Line> lines;
+  int frames = 4;  ///< of each picture: once round the parts of the buffer, and until figures are back
 };
 
 inline Instance body(float x, float y, float z, float radius, float speed = 0, u32 id = 0) {

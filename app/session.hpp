@@ -50,7 +50,7 @@ class Session {
   bool steps_overlap() const;
   /// Whether steps were asked for one by one (ask::Take) that are not taken yet.
   bool asked_for_steps() const noexcept { return asked_steps_ > 0; }
-  /// Brings the diagnostics up to date when their cost is at most a tenth of the time since the last.
+  /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
   void diagnose(double now_seconds);
   /// What ended the last advance() before its time; null when nothing did.
   const std::exception_ptr& failure() const noexcept { return failure_; }

@@ -10,7 +10,7 @@
 namespace tri::app {
 namespace {
 
-constexpr double kShare = 0.1;  // of the time, at most, for diagnostics, and the same for the inspected body
+constexpr double kDiagnosticsShare = 0.05, kInspectShare = 0.1;  // of the time, at most
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -41,7 +41,7 @@ void Session::add_diagnostics() {
 void Session::diagnose(double now_seconds) {
   TRI_EXPECTS(!busy());
   if (model_.broken || model_.steps == diagnosed_step_) return;
-  if (now_seconds - diagnosed_at_ < diagnose_cost_ / kShare) return;
+  if (now_seconds - diagnosed_at_ < diagnose_cost_ / kDiagnosticsShare) return;
   const double begin = now_s();
   try {
     add_diagnostics();
@@ -61,7 +61,7 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
   }
   const bool same = seen && seen->body == *body;
   if (same && seen->step == model_.steps && seen->time == model_.time) return;
-  if (same && now_seconds - inspected_at_ < inspect_cost_ / kShare) return;
+  if (same && now_seconds - inspected_at_ < inspect_cost_ / kInspectShare) return;
   const double begin = now_s();
   try {
     const Bodies all = engine_->read();

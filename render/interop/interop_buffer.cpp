@@ -43,6 +43,8 @@ class InteropBuffer final : public InstanceBuffer {
     check(cudaSetDevice(device_), "cudaSetDevice");
     check(cudaGraphicsMapResources(1, &shared_, nullptr), "cudaGraphicsMapResources");
     mapped_ = true;
+    // It is this stream that waits for what GL still reads; the engine writes on another one.
+    check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
     void* memory = nullptr;
     std::size_t bytes = 0;
     check(cudaGraphicsResourceGetMappedPointer(&memory, &bytes, shared_), "cudaGraphicsResourceGetMappedPointer");

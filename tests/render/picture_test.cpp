@@ -208,6 +208,23 @@ TEST_P(PictureTest, TheBackgroundIsTheColourAskedFor) {
   }
 }
 
+TEST_P(PictureTest, APartOfAPictureIsShownOverAnother) {
+  const Picture one = draw({body(0, 0, 0, 1.5f, 0, 0), body(0, 90, 0, 1, 1, 1)});
+  style.colours = ColourMap::cividis;
+  const Picture other = draw({body(0, 0, 0, 1.5f, 1, 0), body(0, 90, 0, 1, 0, 1)});
+  ASSERT_NE(one.rgb, other.rgb);
+  style.colours = ColourMap::viridis;
+  draw({body(0, 0, 0, 1.5f, 0, 0), body(0, 90, 0, 1, 1, 1)});
+  style.colours = ColourMap::cividis;
+  shown_from = 90;
+  const Picture both = draw({body(0, 0, 0, 1.5f, 1, 0), body(0, 90, 0, 1, 0, 1)});
+  for (u32 y = 0; y < kSide; ++y) {
+    for (u32 x = 0; x < kSide; ++x) {
+      ASSERT_TRUE(std::equal(both.at(x, y), both.at(x, y) + 3, (x < 90 ? one : other).at(x, y))) << x << " " << y;
+    }
+  }
+}
+
 TEST_P(PictureTest, LinesHideBehindSpheres) {
   lines = {{{0, -5, 0}, {0, 5, 0}, {0, 0.6f, 0}}};
   const Picture p = draw({body(3, 0, 0, 0.5f)});

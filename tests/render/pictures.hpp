@@ -23,7 +23,7 @@ class Pictures : public testing::Test {
       buffer->written();
       renderer.draw(buffer.get(), {camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines},
                     style);
-      renderer.show(screen.texture(), 0, 0);
+      renderer.show(screen.texture(), 0, 0, shown_from);
       glFinish();
     }
     Picture p = screen.picture();
@@ -42,6 +42,7 @@ class Pictures : public testing::Test {
   }();
   std::optional<u32> marked;
   std::vector<Line> lines;
+  int shown_from = 0;
   int frames = 4;  ///< of each picture: once round the parts of the buffer, and until figures are back
 };
 

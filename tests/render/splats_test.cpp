@@ -83,12 +83,30 @@ TEST_F(SplatsTest, MakeThePictureThatIsDrawn) {
 
 TEST_F(SplatsTest, AreTheSameBitsInWhateverOrder) {
   auto bodies = cloud(1501, 0.2f);
-  for (u32 k = 0; k < 500; ++k) bodies.push_back(bodies[k]);  // bodies in one place: the number decides
+  for (u32 k = 0; k < 500; ++k) {  // bodies in one place, of another colour: the number decides
+    bodies.push_back(bodies[k]);
+    bodies.back().speed = -bodies[k].speed;
+  }
   style.small = SmallBodies::splats;
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::points, BodyShape::glow}) {
     style.shape = shape, style.size = shape == BodyShape::glow ? 5 : 1;
     const Picture first = draw(bodies);
     for (int k = 0; k < 3; ++k) EXPECT_TRUE(draw(bodies).rgb == first.rgb) << to_string(shape);
+  }
+}
+
+TEST_F(SplatsTest, OfTwoInOnePlaceTheFirstIsSeenAsWhereTheyAreDrawn) {
+  for (const BodyShape shape : {BodyShape::spheres, BodyShape::points}) {
+    style.shape = shape, style.point_pixels = 12;
+    const auto seen = [&](float first, SmallBodies small) {
+      style.small = small;
+      const Picture p = draw({body(0, 0, 0, 0.5f, first, 0), body(0, 0, 0, 0.5f, 1 - first, 1)});
+      return std::vector<u8>(p.at(kSide / 2, kSide / 2), p.at(kSide / 2, kSide / 2) + 3);
+    };
+    for (const float first : {0.0f, 1.0f}) {
+      EXPECT_EQ(seen(first, SmallBodies::splats), seen(first, SmallBodies::points)) << to_string(shape);
+    }
+    EXPECT_NE(seen(0, SmallBodies::splats), seen(1, SmallBodies::splats)) << to_string(shape);
   }
 }
 
@@ -121,6 +139,18 @@ TEST_F(SplatsTest, NoLightIsLostOrClipped) {
     style.exposure = static_cast<float>(1 / (one * many));
     EXPECT_NEAR(light(draw(bodies(many))), 1, 0.05) << size;
   }
+}
+
+/// Where there is much light, its unit is more than what a faint body gives to a pixel.
+TEST_F(SplatsTest, FaintLightAddsUpBesideBright) {
+  style.small = SmallBodies::splats, style.shape = BodyShape::glow;
+  std::vector<Instance> bodies{body(0, 90, 90, 0, 0, 0), body(0, -90, 90, 0, 2, 1)};
+  for (u32 k = 0; k < 5000; ++k) bodies.push_back(body(-10000, 15, 15, 0, 1, k + 2));  // a share of 2e-7 each
+  style.exposure = 800;
+  const double alone = light(draw(bodies));
+  ASSERT_GT(alone, 0.1);
+  for (u32 k = 0; k < 3000; ++k) bodies.push_back(body(5.5f, 1.6f, 1.6f, 0, 1, k + 5002));  // a share of one
+  EXPECT_NEAR(light(draw(bodies)), alone, 0.25 * alone);
 }
 
 TEST_F(SplatsTest, AreHiddenAndHide) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bodies_glsl.hpp"
+#include "clear_comp.hpp"
 #include "depth_frag.hpp"
 #include "frame_glsl.hpp"
 #include "full_vert.hpp"
@@ -51,6 +52,7 @@ const std::array kRows{Row{"point.vert", embedded::point_vert},
                        Row{"full.vert", embedded::full_vert},
                        Row{"depth.frag", embedded::depth_frag},
                        Row{"tone.comp", embedded::tone_comp},
+                       Row{"clear.comp", embedded::clear_comp},
                        Row{"nearest.comp", embedded::nearest_comp},
                        Row{"shade.comp", embedded::shade_comp},
                        Row{"glow.comp", embedded::glow_comp},

@@ -6,6 +6,7 @@ namespace tri::render {
 namespace {
 
 constexpr GLuint kPixelsBinding = 5, kDepthUnit = 1, kPictureImage = 0;
+constexpr GLint kPatternUniform = 0, kCountUniform = 1;  // of clear.comp
 constexpr GLint kPassUniform = 0, kRoundUniform = 1, kBallUniform = 2;
 constexpr GLsizeiptr kPixelBytes = 16;  // of light; matter needs half
 constexpr std::size_t kMostGroups = 65535, kWideGroups = 4096;
@@ -17,7 +18,8 @@ GLuint groups(int pixels, int side) { return static_cast<GLuint>((pixels + side 
 void dispatch_pixels(int width, int height) { glDispatchCompute(groups(width, 16), groups(height, 8), 1); }
 
 Splats::Splats(const ShaderSources& sources)
-    : nearest_(sources, {"nearest.comp"}),
+    : clear_(sources, {"clear.comp"}),
+      nearest_(sources, {"nearest.comp"}),
       shade_(sources, {"shade.comp"}),
       depth_(sources, {"full.vert", "depth.frag"}),
       glow_(sources, {"glow.comp"}),
@@ -30,12 +32,17 @@ void Splats::clear(const gl::HdrTarget& target, bool glow) {
     glNamedBufferStorage(pixels_.get(), pixels * kPixelBytes, nullptr, 0);
     room_ = pixels;
   }
-  // Matter: no depth, and nobody's number.
-  const GLuint none[4] = {0, glow ? 0 : ~GLuint{0}, 0, 0};
-  const GLsizeiptr bytes = glow ? kPixelBytes : kPixelBytes / 2;
-  glClearNamedBufferSubData(pixels_.get(), glow ? GL_RGBA32UI : GL_RG32UI, 0, pixels * bytes,
-                            glow ? GL_RGBA_INTEGER : GL_RG_INTEGER, GL_UNSIGNED_INT, none);
   bind();
+  clear_.use();
+  // Four words for the light of a pixel. Matter has two: no depth, and nobody's number.
+  const GLuint nobody = glow ? 0 : ~GLuint{0};
+  const GLsizeiptr fours = glow ? pixels : (pixels + 1) / 2;
+  glUniform4ui(kPatternUniform, 0, nobody, 0, nobody);
+  glUniform1ui(kCountUniform, static_cast<GLuint>(fours));
+  glDispatchCompute(static_cast<GLuint>(std::min<std::size_t>((static_cast<std::size_t>(fours) + 255) / 256,
+                                                              kMostGroups)),
+                    1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   glBindTextureUnit(kDepthUnit, target.depth());
   glTextureBarrier();  // lines have been drawn into this depth
 }

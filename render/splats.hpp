@@ -30,7 +30,7 @@ class Splats {
   void clear(const gl::HdrTarget& target, bool glow);
   static void cover(std::size_t bodies, std::size_t a_group);
 
-  gl::ShaderProgram nearest_, shade_, depth_, glow_;
+  gl::ShaderProgram clear_, nearest_, shade_, depth_, glow_;
   gl::VertexArray empty_;
   gl::Buffer pixels_;
   GLsizeiptr room_ = 0;  ///< pixels

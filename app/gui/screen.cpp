@@ -19,7 +19,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kShare = 0.2, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of showing without vsync; ms
+constexpr double kShare = 0.1, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of showing without vsync; ms
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -75,7 +75,7 @@ void Screen::Parts::show(const gl::Framebuffer& from, Frame& frame) {
   glBlitNamedFramebuffer(from.get(), 0, 0, 0, frame.width, frame.height, 0, 0, frame.width, frame.height,
                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
   frame.copied.put();
-  glFlush();
+  frame.copied.wait();  // a swap that itself waits for the GPU may hold a lock of the driver meanwhile
   if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
     throw gl::GlError(fmt::format("the window cannot be shown: OpenGL error {:#x}. Use a newer driver.", error));
   }

@@ -311,6 +311,8 @@ void ViewApp::frame() {
   if (at_rest) {
     awaited_ = false;
     simulate(begin);
+  } else {
+    ++beside_;
   }
   now_.look = (now_s() - begin) * 1e3 - now_.input - now_.steps;
   last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||

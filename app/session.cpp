@@ -77,7 +77,7 @@ void Session::reset() {
   row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0}, diagnosed_at_ = 0;
   forget_times();
   const double begin = now_s();
-  add_diagnostics();
+  add_diagnostics(engine_->diagnose());
   diagnose_cost_ = now_s() - begin;
 }
 

@@ -40,7 +40,7 @@ class Session {
   /// nothing while paused. A bad number stops the run with a notice. A device that fails is given up: the session goes
   /// on with the cpu backend from the state that it had, or where that cannot be read, from the last copy of it.
   void advance(double seconds);
-  /// Begins what advance() does, on a thread of the session's own.
+  /// Begins what advance() does, on a thread of the session's own, and the diagnostics after it when they are due.
   void begin_steps(double seconds);
   /// Waits up to so long for the steps begun; true when they are done and in the model, or none were begun.
   bool finish_steps(double patience);
@@ -105,7 +105,9 @@ class Session {
   struct StepJob;
   bool plan_steps(double seconds);
   void account_steps();
-  void add_diagnostics();
+  void account_diagnostics();
+  void add_diagnostics(const Diagnostics& values);
+  bool diagnostics_due(double now_seconds) const;
   bool recover(const std::exception& error);
   bool recover(const std::exception_ptr& failure);
   void keep_copy();

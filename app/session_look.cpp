@@ -16,10 +16,10 @@ double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock:
 
 }  // namespace
 
-void Session::add_diagnostics() {
+void Session::add_diagnostics(const Diagnostics& values) {
   DiagnosticsRow row;
   row.step = model_.steps, row.time = model_.time;
-  row.values = engine_->diagnose();
+  row.values = values;
   auto& rows = model_.diagnostics;
   if (rows.empty()) {
     const double parts = std::abs(row.values.kinetic) + std::abs(row.values.potential);
@@ -38,13 +38,16 @@ void Session::add_diagnostics() {
   row_stride_ *= 2, row_count_ = 0;
 }
 
+bool Session::diagnostics_due(double now_seconds) const {
+  return !model_.broken && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
+}
+
 void Session::diagnose(double now_seconds) {
   TRI_EXPECTS(!busy());
-  if (model_.broken || model_.steps == diagnosed_step_) return;
-  if (now_seconds - diagnosed_at_ < diagnose_cost_ / kDiagnosticsShare) return;
+  if (model_.steps == diagnosed_step_ || !diagnostics_due(now_seconds)) return;
   const double begin = now_s();
   try {
-    add_diagnostics();
+    add_diagnostics(engine_->diagnose());
   } catch (const std::exception& error) {
     if (!recover(error)) note(error.what(), true);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "app/session.hpp"
@@ -31,6 +32,11 @@ struct Session::StepJob {
   double seconds;
   std::optional<u64> lost_after;  ///< a trial: so many steps, and the device fails
 
+  bool diagnose = false;  ///< after the steps
+  std::optional<Diagnostics> values = {};
+  double diagnose_took = 0;
+  std::exception_ptr diagnose_failure = nullptr;
+
   u64 done = 0;
   double time;  ///< of the state
   double took = 0;
@@ -50,6 +56,13 @@ struct Session::StepJob {
       failure = std::current_exception();
     }
     took = now_s() - begin;
+    if (!diagnose || failure) return;
+    try {
+      values = engine.diagnose();
+    } catch (...) {
+      diagnose_failure = std::current_exception();
+    }
+    diagnose_took = now_s() - begin - took;
   }
 };
 
@@ -116,6 +129,7 @@ void Session::account_steps() {
     return;
   }
   if (job.asked > job.done) asked_steps_ += job.asked - job.done;
+  account_diagnostics();
   keep_copy();
   const bool first = std::exchange(skip_samples_, 0) > 0;
   if (first && job.done < 2) return;
@@ -128,6 +142,20 @@ void Session::account_steps() {
   }
 }
 
+void Session::account_diagnostics() {
+  const StepJob& job = *job_;
+  if (!job.diagnose) return;
+  if (job.values) add_diagnostics(*job.values);
+  if (job.diagnose_failure && !recover(job.diagnose_failure)) {
+    try {
+      std::rethrow_exception(job.diagnose_failure);
+    } catch (const std::exception& error) {
+      note(error.what(), true);
+    }
+  }
+  diagnose_cost_ = job.diagnose_took, diagnosed_at_ = now_s();
+}
+
 void Session::advance(double seconds) {
   if (!plan_steps(seconds)) return;
   job_->run();
@@ -135,7 +163,9 @@ void Session::advance(double seconds) {
 }
 
 void Session::begin_steps(double seconds) {
-  if (plan_steps(seconds)) thread_.begin([job = job_.get()] { job->run(); });
+  if (!plan_steps(seconds)) return;
+  job_->diagnose = diagnostics_due(now_s());
+  thread_.begin([job = job_.get()] { job->run(); });
 }
 
 bool Session::finish_steps(double patience) {

@@ -39,9 +39,8 @@ void Splats::clear(const gl::HdrTarget& target, bool glow) {
   const GLsizeiptr fours = glow ? pixels : (pixels + 1) / 2;
   glUniform4ui(kPatternUniform, 0, nobody, 0, nobody);
   glUniform1ui(kCountUniform, static_cast<GLuint>(fours));
-  glDispatchCompute(static_cast<GLuint>(std::min<std::size_t>((static_cast<std::size_t>(fours) + 255) / 256,
-                                                              kMostGroups)),
-                    1, 1);
+  const std::size_t groups_of_256 = (static_cast<std::size_t>(fours) + 255) / 256;
+  glDispatchCompute(static_cast<GLuint>(std::min(groups_of_256, kMostGroups)), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   glBindTextureUnit(kDepthUnit, target.depth());
   glTextureBarrier();  // lines have been drawn into this depth

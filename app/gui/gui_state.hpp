@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/file_browser.hpp"
 #include "app/fractal_choice.hpp"
+#include "app/gui/file_browser.hpp"
 #include "render/body_renderer.hpp"
 #include "render/camera.hpp"
 #include "sim/bench_case.hpp"
@@ -129,7 +129,7 @@ struct GuiState {
   DistanceChoice distances;
   float scene_aspect = 1;  ///< width over height of the scene
   SplitChoice split;
-  FractalChoice fractal;               ///< the view of that name
+  FractalChoice fractal;  ///< the view of that name
   TrailChoice trails;
   BenchChoice bench;
   FileBrowser files;

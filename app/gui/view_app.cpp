@@ -285,7 +285,8 @@ void ViewApp::simulate(double now) {
   }
   session_.set_tint(tint_of(state_.style.quantity));
   presenter_.publish(session_);
-  session_.diagnose(now);
+  // Steps beside the drawing bring their diagnostics with them, which take as long as a step.
+  if (!session_.model().running || !session_.steps_overlap()) session_.diagnose(now);
   record_trails();
   pick_wish();
   session_.inspect(state_.marked, now);

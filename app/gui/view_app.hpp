@@ -96,8 +96,8 @@ class ViewApp {
   };
   Measured now_;
   MemoryLog memory_;
-  std::vector<Measured> measured_;     ///< the last ones, as a ring
-  double begun_ = 0, counted_at_ = 0;  ///< the first frame, and when those shown were last counted
+  std::vector<Measured> measured_;            ///< the last ones, as a ring
+  double begun_ = 0, counted_at_ = 0;         ///< the first frame, and when those shown were last counted
   u64 counted_ = 0, drawn_ = 0, beside_ = 0;  ///< shown then; drawn; drawn while a step went on that was not done
 };
 

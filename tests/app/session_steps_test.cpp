@@ -115,6 +115,19 @@ TEST(SessionSteps, ASessionEndsAfterItsSteps) {
   opens.join();
 }
 
+TEST(SessionSteps, DiagnosticsComeWithTheSteps) {
+  Session s(cpu, "plummer:n=50", {});
+  ASSERT_EQ(s.model().diagnostics.size(), 1u) << "of the first state";
+  s.apply(Requests{ask::TimeStep{0.01}, ask::Run{true}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // many times what the first ones cost
+  s.begin_steps(0);
+  ASSERT_TRUE(s.finish_steps(1e9));
+  ASSERT_EQ(s.model().diagnostics.size(), 2u);
+  EXPECT_EQ(s.model().diagnostics.back().step, 1u);
+  EXPECT_DOUBLE_EQ(s.model().diagnostics.back().time, 0.01);
+  EXPECT_NEAR(s.model().diagnostics.back().energy_error, 0, 0.05);
+}
+
 TEST(SessionSteps, FailuresAreThoseOfAdvance) {
   Session s(cpu, "lagrange", {});
   s.apply(Requests{ask::TimeStep{1e300}, ask::Run{true}});

@@ -114,7 +114,8 @@ TEST_F(SplatsTest, OfTwoInOnePlaceTheFirstIsSeenAsWhereTheyAreDrawn) {
 double light(const Picture& p) {
   u8 most = 0;
   for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
-    for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x) most = std::max(most, *std::max_element(p.at(x, y), p.at(x, y) + 3));
+    for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x)
+      most = std::max(most, *std::max_element(p.at(x, y), p.at(x, y) + 3));
   }
   return -std::log(1 - static_cast<double>(to_linear(static_cast<float>(most) / 255)));
 }

@@ -40,8 +40,7 @@ void status(const SessionModel& model, const GuiState& state, const Rect& place)
                                       fmt::format("n = {}", model.n), fmt::format("step {}", model.steps),
                                       fmt::format("t = {:.6g}", model.time)};
   // In the order in which they may be left out, the last first.
-  const std::vector<std::string> right{rates(state),
-                                       fmt::format("present: {}", state.present),
+  const std::vector<std::string> right{rates(state), fmt::format("present: {}", state.present),
                                        fmt::format("{}: {}", model.backend.name, model.backend.device)};
   constexpr const char* kGap = "   ";
   std::string line;

@@ -126,7 +126,8 @@ void view(const SessionModel& model, GuiState& state) {
   if (ImGui::Checkbox("light theme", &light)) state.dark = !light;
   choose_scale(state);
   ImGui::Checkbox("keep pace", &state.keep_pace);
-  tip("A frame for each that the display shows. Off: as many frames, and steps, as can be; the display shows the newest");
+  tip("A frame for each that the display shows. Off: as many frames, and steps, as can be; the display shows the "
+      "newest");
 }
 
 }  // namespace tri::app::gui::panel

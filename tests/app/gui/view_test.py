@@ -5,7 +5,6 @@ Standard library only. Each case runs in a folder of its own."""
 
 import json
 import os
-import re
 import struct
 import subprocess
 import sys
@@ -114,19 +113,6 @@ def every_map(tri):
     last = [m["name"] for m in maps if m["domain"] == "triples"][-1]
     expect(f"\ntriple-map = {last}\n" in texts["triangulum"], texts["triangulum"])
     expect(0.001 < share_lit(rows, 300, 920, 20, 600) < 0.9, "the scene shows bodies, and more than bodies")
-
-
-@case
-def display(tri):
-    """Frames are shown by a thread of their own, and drawn on while a step takes longer than a frame."""
-    said = tri.view("-v", script="scene plummer:n=100\nrun\nwait 90\nexpect-errors 0\n")
-    shown = float(re.search(r"on the display: ([0-9.]+) frames a second", said).group(1))
-    expect(0 < shown < 62, said)
-    said = tri.view("-v", "--threads", "1", script="scene plummer:n=30000\nstep 1\nexpect-steps 1\nrun\nwait 2\n"
-                    "screenshot late.png\nexpect-errors 0\n")
-    beside = int(re.search(r"([0-9]+) frames drawn beside a long one", said).group(1))
-    expect(beside >= 2, f"{beside} frames were drawn while steps of a second were taken: {said}")
-    picture("late.png")
 
 
 @case

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Frames of the window and of the display.  display_test.py PROGRAM DATA CASE, on a display (support/with_display.py)."""
+
+import re
+
+import view_test
+from view_test import case, expect, picture
+
+view_test.CASES.clear()
+
+
+@case
+def shown(tri):
+    """By a thread of its own, and no more than a display can show."""
+    said = tri.view("-v", script="scene plummer:n=100\nrun\nwait 90\nexpect-errors 0\n")
+    rate = float(re.search(r"on the display: ([0-9.]+) frames a second", said).group(1))
+    expect(0 < rate < 62, said)
+
+
+@case
+def long_steps(tri):
+    """The window goes on while a step takes longer than a frame."""
+    said = tri.view("-v", "--threads", "1", script="scene plummer:n=30000\nstep 1\nexpect-steps 1\nrun\nwait 2\n"
+                    "screenshot late.png\nexpect-errors 0\n")
+    beside = int(re.search(r"([0-9]+) frames drawn beside a long one", said).group(1))
+    expect(beside >= 2, f"{beside} frames were drawn while steps of a second were taken: {said}")
+    picture("late.png")
+
+
+if __name__ == "__main__":
+    view_test.main()

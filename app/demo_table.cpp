@@ -22,6 +22,12 @@ std::vector<DemoRow> own_rows() {
         {"sphere-box:n=4096", "Spheres that collide, coloured by how many others each one touches.", "domain", true,
          "contacts"},
         {"argon-droplet:n=2048,nu=0", "A droplet of argon: atoms attract from afar and repel when near."}}},
+      {"triples",
+       {{"argon-droplet:n=256",
+         "A droplet of argon: every three atoms act on each other too. The maps of the tetrahedron take turns; below, "
+         "where each sends its blocks."},
+        {"argon-crystal:n=256,temperature=150",
+         "A crystal of argon, warmed until it melts: pairs hold it together, triples take 6 % of that back."}}},
       {"views",
        {{"plummer:n=2048,seed=3",
          "The distances of all pairs of stars as a picture: half of it says all, so half is made.", "distances", false},

@@ -156,14 +156,16 @@ void DistanceView::draw(const SessionModel&, GuiState& state, const Rect& place,
   ImGui::SameLine();
   ImGui::Checkbox("logarithm", &c.logarithmic);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float pad = 8 * state.scale, line = ImGui::GetTextLineHeightWithSpacing();
-  if (!source_.bodies.empty()) {
-    const CellPaint paint =
-        cell_paint(state.style.colours, c.logarithmic ? source_.least : 0, source_.most, c.logarithmic);
-    view_.draw("distances", source_, paint, place.w - 2 * pad, place.y + place.h - corner.y - line - pad);
-  }
+  const float pad = 8 * state.scale;
   const std::string coarse = source_.bodies.empty() ? "" : coarseness(view_.lens().window());
-  ImGui::TextWrapped("%s%s", c.told.c_str(), coarse.empty() ? "" : fmt::format(" ({})", coarse).c_str());
+  const std::string text = coarse.empty() ? c.told : fmt::format("{} ({})", c.told, coarse);
+  const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, place.w - 2 * pad).y + 2 * pad;
+  if (!source_.bodies.empty()) {
+    const float least = c.logarithmic ? source_.least : 0;
+    const CellPaint paint = cell_paint(state.style.colours, least, source_.most, c.logarithmic);
+    view_.draw("distances", source_, paint, place.w - 2 * pad, place.y + place.h - corner.y - below);
+  }
+  ImGui::TextWrapped("%s", text.c_str());
 }
 
 }  // namespace tri::app::gui

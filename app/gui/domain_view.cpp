@@ -80,7 +80,7 @@ bool cell_is_diagonal(const DomainPicture& p, u32 cell) {
 
 DomainView::Key DomainView::wanted(const SessionModel& model, const DomainChoice& choice) const {
   Key key;
-  key.domain = choice.domain.value_or(model.pair_maps.empty() && !model.triple_maps.empty() ? kTetrahedron : kTriangle);
+  key.domain = choice.domain.value_or(model.triple_maps.empty() ? kTriangle : kTetrahedron);
   if (key.domain == kTriangle) {
     key.map = static_cast<u32>(model.asked.pair_map), key.side = std::clamp(choice.side, 1u, kLargestPair);
   } else if (key.domain == kTetrahedron) {

@@ -97,17 +97,17 @@ void turn(Enum& value, u32 count) {
 }  // namespace
 
 const std::vector<MapRow>& shown_maps(const SessionModel& model) {
-  return model.pair_maps.empty() ? model.triple_maps : model.pair_maps;
+  return model.triple_maps.empty() ? model.pair_maps : model.triple_maps;
 }
 
 Request map_request(const SessionModel& model, std::size_t row) {
-  if (model.pair_maps.empty()) return ask::TripleMap{static_cast<TetraMapId>(row)};
+  if (!model.triple_maps.empty()) return ask::TripleMap{static_cast<TetraMapId>(row)};
   return ask::PairMap{static_cast<TriangleMapId>(row)};
 }
 
 std::size_t map_in_use(const SessionModel& model) {
-  return model.pair_maps.empty() ? static_cast<std::size_t>(model.asked.triple_map)
-                                 : static_cast<std::size_t>(model.asked.pair_map);
+  return model.triple_maps.empty() ? static_cast<std::size_t>(model.asked.pair_map)
+                                   : static_cast<std::size_t>(model.asked.triple_map);
 }
 
 std::span<const KeyHelp> key_help() { return kHelp; }

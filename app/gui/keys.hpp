@@ -19,7 +19,8 @@ struct KeyHelp {
 };
 std::span<const KeyHelp> key_help();
 
-/// Which maps 1 to 9 and Tab go through: those of pairs, or of triples where there are no pairs.
+/// Which maps 1 to 9 and Tab go through: those of triples where the scene has a law for them, as they are what a
+/// step is spent on, else those of pairs.
 const std::vector<MapRow>& shown_maps(const SessionModel& model);
 /// The request for the map of that row of shown_maps().
 Request map_request(const SessionModel& model, std::size_t row);

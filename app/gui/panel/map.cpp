@@ -177,12 +177,12 @@ void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs,
 void map(const SessionModel& model, GuiState& state, Requests& requests) {
   const EngineConfig &asked = model.asked, &used = model.engine;
   if (!model.pair_maps.empty()) {
-    rows(model.pair_maps, static_cast<std::size_t>(asked.pair_map), true, "pairs", state, requests,
+    rows(model.pair_maps, static_cast<std::size_t>(asked.pair_map), model.triple_maps.empty(), "pairs", state, requests,
          [](std::size_t k) -> Request { return ask::PairMap{static_cast<TriangleMapId>(k)}; });
   }
   if (!model.triple_maps.empty()) {
-    rows(model.triple_maps, static_cast<std::size_t>(asked.triple_map), model.pair_maps.empty(), "triples", state,
-         requests, [](std::size_t k) -> Request { return ask::TripleMap{static_cast<TetraMapId>(k)}; });
+    rows(model.triple_maps, static_cast<std::size_t>(asked.triple_map), true, "triples", state, requests,
+         [](std::size_t k) -> Request { return ask::TripleMap{static_cast<TetraMapId>(k)}; });
   }
   if (model.pair_maps.empty() && model.triple_maps.empty())
     ImGui::TextDisabled("nothing here goes over pairs or triples");

@@ -34,6 +34,17 @@ std::vector<DemoRow> own_rows() {
         {"sphere-box:n=1000",
          "Life on the triangle of pairs: cells live by their neighbours, and each map brings every cell its turn.",
          "automaton", false}}},
+      {"gasket",
+       {{"plummer:n=512,seed=1",
+         "The Sierpinski gasket: cells are born beside two and live beside one or two. Its maps take turns, and the "
+         "cells do not notice.",
+         "fractal", false, "", 30, "gasket:r=10,rule=B2/S12"},
+        {"plummer:n=512,seed=2", "The same on Vicsek's fractal, five copies of itself a third as wide.", "fractal",
+         false, "", 30, "vicsek:r=6,rule=B2/S12"},
+        {"plummer:n=512,seed=3", "Conway's life on the Sierpinski carpet.", "fractal", false, "", 30, "carpet:r=6"},
+        {"plummer:n=512,seed=4",
+         "The gasket of 16,384 a side: 4.8 million cells in 4.6 MiB, where a square of them would take 256.", "fractal",
+         false, "", 30, "gasket:r=14,rule=B2/S12"}}},
   };
 }
 

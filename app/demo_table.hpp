@@ -17,6 +17,7 @@ struct DemoStop {
   bool compare = true;          ///< all maps that fit take turns
   const char* colour = "";      ///< by what bodies are coloured; "" = as it was
   double seconds = 45;
+  const char* automaton = "";  ///< what the view "fractal" runs, its maps in turns; "" = as it was
 };
 
 struct DemoRow {

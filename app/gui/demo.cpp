@@ -8,15 +8,13 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kRestSeconds = 2;
-constexpr double kPatience = 3;  // seconds, with a scene that could not be opened or has broken
-constexpr float kTurn = 0.06f;   // radians a second: slow enough to read beside it
+constexpr double kFractalSeconds = 5;  // of a map of the automaton
+constexpr double kPatience = 3;        // seconds, with a scene that could not be opened or has broken
+constexpr float kTurn = 0.06f;         // radians a second: slow enough to read beside it
 
 void show_view(const char* name, GuiState& state) {
-  const auto rows = lower_view_rows();
   state.domain.shown = false;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (std::string_view(rows[k].name) == name) state.domain.shown = true, state.lower_view = k;
-  }
+  show_lower_view(name, state);
 }
 
 void colour_by(const char* name, const SessionModel& model, GuiState& state) {
@@ -60,10 +58,18 @@ void Demo::arrive(const SessionModel& model, GuiState& state, Requests& requests
   arrived_ = true;
   state.caption = stop.caption;
   show_view(stop.view, state);
+  if (*stop.automaton != '\0') state.fractal.scene = stop.automaton, state.fractal.running = true;
   colour_by(*stop.colour != '\0' ? stop.colour : "speed", model, state);
   requests.push_back(stop.compare ? Request{ask::Compare{true}} : Request{ask::Run{true}});
   map_ = ~u32{0};
   next_map(model, state);
+}
+
+/// The automaton goes on as it is, by the next map.
+void Demo::next_fractal_map(GuiState& state) {
+  const u32 next = (static_cast<u32>(state.fractal.work.map) + 1) % kGasketMapCount;
+  state.fractal.work.map = static_cast<GasketMapId>(next);
+  fractal_seconds_ = 0;
 }
 
 bool Demo::is_over(const SessionModel& model) const {
@@ -84,6 +90,9 @@ void Demo::frame(double seconds, const SessionModel& model, GuiState& state, Req
   if (state.camera.mode == render::CameraMode::orbit) {
     state.camera.pose.yaw += kTurn * static_cast<float>(seconds);
   }
+  fractal_seconds_ += seconds;
+  const bool fractal = arrived_ && *stops_[stop_].automaton != '\0';
+  if (fractal && fractal_seconds_ > kFractalSeconds) next_fractal_map(state);
   if (state.domain.running) return;
   rest_seconds_ += seconds;
   if (rest_seconds_ > kRestSeconds) next_map(model, state);

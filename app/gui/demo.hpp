@@ -29,10 +29,11 @@ class Demo {
   void arrive(const SessionModel& model, GuiState& state, Requests& requests);
   bool is_over(const SessionModel& model) const;
   void next_map(const SessionModel& model, GuiState& state);
+  void next_fractal_map(GuiState& state);
 
   std::vector<DemoStop> stops_;
   std::size_t stop_ = 0;
-  double stop_seconds_ = 0, rest_seconds_ = 0;
+  double stop_seconds_ = 0, rest_seconds_ = 0, fractal_seconds_ = 0;
   u32 map_ = 0;
   bool opens_, begun_ = false, arrived_ = false;
 };

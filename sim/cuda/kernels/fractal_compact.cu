@@ -1,7 +1,7 @@
 // A step in compact storage. A block lays each of its tiles out in a box of (block + 2)^d bytes of shared memory, with
-// a rim of the tiles around it (sim/fractal/compact_tile.hpp draws one): its first 9 (27) threads find where those
-// tiles lie in storage, then all threads bring cells, then all threads count neighbours. And what goes over all cells
-// without a map: copies between the storages.
+// a rim of the tiles around it (sim/fractal/compact_tile.hpp draws one). 9 (27) threads find where those tiles lie in
+// storage; then all threads bring cells; then all count neighbours, while some find the tiles around the next one.
+// And what goes over all cells without a map: copies between the storages.
 
 #include "sim/cuda/kernels/fractal_tiles.cuh"
 #include "sim/fractal/compact_tile.hpp"
@@ -12,8 +12,14 @@ namespace {
 constexpr u32 kNoTile = ~0u;
 constexpr u32 kThreads = 256;
 
+/// A BoxCell as the kernel reads it: `offset` is its place in storage from that of its tile's corner.
+struct PlacedCell {
+  std::uint16_t place, side;
+  u32 offset;
+};
+
 struct Box {
-  const BoxCell* cells;  ///< [count], the first `own` those of the tile itself
+  const PlacedCell* cells;  ///< [count], the first `own` those of the tile itself
   u32 own, count, pitch, places, sides;
   u32 row;  ///< cells a row of storage
 };
@@ -32,42 +38,53 @@ __device__ __forceinline__ u32 sum_around(const u8* at, u32 pitch) {
   return sum;
 }
 
+/// Where the tiles around `tile` begin in storage; by the last threads of the block, which have the least to count.
+template <class Shape>
+__device__ __forceinline__ void find_corners(const Shape& shape, const FractalCell& tile, u32 side, u32 levels,
+                                             u32 inner, const Box& box, u32* corners) {
+  for (u32 s = blockDim.x - 1 - threadIdx.x; s < box.sides; s += blockDim.x) {
+    const FractalCell other = tile_beside(tile, s, shape.dimensions());
+    u32 place = kNoTile;
+    if (other.x < side && other.y < side && other.z < side && shape.holds(other, levels)) {
+      const PackedCell packed = shape.pack(other, levels, inner);
+      place = packed.x + packed.y * box.row;
+    }
+    corners[s] = place;
+  }
+}
+
 template <class M, class Shape>
 __global__ void __launch_bounds__(1024)
     compact_kernel(const __grid_constant__ M map, const GridPiece piece, const __grid_constant__ Shape shape,
                    u32 levels, u32 inner, const Box box, const LifeRule rule, const u8* __restrict__ now,
                    u8* __restrict__ next) {
   extern __shared__ u8 places[];
-  __shared__ u32 corner[27];
+  __shared__ u32 corners[2][27];  // of this tile and, while its cells are counted, of the next one
   auto tiles = block_tiles(map, block_position(piece));
   if (!tiles.valid()) return;  // the whole block
-  const u32 threads = blockDim.x, side = map.side(), dimensions = shape.dimensions();
+  const u32 threads = blockDim.x, side = map.side();
   for (u32 p = threadIdx.x; p < box.places; p += threads) places[p] = 0;
-  for (; tiles.valid(); tiles.next()) {
-    __syncthreads();  // the counting of the tile before is done
-    for (u32 s = threadIdx.x; s < box.sides; s += threads) {
-      const FractalCell tile = tile_beside(as_cell(tiles.tile()), s, dimensions);
-      const bool there = tile.x < side && tile.y < side && tile.z < side && shape.holds(tile, levels);
-      u32 place = kNoTile;
-      if (there) {
-        const PackedCell packed = shape.pack(tile, levels, inner);
-        place = packed.x + packed.y * box.row;
-      }
-      corner[s] = place;
-    }
-    __syncthreads();
+  find_corners(shape, as_cell(tiles.tile()), side, levels, inner, box, corners[0]);
+  for (u32 turn = 0;; turn ^= 1) {
+    __syncthreads();  // the corners are there, and the counting of the tile before is done
+    const u32 own = corners[turn][box.sides / 2];
     for (u32 c = threadIdx.x; c < box.count; c += threads) {
-      const BoxCell cell = box.cells[c];
-      const u32 from = corner[cell.side];
-      places[cell.place] = from == kNoTile ? 0 : now[from + cell.x + cell.y * box.row];
+      const PlacedCell cell = box.cells[c];
+      const u32 from = corners[turn][cell.side];
+      places[cell.place] = from == kNoTile ? 0 : now[from + cell.offset];
     }
-    __syncthreads();
+    tiles.next();
+    __syncthreads();  // the box is filled
+    if (tiles.valid()) {
+      find_corners(shape, as_cell(tiles.tile()), side, levels, inner, box, corners[turn ^ 1]);
+    }
     for (u32 c = threadIdx.x; c < box.own; c += threads) {
-      const BoxCell cell = box.cells[c];
+      const PlacedCell cell = box.cells[c];
       const u8* at = places + cell.place;
-      const u32 sum = dimensions == 3 ? sum_around<3>(at, box.pitch) : sum_around<2>(at, box.pitch);
-      next[corner[box.sides / 2] + cell.x + cell.y * box.row] = rule.next(*at, sum - *at);
+      const u32 sum = shape.dimensions() == 3 ? sum_around<3>(at, box.pitch) : sum_around<2>(at, box.pitch);
+      next[own + cell.offset] = rule.next(*at, sum - *at);
     }
+    if (!tiles.valid()) return;
   }
 }
 
@@ -111,15 +128,13 @@ u32 workers_beside(Kernel* kernel, u32 threads, u32 shared) {
 
 Prepared prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
   const CompactTile tile = compact_tile(launch.shape, launch.grid.inner);
-  const auto cells = std::make_shared<DeviceBuffer<BoxCell>>(tile.cells.size());
-  cells->upload(tile.cells, nullptr);
-  const Box box{cells->data(),
-                tile.own,
-                static_cast<u32>(tile.cells.size()),
-                tile.pitch,
-                tile.places,
-                tile.sides(),
-                static_cast<u32>(packed_width(launch.shape.replicas(), launch.grid.levels))};
+  const u32 row = static_cast<u32>(packed_width(launch.shape.replicas(), launch.grid.levels));
+  std::vector<PlacedCell> placed;
+  for (const BoxCell& cell : tile.cells) placed.push_back({cell.place, cell.side, cell.x + cell.y * row});
+  const auto cells = std::make_shared<DeviceBuffer<PlacedCell>>(placed.size());
+  cells->upload(placed, nullptr);
+  const u32 count = static_cast<u32>(placed.size());
+  const Box box{cells->data(), tile.own, count, tile.pitch, tile.places, tile.sides(), row};
   const u32 threads = static_cast<u32>(fractal_threads(launch)), shared = tile.places;
   const u32 levels = launch.grid.tile_levels(), inner = launch.grid.inner;
   Prepared prepared;

@@ -69,6 +69,29 @@ TEST(Demo, EveryStopHasItsTimeAndTheFirstComesAgain) {
   }
 }
 
+TEST(Demo, TheAutomatonRunsByEveryMapInTurn) {
+  Demo demo("gasket", "");
+  SessionModel model = test::gravity_model();
+  model.spec = demo.first_scene();
+  GuiState state;
+  state.fractal.running = false;
+  Requests requests;
+  std::set<GasketMapId> maps;
+  for (int second = 0; second < 25; ++second) {
+    demo.frame(1, model, state, requests);
+    maps.insert(state.fractal.work.map);
+  }
+  EXPECT_EQ(maps.size(), kGasketMapCount);
+  EXPECT_EQ(state.fractal.scene, demo_stops("gasket")[0].automaton);
+  EXPECT_TRUE(state.fractal.running);
+  EXPECT_STREQ(lower_view_rows()[state.lower_view].name, "fractal");
+  for (const DemoRow& row : demo_rows()) {
+    for (const DemoStop& stop : row.stops) {
+      EXPECT_NO_THROW(*stop.automaton == '\0' ? AutomatonSpec{} : automaton_from(stop.automaton)) << row.name;
+    }
+  }
+}
+
 TEST(Demo, TheTourHasEverySceneAndSaysWhatIsSeen) {
   const std::vector<DemoStop> stops = demo_stops("tour");
   for (const SceneInfo& scene : list_scenes()) {

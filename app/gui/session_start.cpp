@@ -4,8 +4,8 @@
 
 #include "app/engine_choice.hpp"
 #include "app/gui/demo.hpp"
-#include "app/gui/scene_look.hpp"
 #include "app/gui/lower_views.hpp"
+#include "app/gui/scene_look.hpp"
 #include "app/scene_spec.hpp"
 #include "app/session_text.hpp"
 #include "render/picture.hpp"

@@ -59,7 +59,8 @@ void Demo::arrive(const SessionModel& model, GuiState& state, Requests& requests
   state.caption = stop.caption;
   show_view(stop.view, state);
   if (*stop.automaton != '\0') state.fractal.scene = stop.automaton, state.fractal.running = true;
-  colour_by(*stop.colour != '\0' ? stop.colour : "speed", model, state);
+  const std::string& wanted = model.scene.view.colour;  // by the scene; the stop's own goes before it
+  colour_by(*stop.colour != '\0' ? stop.colour : wanted.empty() ? "speed" : wanted.c_str(), model, state);
   requests.push_back(stop.compare ? Request{ask::Compare{true}} : Request{ask::Run{true}});
   map_ = ~u32{0};
   next_map(model, state);

@@ -102,12 +102,16 @@ void formula(const MapRow& map) {
 /// In one line of smaller letters, cut where it has no room; the whole stands in the tip.
 void formula_line(const MapRow& map) {
   constexpr float kSmall = 0.86f;
-  std::string text = map.fits() ? map.formula : map.reason;
+  const std::string& text = map.fits() ? map.formula : map.reason;
   ImGui::SetWindowFontScale(kSmall);
   const float room = ImGui::GetContentRegionAvail().x;
-  const bool cut = ImGui::CalcTextSize(text.c_str()).x > room;
-  while (cut && text.size() > 1 && ImGui::CalcTextSize((text + "...").c_str()).x > room) text.pop_back();
-  ImGui::TextDisabled("%s%s", text.c_str(), cut ? "..." : "");
+  const char *begin = text.data(), *end = begin + text.size();
+  const bool cut = ImGui::CalcTextSize(begin, end).x > room;
+  if (cut) {
+    const float dots = ImGui::CalcTextSize("...").x;
+    ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), room - dots, 0, begin, end, &end);
+  }
+  ImGui::TextDisabled("%.*s%s", static_cast<int>(end - begin), begin, cut ? "..." : "");
   ImGui::SetWindowFontScale(1);
   tip(map.fits() ? map.formula : map.reason);
 }

@@ -151,6 +151,18 @@ TEST(Demo, BegunInTheWindowItOpensItsFirstScene) {
   EXPECT_FALSE(state.caption.empty());
 }
 
+TEST(Demo, AStopColoursAsItsSceneAsksUnlessItSaysOtherwise) {
+  SessionModel model = test::gravity_model();
+  model.groups = 2, model.scene.view.colour = "group";
+  GuiState state;
+  Requests requests;
+  Demo("maps", "").frame(0.1, model, state, requests);
+  EXPECT_EQ(state.style.quantity, render::Quantity::group);
+  model.scene.view.colour.clear();
+  Demo("maps", "").frame(0.1, model, state, requests);
+  EXPECT_EQ(state.style.quantity, render::Quantity::speed);
+}
+
 TEST(Demo, ASceneOfTheUserStays) {
   Demo demo("pairs", "kepler");
   EXPECT_EQ(demo.first_scene(), "kepler");

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/error.hpp"
+#include "sim/fractal/automaton.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {

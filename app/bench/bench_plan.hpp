@@ -20,7 +20,7 @@ struct BenchPart {
   std::vector<u32> dimensions{3};                                    ///< collision
   std::vector<GasketForm> gasket_forms{GasketForm::write};           ///< gasket
   std::vector<GasketPlacement> placements{GasketPlacement::subbox};  ///< gasket
-  std::vector<LaunchTiming> timings;                                 ///< where the part has its own; empty = the plan's
+  std::vector<LaunchTiming> timings{};                               ///< where the part has its own; empty = the plan's
   std::vector<u32> blocks{0};                                        ///< 0 = the backend's choice
   bool baseline_added = false;                                       ///< it is timed only to be compared with
 };

@@ -116,7 +116,7 @@ def info_and_list(tri):
     facts = json.loads(tri.run("info", "--json")[0])
     expect(facts["threads"] >= 1 and facts["memory_bytes"] > 2**28, facts)
     maps = json.loads(tri.run("list", "maps", "--json")[0])
-    expect(len(maps) == 22 and sum(m["historical"] for m in maps) == 5, [m["name"] for m in maps])
+    expect(len(maps) == 23 and sum(m["historical"] for m in maps) == 5, [m["name"] for m in maps])
     expect({m["domain"] for m in maps} == {"pairs", "triples", "gasket"}, maps)
     for what, word in (("maps", "lambda-stream"), ("laws", "axilrod-teller"), ("scenes", "argon-droplet"),
                        ("formats", ".npy"), ("devices", "cpu")):

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include "app/bench/bench_command.hpp"
+#include "app/completion.hpp"
 #include "app/compute_command.hpp"
+#include "app/convert_command.hpp"
+#include "app/doctor.hpp"
 #include "app/gui/gui_runner.hpp"
 #include "app/headless_runner.hpp"
 #include "app/help.hpp"
@@ -47,6 +50,14 @@ int run_command(const RunConfig& config, Console& console) {
       return run_info(config, console);
     case Command::list:
       return run_list(config, console);
+    case Command::convert:
+      return run_convert(config, console);
+    case Command::doctor:
+      return run_doctor(config, console);
+    case Command::completion:
+      return run_completion(config, console);
+    case Command::man:
+      return run_man(config, console);
   }
   TRI_UNREACHABLE("a Command outside its enum");
 }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/doctor.hpp"
 #include "app/gui/gui_runner.hpp"
 #include "app/host_info.hpp"
 #include "app/text_table.hpp"
@@ -50,6 +51,18 @@ Json info_json() {
 }
 
 }  // namespace
+
+std::string findings_json(const std::vector<Finding>& findings) {
+  static constexpr const char* kStates[] = {"good", "absent", "bad"};
+  Json rows = Json::array();
+  for (const Finding& f : findings) {
+    rows.push_back({{"what", f.what},
+                    {"state", kStates[static_cast<int>(f.state)]},
+                    {"found", f.found},
+                    {"cure", f.cure.empty() ? Json(nullptr) : Json(f.cure)}});
+  }
+  return rows.dump(2) + "\n";
+}
 
 int run_info(const RunConfig& config, Console& console) {
   const Json j = info_json();

@@ -109,6 +109,28 @@ CommandSpec verify_spec(RunConfig& config) {
   return spec;
 }
 
+CommandSpec convert_spec(RunConfig& config) {
+  ConvertOptions& convert = config.convert;
+  CommandSpec spec{Command::convert, "convert", {}, common_specs(config.common, 0), nullptr};
+  spec.positionals.push_back({"SCENE|FILE", true, [&convert](const std::string& v) { convert.input = v; }});
+  spec.positionals.push_back({"OUT", true, [&convert](const std::string& v) { convert.output = v; }});
+  return spec;
+}
+
+CommandSpec doctor_spec(RunConfig& config) {
+  return {Command::doctor, "doctor", {}, common_specs(config.common, 0), nullptr};
+}
+
+CommandSpec completion_spec(RunConfig& config) {
+  const auto read = [&config](const std::string& v) {
+    const std::vector<std::string_view> shells = {"bash", "zsh", "fish"};
+    config.shell = std::string(shells[choice("completion", v, shells)]);
+  };
+  return {Command::completion, "completion", {{"bash|zsh|fish", true, read}}, {}, nullptr};
+}
+
+CommandSpec man_spec(RunConfig&) { return {Command::man, "man", {}, {}, nullptr}; }
+
 CommandSpec info_spec(RunConfig& config) {
   return {Command::info, "info", {}, common_specs(config.common, 0), nullptr};
 }
@@ -119,7 +141,11 @@ CommandSpec list_spec(RunConfig& config) {
                                                  "fractals", "formats", "devices"};
     config.list = std::string(names[choice("list", v, names)]);
   };
-  return {Command::list, "list", {{"WHAT", true, read}}, common_specs(config.common, 0), nullptr};
+  return {Command::list,
+          "list",
+          {{"maps|laws|scenes|generators|fractals|formats|devices", true, read}},
+          common_specs(config.common, 0),
+          nullptr};
 }
 
 }  // namespace tri::app

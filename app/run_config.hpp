@@ -28,7 +28,11 @@ enum class Command : u8 {
   compute,
   plot,
   info,
-  list
+  list,
+  convert,
+  doctor,
+  completion,
+  man
 };
 
 /// Options that more than one command takes. A command that has no use for one does not accept it.
@@ -116,6 +120,10 @@ struct ComputeOptions {
   ForceField field;  ///< with the law and its parameters filled in
 };
 
+struct ConvertOptions {
+  std::string input, output;
+};
+
 enum class PlotKind : u8 { both, improvement, time, rate };
 enum class PlotX : u8 { automatic, n, block, features };
 enum class PlotLog : u8 { automatic, none, x, y, xy };
@@ -175,10 +183,12 @@ struct RunConfig {
   BenchOptions bench;
   VerifyOptions verify;
   ComputeOptions compute;
+  ConvertOptions convert;
   PlotOptions plot;
   ViewOptions view;
   RenderOptions render;
   std::string list;               ///< maps, laws, scenes, generators, fractals, formats or devices
+  std::string shell;              ///< of completion: bash, zsh or fish
   std::set<std::string> given;    ///< long names of the options that stood on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name
 };

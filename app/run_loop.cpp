@@ -55,7 +55,8 @@ RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& con
       first_step_(simulation.step_count()),
       begin_s_(begin_s),
       loop_begin_s_(clock_s()),
-      schedule_(options.save_every, simulation.scene().dt, loop_begin_s_) {
+      schedule_(options.save_every, simulation.scene().dt, loop_begin_s_),
+      series_(options.snapshot) {
   if (options.steps) record_.last_step = first_step_ + *options.steps;
   if (options.until) record_.last_step = first_step_ + simulation.steps_until(*options.until);
   if (options.diag_every) record_.diag_every = *options.diag_every;
@@ -74,7 +75,11 @@ void RunLoop::begin() {
   }
   const double before = clock_s();
   // The first row of a run is there already; one that goes on has it in its log, unless that is new.
-  if (!goes_on) return take_row(simulation_.initial(), true);
+  if (!goes_on) {
+    take_row(simulation_.initial(), true);
+    if (series_.wanted() && options_.save_every.by != SaveEvery::By::never) save_step();  // a film begins at its begin
+    return;
+  }
   take_row(simulation_.diagnostics(), log_ && log_->is_new());
   row_s_ = clock_s() - before;
 }
@@ -129,7 +134,7 @@ void RunLoop::look_around() {
     take_row(simulation_.diagnostics(), true);
     row_s_ = std::max(row_s_, clock_s() - before);
   }
-  if (schedule_.due(step, clock_s())) save(snapshot_name(options_.snapshot, step, record_.last_step));
+  if (schedule_.due(step, clock_s())) save_step();
   console_.progress(progress_text(step, record_.last_step, done(), clock_s() - loop_begin_s_));
 }
 
@@ -138,8 +143,7 @@ void RunLoop::end() {
   if (step < record_.last_step && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
   if (last_.step != step) take_row(simulation_.diagnostics(), true);
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
-    const std::string path = snapshot_name(options_.snapshot, step, record_.last_step);
-    if (path != last_snapshot_) save(path);
+    if (snapshot_name(options_.snapshot, step, record_.last_step) != last_snapshot_) save_step();
   }
   if (!options_.output.empty()) save(options_.output);
 }
@@ -158,6 +162,13 @@ void RunLoop::save(const std::string& path) {
   save_s_ = std::max(save_s_, clock_s() - before);
   schedule_.saved(clock_s());
   console_.detail(fmt::format("wrote {}", path));
+}
+
+/// The state as the pattern of snapshots names it.
+void RunLoop::save_step() {
+  const std::string path = snapshot_name(options_.snapshot, simulation_.step_count(), record_.last_step);
+  save(path);
+  series_.add(path, simulation_.time());
 }
 
 RunSummary RunLoop::summary(const Backend& backend) const {

@@ -8,6 +8,7 @@
 #include "app/run_config.hpp"
 #include "app/run_summary.hpp"
 #include "app/save_schedule.hpp"
+#include "app/vtk_series.hpp"
 #include "sim/diagnostics_log.hpp"
 #include "sim/simulation.hpp"
 
@@ -48,6 +49,7 @@ class RunLoop {
   void end();
   void take_row(const DiagnosticsRow& row, bool write);
   void save(const std::string& path);
+  void save_step();
   u64 done() const { return simulation_.step_count() - first_step_; }
   double step_s() const { return done() > 0 ? seconds_ / static_cast<double>(done()) : 0; }
 
@@ -65,6 +67,7 @@ class RunLoop {
   double row_s_ = 0, save_s_ = 0;  ///< the longest of each so far
   DiagnosticsRow last_;
   std::string last_snapshot_;
+  VtkSeries series_;
 };
 
 }  // namespace tri::app

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sim/scene/scene.hpp"
+#include "sim/snapshot.hpp"
 
 namespace tri::app {
 namespace {
@@ -28,6 +28,18 @@ bool scene_takes(const std::string& spec, std::string_view key) {
   if (scene == nullptr) return false;
   // "n=4096, seed=42, ...": the list that `list scenes` shows, which a test holds against the generators.
   return fmt::format(", {}", scene->keys).find(fmt::format(", {}=", key)) != std::string::npos;
+}
+
+Scene scene_to_view(const std::string& spec) {
+  if (takes_keys(spec) || !holds_run(spec)) return open_scene(spec);
+  Snapshot snapshot = read_snapshot(spec);
+  Scene& scene = snapshot.scene;
+  scene.name = spec;
+  scene.notes.push_back(fmt::format(
+      "'{}' is a run at step {}, t = {:.6g}: its laws, time step and scheme are taken, and time counts from "
+      "0 here.",
+      spec, snapshot.step, static_cast<double>(snapshot.step) * scene.dt));
+  return std::move(scene);
 }
 
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {

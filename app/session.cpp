@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/scene_spec.hpp"
 #include "app/session_maps.hpp"
 #include "sim/contracts.hpp"
 #include "sim/io/format.hpp"
@@ -33,7 +34,7 @@ void Session::note(const std::string& text, bool error) {
 
 /// Everything is made beside the old scene and then put in its place, so that a failure leaves the old one.
 void Session::open(const std::string& spec, const EngineConfig& config) {
-  Scene scene = open_scene(spec);
+  Scene scene = scene_to_view(spec);
   const BackendNeed need = need_of(scene.field);
   std::unique_ptr<Backend> made;
   if (need_ != need) made = backends_(need);
@@ -59,6 +60,7 @@ void Session::open(const std::string& spec, const EngineConfig& config) {
   model_.comparing = false;
   model_.steps = 0, model_.broken = false;  // the engine is new: nothing to go back to
   ++generation_;
+  for (const std::string& text : model_.scene.notes) note(text, false);
   if (wanted.pair_map != config.pair_map || wanted.triple_map != config.triple_map) {
     note("the map does not fit this scene; the default one is in use.", false);
   }

@@ -119,7 +119,7 @@ DiagnosticsRow Simulation::diagnostics() {
 }
 
 void Simulation::save(const std::string& path, const RunRecord& run) const {
-  if (!is_snapshot_name(path)) return write_bodies(path, engine_->read());
+  if (!is_snapshot_name(path)) return write_bodies(path, engine_->read(), time());
   Snapshot snapshot{scene_, engine_->config(), steps_, initial_, run};
   snapshot.scene.bodies = engine_->read();
   write_snapshot(path, snapshot);

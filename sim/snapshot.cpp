@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <type_traits>
 
 #include "sim/error.hpp"
@@ -149,12 +150,18 @@ u64 content_hash(const Snapshot& s) {
   describe(hasher, s);
   const Bodies& b = s.scene.bodies;
   for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) hasher("", *a);
+  if (!b.group.empty()) hasher("", b.group);
   return hasher.hash;
 }
 
 }  // namespace
 
 bool is_snapshot_name(const std::string& path) { return format_name(path) == "hdf5"; }
+
+bool holds_run(const std::string& path) {
+  std::error_code ignored;
+  return is_snapshot_name(path) && std::filesystem::is_regular_file(path, ignored) && io::Hdf5Input(path).has(kGroup);
+}
 
 void write_snapshot(const std::string& path, const Snapshot& s) {
   io::OutputFile file(path);

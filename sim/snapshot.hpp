@@ -36,6 +36,10 @@ struct Snapshot {
 /// Whether the path ends as snapshots do, in .hdf5 or .h5.
 bool is_snapshot_name(const std::string& path);
 
+/// Whether the file is there, is HDF5 by its name, and holds a run beside the bodies. Throws FileError for one that is
+/// no HDF5 inside.
+bool holds_run(const std::string& path);
+
 /// Written beside and renamed: after any failure, or a kill, an earlier file of that name is whole. Throws FileError.
 void write_snapshot(const std::string& path, const Snapshot& snapshot);
 

@@ -6,6 +6,7 @@
 
 #include "app/gui/render_runner.hpp"
 #include "app/gui/view_app.hpp"
+#include "render/offscreen.hpp"
 
 namespace tri::app {
 
@@ -15,6 +16,16 @@ Availability gui_available() {
     if (value != nullptr && *value != '\0') return {true, ""};
   }
   return {false, "there is no display"};
+}
+
+Availability offscreen_available(std::string& renderer) {
+  try {
+    const render::Offscreen screen(16, 16);
+    renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    return {true, ""};
+  } catch (const Error& error) {
+    return {false, error.what()};
+  }
 }
 
 int run_gui(const RunConfig& config, Console& console) {

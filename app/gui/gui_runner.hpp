@@ -10,6 +10,10 @@ namespace tri::app {
 /// Whether this build has a window and the machine a display, and if not, why (a phrase without a full stop).
 Availability gui_available();
 
+/// Whether pictures can be made without a window; `renderer` becomes the name that OpenGL gives itself. Makes a context
+/// and lets it go.
+Availability offscreen_available(std::string& renderer);
+
 /// Opens the app; returns the exit code. Throws Error with ExitCode::no_display and the reason when there is none.
 int run_gui(const RunConfig& config, Console& console);
 

@@ -56,7 +56,6 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
     style_.quantity = render::Quantity::speed;
   }
   session_.set_tint(tint_of(style_.quantity));
-  for (const std::string& note : m.scene.notes) console_.note(note);
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
 }

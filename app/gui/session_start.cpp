@@ -27,7 +27,7 @@ EngineConfig first_config(const RunConfig& config, const std::string& scene) {
   }
   // Which domains there are matters only to options that name a map or a block of one.
   const bool named = !config.common.maps.empty() || !config.common.blocks.empty();
-  const Domains domains = named ? domains_of(open_scene(scene).field) : Domains{true, true};
+  const Domains domains = named ? domains_of(scene_to_view(scene).field) : Domains{true, true};
   return engine_config(config.common, domains, Precision::fp32);
 }
 

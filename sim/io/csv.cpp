@@ -1,6 +1,6 @@
-/// csv: named columns, split by commas. Bodies need x, y, z and may have m, r and vx, vy, vz, in any order and case;
-/// a column of another name is an error, since nothing of a file is dropped in silence. Points take every column, and
-/// their line of names may be absent. Lines that begin with '#' and empty lines are skipped; fields may stand in
+/// csv: named columns, split by commas. Bodies need x, y, z and may have m, r, vx, vy, vz and group, in any order and
+/// case; a column of another name is an error, since nothing of a file is dropped in silence. Points take every column,
+/// and their line of names may be absent. Lines that begin with '#' and empty lines are skipped; fields may stand in
 /// double quotes.
 
 #include <fmt/core.h>
@@ -17,9 +17,9 @@ namespace tri::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz"};
-enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz };
-constexpr const char* kExpected = "x,y,z and, if wanted, m, r and vx,vy,vz";
+constexpr std::array<std::string_view, 9> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz", "group"};
+enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz, kGroup };
+constexpr const char* kExpected = "x,y,z and, if wanted, m, r, vx,vy,vz and group";
 
 /// Splits at commas outside quotes, blanks around a field and its quotes taken off.
 void split(std::string_view line, std::vector<std::string_view>& fields) {
@@ -83,7 +83,7 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
     if (!layout[c]) lines.fail(fmt::format("no column is named {}; bodies need {}", kNames[c], kExpected));
   }
   const auto velocities =
-      std::count_if(layout.begin() + kVx, layout.end(), [](const auto& p) { return p.has_value(); });
+      std::count_if(layout.begin() + kVx, layout.begin() + kGroup, [](const auto& p) { return p.has_value(); });
   if (velocities != 0 && velocities != 3) {
     lines.fail("has some of vx, vy, vz but not all three; add the missing ones (0 where at rest)");
   }
@@ -104,6 +104,15 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
     }
   }
   bodies.add(v[kX], v[kY], v[kZ], v[kVx], v[kVy], v[kVz], v[kM], v[kR]);
+  if (!layout[kGroup]) return;
+  const double group = v[kGroup];
+  if (!is_group(group)) {
+    lines.fail(
+        *layout[kGroup] + 1, "group",
+        fmt::format("{} is no group; groups are whole numbers from 0 to 65535", quoted(fields[*layout[kGroup]])));
+  }
+  bodies.group.resize(bodies.size());
+  bodies.group.back() = static_cast<std::uint16_t>(group);
 }
 
 [[noreturn]] void fail_empty(const std::string& path, const char* what) {
@@ -112,7 +121,7 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
 
 }  // namespace
 
-Bodies read_csv(const std::string& path, Notes* /*notes*/) {
+Bodies read_csv(const std::string& path, Reading& /*reading*/) {
   LineReader lines(path);
   std::vector<std::string_view> fields;
   if (!next_row(lines, fields)) fail_empty(path, "bodies");
@@ -124,14 +133,16 @@ Bodies read_csv(const std::string& path, Notes* /*notes*/) {
       lines.fail_column_count(fields.size(), fmt::format("{}, as the line of names has", columns));
     }
     add_row(bodies, fields, layout, lines);
+    reserve_rows(bodies, lines);
     check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
   }
   if (bodies.size() == 0) fail_empty(path, "bodies");
   return bodies;
 }
 
-void write_csv(OutputFile& file, const Bodies& b) {
-  file.write("x,y,z,m,r,vx,vy,vz\n");
+void write_csv(OutputFile& file, const Bodies& b, double /*time*/) {
+  const bool groups = !b.group.empty();
+  file.write(groups ? "x,y,z,m,r,vx,vy,vz,group\n" : "x,y,z,m,r,vx,vy,vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {
     line.clear();
@@ -139,6 +150,7 @@ void write_csv(OutputFile& file, const Bodies& b) {
       append_number(line, v);
       line += ',';
     }
+    if (groups) line += fmt::format("{},", b.group[i]);
     line.back() = '\n';
     file.write(line);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -19,41 +20,65 @@ namespace {
 
 using io::Format;
 
-constexpr std::array<Format, 7> kFormats{{
+using io::Carries;
+
+constexpr Carries kText{}, kAll{true, true, true, true}, kNarrow{false, false, true, false};
+
+constexpr std::array<Format, 11> kFormats{{
     {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"},
-     false,
+     kText,
      io::read_tab,
      io::write_tab,
      nullptr},
-    {{"csv", ".csv", true, true, "text, named columns x,y,z[,m,r,vx,vy,vz]; points: any columns"},
-     true,
+    {{"csv", ".csv", true, true, "text, named columns x,y,z[,m,r,vx,vy,vz,group]; points: any columns"},
+     {true, true, false, true},
      io::read_csv,
      io::write_csv,
      io::read_csv_points},
     {{"npy", ".npy", true, true, "NumPy array, bodies [N,3] x y z or [N,7] m x y z vx vy vz; points [N,features]"},
-     false,
+     kText,
      io::read_npy,
      io::write_npy_bodies,
      io::read_npy_points},
     {{"hdf5", ".hdf5 .h5", true, true, "HDF5 in the GADGET layout; snapshots of run in it restart exactly"},
-     true,
+     kAll,
      io::read_hdf5,
      io::write_hdf5,
      nullptr},
     {{"tipsy", ".tipsy .std", true, true, "tipsy, float32; every dialect is read, the standard (big-endian) written"},
-     false,
+     kNarrow,
      io::read_tipsy,
      io::write_tipsy_standard,
      nullptr},
     {{"tipsy-le", ".tipsy-le .bin", true, true, "the same; little-endian with 32-bit ids written"},
-     false,
+     kNarrow,
      io::read_tipsy,
      io::write_tipsy_native,
      nullptr},
     {{"tipsy-64", ".tipsy-64", true, true, "the same; little-endian with 64-bit ids written"},
-     false,
+     kNarrow,
      io::read_tipsy,
      io::write_tipsy_wide_ids,
+     nullptr},
+    {{"xyz", ".xyz .extxyz", true, true, "text, count, comment, a line a body; extended XYZ written, plain read too"},
+     kAll,
+     io::read_xyz,
+     io::write_xyz,
+     nullptr},
+    {{"ply", ".ply", true, true, "Stanford's polygon file; binary written, text and either byte order read"},
+     kAll,
+     io::read_ply,
+     io::write_ply,
+     nullptr},
+    {{"vtp", ".vtp", true, true, "VTK PolyData in XML, for ParaView; a series of run gets a .pvd with its times"},
+     kAll,
+     io::read_vtp,
+     io::write_vtp,
+     nullptr},
+    {{"pvd", ".pvd", true, false, "list of .vtp files with their times; its last state is read"},
+     kAll,
+     io::read_pvd,
+     nullptr,
      nullptr},
 }};
 
@@ -116,6 +141,17 @@ const Format& format_for(const std::string& path) {
       fmt::format("'{}': {}; use a name that ends in {}.", path, why, extensions([](auto&) { return true; })));
 }
 
+const Format& format_to_write(const std::string& path) {
+  const Format& format = format_for(path);
+  if (format.info.writes) return format;
+  throw FileError(fmt::format("cannot write '{}': {} is made by run beside its snapshots; use {}.", path,
+                              format.info.name, extensions([](const Format& f) { return f.info.writes; })));
+}
+
+bool has_radii(const Bodies& b) {
+  return std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; });
+}
+
 }  // namespace
 
 std::span<const FormatInfo> list_formats() { return kInfos; }
@@ -127,18 +163,54 @@ std::string format_name(const std::string& path) {
   return format == nullptr ? "" : format->info.name;
 }
 
-Bodies read_bodies(const std::string& path, Notes* notes) { return format_for(path).read_bodies(path, notes); }
+Bodies read_bodies(const std::string& path, Notes* notes) {
+  Reading reading;
+  Bodies bodies = read_bodies(path, reading);
+  if (notes != nullptr) notes->insert(notes->end(), reading.notes.begin(), reading.notes.end());
+  return bodies;
+}
 
-void write_bodies(const std::string& path, const Bodies& b) {
+Bodies read_bodies(const std::string& path, Reading& reading) { return format_for(path).read_bodies(path, reading); }
+
+void write_bodies(const std::string& path, const Bodies& b, double time) {
   for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());
-  const Format& format = format_for(path);
-  if (!format.carries_radius && std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; })) {
+  const Format& format = format_to_write(path);
+  if (!format.carries.radius && has_radii(b)) {
     throw FileError(fmt::format("cannot write '{}': the bodies have radii, which {} does not carry; use {}.", path,
-                                format.info.name, extensions([](const Format& f) { return f.carries_radius; })));
+                                format.info.name,
+                                extensions([](const Format& f) { return f.carries.radius && f.info.writes; })));
   }
   io::OutputFile file(path);
-  format.write_bodies(file, b);
+  format.write_bodies(file, b, time);
   file.commit();
+}
+
+Notes make_carriable(const std::string& path, Bodies& b, double time) {
+  const Format& format = format_to_write(path);
+  Notes notes;
+  const auto without = [&](const char* what) {
+    notes.push_back(fmt::format("'{}': {} does not carry {}; left out.", path, format.info.name, what));
+  };
+  if (!format.carries.radius && has_radii(b)) without("radii"), std::fill(b.r.begin(), b.r.end(), 0.0);
+  if (!format.carries.group && !b.group.empty()) without("groups"), b.group.clear();
+  if (!format.carries.time && time != 0) without("the time of the state");
+  if (format.carries.doubles) return notes;
+  u64 rounded = 0;
+  for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m}) {
+    for (double& v : *a) {
+      const double narrow = static_cast<double>(static_cast<float>(v));
+      if (!std::isfinite(narrow)) {
+        throw FileError(fmt::format("cannot write '{}': {} holds float32, which ends before {:.6g}; use .hdf5.", path,
+                                    format.info.name, v));
+      }
+      if (narrow != v) v = narrow, ++rounded;
+    }
+  }
+  if (rounded > 0) {
+    notes.push_back(
+        fmt::format("'{}': {} holds float32; {} values are rounded to it.", path, format.info.name, rounded));
+  }
+  return notes;
 }
 
 PointSet read_points(const std::string& path) {

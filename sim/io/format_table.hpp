@@ -7,33 +7,50 @@
 
 namespace tri::io {
 
-struct Format {
-  FormatInfo info;
-  bool carries_radius;
-  Bodies (*read_bodies)(const std::string& path, Notes* notes);
-  void (*write_bodies)(OutputFile& file, const Bodies& bodies);
-  PointSet (*read_points)(const std::string& path);  ///< nullptr: the format holds bodies only
+/// What a format has room for beside mass, place and velocity.
+struct Carries {
+  bool radius = false, group = false, time = false;
+  bool doubles = true;  ///< false: float32
 };
 
-Bodies read_tab(const std::string& path, Notes* notes);
-void write_tab(OutputFile& file, const Bodies& bodies);
+struct Format {
+  FormatInfo info;
+  Carries carries;
+  Bodies (*read_bodies)(const std::string& path, Reading& reading);
+  void (*write_bodies)(OutputFile& file, const Bodies& bodies, double time);  ///< nullptr: read only
+  PointSet (*read_points)(const std::string& path);                           ///< nullptr: the format holds bodies only
+};
 
-Bodies read_csv(const std::string& path, Notes* notes);
-void write_csv(OutputFile& file, const Bodies& bodies);
+Bodies read_tab(const std::string& path, Reading& reading);
+void write_tab(OutputFile& file, const Bodies& bodies, double time);
+
+Bodies read_csv(const std::string& path, Reading& reading);
+void write_csv(OutputFile& file, const Bodies& bodies, double time);
 PointSet read_csv_points(const std::string& path);
 
-Bodies read_npy(const std::string& path, Notes* notes);
-void write_npy_bodies(OutputFile& file, const Bodies& bodies);
+Bodies read_npy(const std::string& path, Reading& reading);
+void write_npy_bodies(OutputFile& file, const Bodies& bodies, double time);
 PointSet read_npy_points(const std::string& path);
 
-Bodies read_hdf5(const std::string& path, Notes* notes);
-void write_hdf5(OutputFile& file, const Bodies& bodies);
+Bodies read_hdf5(const std::string& path, Reading& reading);
+void write_hdf5(OutputFile& file, const Bodies& bodies, double time);
 
 /// Every dialect is read. Written are the standard (XDR: big-endian), and little-endian with ids of 32 and 64 bits.
-Bodies read_tipsy(const std::string& path, Notes* notes);
-void write_tipsy_standard(OutputFile& file, const Bodies& bodies);
-void write_tipsy_native(OutputFile& file, const Bodies& bodies);
-void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies);
+Bodies read_tipsy(const std::string& path, Reading& reading);
+void write_tipsy_standard(OutputFile& file, const Bodies& bodies, double time);
+void write_tipsy_native(OutputFile& file, const Bodies& bodies, double time);
+void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, double time);
+
+Bodies read_xyz(const std::string& path, Reading& reading);
+void write_xyz(OutputFile& file, const Bodies& bodies, double time);
+
+Bodies read_ply(const std::string& path, Reading& reading);
+void write_ply(OutputFile& file, const Bodies& bodies, double time);
+
+Bodies read_vtp(const std::string& path, Reading& reading);
+void write_vtp(OutputFile& file, const Bodies& bodies, double time);
+/// The file of the last time that the list names.
+Bodies read_pvd(const std::string& path, Reading& reading);
 
 /// Largest number of features of a point.
 inline constexpr std::size_t kMostFeatures = 16;

@@ -88,9 +88,28 @@ void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
   std::fill_n(masses.begin() + static_cast<std::ptrdiff_t>(at), rows, all[type]);
 }
 
+/// Of a file with a dataset Group, that; of one with several types, the type.
+void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, Bodies& b) {
+  const std::string name = group_of(type) + "/Group";
+  if (!in.has(name)) {
+    if (rows < b.size()) b.set_group(at, static_cast<std::uint16_t>(type));
+    return;
+  }
+  std::vector<double> values(static_cast<std::size_t>(rows));
+  std::vector<double>* const to[] = {&values};
+  read_columns(in, name, rows, 0, to, false);
+  b.group.resize(b.size(), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!is_group(values[i])) {
+      in.fail(name, fmt::format("has {} in row {} (from 0); groups are whole numbers from 0 to 65535", values[i], i));
+    }
+    b.group[at + i] = static_cast<std::uint16_t>(values[i]);
+  }
+}
+
 void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
-  constexpr std::array<std::string_view, 6> kRead{"Coordinates", "Velocities",  "Masses",
-                                                  "Mass",        "ParticleIDs", "Radius"};
+  constexpr std::array<std::string_view, 7> kRead{"Coordinates", "Velocities", "Masses", "Mass",
+                                                  "ParticleIDs", "Radius",     "Group"};
   std::vector<std::string> others;
   for (std::string& name : in.members(group_of(type))) {
     if (std::find(kRead.begin(), kRead.end(), name) == kRead.end()) others.push_back(std::move(name));
@@ -146,6 +165,11 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const G
   vectors("/Velocities", b.vx, b.vy, b.vz);
   scalars("/Masses", b.m);
   if (std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; })) scalars("/Radius", b.r);
+  if (!b.group.empty()) {
+    out.dataset(group + "/Group", Hdf5Type::whole32, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
+      std::copy_n(b.group.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+    });
+  }
   out.dataset(group + "/ParticleIDs", Hdf5Type::whole32, {n, 1, 1}, [](u64 first, u64 count, double* to) {
     for (u64 i = 0; i < count; ++i) to[i] = static_cast<double>(first + i + 1);
   });
@@ -170,17 +194,22 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     read_masses(in, type, rows[type], at, b.m);
     std::vector<double>* const radius[] = {&b.r};
     if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, radius, false);
+    read_groups(in, type, rows[type], at, b);
     note_unread(in, type, notes);
     at += static_cast<std::size_t>(rows[type]);
   }
   return b;
 }
 
-Bodies read_hdf5(const std::string& path, Notes* notes) {
+Bodies read_hdf5(const std::string& path, Reading& reading) {
   const Hdf5Input in(path);
-  Bodies bodies = read_gadget(in, notes);
-  if (notes != nullptr && in.has("/Triangulum")) {
-    notes->push_back(
+  Bodies bodies = read_gadget(in, &reading.notes);
+  if (in.has_attribute("/Header", "Time")) {
+    const double time = in.numbers("/Header", "Time")[0];
+    if (std::isfinite(time)) reading.time = time;
+  }
+  if (in.has("/Triangulum")) {
+    reading.notes.push_back(
         fmt::format("'{}' is a snapshot of a run; here only its bodies are taken (--restart goes on with its "
                     "laws, step and time).",
                     path));
@@ -188,9 +217,9 @@ Bodies read_hdf5(const std::string& path, Notes* notes) {
   return bodies;
 }
 
-void write_hdf5(OutputFile& file, const Bodies& bodies) {
+void write_hdf5(OutputFile& file, const Bodies& bodies, double time) {
   Hdf5Output out(file);
-  write_gadget(out, bodies, Precision::fp64, {});
+  write_gadget(out, bodies, Precision::fp64, {time, 0});
   out.close();
 }
 

@@ -3,7 +3,8 @@
 /// of attributes, and a group PartTypeK for each kind of particle, with the datasets Coordinates, Velocities, Masses
 /// and ParticleIDs.
 ///
-/// Ours are of type 1 (collisionless), in order, with ids from 1, and a dataset Radius where there are radii.
+/// Ours are of type 1 (collisionless), in order, with ids from 1, and datasets Radius and Group where there are radii
+/// and groups. In files of several types without Group, the group of a body is its type.
 
 #include "sim/engine_config.hpp"
 #include "sim/io/format.hpp"

@@ -78,7 +78,7 @@ void for_each_row(InputFile& file, const NpyHeader& header, Row row) {
 
 }  // namespace
 
-Bodies read_npy(const std::string& path, Notes* /*notes*/) {
+Bodies read_npy(const std::string& path, Reading& /*reading*/) {
   InputFile file(path);
   const NpyHeader header = read_npy_header(file);
   const u64 columns = header.columns();

@@ -48,7 +48,7 @@ void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
 
 }  // namespace
 
-Bodies read_tab(const std::string& path, Notes* /*notes*/) {
+Bodies read_tab(const std::string& path, Reading& /*reading*/) {
   LineReader lines(path);
   Bodies bodies;
   std::string_view line;
@@ -62,6 +62,7 @@ Bodies read_tab(const std::string& path, Notes* /*notes*/) {
       lines.fail_column_count(fields.count, "7; a tab file holds m x y z vx vy vz on each line");
     }
     add_row(bodies, fields, lines);
+    reserve_rows(bodies, lines);
     check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
   }
   if (bodies.size() == 0) {
@@ -70,7 +71,7 @@ Bodies read_tab(const std::string& path, Notes* /*notes*/) {
   return bodies;
 }
 
-void write_tab(OutputFile& file, const Bodies& b) {
+void write_tab(OutputFile& file, const Bodies& b, double /*time*/) {
   file.write("# m x y z vx vy vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {

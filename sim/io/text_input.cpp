@@ -36,8 +36,14 @@ bool LineReader::refill() {
   const std::size_t wanted = buffer_.size() - end_;
   const std::size_t got = file_.read(buffer_.data() + end_, wanted);
   end_ += got;
+  bytes_read_ += got;
   file_ended_ = got < wanted;
   return got > 0;
+}
+
+double LineReader::expected_lines() const noexcept {
+  const double done = static_cast<double>(bytes_read_ - (end_ - begin_));
+  return file_.size() && done > 0 ? static_cast<double>(line_number_) * static_cast<double>(*file_.size()) / done : 0;
 }
 
 bool LineReader::next(std::string_view& line) {

@@ -3,6 +3,7 @@
 /// that are none.
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@ class LineReader {
   /// The next line without its end; valid until the next call. False at the end of the file.
   bool next(std::string_view& line);
   u64 line_number() const noexcept { return line_number_; }  ///< of the last line, from 1
+  /// Lines of the whole file, if the rest is like what was read; 0 where its size is not known.
+  double expected_lines() const noexcept;
   const std::string& path() const noexcept { return file_.path(); }
 
   /// Throws FileError "FILE, line L: what".
@@ -39,9 +42,21 @@ class LineReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  ///< the bytes not yet handed out
   u64 line_number_ = 0;
+  u64 bytes_read_ = 0;
   bool file_ended_ = false;
   bool line_ended_ = true;  ///< whether the last line had its line end
 };
+
+/// To be called with every row: takes the memory of the whole file at once when the first rows have shown how long they
+/// are, so that the arrays need not grow. The file's size justifies it, and what is not filled is not touched.
+inline void reserve_rows(Bodies& bodies, const LineReader& lines) {
+  constexpr std::size_t kFirstRows = 1000;
+  if (bodies.size() != kFirstRows) return;
+  const auto rows = static_cast<std::size_t>(1.02 * lines.expected_lines());
+  for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
+    a->reserve(rows);
+  }
+}
 
 /// Whether the whole field is a number; `value` may be infinite or NaN then. Accepts what from_chars does, a leading
 /// '+', and reals below the smallest double (they become 0 or subnormal); a real that is too large is infinity.
@@ -62,6 +77,9 @@ inline void append_number(std::string& text, double value) {
   const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 17).ptr;
   text.append(digits, end);
 }
+
+/// Whether a number that was read is a group of bodies.
+inline bool is_group(double value) { return value >= 0 && value <= 65535 && value == std::floor(value); }
 
 /// Refuses more bodies or points than 32-bit indices reach.
 template <class Fail>

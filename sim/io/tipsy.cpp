@@ -9,6 +9,7 @@
 /// Nothing in the file says which dialect it is: the byte order is the one in which the counts make sense, the header's
 /// length the one that fits the file's size. Some programs (Bonsai) keep an id in the place of the potential, with a
 /// padding word of 2 a 64-bit one in the place of softening and potential. Mass, place and velocity lie alike in all.
+/// A file with more than one kind gives groups: 0 gas, 1 dark, 2 star.
 
 #include <fmt/core.h>
 
@@ -49,7 +50,21 @@ void put_word(char* at, u32 value, bool big) {
   std::memcpy(at, &value, sizeof value);
 }
 
+double time_of(const char* at, bool big) {
+  u64 bits = 0;
+  std::memcpy(&bits, at, sizeof bits);
+  if (big == (std::endian::native == std::endian::little)) bits = __builtin_bswap64(bits);
+  return std::bit_cast<double>(bits);
+}
+
+void put_time(char* at, double time, bool big) {
+  u64 bits = std::bit_cast<u64>(time);
+  if (big == (std::endian::native == std::endian::little)) bits = __builtin_bswap64(bits);
+  std::memcpy(at, &bits, sizeof bits);
+}
+
 struct Header {
+  double time = 0;
   bool big = false;
   std::size_t bytes = kLongHeader;
   std::array<u64, 3> counts{};  ///< gas, dark, star
@@ -68,6 +83,7 @@ struct Header {
 std::optional<Header> parsed(const std::array<char, kLongHeader>& raw, bool big) {
   Header h;
   h.big = big;
+  h.time = time_of(raw.data(), big);
   h.dimensions = word(&raw[12], big);
   for (std::size_t k = 0; k < 3; ++k) h.counts[k] = word(&raw[16 + 4 * k], big);
   h.padding = static_cast<i32>(word(&raw[kShortHeader], big));
@@ -183,11 +199,12 @@ u32 exact_bits(const OutputFile& file, double value, const char* column, std::si
 
 enum class Ids : u8 { none, word, wide };
 
-void write_tipsy(OutputFile& file, const Bodies& b, bool big, Ids ids) {
+void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids ids) {
   if (b.size() > 0x7FFFFFFF) {
     throw FileError(fmt::format("cannot write '{}': tipsy counts at most 2147483647 bodies; use .hdf5.", file.path()));
   }
-  std::array<char, kLongHeader> header{};  // time 0, and no gas and stars
+  std::array<char, kLongHeader> header{};  // no gas and stars
+  put_time(header.data(), time, big);
   const auto n = static_cast<u32>(b.size());
   put_word(&header[8], n, big), put_word(&header[12], 3, big), put_word(&header[20], n, big);
   if (ids == Ids::wide) put_word(&header[kShortHeader], kWideIds, big);
@@ -207,7 +224,7 @@ void write_tipsy(OutputFile& file, const Bodies& b, bool big, Ids ids) {
 
 }  // namespace
 
-Bodies read_tipsy(const std::string& path, Notes* notes) {
+Bodies read_tipsy(const std::string& path, Reading& reading) {
   InputFile file(path);
   const Header h = read_header(file);
   Bodies bodies;
@@ -219,15 +236,24 @@ Bodies read_tipsy(const std::string& path, Notes* notes) {
   Records records(file, h);
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     if (h.counts[k] == 0) continue;
+    const std::size_t first = bodies.size();
     records.read(kKinds[k], h.counts[k], before, bodies);
+    if (h.counts[k] < h.total()) bodies.set_group(first, static_cast<std::uint16_t>(k));
     before = {};
   }
-  if (notes != nullptr) notes->push_back(note_of(path, h, records.largest_last_word()));
+  reading.notes.push_back(note_of(path, h, records.largest_last_word()));
+  if (std::isfinite(h.time)) reading.time = h.time;
   return bodies;
 }
 
-void write_tipsy_standard(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, true, Ids::none); }
-void write_tipsy_native(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, false, Ids::word); }
-void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies) { write_tipsy(file, bodies, false, Ids::wide); }
+void write_tipsy_standard(OutputFile& file, const Bodies& bodies, double time) {
+  write_tipsy(file, bodies, time, true, Ids::none);
+}
+void write_tipsy_native(OutputFile& file, const Bodies& bodies, double time) {
+  write_tipsy(file, bodies, time, false, Ids::word);
+}
+void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, double time) {
+  write_tipsy(file, bodies, time, false, Ids::wide);
+}
 
 }  // namespace tri::io

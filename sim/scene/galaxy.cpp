@@ -182,6 +182,7 @@ Scene galaxy(SceneKeys& keys) {
     // Each by itself: the noise of a halo of few bodies would put the disk beside its centre.
     centre_positions(part);
     remove_drift(part);
+    part.set_group(0, static_cast<std::uint16_t>(&part - parts.data()));
     append(scene.bodies, part);
   }
   return scene;

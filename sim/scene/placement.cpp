@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kPlacementKeys{
     "position-x", "position-y", "position-z", "velocity-x", "velocity-y", "velocity-z", "tilt", "turn", "group"};
-constexpr u32 kMostGroups = 255;
+constexpr u32 kMostGroups = 65535;
 
 /// About one axis: (a, b) -> (a cos - b sin, a sin + b cos).
 void rotate(std::vector<double>& a, std::vector<double>& b, double degrees) {
@@ -43,17 +43,17 @@ Vec triple(SceneKeys& keys, const std::string& key, const std::array<double, 3>&
 
 std::span<const std::string_view> placement_keys() { return kPlacementKeys; }
 
-void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings) {
+void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings, u32 number) {
   SceneKeys keys(name, settings);
   const Vec place = triple(keys, "position", {}), velocity = triple(keys, "velocity", {});
   const double tilt = keys.real("tilt", 0), turn = keys.real("turn", 0);
-  const u32 group = keys.count("group", 0, 0, kMostGroups);
+  const u32 group = keys.count("group", number, 0, kMostGroups);
   keys.done();
   rotate(b.y, b.z, tilt), rotate(b.vy, b.vz, tilt);
   rotate(b.x, b.y, turn), rotate(b.vx, b.vy, turn);
   shift(b.x, place[0]), shift(b.y, place[1]), shift(b.z, place[2]);
   shift(b.vx, velocity[0]), shift(b.vy, velocity[1]), shift(b.vz, velocity[2]);
-  static_cast<void>(group);
+  b.set_group(0, static_cast<std::uint16_t>(group));
 }
 
 void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& name,

@@ -14,7 +14,8 @@ namespace tri::scene {
 std::span<const std::string_view> placement_keys();
 
 /// Turns the bodies by `tilt` about x, then by `turn` about z (degrees), places and velocities alike, then moves them.
-void place_part(Bodies& bodies, const std::string& name, const std::vector<Setting>& settings);
+/// All are of one group, that of the key or `number`.
+void place_part(Bodies& bodies, const std::string& name, const std::vector<Setting>& settings, u32 number);
 
 /// Puts two parts, as if each were a point in its centre of mass, on the way in to their pericentre: keys pericentre,
 /// separation (now) and eccentricity (1: they come from rest at infinity). The orbit is in the plane z = 0 about the

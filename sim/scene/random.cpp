@@ -49,6 +49,11 @@ void append(Bodies& to, const Bodies& from) {
   const auto join = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };
   join(to.x, from.x), join(to.y, from.y), join(to.z, from.z);
   join(to.vx, from.vx), join(to.vy, from.vy), join(to.vz, from.vz);
+  if (!to.group.empty() || !from.group.empty()) {
+    to.group.resize(to.m.size(), 0);
+    to.group.insert(to.group.end(), from.group.begin(), from.group.end());
+    to.group.resize(to.m.size() + from.m.size(), 0);
+  }
   join(to.m, from.m), join(to.r, from.r);
 }
 

@@ -132,7 +132,7 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
   if (part.listed.size() > 0) keys.listed = &part.listed;
   keys.folder = std::filesystem::path(text.path).parent_path().string();
   Scene scene = find(part).make(keys);
-  if (text.several) place_part(scene.bodies, name + "." + part.name, routes.placed[i]);
+  if (text.several) place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i));
   return scene;
 }
 
@@ -178,7 +178,8 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
 void set_look(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
   SceneKeys keys(name, view);
   scene.view.shape = keys.name("shape", "", {"spheres", "glow", "points"});
-  scene.view.colour = keys.name("colour", "", {"speed", "acceleration", "mass", "radius", "index", "group"});
+  scene.view.colour =
+      keys.name("colour", "", {"speed", "acceleration", "mass", "radius", "index", "group", "contacts"});
   scene.view.colours = keys.name("colours", "", {"viridis", "inferno", "cividis"});
   keys.done();
 }

@@ -200,7 +200,7 @@ const Refusal kUnknown[] = {
     {"run plummer --steps 3 more", "one argument too many: 'more'"},
     {"view scene --steps 3", "--steps is not an option of view"},
     {"list mapps", "Did you mean 'maps'?"},
-    {"list", "needs WHAT"},
+    {"list", "needs maps|laws|scenes"},
     {"bench --kernel gravty", "Did you mean 'gravity'?"},
     {"bench --preset smok", "Did you mean 'smoke'?"},
     {"bench --kernel gravity --map lamda", "Did you mean 'lambda'?"},

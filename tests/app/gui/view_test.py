@@ -138,39 +138,6 @@ def resize(tri):
 
 
 @case
-def broken_files(tri):
-    """What cannot be opened says so, and what was there goes on."""
-    with open("bad.csv", "w") as f:
-        f.write("x,y,z\n1,2,zebra\n")
-    with open("bad.png", "wb") as f:
-        f.write(b"\x89PNG\r\n\x1a\n and then nothing")
-    tri.view("plummer:n=50", script="""
-step 3
-open bad.csv
-expect-notice bad.csv
-open bad.png
-expect-notice bad.png
-open none.tab
-expect-notice none.tab
-scene plumer
-expect-notice Did you mean 'plummer'?
-map utm
-dt 1e300
-run
-wait 2
-expect-notice step 4
-expect-errors 5
-expect-n 50
-reset
-dt 0.001
-run
-wait 3
-pause
-expect-errors 5
-""")
-
-
-@case
 def picture_opens(tri):
     """A screenshot brings scene, map, block and step back."""
     tri.view("plummer:n=77,seed=5", "--map", "fold", "--block", "32", "--accumulate", "ordered", "--exit-after", "3",

@@ -93,7 +93,8 @@ TEST_P(DamagedPoints, AreSoundOrRefused) {
   EXPECT_GT(outcome.refused, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, DamagedBodies, testing::Values("tab", "csv", "npy", "tipsy", "hdf5"), CaseName{});
+INSTANTIATE_TEST_SUITE_P(Formats, DamagedBodies,
+                         testing::Values("tab", "csv", "npy", "tipsy", "hdf5", "xyz", "ply", "vtp"), CaseName{});
 INSTANTIATE_TEST_SUITE_P(Formats, DamagedPoints, testing::Values("csv", "npy"), CaseName{});
 
 // A file that is cut at any byte: never a crash, and never a row that was not whole.

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 TEST(Formats, AreListedAndFoundByExtension) {
   std::vector<std::string> names;
   for (const FormatInfo& f : list_formats()) names.emplace_back(f.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"tab", "csv", "npy", "hdf5", "tipsy", "tipsy-le", "tipsy-64"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"tab", "csv", "npy", "hdf5", "tipsy", "tipsy-le", "tipsy-64", "xyz", "ply",
+                                             "vtp", "pvd"}));
   EXPECT_EQ(format_name("a.h5"), "hdf5");
   EXPECT_EQ(format_name("a.STD"), "tipsy");
   EXPECT_EQ(format_name("a.tipsy-le"), "tipsy-le");
@@ -33,7 +34,8 @@ TEST(Formats, AreListedAndFoundByExtension) {
 }
 
 TEST(Formats, AnUnknownExtensionListsTheKnownOnes) {
-  const std::vector<std::string> known{".tab, .csv, .npy, .hdf5, .tipsy, .tipsy-le or .tipsy-64"};
+  const std::vector<std::string> known{
+      ".tab, .csv, .npy, .hdf5, .tipsy, .tipsy-le, .tipsy-64, .xyz, .ply, .vtp or .pvd"};
   const Bodies one = awkward_bodies(1, false);
   TempFolder folder;
   for (const std::string& sentence :
@@ -50,7 +52,8 @@ TEST(Formats, RadiiAreNotDroppedInSilence) {
   TempFolder folder;
   const Bodies spheres = awkward_bodies(2, true);
   for (const char* name : {"a.tab", "a.npy", "a.tipsy"}) {
-    expect_parts(sentence_of([&] { write_bodies(folder.at(name), spheres); }), {name, "radii", "use .csv or .hdf5"});
+    expect_parts(sentence_of([&] { write_bodies(folder.at(name), spheres); }),
+                 {name, "radii", "use .csv, .hdf5, .xyz, .ply or .vtp"});
   }
   EXPECT_TRUE(folder.names().empty());
 }

@@ -8,18 +8,28 @@ namespace {
 
 struct Carries {
   const char* name;
-  bool radius, wide;
+  bool radius, wide, group, time;
 };
 
 // Held against the registry below, so that a new format cannot be left out.
-constexpr Carries kFormats[] = {{"a.tab", false, true},      {"a.csv", true, true},   {"a.npy", false, true},
-                                {"a.hdf5", true, true},      {"a.h5", true, true},    {"a.tipsy", false, false},
-                                {"a.std", false, false},     {"a.bin", false, false}, {"a.tipsy-le", false, false},
-                                {"a.tipsy-64", false, false}};
+constexpr Carries kFormats[] = {{"a.tab", false, true, false, false},      {"a.csv", true, true, true, false},
+                                {"a.npy", false, true, false, false},      {"a.hdf5", true, true, true, true},
+                                {"a.h5", true, true, true, true},          {"a.tipsy", false, false, false, true},
+                                {"a.std", false, false, false, true},      {"a.bin", false, false, false, true},
+                                {"a.tipsy-le", false, false, false, true}, {"a.tipsy-64", false, false, false, true},
+                                {"a.xyz", true, true, true, true},         {"a.extxyz", true, true, true, true},
+                                {"a.ply", true, true, true, true},         {"a.vtp", true, true, true, true}};
+
+Bodies with_groups(Bodies b) {
+  b.group.resize(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) b.group[i] = static_cast<std::uint16_t>(i * 40503);
+  return b;
+}
 
 TEST(RoundTrips, AreTriedForEveryExtension) {
   std::size_t extensions = 0;
   for (const FormatInfo& f : list_formats()) {
+    if (!f.writes) continue;
     const std::string all = f.extensions;
     extensions += 1 + static_cast<std::size_t>(std::count(all.begin(), all.end(), ' '));
   }
@@ -42,9 +52,61 @@ TEST(RoundTrips, OfEveryPairOfFormats) {
         SCOPED_TRACE(std::string(one.name) + " to " + other.name + ", n = " + std::to_string(n));
         const Bodies b = wide ? awkward_bodies(n, radius) : awkward_narrow_bodies(n);
         expect_same_bodies(through(folder, one, other, b), b);
+        if (!one.group || !other.group) continue;
+        const Bodies grouped = with_groups(b), back = through(folder, one, other, grouped);
+        expect_same_bodies(back, grouped);
+        EXPECT_EQ(back.group, grouped.group);
       }
     }
   }
+}
+
+TEST(RoundTrips, OfTheTime) {
+  TempFolder folder;
+  const Bodies b = awkward_narrow_bodies(3);
+  for (const Carries& one : kFormats) {
+    SCOPED_TRACE(one.name);
+    write_bodies(folder.at(one.name), b, 0.1);
+    Reading reading;
+    read_bodies(folder.at(one.name), reading);
+    EXPECT_EQ(reading.time.has_value(), one.time);
+    EXPECT_EQ(reading.time.value_or(0.1), 0.1);
+  }
+}
+
+// What a format leaves out is told, and nothing else changes.
+TEST(RoundTrips, LossesAreTold) {
+  TempFolder folder;
+  const Bodies whole = with_groups(awkward_bodies(20, true));
+  for (const Carries& one : kFormats) {
+    SCOPED_TRACE(one.name);
+    const std::string path = folder.at(one.name);
+    Bodies b = whole;
+    if (!one.wide) {
+      for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m}) {
+        for (double& v : *a) v = std::fmod(v, 1e30);
+      }
+    }
+    const Bodies before = b;
+    const Notes notes = make_carriable(path, b, 2.5);
+    std::string all;
+    for (const std::string& note : notes) all += note + "\n";
+    EXPECT_EQ(all.find("radii") != std::string::npos, !one.radius) << all;
+    EXPECT_EQ(all.find("groups") != std::string::npos, !one.group) << all;
+    EXPECT_EQ(all.find("the time") != std::string::npos, !one.time) << all;
+    EXPECT_EQ(all.find("are rounded") != std::string::npos, !one.wide) << all;
+    write_bodies(path, b, 2.5);
+    const Bodies back = read_bodies(path);
+    expect_same_bodies(back, b);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      EXPECT_EQ(back.x[i], one.wide ? before.x[i] : static_cast<double>(static_cast<float>(before.x[i])));
+    }
+    EXPECT_EQ(back.group, one.group ? before.group : std::vector<std::uint16_t>{});
+  }
+  Bodies far = awkward_narrow_bodies(1);
+  far.x[0] = 1e39;
+  expect_parts(sentence_of([&] { make_carriable(folder.at("a.tipsy"), far, 0); }), {"float32", "1e+39", ".hdf5"});
+  expect_parts(sentence_of([&] { write_bodies(folder.at("a.pvd"), far); }), {"made by run", ".vtp"});
 }
 
 // Beyond one piece of every reader and writer.

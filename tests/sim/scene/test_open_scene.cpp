@@ -38,11 +38,11 @@ TEST(OpenScene, ATextThatIsNeitherNamesBothPossibilities) {
 }
 
 TEST(OpenScene, AFileOfAnUnknownKindIsTheFormatsMatter) {
-  const auto path = std::filesystem::temp_directory_path() / ("tri-open-scene-" + std::to_string(::getpid()) + ".xyz");
+  const auto path = std::filesystem::temp_directory_path() / ("tri-open-scene-" + std::to_string(::getpid()) + ".fits");
   std::ofstream(path) << "1\n";
   const auto sentence = sentence_of<FileError>([&] { open_scene(path.string()); });
   std::filesystem::remove(path);
-  expect_parts(sentence, {"no format is named .xyz", ".tab, .csv, .npy, .hdf5"});
+  expect_parts(sentence, {"no format is named .fits", ".tab, .csv, .npy, .hdf5"});
   expect_parts(sentence_of<FileError>([] { open_scene(TRI_TEST_DATA); }), {"is a folder"});
 }
 

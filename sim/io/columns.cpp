@@ -1,0 +1,55 @@
+#include "sim/io/columns.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "sim/contracts.hpp"
+#include "sim/io/text_input.hpp"
+
+namespace tri::io {
+
+std::optional<Quantity> quantity_of(std::string_view name) {
+  constexpr std::pair<std::string_view, Quantity> kNames[] = {
+      {"x", Quantity::x},         {"y", Quantity::y},      {"z", Quantity::z},           {"vx", Quantity::vx},
+      {"vy", Quantity::vy},       {"vz", Quantity::vz},    {"m", Quantity::mass},        {"mass", Quantity::mass},
+      {"masses", Quantity::mass}, {"r", Quantity::radius}, {"radius", Quantity::radius}, {"group", Quantity::group},
+      {"position", Quantity::x},  {"pos", Quantity::x},    {"points", Quantity::x},      {"velocity", Quantity::vx},
+      {"velo", Quantity::vx},     {"vel", Quantity::vx},   {"velocities", Quantity::vx},
+  };
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [known, quantity] : kNames) {
+    if (lower == known) return quantity;
+  }
+  return std::nullopt;
+}
+
+std::vector<double>& array_of(Bodies& b, Quantity quantity) {
+  const std::array<std::vector<double>*, 8> arrays{&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r};
+  TRI_EXPECTS(quantity != Quantity::group);
+  return *arrays[static_cast<std::size_t>(quantity)];
+}
+
+std::string put_value(Bodies& b, std::size_t body, Quantity quantity, double value) {
+  if (!std::isfinite(value)) return fmt::format("{} is not finite; remove or repair the body", value);
+  if (quantity == Quantity::group) {
+    if (!is_group(value)) return fmt::format("{} is no group; groups are whole numbers from 0 to 65535", value);
+    if (b.group.size() < b.size()) b.group.resize(b.size(), 0);
+    b.group[body] = static_cast<std::uint16_t>(value);
+    return "";
+  }
+  const bool mass = quantity == Quantity::mass;
+  if (value < 0 && (mass || quantity == Quantity::radius)) {
+    return fmt::format("{} is negative; a {} is 0 or more", value, mass ? "mass" : "radius");
+  }
+  array_of(b, quantity)[body] = value;
+  return "";
+}
+
+}  // namespace tri::io

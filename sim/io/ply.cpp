@@ -1,0 +1,283 @@
+/// ply (Turk 1994, the Stanford polygon format): lines of a header, then the element vertex, text or binary in either
+/// byte order. Its properties x y z, vx vy vz, mass, radius and group become bodies; other elements (faces) are not
+/// read. Written binary in the order of this machine, little-endian, as float64, with the time as a comment.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <sstream>
+#include <vector>
+
+#include "sim/io/columns.hpp"
+#include "sim/io/format_table.hpp"
+#include "sim/io/text_input.hpp"
+
+namespace tri::io {
+
+namespace {
+
+enum class Form : u8 { text, little, big };
+
+struct Property {
+  std::string name;
+  char kind = 'f';  ///< f, i, u
+  std::size_t bytes = 8;
+  std::optional<Quantity> quantity;
+};
+
+struct Header {
+  Form form = Form::text;
+  u64 vertices = 0;
+  bool has_vertices = false;
+  std::vector<Property> properties;
+  std::optional<double> time;
+  std::vector<std::string> elements_before;
+};
+
+constexpr std::size_t kMostHeader = 65536;
+constexpr std::size_t kPiece = 4096;
+
+Property property_of(const std::string& type, const std::string& name) {
+  struct Known {
+    const char* name;
+    char kind;
+    std::size_t bytes;
+  };
+  constexpr Known kTypes[] = {{"char", 'i', 1},  {"int8", 'i', 1},    {"uchar", 'u', 1},  {"uint8", 'u', 1},
+                              {"short", 'i', 2}, {"int16", 'i', 2},   {"ushort", 'u', 2}, {"uint16", 'u', 2},
+                              {"int", 'i', 4},   {"int32", 'i', 4},   {"uint", 'u', 4},   {"uint32", 'u', 4},
+                              {"float", 'f', 4}, {"float32", 'f', 4}, {"double", 'f', 8}, {"float64", 'f', 8}};
+  for (const Known& known : kTypes) {
+    if (type == known.name) return {name, known.kind, known.bytes, quantity_of(name)};
+  }
+  return {name, '?', 0, std::nullopt};
+}
+
+double value_of(const char* at, const Property& p, bool swap) {
+  std::array<char, 8> raw{};
+  std::copy_n(at, p.bytes, raw.begin());
+  if (swap) std::reverse(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(p.bytes));
+  const auto as = [&raw](auto item) {
+    std::memcpy(&item, raw.data(), sizeof item);
+    return static_cast<double>(item);
+  };
+  if (p.kind == 'f') return p.bytes == 4 ? as(0.0f) : as(0.0);
+  const bool sign = p.kind == 'i';
+  if (p.bytes == 1) return sign ? as(std::int8_t{}) : as(std::uint8_t{});
+  if (p.bytes == 2) return sign ? as(std::int16_t{}) : as(std::uint16_t{});
+  return sign ? as(std::int32_t{}) : as(std::uint32_t{});
+}
+
+/// The file from front to back, its header as lines and the rest as bytes.
+class PlyReader {
+ public:
+  explicit PlyReader(const std::string& path) : file_(path) { read_header(); }
+
+  const Header& header() const { return header_; }
+
+  Bodies bodies(Reading& reading) {
+    check_header();
+    Bodies b;
+    if (header_.form == Form::text) {
+      read_text(b);
+    } else {
+      read_binary(b);
+    }
+    reading.time = header_.time;
+    for (const Property& p : header_.properties) {
+      if (!p.quantity) reading.notes.push_back(fmt::format("'{}': the property {} is not used.", file_.path(), p.name));
+    }
+    return b;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FileError(fmt::format("'{}', line {}: {}.", file_.path(), line_, what));
+  }
+
+  /// The next byte; false at the end of the file.
+  bool next(char& c) {
+    if (at_ == piece_.size()) {
+      piece_.resize(kPiece);
+      piece_.resize(file_.read(piece_.data(), kPiece));
+      at_ = 0;
+      if (piece_.empty()) return false;
+    }
+    c = piece_[at_++];
+    return true;
+  }
+
+  bool next_line(std::string& line) {
+    line.clear();
+    char c = 0;
+    bool any = false;
+    while (next(c)) {
+      any = true;
+      if (c == '\n') break;
+      line += c;
+      if (line.size() > kMostHeader) fail("is longer than 65536 bytes; is the file of another format?");
+    }
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    line_ += any;
+    return any;
+  }
+
+  void read_header() {
+    std::string line;
+    if (!next_line(line) || line != "ply") {
+      throw FileError(fmt::format("'{}' does not begin with the line ply; is it of another format?", file_.path()));
+    }
+    std::string element;
+    for (;;) {
+      if (!next_line(line)) fail("the file ends in its header; it may have been cut off");
+      if (line_ > 1000) fail("the header has more than 1000 lines; is the file damaged?");
+      std::istringstream words(line);
+      std::string word;
+      words >> word;
+      if (word == "end_header") return;
+      if (word == "comment" || word == "obj_info") take_comment(words);
+      if (word == "format") take_format(words);
+      if (word == "element") take_element(words, element);
+      if (word == "property" && element == "vertex") take_property(words);
+    }
+  }
+
+  void take_comment(std::istringstream& words) {
+    std::string key, value;
+    double time = 0;
+    if (words >> key >> value && key == "time" && parse_number(value, time) && std::isfinite(time)) header_.time = time;
+  }
+
+  void take_format(std::istringstream& words) {
+    std::string name;
+    words >> name;
+    if (name == "ascii") return void(header_.form = Form::text);
+    if (name == "binary_little_endian") return void(header_.form = Form::little);
+    if (name == "binary_big_endian") return void(header_.form = Form::big);
+    fail(fmt::format("the format {} is not one of ascii, binary_little_endian, binary_big_endian", quoted(name)));
+  }
+
+  void take_element(std::istringstream& words, std::string& element) {
+    std::string count;
+    words >> element >> count;
+    u64 n = 0;
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), n);
+    if (error != std::errc() || end != count.data() + count.size()) {
+      fail(fmt::format("{} is not the number of an element", quoted(count)));
+    }
+    if (element == "vertex") {
+      header_.vertices = n, header_.has_vertices = true;
+    } else if (!header_.has_vertices && n > 0) {
+      header_.elements_before.push_back(element);
+    }
+  }
+
+  void take_property(std::istringstream& words) {
+    std::string type, name;
+    words >> type >> name;
+    Property p = property_of(type, name);
+    if (p.bytes == 0 || name.empty()) {
+      fail(fmt::format("a vertex has a property of type {}; numbers alone are read, so remove it", quoted(type)));
+    }
+    if (header_.properties.size() == 256) fail("a vertex has more than 256 properties; is the file damaged?");
+    for (const Property& other : header_.properties) {
+      if (p.quantity && other.quantity == p.quantity) {
+        fail(fmt::format("{} and {} are the same quantity; remove one", quoted(other.name), quoted(name)));
+      }
+    }
+    header_.properties.push_back(std::move(p));
+  }
+
+  void check_header() const {
+    if (!header_.elements_before.empty()) {
+      fail(fmt::format("the element {} stands before vertex; write vertex first", quoted(header_.elements_before[0])));
+    }
+    for (const Quantity q : {Quantity::x, Quantity::y, Quantity::z}) {
+      const auto has = [q](const Property& p) { return p.quantity == q; };
+      if (std::none_of(header_.properties.begin(), header_.properties.end(), has)) {
+        fail("the element vertex has no properties x, y and z, the places of the bodies");
+      }
+    }
+    if (header_.vertices == 0) fail("the header counts no vertices, and so no bodies");
+    check_count(header_.vertices, [&](const char* what) { fail(what); });
+  }
+
+  void put(Bodies& b, const Property& p, double value) const {
+    const std::string wrong = put_value(b, b.size() - 1, *p.quantity, value);
+    if (wrong.empty()) return;
+    throw FileError(fmt::format("'{}', vertex {} (from 0), {}: {}.", file_.path(), b.size() - 1, p.name, wrong));
+  }
+
+  [[noreturn]] void fail_cut(const Bodies& b) const {
+    throw FileError(fmt::format("'{}' announces {} vertices and ends after {}: it is cut off; write it again.",
+                                file_.path(), header_.vertices, b.size()));
+  }
+
+  void read_text(Bodies& b) {
+    std::string line;
+    for (u64 i = 0; i < header_.vertices; ++i) {
+      if (!next_line(line)) fail_cut(b);
+      std::string_view rest = trimmed(line);
+      b.add(0, 0, 0, 0, 0, 0, 1);
+      for (const Property& p : header_.properties) {
+        const std::string_view field = rest.substr(0, rest.find_first_of(" \t"));
+        rest = trimmed(rest.substr(field.size()));
+        double value = 0;
+        if (!parse_number(field, value)) fail(fmt::format("{} = {} is not a number", p.name, quoted(field)));
+        if (p.quantity) put(b, p, value);
+      }
+      if (!rest.empty()) fail(fmt::format("has more than the {} properties of a vertex", header_.properties.size()));
+    }
+  }
+
+  void read_binary(Bodies& b) {
+    std::size_t bytes = 0;
+    for (const Property& p : header_.properties) bytes += p.bytes;
+    const bool swap = (header_.form == Form::big) == (std::endian::native == std::endian::little);
+    std::vector<char> record(bytes);
+    for (u64 i = 0; i < header_.vertices; ++i) {
+      for (char& c : record) {
+        if (!next(c)) fail_cut(b);
+      }
+      b.add(0, 0, 0, 0, 0, 0, 1);
+      const char* at = record.data();
+      for (const Property& p : header_.properties) {
+        if (p.quantity) put(b, p, value_of(at, p, swap));
+        at += p.bytes;
+      }
+    }
+  }
+
+  InputFile file_;
+  Header header_;
+  std::string piece_;
+  std::size_t at_ = 0;
+  u64 line_ = 0;
+};
+
+}  // namespace
+
+Bodies read_ply(const std::string& path, Reading& reading) { return PlyReader(path).bodies(reading); }
+
+void write_ply(OutputFile& file, const Bodies& b, double time) {
+  static_assert(std::endian::native == std::endian::little, "values are written as they lie in memory");
+  const bool groups = !b.group.empty();
+  std::string header = "ply\nformat binary_little_endian 1.0\ncomment time ";
+  append_number(header, time);
+  header += fmt::format("\nelement vertex {}\n", b.size());
+  for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "mass", "radius"}) {
+    header += fmt::format("property double {}\n", name);
+  }
+  if (groups) header += "property ushort group\n";
+  file.write(header + "end_header\n");
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const std::array<double, 8> row{b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]};
+    file.write(row.data(), sizeof row);
+    if (groups) file.write(&b.group[i], sizeof b.group[i]);
+  }
+}
+
+}  // namespace tri::io

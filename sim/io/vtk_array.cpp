@@ -1,0 +1,118 @@
+#include "sim/io/vtk_array.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "sim/io/text_input.hpp"
+
+namespace tri::io {
+
+namespace {
+
+template <class Item>
+double value_of(const char* bytes, bool swap) {
+  std::array<char, sizeof(Item)> raw{};
+  std::copy_n(bytes, sizeof(Item), raw.begin());
+  if (swap) std::reverse(raw.begin(), raw.end());
+  Item item;
+  std::memcpy(&item, raw.data(), sizeof item);
+  return static_cast<double>(item);
+}
+
+struct Type {
+  std::string_view name;
+  std::size_t bytes;
+  double (*value)(const char* bytes, bool swap);
+};
+
+constexpr Type kTypes[] = {{"Float64", 8, value_of<double>},     {"Float32", 4, value_of<float>},
+                           {"Int8", 1, value_of<std::int8_t>},   {"UInt8", 1, value_of<std::uint8_t>},
+                           {"Int16", 2, value_of<std::int16_t>}, {"UInt16", 2, value_of<std::uint16_t>},
+                           {"Int32", 4, value_of<std::int32_t>}, {"UInt32", 4, value_of<std::uint32_t>},
+                           {"Int64", 8, value_of<std::int64_t>}, {"UInt64", 8, value_of<std::uint64_t>}};
+
+int base64_digit(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/// Bytes of a base64 text up to its end, a '=' or a '<', at most `most`.
+std::string from_base64(std::string_view text, u64 most) {
+  std::string bytes;
+  u32 bits = 0, count = 0;
+  for (const char c : text) {
+    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
+    const int digit = base64_digit(c);
+    if (digit < 0) {
+      if (c == '=' || c == '<') break;
+      throw std::string("its base64 has a letter that base64 does not have");
+    }
+    bits = bits << 6 | static_cast<u32>(digit), count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xFF);
+    if (bytes.size() >= most) break;
+  }
+  return bytes;
+}
+
+std::vector<double> from_text(std::string_view text, u64 most) {
+  std::vector<double> values;
+  for (;;) {
+    text = trimmed(text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size())));
+    if (text.empty()) return values;
+    const std::string_view field = text.substr(0, text.find_first_of(" \t\r\n"));
+    double value = 0;
+    if (!parse_number(field, value)) throw fmt::format("holds {}, which is not a number", quoted(field));
+    if (values.size() == most) throw fmt::format("holds more than the {} values announced", most);
+    values.push_back(value);
+    text.remove_prefix(field.size());
+  }
+}
+
+/// Bytes of an array, without the count in front of them.
+std::string_view data_of(std::string_view bytes, const VtkEncoding& encoding) {
+  const std::size_t head = encoding.wide_header ? 8 : 4;
+  if (bytes.size() < head) throw std::string("ends before its data: the file is cut off");
+  const double count =
+      encoding.wide_header ? value_of<u64>(bytes.data(), encoding.swap) : value_of<u32>(bytes.data(), encoding.swap);
+  bytes.remove_prefix(head);
+  if (count > static_cast<double>(bytes.size())) {
+    throw fmt::format("announces {:.0f} bytes, and {} are there: the file is cut off", count, bytes.size());
+  }
+  return bytes.substr(0, static_cast<std::size_t>(count));
+}
+
+}  // namespace
+
+std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 most) {
+  const auto type =
+      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return t.name == array.type; });
+  if (type == std::end(kTypes)) throw fmt::format("has the type {}, and numbers are read", quoted(array.type));
+  if (array.format == "ascii") return from_text(array.text, most);
+  const bool appended = array.format == "appended";
+  if (!appended && array.format != "binary") throw fmt::format("has the format {}", quoted(array.format));
+  if (appended && array.offset > encoding.appended.size()) {
+    throw std::string("lies behind the end of the file: it is cut off");
+  }
+  const std::string_view source = appended ? encoding.appended.substr(array.offset) : array.text;
+  const bool base64 = !appended || encoding.appended_base64;
+  const std::string decoded = base64 ? from_base64(source, 8 + most * type->bytes) : "";
+  const std::string_view bytes = data_of(base64 ? std::string_view(decoded) : source, encoding);
+  if (bytes.size() % type->bytes != 0 || bytes.size() / type->bytes > most) {
+    throw fmt::format("holds {} bytes, which are not {} values of {}", bytes.size(), most, array.type);
+  }
+  std::vector<double> values;
+  values.reserve(bytes.size() / type->bytes);
+  for (std::size_t at = 0; at < bytes.size(); at += type->bytes) {
+    values.push_back(type->value(&bytes[at], encoding.swap));
+  }
+  return values;
+}
+
+}  // namespace tri::io

@@ -1,0 +1,171 @@
+/// xyz: the number of bodies on a line, a comment, then a line a body. The plain form has a label and x y z; extended
+/// XYZ names its columns in the comment, Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1, and may give Time=. Of a
+/// file of several such frames the last is read.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/io/columns.hpp"
+#include "sim/io/format_table.hpp"
+#include "sim/io/text_input.hpp"
+
+namespace tri::io {
+
+namespace {
+
+/// What a column of the file is: a quantity, or nothing that bodies have.
+using Layout = std::vector<std::optional<Quantity>>;
+
+struct Frame {
+  Layout layout;
+  std::optional<double> time;
+  std::vector<std::string> unread;
+};
+
+/// The value behind KEY= in the comment, in quotes or up to a blank; keys in any case.
+std::string value_of(std::string_view comment, std::string_view key) {
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  for (std::size_t at = 0; at + key.size() < comment.size(); ++at) {
+    const bool begins = at == 0 || comment[at - 1] == ' ' || comment[at - 1] == '\t';
+    if (!begins || comment[at + key.size()] != '=') continue;
+    if (!std::equal(key.begin(), key.end(), comment.begin() + static_cast<std::ptrdiff_t>(at),
+                    [&](char a, char b) { return same(b, a); })) {
+      continue;
+    }
+    std::string_view rest = comment.substr(at + key.size() + 1);
+    if (!rest.empty() && rest.front() == '"') {
+      rest.remove_prefix(1);
+      return std::string(rest.substr(0, rest.find('"')));
+    }
+    return std::string(rest.substr(0, rest.find_first_of(" \t")));
+  }
+  return "";
+}
+
+Frame frame_of(std::string_view comment, const LineReader& lines) {
+  Frame frame;
+  double time = 0;
+  if (parse_number(value_of(comment, "time"), time) && std::isfinite(time)) frame.time = time;
+  const std::string properties = value_of(comment, "properties");
+  if (properties.empty()) {
+    frame.layout = {std::nullopt, Quantity::x, Quantity::y, Quantity::z};
+    return frame;
+  }
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= properties.size();) {
+    const std::size_t end = std::min(properties.find(':', at), properties.size());
+    words.push_back(properties.substr(at, end - at));
+    at = end + 1;
+  }
+  constexpr double kMostColumns = 64;
+  bool places = false;
+  for (std::size_t w = 0; w < words.size(); w += 3) {
+    double columns = 0;
+    if (w + 2 >= words.size() || !parse_number(words[w + 2], columns) || !(columns >= 1 && columns <= kMostColumns) ||
+        columns != std::floor(columns)) {
+      lines.fail("has Properties that are not NAME:TYPE:COLUMNS:...; see the extended XYZ format");
+    }
+    const auto quantity = words[w + 1] == "S" ? std::nullopt : quantity_of(words[w]);
+    const bool vector = quantity == Quantity::x || quantity == Quantity::vx;
+    const bool fits = quantity && columns == (vector ? 3 : 1);
+    places = places || (fits && quantity == Quantity::x);
+    if (!fits && words[w + 1] != "S") frame.unread.push_back(words[w]);
+    for (u64 c = 0; c < static_cast<u64>(columns); ++c) {
+      frame.layout.push_back(fits ? std::optional(after(*quantity, c)) : std::nullopt);
+    }
+  }
+  if (!places) lines.fail("has Properties without pos:R:3, the places of the bodies");
+  return frame;
+}
+
+void read_row(std::string_view line, const Frame& frame, Bodies& b, const LineReader& lines) {
+  b.add(0, 0, 0, 0, 0, 0, 1);
+  const bool more_allowed = frame.layout.size() == 4 && !frame.layout[0];  // plain files often have charges or forces
+  std::size_t column = 0;
+  const std::size_t body = b.size() - 1;
+  for (std::size_t at = 0;; ++column) {
+    at = line.find_first_not_of(" \t\r", at);
+    if (at == std::string_view::npos) break;
+    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    if (column < frame.layout.size() && frame.layout[column]) {
+      const double value = finite_number(line.substr(at, end - at), lines, column + 1, "");
+      const std::string wrong = put_value(b, body, *frame.layout[column], value);
+      if (!wrong.empty()) lines.fail(column + 1, "", wrong);
+    }
+    at = end;
+  }
+  if (column < frame.layout.size() || (column > frame.layout.size() && !more_allowed)) {
+    lines.fail_column_count(column, fmt::format("{}, as the line of the frame's columns says", frame.layout.size()));
+  }
+}
+
+/// The count on the first line of a frame.
+u64 count_of(std::string_view line, const LineReader& lines) {
+  const std::string_view text = trimmed(line);
+  u64 count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count == 0) {
+    lines.fail(fmt::format("{} is not a number of bodies from 1; an xyz file begins with their count", quoted(text)));
+  }
+  check_count(count, [&](const char* what) { lines.fail(what); });
+  return count;
+}
+
+}  // namespace
+
+Bodies read_xyz(const std::string& path, Reading& reading) {
+  LineReader lines(path);
+  Bodies b;
+  Frame frame;
+  u64 frames = 0;
+  bool more = false;
+  for (std::string_view line; lines.next(line);) {
+    if (trimmed(line).empty()) continue;
+    const u64 count = count_of(line, lines);
+    if (!lines.next(line)) lines.fail("is the last; a comment and the bodies must follow it");
+    frame = frame_of(line, lines);
+    b = Bodies{};
+    for (u64 i = 0; i < count; ++i) {
+      if (!lines.next(line)) {
+        lines.fail(
+            fmt::format("is the last, and the frame announces {} bodies and has {}: the file may have been cut "
+                        "off",
+                        count, i));
+      }
+      read_row(line, frame, b, lines);
+      reserve_rows(b, lines);
+    }
+    more = frame.layout.size() == 4;
+    ++frames;
+  }
+  if (b.size() == 0) throw FileError(fmt::format("'{}' holds no bodies; an xyz file begins with their count.", path));
+  reading.time = frame.time;
+  if (frames > 1) reading.notes.push_back(fmt::format("'{}' has {} frames; the last is taken.", path, frames));
+  if (more) reading.notes.push_back(fmt::format("'{}' is plain xyz: masses are taken as 1, velocities as 0.", path));
+  for (const std::string& name : frame.unread) {
+    reading.notes.push_back(fmt::format("'{}': the column {} is not used.", path, name));
+  }
+  return b;
+}
+
+void write_xyz(OutputFile& file, const Bodies& b, double time) {
+  const bool groups = !b.group.empty();
+  std::string text = fmt::format("{}\nProperties=species:S:1:pos:R:3:velo:R:3:masses:R:1:radius:R:1{} Time=", b.size(),
+                                 groups ? ":group:I:1" : "");
+  append_number(text, time);
+  file.write(text + "\n");
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    text = "X";
+    for (const double v : {b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]}) {
+      text += ' ';
+      append_number(text, v);
+    }
+    if (groups) text += fmt::format(" {}", b.group[i]);
+    text += '\n';
+    file.write(text);
+  }
+}
+
+}  // namespace tri::io

@@ -1,0 +1,181 @@
+"""Cases of the command line: scenes of one's own, convert, series for ParaView, doctor, completion and the man page."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as xml
+
+from harness import case, expect, state_hash
+
+
+def bodies(path):
+    with open(path) as f:
+        return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(f)]
+
+
+@case
+def scene_file(tri):
+    with open("my.toml", "w") as f:
+        f.write('title = "two falling"\nunits = "none"\nbodies = [[1, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]]\n'
+                '[parameters]\ndt = 0.001\n')
+    out, _ = tri.run("run", "my.toml", "--steps", "100", "--precision", "fp64", "-o", "end.csv")
+    expect("two falling" in out and "bodies          2" in out, out)
+    expect(0 < bodies("end.csv")[0]["x"] < 0.02, bodies("end.csv"))
+    moved = tri.run("run", "my.toml:G=4", "--dt", "0.0005", "--steps", "100", "--precision", "fp64")[0]
+    again = tri.run("run", "my.toml", "--G", "4", "--dt", "0.0005", "--steps", "100", "--precision", "fp64")[0]
+    expect(state_hash(moved) == state_hash(again) != state_hash(out), moved)
+    _, err = tri.run("run", "my.toml:g=4", "--steps", "1", code=2)
+    expect("'g'" in err and "my.toml" in err, err)
+    with open("my.toml", "a") as f:
+        f.write("eps = -1\n")
+    _, err = tri.run("run", "my.toml", "--steps", "1", code=6)
+    expect("my.toml', line 6: eps = '-1', but it must be at least 0" in err, err)
+    os.mkdir("folder")
+    with open("folder/far.toml", "w") as f:
+        f.write('title = "t"\ngenerator = "file"\n[parameters]\npath = "../end.csv"\n')
+    tri.run("run", "folder/far.toml", "--steps", "1", cwd=os.getcwd())
+
+
+@case
+def convert(tri):
+    names = ["a.tab", "a.csv", "a.npy", "a.hdf5", "a.xyz", "a.ply", "a.vtp"]
+    tri.run("convert", tri.file("milky_way_andromeda_10k.tab"), "first.csv")
+    with open("first.csv", "rb") as f:
+        first = f.read()
+    for name in names:  # through all of them, and every digit stays
+        tri.run("convert", "first.csv", name)
+        _, err = tri.run("convert", name, "back.csv")
+        expect("warning" not in err and "10241 bodies" in err, err)
+        with open("back.csv", "rb") as f:
+            expect(f.read() == first, name)
+    out, err = tri.run("convert", "merger:n=40", "m.tab", "--json")
+    expect("does not carry groups; left out" in err and json.loads(out)["n"] == 80, (out, err))
+    tri.run("convert", "merger:n=40", "m.csv")
+    expect([b["group"] for b in bodies("m.csv")] == [0] * 40 + [1] * 40, "a group a galaxy")
+    _, err = tri.run("convert", "plummer:n=40", "p.tipsy")
+    expect("rounded" in err, err)
+    tri.run("convert", "m.csv", "m.csv", code=2)
+    tri.run("convert", "none.csv", "m.tab", code=6)
+    tri.run("convert", "m.csv", "m.pvd", code=6)
+    tri.run("convert", "m.csv", "no/m.tab", code=6)
+    expect(len(bodies("m.csv")) == 80, "the input is as it was")
+
+
+@case
+def vtk_series(tri):
+    tri.run("run", "kepler", "--dt", "0.25", "--steps", "4", "--save-every", "2", "--snapshot", "s_{step}.vtp")
+    times = lambda: [(d.get("timestep"), d.get("file")) for d in xml.parse("s.pvd").getroot().iter("DataSet")]
+    expect(times() == [("0", "s_0.vtp"), ("0.5", "s_2.vtp"), ("1", "s_4.vtp")], times())
+    _, err = tri.run("convert", "s.pvd", "end.csv")
+    expect("lists 3 states; the last" in err, err)
+    tri.run("convert", "s_4.vtp", "same.csv")
+    expect(open("end.csv").read() == open("same.csv").read(), "the last state")
+    with open("s_4.vtp", "rb") as f:  # what stands before the appended bytes is XML, and names every array
+        head = f.read().split(b"<AppendedData")[0].decode() + "</VTKFile>"
+    root = xml.fromstring(head)
+    piece = root.find("PolyData/Piece")
+    expect(root.get("type") == "PolyData" and piece.get("NumberOfPoints") == "2", head)
+    expect({a.get("Name") for a in piece.find("PointData")} == {"velocity", "mass", "radius"}, head)
+    expect(root.find("PolyData/FieldData/DataArray").text == "1", head)
+    os.makedirs("deep/run")
+    tri.run("run", "kepler", "--steps", "2", "--save-every", "1", "--snapshot", "deep/run/{step}.vtp")
+    expect(os.path.exists("deep/run/series.pvd"), os.listdir("deep/run"))
+
+
+@case
+def doctor(tri):
+    bare = {k: v for k, v in os.environ.items() if k in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "PATH")}
+    done = subprocess.run([tri.path, "doctor", "--json"], env=bare, capture_output=True, text=True, timeout=60)
+    expect(done.returncode in (0, 1), done)
+    found = {f["what"]: f for f in json.loads(done.stdout)}
+    expect({"processor", "driver", "device", "display", "OpenGL", "films", "container", "settings", "this folder",
+            "temporary"} == set(found), found)
+    expect(found["display"]["state"] == "absent" and found["settings"]["state"] == "absent", found)
+    for f in found.values():
+        expect((f["state"] == "good") == (f["cure"] is None), f)
+    text, _ = tri.run("doctor", code=1, env={"TMPDIR": "/nowhere"})
+    expect("bad" in text and "TMPDIR" in text, text)
+
+
+@case
+def completion(tri):
+    helped = tri.run("--help")[0]
+    for shell in ("bash", "zsh", "fish"):
+        script = tri.run("completion", shell)[0]
+        for word in ("convert", "restart", "solar-system", "generators"):
+            expect(word in script, f"{shell}: {word}")
+        for option in set(re.findall(r"^--[a-z][a-z-]+", helped, re.M)):
+            expect(option.lstrip("-") in script, f"{shell}: {option}")
+    tri.run("completion", "tcsh", code=2)
+    bash = shutil.which("bash")
+    if bash is None:
+        return
+    script = tri.run("completion", "bash")[0]
+
+    def complete(*words):
+        ask = 'compopt() { echo FILES; }; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _triangulum; echo "${COMPREPLY[@]}"'
+        done = subprocess.run([bash, "-c", f"{script}\n{ask}", "bash", *words], capture_output=True, text=True)
+        expect(done.returncode == 0 and done.stderr == "", done)
+        return done.stdout.split()
+
+    expect(complete("triangulum", "conv") == ["convert"], complete("triangulum", "conv"))
+    expect(complete("triangulum", "run", "--res") == ["--restart"], complete("triangulum", "run", "--res"))
+    expect("solar-system" in complete("triangulum", "run", "so") and "FILES" in complete("triangulum", "run", "so"), "")
+    expect(complete("triangulum", "run", "--restart", "") == ["FILES"], complete("triangulum", "run", "--restart", ""))
+    expect(complete("triangulum", "list", "gen") == ["generators"], complete("triangulum", "list", "gen"))
+    expect("--steps" not in complete("triangulum", "bench", "--"), complete("triangulum", "bench", "--"))
+
+
+@case
+def man(tri):
+    page = tri.run("man")[0]
+    expect(page.startswith(".TH TRIANGULUM 1 "), page[:200])
+    for line in page.split("\n"):
+        expect(not line.startswith(".") or re.match(r"\.(TH|SH|PP|nf|fi|RS|RE)\b", line), f"a text is taken as {line}")
+    expect(page.count(".nf\n") == page.count(".fi\n") > 5, "blocks of code end")
+    for section in re.findall(r"^[A-Z ]{4,}$", tri.run("--help")[0], re.M)[1:]:
+        expect(f".SH {section}\n" in page, section)
+    if shutil.which("man"):
+        with open("t.1", "w") as f:
+            f.write(page)
+        done = subprocess.run(["man", "--warnings", "-l", "t.1"], capture_output=True, text=True,
+                              env=dict(os.environ, MANPAGER="cat", LC_ALL="C"))
+        expect(done.returncode == 0 and "warning" not in done.stderr, done.stderr)
+
+
+@case
+def broken_files(tri):
+    """Files that announce what they do not have: exit 6, file, place, and little memory."""
+    with open("many.xyz", "w") as f:
+        f.write("1000000000\nc\n" + "X 1 2 3\n" * 10)
+    with open("many.ply", "w") as f:
+        f.write("ply\nformat binary_little_endian 1.0\nelement vertex 1000000000\nproperty float x\nproperty float y\n"
+                "property float z\nend_header\n" + "x" * 120)
+    with open("many.npy", "wb") as f:
+        head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 7), }"
+        f.write(b"\x93NUMPY\x01\x00" + (len(head) + 1).to_bytes(2, "little") + head + b"\n" + bytes(560))
+    with open("noise.h5", "wb") as f:
+        f.write(b"\x89HDF\r\n\x1a\n" + os.urandom(5000))
+    open("empty.tab", "w").close()
+    with open("bad.tab", "w") as f:
+        f.write("1 0 0 0 0 0 0\n-1 1 0 0 0 0 0\n")
+    with open("nan.csv", "w") as f:
+        f.write("x,y,z\n1,2,3\n1,nan,3\n")
+    places = {"many.xyz": "10", "many.ply": "10", "many.npy": "1000000000 rows", "noise.h5": "HDF5", "empty.tab": "no bodies",
+              "bad.tab": "line 2, column 1 (m)", "nan.csv": "line 3, column 2 (y)"}
+    limit = "ulimit -v 3000000; exec \"$@\"" if "TRI_SANITIZED" not in os.environ else "exec \"$@\""
+    for name, place in places.items():
+        done = subprocess.run(["sh", "-c", limit, "sh", tri.path, "run", name, "--steps", "1", "--backend", "cpu"],
+                              capture_output=True, text=True, timeout=60)
+        expect(done.returncode == 6 and f"'{name}'" in done.stderr and place in done.stderr, f"{name}: {done}")
+        expect(done.stderr.count("\n") == 1 and done.stderr.startswith("error: "), done.stderr)
+    # Two bodies in one place are no bad file: without softening the step says what is wrong, and nothing is NaN.
+    with open("same.tab", "w") as f:
+        f.write("1 0 0 0 0 0 0\n1 0 0 0 0 0 0\n")
+    tri.run("run", "same.tab", "--steps", "2", "--eps", "0.1")
+    os.mkdir("locked.tab")
+    _, err = tri.run("run", "locked.tab", "--steps", "1", code=6)
+    expect("folder" in err, err)

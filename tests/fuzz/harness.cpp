@@ -1,0 +1,135 @@
+// What strangers hand in: files of every format, scenes, and command lines. The entry is libFuzzer's, so that the same
+// file is driven by it (libfuzzer.sh) and by our own mutator (driver.cpp, in ctest).
+//
+// TRI_FUZZ names the target. Whatever the bytes are, a reader ends with sound bodies, or with an error of
+// sim/error.hpp; bodies never outnumber what bytes can hold.
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/options.hpp"
+#include "sim/io/format_table.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace {
+
+using tri::Bodies;
+
+/// Bodies that one byte of input can stand for: none of text (a row has several), many of what is compressed.
+constexpr std::size_t kMostOfCompressed = 1100, kMostOfOthers = 1;
+
+[[noreturn]] void broken(const char* what) {
+  std::fprintf(stderr, "fuzz: %s\n", what);
+  std::abort();
+}
+
+/// The bytes as a file that has a path.
+class MemoryFile {
+ public:
+  MemoryFile(const std::uint8_t* data, std::size_t size) : fd_(memfd_create("fuzz", 0)) {
+    std::size_t done = 0;
+    while (fd_ >= 0 && done < size) {
+      const ssize_t now = write(fd_, data + done, size - done);
+      if (now <= 0) broken("no memory for the input");
+      done += static_cast<std::size_t>(now);
+    }
+  }
+  ~MemoryFile() { close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  int fd_;
+};
+
+struct Reader {
+  std::string_view name;
+  Bodies (*bodies)(const std::string& path, tri::Reading& reading);
+  tri::PointSet (*points)(const std::string& path);
+  std::size_t most;  ///< bodies a byte
+};
+
+using namespace tri::io;
+constexpr Reader kReaders[] = {{"tab", read_tab, nullptr, kMostOfOthers},
+                               {"csv", read_csv, nullptr, kMostOfOthers},
+                               {"npy", read_npy, nullptr, kMostOfOthers},
+                               {"hdf5", read_hdf5, nullptr, kMostOfCompressed},
+                               {"tipsy", read_tipsy, nullptr, kMostOfOthers},
+                               {"xyz", read_xyz, nullptr, kMostOfOthers},
+                               {"ply", read_ply, nullptr, kMostOfOthers},
+                               {"vtp", read_vtp, nullptr, kMostOfOthers},
+                               {"pvd", read_pvd, nullptr, kMostOfOthers},
+                               {"csv-points", nullptr, read_csv_points, kMostOfOthers},
+                               {"npy-points", nullptr, read_npy_points, kMostOfOthers}};
+
+void read_with(const Reader& reader, const std::uint8_t* data, std::size_t size) {
+  const MemoryFile file(data, size);
+  if (reader.points != nullptr) {
+    const tri::PointSet points = reader.points(file.path());
+    check(points);
+    if (points.n > size) broken("more points than bytes");
+    return;
+  }
+  tri::Reading reading;
+  const Bodies bodies = reader.bodies(file.path(), reading);
+  check(bodies);
+  if (bodies.size() > reader.most * size) broken("more bodies than the file can hold");
+}
+
+/// A scene with few bodies, whatever number the file asks for.
+void make_scene_of(const std::uint8_t* data, std::size_t size) {
+  static const std::string path = "/tmp/tri-fuzz-" + std::to_string(getpid()) + ".toml";
+  static const bool removed_at_end = std::atexit([] { unlink(path.c_str()); }) == 0;
+  if (!removed_at_end) broken("no room for an exit handler");
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) broken("no temporary file");
+  std::fwrite(data, 1, size, file);
+  std::fclose(file);
+  const tri::Scene scene = tri::make_scene(path + ":n=16");
+  check(scene.bodies);
+}
+
+/// Arguments are split at line ends.
+void parse_arguments(const std::uint8_t* data, std::size_t size) {
+  std::vector<std::string> arguments{"triangulum", ""};
+  for (std::size_t i = 0; i < size; ++i) {
+    const char c = static_cast<char>(data[i]);
+    if (c == '\n') {
+      arguments.emplace_back();
+    } else if (c != '\0') {
+      arguments.back() += c;
+    }
+  }
+  tri::app::parse_options(arguments);
+}
+
+void one_input(const std::uint8_t* data, std::size_t size) {
+  static const char* const target = std::getenv("TRI_FUZZ");
+  const std::string_view name = target == nullptr ? "" : target;
+  if (name == "scene") return make_scene_of(data, size);
+  if (name == "options") return parse_arguments(data, size);
+  for (const Reader& reader : kReaders) {
+    if (name == reader.name) return read_with(reader, data, size);
+  }
+  broken("TRI_FUZZ must name a target: a format, csv-points, npy-points, scene or options");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    one_input(data, size);
+  } catch (const tri::Error& error) {
+    if (std::strlen(error.what()) < 10) broken("an error without a sentence");
+  }
+  return 0;
+}

@@ -49,6 +49,9 @@ CommandSpec view_spec(RunConfig& config) {
   add("--present", [&view](const std::string& v) {
     view.present = static_cast<Present>(choice("--present", v, {"auto", "interop", "copy"}));
   });
+  add("--pace", [&view](const std::string& v) {
+    view.pace = static_cast<Pace>(choice("--pace", v, {"auto", "display", "free"}));
+  });
   add("--size",
       [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kLeastSide); });
   add("--record", [&view](const std::string& v) { view.record = v; });

@@ -141,6 +141,9 @@ struct PlotOptions {
 
 enum class Present : u8 { automatic, interop, copy };
 
+/// Whether a frame waits until the display has taken the one before; automatic: not where a script measures.
+enum class Pace : u8 { automatic, display, free };
+
 /// `view` and `demo`: the scene stands in RunOptions, empty for the default one.
 struct ViewOptions {
   std::string demo;               ///< name of the demonstration; empty = none
@@ -148,6 +151,7 @@ struct ViewOptions {
   std::string screenshot;         ///< PNG of the last frame; empty = none
   std::optional<u64> exit_after;  ///< frames
   Present present = Present::automatic;
+  Pace pace = Pace::automatic;
   u32 width = 1280, height = 720;  ///< of the window in pixels
   std::optional<double> scale;     ///< of letters and panels; the display's when not given
   std::string shader_dir;          ///< shaders of this folder in place of the embedded ones; empty = none

@@ -37,6 +37,10 @@ u32 first_height(const RunConfig& config, const Settings& kept) {
 }
 
 /// "triangulum-20260131-123456"
+bool in_step(const RunConfig& config) {
+  return config.view.pace == Pace::automatic ? !measured(config) : config.view.pace == Pace::display;
+}
+
 std::string dated_name() {
   std::string stamp = utc_now();
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
@@ -61,7 +65,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
       trails_(render::ShaderSources(config.view.shader_dir)),
       presenter_(config.view.present, std::max(0, config.common.device)),
       recorder_(config.view.record),
-      screen_(window_, !measured(config)) {
+      screen_(window_, in_step(config)) {
   if (!measured(config)) state_.recent = RecentFiles(io::user_file("recent"));
   state_.demo = config.view.demo;
   state_.scale = imgui_.scale();

@@ -175,6 +175,9 @@ TEST(Options, RenderByTheNameOfItsOutput) {
   }
   EXPECT_TRUE(parsed("render kepler -o d --frames 2 --turn orbit").render.orbit);
   EXPECT_EQ(parsed("view --record f.mp4").view.record, "f.mp4");
+  EXPECT_EQ(parsed("view").view.pace, Pace::automatic);
+  EXPECT_EQ(parsed("view --pace display").view.pace, Pace::display);
+  EXPECT_EQ(parsed("demo maps --pace free").view.pace, Pace::free);
 }
 
 struct Refusal {

@@ -22,7 +22,13 @@ u64 resident_bytes() {
 void MemoryLog::frame(u64 frames) {
   if (frames < next_) return;
   seen_.emplace_back(frames, resident_bytes());
-  next_ *= 10;
+  constexpr u64 kFactors[] = {2, 5, 10};  // of the power of ten below
+  for (const u64 factor : kFactors) {
+    if (decade_ * factor <= frames) continue;
+    next_ = decade_ * factor;
+    if (factor == 10) decade_ = next_;
+    return;
+  }
 }
 
 std::string MemoryLog::text() const {

@@ -21,7 +21,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
-constexpr double kPatience = 0.01;        // seconds that a frame waits for the steps under way
+constexpr double kPatience = 0.015;       // seconds that a frame waits for the steps under way
 constexpr double kIdleWait = 0.05;
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

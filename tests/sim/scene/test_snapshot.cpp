@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -118,6 +119,7 @@ Snapshot unusual() {
   Snapshot s;
   s.scene = make_scene("sphere-box:n=3,seed=9");
   s.scene.dt = 0.1, s.scene.integrator = Integrator::yoshida4, s.scene.seed = ~u64{0};
+  s.scene.bodies.group = {7, 300, 65535};
   ForceField& f = s.scene.field;
   f.pair = PairLaw::contact, f.triple = TripleLaw::axilrod_teller;
   f.gravity = {-2.5, 0.125};
@@ -267,6 +269,23 @@ TEST_F(SnapshotFile, DamageIsSeen) {
       EXPECT_NE(refusal(path_).find(path_), std::string::npos) << value;
     }
   }
+}
+
+TEST_F(SnapshotFile, GroupsAreKeptAndTheirDamageIsSeen) {
+  const Snapshot s = unusual();
+  write_snapshot(path_, s);
+  EXPECT_EQ(read_snapshot(path_).scene.bodies.group, s.scene.bodies.group);
+  std::string bytes;
+  {
+    std::ifstream in(path_, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const std::array<std::uint32_t, 3> stored{7, 300, 65535};
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(stored.data()), sizeof stored));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 8;
+  std::ofstream(path_, std::ios::binary) << bytes;
+  EXPECT_NE(refusal(path_).find("not as it was written"), std::string::npos);
 }
 
 }  // namespace

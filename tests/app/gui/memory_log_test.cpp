@@ -1,3 +1,5 @@
+// How the memory of a long run is looked at.
+
 #include "app/gui/memory_log.hpp"
 
 #include <gtest/gtest.h>

@@ -13,6 +13,7 @@
 #include "sim/contact_step.hpp"
 #include "sim/error.hpp"
 #include "sim/fractal/automaton.hpp"
+#include "sim/io/format.hpp"
 
 namespace tri::app {
 namespace {
@@ -27,13 +28,19 @@ void check_folder(const char* option, const std::string& path) {
   }
 }
 
+/// Nor that the file of the state cannot hold its bodies.
+void check_state(const char* option, const std::string& path, const Bodies& bodies) {
+  check_folder(option, path);
+  if (!path.empty()) check_carried(path, bodies);
+}
+
 void check_options(const RunOptions& run, const Scene& scene) {
   if (run.orbits && (scene.field.pair != PairLaw::gravity || !(scene.field.gravity.G > 0) || scene.bodies.size() < 2)) {
     throw ConfigError("--orbits needs gravity with G > 0 and at least two bodies.");
   }
   check_folder("--diag", run.diag);
-  check_folder("--snapshot", run.snapshot);
-  check_folder("--output", run.output);
+  check_state("--snapshot", run.snapshot, scene.bodies);
+  check_state("--output", run.output, scene.bodies);
 }
 
 /// What is said before the first step.

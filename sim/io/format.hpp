@@ -57,6 +57,9 @@ Bodies read_bodies(const std::string& path, Reading& reading);
 /// and renamed: after any failure, or a kill, an earlier file of that name is whole.
 void write_bodies(const std::string& path, const Bodies& bodies, double time = 0);
 
+/// Throws what write_bodies() would for a format that cannot carry these bodies, before there is anything to lose.
+void check_carried(const std::string& path, const Bodies& bodies);
+
 /// Makes of the bodies what the format of this path carries, and says what it takes away: radii, groups, digits beyond
 /// float32, the time. Nothing to say: write_bodies() keeps all.
 Notes make_carriable(const std::string& path, Bodies& bodies, double time);

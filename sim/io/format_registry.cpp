@@ -172,16 +172,20 @@ Bodies read_bodies(const std::string& path, Notes* notes) {
 
 Bodies read_bodies(const std::string& path, Reading& reading) { return format_for(path).read_bodies(path, reading); }
 
-void write_bodies(const std::string& path, const Bodies& b, double time) {
-  for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());
+void check_carried(const std::string& path, const Bodies& b) {
   const Format& format = format_to_write(path);
   if (!format.carries.radius && has_radii(b)) {
     throw FileError(fmt::format("cannot write '{}': the bodies have radii, which {} does not carry; use {}.", path,
                                 format.info.name,
                                 extensions([](const Format& f) { return f.carries.radius && f.info.writes; })));
   }
+}
+
+void write_bodies(const std::string& path, const Bodies& b, double time) {
+  for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());
+  check_carried(path, b);
   io::OutputFile file(path);
-  format.write_bodies(file, b, time);
+  format_to_write(path).write_bodies(file, b, time);
   file.commit();
 }
 

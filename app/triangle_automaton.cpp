@@ -9,45 +9,15 @@
 
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
+#include "sim/reference/cloud.hpp"
 
 namespace tri::app {
-namespace {
-
-/// splitmix64 (Steele, Lea and Flood 2014): the k-th number of a seed without those before it.
-u64 hashed(u64 seed, u64 k) {
-  u64 z = seed + (k + 1) * 0x9e3779b97f4a7c15ull;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-  return z ^ z >> 31;
-}
-
-}  // namespace
-
-LifeRule parse_rule(const std::string& text) {
-  LifeRule rule{0, 0};
-  const std::size_t slash = text.find('/');
-  const auto read = [&](std::size_t from, std::size_t to, char letter, u32& bits) {
-    if (from >= to || text[from] != letter) return false;
-    for (std::size_t k = from + 1; k < to; ++k) {
-      if (text[k] < '0' || text[k] > '8') return false;
-      bits |= 1u << static_cast<u32>(text[k] - '0');
-    }
-    return true;
-  };
-  if (slash == std::string::npos || !read(0, slash, 'B', rule.born) || !read(slash + 1, text.size(), 'S', rule.stays)) {
-    throw ConfigError(fmt::format(
-        "'{}' is no rule. Write as B3/S23 with how many neighbours, 0 to 8, a cell is born and stays.", text));
+LifeRule triangle_rule_from(const std::string& text) {
+  const LifeRule rule = life_rule_from(text);
+  if ((rule.birth | rule.survive) >> 9 != 0) {
+    throw ConfigError(fmt::format("rule {}: a cell of the triangle has 8 neighbours; use counts from 0 to 8.", text));
   }
   return rule;
-}
-
-std::string to_string(const LifeRule& rule) {
-  std::string born = "B", stays = "/S";
-  for (u32 k = 0; k <= 8; ++k) {
-    if ((rule.born >> k & 1u) != 0) born += static_cast<char>('0' + k);
-    if ((rule.stays >> k & 1u) != 0) stays += static_cast<char>('0' + k);
-  }
-  return born + stays;
 }
 
 TriangleAutomaton::TriangleAutomaton(u32 side, const LifeRule& rule, u64 seed) : side_(side), rule_(rule) {
@@ -55,9 +25,9 @@ TriangleAutomaton::TriangleAutomaton(u32 side, const LifeRule& rule, u64 seed) :
   const std::size_t stride = side_ + 2, all = stride * stride;
   now_.assign(all, kDead), next_.assign(all, kDead), turns_.assign(all, 0);
   shown_.assign(std::size_t{side_} * side_, kOutside);
-  u64 k = 0;
+  SplitMix64 random{seed};
   for (u32 i = 0; i < side_; ++i) {
-    for (u32 j = 0; j <= i; ++j) now_[(i + 1) * stride + j + 1] = hashed(seed, k++) % 10 < 3 ? kAlive : kDead;
+    for (u32 j = 0; j <= i; ++j) now_[(i + 1) * stride + j + 1] = random.next() % 10 < 3 ? kAlive : kDead;
   }
   std::fill(turns_.begin(), turns_.end(), u8{1});
   show();
@@ -82,7 +52,7 @@ void TriangleAutomaton::tile(u32 row, u32 col, u32 cells) {
     for (u32 c = col + 1; c <= last; ++c) {
       const u32 living = static_cast<u32>(above[c - 1]) + above[c] + above[c + 1] + here[c - 1] + here[c + 1] +
                          below[c - 1] + below[c] + below[c + 1];
-      const u32 bits = here[c] == kAlive ? rule_.stays : rule_.born;
+      const u32 bits = here[c] == kAlive ? rule_.survive : rule_.birth;
       to[c] = static_cast<u8>(bits >> living & 1u);
       turns[c] = static_cast<u8>(turns[c] + (turns[c] < 2 ? 1 : 0));
     }

@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "app/domain_picture.hpp"
+#include "sim/fractal/life_rule.hpp"
 
 namespace tri::app {
 
-/// With how many living neighbours, of 8, a dead cell comes to life and a living one stays alive; as bits.
-struct LifeRule {
-  u32 born = 1u << 3, stays = 1u << 2 | 1u << 3;
-  bool operator==(const LifeRule&) const = default;
-};
-/// "B3/S23". Throws ConfigError with the form for anything else.
-LifeRule parse_rule(const std::string& text);
-std::string to_string(const LifeRule& rule);
+/// "B3/S23", counts of 0 to 8 neighbours. Throws ConfigError with the form for anything else.
+LifeRule triangle_rule_from(const std::string& text);
 
 class TriangleAutomaton {
  public:

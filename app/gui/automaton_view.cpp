@@ -53,7 +53,7 @@ std::string AutomatonView::Source::tell(Cell cell) const {
 /// A new one where size or seed are others or a restart is asked for; a rule takes its place in the one there is.
 void AutomatonView::take(const AutomatonChoice& choice) {
   const bool other = choice.side != taken_.side || choice.seed != taken_.seed || choice.restarts != taken_.restarts;
-  const LifeRule rule = parse_rule(choice.rule);
+  const LifeRule rule = triangle_rule_from(choice.rule);
   if (!source_.automaton || other) {
     source_.automaton.emplace(choice.side, rule, choice.seed);
     map_.reset();
@@ -119,29 +119,17 @@ void choose_side(AutomatonChoice& choice, float unit) {
   ImGui::EndCombo();
 }
 
-/// On the line before where there is room for `width`.
-void same_line(float width) {
-  ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-}
-
 void choices(AutomatonChoice& c) {
   const float unit = ImGui::CalcTextSize("0").x;
-  if (ImGui::Button(c.running ? "Pause###run" : "Run###run")) c.running = !c.running;
-  ImGui::SameLine();
-  if (ImGui::Button("Step")) ++c.asked;
-  ImGui::SameLine();
-  if (ImGui::Button("Restart")) ++c.restarts;
-  same_line(36 * unit);
+  const panel::Pressed pressed = panel::run_step_restart(c.running);
+  c.asked += pressed.step ? 1 : 0, c.restarts += pressed.restart ? 1 : 0;
+  panel::same_line(36 * unit);
   choose_rule(c, unit);
-  same_line(14 * unit);
+  panel::same_line(14 * unit);
   choose_side(c, unit);
-  same_line(28 * unit);
-  auto speed = static_cast<float>(c.speed);
-  ImGui::SetNextItemWidth(14 * unit);
-  if (ImGui::SliderFloat("a second", &speed, 1, 60, "%.0f")) c.speed = static_cast<double>(speed);
-  panel::tip("Generations a second");
-  same_line(22 * unit);
+  panel::same_line(28 * unit);
+  panel::rate(c.speed, 14 * unit, "Generations a second");
+  panel::same_line(22 * unit);
   ImGui::SetNextItemWidth(12 * unit);
   ImGui::InputScalar("seed", ImGuiDataType_U64, &c.seed, nullptr, nullptr, nullptr,
                      ImGuiInputTextFlags_EnterReturnsTrue);

@@ -117,28 +117,16 @@ void choose_work(CellWork& work, const CellWork& now, float unit) {
   }
 }
 
-/// On the line before where there is room for `width`.
-void same_line(float width) {
-  ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-}
-
 void choices(FractalChoice& c, const CellWork& now) {
   const float unit = ImGui::CalcTextSize("0").x;
-  if (ImGui::Button(c.running ? "Pause###run" : "Run###run")) c.running = !c.running;
-  ImGui::SameLine();
-  if (ImGui::Button("Step")) ++c.asked;
-  ImGui::SameLine();
-  if (ImGui::Button("Restart")) ++c.restarts;
-  same_line(60 * unit);
+  const panel::Pressed pressed = panel::run_step_restart(c.running);
+  c.asked += pressed.step ? 1 : 0, c.restarts += pressed.restart ? 1 : 0;
+  panel::same_line(60 * unit);
   choose_scene(c, unit);
-  same_line(46 * unit);
+  panel::same_line(46 * unit);
   choose_work(c.work, now, unit);
-  same_line(28 * unit);
-  auto speed = static_cast<float>(c.speed);
-  ImGui::SetNextItemWidth(14 * unit);
-  if (ImGui::SliderFloat("a second", &speed, 1, 60, "%.0f")) c.speed = static_cast<double>(speed);
-  panel::tip("Steps a second");
+  panel::same_line(28 * unit);
+  panel::rate(c.speed, 14 * unit, "Steps a second");
 }
 
 std::string told(const FractalWorld& world, const FractalPicture& picture, const FractalChoice& c) {

@@ -108,7 +108,7 @@ ScriptAct read_split(const ScriptWords& w) {
 
 ScriptAct read_automaton(const ScriptWords& w) {
   if (w.empty() || w.size() > 3) throw ConfigError("it takes a rule, and if wanted cells a side and a seed");
-  parse_rule(w[0]);
+  triangle_rule_from(w[0]);
   const u32 least = TriangleAutomaton::kLeastSide, most = TriangleAutomaton::kMostSide;
   const u64 side = w.size() > 1 ? whole_number("it", w[1], least, most) : AutomatonChoice{}.side;
   const u64 seed = w.size() > 2 ? whole_number("it", w[2], 0, ~u64{0}) : AutomatonChoice{}.seed;

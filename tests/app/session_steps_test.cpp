@@ -9,11 +9,10 @@
 #include "app/session.hpp"
 #include "app/step_thread.hpp"
 #include "sim/error.hpp"
+#include "tests/app/session_support.hpp"
 
 namespace tri::app {
 namespace {
-
-std::unique_ptr<Backend> cpu(BackendNeed need) { return make_backend("cpu", 0, need); }
 
 /// The cpu backend under another name, whose steps wait while the gate is shut.
 class GatedBackend final : public Backend {

@@ -6,37 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 
 #include "app/session_text.hpp"
 #include "sim/error.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "tests/app/session_support.hpp"
 
 namespace tri::app {
 namespace {
-
-std::unique_ptr<Backend> cpu(BackendNeed need) { return make_backend("cpu", 0, need); }
-
-u64 hash_of(Session& s) {
-  std::vector<Instance> instances(s.model().n);
-  InstanceSink sink{InstanceSink::Place::host, instances};
-  s.publish(sink);
-  u64 h = 1469598103934665603ull;
-  for (const Instance& i : instances) {
-    for (const float v : {i.x, i.y, i.z, i.speed}) {
-      u32 bits = 0;
-      std::memcpy(&bits, &v, 4);
-      h = (h ^ bits) * 1099511628211ull;
-    }
-  }
-  return h;
-}
-
-void steps(Session& s, u64 count) {
-  s.apply(ask::Take{count});
-  s.advance(1e9);
-}
 
 TEST(Session, StepsAreExactAndOnlyWhenAskedFor) {
   Session s(cpu, "plummer:n=64", {});

@@ -57,4 +57,24 @@ bool choose(const char* label, u32& at, const std::vector<std::string>& names) {
   return chosen;
 }
 
+void same_line(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+Pressed run_step_restart(bool& running) {
+  if (ImGui::Button(running ? "Pause###run" : "Run###run")) running = !running;
+  ImGui::SameLine();
+  const bool step = ImGui::Button("Step");
+  ImGui::SameLine();
+  return {step, ImGui::Button("Restart")};
+}
+
+void rate(double& a_second, float width, const char* text) {
+  auto value = static_cast<float>(a_second);
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::SliderFloat("a second", &value, 1, 60, "%.0f")) a_second = static_cast<double>(value);
+  tip(text);
+}
+
 }  // namespace tri::app::gui::panel

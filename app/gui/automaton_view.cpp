@@ -141,8 +141,7 @@ void AutomatonView::draw(const SessionModel& model, GuiState& state, const Rect&
   choices(state.automaton);
   if (!source_.automaton) return;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float pad = 8 * state.scale, line = ImGui::GetTextLineHeightWithSpacing();
-  view_.draw("automaton", source_, paint(state.dark), place.w - 2 * pad, place.y + place.h - corner.y - line - pad);
+  const float pad = 8 * state.scale;
   const TriangleAutomaton& a = *source_.automaton;
   const u64 cells = u64{a.side()} * (a.side() + 1) / 2;
   std::string text = fmt::format("generation {}: {} of {} cells alive, ", a.generation(), a.alive(), cells);
@@ -150,8 +149,10 @@ void AutomatonView::draw(const SessionModel& model, GuiState& state, const Rect&
                          : fmt::format("{} not met once by {}", a.wrong(), info(model.asked.pair_map).name);
   const std::string coarse = coarseness(view_.lens().window());
   if (!coarse.empty()) text += fmt::format(" ({})", coarse);
+  const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, place.w - 2 * pad).y + 2 * pad;
+  view_.draw("automaton", source_, paint(state.dark), place.w - 2 * pad, place.y + place.h - corner.y - below);
   if (a.wrong() > 0) ImGui::PushStyleColor(ImGuiCol_Text, colour::bad());
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextWrapped("%s", text.c_str());
   if (a.wrong() > 0) ImGui::PopStyleColor();
 }
 

@@ -149,12 +149,13 @@ void FractalView::draw(const SessionModel&, GuiState& state, const Rect& place, 
   }
   if (!there) return;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float pad = 8 * state.scale, line = ImGui::GetTextLineHeightWithSpacing();
-  view_.draw("fractal", source_, paint(state.dark), place.w - 2 * pad, place.y + place.h - corner.y - line - pad);
+  const float pad = 8 * state.scale;
   std::string text = told(*world_, *source_.picture, c);
   const std::string coarse = coarseness(view_.lens().window());
   if (!coarse.empty()) text += fmt::format(" ({})", coarse);
-  ImGui::TextUnformatted(text.c_str());
+  const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, place.w - 2 * pad).y + 2 * pad;
+  view_.draw("fractal", source_, paint(state.dark), place.w - 2 * pad, place.y + place.h - corner.y - below);
+  ImGui::TextWrapped("%s", text.c_str());
 }
 
 }  // namespace tri::app::gui

@@ -10,6 +10,7 @@
 #include "app/engine_choice.hpp"
 #include "app/interrupt.hpp"
 #include "app/text_table.hpp"
+#include "app/work_progress.hpp"
 #include "sim/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/format.hpp"
@@ -72,7 +73,9 @@ void step_all(Automaton& automaton, Summary& summary, Console& console) {
     summary.steps += now;
     summary.seconds += seconds;
     if (seconds < 0.05) batch *= 2;
-    console.progress(fmt::format("step {} of {}", grouped(summary.steps), grouped(summary.wanted)));
+    console.progress(fmt::format(
+        "step {} of {}{}", grouped(summary.steps), grouped(summary.wanted),
+        time_left(static_cast<double>(summary.steps), static_cast<double>(summary.wanted), summary.seconds)));
   }
 }
 

@@ -11,15 +11,22 @@
 #include "app/headless_runner.hpp"
 #include "app/help.hpp"
 #include "app/info_command.hpp"
+#include "app/interrupt.hpp"
 #include "app/plot_command.hpp"
 #include "app/verify/verify_command.hpp"
+#include "app/work_progress.hpp"
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
 #include "tri_version.hpp"
 
 namespace tri::app {
 
-int run_command(const RunConfig& config, Console& console) {
+namespace {
+
+/// Whether a command that is ended early leaves nothing of use: its files are its result, and not whole.
+bool gives_up(Command command) { return command == Command::convert || command == Command::compute; }
+
+int dispatch(const RunConfig& config, Console& console) {
   switch (config.command) {
     case Command::short_help:
       if (gui_available()) return run_gui(config, console);
@@ -60,6 +67,19 @@ int run_command(const RunConfig& config, Console& console) {
       return run_man(config, console);
   }
   TRI_UNREACHABLE("a Command outside its enum");
+}
+
+}  // namespace
+
+int run_command(const RunConfig& config, Console& console) {
+  ProgressLine line(console, interrupt_flag(), gives_up(config.command));
+  const WatchScope watching(line);
+  try {
+    return dispatch(config, console);
+  } catch (const InterruptedError& ended) {
+    console.note(ended.what());
+    return static_cast<int>(ended.code());
+  }
 }
 
 }  // namespace tri::app

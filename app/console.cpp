@@ -33,8 +33,11 @@ void put(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1,
 Console::Console(std::FILE* out, std::FILE* err, Level level) : out_(out), err_(err), level_(level) {
   colour_ = is_terminal(out) && colour_wanted();
   live_ = is_terminal(err);
-  winsize size{};
-  if (is_terminal(out) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width_ = size.ws_col;
+  const auto columns = [](std::FILE* stream, u32& width) {
+    winsize size{};
+    if (is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
+  };
+  columns(out, width_), columns(err, err_width_);
 }
 
 void Console::print(std::string_view text) {
@@ -72,7 +75,7 @@ void Console::progress(std::string_view line) {
   const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   if (now - last_progress_s_ < 0.1) return;
   last_progress_s_ = now;
-  put(err_, fmt::format("\r\033[K{}", line.substr(0, width_ - 1)));
+  put(err_, fmt::format("\r\033[K{}", line.substr(0, err_width_ - 1)));
   std::fflush(err_);
   line_open_ = true;
 }

@@ -20,6 +20,9 @@ class Console {
 
   /// Colour and progress are used where the stream is a terminal; NO_COLOR (set and not empty) takes colour away.
   Console(std::FILE* out, std::FILE* err, Level level);
+  ~Console() { clear_progress(); }  ///< what is said of a failure stands on a line of its own
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
 
   /// Results, flushed at once.
   void print(std::string_view text);
@@ -48,7 +51,7 @@ class Console {
   bool deaf_ = false;  ///< the reader of standard output is gone
   bool line_open_ = false;
   double last_progress_s_ = -1;
-  u32 width_ = 100;
+  u32 width_ = 100, err_width_ = 100;
 };
 
 /// "error: sentence" on standard error, as every failure is told.

@@ -10,6 +10,8 @@
 #include "app/interrupt.hpp"
 #include "app/run_loop.hpp"
 #include "app/run_start.hpp"
+#include "app/text_table.hpp"
+#include "app/work_progress.hpp"
 #include "sim/contact_step.hpp"
 #include "sim/error.hpp"
 #include "sim/fractal/automaton.hpp"
@@ -51,6 +53,13 @@ void tell(const Scene& scene, Console& console) {
   }
 }
 
+/// With the forces and energies of its first state, which of many bodies take a while.
+template <class From>
+Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine) {
+  const WorkName work(fmt::format("first forces and energies of {} bodies", grouped(n)));
+  return Simulation(std::move(from), backend, engine);
+}
+
 int finish(const RunConfig& config, Console& console, Backend& backend, Simulation& simulation, RunRecord record,
            double begin_s) {
   simulation.set_stop_flag(&interrupt_flag());
@@ -75,7 +84,8 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
   const EngineConfig engine = engine_config(config.common, domains_of(scene.field), Precision::fp32);
   tell(scene, console);
   const auto backend = open_backend(config.common, need_of(scene.field), &console);
-  Simulation simulation(std::move(scene), *backend, engine);
+  const u64 n = scene.bodies.size();
+  Simulation simulation = begun(n, std::move(scene), *backend, engine);
   RunRecord record;
   record.scene = config.run.scene;
   return finish(config, console, *backend, simulation, std::move(record), begin_s);
@@ -91,7 +101,8 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   tell(from.scene, console);
   if (!note.empty()) console.note(note);
   RunRecord record = from.run;
-  Simulation simulation(std::move(from), *backend, engine);
+  const u64 n = from.scene.bodies.size();
+  Simulation simulation = begun(n, std::move(from), *backend, engine);
   return finish(config, console, *backend, simulation, std::move(record), begin_s);
 }
 

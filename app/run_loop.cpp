@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "app/text_table.hpp"
+#include "app/work_progress.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app {
@@ -16,10 +16,20 @@ constexpr u64 kUsualRows = 1000;
 constexpr double kLookEverySeconds = 0.1;  ///< at the clock, for progress and for what goes by it
 constexpr double kSlowDiskBytesPerSecond = 5e7;
 constexpr double kBytesPerBody = 64;
+constexpr double kLongSeconds = 0.2;
+
+/// A name for work that one waits for, and so a line of its own; short work, and there is a lot of it, goes without.
+class LongWork {
+ public:
+  LongWork(double usual_seconds, bool first, const char* what, u64 step) {
+    if (first || usual_seconds > kLongSeconds) name_.emplace(fmt::format("{} {}", what, grouped(step)));
+  }
+
+ private:
+  std::optional<WorkName> name_;
+};
 
 }  // namespace
-
-double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string snapshot_name(const std::string& pattern, u64 step, u64 last_step) {
   const std::size_t digits = fmt::formatted_size("{}", last_step);
@@ -31,20 +41,13 @@ std::string snapshot_name(const std::string& pattern, u64 step, u64 last_step) {
   return name;
 }
 
-std::string wall_text(double seconds) {
-  const auto s = static_cast<u64>(std::clamp(seconds + 0.5, 0.0, 1e15));
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
-  if (s < 86400) return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
-  return fmt::format("{} d {} h", s / 86400, s / 3600 % 24);
-}
-
 std::string progress_text(u64 step, u64 last_step, u64 done, double seconds) {
   const double percent = last_step > 0 ? 100.0 * static_cast<double>(step) / static_cast<double>(last_step) : 100.0;
   std::string text = fmt::format("step {} of {} ({:.0f} %)", grouped(step), grouped(last_step), std::floor(percent));
   if (done == 0 || !(seconds > 0)) return text;
-  const double rate = static_cast<double>(done) / seconds;
-  return text + fmt::format(", {:.3g} steps/s, {} left", rate, wall_text(static_cast<double>(last_step - step) / rate));
+  const auto taken = static_cast<double>(done);
+  return text + fmt::format(", {:.3g} steps/s", taken / seconds) +
+         time_left(taken, taken + static_cast<double>(last_step - step), seconds);
 }
 
 RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& console, RunRecord record, double begin_s)
@@ -80,7 +83,7 @@ void RunLoop::begin() {
     if (series_.wanted() && options_.save_every.by != SaveEvery::By::never) save_step();  // a film begins at its begin
     return;
   }
-  take_row(simulation_.diagnostics(), log_ && log_->is_new());
+  take_row(measured(), log_ && log_->is_new());
   row_s_ = clock_s() - before;
 }
 
@@ -104,6 +107,7 @@ void RunLoop::go() {
       break;
     }
     const double before = clock_s();
+    const LongWork named(step_s(), done() == 0, "step", simulation_.step_count() + 1);
     const u64 taken = simulation_.advance(steps);
     seconds_ += clock_s() - before;
     if (taken > 0) look_around();
@@ -127,11 +131,16 @@ bool RunLoop::time_is_over(u64 steps) const {
   return after + row_s_ + 2 * save_s_ > *options_.walltime;
 }
 
+DiagnosticsRow RunLoop::measured() {
+  const LongWork named(row_s_, row_s_ == 0, "energies of step", simulation_.step_count());
+  return simulation_.diagnostics();
+}
+
 void RunLoop::look_around() {
   const u64 step = simulation_.step_count();
   if (log_ && step % record_.diag_every == 0) {
     const double before = clock_s();
-    take_row(simulation_.diagnostics(), true);
+    take_row(measured(), true);
     row_s_ = std::max(row_s_, clock_s() - before);
   }
   if (schedule_.due(step, clock_s())) save_step();
@@ -141,7 +150,7 @@ void RunLoop::look_around() {
 void RunLoop::end() {
   const u64 step = simulation_.step_count();
   if (step < record_.last_step && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
-  if (last_.step != step) take_row(simulation_.diagnostics(), true);
+  if (last_.step != step) take_row(measured(), true);
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
     if (snapshot_name(options_.snapshot, step, record_.last_step) != last_snapshot_) save_step();
   }

@@ -14,14 +14,8 @@
 
 namespace tri::app {
 
-/// Seconds of a clock that only goes forward.
-double clock_s();
-
 /// The file of a snapshot: {step} replaced by the number, with as many digits as the last step has.
 std::string snapshot_name(const std::string& pattern, u64 step, u64 last_step);
-
-/// "42 s", "3 min 20 s", "5 h 12 min", "3 d 4 h".
-std::string wall_text(double seconds);
 
 /// "step 1,200 of 10,000 (12 %), 523 steps/s, 17 s left" when `done` steps took `seconds`.
 std::string progress_text(u64 step, u64 last_step, u64 done, double seconds);
@@ -46,6 +40,7 @@ class RunLoop {
   u64 steps_to_next() const;
   bool time_is_over(u64 steps) const;
   void look_around();
+  DiagnosticsRow measured();
   void end();
   void take_row(const DiagnosticsRow& row, bool write);
   void save(const std::string& path);

@@ -17,6 +17,7 @@ target_sources(tri_sim PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/suggest.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/triplets.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/tuning.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/work_watch.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/integrators/integrator.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/reference/reference.cpp
   ${CMAKE_CURRENT_SOURCE_DIR}/reference/reference_advance.cpp)

@@ -6,7 +6,9 @@
 #include <chrono>
 
 #include "app/bench/axes.hpp"
+#include "app/bench/bench_eta.hpp"
 #include "app/host_info.hpp"
+#include "app/work_progress.hpp"
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
 
@@ -35,8 +37,10 @@ MeterReading trusted(MeterReading reading, double least_energy_seconds) {
 /// One group: its cases are alive together, or, when they are too large for that, made anew for each sample.
 class GroupRun {
  public:
-  GroupRun(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchGroup& group)
-      : backend_(backend), plan_(plan), hooks_(hooks), group_(group) {}
+  /// `left(done)`: words for how long the rest of the bench takes when that share of the rounds is done.
+  using Left = std::function<std::string(double done)>;
+  GroupRun(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchGroup& group, Left left)
+      : backend_(backend), plan_(plan), hooks_(hooks), group_(group), left_(std::move(left)) {}
 
   void prepare(const std::vector<std::string>& maps) {
     const std::string backend = backend_.info().name;
@@ -71,6 +75,7 @@ class GroupRun {
         std::any_of(group_.rows.begin(), group_.rows.end(), [](const BenchRow& r) { return !r.skipped; });
     if (metered) hooks_.meter->begin();
     for (u32 round = 0; round < plan_.samples && !stopped(); ++round) {
+      done_ = static_cast<double>(round) / plan_.samples;
       report(fmt::format("round {} of {}", round + 1, plan_.samples));
       for (std::size_t k = 0; k < count && !stopped(); ++k) take_sample((k + round) % count);
     }
@@ -113,7 +118,8 @@ class GroupRun {
 
   void report(const std::string& what) const {
     if (hooks_.progress)
-      hooks_.progress(fmt::format("{} n = {}: {}", to_string(group_.common.kernel), group_.common.n, what));
+      hooks_.progress(
+          fmt::format("{} n = {}: {}{}", to_string(group_.common.kernel), group_.common.n, what, left_(done_)));
   }
 
   /// Nothing, and the reason in the row, when the combination is refused or does not fit into memory.
@@ -174,6 +180,8 @@ class GroupRun {
   const BenchPlan& plan_;
   const BenchHooks& hooks_;
   BenchGroup& group_;
+  Left left_;
+  double done_ = 0;                                ///< share of the rounds
   std::vector<std::unique_ptr<BenchCase>> cases_;  ///< null where skipped, and all of them when not resident
   std::vector<bool> checked_;
   bool resident_ = true;
@@ -215,15 +223,26 @@ std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const
   TRI_EXPECTS(!plan.energy || hooks.meter != nullptr);
   slots.resize(planned.size());
   const auto stopped = [&hooks] { return hooks.stop != nullptr && hooks.stop->load(); };
+  BenchEta eta(plan, planned);
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    if (slots[i]) eta.finished(i, 0);
+  }
   for (std::size_t i = 0; i < planned.size() && !stopped(); ++i) {
     if (slots[i]) continue;
     BenchGroup group{planned[i].common, planned[i].baseline_added, {}, {}};
+    const double begin = now_ms();
+    const auto left = [&](double done) {
+      const std::optional<double> seconds = eta.left(i, (now_ms() - begin) / 1e3, done);
+      return fmt::format(" (group {} of {}{})", i + 1, planned.size(),
+                         seconds ? fmt::format(", {} left", wall_text(*seconds)) : "");
+    };
     {
-      GroupRun run(backend, plan, hooks, group);
+      GroupRun run(backend, plan, hooks, group, left);
       run.prepare(planned[i].maps);
       run.sample();
       if (plan.energy) run.measure_energy();
     }
+    eta.finished(i, (now_ms() - begin) / 1e3);
     add_statistics(group, plan.baseline);
     if (group.rows.empty()) break;  // stopped before its first sample
     slots[i] = std::move(group);

@@ -8,6 +8,7 @@
 #include "app/gui/session_start.hpp"
 #include "app/interrupt.hpp"
 #include "app/run_loop.hpp"
+#include "app/work_progress.hpp"
 #include "sim/contracts.hpp"
 
 namespace tri::app::gui {
@@ -70,8 +71,8 @@ void RenderRun::progress(u64 frame) const {
   std::string text = fmt::format("frame {} of {} ({} %)", frame, all, 100 * frame / all);
   const double seconds = clock_s() - begin_s_;
   if (frame > 0 && seconds > 0) {
-    const double rate = static_cast<double>(frame) / seconds;
-    text += fmt::format(", {:.3g} frames/s, {} left", rate, wall_text(static_cast<double>(all - frame) / rate));
+    const auto drawn = static_cast<double>(frame);
+    text += fmt::format(", {:.3g} frames/s", drawn / seconds) + time_left(drawn, static_cast<double>(all), seconds);
   }
   console_.progress(text);
 }

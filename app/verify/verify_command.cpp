@@ -8,6 +8,7 @@
 #include "app/engine_choice.hpp"
 #include "app/interrupt.hpp"
 #include "app/text_table.hpp"
+#include "app/work_progress.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app {
@@ -59,7 +60,8 @@ int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& conso
   }
   for (const VerifyCheck& check : checks) {
     if (stop.load()) break;
-    console.progress(fmt::format("{} of {}: {}", done + 1, checks.size(), check.name));
+    console.progress(fmt::format("{} of {}: {}{}", done + 1, checks.size(), check.name,
+                                 time_left(static_cast<double>(done), static_cast<double>(checks.size()), seconds)));
     const VerifyRow row = run_check(check);
     ++done;
     failed += !row.outcome.passed;

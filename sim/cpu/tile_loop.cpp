@@ -5,11 +5,13 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <vector>
 
 #include "sim/error.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "sim/work_watch.hpp"
 
 namespace tri::cpu {
 namespace {
@@ -38,9 +40,33 @@ void walk_positions(const M& map, const Launch& launch, u64 begin, u64 end, cons
   }
 }
 
+/// What the threads of a walk share: who looks on at it, and whether the walk is to end early.
+class WalkReport {
+ public:
+  explicit WalkReport(u64 positions) : loop_(positions) {}
+
+  /// Of each thread after each run of positions. Throws, on thread 0 alone, what the one who looks on throws; false
+  /// when that has happened.
+  bool goes_on(u32 thread, u64 done) {
+    if (thread != 0) return !ended_.load(std::memory_order_relaxed);
+    try {
+      loop_.at(done);
+    } catch (...) {
+      ended_.store(true, std::memory_order_relaxed);
+      throw;
+    }
+    return true;
+  }
+
+ private:
+  LoopReport loop_;  ///< thread 0's, which is the one that began the walk
+  std::atomic<bool> ended_{false};
+};
+
 /// Walks thread `thread`'s share of all passes; after_hand() ends each run of neighbouring positions.
 template <class M>
-void walk_share(const M& map, u32 thread, u32 threads, u64 hand, const auto& work, const auto& after_hand) {
+void walk_share(const M& map, u32 thread, u32 threads, u64 hand, WalkReport& report, const auto& work,
+                const auto& after_hand) {
   u64 dealt = 0;  // positions of the passes before
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
     const Launch launch = map.launch(pass);
@@ -52,6 +78,7 @@ void walk_share(const M& map, u32 thread, u32 threads, u64 hand, const auto& wor
       const u64 end = std::min((h + 1) * hand, dealt + count) - dealt;
       walk_positions(map, launch, begin, end, work);
       after_hand();
+      if (!report.goes_on(thread, dealt + end)) return;
     }
     dealt += count;
   }
@@ -60,9 +87,10 @@ void walk_share(const M& map, u32 thread, u32 threads, u64 hand, const auto& wor
 template <class M, class Work>
 void walk(const M& map, u32 threads, const Work& work) {
   const u64 hand = M::kInfo.space == Space::thread ? kHand : 1;
+  WalkReport report(launched_positions(map));
   on_threads(threads, [&](u32 thread) {
     walk_share(
-        map, thread, threads, hand, [&](const auto& tile) { work(thread, tile); }, [] {});
+        map, thread, threads, hand, report, [&](const auto& tile) { work(thread, tile); }, [] {});
   });
 }
 
@@ -97,6 +125,7 @@ class Strip {
 template <class M, class Work>
 void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& work) {
   if constexpr (M::kInfo.space == Space::thread) {
+    WalkReport report(launched_positions(map));
     on_threads(threads, [&](u32 thread) {
       Strip strip;
       const auto flush = [&] {
@@ -108,7 +137,7 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
         flush();
         strip.take(pair);
       };
-      walk_share(map, thread, threads, kHand, add, flush);
+      walk_share(map, thread, threads, kHand, report, add, flush);
     });
   } else {
     walk(map, threads, [&](u32 thread, Tile2 tile) { work(thread, pair_tile(grid, tile)); });

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 24;  ///< small enough that who looks on sees it move
+constexpr u64 kTellBytes = u64{1} << 20;
 constexpr std::size_t kWriteBuffer = std::size_t{1} << 20;
 
 const char* cure_for_opening(int error) {
@@ -83,14 +86,17 @@ InputFile::~InputFile() {
 std::size_t InputFile::read(void* buffer, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
-    const ssize_t got = ::read(fd_, static_cast<char*>(buffer) + done, bytes - done);
+    const ssize_t got = ::read(fd_, static_cast<char*>(buffer) + done, std::min(bytes - done, kReadAtOnce));
     if (got == 0) break;
     if (got < 0) {
       if (errno == EINTR) continue;
       throw FileError(
           fmt::format("cannot read '{}': {}; copy it to a local disk and try again.", path_, std::strerror(errno)));
     }
-    done += static_cast<std::size_t>(got);
+    done += static_cast<std::size_t>(got), done_ += static_cast<u64>(got);
+    if (done_ < told_ + kTellBytes) continue;
+    told_ = done_;
+    report_work(WorkKind::reading, path_, static_cast<double>(done_), static_cast<double>(size_.value_or(0)));
   }
   return done;
 }

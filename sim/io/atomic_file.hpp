@@ -9,10 +9,11 @@
 
 #include "sim/error.hpp"
 #include "sim/platform.hpp"
+#include "sim/work_watch.hpp"
 
 namespace tri::io {
 
-/// An open file that is read from front to back. Folders are refused.
+/// An open file that is read from front to back, and tells who looks on how far it is. Folders are refused.
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
@@ -32,6 +33,7 @@ class InputFile {
   std::string path_;
   int fd_ = -1;
   std::optional<u64> size_;
+  u64 done_ = 0, told_ = 0;  ///< bytes
 };
 
 /// Writes PATH.tmp-PID and gives it the name PATH at commit(), after its bytes and its name are on the disk. Without
@@ -49,6 +51,12 @@ class OutputFile {
   void write(std::string_view text) { write(text.data(), text.size()); }
   void commit();
 
+  /// Tells who looks on (sim/work_watch.hpp) that `done` of `whole` parts are written; to be called with every part.
+  void tell(u64 done, u64 whole) const {
+    if (done % kTellEvery == 0)
+      report_work(WorkKind::writing, path_, static_cast<double>(done), static_cast<double>(whole));
+  }
+
   /// For libraries that write by themselves, anywhere in the file; owned by this object. Throws FileError for a pipe or
   /// a device.
   int descriptor() const;
@@ -56,6 +64,7 @@ class OutputFile {
   [[noreturn]] void fail_write(int error) const { fail("write", error); }
 
  private:
+  static constexpr u64 kTellEvery = 4096;
   void write_through(const char* data, std::size_t bytes);
   [[noreturn]] void fail(const char* action, int error) const;
 

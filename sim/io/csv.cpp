@@ -145,6 +145,7 @@ void write_csv(OutputFile& file, const Bodies& b, double /*time*/) {
   file.write(groups ? "x,y,z,m,r,vx,vy,vz,group\n" : "x,y,z,m,r,vx,vy,vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {
+    file.tell(i, b.size());
     line.clear();
     for (const double v : {b.x[i], b.y[i], b.z[i], b.m[i], b.r[i], b.vx[i], b.vy[i], b.vz[i]}) {
       append_number(line, v);

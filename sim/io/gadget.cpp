@@ -161,10 +161,12 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const G
       std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
     });
   };
+  const bool radii = std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; });
+  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1)));
   vectors("/Coordinates", b.x, b.y, b.z);
   vectors("/Velocities", b.vx, b.vy, b.vz);
   scalars("/Masses", b.m);
-  if (std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; })) scalars("/Radius", b.r);
+  if (radii) scalars("/Radius", b.r);
   if (!b.group.empty()) {
     out.dataset(group + "/Group", Hdf5Type::whole32, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
       std::copy_n(b.group.begin() + static_cast<std::ptrdiff_t>(first), count, to);

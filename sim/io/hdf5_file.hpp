@@ -71,6 +71,8 @@ class Hdf5Output {
   void attribute(const std::string& object, const std::string& name, std::span<const u32> values);
   void attribute(const std::string& object, const std::string& name, const std::string& text);
 
+  /// How many values the datasets will hold together, for who looks on (sim/work_watch.hpp).
+  void expect(u64 values);
   /// Asks `rows_at(first, count, to)` for the rows, piece by piece; they must be values that the type holds exactly.
   using RowsAt = std::function<void(u64 first, u64 count, double* to)>;
   void dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape, const RowsAt& rows_at);

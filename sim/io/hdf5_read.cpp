@@ -74,7 +74,7 @@ struct Hdf5Input::State {
 Hdf5Input::Hdf5Input(const std::string& path) : state_(std::make_unique<State>(path)) {
   State& s = *state_;
   if (!s.file.size()) throw FileError(fmt::format("cannot read '{}': HDF5 needs a file, not a pipe.", path));
-  s.storage = {s.file.descriptor(), path, *s.file.size(), false, 0};
+  s.storage = {s.file.descriptor(), path, *s.file.size(), false, 0, 0};
   const Hdf5Handle access(hdf5_access(s.storage), H5Pclose);
   if (access) s.id = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!s.id) {
@@ -198,6 +198,8 @@ void Hdf5Input::read(const std::string& name, u64 first, u64 count, double* to) 
       H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to) < 0) {
     fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", hdf5_reason()));
   }
+  report_work(WorkKind::reading, path(), static_cast<double>(state_->storage.read),
+              static_cast<double>(state_->storage.end));
 }
 
 }  // namespace tri::io

@@ -60,8 +60,9 @@ haddr_t get_eof(const H5FD_t* file, H5FD_mem_t /*type*/) { return mine(file).sto
 
 /// Beyond the end there is nothing: other than the library's own drivers, which give zeros there, an error.
 herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
-  const Hdf5Storage& storage = *mine(file).storage;
+  Hdf5Storage& storage = *mine(file).storage;
   if (address > storage.end || size > storage.end - address) return -1;
+  storage.read += size;
   auto* to = static_cast<char*>(buffer);
   while (size > 0) {
     const ssize_t got = ::pread(storage.fd, to, size, static_cast<off_t>(address));

@@ -18,6 +18,7 @@ struct Hdf5Storage {
   u64 end = 0;          ///< bytes that are there
   bool writes = false;  ///< whether it may be written
   int error = 0;        ///< errno of the first write that failed; 0 = none
+  u64 read = 0;         ///< bytes so far
 };
 
 /// Ids of the library: hid_t, which its own header names.

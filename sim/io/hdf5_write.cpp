@@ -35,6 +35,7 @@ struct Hdf5Output::State {
   OutputFile& file;
   std::unique_lock<std::mutex> lock;
   Hdf5Storage storage;
+  u64 values = 0, expected = 0;  ///< of datasets
   Hdf5Handle id;
 
   void require(bool holds) const {
@@ -58,7 +59,7 @@ struct Hdf5Output::State {
 
 Hdf5Output::Hdf5Output(OutputFile& file) : state_(std::make_unique<State>(file)) {
   State& s = *state_;
-  s.storage = {file.descriptor(), file.path(), 0, true, 0};
+  s.storage = {file.descriptor(), file.path(), 0, true, 0, 0};
   const Hdf5Handle access(hdf5_access(s.storage), H5Pclose);
   if (access) {
     s.id = Hdf5Handle(H5Fcreate(file.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
@@ -100,6 +101,8 @@ void Hdf5Output::attribute(const std::string& object, const std::string& name, c
   state_->attribute(object, name, type.get(), type.get(), space.get(), text.c_str());
 }
 
+void Hdf5Output::expect(u64 values) { state_->expected = values; }
+
 void Hdf5Output::dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape, const RowsAt& rows_at) {
   const std::array<hsize_t, 2> sizes{shape.rows, shape.columns};
   const int dimensions = static_cast<int>(shape.dimensions);
@@ -120,6 +123,9 @@ void Hdf5Output::dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape
     state_->require(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) >=
                         0 &&
                     H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, piece.data()) >= 0);
+    state_->values += values;
+    report_work(WorkKind::writing, state_->file.path(), static_cast<double>(state_->values),
+                static_cast<double>(state_->expected));
   }
 }
 

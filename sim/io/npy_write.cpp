@@ -45,7 +45,12 @@ void write_array(const std::string& path, std::span<const Real> values, std::spa
   TRI_EXPECTS(product == values.size());
   io::OutputFile file(path);
   write_header(file, kType<Real>, shape);
-  file.write(values.data(), values.size_bytes());
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  for (std::size_t first = 0; first < values.size(); first += kPiece) {
+    file.tell(first, values.size());
+    const auto piece = values.subspan(first, std::min(kPiece, values.size() - first));
+    file.write(piece.data(), piece.size_bytes());
+  }
   file.commit();
 }
 
@@ -73,6 +78,7 @@ void write_npy(const std::string& path, std::span<const u64> shape, const NpyPie
   std::vector<double> piece(static_cast<std::size_t>(std::min(kPiece, values)));
   for (u64 first = 0; first < values; first += kPiece) {
     const u64 count = std::min(kPiece, values - first);
+    file.tell(first, values);
     fill(first, count, piece.data());
     file.write(piece.data(), static_cast<std::size_t>(count) * sizeof(double));
   }
@@ -85,6 +91,7 @@ void write_npy_bodies(OutputFile& file, const Bodies& b, double /*time*/) {
   const std::array<u64, 2> shape{b.size(), 7};
   write_header(file, "<f8", shape);
   for (std::size_t i = 0; i < b.size(); ++i) {
+    file.tell(i, b.size());
     const std::array<double, 7> row{b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]};
     file.write(row.data(), sizeof row);
   }

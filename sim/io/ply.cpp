@@ -274,6 +274,7 @@ void write_ply(OutputFile& file, const Bodies& b, double time) {
   if (groups) header += "property ushort group\n";
   file.write(header + "end_header\n");
   for (std::size_t i = 0; i < b.size(); ++i) {
+    file.tell(i, b.size());
     const std::array<double, 8> row{b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]};
     file.write(row.data(), sizeof row);
     if (groups) file.write(&b.group[i], sizeof b.group[i]);

@@ -75,6 +75,7 @@ void write_tab(OutputFile& file, const Bodies& b, double /*time*/) {
   file.write("# m x y z vx vy vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {
+    file.tell(i, b.size());
     line.clear();
     for (const double v : {b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]}) {
       append_number(line, v);

@@ -211,6 +211,7 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
   file.write(header.data(), header.size());
   const std::array<const std::vector<double>*, kKept> columns{&b.m, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz};
   for (std::size_t i = 0; i < b.size(); ++i) {
+    file.tell(i, b.size());
     std::array<char, 36> record{};  // without ids, softening and potential stay 0
     static_assert(record.size() == kKinds[1].bytes);
     for (std::size_t c = 0; c < kKept; ++c) {

@@ -238,9 +238,11 @@ void write_vtp(OutputFile& file, const Bodies& b, double time) {
   head += "</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
   file.write(head);
   const auto count = [&file](u64 bytes) { file.write(&bytes, sizeof bytes); };
+  u64 done = 0;
   for (const Written& w : arrays) {
     count(8 * n * w.components);
     for (std::size_t i = 0; i < n; ++i) {
+      file.tell(done++, n * std::size(arrays));
       for (u32 c = 0; c < w.components; ++c) file.write(&(*w.columns[c])[i], sizeof(double));
     }
   }

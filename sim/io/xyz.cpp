@@ -157,6 +157,7 @@ void write_xyz(OutputFile& file, const Bodies& b, double time) {
   append_number(text, time);
   file.write(text + "\n");
   for (std::size_t i = 0; i < b.size(); ++i) {
+    file.tell(i, b.size());
     text = "X";
     for (const double v : {b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]}) {
       text += ' ';

@@ -13,6 +13,7 @@
 #include "app/orbits.hpp"
 #include "app/run_loop.hpp"
 #include "app/run_summary.hpp"
+#include "app/work_progress.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app {

@@ -2,10 +2,8 @@
 
 import json
 import os
-import pty
 import re
 import resource
-import select
 import signal
 import subprocess
 import time
@@ -180,27 +178,3 @@ def full_disk_run(tri):
     expect("cannot write 's_100.hdf5'" in err and "free some space" in err and err.count("\n") == 1, err)
     expect(snapshots_here() == names and open(names[-1], "rb").read() == before, os.listdir("."))
     expect(not any(".tmp-" in name for name in os.listdir(".")), os.listdir("."))
-
-
-@case
-def progress(tri):
-    """On a terminal a line with the time that is left; on a pipe nothing."""
-    arguments = [tri.path, "run", "plummer:n=200", "--steps", "100000000", "--walltime", "1.5s", "-o", "end.hdf5"]
-    here, there = pty.openpty()
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=there)
-    os.close(there)
-    seen = b""
-    while select.select([here], [], [], 30)[0]:
-        try:
-            piece = os.read(here, 4096)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        seen += piece
-    process.communicate(timeout=60)
-    expect(process.returncode == 0, seen)
-    expect(re.search(rb"\x1b\[Kstep [\d,]+ of 100,000,000 \(0 %\), [\d.e+]+ steps/s, \d+ (min|h|d|s)[ \dminhds]* left",
-                     seen), seen)
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
-    expect("left" not in done.stderr and "\r" not in done.stderr, done.stderr)

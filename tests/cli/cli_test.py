@@ -12,6 +12,7 @@ import tempfile
 import cases_files  # noqa: F401: importing a module puts its cases into CASES
 import cases_jobs  # noqa: F401
 import cases_plot  # noqa: F401
+import cases_progress  # noqa: F401
 import cases_restart  # noqa: F401
 import cases_run  # noqa: F401
 import cases_words  # noqa: F401

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "sim/cpu/tuning.hpp"
+#include "sim/work_watch.hpp"
 #include "tests/device/cases.hpp"
 
 namespace tri::test {
@@ -117,6 +118,48 @@ TEST(TileLoop, ExceptionsComeHome) {
                                  if (t.row == 7) throw std::runtime_error("seven");
                                }),
                  std::runtime_error);
+  }
+}
+
+class Looker final : public WorkWatch {
+ public:
+  explicit Looker(double end_at) : end_at_(end_at) {}
+  void look(const WorkReport& r) override {
+    EXPECT_EQ(r.name, "a walk");
+    EXPECT_LE(last, r.done);
+    last = r.done, whole = r.whole;
+    if (r.done >= end_at_ * r.whole) throw std::runtime_error("enough");
+  }
+  double last = 0, whole = 0;
+
+ private:
+  double end_at_;
+};
+
+// A third of the way through, on all threads; without a name it is nobody's business.
+TEST(TileLoop, TellsHowFarItIsAndEndsWhenToldTo) {
+  for (TriangleMapId map : usable_maps(700, 4)) {
+    const TileGrid grid = triangle_grid(map, 700, 4);
+    for (u32 threads : {1u, 3u}) {
+      std::atomic<u64> pairs{0};
+      const auto count = [&](u32, const PairTile& t) {
+        for (u32 i = t.row0; i < t.row1; ++i) pairs += t.diagonal ? i - t.row0 : t.col1 - t.col0;
+      };
+      Looker patient(2), hasty(0.3);
+      const WatchScope watching(patient);
+      for_each_pair_tile(map, grid, threads, count);
+      EXPECT_EQ(patient.whole, 0) << "no name, no word";
+      const WorkName name("a walk");
+      pairs = 0;
+      for_each_pair_tile(map, grid, threads, count);
+      EXPECT_EQ(pairs, 700u * 699 / 2);
+      EXPECT_GT(patient.last, 0.8 * patient.whole) << info(map).name;
+      EXPECT_EQ(patient.whole, static_cast<double>(count_launch(map, grid, threads).launched)) << info(map).name;
+      pairs = 0;
+      const WatchScope cutting(hasty);
+      EXPECT_THROW(for_each_pair_tile(map, grid, threads, count), std::runtime_error) << info(map).name;
+      EXPECT_LT(pairs, 700u * 699 / 2) << info(map).name << ", threads " << threads;
+    }
   }
 }
 

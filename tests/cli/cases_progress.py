@@ -1,0 +1,107 @@
+"""Cases of the command line: lines of progress on a terminal, and Ctrl-C in work that is then given up."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+
+from harness import case, expect
+
+LEFT = rb"\d+ (min|h|d|s)[ \dminhds]* left"
+
+
+def on_terminal(tri, *arguments, stop_at=None):
+    """Runs with a terminal as standard error; returns the exit code and what stood on it. `stop_at`: what must be seen
+    there before Ctrl-C is sent."""
+    here, there = pty.openpty()
+    process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.DEVNULL, stderr=there)
+    os.close(there)
+    seen = b""
+    while select.select([here], [], [], 60)[0]:
+        try:
+            piece = os.read(here, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        seen += piece
+        if stop_at is not None and stop_at in seen:
+            process.send_signal(signal.SIGINT)
+            stop_at = None
+    os.close(here)
+    return process.wait(timeout=60), seen
+
+
+def points(path, n):
+    with open(path, "w") as f:
+        f.writelines(f"{i * 7919 % n},{i * 104729 % n},{i}\n" for i in range(n))
+
+
+@case
+def progress(tri):
+    """On a terminal a line with the time that is left; on a pipe nothing."""
+    arguments = ["run", "plummer:n=200", "--steps", "100000000", "--walltime", "1.5s", "-o", "end.hdf5"]
+    code, seen = on_terminal(tri, *arguments)
+    expect(code == 0, seen)
+    expect(re.search(rb"\x1b\[Kstep [\d,]+ of 100,000,000 \(0 %\), [\d.e+]+ steps/s, " + LEFT, seen), seen)
+    _, err = tri.run(*arguments)
+    expect("left" not in err and "\r" not in err, err)
+    code, seen = on_terminal(tri, "bench", "--backend", "cpu", "--kernel", "gravity", "--n", "512,1024", "--samples", "30",
+                             "--map", "bb,lambda", "--threads", "1")
+    expect(code == 0, seen)
+    expect(re.search(rb"\x1b\[Kgravity n = 1024: round \d+ of 30 \(group 2 of 2, " + LEFT + rb"\)", seen), seen)
+    code, seen = on_terminal(tri, "verify", "--quick", "--backend", "cpu")
+    expect(code == 0 and re.search(rb"\x1b\[K\d+ of \d+: [^\r]+, " + LEFT, seen), seen)
+
+
+@case
+def progress_of_files(tri):
+    """Reading that takes its time has a line, also where its end is not known; a failure stands on a line of its own."""
+    os.mkfifo("slow.tab")
+    end = time.monotonic() + 1.6
+    here, there = pty.openpty()
+    process = subprocess.Popen([tri.path, "convert", "slow.tab", "out.npy"], stderr=there)
+    os.close(there)
+    with open("slow.tab", "wb") as f:
+        while time.monotonic() < end:
+            f.write(b"1 2 3 4 5 6 7\n" * 100000)
+            f.flush()
+            time.sleep(0.1)
+        f.write(b"1 2 3 4 5 6 seven\n")
+    expect(process.wait(timeout=60) == 6, process.returncode)
+    seen = os.read(here, 1 << 16)
+    os.close(here)
+    expect(re.search(rb"\x1b\[Kreading slow.tab: [\d.]+ Mbytes", seen), seen)
+    expect(re.search(rb"\r\x1b\[Kerror: 'slow.tab', line \d+, column 7 \(vz\): 'seven' is not a number", seen), seen)
+    expect(not os.path.exists("out.npy"), "a file of half the bodies")
+
+
+@case
+def interrupted_jobs(tri):
+    """Ctrl-C ends convert and compute early: no file, none beside it, an earlier one as it was, exit 130."""
+    points("p.csv", 3000)
+    with open("t.csv", "w") as f:
+        f.write("an earlier result\n")
+    arguments = ["compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,4000", "--backend", "cpu"]
+    code, seen = on_terminal(tri, *arguments, stop_at=b"triples of 3,000 points: ")
+    expect(code == 130, seen)
+    expect(re.search(rb"triples of 3,000 points: \d+ %, " + LEFT, seen), seen)
+    expect(b"interrupted while computing triples of 3,000 points; nothing was written." in seen, seen)
+    with open("t.csv") as f:
+        expect(f.read() == "an earlier result\n", "what was there is gone")
+    os.mkfifo("many.tab")
+    process = subprocess.Popen([tri.path, "convert", "many.tab", "many.vtp"], stderr=subprocess.PIPE)
+    try:
+        with open("many.tab", "wb") as f:
+            f.write(b"1 2 3 4 5 6 7\n" * 200000)
+            process.send_signal(signal.SIGINT)
+            while process.poll() is None:
+                f.write(b"1 2 3 4 5 6 7\n" * 200000)
+    except BrokenPipeError:
+        pass
+    _, err = process.communicate(timeout=60)
+    expect(process.returncode == 130 and b"interrupted while reading many.tab; nothing was written." in err, err)
+    expect(sorted(os.listdir(".")) == ["many.tab", "p.csv", "t.csv"], os.listdir("."))

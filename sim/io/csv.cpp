@@ -67,10 +67,11 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
     lines.fail(fmt::format("has numbers where the names of the columns belong; begin the file with {}", kExpected));
   }
   if (header.size() == 1 && header[0].find_first_of("; \t") != std::string_view::npos) {
-    lines.fail("has no commas; a csv file has commas between its columns");
+    lines.fail("has no commas; write the columns with commas between them, and points in the numbers");
   }
   for (std::size_t c = 0; c < header.size(); ++c) {
     const auto name = std::find(kNames.begin(), kNames.end(), lower_case(header[c]));
+    if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; leave it out (pandas: to_csv(index=False))");
     if (name == kNames.end()) {
       lines.fail(c + 1, "",
                  fmt::format("no column of bodies is named {}; the names are {}", quoted(header[c]), kExpected));

@@ -35,6 +35,8 @@ std::string_view take_value(std::string_view& text) {
   std::size_t size = 0;
   if (text.starts_with('\'')) {
     size = text.find('\'', 1) + 1;
+  } else if (text.starts_with('[')) {
+    size = text.find(']') + 1;
   } else if (text.starts_with('(')) {
     size = text.find(')') + 1;
   } else {
@@ -69,8 +71,12 @@ Entries parse_dictionary(std::string_view text, const InputFile& file) {
 }
 
 void set_type(NpyHeader& header, std::string_view descr, const InputFile& file) {
+  if (descr.starts_with('[')) {
+    fail(file, "has fields with names; save numpy.lib.recfunctions.structured_to_unstructured(array) instead");
+  }
   const auto refuse = [&] {
-    fail(file, fmt::format("holds items of type {}; save it as numbers with array.astype('<f8')", quoted(descr)));
+    const std::string_view name = descr.size() > 2 && descr[0] == '\'' ? descr.substr(1, descr.size() - 2) : descr;
+    fail(file, fmt::format("holds items of type {}; save it as numbers with array.astype('<f8')", quoted(name)));
   };
   if (descr.size() != 5) refuse();  // '<f8' in its quotes
   const char order = descr[1], kind = descr[2], bytes = descr[3];

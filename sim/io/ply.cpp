@@ -271,13 +271,15 @@ void write_ply(OutputFile& file, const Bodies& b, double time) {
   for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "mass", "radius"}) {
     header += fmt::format("property double {}\n", name);
   }
-  if (groups) header += "property ushort group\n";
+  if (groups) header += "property uint group\n";  // every reader knows it; ushort some do not
   file.write(header + "end_header\n");
   for (std::size_t i = 0; i < b.size(); ++i) {
     file.tell(i, b.size());
     const std::array<double, 8> row{b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]};
     file.write(row.data(), sizeof row);
-    if (groups) file.write(&b.group[i], sizeof b.group[i]);
+    if (!groups) continue;
+    const u32 group = b.group[i];
+    file.write(&group, sizeof group);
   }
 }
 

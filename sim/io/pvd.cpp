@@ -40,9 +40,9 @@ std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
       entries.push_back(std::move(entry));
     }
   } catch (const std::string& reason) {
-    fail(reason + "; is the file whole, and a .pvd?");
+    fail(reason + "; the file is cut off, or no .pvd");
   }
-  if (!collection) fail("there is no <VTKFile type=\"Collection\">; is it a .pvd?");
+  if (!collection) fail("there is no <VTKFile type=\"Collection\">, so this is no .pvd; write it again");
   return entries;
 }
 

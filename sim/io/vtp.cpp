@@ -51,9 +51,12 @@ class Parser {
         if (tag.closes && tag.name == section_) section_ = "";
       }
     } catch (const std::string& reason) {
-      fail(tag, reason + "; is the file whole, and a .vtp?");
+      fail(tag, reason + "; the file is cut off, or no .vtp");
     }
-    if (!seen_file_) fail(tag, "there is no <VTKFile>; is it a .vtp?");
+    if (!seen_file_ && text_.starts_with("# vtk DataFile")) {
+      fail(tag, "this is a legacy VTK file; write it as XML (ParaView: Save Data as .vtp)");
+    }
+    if (!seen_file_) fail(tag, "there is no <VTKFile>, so this is no .vtp; write it again");
     if (content_.pieces != 1) {
       fail(tag, fmt::format("there are {} pieces, and one is read; join them into one first", content_.pieces));
     }
@@ -94,7 +97,8 @@ class Parser {
   void open_file(const XmlTag& tag) {
     seen_file_ = true;
     if (tag.attribute("type") != "PolyData") {
-      fail(tag, fmt::format("the type is {}, and PolyData is read", quoted(tag.attribute("type"))));
+      fail(tag, fmt::format("the type is {}, and PolyData is read; make it that (ParaView: Extract Surface)",
+                            quoted(tag.attribute("type"))));
     }
     if (!tag.attribute("compressor").empty()) {
       fail(tag, fmt::format("the data is compressed ({}); write it again without (ParaView: Compressor Type None)",

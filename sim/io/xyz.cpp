@@ -1,6 +1,6 @@
 /// xyz: the number of bodies on a line, a comment, then a line a body. The plain form has a label and x y z; extended
-/// XYZ names its columns in the comment, Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1, and may give Time=. Of a
-/// file of several such frames the last is read.
+/// XYZ names its columns in the comment, Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1, and may give Time=. ASE
+/// writes momenta in place of velocities: over the masses, where the file has them. Of several frames the last is read.
 
 #include <fmt/core.h>
 
@@ -20,6 +20,7 @@ using Layout = std::vector<std::optional<Quantity>>;
 
 struct Frame {
   Layout layout;
+  bool momenta = false;  ///< what stands for the velocities is mass times velocity
   std::optional<double> time;
   std::vector<std::string> unread;
 };
@@ -59,6 +60,13 @@ Frame frame_of(std::string_view comment, const LineReader& lines) {
     words.push_back(properties.substr(at, end - at));
     at = end + 1;
   }
+  const auto has = [&](Quantity q) {
+    for (std::size_t w = 0; w + 1 < words.size(); w += 3) {
+      if (words[w + 1] != "S" && quantity_of(words[w]) == q) return true;
+    }
+    return false;
+  };
+  const bool momenta = !has(Quantity::vx) && has(Quantity::mass);
   constexpr double kMostColumns = 64;
   bool places = false;
   for (std::size_t w = 0; w < words.size(); w += 3) {
@@ -67,7 +75,9 @@ Frame frame_of(std::string_view comment, const LineReader& lines) {
         columns != std::floor(columns)) {
       lines.fail("has Properties that are not NAME:TYPE:COLUMNS:...; see the extended XYZ format");
     }
-    const auto quantity = words[w + 1] == "S" ? std::nullopt : quantity_of(words[w]);
+    const bool as_momenta = momenta && words[w] == "momenta" && columns == 3;
+    frame.momenta = frame.momenta || as_momenta;
+    const auto quantity = words[w + 1] == "S" ? std::nullopt : quantity_of(as_momenta ? "velocities" : words[w]);
     const bool vector = quantity == Quantity::x || quantity == Quantity::vx;
     const bool fits = quantity && columns == (vector ? 3 : 1);
     places = places || (fits && quantity == Quantity::x);
@@ -98,6 +108,15 @@ void read_row(std::string_view line, const Frame& frame, Bodies& b, const LineRe
   }
   if (column < frame.layout.size() || (column > frame.layout.size() && !more_allowed)) {
     lines.fail_column_count(column, fmt::format("{}, as the line of the frame's columns says", frame.layout.size()));
+  }
+  if (!frame.momenta) return;
+  for (std::vector<double>* v : {&b.vx, &b.vy, &b.vz}) {
+    double& value = (*v)[body];
+    if (value != 0) value /= b.m[body];
+    if (!std::isfinite(value)) {
+      lines.fail(fmt::format("has momenta for a mass of {}, which give no velocity; write velo:R:3 in their place",
+                             b.m[body]));
+    }
   }
 }
 

@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCsv{"NoZ", "x,y,m\n1,2,3\n", {"line 1:", "no column is named z"}},
         BadCsv{"Unknown", "x,y,z,charge\n1,2,3,4\n", {"line 1, column 4", "'charge'", "the names are x,y,z"}},
         BadCsv{"Twice", "x,y,z,X\n1,2,3,4\n", {"line 1, column 4 (x)", "column 1 has that name already"}},
+        BadCsv{"NoName", ",x,y,z\n0,1,2,3\n", {"line 1, column 1", "no name", "index=False"}},
         BadCsv{"SomeVelocities", "x,y,z,vx\n1,2,3,4\n", {"some of vx, vy, vz", "add the missing ones"}},
         BadCsv{"Semicolons", "x;y;z\n1;2;3\n", {"line 1:", "no commas"}},
         BadCsv{"TooFew", "x,y,z\n1,2,3\n4,5\n6,7,8\n", {"line 3:", "has 2 columns instead of 3"}},

@@ -45,6 +45,30 @@ TEST(Xyz, ReadsTheLastOfSeveralExtendedFrames) {
   expect_parts(reading.notes[1], {"forces", "not used"});
 }
 
+TEST(Xyz, TakesVelocitiesFromMomentaWhereThereAreMasses) {
+  TempFolder folder;
+  Reading reading;
+  const auto read = [&](const std::string& properties, const std::string& rows) {
+    reading = {};
+    return read_bodies(folder.file("a.xyz", "2\nProperties=" + properties + "\n" + rows), reading);
+  };
+  const Bodies after = read("pos:R:3:masses:R:1:momenta:R:3", "1 2 3 4 2 -8 0\n1 2 3 0.5 1 1 3\n");
+  EXPECT_EQ(after.vx, (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(after.vy, (std::vector<double>{-2, 2}));
+  EXPECT_EQ(after.vz, (std::vector<double>{0, 6}));
+  EXPECT_TRUE(reading.notes.empty());
+  const Bodies before = read("momenta:R:3:pos:R:3:masses:R:1", "2 -8 0 1 2 3 4\n0 0 0 1 2 3 0\n");
+  EXPECT_EQ(before.vy, (std::vector<double>{-2, 0})) << "what has no mass may rest";
+  const Bodies both = read("pos:R:3:masses:R:1:momenta:R:3:velo:R:3", "1 2 3 4 9 9 9 5 6 7\n1 2 3 4 9 9 9 5 6 7\n");
+  EXPECT_EQ(both.vx, (std::vector<double>{5, 5}));
+  expect_parts(reading.notes.at(0), {"momenta", "not used"});
+  const Bodies alone = read("pos:R:3:momenta:R:3", "1 2 3 9 9 9\n1 2 3 9 9 9\n");
+  EXPECT_EQ(alone.vx, (std::vector<double>{0, 0}));
+  expect_parts(reading.notes.at(0), {"momenta", "not used"});
+  expect_parts(refused(folder, "b.xyz", "1\nProperties=pos:R:3:masses:R:1:momenta:R:3\n1 2 3 0 1 0 0\n"),
+               {"line 3", "momenta for a mass of 0", "velo:R:3"});
+}
+
 TEST(Xyz, RefusesWithPlaceAndCure) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.xyz", text); };
@@ -92,6 +116,17 @@ TEST(Ply, ReadsTextAndBigEndian) {
   EXPECT_EQ(big.y[0], 2.5);
   EXPECT_EQ(big.z[0], -2);
   EXPECT_EQ(big.group, std::vector<std::uint16_t>{258});
+}
+
+TEST(Ply, GroupsAreOfATypeThatEveryReaderKnows) {
+  TempFolder folder;
+  Bodies b;
+  b.add(1, 2, 3, 0, 0, 0, 1);
+  b.group = {65535};
+  write_bodies(folder.at("a.ply"), b);
+  const std::string bytes = content_of(folder.at("a.ply"));
+  EXPECT_NE(bytes.find("property uint group\nend_header\n"), std::string::npos);
+  EXPECT_EQ(bytes.substr(bytes.size() - 4), std::string("\xff\xff\0\0", 4));
 }
 
 TEST(Ply, RefusesWithPlaceAndCure) {
@@ -167,8 +202,9 @@ TEST(Vtp, RefusesWithPlaceAndCure) {
         "", "<Piece NumberOfPoints=\"" + count + "\">" + points + values + "</DataArray></Points>" + more + "</Piece>");
   };
   expect_parts(no(""), {"no <VTKFile>"});
+  expect_parts(no("# vtk DataFile Version 5.1\nvtk output\nASCII\n"), {"legacy", "Save Data as .vtp"});
   expect_parts(no("<VTKFile type='PolyData'"), {"ends within a tag"});
-  expect_parts(no("<VTKFile type='UnstructuredGrid'>"), {"'UnstructuredGrid'", "PolyData is read"});
+  expect_parts(no("<VTKFile type='UnstructuredGrid'>"), {"'UnstructuredGrid'", "PolyData is read", "Extract Surface"});
   expect_parts(no(vtp("compressor=\"vtkZLibDataCompressor\"", "")), {"compressed (vtkZLibDataCompressor)", "None"});
   expect_parts(no(vtp("", "")), {"0 pieces"});
   expect_parts(no(piece("x", "1 2 3")), {"NumberOfPoints = 'x'"});

@@ -1,0 +1,89 @@
+"""Writes the files of this folder with the programs' own libraries. They hold the same three bodies, whose numbers
+every format has room for:  python3 make.py  (h5py, vtk, plyfile, ase, numpy, pynbody; the tests need none of them).
+"""
+
+import ase
+import ase.io
+import h5py
+import numpy as np
+import pynbody
+import vtk
+from plyfile import PlyData, PlyElement
+from vtk.util.numpy_support import numpy_to_vtk
+
+MASS = np.array([1.0, 2.0, 0.5])
+PLACE = np.array([[0.5, -1.25, 3.0], [8.0, 0.0, -0.125], [-2.5, 4.75, 1.0]])
+VELOCITY = np.array([[0.25, 0.0, -0.5], [-1.0, 2.0, 0.75], [3.5, -0.25, 1.5]])
+RADIUS = np.array([0.25, 0.5, 0.125])
+GROUP = np.array([0, 7, 7])
+
+
+def hdf5(name, order, **options):
+    with h5py.File(name, "w") as f:
+        f.create_group("Header").attrs.update(NumPart_ThisFile=np.array([0, 3, 0, 0, 0, 0]), Time=np.array([1.5]))
+        dark = f.create_group("PartType1")
+        for key, values in dict(Coordinates=PLACE, Velocities=VELOCITY, Masses=MASS, Radius=RADIUS).items():
+            dark.create_dataset(key, data=values.astype(order + "f4"), **options)
+        dark.create_dataset("Group", data=GROUP.astype(order + "i2"), **options)
+        dark.create_dataset("ParticleIDs", data=np.arange(1, 4).astype(order + "u8"), **options)
+
+
+def vtp(name, mode, base64, big):
+    points = vtk.vtkPoints()
+    points.SetDataTypeToDouble()
+    points.SetData(numpy_to_vtk(PLACE, deep=1))
+    data = vtk.vtkPolyData()
+    data.SetPoints(points)
+    for key, values in dict(velocity=VELOCITY, mass=MASS, radius=RADIUS, group=GROUP.astype(np.int64)).items():
+        array = numpy_to_vtk(values, deep=1)
+        array.SetName(key)
+        data.GetPointData().AddArray(array)
+    writer = vtk.vtkXMLPolyDataWriter()
+    writer.SetFileName(name)
+    writer.SetInputData(data)
+    writer.SetCompressorTypeToNone()
+    writer.SetHeaderTypeToUInt64()
+    {"ascii": writer.SetDataModeToAscii, "binary": writer.SetDataModeToBinary,
+     "appended": writer.SetDataModeToAppended}[mode]()
+    writer.SetEncodeAppendedData(base64)
+    if big:
+        writer.SetByteOrderToBigEndian()
+    assert writer.Write()
+
+
+def ply(name, order):
+    rows = np.zeros(3, [(key, "f4") for key in ("x", "y", "z", "vx", "vy", "vz", "mass", "radius")] + [("group", "u1")])
+    for k, key in enumerate("xyz"):
+        rows[key], rows["v" + key] = PLACE[:, k], VELOCITY[:, k]
+    rows["mass"], rows["radius"], rows["group"] = MASS, RADIUS, GROUP
+    PlyData([PlyElement.describe(rows, "vertex")], text=order == "", byte_order=order or "=").write(name)
+
+
+def extxyz(name):
+    atoms = ase.Atoms(["Ar"] * 3, positions=PLACE, cell=[9, 9, 9], pbc=True)
+    atoms.set_masses(MASS)
+    atoms.set_velocities(VELOCITY)  # written as momenta
+    atoms.new_array("radius", RADIUS)
+    atoms.new_array("group", GROUP)
+    ase.io.write(name, atoms, format="extxyz")
+
+
+def tipsy(name):
+    stars = pynbody.new(star=3)
+    stars["pos"], stars["vel"], stars["mass"] = (a.astype("f4") for a in (PLACE, VELOCITY, MASS))
+    for key in ("eps", "tform", "metals", "phi"):
+        stars[key] = 0.0
+    stars.write(fmt=pynbody.snapshot.tipsy.TipsySnap, filename=name)
+
+
+hdf5("h5py_big_endian.hdf5", ">")
+hdf5("h5py_gzip_shuffle.hdf5", "<", compression="gzip", shuffle=True, fletcher32=True)
+vtp("vtk_ascii.vtp", "ascii", 0, False)
+vtp("vtk_binary_big_endian.vtp", "binary", 0, True)
+vtp("vtk_appended_base64.vtp", "appended", 1, False)
+ply("plyfile_big_endian.ply", ">")
+ply("plyfile_text.ply", "")
+extxyz("ase.extxyz")
+tipsy("pynbody.tipsy")
+np.save("numpy_float32.npy", np.column_stack([MASS, PLACE, VELOCITY]).astype("<f4"))
+np.savetxt("numpy_savetxt.tab", np.column_stack([MASS, PLACE, VELOCITY]), header="m x y z vx vy vz")

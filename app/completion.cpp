@@ -3,158 +3,118 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "app/options.hpp"
+#include "completion_bash.hpp"
+#include "completion_fish.hpp"
+#include "completion_zsh.hpp"
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
-#include "sim/scene/scene.hpp"
 
 namespace tri::app {
 namespace {
 
-/// What completes the words of one command.
-struct Words {
-  std::string command;
-  std::vector<std::string> options;  ///< every spelling
-  std::vector<std::string> values;   ///< options that take a value, every spelling
-  std::vector<std::string> words;    ///< that its first argument may be
-  bool files = false;                ///< or a file
-};
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
+std::vector<std::string> spellings(const OptionSpec& option) {
+  const std::size_t comma = option.names.find(',');
+  if (comma == std::string::npos) return {option.names};
+  return {option.names.substr(0, comma), option.names.substr(comma + 1)};
 }
 
-bool is_word(const std::string& text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
-}
-
-/// A positional argument's name tells what it may be: words in small letters stand for themselves, SCENE for the
-/// scenes, other capitals for files.
-void add_positional(const PositionalSpec& positional, Words& to) {
-  for (const std::string& part : split(positional.name, '|')) {
-    if (is_word(part)) {
-      to.words.push_back(part);
-    } else if (part == "SCENE") {
-      for (const SceneInfo& scene : list_scenes()) to.words.emplace_back(scene.name);
-    } else {
-      to.files = true;
-    }
-  }
-}
-
-std::vector<Words> all_words() {
-  RunConfig config;
-  std::vector<Words> all;
-  for (const CommandSpec& command : command_specs(config)) {
-    Words words{command.name, {"--help"}, {}, {}, false};
-    for (const OptionSpec& option : command.options) {
-      for (const std::string& spelling : split(option.names, ',')) {
-        words.options.push_back(spelling);
-        if (!option.flag) words.values.push_back(spelling);
-      }
-    }
-    for (const PositionalSpec& positional : command.positionals) add_positional(positional, words);
-    all.push_back(std::move(words));
+/// --help, and every spelling of every option; with `valued` those alone that take a value.
+std::vector<std::string> options_of(const CommandSpec& command, bool valued) {
+  std::vector<std::string> all;
+  if (!valued) all.emplace_back("--help");
+  for (const OptionSpec& option : command.options) {
+    if (valued && option.flag) continue;
+    for (std::string& spelling : spellings(option)) all.push_back(std::move(spelling));
   }
   return all;
 }
 
-std::string command_names(const std::vector<Words>& all) {
-  std::string names;
-  for (const Words& words : all) names += (names.empty() ? "" : " ") + words.command;
-  return names;
+std::string command_names(const std::vector<CommandSpec>& commands) {
+  std::vector<std::string> names;
+  for (const CommandSpec& command : commands) names.push_back(command.name);
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// After an option that takes a value comes a file, as far as a shell can know.
-std::string bash_script(const std::vector<Words>& all) {
-  std::string cases;
-  for (const Words& w : all) {
-    cases += fmt::format("    {}) options=\"{}\" values=\" {} \" words=\"{}\" files={} ;;\n", w.command,
-                         fmt::join(w.options, " "), fmt::join(w.values, " "), fmt::join(w.words, " "), w.files ? 1 : 0);
-  }
-  return fmt::format(R"(# bash completion of triangulum; made by: triangulum completion bash
-_triangulum() {{
-  local now="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
-  local options="" values="" words="" files=0
-  COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "{} --help --version" -- "$now"))
-    return
-  fi
-  case "${{COMP_WORDS[1]}}" in
-{}    *) return ;;
-  esac
-  case "$values" in
-    *" $before "*) compopt -o default; return ;;
-  esac
-  case "$now" in
-    -*) COMPREPLY=($(compgen -W "$options" -- "$now")) ;;
-    *) COMPREPLY=($(compgen -W "$words" -- "$now"))
-       if [ "$files" -eq 1 ]; then compopt -o default; fi ;;
-  esac
-}}
-complete -F _triangulum triangulum
-)",
-                     command_names(all), cases);
+/// What a case of the function below sets; nothing for what is not known.
+std::string settings_of(const Offer& offer) {
+  std::string text;
+  if (!offer.names.empty()) text += fmt::format(" names=\"{}\"", fmt::join(offer.names, " "));
+  if (offer.several) text += " several=1";
+  if (offer.path != Offer::Path::none)
+    text += offer.path == Offer::Path::file ? " place=\"file\"" : " place=\"folder\"";
+  return text;
 }
 
-std::string zsh_script(const std::vector<Words>& all) {
-  std::string cases;
-  for (const Words& w : all) {
-    cases += fmt::format("    {}) options=({}) values=({}) first=({}) files={} ;;\n", w.command,
-                         fmt::join(w.options, " "), fmt::join(w.values, " "), fmt::join(w.words, " "), w.files ? 1 : 0);
-  }
-  return fmt::format(R"(#compdef triangulum
-# zsh completion of triangulum; made by: triangulum completion zsh
-_triangulum() {{
-  local -a options values first
-  local files=0
-  if (( CURRENT == 2 )); then
-    compadd -- {} --help --version
-    return
-  fi
-  case "$words[2]" in
-{}    *) return ;;
-  esac
-  if (( ${{values[(Ie)$words[CURRENT-1]]}} )); then
-    _files
-    return
-  fi
-  if [[ "$words[CURRENT]" == -* ]]; then
-    compadd -- $options
-    return
-  fi
-  (( $#first )) && compadd -- $first
-  (( files )) && _files
-}}
-compdef _triangulum triangulum
-)",
-                     command_names(all), cases);
-}
-
-std::string fish_script(const std::vector<Words>& all) {
-  std::string text =
-      "# fish completion of triangulum; made by: triangulum completion fish\ncomplete -c triangulum -f\n";
-  for (const Words& w : all) {
-    text += fmt::format("complete -c triangulum -n __fish_use_subcommand -a {}\n", w.command);
-    const std::string when = fmt::format("-n '__fish_seen_subcommand_from {}'", w.command);
-    for (const std::string& option : w.options) {
-      const bool value = std::find(w.values.begin(), w.values.end(), option) != w.values.end();
-      const bool wide = option.starts_with("--");
-      text += fmt::format("complete -c triangulum {} -{} {}{}\n", when, wide ? "l" : "s", option.substr(wide ? 2 : 1),
-                          value ? " -r -F" : "");
+/// A function for bash and zsh: `_triangulum_knows COMMAND WHAT` sets options, and for an option that takes a value or
+/// for the number of an argument what may stand there; 1 where WHAT is neither.
+std::string knows_function(const std::vector<CommandSpec>& commands) {
+  std::string text = "_triangulum_knows() {\n  options=\"\" names=\"\" several=0 place=\"\"\n  case \"$1\" in\n";
+  for (const CommandSpec& command : commands) {
+    text += fmt::format("    {})\n      options=\"{}\"\n      case \"$2\" in\n", command.name,
+                        fmt::join(options_of(command, false), " "));
+    std::map<std::string, std::vector<std::string>> alike;  // by what they set
+    for (const OptionSpec& option : command.options) {
+      if (option.flag) continue;
+      for (const std::string& spelling : spellings(option)) alike[settings_of(option.offer)].push_back(spelling);
     }
-    if (!w.words.empty()) text += fmt::format("complete -c triangulum {} -a '{}'\n", when, fmt::join(w.words, " "));
-    if (w.files) text += fmt::format("complete -c triangulum {} -F\n", when);
+    std::size_t number = 0;
+    for (const PositionalSpec& positional : command.positionals) {
+      alike[settings_of(positional.offer)].push_back(positional.several ? "[1-9]*" : fmt::format("{}", ++number));
+    }
+    for (const auto& [settings, patterns] : alike) {
+      text += fmt::format("        {}){} ;;\n", fmt::join(patterns, "|"), settings);
+    }
+    text += "        *) return 1 ;;\n      esac ;;\n";
+  }
+  return text + "    *) return 1 ;;\n  esac\n}\n";
+}
+
+/// The part of fish's `complete` that says what may stand somewhere.
+std::string fish_offer(const Offer& offer) {
+  std::string text = offer.path == Offer::Path::file ? " -F" : " -f";
+  const std::string names = fmt::format("{}", fmt::join(offer.names, " "));
+  if (offer.path == Offer::Path::folder) text += " -a '(__fish_complete_directories)'";
+  if (!names.empty())
+    text += offer.several ? fmt::format(" -a '(__triangulum_list {})'", names) : fmt::format(" -a '{}'", names);
+  return text;
+}
+
+std::string fish_lines(const std::vector<CommandSpec>& commands) {
+  std::string text;
+  for (const CommandSpec& command : commands) {
+    text += fmt::format("complete -c triangulum -n __fish_use_subcommand -a {}\n", command.name);
+    const std::string when = fmt::format("-n '__fish_seen_subcommand_from {}'", command.name);
+    text += fmt::format("complete -c triangulum {} -l help\n", when);
+    for (const OptionSpec& option : command.options) {
+      std::string names;
+      for (const std::string& spelling : spellings(option)) {
+        const bool wide = spelling.starts_with("--");
+        names += fmt::format(" -{} {}", wide ? "l" : "s", spelling.substr(wide ? 2 : 1));
+      }
+      const std::string value = option.flag ? "" : " -r" + fish_offer(option.offer);
+      text += fmt::format("complete -c triangulum {}{}{}\n", when, names, value);
+    }
+    std::size_t number = 0;
+    for (const PositionalSpec& positional : command.positionals) {
+      text += fmt::format("complete -c triangulum -n '__triangulum_argument {} {} {} {}'{}\n", command.name, ++number,
+                          positional.several ? "+" : "-", fmt::join(options_of(command, true), " "),
+                          fish_offer(positional.offer));
+    }
+  }
+  return text;
+}
+
+/// A script with its marks replaced.
+std::string filled(std::string_view script, std::initializer_list<std::pair<std::string_view, std::string>> marks) {
+  std::string text(script);
+  for (const auto& [mark, words] : marks) {
+    const std::size_t at = text.find(mark);
+    TRI_EXPECTS(at != std::string::npos);
+    text.replace(at, mark.size(), words);
   }
   return text;
 }
@@ -162,11 +122,12 @@ std::string fish_script(const std::vector<Words>& all) {
 }  // namespace
 
 std::string completion_script(const std::string& shell) {
-  const std::vector<Words> all = all_words();
-  if (shell == "bash") return bash_script(all);
-  if (shell == "zsh") return zsh_script(all);
-  TRI_EXPECTS(shell == "fish");
-  return fish_script(all);
+  RunConfig config;
+  const std::vector<CommandSpec> commands = command_specs(config);
+  if (shell == "fish") return filled(embedded::completion_fish, {{"@COMPLETE@\n", fish_lines(commands)}});
+  TRI_EXPECTS(shell == "bash" || shell == "zsh");
+  return filled(shell == "bash" ? embedded::completion_bash : embedded::completion_zsh,
+                {{"@KNOWS@\n", knows_function(commands)}, {"@COMMANDS@", command_names(commands)}});
 }
 
 int run_completion(const RunConfig& config, Console& console) {

@@ -39,22 +39,32 @@ std::string capitals(std::string_view title) {
 std::string man_page() {
   std::string page = ".TH TRIANGULUM 1 \"\" \"triangulum " + std::string(kVersion) + "\" \"User Commands\"\n";
   page += ".SH NAME\ntriangulum \\- meets every pair and every triple of bodies once\n";
-  bool code = false;
+  bool code = false, some = false, parted = false;  // some text in the section; a paragraph of it has ended
+  const auto begin = [&](const std::string& text) {
+    if (some && parted) page += ".PP\n";
+    page += text;
+    some = true, parted = false;
+  };
   std::string_view rest = embedded::help_md;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.starts_with("```")) {
       code = !code;
-      page += code ? ".PP\n.nf\n.RS 4\n" : ".RE\n.fi\n.PP\n";
+      if (code) {
+        begin(".nf\n.RS 4\n");
+      } else {
+        page += ".RE\n.fi\n", parted = true;
+      }
     } else if (code) {
       page += roff_line(line, false);
-    } else if (line.starts_with("# ")) {
-      page += ".SH DESCRIPTION\n";
-    } else if (line.starts_with("## ")) {
-      page += ".SH " + capitals(line.substr(3)) + "\n";
+    } else if (line.starts_with("#")) {
+      page += ".SH " + (line.starts_with("# ") ? "DESCRIPTION" : capitals(line.substr(3))) + "\n";
+      some = parted = false;
+    } else if (line.empty()) {
+      parted = true;
     } else {
-      page += line.empty() ? std::string(".PP\n") : roff_line(line, true);
+      begin(roff_line(line, true));
     }
   }
   return page;

@@ -15,10 +15,21 @@ enum Takes : u32 {
   kThreads = 32,     // --threads
   kBroadPhase = 64,  // --broad-phase
   kSlices = 128,     // --slice-ms
+  kCells = 256,      // --map of a fractal's cells, too
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// What no command may have together.
 void check_common(const RunConfig& config);
+
+/// An option that takes one of `names`, which shells offer, too. `store` gets the position of the one given.
+OptionSpec one_of(const char* option, std::vector<std::string_view> names, std::function<void(std::size_t)> store);
+/// What shells offer: these names, a list of them, or a path.
+Offer offer_names(const std::vector<std::string_view>& names, Offer::Path path = Offer::Path::none);
+Offer offer_list(const std::vector<std::string_view>& names);
+Offer offer_file();
+Offer offer_folder();
+/// Scenes, with the fractals that a run takes as scenes; or a file.
+Offer offer_scenes(bool with_fractals);
 
 CommandSpec run_spec(RunConfig& config);
 CommandSpec bench_spec(RunConfig& config);

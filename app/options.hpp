@@ -13,11 +13,20 @@ namespace tri::app {
 /// each other and for options that would have no effect. --help and --version win over everything that comes after.
 RunConfig parse_options(const std::vector<std::string>& argv);
 
+/// What shells offer as the value of an option or of an argument; nothing for numbers.
+struct Offer {
+  enum class Path : u8 { none, file, folder };
+  std::vector<std::string> names;  ///< those that are known; one that ends in '=' wants more behind it
+  bool several = false;            ///< a list of names, parted by commas
+  Path path = Path::none;          ///< or a path of this kind
+};
+
 /// One option of a command as the parser, the help and their test see it.
 struct OptionSpec {
   std::string names;                             ///< "--steps" or "-o,--output"
   bool flag = false;                             ///< takes no value
   std::function<void(const std::string&)> read;  ///< stores the value, or throws ConfigError; "" for a flag
+  Offer offer = {};
 
   std::string long_name() const;
 };
@@ -27,6 +36,7 @@ struct PositionalSpec {
   bool required = true;
   std::function<void(const std::string&)> read;
   bool several = false;  ///< takes all there are, read() once for each; the last of a command
+  Offer offer = {};
 };
 
 struct CommandSpec {

@@ -9,6 +9,7 @@
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
+#include "sim/fractal/fractal.hpp"
 
 namespace tri::app {
 namespace {
@@ -40,45 +41,73 @@ void check_bench(const RunConfig& config) {
   bench_plan(config);
 }
 
+Offer with_all(std::vector<std::string_view> names) {
+  names.emplace_back("all");
+  return offer_list(names);
+}
+
+Offer fractals() {
+  Offer offer = offer_file();
+  for (const Fractal& fractal : list_fractals()) offer.names.push_back(fractal.name);
+  return offer;
+}
+
 }  // namespace
 
 CommandSpec bench_spec(RunConfig& config) {
   BenchOptions& bench = config.bench;
   CommandSpec spec{Command::bench, "bench", {}, {}, [&config] { check_bench(config); }};
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
-    spec.options.push_back({names, false, std::move(read)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(offer)});
   };
   const auto add_flag = [&spec](const char* name, bool& flag) {
     spec.options.push_back({name, true, [&flag](const std::string&) { flag = true; }});
   };
-  add("--kernel", [&bench](const std::string& v) { bench.kernels = parse_kernels(v); });
+  add(
+      "--kernel", [&bench](const std::string& v) { bench.kernels = parse_kernels(v); }, with_all(kernel_names()));
   add("--n", [&bench](const std::string& v) { bench.sizes = parse_sizes("--n", v); });
   add("--features",
       [&bench](const std::string& v) { bench.features = parse_small_sizes("--features", v, 1, kMostFeatures); });
-  add("--form", [&bench](const std::string& v) { bench.forms = parse_forms(v); });
-  add("--layout", [&bench](const std::string& v) { bench.layouts = parse_layouts(v); });
-  add("--dimensions", [&bench](const std::string& v) { bench.dimensions = parse_dimensions(v); });
-  add("--rec", [&bench](const std::string& v) { bench.rec = parse_rec(v); });
-  add("--placement", [&bench](const std::string& v) { bench.placements = parse_placements(v); });
-  add("--fractal", [&bench](const std::string& v) { bench.fractal = v; });
-  add("--timing", [&bench](const std::string& v) { bench.timing = parse_timing(v); });
+  add(
+      "--form", [&bench](const std::string& v) { bench.forms = parse_forms(v); }, offer_list(form_names()));
+  add(
+      "--layout", [&bench](const std::string& v) { bench.layouts = parse_layouts(v); }, offer_list(layout_names()));
+  add(
+      "--dimensions", [&bench](const std::string& v) { bench.dimensions = parse_dimensions(v); },
+      offer_list(dimension_names()));
+  add(
+      "--rec", [&bench](const std::string& v) { bench.rec = parse_rec(v); }, offer_names(rec_names()));
+  add(
+      "--placement", [&bench](const std::string& v) { bench.placements = parse_placements(v); },
+      offer_list(placement_names()));
+  add(
+      "--fractal", [&bench](const std::string& v) { bench.fractal = v; }, fractals());
+  add(
+      "--timing", [&bench](const std::string& v) { bench.timing = parse_timing(v); }, offer_names(timing_names()));
   add("--warmup", [&bench](const std::string& v) { bench.warmup_ms = non_negative_number("--warmup", v); });
   add("--samples", [&bench](const std::string& v) {
     bench.samples = static_cast<u32>(whole_number("--samples", v, 1, kMostSamples));
   });
-  add("--baseline", [&bench](const std::string& v) { bench.baseline = v; });
+  add(
+      "--baseline", [&bench](const std::string& v) { bench.baseline = v; }, offer_names(map_names(all_kernels())));
   add_flag("--energy", bench.energy);
-  add("--preset", [&bench](const std::string& v) { bench.preset = preset_name(v); });
-  add("--format", [&bench](const std::string& v) {
-    bench.format = static_cast<BenchFormat>(choice("--format", v, {"table", "csv", "json"}));
-  });
-  add("--resume", [&bench](const std::string& v) { bench.resume = v; });
+  add(
+      "--preset", [&bench](const std::string& v) { bench.preset = preset_name(v); }, offer_names(preset_names()));
+  spec.options.push_back(one_of("--format", {"table", "csv", "json"},
+                                [&bench](std::size_t k) { bench.format = static_cast<BenchFormat>(k); }));
+  add(
+      "--resume", [&bench](const std::string& v) { bench.resume = v; }, offer_file());
   add_flag("--dry-run", bench.dry_run);
   add_flag("--tune", bench.tune);
-  add("-o,--output", [&bench](const std::string& v) { bench.output = v; });
-  add("--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; });
+  add(
+      "-o,--output", [&bench](const std::string& v) { bench.output = v; }, offer_file());
+  add(
+      "--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; }, offer_file());
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
-  for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
+  for (auto& o : common_specs(config.common, takes)) {
+    if (o.long_name() == "--map") o.offer = with_all(map_names(all_kernels()));
+    spec.options.push_back(std::move(o));
+  }
   return spec;
 }
 

@@ -16,13 +16,17 @@ constexpr u32 kMostThreads = 1024;
 constexpr u32 kLargestBlock = 1 << 20;
 
 std::vector<OptionSpec> backend_specs(CommonOptions& c) {
-  return {{"--backend", false,
-           [&c](const std::string& v) {
-             static constexpr const char* kNames[] = {"auto", "cpu", "cuda"};
-             c.backend = kNames[choice("--backend", v, {kNames[0], kNames[1], kNames[2]})];
-           }},
+  static constexpr const char* kNames[] = {"auto", "cpu", "cuda"};
+  return {one_of("--backend", {std::begin(kNames), std::end(kNames)}, [&c](std::size_t k) { c.backend = kNames[k]; }),
           {"--device", false,
            [&c](const std::string& v) { c.device = static_cast<int>(whole_number("--device", v, 0, 255)); }}};
+}
+
+/// A command whose one argument is a word.
+CommandSpec word_spec(Command command, const char* name, const std::vector<std::string_view>& words, std::string& to) {
+  const auto read = [name, words, &to](const std::string& v) { to = std::string(words[choice(name, v, words)]); };
+  return {
+      command, name, {{fmt::format("{}", fmt::join(words, "|")), true, read, false, offer_names(words)}}, {}, nullptr};
 }
 
 }  // namespace
@@ -35,23 +39,23 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
   };
   if (takes & kWork) {
     add("--map", false, [&c](const std::string& v) { c.maps = name_list("--map", v); });
+    std::vector<Domain> domains = {Domain::triangle, Domain::tetrahedron};
+    if (takes & kCells) domains.push_back(Domain::gasket);
+    specs.back().offer = offer_list(map_names(domains));
     add("--block", false, [&c](const std::string& v) { c.blocks = parse_small_sizes("--block", v, 1, kLargestBlock); });
   }
   if (takes & kPrecision) {
-    add("--precision", false, [&c](const std::string& v) {
-      c.precision = choice("--precision", v, {"fp32", "fp64"}) == 0 ? Precision::fp32 : Precision::fp64;
-    });
+    specs.push_back(one_of("--precision", {"fp32", "fp64"},
+                           [&c](std::size_t k) { c.precision = k == 0 ? Precision::fp32 : Precision::fp64; }));
   }
   if (takes & kAccumulate) {
-    add("--accumulate", false, [&c](const std::string& v) {
-      c.accumulate = choice("--accumulate", v, {"fast", "ordered"}) == 0 ? Accumulate::fast : Accumulate::ordered;
-    });
+    specs.push_back(one_of("--accumulate", {"fast", "ordered"},
+                           [&c](std::size_t k) { c.accumulate = k == 0 ? Accumulate::fast : Accumulate::ordered; }));
   }
   if (takes & kBroadPhase) {
-    add("--broad-phase", false, [&c](const std::string& v) {
-      static constexpr BroadPhase kAll[] = {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid};
-      c.broad_phase = kAll[choice("--broad-phase", v, {"auto", "all-pairs", "grid"})];
-    });
+    static constexpr BroadPhase kAll[] = {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid};
+    specs.push_back(
+        one_of("--broad-phase", {"auto", "all-pairs", "grid"}, [&c](std::size_t k) { c.broad_phase = kAll[k]; }));
   }
   if (takes & kSlices) {
     add("--slice-ms", false, [&c](const std::string& v) {
@@ -59,6 +63,7 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
                    : v == "off" ? std::numeric_limits<double>::infinity()
                                 : positive_number("--slice-ms", v);
     });
+    specs.back().offer = offer_names({"auto", "off"});
   }
   if (takes & kSeed)
     add("--seed", false, [&c](const std::string& v) { c.seed = whole_number("--seed", v, 0, ~u64{0}); });
@@ -112,8 +117,10 @@ CommandSpec verify_spec(RunConfig& config) {
 CommandSpec convert_spec(RunConfig& config) {
   ConvertOptions& convert = config.convert;
   CommandSpec spec{Command::convert, "convert", {}, common_specs(config.common, 0), nullptr};
-  spec.positionals.push_back({"SCENE|FILE", true, [&convert](const std::string& v) { convert.input = v; }});
-  spec.positionals.push_back({"OUT", true, [&convert](const std::string& v) { convert.output = v; }});
+  spec.positionals.push_back(
+      {"SCENE|FILE", true, [&convert](const std::string& v) { convert.input = v; }, false, offer_scenes(false)});
+  spec.positionals.push_back(
+      {"OUT", true, [&convert](const std::string& v) { convert.output = v; }, false, offer_file()});
   return spec;
 }
 
@@ -122,11 +129,7 @@ CommandSpec doctor_spec(RunConfig& config) {
 }
 
 CommandSpec completion_spec(RunConfig& config) {
-  const auto read = [&config](const std::string& v) {
-    const std::vector<std::string_view> shells = {"bash", "zsh", "fish"};
-    config.shell = std::string(shells[choice("completion", v, shells)]);
-  };
-  return {Command::completion, "completion", {{"bash|zsh|fish", true, read}}, {}, nullptr};
+  return word_spec(Command::completion, "completion", {"bash", "zsh", "fish"}, config.shell);
 }
 
 CommandSpec man_spec(RunConfig&) { return {Command::man, "man", {}, {}, nullptr}; }
@@ -136,16 +139,10 @@ CommandSpec info_spec(RunConfig& config) {
 }
 
 CommandSpec list_spec(RunConfig& config) {
-  const auto read = [&config](const std::string& v) {
-    const std::vector<std::string_view> names = {"maps",     "laws",    "scenes", "generators",
-                                                 "fractals", "formats", "devices"};
-    config.list = std::string(names[choice("list", v, names)]);
-  };
-  return {Command::list,
-          "list",
-          {{"maps|laws|scenes|generators|fractals|formats|devices", true, read}},
-          common_specs(config.common, 0),
-          nullptr};
+  CommandSpec spec = word_spec(Command::list, "list",
+                               {"maps", "laws", "scenes", "generators", "fractals", "formats", "devices"}, config.list);
+  spec.options = common_specs(config.common, 0);
+  return spec;
 }
 
 }  // namespace tri::app

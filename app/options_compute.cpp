@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/bench/axes.hpp"
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
@@ -46,10 +47,9 @@ double read_number(const LawOption& option, const std::string& text) {
   }
 }
 
-const char* name_of(ComputeJob job) {
-  static constexpr const char* kNames[] = {"distances", "collisions", "forces", "triplets"};
-  return kNames[static_cast<int>(job)];
-}
+constexpr std::string_view kJobs[] = {"distances", "collisions", "forces", "triplets"};
+
+std::string_view name_of(ComputeJob job) { return kJobs[static_cast<int>(job)]; }
 
 /// Options that belong to one job only, and what the others say.
 void check_job(const RunConfig& config) {
@@ -165,31 +165,34 @@ std::vector<std::string_view> force_law_names() { return {"gravity", "lennard-jo
 CommandSpec compute_spec(RunConfig& config) {
   ComputeOptions& compute = config.compute;
   CommandSpec spec{Command::compute, "compute", {}, {}, [&config] { check_compute(config); }};
+  const std::vector<std::string_view> jobs(std::begin(kJobs), std::end(kJobs));
+  const auto read_job = [&compute, jobs](const std::string& v) {
+    compute.job = static_cast<ComputeJob>(choice("compute", v, jobs));
+  };
+  spec.positionals.push_back({fmt::format("{}", fmt::join(jobs, "|")), true, read_job, false, offer_names(jobs)});
   spec.positionals.push_back(
-      {"distances|collisions|forces|triplets", true, [&compute](const std::string& v) {
-         compute.job = static_cast<ComputeJob>(choice("compute", v, {"distances", "collisions", "forces", "triplets"}));
-       }});
-  spec.positionals.push_back({"INPUT", true, [&compute](const std::string& v) { compute.input = v; }});
+      {"INPUT", true, [&compute](const std::string& v) { compute.input = v; }, false, offer_file()});
   const auto add = [&spec](const char* names, bool flag, std::function<void(const std::string&)> read) {
     spec.options.push_back({names, flag, std::move(read)});
   };
   add("-o,--output", false, [&compute](const std::string& v) { compute.output = v; });
-  add("--layout", false, [&compute](const std::string& v) {
-    compute.layout = static_cast<DistanceLayout>(choice("--layout", v, {"condensed", "square", "lower"}));
-  });
+  spec.options.back().offer = offer_file();
+  spec.options.push_back(one_of("--layout", layout_names(),
+                                [&compute](std::size_t k) { compute.layout = static_cast<DistanceLayout>(k); }));
   add("--per-body", true, [&compute](const std::string&) { compute.per_body = true; });
   add("--bins", false, [&compute](const std::string& v) { compute.bins = parse_bins(v); });
-  add("--law", false, [&compute](const std::string& v) {
-    const auto names = force_law_names();
-    compute.law = std::string(names[choice("--law", v, names)]);
-  });
+  spec.options.push_back(one_of("--law", force_law_names(),
+                                [&compute](std::size_t k) { compute.law = std::string(force_law_names()[k]); }));
   for (const LawOption& option : kLawOptions) {
     add(option.name, false,
         [&compute, &option](const std::string& v) { option.place(compute.field) = read_number(option, v); });
   }
   add("--shifted", true, [&compute](const std::string&) { compute.field.lennard_jones.shifted = true; });
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase | kSlices;
-  for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
+  for (auto& o : common_specs(config.common, takes)) {
+    if (o.long_name() == "--map") o.offer.several = false;
+    spec.options.push_back(std::move(o));
+  }
   return spec;
 }
 

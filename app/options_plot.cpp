@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/bench/axes.hpp"
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
@@ -32,22 +33,25 @@ void check_svg_name(const char* option, const std::string& name) {
 CommandSpec plot_spec(RunConfig& config) {
   PlotOptions& plot = config.plot;
   CommandSpec spec{Command::plot, "plot", {}, {}, [&plot] { check_plot(plot); }};
-  spec.positionals.push_back({"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
-    spec.options.push_back({names, false, std::move(read)});
+  spec.positionals.push_back(
+      {"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true, offer_file()});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(offer)});
   };
-  add("-o,--output", [&plot](const std::string& v) { plot.output = v; });
-  add("--kind", [&plot](const std::string& v) {
-    plot.kind = static_cast<PlotKind>(choice("--kind", v, {"both", "improvement", "time", "rate"}));
-  });
-  add("--kernel", [&plot](const std::string& v) { plot.kernels = name_list("--kernel", v); });
-  add("--map", [&plot](const std::string& v) { plot.maps = name_list("--map", v); });
-  add("--x", [&plot](const std::string& v) {
-    plot.x = static_cast<PlotX>(choice("--x", v, {"auto", "n", "block", "features"}));
-  });
-  add("--log", [&plot](const std::string& v) {
-    plot.log = static_cast<PlotLog>(choice("--log", v, {"auto", "none", "x", "y", "xy"}));
-  });
+  add(
+      "-o,--output", [&plot](const std::string& v) { plot.output = v; }, offer_file());
+  spec.options.push_back(one_of("--kind", {"both", "improvement", "time", "rate"},
+                                [&plot](std::size_t k) { plot.kind = static_cast<PlotKind>(k); }));
+  add(
+      "--kernel", [&plot](const std::string& v) { plot.kernels = name_list("--kernel", v); },
+      offer_list(kernel_names()));
+  add(
+      "--map", [&plot](const std::string& v) { plot.maps = name_list("--map", v); },
+      offer_list(map_names(all_kernels())));
+  spec.options.push_back(
+      one_of("--x", {"auto", "n", "block", "features"}, [&plot](std::size_t k) { plot.x = static_cast<PlotX>(k); }));
+  spec.options.push_back(one_of("--log", {"auto", "none", "x", "y", "xy"},
+                                [&plot](std::size_t k) { plot.log = static_cast<PlotLog>(k); }));
   add("--width", [&plot](const std::string& v) {
     plot.width_mm = static_cast<u32>(whole_number("--width", v, kLeastWidth, kMostWidth));
   });

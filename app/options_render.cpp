@@ -8,6 +8,8 @@
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
+#include "sim/integrators/integrator_names.hpp"
+#include "sim/scene/view_names.hpp"
 
 namespace tri::app {
 namespace {
@@ -76,18 +78,22 @@ void check_render(RunConfig& config) {
 }
 
 void add_look(CommandSpec& spec, RenderOptions& render) {
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
-    spec.options.push_back({names, false, std::move(read)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(offer)});
   };
-  add("--shape", [&render](const std::string& v) { render.shape = v; });
-  add("--colour", [&render](const std::string& v) { render.colour = v; });
-  add("--colours", [&render](const std::string& v) { render.colours = v; });
+  const auto add_name = [&spec](const char* option, std::initializer_list<std::string_view> names, std::string& to) {
+    spec.options.push_back(one_of(option, names, [names, &to](std::size_t k) { to = names.begin()[k]; }));
+  };
+  add_name("--shape", kBodyShapeNames, render.shape);
+  add_name("--colour", kColourNames, render.colour);
+  add_name("--colours", kColourMapNames, render.colours);
   spec.options.push_back({"--logarithm", true, [&render](const std::string&) { render.logarithm = true; }});
   add("--body-size", [&render](const std::string& v) { render.body_size = positive_number("--body-size", v); });
   add("--light", [&render](const std::string& v) { render.light = positive_number("--light", v); });
   spec.options.push_back({"--axes", true, [&render](const std::string&) { render.axes = true; }});
   add("--camera", [&render](const std::string& v) { read_camera(render, v); });
-  add("--turn", [&render](const std::string& v) { read_turn(render, v); });
+  add(
+      "--turn", [&render](const std::string& v) { read_turn(render, v); }, offer_names({"orbit"}));
   add("--follow", [&render](const std::string& v) { render.follow = whole_number("--follow", v, 0, kMostBody); });
 }
 
@@ -96,29 +102,33 @@ void add_look(CommandSpec& spec, RenderOptions& render) {
 CommandSpec render_spec(RunConfig& config) {
   RenderOptions& render = config.render;
   CommandSpec spec{Command::render, "render", {}, {}, [&config] { check_render(config); }};
-  spec.positionals.push_back({"SCENE|FILE", true, [&config](const std::string& v) { config.run.scene = v; }});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
-    spec.options.push_back({names, false, std::move(read)});
+  spec.positionals.push_back(
+      {"SCENE|FILE", true, [&config](const std::string& v) { config.run.scene = v; }, false, offer_scenes(true)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(offer)});
   };
-  add("-o,--output", [&render](const std::string& v) { render.output = v; });
+  add(
+      "-o,--output", [&render](const std::string& v) { render.output = v; }, offer_file());
   add("--frames", [&render](const std::string& v) { render.frames = whole_number("--frames", v, 1, kMostFrames); });
   add("--steps-per-frame", [&render](const std::string& v) {
     render.steps_per_frame = whole_number("--steps-per-frame", v, 0, kMostSteps);
   });
   add("--skip", [&render](const std::string& v) { render.skip = whole_number("--skip", v, 0, kMostSteps); });
   add("--dt", [&config](const std::string& v) { config.run.dt = positive_number("--dt", v); });
-  add("--integrator", [&config](const std::string& v) { config.run.integrator = integrator_from(v); });
+  add(
+      "--integrator", [&config](const std::string& v) { config.run.integrator = integrator_from(v); },
+      offer_names(integrator_names()));
   add("--size", [&render](const std::string& v) {
     std::tie(render.width, render.height) = picture_size("--size", v, kLeastSide);
   });
   add("--fps",
       [&render](const std::string& v) { render.fps = static_cast<u32>(whole_number("--fps", v, 1, kMostFps)); });
   add_look(spec, render);
-  add("--present", [&render](const std::string& v) {
-    render.present = static_cast<Present>(choice("--present", v, {"auto", "interop", "copy"}));
-  });
-  add("--shader-dir", [&render](const std::string& v) { render.shader_dir = v; });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;
+  spec.options.push_back(one_of("--present", {"auto", "interop", "copy"},
+                                [&render](std::size_t k) { render.present = static_cast<Present>(k); }));
+  add(
+      "--shader-dir", [&render](const std::string& v) { render.shader_dir = v; }, offer_folder());
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() != "--json") spec.options.push_back(std::move(o));
   }

@@ -5,6 +5,7 @@
 #include "app/option_specs.hpp"
 #include "app/option_values.hpp"
 #include "sim/error.hpp"
+#include "sim/integrators/integrator_names.hpp"
 #include "sim/io/format.hpp"
 
 namespace tri::app {
@@ -82,26 +83,34 @@ void check_run(const RunConfig& config) {
 CommandSpec run_spec(RunConfig& config) {
   RunOptions& run = config.run;
   CommandSpec spec{Command::run, "run", {}, {}, [&config] { check_run(config); }};
-  spec.positionals.push_back({"SCENE|FILE", false, [&run](const std::string& v) { run.scene = v; }});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
-    spec.options.push_back({names, false, std::move(read)});
+  spec.positionals.push_back(
+      {"SCENE|FILE", false, [&run](const std::string& v) { run.scene = v; }, false, offer_scenes(true)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(offer)});
   };
   add("--steps", [&run](const std::string& v) { run.steps = whole_number("--steps", v, 0, kMostSteps); });
   add("--until", [&run](const std::string& v) { run.until = non_negative_number("--until", v); });
   add("--dt", [&run](const std::string& v) { run.dt = positive_number("--dt", v); });
-  add("--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); });
+  add(
+      "--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); },
+      offer_names(integrator_names()));
   add("--eps", [&run](const std::string& v) { run.softening = non_negative_number("--eps", v); });
   add("--G", [&run](const std::string& v) { run.G = finite_number("--G", v); });
-  add("--diag", [&run](const std::string& v) { run.diag = v; });
+  add(
+      "--diag", [&run](const std::string& v) { run.diag = v; }, offer_file());
   add("--diag-every",
       [&run](const std::string& v) { run.diag_every = whole_number("--diag-every", v, 1, kMostSteps); });
-  add("--save-every", [&run](const std::string& v) { run.save_every = save_every(v); });
-  add("--snapshot", [&run](const std::string& v) { run.snapshot = v; });
-  add("--restart", [&run](const std::string& v) { run.restart = v; });
+  add(
+      "--save-every", [&run](const std::string& v) { run.save_every = save_every(v); }, offer_names({"dt=", "wall="}));
+  add(
+      "--snapshot", [&run](const std::string& v) { run.snapshot = v; }, offer_file());
+  add(
+      "--restart", [&run](const std::string& v) { run.restart = v; }, offer_file());
   add("--walltime", [&run](const std::string& v) { run.walltime = duration("--walltime", v); });
-  add("-o,--output", [&run](const std::string& v) { run.output = v; });
+  add(
+      "-o,--output", [&run](const std::string& v) { run.output = v; }, offer_file());
   spec.options.push_back({"--orbits", true, [&run](const std::string&) { run.orbits = true; }});
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
   for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
   return spec;
 }

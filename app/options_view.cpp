@@ -38,26 +38,29 @@ void check_view(const RunConfig& config) {
 CommandSpec view_spec(RunConfig& config) {
   ViewOptions& view = config.view;
   CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
-  spec.positionals.push_back({"SCENE|FILE", false, [&config](const std::string& v) { config.run.scene = v; }});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read) {
-    spec.options.push_back({names, false, std::move(read)});
+  spec.positionals.push_back(
+      {"SCENE|FILE", false, [&config](const std::string& v) { config.run.scene = v; }, false, offer_scenes(true)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(offer)});
   };
-  add("--script", [&view](const std::string& v) { view.script = v; });
-  add("--screenshot", [&view](const std::string& v) { view.screenshot = v; });
+  add(
+      "--script", [&view](const std::string& v) { view.script = v; }, offer_file());
+  add(
+      "--screenshot", [&view](const std::string& v) { view.screenshot = v; }, offer_file());
   add("--exit-after",
       [&view](const std::string& v) { view.exit_after = whole_number("--exit-after", v, 1, 1u << 30); });
-  add("--present", [&view](const std::string& v) {
-    view.present = static_cast<Present>(choice("--present", v, {"auto", "interop", "copy"}));
-  });
-  add("--pace", [&view](const std::string& v) {
-    view.pace = static_cast<Pace>(choice("--pace", v, {"auto", "display", "free"}));
-  });
+  spec.options.push_back(one_of("--present", {"auto", "interop", "copy"},
+                                [&view](std::size_t k) { view.present = static_cast<Present>(k); }));
+  spec.options.push_back(
+      one_of("--pace", {"auto", "display", "free"}, [&view](std::size_t k) { view.pace = static_cast<Pace>(k); }));
   add("--size",
       [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kLeastSide); });
-  add("--record", [&view](const std::string& v) { view.record = v; });
+  add(
+      "--record", [&view](const std::string& v) { view.record = v; }, offer_file());
   add("--scale", [&view](const std::string& v) { view.scale = positive_number("--scale", v); });
-  add("--shader-dir", [&view](const std::string& v) { view.shader_dir = v; });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices;
+  add(
+      "--shader-dir", [&view](const std::string& v) { view.shader_dir = v; }, offer_folder());
+  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() != "--json") spec.options.push_back(std::move(o));
   }
@@ -67,10 +70,11 @@ CommandSpec view_spec(RunConfig& config) {
 CommandSpec demo_spec(RunConfig& config) {
   CommandSpec spec = view_spec(config);
   spec.command = Command::demo, spec.name = "demo";
-  spec.positionals.insert(spec.positionals.begin(), {"NAME", true, [&config](const std::string& v) {
-                                                       const std::vector<std::string_view> names = demo_names();
-                                                       config.view.demo = std::string(names[choice("demo", v, names)]);
-                                                     }});
+  const auto read = [&config](const std::string& v) {
+    const std::vector<std::string_view> names = demo_names();
+    config.view.demo = std::string(names[choice("demo", v, names)]);
+  };
+  spec.positionals.insert(spec.positionals.begin(), {"NAME", true, read, false, offer_names(demo_names())});
   std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script"; });
   return spec;
 }

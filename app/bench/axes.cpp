@@ -62,6 +62,7 @@ std::vector<std::string_view> names_of(Domain domain) {
 /// Names of enumerations in the order of their enumerators; literals, so that each ends with a zero.
 constexpr std::string_view kForms[] = {"hold", "store", "write", "automaton"};
 constexpr std::string_view kGasketForms[] = {"write", "reduce", "automaton", "compact"};
+constexpr std::string_view kDimensions[] = {"1", "3"};
 constexpr std::string_view kLayouts[] = {"condensed", "square", "lower"};
 constexpr std::string_view kRecForms[] = {"launches", "graph", "device"};
 constexpr std::string_view kTimings[] = {"work", "synchronised", "averaged"};
@@ -95,19 +96,34 @@ const char* name_of(Enum value, std::span<const std::string_view> names) {
   return names[static_cast<std::size_t>(value)].data();
 }
 
+/// Those of `more` that `names` does not have yet.
+template <class List>
+void add_new(std::vector<std::string_view>& names, const List& more) {
+  for (const std::string_view name : more) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+}
+
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
-std::vector<std::string> parse_forms(std::string_view text) {
+std::vector<std::string_view> form_names() {
   std::vector<std::string_view> known(std::begin(kForms), std::end(kForms));
-  for (const std::string_view name : kGasketForms) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
-  }
+  add_new(known, kGasketForms);
+  return known;
+}
+std::vector<std::string_view> layout_names() { return {std::begin(kLayouts), std::end(kLayouts)}; }
+std::vector<std::string_view> dimension_names() { return {std::begin(kDimensions), std::end(kDimensions)}; }
+std::vector<std::string_view> rec_names() { return {std::begin(kRecForms), std::end(kRecForms)}; }
+std::vector<std::string_view> timing_names() { return {std::begin(kTimings), std::end(kTimings)}; }
+std::vector<std::string_view> placement_names() { return {std::begin(kPlacements), std::end(kPlacements)}; }
+
+std::vector<std::string> parse_forms(std::string_view text) {
   const std::vector<std::string> names = name_list("--form", text);
-  for (const std::string& name : names) choice("--form", name, known);
+  for (const std::string& name : names) choice("--form", name, form_names());
   return names;
 }
 
@@ -123,7 +139,7 @@ std::vector<DistanceLayout> parse_layouts(std::string_view text) {
 std::vector<u32> parse_dimensions(std::string_view text) {
   std::vector<u32> values;
   for (const std::string& name : name_list("--dimensions", text)) {
-    values.push_back(choice("--dimensions", name, {"1", "3"}) == 0 ? 1 : 3);
+    values.push_back(choice("--dimensions", name, dimension_names()) == 0 ? 1 : 3);
   }
   return values;
 }
@@ -192,10 +208,30 @@ const std::vector<BenchKernel>& all_kernels() {
   return kernels;
 }
 
-std::vector<BenchKernel> parse_kernels(std::string_view text) {
-  if (text == "all") return all_kernels();
+std::vector<std::string_view> kernel_names() {
   std::vector<std::string_view> names;
   for (const BenchKernel k : all_kernels()) names.emplace_back(to_string(k));
+  return names;
+}
+
+std::vector<std::string_view> map_names(const std::vector<Domain>& domains) {
+  std::vector<std::string_view> names;
+  for (const Domain domain : domains) add_new(names, names_of(domain));
+  return names;
+}
+
+std::vector<std::string_view> map_names(const std::vector<BenchKernel>& kernels) {
+  std::vector<std::string_view> names;
+  for (const BenchKernel k : kernels) {
+    add_new(names, names_of(domain_of(k)));
+    add_new(names, stand_ins(k));
+  }
+  return names;
+}
+
+std::vector<BenchKernel> parse_kernels(std::string_view text) {
+  if (text == "all") return all_kernels();
+  const std::vector<std::string_view> names = kernel_names();
   std::vector<BenchKernel> kernels;
   for (const std::string& name : name_list("--kernel", text)) {
     kernels.push_back(all_kernels()[choice("--kernel", name, names)]);
@@ -215,14 +251,7 @@ std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<st
 }
 
 void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::string>& wanted) {
-  std::vector<std::string_view> known;
-  for (const BenchKernel k : kernels) {
-    std::vector<std::string_view> own = names_of(domain_of(k));
-    own.insert(own.end(), stand_ins(k).begin(), stand_ins(k).end());
-    for (const std::string_view name : own) {
-      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
-    }
-  }
+  const std::vector<std::string_view> known = map_names(kernels);
   for (const std::string& name : wanted) {
     if (name == "all" && wanted.size() == 1) continue;
     if (name == "all") throw ConfigError("--map all stands alone; it already names every map.");

@@ -20,6 +20,21 @@ std::vector<u32> parse_small_sizes(std::string_view option, std::string_view tex
 
 std::vector<BenchKernel> parse_kernels(std::string_view text);
 
+/// What the lists of kernels, forms, layouts, dimensions and placements and the names of rec and timing are made of;
+/// "all" kernels is not among them.
+std::vector<std::string_view> kernel_names();
+std::vector<std::string_view> form_names();
+std::vector<std::string_view> layout_names();
+std::vector<std::string_view> dimension_names();
+std::vector<std::string_view> rec_names();
+std::vector<std::string_view> timing_names();
+std::vector<std::string_view> placement_names();
+
+/// The maps of these domains, each name once.
+std::vector<std::string_view> map_names(const std::vector<Domain>& domains);
+/// What kernels take as maps: those of their domains and the stand-ins, each name once.
+std::vector<std::string_view> map_names(const std::vector<BenchKernel>& kernels);
+
 /// Every kernel in the order of the enum.
 const std::vector<BenchKernel>& all_kernels();
 

@@ -154,9 +154,14 @@ const std::vector<PresetInfo>& list_presets() {
   return presets;
 }
 
-std::string preset_name(std::string_view text) {
+std::vector<std::string_view> preset_names() {
   std::vector<std::string_view> names;
   for (const PresetInfo& p : list_presets()) names.emplace_back(p.name);
+  return names;
+}
+
+std::string preset_name(std::string_view text) {
+  const std::vector<std::string_view> names = preset_names();
   return std::string(names[choice("--preset", text, names)]);
 }
 

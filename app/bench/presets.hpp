@@ -16,6 +16,8 @@ struct PresetInfo {
 };
 const std::vector<PresetInfo>& list_presets();
 
+std::vector<std::string_view> preset_names();
+
 /// The name itself when there is such a preset, else ConfigError with the nearest.
 std::string preset_name(std::string_view text);
 

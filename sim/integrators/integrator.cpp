@@ -2,11 +2,12 @@
 
 #include "sim/integrators/integrator.hpp"
 
+#include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
+#include "sim/integrators/integrator_names.hpp"
 #include "sim/suggest.hpp"
 
 namespace tri {
@@ -31,7 +32,8 @@ constexpr std::array<Stage, 7> kYoshida4{{{kKick, 0.5 * kW1},
                                           {kDrift, kW1},
                                           {kKick, 0.5 * kW1}}};
 
-constexpr std::array<Integrator, 3> kAll{Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4};
+/// In the order of the enumerators.
+constexpr std::array<std::string_view, 3> kNames{"kdk", "symplectic-euler", "yoshida4"};
 
 }  // namespace
 
@@ -48,24 +50,17 @@ std::span<const Stage> stages(Integrator integrator) {
 }
 
 std::string to_string(Integrator integrator) {
-  switch (integrator) {
-    case Integrator::kdk:
-      return "kdk";
-    case Integrator::symplectic_euler:
-      return "symplectic-euler";
-    case Integrator::yoshida4:
-      return "yoshida4";
-  }
-  TRI_UNREACHABLE("an Integrator outside its enum");
+  const auto at = static_cast<std::size_t>(integrator);
+  TRI_EXPECTS(at < kNames.size());
+  return std::string(kNames[at]);
 }
 
+std::vector<std::string_view> integrator_names() { return {kNames.begin(), kNames.end()}; }
+
 Integrator integrator_from(const std::string& name) {
-  std::array<std::string, kAll.size()> names;
-  for (std::size_t i = 0; i < kAll.size(); ++i) {
-    names[i] = to_string(kAll[i]);
-    if (names[i] == name) return kAll[i];
-  }
-  throw ConfigError(unknown_name("integrator", name, names));
+  const auto at = std::find(kNames.begin(), kNames.end(), name);
+  if (at == kNames.end()) throw ConfigError(unknown_name("integrator", name, kNames));
+  return static_cast<Integrator>(at - kNames.begin());
 }
 
 }  // namespace tri

@@ -13,6 +13,7 @@
 
 #include "sim/error.hpp"
 #include "sim/scene/placement.hpp"
+#include "sim/scene/view_names.hpp"
 #include "sim/suggest.hpp"
 
 namespace tri::scene {
@@ -177,10 +178,9 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
 
 void set_look(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
   SceneKeys keys(name, view);
-  scene.view.shape = keys.name("shape", "", {"spheres", "glow", "points"});
-  scene.view.colour =
-      keys.name("colour", "", {"speed", "acceleration", "mass", "radius", "index", "group", "contacts"});
-  scene.view.colours = keys.name("colours", "", {"viridis", "inferno", "cividis"});
+  scene.view.shape = keys.name("shape", "", kBodyShapeNames);
+  scene.view.colour = keys.name("colour", "", kColourNames);
+  scene.view.colours = keys.name("colours", "", kColourMapNames);
   keys.done();
 }
 

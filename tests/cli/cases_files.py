@@ -1,4 +1,4 @@
-"""Cases of the command line: scenes of one's own, convert, series for ParaView, doctor, completion and the man page."""
+"""Cases of the command line: scenes of one's own, convert, series for ParaView, doctor and the man page."""
 
 import csv
 import json
@@ -104,41 +104,14 @@ def doctor(tri):
 
 
 @case
-def completion(tri):
-    helped = tri.run("--help")[0]
-    for shell in ("bash", "zsh", "fish"):
-        script = tri.run("completion", shell)[0]
-        for word in ("convert", "restart", "solar-system", "generators"):
-            expect(word in script, f"{shell}: {word}")
-        for option in set(re.findall(r"^--[a-z][a-z-]+", helped, re.M)):
-            expect(option.lstrip("-") in script, f"{shell}: {option}")
-    tri.run("completion", "tcsh", code=2)
-    bash = shutil.which("bash")
-    if bash is None:
-        return
-    script = tri.run("completion", "bash")[0]
-
-    def complete(*words):
-        ask = 'compopt() { echo FILES; }; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _triangulum; echo "${COMPREPLY[@]}"'
-        done = subprocess.run([bash, "-c", f"{script}\n{ask}", "bash", *words], capture_output=True, text=True)
-        expect(done.returncode == 0 and done.stderr == "", done)
-        return done.stdout.split()
-
-    expect(complete("triangulum", "conv") == ["convert"], complete("triangulum", "conv"))
-    expect(complete("triangulum", "run", "--res") == ["--restart"], complete("triangulum", "run", "--res"))
-    expect("solar-system" in complete("triangulum", "run", "so") and "FILES" in complete("triangulum", "run", "so"), "")
-    expect(complete("triangulum", "run", "--restart", "") == ["FILES"], complete("triangulum", "run", "--restart", ""))
-    expect(complete("triangulum", "list", "gen") == ["generators"], complete("triangulum", "list", "gen"))
-    expect("--steps" not in complete("triangulum", "bench", "--"), complete("triangulum", "bench", "--"))
-
-
-@case
 def man(tri):
     page = tri.run("man")[0]
     expect(page.startswith(".TH TRIANGULUM 1 "), page[:200])
     for line in page.split("\n"):
         expect(not line.startswith(".") or re.match(r"\.(TH|SH|PP|nf|fi|RS|RE)\b", line), f"a text is taken as {line}")
     expect(page.count(".nf\n") == page.count(".fi\n") > 5, "blocks of code end")
+    empty = re.search(r"^\.PP\n\.(PP|SH)|^\.SH .*\n\.PP|\.PP\n\Z", page, re.M)
+    expect(empty is None and page.count(".PP\n") > 50, f"a paragraph without text: {empty}")
     for section in re.findall(r"^[A-Z ]{4,}$", tri.run("--help")[0], re.M)[1:]:
         expect(f".SH {section}\n" in page, section)
     if shutil.which("man"):

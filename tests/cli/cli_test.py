@@ -15,6 +15,7 @@ import cases_plot  # noqa: F401
 import cases_progress  # noqa: F401
 import cases_restart  # noqa: F401
 import cases_run  # noqa: F401
+import cases_shell  # noqa: F401
 import cases_words  # noqa: F401
 from harness import CASES, Program, expect
 

@@ -9,6 +9,7 @@
 
 #include "app/gui/scene_look.hpp"
 #include "sim/error.hpp"
+#include "sim/scene/view_names.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -36,6 +37,18 @@ TEST(RenderLooks, LawsChooseWhatOptionsDoNot) {
   EXPECT_EQ(style.size, 3.0f);
   EXPECT_EQ(style.exposure, 0.5f);
   EXPECT_TRUE(style.ordered);
+}
+
+template <class Enum>
+void expect_names(std::initializer_list<std::string_view> names, u32 count) {
+  ASSERT_EQ(names.size(), count);
+  for (u32 k = 0; k < count; ++k) EXPECT_EQ(names.begin()[k], to_string(static_cast<Enum>(k)));
+}
+
+TEST(RenderLooks, WhatScenesAndOptionsTakeIsWhatThereIs) {
+  expect_names<render::BodyShape>(kBodyShapeNames, render::kBodyShapeCount);
+  expect_names<render::Quantity>(kColourNames, render::kQuantityCount);
+  expect_names<render::ColourMap>(kColourMapNames, render::kColourMapCount);
 }
 
 TEST(RenderLooks, NamesThatAreNone) {

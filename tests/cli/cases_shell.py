@@ -1,0 +1,203 @@
+"""Cases of the command line: its completion, in the shells themselves. What is offered is held against `list`."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from harness import case, expect, skip
+
+
+def known(tri):
+    """What the program says of itself: names of maps by domain, scenes with the fractals, formats."""
+    maps = json.loads(tri.run("list", "maps", "--json")[0])
+    names = {d: [m["name"] for m in maps if m["domain"] == d] for d in {m["domain"] for m in maps}}
+    expect(sorted(names) == ["gasket", "pairs", "triples"], names.keys())
+    names["scenes"] = [s["name"] for s in json.loads(tri.run("list", "scenes", "--json")[0])]
+    names["fractals"] = [f["name"] for f in json.loads(tri.run("list", "fractals", "--json")[0])]
+    return names
+
+
+def once(*lists):
+    return sorted({name for names in lists for name in names})
+
+
+def shell_cases(tri):
+    """Lines, the last word of each to be completed, and what is offered: words; a path or none."""
+    k = known(tri)
+    starting = lambda head, names: [n for n in names if n.startswith(head)]
+    pairs_triples = once(k["pairs"], k["triples"])
+    all_maps = once(pairs_triples, k["gasket"])
+    scenes = once(k["scenes"], k["fractals"])
+    return [
+        ("conv", ["convert"], None),
+        ("run --res", ["--restart"], None),
+        ("run --map ", all_maps, None),
+        ("run --map=", all_maps, None),
+        ("run --map lambda,lambda-l", ["lambda,lambda-lut"], None),
+        ("run --map lambda,tetra-s", ["lambda,tetra-stream"], None),
+        ("view --map=lambda,tetra-s", ["lambda,tetra-stream"], None),
+        ("compute forces f.csv --map ", pairs_triples, None),
+        ("bench --map ", once(all_maps, ["all", "plain", "fill", "lambda-alone"]), None),
+        ("bench --kernel edm,coll", ["edm,collision"], None),
+        ("bench --preset paper-l", ["paper-ltm"], None),
+        ("bench --fractal ", k["fractals"], "file"),
+        ("run --backend ", ["auto", "cpu", "cuda"], None),
+        ("run --backend=cu", ["cuda"], None),
+        ("run --precision fp6", ["fp64"], None),
+        ("run --integrator y", ["yoshida4"], None),
+        ("run --map tetra,tetra", ["tetra,tetra-r", "tetra,tetra-lut", "tetra,tetra-stream"], None),
+        ("run --save-every w", ["wall="], None),
+        ("run --save-every dt=", [], None),
+        ("run --steps ", [], None),
+        ("run --seed=", [], None),
+        ("run --diag ", [], "file"),
+        ("view --shader-dir ", [], "folder"),
+        ("run ", scenes, "file"),
+        ("run --steps 5 --quiet pl", starting("pl", scenes), "file"),
+        ("run plummer:n=5 --prec", ["--precision"], None),
+        ("run plummer ", [], None),
+        ("demo ma", ["maps"], None),
+        ("demo maps so", starting("so", scenes), "file"),
+        ("convert ", k["scenes"], "file"),
+        ("convert plummer ", [], "file"),
+        ("compute fo", ["forces"], None),
+        ("compute forces ", [], "file"),
+        ("compute forces f.csv --law l", ["lennard-jones"], None),
+        ("plot a.json ", [], "file"),
+        ("list gen", ["generators"], None),
+        ("list maps ", [], None),
+        ("render --colours inf", ["inferno"], None),
+        ("verify ", [], None),
+    ]
+
+
+def finished(command, folder):
+    env = dict(os.environ, HOME=folder, XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, TERM="dumb")
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder, timeout=120)
+    expect(done.returncode == 0 and done.stderr == "", done)
+    return done.stdout
+
+
+def found(name):
+    return shutil.which(name) or skip(f"{name} is not installed")
+
+
+@case
+def completion(tri):
+    helped = tri.run("--help")[0]
+    for shell in ("bash", "zsh", "fish"):
+        script = tri.run("completion", shell)[0]
+        for option in set(re.findall(r"^--[a-z][a-z-]+", helped, re.M)):
+            expect(option.lstrip("-") in script, f"{shell}: {option}")
+    tri.run("completion", "tcsh", code=2)
+
+
+BASH = r'''
+source ./script
+compopt() { printf 'OPT %s\n' "$2"; }
+complete -p triangulum > /dev/null || exit 1
+while IFS= read -r line; do
+  # As bash parts a line: at blanks, and at = and :, which are words of their own.
+  COMP_WORDS=(triangulum)
+  rest="${line//=/ = }"; read -ra words <<< "${rest//:/ : }"
+  COMP_WORDS+=("${words[@]}")
+  case "$line" in *[\ =:]) COMP_WORDS+=("") ;; esac
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  echo "LINE $line"
+  _triangulum
+  for word in "${COMPREPLY[@]}"; do printf 'ADD %s\n' "$word"; done
+done < ./lines
+'''
+
+
+@case
+def completion_bash(tri):
+    bash, folder, cases = found("bash"), os.getcwd(), shell_cases(tri)
+    with open("script", "w") as f:
+        f.write(tri.run("completion", "bash")[0])
+    with open("lines", "w") as f:
+        f.writelines(line + "\n" for line, _, _ in cases)
+    said = answers(finished([bash, "--norc", "-c", BASH], folder), len(cases))
+    for (line, words, path), lines in zip(cases, said):
+        got = [a[4:] for a in lines if a.startswith("ADD ") and not os.path.exists(a[4:])]
+        expect(sorted(got) == sorted(words), f"bash: {line}: {got}, not {words}")
+        kinds = {a[4:] for a in lines if a.startswith("OPT ")}
+        want = {None: set(), "folder": {"dirnames"}, "file": {"filenames"} if words else {"default"}}[path]
+        if words and all(w.endswith("=") for w in words):
+            want = {"nospace"}
+        expect(kinds == want, f"bash: {line}: {kinds}, not {want}")
+    finished([bash, "-n", "script"], folder)
+
+
+ZSH = r'''
+# What the completion of zsh offers to functions of completion, as far as the script uses it.
+compdef() { :; }
+_files() { print -r -- "PATH $*"; }
+compset() { local head="${PREFIX##${~2}}"; [[ "$head" == "$PREFIX" ]] && return 1; PREFIX="$head"; }
+compadd() {
+  local more=""
+  while [[ "$1" != -- ]]; do [[ "$1" == -S ]] && more="$2"; shift; done
+  shift
+  for word in "$@"; do [[ "$word" == "$PREFIX"* ]] && print -r -- "ADD $word"; done
+}
+source ./script
+while IFS= read -r line; do
+  words=(triangulum ${=line}); [[ "$line" == *\  ]] && words+=("")
+  CURRENT=$#words PREFIX="$words[-1]"
+  print -r -- "LINE $line"
+  _triangulum
+done < ./lines
+true
+'''
+
+
+@case
+def completion_zsh(tri):
+    zsh, folder, cases = found("zsh"), os.getcwd(), shell_cases(tri)
+    with open("script", "w") as f:
+        f.write(tri.run("completion", "zsh")[0])
+    with open("lines", "w") as f:
+        f.writelines(line + "\n" for line, _, _ in cases)
+    said = answers(finished([zsh, "-f", "-c", ZSH], folder), len(cases))
+    for (line, words, path), lines in zip(cases, said):
+        got = [a[4:] for a in lines if a.startswith("ADD ") and not (a.endswith("=") and line.endswith(" " + a[4:]))]
+        parts = [w.split(",")[-1] for w in words]  # zsh keeps what stands before the comma by itself
+        expect(sorted(got) == sorted(parts), f"zsh: {line}: {got}, not {parts}")
+        want = {None: [], "file": ["PATH "], "folder": ["PATH -/"]}[path]
+        expect([a for a in lines if a.startswith("PATH")] == want, f"zsh: {line}: {lines}")
+    finished([zsh, "-f", "-n", "script"], folder)
+
+
+@case
+def completion_fish(tri):
+    fish, folder, cases = found("fish"), os.getcwd(), shell_cases(tri)
+    os.mkdir("a_folder")
+    with open("a_file", "w"):
+        pass
+    with open("script", "w") as f:
+        f.write(tri.run("completion", "fish")[0])
+    ask = "source ./script\n"
+    for line, _, _ in cases:
+        ask += f"echo 'LINE {line}'\ncomplete -C 'triangulum {line}' | string replace -r '\\t.*' ''"
+        ask += " | string replace -r '^' 'ADD '\n"
+    with open("ask.fish", "w") as f:
+        f.write(ask + "true\n")
+    said = answers(finished([fish, "ask.fish"], folder), len(cases))
+    for (line, words, path), lines in zip(cases, said):
+        got = {re.sub(r"^--[a-z-]+=", "", a[4:]) for a in lines if not (a.endswith("=") and line.endswith(" " + a[4:]))}
+        files, folders = "a_file" in got, "a_folder/" in got
+        got -= {name for name in got if os.path.exists(name) or name == "fish/"}
+        expect(got == set(words), f"fish: {line}: {sorted(got)}, not {words}")
+        last = re.split("[ =]", line)[-1]
+        if last == "":  # else the two do not begin so
+            want = {None: (False, False), "file": (True, True), "folder": (False, True)}[path]
+            expect((files, folders) == want, f"fish: {line}: {lines}")
+
+
+def answers(text, count):
+    """The lines of each answer, without the one that says to what."""
+    parts = re.split(r"^LINE .*\n", text, flags=re.M)
+    expect(parts[0] == "" and len(parts) == count + 1, text)
+    return [part.splitlines() for part in parts[1:]]

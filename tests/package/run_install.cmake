@@ -1,0 +1,53 @@
+# Installs the program from a build folder, under DESTDIR and for a prefix that all have blanks in their names, and asks
+# what was installed, far from its sources and without an environment, for what it could need files for: scenes, fractals,
+# help. The folder is configured alone; the program in it is the one that was built.
+file(REMOVE_RECURSE "${WORK_DIR}")
+set(ENV{DESTDIR} "${WORK_DIR}/a stage")
+set(build "${WORK_DIR}/a build")
+
+function(step name)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE out ERROR_VARIABLE err WORKING_DIRECTORY /)
+  if(failed)
+    message(FATAL_ERROR "${name} failed (${failed}):\n${out}\n${err}")
+  endif()
+  set(step_output "${out}" PARENT_SCOPE)
+endfunction()
+
+step("configure" ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${build} -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
+     -DCMAKE_CXX_COMPILER=${COMPILER} -DTRI_CUDA=OFF -DTRI_GUI=OFF -DTRI_BUILD_TESTS=OFF)
+file(MAKE_DIRECTORY "${build}/bin")
+file(CREATE_LINK "${PROGRAM}" "${build}/bin/triangulum" COPY_ON_ERROR)
+step("install" ${CMAKE_COMMAND} --install ${build} --prefix "/opt/a prefix")
+
+set(root "$ENV{DESTDIR}/opt/a prefix")
+set(bare env -i "LD_LIBRARY_PATH=$ENV{LD_LIBRARY_PATH}" "ASAN_OPTIONS=$ENV{ASAN_OPTIONS}" "${root}/bin/triangulum")
+foreach(said IN ITEMS "man>share/man/man1/triangulum.1" "completion;bash>share/bash-completion/completions/triangulum"
+                      "completion;zsh>share/zsh/site-functions/_triangulum"
+                      "completion;fish>share/fish/vendor_completions.d/triangulum.fish")
+  string(REGEX REPLACE ">.*" "" words "${said}")
+  string(REGEX REPLACE ".*>" "" file "${said}")
+  step("${words}" ${bare} ${words})
+  file(READ "${root}/${file}" text)
+  if(NOT text STREQUAL step_output OR text STREQUAL "")
+    message(FATAL_ERROR "${file} is not what the program says.")
+  endif()
+endforeach()
+
+# What was installed is what the list of it says, and it names no folder of the stage.
+file(STRINGS "${build}/install_manifest.txt" listed)
+file(GLOB_RECURSE there RELATIVE "$ENV{DESTDIR}" "$ENV{DESTDIR}/*")
+list(TRANSFORM there PREPEND "/")
+list(SORT listed)
+list(SORT there)
+if(NOT listed STREQUAL there)
+  message(FATAL_ERROR "Installed were\n${there}\nand install_manifest.txt lists\n${listed}")
+endif()
+
+foreach(command IN ITEMS "--help" "list;scenes" "run;solar-system;--steps;2;--backend;cpu"
+                         "run;gasket:r=4;--steps;2;--backend;cpu")
+  step("${command}" ${bare} ${command})
+  if(step_output STREQUAL "")
+    message(FATAL_ERROR "${command} says nothing.")
+  endif()
+endforeach()
+file(REMOVE_RECURSE "${WORK_DIR}")

@@ -98,7 +98,10 @@ std::string summary_text(const RunSummary& s) {
   line("law", laws_text(s.scene.field));
   line("map", maps_text(s));
   line("arithmetic", fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate)));
-  line("backend", fmt::format("{}: {}", s.backend.name, s.backend.detail));
+  const bool fewer = s.backend.name == "cpu" && s.engine.threads > 0 &&
+                     s.backend.detail.find(fmt::format(", {} thread", s.engine.threads)) == std::string::npos;
+  line("backend", fmt::format("{}: {}{}", s.backend.name, s.backend.detail,
+                              fewer ? fmt::format(", {} in use", s.engine.threads) : ""));
   std::string cut;
   if (s.ending == RunEnding::interrupted) cut = fmt::format(" of {}, interrupted", grouped(s.steps_wanted));
   if (s.ending == RunEnding::walltime) cut = fmt::format(" of {}, ended by --walltime", grouped(s.steps_wanted));

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sim/snapshot.hpp"
-
 namespace tri::app {
 namespace {
 
@@ -30,16 +28,23 @@ bool scene_takes(const std::string& spec, std::string_view key) {
   return fmt::format(", {}", scene->keys).find(fmt::format(", {}=", key)) != std::string::npos;
 }
 
-Scene scene_to_view(const std::string& spec) {
-  if (takes_keys(spec) || !holds_run(spec)) return open_scene(spec);
+SceneToView scene_to_view(const std::string& spec) {
+  if (takes_keys(spec) || !holds_run(spec)) return {open_scene(spec), {}};
   Snapshot snapshot = read_snapshot(spec);
   Scene& scene = snapshot.scene;
   scene.name = spec;
-  scene.notes.push_back(fmt::format(
-      "'{}' is a run at step {}, t = {:.6g}: its laws, time step and scheme are taken, and time counts from "
-      "0 here.",
-      spec, snapshot.step, static_cast<double>(snapshot.step) * scene.dt));
-  return std::move(scene);
+  scene.notes.push_back(
+      fmt::format("'{}' is a run at step {}, t = {:.6g}: it goes on from there, with its laws, time step, scheme, "
+                  "precision and map.",
+                  spec, snapshot.step, static_cast<double>(snapshot.step) * scene.dt));
+  return {std::move(scene), RunPoint{snapshot.step, snapshot.initial, snapshot.engine, std::move(snapshot.run)}};
+}
+
+EngineConfig as_computed(EngineConfig now, const EngineConfig& before) {
+  now.precision = before.precision, now.accumulate = before.accumulate;
+  now.pair_map = before.pair_map, now.triple_map = before.triple_map;
+  now.broad_phase = before.broad_phase;
+  return now;
 }
 
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {

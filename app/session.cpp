@@ -33,19 +33,21 @@ void Session::note(const std::string& text, bool error) {
 }
 
 /// Everything is made beside the old scene and then put in its place, so that a failure leaves the old one.
-void Session::open(const std::string& spec, const EngineConfig& config) {
-  Scene scene = scene_to_view(spec);
+void Session::open(const std::string& spec, const EngineConfig& config, Way of_run) {
+  auto [scene, run] = scene_to_view(spec);
   const BackendNeed need = need_of(scene.field);
   std::unique_ptr<Backend> made;
   if (need_ != need) made = backends_(need);
   Backend& backend = made ? *made : *backend_;
-  EngineConfig wanted = config;
+  const EngineConfig before = run && of_run == Way::as_computed ? as_computed(config, run->engine) : config;
+  EngineConfig wanted = before;
   auto engine = make_fitting_engine(backend, scene, wanted);
   engine_ = std::move(engine);  // before its backend, which must outlive it
   step_seconds_.reset();
   if (made) backend_ = std::move(made);
   need_ = need;
   first_ = std::move(scene.bodies);
+  run_ = std::move(run);
   scene.bodies = {};
   model_.spec = spec;
   model_.n = first_.size();
@@ -56,12 +58,14 @@ void Session::open(const std::string& spec, const EngineConfig& config) {
   model_.engine = engine_->config();
   model_.backwards = false;
   past_.clear();
+  changed_ = false;
   model_.undoable = 0;
   model_.comparing = false;
-  model_.steps = 0, model_.broken = false;  // the engine is new: nothing to go back to
+  model_.first_step = run_ ? run_->step : 0;
+  model_.steps = model_.first_step, model_.broken = false;  // the engine is new: nothing to go back to
   ++generation_;
   for (const std::string& text : model_.scene.notes) note(text, false);
-  if (wanted.pair_map != config.pair_map || wanted.triple_map != config.triple_map) {
+  if (wanted.pair_map != before.pair_map || wanted.triple_map != before.triple_map) {
     note("the map does not fit this scene; the default one is in use.", false);
   }
   judge_maps();
@@ -70,17 +74,65 @@ void Session::open(const std::string& spec, const EngineConfig& config) {
 
 void Session::reset() {
   asked_steps_ = 0;
-  if (model_.steps > 0 || model_.broken) engine_ = backend_->make_engine(first_, model_.scene.field, model_.asked);
-  model_.steps = 0, model_.time = 0, model_.broken = false;
+  if (model_.steps > model_.first_step || model_.broken) {
+    engine_ = backend_->make_engine(first_, model_.scene.field, model_.asked);
+  }
+  model_.steps = model_.first_step, model_.time = first_time(), model_.broken = false;
   copy_ = {};  // the first bodies serve until there is one
   loses_at_.reset();
   model_.diagnostics.clear();
   model_.inspected.reset();
   row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0}, diagnosed_at_ = 0;
   forget_times();
+  if (!run_) changed_ = model_.backwards;  // a run of its own from here on
+  stale_ = false;
   const double begin = now_s();
-  add_diagnostics(engine_->diagnose());
+  const Diagnostics values = engine_->diagnose();
+  initial_ = run_ && !changed_ ? run_->initial : DiagnosticsRow{model_.steps, model_.time, values, 0};
+  add_diagnostics(values);
   diagnose_cost_ = now_s() - begin;
+}
+
+/// A run that has not begun begins with the laws that it has by then, and its energies are relative to theirs.
+void Session::laws_changed() {
+  const bool begun = run_ || model_.steps > 0;
+  (begun ? changed_ : stale_) = true;
+}
+
+void Session::begin_run() {
+  if (!std::exchange(stale_, false) || model_.steps > 0) return;
+  model_.diagnostics.clear();
+  row_stride_ = 1, row_count_ = 0;
+  const Diagnostics values = engine_->diagnose();
+  initial_ = {0, 0, values, 0};
+  add_diagnostics(values);
+  changed_ = model_.backwards;
+}
+
+double Session::first_time() const { return static_cast<double>(model_.first_step) * model_.scene.dt; }
+
+/// A snapshot is the run up to here, to go on with. One whose laws, step or scheme were changed on the way is not the
+/// outcome of those that it has now: it is written as the begin of a run with them.
+void Session::save(const std::string& path) {
+  begin_run();
+  if (!is_snapshot_name(path)) {
+    write_bodies(path, engine_->read(), model_.time);
+    return note(fmt::format("wrote {}", path), false);
+  }
+  Snapshot s{model_.scene, engine_->config(), model_.steps, initial_, run_ ? run_->record : RunRecord{}};
+  s.scene.bodies = engine_->read();
+  s.run.backend = model_.backend.name;
+  if (s.run.scene.empty()) s.run.scene = model_.spec;
+  s.run.rows = std::max<u64>(s.run.rows, 1);  // that of step 0, which is in the file
+  if (changed_)
+    s.step = 0, s.initial = {0, 0, engine_->diagnose(), 0}, s.run = {model_.spec, s.run.backend, 0, 0, 0, 0};
+  for (const DiagnosticsRow& row : model_.diagnostics) {
+    if (!changed_) s.run.energy_error_max = std::max(s.run.energy_error_max, std::abs(row.energy_error));
+  }
+  write_snapshot(path, s);
+  note(fmt::format("wrote {}{}; go on with: triangulum run --restart {}", path,
+                   changed_ ? ", as the begin of a run with the present laws and step" : "", path),
+       false);
 }
 
 void Session::judge_maps() {
@@ -152,17 +204,14 @@ struct Session::Apply {
   SessionModel& m = s.model_;
 
   void operator()(const ask::Open& r) {
-    s.open(r.scene, m.asked);
+    s.open(r.scene, m.asked, Way::as_computed);
     m.running = false;
   }
   void operator()(const ask::Reset&) {
     s.reset();
     s.judge_maps();
   }
-  void operator()(const ask::Save& r) {
-    write_bodies(r.path, s.engine_->read());
-    s.note(fmt::format("wrote {}", r.path), false);
-  }
+  void operator()(const ask::Save& r) { s.save(r.path); }
   void operator()(const ask::Run& r) {
     if (r.on && m.broken) throw ConfigError("the state holds a number that is none. Reset it, or open another scene.");
     m.running = r.on;
@@ -171,18 +220,22 @@ struct Session::Apply {
   void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count); }
   void operator()(const ask::Reverse&) {
     change([](Parameters& p) { p.backwards = !p.backwards; });
+    s.laws_changed();
   }
   void operator()(const ask::TimeStep& r) {
     if (!(std::isfinite(r.dt) && r.dt > 0)) {
       throw ConfigError(fmt::format("the time step is {}, but it must be finite and more than 0.", r.dt));
     }
     change([&](Parameters& p) { p.dt = r.dt; });
+    s.laws_changed();
   }
   void operator()(const ask::Scheme& r) {
     change([&](Parameters& p) { p.integrator = r.integrator; });
+    s.laws_changed();
   }
   void operator()(const ask::Field& r) {
     change([&](Parameters& p) { p.field = r.field; });
+    s.laws_changed();
   }
   void operator()(const ask::PairMap& r) {
     change([&](Parameters& p) { p.asked.pair_map = r.map; });
@@ -210,6 +263,7 @@ struct Session::Apply {
     s.past_.pop_back();
     m.undoable = s.past_.size();
     s.set_parameters(back);
+    s.laws_changed();  // whether it is as it was at step 0 is not kept
   }
 
   /// A change that can be undone; when it fails half-way, all is as before.
@@ -230,7 +284,7 @@ struct Session::Apply {
 
 Session::Session(Backends backends, const std::string& spec, const EngineConfig& config, const Requests& first)
     : backends_(std::move(backends)) {
-  open(spec, config);
+  open(spec, config, Way::as_asked);
   for (const Request& request : first) std::visit(Apply{*this}, request);
 }
 

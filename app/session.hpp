@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/scene_spec.hpp"
 #include "app/session_model.hpp"
 #include "app/session_request.hpp"
 #include "app/step_thread.hpp"
@@ -93,8 +94,13 @@ class Session {
   };
   struct Apply;
 
-  void open(const std::string& spec, const EngineConfig& config);
+  enum class Way : u8 { as_asked, as_computed };
+  void open(const std::string& spec, const EngineConfig& config, Way of_run);
   void reset();
+  void save(const std::string& path);
+  double first_time() const;
+  void laws_changed();
+  void begin_run();
   void configure(const EngineConfig& config);
   void set_parameters(const Parameters& p);
   Parameters parameters() const;
@@ -117,7 +123,11 @@ class Session {
   std::unique_ptr<Backend> backend_;
   std::optional<BackendNeed> need_;
   std::unique_ptr<Engine> engine_;
-  Bodies first_;  ///< of t = 0
+  Bodies first_;                 ///< of the first step
+  std::optional<RunPoint> run_;  ///< that goes on here
+  DiagnosticsRow initial_;       ///< of step 0, which energies are relative to
+  bool changed_ = false;         ///< laws, step or scheme, since step 0
+  bool stale_ = false;           ///< they were changed at step 0, and initial_ is of those before
   std::vector<Parameters> past_;
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.

@@ -22,12 +22,12 @@ void Session::add_diagnostics(const Diagnostics& values) {
   row.values = values;
   auto& rows = model_.diagnostics;
   if (rows.empty()) {
-    const double parts = std::abs(row.values.kinetic) + std::abs(row.values.potential);
-    energy_scale_ = std::abs(row.values.energy()) > 1e-9 * parts ? std::abs(row.values.energy()) : parts;
+    const Diagnostics& d = initial_.values;
+    const double parts = std::abs(d.kinetic) + std::abs(d.potential);
+    energy_scale_ = std::abs(d.energy()) > 1e-9 * parts ? std::abs(d.energy()) : parts;
     if (!(energy_scale_ > 0)) energy_scale_ = 1;
-  } else {
-    row.energy_error = (row.values.energy() - rows.front().values.energy()) / energy_scale_;
   }
+  row.energy_error = (values.energy() - initial_.values.energy()) / energy_scale_;
   diagnosed_step_ = model_.steps;
   if (row_count_++ % row_stride_ != 0) return;
   rows.push_back(row);

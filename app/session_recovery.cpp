@@ -53,7 +53,7 @@ bool Session::recover(const std::exception& error) {
     from.bodies = engine_->read();
     check(from.bodies);
   } catch (const std::exception&) {  // gone with the device
-    from = copy_.bodies.size() > 0 ? copy_ : Copy{first_, 0, 0};
+    from = copy_.bodies.size() > 0 ? copy_ : Copy{first_, model_.first_step, first_time()};
     rest = fmt::format("from step {}, the last that could be kept of {}", from.step, model_.steps);
   }
   try {

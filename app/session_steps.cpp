@@ -77,6 +77,7 @@ bool Session::plan_steps(double seconds) {
     return false;
   }
   try {
+    begin_run();
     if (model_.comparing && model_.running) next_map();
   } catch (const std::exception& error) {
     failure_ = std::current_exception();

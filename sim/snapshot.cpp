@@ -16,10 +16,12 @@ namespace tri {
 namespace {
 
 constexpr const char* kGroup = "/Triangulum";
-constexpr u64 kLayout = 1;  ///< raised when a later version writes what this one cannot read
+constexpr u64 kLayout = 2;       ///< raised when a later version writes what this one cannot read
+constexpr u64 kFirstLayout = 1;  ///< read too: without molecular units and looks
 
 // A parameter that is added to a law is added to describe() too: these stop the compiler until it is.
 static_assert(sizeof(ForceField) == 184 && sizeof(EngineConfig) == 32 && sizeof(Diagnostics) == 112);
+static_assert(sizeof(MolecularUnits) == 24 && sizeof(ViewHints) == 3 * sizeof(std::string));
 
 /// Text of a value of an enum, and back.
 template <class Enum>
@@ -36,7 +38,7 @@ Id map_from(const std::string& name) {
 
 /// Every parameter of a run, once, in order: the archive writes it, reads it or hashes it.
 template <class Archive, class Record>
-void describe(Archive& a, Record& s) {
+void describe(Archive& a, Record& s, u64 layout) {
   auto& f = s.scene.field;
   a("scene", s.scene.name), a("title", s.scene.title), a("units", s.scene.units);
   a("seed", s.scene.seed), a("dt", s.scene.dt), a("step", s.step);
@@ -72,6 +74,12 @@ void describe(Archive& a, Record& s) {
 
   a("run_scene", s.run.scene), a("run_backend", s.run.backend), a("run_last_step", s.run.last_step);
   a("run_diag_every", s.run.diag_every), a("run_rows", s.run.rows), a("run_energy_error_max", s.run.energy_error_max);
+  if (layout < 2) return;
+
+  auto& m = s.scene.molecular;
+  a("molecular_kelvin", m.kelvin), a("molecular_nanometre", m.nanometre), a("molecular_picosecond", m.picosecond);
+  auto& v = s.scene.view;
+  a("view_shape", v.shape), a("view_colour", v.colour), a("view_colours", v.colours);
 }
 
 class Writer {
@@ -145,9 +153,9 @@ class Hasher {
   u64 hash = kFnvOffset;
 };
 
-u64 content_hash(const Snapshot& s) {
+u64 content_hash(const Snapshot& s, u64 layout) {
   Hasher hasher;
-  describe(hasher, s);
+  describe(hasher, s, layout);
   const Bodies& b = s.scene.bodies;
   for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) hasher("", *a);
   if (!b.group.empty()) hasher("", b.group);
@@ -172,8 +180,8 @@ void write_snapshot(const std::string& path, const Snapshot& s) {
   out.group(kGroup);
   out.attribute(kGroup, "layout", kLayout);
   Writer writer(out);
-  describe(writer, s);
-  out.attribute(kGroup, "hash", content_hash(s));
+  describe(writer, s, kLayout);
+  out.attribute(kGroup, "hash", content_hash(s, kLayout));
   out.close();
   file.commit();
 }
@@ -184,15 +192,16 @@ Snapshot read_snapshot(const std::string& path) {
     throw FileError(
         fmt::format("'{}' holds bodies, but no run to go on with; begin one with: triangulum run {}.", path, path));
   }
-  if (const u64 layout = in.whole(kGroup, "layout"); layout != kLayout) {
-    in.fail(kGroup,
-            fmt::format("has layout {}, and this version knows {}; take the version that wrote it", layout, kLayout));
+  const u64 layout = in.whole(kGroup, "layout");
+  if (layout < kFirstLayout || layout > kLayout) {
+    in.fail(kGroup, fmt::format("has layout {}, and this version knows {} to {}; take the version that wrote it",
+                                layout, kFirstLayout, kLayout));
   }
   Snapshot s;
   Reader reader(in);
-  describe(reader, s);
+  describe(reader, s, layout);
   s.scene.bodies = io::read_gadget(in, nullptr);
-  if (in.whole(kGroup, "hash") != content_hash(s)) {
+  if (in.whole(kGroup, "hash") != content_hash(s, layout)) {
     throw FileError(
         fmt::format("'{}' is not as it was written (its hash differs): it was damaged or edited. Take an "
                     "earlier snapshot, or begin a new run with its bodies: triangulum run {}.",

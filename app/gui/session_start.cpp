@@ -25,10 +25,21 @@ EngineConfig first_config(const RunConfig& config, const std::string& scene) {
     common.maps.clear(), common.blocks.clear();
     return engine_config(common, {true, true}, Precision::fp32);
   }
+  const CommonOptions& common = config.common;
+  const bool run = !takes_keys(scene) && !is_picture(scene) && holds_run(scene);
   // Which domains there are matters only to options that name a map or a block of one.
-  const bool named = !config.common.maps.empty() || !config.common.blocks.empty();
-  const Domains domains = named ? domains_of(scene_to_view(scene).field) : Domains{true, true};
-  return engine_config(config.common, domains, Precision::fp32);
+  const bool named = !common.maps.empty() || !common.blocks.empty();
+  if (!named && !run) return engine_config(common, {true, true}, Precision::fp32);
+  const SceneToView seen = scene_to_view(scene);
+  const EngineConfig asked = engine_config(common, domains_of(seen.scene.field), Precision::fp32);
+  if (!seen.run) return asked;
+  // A run goes on as it was computed, but for what was asked for by name.
+  EngineConfig now = as_computed(asked, seen.run->engine);
+  if (common.precision) now.precision = asked.precision;
+  if (common.accumulate) now.accumulate = asked.accumulate;
+  if (common.broad_phase) now.broad_phase = asked.broad_phase;
+  if (!common.maps.empty()) now.pair_map = asked.pair_map, now.triple_map = asked.triple_map;
+  return now;
 }
 
 }  // namespace

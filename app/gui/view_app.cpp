@@ -90,6 +90,12 @@ bool ViewApp::is_idle() const {
          !state_.domain.running && !session_.busy() && !(state_.domain.shown && state_.fractal.running);
 }
 
+void ViewApp::take_dropped(const std::vector<std::string>& paths) {
+  state_.wishes.open = paths.front();
+  if (paths.size() < 2) return;
+  session_.note(fmt::format("{} files were dropped; one is opened: {}.", paths.size(), paths.front()), false);
+}
+
 void ViewApp::take_input() {
   Events events = window_.poll(is_idle() ? kIdleWait : 0);
   const double now = now_s();
@@ -99,7 +105,7 @@ void ViewApp::take_input() {
   if (!io.WantTextInput) {
     for (const KeyPress& key : events.keys) on_key(key, session_.model(), state_, requests_);
   }
-  if (!events.dropped.empty()) state_.wishes.open = events.dropped.front();
+  if (!events.dropped.empty()) take_dropped(events.dropped);
   CameraInput input;
   input.seconds = static_cast<float>(std::min(frame_seconds_, 0.1));
   const Layout places = this->places();

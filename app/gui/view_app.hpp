@@ -37,6 +37,7 @@ class ViewApp {
   void simulate(double now);
   void draw_frame();
   void take_input();
+  void take_dropped(const std::vector<std::string>& paths);
   void open_wish();
   void new_scene();
   void pick_wish();

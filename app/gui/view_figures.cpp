@@ -75,8 +75,8 @@ void ViewApp::report() const {
   console_.detail(fmt::format(
       "steps: {:.1f} a second, {} frames drawn beside a long one; on the display: {:.1f} frames a second, {:.3g} ms "
       "each",
-      static_cast<double>(session_.model().steps) / seconds, beside_, static_cast<double>(shown.frames) / seconds,
-      shown.ms / static_cast<double>(std::max<u64>(1, shown.frames))));
+      static_cast<double>(session_.model().steps - session_.model().first_step) / seconds, beside_,
+      static_cast<double>(shown.frames) / seconds, shown.ms / static_cast<double>(std::max<u64>(1, shown.frames))));
   console_.detail(fmt::format(
       "medians: input {:.3g} ms, wait for steps {:.3g}, publishing and looking {:.3g}, wait for a canvas "
       "{:.3g}, scene {:.3g}, panels {:.3g}, handing over {:.3g}",

@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 """Opening and saving in the app, driven by scripts.  files_test.py PROGRAM DATA CASE, as view_test.py."""
 
-from view_test import case, main
+import os
+import subprocess
+import sys
+
+from view_test import case, expect, main
 
 
 @case
@@ -54,6 +58,33 @@ def files(tri):
             f.write(b"2\nnothing of the kind\n\x00\xff")
     script = "".join(f"open bad.{kind}\nexpect-notice bad.{kind}\n" for kind in ("xyz", "ply", "vtp", "h5", "toml"))
     tri.view("kepler", script=script + "expect-errors 5\nexpect-n 2\n")
+
+
+@case
+def dropped(tri):
+    """Files let go over the window: a scene, bodies, a run, one of several, and one that is broken."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+    from drop_files import Source
+    tri.json("run", "plummer:n=17", "--steps", "5", "-o", "b\u00f6dies of 17 %.csv")
+    tri.json("run", "sphere-box:n=12", "--steps", "5", "-o", "run.hdf5")
+    with open("my.toml", "w") as f:
+        f.write('title = "t"\ngenerator = "plummer"\n[parameters]\nn = 31\n')
+    with open("bad.csv", "w") as f:
+        f.write("x,y,z\n1,2,zebra\n")
+    for paths, checks in ((["b\u00f6dies of 17 %.csv"], "expect-n 17\nexpect-errors 0\n"),
+                          (["my.toml", "run.hdf5"], "expect-n 31\nexpect-notice 2 files were dropped\nexpect-errors 0\n"),
+                          (["run.hdf5"], "expect-n 12\nexpect-steps 5\nexpect-errors 0\n"),
+                          (["bad.csv"], "expect-notice 'zebra' is not a number\nexpect-errors 1\nexpect-n 2\n")):
+        with open("script.txt", "w") as f:
+            f.write("wait 300\n" + checks)
+        process = subprocess.Popen([tri.path, "view", "kepler", "--size", "640x480", "--backend", "cpu", "--script",
+                                    "script.txt"], stderr=subprocess.PIPE, text=True)
+        try:
+            Source().drop(paths)
+            _, err = process.communicate(timeout=90)
+        finally:
+            process.kill()
+        expect(process.returncode == 0, f"{paths}: exit code {process.returncode}: {err}")
 
 
 if __name__ == "__main__":

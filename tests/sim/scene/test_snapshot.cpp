@@ -139,6 +139,8 @@ Snapshot unusual() {
               12.5};
   s.step = 123456789012345;
   s.initial.values = {1.1, -2.2, 3.3, {4.4, 5.5, 6.6}, {7.7, 8.8, 9.9}, {-1, -2, -3}, 10.5, -11.5};
+  s.scene.molecular = {119.8, 0.3405, 2.156};
+  s.scene.view = {"glow", "group", "inferno"};
   s.run = {"sphere-box:n=3 \xC3\xA9", "cpu", u64{1} << 53, 77, 1234, 5.5e-7};
   return s;
 }
@@ -192,12 +194,28 @@ TEST_F(SnapshotFile, KeepsEveryParameter) {
   EXPECT_EQ(d.momentum, e.momentum);
   EXPECT_EQ(d.angular_momentum, e.angular_momentum);
   EXPECT_EQ(d.centre, e.centre);
+  EXPECT_EQ((std::vector<double>{t.scene.molecular.kelvin, t.scene.molecular.nanometre, t.scene.molecular.picosecond}),
+            (std::vector<double>{119.8, 0.3405, 2.156}));
+  EXPECT_EQ((std::vector<std::string>{t.scene.view.shape, t.scene.view.colour, t.scene.view.colours}),
+            (std::vector<std::string>{"glow", "group", "inferno"}));
   EXPECT_EQ(t.run.scene, s.run.scene);
   EXPECT_EQ(t.run.backend, s.run.backend);
   EXPECT_EQ(t.run.last_step, s.run.last_step);
   EXPECT_EQ(t.run.diag_every, s.run.diag_every);
   EXPECT_EQ(t.run.rows, s.run.rows);
   EXPECT_EQ(t.run.energy_error_max, s.run.energy_error_max);
+}
+
+TEST(Snapshot, TheFirstLayoutIsReadToo) {
+  const std::string path = TRI_TEST_DATA "/run_layout_1.hdf5";
+  const Snapshot s = read_snapshot(path);
+  EXPECT_EQ(s.step, 100u);
+  EXPECT_EQ(s.scene.name, "figure-8");
+  const auto backend = make_backend("cpu");
+  EXPECT_EQ(hash_text(Simulation(read_snapshot(path), *backend, s.engine).state_hash()), "b0b2243666ef0891");
+  EXPECT_EQ(s.scene.molecular.kelvin, 0);
+  EXPECT_EQ(s.scene.view.shape + s.scene.view.colour + s.scene.view.colours, "");
+  EXPECT_NEAR(s.initial.values.energy(), -1.28714199, 1e-8);
 }
 
 TEST_F(SnapshotFile, EnergyStaysRelativeToStepZero) {

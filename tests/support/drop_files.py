@@ -1,0 +1,100 @@
+"""Drops files on a window of the X display, as a file manager would: the source's side of the XDND protocol, version 5
+(https://www.freedesktop.org/wiki/Specifications/XDND), by Xlib through ctypes."""
+
+import ctypes
+import ctypes.util
+import pathlib
+import struct
+import time
+
+CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
+EVENT_BYTES = 192
+XID = ctypes.c_ulong
+
+
+class Source:
+    """One X client that has files to give. Waits at most `patience` seconds for anything."""
+
+    def __init__(self, patience=30):
+        self.x = ctypes.CDLL(ctypes.util.find_library("X11"))
+        self.x.XOpenDisplay.restype = ctypes.c_void_p
+        for name in ("XDefaultRootWindow", "XCreateSimpleWindow", "XInternAtom"):
+            getattr(self.x, name).restype = XID
+        self.display = ctypes.c_void_p(self.x.XOpenDisplay(None))
+        if not self.display:
+            raise RuntimeError("no X display")
+        self.root = XID(self.x.XDefaultRootWindow(self.display))
+        self.window = XID(self.x.XCreateSimpleWindow(self.display, self.root, 0, 0, 1, 1, 0, XID(0), XID(0)))
+        self.patience = patience
+
+    def atom(self, name):
+        return self.x.XInternAtom(self.display, name.encode(), 0)
+
+    def children(self, window):
+        root, parent, count = XID(), XID(), ctypes.c_uint()
+        found = ctypes.POINTER(XID)()
+        self.x.XQueryTree(self.display, window, ctypes.byref(root), ctypes.byref(parent), ctypes.byref(found),
+                          ctypes.byref(count))
+        windows = [XID(found[i]) for i in range(count.value)]
+        if found:
+            self.x.XFree(found)
+        return windows
+
+    def takes_drops(self, window):
+        kind, form, count, rest, data = XID(), ctypes.c_int(), XID(), XID(), ctypes.c_void_p()
+        self.x.XGetWindowProperty(self.display, window, XID(self.atom("XdndAware")), ctypes.c_long(0), ctypes.c_long(1),
+                                  0, XID(0), ctypes.byref(kind), ctypes.byref(form), ctypes.byref(count),
+                                  ctypes.byref(rest), ctypes.byref(data))
+        if data:
+            self.x.XFree(data)
+        return count.value > 0
+
+    def target(self):
+        """The first window that takes drops."""
+        end = time.monotonic() + self.patience
+        while time.monotonic() < end:
+            for window in self.children(self.root):
+                if self.takes_drops(window):
+                    return window
+            time.sleep(0.05)
+        raise RuntimeError("no window takes drops")
+
+    def tell(self, window, message, *values):
+        data = (list(values) + [0] * 5)[:5]
+        event = struct.pack("iLiLLLi5l", CLIENT_MESSAGE, 0, 1, 0, window.value, self.atom(message), 32, *data)
+        self.send(window, event)
+
+    def send(self, window, event):
+        self.x.XSendEvent(self.display, window, 0, ctypes.c_long(0), event.ljust(EVENT_BYTES, b"\0"))
+        self.x.XFlush(self.display)
+
+    def wait_for(self, message, uris):
+        """The data of the target's answer; requests for the files are met meanwhile."""
+        end, wanted = time.monotonic() + self.patience, self.atom(message)
+        buffer = ctypes.create_string_buffer(EVENT_BYTES)
+        while time.monotonic() < end:
+            if self.x.XPending(self.display) == 0:
+                time.sleep(0.01)
+                continue
+            self.x.XNextEvent(self.display, buffer)
+            kind, = struct.unpack_from("i", buffer)
+            if kind == CLIENT_MESSAGE and struct.unpack_from("L", buffer, 40)[0] == wanted:
+                return struct.unpack_from("5l", buffer, 56)
+            if kind == SELECTION_REQUEST:
+                requestor, selection, target, place, when = struct.unpack_from("5L", buffer, 40)
+                self.x.XChangeProperty(self.display, XID(requestor), XID(place), XID(target), 8, 0, uris, len(uris))
+                self.send(XID(requestor), struct.pack("iLiL5L", SELECTION_NOTIFY, 0, 1, 0, requestor, selection,
+                                                      target, place, when))
+        raise RuntimeError(f"no {message}")
+
+    def drop(self, paths):
+        """Carries the files over the window's middle, lets go, and returns when the window has taken them."""
+        uris = "".join(pathlib.Path(p).resolve().as_uri() + "\r\n" for p in paths).encode()
+        window, copy = self.target(), self.atom("XdndActionCopy")
+        self.x.XSetSelectionOwner(self.display, XID(self.atom("XdndSelection")), self.window, XID(0))
+        self.tell(window, "XdndEnter", self.window.value, 5 << 24, self.atom("text/uri-list"))
+        self.tell(window, "XdndPosition", self.window.value, 0, 100 << 16 | 100, 0, copy)
+        if self.wait_for("XdndStatus", uris)[1] & 1 == 0:
+            raise RuntimeError("the window takes no files")
+        self.tell(window, "XdndDrop", self.window.value, 0, 0)
+        self.wait_for("XdndFinished", uris)

@@ -9,6 +9,7 @@
 #include "sim/io/hdf5_file.hpp"
 #include "sim/io/hdf5_handle.hpp"
 #include "sim/io/hdf5_storage.hpp"
+#include "sim/io/text_input.hpp"
 
 namespace tri::io {
 
@@ -30,6 +31,21 @@ herr_t first_words(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
 herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
   return 0;
+}
+
+/// A filter of the dataset that this library does not have, by name and number; "" when there is none.
+std::string missing_filter(hid_t set) {
+  const Hdf5Handle list(H5Dget_create_plist(set), H5Pclose);
+  const int count = list ? H5Pget_nfilters(list.get()) : 0;
+  for (int k = 0; k < count; ++k) {
+    std::array<char, 64> name{};
+    std::size_t values = 0;
+    unsigned flags = 0, config = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(list.get(), static_cast<unsigned>(k), &flags, &values, nullptr,
+                                               name.size() - 1, name.data(), &config);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0) return fmt::format("{}, number {}", quoted(name.data()), filter);
+  }
+  return "";
 }
 
 }  // namespace
@@ -98,6 +114,10 @@ bool Hdf5Input::has(const std::string& object) const {
   for (std::size_t at = object.find('/', 1);; at = object.find('/', at + 1)) {
     const std::string part = object.substr(0, at);
     if (H5Lexists(state_->id.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
+    H5L_info_t link{};
+    if (H5Lget_info(state_->id.get(), part.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL) {
+      fail(part, "is a link to another file; copy what it means into this one (h5copy -f ext)");
+    }
     if (at == std::string::npos) return true;
   }
 }
@@ -168,7 +188,7 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
     fail(name, fmt::format("has {} dimensions, and 1 or 2 are read", dimensions));
   }
   if (H5Pget_layout(list.get()) == H5D_VIRTUAL || H5Pget_external_count(list.get()) > 0) {
-    fail(name, "keeps its data in another file; copy it into one first (h5repack)");
+    fail(name, "keeps its data in another file; copy it into one first (h5repack -l CONTI)");
   }
   const double claimed =
       static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(H5Tget_size(type.get()));
@@ -198,7 +218,13 @@ void Hdf5Input::read(const std::string& name, u64 first, u64 count, double* to) 
   if (dimensions < 1 ||
       H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) < 0 ||
       H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to) < 0) {
-    fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", hdf5_reason()));
+    const std::string reason = hdf5_reason(), filter = missing_filter(set.get());
+    if (!filter.empty()) {
+      fail(name, fmt::format("is compressed by the filter {}, which is not in this HDF5; write it with gzip, or set "
+                             "HDF5_PLUGIN_PATH to the folder that has the filter",
+                             filter));
+    }
+    fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", reason));
   }
   report_work(WorkKind::reading, path(), static_cast<double>(state_->storage.read),
               static_cast<double>(state_->storage.end));

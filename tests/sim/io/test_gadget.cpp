@@ -177,6 +177,37 @@ TEST_P(GadgetErrors, NameFileObjectAndCure) {
   expect_parts(sentence, GetParam().parts);
 }
 
+std::size_t leave_as_it_is(unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) {
+  return bytes;
+}
+
+TEST(Gadget, AFilterThatIsNotHereIsNamedWithItsCure) {
+  TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
+  const H5Z_filter_t number = 300;  // of those for tests
+  const H5Z_class2_t filter{H5Z_CLASS_T_VERS, number, 1, 1, "squeeze", nullptr, nullptr, leave_as_it_is};
+  ASSERT_GE(H5Zregister(&filter), 0);
+  {
+    Foreign f(path);
+    f.group("/Header"), f.group("/PartType1");
+    f.counts({0, 2}), f.mass_table({0, 1});
+    f.dataset("/PartType1/Velocities", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
+    const std::array<hsize_t, 2> sizes{2, 3};
+    const hid_t space = H5Screate_simple(2, sizes.data(), nullptr), list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(list, 2, sizes.data());
+    ASSERT_GE(H5Pset_filter(list, number, H5Z_FLAG_MANDATORY, 0, nullptr), 0);
+    const hid_t set =
+        H5Dcreate2(f.id(), "/PartType1/Coordinates", H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    const std::vector<double> values = ramp(6, 0);
+    ASSERT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+    H5Dclose(set), H5Pclose(list), H5Sclose(space);
+  }
+  EXPECT_EQ(read_bodies(path).z, (std::vector<double>{2, 5})) << "with the filter";
+  ASSERT_GE(H5Zunregister(number), 0);
+  expect_parts(sentence_of([&] { read_bodies(path); }),
+               {"/PartType1/Coordinates", "the filter 'squeeze', number 300", "write it with gzip"});
+}
+
 void two_at_rest(Foreign& f) {
   f.counts({0, 2, 0, 0, 0, 0});
   f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
@@ -249,14 +280,14 @@ INSTANTIATE_TEST_SUITE_P(
                                 f.counts({0, 2});
                                 f.group("/PartType1/Coordinates");
                               },
-                              {"/PartType1/Coordinates cannot be opened as a dataset"}},
+                              {"/PartType1/Coordinates is a link to another file", "h5copy"}},
                     BadGadget{"AnotherFile",
                               [](Foreign& f) {
                                 f.counts({0, 2});
                                 H5Lcreate_external("/etc/other.hdf5", "/x", f.id(), "/PartType1/Coordinates",
                                                    H5P_DEFAULT, H5P_DEFAULT);
                               },
-                              {"/PartType1/Coordinates cannot be opened as a dataset"}}),
+                              {"/PartType1/Coordinates is a link to another file", "h5copy"}}),
     CaseName{});
 
 TEST(Gadget, WhatIsNoHdf5IsSaid) {

@@ -54,7 +54,8 @@ lint: configure  ## layout, rules of the house, clang-tidy
 	@bash cmake/install_packages.sh lint
 	@bash cmake/lint.sh all $(BUILD)
 
-install: build  ## install into PREFIX (/usr/local)
+install: configure  ## build the program and install it into PREFIX (/usr/local)
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 clean:  ## remove the build folders

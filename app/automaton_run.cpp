@@ -9,6 +9,7 @@
 
 #include "app/engine_choice.hpp"
 #include "app/interrupt.hpp"
+#include "app/json_text.hpp"
 #include "app/text_table.hpp"
 #include "app/work_progress.hpp"
 #include "sim/error.hpp"
@@ -115,7 +116,7 @@ std::string summary_json(const AutomatonSpec& spec, const Summary& s) {
                                     {"on_before", s.on_before},
                                     {"on", s.on},
                                     {"state_hash", hash_text(s.hash)}};
-  return j.dump(2) + "\n";
+  return json_text(j);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "app/compute_output.hpp"
 #include "app/engine_choice.hpp"
+#include "app/json_text.hpp"
 #include "app/text_table.hpp"
 #include "sim/error.hpp"
 #include "sim/io/format.hpp"
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 /// Every job ends alike: one object, or one line a quantity.
 void report(const RunConfig& config, Console& console, const Json& result) {
   if (config.common.json) {
-    console.print(result.dump(2) + "\n");
+    console.print(json_text(result));
     return;
   }
   std::string text;

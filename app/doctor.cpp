@@ -13,6 +13,7 @@
 #include "sim/backend.hpp"
 #include "sim/error.hpp"
 #include "sim/io/user_file.hpp"
+#include "sim/memory.hpp"
 
 namespace tri::app {
 namespace {
@@ -47,7 +48,7 @@ std::string container() {
 Finding processor() {
   return {State::good, "processor",
           fmt::format("{}, {} threads, {:.1f} GiB free", processor_name(), usable_threads(),
-                      static_cast<double>(free_memory_bytes()) / (u64{1} << 30)),
+                      static_cast<double>(available_memory()) / (u64{1} << 30)),
           ""};
 }
 
@@ -90,7 +91,13 @@ Finding device(bool card, const std::string& box) {
 
 Finding display() {
   const Availability window = gui_available();
-  if (window.ok) return {State::good, "display", variable("DISPLAY") + " " + variable("WAYLAND_DISPLAY"), ""};
+  if (window.ok) {
+    const std::string name = variable(variable("DISPLAY").empty() ? "WAYLAND_DISPLAY" : "DISPLAY");
+    const Availability answer = display_answers();
+    if (answer.ok) return {State::good, "display", name, ""};
+    return {State::bad, "display", answer.reason,
+            "set DISPLAY to one that answers (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
+  }
   return {State::absent, "display", window.reason,
           "for the app: a desktop, ssh -X, or xvfb-run; without: run, bench and render"};
 }
@@ -116,12 +123,20 @@ Finding films() {
 Finding settings() {
   const std::string path = io::user_file("tuning.txt");
   if (path.empty()) {
-    return {State::absent, "settings", "neither HOME nor XDG_CONFIG_HOME is set", "nothing is kept; set one to keep"};
+    return {State::absent, "settings", "neither XDG_CONFIG_HOME nor HOME is a path from /",
+            "nothing is kept; set one of them"};
   }
   // The folder itself is made when something is kept: its nearest ancestor must allow that.
   fs::path folder = fs::path(path).parent_path();
   while (!is_there(folder) && folder.has_parent_path() && folder != folder.parent_path()) folder = folder.parent_path();
   return examine_folder("settings", folder.string(), "looks and tuning are not kept; set XDG_CONFIG_HOME to your own");
+}
+
+Finding working_folder() {
+  std::error_code gone;
+  const std::string folder = fs::current_path(gone).string();
+  if (gone) return {State::bad, "this folder", "it was removed (" + gone.message() + ")", "cd to another"};
+  return examine_folder("this folder", folder, "name outputs in another: -o /path/to/file");
 }
 
 }  // namespace
@@ -137,17 +152,16 @@ std::vector<Finding> examine() {
   std::error_code ignored;
   std::string temporary = fs::temp_directory_path(ignored).string();
   if (temporary.empty()) temporary = variable("TMPDIR");
-  return {
-      processor(),
-      driver(card, box),
-      device(card, box),
-      display(),
-      graphics(),
-      films(),
-      {State::good, "container", box.empty() ? "none" : box, ""},
-      settings(),
-      examine_folder("this folder", fs::current_path(ignored).string(), "name outputs in another: -o /path/to/file"),
-      examine_folder("temporary", temporary, "set TMPDIR to a folder of yours")};
+  return {processor(),
+          driver(card, box),
+          device(card, box),
+          display(),
+          graphics(),
+          films(),
+          {State::good, "container", box.empty() ? "none" : box, ""},
+          settings(),
+          working_folder(),
+          examine_folder("temporary", temporary, "set TMPDIR to a folder of yours")};
 }
 
 int run_doctor(const RunConfig& config, Console& console) {

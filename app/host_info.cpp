@@ -53,7 +53,6 @@ u32 usable_threads() {
 }
 
 u64 memory_bytes() { return kilobytes("MemTotal"); }
-u64 free_memory_bytes() { return kilobytes("MemAvailable"); }
 
 double processor_mhz() {
   std::istringstream text(value_of("/proc/cpuinfo", "cpu MHz"));

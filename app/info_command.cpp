@@ -7,9 +7,11 @@
 #include "app/doctor.hpp"
 #include "app/gui/gui_runner.hpp"
 #include "app/host_info.hpp"
+#include "app/json_text.hpp"
 #include "app/text_table.hpp"
 #include "sim/backend.hpp"
 #include "sim/error.hpp"
+#include "sim/memory.hpp"
 #include "tri_version.hpp"
 
 namespace tri::app {
@@ -45,7 +47,7 @@ Json info_json() {
   j["processor"] = processor_name();
   j["threads"] = usable_threads();
   j["memory_bytes"] = memory_bytes();
-  j["memory_free_bytes"] = free_memory_bytes();
+  j["memory_free_bytes"] = available_memory();
   j["host"] = host_name();
   return j;
 }
@@ -61,13 +63,13 @@ std::string findings_json(const std::vector<Finding>& findings) {
                     {"found", f.found},
                     {"cure", f.cure.empty() ? Json(nullptr) : Json(f.cure)}});
   }
-  return rows.dump(2) + "\n";
+  return json_text(rows);
 }
 
 int run_info(const RunConfig& config, Console& console) {
   const Json j = info_json();
   if (config.common.json) {
-    console.print(j.dump(2) + "\n");
+    console.print(json_text(j));
     return static_cast<int>(ExitCode::ok);
   }
   std::string text;
@@ -85,7 +87,7 @@ int run_info(const RunConfig& config, Console& console) {
   const Availability window = gui_available();
   line("window", window.ok ? "yes" : "not available: " + window.reason);
   line("processor", fmt::format("{}, {} threads usable", processor_name(), usable_threads()));
-  line("memory", fmt::format("{}, {} free", gib(memory_bytes()), gib(free_memory_bytes())));
+  line("memory", fmt::format("{}, {} free", gib(memory_bytes()), gib(available_memory())));
   console.print(text);
   return static_cast<int>(ExitCode::ok);
 }

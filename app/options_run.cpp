@@ -39,8 +39,9 @@ SaveEvery save_every(const std::string& text) {
 
 void check_state_file(const char* option, const std::string& path) {
   if (path.empty() || has_known_extension(path)) return;
-  throw ConfigError(
-      fmt::format("{} {}: the extension names the format; take .hdf5, .tab, .csv, .npy or .tipsy.", option, path));
+  throw ConfigError(fmt::format(
+      "{} {}: the extension names the format; take .hdf5, .csv, .vtp or another of triangulum list formats.", option,
+      path));
 }
 
 void check_snapshots(const RunOptions& run) {
@@ -68,6 +69,12 @@ void check_run(const RunConfig& config) {
   const RunOptions& run = config.run;
   if (run.scene.empty() && run.restart.empty()) {
     throw ConfigError("run needs SCENE|FILE, or --restart FILE. See triangulum run --help.");
+  }
+  if (has_known_extension(run.restart) && format_name(run.restart) != "hdf5") {
+    throw ConfigError(
+        fmt::format("--restart {0}: a run goes on from a snapshot in .hdf5 alone. Begin a new one with its bodies: "
+                    "triangulum run {0}.",
+                    run.restart));
   }
   if (run.steps && run.until) throw ConfigError("--steps and --until exclude each other.");
   if (!run.steps && !run.until && run.restart.empty()) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/engine_choice.hpp"
+#include "app/json_text.hpp"
 #include "app/text_table.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -184,7 +185,7 @@ std::string summary_json(const RunSummary& s) {
     }
   }
   j["state_hash"] = hash_text(s.hash);
-  return j.dump(2) + "\n";
+  return json_text(j);
 }
 
 }  // namespace tri::app

@@ -6,6 +6,7 @@
 #include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
 #include "app/host_info.hpp"
+#include "app/json_text.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "tri_version.hpp"
 
@@ -155,12 +156,12 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"preset", or_null(!plan.preset.empty(), plan.preset)},
                {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)}};
   // One line a result: a paper's experiments are thousands, each with its samples.
-  std::string text = j.dump(2);
+  std::string text = json_text(j);
   text.erase(text.rfind("\n}"));
   text += ",\n  \"results\": [";
   const char* separator = "\n    ";
   for (const BenchGroup& group : groups) {
-    for (const BenchRow& row : group.rows) text += separator + row_json(group, row).dump(), separator = ",\n    ";
+    for (const BenchRow& row : group.rows) text += separator + json_line(row_json(group, row)), separator = ",\n    ";
   }
   return text + "\n  ]\n}\n";
 }

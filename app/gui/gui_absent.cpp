@@ -6,6 +6,8 @@ namespace tri::app {
 
 Availability gui_available() { return {false, "this build has no window"}; }
 
+Availability display_answers() { return gui_available(); }
+
 Availability offscreen_available(std::string&) { return {false, "this build has no OpenGL"}; }
 
 int run_gui(const RunConfig&, Console&) {

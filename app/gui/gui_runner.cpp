@@ -18,6 +18,8 @@ Availability gui_available() {
   return {false, "there is no display"};
 }
 
+Availability display_answers() { return gui::try_display(); }
+
 Availability offscreen_available(std::string& renderer) {
   try {
     const render::Offscreen screen(16, 16);

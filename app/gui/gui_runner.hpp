@@ -10,6 +10,9 @@ namespace tri::app {
 /// Whether this build has a window and the machine a display, and if not, why (a phrase without a full stop).
 Availability gui_available();
 
+/// Whether the display that gui_available() goes by answers, and if not, why. Asks it, and lets it go.
+Availability display_answers();
+
 /// Whether pictures can be made without a window; `renderer` becomes the name that OpenGL gives itself. Makes a context
 /// and lets it go.
 Availability offscreen_available(std::string& renderer);

@@ -19,12 +19,14 @@ std::string last_error;
 
 void on_error(int, const char* text) { last_error = text; }
 
-[[noreturn]] void fail(const char* what) {
-  const bool display = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
-  throw gl::GlError(
-      fmt::format("view: {}{}{}. {}", what, last_error.empty() ? "" : ": ", last_error,
-                  display ? "Use a driver with OpenGL 4.5, or software OpenGL (LIBGL_ALWAYS_SOFTWARE=1 with Mesa)."
-                          : "There is no display; use triangulum run to simulate and triangulum bench to compare."));
+constexpr const char* kNoDriver =
+    "Use a driver with OpenGL 4.5, or software OpenGL (LIBGL_ALWAYS_SOFTWARE=1 with Mesa).";
+constexpr const char* kNoDisplay =
+    "Set DISPLAY to one that answers (ssh -X, xvfb-run), or use triangulum run to simulate and triangulum bench to "
+    "compare.";
+
+[[noreturn]] void fail(const char* what, const char* cure) {
+  throw gl::GlError(fmt::format("view: {}{}{}. {}", what, last_error.empty() ? "" : ": ", last_error, cure));
 }
 
 }  // namespace
@@ -38,10 +40,18 @@ struct Window::Parts {
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
 };
 
+Availability try_display() {
+  last_error.clear();
+  glfwSetErrorCallback(on_error);
+  if (glfwInit() != GLFW_TRUE) return {false, last_error.empty() ? "no display can be opened" : last_error};
+  glfwTerminate();
+  return {true, ""};
+}
+
 Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   last_error.clear();
   glfwSetErrorCallback(on_error);
-  if (glfwInit() != GLFW_TRUE) fail("no window can be opened");
+  if (glfwInit() != GLFW_TRUE) fail("no window can be opened", kNoDisplay);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -50,14 +60,14 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   parts_->window = glfwCreateWindow(static_cast<int>(width), static_cast<int>(height), "Triangulum", nullptr, nullptr);
   if (parts_->window == nullptr) {
     glfwTerminate();
-    fail("no window with OpenGL 4.5 can be opened");
+    fail("no window with OpenGL 4.5 can be opened", kNoDriver);
   }
   glfwSetWindowUserPointer(parts_->window, parts_.get());
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   parts_->drawing = glfwCreateWindow(1, 1, "Triangulum", nullptr, parts_->window);
   if (parts_->drawing == nullptr) {
     glfwTerminate();
-    fail("no second OpenGL context beside the window's can be had");
+    fail("no second OpenGL context beside the window's can be had", kNoDriver);
   }
   glfwMakeContextCurrent(parts_->drawing);
   try {

@@ -26,6 +26,9 @@ struct Events {
   bool resized = false;
 };
 
+/// Whether a window could be asked for: opens the display and lets it go. Not beside a Window.
+Availability try_display();
+
 class Window {
  public:
   /// width, height: of the picture in pixels. Throws GlError with the reason and what to do.

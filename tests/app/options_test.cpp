@@ -289,6 +289,8 @@ const Refusal kConflicts[] = {
     {"run plummer --steps 3 --snapshot a_{step}.csv", "--snapshot needs --save-every"},
     {"run plummer --steps 3 --walltime 1h", "--walltime needs --snapshot PATTERN or -o FILE"},
     {"run --restart a.h5 --steps 3 --until 4", "exclude each other"},
+    {"run --restart end.csv", "Begin a new one with its bodies: triangulum run end.csv."},
+    {"run plummer --steps 1 -o end.txt", "another of triangulum list formats"},
     {"run plummer --steps 3 --snapshot a.csv --save-every 2", "needs {step}"},
     {"run plummer --steps 3 --snapshot a_{step}.png --save-every 2", "the extension names the format"},
     {"run plummer --steps 3 -o a.png", "the extension names the format"},

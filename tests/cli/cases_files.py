@@ -101,6 +101,30 @@ def doctor(tri):
         expect((f["state"] == "good") == (f["cure"] is None), f)
     text, _ = tri.run("doctor", code=1, env={"TMPDIR": "/nowhere"})
     expect("bad" in text and "TMPDIR" in text, text)
+    window = found["display"]["found"] == "there is no display"  # else the build has none
+    text, _ = tri.run("doctor", code=1 if window else 0, env={"DISPLAY": ":7777"}, without=["WAYLAND_DISPLAY"])
+    expect(not window or re.search(r"^bad +display .*:7777\n +-> set DISPLAY", text, re.M), text)
+    text, _ = tri.run("doctor", env={"XDG_CONFIG_HOME": "not/from/root"}, without=["HOME"])
+    expect("neither XDG_CONFIG_HOME nor HOME is a path from /" in text, text)
+    gone = subprocess.run(["sh", "-c", 'mkdir gone; cd gone; rmdir ../gone; exec "$0" doctor', tri.path],
+                          capture_output=True, text=True, timeout=60)
+    expect(gone.returncode == 1 and "it was removed" in gone.stdout and "-> cd to another" in gone.stdout, gone)
+
+
+@case
+def odd_names(tri):
+    """A path may hold any bytes; JSON is UTF-8 whatever they are."""
+    name, folder = os.fsdecode(b"p\xff.csv"), os.fsdecode(b"d\xff")
+    os.mkdir(folder)
+    for words in (["convert", "kepler", name], ["convert", name, "o.csv"], ["run", name, "--steps", "1"],
+                  ["compute", "forces", name, "-o", "f\udcff.npy", "--law", "gravity"], ["doctor"],
+                  ["run", "gasket:r=3", "--steps", "1", "-o", "cells\udcff.npy"],
+                  ["bench", "--kernel", "dummy", "--n", "64", "--samples", "2", "--warmup", "0", "--plot", "p\udcff.svg"]):
+        done = subprocess.run([tri.path, *words, "--json"], capture_output=True, timeout=120,
+                              cwd=folder if words == ["doctor"] else None)
+        expect(done.returncode == 0, (words, done))
+        json.loads(done.stdout.decode("utf-8"))
+    expect({name, "f\udcff.npy", "cells\udcff.npy", "p\udcff.svg"} < set(os.listdir(".")), os.listdir("."))
 
 
 @case

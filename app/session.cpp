@@ -9,8 +9,10 @@
 
 #include "app/scene_spec.hpp"
 #include "app/session_maps.hpp"
+#include "app/text_table.hpp"
 #include "sim/contracts.hpp"
 #include "sim/io/format.hpp"
+#include "sim/work_watch.hpp"
 
 namespace tri::app {
 namespace {
@@ -42,6 +44,7 @@ void Session::open(const std::string& spec, const EngineConfig& config, Way of_r
   const EngineConfig before = run && of_run == Way::as_computed ? as_computed(config, run->engine) : config;
   EngineConfig wanted = before;
   auto engine = make_fitting_engine(backend, scene, wanted);
+  const FirstRow first = first_row(*engine);
   engine_ = std::move(engine);  // before its backend, which must outlive it
   step_seconds_.reset();
   if (made) backend_ = std::move(made);
@@ -69,14 +72,30 @@ void Session::open(const std::string& spec, const EngineConfig& config, Way of_r
     note("the map does not fit this scene; the default one is in use.", false);
   }
   judge_maps();
-  reset();
+  begin(first);
+}
+
+/// Of many bodies these take a while, and who looks on is told.
+Session::FirstRow Session::first_row(Engine& engine) {
+  const WorkName work(fmt::format("energies of {} bodies", grouped(engine.size())));
+  const double begin = now_s();
+  const Diagnostics values = engine.diagnose();
+  return {values, now_s() - begin};
 }
 
 void Session::reset() {
-  asked_steps_ = 0;
+  std::unique_ptr<Engine> made;
   if (model_.steps > model_.first_step || model_.broken) {
-    engine_ = backend_->make_engine(first_, model_.scene.field, model_.asked);
+    made = backend_->make_engine(first_, model_.scene.field, model_.asked);
   }
+  const FirstRow first = first_row(made ? *made : *engine_);  // may be ended by who looks on
+  if (made) engine_ = std::move(made);
+  begin(first);
+}
+
+/// All is as at the first step of the engine, which has just been made.
+void Session::begin(const FirstRow& first) {
+  asked_steps_ = 0;
   model_.steps = model_.first_step, model_.time = first_time(), model_.broken = false;
   copy_ = {};  // the first bodies serve until there is one
   loses_at_.reset();
@@ -86,11 +105,9 @@ void Session::reset() {
   forget_times();
   if (!run_) changed_ = model_.backwards;  // a run of its own from here on
   stale_ = false;
-  const double begin = now_s();
-  const Diagnostics values = engine_->diagnose();
-  initial_ = run_ && !changed_ ? run_->initial : DiagnosticsRow{model_.steps, model_.time, values, 0};
-  add_diagnostics(values);
-  diagnose_cost_ = now_s() - begin;
+  initial_ = run_ && !changed_ ? run_->initial : DiagnosticsRow{model_.steps, model_.time, first.values, 0};
+  add_diagnostics(first.values);
+  diagnose_cost_ = first.seconds;
 }
 
 /// A run that has not begun begins with the laws that it has by then, and its energies are relative to theirs.

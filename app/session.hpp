@@ -96,6 +96,12 @@ class Session {
 
   enum class Way : u8 { as_asked, as_computed };
   void open(const std::string& spec, const EngineConfig& config, Way of_run);
+  struct FirstRow {
+    Diagnostics values;
+    double seconds;  ///< that they took
+  };
+  static FirstRow first_row(Engine& engine);
+  void begin(const FirstRow& first);
   void reset();
   void save(const std::string& path);
   double first_time() const;

@@ -45,26 +45,30 @@ std::string time_left(double done, double whole, double seconds) {
 }
 
 /// Another name, or the same work from its beginning again.
-bool ProgressLine::begins(const WorkReport& report) const {
+bool WorkWords::begins(const WorkReport& report) const {
   return kind_ != report.kind || report.done < done_ || name_ != report.name;
 }
 
-void ProgressLine::look(const WorkReport& report) {
-  if (interrupted_.load(std::memory_order_relaxed) && (gives_up_ || report.kind == WorkKind::reading)) {
-    throw InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
-                                       report.kind == WorkKind::computing ? "computing " : "", doing(report)));
-  }
+std::optional<std::string> WorkWords::line(const WorkReport& report, double quiet) {
   const double now = clock_s();
   if (begins(report)) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
   done_ = report.done;
-  if (now - begin_s_ < kQuietSeconds) return;
-  if (report.whole > 0) {
-    const double percent = std::floor(100 * std::min(1.0, report.done / report.whole));
-    console_.progress(fmt::format("{}: {:.0f} %{}", doing(report), percent,
-                                  time_left(report.done - begin_done_, report.whole - begin_done_, now - begin_s_)));
-  } else {
-    console_.progress(fmt::format("{}: {}bytes", doing(report), with_prefix(report.done)));
-  }
+  if (now - begin_s_ < quiet) return std::nullopt;
+  if (!(report.whole > 0)) return fmt::format("{}: {}bytes", doing(report), with_prefix(report.done));
+  const double percent = std::floor(100 * std::min(1.0, report.done / report.whole));
+  return fmt::format("{}: {:.0f} %{}", doing(report), percent,
+                     time_left(report.done - begin_done_, report.whole - begin_done_, now - begin_s_));
+}
+
+InterruptedError interruption(const WorkReport& report) {
+  return InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
+                                      report.kind == WorkKind::computing ? "computing " : "", doing(report)));
+}
+
+void ProgressLine::look(const WorkReport& report) {
+  const bool ends = gives_up_ || report.kind == WorkKind::reading;
+  if (ends && interrupted_.load(std::memory_order_relaxed)) throw interruption(report);
+  if (const auto line = words_.line(report, kQuietSeconds)) console_.progress(*line);
 }
 
 }  // namespace tri::app

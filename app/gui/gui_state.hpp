@@ -109,6 +109,15 @@ struct TrailChoice {
   u32 length = 128;  ///< places of each, one a frame that took steps
 };
 
+/// The newest notice, over the scene for some seconds; the section Notices keeps all.
+struct Toast {
+  std::string text;  ///< empty = none
+  bool error = false;
+  double until = 0;  ///< seconds of the app's clock
+  std::string last;  ///< notice, and how often it was said: anything else is new
+  u32 count = 0;
+};
+
 struct GuiState {
   render::BodyStyle style;
   render::Camera camera;
@@ -141,6 +150,8 @@ struct GuiState {
   std::string renderer;  ///< OpenGL's
   std::string demo;      ///< the demonstration that runs; empty = none
   std::string caption;   ///< over the scene, of a demonstration; empty = none
+  Toast toast;
+  std::string waiting;   ///< the same while a scene is being opened: how far it is
   std::deque<FrameCost> frames;
   double shown_per_second = 0;  ///< of the frames drawn, those that reached the display
   std::optional<render::BodyFigures> figures;

@@ -129,17 +129,6 @@ void ViewApp::take_input() {
   }
 }
 
-/// A picture opens as the session that it carries, anything else as a scene or a file of bodies.
-void ViewApp::open_wish() {
-  const std::string path = std::exchange(state_.wishes.open, {});
-  if (path.empty()) return;
-  try {
-    session_.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
-  } catch (const std::exception& error) {
-    session_.note(error.what(), true);
-  }
-}
-
 void ViewApp::fit() {
   const Layout places = this->places();
   const SceneLengths lengths = fit_camera(state_.camera, session_, places.scene.w / std::max(1.0f, places.scene.h));
@@ -221,6 +210,7 @@ void ViewApp::draw_panels(const Layout& places) {
   binding_.begin_frame();
   ImGui::NewFrame();
   state_.present = presenter_.path();
+  panel::renew_toast(session_.model(), state_.toast, now_s(), measured(config_));
   panel::overlay(state_, places.scene);
   split_.overlay(session_.model(), state_, places.scene);
   panel::all(session_.model(), state_, places, requests_);
@@ -280,7 +270,6 @@ void ViewApp::simulate(double now) {
   }
   demo_wish();
   if (demo_) demo_->frame(std::min(frame_seconds_, 0.1), session_.model(), state_, requests_);
-  session_.apply(std::exchange(requests_, {}));
   open_wish();
   settings_wish();
   bench_wishes();

@@ -39,6 +39,8 @@ class ViewApp {
   void take_input();
   void take_dropped(const std::vector<std::string>& paths);
   void open_wish();
+  class OpenWatch;
+  bool draw_waiting(const std::string& words);
   void new_scene();
   void pick_wish();
   void record_trails();

@@ -1,6 +1,7 @@
-// What the window does for its panels and scripts beside the session: benchmarks, and the settings that are kept.
+// What the window does for its panels and scripts: opening, benchmarks, and the settings that are kept.
 
 #include <fmt/format.h>
+#include <GLFW/glfw3.h>
 
 #include <algorithm>
 #include <memory>
@@ -8,10 +9,63 @@
 
 #include "app/engine_choice.hpp"
 #include "app/gui/benchmark.hpp"
+#include "app/gui/session_start.hpp"
 #include "app/gui/view_app.hpp"
+#include "app/interrupt.hpp"
+#include "app/work_progress.hpp"
 #include "sim/error.hpp"
 
 namespace tri::app::gui {
+
+/// What takes its time while a scene is opened is told over the old one; Esc, or closing the window, ends it, and the
+/// old one stays.
+class ViewApp::OpenWatch final : public WorkWatch {
+ public:
+  explicit OpenWatch(ViewApp& app) : app_(app) {}
+  void look(const WorkReport& report) override {
+    if (report.kind == WorkKind::writing || clock_s() < next_) return;
+    const auto line = words_.line(report, kQuiet);
+    if (!line) return;
+    if (!app_.draw_waiting(*line + " (Esc stops it)")) {
+      throw InterruptedError(fmt::format("{}: stopped; the scene before stays.", report.name));
+    }
+    next_ = clock_s() + kBetween;
+  }
+
+ private:
+  static constexpr double kQuiet = 0.3, kBetween = 0.08;  // seconds
+  ViewApp& app_;
+  WorkWords words_;
+  double next_ = 0;
+};
+
+/// One frame in the middle of opening; false where the user wants no more of it.
+bool ViewApp::draw_waiting(const std::string& words) {
+  const Events events = window_.poll(0);
+  if (window_.should_close() || interrupt_flag().load()) return false;
+  for (const KeyPress& key : events.keys) {
+    if (key.key == GLFW_KEY_ESCAPE) return false;
+  }
+  if (frames_ == 0 || window_.width() == 0 || window_.height() == 0) return true;  // there is nothing to draw over
+  state_.waiting = words;
+  draw_frame();
+  state_.waiting.clear();
+  return true;
+}
+
+/// Does what was asked for. A picture opens as the session that it carries, anything else as a scene or a file of bodies.
+void ViewApp::open_wish() {
+  OpenWatch watch(*this);
+  const WatchScope watching(watch);
+  session_.apply(std::exchange(requests_, {}));
+  const std::string path = std::exchange(state_.wishes.open, {});
+  if (path.empty()) return;
+  try {
+    session_.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
+  } catch (const std::exception& error) {
+    session_.note(error.what(), true);
+  }
+}
 
 void ViewApp::bench_wishes() {
   BenchChoice& bench = state_.bench;

@@ -1,4 +1,4 @@
-// What lies over the scene: the colour bar and the letters of the axes.
+// What lies over the scene: the colour bar, the letters of the axes, and words for a while.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <glm/vec4.hpp>
 
+#include "app/gui/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
@@ -48,18 +49,44 @@ void axis_letters(ImDrawList& draw, const GuiState& state, const Rect& scene) {
 }
 
 /// Large letters on a dark ground, at the top of the scene, no wider than it.
-void caption(ImDrawList& draw, const GuiState& state, const Rect& scene) {
-  const float s = state.scale, pad = 10 * s, size = ImGui::GetFontSize() * 1.3f;
+void caption(ImDrawList& draw, const std::string& words, float s, const Rect& scene) {
+  const float pad = 10 * s, size = ImGui::GetFontSize() * 1.3f;
   const float width = std::min(scene.w - 4 * pad, 620 * s);
   if (width < 60 * s) return;
-  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, state.caption.c_str());
+  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
   const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + 2 * pad};
   draw.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad}, IM_COL32(8, 10, 14, 190),
                      4 * s);
-  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), state.caption.c_str(), nullptr, width);
+  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
+}
+
+/// Below, above the colour bar; what went wrong has a red edge.
+void toast(ImDrawList& draw, const GuiState& state, const Rect& scene) {
+  const float s = state.scale, pad = 8 * s, size = ImGui::GetFontSize();
+  const float width = std::min(scene.w - 6 * pad, 560 * s);
+  if (width < 60 * s) return;
+  const std::string& words = state.toast.text;
+  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
+  const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + scene.h - 70 * s - text.y};
+  const ImVec2 low{at.x - pad, at.y - pad}, high{at.x + text.x + pad, at.y + text.y + pad};
+  draw.AddRectFilled(low, high, IM_COL32(8, 10, 14, 225), 4 * s);
+  if (state.toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, colour::bad(), 4 * s);
+  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
 }
 
 }  // namespace
+
+void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_alone) {
+  constexpr double kErrorSeconds = 10, kNoteSeconds = 5;
+  if (now > toast.until) toast.text.clear();
+  if (model.notices.empty()) return;
+  const Notice& newest = model.notices.back();
+  if (newest.text == toast.last && newest.count == toast.count) return;
+  toast.last = newest.text, toast.count = newest.count;
+  if (errors_alone && !newest.error) return;
+  toast.text = newest.text, toast.error = newest.error;
+  toast.until = now + (newest.error ? kErrorSeconds : kNoteSeconds);
+}
 
 void overlay(const GuiState& state, const Rect& scene) {
   if (scene.w < 1 || scene.h < 1) return;
@@ -67,7 +94,9 @@ void overlay(const GuiState& state, const Rect& scene) {
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
   if (state.axes) axis_letters(draw, state, scene);
   if (state.figures) colour_bar(draw, state, scene);
-  if (!state.caption.empty()) caption(draw, state, scene);
+  const std::string& words = state.waiting.empty() ? state.caption : state.waiting;
+  if (!words.empty()) caption(draw, words, state.scale, scene);
+  if (!state.toast.text.empty()) toast(draw, state, scene);
   draw.PopClipRect();
 }
 

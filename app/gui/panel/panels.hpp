@@ -36,6 +36,9 @@ void status(const SessionModel& model, const GuiState& state, const Rect& place)
 void help(GuiState& state, const Rect& scene);
 /// Colour bar and letters of the axes, over the scene.
 void overlay(const GuiState& state, const Rect& scene);
+/// Takes the newest notice up when it is new, and lets it go after some seconds. errors_alone: for scripts, whose
+/// pictures are to show the scene.
+void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_alone);
 
 // Shared by panels.
 

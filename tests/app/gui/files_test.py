@@ -4,8 +4,12 @@
 import os
 import subprocess
 import sys
+import time
 
-from view_test import case, expect, main
+from view_test import case, expect, main, picture, share_lit
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from x_client import Client  # noqa: E402
 
 
 @case
@@ -63,8 +67,6 @@ def files(tri):
 @case
 def dropped(tri):
     """Files let go over the window: a scene, bodies, a run, one of several, and one that is broken."""
-    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
-    from drop_files import Source
     tri.json("run", "plummer:n=17", "--steps", "5", "-o", "b\u00f6dies of 17 %.csv")
     tri.json("run", "sphere-box:n=12", "--steps", "5", "-o", "run.hdf5")
     with open("my.toml", "w") as f:
@@ -80,11 +82,46 @@ def dropped(tri):
         process = subprocess.Popen([tri.path, "view", "kepler", "--size", "640x480", "--backend", "cpu", "--script",
                                     "script.txt"], stderr=subprocess.PIPE, text=True)
         try:
-            Source().drop(paths)
+            Client().drop(paths)
             _, err = process.communicate(timeout=90)
         finally:
             process.kill()
         expect(process.returncode == 0, f"{paths}: exit code {process.returncode}: {err}")
+
+
+@case
+def slow_file(tri):
+    """A file that takes its time: how far it is stands over the scene; Esc stops it, and the scene before stays."""
+    for stopped in (False, True):
+        for name in ("slow.tab", "seen"):
+            subprocess.run(["rm", "-rf", name], check=True)
+        os.mkfifo("slow.tab")
+        with open("script.txt", "w") as f:
+            f.write("wait 4\nopen slow.tab\nwait 4\n")
+            f.write(f"expect-n 2\nexpect-errors 1\nexpect-notice {'stopped' if stopped else 'has 6 columns'}\n")
+        process = subprocess.Popen([tri.path, "view", "kepler", "--size", "900x700", "--backend", "cpu", "--record", "seen",
+                                    "--script", "script.txt"], stderr=subprocess.PIPE, text=True)
+        try:
+            with open("slow.tab", "wb") as f:
+                for k in range(16):
+                    f.write(b"1 2 3 4 5 6 7\n" * 80000)  # more than a megabyte, after which readers tell
+                    time.sleep(0.1)
+                    if stopped and k == 8:
+                        Client().press("Escape")
+                f.write(b"1 2 3 4 5 6\n")  # so many bodies would take minutes
+        except BrokenPipeError:
+            expect(stopped, "the window closed the file")
+        try:
+            _, err = process.communicate(timeout=90)
+        finally:
+            process.kill()
+        expect(process.returncode == 0, f"exit code {process.returncode}: {err}")
+        frames = sorted(os.listdir("seen"))
+        expect(len(frames) > 12, f"{len(frames)} frames, of which 8 or 9 are the script's own")
+        _, _, rows, _ = picture(os.path.join("seen", frames[len(frames) - 8]))
+        _, _, before, _ = picture(os.path.join("seen", frames[1]))
+        area = (300, 600, 25, 60)
+        expect(share_lit(rows, *area) > share_lit(before, *area) + 0.02, "no words over the scene")
 
 
 if __name__ == "__main__":

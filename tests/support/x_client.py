@@ -1,5 +1,5 @@
-"""Drops files on a window of the X display, as a file manager would: the source's side of the XDND protocol, version 5
-(https://www.freedesktop.org/wiki/Specifications/XDND), by Xlib through ctypes."""
+"""Does to a window of the X display what users do: presses keys, and drops files as a file manager would (the source's
+side of the XDND protocol, version 5, https://www.freedesktop.org/wiki/Specifications/XDND). By Xlib through ctypes."""
 
 import ctypes
 import ctypes.util
@@ -7,13 +7,13 @@ import pathlib
 import struct
 import time
 
-CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
+KEY_PRESS, KEY_RELEASE, CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 2, 3, 33, 30, 31
 EVENT_BYTES = 192
 XID = ctypes.c_ulong
 
 
-class Source:
-    """One X client that has files to give. Waits at most `patience` seconds for anything."""
+class Client:
+    """One X client that is no window's own. Waits at most `patience` seconds for anything."""
 
     def __init__(self, patience=30):
         self.x = ctypes.CDLL(ctypes.util.find_library("X11"))
@@ -86,6 +86,15 @@ class Source:
                 self.send(XID(requestor), struct.pack("iLiL5L", SELECTION_NOTIFY, 0, 1, 0, requestor, selection,
                                                       target, place, when))
         raise RuntimeError(f"no {message}")
+
+    def press(self, keysym):
+        """A key down and up on the window that takes drops; keysym: as X names it, "Escape"."""
+        self.x.XStringToKeysym.restype = XID
+        key = self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(keysym.encode()))) & 0xFF
+        window = self.target()
+        for when, kind in ((1000, KEY_PRESS), (1001, KEY_RELEASE)):
+            self.send(window, struct.pack("iLiLLLLLiiiiIIi", kind, 0, 1, 0, window.value, self.root.value, 0, when, 1, 1, 1, 1,
+                                          0, key, 1))
 
     def drop(self, paths):
         """Carries the files over the window's middle, lets go, and returns when the window has taken them."""

@@ -151,7 +151,7 @@ struct GuiState {
   std::string demo;      ///< the demonstration that runs; empty = none
   std::string caption;   ///< over the scene, of a demonstration; empty = none
   Toast toast;
-  std::string waiting;   ///< the same while a scene is being opened: how far it is
+  std::string waiting;  ///< the same while a scene is being opened: how far it is
   std::deque<FrameCost> frames;
   double shown_per_second = 0;  ///< of the frames drawn, those that reached the display
   std::optional<render::BodyFigures> figures;

@@ -53,7 +53,8 @@ bool ViewApp::draw_waiting(const std::string& words) {
   return true;
 }
 
-/// Does what was asked for. A picture opens as the session that it carries, anything else as a scene or a file of bodies.
+/// Does what was asked for. A picture opens as the session that it carries, anything else as a scene or a file of
+/// bodies.
 void ViewApp::open_wish() {
   OpenWatch watch(*this);
   const WatchScope watching(watch);

@@ -372,7 +372,6 @@ TEST(Toast, OfErrorsAloneInScripts) {
 }
 
 TEST_F(Panels, ToastsStandOverTheScene) {
-  GuiState state;
   const auto vertices = [&] {
     ImGui::NewFrame();
     panel::overlay(state, {0, 0, 700, 500});

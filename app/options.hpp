@@ -1,5 +1,6 @@
 #pragma once
-/// argv -> RunConfig. Pure: no file, no environment, no device is looked at, and nothing is printed.
+/// argv -> RunConfig. Pure: no environment and no device is looked at, nothing is printed, and no file is read but the
+/// one of a fractal that `bench --fractal` names.
 
 #include <functional>
 #include <string>

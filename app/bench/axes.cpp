@@ -183,11 +183,12 @@ std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
       if (std::find(values.begin(), values.end(), v) != values.end()) {
         throw ConfigError(fmt::format("{} holds {} twice in '{}'.", option, v, text));
       }
+      // Asked here: each is held against all before it, and a list of long ranges would keep that up for hours.
+      if (values.size() == kMostValues) {
+        throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostValues));
+      }
       values.push_back(v);
     }
-  }
-  if (values.size() > kMostValues) {
-    throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostValues));
   }
   return values;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "sim/error.hpp"
 #include "sim/fractal/automaton.hpp"
@@ -33,6 +34,15 @@ TEST(Axes, BadSizes) {
   }
   EXPECT_THROW(parse_small_sizes("--features", "17", 1, 16), ConfigError);
   EXPECT_EQ(parse_small_sizes("--features", "1:16:5", 1, 16), (std::vector<u32>{1, 6, 11, 16}));
+}
+
+TEST(Axes, MoreSizesThanAnyoneWaitsForAreRefusedAtOnce) {
+  EXPECT_EQ(parse_sizes("--n", "1:4096:1").size(), 4096u);
+  EXPECT_THROW(parse_sizes("--n", "1:4096:1,5000"), ConfigError);
+  std::string text = "1:4096:1";  // 20 million values in a command line of 100 KB
+  for (u64 k = 1; k < 5000; ++k)
+    text += "," + std::to_string(4096 * k + 1) + ":" + std::to_string(4096 * k + 4096) + ":1";
+  EXPECT_THROW(parse_sizes("--n", text), ConfigError);
 }
 
 TEST(Axes, Kernels) {

@@ -96,6 +96,16 @@ TEST(SaveSchedule, LeadsFromOneToTheNextFromAnyStep) {
   EXPECT_EQ(SaveSchedule({By::wall, 0, 3}, 0.1, 0).steps_to_next(5), SaveSchedule::kNever);
 }
 
+TEST(SaveSchedule, ATimeBeyondAllStepsIsNeverDue) {
+  for (const double amount : {1e17, 1e25, 1e300, 1.7e308}) {
+    const SaveEvery every{SaveEvery::By::time, 0, amount};
+    const SaveSchedule schedule(every, 0.01, 0);
+    EXPECT_GT(schedule.steps_to_next(0), u64{1} << 53) << amount;
+    EXPECT_GT(schedule.steps_to_next(1000), u64{1} << 53) << amount;
+    EXPECT_EQ(due_steps(every, 0.01, 50), (std::vector<u64>{})) << amount;
+  }
+}
+
 TEST(SaveSchedule, ByTheClockFromTheLastOneOn) {
   SaveSchedule schedule({SaveEvery::By::wall, 0, 10}, 0.1, 100);
   EXPECT_FALSE(schedule.due(3, 109.9));

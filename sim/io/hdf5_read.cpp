@@ -82,9 +82,11 @@ struct Hdf5Input::State {
   }
   Hdf5Handle attribute(const Hdf5Input& in, const std::string& object, const std::string& name) const {
     Hdf5Handle a(H5Aopen_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-    if (!a)
+    if (!a && H5Aexists_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT) == 0) {
       in.fail(object,
               fmt::format("has no attribute {}; bodies in HDF5 are read in the layout of GADGET, so add it", name));
+    }
+    if (!a) in.fail(object, fmt::format("cannot be read ({}); the file may be damaged, copy it again", hdf5_reason()));
     return a;
   }
 };

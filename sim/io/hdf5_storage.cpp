@@ -9,6 +9,8 @@
 #include <H5FDdevelop.h>  // from HDF5 1.14 on drivers have a header of their own
 #endif
 
+#include "sim/io/hdf5_headers.hpp"
+
 namespace tri::io {
 
 namespace {
@@ -59,9 +61,10 @@ herr_t set_eoa(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address) {
 haddr_t get_eof(const H5FD_t* file, H5FD_mem_t /*type*/) { return mine(file).storage->end; }
 
 /// Beyond the end there is nothing: other than the library's own drivers, which give zeros there, an error.
-herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
+herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
   Hdf5Storage& storage = *mine(file).storage;
   if (address > storage.end || size > storage.end - address) return -1;
+  if (type == H5FD_MEM_OHDR && !storage.writes && !sound_header(storage, address)) return -1;
   storage.read += size;
   auto* to = static_cast<char*>(buffer);
   while (size > 0) {

@@ -6,6 +6,8 @@
 /// and the file, which is not whole, is not committed.
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/platform.hpp"
 
@@ -14,11 +16,12 @@ namespace tri::io {
 /// One open HDF5 file. Lives as long as the library has the file open.
 struct Hdf5Storage {
   int fd = -1;
-  std::string path;     ///< the name under which the library may open it, and no other
-  u64 end = 0;          ///< bytes that are there
-  bool writes = false;  ///< whether it may be written
-  int error = 0;        ///< errno of the first write that failed; 0 = none
-  u64 read = 0;         ///< bytes so far
+  std::string path;                               ///< the name under which the library may open it, and no other
+  u64 end = 0;                                    ///< bytes that are there
+  bool writes = false;                            ///< whether it may be written
+  int error = 0;                                  ///< errno of the first write that failed; 0 = none
+  u64 read = 0;                                   ///< bytes so far
+  std::vector<std::pair<u64, u64>> headers = {};  ///< begin and end of what hdf5_headers.hpp has looked through
 };
 
 /// Ids of the library: hid_t, which its own header names.

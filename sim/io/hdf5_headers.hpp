@@ -1,0 +1,22 @@
+#pragma once
+/// Object headers of an HDF5 file, looked through before the library sees them.
+///
+/// Headers of version 1 have no checksum, and the library (1.10) takes the sizes that stand in the message of an
+/// attribute as they are: a damaged one sends it up to 190 KB beyond the message, out of its memory. Later versions of
+/// headers have checksums, which the library holds them to.
+
+#include <span>
+
+#include "sim/io/hdf5_storage.hpp"
+
+namespace tri::io {
+
+/// Whether the header that begins at this place of the file can be given to the library: its messages lie within it,
+/// and in each attribute name, type, space and values within the message. What is no header of version 1 can. Remembers
+/// where the header's parts lie (Hdf5Storage::headers), whose reading asks for no second look.
+bool sound_header(Hdf5Storage& storage, u64 at);
+
+/// The message of an attribute, of version 1 to 3, by itself.
+bool sound_attribute(std::span<const unsigned char> message);
+
+}  // namespace tri::io

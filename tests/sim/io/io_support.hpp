@@ -82,7 +82,8 @@ inline void expect_same_bodies(const Bodies& a, const Bodies& b) {
   EXPECT_EQ(bits_of(a.r), bits_of(b.r));
 }
 
-/// Bodies whose numbers are hard to print: full mantissas over hundreds of decades, -0, the smallest and largest.
+/// Bodies whose numbers are hard to print: full mantissas over hundreds of decades, -0, the smallest and largest. Of
+/// several, the last has neither mass nor radius.
 inline Bodies awkward_bodies(std::size_t n, bool with_radius) {
   SplitMix64 random{7};
   const auto any = [&] { return (random.uniform() - 0.5) * std::pow(10.0, 600.0 * random.uniform() - 300.0); };
@@ -91,6 +92,7 @@ inline Bodies awkward_bodies(std::size_t n, bool with_radius) {
     b.add(any(), any(), any(), any(), any(), any(), std::abs(any()), with_radius ? std::abs(any()) : 0.0);
   }
   b.x[0] = -0.0, b.y[0] = 5e-324, b.z[0] = 1.7976931348623157e308, b.vx[0] = 0.1, b.m[0] = 2.2250738585072014e-308;
+  if (n > 1) b.m[n - 1] = b.r[n - 1] = 0;
   return b;
 }
 
@@ -104,6 +106,7 @@ inline Bodies awkward_narrow_bodies(std::size_t n) {
   Bodies b;
   for (std::size_t i = 0; i < n; ++i) b.add(any(), any(), any(), any(), any(), any(), std::abs(any()));
   b.x[0] = -0.0, b.y[0] = 0x1p-149, b.z[0] = 0x1.fffffep127;
+  if (n > 1) b.m[n - 1] = 0;
   return b;
 }
 

@@ -47,6 +47,9 @@ TEST(Csv, PointsWithAndWithoutNames) {
   EXPECT_EQ(named.n, 2u);
   EXPECT_EQ(named.values, bare.values);
   EXPECT_EQ(bare.values, (std::vector<double>{1, 2, 3, 4}));
+  const PointSet quoted = read_points(folder.file("d.csv", "\"length, cm\",\" width \"\n1,2\n\"3\",4\n"));
+  EXPECT_EQ(quoted.features, 2u);
+  EXPECT_EQ(quoted.values, named.values);
   const PointSet line = read_points(folder.file("c.csv", "5\n\"6\"\n"));
   EXPECT_EQ(line.features, 1u);
   EXPECT_EQ(line.values, (std::vector<double>{5, 6}));

@@ -118,6 +118,17 @@ TEST(Writing, LeavesNothingBesideAndReplacesTheOldFile) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
 }
 
+// What a process of the same number left when it was killed.
+TEST(Writing, ALeftoverBesideIsWrittenOver) {
+  TempFolder folder;
+  const std::string leftover = "a.tab.tmp-" + std::to_string(::getpid());
+  folder.file(leftover, std::string(5000, '7'));
+  const Bodies b = awkward_bodies(2, false);
+  write_bodies(folder.at("a.tab"), b);
+  expect_same_bodies(read_bodies(folder.at("a.tab")), b);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
+}
+
 TEST(Writing, KeepsPermissionsAndSymbolicLinks) {
   TempFolder folder;
   folder.file("real.csv", "old");

@@ -74,7 +74,7 @@ std::vector<double> ramp(u64 count, double first) {
 }
 
 /// 3 gas particles with masses of their own, 2 stars (type 4) with one of the table.
-void two_types(const std::string& path) {
+void two_types(const std::string& path, bool groups = false) {
   Foreign f(path);
   f.group("/Header"), f.group("/PartType0"), f.group("/PartType4");
   f.counts({3, 0, 0, 0, 2, 0}), f.mass_table({0, 0, 0, 0, 0.25, 0}), f.files(1);
@@ -85,6 +85,9 @@ void two_types(const std::string& path) {
   f.dataset("/PartType0/Masses", H5T_IEEE_F32LE, 3, 1, {0.5, 1.5, 2.5});
   f.dataset("/PartType0/Density", H5T_IEEE_F32LE, 3, 1, {1, 2, 3});
   f.dataset("/PartType0/ParticleIDs", H5T_STD_U64LE, 3, 1, {9, 7, 8});
+  if (!groups) return;
+  f.dataset("/PartType0/Group", H5T_STD_U16BE, 3, 1, {11, 12, 65535});
+  f.dataset("/PartType4/Group", H5T_STD_I32LE, 2, 1, {21, 0});
 }
 
 TEST(Gadget, ForeignTypesAndTablesAreReadByTheOrderOfTypes) {
@@ -99,9 +102,29 @@ TEST(Gadget, ForeignTypesAndTablesAreReadByTheOrderOfTypes) {
   EXPECT_EQ(b.vz, (std::vector<double>{52, 55, 58, -8, -5}));
   EXPECT_EQ(b.m, (std::vector<double>{0.5, 1.5, 2.5, 0.25, 0.25}));
   EXPECT_EQ(b.r, std::vector<double>(5, 0.0));
+  EXPECT_EQ(b.group, (std::vector<std::uint16_t>{0, 0, 0, 4, 4}));
   ASSERT_EQ(notes.size(), 1u);
   expect_parts(notes[0], {"a.hdf5", "/PartType0", "Density"});
   EXPECT_EQ(notes[0].find("ParticleIDs"), std::string::npos);
+}
+
+TEST(Gadget, GroupsOfATypeGoToItsBodies) {
+  TempFolder folder;
+  two_types(folder.at("a.hdf5"), true);
+  EXPECT_EQ(read_bodies(folder.at("a.hdf5")).group, (std::vector<std::uint16_t>{11, 12, 65535, 21, 0}));
+}
+
+TEST(Gadget, IdsGoOnFromPieceToPiece) {
+  TempFolder folder;
+  Bodies b;
+  b.resize((1u << 17) + 3);
+  write_bodies(folder.at("a.hdf5"), b);
+  std::vector<double> ids(b.size());
+  const hid_t f = H5Fopen(folder.at("a.hdf5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+              set = H5Dopen2(f, "/PartType1/ParticleIDs", H5P_DEFAULT);
+  EXPECT_GE(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()), 0);
+  H5Dclose(set), H5Fclose(f);
+  EXPECT_EQ(ids, ramp(b.size(), 1));
 }
 
 TEST(Gadget, ItsHeaderAndGroupsAreThoseOfTheLayout) {

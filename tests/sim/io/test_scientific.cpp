@@ -1,5 +1,8 @@
 /// xyz, ply, vtp and pvd: files as other programs write them, and the sentence for every way to be wrong.
 
+#include <array>
+#include <cstring>
+
 #include "sim/io/format.hpp"
 #include "sim/io/pvd.hpp"
 #include "sim/io/xml_tags.hpp"
@@ -129,6 +132,16 @@ TEST(Ply, GroupsAreOfATypeThatEveryReaderKnows) {
   EXPECT_EQ(bytes.substr(bytes.size() - 4), std::string("\xff\xff\0\0", 4));
 }
 
+TEST(Ply, ReadsLinesThatEndAsOnWindows) {
+  TempFolder folder;
+  const Bodies b = read_bodies(folder.file(
+      "a.ply",
+      "ply\r\nformat ascii 1.0\r\ncomment by hand\r\nelement vertex 2\r\nproperty float x\r\nproperty float "
+      "y\r\nproperty float z\r\nend_header\r\n1 2 3\r\n4 5 6\r\n"));
+  EXPECT_EQ(b.x, (std::vector<double>{1, 4}));
+  EXPECT_EQ(b.z, (std::vector<double>{3, 6}));
+}
+
 TEST(Ply, RefusesWithPlaceAndCure) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.ply", text); };
@@ -191,6 +204,18 @@ TEST(Vtp, ReadsEveryEncodingThatIsNotCompressed) {
                    "AppendedData>"s)));
   EXPECT_EQ(big.y[0], 2);
   EXPECT_EQ(big.z[0], 3);
+}
+
+TEST(Vtp, PlacesAloneAreBodiesOfMassOneAtRest) {
+  TempFolder folder;
+  const std::string head = "<?xml version=\"1.0\"?><!-- of <3 > 2 points -->";
+  const Bodies b = read_bodies(
+      folder.file("a.vtp", head + "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"2\"><Points>"
+                                  "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3\n4 5 6"
+                                  "</DataArray></Points></Piece></PolyData></VTKFile>"));
+  Bodies expected;
+  expected.add(1, 2, 3, 0, 0, 0, 1), expected.add(4, 5, 6, 0, 0, 0, 1);
+  expect_same_bodies(b, expected);
 }
 
 TEST(Vtp, RefusesWithPlaceAndCure) {
@@ -287,6 +312,10 @@ TEST(Vtp, WritesTagsThatCloseAndOffsetsThatFollowOneAnother) {
   EXPECT_TRUE(open.empty());
   EXPECT_EQ(arrays, 7u);
   EXPECT_EQ(text.substr(data + offset), "\n</AppendedData>\n</VTKFile>\n");
+  // The last two arrays are the one cell of all points: their numbers 0 to 6, and where it ends.
+  std::array<u64, 10> cell{};
+  std::memcpy(cell.data(), &text[data + offset - sizeof cell], sizeof cell);
+  EXPECT_EQ(cell, (std::array<u64, 10>{7 * 8, 0, 1, 2, 3, 4, 5, 6, 8, 7}));
 }
 
 }  // namespace

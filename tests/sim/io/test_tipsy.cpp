@@ -74,6 +74,7 @@ TEST_P(TipsyDialects, AreToldAndRead) {
     EXPECT_EQ((std::vector<double>{b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.r[i]}),
               (std::vector<double>{first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, 0}));
   }
+  EXPECT_EQ(b.group, (std::vector<std::uint16_t>{0, 0, 1, 1, 1, 2}));
   ASSERT_EQ(notes.size(), 1u);
   expect_parts(notes[0], {path, "2 gas, 3 dark, 1 star"});
   expect_parts(notes[0], GetParam().says);
@@ -87,6 +88,22 @@ INSTANTIATE_TEST_SUITE_P(Tipsy, TipsyDialects,
                                          Dialect{"WideIds", false, 2u, {"little-endian", "32 bytes, 64-bit ids:"}},
                                          Dialect{"OtherWord", true, 77u, {"32 bytes, its padding not 0:"}}),
                          CaseName{});
+
+// The first bytes of the records of a file without padding are read with its header, whatever follows in pieces.
+TEST(Tipsy, ManyRecordsBehindAShortHeader) {
+  TempFolder folder;
+  constexpr u32 kCount = 20001;
+  Foreign f(false);
+  f.header(0, kCount, 0);
+  std::vector<double> masses, speeds;
+  for (u32 i = 0; i < kCount; ++i) {
+    f.particle(static_cast<float>(i), 2);
+    masses.push_back(i), speeds.push_back(i + 6);
+  }
+  const Bodies b = read_bodies(folder.file("a.tipsy", f.bytes()));
+  EXPECT_EQ(b.m, masses);
+  EXPECT_EQ(b.vz, speeds);
+}
 
 TEST(Tipsy, IsWrittenInTheDialectOfItsName) {
   TempFolder folder;

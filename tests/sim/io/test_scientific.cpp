@@ -208,7 +208,7 @@ TEST(Vtp, ReadsEveryEncodingThatIsNotCompressed) {
 
 TEST(Vtp, PlacesAloneAreBodiesOfMassOneAtRest) {
   TempFolder folder;
-  const std::string head = "<?xml version=\"1.0\"?><!-- of <3 > 2 points -->";
+  const std::string head = "<?xml version=\"1.0\"?><!-- 2 > 1, so no <Piece NumberOfPoints=\"1\"/> -->";
   const Bodies b = read_bodies(
       folder.file("a.vtp", head + "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"2\"><Points>"
                                   "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3\n4 5 6"

@@ -27,6 +27,14 @@ TEST_P(FallingPile, StandsFreeWithinItsBoxAndItsStepIsSound) {
     EXPECT_NE(contact_step_warning(b, s.field, 100 * s.dt), "");
   }
   EXPECT_LT(s.field.field[1], 0);
+  // The top is that of the last layer's cells; a fall from there is what stiffness and step are made for.
+  const double g = -s.field.field[1], top = 1.05 * std::ceil(*std::max_element(b.y.begin(), b.y.end()) / 1.05);
+  EXPECT_GE(s.field.box.high[1], 2 * top);
+  if (s.field.contact.impulse) {
+    EXPECT_NEAR(s.dt * std::sqrt(2 * g * top), 0.1 * 0.25, 1e-12);
+  } else {
+    EXPECT_NEAR(0.5 * s.field.contact.stiffness * 0.025 * 0.025 / (0.5 * 0.5 * 2 * g * top), 1, 1e-12);
+  }
   for (std::size_t i = 0; i < b.size(); ++i) {
     EXPECT_TRUE(b.r[i] >= 0.25 && b.r[i] <= 0.5);
     EXPECT_NEAR(b.m[i], 8 * b.r[i] * b.r[i] * b.r[i], 1e-15);

@@ -112,6 +112,24 @@ TEST_F(SceneFile, PartsAreTurnedThenMovedAndHaveSeedsOfTheirOwn) {
   }
 }
 
+TEST_F(SceneFile, APartIsTurnedAboutTheZAxisAsAWhole) {
+  const Scene plain = made(kTwo, ":a.position-x=0,a.velocity-y=0"),
+              s = made(kTwo, ":a.position-x=0,a.velocity-y=0,a.turn=90");
+  for (std::size_t i = 0; i < 20; ++i) {  // x becomes y, y becomes -x
+    EXPECT_NEAR(s.bodies.x[i], -plain.bodies.y[i], 1e-12);
+    EXPECT_NEAR(s.bodies.y[i], plain.bodies.x[i], 1e-12);
+    EXPECT_EQ(s.bodies.z[i], plain.bodies.z[i]);
+    EXPECT_NEAR(s.bodies.vx[i], -plain.bodies.vy[i], 1e-12);
+    EXPECT_NEAR(s.bodies.vy[i], plain.bodies.vx[i], 1e-12);
+    EXPECT_EQ(s.bodies.vz[i], plain.bodies.vz[i]);
+  }
+}
+
+TEST_F(SceneFile, TheShortestStepOfThePartsIsTheScenes) {
+  EXPECT_EQ(made(kTwo, ":a.dt=0.25,b.dt=0.125").dt, 0.125);
+  EXPECT_EQ(made(kTwo, ":a.dt=0.0625,b.dt=0.125").dt, 0.0625);
+}
+
 TEST_F(SceneFile, KeysReachOnePartOrAll) {
   EXPECT_EQ(made(kTwo, ":n=7").bodies.size(), 14u);
   EXPECT_EQ(made(kTwo, ":b.n=7").bodies.size(), 27u);

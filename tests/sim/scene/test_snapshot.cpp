@@ -10,6 +10,7 @@
 
 #include "sim/backend.hpp"
 #include "sim/io/format.hpp"
+#include "sim/io/hdf5_file.hpp"
 #include "sim/simulation.hpp"
 #include "sim/state_hash.hpp"
 #include "tests/sim/scene/oracle_backend.hpp"
@@ -216,6 +217,20 @@ TEST(Snapshot, TheFirstLayoutIsReadToo) {
   EXPECT_EQ(s.scene.molecular.kelvin, 0);
   EXPECT_EQ(s.scene.view.shape + s.scene.view.colour + s.scene.view.colours, "");
   EXPECT_NEAR(s.initial.values.energy(), -1.28714199, 1e-8);
+}
+
+// What other programs read of a snapshot beside the bodies.
+TEST_F(SnapshotFile, ItsHeaderHasTheTimeAndTheSideOfABox) {
+  Snapshot s;
+  s.scene = make_scene("gas:n=5");
+  s.scene.dt = 0.125, s.step = 20;
+  s.scene.field.box = {{-1, -1, -1}, {1.5, 1.5, 1.5}, Boundary::periodic};
+  write_snapshot(path_, s);
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "Time"), std::vector<double>{2.5});
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{2.5});
+  s.scene.field.box.boundary = Boundary::open;
+  write_snapshot(path_, s);
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{0});
 }
 
 TEST_F(SnapshotFile, EnergyStaysRelativeToStepZero) {

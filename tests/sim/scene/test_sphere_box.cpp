@@ -92,6 +92,15 @@ TEST(SphereBoxScene, TheDefaultStepIsAFiftiethOfTheShortestContactAndKeysOverrid
   EXPECT_NE(contact_step_warning(asked.bodies, asked.field, asked.dt), "");
 }
 
+// Ten times m <v^2> / 3, in the spring of two spheres pressed together by a tenth of the smallest radius there can be.
+TEST(SphereBoxScene, TheDefaultStiffnessIsThatOfTenTimesTheThermalEnergy) {
+  for (const double speed : {0.5, 1.0, 4.0}) {
+    const Scene s = make_scene("sphere-box:n=4000,speed=" + std::to_string(speed));
+    const double press = 0.1 * *std::min_element(s.bodies.r.begin(), s.bodies.r.end());
+    EXPECT_NEAR(0.5 * s.field.contact.stiffness * press * press / (10 * speed * speed / 3), 1, 0.01);
+  }
+}
+
 TEST(SphereBoxScene, CollidesAndKeepsItsEnergy) {
   const Scene s = make_scene("sphere-box:n=64,fill=0.25");
   Bodies b = s.bodies;
@@ -158,6 +167,9 @@ TEST(GasScene, IsEqualHardSpheresOfTheSpeedAndTheFillAsked) {
   }
   EXPECT_NEAR(volume, 0.1, 1e-12);
   EXPECT_TRUE(reference_collisions(s.bodies).empty());
+  double fastest = 0;
+  for (std::size_t i = 0; i < 1000; ++i) fastest = std::max(fastest, speed_of(s.bodies, i));
+  EXPECT_NEAR(fastest * s.dt, 0.1 * s.bodies.r[0], 1e-15);
 }
 
 TEST(GasScene, KeepsItsEnergyToRoundingAndItsMomentum) {

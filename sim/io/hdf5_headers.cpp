@@ -45,12 +45,15 @@ bool read_whole(const Hdf5Storage& storage, u64 from, std::span<unsigned char> t
   return true;
 }
 
+bool is_signature(Bytes start) {
+  constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
+  return std::memcmp(start.data(), kSignature.data(), kSignature.size()) == 0;
+}
+
 /// Addresses and lengths of 8 bytes, counted from the file's begin: others are rare, and not looked through.
 bool is_usual(const Hdf5Storage& storage) {
-  constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
   std::array<unsigned char, 36> start{};
-  if (!read_whole(storage, 0, start)) return false;
-  if (std::memcmp(start.data(), kSignature.data(), kSignature.size()) != 0) return false;
+  if (!read_whole(storage, 0, start) || !is_signature(start)) return false;
   const u32 version = start[8];
   const std::size_t sizes = version < 2 ? 13 : 9, base = version == 0 ? 24 : version == 1 ? 28 : 12;
   return start[sizes] == 8 && start[sizes + 1] == 8 && at<u64>(start, base) == 0;
@@ -110,6 +113,13 @@ bool sound_attribute(Bytes message) {
   u64 bytes = 0;
   return type >= 8 && values && !__builtin_mul_overflow(*values, u64{at<u32>(message, type_begin + 4)}, &bytes) &&
          bytes <= message.size() - values_begin;
+}
+
+bool sound_driver_block(const Hdf5Storage& storage, u64 begin, u64 bytes) {
+  std::array<unsigned char, 16> start{};
+  if (bytes != start.size()) return true;  // of a driver's block the library asks for these first
+  return read_whole(storage, begin, start) &&
+         (is_signature(start) || at<u32>(start, 4) <= storage.end - begin - start.size());
 }
 
 bool sound_header(Hdf5Storage& storage, u64 begin) {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "sim/io/atomic_file.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/hdf5_headers.hpp"
 #include "tests/sim/io/io_support.hpp"
@@ -90,6 +91,26 @@ TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRefused) {
   }
   folder.file("a.hdf5", whole);
   expect_same_bodies(read_bodies(path), b);
+}
+
+TEST(Hdf5Headers, ADriversBlockLiesWithinTheFile) {
+  TempFolder folder;
+  std::string bytes(100, '\0');
+  bytes[44] = 44;  // at 40: 16 bytes, and these 44 up to the end
+  const auto sound = [&](u64 at, u64 count) {
+    const io::InputFile file(folder.file("a", bytes));
+    const io::Hdf5Storage storage{file.descriptor(), file.path(), *file.size(), false, 0};
+    return io::sound_driver_block(storage, at, count);
+  };
+  EXPECT_TRUE(sound(40, 16));
+  EXPECT_FALSE(sound(100, 16)) << "beyond the end";
+  bytes[44] = 45;
+  EXPECT_FALSE(sound(40, 16));
+  EXPECT_TRUE(sound(40, 8)) << "the search for the signature";
+  bytes[44] = 0, bytes[47] = '\xFF';
+  EXPECT_FALSE(sound(40, 16));
+  bytes.replace(40, 8, "\x89HDF\r\n\x1a\n");
+  EXPECT_TRUE(sound(40, 16));
 }
 
 /// Attributes that no reader here asks for, in every form that other programs give them.

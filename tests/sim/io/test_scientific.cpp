@@ -132,6 +132,34 @@ TEST(Ply, GroupsAreOfATypeThatEveryReaderKnows) {
   EXPECT_EQ(bytes.substr(bytes.size() - 4), std::string("\xff\xff\0\0", 4));
 }
 
+/// A value as the bytes of its type, from the lowest on or from the highest.
+template <class Number>
+std::string bytes_of(Number value, bool big) {
+  std::string raw(sizeof value, '\0');
+  std::memcpy(raw.data(), &value, sizeof value);  // the tests' host is little-endian, as the build's is
+  if (big) std::reverse(raw.begin(), raw.end());
+  return raw;
+}
+
+TEST(Ply, ReadsEveryTypeInEitherByteOrder) {
+  TempFolder folder;
+  for (const bool big : {false, true}) {
+    std::string text = "ply\nformat binary_" + std::string(big ? "big" : "little") + "_endian 1.0\nelement vertex 2\n";
+    for (const char* property : {"char x", "uchar y", "short z", "ushort vx", "int vy", "uint vz", "double radius"}) {
+      text += std::string("property ") + property + "\n";
+    }
+    text += "end_header\n";
+    for (const int sign : {1, -1}) {
+      text += bytes_of<signed char>(static_cast<signed char>(-100 * sign), big) + bytes_of<unsigned char>(200, big);
+      text += bytes_of<short>(static_cast<short>(-300 * sign), big) + bytes_of<unsigned short>(60000, big);
+      text += bytes_of<int>(-70000 * sign, big) + bytes_of<unsigned>(4000000000u, big) + bytes_of<double>(0.1, big);
+    }
+    Bodies expected;
+    expected.add(-100, 200, -300, 60000, -70000, 4e9, 1, 0.1), expected.add(100, 200, 300, 60000, 70000, 4e9, 1, 0.1);
+    expect_same_bodies(read_bodies(folder.file("a.ply", text)), expected);
+  }
+}
+
 TEST(Ply, ReadsLinesThatEndAsOnWindows) {
   TempFolder folder;
   const Bodies b = read_bodies(folder.file(
@@ -160,6 +188,8 @@ TEST(Ply, RefusesWithPlaceAndCure) {
   expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2\n"), {"line 8", "z = '' is not a number"});
   expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2 3 4\n"), {"line 8", "more than the 3"});
   expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2 inf\n"), {"vertex 0", "z", "not finite"});
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "property float radius\nend_header\n1 2 3 -4\n"),
+               {"vertex 0", "radius", "-4 is negative"});
   expect_parts(no(ascii + "element vertex 1\n" + xyz + "property float m\nproperty float mass\nend_header\n"),
                {"'m' and 'mass' are the same"});
   expect_parts(no("ply\nformat binary_little_endian 1.0\nelement vertex 3\n" + xyz + "end_header\n123456789012"),
@@ -204,6 +234,20 @@ TEST(Vtp, ReadsEveryEncodingThatIsNotCompressed) {
                    "AppendedData>"s)));
   EXPECT_EQ(big.y[0], 2);
   EXPECT_EQ(big.z[0], 3);
+}
+
+TEST(Vtp, TheTimeIsTheArrayOfThatName) {
+  TempFolder folder;
+  const std::string array = "<DataArray type=\"Float64\" NumberOfTuples=\"1\" format=\"ascii\" Name=\"";
+  const std::string piece =
+      "<Piece NumberOfPoints=\"1\"><Points><DataArray type=\"Int8\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3"
+      "</DataArray></Points></Piece>";
+  Reading reading;
+  read_bodies(folder.file("a.vtp", vtp("", "<FieldData>" + array + "Redshift\">7</DataArray>" + array +
+                                               "TimeValue\">2.5</DataArray>" + array +
+                                               "Cycle\">9</DataArray></FieldData>" + piece)),
+              reading);
+  EXPECT_EQ(reading.time, 2.5);
 }
 
 TEST(Vtp, PlacesAloneAreBodiesOfMassOneAtRest) {
@@ -264,6 +308,7 @@ TEST(Pvd, ListsTimesAndReadsTheLastState) {
   EXPECT_EQ(entries[0].time, 0.1);
   EXPECT_EQ(entries[1].file, "a 0.vtp");
   io::write_pvd_entries(folder.at("b.pvd"), {{0, "<&>\".vtp"}});
+  EXPECT_NE(content_of(folder.at("b.pvd")).find("file=\"&lt;&amp;&gt;&quot;.vtp\""), std::string::npos);
   EXPECT_EQ(io::read_pvd_entries(folder.at("b.pvd"))[0].file, "<&>\".vtp");
   const auto no = [&](const std::string& text) { return refused(folder, "c.pvd", text); };
   expect_parts(no(""), {"no <VTKFile type=\"Collection\">"});

@@ -264,6 +264,12 @@ INSTANTIATE_TEST_SUITE_P(
                               },
                               {"/PartType1 has no dataset Velocities"}},
                     BadGadget{"NoMasses", [](Foreign& f) { two_at_rest(f); }, {"no dataset Masses", "MassTable"}},
+                    BadGadget{"TableWithoutMass",
+                              [](Foreign& f) {
+                                f.mass_table({1, 0});
+                                two_at_rest(f);
+                              },
+                              {"/PartType1 has no dataset Masses", "MassTable"}},
                     BadGadget{"NegativeMass",
                               [](Foreign& f) {
                                 two_at_rest(f);

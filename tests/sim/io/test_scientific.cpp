@@ -86,6 +86,7 @@ TEST(Xyz, RefusesWithPlaceAndCure) {
   expect_parts(no("1\nc\nX 1 2 nan\n"), {"line 3, column 4", "not a finite number"});
   expect_parts(no("1\nProperties=pos:R\n1 2 3\n"), {"line 2", "NAME:TYPE:COLUMNS"});
   expect_parts(no("1\nProperties=pos:R:1e9\n1 2 3\n"), {"line 2", "NAME:TYPE:COLUMNS"});
+  expect_parts(no("1\nProperties=pos:R:3:forces:R:1.5\n1 2 3 4\n"), {"line 2", "NAME:TYPE:COLUMNS"});
   expect_parts(no("1\nProperties=id:I:1\n1\n"), {"line 2", "pos:R:3"});
   expect_parts(no("1\nProperties=pos:R:3:masses:R:1\n1 2 3 -4\n"), {"line 3, column 4", "-4 is negative"});
   expect_parts(no("1\nProperties=pos:R:3:group:I:1\n1 2 3 70000\n"), {"column 4", "65535"});
@@ -158,6 +159,14 @@ TEST(Ply, ReadsEveryTypeInEitherByteOrder) {
     expected.add(-100, 200, -300, 60000, -70000, 4e9, 1, 0.1), expected.add(100, 200, 300, 60000, 70000, 4e9, 1, 0.1);
     expect_same_bodies(read_bodies(folder.file("a.ply", text)), expected);
   }
+}
+
+TEST(Ply, AnElementWithoutRowsMayStandBeforeVertex) {
+  TempFolder folder;
+  const std::string text =
+      "ply\nformat ascii 1.0\nelement camera 0\nproperty float view\nelement vertex 1\nproperty float x\nproperty "
+      "float y\nproperty float z\nend_header\n1 2 3\n";
+  EXPECT_EQ(read_bodies(folder.file("a.ply", text)).z, std::vector<double>{3});
 }
 
 TEST(Ply, ReadsLinesThatEndAsOnWindows) {

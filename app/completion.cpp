@@ -12,6 +12,8 @@
 #include "completion_zsh.hpp"
 #include "sim/contracts.hpp"
 #include "sim/error.hpp"
+#include "sim/fractal/automaton.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::app {
 namespace {
@@ -44,15 +46,48 @@ std::string settings_of(const Offer& offer) {
   std::string text;
   if (!offer.names.empty()) text += fmt::format(" names=\"{}\"", fmt::join(offer.names, " "));
   if (offer.several) text += " several=1";
+  if (offer.scenes) text += " scenes=1";
   if (offer.path != Offer::Path::none)
     text += offer.path == Offer::Path::file ? " place=\"file\"" : " place=\"folder\"";
   return text;
 }
 
+/// "n=4096, seed=42" -> "n= seed="; what has no '=' stands in brackets behind a value.
+std::string key_words(std::string_view keys) {
+  std::string words;
+  for (std::size_t at = 0; at < keys.size();) {
+    const std::size_t end = std::min(keys.find(',', at), keys.size());
+    const std::string_view key = keys.substr(at, end - at);
+    const std::size_t equals = key.find('=');
+    if (equals != std::string_view::npos)
+      words += fmt::format("{}{}", words.empty() ? "" : " ", key.substr(0, equals + 1));
+    at = std::min(keys.find_first_not_of(' ', end + 1), keys.size());
+  }
+  return words;
+}
+
+/// Scenes and fractals by the keys that they take.
+std::map<std::string, std::vector<std::string>> scenes_by_keys() {
+  std::map<std::string, std::vector<std::string>> alike;
+  for (const SceneInfo& scene : list_scenes()) alike[key_words(scene.keys)].push_back(scene.name);
+  for (const Fractal& fractal : list_fractals()) alike[key_words(kAutomatonKeys)].push_back(fractal.name);
+  return alike;
+}
+
+/// A function for bash and zsh: `_triangulum_keys SCENE` sets keys.
+std::string keys_function() {
+  std::string text = "_triangulum_keys() {\n  keys=\"\"\n  case \"$1\" in\n";
+  for (const auto& [keys, scenes] : scenes_by_keys()) {
+    text += fmt::format("    {}) keys=\"{}\" ;;\n", fmt::join(scenes, "|"), keys);
+  }
+  return text + "  esac\n}\n";
+}
+
 /// A function for bash and zsh: `_triangulum_knows COMMAND WHAT` sets options, and for an option that takes a value or
 /// for the number of an argument what may stand there; 1 where WHAT is neither.
 std::string knows_function(const std::vector<CommandSpec>& commands) {
-  std::string text = "_triangulum_knows() {\n  options=\"\" names=\"\" several=0 place=\"\"\n  case \"$1\" in\n";
+  std::string text =
+      "_triangulum_knows() {\n  options=\"\" names=\"\" several=0 scenes=0 place=\"\"\n  case \"$1\" in\n";
   for (const CommandSpec& command : commands) {
     text += fmt::format("    {})\n      options=\"{}\"\n      case \"$2\" in\n", command.name,
                         fmt::join(options_of(command, false), " "));
@@ -70,16 +105,27 @@ std::string knows_function(const std::vector<CommandSpec>& commands) {
     }
     text += "        *) return 1 ;;\n      esac ;;\n";
   }
-  return text + "    *) return 1 ;;\n  esac\n}\n";
+  const std::string topics = fmt::format(
+      "    --help)\n      case \"$2\" in 1) names=\"{}\" ;; *) return 1 ;; esac ;;\n", command_names(commands));
+  return text + topics + "    *) return 1 ;;\n  esac\n}\n";
 }
 
 /// The part of fish's `complete` that says what may stand somewhere.
 std::string fish_offer(const Offer& offer) {
-  std::string text = offer.path == Offer::Path::file ? " -F" : " -f";
-  const std::string names = fmt::format("{}", fmt::join(offer.names, " "));
-  if (offer.path == Offer::Path::folder) text += " -a '(__fish_complete_directories)'";
-  if (!names.empty())
-    text += offer.several ? fmt::format(" -a '(__triangulum_list {})'", names) : fmt::format(" -a '{}'", names);
+  const char* text = offer.path == Offer::Path::file ? " -F" : " -f";
+  std::string words = fmt::format("{}", fmt::join(offer.names, " "));
+  if (offer.several) words = fmt::format("(__triangulum_list {})", words);
+  if (offer.scenes) words += " (__triangulum_keys)";
+  if (offer.path == Offer::Path::folder) words += "(__fish_complete_directories)";
+  return words.empty() ? text : fmt::format("{} -a '{}'", text, words);
+}
+
+/// The cases of the function that knows the keys of scenes.
+std::string fish_keys() {
+  std::string text;
+  for (const auto& [keys, scenes] : scenes_by_keys()) {
+    text += fmt::format("        case {}\n            set keys {}\n", fmt::join(scenes, " "), keys);
+  }
   return text;
 }
 
@@ -124,10 +170,12 @@ std::string filled(std::string_view script, std::initializer_list<std::pair<std:
 std::string completion_script(const std::string& shell) {
   RunConfig config;
   const std::vector<CommandSpec> commands = command_specs(config);
-  if (shell == "fish") return filled(embedded::completion_fish, {{"@COMPLETE@\n", fish_lines(commands)}});
+  if (shell == "fish") {
+    return filled(embedded::completion_fish, {{"@KEYS@\n", fish_keys()}, {"@COMPLETE@\n", fish_lines(commands)}});
+  }
   TRI_EXPECTS(shell == "bash" || shell == "zsh");
   return filled(shell == "bash" ? embedded::completion_bash : embedded::completion_zsh,
-                {{"@KNOWS@\n", knows_function(commands)}, {"@COMMANDS@", command_names(commands)}});
+                {{"@KNOWS@\n", knows_function(commands) + keys_function()}, {"@COMMANDS@", command_names(commands)}});
 }
 
 int run_completion(const RunConfig& config, Console& console) {

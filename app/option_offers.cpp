@@ -28,6 +28,7 @@ Offer offer_folder() { return {{}, false, Offer::Path::folder}; }
 
 Offer offer_scenes(bool with_fractals) {
   Offer offer = offer_file();
+  offer.scenes = true;
   for (const SceneInfo& scene : list_scenes()) offer.names.emplace_back(scene.name);
   if (with_fractals) {
     for (const Fractal& fractal : list_fractals()) offer.names.push_back(fractal.name);

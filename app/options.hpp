@@ -20,6 +20,7 @@ struct Offer {
   std::vector<std::string> names;  ///< those that are known; one that ends in '=' wants more behind it
   bool several = false;            ///< a list of names, parted by commas
   Path path = Path::none;          ///< or a path of this kind
+  bool scenes = false;             ///< the names are scenes, which take keys: NAME:key=value,...
 };
 
 /// One option of a command as the parser, the help and their test see it.

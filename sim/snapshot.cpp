@@ -162,6 +162,14 @@ u64 content_hash(const Snapshot& s, u64 layout) {
   return hasher.hash;
 }
 
+/// BoxSize of the GADGET layout, whose box is a cube that begins at 0: readers put the bodies into it. 0 for every
+/// other.
+double gadget_side(const Box& box) {
+  const double side = box.high[0];
+  const bool cube = box.low == std::array<double, 3>{0, 0, 0} && box.high == std::array<double, 3>{side, side, side};
+  return box.boundary != Boundary::open && cube ? side : 0;
+}
+
 }  // namespace
 
 bool is_snapshot_name(const std::string& path) { return format_name(path) == "hdf5"; }
@@ -174,9 +182,8 @@ bool holds_run(const std::string& path) {
 void write_snapshot(const std::string& path, const Snapshot& s) {
   io::OutputFile file(path);
   io::Hdf5Output out(file);
-  const Box& box = s.scene.field.box;
-  const double side = box.boundary == Boundary::open ? 0 : box.high[0] - box.low[0];
-  io::write_gadget(out, s.scene.bodies, s.engine.precision, {static_cast<double>(s.step) * s.scene.dt, side});
+  const io::GadgetHeader header{static_cast<double>(s.step) * s.scene.dt, gadget_side(s.scene.field.box)};
+  io::write_gadget(out, s.scene.bodies, s.engine.precision, header);
   out.group(kGroup);
   out.attribute(kGroup, "layout", kLayout);
   Writer writer(out);

@@ -18,7 +18,7 @@ _triangulum_typed() {
 }
 
 _triangulum() {
-  local options names several place typed i word option="" taken=0
+  local options names several scenes place keys typed i word option="" taken=0
   COMPREPLY=()
   _triangulum_typed
   local count=$((${#typed[@]} - 1))
@@ -47,6 +47,18 @@ _triangulum() {
     return
   fi
   _triangulum_knows "$command" "${option:-$((taken + 1))}" || return
+  local last="${COMP_WORDS[COMP_CWORD]}"
+  if [[ "$last" == [=:] ]]; then last=""; fi
+  if ((scenes)) && [[ "$value" == *:* ]]; then
+    _triangulum_keys "${value%%:*}"
+    local part="${value##*[:,]}"
+    for word in $keys; do
+      # Readline replaces what stands behind the last = or :, and no more.
+      if [[ ",${value#*:}" != *",$word"* && "$word" == "$part"* ]]; then COMPREPLY+=("${last%"$part"}$word"); fi
+    done
+    if ((${#COMPREPLY[@]} > 0)); then compopt -o nospace; fi
+    return
+  fi
   # Names have no = or : but at their end; with one in it, the word is complete or a path.
   if [[ "$value" == *[=:]* && -n "$names" ]]; then return; fi
   local before=""

@@ -31,5 +31,19 @@ function __triangulum_list
     end
 end
 
+# The keys behind NAME: of a scene, without those that are given.
+function __triangulum_keys
+    set -l now (commandline -ct)
+    string match -q -- '*:*' $now; or return
+    set -l before (string match -r -- '.*[:,]' $now)
+    set -l keys
+    switch (string split -m 1 : -- $now)[1]
+@KEYS@
+    end
+    for key in $keys
+        string match -q -r -- "[:,]$key" $now; or echo $before$key
+    end
+end
+
 complete -c triangulum -f
 @COMPLETE@

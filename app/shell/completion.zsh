@@ -3,7 +3,7 @@
 
 @KNOWS@
 _triangulum() {
-  local options names several place word option="" taken=0 i command="$words[2]"
+  local options names several scenes place keys word option="" taken=0 i command="$words[2]"
   if (( CURRENT == 2 )); then
     compadd -- @COMMANDS@ --help --version
     return
@@ -29,6 +29,16 @@ _triangulum() {
   fi
   _triangulum_knows "$command" "${option:-$(( taken + 1 ))}" || return
   local -a known=(${=names})
+  if (( scenes )) && [[ "$PREFIX" == *:* ]]; then
+    _triangulum_keys "${PREFIX%%:*}"
+    local -a given=(${(s:,:)${PREFIX#*:}})
+    given=(${(M)given##*=})
+    known=(${=keys})
+    known=(${known:|given})
+    compset -P '*[:,]'
+    compadd -S '' -- $known
+    return
+  fi
   if (( several )); then
     # Of a list, what stands there already is not offered again.
     local -a given=(${(s:,:)${${PREFIX%,*}:#$PREFIX}})

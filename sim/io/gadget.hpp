@@ -15,7 +15,7 @@ namespace tri::io {
 /// What the header tells beside the bodies.
 struct GadgetHeader {
   double time = 0;
-  double box = 0;  ///< side of the periodic or walled cube; 0 = none
+  double box = 0;  ///< side of the periodic or walled cube from 0; 0 = none, or another box
 };
 
 /// Writes the groups Header and PartType1; reals in the precision, which must hold them exactly.

@@ -14,7 +14,10 @@ def known(tri):
     maps = json.loads(tri.run("list", "maps", "--json")[0])
     names = {d: [m["name"] for m in maps if m["domain"] == d] for d in {m["domain"] for m in maps}}
     expect(sorted(names) == ["gasket", "pairs", "triples"], names.keys())
-    names["scenes"] = [s["name"] for s in json.loads(tri.run("list", "scenes", "--json")[0])]
+    scenes = json.loads(tri.run("list", "scenes", "--json")[0])
+    names["scenes"] = [s["name"] for s in scenes]
+    kepler = next(s for s in scenes if s["name"] == "kepler")
+    names["kepler"] = [re.sub("=.*", "=", key) for key in kepler["keys"].split(", ")]
     names["fractals"] = [f["name"] for f in json.loads(tri.run("list", "fractals", "--json")[0])]
     return names
 
@@ -57,6 +60,14 @@ def shell_cases(tri):
         ("run ", scenes, "file"),
         ("run --steps 5 --quiet pl", starting("pl", scenes), "file"),
         ("run plummer:n=5 --prec", ["--precision"], None),
+        ("--help conv", ["convert"], None),
+        ("run kepler:", ["kepler:" + key for key in k["kepler"]], None),
+        ("view --quiet kepler:e", ["kepler:e=", "kepler:eps="], None),
+        ("run kepler:e=0.1,e", ["kepler:e=0.1,eps="], None),
+        ("run kepler:e=0.1,eps=2", [], None),
+        ("run vicsek:ru", ["vicsek:rule="], None),
+        ("demo maps plummer:se", ["plummer:seed="], None),
+        ("run my.toml:", [], None),
         ("run plummer ", [], None),
         ("demo ma", ["maps"], None),
         ("demo maps so", starting("so", scenes), "file"),
@@ -122,6 +133,8 @@ def completion_bash(tri):
     said = answers(finished([bash, "--norc", "-c", BASH], folder), len(cases))
     for (line, words, path), lines in zip(cases, said):
         got = [a[4:] for a in lines if a.startswith("ADD ") and not os.path.exists(a[4:])]
+        kept = re.match(r"[^-].*[=:]", line.split(" ")[-1])  # readline keeps what stands before the last = or :
+        words = [w[kept.end() if kept else 0:] for w in words]
         expect(sorted(got) == sorted(words), f"bash: {line}: {got}, not {words}")
         kinds = {a[4:] for a in lines if a.startswith("OPT ")}
         want = {None: set(), "folder": {"dirnames"}, "file": {"filenames"} if words else {"default"}}[path]
@@ -163,7 +176,7 @@ def completion_zsh(tri):
     said = answers(finished([zsh, "-f", "-c", ZSH], folder), len(cases))
     for (line, words, path), lines in zip(cases, said):
         got = [a[4:] for a in lines if a.startswith("ADD ") and not (a.endswith("=") and line.endswith(" " + a[4:]))]
-        parts = [w.split(",")[-1] for w in words]  # zsh keeps what stands before the comma by itself
+        parts = [re.split("[,:]", w)[-1] for w in words]  # zsh keeps what stands before by itself
         expect(sorted(got) == sorted(parts), f"zsh: {line}: {got}, not {parts}")
         want = {None: [], "file": ["PATH "], "folder": ["PATH -/"]}[path]
         expect([a for a in lines if a.startswith("PATH")] == want, f"zsh: {line}: {lines}")
@@ -188,7 +201,7 @@ def completion_fish(tri):
     for (line, words, path), lines in zip(cases, said):
         got = {re.sub(r"^--[a-z-]+=", "", a[4:]) for a in lines if not (a.endswith("=") and line.endswith(" " + a[4:]))}
         files, folders = "a_file" in got, "a_folder/" in got
-        got -= {name for name in got if os.path.exists(name) or name == "fish/"}
+        got -= {name for name in got if os.path.exists(name.split(":")[-1]) or name.endswith("fish/")}
         expect(got == set(words), f"fish: {line}: {sorted(got)}, not {words}")
         last = re.split("[ =]", line)[-1]
         if last == "":  # else the two do not begin so

@@ -60,6 +60,23 @@ std::vector<std::string> backends_for(const ForceField& field) {
   return names;
 }
 
+TEST_F(SnapshotFile, TheBoxOfTheLayoutIsACubeFromZeroOrNone) {
+  const std::pair<Box, double> boxes[] = {{{{0, 0, 0}, {3, 3, 3}, Boundary::periodic}, 3},
+                                          {{{0, 0, 0}, {3, 3, 3}, Boundary::reflecting}, 3},
+                                          {{{0, 0, 0}, {3, 3, 3}, Boundary::open}, 0},
+                                          {{{-3, -3, -3}, {3, 3, 3}, Boundary::periodic}, 0},
+                                          {{{0, 0, 0}, {3, 3, 4}, Boundary::periodic}, 0}};
+  for (const auto& [box, side] : boxes) {
+    Snapshot s;
+    s.scene = make_scene("sphere-box:n=3");
+    s.scene.field.box = box;
+    s.engine.precision = Precision::fp64;
+    write_snapshot(path_, s);
+    EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{side});
+    EXPECT_EQ(read_snapshot(path_).scene.field.box.high, box.high) << "the run's own box is kept apart";
+  }
+}
+
 /// The hash after 37 steps, in one run or in two of which the second knows the file alone.
 u64 whole(const Scene& scene, Backend& backend, const EngineConfig& config) {
   Simulation simulation(scene, backend, config);

@@ -118,7 +118,8 @@ class PlyReader {
       any = true;
       if (c == '\n') break;
       line += c;
-      if (line.size() > kMostHeader) fail("is longer than 65536 bytes; is the file of another format?");
+      if (line.size() > kMostHeader)
+        fail("is longer than 65536 bytes, so this is no header of a ply; write the file again");
     }
     if (!line.empty() && line.back() == '\r') line.pop_back();
     line_ += any;
@@ -133,7 +134,7 @@ class PlyReader {
     std::string element;
     for (;;) {
       if (!next_line(line)) fail("the file ends in its header; it may have been cut off");
-      if (line_ > 1000) fail("the header has more than 1000 lines; is the file damaged?");
+      if (line_ > 1000) fail("the header has more than 1000 lines, so the file is damaged; copy it again");
       std::istringstream words(line);
       std::string word;
       words >> word;
@@ -182,7 +183,8 @@ class PlyReader {
     if (p.bytes == 0 || name.empty()) {
       fail(fmt::format("a vertex has a property of type {}; numbers alone are read, so remove it", quoted(type)));
     }
-    if (header_.properties.size() == 256) fail("a vertex has more than 256 properties; is the file damaged?");
+    if (header_.properties.size() == 256)
+      fail("a vertex has more than 256 properties; leave some out, or copy the file again where it has fewer");
     for (const Property& other : header_.properties) {
       if (p.quantity && other.quantity == p.quantity) {
         fail(fmt::format("{} and {} are the same quantity; remove one", quoted(other.name), quoted(name)));

@@ -60,7 +60,8 @@ bool LineReader::next(std::string_view& line) {
     searched = end_ - begin_;
     if (searched == buffer_.size()) {
       ++line_number_;
-      fail(fmt::format("is longer than {} bytes; is this a text file?", buffer_.size()));
+      fail(fmt::format("is longer than {} bytes, so this is no text file of bodies; give it the ending of its format",
+                       buffer_.size()));
     }
     if (refill()) continue;
     if (searched == 0) return false;
@@ -71,7 +72,8 @@ bool LineReader::next(std::string_view& line) {
   }
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   ++line_number_;
-  if (line.find('\0') != std::string_view::npos) fail("holds binary data; is the file of another format?");
+  if (line.find('\0') != std::string_view::npos)
+    fail("holds binary data: the file is packed, in UTF-16 or of another format; write it as UTF-8 text");
   return true;
 }
 
@@ -104,7 +106,9 @@ bool parse_number(std::string_view field, double& value) {
 double finite_number(std::string_view field, const LineReader& lines, std::size_t column, std::string_view name) {
   double value = 0;
   if (!parse_number(field, value)) {
-    if (looks_binary(field)) lines.fail(column, name, "holds binary data; is the file of another format?");
+    if (looks_binary(field))
+      lines.fail(column, name,
+                 "holds binary data: the file is packed, in UTF-16 or of another format; write it as UTF-8 text");
     if (field.empty()) lines.fail(column, name, "is empty; every row needs a number there");
     lines.fail(column, name, fmt::format("{} is not a number; write one like 1.5 or -2e-3", quoted(field)));
   }

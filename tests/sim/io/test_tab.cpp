@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadTab{"Zeros", std::string(500, '\0'), {"line 1:", "binary data"}},
         BadTab{"ControlBytes", "1 2 3 4 5 6 \x01\x02\n", {"line 1, column 7", "binary data"}},
         BadTab{"HighBytes", "1 2 3 4 5 6 \xFF\xFE\n", {"column 7", "'\\xff\\xfe' is not a number"}},
-        BadTab{"LongLine", std::string(3u << 20, '7'), {"line 1:", "is longer than 1048576 bytes", "text file"}}),
+        BadTab{"LongLine", std::string(3u << 20, '7'), {"line 1:", "is longer than 1048576 bytes", "no text file"}}),
     CaseName{});
 
 // Lines that straddle the reader's buffer, at every offset of its end.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/cuda/bench_cases.hpp"
+#include "sim/cuda/bench_counters.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
 #include "sim/cuda/kernels/element_kernels.hpp"
@@ -92,34 +93,14 @@ class DummyCase final : public ElementCase {
 };
 
 /// Each cell counts how often it was met.
-class WriteCase final : public ElementCase {
+class WriteCase final : public CounterCase {
  public:
-  explicit WriteCase(const CaseSpec& spec) : ElementCase(spec) {
+  explicit WriteCase(const CaseSpec& spec) : CounterCase(spec) {
     const u32 block = element_choice(spec).block;
     need(spec, "one counter a cell", block, 1, [](u64 n) { return static_cast<double>(triangular(n)) * sizeof(u32); });
-    cells_ = DeviceBuffer<u32>(triangular(n()));
-    faults_ = DeviceBuffer<unsigned long long>(1);
-    set_work(prepare_write(spec.map, n(), block, cells_.data()), block);
+    set_work(prepare_write(spec.map, n(), block, make_cells(work_items())), block);
   }
-
-  /// Each cell is read and written.
-  u64 bytes() const override { return 2 * cells_.bytes(); }
-
- private:
-  void poison() override { cells_.fill_bytes(0, stream()); }
-
-  BenchCheck compare() override {
-    faults_.fill_bytes(0, stream());
-    plain_cells_other_than(repeats(), cells_.data(), cells_.size(), faults_.data(), stream());
-    const u64 faults = faults_.download(stream())[0];
-    return {faults == 0, static_cast<double>(faults) / static_cast<double>(cells_.size()),
-            "every cell met once a run, none missed"};
-  }
-
-  void damage() override { TRI_CUDA(cudaMemsetAsync(cells_.data() + cells_.size() - 1, 0xff, sizeof(u32), stream())); }
-
-  DeviceBuffer<u32> cells_;
-  DeviceBuffer<unsigned long long> faults_;
+  u64 work_items() const override { return triangular(n()); }
 };
 
 /// Life on the triangle, from random cells of which a third live.

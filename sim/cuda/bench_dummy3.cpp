@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/cuda/bench_cases.hpp"
+#include "sim/cuda/bench_counters.hpp"
 #include "sim/cuda/device_buffer.hpp"
 #include "sim/cuda/device_memory.hpp"
 #include "sim/cuda/kernels/plain_kernels.hpp"
@@ -33,22 +34,17 @@ u64 product_sum(u64 n) {
   return static_cast<u64>(p1 * (p1 * p1 + 2 * p1 - 3 * p2) / 6);
 }
 
-class Element3Case : public CudaCase {
- public:
-  using CudaCase::CudaCase;
-  u64 work_items() const override { return tetrahedral(n()); }
-};
-
 /// Timed: the map and what the form does with the coordinates. Checked: the same map on the same grids with a kernel
 /// that counts, hashes and multiplies the coordinates, against the sums of a plain loop and a closed form.
-class Dummy3Case final : public Element3Case {
+class Dummy3Case final : public CudaCase {
  public:
   explicit Dummy3Case(const CaseSpec& spec)
-      : Element3Case(spec), block_(block_of(spec)), scratch_(kDummy3Slots), sums_(3 * kTripleSlots) {
+      : CudaCase(spec), block_(block_of(spec)), scratch_(kDummy3Slots), sums_(3 * kTripleSlots) {
     set_work(prepare_dummy3(spec.tetra, n(), block_, spec.bench.dummy, scratch_.data()), block_);
     scratch_.fill_bytes(0, stream());
   }
 
+  u64 work_items() const override { return tetrahedral(n()); }
   u64 bytes() const override { return 0; }
 
  private:
@@ -93,35 +89,15 @@ class Dummy3Case final : public Element3Case {
 };
 
 /// Each cell counts how often it was met.
-class Write3Case final : public Element3Case {
+class Write3Case final : public CounterCase {
  public:
-  explicit Write3Case(const CaseSpec& spec) : Element3Case(spec) {
+  explicit Write3Case(const CaseSpec& spec) : CounterCase(spec) {
     const u32 block = block_of(spec);
     const auto bytes = [](u64 n) { return static_cast<double>(tetrahedral(n)) * sizeof(u32); };
     need_device_memory_for(bytes, n(), fmt::format("one counter a cell at n = {}", n()), "Use --n ", " or less");
-    cells_ = DeviceBuffer<u32>(tetrahedral(n()));
-    faults_ = DeviceBuffer<unsigned long long>(1);
-    set_work(prepare_write3(spec.tetra, n(), block, cells_.data()), block);
+    set_work(prepare_write3(spec.tetra, n(), block, make_cells(work_items())), block);
   }
-
-  /// Each cell is read and written.
-  u64 bytes() const override { return 2 * cells_.bytes(); }
-
- private:
-  void poison() override { cells_.fill_bytes(0, stream()); }
-
-  BenchCheck compare() override {
-    faults_.fill_bytes(0, stream());
-    plain_cells_other_than(repeats(), cells_.data(), cells_.size(), faults_.data(), stream());
-    const u64 faults = faults_.download(stream())[0];
-    return {faults == 0, static_cast<double>(faults) / static_cast<double>(cells_.size()),
-            "every cell met once a run, none missed"};
-  }
-
-  void damage() override { TRI_CUDA(cudaMemsetAsync(cells_.data() + cells_.size() - 1, 0xff, sizeof(u32), stream())); }
-
-  DeviceBuffer<u32> cells_;
-  DeviceBuffer<unsigned long long> faults_;
+  u64 work_items() const override { return tetrahedral(n()); }
 };
 
 }  // namespace

@@ -7,10 +7,8 @@
 
 #include <cmath>
 
-#include "sim/cuda/bench_cases.hpp"
-#include "sim/cuda/device_buffer.hpp"
+#include "sim/cuda/bench_forces.hpp"
 #include "sim/cuda/device_memory.hpp"
-#include "sim/cuda/kernels/pair_check.hpp"
 #include "sim/cuda/pair_forces.hpp"
 #include "sim/error.hpp"
 #include "sim/maps/figurate.hpp"
@@ -65,57 +63,25 @@ PairErrors errors_by_oracle(const std::vector<Quad<Real>>& places, const std::ve
 }
 
 template <class Real>
-class GravityCase final : public CudaCase {
+class GravityCase final : public ForcesCase<Real, PairForces> {
+  using Base = ForcesCase<Real, PairForces>;
+
  public:
   GravityCase(const CaseSpec& spec, const EngineConfig& config)
-      : CudaCase(spec), forces_(bench_field(), config, n(), spec.device), places_(spec.bench.n), sums_(spec.bench.n) {
-    places_.upload(random_places<Real>(spec.bench), stream());
-    Prepared work;
-    work.launch = [this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); };
-    work.launched = forces_.blocks_launched();
-    work.useful = forces_.blocks_useful();
-    work.launches = 1;
-    set_work(std::move(work), forces_.block());
-  }
+      : Base(spec, random_places<Real>(spec.bench), bench_field(), config, spec.n(), spec.device) {}
 
-  u64 work_items() const override { return triangular(u64{n()} - 1); }
-  u64 bytes() const override { return 0; }
+  u64 work_items() const override { return triangular(u64{this->n()} - 1); }
 
  private:
-  DeviceState<Real> state() const { return {places_.data(), nullptr, n()}; }
-
-  /// NaNs.
-  void poison() override { sums_.fill_bytes(0xff, stream()); }
-
-  PairErrors errors() {
-    if (n() <= kOracle) return errors_by_oracle(places_.download(stream()), sums_.download(stream()));
+  PairErrors errors(bool& /*right*/, const char*& how) override {
+    const bool few = this->n() <= kOracle;
+    how = few ? "every component by the oracle" : "every component by a plain float64 loop";
+    if (few) return errors_by_oracle(this->places(), this->sums());
     DeviceBuffer<PairErrors> errors(1);
-    errors.fill_bytes(0, stream());
-    plain_gravity_errors(state(), kSoftening, sums_.data(), errors.data(), stream());
-    return errors.download(stream())[0];
+    errors.fill_bytes(0, this->stream());
+    plain_gravity_errors(this->state(), kSoftening, this->sums_on_device(), errors.data(), this->stream());
+    return errors.download(this->stream())[0];
   }
-
-  BenchCheck compare() override {
-    if (forces_.left_range(stream())) return {false, 1.0, "the range of ordered sums"};
-    const PairErrors e = errors();
-    const bool fp32 = sizeof(Real) == 4;
-    const double rms = e.differences == 0 ? 0 : std::sqrt(e.differences / e.squares);
-    const double most = e.largest == 0 ? 0 : std::sqrt(e.largest / e.squares * n());
-    return {rms <= (fp32 ? 1e-5 : 1e-12) && most <= (fp32 ? 1e-4 : 1e-11), most,
-            n() <= kOracle ? "every component by the oracle" : "every component by a plain float64 loop"};
-  }
-
-  void damage() override {
-    std::vector<Quad<Real>> sums = sums_.download(stream());
-    double square = 0;
-    for (const Quad<Real>& s : sums) square += double{s.b} * double{s.b};
-    sums.back().b += static_cast<Real>(std::sqrt(square / n()) + 1e-30);
-    sums_.upload(sums, stream());
-  }
-
-  PairForces<Real> forces_;
-  DeviceBuffer<Quad<Real>> places_;
-  DeviceBuffer<Quad<Real>> sums_;
 };
 
 }  // namespace

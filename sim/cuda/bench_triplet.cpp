@@ -8,10 +8,8 @@
 
 #include <cmath>
 
-#include "sim/cuda/bench_cases.hpp"
-#include "sim/cuda/device_buffer.hpp"
+#include "sim/cuda/bench_forces.hpp"
 #include "sim/cuda/device_memory.hpp"
-#include "sim/cuda/kernels/pair_check.hpp"
 #include "sim/cuda/triple_forces.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/memory.hpp"
@@ -40,61 +38,32 @@ std::vector<Quad<Real>> jittered_lattice(const BenchSpec& spec) {
 }
 
 template <class Real>
-class TripletCase final : public CudaCase {
+class TripletCase final : public ForcesCase<Real, TripleForces> {
+  using Base = ForcesCase<Real, TripleForces>;
+
  public:
   TripletCase(const CaseSpec& spec, const EngineConfig& config)
-      : CudaCase(spec), forces_(law_, config, n(), spec.device), places_(spec.bench.n), sums_(spec.bench.n) {
-    places_.upload(jittered_lattice<Real>(spec.bench), stream());
-    Prepared work;
-    work.launch = [this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); };
-    work.launched = forces_.blocks_launched();
-    work.useful = forces_.blocks_useful();
-    work.launches = 1;
-    set_work(std::move(work), forces_.block());
-  }
+      : Base(spec, jittered_lattice<Real>(spec.bench), AxilrodTellerParams{}, config, spec.n(), spec.device) {}
 
-  u64 work_items() const override { return n() < 3 ? 0 : tetrahedral(u64{n()} - 2); }
-  u64 bytes() const override { return 0; }
+  u64 work_items() const override { return this->n() < 3 ? 0 : tetrahedral(u64{this->n()} - 2); }
 
  private:
-  DeviceState<Real> state() const { return {places_.data(), nullptr, n()}; }
-
-  /// NaNs.
-  void poison() override { sums_.fill_bytes(0xff, stream()); }
-
-  BenchCheck compare() override {
-    if (forces_.left_range(stream())) return {false, 1.0, "the range of ordered sums"};
+  PairErrors errors(bool& right, const char*& how) override {
+    how = "every component and the energy by a plain float64 loop";
     DeviceBuffer<PairErrors> errors(1);
     DeviceBuffer<double> energy(1);
-    errors.fill_bytes(0, stream());
-    energy.fill_bytes(0, stream());
-    plain_triple_errors(state(), law_.nu, sums_.data(), errors.data(), energy.data(), stream());
-    const PairErrors e = errors.download(stream())[0];
-    const double expected = energy.download(stream())[0];
-    const bool fp32 = sizeof(Real) == 4;
-    const double rms = e.differences == 0 ? 0 : std::sqrt(e.differences / e.squares);
-    const double most = e.largest == 0 ? 0 : std::sqrt(e.largest / e.squares * n());
-    bool right = rms <= (fp32 ? 1e-5 : 1e-12) && most <= (fp32 ? 1e-4 : 1e-11);
-    if (spec().bench.accumulate == Accumulate::fast) {
+    errors.fill_bytes(0, this->stream());
+    energy.fill_bytes(0, this->stream());
+    plain_triple_errors(this->state(), AxilrodTellerParams{}.nu, this->sums_on_device(), errors.data(), energy.data(),
+                        this->stream());
+    if (this->spec().bench.accumulate == Accumulate::fast) {
+      const double expected = energy.download(this->stream())[0];
       double got = 0;
-      for (const Quad<Real>& s : sums_.download(stream())) got += double{s.d};
-      right = right && std::fabs(got - expected) <= (fp32 ? 1e-5 : 1e-12) * std::fabs(expected);
+      for (const Quad<Real>& s : this->sums()) got += double{s.d};
+      right = std::fabs(got - expected) <= (Base::kFp32 ? 1e-5 : 1e-12) * std::fabs(expected);
     }
-    return {right, most, "every component and the energy by a plain float64 loop"};
+    return errors.download(this->stream())[0];
   }
-
-  void damage() override {
-    std::vector<Quad<Real>> sums = sums_.download(stream());
-    double square = 0;
-    for (const Quad<Real>& s : sums) square += double{s.b} * double{s.b};
-    sums.back().b += static_cast<Real>(std::sqrt(square / n()) + 1e-30);
-    sums_.upload(sums, stream());
-  }
-
-  AxilrodTellerParams law_;
-  TripleForces<Real> forces_;
-  DeviceBuffer<Quad<Real>> places_;
-  DeviceBuffer<Quad<Real>> sums_;
 };
 
 }  // namespace

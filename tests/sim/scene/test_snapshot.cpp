@@ -241,7 +241,7 @@ TEST_F(SnapshotFile, ItsHeaderHasTheTimeAndTheSideOfABox) {
   Snapshot s;
   s.scene = make_scene("gas:n=5");
   s.scene.dt = 0.125, s.step = 20;
-  s.scene.field.box = {{-1, -1, -1}, {1.5, 1.5, 1.5}, Boundary::periodic};
+  s.scene.field.box = {{0, 0, 0}, {2.5, 2.5, 2.5}, Boundary::periodic};
   write_snapshot(path_, s);
   EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "Time"), std::vector<double>{2.5});
   EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{2.5});

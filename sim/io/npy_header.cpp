@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <string_view>
 
@@ -83,7 +84,8 @@ void set_type(NpyHeader& header, std::string_view descr, const InputFile& file) 
   const bool real = kind == 'f' && (bytes == '4' || bytes == '8');
   const bool whole = (kind == 'i' || kind == 'u') && (bytes == '1' || bytes == '2' || bytes == '4' || bytes == '8');
   if (!real && !whole) refuse();
-  if (order != '<' && !(order == '|' && bytes == '1')) refuse();
+  if (order != '<' && order != '>' && !(order == '|' && bytes == '1')) refuse();
+  header.swapped = bytes != '1' && (order == '<') != (std::endian::native == std::endian::little);
   header.kind = kind;
   header.item_bytes = static_cast<u32>(bytes - '0');
 }
@@ -150,10 +152,11 @@ NpyHeader read_npy_header(InputFile& file) {
   const Entries entries = parse_dictionary(text, file);
   NpyHeader header;
   set_type(header, entries.descr, file);
-  if (entries.fortran_order == "True") {
-    fail(file, "is in Fortran order; save numpy.ascontiguousarray(array) instead");
+  header.by_columns = entries.fortran_order == "True";
+  if (!header.by_columns && entries.fortran_order != "False") fail_header(file);
+  if (header.by_columns && !file.size()) {
+    fail(file, "is in Fortran order, which needs a file and not a pipe; save numpy.ascontiguousarray(array) instead");
   }
-  if (entries.fortran_order != "False") fail_header(file);
   set_shape(header, entries.shape, file);
   check_size(header, magic.size() + length_size + length, file);
   return header;

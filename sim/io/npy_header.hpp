@@ -7,11 +7,13 @@
 
 namespace tri::io {
 
-/// What the data is: C-order, little-endian. Other layouts are refused with the line of Python that cures them.
+/// What the data is. Types that are no numbers are refused with the line of Python that cures them.
 struct NpyHeader {
-  char kind = 'f';         ///< 'f' real, 'i' signed, 'u' unsigned
-  u32 item_bytes = 8;      ///< f: 4, 8; i, u: 1, 2, 4, 8
-  std::vector<u64> shape;  ///< 1 or 2 dimensions, none of them 0
+  bool swapped = false;     ///< the bytes of an item stand in the other order than this machine's
+  bool by_columns = false;  ///< Fortran order: a column stands after the other; of files alone, not of pipes
+  char kind = 'f';          ///< 'f' real, 'i' signed, 'u' unsigned
+  u32 item_bytes = 8;       ///< f: 4, 8; i, u: 1, 2, 4, 8
+  std::vector<u64> shape;   ///< 1 or 2 dimensions, none of them 0
   u64 rows() const { return shape[0]; }
   u64 columns() const { return shape.size() == 2 ? shape[1] : 1; }
 };

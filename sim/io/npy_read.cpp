@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "sim/io/format_table.hpp"
 #include "sim/io/npy_header.hpp"
@@ -18,10 +18,12 @@ namespace {
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 /// One item's value. Integers beyond 2^53 that a double cannot hold give NaN, which the caller refuses.
-template <class Item>
+template <class Item, bool kSwapped>
 double value_of(const char* bytes) {
-  Item item;
-  std::memcpy(&item, bytes, sizeof item);
+  std::array<char, sizeof(Item)> ordered;
+  std::copy_n(bytes, ordered.size(), ordered.begin());
+  if constexpr (kSwapped) std::reverse(ordered.begin(), ordered.end());
+  const auto item = std::bit_cast<Item>(ordered);
   if constexpr (sizeof(Item) == 8 && std::is_integral_v<Item>) {
     constexpr double kLimit = std::is_signed_v<Item> ? 0x1p63 : 0x1p64;
     const auto value = static_cast<double>(item);
@@ -34,46 +36,85 @@ double value_of(const char* bytes) {
 
 using Convert = double (*)(const char*);
 
-Convert converter(const NpyHeader& header) {
-  if (header.kind == 'f') return header.item_bytes == 4 ? value_of<float> : value_of<double>;
+template <bool kSwapped>
+Convert converter_of(const NpyHeader& header) {
+  if (header.kind == 'f') return header.item_bytes == 4 ? value_of<float, kSwapped> : value_of<double, kSwapped>;
   const bool sign = header.kind == 'i';
   switch (header.item_bytes) {
     case 1:
-      return sign ? value_of<std::int8_t> : value_of<std::uint8_t>;
+      return sign ? value_of<std::int8_t, kSwapped> : value_of<std::uint8_t, kSwapped>;
     case 2:
-      return sign ? value_of<std::int16_t> : value_of<std::uint16_t>;
+      return sign ? value_of<std::int16_t, kSwapped> : value_of<std::uint16_t, kSwapped>;
     case 4:
-      return sign ? value_of<std::int32_t> : value_of<std::uint32_t>;
+      return sign ? value_of<std::int32_t, kSwapped> : value_of<std::uint32_t, kSwapped>;
     default:
-      return sign ? value_of<std::int64_t> : value_of<std::uint64_t>;
+      return sign ? value_of<std::int64_t, kSwapped> : value_of<std::uint64_t, kSwapped>;
   }
 }
 
-/// Calls row(values, index) for every row; the values are finite.
-template <class Row>
-void for_each_row(InputFile& file, const NpyHeader& header, Row row) {
-  const Convert convert = converter(header);
-  const std::size_t columns = static_cast<std::size_t>(header.columns());
-  const std::size_t row_bytes = columns * header.item_bytes;
-  const std::size_t most_rows = std::max<std::size_t>(1, kPieceBytes / row_bytes);
-  std::vector<char> piece(most_rows * row_bytes);
-  std::vector<double> values(columns);
-  for (u64 done = 0; done < header.rows();) {
-    const auto count = static_cast<std::size_t>(std::min<u64>(most_rows, header.rows() - done));
-    if (file.read(piece.data(), count * row_bytes) != count * row_bytes) {
+/// Calls put(values, k) for pieces of the items from number k on, as they follow each other in the file; they are
+/// finite. A piece holds whole rows, or in Fortran order whatever comes.
+template <class Put>
+void for_each_piece(InputFile& file, const NpyHeader& header, Put put) {
+  const Convert convert = header.swapped ? converter_of<true>(header) : converter_of<false>(header);
+  const u64 columns = header.columns(), items = header.rows() * columns;
+  const u64 most = std::max<u64>(1, kPieceBytes / (columns * header.item_bytes)) * columns;
+  std::vector<char> piece(static_cast<std::size_t>(std::min(most, items)) * header.item_bytes);
+  std::vector<double> values;
+  for (u64 done = 0; done < items; done += values.size()) {
+    values.resize(static_cast<std::size_t>(std::min(most, items - done)));
+    const std::size_t bytes = values.size() * header.item_bytes;
+    if (file.read(piece.data(), bytes) != bytes) {
       throw FileError(
           fmt::format("'{}' ends before its {} rows are there; write the file again.", file.path(), header.rows()));
     }
-    for (std::size_t r = 0; r < count; ++r, ++done) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        values[c] = convert(&piece[r * row_bytes + c * header.item_bytes]);
-        if (std::isfinite(values[c])) continue;
-        throw FileError(fmt::format("'{}', row {}, column {} (both from 0): {}; remove or repair the row.", file.path(),
-                                    done, c, header.kind == 'f' ? "not a finite number" : "an integer beyond 2^53"));
-      }
-      row(values, done);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = convert(&piece[i * header.item_bytes]);
+      if (std::isfinite(values[i])) continue;
+      const u64 k = done + i, row = header.by_columns ? k % header.rows() : k / columns;
+      throw FileError(fmt::format("'{}', row {}, column {} (both from 0): {}; remove or repair the row.", file.path(),
+                                  row, header.by_columns ? k / header.rows() : k % columns,
+                                  header.kind == 'f' ? "not a finite number" : "an integer beyond 2^53"));
     }
+    put(values, done);
   }
+}
+
+void check_mass(const std::string& path, u64 row, double mass) {
+  if (mass >= 0) return;
+  throw FileError(fmt::format(
+      "'{}', row {}, column 0 (both from 0): the mass {:.17g} is negative; a mass is 0 or more.", path, row, mass));
+}
+
+/// The rows of [N, 3] or [N, 7], one after the other.
+void read_rows(InputFile& file, const NpyHeader& header, Bodies& to) {
+  const std::size_t columns = static_cast<std::size_t>(header.columns());
+  for_each_piece(file, header, [&](const std::vector<double>& values, u64 first) {
+    for (std::size_t i = 0; i < values.size(); i += columns) {
+      const double* v = &values[i];
+      if (columns == 3) {
+        to.add(v[0], v[1], v[2], 0, 0, 0, 1.0);
+        continue;
+      }
+      check_mass(file.path(), (first + i) / columns, v[0]);
+      to.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
+    }
+  });
+}
+
+/// The same in Fortran order.
+void read_columns(InputFile& file, const NpyHeader& header, Bodies& to) {
+  const bool whole = header.columns() == 7;
+  const std::array<std::vector<double>*, 7> arrays{&to.m, &to.x, &to.y, &to.z, &to.vx, &to.vy, &to.vz};
+  to.resize(static_cast<std::size_t>(header.rows()));
+  if (!whole) std::fill(to.m.begin(), to.m.end(), 1.0);
+  for_each_piece(file, header, [&](const std::vector<double>& values, u64 first) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const u64 row = (first + i) % header.rows(), column = (first + i) / header.rows();
+      if (whole && column == 0) check_mass(file.path(), row, values[i]);
+      (*arrays[column + (whole ? 0 : 1)])[row] = values[i];
+    }
+  });
 }
 
 }  // namespace
@@ -93,17 +134,11 @@ Bodies read_npy(const std::string& path, Reading& /*reading*/) {
       a->reserve(static_cast<std::size_t>(header.rows()));
     }
   }
-  for_each_row(file, header, [&](const std::vector<double>& v, u64 row) {
-    if (v.size() == 3) {
-      bodies.add(v[0], v[1], v[2], 0, 0, 0, 1.0);
-      return;
-    }
-    if (v[0] < 0) {
-      throw FileError(fmt::format(
-          "'{}', row {}, column 0 (both from 0): the mass {:.17g} is negative; a mass is 0 or more.", path, row, v[0]));
-    }
-    bodies.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
-  });
+  if (header.by_columns) {
+    read_columns(file, header, bodies);
+  } else {
+    read_rows(file, header, bodies);
+  }
   return bodies;
 }
 
@@ -119,8 +154,16 @@ PointSet read_npy_points(const std::string& path) {
   points.n = static_cast<u32>(header.rows());
   points.features = static_cast<u32>(header.columns());
   if (file.size()) points.values.reserve(static_cast<std::size_t>(header.rows() * header.columns()));
-  for_each_row(file, header, [&](const std::vector<double>& v, u64) {
-    points.values.insert(points.values.end(), v.begin(), v.end());
+  if (header.by_columns) points.values.resize(static_cast<std::size_t>(header.rows() * header.columns()));
+  for_each_piece(file, header, [&](const std::vector<double>& values, u64 first) {
+    if (!header.by_columns) {
+      points.values.insert(points.values.end(), values.begin(), values.end());
+      return;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const u64 row = (first + i) % header.rows(), column = (first + i) / header.rows();
+      points.values[row * header.columns() + column] = values[i];
+    }
   });
   return points;
 }

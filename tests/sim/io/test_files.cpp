@@ -107,6 +107,11 @@ TEST(Reading, FromAPipe) {
   std::thread short_writer([&] { std::ofstream(path, std::ios::binary) << cut; });
   expect_parts(sentence_of([&] { read_bodies(path); }), {"ends before its 5000 rows"});
   short_writer.join();
+  std::string columns = cut;
+  columns.replace(columns.find("False"), 5, "True ");
+  std::thread other_writer([&] { std::ofstream(path, std::ios::binary) << columns; });
+  expect_parts(sentence_of([&] { read_bodies(path); }), {"Fortran order", "not a pipe", "ascontiguousarray"});
+  other_writer.join();
 }
 
 TEST(Writing, LeavesNothingBesideAndReplacesTheOldFile) {

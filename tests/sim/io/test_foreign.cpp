@@ -41,6 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ForeignFile{"vtk_appended_base64.vtp", true, {}}, ForeignFile{"plyfile_big_endian.ply", true, {}},
                     ForeignFile{"plyfile_text.ply", true, {}}, ForeignFile{"ase.extxyz", true, {}},
                     ForeignFile{"pynbody.tipsy", false, 0.0}, ForeignFile{"numpy_float32.npy", false, {}},
+                    ForeignFile{"numpy_transposed_big_endian.npy", false, {}},
                     ForeignFile{"numpy_savetxt.tab", false, {}}));
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "sim/io/vtk_array.hpp"
 
 #include <fmt/core.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "sim/io/text_input.hpp"
@@ -88,6 +90,95 @@ std::string_view data_of(std::string_view bytes, const VtkEncoding& encoding) {
   return bytes.substr(0, static_cast<std::size_t>(count));
 }
 
+/// The rest of a base64 text behind the letters that stand for so many bytes.
+std::string_view behind_base64(std::string_view text, u64 bytes) {
+  u64 letters = (bytes + 2) / 3 * 4;
+  std::size_t at = 0;
+  for (; at < text.size() && letters > 0; ++at) {
+    if (std::string_view(" \n\r\t").find(text[at]) == std::string_view::npos) --letters;
+  }
+  return text.substr(at);
+}
+
+/// Counts in front of compressed data: of blocks, bytes of a block when it is whole again, of the last one where it is
+/// shorter, and compressed bytes of each.
+struct Blocks {
+  u64 whole = 0, bytes = 0;     ///< of a block; of all
+  std::vector<u64> compressed;  ///< a block
+  u64 compressed_bytes = 0;     ///< of all
+};
+
+/// The most that zlib makes of a byte, with room for the ends of blocks.
+constexpr double kMostExpansion = 1100, kExpansionSlack = 65536;
+
+Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 there) {
+  const std::size_t each = encoding.wide_header ? 8 : 4;
+  const auto count = [&](u64 k) {
+    const char* const at = counts.data() + k * each;
+    if (!encoding.wide_header) return static_cast<u64>(value_of<u32>(at, encoding.swap));
+    std::array<char, 8> raw{};
+    std::copy_n(at, raw.size(), raw.begin());
+    if (encoding.swap) std::reverse(raw.begin(), raw.end());
+    return std::bit_cast<u64>(raw);
+  };
+  Blocks blocks;
+  blocks.whole = count(1);
+  const u64 number = counts.size() / each - 3, last = count(2) == 0 ? blocks.whole : count(2);
+  for (u64 k = 0; k < number; ++k) {
+    blocks.compressed.push_back(count(3 + k));
+    if (__builtin_add_overflow(blocks.compressed_bytes, blocks.compressed.back(), &blocks.compressed_bytes)) {
+      blocks.compressed_bytes = ~u64{0};
+      break;
+    }
+  }
+  const double bytes =
+      number == 0 ? 0 : static_cast<double>(number - 1) * static_cast<double>(blocks.whole) + static_cast<double>(last);
+  if (last > blocks.whole || blocks.compressed_bytes > there ||
+      bytes > kMostExpansion * static_cast<double>(blocks.compressed_bytes) + kExpansionSlack) {
+    throw fmt::format("announces {:.0f} bytes in {} compressed ones, and {} are there: the file is cut off or damaged",
+                      bytes, blocks.compressed_bytes, there);
+  }
+  blocks.bytes = static_cast<u64>(bytes);
+  return blocks;
+}
+
+/// The bytes of an array in blocks of zlib. In base64 the counts and the blocks are a text each.
+std::string inflated(std::string_view source, bool base64, const VtkEncoding& encoding, u64 most) {
+  const std::size_t each = encoding.wide_header ? 8 : 4;
+  const auto first = [&](u64 bytes) {
+    return base64 ? from_base64(source, bytes) : std::string(source.substr(0, bytes));
+  };
+  const std::string begin = first(3 * each);
+  if (begin.size() < 3 * each) throw std::string("ends before its data: the file is cut off");
+  const double number =
+      encoding.wide_header ? value_of<u64>(begin.data(), encoding.swap) : value_of<u32>(begin.data(), encoding.swap);
+  if (number > static_cast<double>(source.size())) {
+    throw fmt::format("announces {:.0f} compressed blocks: the file is cut off or damaged", number);
+  }
+  const u64 head = (3 + static_cast<u64>(number)) * each;
+  const std::string counts = first(head);
+  if (counts.size() < head) throw std::string("ends before its data: the file is cut off");
+  source = base64 ? behind_base64(source, head) : source.substr(head);
+  const Blocks blocks = blocks_of(counts, encoding, source.size());
+  if (blocks.bytes > most) throw fmt::format("holds {} bytes, and {} are announced", blocks.bytes, most);
+  const std::string decoded = base64 ? from_base64(source, blocks.compressed_bytes) : "";
+  std::string_view packed = base64 ? std::string_view(decoded) : source;
+  if (packed.size() < blocks.compressed_bytes) throw std::string("ends before its data: the file is cut off");
+  std::string bytes(blocks.bytes, '\0');
+  for (u64 k = 0, at = 0; k < blocks.compressed.size(); ++k) {
+    uLongf size = std::min(blocks.whole, blocks.bytes - at);
+    const uLongf wanted = size;
+    const auto* from = reinterpret_cast<const Bytef*>(packed.data());
+    if (uncompress(reinterpret_cast<Bytef*>(bytes.data() + at), &size, from, blocks.compressed[k]) != Z_OK ||
+        size != wanted) {
+      throw fmt::format("has a damaged block, number {} of {}; copy the file again", k + 1, blocks.compressed.size());
+    }
+    at += size;
+    packed.remove_prefix(blocks.compressed[k]);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 most) {
@@ -102,8 +193,10 @@ std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding
   }
   const std::string_view source = appended ? encoding.appended.substr(array.offset) : array.text;
   const bool base64 = !appended || encoding.appended_base64;
-  const std::string decoded = base64 ? from_base64(source, 8 + most * type->bytes) : "";
-  const std::string_view bytes = data_of(base64 ? std::string_view(decoded) : source, encoding);
+  const std::string own = encoding.zlib ? inflated(source, base64, encoding, most * type->bytes)
+                          : base64      ? from_base64(source, 8 + most * type->bytes)
+                                        : "";
+  const std::string_view bytes = encoding.zlib ? std::string_view(own) : data_of(base64 ? own : source, encoding);
   if (bytes.size() % type->bytes != 0 || bytes.size() / type->bytes > most) {
     throw fmt::format("holds {} bytes, which are not {} values of {}", bytes.size(), most, array.type);
   }

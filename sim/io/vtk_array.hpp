@@ -12,7 +12,8 @@ namespace tri::io {
 /// What the file as a whole says about its data.
 struct VtkEncoding {
   bool swap = false;          ///< other byte order than this machine's
-  bool wide_header = false;   ///< the count of bytes before each array has 64 bits, else 32
+  bool wide_header = false;   ///< the counts of bytes before each array have 64 bits, else 32
+  bool zlib = false;          ///< arrays that are no text are blocks compressed by zlib
   std::string_view appended;  ///< behind the '_' of <AppendedData>
   bool appended_base64 = false;
 };

@@ -100,9 +100,12 @@ class Parser {
       fail(tag, fmt::format("the type is {}, and PolyData is read; make it that (ParaView: Extract Surface)",
                             quoted(tag.attribute("type"))));
     }
-    if (!tag.attribute("compressor").empty()) {
-      fail(tag, fmt::format("the data is compressed ({}); write it again without (ParaView: Compressor Type None)",
-                            tag.attribute("compressor")));
+    const std::string compressor = tag.attribute("compressor");
+    content_.encoding.zlib = compressor == "vtkZLibDataCompressor";
+    if (!compressor.empty() && !content_.encoding.zlib) {
+      fail(tag, fmt::format("the data is compressed by {}, and ZLib is read; write it again with that or without "
+                            "(ParaView: Compressor Type)",
+                            quoted(compressor)));
     }
     const std::string order = tag.attribute("byte_order");
     content_.encoding.swap = !order.empty() && (order == "BigEndian") == (std::endian::native == std::endian::little);

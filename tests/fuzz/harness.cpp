@@ -66,7 +66,7 @@ constexpr Reader kReaders[] = {{"tab", read_tab, nullptr, kMostOfOthers},
                                {"tipsy", read_tipsy, nullptr, kMostOfOthers},
                                {"xyz", read_xyz, nullptr, kMostOfOthers},
                                {"ply", read_ply, nullptr, kMostOfOthers},
-                               {"vtp", read_vtp, nullptr, kMostOfOthers},
+                               {"vtp", read_vtp, nullptr, kMostOfCompressed},
                                {"pvd", read_pvd, nullptr, kMostOfOthers},
                                {"csv-points", nullptr, read_csv_points, kMostOfOthers},
                                {"npy-points", nullptr, read_npy_points, kMostOfOthers}};

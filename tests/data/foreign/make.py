@@ -28,7 +28,8 @@ def hdf5(name, order, **options):
         dark.create_dataset("ParticleIDs", data=np.arange(1, 4).astype(order + "u8"), **options)
 
 
-def vtp(name, mode, base64, big):
+def vtp(name, mode, base64, big, block=0):
+    """block: bytes of one that zlib compresses; 0: not compressed."""
     points = vtk.vtkPoints()
     points.SetDataTypeToDouble()
     points.SetData(numpy_to_vtk(PLACE, deep=1))
@@ -41,8 +42,15 @@ def vtp(name, mode, base64, big):
     writer = vtk.vtkXMLPolyDataWriter()
     writer.SetFileName(name)
     writer.SetInputData(data)
-    writer.SetCompressorTypeToNone()
-    writer.SetHeaderTypeToUInt64()
+    if block:
+        writer.SetCompressorTypeToZLib()
+        writer.SetBlockSize(block)
+    else:
+        writer.SetCompressorTypeToNone()
+    if big:
+        writer.SetHeaderTypeToUInt32()
+    else:
+        writer.SetHeaderTypeToUInt64()
     {"ascii": writer.SetDataModeToAscii, "binary": writer.SetDataModeToBinary,
      "appended": writer.SetDataModeToAppended}[mode]()
     writer.SetEncodeAppendedData(base64)
@@ -81,6 +89,9 @@ hdf5("h5py_gzip_shuffle.hdf5", "<", compression="gzip", shuffle=True, fletcher32
 vtp("vtk_ascii.vtp", "ascii", 0, False)
 vtp("vtk_binary_big_endian.vtp", "binary", 0, True)
 vtp("vtk_appended_base64.vtp", "appended", 1, False)
+vtp("vtk_zlib_default.vtp", "appended", 1, False, 1 << 15)
+vtp("vtk_zlib_raw_blocks.vtp", "appended", 0, True, 16)
+vtp("vtk_zlib_binary.vtp", "binary", 0, False, 32)
 ply("plyfile_big_endian.ply", ">")
 ply("plyfile_text.ply", "")
 extxyz("ase.extxyz")

@@ -39,8 +39,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(ForeignFile{"h5py_big_endian.hdf5", true, 1.5}, ForeignFile{"h5py_gzip_shuffle.hdf5", true, 1.5},
                     ForeignFile{"vtk_ascii.vtp", true, {}}, ForeignFile{"vtk_binary_big_endian.vtp", true, {}},
                     ForeignFile{"vtk_appended_base64.vtp", true, {}}, ForeignFile{"plyfile_big_endian.ply", true, {}},
-                    ForeignFile{"plyfile_text.ply", true, {}}, ForeignFile{"ase.extxyz", true, {}},
-                    ForeignFile{"pynbody.tipsy", false, 0.0}, ForeignFile{"numpy_float32.npy", false, {}},
+                    ForeignFile{"vtk_zlib_default.vtp", true, {}}, ForeignFile{"vtk_zlib_raw_blocks.vtp", true, {}},
+                    ForeignFile{"vtk_zlib_binary.vtp", true, {}}, ForeignFile{"plyfile_text.ply", true, {}},
+                    ForeignFile{"ase.extxyz", true, {}}, ForeignFile{"pynbody.tipsy", false, 0.0},
+                    ForeignFile{"numpy_float32.npy", false, {}},
                     ForeignFile{"numpy_transposed_big_endian.npy", false, {}},
                     ForeignFile{"numpy_savetxt.tab", false, {}}));
 

@@ -33,6 +33,24 @@ herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*
   return 0;
 }
 
+/// Whether a type is one of reals or integers whose parts lie within its bytes. The library (1.10) converts as a file's
+/// type says, and where that is damaged beyond its own buffers.
+bool holds_numbers(hid_t type) {
+  constexpr std::size_t kMostBits = 128, kMostExponent = 32;
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT) return false;
+  const std::size_t bits = 8 * H5Tget_size(type);
+  const auto within = [bits](std::size_t begin, std::size_t count) {
+    return count > 0 && count <= bits && begin <= bits - count;
+  };
+  const int offset = H5Tget_offset(type);
+  if (bits > kMostBits || offset < 0 || !within(static_cast<std::size_t>(offset), H5Tget_precision(type))) return false;
+  if (kind == H5T_INTEGER) return true;
+  std::size_t sign = 0, exponent = 0, exponent_size = 0, mantissa = 0, mantissa_size = 0;
+  return H5Tget_fields(type, &sign, &exponent, &exponent_size, &mantissa, &mantissa_size) >= 0 && within(sign, 1) &&
+         within(exponent, exponent_size) && exponent_size <= kMostExponent && within(mantissa, mantissa_size);
+}
+
 /// A filter of the dataset that this library does not have, by name and number; "" when there is none.
 std::string missing_filter(hid_t set) {
   const Hdf5Handle list(H5Dget_create_plist(set), H5Pclose);
@@ -141,15 +159,15 @@ std::vector<double> Hdf5Input::numbers(const std::string& object, const std::str
   const Hdf5Handle a = state_->attribute(*this, object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  const H5T_class_t kind = H5Tget_class(type.get());
-  if (count < 1 || count > static_cast<hssize_t>(kMostNumbers) || (kind != H5T_FLOAT && kind != H5T_INTEGER)) {
+  if (count < 1 || count > static_cast<hssize_t>(kMostNumbers) || !holds_numbers(type.get())) {
     fail(object, fmt::format("has an attribute {} that is not 1 to {} numbers", name, kMostNumbers));
   }
   std::vector<double> values(static_cast<std::size_t>(count));
   if (H5Aread(a.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
     fail(object, fmt::format("has an attribute {} that cannot be read ({})", name, hdf5_reason()));
   }
-  if (kind == H5T_INTEGER && std::any_of(values.begin(), values.end(), [](double v) { return v > kExactIntegers; })) {
+  const bool integers = H5Tget_class(type.get()) == H5T_INTEGER;
+  if (integers && std::any_of(values.begin(), values.end(), [](double v) { return v > kExactIntegers; })) {
     fail(object, fmt::format("has an attribute {} beyond 2^53", name));
   }
   return values;
@@ -160,7 +178,7 @@ u64 Hdf5Input::whole(const std::string& object, const std::string& name) const {
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   u64 value = 0;
   if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tget_class(type.get()) != H5T_INTEGER ||
-      H5Aread(a.get(), H5T_NATIVE_UINT64, &value) < 0) {
+      !holds_numbers(type.get()) || H5Aread(a.get(), H5T_NATIVE_UINT64, &value) < 0) {
     fail(object, fmt::format("has an attribute {} that is not one whole number", name));
   }
   return value;
@@ -182,8 +200,7 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
   const Hdf5Handle set = state_->dataset(*this, name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose), type(H5Dget_type(set.get()), H5Tclose);
   const Hdf5Handle list(H5Dget_create_plist(set.get()), H5Pclose);
-  const H5T_class_t kind = H5Tget_class(type.get());
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER) fail(name, "does not hold numbers");
+  if (!holds_numbers(type.get())) fail(name, "does not hold numbers, or not of a type that is whole");
   const int dimensions = H5Sget_simple_extent_ndims(space.get());
   std::array<hsize_t, 2> sizes{0, 1};
   if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0) {

@@ -93,6 +93,31 @@ TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRefused) {
   expect_same_bodies(read_bodies(path), b);
 }
 
+// Bits of an integer in an attribute, and parts of a real in each dataset, that lie beyond its bytes.
+TEST(Hdf5Headers, ANumbersPartsLieWithinItsBytes) {
+  TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
+  write_bodies(path, awkward_bodies(3, true));
+  const std::string whole = content_of(path);
+  const auto refused = [&](std::size_t at, char value, const std::string& what) {
+    std::string damaged = whole;
+    damaged[at] = value;
+    folder.file("a.hdf5", damaged);
+    expect_parts(sentence_of([&] { read_bodies(path); }), {path, what});
+  };
+  using namespace std::string_literals;
+  const std::size_t counts = whole.find("\x10\0\0\0\x04\0\0\0"s, whole.find("NumPart_ThisFile"));
+  for (const std::size_t byte : {8u, 9u, 10u, 11u}) refused(counts + byte, 0x40, "NumPart_ThisFile");  // offset, bits
+  int datasets = 0;
+  for (std::size_t at = whole.find("Flag_Feedback");
+       (at = whole.find("\x11\x20\x3F\0\x08\0\0\0"s, at + 1)) != std::string::npos; ++datasets) {
+    // The sign's place, offset and bits, place and size of exponent and mantissa.
+    for (const std::size_t byte : {2u, 9u, 11u, 12u, 13u, 14u, 15u})
+      refused(at + byte, 0x7F, "of a type that is whole");
+  }
+  EXPECT_EQ(datasets, 4);
+}
+
 TEST(Hdf5Headers, ADriversBlockLiesWithinTheFile) {
   TempFolder folder;
   std::string bytes(100, '\0');

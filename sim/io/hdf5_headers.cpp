@@ -50,13 +50,17 @@ bool is_signature(Bytes start) {
   return std::memcmp(start.data(), kSignature.data(), kSignature.size()) == 0;
 }
 
-/// Addresses and lengths of 8 bytes, counted from the file's begin: others are rare, and not looked through.
-bool is_usual(const Hdf5Storage& storage) {
-  std::array<unsigned char, 36> start{};
-  if (!read_whole(storage, 0, start) || !is_signature(start)) return false;
-  const u32 version = start[8];
-  const std::size_t sizes = version < 2 ? 13 : 9, base = version == 0 ? 24 : version == 1 ? 28 : 12;
-  return start[sizes] == 8 && start[sizes + 1] == 8 && at<u64>(start, base) == 0;
+/// Where the file's addresses count from: its signature, at 0 or behind a block of the user's of 512 bytes, 1024, 2048
+/// ... (what the superblock says of it the library does not use). Nothing for addresses and lengths of other than 8
+/// bytes, which are rare, and not looked through.
+std::optional<u64> base_of(const Hdf5Storage& storage) {
+  std::array<unsigned char, 16> start{};
+  for (u64 base = 0; read_whole(storage, base, start); base = base == 0 ? 512 : 2 * base) {
+    if (!is_signature(start)) continue;
+    const std::size_t sizes = start[8] < 2 ? 13 : 9;
+    return start[sizes] == 8 && start[sizes + 1] == 8 ? std::optional<u64>(base) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 /// Values that a dataspace holds; nothing where it is not whole.
@@ -78,7 +82,7 @@ struct Part {
 };
 
 /// The messages of one part of a header; continuations are added to the parts.
-bool sound_messages(Bytes part, std::vector<Part>& parts) {
+bool sound_messages(Bytes part, u64 base, std::vector<Part>& parts) {
   while (!part.empty()) {
     if (part.size() < kMessagePrefix) return false;
     const u32 type = at<std::uint16_t>(part, 0), flags = part[4];
@@ -88,7 +92,7 @@ bool sound_messages(Bytes part, std::vector<Part>& parts) {
     if (type == kAttribute && (flags & kShared) == 0 && !sound_attribute(part.first(size))) return false;
     if (type == kContinuation) {
       if (size < 16 || parts.size() == kMostParts) return false;
-      parts.push_back({at<u64>(part, 0), at<u64>(part, 8)});
+      parts.push_back({base + at<u64>(part, 0), at<u64>(part, 8)});
     }
     part = part.subspan(size);
   }
@@ -127,7 +131,9 @@ bool sound_header(Hdf5Storage& storage, u64 begin) {
   if (std::any_of(storage.headers.begin(), storage.headers.end(), holds)) return true;
   std::array<unsigned char, kPrefix> prefix{};
   if (!read_whole(storage, begin, prefix)) return false;
-  if (prefix[0] != 1 || !is_usual(storage)) return true;
+  if (prefix[0] != 1) return true;
+  const std::optional<u64> base = base_of(storage);
+  if (!base) return true;
   std::vector<Part> parts{{begin + kPrefix, at<u32>(prefix, 8)}};
   std::vector<unsigned char> bytes;
   u64 left = storage.end;  // parts that lie on one another are no longer than the file either
@@ -135,7 +141,7 @@ bool sound_header(Hdf5Storage& storage, u64 begin) {
     if (parts[p].bytes > left) return false;
     left -= parts[p].bytes;
     bytes.resize(static_cast<std::size_t>(parts[p].bytes));
-    if (!read_whole(storage, parts[p].begin, bytes) || !sound_messages(bytes, parts)) return false;
+    if (!read_whole(storage, parts[p].begin, bytes) || !sound_messages(bytes, *base, parts)) return false;
   }
   parts[0] = {begin, kPrefix + parts[0].bytes};
   for (const Part& part : parts) storage.headers.emplace_back(part.begin, part.begin + part.bytes);

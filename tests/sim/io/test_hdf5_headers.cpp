@@ -69,13 +69,11 @@ TEST(Hdf5Headers, AnAttributeIsSoundAndCutOffAnywhereItIsNot) {
   EXPECT_TRUE(io::sound_attribute(elsewhere));
 }
 
-// Each of the three sizes in each attribute of a file, and of a snapshot of another program.
-TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRefused) {
+// Each of the three sizes in attributes of a file.
+void expect_damaged_sizes_are_refused(const std::string& whole) {
   TempFolder folder;
-  const std::string path = folder.at("a.hdf5");
-  const Bodies b = awkward_bodies(3, true);
-  write_bodies(path, b);
-  const std::string whole = content_of(path);
+  const std::string path = folder.file("a.hdf5", whole);
+  const Bodies b = read_bodies(path);
   for (const char* name :
        {"NumPart_ThisFile", "MassTable", "Time", "BoxSize", "Flag_DoublePrecision", "Flag_Feedback"}) {
     const std::size_t letters = whole.find(std::string(name) + '\0');
@@ -91,6 +89,18 @@ TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRefused) {
   }
   folder.file("a.hdf5", whole);
   expect_same_bodies(read_bodies(path), b);
+}
+
+// In each place where the library looks for the file's begin, whatever the file says of that.
+TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRefused) {
+  TempFolder folder;
+  write_bodies(folder.at("a.hdf5"), awkward_bodies(3, true));
+  std::string whole = content_of(folder.at("a.hdf5"));
+  expect_damaged_sizes_are_refused(whole);
+  expect_damaged_sizes_are_refused(std::string(512, 'u') + whole);
+  expect_damaged_sizes_are_refused(std::string(2048, 'u') + whole);
+  whole[24] = 'j';  // the base of addresses in a superblock of version 0
+  expect_damaged_sizes_are_refused(whole);
 }
 
 // Bits of an integer in an attribute, and parts of a real in each dataset, that lie beyond its bytes.

@@ -126,6 +126,13 @@ bool sound_driver_block(const Hdf5Storage& storage, u64 begin, u64 bytes) {
          (is_signature(start) || at<u32>(start, 4) <= storage.end - begin - start.size());
 }
 
+bool sound_heap(const Hdf5Storage& storage, u64 begin) {
+  std::array<unsigned char, 16> start{};
+  if (!read_whole(storage, begin, start)) return true;  // shorter than any heap's beginning
+  const bool heap = std::memcmp(start.data(), "HEAP", 4) == 0 || std::memcmp(start.data(), "GCOL", 4) == 0;
+  return !heap || at<u64>(start, 8) <= storage.end;
+}
+
 bool sound_header(Hdf5Storage& storage, u64 begin) {
   const auto holds = [begin](const auto& part) { return begin >= part.first && begin < part.second; };
   if (std::any_of(storage.headers.begin(), storage.headers.end(), holds)) return true;

@@ -20,6 +20,10 @@ bool sound_header(Hdf5Storage& storage, u64 at);
 /// of a storage driver they name the length of what follows, for which the library takes memory before it looks.
 bool sound_driver_block(const Hdf5Storage& storage, u64 at, u64 bytes);
 
+/// Whether a heap (of a group's names, or of texts) that begins at this place is no longer than the file: here too the
+/// library takes memory before it looks. What begins no heap is.
+bool sound_heap(const Hdf5Storage& storage, u64 at);
+
 /// The message of an attribute, of version 1 to 3, by itself.
 bool sound_attribute(std::span<const unsigned char> message);
 

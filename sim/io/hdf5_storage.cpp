@@ -65,6 +65,8 @@ herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, 
   Hdf5Storage& storage = *mine(file).storage;
   if (address > storage.end || size > storage.end - address) return -1;
   if (type == H5FD_MEM_OHDR && !storage.writes && !sound_header(storage, address)) return -1;
+  const bool heap = type == H5FD_MEM_LHEAP || type == H5FD_MEM_GHEAP;
+  if (heap && !storage.writes && !sound_heap(storage, address)) return -1;
   if (type == H5FD_MEM_SUPER && !storage.writes && !sound_driver_block(storage, address, size)) return -1;
   storage.read += size;
   auto* to = static_cast<char*>(buffer);

@@ -148,6 +148,26 @@ TEST(Hdf5Headers, ADriversBlockLiesWithinTheFile) {
   EXPECT_TRUE(sound(40, 16));
 }
 
+TEST(Hdf5Headers, AHeapIsNoLongerThanTheFile) {
+  TempFolder folder;
+  for (const char* name : {"HEAP", "GCOL"}) {
+    std::string bytes(100, '\0');
+    bytes.replace(40, 4, name);
+    const auto sound = [&](u64 at) {
+      const io::InputFile file(folder.file("a", bytes));
+      return io::sound_heap({file.descriptor(), file.path(), *file.size(), false, 0}, at);
+    };
+    bytes[48] = 100;
+    EXPECT_TRUE(sound(40));
+    bytes[48] = 101;
+    EXPECT_FALSE(sound(40));
+    EXPECT_TRUE(sound(39)) << "no heap";
+    bytes[48] = 0, bytes[52] = 1;
+    EXPECT_FALSE(sound(40)) << "4 GB";
+    EXPECT_TRUE(sound(90));
+  }
+}
+
 /// Attributes that no reader here asks for, in every form that other programs give them.
 void adorn(const std::string& path, bool latest) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);

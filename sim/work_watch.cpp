@@ -20,12 +20,14 @@ WatchScope::~WatchScope() { watch = before_; }
 WorkName::WorkName(std::string now) : name_(std::move(now)), before_(std::exchange(name, &name_)) {}
 WorkName::~WorkName() { name = before_; }
 
+bool work_is_watched() noexcept { return watch != nullptr && name != nullptr; }
+
 void report_work(WorkKind kind, const std::string& what, double done, double whole) {
   if (watch != nullptr) watch->look({kind, what, done, whole});
 }
 
 LoopReport::LoopReport(u64 whole) : whole_(whole), stride_(std::max<u64>(1, whole / kReports)) {
-  if (watch != nullptr && name != nullptr) next_ = stride_;
+  if (work_is_watched()) next_ = stride_;
 }
 
 void LoopReport::tell(u64 done) {

@@ -64,6 +64,9 @@ class WorkName {
   const std::string* before_;
 };
 
+/// Whether somebody looks on at what this thread computes: a watch is bound, and the work has a name.
+bool work_is_watched() noexcept;
+
 /// Tells the watch of this thread, if there is one.
 void report_work(WorkKind kind, const std::string& name, double done, double whole);
 

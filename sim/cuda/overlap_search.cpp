@@ -19,12 +19,6 @@ constexpr u64 kPairsABody = 8;
 /// Bodies a cell, where radii leave the choice.
 constexpr double kOccupancy = 6;
 
-int current_device() {
-  int device = 0;
-  TRI_CUDA(cudaGetDevice(&device));
-  return device;
-}
-
 /// Whether a configuration asks for the grid, or leaves it to the backend, which takes it for so many bodies.
 bool wants_grid(const EngineConfig& config, u64 n) {
   if (config.broad_phase != BroadPhase::automatic) return config.broad_phase == BroadPhase::grid;

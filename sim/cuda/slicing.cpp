@@ -21,6 +21,12 @@ double attribute(cudaDeviceAttr which, int device) {
 
 }  // namespace
 
+int current_device() {
+  int device = 0;
+  TRI_CUDA(cudaGetDevice(&device));
+  return device;
+}
+
 u32 slices_of(double pairs, double pairs_per_ms, double slice_ms) {
   const double slices = std::ceil(pairs / (pairs_per_ms * slice_ms));
   return slices > 1 ? static_cast<u32>(std::min<double>(slices, kMostSlices)) : 1;

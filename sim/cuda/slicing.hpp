@@ -14,6 +14,9 @@ u32 slices_of(double pairs, double pairs_per_ms, double slice_ms);
 /// twenty, half the arithmetic units of the best devices, the driver's own ratio for float64. Throws CudaError.
 double sure_pairs_per_ms(int device, Precision precision);
 
+/// The device that this thread works on. Throws CudaError.
+int current_device();
+
 /// Whether the driver ends kernels that take too long, which it does on devices that drive a display. Throws CudaError.
 bool drives_display(int device);
 

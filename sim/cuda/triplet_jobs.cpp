@@ -8,7 +8,9 @@
 #include "sim/cuda/device_memory.hpp"
 #include "sim/cuda/kernel_choice.hpp"
 #include "sim/cuda/kernels/triplet_counts.hpp"
+#include "sim/cuda/slicing.hpp"
 #include "sim/cuda/stream.hpp"
+#include "sim/cuda/watched_work.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -40,11 +42,14 @@ TripletCounts count_triplets(const PointSet& points, const SideBins& bins, const
   values.upload(features_first(points), stream);
   squares.upload(squares_of(bins), stream);
   counts.fill_bytes(0, stream);
-  const Prepared work = prepare_triplet_counts(config.triple_map, points.n, bins.size(), table.data(), counts.data());
+  const u32 slices = watched_slices(static_cast<double>(triple_count(points.n)),
+                                    slices_for_triples(config, points.n, current_device()));
+  const Prepared work =
+      prepare_triplet_counts(config.triple_map, points.n, bins.size(), table.data(), counts.data(), slices);
   EventTimer timer;
   timer.start(stream);
   enqueue_pair_bins(values.data(), points.n, points.features, squares.data(), bins.size(), table.data(), stream);
-  work.enqueue(stream);
+  enqueue_watched(work, stream);
   timer.stop(stream);
   TripletCounts result{bins.size(), {}, 0, triple_count(points.n), timer.elapsed_ms()};
   const std::vector<unsigned long long> got = counts.download(stream);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "sim/work_watch.hpp"
 #include "tests/device/cases.hpp"
 
 namespace tri::test {
@@ -117,6 +118,49 @@ TEST(Triplets, EqualBruteForceOnEveryMapAndBackend) {
           }
         }
       }
+    }
+  }
+}
+
+class Looker final : public WorkWatch {
+ public:
+  explicit Looker(double end_at) : end_at_(end_at) {}
+  void look(const WorkReport& r) override {
+    EXPECT_LT(last, r.done);
+    last = r.done, ++told;
+    if (r.done >= end_at_ * r.whole) throw InterruptedError("enough");
+  }
+  double last = 0;
+  u32 told = 0;
+
+ private:
+  double end_at_;
+};
+
+// Cut into many launches, as on a device that drives a display, and looked on at.
+TEST(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
+  const PointSet points = random_points(1500, 3, Precision::fp64);
+  const SideBins bins{{0, 0.2, 0.4, 0.9}};
+  for (const std::string& name : backends_with_engines()) {
+    const auto backend = make_backend(name);
+    for (const TetraMapId map : {TetraMapId::tetra, TetraMapId::tetra_stream, TetraMapId::bb}) {
+      EngineConfig config;
+      config.triple_map = map;
+      const TripletCounts whole = backend->triplets(points, bins, config);
+      config.slice_ms = 0.01;
+      EXPECT_EQ(backend->triplets(points, bins, config).counts, whole.counts) << name << ", nobody looks on";
+      const WorkName work("triples");
+      Looker patient(2), hasty(0.3);
+      {
+        const WatchScope watching(patient);
+        EXPECT_EQ(backend->triplets(points, bins, config).counts, whole.counts) << name << ", " << info(map).name;
+      }
+      EXPECT_GE(patient.told, 20u) << name << ", " << info(map).name;
+      {
+        const WatchScope watching(hasty);
+        EXPECT_THROW(backend->triplets(points, bins, config), InterruptedError) << name << ", " << info(map).name;
+      }
+      EXPECT_EQ(backend->triplets(points, {{0, 2}}, {}).outside, 0u) << "the device goes on";
     }
   }
 }

@@ -112,12 +112,13 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
   check_launch("bins of pairs");
 }
 
-Prepared prepare_triplet_counts(TetraMapId id, u32 n, u32 bins, const u8* table, unsigned long long* counts) {
+Prepared prepare_triplet_counts(TetraMapId id, u32 n, u32 bins, const u8* table, unsigned long long* counts,
+                                u32 slices) {
   Prepared prepared;
   const bool shared = tetrahedral(bins) <= kSharedCells;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTripletTile));
-  visit_device_tetra_map(id, side, Diagonal::with, resident_workers(), [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, kTripletTile);
+  visit_device_tetra_map(id, side, Diagonal::with, resident_workers() * slices, [&](const auto& map, auto owner) {
+    const std::vector<GridPiece> pieces = sliced_pieces(map, kTripletTile, slices);
     fill_counts(prepared, map, pieces.size());
     const AnyTetraMap in_kernel(id, map);
     prepared.launch = [=](cudaStream_t stream, u32 k) {

@@ -17,7 +17,8 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
                        cudaStream_t stream);
 
 /// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. counts: [bins^3], zeroed
-/// by the caller.
-Prepared prepare_triplet_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts);
+/// by the caller. slices: launches to cut the work into, as sliced_pieces() does.
+Prepared prepare_triplet_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts,
+                                u32 slices);
 
 }  // namespace tri::cuda

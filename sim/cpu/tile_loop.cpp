@@ -43,12 +43,15 @@ void walk_positions(const M& map, const Launch& launch, u64 begin, u64 end, cons
 /// What the threads of a walk share: who looks on at it, and whether the walk is to end early.
 class WalkReport {
  public:
-  explicit WalkReport(u64 positions) : loop_(positions) {}
+  /// whole: of what goes_on() counts.
+  explicit WalkReport(u64 whole) : loop_(whole) {}
 
-  /// Of each thread after each run of positions. Throws, on thread 0 alone, what the one who looks on throws; false
-  /// when that has happened.
+  bool ended() const { return ended_.load(std::memory_order_relaxed); }
+
+  /// Of each thread, now and then. Throws, on thread 0 alone, what the one who looks on throws; false when that has
+  /// happened.
   bool goes_on(u32 thread, u64 done) {
-    if (thread != 0) return !ended_.load(std::memory_order_relaxed);
+    if (thread != 0) return !ended();
     try {
       loop_.at(done);
     } catch (...) {
@@ -63,10 +66,10 @@ class WalkReport {
   std::atomic<bool> ended_{false};
 };
 
-/// Walks thread `thread`'s share of all passes; after_hand() ends each run of neighbouring positions.
+/// Walks thread `thread`'s share of all passes. after_hand(positions) ends each run of neighbouring positions, with
+/// those dealt so far, and the walk where it is false.
 template <class M>
-void walk_share(const M& map, u32 thread, u32 threads, u64 hand, WalkReport& report, const auto& work,
-                const auto& after_hand) {
+void walk_share(const M& map, u32 thread, u32 threads, u64 hand, const auto& work, const auto& after_hand) {
   u64 dealt = 0;  // positions of the passes before
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
     const Launch launch = map.launch(pass);
@@ -77,8 +80,7 @@ void walk_share(const M& map, u32 thread, u32 threads, u64 hand, WalkReport& rep
       const u64 begin = std::max(h * hand, dealt) - dealt;
       const u64 end = std::min((h + 1) * hand, dealt + count) - dealt;
       walk_positions(map, launch, begin, end, work);
-      after_hand();
-      if (!report.goes_on(thread, dealt + end)) return;
+      if (!after_hand(dealt + end)) return;
     }
     dealt += count;
   }
@@ -86,12 +88,27 @@ void walk_share(const M& map, u32 thread, u32 threads, u64 hand, WalkReport& rep
 
 template <class M, class Work>
 void walk(const M& map, u32 threads, const Work& work) {
-  const u64 hand = M::kInfo.space == Space::thread ? kHand : 1;
-  WalkReport report(launched_positions(map));
-  on_threads(threads, [&](u32 thread) {
-    walk_share(
-        map, thread, threads, hand, report, [&](const auto& tile) { work(thread, tile); }, [] {});
-  });
+  if constexpr (M::kInfo.space == Space::thread) {
+    WalkReport report(launched_positions(map));
+    on_threads(threads, [&](u32 thread) {
+      const auto go_on = [&](u64 done) { return report.goes_on(thread, done); };
+      walk_share(
+          map, thread, threads, kHand, [&](const auto& tile) { work(thread, tile); }, go_on);
+    });
+  } else {
+    // By tiles, since a position of a persistent map has very many of them.
+    const u64 tiles = map.tile_count();
+    WalkReport report(tiles);
+    on_threads(threads, [&](u32 thread) {
+      u64 mine = 0;
+      const auto step = [&](const auto& tile) {
+        if (report.ended()) return;
+        work(thread, tile);
+        report.goes_on(thread, std::min(++mine * threads, tiles));
+      };
+      walk_share(map, thread, threads, 1, step, [&](u64) { return !report.ended(); });
+    });
+  }
 }
 
 /// Joins single pairs that follow each other along a row or a column.
@@ -137,7 +154,10 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
         flush();
         strip.take(pair);
       };
-      walk_share(map, thread, threads, kHand, report, add, flush);
+      walk_share(map, thread, threads, kHand, add, [&](u64 done) {
+        flush();
+        return report.goes_on(thread, done);
+      });
     });
   } else {
     walk(map, threads, [&](u32 thread, Tile2 tile) { work(thread, pair_tile(grid, tile)); });

@@ -139,7 +139,7 @@ class Looker final : public WorkWatch {
 
 // Cut into many launches, as on a device that drives a display, and looked on at.
 TEST(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
-  const PointSet points = random_points(1500, 3, Precision::fp64);
+  const PointSet points = random_points(500, 3, Precision::fp64);
   const SideBins bins{{0, 0.2, 0.4, 0.9}};
   for (const std::string& name : backends_with_engines()) {
     const auto backend = make_backend(name);
@@ -147,7 +147,7 @@ TEST(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
       EngineConfig config;
       config.triple_map = map;
       const TripletCounts whole = backend->triplets(points, bins, config);
-      config.slice_ms = 0.01;
+      config.slice_ms = 0.001;
       EXPECT_EQ(backend->triplets(points, bins, config).counts, whole.counts) << name << ", nobody looks on";
       const WorkName work("triples");
       Looker patient(2), hasty(0.3);

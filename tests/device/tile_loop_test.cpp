@@ -153,8 +153,8 @@ TEST(TileLoop, TellsHowFarItIsAndEndsWhenToldTo) {
       pairs = 0;
       for_each_pair_tile(map, grid, threads, count);
       EXPECT_EQ(pairs, 700u * 699 / 2);
-      EXPECT_GT(patient.last, 0.8 * patient.whole) << info(map).name;
-      EXPECT_EQ(patient.whole, static_cast<double>(count_launch(map, grid, threads).launched)) << info(map).name;
+      EXPECT_GT(patient.last, 0.9 * patient.whole) << info(map).name;
+      EXPECT_GE(patient.whole, static_cast<double>(count_launch(map, grid, threads).useful)) << info(map).name;
       pairs = 0;
       const WatchScope cutting(hasty);
       EXPECT_THROW(for_each_pair_tile(map, grid, threads, count), std::runtime_error) << info(map).name;

@@ -100,11 +100,8 @@ std::vector<double> parse_bins(const std::string& text) {
 void check_triplets(const RunConfig& config) {
   if (config.compute.bins.empty()) throw ConfigError("compute triplets needs --bins, as in 0:3:0.5 or 0,1,2,4.");
   check(SideBins{config.compute.bins});
-  for (const char* option : {"--precision", "--slice-ms"}) {
-    if (config.given.count(option)) {
-      throw ConfigError(
-          fmt::format("{} has no meaning for compute triplets, which counts in float64; leave it out.", option));
-    }
+  if (config.given.count("--precision")) {
+    throw ConfigError("--precision has no meaning for compute triplets, which counts in float64; leave it out.");
   }
 }
 

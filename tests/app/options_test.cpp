@@ -92,6 +92,7 @@ TEST(Options, SlicesAreMillisecondsOrWords) {
   EXPECT_FALSE(parsed("run plummer --steps 1").common.slice_ms.has_value());
   EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms 12.5").common.slice_ms, 12.5);
   EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms auto").common.slice_ms, 0.0);
+  EXPECT_EQ(parsed("compute triplets a.csv -o b.csv --bins 0,1 --slice-ms 20").common.slice_ms, 20.0);
   EXPECT_TRUE(std::isinf(parsed("compute forces a.csv -o b.npy --law gravity --slice-ms off").common.slice_ms.value()));
 }
 

@@ -95,7 +95,7 @@ void Session::reset() {
 
 /// All is as at the first step of the engine, which has just been made.
 void Session::begin(const FirstRow& first) {
-  asked_steps_ = 0;
+  model_.steps_asked = 0;
   model_.steps = model_.first_step, model_.time = first_time(), model_.broken = false;
   copy_ = {};  // the first bodies serve until there is one
   loses_at_.reset();
@@ -233,7 +233,7 @@ struct Session::Apply {
     if (r.on && m.broken) throw ConfigError("the state holds a number that is none. Reset it, or open another scene.");
     m.running = r.on;
   }
-  void operator()(const ask::Take& r) { s.asked_steps_ += r.steps; }
+  void operator()(const ask::Take& r) { m.steps_asked += r.steps; }
   void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count); }
   void operator()(const ask::Reverse&) {
     change([](Parameters& p) { p.backwards = !p.backwards; });

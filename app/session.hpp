@@ -50,7 +50,7 @@ class Session {
   /// processor, and those that take longer than a frame may, or may take that for all that is known.
   bool steps_overlap() const;
   /// Whether steps were asked for one by one (ask::Take) that are not taken yet.
-  bool asked_for_steps() const noexcept { return asked_steps_ > 0; }
+  bool asked_for_steps() const noexcept { return model_.steps_asked > 0; }
   /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
   void diagnose(double now_seconds);
   /// What ended the last advance() before its time; null when nothing did.
@@ -146,7 +146,7 @@ class Session {
   double copied_at_ = 0, copy_cost_ = 0;
   u64 lost_ = 0;
   std::optional<u64> loses_at_;  ///< the step at which the device is to fail
-  u64 generation_ = 0, asked_steps_ = 0;
+  u64 generation_ = 0;
   double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0, energy_scale_ = 1;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};

@@ -69,6 +69,7 @@ struct SessionModel {
   bool broken = false;  ///< the state holds a bad number; only Reset and Open lead on
   u64 first_step = 0;   ///< where the clock begins: 0, or the step of a run that goes on here
   u64 steps = 0;        ///< taken since step 0, forwards or backwards
+  u64 steps_asked = 0;  ///< one by one (ask::Take), and not taken yet
   double time = 0;
   u32 steps_per_frame = 1;
   u64 steps_last_frame = 0;

@@ -71,7 +71,7 @@ bool Session::plan_steps(double seconds) {
   TRI_EXPECTS(!busy());
   failure_ = nullptr;
   // What does not fit into this frame's time is left for the next ones.
-  const u64 more = std::exchange(asked_steps_, 0);
+  const u64 more = std::exchange(model_.steps_asked, 0);
   if (model_.broken || (!model_.running && more == 0)) {
     model_.steps_last_frame = 0;
     return false;
@@ -111,7 +111,7 @@ void Session::account_steps() {
   if (job.failure && recover(job.failure)) {
     // What was asked for is still asked for, and what was lost with the device too.
     const u64 lost = reached - model_.steps;
-    if (job.asked > 0) asked_steps_ += lost + job.asked - std::min(job.asked, job.done);
+    if (job.asked > 0) model_.steps_asked += lost + job.asked - std::min(job.asked, job.done);
     return;
   }
   if (job.failure) {
@@ -129,7 +129,7 @@ void Session::account_steps() {
     }
     return;
   }
-  if (job.asked > job.done) asked_steps_ += job.asked - job.done;
+  if (job.asked > job.done) model_.steps_asked += job.asked - job.done;
   account_diagnostics();
   keep_copy();
   const bool first = std::exchange(skip_samples_, 0) > 0;

@@ -43,7 +43,7 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    Command command{where + ": " + first, 0, first.starts_with("expect-") || first == "bench-save", nullptr};
+    Command command{where + ": " + first, 0, first.starts_with("expect-") || first.ends_with("save"), nullptr};
     try {
       if (row->read == nullptr) {
         command.wait = whole_number("it", one(words, "a number of frames"), 1, kMostCount);
@@ -70,8 +70,8 @@ void Script::frame(ScriptHost host) {
   if (waits_ > 0 && --waits_ > 0) return;
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
-    // What is expected is looked at after what was asked for has happened.
-    const bool asked = !host.requests.empty() || !host.state.wishes.open.empty() ||
+    // What is expected is looked at, and what is saved is taken, after what was asked for has happened.
+    const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.wishes.open.empty() ||
                        !host.state.wishes.settings.empty() || bench_pending(host.state.bench) || host.state.wishes.pick;
     if (command.looks && asked) return;
     ++at_;

@@ -55,6 +55,7 @@ def files(tri):
     names = ["s.tab", "s.csv", "s.npy", "s.hdf5", "s.xyz", "s.ply", "s.vtp"]
     script += "".join(f"save {name}\n" for name in names) + "wait 2\nscene kepler\nexpect-n 2\n"
     script += "".join(f"open {name}\nwait 1\nexpect-n 17\nscene kepler\n" for name in names)
+    script += "step 30\nsave s30.hdf5\nscene plummer:n=5\nopen s30.hdf5\nexpect-n 2\nexpect-steps 30\nstep 5\nexpect-steps 35\n"
     script += "expect-errors 0\nopen run.hdf5\nexpect-n 12\nexpect-notice its laws\nrun\nwait 3\nexpect-errors 0\n"
     tri.view("kepler", script=script)
     for kind in ("xyz", "ply", "vtp", "h5", "toml"):

@@ -132,17 +132,21 @@ double Session::first_time() const { return static_cast<double>(model_.first_ste
 /// outcome of those that it has now: it is written as the begin of a run with them.
 void Session::save(const std::string& path) {
   begin_run();
+  Bodies bodies = engine_->read();
+  check(bodies);  // nobody could read a state that is broken
   if (!is_snapshot_name(path)) {
-    write_bodies(path, engine_->read(), model_.time);
+    write_bodies(path, bodies, model_.time);
     return note(fmt::format("wrote {}", path), false);
   }
   Snapshot s{model_.scene, engine_->config(), model_.steps, initial_, run_ ? run_->record : RunRecord{}};
-  s.scene.bodies = engine_->read();
+  s.scene.bodies = std::move(bodies);
   s.run.backend = model_.backend.name;
   if (s.run.scene.empty()) s.run.scene = model_.spec;
   s.run.rows = std::max<u64>(s.run.rows, 1);  // that of step 0, which is in the file
-  if (changed_)
-    s.step = 0, s.initial = {0, 0, engine_->diagnose(), 0}, s.run = {model_.spec, s.run.backend, 0, 0, 0, 0};
+  if (changed_) {
+    s.step = 0, s.initial = {0, 0, engine_->diagnose(), 0};
+    s.run = {model_.spec, s.run.backend, 0, 0, 0, 0};
+  }
   for (const DiagnosticsRow& row : model_.diagnostics) {
     if (!changed_) s.run.energy_error_max = std::max(s.run.energy_error_max, std::abs(row.energy_error));
   }

@@ -151,6 +151,19 @@ TEST_F(SessionFiles, OtherFormatsTakeTheBodiesAndTheTime) {
   EXPECT_NE(last_notice(s).find("no-folder"), std::string::npos);
 }
 
+TEST_F(SessionFiles, ABrokenStateIsNotSaved) {
+  Session s(cpu, "plummer:n=50", in(Precision::fp32));
+  s.apply(ask::TimeStep{1e300});
+  steps(s, 2);
+  ASSERT_TRUE(s.model().broken);
+  for (const char* name : {"a.hdf5", "a.csv"}) {
+    s.apply(ask::Save{at(name)});
+    EXPECT_TRUE(s.model().notices.back().error);
+    EXPECT_NE(last_notice(s).find("finite"), std::string::npos) << last_notice(s);
+    EXPECT_FALSE(std::filesystem::exists(at(name))) << last_notice(s);
+  }
+}
+
 TEST_F(SessionFiles, ABrokenFileIsANoticeAndTheSceneStays) {
   Session s(cpu, "plummer:n=50", in(Precision::fp32));
   steps(s, 3);

@@ -36,11 +36,12 @@ u32 first_height(const RunConfig& config, const Settings& kept) {
   return config.given.contains("--size") ? config.view.height : kept.height;
 }
 
-/// "triangulum-20260131-123456"
+/// Whether frames wait for the display.
 bool in_step(const RunConfig& config) {
   return config.view.pace == Pace::automatic ? !measured(config) : config.view.pace == Pace::display;
 }
 
+/// "triangulum-20260131-123456"
 std::string dated_name() {
   std::string stamp = utc_now();
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });

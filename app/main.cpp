@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "app/command.hpp"
-#include "app/interrupt.hpp"
-#include "app/options.hpp"
-#include "sim/error.hpp"
+#include "app/commands/dispatch.hpp"
+#include "app/gui/gui.hpp"
+#include "app/options/options.hpp"
+#include "app/support/interrupt.hpp"
+#include "sim/base/error.hpp"
 
 int main(int argc, char** argv) {
   using tri::ExitCode;
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
                        : config.common.verbose ? Console::Level::verbose
                                                : Console::Level::normal;
     Console console(stdout, stderr, level);
-    return tri::app::run_command(config, console);
+    return tri::app::run_command(config, console, tri::app::gui_commands());
   } catch (const tri::Error& error) {
     tri::app::print_error(error.what());
     return static_cast<int>(error.code());

@@ -9,7 +9,7 @@
 #include <glm/vec4.hpp>
 
 #include "render/gl/check.hpp"
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 
 namespace tri::render {
 namespace {

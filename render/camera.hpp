@@ -7,7 +7,7 @@
 #include <glm/mat4x4.hpp>
 #include <glm/vec3.hpp>
 
-#include "sim/platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::render {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 
 namespace tri::render {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "sim/platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::render {
 

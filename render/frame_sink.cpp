@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::render {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/instance_sink.hpp"
+#include "sim/backend/instance_sink.hpp"
 
 namespace tri::render {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "render/body_renderer.hpp"
-#include "sim/instance_sink.hpp"
+#include "sim/backend/instance_sink.hpp"
 
 namespace tri::render {
 

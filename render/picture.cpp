@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "render/gl/gl.hpp"
-#include "sim/error.hpp"
-#include "sim/io/atomic_file.hpp"
+#include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::render {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::render {
 

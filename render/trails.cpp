@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 
 namespace tri::render {
 namespace {

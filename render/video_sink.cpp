@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "render/frame_sink.hpp"
-#include "sim/error.hpp"
-#include "sim/io/atomic_file.hpp"
+#include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 extern char** environ;
 

@@ -2,10 +2,11 @@
 
 #include <array>
 
-#include "sim/backend.hpp"
+#include "sim/backend/backend.hpp"
+#include "sim/base/suggest.hpp"
 #include "sim/cpu/cpu_backend.hpp"
 #include "sim/cuda/cuda_backend.hpp"
-#include "sim/suggest.hpp"
+#include "sim/cuda/runtime/device_info.hpp"
 
 namespace tri {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/io/format.hpp"
 
 namespace tri {

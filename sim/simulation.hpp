@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "sim/backend.hpp"
-#include "sim/diagnostics_row.hpp"
+#include "sim/backend/backend.hpp"
+#include "sim/model/diagnostics_row.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/snapshot.hpp"
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <type_traits>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/state_hash.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/gadget.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "sim/state_hash.hpp"
 
 namespace tri {
 

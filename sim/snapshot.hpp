@@ -9,8 +9,8 @@
 
 #include <string>
 
-#include "sim/diagnostics_row.hpp"
-#include "sim/engine_config.hpp"
+#include "sim/model/diagnostics_row.hpp"
+#include "sim/model/engine_config.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri {

@@ -9,11 +9,11 @@
 #include "app/bench/report.hpp"
 #include "app/bench/resume.hpp"
 #include "app/bench/tune_command.hpp"
-#include "app/engine_choice.hpp"
-#include "app/interrupt.hpp"
-#include "app/plot_command.hpp"
-#include "sim/error.hpp"
-#include "sim/io/atomic_file.hpp"
+#include "app/plot/plot_command.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/interrupt.hpp"
+#include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
 namespace {

@@ -2,9 +2,9 @@
 /// `bench`: plan, run, report.
 
 #include "app/bench/bench_plan.hpp"
-#include "app/console.hpp"
-#include "app/run_config.hpp"
-#include "sim/backend.hpp"
+#include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
+#include "sim/backend/backend.hpp"
 
 namespace tri::app {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "app/bench/bench_command.hpp"
-#include "app/bench/plot_svg.hpp"
-#include "sim/error.hpp"
-#include "sim/io/atomic_file.hpp"
+#include "app/plot/plot_svg.hpp"
+#include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
 

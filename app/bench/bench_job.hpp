@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/bench/report.hpp"
-#include "app/run_config.hpp"
+#include "app/support/run_config.hpp"
 
 namespace tri::app {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "app/bench/axes.hpp"
 #include "app/bench/presets.hpp"
-#include "sim/error.hpp"
+#include "app/support/axes.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run_config.hpp"
+#include "app/support/run_config.hpp"
 #include "sim/fractal/fractal.hpp"
 
 namespace tri::app {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "app/bench/axes.hpp"
 #include "app/bench/bench_eta.hpp"
-#include "app/host_info.hpp"
-#include "app/work_progress.hpp"
-#include "sim/contracts.hpp"
-#include "sim/error.hpp"
+#include "app/support/axes.hpp"
+#include "app/support/host_info.hpp"
+#include "app/support/progress_line.hpp"
+#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::app {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "app/bench/bench_plan.hpp"
-#include "app/bench/sample_stats.hpp"
-#include "sim/backend.hpp"
+#include "app/support/sample_stats.hpp"
+#include "sim/backend/backend.hpp"
 
 namespace tri::app {
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/bench/axes.hpp"
 #include "app/bench/presets.hpp"
 #include "app/bench/report.hpp"
-#include "app/text_table.hpp"
-#include "sim/error.hpp"
+#include "app/support/axes.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
 #include "sim/maps/map_registry.hpp"
 

@@ -1,7 +1,7 @@
 #include "app/bench/presets.hpp"
 
-#include "app/bench/axes.hpp"
-#include "app/option_values.hpp"
+#include "app/support/axes.hpp"
+#include "app/support/option_values.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/bench/bench_runner.hpp"
-#include "sim/backend.hpp"
+#include "sim/backend/backend.hpp"
 
 namespace tri::app {
 

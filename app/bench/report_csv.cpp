@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
+#include "app/support/axes.hpp"
 #include "sim/fractal/automaton.hpp"
 
 namespace tri::app {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
-#include "app/host_info.hpp"
-#include "app/json_text.hpp"
+#include "app/support/axes.hpp"
+#include "app/support/host_info.hpp"
+#include "app/support/json_text.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "tri_version.hpp"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/bench/axes.hpp"
 #include "app/bench/report.hpp"
-#include "app/text_table.hpp"
+#include "app/support/axes.hpp"
+#include "app/support/text_table.hpp"
 #include "sim/fractal/automaton.hpp"
 
 namespace tri::app {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "app/engine_choice.hpp"
-#include "app/interrupt.hpp"
-#include "app/text_table.hpp"
-#include "sim/error.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/interrupt.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/base/error.hpp"
 #include "sim/io/tuning_file.hpp"
 
 namespace tri::app {

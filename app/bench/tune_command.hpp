@@ -1,8 +1,8 @@
 #pragma once
 /// `bench --tune`: which tiles are fastest on this device, kept for later runs.
 
-#include "app/console.hpp"
-#include "app/run_config.hpp"
+#include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
 
 namespace tri::app {
 

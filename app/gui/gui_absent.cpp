@@ -1,25 +1,28 @@
-// The window of a build without one: a closed door with the reason on it.
+// Stubs for builds without a window: each says what is missing.
 
-#include "app/gui/gui_runner.hpp"
+#include "app/gui/gui.hpp"
 
 namespace tri::app {
+namespace {
 
-Availability gui_available() { return {false, "this build has no window"}; }
+Availability no_window() { return {false, "this build has no window"}; }
 
-Availability display_answers() { return gui_available(); }
+Availability no_opengl(std::string&) { return {false, "this build has no OpenGL"}; }
 
-Availability offscreen_available(std::string&) { return {false, "this build has no OpenGL"}; }
-
-int run_gui(const RunConfig&, Console&) {
+int view(const RunConfig&, Console&) {
   throw Error(
       ExitCode::no_display,
       "view: this build has no window. Use triangulum run to simulate and triangulum bench to compare the maps.");
 }
 
-int run_render(const RunConfig&, Console&) {
+int render_frames(const RunConfig&, Console&) {
   throw Error(ExitCode::no_display,
               "render: this build has no OpenGL. Build it with the packages of docs/building.md, or use triangulum run "
               "to simulate.");
 }
+
+}  // namespace
+
+GuiCommands gui_commands() { return {no_window, no_window, no_opengl, view, render_frames}; }
 
 }  // namespace tri::app

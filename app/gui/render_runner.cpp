@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "app/gui/render_looks.hpp"
+#include "app/gui/frame/recorder.hpp"
+#include "app/gui/render_style.hpp"
 #include "app/gui/session_start.hpp"
-#include "app/interrupt.hpp"
-#include "app/run_loop.hpp"
-#include "app/work_progress.hpp"
-#include "sim/contracts.hpp"
+#include "app/support/interrupt.hpp"
+#include "app/support/progress_line.hpp"
+#include "sim/base/contracts.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -22,18 +22,6 @@ const RunConfig& checked(const RunConfig& config) {
 }
 
 }  // namespace
-
-std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std::string& output, u32 fps) {
-  switch (target) {
-    case FrameTarget::folder:
-      return render::make_folder_sink(output);
-    case FrameTarget::picture:
-      return render::make_picture_sink(output);
-    case FrameTarget::video:
-      return render::make_video_sink(output, fps);
-  }
-  TRI_UNREACHABLE("a FrameTarget outside its enum");
-}
 
 RenderRun::RenderRun(const RunConfig& config, Console& console)
     : config_(checked(config)),

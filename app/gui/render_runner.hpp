@@ -5,19 +5,16 @@
 #include <memory>
 #include <string>
 
-#include "app/console.hpp"
-#include "app/gui/presenter.hpp"
-#include "app/gui/scene_look.hpp"
-#include "app/run_config.hpp"
-#include "app/session.hpp"
+#include "app/gui/base/view_defaults.hpp"
+#include "app/gui/frame/body_publisher.hpp"
+#include "app/session/session.hpp"
+#include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
 #include "render/body_renderer.hpp"
 #include "render/frame_sink.hpp"
 #include "render/offscreen.hpp"
 
 namespace tri::app::gui {
-
-/// The sink of an output by its kind; fps: of a video. Throws FileError.
-std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std::string& output, u32 fps);
 
 class RenderRun {
  public:

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "app/engine_choice.hpp"
-#include "app/gui/demo.hpp"
-#include "app/gui/lower_views.hpp"
-#include "app/gui/scene_look.hpp"
-#include "app/scene_spec.hpp"
-#include "app/session_text.hpp"
+#include "app/gui/base/view_defaults.hpp"
+#include "app/gui/script/demo.hpp"
+#include "app/gui/views/bottom_panes.hpp"
+#include "app/session/session_text.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/scene_spec.hpp"
 #include "render/picture.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
-#include "sim/map_choice.hpp"
+#include "sim/model/map_choice.hpp"
 
 namespace tri::app::gui {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 /// The session that a command line asks for.
 
-#include "app/console.hpp"
-#include "app/gui/gui_state.hpp"
-#include "app/run_config.hpp"
-#include "app/session.hpp"
+#include "app/gui/base/gui_state.hpp"
+#include "app/session/session.hpp"
+#include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
 
 namespace tri::app::gui {
 

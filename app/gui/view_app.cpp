@@ -6,16 +6,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/camera_control.hpp"
-#include "app/gui/keys.hpp"
+#include "app/gui/base/camera_control.hpp"
+#include "app/gui/base/keys.hpp"
+#include "app/gui/base/view_defaults.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
-#include "app/gui/scene_look.hpp"
 #include "app/gui/session_start.hpp"
-#include "app/host_info.hpp"
-#include "app/interrupt.hpp"
+#include "app/support/host_info.hpp"
+#include "app/support/interrupt.hpp"
 #include "render/pick.hpp"
 #include "render/picture.hpp"
-#include "sim/io/user_file.hpp"
+#include "sim/io/files/user_file.hpp"
 
 namespace tri::app::gui {
 namespace {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <vector>
 
-#include "app/bench/sample_stats.hpp"
 #include "app/gui/view_app.hpp"
+#include "app/support/sample_stats.hpp"
 
 namespace tri::app::gui {
 namespace {

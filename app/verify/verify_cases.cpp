@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "sim/base/splitmix64.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "sim/reference/cloud.hpp"
 
 namespace tri::app::verify_parts {
 namespace {

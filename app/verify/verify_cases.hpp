@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/verify/verify_checks.hpp"
-#include "sim/bodies.hpp"
-#include "sim/physics_params.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
 
 namespace tri::app::verify_parts {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/backend.hpp"
+#include "sim/backend/backend.hpp"
 #include "sim/maps/map_check.hpp"
 
 namespace tri::app {

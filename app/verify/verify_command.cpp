@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/engine_choice.hpp"
-#include "app/interrupt.hpp"
-#include "app/text_table.hpp"
-#include "app/work_progress.hpp"
-#include "sim/error.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/interrupt.hpp"
+#include "app/support/progress_line.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::app {
 namespace {

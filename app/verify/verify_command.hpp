@@ -1,8 +1,8 @@
 #pragma once
 /// `verify`: the checks of every map and of every backend that is here, as a table.
 
-#include "app/console.hpp"
-#include "app/run_config.hpp"
+#include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
 #include "app/verify/verify_checks.hpp"
 
 namespace tri::app {

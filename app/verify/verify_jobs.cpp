@@ -6,10 +6,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "app/bench/axes.hpp"
+#include "app/support/axes.hpp"
 #include "app/verify/verify_cases.hpp"
 #include "app/verify/verify_parts.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"

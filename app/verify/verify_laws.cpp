@@ -8,7 +8,7 @@
 
 #include "app/verify/verify_cases.hpp"
 #include "app/verify/verify_parts.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.hpp"
-#include "sim/platform.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::gl {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "render/gl/names.hpp"
-#include "sim/platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::gl {
 

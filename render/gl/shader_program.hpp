@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "render/gl/names.hpp"
-#include "render/shader_sources.hpp"
+#include "render/gl/shader_sources.hpp"
 
 namespace tri::gl {
 

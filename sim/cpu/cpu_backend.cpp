@@ -6,14 +6,14 @@
 
 #include <fstream>
 
-#include "sim/cpu/automaton.hpp"
-#include "sim/cpu/bench_cases.hpp"
-#include "sim/cpu/cpu_engine.hpp"
-#include "sim/cpu/stopwatch.hpp"
-#include "sim/cpu/triplet_counts.hpp"
-#include "sim/cpu/tuning.hpp"
+#include "sim/base/memory.hpp"
+#include "sim/cpu/bench/bench_cases.hpp"
+#include "sim/cpu/engine/automaton.hpp"
+#include "sim/cpu/engine/cpu_engine.hpp"
+#include "sim/cpu/kernels/stopwatch.hpp"
+#include "sim/cpu/kernels/triplet_counts.hpp"
+#include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
-#include "sim/memory.hpp"
 
 namespace tri {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "sim/backend.hpp"
+#include "sim/backend/backend.hpp"
 
 namespace tri {
 

@@ -1,7 +1,7 @@
 // The CUDA backend of a build without CUDA: a closed door with the reason on it.
 
 #include "sim/cuda/cuda_backend.hpp"
-#include "sim/cuda/device_info.hpp"
+#include "sim/cuda/runtime/device_info.hpp"
 
 namespace tri {
 namespace {

@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "sim/cuda/automaton.hpp"
-#include "sim/cuda/bench_cases.hpp"
-#include "sim/cuda/check.hpp"
-#include "sim/cuda/compute_jobs.hpp"
-#include "sim/cuda/cuda_engine.hpp"
-#include "sim/cuda/cuda_meter.hpp"
-#include "sim/cuda/device_info.hpp"
-#include "sim/cuda/device_memory.hpp"
-#include "sim/cuda/device_tuning.hpp"
-#include "sim/cuda/triplet_jobs.hpp"
-#include "sim/cuda/tuner.hpp"
+#include "sim/cuda/bench/bench_cases.hpp"
+#include "sim/cuda/engine/automaton.hpp"
+#include "sim/cuda/engine/compute_jobs.hpp"
+#include "sim/cuda/engine/cuda_engine.hpp"
+#include "sim/cuda/engine/device_tuning.hpp"
+#include "sim/cuda/engine/triplet_jobs.hpp"
+#include "sim/cuda/engine/tuner.hpp"
+#include "sim/cuda/meter/cuda_meter.hpp"
+#include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/device_info.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
 
 namespace tri {
 namespace {

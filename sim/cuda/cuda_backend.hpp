@@ -3,13 +3,9 @@
 
 #include <memory>
 
-#include "sim/backend.hpp"
+#include "sim/backend/backend.hpp"
 
 namespace tri {
-
-/// Whether device 0 is usable, and if not, why: no driver, one too old, no GPU, no code for this GPU in this build. The
-/// first call starts the driver and runs a trivial kernel; the answer is kept.
-Availability cuda_available();
 
 /// Whether this build's CUDA backend has engines. Known without a driver.
 Availability cuda_simulates();

@@ -4,10 +4,10 @@
 
 #include <array>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/state_hash.hpp"
+#include "sim/base/suggest.hpp"
 #include "sim/fractal/compact_tile.hpp"
-#include "sim/state_hash.hpp"
-#include "sim/suggest.hpp"
 
 namespace tri {
 namespace {

@@ -7,9 +7,9 @@
 #include <charconv>
 #include <utility>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
 #include "sim/fractal/automaton.hpp"
-#include "sim/suggest.hpp"
 
 namespace tri {
 namespace {

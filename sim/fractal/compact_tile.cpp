@@ -1,6 +1,6 @@
 #include "sim/fractal/compact_tile.hpp"
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/fractal/fractal.hpp"
 
 namespace tri {

@@ -8,9 +8,9 @@
 #include "carpet_toml.hpp"
 #include "gasket_3d_toml.hpp"
 #include "gasket_toml.hpp"
-#include "sim/error.hpp"
-#include "sim/io/atomic_file.hpp"
-#include "sim/suggest.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/io/files/atomic_file.hpp"
 #include "vicsek_toml.hpp"
 
 namespace tri {

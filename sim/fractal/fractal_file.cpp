@@ -6,9 +6,9 @@
 #include <array>
 #include <initializer_list>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
 #include "sim/fractal/fractal.hpp"
-#include "sim/suggest.hpp"
 
 namespace tri {
 namespace {

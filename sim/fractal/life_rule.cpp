@@ -4,7 +4,7 @@
 
 #include <cctype>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri {
 namespace {

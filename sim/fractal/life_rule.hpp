@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri {
 

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/contracts.hpp"
-#include "sim/io/text_input.hpp"
+#include "sim/base/contracts.hpp"
+#include "sim/io/files/text_input.hpp"
 
 namespace tri::io {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/bodies.hpp"
+#include "sim/model/bodies.hpp"
 
 namespace tri::io {
 

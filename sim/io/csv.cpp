@@ -10,8 +10,8 @@
 #include <cctype>
 #include <optional>
 
+#include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
-#include "sim/io/text_input.hpp"
 
 namespace tri::io {
 

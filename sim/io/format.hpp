@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/bodies.hpp"
+#include "sim/model/bodies.hpp"
 
 namespace tri {
 

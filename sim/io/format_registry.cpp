@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/format_table.hpp"
 

@@ -2,7 +2,7 @@
 /// What a format gives the registry. A new format is one source file, its declarations here and one row in
 /// format_registry.cpp.
 
-#include "sim/io/atomic_file.hpp"
+#include "sim/io/files/atomic_file.hpp"
 #include "sim/io/format.hpp"
 
 namespace tri::io {

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
+#include "sim/base/memory.hpp"
+#include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
-#include "sim/io/text_input.hpp"
-#include "sim/memory.hpp"
 
 namespace tri::io {
 

@@ -6,9 +6,9 @@
 /// Ours are of type 1 (collisionless), in order, with ids from 1, and datasets Radius and Group where there are radii
 /// and groups. In files of several types without Group, the group of a body is its type.
 
-#include "sim/engine_config.hpp"
+#include "sim/io/files/hdf5_file.hpp"
 #include "sim/io/format.hpp"
-#include "sim/io/hdf5_file.hpp"
+#include "sim/model/engine_config.hpp"
 
 namespace tri::io {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "sim/io/text_input.hpp"
+#include "sim/io/files/text_input.hpp"
 
 namespace tri::io {
 

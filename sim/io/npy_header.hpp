@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/io/atomic_file.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::io {
 

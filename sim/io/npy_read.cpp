@@ -7,9 +7,9 @@
 #include <bit>
 #include <cmath>
 
+#include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
 #include "sim/io/npy_header.hpp"
-#include "sim/io/text_input.hpp"
 
 namespace tri::io {
 

@@ -8,7 +8,7 @@
 #include <bit>
 #include <vector>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/io/format_table.hpp"
 
 namespace tri {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "sim/io/files/text_input.hpp"
+#include "sim/io/files/xml_tags.hpp"
 #include "sim/io/format_table.hpp"
-#include "sim/io/text_input.hpp"
-#include "sim/io/xml_tags.hpp"
 
 namespace tri::io {
 

@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
-#include "sim/io/text_input.hpp"
 
 namespace tri::io {
 

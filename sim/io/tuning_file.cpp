@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "sim/io/atomic_file.hpp"
-#include "sim/io/text_input.hpp"
-#include "sim/io/user_file.hpp"
+#include "sim/io/files/atomic_file.hpp"
+#include "sim/io/files/text_input.hpp"
+#include "sim/io/files/user_file.hpp"
 
 namespace tri::io {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/tuning.hpp"
+#include "sim/model/tuning.hpp"
 
 namespace tri::io {
 

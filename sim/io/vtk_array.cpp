@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstring>
 
-#include "sim/io/text_input.hpp"
+#include "sim/io/files/text_input.hpp"
 
 namespace tri::io {
 

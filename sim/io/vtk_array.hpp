@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::io {
 

@@ -9,10 +9,10 @@
 #include <cmath>
 
 #include "sim/io/columns.hpp"
+#include "sim/io/files/text_input.hpp"
+#include "sim/io/files/xml_tags.hpp"
 #include "sim/io/format_table.hpp"
-#include "sim/io/text_input.hpp"
 #include "sim/io/vtk_array.hpp"
-#include "sim/io/xml_tags.hpp"
 
 namespace tri::io {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/io/columns.hpp"
+#include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
-#include "sim/io/text_input.hpp"
 
 namespace tri::io {
 

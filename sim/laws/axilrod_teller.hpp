@@ -26,10 +26,10 @@
 /// sides of order L: 5e-4 < L < 2.8e3 with nu of order 1; below it the result itself overflows, above it fades into
 /// denormal numbers and zero. Coincident bodies give infinity or NaN: the backends' NaN guard names them.
 
-#include "../physics_params.hpp"
-#include "law_region.hpp"
-#include "terms.hpp"
-#include "uses.hpp"
+#include "sim/laws/law_region.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/laws/terms.hpp"
+#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

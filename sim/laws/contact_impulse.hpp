@@ -21,12 +21,12 @@
 /// Plain scalar code for host and device. A body of zero mass is pushed and does not push; two of them exchange as
 /// equal masses do.
 
-#include "../physics_params.hpp"
-#include "../platform.hpp"
-#include "nearest_image.hpp"
-#include "scalar_math.hpp"
-#include "terms.hpp"
-#include "wall.hpp"
+#include "sim/base/platform.hpp"
+#include "sim/laws/nearest_image.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/laws/scalar_math.hpp"
+#include "sim/laws/terms.hpp"
+#include "sim/laws/wall.hpp"
 
 namespace tri::laws {
 

@@ -11,10 +11,10 @@
 /// Units are the scene's (G = 1 unless set). With eps = 0 two bodies at one place give an infinite term: the
 /// backends' NaN guard names them.
 
-#include "../physics_params.hpp"
-#include "law_region.hpp"
-#include "terms.hpp"
-#include "uses.hpp"
+#include "sim/laws/law_region.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/laws/terms.hpp"
+#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

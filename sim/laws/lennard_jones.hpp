@@ -18,11 +18,11 @@
 
 #include <limits>
 
-#include "../physics_params.hpp"
-#include "law_region.hpp"
-#include "nearest_image.hpp"
-#include "terms.hpp"
-#include "uses.hpp"
+#include "sim/laws/law_region.hpp"
+#include "sim/laws/nearest_image.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/laws/terms.hpp"
+#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

@@ -11,8 +11,8 @@
 /// With other walls nothing is done to a difference. Which it is, is data, asked once a pair: a branch that goes the
 /// same way every time.
 
-#include "../physics_params.hpp"
-#include "law_region.hpp"
+#include "sim/laws/law_region.hpp"
+#include "sim/laws/physics_params.hpp"
 
 TRI_LAWS_BEGIN
 

@@ -10,10 +10,10 @@
 /// Every product is rounded on its own and the sum taken in the order x, y, z: all backends, maps and tile sides then
 /// answer alike in the same precision, even for spheres that just touch.
 
-#include "law_region.hpp"
-#include "nearest_image.hpp"
-#include "terms.hpp"
-#include "uses.hpp"
+#include "sim/laws/law_region.hpp"
+#include "sim/laws/nearest_image.hpp"
+#include "sim/laws/terms.hpp"
+#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

@@ -1,10 +1,10 @@
 #pragma once
 /// The arithmetic that laws are written in, for one number at a time, on host and device.
-/// The cpu backend has the same names over Highway vectors (sim/cpu/simd_math.hpp): set, mul_rounded, mul_add,
+/// The cpu backend has the same names over Highway vectors (sim/cpu/kernels/simd_math.hpp): set, mul_rounded, mul_add,
 /// neg_mul_add, sqrt, rsqrt, reciprocal, less, less_equal, select, only_if, min, max, and + - * of two values.
 /// Comparisons with a NaN are false. Nothing else may be used in a law.
 
-#include "../platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::laws {
 

@@ -6,8 +6,8 @@
 #endif
 /// What goes into a law and what comes out. V is a number: float, double, or a vector of them.
 
-#include "../platform.hpp"
-#include "law_region.hpp"
+#include "sim/base/platform.hpp"
+#include "sim/laws/law_region.hpp"
 
 TRI_LAWS_BEGIN
 

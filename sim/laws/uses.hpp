@@ -1,7 +1,7 @@
 #pragma once
 /// What a law reads of a body beyond its position, and what its sums mean.
 
-#include "../platform.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::laws {
 

@@ -15,8 +15,8 @@
 ///
 /// Periodic walls. The centre that left the box comes in on the other side, velocities stay; see wrap().
 
-#include "../physics_params.hpp"
-#include "../platform.hpp"
+#include "sim/base/platform.hpp"
+#include "sim/laws/physics_params.hpp"
 
 namespace tri::laws {
 

@@ -10,7 +10,7 @@
 /// multiply-add or fast-math flag of any compiler can make it wrong: the seed only has to be within one (cube root:
 /// two above) of the answer. Everything here is pure and may be called from any thread, on host and device.
 
-#include "../platform.hpp"
+#include "../base/platform.hpp"
 
 namespace tri {
 

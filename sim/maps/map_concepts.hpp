@@ -14,7 +14,7 @@
 
 #include <concepts>
 
-#include "../platform.hpp"
+#include "../base/platform.hpp"
 
 namespace tri {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Every map by name of type, for choices made at run time. map_registry.hpp turns them into types and texts.
 
-#include "../platform.hpp"
+#include "../base/platform.hpp"
 
 namespace tri {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// How much host memory the table of a look-up map may take.
 
-#include "../platform.hpp"
+#include "../base/platform.hpp"
 
 #if __has_include(<unistd.h>)
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/reference/reference_detail.hpp"
 
 namespace tri {

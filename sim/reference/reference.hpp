@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "../bodies.hpp"
-#include "../compute.hpp"
-#include "../physics_params.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
+#include "sim/model/compute.hpp"
 
 namespace tri {
 

@@ -1,9 +1,9 @@
 #pragma once
 /// The oracle's time stepping: the stages of an integrator carried out literally, one body after another.
 
-#include "../bodies.hpp"
-#include "../integrators/integrator.hpp"
-#include "../physics_params.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
+#include "sim/model/integrator.hpp"
 
 namespace tri {
 

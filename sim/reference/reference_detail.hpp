@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "reference.hpp"
+#include "sim/reference/reference.hpp"
 
 namespace tri::reference_detail {
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
 #include "sim/scene/scene_table.hpp"
 

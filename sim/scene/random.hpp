@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "sim/bodies.hpp"
-#include "sim/reference/cloud.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/model/bodies.hpp"
 
 namespace tri::scene {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/bodies.hpp"
-#include "sim/integrators/integrator.hpp"
-#include "sim/physics_params.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
+#include "sim/model/integrator.hpp"
 
 namespace tri {
 

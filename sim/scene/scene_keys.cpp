@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "sim/error.hpp"
-#include "sim/suggest.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
 
 namespace tri::scene {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/bodies.hpp"
-#include "sim/platform.hpp"
+#include "sim/base/platform.hpp"
+#include "sim/model/bodies.hpp"
 
 namespace tri::scene {
 

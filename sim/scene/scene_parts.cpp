@@ -11,10 +11,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
 #include "sim/scene/placement.hpp"
 #include "sim/scene/view_names.hpp"
-#include "sim/suggest.hpp"
 
 namespace tri::scene {
 

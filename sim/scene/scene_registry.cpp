@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "scenes_toml.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
 #include "sim/io/format.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/scene_parts.hpp"
 #include "sim/scene/scene_table.hpp"
-#include "sim/suggest.hpp"
 
 namespace tri {
 

@@ -9,9 +9,9 @@
 #include <initializer_list>
 #include <utility>
 
-#include "sim/error.hpp"
-#include "sim/io/atomic_file.hpp"
-#include "sim/suggest.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::scene {
 

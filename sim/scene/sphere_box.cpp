@@ -13,7 +13,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/contact_step.hpp"
+#include "sim/model/contact_step.hpp"
 #include "sim/scene/random.hpp"
 #include "sim/scene/scene_table.hpp"
 #include "sim/scene/spheres.hpp"

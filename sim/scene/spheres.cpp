@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::scene {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// What the scenes of spheres share: free places, masses by volume, and the walls as a key.
 
-#include "sim/physics_params.hpp"
+#include "sim/laws/physics_params.hpp"
 #include "sim/scene/random.hpp"
 #include "sim/scene/scene_keys.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 
 namespace tri::scene {
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/reference/cloud.hpp"
+#include "sim/base/splitmix64.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

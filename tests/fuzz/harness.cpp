@@ -2,7 +2,7 @@
 // file is driven by it (libfuzzer.sh) and by our own mutator (driver.cpp, in ctest).
 //
 // TRI_FUZZ names the target. Whatever the bytes are, a reader ends with sound bodies, or with an error of
-// sim/error.hpp; bodies never outnumber what bytes can hold.
+// sim/base/error.hpp; bodies never outnumber what bytes can hold.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/options.hpp"
+#include "app/options/options.hpp"
 #include "sim/io/format_table.hpp"
 #include "sim/scene/scene.hpp"
 

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::render {
 namespace {

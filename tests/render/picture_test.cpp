@@ -9,7 +9,7 @@
 #include <fstream>
 #include <limits>
 
-#include "pictures.hpp"
+#include "tests/render/pictures.hpp"
 
 namespace tri::render {
 namespace {

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "render/picture.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::render {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "pictures.hpp"
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
+#include "tests/render/pictures.hpp"
 
 namespace tri::render {
 namespace {

@@ -13,13 +13,16 @@ import re
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import rooms  # noqa: E402
+
 CODE = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 SCRIPTS = {".py", ".sh", ".cmake", ".vert", ".frag", ".glsl"}
 TEXTS = CODE | SCRIPTS | {".md", ".txt", ".in", ".toml", ".json", ".yml", ".yaml"}
 PARTS = ("app", "assets", "cmake", "docs", "render", "shaders", "sim", "tests")
 GENERATED_OR_DATA = ("tests/data/",)
 MAX_LINES = 400
-GUI_DOORS = ("app/gui/gui_runner.hpp",)  # what the rest of app may know of the window
+CODE_PARTS = ("app", "render", "sim")
 
 DRAWING = re.compile(r"^(GL|GLES\d*|EGL|KHR|glad|GLFW|imgui[\w/]*|backends|glm)(/|\.h|_impl|$)|^imgui")
 CUDA = re.compile(r"^(cuda[\w]*(\.h|/)|cub/|thrust/|cooperative_groups|curand|nv/|nvtx3/|nvml\.h|device_launch)")
@@ -72,30 +75,89 @@ def includes(tree):
                 yield name, number, "other", target
 
 
-def rule_layers(tree):
-    """sim <- render <- app/gui -> app -> sim, never the other way."""
+def folder_of(name):
+    return posixpath.dirname(name)
+
+
+def inside(folder, parents):
+    return any(folder == parent or folder.startswith(parent + "/") for parent in parents)
+
+
+def rule_rooms(tree):
+    """Every folder is a room of rooms.py, and includes what that table lets it."""
+    for name, lines in tree.of(CODE):
+        if name.split("/")[0] in CODE_PARTS and folder_of(name) not in rooms.ROOMS:
+            yield name, 1, f"{folder_of(name)} is no room: put the file into one, or add the room to tests/rules/rooms.py"
     for name, number, kind, target in includes(tree):
-        part, gui = name.split("/")[0], name.startswith("app/gui/")
-        if part == "sim" and kind in ("app", "render", "drawing", "tests"):
-            yield name, number, f"sim includes {target}: sim knows numbers only"
-        elif part == "sim" and kind == "cuda" and not name.startswith("sim/cuda/"):
-            yield name, number, f"{target} outside sim/cuda"
-        elif part == "render" and kind in ("app", "tests"):
-            yield name, number, f"render includes {target}: only app/gui may know both"
-        elif part == "render" and kind == "cuda" and not name.startswith("render/interop/"):
-            yield name, number, f"{target} outside render/interop"
-        elif part == "app" and kind in ("cuda", "tests"):
-            yield name, number, f"app includes {target}: backends are reached through sim/backend.hpp"
-        elif part == "app" and not gui and kind in ("render", "drawing"):
-            yield name, number, f"{target} outside app/gui"
-        elif part == "app" and not gui and target.startswith("app/gui/") and target not in GUI_DOORS:
-            yield name, number, f"{target} outside app/gui: the way in is {GUI_DOORS[0]}"
-        elif part == "app" and target.startswith(("sim/cpu/", "sim/cuda/")):
-            yield name, number, f"app includes {target}: backends are reached through sim/backend.hpp"
+        folder = folder_of(name)
+        may = rooms.ROOMS.get(folder)
+        if may is None:
+            continue
+        if kind == "drawing" and not inside(folder, rooms.DRAWING):
+            yield name, number, f"{target} outside {' and '.join(rooms.DRAWING)}"
+        elif kind == "cuda" and not inside(folder, rooms.CUDA_HEADERS):
+            yield name, number, f"{target} outside {' and '.join(rooms.CUDA_HEADERS)}"
+        elif kind in PARTS and folder_of(target) != folder and folder_of(target) not in may:
+            yield name, number, f"{folder} includes {target}: {folder_of(target)} is not in its line of tests/rules/rooms.py"
+
+
+def rule_cycles(tree):
+    """No folder includes another that includes it, by whatever way round; nor does the table of rooms allow it."""
+    edges = {}
+    for name, number, kind, target in includes(tree):
+        if kind in CODE_PARTS and folder_of(name) != folder_of(target) and name.split("/")[0] in CODE_PARTS:
+            edges.setdefault(folder_of(name), {}).setdefault(folder_of(target), (name, number))
+    for way in cycles({folder: list(targets) for folder, targets in edges.items()}):
+        name, number = edges[way[0]][way[1]]
+        yield name, number, f"a cycle of folders: {' -> '.join(way)}"
+    for way in cycles(rooms.ROOMS):
+        yield "tests/rules/rooms.py", 1, f"the table allows a cycle: {' -> '.join(way)}"
+
+
+def cycles(edges):
+    """One way round for each folder that can be reached from itself, without those already told of."""
+    told = set()
+    for start in edges:
+        if start in told:
+            continue
+        came_from, queue = {}, [start]
+        while queue and start not in came_from:
+            at = queue.pop(0)
+            for to in edges.get(at, ()):
+                if to not in came_from:
+                    came_from[to] = at
+                    queue.append(to)
+        if start in came_from:
+            way = [start]
+            while True:
+                way.append(came_from[way[-1]])
+                if way[-1] == start:
+                    break
+            told.update(way)
+            yield way[::-1]
+
+
+def rule_mirror(tree):
+    """The folders of tests/ have the names of the rooms that they test; rooms stay small; the docs name each room."""
+    for name, lines in tree.of(CODE):
+        folder = folder_of(name)
+        tested = folder.removeprefix("tests/")
+        if folder.startswith("tests/") and tested.split("/")[0] in CODE_PARTS and tested not in rooms.ROOMS:
+            yield name, 1, f"{folder} mirrors no room of rooms.py"
+    counts = {}
+    for name, _ in tree.of(CODE):
+        counts.setdefault(folder_of(name), []).append(name)
+    for folder, names in counts.items():
+        if folder in rooms.ROOMS and folder not in rooms.EXEMPT and len(names) > rooms.MAX_FILES:
+            yield names[0], 1, f"{folder} holds {len(names)} files, {rooms.MAX_FILES} at most: one subject a room"
+    plan = tree.files.get("docs/architecture.md")
+    for folder in rooms.ROOMS if plan is not None else ():
+        if not any(line.startswith(f"| `{folder}` |") for line in plan):
+            yield "docs/architecture.md", 1, f"no row for the room {folder}"
 
 
 def rule_maps_stand_alone(tree):
-    """The headers of sim/maps are installed alone: siblings, ../platform.hpp and the standard library, nothing else."""
+    """The headers of sim/maps are installed alone: siblings, ../base/platform.hpp and the standard library, nothing else."""
     for name, lines in tree.of({".hpp"}):
         if not name.startswith("sim/maps/"):
             continue
@@ -105,18 +167,18 @@ def rule_maps_stand_alone(tree):
                 continue
             quote, target = match.groups()
             sibling = "/" not in target and f"sim/maps/{target}" in tree.files
-            if quote == '"' and not sibling and target != "../platform.hpp":
-                yield name, number, f'"{target}": a map header includes its siblings and "../platform.hpp" only'
+            if quote == '"' and not sibling and target != "../base/platform.hpp":
+                yield name, number, f'"{target}": a map header includes its siblings and "../base/platform.hpp" only'
             if quote == "<" and not re.fullmatch(r"[a-z_]+|unistd\.h", target):
                 yield name, number, f"<{target}>: a map header needs nothing but the standard library (and unistd.h)"
 
 
 def rule_compiler_words(tree):
-    """Only sim/platform.hpp asks which compiler is at work; kernels are launched in .cu files."""
+    """Only sim/base/platform.hpp asks which compiler is at work; kernels are launched in .cu files."""
     for name, lines in tree.of(CODE):
         for number, line in enumerate(without_comments(lines), 1):
-            if re.search(r"__CUDACC__|__CUDA_ARCH__|__NVCC__", line) and name != "sim/platform.hpp":
-                yield name, number, "asks for nvcc: give the difference a name in sim/platform.hpp"
+            if re.search(r"__CUDACC__|__CUDA_ARCH__|__NVCC__", line) and name != "sim/base/platform.hpp":
+                yield name, number, "asks for nvcc: give the difference a name in sim/base/platform.hpp"
             if "<<<" in line and not name.endswith(".cu"):
                 yield name, number, "launches a kernel outside a .cu file"
             if re.match(r"\s*#\s*(el)?if.*\bTRI_(HAVE_)?(CUDA|GUI)\b", line):
@@ -155,7 +217,9 @@ def rule_head(tree):
 
 
 RULES = {
-    "layers": rule_layers,
+    "rooms": rule_rooms,
+    "cycles": rule_cycles,
+    "mirror": rule_mirror,
     "maps_stand_alone": rule_maps_stand_alone,
     "compiler_words": rule_compiler_words,
     "length": rule_length,

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/bodies.hpp"
-#include "sim/physics_params.hpp"
-#include "sim/reference/cloud.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
 
 namespace tri::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::test {
 

@@ -8,11 +8,12 @@
 #include <algorithm>
 #include <array>
 
-#include "app/bench/axes.hpp"
-#include "app/gui/benchmark.hpp"
-#include "app/gui/imgui_layer.hpp"
+#include "app/gui/base/bench_choice.hpp"
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
-#include "sim/error.hpp"
+#include "app/support/axes.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::app::gui::panel {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "app/gui/base/plot.hpp"
 #include "app/gui/panel/panels.hpp"
-#include "app/gui/plot.hpp"
 
 namespace tri::app::gui::panel {
 

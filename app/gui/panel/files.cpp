@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/gui/file_browser.hpp"
-#include "app/gui/imgui_layer.hpp"
+#include "app/gui/base/file_browser.hpp"
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {

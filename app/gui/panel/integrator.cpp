@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "app/gui/imgui_layer.hpp"
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {

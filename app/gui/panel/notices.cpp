@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "app/gui/imgui_layer.hpp"
+#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <glm/vec4.hpp>
 
-#include "app/gui/imgui_layer.hpp"
+#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {

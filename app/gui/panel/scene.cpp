@@ -4,9 +4,10 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/demo_table.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
-#include "app/scene_spec.hpp"
+#include "app/support/scene_spec.hpp"
+#include "app/views/demo_table.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app::gui::panel {

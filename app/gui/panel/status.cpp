@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "app/gui/imgui_layer.hpp"
-#include "app/gui/keys.hpp"
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/keys.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {

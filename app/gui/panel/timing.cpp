@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/bench/sample_stats.hpp"
-#include "app/gui/imgui_layer.hpp"
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/plot.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
-#include "app/gui/plot.hpp"
+#include "app/support/sample_stats.hpp"
 
 namespace tri::app::gui::panel {
 namespace {

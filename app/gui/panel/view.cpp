@@ -8,8 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "app/gui/base/view_defaults.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
-#include "app/gui/scene_look.hpp"
 
 namespace tri::app::gui::panel {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "sim/contracts.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {

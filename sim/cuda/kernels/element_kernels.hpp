@@ -4,8 +4,8 @@
 /// n: elements a side, any n >= 1. rho: block side in threads, 1..32 (rho^2 threads a block). The triangle has its
 /// diagonal: n(n+1)/2 elements (i >= j). All buffers are device memory and must outlive the Prepared.
 
-#include "sim/bench_case.hpp"
-#include "sim/cuda/kernels/prepared.hpp"
+#include "sim/backend/bench_case.hpp"
+#include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/maps/map_ids.hpp"
 
 namespace tri::cuda {

@@ -1,7 +1,7 @@
 // Plain stores, one after another: how fast this device takes writes at all.
 
-#include "sim/cuda/check.hpp"
 #include "sim/cuda/kernels/fill.hpp"
+#include "sim/cuda/runtime/check.hpp"
 
 namespace tri::cuda {
 namespace {

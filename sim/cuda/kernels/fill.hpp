@@ -1,7 +1,7 @@
 #pragma once
 /// The write ceiling: the same bytes as a distance kernel writes, and nothing else.
 
-#include "sim/cuda/kernels/prepared.hpp"
+#include "sim/cuda/runtime/prepared_launch.hpp"
 
 namespace tri::cuda {
 

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/cuda/device_buffer.hpp"
-#include "sim/cuda/kernels/prepared.hpp"
+#include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/maps/launch_split.hpp"
 #include "sim/maps/map_registry.hpp"
 

@@ -5,8 +5,8 @@
 /// n: elements a side, 1 <= n <= 2^21. rho: side of a block's tile, 1..10. The tetrahedron has its
 /// diagonals: n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the Prepared.
 
-#include "sim/bench_case.hpp"
-#include "sim/cuda/kernels/prepared.hpp"
+#include "sim/backend/bench_case.hpp"
+#include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/maps/map_ids.hpp"
 
 namespace tri::cuda {

@@ -1,7 +1,7 @@
 #pragma once
 /// Models of sessions for tests of the panels, with no simulation behind them.
 
-#include "app/session_model.hpp"
+#include "app/session/session_model.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::test {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "sim/backend.hpp"
+#include "sim/backend/backend.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/support/sentences.hpp"
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <set>
 
-#include "sim/error.hpp"
+#include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/fractal/compact_tile.hpp"
 #include "tests/support/sentences.hpp"

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/bodies.hpp"
-#include "sim/error.hpp"
-#include "sim/reference/cloud.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/model/bodies.hpp"
 #include "tests/support/sentences.hpp"
 
 namespace tri::test {

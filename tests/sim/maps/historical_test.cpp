@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "map_support.hpp"
+#include "tests/sim/maps/map_support.hpp"
 
 namespace tri::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "map_support.hpp"
+#include "tests/sim/maps/map_support.hpp"
 
 namespace tri::test {
 namespace {

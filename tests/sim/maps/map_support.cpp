@@ -1,4 +1,4 @@
-#include "map_support.hpp"
+#include "tests/sim/maps/map_support.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "map_support.hpp"
+#include "tests/sim/maps/map_support.hpp"
 
 namespace tri::test {
 namespace {

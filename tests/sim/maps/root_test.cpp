@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "map_support.hpp"
+#include "tests/sim/maps/map_support.hpp"
 
 namespace tri::test {
 namespace {

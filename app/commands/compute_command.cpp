@@ -1,0 +1,160 @@
+#include "app/commands/compute_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/compute_output.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/json_text.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/io/format.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Every job ends alike: one object, or one line a quantity.
+void report(const RunConfig& config, Console& console, const Json& result) {
+  if (config.common.json) {
+    console.print(json_text(result));
+    return;
+  }
+  std::string text;
+  for (const auto& [key, value] : result.items()) {
+    const std::string shown = value.is_string()         ? value.get<std::string>()
+                              : value.is_number_float() ? fmt::format("{:.9g}", value.get<double>())
+                                                        : value.dump();
+    text += fmt::format("{:<12}{}\n", key, shown);
+  }
+  console.print(text + fmt::format("{:<12}{}\n", "wrote", config.compute.output));
+}
+
+/// The bodies of the input; what their reader had to assume is told.
+Bodies input_bodies(const RunConfig& config, Console& console) {
+  Notes notes;
+  Bodies bodies = read_bodies(config.compute.input, &notes);
+  for (const std::string& note : notes) console.note(note);
+  return bodies;
+}
+
+std::string pair_map(const EngineConfig& engine) { return info(engine.pair_map).name; }
+
+void distances(const RunConfig& config, Console& console, Backend& backend) {
+  const PointSet points = read_points(config.compute.input);
+  const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
+  const WorkName work(fmt::format("distances of {} points", grouped(points.n)));
+  const DistanceResult result = backend.distances(points, config.compute.layout, engine);
+  write_distances(config.compute.output, result);
+  static constexpr const char* kLayouts[] = {"condensed", "square", "lower"};
+  report(config, console,
+         {{"n", points.n},
+          {"features", points.features},
+          {"layout", kLayouts[static_cast<int>(result.layout)]},
+          {"map", pair_map(engine)},
+          {"precision", to_string(engine.precision)},
+          {"work_items", result.work_items},
+          {"ms", result.ms}});
+}
+
+void collisions(const RunConfig& config, Console& console, Backend& backend) {
+  const Bodies bodies = input_bodies(config, console);
+  if (std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
+    console.note("every radius is 0, so only bodies at one place collide; give the file a column r.");
+  }
+  const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
+  const WorkName work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
+  CollisionResult result = backend.collisions(bodies, engine);
+  for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
+  std::sort(result.pairs.begin(), result.pairs.end());
+  if (config.compute.per_body) {
+    write_counts(config.compute.output, result.per_body);
+  } else {
+    write_pairs(config.compute.output, result.pairs);
+  }
+  report(config, console,
+         {{"n", bodies.size()},
+          {"collisions", result.pairs.size()},
+          {"map", pair_map(engine)},
+          {"precision", to_string(engine.precision)},
+          {"work_items", result.work_items},
+          {"ms", result.ms}});
+}
+
+void forces(const RunConfig& config, Console& console, Backend& backend) {
+  const ForceField& field = config.compute.field;
+  const Bodies bodies = input_bodies(config, console);
+  if (field.pair == PairLaw::contact &&
+      std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
+    throw ConfigError(fmt::format("--law contact needs radii, and every one in {} is 0; give the file a column r.",
+                                  config.compute.input));
+  }
+  const Domains domains = domains_of(field);
+  const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);
+  const auto engine = backend.make_engine(bodies, field, asked);
+  const WorkName work(fmt::format("forces on {} bodies", grouped(bodies.size())));
+  const ForceResult result = engine->forces();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
+    throw NumericalError(fmt::format("the force on body {} is not finite ({}, {}, {}); two bodies may be at one place.",
+                                     i, result.fx[i], result.fy[i], result.fz[i]));
+  }
+  write_forces(config.compute.output, result.fx, result.fy, result.fz);
+  report(config, console,
+         {{"n", bodies.size()},
+          {"law", config.compute.law},
+          {"map", domains.pairs ? info(engine->config().pair_map).name : info(engine->config().triple_map).name},
+          {"precision", to_string(engine->config().precision)},
+          {"energy", result.potential},
+          {"virial", result.virial},
+          {"work_items", result.work_items},
+          {"ms", result.ms}});
+}
+
+void triplets(const RunConfig& config, Console& console, Backend& backend) {
+  const PointSet points = read_points(config.compute.input);
+  const SideBins bins{config.compute.bins};
+  const EngineConfig engine = engine_config(config.common, {false, true}, Precision::fp64);
+  const WorkName work(fmt::format("triples of {} points", grouped(points.n)));
+  const TripletCounts result = backend.triplets(points, bins, engine);
+  write_triplets(config.compute.output, bins, result);
+  report(config, console,
+         {{"n", points.n},
+          {"features", points.features},
+          {"bins", result.bins},
+          {"inside", result.work_items - result.outside},
+          {"outside", result.outside},
+          {"map", info(engine.triple_map).name},
+          {"work_items", result.work_items},
+          {"ms", result.ms}});
+}
+
+}  // namespace
+
+int run_compute(const RunConfig& config, Console& console) {
+  const bool forces_wanted = config.compute.job == ComputeJob::forces;
+  const BackendNeed need = forces_wanted ? need_of(config.compute.field) : BackendNeed::pairs;
+  const auto backend = open_backend(config.common, need, &console);
+  switch (config.compute.job) {
+    case ComputeJob::distances:
+      distances(config, console, *backend);
+      break;
+    case ComputeJob::collisions:
+      collisions(config, console, *backend);
+      break;
+    case ComputeJob::forces:
+      forces(config, console, *backend);
+      break;
+    case ComputeJob::triplets:
+      triplets(config, console, *backend);
+      break;
+  }
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace tri::app

@@ -1,0 +1,123 @@
+#include "app/commands/compute_output.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/io/files/atomic_file.hpp"
+#include "sim/io/format.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr std::size_t kFlushBytes = std::size_t{1} << 16;
+
+bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
+
+/// Lines of text, handed to the file in pieces.
+class LineWriter {
+ public:
+  explicit LineWriter(const std::string& path) : file_(path) {}
+
+  fmt::memory_buffer& buffer() {
+    if (text_.size() >= kFlushBytes) flush();
+    return text_;
+  }
+  void tell(u64 done, u64 whole) const { file_.tell(done, whole); }
+  void commit() {
+    flush();
+    file_.commit();
+  }
+
+ private:
+  void flush() {
+    file_.write(text_.data(), text_.size());
+    text_.clear();
+  }
+
+  io::OutputFile file_;
+  fmt::memory_buffer text_;
+};
+
+/// `rows` rows of `columns` values each, shortest text that reads back to the same bits.
+template <class At>
+void write_csv_rows(const std::string& path, const char* header, u64 rows, u64 columns, const At& at) {
+  LineWriter out(path);
+  if (header != nullptr) fmt::format_to(std::back_inserter(out.buffer()), "{}\n", header);
+  for (u64 r = 0; r < rows; ++r) {
+    out.tell(r, rows);
+    for (u64 c = 0; c < columns; ++c) {
+      fmt::format_to(std::back_inserter(out.buffer()), FMT_COMPILE("{}{}"), at(r, c), c + 1 == columns ? '\n' : ',');
+    }
+  }
+  out.commit();
+}
+
+/// The same as npy, [rows] or [rows, columns] float64; neither needs a second copy of the numbers.
+template <class At>
+void write_table(const std::string& path, const char* header, u64 rows, u64 columns, const At& at) {
+  if (!is_npy(path)) return write_csv_rows(path, header, rows, columns, at);
+  const std::vector<u64> shape = columns == 1 ? std::vector<u64>{rows} : std::vector<u64>{rows, columns};
+  write_npy(path, shape, [&](u64 first, u64 count, double* to) {
+    for (u64 i = first; i < first + count; ++i) *to++ = static_cast<double>(at(i / columns, i % columns));
+  });
+}
+
+}  // namespace
+
+void write_distances(const std::string& path, const DistanceResult& result) {
+  std::visit(
+      [&](const auto& values) {
+        using Real = typename std::decay_t<decltype(values)>::value_type;
+        const bool square = result.layout == DistanceLayout::square;
+        if (is_npy(path)) {
+          const std::vector<u64> shape =
+              square ? std::vector<u64>{result.n, result.n} : std::vector<u64>{values.size()};
+          write_npy(path, std::span<const Real>(values), shape);
+        } else {
+          const u64 columns = square ? result.n : 1;
+          write_csv_rows(path, nullptr, values.size() / columns, columns,
+                         [&](u64 r, u64 c) { return values[r * columns + c]; });
+        }
+      },
+      result.values);
+}
+
+void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs) {
+  write_table(path, "i,j", pairs.size(), 2, [&](u64 r, u64 c) { return c == 0 ? pairs[r].first : pairs[r].second; });
+}
+
+void write_counts(const std::string& path, const std::vector<u32>& counts) {
+  const u64 columns = is_npy(path) ? 1 : 2;
+  write_table(path, "body,contacts", counts.size(), columns,
+              [&](u64 r, u64 c) { return c + 1 == columns ? u64{counts[r]} : r; });
+}
+
+void write_triplets(const std::string& path, const SideBins& bins, const TripletCounts& result) {
+  const u64 b = result.bins;
+  if (is_npy(path)) {
+    write_npy(path, std::array<u64, 3>{b, b, b}, [&](u64 first, u64 count, double* to) {
+      for (u64 c = first; c < first + count; ++c) *to++ = static_cast<double>(result.counts[c]);
+    });
+    return;
+  }
+  LineWriter out(path);
+  fmt::format_to(std::back_inserter(out.buffer()), "low1,high1,low2,high2,low3,high3,count\n");
+  for (u64 c = 0; c < result.counts.size(); ++c) {
+    if (result.counts[c] == 0) continue;
+    for (const u64 side : {c / (b * b), c / b % b, c % b}) {
+      fmt::format_to(std::back_inserter(out.buffer()), "{},{},", bins.edges[side], bins.edges[side + 1]);
+    }
+    fmt::format_to(std::back_inserter(out.buffer()), "{}\n", result.counts[c]);
+  }
+  out.commit();
+}
+
+void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
+                  std::span<const double> fz) {
+  const std::array<std::span<const double>, 3> axes{fx, fy, fz};
+  write_table(path, "fx,fy,fz", fx.size(), 3, [&](u64 r, u64 c) { return axes[c][r]; });
+}
+
+}  // namespace tri::app

@@ -1,0 +1,31 @@
+#pragma once
+/// Numbers of `compute` as files: npy or csv, by the extension. Written beside and renamed; failures are FileErrors.
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/model/compute.hpp"
+#include "sim/model/triplets.hpp"
+
+namespace tri::app {
+
+/// npy: [n(n-1)/2], [n, n] or [n(n+1)/2] in the precision of the result. csv: a value a line; square: a row a line.
+void write_distances(const std::string& path, const DistanceResult& result);
+
+/// Pairs i < j, sorted. csv: with the line of names i,j; npy: [pairs, 2] float64 (whole numbers, exact).
+void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs);
+
+/// csv: with the line of names body,contacts; npy: [n] float64.
+void write_counts(const std::string& path, const std::vector<u32>& counts);
+
+/// csv: with the line of names fx,fy,fz; npy: [n, 3] float64.
+void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
+                  std::span<const double> fz);
+
+/// csv: with the line of names low1,high1,low2,high2,low3,high3,count, a line for each three bins in rising order that
+/// hold a triple; npy: [bins, bins, bins] float64 (whole numbers, exact to 2^53), at [p, q, r] with p <= q <= r.
+void write_triplets(const std::string& path, const SideBins& bins, const TripletCounts& result);
+
+}  // namespace tri::app

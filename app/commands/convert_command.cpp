@@ -1,0 +1,47 @@
+#include "app/commands/convert_command.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error.hpp"
+#include "sim/io/format.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri::app {
+namespace {
+
+Bodies bodies_of(const std::string& input, Reading& reading) {
+  std::error_code ignored;
+  if (!takes_keys(input) && std::filesystem::exists(input, ignored)) return read_bodies(input, reading);
+  Scene scene = open_scene(input);  // or its error, which names both possibilities
+  reading.notes = scene.notes;
+  reading.time = 0;
+  return std::move(scene.bodies);
+}
+
+}  // namespace
+
+int run_convert(const RunConfig& config, Console& console) {
+  const ConvertOptions& convert = config.convert;
+  std::error_code ignored;
+  if (std::filesystem::equivalent(convert.input, convert.output, ignored)) {
+    throw ConfigError(fmt::format("convert: '{}' is both input and output; name another file.", convert.input));
+  }
+  Reading reading;
+  Bodies bodies = bodies_of(convert.input, reading);
+  for (const std::string& note : reading.notes) console.note(note);
+  const double time = reading.time.value_or(0);
+  for (const std::string& lost : make_carriable(convert.output, bodies, time)) console.note("warning: " + lost);
+  write_bodies(convert.output, bodies, time);
+  if (config.common.json) {
+    // Names hold no quotes but those of paths, which are not repeated here.
+    console.print(fmt::format("{{\"n\": {}, \"format\": \"{}\", \"time\": {}}}\n", bodies.size(),
+                              format_name(convert.output), time));
+  } else {
+    console.note(fmt::format("{} bodies written to {}", bodies.size(), convert.output));
+  }
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace tri::app

@@ -1,0 +1,84 @@
+#include "app/commands/dispatch.hpp"
+
+#include <fmt/format.h>
+
+#include "app/bench/bench_command.hpp"
+#include "app/commands/compute_command.hpp"
+#include "app/commands/convert_command.hpp"
+#include "app/commands/doctor.hpp"
+#include "app/commands/info_command.hpp"
+#include "app/commands/run_command.hpp"
+#include "app/options/completion.hpp"
+#include "app/options/help.hpp"
+#include "app/plot/plot_command.hpp"
+#include "app/support/interrupt.hpp"
+#include "app/support/progress_line.hpp"
+#include "app/verify/verify_command.hpp"
+#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
+#include "tri_version.hpp"
+
+namespace tri::app {
+
+namespace {
+
+/// Whether a command that is ended early leaves nothing of use: its files are its result, and not whole.
+bool gives_up(Command command) { return command == Command::convert || command == Command::compute; }
+
+int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) {
+  switch (config.command) {
+    case Command::short_help:
+      if (gui.available()) return gui.view(config, console);
+      console.note(short_help_text() + fmt::format("\nThe app: {}.", gui.available().reason));
+      return static_cast<int>(ExitCode::usage);
+    case Command::help:
+      console.print(help_text(config.topic));
+      return static_cast<int>(ExitCode::ok);
+    case Command::version:
+      console.print(fmt::format("triangulum {}\n", kVersionFull));
+      return static_cast<int>(ExitCode::ok);
+    case Command::view:
+    case Command::demo:
+      return gui.view(config, console);
+    case Command::render:
+      return gui.render(config, console);
+    case Command::run:
+      return run_headless(config, console);
+    case Command::bench:
+      return run_bench_command(config, console);
+    case Command::verify:
+      return run_verify(config, console);
+    case Command::compute:
+      return run_compute(config, console);
+    case Command::plot:
+      return run_plot(config, console);
+    case Command::info:
+      return run_info(config, console, gui);
+    case Command::list:
+      return run_list(config, console);
+    case Command::convert:
+      return run_convert(config, console);
+    case Command::doctor:
+      return run_doctor(config, console, gui);
+    case Command::completion:
+      return run_completion(config, console);
+    case Command::man:
+      return run_man(config, console);
+  }
+  TRI_UNREACHABLE("a Command outside its enum");
+}
+
+}  // namespace
+
+int run_command(const RunConfig& config, Console& console, const GuiCommands& gui) {
+  ProgressLine line(console, interrupt_flag(), gives_up(config.command));
+  const WatchScope watching(line);
+  try {
+    return dispatch(config, console, gui);
+  } catch (const InterruptedError& ended) {
+    console.note(ended.what());
+    return static_cast<int>(ended.code());
+  }
+}
+
+}  // namespace tri::app

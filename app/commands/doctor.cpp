@@ -1,0 +1,185 @@
+#include "app/commands/doctor.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "app/support/host_info.hpp"
+#include "sim/backend/backend.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/memory.hpp"
+#include "sim/io/files/user_file.hpp"
+
+namespace tri::app {
+namespace {
+
+namespace fs = std::filesystem;
+using State = Finding::State;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// What runs this process in a box of its own; empty: nothing.
+std::string container() {
+  if (!variable("container").empty()) return variable("container");
+  if (is_there("/.dockerenv")) return "docker";
+  if (is_there("/run/.containerenv")) return "podman";
+  std::ifstream groups("/proc/1/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    for (const char* word : {"docker", "kubepods", "lxc", "containerd"}) {
+      if (line.find(word) != std::string::npos) return word;
+    }
+  }
+  return "";
+}
+
+Finding processor() {
+  return {State::good, "processor",
+          fmt::format("{}, {} threads, {:.1f} GiB free", processor_name(), usable_threads(),
+                      static_cast<double>(available_memory()) / (u64{1} << 30)),
+          ""};
+}
+
+/// Whether the machine has a card at all: the driver's files, or its device on the bus.
+bool has_card() {
+  if (is_there("/proc/driver/nvidia/version") || is_there("/dev/nvidiactl") || is_there("/dev/nvidia0")) return true;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/sys/bus/pci/devices", ignored)) {
+    std::ifstream vendor(entry.path() / "vendor"), kind(entry.path() / "class");
+    std::string a, b;
+    if (vendor >> a && kind >> b && a == "0x10de" && b.starts_with("0x03")) return true;
+  }
+  return false;
+}
+
+Finding driver(bool card, const std::string& box) {
+  const std::string version = nvidia_driver();
+  if (!version.empty()) return {State::good, "driver", "NVIDIA " + version, ""};
+  if (!card) return {State::absent, "driver", "no NVIDIA card here", "nothing to do: the cpu backend does everything"};
+  return {State::bad, "driver", "a card is here, and NVIDIA's kernel module is not loaded",
+          box.empty() ? "install NVIDIA's driver (Debian: nvidia-driver) and start the machine again"
+                      : "start the container with its device: docker run --gpus all"};
+}
+
+Finding device(bool card, const std::string& box) {
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.name != std::string("cuda")) continue;
+    if (entry.available.ok) {
+      const BackendInfo about = make_backend(entry.name)->info();
+      return {State::good, "device", fmt::format("{}, {}", about.device, about.detail), ""};
+    }
+    const char* cure = !card          ? "nothing to do: the cpu backend does everything"
+                       : !box.empty() ? "start the container with its device (docker run --gpus all), and see info"
+                                      : "see triangulum info for the reason; nvidia-smi must name the card";
+    return {card ? State::bad : State::absent, "device", entry.available.reason, cure};
+  }
+  return {State::absent, "device", "this build has no CUDA backend",
+          "build where the CUDA toolkit is (docs/building.md)"};
+}
+
+Finding display(const GuiCommands& gui) {
+  const Availability window = gui.available();
+  if (window.ok) {
+    const std::string name = variable(variable("DISPLAY").empty() ? "WAYLAND_DISPLAY" : "DISPLAY");
+    const Availability answer = gui.display_answers();
+    if (answer.ok) return {State::good, "display", name, ""};
+    return {State::bad, "display", answer.reason,
+            "set DISPLAY to one that answers (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
+  }
+  return {State::absent, "display", window.reason,
+          "for the app: a desktop, ssh -X, or xvfb-run; without: run, bench and render"};
+}
+
+Finding graphics(const GuiCommands& gui) {
+  std::string renderer;
+  const Availability gl = gui.offscreen(renderer);
+  if (gl.ok) return {State::good, "OpenGL", renderer, ""};
+  return {State::absent, "OpenGL", gl.reason, "for pictures and the app: apt install libegl1 libgl1-mesa-dri"};
+}
+
+Finding films() {
+  std::string path = variable("PATH");
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find(':', at), path.size());
+    const std::string file = path.substr(at, end - at) + "/ffmpeg";
+    if (access(file.c_str(), X_OK) == 0) return {State::good, "films", file, ""};
+    at = end + 1;
+  }
+  return {State::absent, "films", "ffmpeg is not in PATH", "for .mp4: apt install ffmpeg; PNG files need nothing"};
+}
+
+Finding settings() {
+  const std::string path = io::user_file("tuning.txt");
+  if (path.empty()) {
+    return {State::absent, "settings", "neither XDG_CONFIG_HOME nor HOME is a path from /",
+            "nothing is kept; set one of them"};
+  }
+  // The folder itself is made when something is kept: its nearest ancestor must allow that.
+  fs::path folder = fs::path(path).parent_path();
+  while (!is_there(folder) && folder.has_parent_path() && folder != folder.parent_path()) folder = folder.parent_path();
+  return examine_folder("settings", folder.string(), "looks and tuning are not kept; set XDG_CONFIG_HOME to your own");
+}
+
+Finding working_folder() {
+  std::error_code gone;
+  const std::string folder = fs::current_path(gone).string();
+  if (gone) return {State::bad, "this folder", "it was removed (" + gone.message() + ")", "cd to another"};
+  return examine_folder("this folder", folder, "name outputs in another: -o /path/to/file");
+}
+
+}  // namespace
+
+Finding examine_folder(const std::string& what, const std::string& folder, const std::string& cure) {
+  if (access(folder.c_str(), W_OK | X_OK) == 0) return {State::good, what, folder + " can be written", ""};
+  return {State::bad, what, fmt::format("{} cannot be written", folder), cure};
+}
+
+std::vector<Finding> examine(const GuiCommands& gui) {
+  const std::string box = container();
+  const bool card = has_card();
+  std::error_code ignored;
+  std::string temporary = fs::temp_directory_path(ignored).string();
+  if (temporary.empty()) temporary = variable("TMPDIR");
+  return {processor(),
+          driver(card, box),
+          device(card, box),
+          display(gui),
+          graphics(gui),
+          films(),
+          {State::good, "container", box.empty() ? "none" : box, ""},
+          settings(),
+          working_folder(),
+          examine_folder("temporary", temporary, "set TMPDIR to a folder of yours")};
+}
+
+int run_doctor(const RunConfig& config, Console& console, const GuiCommands& gui) {
+  const std::vector<Finding> findings = examine(gui);
+  const bool bad =
+      std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.state == State::bad; });
+  static constexpr const char* kStates[] = {"good", "absent", "bad"};
+  if (config.common.json) {
+    console.print(findings_json(findings));
+  } else {
+    std::string text;
+    for (const Finding& f : findings) {
+      const char* state = kStates[static_cast<int>(f.state)];
+      text += fmt::format("{:<8}{:<13}{}\n", state, f.what, f.found);
+      if (!f.cure.empty()) text += fmt::format("{:<21}-> {}\n", "", f.cure);
+    }
+    console.print(text);
+  }
+  return static_cast<int>(bad ? ExitCode::check_failed : ExitCode::ok);
+}
+
+}  // namespace tri::app

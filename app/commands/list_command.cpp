@@ -1,0 +1,210 @@
+// `list`: the registries of maps, laws, scenes, generators, formats and devices as tables.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands/info_command.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/backend/backend.hpp"
+#include "sim/base/error.hpp"
+#include "sim/io/format.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct LawRow {
+  const char* name;
+  const char* over;
+  const char* form;
+  const char* options;  ///< of `compute forces`
+};
+
+constexpr LawRow kLaws[] = {
+    {"gravity", "pairs", "Newton with Plummer softening: a_i += G m_j d / (d.d + eps^2)^(3/2)", "--G, --eps"},
+    {"lennard-jones", "pairs", "4 epsilon [(sigma/r)^12 - (sigma/r)^6], plain cut-off, shifted on wish",
+     "--epsilon, --sigma, --cutoff, --shifted"},
+    {"contact", "pairs", "spheres with spring and dashpot on their overlap, or by impulse (scenes)",
+     "--stiffness, --damping, --shear"},
+    {"axilrod-teller", "triples", "nu (1 + 3 cos A cos B cos C) / (r_ij r_jk r_ki)^3", "--nu"},
+};
+
+constexpr const char* kDomains[] = {"pairs", "triples", "gasket"};
+
+Json maps_json() {
+  Json rows = Json::array();
+  for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+    for (const MapInfo& m : maps) {
+      rows.push_back({{"domain", kDomains[static_cast<int>(m.domain)]},
+                      {"name", m.name},
+                      {"space", m.space == Space::block ? "block" : "thread"},
+                      {"formula", m.formula},
+                      {"source", m.source},
+                      {"limit", m.limit},
+                      {"max_side", m.max_side},
+                      {"alternative", m.alternative == nullptr ? Json(nullptr) : Json(m.alternative)},
+                      {"historical", m.historical}});
+    }
+  }
+  return rows;
+}
+
+std::string maps_text(u32 width) {
+  std::string text;
+  for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+    TextTable table({{fmt::format("map of {}", kDomains[static_cast<int>(maps[0].domain)])},
+                     {"space; exact to; source, and the tile of position w or (x, y)"}});
+    for (const MapInfo& m : maps) {
+      const char* space = m.space == Space::block ? "block" : "thread";
+      table.add_spanning(m.name, fmt::format("{}; {}; {}", space, m.limit, m.source));
+      table.add_spanning("", m.formula);
+    }
+    if (!text.empty()) text += "\n";
+    text += table.text(width);
+  }
+  return text;
+}
+
+Json laws_json() {
+  Json rows = Json::array();
+  for (const LawRow& law : kLaws) {
+    rows.push_back({{"name", law.name}, {"over", law.over}, {"form", law.form}, {"options", law.options}});
+  }
+  return rows;
+}
+
+std::string laws_text(u32 width) {
+  TextTable table({{"law"}, {"over; options of compute forces, and its form"}});
+  for (const LawRow& law : kLaws) {
+    table.add_spanning(law.name, fmt::format("{}; {}", law.over, law.options));
+    table.add_spanning("", law.form);
+  }
+  return table.text(width);
+}
+
+Json keyed_json(std::span<const SceneInfo> infos) {
+  Json rows = Json::array();
+  for (const SceneInfo& s : infos) rows.push_back({{"name", s.name}, {"title", s.title}, {"keys", s.keys}});
+  return rows;
+}
+
+std::string keyed_text(u32 width, const char* what, std::span<const SceneInfo> infos, const std::string& how) {
+  TextTable table({{what}, {"what it is, and its keys"}});
+  for (const SceneInfo& s : infos) {
+    table.add_spanning(s.name, s.title);
+    table.add_spanning("", s.keys);
+  }
+  return table.text(width) + folded(how, width, 0) + "\n";
+}
+
+Json scenes_json() { return keyed_json(list_scenes()); }
+Json generators_json() { return keyed_json(list_generators()); }
+
+std::string scenes_text(u32 width) {
+  return keyed_text(width, "scene", list_scenes(),
+                    fmt::format("A scene is asked for as NAME or NAME:key=value,key=value; so is a TOML file of your "
+                                "own, FILE.toml:key=value. The default scene is {}.",
+                                kDefaultScene));
+}
+
+std::string generators_text(u32 width) {
+  return keyed_text(width, "generator", list_generators(),
+                    "A generator makes the bodies of a scene, or of a [[part]] of it, in a TOML file.");
+}
+
+Json fractals_json() {
+  Json rows = Json::array();
+  for (const Fractal& f : list_fractals()) {
+    rows.push_back({{"name", f.name},
+                    {"title", f.title},
+                    {"replicas", f.shape.replicas()},
+                    {"scale", f.shape.scale()},
+                    {"dimensions", f.shape.dimensions()}});
+  }
+  return rows;
+}
+
+std::string fractals_text(u32 width) {
+  TextTable table({{"fractal"}, {"k"}, {"s"}, {"what it is"}});
+  for (const Fractal& f : list_fractals()) {
+    table.add({f.name, fmt::format("{}", f.shape.replicas()), fmt::format("{}", f.shape.scale()), f.title});
+  }
+  const std::string how = fmt::format(
+      "run NAME:key=value,... runs an automaton on it, with the keys {}; bench --kernel gasket --fractal NAME times "
+      "it. "
+      "A TOML file of your own has scale and table.",
+      kAutomatonKeys);
+  return table.text(width) + folded(how, width, 0) + "\n";
+}
+
+Json formats_json() {
+  Json rows = Json::array();
+  for (const FormatInfo& f : list_formats()) {
+    rows.push_back({{"name", f.name},
+                    {"extensions", f.extensions},
+                    {"reads", f.reads},
+                    {"writes", f.writes},
+                    {"description", f.description}});
+  }
+  return rows;
+}
+
+std::string formats_text(u32 width) {
+  TextTable table({{"format"}, {"extensions"}, {"reads"}, {"writes"}, {"description"}});
+  for (const FormatInfo& f : list_formats()) {
+    table.add({f.name, f.extensions, f.reads ? "yes" : "no", f.writes ? "yes" : "no", f.description});
+  }
+  return table.text(width);
+}
+
+Json devices_json() {
+  Json rows = Json::array();
+  for (const BackendEntry& entry : list_backends()) {
+    Json row = {{"backend", entry.name}, {"available", entry.available.ok}};
+    const BackendInfo about = entry.available.ok ? make_backend(entry.name)->info() : BackendInfo{};
+    row["device"] = entry.available.ok ? Json(about.device) : Json(nullptr);
+    row["detail"] = entry.available.ok ? Json(about.detail) : Json(nullptr);
+    row["reason"] = entry.available.ok ? Json(nullptr) : Json(entry.available.reason);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string devices_text(u32 width) {
+  TextTable table({{"backend"}, {"device"}});
+  for (const Json& row : devices_json()) {
+    const std::string what =
+        row["available"] ? fmt::format("{}, {}", row["device"].get<std::string>(), row["detail"].get<std::string>())
+                         : "not available: " + row["reason"].get<std::string>();
+    table.add({row["backend"].get<std::string>(), what});
+  }
+  return table.text(width);
+}
+
+}  // namespace
+
+int run_list(const RunConfig& config, Console& console) {
+  struct Entry {
+    const char* name;
+    Json (*json)();
+    std::string (*text)(u32 width);
+  };
+  static constexpr Entry kLists[] = {{"maps", maps_json, maps_text},
+                                     {"laws", laws_json, laws_text},
+                                     {"scenes", scenes_json, scenes_text},
+                                     {"generators", generators_json, generators_text},
+                                     {"fractals", fractals_json, fractals_text},
+                                     {"formats", formats_json, formats_text},
+                                     {"devices", devices_json, devices_text}};
+  for (const Entry& list : kLists) {
+    if (config.list != list.name) continue;
+    console.print(config.common.json ? list.json().dump(2) + "\n" : list.text(console.width()));
+  }
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace tri::app

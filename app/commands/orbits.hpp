@@ -1,0 +1,25 @@
+#pragma once
+/// Osculating Kepler orbits about body 0, for planetary scenes. Pure.
+
+#include <string>
+#include <vector>
+
+#include "sim/model/bodies.hpp"
+
+namespace tri::app {
+
+/// The two-body orbit that a body would follow about body 0 from now on, if the others vanished.
+struct Orbit {
+  u32 body = 0;
+  double semi_major_axis = 0;  ///< negative for a hyperbola, infinite for a parabola; scene units
+  double eccentricity = 0;
+  double period = 0;  ///< infinite when unbound; scene units
+};
+
+/// Of bodies 1 .. n-1, with mu = G (m_0 + m_i):  1/a = 2/r - v^2/mu,  e = |v x (r x v)/mu - r/|r||. Expects G > 0.
+std::vector<Orbit> osculating_orbits(const Bodies& bodies, double G);
+
+/// A table of at most `most` orbits, with the count of those left out.
+std::string orbits_table(const std::vector<Orbit>& orbits, std::size_t most);
+
+}  // namespace tri::app

@@ -1,0 +1,117 @@
+#include "app/commands/run_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/commands/fractal_run.hpp"
+#include "app/commands/run_loop.hpp"
+#include "app/commands/run_start.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/interrupt.hpp"
+#include "app/support/progress_line.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/base/error.hpp"
+#include "sim/fractal/automaton.hpp"
+#include "sim/io/format.hpp"
+#include "sim/model/contact_step.hpp"
+
+namespace tri::app {
+namespace {
+
+/// A run of hours must not find out at its end that its folder is not there.
+void check_folder(const char* option, const std::string& path) {
+  if (path.empty()) return;
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+    throw FileError(fmt::format("{} {}: nothing can be written in folder '{}'. Name a folder that exists and is yours.",
+                                option, path, folder.empty() ? "." : folder));
+  }
+}
+
+/// Nor that the file of the state cannot hold its bodies.
+void check_state(const char* option, const std::string& path, const Bodies& bodies) {
+  check_folder(option, path);
+  if (!path.empty()) check_carried(path, bodies);
+}
+
+void check_options(const RunOptions& run, const Scene& scene) {
+  if (run.orbits && (scene.field.pair != PairLaw::gravity || !(scene.field.gravity.G > 0) || scene.bodies.size() < 2)) {
+    throw ConfigError("--orbits needs gravity with G > 0 and at least two bodies.");
+  }
+  check_folder("--diag", run.diag);
+  check_state("--snapshot", run.snapshot, scene.bodies);
+  check_state("--output", run.output, scene.bodies);
+}
+
+/// What is said before the first step.
+void tell(const Scene& scene, Console& console) {
+  for (const std::string& note : scene.notes) console.note(note);
+  if (const std::string warning = contact_step_warning(scene.bodies, scene.field, scene.dt); !warning.empty()) {
+    console.note(warning);
+  }
+}
+
+/// With the forces and energies of its first state, which of many bodies take a while.
+template <class From>
+Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine) {
+  const WorkName work(fmt::format("first forces and energies of {} bodies", grouped(n)));
+  return Simulation(std::move(from), backend, engine);
+}
+
+int finish(const RunConfig& config, Console& console, Backend& backend, Simulation& simulation, RunRecord record,
+           double begin_s) {
+  simulation.set_stop_flag(&interrupt_flag());
+  record.backend = backend.info().name;
+  RunLoop loop(config.run, simulation, console, std::move(record), begin_s);
+  loop.run();
+  const RunSummary summary = loop.summary(backend);
+  console.print(config.common.json ? summary_json(summary) : summary_text(summary));
+  if (summary.ending == RunEnding::whole) return static_cast<int>(ExitCode::ok);
+  const bool interrupted = summary.ending == RunEnding::interrupted;
+  const std::string on =
+      loop.last_snapshot().empty() ? "" : fmt::format(" Go on with --restart {}.", loop.last_snapshot());
+  console.note(fmt::format("{} after step {} of {}; what was done is written.{}",
+                           interrupted ? "interrupted" : "--walltime is over", summary.steps, summary.steps_wanted,
+                           on));
+  return static_cast<int>(interrupted ? ExitCode::interrupted : ExitCode::ok);
+}
+
+int run_scene(const RunConfig& config, Console& console, double begin_s) {
+  Scene scene = scene_of(config);
+  check_options(config.run, scene);
+  const EngineConfig engine = engine_config(config.common, domains_of(scene.field), Precision::fp32);
+  tell(scene, console);
+  const auto backend = open_backend(config.common, need_of(scene.field), &console);
+  const u64 n = scene.bodies.size();
+  Simulation simulation = begun(n, std::move(scene), *backend, engine);
+  RunRecord record;
+  record.scene = config.run.scene;
+  return finish(config, console, *backend, simulation, std::move(record), begin_s);
+}
+
+int run_restart(const RunConfig& config, Console& console, double begin_s) {
+  Snapshot from = snapshot_of(config);
+  check_options(config.run, from.scene);
+  const CommonOptions common = common_of(config, from);
+  const auto backend = open_backend(common, need_of(from.scene.field), &console);
+  std::string note;
+  const EngineConfig engine = engine_of(common, from, backend->info().name, note);
+  tell(from.scene, console);
+  if (!note.empty()) console.note(note);
+  RunRecord record = from.run;
+  const u64 n = from.scene.bodies.size();
+  Simulation simulation = begun(n, std::move(from), *backend, engine);
+  return finish(config, console, *backend, simulation, std::move(record), begin_s);
+}
+
+}  // namespace
+
+int run_headless(const RunConfig& config, Console& console) {
+  if (names_automaton(config.run.scene)) return run_automaton(config, console);
+  const double begin_s = clock_s();
+  return config.run.restart.empty() ? run_scene(config, console, begin_s) : run_restart(config, console, begin_s);
+}
+
+}  // namespace tri::app

@@ -1,0 +1,200 @@
+#include "app/commands/run_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/support/progress_line.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/base/error.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr u64 kUsualRows = 1000;
+constexpr double kLookEverySeconds = 0.1;  ///< at the clock, for progress and for what goes by it
+constexpr double kSlowDiskBytesPerSecond = 5e7;
+constexpr double kBytesPerBody = 64;
+constexpr double kLongSeconds = 0.2;
+
+/// A name for work that one waits for, and so a line of its own; short work, and there is a lot of it, goes without.
+class LongWork {
+ public:
+  LongWork(double usual_seconds, bool first, const char* what, u64 step) {
+    if (first || usual_seconds > kLongSeconds) name_.emplace(fmt::format("{} {}", what, grouped(step)));
+  }
+
+ private:
+  std::optional<WorkName> name_;
+};
+
+}  // namespace
+
+std::string snapshot_name(const std::string& pattern, u64 step, u64 last_step) {
+  const std::size_t digits = fmt::formatted_size("{}", last_step);
+  std::string name = pattern;
+  const std::string number = fmt::format("{:0{}}", step, digits);
+  for (std::size_t at = 0; (at = name.find("{step}", at)) != std::string::npos; at += number.size()) {
+    name.replace(at, 6, number);
+  }
+  return name;
+}
+
+std::string progress_text(u64 step, u64 last_step, u64 done, double seconds) {
+  const double percent = last_step > 0 ? 100.0 * static_cast<double>(step) / static_cast<double>(last_step) : 100.0;
+  std::string text = fmt::format("step {} of {} ({:.0f} %)", grouped(step), grouped(last_step), std::floor(percent));
+  if (done == 0 || !(seconds > 0)) return text;
+  const auto taken = static_cast<double>(done);
+  return text + fmt::format(", {:.3g} steps/s", taken / seconds) +
+         time_left(taken, taken + static_cast<double>(last_step - step), seconds);
+}
+
+RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& console, RunRecord record, double begin_s)
+    : options_(options),
+      simulation_(simulation),
+      console_(console),
+      record_(std::move(record)),
+      first_step_(simulation.step_count()),
+      begin_s_(begin_s),
+      loop_begin_s_(clock_s()),
+      schedule_(options.save_every, simulation.scene().dt, loop_begin_s_),
+      series_(options.snapshot) {
+  if (options.steps) record_.last_step = first_step_ + *options.steps;
+  if (options.until) record_.last_step = first_step_ + simulation.steps_until(*options.until);
+  if (options.diag_every) record_.diag_every = *options.diag_every;
+  if (record_.diag_every == 0) record_.diag_every = std::max<u64>(1, record_.last_step / kUsualRows);
+  save_s_ = kBytesPerBody * static_cast<double>(simulation.size()) / kSlowDiskBytesPerSecond;
+}
+
+void RunLoop::begin() {
+  const bool goes_on = record_.rows > 0;
+  if (!options_.diag.empty()) {
+    goes_on ? log_.emplace(options_.diag, first_step_) : log_.emplace(options_.diag);
+    if (log_->rows_removed() > 0) {
+      console_.note(fmt::format("{}: {} rows beyond step {} are taken out; the run comes to them again.", options_.diag,
+                                log_->rows_removed(), first_step_));
+    }
+  }
+  const double before = clock_s();
+  // The first row of a run is there already; one that goes on has it in its log, unless that is new.
+  if (!goes_on) {
+    take_row(simulation_.initial(), true);
+    if (series_.wanted() && options_.save_every.by != SaveEvery::By::never) save_step();  // a film begins at its begin
+    return;
+  }
+  take_row(measured(), log_ && log_->is_new());
+  row_s_ = clock_s() - before;
+}
+
+void RunLoop::run() {
+  try {
+    go();
+  } catch (const FileError& error) {
+    if (last_snapshot_.empty()) throw;
+    throw FileError(
+        fmt::format("{} {} is whole: go on with --restart {}.", error.what(), last_snapshot_, last_snapshot_));
+  }
+}
+
+void RunLoop::go() {
+  begin();
+  loop_begin_s_ = clock_s();
+  while (simulation_.step_count() < record_.last_step && !simulation_.stop_requested()) {
+    const u64 steps = steps_to_next();
+    if (time_is_over(steps)) {
+      ending_ = RunEnding::walltime;
+      break;
+    }
+    const double before = clock_s();
+    const LongWork named(step_s(), done() == 0, "step", simulation_.step_count() + 1);
+    const u64 taken = simulation_.advance(steps);
+    seconds_ += clock_s() - before;
+    if (taken > 0) look_around();
+  }
+  end();
+}
+
+/// Steps to the nearest of: row, snapshot, end; few enough to look at the clock some times a second.
+u64 RunLoop::steps_to_next() const {
+  const u64 step = simulation_.step_count();
+  u64 next = std::min(record_.last_step - step, schedule_.steps_to_next(step));
+  if (log_) next = std::min(next, record_.diag_every - step % record_.diag_every);
+  const double in_time = step_s() > 0 ? kLookEverySeconds / step_s() : 0;
+  return std::min(next, std::max<u64>(1, static_cast<u64>(std::min(in_time, 0x1p53))));
+}
+
+/// Whether --walltime would be over with these steps, and the last row and state after them.
+bool RunLoop::time_is_over(u64 steps) const {
+  if (!options_.walltime) return false;
+  const double after = clock_s() - begin_s_ + static_cast<double>(steps) * step_s();
+  return after + row_s_ + 2 * save_s_ > *options_.walltime;
+}
+
+DiagnosticsRow RunLoop::measured() {
+  const LongWork named(row_s_, row_s_ == 0, "energies of step", simulation_.step_count());
+  return simulation_.diagnostics();
+}
+
+void RunLoop::look_around() {
+  const u64 step = simulation_.step_count();
+  if (log_ && step % record_.diag_every == 0) {
+    const double before = clock_s();
+    take_row(measured(), true);
+    row_s_ = std::max(row_s_, clock_s() - before);
+  }
+  if (schedule_.due(step, clock_s())) save_step();
+  console_.progress(progress_text(step, record_.last_step, done(), clock_s() - loop_begin_s_));
+}
+
+void RunLoop::end() {
+  const u64 step = simulation_.step_count();
+  if (step < record_.last_step && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
+  if (last_.step != step) take_row(measured(), true);
+  if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
+    if (snapshot_name(options_.snapshot, step, record_.last_step) != last_snapshot_) save_step();
+  }
+  if (!options_.output.empty()) save(options_.output);
+}
+
+void RunLoop::take_row(const DiagnosticsRow& row, bool write) {
+  if (log_ && write) log_->write(row);
+  last_ = row;
+  record_.energy_error_max = std::max(record_.energy_error_max, std::abs(row.energy_error));
+  ++record_.rows;
+}
+
+void RunLoop::save(const std::string& path) {
+  const double before = clock_s();
+  simulation_.save(path, record_);
+  if (is_snapshot_name(path)) last_snapshot_ = path;
+  save_s_ = std::max(save_s_, clock_s() - before);
+  schedule_.saved(clock_s());
+  console_.detail(fmt::format("wrote {}", path));
+}
+
+/// The state as the pattern of snapshots names it.
+void RunLoop::save_step() {
+  const std::string path = snapshot_name(options_.snapshot, simulation_.step_count(), record_.last_step);
+  save(path);
+  series_.add(path, simulation_.time());
+}
+
+RunSummary RunLoop::summary(const Backend& backend) const {
+  RunSummary s;
+  s.scene = simulation_.scene();
+  s.n = simulation_.size();
+  s.backend = backend.info();
+  s.engine = simulation_.engine().config();
+  s.steps = simulation_.step_count(), s.steps_before = first_step_, s.steps_wanted = record_.last_step;
+  s.time = simulation_.time(), s.seconds = seconds_;
+  s.ending = ending_;
+  s.first = simulation_.initial(), s.last = last_;
+  s.energy_error_max = record_.energy_error_max, s.rows = record_.rows;
+  s.has_orbits = options_.orbits;
+  if (s.has_orbits) s.orbits = osculating_orbits(simulation_.bodies(), s.scene.field.gravity.G);
+  s.hash = simulation_.state_hash();
+  return s;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,106 @@
+#include "app/commands/run_start.hpp"
+
+#include <fmt/format.h>
+
+#include "app/support/engine_choice.hpp"
+#include "sim/base/error.hpp"
+
+namespace tri::app {
+namespace {
+
+/// An option of a run that goes on: absent, or the same as before.
+template <class Value, class Text>
+void must_agree(const std::string& file, const char* option, const std::optional<Value>& given, const Value& before,
+                const Text& text) {
+  if (!given || *given == before) return;
+  throw ConfigError(
+      fmt::format("{} {} contradicts --restart {}, whose run has {}. Leave {} out, or begin a new run with "
+                  "its bodies: triangulum run {}.",
+                  option, text(*given), file, text(before), option, file));
+}
+
+}  // namespace
+
+Scene scene_of(const RunConfig& config) {
+  const RunOptions& run = config.run;
+  Scene scene;
+  if (takes_keys(run.scene)) {
+    std::string spec = run.scene;
+    const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
+    if (config.common.seed) add(fmt::format("seed={}", *config.common.seed));
+    if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
+    if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));
+    if (run.G) add(fmt::format("G={:.17g}", *run.G));
+    scene = make_scene(spec);
+  } else {
+    scene = open_scene(run.scene);
+    if (config.common.seed) {
+      throw ConfigError(
+          fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", run.scene));
+    }
+    if (run.dt) scene.dt = *run.dt;
+    if (run.softening) scene.field.gravity.softening = *run.softening;
+    if (run.G) scene.field.gravity.G = *run.G;
+  }
+  if (run.integrator) scene.integrator = *run.integrator;
+  return scene;
+}
+
+Snapshot snapshot_of(const RunConfig& config) {
+  const RunOptions& run = config.run;
+  Snapshot s = read_snapshot(run.restart);
+  const auto same = [](const std::string& text) { return text; };
+  const auto real = [](double v) { return fmt::format("{}", v); };
+  const auto named = [](auto v) { return to_string(v); };
+  const std::string& file = run.restart;
+  if (!run.scene.empty()) must_agree(file, "SCENE", std::optional<std::string>(run.scene), s.run.scene, same);
+  must_agree(file, "--seed", config.common.seed, s.scene.seed, [](u64 v) { return fmt::format("{}", v); });
+  must_agree(file, "--dt", run.dt, s.scene.dt, real);
+  must_agree(file, "--eps", run.softening, s.scene.field.gravity.softening, real);
+  must_agree(file, "--G", run.G, s.scene.field.gravity.G, real);
+  must_agree(file, "--integrator", run.integrator, s.scene.integrator, named);
+  must_agree(file, "--precision", config.common.precision, s.engine.precision, named);
+  if (!run.steps && !run.until && s.run.last_step <= s.step) {
+    throw ConfigError(
+        fmt::format("the run of --restart {} is at its end, step {}; give --steps N or --until T to go "
+                    "beyond it.",
+                    file, s.step));
+  }
+  return s;
+}
+
+CommonOptions common_of(const RunConfig& config, const Snapshot& snapshot) {
+  CommonOptions common = config.common;
+  if (config.given.count("--backend") == 0 && common.device < 0 && !snapshot.run.backend.empty()) {
+    common.backend = snapshot.run.backend;
+  }
+  return common;
+}
+
+EngineConfig engine_of(const CommonOptions& common, const Snapshot& snapshot, const std::string& backend,
+                       std::string& note) {
+  const EngineConfig& before = snapshot.engine;
+  EngineConfig now = engine_config(common, domains_of(snapshot.scene.field), before.precision);
+  if (common.maps.empty()) now.pair_map = before.pair_map, now.triple_map = before.triple_map;
+  if (!common.accumulate) now.accumulate = before.accumulate;
+  const bool elsewhere = backend != snapshot.run.backend;
+  // Another backend has its own best blocks, and the cuda backend does not count threads.
+  if (common.blocks.empty() && !elsewhere) now.pair_block = before.pair_block, now.triple_block = before.triple_block;
+  if (!common.broad_phase && !elsewhere) now.broad_phase = before.broad_phase;
+  if (!common.slice_ms && !elsewhere) now.slice_ms = before.slice_ms;
+  if (common.threads == 0 && !elsewhere) now.threads = before.threads;
+
+  const bool same = !elsewhere && now.pair_map == before.pair_map && now.triple_map == before.triple_map &&
+                    now.pair_block == before.pair_block && now.triple_block == before.triple_block &&
+                    now.threads == before.threads && now.accumulate == before.accumulate &&
+                    now.broad_phase == before.broad_phase;
+  const bool ordered = now.accumulate == Accumulate::ordered && before.accumulate == Accumulate::ordered && !elsewhere;
+  note = same || ordered ? ""
+                         : fmt::format(
+                               "the run goes on otherwise than it was computed up to step {}, so its last bits "
+                               "may differ from those of an unbroken run.",
+                               snapshot.step);
+  return now;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,191 @@
+#include "app/commands/run_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/support/engine_choice.hpp"
+#include "app/support/json_text.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr std::size_t kMostOrbits = 20;
+
+std::string hash_text(u64 hash) { return fmt::format("{:016x}", hash); }
+
+/// Whether contacts were looked for among neighbours only.
+bool by_grid(const RunSummary& s) {
+  return s.scene.field.pair == PairLaw::contact && s.engine.broad_phase == BroadPhase::grid;
+}
+
+/// Pairs and triples of one force evaluation; 0 where a grid leaves most pairs out, so that nobody takes its speed for
+/// one over all pairs.
+double interactions(const RunSummary& s) {
+  const double n = static_cast<double>(s.n);
+  const Domains domains = domains_of(s.scene.field);
+  return (domains.pairs && !by_grid(s) ? n * (n - 1) / 2 : 0) + (domains.triples ? n * (n - 1) * (n - 2) / 6 : 0);
+}
+
+std::string maps_text(const RunSummary& s) {
+  const Domains domains = domains_of(s.scene.field);
+  std::string text;
+  if (by_grid(s)) {
+    text = fmt::format("{}, in the cells of a uniform grid", info(s.engine.pair_map).name);
+  } else if (domains.pairs) {
+    text = fmt::format("{}, block {}", info(s.engine.pair_map).name, s.engine.pair_block);
+  }
+  if (domains.triples) {
+    text += fmt::format("{}{}, block {}", text.empty() ? "" : "; triples ", info(s.engine.triple_map).name,
+                        s.engine.triple_block);
+  }
+  return text.empty() ? "none: no law goes over pairs or triples" : text;
+}
+
+/// K = 3/2 (n - 1) kT: the drift, which every scene takes off, has no temperature.
+double temperature(const RunSummary& s, const DiagnosticsRow& row) {
+  return s.n < 2 ? 0 : row.values.kinetic / (1.5 * (static_cast<double>(s.n) - 1));
+}
+
+/// The part of the potential energy that comes from triples.
+double triple_share(const DiagnosticsRow& row) {
+  return row.values.potential == 0 ? 0 : row.values.triple_potential / row.values.potential;
+}
+
+}  // namespace
+
+double momentum_drift(const DiagnosticsRow& first, const DiagnosticsRow& last) {
+  double drift2 = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double d = last.values.momentum[k] - first.values.momentum[k];
+    drift2 += d * d;
+  }
+  const double kinetic = std::max(first.values.kinetic, last.values.kinetic);
+  const double scale = std::sqrt(2 * kinetic * first.values.mass);
+  return scale > 0 ? std::sqrt(drift2) / scale : std::sqrt(drift2);
+}
+
+std::string laws_text(const ForceField& f) {
+  std::string text;
+  if (f.pair == PairLaw::gravity) text = fmt::format("gravity, G = {}, softening {}", f.gravity.G, f.gravity.softening);
+  if (f.pair == PairLaw::lennard_jones) {
+    text = fmt::format("lennard-jones, epsilon = {}, sigma = {}", f.lennard_jones.epsilon, f.lennard_jones.sigma);
+    if (f.lennard_jones.cutoff > 0) text += fmt::format(", cut-off {}", f.lennard_jones.cutoff);
+  }
+  if (f.pair == PairLaw::contact) {
+    text = f.contact.impulse
+               ? fmt::format("contact by impulse, restitution {}", f.contact.restitution)
+               : fmt::format("contact, stiffness {:.6g}, damping {:.6g}", f.contact.stiffness, f.contact.damping);
+  }
+  if (f.triple == TripleLaw::axilrod_teller) {
+    text += fmt::format("{}axilrod-teller, nu = {}", text.empty() ? "" : "; ", f.axilrod_teller.nu);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string summary_text(const RunSummary& s) {
+  std::string text;
+  const auto line = [&text](const char* name, const std::string& value) {
+    text += fmt::format("{:<16}{}\n", name, value);
+  };
+  // A file's title holds its name already.
+  const bool named = s.scene.title.find(s.scene.name) == std::string::npos;
+  line("scene", named ? fmt::format("{}: {}", s.scene.name, s.scene.title) : s.scene.title);
+  line("bodies", grouped(s.n));
+  line("law", laws_text(s.scene.field));
+  line("map", maps_text(s));
+  line("arithmetic", fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate)));
+  const bool fewer = s.backend.name == "cpu" && s.engine.threads > 0 &&
+                     s.backend.detail.find(fmt::format(", {} thread", s.engine.threads)) == std::string::npos;
+  line("backend", fmt::format("{}: {}{}", s.backend.name, s.backend.detail,
+                              fewer ? fmt::format(", {} in use", s.engine.threads) : ""));
+  std::string cut;
+  if (s.ending == RunEnding::interrupted) cut = fmt::format(" of {}, interrupted", grouped(s.steps_wanted));
+  if (s.ending == RunEnding::walltime) cut = fmt::format(" of {}, ended by --walltime", grouped(s.steps_wanted));
+  if (s.steps_before > 0) cut += fmt::format(", {} of them before the restart", grouped(s.steps_before));
+  line("steps", fmt::format("{}{}, {} with dt = {:.9g}, to t = {:.9g}", grouped(s.steps), cut,
+                            to_string(s.scene.integrator), s.scene.dt, s.time));
+  if (s.steps > s.steps_before) {
+    std::string speed = fmt::format("{} steps/s", with_prefix(s.steps_per_s()));
+    if (const double each = interactions(s); each > 0) {
+      speed += fmt::format(", {} pairs and triples/s", with_prefix(s.steps_per_s() * each));
+    }
+    line("speed", speed);
+  }
+  line("energy", fmt::format("{:.9g} at first, {:.9g} at last", s.first.values.energy(), s.last.values.energy()));
+  if (domains_of(s.scene.field).triples) {
+    line("three-body", fmt::format("{:.6g} at last, {:.3f} % of the potential energy", s.last.values.triple_potential,
+                                   100 * triple_share(s.last)));
+  }
+  if (const MolecularUnits& unit = s.scene.molecular; unit.kelvin > 0) {
+    const double each = unit.kelvin / static_cast<double>(s.n);
+    line("temperature", fmt::format("{:.2f} K at first, {:.2f} K at last", unit.kelvin * temperature(s, s.first),
+                                    unit.kelvin * temperature(s, s.last)));
+    line("an atom",
+         fmt::format("{:.2f} K of energy, {:.2f} K of it three-body, after {:.4g} ps", each * s.last.values.energy(),
+                     each * s.last.values.triple_potential, s.time * unit.picosecond));
+  }
+  std::string error = fmt::format("{:.3g} at last", std::abs(s.last.energy_error));
+  if (s.rows > 2) error += fmt::format(", {:.3g} the largest of {} rows", s.energy_error_max, grouped(s.rows));
+  line("energy error", error);
+  line("momentum drift", fmt::format("{:.3g}", momentum_drift(s.first, s.last)));
+  line("virial ratio",
+       fmt::format("{:.4f} at first, {:.4f} at last", s.first.values.virial_ratio(), s.last.values.virial_ratio()));
+  if (s.has_orbits) text += orbits_table(s.orbits, kMostOrbits);
+  return text + fmt::format("state hash {}\n", hash_text(s.hash));
+}
+
+std::string summary_json(const RunSummary& s) {
+  const Domains domains = domains_of(s.scene.field);
+  nlohmann::ordered_json j;
+  j["scene"] = s.scene.name;
+  j["n"] = s.n;
+  j["law"] = laws_text(s.scene.field);
+  j["backend"] = s.backend.name;
+  j["device"] = s.backend.device;
+  j["map"] = domains.pairs ? nlohmann::ordered_json(info(s.engine.pair_map).name) : nullptr;
+  j["block"] = domains.pairs ? nlohmann::ordered_json(s.engine.pair_block) : nullptr;
+  j["triple_map"] = domains.triples ? nlohmann::ordered_json(info(s.engine.triple_map).name) : nullptr;
+  j["triple_block"] = domains.triples ? nlohmann::ordered_json(s.engine.triple_block) : nullptr;
+  j["precision"] = to_string(s.engine.precision);
+  j["accumulate"] = to_string(s.engine.accumulate);
+  j["threads"] = s.engine.threads;
+  j["integrator"] = to_string(s.scene.integrator);
+  j["dt"] = s.scene.dt;
+  j["steps"] = s.steps;
+  j["time"] = s.time;
+  j["steps_before"] = s.steps_before;
+  j["steps_wanted"] = s.steps_wanted;
+  j["interrupted"] = s.ending == RunEnding::interrupted;
+  j["walltime_over"] = s.ending == RunEnding::walltime;
+  j["seconds"] = s.seconds;
+  j["steps_per_s"] = s.steps_per_s();
+  j["energy"] = {{"first", s.first.values.energy()}, {"last", s.last.values.energy()}};
+  j["triple_energy"] = domains.triples ? nlohmann::ordered_json(s.last.values.triple_potential) : nullptr;
+  if (const MolecularUnits& unit = s.scene.molecular; unit.kelvin > 0) {
+    j["temperature_K"] = {{"first", unit.kelvin * temperature(s, s.first)},
+                          {"last", unit.kelvin * temperature(s, s.last)}};
+    j["time_ps"] = s.time * unit.picosecond;
+  }
+  j["energy_error"] = s.last.energy_error;
+  j["energy_error_max"] = s.energy_error_max;
+  j["momentum_drift"] = momentum_drift(s.first, s.last);
+  j["virial_ratio"] = s.last.values.virial_ratio();
+  if (s.has_orbits) {
+    j["orbits"] = nlohmann::ordered_json::array();
+    for (const Orbit& o : s.orbits) {
+      j["orbits"].push_back({{"body", o.body},
+                             {"semi_major_axis", o.semi_major_axis},
+                             {"eccentricity", o.eccentricity},
+                             {"period", o.period}});
+    }
+  }
+  j["state_hash"] = hash_text(s.hash);
+  return json_text(j);
+}
+
+}  // namespace tri::app

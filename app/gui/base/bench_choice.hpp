@@ -1,0 +1,27 @@
+#pragma once
+/// From what the benchmark panel shows to a bench, and from its results to a plot. Pure.
+
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_job.hpp"
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/plot.hpp"
+
+namespace tri::app::gui {
+
+/// Every map of the kernel, in the order of the ids.
+std::vector<std::string> bench_maps(BenchKernel kernel);
+/// Sizes that take some milliseconds a sample on two cores, as --n takes them.
+std::string usual_sizes(BenchKernel kernel);
+
+/// Throws ConfigError for sizes or samples that are none.
+RunConfig bench_config(const BenchChoice& choice);
+
+/// Whether something was asked for that has not ended.
+bool bench_pending(const BenchChoice& choice);
+
+/// I(n) of a finished bench: one line a map, at most the eight fastest at the largest n, the baseline among none.
+PlotSpec improvement_plot(const std::vector<BenchGroup>& groups);
+
+}  // namespace tri::app::gui

@@ -1,0 +1,191 @@
+#include "app/gui/base/keys.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <array>
+
+#include "app/gui/base/view_defaults.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr std::array<KeyHelp, 28> kHelp{{
+    {"Space", "run or pause"},
+    {"N", "one step"},
+    {"B", "turn time round"},
+    {"R", "back to the start"},
+    {"1 to 9", "map by its number"},
+    {"Tab, Shift+Tab", "next or last map that fits"},
+    {"O", "domain view: where blocks go"},
+    {"M", "compare: all maps take turns"},
+    {"F", "see all bodies"},
+    {"Ctrl+1 to 5", "keep this view"},
+    {"Shift+1 to 5", "go to the view kept"},
+    {"Z", "follow the chosen body"},
+    {"Esc", "let go of it"},
+    {"V", "next shape of bodies"},
+    {"C", "next quantity that colours"},
+    {"L", "colours by logarithm"},
+    {"X", "box and axes"},
+    {"T", "trails"},
+    {"+ and -", "larger or smaller bodies"},
+    {"G", "orbit or fly (W A S D Q E)"},
+    {"H, F2", "panels"},
+    {"F1", "this help"},
+    {"F9", "film the window, or end the film"},
+    {"F12", "screenshot"},
+    {"Ctrl+O", "open a file"},
+    {"Ctrl+S", "save the bodies"},
+    {"Ctrl+Z", "undo a parameter"},
+    {"Ctrl+Q", "quit"},
+}};
+
+void next_map(const SessionModel& model, bool backwards, Requests& requests) {
+  const auto& rows = shown_maps(model);
+  for (std::size_t k = 1, at = map_in_use(model); k < rows.size(); ++k) {
+    at = (at + (backwards ? rows.size() - 1 : 1)) % rows.size();
+    if (!rows[at].fits()) continue;
+    requests.push_back(map_request(model, at));
+    return;
+  }
+}
+
+/// Keys that are the session's; false when this is none.
+bool session_key(const KeyPress& press, const SessionModel& model, Requests& requests) {
+  const auto& rows = shown_maps(model);
+  if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
+    const auto row = static_cast<std::size_t>(press.key - GLFW_KEY_1);
+    if (row < rows.size()) requests.push_back(map_request(model, row));
+    return true;
+  }
+  switch (press.key) {
+    case GLFW_KEY_SPACE:
+      requests.push_back(ask::Run{!model.running});
+      return true;
+    case GLFW_KEY_N:
+      requests.push_back(ask::Take{1});
+      return true;
+    case GLFW_KEY_B:
+      requests.push_back(ask::Reverse{});
+      return true;
+    case GLFW_KEY_R:
+      requests.push_back(ask::Reset{});
+      return true;
+    case GLFW_KEY_TAB:
+      next_map(model, press.shift, requests);
+      return true;
+    case GLFW_KEY_M:
+      requests.push_back(ask::Compare{!model.comparing});
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The bookmark of a key of a digit.
+std::optional<std::size_t> bookmark_of(int key) {
+  const int number = key - GLFW_KEY_1;
+  if (number < 0 || number >= static_cast<int>(GuiState::kBookmarks)) return std::nullopt;
+  return static_cast<std::size_t>(number);
+}
+
+template <class Enum>
+void turn(Enum& value, u32 count) {
+  value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
+}
+
+}  // namespace
+
+const std::vector<MapRow>& shown_maps(const SessionModel& model) {
+  return model.triple_maps.empty() ? model.pair_maps : model.triple_maps;
+}
+
+Request map_request(const SessionModel& model, std::size_t row) {
+  if (!model.triple_maps.empty()) return ask::TripleMap{static_cast<TetraMapId>(row)};
+  return ask::PairMap{static_cast<TriangleMapId>(row)};
+}
+
+std::size_t map_in_use(const SessionModel& model) {
+  return model.triple_maps.empty() ? static_cast<std::size_t>(model.asked.pair_map)
+                                   : static_cast<std::size_t>(model.asked.triple_map);
+}
+
+std::span<const KeyHelp> key_help() { return kHelp; }
+
+void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, Requests& requests) {
+  if (press.ctrl) {
+    if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
+    if (press.key == GLFW_KEY_Q) state.wishes.quit = true;
+    if (press.key == GLFW_KEY_O) state.files.show(FileBrowser::Purpose::open, state.files.folder());
+    if (press.key == GLFW_KEY_S) state.files.show(FileBrowser::Purpose::save, state.save_path);
+    if (const auto number = bookmark_of(press.key)) keep_view(state, *number);
+    return;
+  }
+  if (const auto number = bookmark_of(press.key); press.shift && number) {
+    go_to_view(state, *number);
+    return;
+  }
+  if (session_key(press, model, requests)) return;
+  constexpr float kStep = 1.25f, kLeast = 0.01f, kMost = 100;
+  switch (press.key) {
+    case GLFW_KEY_F:
+      state.wishes.fit = true;
+      break;
+    case GLFW_KEY_V:
+      turn(state.style.shape, render::kBodyShapeCount);
+      break;
+    case GLFW_KEY_C:
+      do {
+        turn(state.style.quantity, render::kQuantityCount);
+      } while (!can_colour(state.style.quantity, model).ok);
+      break;
+    case GLFW_KEY_L:
+      state.style.logarithmic = !state.style.logarithmic;
+      break;
+    case GLFW_KEY_X:
+      state.box = state.axes = !(state.box && state.axes);
+      break;
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD:
+      state.style.size = std::min(state.style.size * kStep, kMost);
+      break;
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT:
+      state.style.size = std::max(state.style.size / kStep, kLeast);
+      break;
+    case GLFW_KEY_T:
+      state.trails.shown = !state.trails.shown;
+      break;
+    case GLFW_KEY_Z:
+      state.follow = state.marked && !state.follow;
+      break;
+    case GLFW_KEY_ESCAPE:
+      if (state.files.shown()) return state.files.hide();
+      state.marked.reset();
+      state.follow = false;
+      break;
+    case GLFW_KEY_O:
+      state.domain.shown = !state.domain.shown;
+      break;
+    case GLFW_KEY_G:
+      turn(state.camera.mode, 2);
+      break;
+    case GLFW_KEY_H:
+    case GLFW_KEY_F2:
+      state.panels = !state.panels;
+      break;
+    case GLFW_KEY_F1:
+      state.help = !state.help;
+      break;
+    case GLFW_KEY_F9:
+      state.wishes.record = true;
+      break;
+    case GLFW_KEY_F12:
+      state.wishes.screenshot = true;
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,36 @@
+#pragma once
+/// A small plot for panels, drawn on ImGui's draw list: ticks at round numbers, legend, a read-out under the pointer.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/gui/base/gui_state.hpp"
+#include "sim/base/platform.hpp"
+
+namespace tri::app::gui {
+
+struct PlotLine {
+  std::string name;
+  std::vector<double> y;  ///< [x.size()]; what is not finite (on a logarithmic scale: not > 0) leaves a gap
+};
+
+struct PlotSpec {
+  const char* id;               ///< unique in its window
+  std::string title;            ///< above, left
+  std::vector<double> x;        ///< ascending
+  std::string x_name;           ///< in the read-out
+  std::vector<PlotLine> lines;  ///< at most 8
+  bool logarithmic = false;     ///< the y axis
+  bool logarithmic_x = false;   ///< powers of two; x > 0
+  bool legend = true;           ///< names in the colours of their lines, right of the title
+  float height = 110;           ///< at scale 1
+};
+
+/// As wide as the window has room.
+void draw_plot(const PlotSpec& plot, float scale);
+
+/// The costs of the last frames as stacked columns: force, integrate, publish, render.
+void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale);
+
+}  // namespace tri::app::gui

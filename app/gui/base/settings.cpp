@@ -1,0 +1,186 @@
+#include "app/gui/base/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "app/support/option_values.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/io/files/atomic_file.hpp"
+#include "sim/io/files/user_file.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr double kLeastScale = 0.5, kMostScale = 4, kLeastFactor = 0.01, kMostFactor = 100;
+constexpr std::size_t kMostBytes = 1u << 16;  // a longer file is none of ours
+
+/// One line of the file: its name, and both ways of its value.
+struct Row {
+  const char* name;
+  std::function<void(Settings&, const std::string&)> read;
+  std::function<std::string(const Settings&)> write;
+};
+
+Row flag(const char* name, bool Settings::*value, std::string_view no = "off", std::string_view yes = "on") {
+  return {name,
+          [=](Settings& s, const std::string& t) {
+            s.*value = choice(name, t, {no, yes}) == 1;
+          },
+          [=](const Settings& s) { return std::string(s.*value ? yes : no); }};
+}
+
+Row side(const char* name, u32 Settings::*value) {
+  return {name,
+          [=](Settings& s, const std::string& t) {
+            s.*value = static_cast<u32>(whole_number(name, t, Settings::kLeastSide, Settings::kMostSide));
+          },
+          [=](const Settings& s) { return fmt::format("{}", s.*value); }};
+}
+
+double within(const char* name, const std::string& text, double low, double high) {
+  const double value = positive_number(name, text);
+  if (value < low || value > high) throw ConfigError(fmt::format("{} {}: it takes {} to {}.", name, text, low, high));
+  return value;
+}
+
+Row factor(const char* name, double Settings::*value) {
+  return {name, [=](Settings& s, const std::string& t) { s.*value = within(name, t, kLeastFactor, kMostFactor); },
+          [=](const Settings& s) { return fmt::format("{}", s.*value); }};
+}
+
+void read_scale(Settings& s, const std::string& text) {
+  s.scale.reset();
+  if (text != "display") s.scale = within("scale", text, kLeastScale, kMostScale);
+}
+
+void read_quantity(Settings& s, const std::string& text) {
+  std::vector<std::string_view> names;
+  for (u32 k = 0; k < render::kQuantityCount; ++k) names.push_back(to_string(static_cast<render::Quantity>(k)));
+  s.quantity = static_cast<render::Quantity>(choice("colour", text, names));
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> kRows{
+      flag("theme", &Settings::dark, "light", "dark"),
+      {"scale", read_scale,
+       [](const Settings& s) { return s.scale ? fmt::format("{}", *s.scale) : std::string("display"); }},
+      side("width", &Settings::width),
+      side("height", &Settings::height),
+      flag("panels", &Settings::panels),
+      flag("box", &Settings::box),
+      flag("axes", &Settings::axes),
+      {"colour", read_quantity, [](const Settings& s) { return std::string(to_string(s.quantity)); }},
+      flag("logarithm", &Settings::logarithmic),
+      factor("size", &Settings::size),
+      factor("light", &Settings::light),
+  };
+  return kRows;
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
+}
+
+void read_line(Settings& settings, const std::string& line, std::set<std::string>& seen) {
+  const std::size_t sign = line.find('=');
+  if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is no line NAME = VALUE.", line));
+  const std::string name = trimmed(line.substr(0, sign));
+  const auto row = std::find_if(rows().begin(), rows().end(), [&](const Row& r) { return name == r.name; });
+  if (row == rows().end()) {
+    std::vector<std::string> names;
+    for (const Row& r : rows()) names.emplace_back(r.name);
+    throw ConfigError(unknown_name("setting", name, names));
+  }
+  if (!seen.insert(name).second) throw ConfigError(fmt::format("{} stands there twice.", name));
+  row->read(settings, trimmed(line.substr(sign + 1)));
+}
+
+std::string read_text(const std::string& path) {
+  io::InputFile file(path);
+  std::string text(kMostBytes + 1, '\0');
+  text.resize(file.read(text.data(), text.size()));
+  if (text.size() > kMostBytes) throw FileError(fmt::format("{}: it is too long to hold settings.", path));
+  return text;
+}
+
+}  // namespace
+
+std::string settings_path() { return io::user_file("app.ini"); }
+
+Settings parse_settings(const std::string& text, const std::string& name) {
+  Settings settings;
+  std::set<std::string> seen;
+  std::istringstream lines(text);
+  u64 number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#') continue;
+    try {
+      read_line(settings, line, seen);
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("{}:{}: {}", name, number, error.what()));
+    }
+  }
+  return settings;
+}
+
+std::string settings_text(const Settings& settings) {
+  std::string text = "# How the window of Triangulum looks; written when it closes.\n";
+  for (const Row& row : rows()) text += fmt::format("{} = {}\n", row.name, row.write(settings));
+  return text;
+}
+
+SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
+  std::error_code ignored;
+  if (path_.empty() || !std::filesystem::exists(path_, ignored)) return;
+  try {
+    settings_ = parse_settings(read_text(path_), path_);
+  } catch (const Error& error) {
+    fault_ = fmt::format("{} The window begins with the defaults and leaves this file alone; correct or remove it.",
+                         error.what());
+    path_.clear();
+  }
+}
+
+void SettingsFile::keep(const Settings& settings) {
+  if (path_.empty() || settings == settings_) return;
+  std::error_code problem;
+  const auto folder = std::filesystem::path(path_).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
+  if (problem) throw FileError(fmt::format("{}: its folder cannot be made: {}.", path_, problem.message()));
+  io::OutputFile file(path_);
+  file.write(settings_text(settings));
+  file.commit();
+  settings_ = settings;
+}
+
+void apply(const Settings& settings, GuiState& state) {
+  state.dark = settings.dark, state.panels = settings.panels, state.chosen_scale = settings.scale;
+  state.box = settings.box, state.axes = settings.axes;
+  state.style.logarithmic = settings.logarithmic, state.style.quantity = settings.quantity;
+  state.style.size = static_cast<float>(settings.size), state.style.exposure = static_cast<float>(settings.light);
+}
+
+Settings settings_of(const GuiState& state, Settings settings) {
+  // As short as a float tells them apart: 1.2 and not 1.2000000476837158.
+  const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kLeastFactor, kMostFactor); };
+  settings.dark = state.dark, settings.panels = state.panels, settings.scale = state.chosen_scale;
+  settings.box = state.box, settings.axes = state.axes;
+  settings.logarithmic = state.style.logarithmic, settings.quantity = state.style.quantity;
+  settings.size = rounded(state.style.size), settings.light = rounded(state.style.exposure);
+  return settings;
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,170 @@
+#include "app/gui/base/window.hpp"
+
+#include <fmt/format.h>
+#include <GLFW/glfw3.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "render/gl/gl.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+std::string last_error;
+
+void on_error(int, const char* text) { last_error = text; }
+
+constexpr const char* kNoDriver =
+    "Use a driver with OpenGL 4.5, or software OpenGL (LIBGL_ALWAYS_SOFTWARE=1 with Mesa).";
+constexpr const char* kNoDisplay =
+    "Set DISPLAY to one that answers (ssh -X, xvfb-run), or use triangulum run to simulate and triangulum bench to "
+    "compare.";
+
+[[noreturn]] void fail(const char* what, const char* cure) {
+  throw gl::GlError(fmt::format("view: {}{}{}. {}", what, last_error.empty() ? "" : ": ", last_error, cure));
+}
+
+}  // namespace
+
+struct Window::Parts {
+  GLFWwindow* window = nullptr;
+  GLFWwindow* drawing = nullptr;  ///< never seen; its context draws
+  Events events;
+  std::optional<gl::Messages> messages;
+
+  static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
+};
+
+Availability try_display() {
+  last_error.clear();
+  glfwSetErrorCallback(on_error);
+  if (glfwInit() != GLFW_TRUE) return {false, last_error.empty() ? "no display can be opened" : last_error};
+  glfwTerminate();
+  return {true, ""};
+}
+
+Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
+  last_error.clear();
+  glfwSetErrorCallback(on_error);
+  if (glfwInit() != GLFW_TRUE) fail("no window can be opened", kNoDisplay);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
+  parts_->window = glfwCreateWindow(static_cast<int>(width), static_cast<int>(height), "Triangulum", nullptr, nullptr);
+  if (parts_->window == nullptr) {
+    glfwTerminate();
+    fail("no window with OpenGL 4.5 can be opened", kNoDriver);
+  }
+  glfwSetWindowUserPointer(parts_->window, parts_.get());
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  parts_->drawing = glfwCreateWindow(1, 1, "Triangulum", nullptr, parts_->window);
+  if (parts_->drawing == nullptr) {
+    glfwTerminate();
+    fail("no second OpenGL context beside the window's can be had", kNoDriver);
+  }
+  glfwMakeContextCurrent(parts_->drawing);
+  try {
+    gl::load_functions(glfwGetProcAddress);
+  } catch (...) {
+    glfwTerminate();
+    throw;
+  }
+  parts_->messages.emplace();
+  glfwSetKeyCallback(parts_->window, [](GLFWwindow* w, int key, int, int action, int mods) {
+    if (action == GLFW_RELEASE) return;
+    Parts::of(w).events.keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
+  });
+  glfwSetScrollCallback(parts_->window,
+                        [](GLFWwindow* w, double, double y) { Parts::of(w).events.scroll += static_cast<float>(y); });
+  glfwSetDropCallback(parts_->window, [](GLFWwindow* w, int count, const char** paths) {
+    for (int i = 0; i < count; ++i) Parts::of(w).events.dropped.emplace_back(paths[i]);
+  });
+  glfwSetFramebufferSizeCallback(parts_->window, [](GLFWwindow* w, int, int) { Parts::of(w).events.resized = true; });
+}
+
+Window::~Window() {
+  parts_->messages.reset();
+  glfwDestroyWindow(parts_->drawing);
+  glfwDestroyWindow(parts_->window);
+  glfwTerminate();
+}
+
+bool Window::should_close() const { return glfwWindowShouldClose(parts_->window) != 0; }
+
+Events Window::poll(double seconds) {
+  if (seconds > 0) {
+    glfwWaitEventsTimeout(seconds);
+  } else {
+    glfwPollEvents();
+  }
+  return std::exchange(parts_->events, {});
+}
+
+void Window::take_own_context(bool vsync) {
+  glfwMakeContextCurrent(parts_->window);
+  if (glfwGetCurrentContext() != parts_->window) {
+    throw gl::GlError("the window cannot be shown, as its context does not go to another thread. Use a newer driver.");
+  }
+  glfwSwapInterval(vsync ? 1 : 0);
+}
+void Window::leave_context() { glfwMakeContextCurrent(nullptr); }
+void Window::swap() { glfwSwapBuffers(parts_->window); }
+void Window::resize(u32 width, u32 height) {
+  glfwSetWindowSize(parts_->window, static_cast<int>(width), static_cast<int>(height));
+}
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(parts_->window, title.c_str()); }
+
+u32 Window::width() const {
+  int w = 0, h = 0;
+  glfwGetFramebufferSize(parts_->window, &w, &h);
+  return static_cast<u32>(std::max(w, 0));
+}
+u32 Window::height() const {
+  int w = 0, h = 0;
+  glfwGetFramebufferSize(parts_->window, &w, &h);
+  return static_cast<u32>(std::max(h, 0));
+}
+
+std::pair<u32, u32> Window::size() const {
+  int w = 0, h = 0;
+  glfwGetWindowSize(parts_->window, &w, &h);
+  return {static_cast<u32>(std::max(w, 0)), static_cast<u32>(std::max(h, 0))};
+}
+
+float Window::content_scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(parts_->window, &x, &y);
+  return std::clamp(x, 0.5f, 4.0f);
+}
+
+bool Window::is_down(int key) const { return glfwGetKey(parts_->window, key) == GLFW_PRESS; }
+gl::Messages& Window::messages() { return *parts_->messages; }
+void* Window::handle() const { return parts_->window; }
+
+ImguiBinding::ImguiBinding(Window& window) {
+  // Chains to the callbacks that the window has set.
+  ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow*>(window.handle()), true);
+  ImGui_ImplOpenGL3_Init("#version 450 core");
+}
+ImguiBinding::~ImguiBinding() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+}
+void ImguiBinding::begin_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+}
+void ImguiBinding::new_letters() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+void ImguiBinding::draw() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
+
+}  // namespace tri::app::gui

@@ -1,0 +1,41 @@
+#pragma once
+/// How bodies come to the screen: interop is tried once, and on failure the copy is taken for good, with one sentence.
+
+#include <memory>
+#include <string>
+
+#include "app/session/session.hpp"
+#include "app/support/run_config.hpp"
+#include "render/instance_buffer.hpp"
+
+namespace tri::app::gui {
+
+class Presenter {
+ public:
+  /// device: the CUDA device of the session's backend, where it is one.
+  Presenter(Present wanted, int device) : wanted_(wanted), device_(device) {}
+
+  /// Publishes the session's bodies when they changed since the last call. Throws MemoryError, and what the engine
+  /// throws.
+  void publish(Session& session);
+  /// What was published last; null before.
+  render::InstanceBuffer* buffer() const noexcept { return buffer_.get(); }
+  /// "interop", or "copy (why)".
+  std::string path() const;
+
+ private:
+  void make_buffer(Session& session);
+  void fall_back(Session& session, const std::string& why);
+  bool write(Session& session);
+
+  Present wanted_;
+  int device_;
+  bool interop_failed_ = false;
+  std::string why_copy_;
+  std::unique_ptr<render::InstanceBuffer> buffer_;
+  u64 generation_ = 0, backends_ = 0, steps_ = 0;
+  double time_ = 0;
+  Tint tint_ = Tint::mass;
+};
+
+}  // namespace tri::app::gui

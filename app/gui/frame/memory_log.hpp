@@ -1,0 +1,28 @@
+#pragma once
+/// The memory of a long scripted run, looked at as frames go by: what leaks shows as growth.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/platform.hpp"
+
+namespace tri::app::gui {
+
+class MemoryLog {
+ public:
+  /// Looks at 1,000 frames, 2,000, 5,000, 10,000 and so on. frames: counted by ones.
+  void frame(u64 frames);
+  /// "resident memory: 210.5 MB after 1000 frames, 210.6 MB after 2000 frames, now 210.6 MB"; empty where the system
+  /// does not tell.
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<u64, u64>> seen_;  ///< frames, bytes
+  u64 next_ = 1000, decade_ = 1000;
+};
+
+/// Of this process, in bytes; 0 where the system does not tell.
+u64 resident_bytes();
+
+}  // namespace tri::app::gui

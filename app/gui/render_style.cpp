@@ -1,0 +1,52 @@
+#include "app/gui/render_style.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "app/gui/base/view_defaults.hpp"
+#include "app/support/option_values.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+template <class Enum>
+void take(const char* option, const std::string& name, u32 count, Enum& value) {
+  if (name.empty()) return;
+  std::vector<std::string_view> names;
+  for (u32 k = 0; k < count; ++k) names.push_back(to_string(static_cast<Enum>(k)));
+  value = static_cast<Enum>(choice(option, name, names));
+}
+
+float radians(double degrees) { return static_cast<float>(std::remainder(degrees, 360.0) * std::numbers::pi / 180); }
+
+}  // namespace
+
+void check_look(const RenderOptions& options) { style_of(options, Scene{}); }
+
+render::BodyStyle style_of(const RenderOptions& options, const Scene& scene) {
+  render::BodyStyle style;
+  set_usual_style(style, scene);
+  take("--shape", options.shape, render::kBodyShapeCount, style.shape);
+  take("--colour", options.colour, render::kQuantityCount, style.quantity);
+  take("--colours", options.colours, render::kColourMapCount, style.colours);
+  style.logarithmic = options.logarithm;
+  style.size = static_cast<float>(options.body_size);
+  style.exposure = static_cast<float>(options.light);
+  style.background = background(style.shape, true);
+  style.ordered = true;
+  return style;
+}
+
+render::Camera camera_of(const RenderOptions& options, const render::Camera& whole, u64 frame, u64 frames) {
+  render::Camera camera = whole;
+  if (options.yaw) camera.pose.yaw = radians(*options.yaw);
+  if (options.pitch) camera.pose.pitch = radians(*options.pitch);
+  camera.zoom(static_cast<float>(1 / options.zoom));
+  const double step = options.orbit ? 360.0 / static_cast<double>(frames) : options.turn;
+  // From the first frame and not from the last: no error adds up, and an orbit closes.
+  camera.pose.yaw =
+      std::remainder(camera.pose.yaw + radians(step * static_cast<double>(frame)), 2 * std::numbers::pi_v<float>);
+  return camera;
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,101 @@
+#include "app/gui/script/script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "app/gui/base/bench_choice.hpp"
+#include "app/gui/script/script_rows.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+/// All commands, in the order of the documentation.
+std::vector<ScriptRow> all_rows() {
+  std::vector<ScriptRow> rows;
+  for (const auto& part : {session_rows(), look_rows(), job_rows(), check_rows()}) {
+    rows.insert(rows.end(), part.begin(), part.end());
+  }
+  return rows;
+}
+
+}  // namespace
+
+Script Script::parse(const std::string& text, const std::string& name) {
+  Script script;
+  const std::vector<ScriptRow> rows = all_rows();
+  std::istringstream lines(text);
+  u64 number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string where = fmt::format("{}:{}", name, ++number);
+    std::istringstream in(line.substr(0, line.find('#')));
+    ScriptWords words;
+    for (std::string word; in >> word;) words.push_back(word);
+    if (words.empty()) continue;
+    const std::string first = words.front();
+    words.erase(words.begin());
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const ScriptRow& r) { return first == r.name; });
+    if (row == rows.end()) {
+      std::vector<std::string> names;
+      for (const ScriptRow& r : rows) names.emplace_back(r.name);
+      throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
+    }
+    Command command{where + ": " + first, 0, first.starts_with("expect-") || first.ends_with("save"), nullptr};
+    try {
+      if (row->read == nullptr) {
+        command.wait = whole_number("it", one(words, "a number of frames"), 1, kMostCount);
+      } else {
+        command.act = row->read(words);
+      }
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("{}: {}: {} (written: {}).", where, first, error.what(), row->form));
+    }
+    script.commands_.push_back(std::move(command));
+  }
+  return script;
+}
+
+Script Script::read(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw FileError(fmt::format("--script {}: the file cannot be read.", path));
+  return parse(text.str(), path);
+}
+
+void Script::frame(ScriptHost host) {
+  if (waits_ > 0 && --waits_ > 0) return;
+  while (at_ < commands_.size()) {
+    const Command& command = commands_[at_];
+    // What is expected is looked at, and what is saved is taken, after what was asked for has happened.
+    const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.wishes.open.empty() ||
+                       !host.state.wishes.settings.empty() || bench_pending(host.state.bench) || host.state.wishes.pick;
+    if (command.looks && asked) return;
+    ++at_;
+    if (command.wait > 0) {
+      waits_ = command.wait;
+      return;
+    }
+    try {
+      command.act(host);
+      // A picture is taken at the end of a frame, and shows nothing that comes after it in the script; a scene is
+      // opened there too, and brings looks of its own, which later commands change.
+      const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
+      const Wishes& w = host.state.wishes;
+      if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty()) return;
+    } catch (const ConfigError& error) {
+      throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));
+    }
+  }
+}
+
+std::string script_help() {
+  std::string text;
+  for (const ScriptRow& row : all_rows()) text += fmt::format("{}\n", row.form);
+  return text;
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,65 @@
+// Commands for benchmarks, files and the window.
+
+#include "app/gui/base/bench_choice.hpp"
+#include "app/gui/script/script_rows.hpp"
+#include "app/support/axes.hpp"
+#include "app/views/demo_table.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+ScriptAct read_bench(const ScriptWords& w) {
+  if (w.size() < 2 || w.size() > 4) throw ConfigError("it takes a kernel and sizes, and if wanted maps and samples");
+  BenchChoice choice;
+  const std::vector<BenchKernel> kernels = parse_kernels(w[0]);
+  if (kernels.size() != 1) throw ConfigError("it takes one kernel");
+  choice.kernel = kernels.front();
+  choice.sizes = w[1];
+  if (w.size() > 2 && w[2] != "all") choice.maps = name_list("maps", w[2]);
+  if (w.size() > 3) choice.samples = static_cast<u32>(whole_number("samples", w[3], 1, 1000));
+  bench_plan(bench_config(choice));  // throws where there is no such bench
+  return [choice](ScriptHost& h) {
+    BenchChoice& bench = h.state.bench;
+    bench.kernel = choice.kernel, bench.sizes = choice.sizes, bench.maps = choice.maps, bench.samples = choice.samples;
+    bench.start = true, bench.shown = 3;
+  };
+}
+
+ScriptAct read_resize(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes width and height in pixels");
+  const auto side = [](const std::string& t) { return static_cast<u32>(whole_number("it", t, 64, 16384)); };
+  return [width = side(w[0]), height = side(w[1])](ScriptHost& h) { h.resize(width, height); };
+}
+
+constexpr ScriptRow kRows[] = {
+    {"bench", "bench KERNEL SIZES [MAPS [SAMPLES]]", read_bench},
+    {"bench-cancel", "bench-cancel",
+     [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.bench.cancel = true; }; }},
+    {"bench-save", "bench-save FILE.csv|json|svg",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.bench.save = path; };
+     }},
+    {"demo", "demo NAME|none",
+     [](const ScriptWords& w) -> ScriptAct {
+       std::vector<std::string_view> names = demo_names();
+       names.emplace_back("none");
+       return [name = std::string(names[choice("it", one(w, "a demonstration, or none"), names)])](ScriptHost& h) {
+         h.state.wishes.demo = name;
+       };
+     }},
+    {"settings", "settings FILE",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.wishes.settings = path; };
+     }},
+    {"resize", "resize WIDTH HEIGHT", read_resize},
+    {"screenshot", "screenshot FILE.png",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.wishes.screenshot_path = path; };
+     }},
+};
+
+}  // namespace
+
+std::span<const ScriptRow> job_rows() { return kRows; }
+
+}  // namespace tri::app::gui

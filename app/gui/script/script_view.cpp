@@ -1,0 +1,242 @@
+// Commands that change what is seen.
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "app/gui/base/keys.hpp"
+#include "app/gui/base/view_defaults.hpp"
+#include "app/gui/script/script_rows.hpp"
+#include "app/gui/views/bottom_panes.hpp"
+#include "app/views/triangle_automaton.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/model/map_choice.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+template <class Enum>
+Enum named(const ScriptWords& w, u32 count, const char* what) {
+  const std::string name = one(w, what);
+  std::vector<std::string_view> names;
+  for (u32 k = 0; k < count; ++k) names.push_back(to_string(static_cast<Enum>(k)));
+  return static_cast<Enum>(choice(what, name, names));
+}
+
+ScriptAct read_orbit(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes two angles in degrees: about z, and above the xy plane");
+  const auto radians = [](const std::string& t) {
+    return static_cast<float>(finite_number("it", t) * 3.14159265358979 / 180);
+  };
+  return [yaw = radians(w[0]), pitch = radians(w[1])](ScriptHost& h) {
+    h.state.camera.pose.yaw = yaw;
+    h.state.camera.pose.pitch = 0;
+    h.state.camera.turn(0, pitch, 0);
+    h.state.camera.stop();
+  };
+}
+
+ScriptAct read_pick(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes a place in the scene, in pixels from its upper left corner");
+  const auto pixels = [](const std::string& t) { return static_cast<float>(non_negative_number("it", t)); };
+  return [x = pixels(w[0]), y = pixels(w[1])](ScriptHost& h) { h.state.wishes.pick = std::array{x, y}; };
+}
+
+ScriptAct read_body(const ScriptWords& w) {
+  return [body = body_or_none(w)](ScriptHost& h) {
+    if (body && *body >= h.model.n)
+      throw ConfigError(fmt::format("the last of {} bodies is {}", h.model.n, h.model.n - 1));
+    h.state.marked = body;
+    if (!body) h.state.follow = false;
+  };
+}
+
+ScriptAct read_trails(const ScriptWords& w) {
+  if (w.size() == 1 && w[0] == "off") return [](ScriptHost& h) { h.state.trails.shown = false; };
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes off, or how many bodies leave trails, and how long ones");
+  const auto bodies = static_cast<u32>(whole_number("it", w[0], 0, render::Trails::kMostBodies));
+  const u64 length = w.size() > 1 ? whole_number("it", w[1], 2, render::Trails::kMostLength) : TrailChoice{}.length;
+  return [bodies, length](ScriptHost& h) { h.state.trails = {true, bodies, static_cast<u32>(length)}; };
+}
+
+ScriptAct read_bookmark(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes keep or go, and the number of a view");
+  const bool go = choice("it", w[0], {"keep", "go"}) == 1;
+  const std::size_t number = whole_number("it", w[1], 1, GuiState::kBookmarks) - 1;
+  return [go, number](ScriptHost& h) {
+    if (!go) {
+      keep_view(h.state, number);
+    } else if (!go_to_view(h.state, number)) {
+      throw ConfigError(fmt::format("no view is kept as {}", number + 1));
+    }
+  };
+}
+
+ScriptAct read_domain(const ScriptWords& w) {
+  const std::string what = one(w, "on, off, triangle, tetrahedron or gasket");
+  const auto at = choice("it", what, {"triangle", "tetrahedron", "gasket", "on", "off"});
+  return [at](ScriptHost& h) {
+    h.state.domain.shown = at != 4;
+    h.state.lower_view = 0;
+    if (at < 3) h.state.domain.domain = static_cast<u32>(at);
+  };
+}
+
+ScriptAct read_view(const ScriptWords& w) {
+  std::vector<std::string_view> names{"off"};
+  for (const LowerViewRow& row : lower_view_rows()) names.emplace_back(row.name);
+  const auto at = choice("it", one(w, "the name of a view, or off"), names);
+  return [at](ScriptHost& h) {
+    h.state.domain.shown = at > 0;
+    if (at > 0) h.state.lower_view = static_cast<std::size_t>(at) - 1;
+  };
+}
+
+ScriptAct read_split(const ScriptWords& w) {
+  if (w.size() == 1 && w[0] == "off") return [](ScriptHost& h) { h.state.split.map.reset(); };
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes off, or a map, and if wanted where the line is, 0 to 1");
+  const double line = w.size() > 1 ? non_negative_number("it", w[1]) : 0.5;
+  if (line > 1) throw ConfigError("the line stands at 0 to 1");
+  if (!find_triangle_map(w[0]) && !find_tetra_map(w[0])) triangle_map_from(w[0]);  // throws, with the nearest name
+  return [name = w[0], line](ScriptHost& h) {
+    const auto& maps = shown_maps(h.model);
+    const auto at = std::find_if(maps.begin(), maps.end(), [&](const MapRow& m) { return m.name == name; });
+    if (at == maps.end() || !at->fits()) throw ConfigError(fmt::format("{} does not fit this scene", name));
+    h.state.split = {static_cast<std::size_t>(at - maps.begin()), static_cast<float>(line)};
+  };
+}
+
+ScriptAct read_automaton(const ScriptWords& w) {
+  if (w.empty() || w.size() > 3) throw ConfigError("it takes a rule, and if wanted cells a side and a seed");
+  triangle_rule_from(w[0]);
+  const u32 least = TriangleAutomaton::kLeastSide, most = TriangleAutomaton::kMostSide;
+  const u64 side = w.size() > 1 ? whole_number("it", w[1], least, most) : AutomatonChoice{}.side;
+  const u64 seed = w.size() > 2 ? whole_number("it", w[2], 0, ~u64{0}) : AutomatonChoice{}.seed;
+  return [rule = w[0], side, seed](ScriptHost& h) {
+    AutomatonChoice& c = h.state.automaton;
+    c.rule = rule, c.side = static_cast<u32>(side), c.seed = seed;
+    c.running = false;
+    ++c.restarts;
+  };
+}
+
+/// Of the automaton, which then stands still.
+ScriptAct read_generations(const ScriptWords& w) {
+  return [count = whole_number("it", one(w, "a number"), 1, 1000000)](ScriptHost& h) {
+    h.state.automaton.running = false;
+    h.state.automaton.asked += count;
+  };
+}
+
+ScriptAct read_distances(const ScriptWords& w) {
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes number or middle, and if wanted how many bodies at most");
+  const bool by_centre = choice("it", w[0], {"number", "middle"}) == 1;
+  const u64 most = w.size() > 1 ? whole_number("it", w[1], 1, 4096) : DistanceChoice{}.most;
+  return [by_centre, most](ScriptHost& h) {
+    h.state.distances.by_centre = by_centre, h.state.distances.most = static_cast<u32>(most);
+  };
+}
+
+ScriptAct read_omega(const ScriptWords& w) {
+  const double share = non_negative_number("it", one(w, "a share of the blocks, 0 to 1"));
+  if (share > 1) throw ConfigError("it takes a share of the blocks, 0 to 1");
+  return [share](ScriptHost& h) { h.state.domain.launched = static_cast<float>(share); };
+}
+
+ScriptAct read_fractal(const ScriptWords& w) {
+  const std::string scene = one(w, "an automaton, as gasket:r=10,rule=B3/S23");
+  automaton_from(scene);
+  return [scene](ScriptHost& h) { h.state.fractal.scene = scene; };
+}
+
+ScriptAct read_fractal_work(const ScriptWords& w) {
+  if (w.empty() || w.size() > 3) throw ConfigError("it takes a map of the gasket, then a placement and a block");
+  CellWork work;
+  work.map = gasket_map_from(w[0]);
+  if (w.size() > 1) work.placement = placement_from(w[1]);
+  if (w.size() > 2) work.block = static_cast<u32>(whole_number("it", w[2], 1, 1024));
+  return [work](ScriptHost& h) { h.state.fractal.work = work; };
+}
+
+ScriptAct read_fractal_steps(const ScriptWords& w) {
+  return [count = whole_number("it", one(w, "a number of steps"), 0, kMostCount)](ScriptHost& h) {
+    h.state.fractal.running = false;
+    h.state.fractal.asked += count;
+  };
+}
+
+constexpr ScriptRow kRows[] = {
+    {"shape", "shape spheres|glow|points",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [shape = named<render::BodyShape>(w, render::kBodyShapeCount, "a shape")](ScriptHost& h) {
+         h.state.style.shape = shape;
+       };
+     }},
+    {"colour", "colour speed|acceleration|mass|radius|index|group|contacts",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [q = named<render::Quantity>(w, render::kQuantityCount, "a quantity")](ScriptHost& h) {
+         if (const Availability can = can_colour(q, h.model); !can.ok)
+           throw ConfigError(can.reason.substr(0, can.reason.size() - 1));
+         h.state.style.quantity = q;
+       };
+     }},
+    {"colours", "colours viridis|inferno|cividis",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [map = named<render::ColourMap>(w, render::kColourMapCount, "a colour map")](ScriptHost& h) {
+         h.state.style.colours = map;
+       };
+     }},
+    {"logarithm", "logarithm on|off",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [on = on_off(w)](ScriptHost& h) { h.state.style.logarithmic = on; };
+     }},
+    {"size", "size FACTOR",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [f = positive_number("it", one(w, "a number"))](ScriptHost& h) {
+         h.state.style.size = static_cast<float>(f);
+       };
+     }},
+    {"fit", "fit",
+     [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.wishes.fit = true; }; }},
+    {"orbit", "orbit YAW PITCH", read_orbit},
+    {"pick", "pick X Y", read_pick},
+    {"body", "body NUMBER|none", read_body},
+    {"follow", "follow on|off",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [on = on_off(w)](ScriptHost& h) { h.state.follow = on && h.state.marked; };
+     }},
+    {"trails", "trails off|BODIES [LENGTH]", read_trails},
+    {"bookmark", "bookmark keep|go NUMBER", read_bookmark},
+    {"domain", "domain on|off|triangle|tetrahedron|gasket", read_domain},
+    {"view", "view off|NAME", read_view},
+    {"split", "split off|MAP [SHARE]", read_split},
+    {"automaton", "automaton RULE [SIDE [SEED]]", read_automaton},
+    {"generations", "generations COUNT", read_generations},
+    {"distances", "distances number|middle [BODIES]", read_distances},
+    {"omega", "omega SHARE", read_omega},
+    {"fractal", "fractal NAME:key=value,...", read_fractal},
+    {"fractal-work", "fractal-work MAP [PLACEMENT [BLOCK]]", read_fractal_work},
+    {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
+    {"panels", "panels on|off",
+     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels = on; }; }},
+    {"help", "help on|off",
+     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.help = on; }; }},
+    {"theme", "theme dark|light",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [dark = choice("it", one(w, "dark or light"), {"light", "dark"}) == 1](ScriptHost& h) {
+         h.state.dark = dark;
+       };
+     }},
+};
+
+}  // namespace
+
+std::optional<u32> body_or_none(const ScriptWords& w) {
+  const std::string word = one(w, "the number of a body, or none");
+  if (word == "none") return std::nullopt;
+  return static_cast<u32>(whole_number("it", word, 0, ~u32{0} - 1));
+}
+
+std::span<const ScriptRow> look_rows() { return kRows; }
+
+}  // namespace tri::app::gui

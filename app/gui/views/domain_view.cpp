@@ -1,0 +1,205 @@
+#include "app/gui/views/domain_view.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/views/domain_layout.hpp"
+#include "render/colour_map.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr float kSweepSeconds = 5;  // omega from the first block to the last
+constexpr u32 kTriangle = 0, kTetrahedron = 1, kGasket = 2;
+
+std::span<const MapInfo> maps_of(u32 domain) {
+  return domain == kTriangle ? triangle_maps() : domain == kTetrahedron ? tetra_maps() : gasket_maps();
+}
+
+ImU32 shade(const std::array<float, 3>& rgb, float light, float alpha = 1) {
+  return ImGui::ColorConvertFloat4ToU32({rgb[0] * light, rgb[1] * light, rgb[2] * light, alpha});
+}
+
+/// How a cell or tile is painted.
+struct Paint {
+  std::array<float, 3> rgb{};
+  float alpha = 1;
+  bool outlined = false, marked = false;
+};
+
+void square(ImDrawList& draw, const Spot& s, float size, const Paint& p) {
+  const float half = size / 2 - std::min(1.0f, size * 0.06f);
+  const ImVec2 low{s.x - half, s.y - half}, high{s.x + half, s.y + half};
+  draw.AddRectFilled(low, high, shade(p.rgb, 1, p.alpha));
+  if (p.outlined && size > 5) draw.AddRect(low, high, IM_COL32(255, 255, 255, 150));
+  if (p.marked) draw.AddRect(low, high, IM_COL32(255, 80, 80, 255), 0, 0, std::max(2.0f, size * 0.1f));
+}
+
+void cube(ImDrawList& draw, const Spot& s, float edge, const Paint& p) {
+  const float w = edge * 0.8660254f, h = edge / 2;
+  const ImVec2 middle{s.x, s.y};
+  const ImVec2 top{s.x, s.y - edge}, bottom{s.x, s.y + edge};
+  const ImVec2 left_up{s.x - w, s.y - h}, left_down{s.x - w, s.y + h}, right_up{s.x + w, s.y - h},
+      right_down{s.x + w, s.y + h};
+  draw.AddQuadFilled(top, right_up, middle, left_up, shade(p.rgb, 1.0f, p.alpha));
+  draw.AddQuadFilled(left_up, middle, bottom, left_down, shade(p.rgb, 0.78f, p.alpha));
+  draw.AddQuadFilled(middle, right_up, right_down, bottom, shade(p.rgb, 0.58f, p.alpha));
+  const ImU32 edge_colour = p.marked ? IM_COL32(255, 80, 80, 255) : IM_COL32(10, 12, 16, p.alpha < 1 ? 60 : 200);
+  const ImVec2 around[] = {top, right_up, right_down, bottom, left_down, left_up};
+  draw.AddPolyline(around, 6, edge_colour, ImDrawFlags_Closed, p.marked ? 2.5f : 1.0f);
+}
+
+void paint(ImDrawList& draw, const SpotMap& map, const Spot& spot, const Paint& p) {
+  map.deep ? cube(draw, spot, map.size, p) : square(draw, spot, map.size, p);
+}
+
+/// Useful blocks by their place in the order, wasted ones grey; what is not launched yet is faint.
+Paint paint_of(const DomainPicture& picture, u32 cell, bool diagonal, u32 launched, std::optional<u32> hovered) {
+  Paint p;
+  const bool useful = picture.cells[cell].count > 0;
+  const float share = static_cast<float>(cell) / static_cast<float>(std::max<std::size_t>(picture.cells.size() - 1, 1));
+  p.rgb = useful ? sample(render::ColourMap::viridis, 0.1f + 0.9f * share) : std::array{0.42f, 0.23f, 0.2f};
+  p.alpha = cell < launched ? 1.0f : 0.12f;
+  p.outlined = diagonal && cell < launched;
+  p.marked = hovered == cell;
+  return p;
+}
+
+bool cell_is_diagonal(const DomainPicture& p, u32 cell) {
+  return p.cells[cell].count > 0 && p.tiles[p.cells[cell].first].diagonal;
+}
+
+}  // namespace
+
+DomainView::Key DomainView::wanted(const SessionModel& model, const DomainChoice& choice) const {
+  Key key;
+  key.domain = choice.domain.value_or(model.triple_maps.empty() ? kTriangle : kTetrahedron);
+  if (key.domain == kTriangle) {
+    key.map = static_cast<u32>(model.asked.pair_map), key.side = std::clamp(choice.side, 1u, kLargestPair);
+  } else if (key.domain == kTetrahedron) {
+    key.map = static_cast<u32>(model.asked.triple_map), key.side = std::clamp(choice.side, 1u, kLargestTriple);
+  } else {
+    key.map = choice.gasket_map, key.side = std::clamp(choice.levels, 0u, kMostLevels);
+  }
+  if (choice.map && *choice.map < maps_of(key.domain).size()) key.map = *choice.map;
+  return key;
+}
+
+void DomainView::choices(const SessionModel& model, GuiState& state, float seconds) {
+  DomainChoice& c = state.domain;
+  const float unit = ImGui::CalcTextSize("0").x;
+  u32 domain = wanted(model, c).domain;
+  static const std::vector<std::string> kDomains{"triangle", "tetrahedron", "gasket"};
+  ImGui::SetNextItemWidth(16 * unit);
+  if (ImGui::BeginCombo("##domain", kDomains[domain].c_str())) {
+    for (u32 k = 0; k < 3; ++k) {
+      if (ImGui::Selectable(kDomains[k].c_str(), k == domain)) c.domain = k, c.map.reset();
+    }
+    ImGui::EndCombo();
+  }
+  const Key key = wanted(model, c);
+  const auto maps = maps_of(key.domain);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(18 * unit);
+  if (ImGui::BeginCombo("##map", maps[key.map].name)) {
+    if (key.domain != kGasket && ImGui::Selectable("the one in use", !c.map)) c.map.reset();
+    for (u32 k = 0; k < maps.size(); ++k) {
+      if (!ImGui::Selectable(maps[k].name, k == key.map)) continue;
+      key.domain == kGasket ? void(c.gasket_map = k) : void(c.map = k);
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(14 * unit);
+  const bool gasket = key.domain == kGasket;
+  int side = static_cast<int>(gasket ? c.levels : key.side);
+  const int most = static_cast<int>(gasket ? kMostLevels : key.domain == kTriangle ? kLargestPair : kLargestTriple);
+  if (ImGui::SliderInt(gasket ? "levels" : "tiles a side", &side, gasket ? 0 : 1, most)) {
+    (gasket ? c.levels : c.side) = static_cast<u32>(side);
+  }
+  ImGui::SameLine();
+  if (ImGui::Button(c.running ? "Stop###sweep" : "Run omega###sweep")) {
+    c.running = !c.running;
+    if (c.running && c.launched >= 1) c.launched = 0;
+  }
+  panel::tip("Launches the blocks one after another, in the order of omega.");
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < 12 * unit) ImGui::NewLine();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  ImGui::SliderFloat("##omega", &c.launched, 0, 1, "omega");
+  panel::tip("How far the launch has come.");
+  if (c.running) c.launched = std::min(1.0f, c.launched + seconds / kSweepSeconds);
+  if (c.launched >= 1) c.running = false;
+}
+
+void DomainView::explain(const Key& key, std::optional<u32> cell) const {
+  const auto launched = picture_.cells.size();
+  const u32 useful = picture_.useful();
+  std::string text =
+      fmt::format("{}: {} launched, {} useful ({:.1f} %), {} in vain, {} tiles", maps_of(key.domain)[key.map].name,
+                  launched, useful, 100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)),
+                  launched - useful, picture_.tiles.size());
+  if (picture_.launches.size() > 1) text += fmt::format(", in {} launches", picture_.launches.size());
+  if (cell) {
+    const DomainCell& c = picture_.cells[*cell];
+    text = fmt::format("omega = {}: block ({}, {}, {})", *cell, c.at.x, c.at.y, c.at.z);
+    if (picture_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
+    if (c.count == 0) text += " ends in vain";
+    for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
+      const DomainTile& t = picture_.tiles[c.first + k];
+      text += fmt::format("{}", k == 0 ? " -> " : ", ");
+      text += picture_.domain == tri::Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
+              : picture_.domain == tri::Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
+                                                            : fmt::format("column {}, row {}", t.x, t.y);
+    }
+    if (c.count > 4) text += fmt::format(" and {} more", c.count - 4);
+  }
+  ImGui::TextUnformatted(text.c_str());
+}
+
+void DomainView::draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) {
+  choices(model, state, seconds);
+  const Key key = wanted(model, state.domain);
+  if (made_ != key) {
+    picture_ = key.domain == kTriangle      ? domain_picture(static_cast<TriangleMapId>(key.map), key.side)
+               : key.domain == kTetrahedron ? domain_picture(static_cast<TetraMapId>(key.map), key.side)
+                                            : domain_picture(static_cast<GasketMapId>(key.map), key.side);
+    made_ = key;
+  }
+  const float line = ImGui::GetTextLineHeightWithSpacing(), pad = 8 * state.scale;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = (place.w - 4 * pad) / 2, height = place.y + place.h - corner.y - 2 * line - 2 * pad;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddText({corner.x, corner.y}, colour::dim(), "parallel space: blocks as launched");
+  draw.AddText({corner.x + width + 2 * pad, corner.y}, colour::dim(), "data space: tiles");
+  if (height > 4 && width > 4) {
+    const SpotMap cells = place_cells(picture_, {corner.x, corner.y + line, width, height});
+    const SpotMap tiles = place_tiles(picture_, {corner.x + width + 2 * pad, corner.y + line, width, height});
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    std::optional<u32> hovered;
+    if (ImGui::IsWindowHovered()) {
+      hovered = cells.at(mouse.x, mouse.y);
+      if (const auto tile = tiles.at(mouse.x, mouse.y)) hovered = picture_.tiles[*tile].cell;
+    }
+    const auto launched =
+        static_cast<u32>(std::lround(state.domain.launched * static_cast<float>(picture_.cells.size())));
+    for (const Spot& s : cells.spots) {
+      paint(draw, cells, s, paint_of(picture_, s.index, cell_is_diagonal(picture_, s.index), launched, hovered));
+    }
+    for (const Spot& s : tiles.spots) {
+      const DomainTile& t = picture_.tiles[s.index];
+      paint(draw, tiles, s, paint_of(picture_, t.cell, t.diagonal, launched, hovered));
+    }
+    ImGui::SetCursorScreenPos({corner.x, place.y + place.h - line - pad / 2});
+    explain(key, hovered);
+  }
+}
+
+}  // namespace tri::app::gui

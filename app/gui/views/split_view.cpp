@@ -1,0 +1,105 @@
+#include "app/gui/views/split_view.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/keys.hpp"
+#include "app/session/session.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr double kShare = 1.0 / 3;  // of the time, at most
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+int line_at(const GuiState& state, int width) {
+  return std::clamp(static_cast<int>(state.split.line * static_cast<float>(width)), 0, width);
+}
+
+/// A name and its time on a dark ground; at: the upper corner next to the line.
+void label(ImDrawList& draw, ImVec2 at, bool left, const std::string& text, float scale) {
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float pad = 5 * scale, x = left ? at.x - size.x - 2 * pad : at.x;
+  draw.AddRectFilled({x, at.y}, {x + size.x + 2 * pad, at.y + size.y + pad}, IM_COL32(8, 10, 14, 190), 3 * scale);
+  draw.AddText({x + pad, at.y + pad / 2}, IM_COL32(240, 242, 246, 255), text.c_str());
+}
+
+}  // namespace
+
+void SplitView::work(Session& session, GuiState& state) {
+  const SessionModel& m = session.model();
+  const auto& rows = shown_maps(m);
+  if (!state.split.map || *state.split.map >= rows.size()) {
+    state.split.map.reset();
+    buffer_.reset();
+    return;
+  }
+  const Key key{session.generation(), session.backends(), m.steps, m.time, *state.split.map, m.tint};
+  const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
+  if (!other && (key == made_ || now_s() - worked_at_ < cost_ / kShare)) return;
+  const double begin = now_s();
+  try {
+    if (buffer_ == nullptr || buffer_->size() != m.n) buffer_ = render::make_copy_buffer(m.n);
+    InstanceSink sink = buffer_->sink();
+    session.publish_by(map_request(m, *state.split.map), sink);
+    buffer_->written();
+  } catch (const std::exception& error) {
+    session.note(error.what(), true);
+    state.split.map.reset();
+    buffer_.reset();
+  }
+  made_ = key;
+  worked_at_ = now_s();
+  cost_ = worked_at_ - begin;
+}
+
+void SplitView::draw(render::BodyRenderer& renderer, const render::FrameView& view, const GuiState& state,
+                     GLuint screen, int x, int y) const {
+  if (buffer_ == nullptr) return;
+  renderer.draw(buffer_.get(), view, state.style);
+  renderer.show(screen, x, y, line_at(state, view.width));
+}
+
+void SplitView::overlay(const SessionModel& model, GuiState& state, const Rect& scene) const {
+  if (buffer_ == nullptr || !state.split.map || scene.w < 1) return;
+  const auto& rows = shown_maps(model);
+  if (*state.split.map >= rows.size()) return;
+  const float s = state.scale, grip = 7 * s;
+  const float x = scene.x + static_cast<float>(line_at(state, static_cast<int>(scene.w)));
+  ImGui::SetNextWindowPos({x - grip, scene.y});
+  ImGui::SetNextWindowSize({2 * grip, scene.h});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin("split", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings);
+  ImGui::InvisibleButton("line", {2 * grip, scene.h});
+  const bool held = ImGui::IsItemActive();
+  if (held) state.split.line = std::clamp((ImGui::GetIO().MousePos.x - scene.x) / scene.w, 0.02f, 0.98f);
+  if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
+  draw.AddLine({x, scene.y}, {x, scene.y + scene.h}, IM_COL32(240, 242, 246, held ? 255 : 170),
+               held ? 3 * s : 1.5f * s);
+  const MapRow &one = rows[map_in_use(model)], &two = rows[*state.split.map];
+  const auto told = [](const MapRow& row) {
+    return row.force.empty() ? row.name : fmt::format("{}  {:.3g} ms", row.name, row.force.median());
+  };
+  std::string right = told(two);
+  if (one.force.median() > 0 && two.force.median() > 0) {
+    right += fmt::format("  ({:.2f} x that of {})", two.force.median() / one.force.median(), one.name);
+  }
+  const float top = scene.y + scene.h * 0.5f;
+  label(draw, {x - 4 * s, top}, true, told(one), s);
+  label(draw, {x + 4 * s, top}, false, right, s);
+  draw.PopClipRect();
+}
+
+}  // namespace tri::app::gui

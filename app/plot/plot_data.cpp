@@ -1,0 +1,243 @@
+#include "app/plot/plot_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "app/support/sample_stats.hpp"
+#include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
+
+namespace tri::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kCure = "Make one with: triangulum bench --format json -o FILE.";
+
+/// Results, not settings: whole numbers and words that differ from row to row by themselves.
+constexpr std::string_view kFigures[] = {"map",           "samples",         "skipped",   "differs",
+                                         "blocks_useful", "blocks_launched", "work_items"};
+
+[[noreturn]] void fail(const std::string& file, const std::string& what) {
+  throw FileError(fmt::format("'{}' {}. {}", file, what, kCure));
+}
+
+Json parsed(const std::string& file, std::string_view text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    fail(file, fmt::format("is not JSON (line {})", 1 + std::count(text.begin(), end, '\n')));
+  }
+}
+
+std::string word(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+/// Nothing where the key is not there, null, or no finite number > 0.
+std::optional<double> positive(const Json& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end() || !at->is_number()) return std::nullopt;
+  const double value = at->get<double>();
+  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+/// The arguments as they can be typed again; of the program its name without folders.
+std::string command_line(const Json& argv) {
+  std::string line;
+  for (const Json& argument : argv) {
+    if (!argument.is_string()) continue;
+    std::string text = argument.get<std::string>();
+    if (line.empty()) text = text.substr(text.find_last_of('/') + 1);
+    if (text.empty() || text.find_first_of(" \t\n\"'\\$&|;<>()*?[]{}~#`!") != std::string::npos) {
+      std::string quoted = "'";
+      for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      text = quoted + "'";
+    }
+    line += (line.empty() ? "" : " ") + text;
+  }
+  return line;
+}
+
+PlotSource source_of(const std::string& file, const Json& document) {
+  PlotSource source;
+  source.file = file;
+  const auto meta = document.find("meta");
+  if (meta == document.end() || !meta->is_object()) return source;
+  source.version = word(*meta, "version"), source.device = word(*meta, "device"), source.driver = word(*meta, "driver");
+  source.utc = word(*meta, "utc"), source.baseline = word(*meta, "baseline");
+  if (const auto argv = meta->find("argv"); argv != meta->end() && argv->is_array()) {
+    source.command = command_line(*argv);
+  }
+  return source;
+}
+
+void read_figures(PlotResult& r, const Json& row, const std::string& baseline) {
+  if (const auto samples = positive(row, "samples")) r.samples = static_cast<u64>(*samples);
+  const auto median = positive(row, "median_ms");
+  if (r.skipped) return;
+  if (!median) {
+    r.skipped = "it has no time greater than 0.";
+    return;
+  }
+  const double half = positive(row, "iqr_ms").value_or(0) / 2;
+  r.time_ms = {std::max(*median - half, *median * 1e-3), *median, *median + half};
+  // The quartiles themselves where the samples are there: times are skewed.
+  if (const auto all = row.find("samples_ms"); all != row.end() && all->is_array()) {
+    std::vector<double> samples;
+    for (const Json& s : *all) {
+      if (s.is_number() && s.get<double>() > 0) samples.push_back(s.get<double>());
+    }
+    std::sort(samples.begin(), samples.end());
+    if (!samples.empty()) {
+      r.time_ms.low = std::min(*median, sorted_quantile(samples, 0.25));
+      r.time_ms.high = std::max(*median, sorted_quantile(samples, 0.75));
+    }
+  }
+  const auto check = row.find("check");
+  const auto passed = check->find("passed");
+  r.failed = passed == check->end() || *passed != true;
+  if (const auto ratio = positive(row, "improvement")) {
+    r.improvement = {positive(row, "improvement_low").value_or(*ratio), *ratio,
+                     positive(row, "improvement_high").value_or(*ratio)};
+    r.confidence = positive(row, "confidence").value_or(0);
+  }
+  if (r.map != baseline) r.bound = positive(row, "bound");
+  r.items_per_s = positive(row, "items_per_s").value_or(0);
+  r.bytes_per_s = positive(row, "bytes_per_s");
+}
+
+PlotResult result_of(const Json& row, const PlotSource& source, std::size_t number) {
+  const auto lacks = [&](const char* key) {
+    fail(source.file, fmt::format("has a result (number {}) without \"{}\"", number, key));
+  };
+  if (!row.is_object()) fail(source.file, fmt::format("has a result (number {}) that is no object", number));
+  PlotResult r;
+  r.map = word(row, "map");
+  if (r.map.empty()) lacks("map");
+  if (word(row, "kernel").empty()) lacks("kernel");
+  if (!positive(row, "n") || !row["n"].is_number_integer()) lacks("n");
+  // What the two papers' kernels and the gasket do not compute in floating point has no precision.
+  const bool exact = word(row, "kernel") == "dummy" || word(row, "kernel") == "gasket";
+  for (const auto& [key, value] : row.items()) {
+    const bool figure = std::find(std::begin(kFigures), std::end(kFigures), key) != std::end(kFigures);
+    if (figure || (exact && key == "precision")) continue;
+    if (value.is_string()) r.settings.emplace_back(key, value.get<std::string>());
+    if (value.is_number_integer()) r.settings.emplace_back(key, value.dump());
+    if (value.is_boolean()) r.settings.emplace_back(key, value.get<bool>() ? "yes" : "no");
+  }
+  const std::pair<const char*, std::string> common[] = {{"device", source.device},   {"baseline", source.baseline},
+                                                        {"version", source.version}, {"driver", source.driver},
+                                                        {"file", source.file},       {"utc", source.utc}};
+  for (const auto& [name, text] : common) {
+    if (!text.empty() && r.setting(name).empty()) r.settings.emplace_back(name, text);
+  }
+  if (const std::string reason = word(row, "skipped"); !reason.empty()) r.skipped = reason;
+  // A time without its check is not to be believed, let alone drawn.
+  if (!r.skipped && (!row.contains("check") || !row["check"].is_object())) lacks("check");
+  read_figures(r, row, source.baseline);
+  return r;
+}
+
+/// The text that most of the rows have; the first of equals.
+std::string most_common(std::span<const PlotResult> rows, const std::string& name) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const PlotResult& r : rows) {
+    const std::string text(r.setting(name));
+    if (text.empty() || (r.skipped && name == "block")) continue;
+    auto at = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == text; });
+    if (at == counts.end()) at = counts.insert(at, {text, 0});
+    ++at->second;
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? "" : most->first;
+}
+
+/// Gives all rows of a group the group's settings (see PlotResult).
+void settle(std::span<PlotResult> rows) {
+  std::vector<std::string> names;
+  for (const PlotResult& r : rows) {
+    for (const auto& [name, text] : r.settings) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  for (const std::string& name : names) {
+    const std::string text = most_common(rows, name);
+    for (PlotResult& r : rows) {
+      const auto at =
+          std::find_if(r.settings.begin(), r.settings.end(), [&](const auto& s) { return s.first == name; });
+      if (at == r.settings.end()) {
+        if (!text.empty()) r.settings.emplace_back(name, text);
+      } else if (name == "block" && at->second != text && !text.empty()) {
+        at->second = text;
+        r.own_block = true;
+      }
+    }
+  }
+}
+
+/// Rows of one group follow each other: a group ends where a map comes again or where kernel, size or features change.
+void settle_groups(std::span<PlotResult> rows) {
+  const auto changes = [](const PlotResult& a, const PlotResult& b) {
+    return a.setting("kernel") != b.setting("kernel") || a.setting("n") != b.setting("n") ||
+           a.setting("features") != b.setting("features");
+  };
+  for (std::size_t begin = 0; begin < rows.size();) {
+    std::size_t end = begin + 1;
+    const auto seen = [&](const std::string& map) {
+      return std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                         rows.begin() + static_cast<std::ptrdiff_t>(end),
+                         [&](const PlotResult& r) { return r.map == map; });
+    };
+    while (end < rows.size() && !changes(rows[begin], rows[end]) && !seen(rows[end].map)) ++end;
+    settle(rows.subspan(begin, end - begin));
+    begin = end;
+  }
+}
+
+std::string whole_file(const std::string& path) {
+  io::InputFile file(path);
+  std::string text;
+  std::vector<char> buffer(1 << 16);
+  while (const std::size_t got = file.read(buffer.data(), buffer.size())) text.append(buffer.data(), got);
+  return text;
+}
+
+}  // namespace
+
+std::string_view PlotResult::setting(std::string_view name) const {
+  const auto at = std::find_if(settings.begin(), settings.end(), [&](const auto& s) { return s.first == name; });
+  return at == settings.end() ? std::string_view() : std::string_view(at->second);
+}
+
+void add_document(PlotData& data, const std::string& file, std::string_view json) {
+  const Json document = parsed(file, json);
+  if (!document.is_object() || !document.contains("schema")) fail(file, "is not the result of a bench");
+  if (document["schema"] != 1) {
+    fail(file, fmt::format("has schema {}, and this version reads schema 1", document["schema"].dump()));
+  }
+  const auto results = document.find("results");
+  if (results == document.end() || !results->is_array()) fail(file, "has no \"results\"");
+  const PlotSource source = source_of(file, document);
+  const std::size_t begin = data.results.size();
+  for (const Json& row : *results) {
+    data.results.push_back(result_of(row, source, data.results.size() - begin + 1));
+  }
+  settle_groups(std::span(data.results).subspan(begin));
+  data.sources.push_back(source);
+}
+
+PlotData read_plot_data(std::span<const std::string> files) {
+  PlotData data;
+  for (const std::string& file : files) add_document(data, file, whole_file(file));
+  return data;
+}
+
+}  // namespace tri::app

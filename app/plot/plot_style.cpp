@@ -1,0 +1,84 @@
+#include "app/plot/plot_style.hpp"
+
+#include <algorithm>
+
+namespace tri::app {
+namespace {
+
+/// Okabe and Ito's palette for every kind of colour vision, without the yellow that vanishes on paper: black, blue,
+/// vermilion, green, orange, purple, sky. Neighbours differ in lightness, for printing in grey.
+constexpr std::string_view kColours[] = {"#000000", "#0072b2", "#d55e00", "#009e73", "#e69f00", "#b3508f", "#56b4e9"};
+constexpr Marker kMarkers[] = {Marker::circle,        Marker::square,   Marker::triangle, Marker::diamond,
+                               Marker::triangle_down, Marker::pentagon, Marker::plus};
+/// By turns of the colours; within one, by marker.
+constexpr std::string_view kDashes[3][7] = {
+    {"", "", "6 1.5", "", "4 1.5 1 1.5", "7 2 2 2", "3 1.2"},
+    {"1.2 1.2", "4 1.5", "2 1", "6 2 1 2", "1 1", "3 1 1 1", "8 2"},
+    {"5 1 1 1 1 1", "1 2", "8 1", "2 2", "5 3", "1 1 3 1", "2 1 2 3"},
+};
+
+struct Known {
+  std::string_view map;
+  std::size_t style;
+};
+/// The maps of a registry differ in colour as far as colours reach: what is compared most comes first.
+constexpr Known kKnown[] = {
+    {"bb", 0},
+    {"lambda", 1},
+    {"fold", 2},
+    {"lambda-stream", 3},
+    {"rb", 4},
+    {"rec", 5},
+    {"h", 6},
+    {"utm", 7},
+    {"lambda-x", 8},
+    {"lambda-r", 9},
+    {"utm-block", 10},
+    {"lambda-lut", 11},
+    {"lambda-n", 12},
+    {"circulant", 13},
+    {"tetra", 1},
+    {"tetra-lut", 2},
+    {"tetra-stream", 3},
+    {"tetra-r", 4},
+    {"gasket", 1},
+    {"gasket-digits", 2},
+    {"plain", 14},
+    {"fill", 15},
+    {"lambda-alone", 16},
+};
+
+SeriesStyle style(std::size_t index) {
+  const std::size_t turn = index / 7 % 3, within = index % 7;
+  // The second turn is hollow and moved by three, the third hollow with the markers of the first.
+  Marker marker = kMarkers[(within + (turn == 1 ? 3 : 0)) % 7];
+  if (marker == Marker::plus && turn == 1) marker = Marker::cross;
+  return {kColours[within], kDashes[turn][within], marker, turn != 0};
+}
+
+}  // namespace
+
+std::vector<SeriesStyle> series_styles(const std::vector<std::string>& maps) {
+  std::vector<std::size_t> chosen(maps.size(), kStyles);
+  std::vector<bool> taken(kStyles, false);
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const auto at =
+        std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return k.map == maps[i]; });
+    // Maps of two domains in one figure may want the same.
+    if (at == std::end(kKnown) || taken[at->style]) continue;
+    chosen[i] = at->style;
+    taken[at->style] = true;
+  }
+  std::size_t next = 0;
+  for (std::size_t& index : chosen) {
+    if (index != kStyles) continue;
+    const auto free = std::find(taken.begin(), taken.end(), false);
+    index = free == taken.end() ? next++ % kStyles : static_cast<std::size_t>(free - taken.begin());
+    taken[index] = true;
+  }
+  std::vector<SeriesStyle> styles;
+  for (const std::size_t index : chosen) styles.push_back(style(index));
+  return styles;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,173 @@
+// What a session tells of its state: diagnostics, one body, all bodies as they are drawn.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/session/session.hpp"
+#include "sim/base/contracts.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr double kDiagnosticsShare = 0.05, kInspectShare = 0.1;  // of the time, at most
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+void Session::add_diagnostics(const Diagnostics& values) {
+  DiagnosticsRow row;
+  row.step = model_.steps, row.time = model_.time;
+  row.values = values;
+  auto& rows = model_.diagnostics;
+  if (rows.empty()) {
+    const Diagnostics& d = initial_.values;
+    const double parts = std::abs(d.kinetic) + std::abs(d.potential);
+    energy_scale_ = std::abs(d.energy()) > 1e-9 * parts ? std::abs(d.energy()) : parts;
+    if (!(energy_scale_ > 0)) energy_scale_ = 1;
+  }
+  row.energy_error = (values.energy() - initial_.values.energy()) / energy_scale_;
+  diagnosed_step_ = model_.steps;
+  if (row_count_++ % row_stride_ != 0) return;
+  rows.push_back(row);
+  if (rows.size() < SessionModel::kMostRows) return;
+  std::size_t kept = 0;  // every second one goes, and from now on half as many come
+  for (std::size_t k = 0; k < rows.size(); k += 2) rows[kept++] = rows[k];
+  rows.resize(kept);
+  row_stride_ *= 2, row_count_ = 0;
+}
+
+bool Session::diagnostics_due(double now_seconds) const {
+  return !model_.broken && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
+}
+
+void Session::diagnose(double now_seconds) {
+  TRI_EXPECTS(!busy());
+  if (model_.steps == diagnosed_step_ || !diagnostics_due(now_seconds)) return;
+  const double begin = now_s();
+  try {
+    add_diagnostics(engine_->diagnose());
+  } catch (const std::exception& error) {
+    if (!recover(error)) note(error.what(), true);
+  }
+  diagnose_cost_ = now_s() - begin;
+  diagnosed_at_ = now_seconds;
+}
+
+void Session::inspect(std::optional<u32> body, double now_seconds) {
+  TRI_EXPECTS(!busy());
+  auto& seen = model_.inspected;
+  if (!body || *body >= model_.n) {
+    seen.reset();
+    return;
+  }
+  const bool same = seen && seen->body == *body;
+  if (same && seen->step == model_.steps && seen->time == model_.time) return;
+  if (same && now_seconds - inspected_at_ < inspect_cost_ / kInspectShare) return;
+  const double begin = now_s();
+  try {
+    const Bodies all = engine_->read();
+    const bool contact = model_.scene.field.pair == PairLaw::contact;
+    const std::vector<Instance> shown = drawn(contact ? Tint::contacts : Tint::mass);
+    const std::size_t i = *body;
+    seen = Inspected{*body,
+                     model_.steps,
+                     model_.time,
+                     {all.x[i], all.y[i], all.z[i]},
+                     {all.vx[i], all.vy[i], all.vz[i]},
+                     all.m[i],
+                     all.r[i],
+                     static_cast<double>(shown[i].acceleration),
+                     all.group.empty() ? std::nullopt : std::optional<u32>(all.group[i]),
+                     contact ? std::optional(static_cast<u32>(shown[i].mass)) : std::nullopt};
+  } catch (const std::exception& error) {
+    seen.reset();
+    if (!recover(error)) note(error.what(), true);
+  }
+  inspect_cost_ = now_s() - begin;
+  inspected_at_ = now_seconds;
+}
+
+double Session::publish_by(const Request& map, InstanceSink& sink) {
+  TRI_EXPECTS(!busy());
+  const ForceField& field = model_.scene.field;
+  if (field.pair == PairLaw::contact && field.contact.impulse) {
+    throw ConfigError("impulses change the bodies and leave no forces to be compared; contacts by springs have them.");
+  }
+  EngineConfig other = model_.asked;
+  MapRow* row = nullptr;
+  if (const auto* pairs = std::get_if<ask::PairMap>(&map)) {
+    other.pair_map = pairs->map, row = &model_.pair_maps.at(static_cast<u32>(pairs->map));
+  } else if (const auto* triples = std::get_if<ask::TripleMap>(&map)) {
+    other.triple_map = triples->map, row = &model_.triple_maps.at(static_cast<u32>(triples->map));
+  }
+  TRI_EXPECTS(row != nullptr);
+  try {
+    engine_->configure(other);
+    // Steps of no length move nothing and evaluate all. The first after a change of the map is not timed.
+    engine_->advance(Integrator::symplectic_euler, 0, 2);
+    const double ms = engine_->timing().force;
+    row->force.add(ms);
+    sink.tint = model_.tint;
+    engine_->publish(sink);
+    engine_->configure(model_.asked);
+    skip_samples_ = 1;
+    return ms;
+  } catch (...) {
+    engine_->configure(model_.asked);
+    throw;
+  }
+}
+
+DistanceResult Session::distances(const PointSet& points, DistanceLayout layout) {
+  TRI_EXPECTS(!busy());
+  return backend_->distances(points, layout, model_.asked);
+}
+
+std::vector<Instance> Session::drawn(Tint tint) const {
+  TRI_EXPECTS(!busy());
+  std::vector<Instance> instances(model_.n);
+  InstanceSink sink{InstanceSink::Place::host, instances, tint};
+  engine_->publish(sink);
+  return instances;
+}
+
+void Session::publish(InstanceSink& sink) {
+  TRI_EXPECTS(!busy());
+  sink.tint = model_.tint;
+  try {
+    engine_->publish(sink);
+  } catch (const std::exception& error) {
+    if (!recover(error)) throw;
+    return;
+  }
+  model_.publish.add(engine_->timing().publish);
+}
+
+std::array<double, 3> Session::place_of(std::size_t body) const {
+  TRI_EXPECTS(!busy() && body < model_.n);
+  const Bodies bodies = engine_->read();
+  return {bodies.x[body], bodies.y[body], bodies.z[body]};
+}
+
+Box Session::view_box() const {
+  TRI_EXPECTS(!busy());
+  Box box;
+  const Bodies bodies = engine_->read();
+  const std::vector<double>* axes[] = {&bodies.x, &bodies.y, &bodies.z};
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::vector<double> values = *axes[a];
+    std::erase_if(values, [](double v) { return !std::isfinite(v); });
+    if (values.empty()) continue;
+    const std::size_t out = values.size() >= 100 ? values.size() / 50 : 0;
+    const auto at = [&](std::size_t k) {
+      std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.end());
+      return values[k];
+    };
+    box.low[a] = at(out), box.high[a] = at(values.size() - 1 - out);
+  }
+  return box;
+}
+
+}  // namespace tri::app

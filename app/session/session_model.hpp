@@ -1,0 +1,89 @@
+#pragma once
+/// What a session shows: read by panels and reports, changed by the session alone.
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/backend/backend.hpp"
+#include "sim/maps/map_ids.hpp"
+#include "sim/scene/scene.hpp"
+#include "sim/simulation.hpp"
+
+namespace tri::app {
+
+/// The last samples of a time in ms, oldest first.
+class Samples {
+ public:
+  static constexpr std::size_t kMost = 240;
+  void add(double ms);
+  void clear() { values_.clear(); }
+  std::span<const double> values() const noexcept { return values_; }
+  bool empty() const noexcept { return values_.empty(); }
+  double last() const noexcept { return values_.empty() ? 0 : values_.back(); }
+  double median() const;
+  double iqr() const;  ///< third quartile minus first: the noise
+
+ private:
+  std::vector<double> values_;
+};
+
+/// A map of the present domain, as a button shows it.
+struct MapRow {
+  std::string name, formula;
+  std::string reason;  ///< why it does not fit this kernel, size and block; empty = it does
+  Samples force;       ///< of this map, under the present scene, laws, block and sums
+  bool fits() const { return reason.empty(); }
+};
+
+struct Notice {
+  std::string text;
+  bool error = false;
+  u32 count = 1;  ///< said so many times on end
+};
+
+/// One body in full, of the state after `step` steps; the scene's units.
+struct Inspected {
+  u32 body = 0;
+  u64 step = 0;
+  double time = 0;
+  std::array<double, 3> place{}, velocity{};
+  double mass = 0, radius = 0;
+  double acceleration = 0;             ///< its length, of the last evaluation of forces
+  std::optional<u32> group, contacts;  ///< where the scene has groups, and a law of contact
+};
+
+struct SessionModel {
+  std::string spec;  ///< what the scene was opened by
+  Scene scene;       ///< without bodies; the present laws, integrator and |dt|
+  std::size_t n = 0;
+  BackendInfo backend;
+  EngineConfig asked;      ///< blocks of 0 are the backend's choice
+  EngineConfig engine;     ///< and these are what it chose
+  u32 groups = 0;          ///< the highest group of a body and 1 more; 0 where the scene has none
+  Tint tint = Tint::mass;  ///< what is published in place of the mass
+  bool running = false, comparing = false, backwards = false;
+  bool broken = false;  ///< the state holds a bad number; only Reset and Open lead on
+  u64 first_step = 0;   ///< where the clock begins: 0, or the step of a run that goes on here
+  u64 steps = 0;        ///< taken since step 0, forwards or backwards
+  u64 steps_asked = 0;  ///< one by one (ask::Take), and not taken yet
+  double time = 0;
+  u32 steps_per_frame = 1;
+  u64 steps_last_frame = 0;
+  std::vector<MapRow> pair_maps, triple_maps;  ///< in the order of the ids; empty where the field has no such law
+  Samples force, integrate, publish;
+  std::vector<DiagnosticsRow> diagnostics;  ///< evenly thinned, at most kMostRows
+  std::deque<Notice> notices;               ///< newest last
+  std::size_t undoable = 0;
+  std::optional<Inspected> inspected;  ///< the body that Session::inspect() was asked for
+
+  static constexpr std::size_t kMostRows = 2000, kMostNotices = 100;
+
+  /// Unordered pairs and triples of one force evaluation.
+  double work_items() const;
+};
+
+}  // namespace tri::app

@@ -1,0 +1,77 @@
+#pragma once
+/// What may be asked of a session: plain data, applied in order at a step boundary. Panels, keys, scripts and files all
+/// speak to the simulation in these words and no others.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/engine_config.hpp"
+#include "sim/model/integrator.hpp"
+
+namespace tri::app::ask {
+
+/// A scene, NAME or NAME:key=value,..., or a file. The old one stays when it cannot be opened.
+struct Open {
+  std::string scene;
+};
+struct Reset {};  ///< the bodies of t = 0, under the present laws and step
+struct Save {
+  std::string path;  ///< the extension names the format
+};
+struct Run {
+  bool on = true;
+};
+struct Take {
+  u64 steps = 1;  ///< in this frame, running or not
+};
+struct StepsPerFrame {
+  u32 count = 1;  ///< >= 1
+};
+struct Reverse {};  ///< the sign of the time step
+struct TimeStep {
+  double dt = 0.01;  ///< length > 0; the direction stays
+};
+struct Scheme {
+  Integrator integrator = Integrator::kdk;
+};
+struct Field {
+  ForceField field;
+};
+struct PairMap {
+  TriangleMapId map = TriangleMapId::lambda;
+};
+struct TripleMap {
+  TetraMapId map = TetraMapId::tetra;
+};
+struct Blocks {
+  u32 pairs = 0, triples = 0;  ///< tile sides; 0 = the backend's choice
+};
+struct Sums {
+  Accumulate accumulate = Accumulate::fast;
+};
+/// Which pairs of spheres are looked at for contacts.
+struct Contacts {
+  BroadPhase broad_phase = BroadPhase::automatic;
+};
+/// All maps that fit take turns, a frame each.
+struct Compare {
+  bool on = true;
+};
+/// For trials: the device fails after so many more steps, as if it were lost.
+struct LoseDevice {
+  u64 steps = 0;
+};
+struct Undo {};  ///< the last change of laws, step, scheme, map, blocks or sums
+
+}  // namespace tri::app::ask
+
+namespace tri::app {
+
+using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::Reverse,
+                             ask::TimeStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap, ask::Blocks,
+                             ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
+using Requests = std::vector<Request>;
+
+}  // namespace tri::app

@@ -1,0 +1,167 @@
+#include "app/session/session_text.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sstream>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/model/map_choice.hpp"
+
+namespace tri::app {
+namespace {
+
+struct RealKey {
+  const char* name;
+  double* value;
+};
+
+/// Every number of a field by name.
+std::vector<RealKey> reals(ForceField& f) {
+  return {{"gravity.G", &f.gravity.G},
+          {"gravity.softening", &f.gravity.softening},
+          {"lennard-jones.epsilon", &f.lennard_jones.epsilon},
+          {"lennard-jones.sigma", &f.lennard_jones.sigma},
+          {"lennard-jones.cutoff", &f.lennard_jones.cutoff},
+          {"contact.stiffness", &f.contact.stiffness},
+          {"contact.damping", &f.contact.damping},
+          {"contact.shear", &f.contact.shear},
+          {"contact.restitution", &f.contact.restitution},
+          {"axilrod-teller.nu", &f.axilrod_teller.nu},
+          {"box.low.x", &f.box.low[0]},
+          {"box.low.y", &f.box.low[1]},
+          {"box.low.z", &f.box.low[2]},
+          {"box.high.x", &f.box.high[0]},
+          {"box.high.y", &f.box.high[1]},
+          {"box.high.z", &f.box.high[2]},
+          {"field.x", &f.field[0]},
+          {"field.y", &f.field[1]},
+          {"field.z", &f.field[2]}};
+}
+
+template <class T>
+T number(const std::string& line, const std::string& text) {
+  T value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    throw ConfigError(fmt::format("'{}': the value is no number of this kind.", line));
+  }
+  return value;
+}
+
+bool yes(const std::string& line, const std::string& text) {
+  if (text != "yes" && text != "no") throw ConfigError(fmt::format("'{}': the value is yes or no.", line));
+  return text == "yes";
+}
+
+/// What the lines say, before it becomes requests.
+struct Read {
+  std::string scene;
+  ForceField field;
+  double dt = 0;
+  Integrator integrator = Integrator::kdk;
+  bool backwards = false;
+  EngineConfig engine;
+  u32 steps_per_frame = 1;
+};
+
+void read_line(Read& r, const std::string& line, const std::string& key, const std::string& value) {
+  for (const RealKey& real : reals(r.field)) {
+    if (key == real.name) {
+      *real.value = number<double>(line, value);
+      return;
+    }
+  }
+  if (key == "scene") {
+    r.scene = value;
+  } else if (key == "pair-law") {
+    r.field.pair = pair_law_from(value);
+  } else if (key == "triple-law") {
+    r.field.triple = triple_law_from(value);
+  } else if (key == "boundary") {
+    r.field.box.boundary = boundary_from(value);
+  } else if (key == "lennard-jones.shifted") {
+    r.field.lennard_jones.shifted = yes(line, value);
+  } else if (key == "contact.impulse") {
+    r.field.contact.impulse = yes(line, value);
+  } else if (key == "dt") {
+    r.dt = number<double>(line, value);
+  } else if (key == "backwards") {
+    r.backwards = yes(line, value);
+  } else if (key == "integrator") {
+    r.integrator = integrator_from(value);
+  } else if (key == "steps-per-frame") {
+    r.steps_per_frame = number<u32>(line, value);
+  } else if (key == "map") {
+    r.engine.pair_map = triangle_map_from(value);
+  } else if (key == "triple-map") {
+    r.engine.triple_map = tetra_map_from(value);
+  } else if (key == "block") {
+    r.engine.pair_block = number<u32>(line, value);
+  } else if (key == "triple-block") {
+    r.engine.triple_block = number<u32>(line, value);
+  } else if (key == "accumulate") {
+    r.engine.accumulate = accumulate_from(value);
+  } else if (key == "broad-phase") {
+    r.engine.broad_phase = broad_phase_from(value);
+  } else if (key != "step" && key != "time" && key != "n" && key != "version") {  // these four are for people
+    throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
+  }
+}
+
+}  // namespace
+
+std::string session_text(const SessionModel& m) {
+  std::string text;
+  const auto line = [&text](std::string_view key, const auto& value) { text += fmt::format("{} = {}\n", key, value); };
+  line("scene", m.spec);
+  line("n", m.n);
+  line("step", m.steps);
+  line("time", m.time);
+  line("dt", m.scene.dt);
+  line("backwards", m.backwards ? "yes" : "no");
+  line("integrator", to_string(m.scene.integrator));
+  line("steps-per-frame", m.steps_per_frame);
+  line("map", info(m.asked.pair_map).name);
+  line("triple-map", info(m.asked.triple_map).name);
+  line("block", m.asked.pair_block);
+  line("triple-block", m.asked.triple_block);
+  line("accumulate", to_string(m.asked.accumulate));
+  line("broad-phase", to_string(m.asked.broad_phase));
+  ForceField field = m.scene.field;
+  line("pair-law", to_string(field.pair));
+  line("triple-law", to_string(field.triple));
+  line("boundary", to_string(field.box.boundary));
+  line("lennard-jones.shifted", field.lennard_jones.shifted ? "yes" : "no");
+  line("contact.impulse", field.contact.impulse ? "yes" : "no");
+  for (const RealKey& real : reals(field)) line(real.name, *real.value);
+  return text;
+}
+
+Requests session_requests(const std::string& text) {
+  Read r;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    const std::size_t sign = line.find(" = ");
+    if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is no line of the form key = value.", line));
+    read_line(r, line, line.substr(0, sign), line.substr(sign + 3));
+  }
+  if (r.scene.empty()) throw ConfigError("the text names no scene, so it is not that of a session.");
+  Requests requests{ask::Open{r.scene},
+                    ask::Field{r.field},
+                    ask::Scheme{r.integrator},
+                    ask::Blocks{r.engine.pair_block, r.engine.triple_block},
+                    ask::Sums{r.engine.accumulate},
+                    ask::Contacts{r.engine.broad_phase}};
+  if (r.dt > 0) requests.push_back(ask::TimeStep{r.dt});
+  if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{r.engine.pair_map});
+  if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{r.engine.triple_map});
+  if (r.backwards) requests.push_back(ask::Reverse{});
+  requests.push_back(ask::StepsPerFrame{r.steps_per_frame});
+  return requests;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,92 @@
+#include "app/support/console.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "sim/base/error.hpp"
+
+namespace tri::app {
+namespace {
+
+bool is_terminal(std::FILE* stream) {
+  const int fd = fileno(stream);
+  return fd >= 0 && isatty(fd) == 1;
+}
+
+bool colour_wanted() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return (no_colour == nullptr || *no_colour == '\0') && term != nullptr && std::strcmp(term, "dumb") != 0;
+}
+
+void put(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
+
+}  // namespace
+
+Console::Console(std::FILE* out, std::FILE* err, Level level) : out_(out), err_(err), level_(level) {
+  colour_ = is_terminal(out) && colour_wanted();
+  live_ = is_terminal(err);
+  const auto columns = [](std::FILE* stream, u32& width) {
+    winsize size{};
+    if (is_terminal(stream) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) width = size.ws_col;
+  };
+  columns(out, width_), columns(err, err_width_);
+}
+
+void Console::print(std::string_view text) {
+  if (deaf_) return;
+  clear_progress();
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), out_) == text.size();
+  if (std::fflush(out_) == 0 && written) return;
+  if (errno == EPIPE) {
+    deaf_ = true;
+    return;
+  }
+  const int reason = errno;
+  throw FileError(fmt::format("cannot write the results to standard output: {}.", std::strerror(reason)));
+}
+
+std::string Console::toned(std::string_view text, Tone tone) const {
+  if (!colour_ || tone == Tone::plain) return std::string(text);
+  const char* code = tone == Tone::good ? "32" : tone == Tone::bad ? "1;31" : "2";
+  return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
+void Console::note(std::string_view line) {
+  if (level_ == Level::quiet) return;
+  clear_progress();
+  put(err_, fmt::format("{}\n", line));
+}
+
+void Console::detail(std::string_view line) {
+  if (level_ == Level::verbose) note(line);
+}
+
+void Console::progress(std::string_view line) {
+  if (level_ == Level::quiet || !live_) return;
+  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  if (now - last_progress_s_ < 0.1) return;
+  last_progress_s_ = now;
+  put(err_, fmt::format("\r\033[K{}", line.substr(0, err_width_ - 1)));
+  std::fflush(err_);
+  line_open_ = true;
+}
+
+void Console::clear_progress() {
+  if (!line_open_) return;
+  put(err_, "\r\033[K");
+  std::fflush(err_);
+  line_open_ = false;
+}
+
+void print_error(std::string_view sentence) { put(stderr, fmt::format("error: {}\n", sentence)); }
+
+}  // namespace tri::app

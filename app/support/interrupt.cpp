@@ -1,0 +1,29 @@
+#include "app/support/interrupt.hpp"
+
+#include <csignal>
+
+namespace tri::app {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch a lock-free flag");
+
+extern "C" void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
+
+}  // namespace
+
+const std::atomic<bool>& catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  // Back to the default after the first: a second Ctrl-C ends a run whose step never ends. Calls in progress (a write)
+  // are taken up again.
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return interrupted;
+}
+
+const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+}  // namespace tri::app

@@ -1,0 +1,74 @@
+#include "app/support/progress_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "app/support/text_table.hpp"
+#include "sim/base/contracts.hpp"
+
+namespace tri::app {
+namespace {
+
+/// Work that is over sooner than this needs no line.
+constexpr double kQuietSeconds = 0.5;
+
+std::string doing(const WorkReport& report) {
+  switch (report.kind) {
+    case WorkKind::reading:
+      return "reading " + report.name;
+    case WorkKind::writing:
+      return "writing " + report.name;
+    case WorkKind::computing:
+      return report.name;
+  }
+  TRI_UNREACHABLE("a WorkKind outside its enum");
+}
+
+}  // namespace
+
+double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string wall_text(double seconds) {
+  const auto s = static_cast<u64>(std::clamp(seconds + 0.5, 0.0, 1e15));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  if (s < 86400) return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
+  return fmt::format("{} d {} h", s / 86400, s / 3600 % 24);
+}
+
+std::string time_left(double done, double whole, double seconds) {
+  if (!(done > 0) || !(seconds > 0) || whole < done) return "";
+  return fmt::format(", {} left", wall_text((whole - done) * seconds / done));
+}
+
+/// Another name, or the same work from its beginning again.
+bool WorkWords::begins(const WorkReport& report) const {
+  return kind_ != report.kind || report.done < done_ || name_ != report.name;
+}
+
+std::optional<std::string> WorkWords::line(const WorkReport& report, double quiet) {
+  const double now = clock_s();
+  if (begins(report)) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
+  done_ = report.done;
+  if (now - begin_s_ < quiet) return std::nullopt;
+  if (!(report.whole > 0)) return fmt::format("{}: {}bytes", doing(report), with_prefix(report.done));
+  const double percent = std::floor(100 * std::min(1.0, report.done / report.whole));
+  return fmt::format("{}: {:.0f} %{}", doing(report), percent,
+                     time_left(report.done - begin_done_, report.whole - begin_done_, now - begin_s_));
+}
+
+InterruptedError interruption(const WorkReport& report) {
+  return InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
+                                      report.kind == WorkKind::computing ? "computing " : "", doing(report)));
+}
+
+void ProgressLine::look(const WorkReport& report) {
+  const bool ends = gives_up_ || report.kind == WorkKind::reading;
+  if (ends && interrupted_.load(std::memory_order_relaxed)) throw interruption(report);
+  if (const auto line = words_.line(report, kQuietSeconds)) console_.progress(*line);
+}
+
+}  // namespace tri::app

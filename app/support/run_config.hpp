@@ -1,0 +1,200 @@
+#pragma once
+/// What the user asked for: the command line as plain data. options.hpp makes it; commands read it.
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/support/frame_target.hpp"
+#include "sim/backend/bench_case.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/compute.hpp"
+#include "sim/model/engine_config.hpp"
+#include "sim/model/integrator.hpp"
+
+namespace tri::app {
+
+enum class Command : u8 {
+  short_help,
+  help,
+  version,
+  view,
+  demo,
+  render,
+  run,
+  bench,
+  verify,
+  compute,
+  plot,
+  info,
+  list,
+  convert,
+  doctor,
+  completion,
+  man
+};
+
+/// Options that more than one command takes. A command that has no use for one does not accept it.
+struct CommonOptions {
+  std::string backend = "auto";   ///< auto, cpu, cuda
+  int device = -1;                ///< number of the CUDA device; -1 = not given
+  std::vector<std::string> maps;  ///< empty = the default of each domain; names not yet looked up in a domain
+  std::vector<u32> blocks;        ///< tile sides; empty = the backend's choice
+  std::optional<Precision> precision;
+  std::optional<Accumulate> accumulate;
+  std::optional<BroadPhase> broad_phase;
+  std::optional<u64> seed;
+  u32 threads = 0;                 ///< host threads; 0 = as many as the process may use
+  std::optional<double> slice_ms;  ///< as in EngineConfig
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+/// What a run's snapshots go by.
+struct SaveEvery {
+  enum class By : u8 { never, steps, time, wall } by = By::never;
+  u64 steps = 0;      ///< from one to the next, > 0
+  double amount = 0;  ///< > 0; of simulated time in the scene's unit, or of seconds on the wall
+};
+
+/// `run`: one of steps and until is set, with a restart at most one.
+struct RunOptions {
+  std::string scene;    ///< NAME, NAME:key=value,... or a file; may be empty with a restart
+  std::string restart;  ///< snapshot to go on from; empty = none
+  std::optional<u64> steps;
+  std::optional<double> until;
+  std::optional<double> dt;
+  std::optional<Integrator> integrator;
+  std::optional<double> softening, G;
+  std::string diag;               ///< CSV file; empty = none
+  std::optional<u64> diag_every;  ///< steps between rows; not set = about a thousand rows
+  SaveEvery save_every;
+  std::string snapshot;            ///< file name with {step} in it
+  std::optional<double> walltime;  ///< seconds after which the run ends
+  std::string output;              ///< final state; empty = none
+  bool orbits = false;
+};
+
+enum class BenchFormat : u8 { table, csv, json };
+
+/// `bench`: what is empty or not set is filled in by the preset, then by defaults (bench/presets.hpp).
+struct BenchOptions {
+  std::vector<BenchKernel> kernels;
+  std::vector<u64> sizes;
+  std::vector<u32> features;
+  std::vector<std::string> forms;  ///< of dummy and of gasket
+  std::vector<DistanceLayout> layouts;
+  std::vector<u32> dimensions;
+  std::optional<RecForm> rec;
+  std::optional<LaunchTiming> timing;
+  std::optional<u32> samples;
+  std::optional<double> warmup_ms;
+  std::optional<std::string> baseline;
+  std::vector<GasketPlacement> placements;
+  std::string fractal;  ///< a name or a file; empty = the gasket
+  std::string preset;
+  BenchFormat format = BenchFormat::table;
+  std::string output;    ///< empty = standard output
+  std::string resume;    ///< result file to go on from and to write; empty = none
+  bool energy = false;   ///< measure the energy of each map
+  bool dry_run = false;  ///< say what would be run
+  bool tune = false;     ///< find the fastest tiles of this device
+  std::string plot;      ///< SVG file; empty = none
+};
+
+struct VerifyOptions {
+  bool full = false;
+};
+
+enum class ComputeJob : u8 { distances, collisions, forces, triplets };
+
+struct ComputeOptions {
+  ComputeJob job = ComputeJob::distances;
+  std::string input, output;
+  DistanceLayout layout = DistanceLayout::condensed;
+  bool per_body = false;
+  std::vector<double> bins;  ///< edges, of triplets
+  std::string law;
+  ForceField field;  ///< with the law and its parameters filled in
+};
+
+struct ConvertOptions {
+  std::string input, output;
+};
+
+enum class PlotKind : u8 { both, improvement, time, rate };
+enum class PlotX : u8 { automatic, n, block, features };
+enum class PlotLog : u8 { automatic, none, x, y, xy };
+
+/// `plot`, and `bench --plot` with the defaults.
+struct PlotOptions {
+  std::vector<std::string> inputs;  ///< results of bench in JSON
+  std::string output;               ///< SVG file
+  PlotKind kind = PlotKind::both;
+  std::vector<std::string> kernels, maps;  ///< to be drawn; empty = all that are there
+  PlotX x = PlotX::automatic;
+  PlotLog log = PlotLog::automatic;
+  u32 width_mm = 180;
+};
+
+enum class Present : u8 { automatic, interop, copy };
+
+/// Whether a frame waits until the display has taken the one before; automatic: not where a script measures.
+enum class Pace : u8 { automatic, display, free };
+
+/// `view` and `demo`: the scene stands in RunOptions, empty for the default one.
+struct ViewOptions {
+  std::string demo;               ///< name of the demonstration; empty = none
+  std::string script;             ///< file of commands; empty = none
+  std::string screenshot;         ///< PNG of the last frame; empty = none
+  std::optional<u64> exit_after;  ///< frames
+  Present present = Present::automatic;
+  Pace pace = Pace::automatic;
+  u32 width = 1280, height = 720;  ///< of the window in pixels
+  std::optional<double> scale;     ///< of letters and panels; the display's when not given
+  std::string shader_dir;          ///< shaders of this folder in place of the embedded ones; empty = none
+  std::string record;              ///< film of the whole run, folder or FILE.mp4; empty = none
+};
+
+/// `render`: the scene stands in RunOptions.
+struct RenderOptions {
+  std::string output;                        ///< folder, FILE.mp4 or FILE.png
+  FrameTarget target = FrameTarget::folder;  ///< by the name of the output
+  std::optional<u64> frames;                 ///< always set after the check
+  u64 steps_per_frame = 1;
+  u64 skip = 0;                        ///< steps before the first frame
+  u32 width = 1280, height = 720;      ///< in pixels
+  u32 fps = 30;                        ///< of a video
+  std::string shape, colour, colours;  ///< names; empty = what suits the scene
+  bool logarithm = false, axes = false;
+  double body_size = 1, light = 1;   ///< factors
+  std::optional<double> yaw, pitch;  ///< degrees
+  double zoom = 1;                   ///< 2 is twice as near
+  double turn = 0;                   ///< degrees a frame
+  bool orbit = false;                ///< once round in all frames, in place of turn
+  std::optional<u64> follow;         ///< body in the middle of the picture
+  Present present = Present::automatic;
+  std::string shader_dir;  ///< as for view
+};
+
+struct RunConfig {
+  Command command = Command::short_help;
+  std::string topic;  ///< of help: a command's name, or empty
+  CommonOptions common;
+  RunOptions run;
+  BenchOptions bench;
+  VerifyOptions verify;
+  ComputeOptions compute;
+  ConvertOptions convert;
+  PlotOptions plot;
+  ViewOptions view;
+  RenderOptions render;
+  std::string list;               ///< maps, laws, scenes, generators, fractals, formats or devices
+  std::string shell;              ///< of completion: bash, zsh or fish
+  std::set<std::string> given;    ///< long names of the options that stood on the command line
+  std::vector<std::string> argv;  ///< as given, with the program's name
+};
+
+}  // namespace tri::app

@@ -1,0 +1,61 @@
+#include "app/support/sample_stats.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "sim/base/contracts.hpp"
+
+namespace tri::app {
+namespace {
+
+std::vector<double> sorted_copy(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+}  // namespace
+
+double sorted_quantile(std::span<const double> sorted, double q) {
+  TRI_EXPECTS(!sorted.empty() && q >= 0 && q <= 1);
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+SampleStats sample_stats(std::span<const double> samples) {
+  const auto sorted = sorted_copy(samples);
+  const double sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
+  return {sorted_quantile(sorted, 0.5), sorted.front(), sorted.back(), sum / static_cast<double>(sorted.size()),
+          sorted_quantile(sorted, 0.75) - sorted_quantile(sorted, 0.25)};
+}
+
+Interval median_interval(std::span<const double> samples, double wanted) {
+  const auto sorted = sorted_copy(samples);
+  const std::size_t n = sorted.size();
+  TRI_EXPECTS(n >= 1);
+  if (n == 1) return {sorted[0], sorted[0], 0};
+  // below = P(Bin(n, 1/2) < l), grown one term at a time in logarithms: 2^-n vanishes in double at n > 1074.
+  double below = 0;
+  Interval best{sorted.front(), sorted.back(), 1 - std::exp2(1 - static_cast<double>(n))};
+  for (std::size_t l = 1; 2 * l <= n; ++l) {
+    const double k = static_cast<double>(l - 1), total = static_cast<double>(n);
+    below += std::exp(std::lgamma(total + 1) - std::lgamma(k + 1) - std::lgamma(total - k + 1) - total * std::log(2.0));
+    const double covers = 1 - 2 * below;
+    if (covers < wanted) break;
+    best = {sorted[l - 1], sorted[n - l], covers};
+  }
+  return best;
+}
+
+Improvement improvement(std::span<const double> baseline, std::span<const double> other) {
+  TRI_EXPECTS(baseline.size() == other.size() && !baseline.empty());
+  std::vector<double> ratios(baseline.size());
+  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] = baseline[i] / other[i];
+  return {sample_stats(ratios).median, median_interval(ratios)};
+}
+
+}  // namespace tri::app

@@ -1,0 +1,60 @@
+#include "app/support/scene_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace tri::app {
+namespace {
+
+const SceneInfo* find(const std::string& spec) {
+  const std::string name = scene_name(spec);
+  const auto scenes = list_scenes();
+  const auto at = std::find_if(scenes.begin(), scenes.end(), [&](const SceneInfo& s) { return name == s.name; });
+  return at == scenes.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+std::string scene_name(const std::string& spec) { return split_spec(spec).first; }
+
+bool is_scene(const std::string& spec) { return takes_keys(spec); }
+
+bool scene_takes(const std::string& spec, std::string_view key) {
+  const SceneInfo* scene = find(spec);
+  if (scene == nullptr) return false;
+  // "n=4096, seed=42, ...": the list that `list scenes` shows, which a test holds against the generators.
+  return fmt::format(", {}", scene->keys).find(fmt::format(", {}=", key)) != std::string::npos;
+}
+
+SceneToView scene_to_view(const std::string& spec) {
+  if (takes_keys(spec) || !holds_run(spec)) return {open_scene(spec), {}};
+  Snapshot snapshot = read_snapshot(spec);
+  Scene& scene = snapshot.scene;
+  scene.name = spec;
+  scene.notes.push_back(
+      fmt::format("'{}' is a run at step {}, t = {:.6g}: it goes on from there, with its laws, time step, scheme, "
+                  "precision and map.",
+                  spec, snapshot.step, static_cast<double>(snapshot.step) * scene.dt));
+  return {std::move(scene), RunPoint{snapshot.step, snapshot.initial, snapshot.engine, std::move(snapshot.run)}};
+}
+
+EngineConfig as_computed(EngineConfig now, const EngineConfig& before) {
+  now.precision = before.precision, now.accumulate = before.accumulate;
+  now.pair_map = before.pair_map, now.triple_map = before.triple_map;
+  now.broad_phase = before.broad_phase;
+  return now;
+}
+
+std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {
+  const auto [name, keys] = split_spec(spec);
+  std::string out = name + ":";
+  std::istringstream rest(keys);
+  for (std::string pair; std::getline(rest, pair, ',');) {
+    if (!pair.empty() && pair.substr(0, pair.find('=')) != key) out += pair + ",";
+  }
+  return out + fmt::format("{}={}", key, value);
+}
+
+}  // namespace tri::app

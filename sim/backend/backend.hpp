@@ -1,0 +1,99 @@
+#pragma once
+/// Where the work runs. Backends are chosen at run time; asking for one makes no call into its driver before it is
+/// really wanted (Availability probes are the exception, and only for the one asked about).
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/backend/bench_case.hpp"
+#include "sim/backend/device_meter.hpp"
+#include "sim/backend/engine.hpp"
+#include "sim/base/error.hpp"
+#include "sim/fractal/automaton.hpp"
+#include "sim/model/compute.hpp"
+#include "sim/model/triplets.hpp"
+#include "sim/model/tuning.hpp"
+
+namespace tri {
+
+struct BackendInfo {
+  std::string name;         ///< "cpu", "cuda"
+  std::string device;       ///< processor or card, as it names itself
+  std::string detail;       ///< SIMD target and threads, or compute capability and driver
+  std::string driver = {};  ///< of the device, with its version; empty where there is none
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual BackendInfo info() const = 0;
+
+  /// Whether make_engine() has engines at all, and if not, why. Distances, collisions and benches do not depend on it.
+  virtual Availability can_simulate() const { return {true, ""}; }
+  /// The same for this field; what make_engine() refuses fields with.
+  virtual Availability can_simulate(const ForceField&) const { return can_simulate(); }
+
+  /// Copies the bodies in. Throws ConfigError (bad bodies, field or config), MemoryError (predicted before allocating,
+  /// with the largest n that fits).
+  virtual std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                              const EngineConfig& config) = 0;
+  virtual DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) = 0;
+  virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
+  /// Triples by their three sides, counted exactly and alike on every backend; see triplets.hpp. Of config the triple
+  /// map and block and the threads count. Throws ConfigError, MemoryError.
+  virtual TripletCounts triplets(const PointSet&, const SideBins&, const EngineConfig&) {
+    throw ConfigError("the " + info().name + " backend counts no triplets; use --backend cpu.");
+  }
+  /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).
+  virtual std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) = 0;
+  /// A cellular automaton on a fractal. Throws ConfigError (check_automaton()), MemoryError.
+  virtual std::unique_ptr<Automaton> make_automaton(const AutomatonSpec&) {
+    throw ConfigError("the " + info().name + " backend has no automata.");
+  }
+  /// Whether make_bench() knows the kernel at all, and if not, why.
+  virtual Availability can_bench(BenchKernel) const { return {true, ""}; }
+  /// Bytes that the data of benches may take now, in the memory that this backend works in; 0 = the host's.
+  virtual u64 memory_bytes() const { return 0; }
+  /// Finds out what is fastest on this device, and tells of each size as it goes. The answer is not in force before
+  /// it was kept (sim/io/tuning_file.hpp) and use_tuning() called. Throws ConfigError where there is nothing to tune,
+  /// MemoryError.
+  virtual Tuning tune(const TuneRequest&, const TuneListener&) {
+    throw ConfigError("the " + info().name + " backend has nothing to tune: its tiles follow from the size of caches.");
+  }
+  /// Reads what was kept anew.
+  virtual void use_tuning() {}
+  /// The meters of this device; null, and the reason in `why_not`, where there are none.
+  virtual std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) {
+    why_not = "the " + info().name + " backend has no meters";
+    return nullptr;
+  }
+};
+
+/// One row a backend of this build; `available` is probed at the call.
+struct BackendEntry {
+  std::string name;
+  Availability available;
+  bool simulates = true;  ///< has engines; the others do pairs and benches
+  bool triples = true;    ///< has engines for triple laws too
+};
+std::vector<BackendEntry> list_backends();
+
+/// What a backend is wanted for, when the choice is left to the program; see need_of().
+enum class BackendNeed : u8 {
+  simulation,  ///< make_engine() for pair laws
+  triples,     ///< make_engine() for fields with a triple law
+  gasket,      ///< the bench kernel gasket
+  pairs,       ///< distances, collisions
+};
+
+/// What an engine for this field needs.
+BackendNeed need_of(const ForceField& field);
+
+/// "auto" = the best available that has what is needed, "cpu", "cuda"; `device` counts the cards of cuda and means
+/// nothing to cpu. Throws BackendError with the reason when a named one is not there, ConfigError for a name that is
+/// none. Where "auto" passes a faster backend over and `passed_over` is given, it says there which and why.
+std::unique_ptr<Backend> make_backend(const std::string& name, int device = 0,
+                                      BackendNeed need = BackendNeed::simulation, std::string* passed_over = nullptr);
+
+}  // namespace tri

@@ -1,0 +1,63 @@
+#pragma once
+/// A simulation state that lives on a backend, and the operations on it.
+///
+/// One engine is used from one thread at a time; it may use many inside. Calls return when their effect is visible
+/// to the next call (a device engine may still be busy behind advance()). On an exception the state is that of the
+/// last completed step, except for NumericalError, after which it is the state that holds the bad number.
+
+#include "sim/backend/instance_sink.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
+#include "sim/model/diagnostics.hpp"
+#include "sim/model/engine_config.hpp"
+#include "sim/model/integrator.hpp"
+
+namespace tri {
+
+/// Accelerations (or forces) of every body and what came out on the way.
+struct ForceResult {
+  std::vector<double> fx, fy, fz;  ///< [n] force on each body (mass times acceleration for gravity)
+  double potential = 0;
+  double virial = 0;   ///< sum r.F
+  u64 work_items = 0;  ///< unordered pairs + triples met
+  double ms = 0;       ///< wall or device time of the evaluation
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  virtual std::size_t size() const = 0;
+  /// With every 0 = "backend's choice" filled in, where this backend has such work.
+  virtual const EngineConfig& config() const = 0;
+
+  /// Changes map, block, accumulation or threads (not the precision: ConfigError). Keeps the state.
+  virtual void configure(const EngineConfig& config) = 0;
+  /// Changes laws and parameters. Keeps the state.
+  virtual void set_field(const ForceField& field) = 0;
+
+  /// Takes `steps` steps of dt (dt < 0 runs backwards). Throws NumericalError naming the first bad body and the
+  /// number of the step within this call.
+  virtual void advance(Integrator integrator, double dt, u64 steps) = 0;
+
+  /// How many steps a call of advance() should take, so that what a call costs beside them does not count and the
+  /// caller is still asked some hundred times a second. 1 unless the engine knows better; changes with its speed.
+  virtual u64 steps_at_once() const { return 1; }
+
+  virtual Diagnostics diagnose() = 0;  ///< of the present state
+  virtual ForceResult forces() = 0;    ///< of the present state
+  virtual Bodies read() const = 0;     ///< a copy of the state, each value exactly as held
+  virtual void publish(InstanceSink& sink) = 0;
+  /// FNV-1a over the bits of x, y, z, vx, vy, vz, in that order, in native precision.
+  virtual u64 state_hash() const = 0;
+  /// Wall or device time of the last force evaluation, integration and publish, in ms.
+  struct Timing {
+    double force = 0, integrate = 0, publish = 0;
+  };
+  virtual Timing timing() const = 0;
+};
+
+}  // namespace tri

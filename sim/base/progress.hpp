@@ -1,0 +1,92 @@
+#pragma once
+/// Looking on at long work: how far it is, and ending it before its end.
+///
+/// Files that are read and written, and walks over a map's tiles, tell the watch of the thread that began them how far
+/// they are. Who wants to know binds one to its own thread; where none is bound, which is the usual case, telling costs
+/// a look at a pointer. All state is the thread's own, so threads need no care.
+
+#include <string>
+
+#include "sim/base/error.hpp"
+#include "sim/base/platform.hpp"
+
+namespace tri {
+
+enum class WorkKind : u8 {
+  reading,    ///< a file
+  writing,    ///< a file; ended early, an earlier file of its name stays as it was
+  computing,  ///< what a WorkName names
+};
+
+struct WorkReport {
+  WorkKind kind;
+  const std::string& name;  ///< the file's path, or the WorkName
+  double done;              ///< of `whole`, in any unit; starts anew for each piece of work
+  double whole;             ///< 0: not known
+};
+
+/// Ctrl-C in work that was then given up (exit 130).
+struct InterruptedError : Error {
+  explicit InterruptedError(const std::string& s) : Error(ExitCode::interrupted, s) {}
+};
+
+class WorkWatch {
+ public:
+  virtual ~WorkWatch() = default;
+  /// Called some hundred times by a piece of work, more often where that is cheap. What it throws ends the work and
+  /// comes out of the call that began it.
+  virtual void look(const WorkReport& report) = 0;
+};
+
+/// Binds a watch to this thread as long as it lives; the one before comes back then.
+class WatchScope {
+ public:
+  explicit WatchScope(WorkWatch& watch) noexcept;
+  ~WatchScope();
+  WatchScope(const WatchScope&) = delete;
+  WatchScope& operator=(const WatchScope&) = delete;
+
+ private:
+  WorkWatch* before_;
+};
+
+/// Names what this thread computes as long as it lives. Walks over tiles tell of themselves only under a name: those of
+/// a short step are nobody's business.
+class WorkName {
+ public:
+  explicit WorkName(std::string name);
+  ~WorkName();
+  WorkName(const WorkName&) = delete;
+  WorkName& operator=(const WorkName&) = delete;
+
+ private:
+  std::string name_;
+  const std::string* before_;
+};
+
+/// Whether somebody looks on at what this thread computes: a watch is bound, and the work has a name.
+bool work_is_watched() noexcept;
+
+/// Tells the watch of this thread, if there is one.
+void report_work(WorkKind kind, const std::string& name, double done, double whole);
+
+/// The progress of a loop over the units [0, whole) of named work, told about a hundred times. Made and used on the
+/// thread that began the work; without a watch or a name it does nothing.
+class LoopReport {
+ public:
+  explicit LoopReport(u64 whole);
+
+  /// `done` units are done; throws what the watch does.
+  void at(u64 done) {
+    if (done >= next_) tell(done);
+  }
+
+ private:
+  void tell(u64 done);
+
+  u64 whole_;
+  u64 stride_;
+  u64 next_ = ~u64{0};  ///< none
+};
+
+}  // namespace tri

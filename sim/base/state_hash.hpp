@@ -1,0 +1,30 @@
+#pragma once
+/// FNV-1a, 64 bits: the hash that `run` prints last. Two runs that agree in it agree in every bit of their state.
+/// http://www.isthe.com/chongo/tech/comp/fnv/ (Fowler, Noll, Vo).
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "sim/base/platform.hpp"
+
+namespace tri {
+
+/// The hash of nothing; every chain of fnv1a() calls starts from it.
+inline constexpr u64 kFnvOffset = 0xcbf29ce484222325ull;
+
+/// Continues `hash` over `bytes` bytes at `data`. Hashing in pieces gives the hash of the whole.
+u64 fnv1a(u64 hash, const void* data, std::size_t bytes);
+
+/// Continues `hash` over the bits of an array, in memory order.
+template <class T>
+u64 fnv1a(u64 hash, std::span<const T> values) {
+  static_assert(std::is_arithmetic_v<T>, "padding bytes would make the hash depend on chance");
+  return fnv1a(hash, static_cast<const void*>(values.data()), values.size_bytes());
+}
+
+/// 16 hexadecimal digits.
+std::string hash_text(u64 hash);
+
+}  // namespace tri

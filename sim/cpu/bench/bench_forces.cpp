@@ -1,0 +1,241 @@
+// Bench kernels gravity and triplet, and the plain loops as "maps" of their own.
+//
+// How they are checked. Up to kPlainPairs bodies (kPlainTriples for triples) every component of every body is held
+// against the plain float64 loop on the same rounded data, relative to the rms force. Beyond, where that loop would
+// take minutes, sums over the whole output decide: the total force is zero, and sum r.F equals the virial that other
+// kernels compute in float64 (for triples: nine times the energy).
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "sim/base/error.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/cpu/bench/bench_cases.hpp"
+#include "sim/cpu/bench/plain_loops.hpp"
+#include "sim/cpu/kernels/body_store.hpp"
+#include "sim/cpu/kernels/stopwatch.hpp"
+#include "sim/maps/figurate.hpp"
+
+namespace tri::cpu {
+namespace {
+
+constexpr u64 kPlainPairs = 40000;
+constexpr u64 kPlainTriples = 1100;
+constexpr double kSoftening = 0.01;
+
+ForceField bench_field(BenchKernel kernel) {
+  ForceField field;
+  field.gravity.softening = kSoftening;
+  if (kernel == BenchKernel::triplet) {
+    field.pair = PairLaw::none;
+    field.triple = TripleLaw::axilrod_teller;
+  }
+  return field;
+}
+
+/// Gravity: the cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean. Triplet: a cubic lattice of
+/// step 1, each atom moved at random by up to 0.2 an axis: forces of one order, as in a liquid, where the cloud's
+/// nearest triple would outweigh all others.
+Bodies bench_bodies(const BenchSpec& spec) {
+  Bodies bodies;
+  SplitMix64 random{spec.seed};
+  const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
+  for (u64 i = 0; i < spec.n; ++i) {
+    const double u = random.uniform(), v = random.uniform(), w = random.uniform();
+    if (spec.kernel == BenchKernel::gravity) {
+      bodies.add(u, v, w, 0, 0, 0, (0.5 + random.uniform()) / static_cast<double>(spec.n));
+    } else {
+      const auto at = [](u64 cell, double jitter) { return static_cast<double>(cell) + 0.4 * (jitter - 0.5); };
+      bodies.add(at(i % side, u), at(i / side % side, v), at(i / side / side, w), 0, 0, 0, 1);
+    }
+  }
+  for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.m}) round_to(spec.precision, *a);
+  return bodies;
+}
+
+PlainForces plain_forces(BenchKernel kernel, const Bodies& bodies) {
+  return kernel == BenchKernel::gravity ? plain_gravity(bodies, kSoftening)
+                                        : plain_axilrod_teller(bodies, AxilrodTellerParams{}.nu);
+}
+
+/// The plain loop's answer for a spec's data, computed once for all maps and tile sides of a bench.
+const PlainForces& plain_answer(const BenchSpec& spec, const Bodies& bodies) {
+  using Key = std::tuple<BenchKernel, u64, Precision, u64>;
+  static std::mutex mutex;
+  static std::map<Key, PlainForces> answers;
+  const std::lock_guard lock(mutex);
+  const Key key{spec.kernel, spec.n, spec.precision, spec.seed};
+  const auto [entry, absent] = answers.try_emplace(key);
+  if (absent) entry->second = plain_forces(spec.kernel, bodies);
+  return entry->second;
+}
+
+/// rms of the differences and the largest, both relative to the rms length of the expected vectors.
+struct Errors {
+  double rms = 0;
+  double max = 0;
+};
+
+Errors compare(const PlainForces& got, const PlainForces& expected) {
+  double square = 0, difference = 0, largest = 0;
+  const std::size_t n = expected.x.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double ex = got.x[i] - expected.x[i], ey = got.y[i] - expected.y[i], ez = got.z[i] - expected.z[i];
+    const double e2 = ex * ex + ey * ey + ez * ez;
+    difference += e2;
+    if (!(e2 <= largest)) largest = e2;  // keeps a NaN
+    if (std::isnan(largest)) break;
+    square += expected.x[i] * expected.x[i] + expected.y[i] * expected.y[i] + expected.z[i] * expected.z[i];
+  }
+  if (difference == 0) return {};
+  return {std::sqrt(difference / square), std::sqrt(largest / square * static_cast<double>(n))};
+}
+
+BenchCheck judge(const Errors& e, bool fp32, const char* reference) {
+  const bool passed = fp32 ? e.rms <= 1e-5 && e.max <= 1e-4 : e.rms <= 1e-12 && e.max <= 1e-11;
+  return {passed, e.max, reference};
+}
+
+/// The identities that hold for the whole output; see the head of the file.
+BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& spec, u32 threads) {
+  const bool gravity = spec.kernel == BenchKernel::gravity;
+  double fx = 0, fy = 0, fz = 0, size = 0, virial = 0, virial_size = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double m = gravity ? b.m[i] : 1.0;
+    fx += m * out.x[i], fy += m * out.y[i], fz += m * out.z[i];
+    size += m * std::sqrt(out.x[i] * out.x[i] + out.y[i] * out.y[i] + out.z[i] * out.z[i]);
+    const double r_dot_f = m * (b.x[i] * out.x[i] + b.y[i] * out.y[i] + b.z[i] * out.z[i]);
+    virial += r_dot_f;
+    virial_size += std::fabs(r_dot_f);
+  }
+  const ForceField field = bench_field(spec.kernel);
+  const BodyStore<double> store(b);
+  const double expected = gravity ? pair_energy(field, store.view(), store.n, threads).virial
+                                  : 9.0 * triple_energy(field, store.view(), store.n, threads).potential;
+  const double total_error = std::sqrt(fx * fx + fy * fy + fz * fz) / size;
+  const double virial_error = std::fabs(virial - expected) / virial_size;
+  const double worst = std::max(total_error, virial_error);
+  const bool passed = total_error <= (spec.precision == Precision::fp32 ? 1e-5 : 1e-11) &&
+                      virial_error <= (spec.precision == Precision::fp32 ? 1e-5 : 1e-11);
+  return {passed, worst, gravity ? "total force 0, sum r.F in float64" : "total force 0, sum r.F = 9 E in float64"};
+}
+
+template <class Real, class MapId>
+class ForceCase final : public WalkedCase<MapId> {
+ public:
+  ForceCase(const BenchSpec& spec, const Walk<MapId>& walk)
+      : WalkedCase<MapId>(spec, walk), field_(bench_field(spec.kernel)), bodies_(bench_bodies(spec)), store_(bodies_) {}
+
+  double run() override {
+    for (auto* a : {&sums_.x, &sums_.y, &sums_.z}) std::fill(a->begin(), a->end(), std::nan(""));
+    const Stopwatch watch;
+    if constexpr (std::is_same_v<MapId, TriangleMapId>) {
+      sums_.add_pairs(field_, store_.view(), this->walk_, this->spec_.accumulate);
+    } else {
+      sums_.add_triples(field_, store_.view(), this->walk_, this->spec_.accumulate);
+    }
+    const double ms = watch.ms();
+    ran_ = true;
+    return ms;
+  }
+
+  BenchCheck check() override {
+    const BenchSpec& spec = this->spec_;
+    if (!ran_) return {false, 0, "nothing was run"};
+    const PlainForces out{sums_.x, sums_.y, sums_.z};
+    if (spec.n > (spec.kernel == BenchKernel::gravity ? kPlainPairs : kPlainTriples)) {
+      return check_sums(out, bodies_, spec, spec.threads);
+    }
+    return judge(compare(out, plain_answer(spec, bodies_)), spec.precision == Precision::fp32,
+                 "every component by the plain float64 loop");
+  }
+
+  void corrupt_output() override {
+    // By the rms of its axis, as one body's value may be next to nothing.
+    double square = 0;
+    for (double v : sums_.y) square += v * v;
+    if (ran_) sums_.y.back() += std::sqrt(square / static_cast<double>(sums_.y.size())) + 1e-300;
+  }
+  u64 work_items() const override {
+    const u64 n = this->spec_.n;
+    if (this->spec_.kernel == BenchKernel::gravity) return triangular(n - 1);
+    return n < 3 ? 0 : tetrahedral(n - 2);
+  }
+
+ private:
+  ForceField field_;
+  Bodies bodies_;
+  BodyStore<Real> store_;
+  ForceSums sums_;
+  bool ran_ = false;
+};
+
+/// The plain loop itself, on one thread and without a map; precision rounds the data only.
+class PlainCase final : public BenchCase {
+ public:
+  explicit PlainCase(const BenchSpec& spec) : spec_(spec), bodies_(bench_bodies(spec)) {}
+
+  double run() override {
+    const Stopwatch watch;
+    out_ = plain_forces(spec_.kernel, bodies_);
+    return watch.ms();
+  }
+
+  /// Against the SIMD kernels in float64, which share no code with the loop.
+  BenchCheck check() override {
+    if (out_.x.empty()) return {false, 0, "nothing was run"};
+    const BodyStore<double> store(bodies_);
+    BenchSpec other = spec_;
+    other.map = spec_.kernel == BenchKernel::gravity ? "lambda" : "tetra";
+    ForceSums sums;
+    if (spec_.kernel == BenchKernel::gravity) {
+      sums.add_pairs(bench_field(spec_.kernel), store.view(), triangle_walk(other), Accumulate::fast);
+    } else {
+      sums.add_triples(bench_field(spec_.kernel), store.view(), tetra_walk(other), Accumulate::fast);
+    }
+    return judge(compare(out_, {sums.x, sums.y, sums.z}), false, "every component by the SIMD kernel in float64");
+  }
+
+  void corrupt_output() override {
+    if (!out_.x.empty()) out_.y.back() += 1e-6 * std::fabs(out_.y.back()) + 1e-300;
+  }
+  u64 work_items() const override {
+    if (spec_.kernel == BenchKernel::gravity) return triangular(spec_.n - 1);
+    return spec_.n < 3 ? 0 : tetrahedral(spec_.n - 2);
+  }
+  u64 bytes() const override { return 0; }
+  u64 blocks_launched() const override { return 1; }
+  u64 blocks_useful() const override { return 1; }
+  u32 block() const override { return static_cast<u32>(spec_.n); }
+
+ private:
+  BenchSpec spec_;
+  Bodies bodies_;
+  PlainForces out_;
+};
+
+template <class MapId>
+std::unique_ptr<BenchCase> make_case(const BenchSpec& spec, const Walk<MapId>& walk) {
+  if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, walk);
+  return std::make_unique<ForceCase<double, MapId>>(spec, walk);
+}
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec) {
+  if (spec.map == "plain") return std::make_unique<PlainCase>(spec);
+  return make_case(spec, triangle_walk(spec));
+}
+
+std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec) {
+  if (spec.map == "plain") return std::make_unique<PlainCase>(spec);
+  return make_case(spec, tetra_walk(spec));
+}
+
+}  // namespace tri::cpu

@@ -1,0 +1,220 @@
+// Bench kernel "gasket": constant write, sum, and a step of life in either storage, on the gasket and its family.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.hpp"
+#include "sim/base/memory.hpp"
+#include "sim/cpu/bench/bench_cases.hpp"
+#include "sim/cpu/engine/automaton.hpp"
+#include "sim/cpu/kernels/fractal_loops.hpp"
+#include "sim/cpu/kernels/stopwatch.hpp"
+#include "sim/model/map_choice.hpp"
+
+namespace tri::cpu {
+namespace {
+
+constexpr u8 kPoison = 0xA5;
+
+/// What all forms share: a walk, and what every place of the embedding is held against, by its own coordinates.
+class GasketCase : public BenchCase {
+ public:
+  explicit GasketCase(FractalWalk walk) : walk_(std::move(walk)), launch_(count_launch(walk_)) {}
+
+  double run() final {
+    poison();
+    ran_ = true;
+    const Stopwatch watch;
+    work();
+    return watch.ms();
+  }
+  BenchCheck check() final {
+    const u64 wrong = ran_ ? faults() : work_items();
+    return {wrong == 0, static_cast<double>(wrong) / static_cast<double>(work_items()), reference()};
+  }
+  u64 work_items() const final { return fractal_cells(walk_.shape, walk_.grid.levels); }
+  u64 blocks_launched() const final { return launch_.launched; }
+  u64 blocks_useful() const final { return launch_.useful; }
+  u32 block() const final { return walk_.grid.block; }
+
+ protected:
+  const FractalWalk& walk() const { return walk_; }
+  u64 places() const { return static_cast<u64>(embedded_cells(walk_.shape, walk_.grid.levels)); }
+
+  /// visit(cell, place, whether it belongs) for all places of the embedding; the sum of what it returns.
+  template <class Visit>
+  u64 over_places(const Visit& visit) const {
+    const u32 n = walk_.grid.side, layers = walk_.shape.dimensions() == 3 ? n : 1;
+    u64 sum = 0, place = 0;
+    for (u32 z = 0; z < layers; ++z) {
+      for (u32 y = 0; y < n; ++y) {
+        for (u32 x = 0; x < n; ++x, ++place) {
+          const FractalCell cell{x, y, z};
+          sum += visit(cell, place, walk_.shape.holds(cell, walk_.grid.levels));
+        }
+      }
+    }
+    return sum;
+  }
+
+  /// Random cells in compact order.
+  std::vector<u8> random_cells(u64 seed) const {
+    AutomatonSpec spec;
+    spec.fractal.shape = walk_.shape;
+    spec.levels = walk_.grid.levels;
+    spec.seed = seed;
+    return first_cells(spec);
+  }
+  std::vector<u8> spread(const std::vector<u8>& compact) const {
+    std::vector<u8> cells(places());
+    spread_cells(walk_.shape, walk_.grid.levels, compact.data(), cells.data());
+    return cells;
+  }
+
+ private:
+  virtual void poison() = 0;
+  virtual void work() = 0;
+  virtual u64 faults() = 0;
+  virtual const char* reference() const = 0;
+
+  FractalWalk walk_;
+  LaunchCount launch_;
+  bool ran_ = false;
+};
+
+class WriteCase final : public GasketCase {
+ public:
+  explicit WriteCase(FractalWalk walk_in) : GasketCase(std::move(walk_in)), cells_(places()) {}
+  void corrupt_output() override { cells_.back() ^= 1; }
+  u64 bytes() const override { return work_items(); }
+
+ private:
+  void poison() override { std::fill(cells_.begin(), cells_.end(), kPoison); }
+  void work() override { write_cells(walk(), cells_.data()); }
+  u64 faults() override {
+    return over_places([&](const FractalCell&, u64 at, bool inside) { return cells_[at] != (inside ? 1 : kPoison); });
+  }
+  const char* reference() const override { return "every place by its own coordinates, all but cells untouched"; }
+
+  std::vector<u8> cells_;
+};
+
+class SumCase final : public GasketCase {
+ public:
+  SumCase(FractalWalk walk_in, u64 seed) : GasketCase(std::move(walk_in)), cells_(spread(random_cells(seed))) {}
+  void corrupt_output() override { ++sum_; }
+  u64 bytes() const override { return work_items(); }
+
+ private:
+  void poison() override { sum_ = ~u64{0}; }
+  void work() override { sum_ = sum_cells(walk(), cells_.data()); }
+  u64 faults() override {
+    const u64 wanted =
+        over_places([&](const FractalCell&, u64 at, bool inside) { return inside ? cells_[at] : u8{0}; });
+    return sum_ > wanted ? sum_ - wanted : wanted - sum_;
+  }
+  const char* reference() const override { return "the sum by a plain loop over all places"; }
+
+  std::vector<u8> cells_;
+  u64 sum_ = 0;
+};
+
+class StepCase final : public GasketCase {
+ public:
+  StepCase(FractalWalk walk_in, CellStorage storage, u64 seed)
+      : GasketCase(std::move(walk_in)),
+        storage_(storage),
+        tile_(storage == CellStorage::compact ? compact_tile(walk().shape, walk().grid.inner) : CompactTile{}),
+        now_(random_cells(seed)),
+        plain_(spread(now_)) {
+    if (storage_ == CellStorage::embedded) now_ = plain_;
+    next_.resize(now_.size());
+  }
+  void corrupt_output() override { next_.back() ^= 1; }
+  u64 bytes() const override { return 2 * work_items(); }
+
+ private:
+  void poison() override { std::fill(next_.begin(), next_.end(), kPoison); }
+  void work() override {
+    if (storage_ == CellStorage::compact) {
+      step_compact(walk(), tile_, rule_, now_.data(), next_.data());
+    } else {
+      step_embedded(walk(), rule_, now_.data(), next_.data());
+    }
+  }
+  u64 faults() override {
+    const FractalShape& shape = walk().shape;
+    const u32 n = walk().grid.side, levels = walk().grid.levels;
+    const bool solid = shape.dimensions() == 3, compact = storage_ == CellStorage::compact;
+    const u64 row = packed_width(shape.replicas(), levels);
+    return over_places([&](const FractalCell& cell, u64 at, bool inside) -> u64 {
+      if (!inside) return !compact && next_[at] != kPoison;
+      u32 around = 0;
+      for (u32 side = 0; side < (solid ? 27u : 9u); ++side) {
+        const FractalCell other = tile_beside(cell, side, shape.dimensions());
+        if (other == cell || other.x >= n || other.y >= n || other.z >= n) continue;
+        around += plain_[other.x + n * (other.y + u64{n} * other.z)];
+      }
+      const PackedCell packed = shape.pack(cell, levels);
+      return next_[compact ? packed.x + packed.y * row : at] != rule_.next(plain_[at], around);
+    });
+  }
+  const char* reference() const override { return "every cell by a plain loop, and places without one untouched"; }
+
+  CellStorage storage_;
+  LifeRule rule_;
+  CompactTile tile_;
+  std::vector<u8> now_, plain_, next_;  ///< plain_: the state before the step, embedded
+};
+
+FractalWalk walk_of(const BenchSpec& spec, const Fractal& fractal) {
+  const CellWork work{gasket_map_from(spec.map), spec.placement, spec.block, spec.threads};
+  if (work.placement == GasketPlacement::sectors) {
+    throw ConfigError("--placement sectors is there on the cuda backend only; use subbox, lut or unroll.");
+  }
+  FractalGrid grid = fractal_grid(fractal, spec.n, spec.block);
+  if (spec.block > 1024) {
+    throw ConfigError(fmt::format("--block {} is too large for a tile of a fractal; use 1024 or less.", spec.block));
+  }
+  if (spec.gasket == GasketForm::compact) {
+    AutomatonSpec whole;
+    whole.fractal = fractal;
+    whole.levels = grid.levels;
+    whole.work = work;
+    grid = check_automaton(whole);
+  }
+  const double arrays = spec.gasket == GasketForm::automaton || spec.gasket == GasketForm::compact ? 3 : 1;
+  const double own = embedded_cells(fractal.shape, grid.levels);
+  const auto bytes = [&](u64 n) {
+    return arrays * own * std::pow(static_cast<double>(n) / static_cast<double>(spec.n), fractal.shape.dimensions());
+  };
+  u64 fits = largest_that_fits(bytes, available_memory()), side = 1;
+  while (side * fractal.shape.scale() <= fits) side *= fractal.shape.scale();
+  need_memory(arrays * own, fmt::format("the grid of {} at n = {}", fractal.name, spec.n),
+              cure_by_size("Use --n ", fits == 0 ? 0 : side, " or less"));
+  return {fractal, grid, work};
+}
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& given) {
+  const Fractal fractal = open_fractal(given.fractal);
+  BenchSpec spec = given;
+  if (spec.block == 0) spec.block = default_fractal_block(fractal.shape, spec.n);
+  FractalWalk walk = walk_of(spec, fractal);
+  switch (spec.gasket) {
+    case GasketForm::write:
+      return std::make_unique<WriteCase>(std::move(walk));
+    case GasketForm::reduce:
+      return std::make_unique<SumCase>(std::move(walk), spec.seed);
+    case GasketForm::automaton:
+      return std::make_unique<StepCase>(std::move(walk), CellStorage::embedded, spec.seed);
+    case GasketForm::compact:
+      break;
+  }
+  return std::make_unique<StepCase>(std::move(walk), CellStorage::compact, spec.seed);
+}
+
+}  // namespace tri::cpu

@@ -1,0 +1,131 @@
+// Lists of overlaps: tiles looked through by threads, each with a list of its own, put into one order at the end.
+
+#include "sim/cpu/engine/contacts.hpp"
+
+#include <algorithm>
+
+#include "sim/cpu/engine/cell_sort.hpp"
+#include "sim/cpu/kernels/tuning.hpp"
+#include "sim/maps/figurate.hpp"
+
+namespace tri::cpu {
+namespace {
+
+/// More than all roundings of a distance and of a sum of radii.
+constexpr double kWidened = 1 + 4e-6;
+
+/// Pairs that a body takes part in, for the number of threads.
+constexpr u64 kMetABody = 64;
+
+using Lists = std::vector<std::vector<IndexPair>>;
+
+/// All lists as one, by (i, j): dealt into a bucket an i first, as a pair has few neighbours in the order.
+std::vector<IndexPair> in_order(const Lists& lists, u32 n, u32 threads) {
+  std::vector<std::size_t> end(std::size_t{n} + 1, 0);
+  for (const auto& list : lists) {
+    for (const IndexPair& pair : list) ++end[pair.first + 1];
+  }
+  for (u32 i = 0; i < n; ++i) end[i + 1] += end[i];
+  std::vector<IndexPair> all(end[n]);
+  // Each i's begin runs to its end.
+  for (const auto& list : lists) {
+    for (const IndexPair& pair : list) all[end[pair.first]++] = pair;
+  }
+  on_threads(threads, [&](u32 thread) {
+    const u32 first = static_cast<u32>(u64{n} * thread / threads),
+              last = static_cast<u32>(u64{n} * (thread + 1) / threads);
+    for (u32 i = first; i < last; ++i) {
+      const std::size_t begin = i == 0 ? 0 : end[i - 1];
+      std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end[i]));
+    }
+  });
+  return all;
+}
+
+u64 pairs_of(const PairTile& t) {
+  const u64 rows = t.row1 - t.row0;
+  return t.diagonal ? (rows == 0 ? 0 : triangular(rows - 1)) : rows * (t.col1 - t.col0);
+}
+
+template <class Real>
+std::vector<IndexPair> by_grid(const BodyView<Real>& bodies, const CellGrid<Real>& grid, const ContactSearch& search,
+                               Real widened, u64* met) {
+  const u32 n = search.walk.grid.n;
+  const u32 threads = worthwhile_threads(kMetABody * n, search.walk.threads);
+  const CellSort<Real> cells = sort_by_cell(bodies, n, grid, widened, threads);
+  const BodyView<Real> sorted = cells.view();
+  Lists found(threads);
+  std::vector<u64> counts(threads * std::size_t{8}, 0);  // a cache line each
+  for_each_near_tile(cells, search.walk.map, search.walk.grid.block, threads, [&](u32 thread, const PairTile& tile) {
+    auto& list = found[thread];
+    const std::size_t before = list.size();
+    overlap_tile_list(sorted, search.box, tile, list);
+    for (std::size_t k = before; k < list.size(); ++k) {
+      const u32 a = cells.body[list[k].first], b = cells.body[list[k].second];
+      list[k] = {std::max(a, b), std::min(a, b)};
+    }
+    counts[thread * std::size_t{8}] += pairs_of(tile);
+  });
+  if (met != nullptr) {
+    *met = 0;
+    for (const u64 count : counts) *met += count;
+  }
+  return in_order(found, n, threads);
+}
+
+template <class Real>
+std::vector<IndexPair> by_all_pairs(const BodyView<Real>& bodies, const ContactSearch& search, Real widened, u64* met) {
+  const Walk<TriangleMapId>& walk = search.walk;
+  BodyView<Real> view = bodies;
+  AlignedVector<Real> radii;
+  if (widened != Real(1)) {
+    radii = padded<Real>(walk.grid.n);
+    for (u32 i = 0; i < walk.grid.n; ++i) radii[i] = bodies.r[i] * widened;
+    view.r = radii.data();
+  }
+  Lists found(walk.threads);
+  for_each_pair_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, const PairTile& tile) {
+    overlap_tile_list(view, search.box, tile, found[thread]);
+  });
+  if (met != nullptr) *met = triangular(u64{walk.grid.n} - 1);
+  return in_order(found, walk.grid.n, walk.threads);
+}
+
+template <class Real>
+std::vector<IndexPair> pairs_within(const BodyView<Real>& b, const ContactSearch& search, Real widened, u64* met) {
+  const u32 n = search.walk.grid.n;
+  if (search.broad_phase == BroadPhase::grid) {
+    const auto choice = make_cell_grid(Spheres<Real>{b.x, b.y, b.z, b.r, n}, search.box, kCellOccupancy);
+    if (choice.usable) return by_grid(b, choice.grid, search, widened, met);
+  }
+  return by_all_pairs(b, search, widened, met);
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met) {
+  return pairs_within(bodies, search, Real(1), met);
+}
+
+template <class Real>
+std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met) {
+  return pairs_within(bodies, search, static_cast<Real>(kWidened), met);
+}
+
+TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search) {
+  TileEnergy sum;
+  for (const auto& [i, j] : candidate_pairs(bodies, search)) {
+    const TileEnergy pair = pair_tile_energy(field, bodies, PairTile{i, i + 1, j, j + 1, false});
+    sum.potential += pair.potential;
+    sum.virial += pair.virial;
+  }
+  return sum;
+}
+
+template std::vector<IndexPair> overlapping_pairs(const BodyView<float>&, const ContactSearch&, u64*);
+template std::vector<IndexPair> overlapping_pairs(const BodyView<double>&, const ContactSearch&, u64*);
+template std::vector<IndexPair> candidate_pairs(const BodyView<float>&, const ContactSearch&, u64*);
+template std::vector<IndexPair> candidate_pairs(const BodyView<double>&, const ContactSearch&, u64*);
+
+}  // namespace tri::cpu

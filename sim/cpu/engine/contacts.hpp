@@ -1,0 +1,31 @@
+#pragma once
+/// The list of overlapping pairs, by all pairs or through a uniform grid: the same list.
+
+#include "sim/cpu/kernels/compute_kernels.hpp"
+#include "sim/cpu/kernels/force_sums.hpp"
+
+namespace tri::cpu {
+
+/// How overlaps are looked for.
+struct ContactSearch {
+  Box box;  ///< of which only periodic walls count
+  Walk<TriangleMapId> walk;
+  BroadPhase broad_phase = BroadPhase::all_pairs;  ///< all_pairs or grid
+};
+
+/// All pairs (i, j), i > j, that overlap or touch (laws/overlap.hpp), sorted. Where a grid does not serve (a periodic
+/// box less than three cells wide) all pairs are met after all. `met`, where given, becomes the number of pairs looked
+/// at.
+template <class Real>
+std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met = nullptr);
+
+/// The same for radii longer by four parts in a million: every pair that the contact law gives a force to, however its
+/// sums round, and few others.
+template <class Real>
+std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met = nullptr);
+
+/// Potential and virial of the contacts, in float64, found through a grid and added in the order of the list: the
+/// figure depends on neither map nor threads.
+TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search);
+
+}  // namespace tri::cpu

@@ -1,0 +1,358 @@
+// A state, its accelerations, and the stages of an integrator carried out on them.
+
+#include "sim/cpu/engine/cpu_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/backend/broad_phase.hpp"
+#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/state_hash.hpp"
+#include "sim/cpu/kernels/stopwatch.hpp"
+#include "sim/cpu/kernels/tuning.hpp"
+#include "sim/laws/contact_impulse.hpp"
+#include "sim/laws/wall.hpp"
+#include "sim/maps/figurate.hpp"
+#include "sim/model/numerical_fault.hpp"
+
+namespace tri::cpu {
+namespace {
+
+u64 pair_count(u64 n) { return n == 0 ? 0 : triangular(n - 1); }
+u64 triple_count(u64 n) { return n < 2 ? 0 : tetrahedral(n - 2); }
+
+/// Index of the first value that is not finite, or n.
+u32 first_not_finite(const ForceSums& sums, u32 n) {
+  for (u32 i = 0; i < n; ++i) {
+    if (!std::isfinite(sums.x[i]) || !std::isfinite(sums.y[i]) || !std::isfinite(sums.z[i])) return i;
+  }
+  return n;
+}
+
+}  // namespace
+
+template <class Real>
+CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config,
+                           u32 backend_threads)
+    : state_(bodies),
+      field_(field),
+      config_(config),
+      asked_broad_phase_(config.broad_phase),
+      backend_threads_(backend_threads),
+      ax_(padded<Real>(state_.n)),
+      ay_(padded<Real>(state_.n)),
+      az_(padded<Real>(state_.n)) {
+  const u32 bad = state_.first_not_finite(true);
+  if (bad < state_.n) {
+    throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", bad));
+  }
+  wrap_positions();
+  config_ = settled(config, field);
+}
+
+template <class Real>
+EngineConfig CpuEngine<Real>::settled(const EngineConfig& config, const ForceField& field) const {
+  EngineConfig c = complete(config, field, state_.n, backend_threads_);
+  if (c.broad_phase != BroadPhase::grid) return c;
+  const BodyView<Real> b = state_.view();
+  if (make_cell_grid(Spheres<Real>{b.x, b.y, b.z, b.r, state_.n}, field.box, kCellOccupancy).usable) return c;
+  if (config.broad_phase == BroadPhase::grid) refuse_grid();
+  c.broad_phase = BroadPhase::all_pairs;
+  return c;
+}
+
+template <class Real>
+void CpuEngine<Real>::configure(const EngineConfig& config) {
+  if (config.precision != config_.precision) {
+    throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(config_.precision) +
+                      " to " + to_string(config.precision) + ".");
+  }
+  config_ = settled(config, field_);
+  asked_broad_phase_ = config.broad_phase;
+  fresh_ = false;
+}
+
+template <class Real>
+void CpuEngine<Real>::set_field(const ForceField& field) {
+  check(field, static_cast<double>(*std::max_element(state_.r.begin(), state_.r.end())));
+  EngineConfig config = config_;
+  config.broad_phase = asked_broad_phase_;
+  config_ = settled(config, field);
+  field_ = field;
+  wrap_positions();
+  fresh_ = false;
+}
+
+template <class Real>
+Walk<TriangleMapId> CpuEngine<Real>::pair_walk() const {
+  const TileGrid grid = triangle_grid(config_.pair_map, state_.n, config_.pair_block);
+  return {config_.pair_map, grid, worthwhile_threads(pair_count(state_.n), config_.threads)};
+}
+
+template <class Real>
+ContactSearch CpuEngine<Real>::contact_search() const {
+  return {field_.box, pair_walk(), config_.broad_phase};
+}
+
+template <class Real>
+Walk<TetraMapId> CpuEngine<Real>::triple_walk() const {
+  const TileGrid grid = tetra_grid(config_.triple_map, state_.n, config_.triple_block);
+  return {config_.triple_map, grid, worthwhile_threads(triple_count(state_.n), config_.threads)};
+}
+
+template <class Real>
+bool CpuEngine<Real>::needs_pairs() const {
+  return has_pair_sums(field_);
+}
+
+template <class Real>
+bool CpuEngine<Real>::uses_impulses() const {
+  return field_.pair == PairLaw::contact && field_.contact.impulse;
+}
+
+template <class Real>
+void CpuEngine<Real>::sum_pairs(Accumulate accumulate) {
+  if (config_.broad_phase == BroadPhase::grid) {
+    const auto near = candidate_pairs(state_.view(), contact_search(), &pairs_met_);
+    pairs_.add_listed(field_, state_.view(), state_.n, near, pair_walk().threads, accumulate);
+  } else {
+    pairs_.add_pairs(field_, state_.view(), pair_walk(), accumulate);
+    pairs_met_ = pair_count(state_.n);
+  }
+}
+
+template <class Real>
+void CpuEngine<Real>::sum_triples(Accumulate accumulate) {
+  triples_.add_triples(field_, state_.view(), triple_walk(), accumulate);
+}
+
+template <class Real>
+void CpuEngine<Real>::sum_laws() {
+  // Integers cannot say who was not finite; floating-point sums can, and cost only on the way to an error.
+  const auto name_culprit = [this](ForceSums& sums, const auto& again) {
+    again(Accumulate::fast);
+    if (first_not_finite(sums, state_.n) == state_.n) sums.x[0] = std::numeric_limits<double>::quiet_NaN();
+  };
+  if (needs_pairs()) {
+    try {
+      sum_pairs(config_.accumulate);
+    } catch (const ForceSums::NotFinite&) {
+      name_culprit(pairs_, [this](Accumulate a) { sum_pairs(a); });
+    }
+  }
+  if (field_.triple != TripleLaw::none) {
+    try {
+      sum_triples(config_.accumulate);
+    } catch (const ForceSums::NotFinite&) {
+      name_culprit(triples_, [this](Accumulate a) { sum_triples(a); });
+    }
+  }
+}
+
+template <class Real>
+std::array<Real, 3> CpuEngine<Real>::wall_force(u32 i) const {
+  if (field_.pair != PairLaw::contact) return {};
+  const laws::WallSprings<Real> walls(field_.box, field_.contact);
+  const Real position[3] = {state_.x[i], state_.y[i], state_.z[i]};
+  const Real velocity[3] = {state_.vx[i], state_.vy[i], state_.vz[i]};
+  const auto term = walls(position, velocity, state_.r[i]);
+  return {term.fx, term.fy, term.fz};
+}
+
+template <class Real>
+void CpuEngine<Real>::update_accelerations(u64 step) {
+  const Stopwatch watch;
+  sum_laws();
+  const bool pairs = needs_pairs(), triples = field_.triple != TripleLaw::none;
+  const bool accelerations = pairs && sums_are_accelerations(field_.pair);
+  for (u32 i = 0; i < state_.n; ++i) {
+    const std::array<Real, 3> wall = wall_force(i);
+    double a[3] = {field_.field[0], field_.field[1], field_.field[2]};
+    double force[3] = {static_cast<double>(wall[0]), static_cast<double>(wall[1]), static_cast<double>(wall[2])};
+    if (pairs) {
+      double* const to = accelerations ? a : force;
+      to[0] += pairs_.x[i], to[1] += pairs_.y[i], to[2] += pairs_.z[i];
+    }
+    if (triples) force[0] += triples_.x[i], force[1] += triples_.y[i], force[2] += triples_.z[i];
+    // A body without mass feels accelerations only.
+    const double m = static_cast<double>(state_.m[i]);
+    const double per_mass = m > 0 ? 1.0 / m : 0.0;
+    ax_[i] = static_cast<Real>(a[0] + per_mass * force[0]);
+    ay_[i] = static_cast<Real>(a[1] + per_mass * force[1]);
+    az_[i] = static_cast<Real>(a[2] + per_mass * force[2]);
+    if (!std::isfinite(ax_[i]) || !std::isfinite(ay_[i]) || !std::isfinite(az_[i])) {
+      throw NumericalError(
+          force_fault(read(), config_.precision, "an acceleration", i, fmt::format(" in step {}", step)), step);
+    }
+  }
+  fresh_ = true;
+  timing_.force = watch.ms();
+}
+
+template <class Real>
+void CpuEngine<Real>::kick(double time) {
+  const Real t = static_cast<Real>(time);
+  for (u32 i = 0; i < state_.n; ++i) {
+    state_.vx[i] += t * ax_[i];
+    state_.vy[i] += t * ay_[i];
+    state_.vz[i] += t * az_[i];
+  }
+  if (depends_on_velocity(field_)) fresh_ = false;
+}
+
+template <class Real>
+void CpuEngine<Real>::drift(double time) {
+  const Real t = static_cast<Real>(time);
+  for (u32 i = 0; i < state_.n; ++i) {
+    state_.x[i] += t * state_.vx[i];
+    state_.y[i] += t * state_.vy[i];
+    state_.z[i] += t * state_.vz[i];
+  }
+  fresh_ = false;
+  if (field_.box.boundary == Boundary::periodic) return wrap_positions();
+  if (field_.box.boundary != Boundary::reflecting || field_.pair == PairLaw::contact) return;
+  const auto low = [this](std::size_t axis) { return static_cast<Real>(field_.box.low[axis]); };
+  const auto high = [this](std::size_t axis) { return static_cast<Real>(field_.box.high[axis]); };
+  for (u32 i = 0; i < state_.n; ++i) {
+    laws::mirror(state_.x[i], state_.vx[i], low(0), high(0));
+    laws::mirror(state_.y[i], state_.vy[i], low(1), high(1));
+    laws::mirror(state_.z[i], state_.vz[i], low(2), high(2));
+  }
+}
+
+template <class Real>
+void CpuEngine<Real>::wrap_positions() {
+  if (field_.box.boundary != Boundary::periodic) return;
+  AlignedVector<Real>* const columns[3] = {&state_.x, &state_.y, &state_.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Real low = static_cast<Real>(field_.box.low[axis]), high = static_cast<Real>(field_.box.high[axis]);
+    for (u32 i = 0; i < state_.n; ++i) laws::wrap((*columns[axis])[i], low, high);
+  }
+}
+
+template <class Real>
+void CpuEngine<Real>::resolve_impulses(double dt) {
+  const laws::ImpulseRule<Real> rule(field_, dt);
+  laws::resolve_in_order(state_, overlapping_pairs(state_.view(), contact_search()), rule);
+  fresh_ = false;  // positions may have changed
+  if (field_.box.boundary == Boundary::open) return;
+  const auto wall = [&](Real& x, Real& v, Real radius, std::size_t axis) {
+    laws::meet_walls(rule, x, v, radius, static_cast<Real>(field_.box.low[axis]),
+                     static_cast<Real>(field_.box.high[axis]));
+  };
+  for (u32 i = 0; i < state_.n; ++i) {
+    wall(state_.x[i], state_.vx[i], state_.r[i], 0);
+    wall(state_.y[i], state_.vy[i], state_.r[i], 1);
+    wall(state_.z[i], state_.vz[i], state_.r[i], 2);
+  }
+}
+
+template <class Real>
+void CpuEngine<Real>::check_state(u64 step) const {
+  const u32 bad = state_.first_not_finite(false);
+  if (bad < state_.n) throw NumericalError(state_fault(bad, step, config_.precision), step);
+}
+
+template <class Real>
+void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
+  const std::span<const Stage> list = stages(integrator);
+  for (u64 step = 1; step <= steps; ++step) {
+    const Stopwatch watch;
+    double force_ms = 0;
+    for (const Stage& stage : list) {
+      if (stage.kind == Stage::Kind::drift) {
+        drift(stage.fraction * dt);
+        continue;
+      }
+      if (!fresh_) {
+        update_accelerations(step);
+        force_ms += timing_.force;
+      }
+      kick(stage.fraction * dt);
+    }
+    if (uses_impulses()) resolve_impulses(dt);
+    check_state(step);
+    timing_.integrate = watch.ms() - force_ms;
+  }
+}
+
+template <class Real>
+double CpuEngine<Real>::wall_energy(const Bodies& b) const {
+  if (field_.pair != PairLaw::contact) return 0;
+  const laws::WallSprings<double> walls(field_.box, field_.contact);
+  double energy = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double position[3] = {b.x[i], b.y[i], b.z[i]};
+    const double velocity[3] = {b.vx[i], b.vy[i], b.vz[i]};
+    energy += walls(position, velocity, b.r[i]).potential;
+  }
+  return energy;
+}
+
+template <class Real>
+double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const {
+  const BodyStore<double> wide(bodies);
+  TileEnergy pair, triple;
+  if (needs_pairs()) {
+    pair = config_.broad_phase == BroadPhase::grid ? contact_energy(field_, wide.view(), contact_search())
+                                                   : pair_energy(field_, wide.view(), wide.n, config_.threads);
+  }
+  if (field_.triple != TripleLaw::none) triple = triple_energy(field_, wide.view(), wide.n, config_.threads);
+  virial = pair.virial + triple.virial;
+  triple_potential = triple.potential;
+  return pair.potential + triple.potential + wall_energy(bodies);
+}
+
+template <class Real>
+Diagnostics CpuEngine<Real>::diagnose() {
+  const Bodies bodies = read();
+  Diagnostics d = one_body_diagnostics(bodies, field_);
+  d.potential += potential_energies(bodies, d.virial, d.triple_potential);
+  return d;
+}
+
+template <class Real>
+ForceResult CpuEngine<Real>::forces() {
+  ForceResult result;
+  const Stopwatch watch;
+  sum_laws();
+  const u32 n = state_.n;
+  const bool pairs = needs_pairs(), triples = field_.triple != TripleLaw::none;
+  result.fx.resize(n), result.fy.resize(n), result.fz.resize(n);
+  for (u32 i = 0; i < n; ++i) {
+    const std::array<Real, 3> wall = wall_force(i);
+    const double weight = sums_are_accelerations(field_.pair) ? static_cast<double>(state_.m[i]) : 1.0;
+    const auto total = [&](double pair, double triple, Real w) {
+      return static_cast<double>(w) + weight * pair + triple;
+    };
+    result.fx[i] = total(pairs ? pairs_.x[i] : 0, triples ? triples_.x[i] : 0, wall[0]);
+    result.fy[i] = total(pairs ? pairs_.y[i] : 0, triples ? triples_.y[i] : 0, wall[1]);
+    result.fz[i] = total(pairs ? pairs_.z[i] : 0, triples ? triples_.z[i] : 0, wall[2]);
+    if (!std::isfinite(result.fx[i]) || !std::isfinite(result.fy[i]) || !std::isfinite(result.fz[i])) {
+      throw NumericalError(force_fault(read(), config_.precision, "a force", i, ""));
+    }
+  }
+  result.ms = timing_.force = watch.ms();
+  double triple_potential = 0;
+  result.potential = potential_energies(read(), result.virial, triple_potential);
+  result.work_items = (pairs ? pairs_met_ : 0) + (triples ? triple_count(n) : 0);
+  return result;
+}
+
+template <class Real>
+u64 CpuEngine<Real>::state_hash() const {
+  u64 hash = kFnvOffset;
+  for (const auto* a : {&state_.x, &state_.y, &state_.z, &state_.vx, &state_.vy, &state_.vz}) {
+    hash = fnv1a(hash, std::span<const Real>(a->data(), state_.n));
+  }
+  return hash;
+}
+
+template class CpuEngine<float>;
+template class CpuEngine<double>;
+
+}  // namespace tri::cpu

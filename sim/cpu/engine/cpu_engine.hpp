@@ -1,0 +1,76 @@
+#pragma once
+/// The engine of the cpu backend, in float32 and float64.
+
+#include <memory>
+
+#include "sim/backend/engine.hpp"
+#include "sim/cpu/engine/contacts.hpp"
+#include "sim/cpu/kernels/body_store.hpp"
+
+namespace tri::cpu {
+
+/// `config` with the backend's choices for n bodies in place of every 0. Throws ConfigError with a map's refusal when a
+/// law of the field would need a map that is not exact at this n, and for a grid under a law that it does not serve.
+EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads);
+
+template <class Real>
+class CpuEngine final : public Engine {
+ public:
+  /// bodies and field have passed check(). backend_threads replaces threads = 0 in every config.
+  CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, u32 backend_threads);
+
+  std::size_t size() const override { return state_.n; }
+  const EngineConfig& config() const override { return config_; }
+  void configure(const EngineConfig& config) override;
+  void set_field(const ForceField& field) override;
+  void advance(Integrator integrator, double dt, u64 steps) override;
+  Diagnostics diagnose() override;
+  ForceResult forces() override;
+  Bodies read() const override { return state_.read(); }
+  void publish(InstanceSink& sink) override;
+  u64 state_hash() const override;
+  Timing timing() const override { return timing_; }
+
+ private:
+  Walk<TriangleMapId> pair_walk() const;
+  ContactSearch contact_search() const;
+  /// complete(), and all pairs where a grid was the backend's choice and the box has none.
+  EngineConfig settled(const EngineConfig& config, const ForceField& field) const;
+  Walk<TetraMapId> triple_walk() const;
+  bool needs_pairs() const;
+  bool uses_impulses() const;
+  /// [n] with how many others each body is in contact; 0 under other laws.
+  std::vector<u32> contact_counts() const;
+
+  /// Evaluates pairs_ and triples_ of the present state. NotFinite becomes sums that hold the culprit's NaN.
+  void sum_laws();
+  void sum_pairs(Accumulate accumulate);
+  void sum_triples(Accumulate accumulate);
+  /// Spring walls' force on body i, in Real, and 0 where there are none.
+  std::array<Real, 3> wall_force(u32 i) const;
+  void update_accelerations(u64 step);
+  void kick(double time);
+  void drift(double time);
+  void resolve_impulses(double dt);
+  /// Takes every position into a periodic box; nothing with other walls.
+  void wrap_positions();
+  void check_state(u64 step) const;
+  double wall_energy(const Bodies& bodies) const;
+  double potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const;
+
+  BodyStore<Real> state_;
+  ForceField field_;
+  EngineConfig config_;
+  BroadPhase asked_broad_phase_;  ///< before the choice for field and n
+  u32 backend_threads_;
+  ForceSums pairs_, triples_;
+  u64 pairs_met_ = 0;                 ///< in the last evaluation
+  AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, uniform field included
+  bool fresh_ = false;  ///< whether they belong to the present positions (and velocities, where those act)
+  Timing timing_;
+};
+
+/// Bytes an engine of n bodies takes.
+u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads);
+
+}  // namespace tri::cpu

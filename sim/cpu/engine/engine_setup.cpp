@@ -1,0 +1,42 @@
+// What an engine needs before its state: a complete configuration and its memory.
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+
+#include "sim/backend/broad_phase.hpp"
+#include "sim/base/error.hpp"
+#include "sim/cpu/engine/cpu_engine.hpp"
+#include "sim/cpu/kernels/tuning.hpp"
+
+namespace tri::cpu {
+
+u32 usable_threads() { return static_cast<u32>(std::max(1, omp_get_max_threads())); }
+
+EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {
+  EngineConfig c = config;
+  if (c.threads == 0) c.threads = backend_threads;
+  if (c.threads > kMostThreads) {
+    throw ConfigError(
+        fmt::format("--threads {} is more than {}; use --threads {} or less.", c.threads, kMostThreads, kMostThreads));
+  }
+  if (c.pair_block == 0) c.pair_block = default_pair_block(n);
+  if (c.triple_block == 0) c.triple_block = default_triple_block(n);
+  c.broad_phase = choose_broad_phase(config.broad_phase, field.pair, n >= kGridFrom);
+  if (field.pair != PairLaw::none) triangle_grid(c.pair_map, n, c.pair_block);
+  if (field.triple != TripleLaw::none) tetra_grid(c.triple_map, n, c.triple_block);
+  return c;
+}
+
+u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads) {
+  const u64 real = precision == Precision::fp32 ? 4 : 8;
+  const u64 sum = accumulate == Accumulate::fast ? sizeof(double) : sizeof(Wide);
+  // State and accelerations; sums of each thread and their total; a float64 copy for diagnostics.
+  u64 each = 11 * real + 3 * sum * threads + 3 * 8 + 16 * 8;
+  // Spheres sorted by cells, cells, and a list of some contacts a sphere, twice.
+  if (field.pair == PairLaw::contact) each += 4 * 8 + 16 + 16 * 8;
+  return n * each;
+}
+
+}  // namespace tri::cpu

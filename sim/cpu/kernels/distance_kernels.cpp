@@ -1,0 +1,111 @@
+// Tiles of distances. Whatever the layout, one point is broadcast ("outer") and the others go by in vectors ("inner"),
+// the inner ones chosen so that their results lie side by side in memory:
+//
+//     lower, square   outer = row i, inner = columns j          out[row start of i + j]
+//     square also     outer = column j, inner = rows i          the mirror image, in its own rows
+//     condensed       outer = column j (SciPy's first index), inner = rows i, which SciPy counts up along
+//
+// d(i, j) and d(j, i) are the same bits, since a difference enters as its square only.
+
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/cpu/kernels/distance_kernels.cpp"
+#include "hwy/foreach_target.h"
+//
+#include "hwy/highway.h"
+#include "sim/cpu/kernels/compute_kernels.hpp"
+#include "sim/cpu/kernels/simd_math.hpp"
+#include "sim/cpu/kernels/tile_common.hpp"
+#include "sim/laws/distance.hpp"
+#include "sim/maps/figurate.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tri::cpu::HWY_NAMESPACE {
+namespace {
+
+template <class Real>
+struct DistanceTile {
+  using D = hn::ScalableTag<Real>;
+  using V = hn::Vec<D>;
+  using Law = law_space::Distance;
+  using Math = SimdMath<D, true>;
+
+  static HWY_INLINE V distances(const PointView<Real>& p, const V* outer, std::size_t inner) {
+    const D d;
+    V sum = hn::Zero(d);
+    for (u32 f = 0; f < p.features; ++f) {
+      sum = Law::add(Math{}, sum, hn::LoadU(d, p.values + f * p.stride + inner), outer[f]);
+    }
+    return Law::finish(Math{}, sum);
+  }
+
+  /// to[k] = d(outer, inner0 + k) for k < count. Nothing behind is touched: it may belong to another thread.
+  static void line(const PointView<Real>& p, u32 outer, u32 inner0, std::size_t count, Real* to) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    V features[Law::kMostFeatures];
+    for (u32 f = 0; f < p.features; ++f) features[f] = hn::Set(d, p.values[f * p.stride + outer]);
+    std::size_t k = 0;
+    for (; k + lanes <= count; k += lanes) hn::StoreU(distances(p, features, inner0 + k), d, to + k);
+    if (k < count) {
+      alignas(64) Real rest[16];
+      hn::Store(distances(p, features, inner0 + k), d, rest);
+      std::memcpy(to + k, rest, (count - k) * sizeof(Real));
+    }
+  }
+
+  static void run(const PointView<Real>& p, DistanceLayout layout, const PairTile& t, Real* out) {
+    const u64 n = p.n;
+    if (layout == DistanceLayout::condensed) {
+      for (u64 a = t.col0; a < t.col1; ++a) {
+        const u64 first = t.diagonal ? a + 1 : t.row0;
+        // Pairs (0, *), (1, *), ... (a - 1, *) come before: a (2n - a - 1) / 2 of them.
+        Real* const start = out + (a * (2 * n - a - 1) / 2 + (first - a - 1));
+        if (first < t.row1) line(p, static_cast<u32>(a), static_cast<u32>(first), t.row1 - first, start);
+      }
+      return;
+    }
+    for (u64 i = t.row0; i < t.row1; ++i) {
+      const u64 start = layout == DistanceLayout::lower ? triangular(i) : i * n;
+      // A diagonal tile of the square is done as a whole, and needs no mirror image.
+      const bool half = t.diagonal && layout == DistanceLayout::lower;
+      line(p, static_cast<u32>(i), t.col0, half ? i + 1 - t.col0 : t.col1 - t.col0, out + start + t.col0);
+    }
+    if (layout == DistanceLayout::square && !t.diagonal) {
+      for (u64 j = t.col0; j < t.col1; ++j) {
+        line(p, static_cast<u32>(j), t.row0, t.row1 - t.row0, out + j * n + t.row0);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void distances_f32(const PointView<float>& points, DistanceLayout layout, const PairTile& tile, float* out) {
+  DistanceTile<float>::run(points, layout, tile, out);
+}
+
+void distances_f64(const PointView<double>& points, DistanceLayout layout, const PairTile& tile, double* out) {
+  DistanceTile<double>::run(points, layout, tile, out);
+}
+
+}  // namespace tri::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tri::cpu {
+
+HWY_EXPORT(distances_f32);
+HWY_EXPORT(distances_f64);
+
+void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile, float* out) {
+  HWY_DYNAMIC_DISPATCH(distances_f32)(points, layout, tile, out);
+}
+
+void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile, double* out) {
+  HWY_DYNAMIC_DISPATCH(distances_f64)(points, layout, tile, out);
+}
+
+}  // namespace tri::cpu
+#endif

@@ -1,0 +1,188 @@
+// Sums of a law over all tiles of a map; see the header for the two ways and the choice of the quantum.
+
+#include "sim/cpu/kernels/force_sums.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "sim/cpu/kernels/tuning.hpp"
+#include "sim/maps/figurate.hpp"
+
+namespace tri::cpu {
+namespace {
+
+/// The number with these bits in this precision.
+template <class Real>
+double from_bits(u64 bits) {
+  if constexpr (sizeof(Real) == 4) {
+    return static_cast<double>(std::bit_cast<float>(static_cast<u32>(bits)));
+  } else {
+    return std::bit_cast<double>(bits);
+  }
+}
+
+/// floor(log2(largest) / 2), largest > 0.
+int bucket_of(double largest) {
+  const int exponent = std::ilogb(largest);
+  return exponent >= 0 ? exponent / 2 : -((1 - exponent) / 2);
+}
+
+/// Kept where 2^e and 2^-e are normal numbers; contributions below 2^-950 all round to 0.
+int scale_exponent(int bucket) { return std::min(51 - (2 * bucket + 2), 1000); }
+
+u32 most_tiles_a_side(u64 n, u64 block, u64 most) {
+  while (block * most < n) block *= 2;
+  return static_cast<u32>(block);
+}
+
+/// Adds in the order of the tiles, whichever thread did them.
+TileEnergy total(const std::vector<TileEnergy>& tiles) {
+  TileEnergy sum;
+  for (const TileEnergy& tile : tiles) {
+    sum.potential += tile.potential;
+    sum.virial += tile.virial;
+  }
+  return sum;
+}
+
+}  // namespace
+
+template <class Real, class WalkTiles, class Kernel>
+void ForceSums::sum_fast(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel) {
+  fast_.resize(std::max<std::size_t>(fast_.size(), threads));
+  for (u32 t = 0; t < threads; ++t) fast_[t].assign(std::size_t{3} * n, 0.0);
+  walk([&](u32 thread, const auto& tile) {
+    double* const base = fast_[thread].data();
+    FastSums sums{base, base + n, base + std::size_t{2} * n};
+    kernel(tile, sums);
+  });
+  std::vector<double>* const out[3] = {&x, &y, &z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    out[axis]->assign(n, 0.0);
+    for (u32 t = 0; t < threads; ++t) {
+      const double* const from = fast_[t].data() + axis * n;
+      for (u32 i = 0; i < n; ++i) (*out[axis])[i] += from[i];
+    }
+  }
+}
+
+template <class Real, class WalkTiles, class Kernel>
+void ForceSums::sum_ordered(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel) {
+  ordered_.resize(std::max<std::size_t>(ordered_.size(), threads));
+  int exponent = 0;
+  for (attempts_ = 1;; ++attempts_) {
+    exponent = scale_exponent(bucket_);
+    std::vector<u64> largest(threads * std::size_t{8}, 0);  // a cache line each
+    for (u32 t = 0; t < threads; ++t) ordered_[t].assign(std::size_t{3} * n, 0);
+    walk([&](u32 thread, const auto& tile) {
+      Wide* const base = ordered_[thread].data();
+      u64& most = largest[thread * std::size_t{8}];
+      OrderedSums sums{base, base + n, base + std::size_t{2} * n, std::ldexp(1.0, exponent), most};
+      kernel(tile, sums);
+      most = sums.largest;
+    });
+    const double most = from_bits<Real>(*std::max_element(largest.begin(), largest.end()));
+    if (!std::isfinite(most)) throw NotFinite{};
+    if (most == 0 || bucket_of(most) == bucket_) break;
+    bucket_ = bucket_of(most);
+  }
+  std::vector<double>* const out[3] = {&x, &y, &z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    out[axis]->resize(n);
+    for (u32 i = 0; i < n; ++i) {
+      Wide sum = 0;
+      for (u32 t = 0; t < threads; ++t) sum += ordered_[t][axis * n + i];
+      (*out[axis])[i] = std::ldexp(static_cast<double>(sum), -exponent);
+    }
+  }
+}
+
+template <class Real>
+void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
+                          Accumulate accumulate) {
+  const auto walk_tiles = [&](const auto& work) {
+    for_each_pair_tile(walk.map, walk.grid, walk.threads,
+                       [&](u32 thread, const PairTile& tile) { work(thread, tile); });
+  };
+  if (accumulate == Accumulate::fast) {
+    sum_fast<Real>(walk.grid.n, walk.threads, walk_tiles,
+                   [&](const PairTile& tile, FastSums& sums) { pair_tile_fast(field, bodies, tile, sums); });
+  } else {
+    sum_ordered<Real>(walk.grid.n, walk.threads, walk_tiles,
+                      [&](const PairTile& tile, OrderedSums& sums) { pair_tile_ordered(field, bodies, tile, sums); });
+  }
+}
+
+template <class Real>
+void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
+                           std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate) {
+  // A row's neighbouring columns are one tile.
+  const auto walk_tiles = [&](const auto& work) {
+    on_threads(threads, [&](u32 thread) {
+      const std::size_t end = pairs.size() * (thread + 1) / threads;
+      for (std::size_t k = pairs.size() * thread / threads; k < end;) {
+        const auto [row, column] = pairs[k];
+        u32 columns = 1;
+        while (++k < end && pairs[k].first == row && pairs[k].second == column + columns) ++columns;
+        work(thread, PairTile{row, row + 1, column, column + columns, false});
+      }
+    });
+  };
+  if (accumulate == Accumulate::fast) {
+    sum_fast<Real>(n, threads, walk_tiles,
+                   [&](const PairTile& tile, FastSums& sums) { pair_tile_fast(field, bodies, tile, sums); });
+  } else {
+    sum_ordered<Real>(n, threads, walk_tiles,
+                      [&](const PairTile& tile, OrderedSums& sums) { pair_tile_ordered(field, bodies, tile, sums); });
+  }
+}
+
+template <class Real>
+void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
+                            Accumulate accumulate) {
+  const auto walk_tiles = [&](const auto& work) {
+    for_each_tile(walk.map, walk.grid, walk.threads,
+                  [&](u32 thread, Tile3 tile) { work(thread, triple_tile(walk.grid, tile)); });
+  };
+  if (accumulate == Accumulate::fast) {
+    sum_fast<Real>(walk.grid.n, walk.threads, walk_tiles,
+                   [&](const TripleTile& tile, FastSums& sums) { triple_tile_fast(field, bodies, tile, sums); });
+  } else {
+    sum_ordered<Real>(walk.grid.n, walk.threads, walk_tiles, [&](const TripleTile& tile, OrderedSums& sums) {
+      triple_tile_ordered(field, bodies, tile, sums);
+    });
+  }
+}
+
+template void ForceSums::add_pairs(const ForceField&, const BodyView<float>&, const Walk<TriangleMapId>&, Accumulate);
+template void ForceSums::add_pairs(const ForceField&, const BodyView<double>&, const Walk<TriangleMapId>&, Accumulate);
+template void ForceSums::add_listed(const ForceField&, const BodyView<float>&, u32,
+                                    std::span<const std::pair<u32, u32>>, u32, Accumulate);
+template void ForceSums::add_listed(const ForceField&, const BodyView<double>&, u32,
+                                    std::span<const std::pair<u32, u32>>, u32, Accumulate);
+template void ForceSums::add_triples(const ForceField&, const BodyView<float>&, const Walk<TetraMapId>&, Accumulate);
+template void ForceSums::add_triples(const ForceField&, const BodyView<double>&, const Walk<TetraMapId>&, Accumulate);
+
+TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads) {
+  const u32 block = most_tiles_a_side(n, 64, 1024);
+  const TileGrid grid = triangle_grid(TriangleMapId::lambda, n, block);
+  std::vector<TileEnergy> tiles(triangular(grid.side));
+  for_each_tile(TriangleMapId::lambda, grid, worthwhile_threads(u64{n} * n / 2, threads), [&](u32, Tile2 tile) {
+    tiles[triangular(tile.row) + tile.col] = pair_tile_energy(field, bodies, pair_tile(grid, tile));
+  });
+  return total(tiles);
+}
+
+TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads) {
+  const u32 block = most_tiles_a_side(n, 16, 128);
+  const TileGrid grid = tetra_grid(TetraMapId::tetra, n, block);
+  std::vector<TileEnergy> tiles(tetrahedral(grid.side));
+  for_each_tile(TetraMapId::tetra, grid, worthwhile_threads(u64{n} * n / 6 * n, threads), [&](u32, Tile3 tile) {
+    const u64 index = tetrahedral(tile.z) + triangular(tile.y) + tile.x;
+    tiles[index] = triple_tile_energy(field, bodies, triple_tile(grid, tile));
+  });
+  return total(tiles);
+}
+
+}  // namespace tri::cpu

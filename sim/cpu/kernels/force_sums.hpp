@@ -1,0 +1,77 @@
+#pragma once
+/// Forces of all pairs or all triples: the tiles of a map, walked by threads, summed in either way.
+///
+/// fast      every thread adds to float64 arrays of its own, which are added in the order of the threads. The same map,
+///           tile side and thread count give the same bits; others differ in the last ones.
+/// ordered   every thread adds to integers of its own, in units of a quantum; the sum does not depend on any order.
+///
+/// The quantum of `ordered`. Let L be the largest |component| of any one contribution in this evaluation. It is found
+/// exactly and does not depend on order or on the quantum. With b = floor(log2(L) / 2) the quantum is 2^(2b + 2 - 51),
+/// so L is 2^49 to 2^51 quanta, which the rounding of fixed_point.hpp holds, and 128-bit sums hold any number of them.
+/// An evaluation begins with the b of the one before, and when its own b comes out different it is done again with
+/// that. The guess costs or saves time and nothing else: forces are a function of the present state alone, so a run
+/// that is saved and continued, or asked for its forces in between, stays bit-equal.
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/cpu/kernels/pair_kernels.hpp"
+#include "sim/cpu/kernels/tile_loop.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri::cpu {
+
+/// How a walk is done: the map's id, its grid and the threads.
+template <class MapId>
+struct Walk {
+  MapId map{};
+  TileGrid grid;
+  u32 threads = 1;
+};
+
+/// The sums of one law, and what is kept between evaluations to save allocations and second attempts.
+class ForceSums {
+ public:
+  std::vector<double> x, y, z;  ///< [n] after an evaluation: accelerations or forces, as the law sums
+
+  /// Of field.pair, which is not none. Throws NotFinite under `ordered` when a contribution is not finite; under `fast`
+  /// it shows in the sums.
+  template <class Real>
+  void add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
+                 Accumulate accumulate);
+  /// The same over these pairs (row, column) of n bodies alone: what all pairs give where the others give nothing.
+  /// `ordered`: the same bits.
+  template <class Real>
+  void add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
+                  std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate);
+  /// Of field.triple, which is not none. As add_pairs.
+  template <class Real>
+  void add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
+                   Accumulate accumulate);
+
+  /// A contribution is infinite or not a number.
+  struct NotFinite {};
+
+  /// Attempts of the last ordered evaluation (1 or 2), for tests.
+  u32 attempts() const { return attempts_; }
+
+ private:
+  template <class Real, class WalkTiles, class Kernel>
+  void sum_fast(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel);
+  template <class Real, class WalkTiles, class Kernel>
+  void sum_ordered(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel);
+
+  std::vector<std::vector<double>> fast_;   ///< [threads] of 3 n
+  std::vector<std::vector<Wide>> ordered_;  ///< [threads] of 3 n
+  int bucket_ = 0;
+  u32 attempts_ = 0;
+};
+
+/// Potential and virial of all pairs (or triples), in float64. Walks tiles of its own choosing and adds them in a fixed
+/// order, so that the figure depends on neither map nor threads.
+TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);
+TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);
+
+}  // namespace tri::cpu

@@ -1,0 +1,89 @@
+#pragma once
+/// The work of one tile of pairs, as SIMD kernels chosen at run time for this processor. No maps, no threads here: the
+/// caller walks the tiles and owns the sums, one set a thread.
+///
+/// A tile is rows x columns; every pair in it is met once, row > column, and acts on both of its bodies (Newton's third
+/// law). Diagonal tiles meet only the pairs below the diagonal.
+
+#include "sim/base/platform.hpp"
+#include "sim/laws/physics_params.hpp"
+
+namespace tri::cpu {
+
+/// Bodies as arrays: [n] each, readable kPadding elements beyond. Arrays a law does not use (Uses) may be null.
+template <class Real>
+struct BodyView {
+  const Real* x = nullptr;
+  const Real* y = nullptr;
+  const Real* z = nullptr;
+  const Real* m = nullptr;
+  const Real* r = nullptr;
+  const Real* vx = nullptr;
+  const Real* vy = nullptr;
+  const Real* vz = nullptr;
+};
+
+/// Rows [row0, row1), columns [col0, col1), as indices of bodies. diagonal: both ranges are the same.
+struct PairTile {
+  u32 row0 = 0, row1 = 0;
+  u32 col0 = 0, col1 = 0;
+  bool diagonal = false;
+};
+
+/// Floating-point sums, [n] each. Within a tile terms are added in the kernel's precision, over tiles in float64.
+struct FastSums {
+  double* x = nullptr;
+  double* y = nullptr;
+  double* z = nullptr;
+};
+
+/// A sum of any number of 64-bit terms.
+__extension__ typedef __int128 Wide;
+
+/// Fixed-point sums, [n] each, in units of 1/scale (a power of two).
+struct OrderedSums {
+  Wide* x = nullptr;
+  Wide* y = nullptr;
+  Wide* z = nullptr;
+  double scale = 1;
+  /// The bits of the largest |component| met so far. As integers they order like the numbers, and any infinity or NaN
+  /// comes out above every finite value, so this too does not depend on order. A contribution that passes 2^51 / scale
+  /// is noticed here, and its sum is then worthless.
+  u64 largest = 0;
+};
+
+/// Sums of the law `field.pair` (not none): of accelerations or forces, as the law says (laws::Sums).
+void pair_tile_fast(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums);
+void pair_tile_fast(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums);
+void pair_tile_ordered(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums);
+void pair_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
+                       OrderedSums& sums);
+
+/// What the pairs of one tile hold, in float64.
+struct TileEnergy {
+  double potential = 0;
+  double virial = 0;  ///< sum over pairs of (r_i - r_j).F_i
+};
+TileEnergy pair_tile_energy(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile);
+
+/// Layers [z0, z1), rows [y0, y1), columns [x0, x1), as indices of bodies; every triple x < y < z in it is met once.
+/// The ranges are equal or apart, in the order x, y, z.
+struct TripleTile {
+  u32 x0 = 0, x1 = 0;
+  u32 y0 = 0, y1 = 0;
+  u32 z0 = 0, z1 = 0;
+};
+
+/// Sums of forces of the law `field.triple` (not none).
+void triple_tile_fast(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums);
+void triple_tile_fast(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, FastSums& sums);
+void triple_tile_ordered(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile,
+                         OrderedSums& sums);
+void triple_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile,
+                         OrderedSums& sums);
+TileEnergy triple_tile_energy(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile);
+
+/// The SIMD target in use: "AVX2", "AVX3" (AVX-512), "SSE4" or "SCALAR".
+const char* simd_target();
+
+}  // namespace tri::cpu

@@ -1,0 +1,262 @@
+// The walk over a map's launch grid; the only place of the cpu backend that instantiates the maps.
+
+#include "sim/cpu/kernels/tile_loop.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::cpu {
+namespace {
+
+/// Positions of a persistent map for each thread: enough that runs which start late still even out.
+constexpr u32 kWorkersPerThread = 4;
+
+/// Neighbouring positions of a thread-space map that one thread takes at a time.
+constexpr u64 kHand = 64;
+
+u32 workers(u32 threads) { return threads * kWorkersPerThread; }
+
+/// Goes through positions [begin, end) of one launch in order, x fastest.
+template <class M>
+void walk_positions(const M& map, const Launch& launch, u64 begin, u64 end, const auto& work) {
+  Position at{begin % launch.x, static_cast<u32>(begin / launch.x % launch.y),
+              static_cast<u32>(begin / launch.x / launch.y), launch.pass};
+  for (u64 p = begin; p < end; ++p) {
+    for (auto tiles = map.begin(at); tiles.valid(); tiles.next()) work(tiles.tile());
+    // Counted on, not divided anew: a division costs as much as a map.
+    if (++at.x < launch.x) continue;
+    at.x = 0;
+    if (++at.y < launch.y) continue;
+    at.y = 0;
+    ++at.z;
+  }
+}
+
+/// What the threads of a walk share: who looks on at it, and whether the walk is to end early.
+class WalkReport {
+ public:
+  /// whole: of what goes_on() counts.
+  explicit WalkReport(u64 whole) : loop_(whole) {}
+
+  bool ended() const { return ended_.load(std::memory_order_relaxed); }
+
+  /// Of each thread, now and then. Throws, on thread 0 alone, what the one who looks on throws; false when that has
+  /// happened.
+  bool goes_on(u32 thread, u64 done) {
+    if (thread != 0) return !ended();
+    try {
+      loop_.at(done);
+    } catch (...) {
+      ended_.store(true, std::memory_order_relaxed);
+      throw;
+    }
+    return true;
+  }
+
+ private:
+  LoopReport loop_;  ///< thread 0's, which is the one that began the walk
+  std::atomic<bool> ended_{false};
+};
+
+/// Walks thread `thread`'s share of all passes. after_hand(positions) ends each run of neighbouring positions, with
+/// those dealt so far, and the walk where it is false.
+template <class M>
+void walk_share(const M& map, u32 thread, u32 threads, u64 hand, const auto& work, const auto& after_hand) {
+  u64 dealt = 0;  // positions of the passes before
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    const Launch launch = map.launch(pass);
+    const u64 count = positions(launch);
+    const u64 first_hand = dealt / hand;
+    const u64 skip = (thread + threads - first_hand % threads) % threads;
+    for (u64 h = first_hand + skip; h * hand < dealt + count; h += threads) {
+      const u64 begin = std::max(h * hand, dealt) - dealt;
+      const u64 end = std::min((h + 1) * hand, dealt + count) - dealt;
+      walk_positions(map, launch, begin, end, work);
+      if (!after_hand(dealt + end)) return;
+    }
+    dealt += count;
+  }
+}
+
+template <class M, class Work>
+void walk(const M& map, u32 threads, const Work& work) {
+  if constexpr (M::kInfo.space == Space::thread) {
+    WalkReport report(launched_positions(map));
+    on_threads(threads, [&](u32 thread) {
+      const auto go_on = [&](u64 done) { return report.goes_on(thread, done); };
+      walk_share(
+          map, thread, threads, kHand, [&](const auto& tile) { work(thread, tile); }, go_on);
+    });
+  } else {
+    // By tiles, since a position of a persistent map has very many of them.
+    const u64 tiles = map.tile_count();
+    WalkReport report(tiles);
+    on_threads(threads, [&](u32 thread) {
+      u64 mine = 0;
+      const auto step = [&](const auto& tile) {
+        if (report.ended()) return;
+        work(thread, tile);
+        report.goes_on(thread, std::min(++mine * threads, tiles));
+      };
+      walk_share(map, thread, threads, 1, step, [&](u64) { return !report.ended(); });
+    });
+  }
+}
+
+/// Joins single pairs that follow each other along a row or a column.
+class Strip {
+ public:
+  bool empty() const { return tile_.row0 == tile_.row1; }
+  const PairTile& tile() const { return tile_; }
+  void clear() { tile_ = {}; }
+
+  /// False when the pair does not continue the strip.
+  bool take(Tile2 pair) {
+    if (empty()) {
+      tile_ = {pair.row, pair.row + 1, pair.col, pair.col + 1, false};
+      return true;
+    }
+    const bool one_row = tile_.row1 - tile_.row0 == 1 && pair.row == tile_.row0;
+    const bool one_column = tile_.col1 - tile_.col0 == 1 && pair.col == tile_.col0;
+    if (one_row && pair.col == tile_.col1) return ++tile_.col1, true;
+    if (one_row && pair.col + 1 == tile_.col0) return --tile_.col0, true;
+    if (one_column && pair.row == tile_.row1) return ++tile_.row1, true;
+    if (one_column && pair.row + 1 == tile_.row0) return --tile_.row0, true;
+    return false;
+  }
+
+ private:
+  PairTile tile_;
+};
+
+/// A thread-space map's positions come in hands as threads come in warps, and neighbours have neighbouring pairs: they
+/// are done together, as the lanes of a vector.
+template <class M, class Work>
+void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& work) {
+  if constexpr (M::kInfo.space == Space::thread) {
+    WalkReport report(launched_positions(map));
+    on_threads(threads, [&](u32 thread) {
+      Strip strip;
+      const auto flush = [&] {
+        if (!strip.empty()) work(thread, strip.tile());
+        strip.clear();
+      };
+      const auto add = [&](Tile2 pair) {
+        if (strip.take(pair)) return;
+        flush();
+        strip.take(pair);
+      };
+      walk_share(map, thread, threads, kHand, add, [&](u64 done) {
+        flush();
+        return report.goes_on(thread, done);
+      });
+    });
+  } else {
+    walk(map, threads, [&](u32 thread, Tile2 tile) { work(thread, pair_tile(grid, tile)); });
+  }
+}
+
+template <class M>
+LaunchCount count(const M& map) {
+  const u64 launched = launched_positions(map);
+  // One tile a position, or (persistent maps) runs that share all tiles out.
+  return {launched, std::min<u64>(launched, map.tile_count())};
+}
+
+TileGrid make_grid(const MapInfo& map, u32 n, u32 block) {
+  const std::string reason = refusal(map, n, block);
+  if (!reason.empty()) throw ConfigError(reason);
+  if (map.space == Space::thread) return {n, 1, n, Diagonal::without};
+  const u32 side = n / block + (n % block != 0);
+  return {n, block, side, Diagonal::with};
+}
+
+}  // namespace
+
+PairTile pair_tile(const TileGrid& grid, Tile2 tile) {
+  return {grid.begin(tile.row), grid.end(tile.row), grid.begin(tile.col), grid.end(tile.col), tile.row == tile.col};
+}
+
+TripleTile triple_tile(const TileGrid& grid, Tile3 tile) {
+  return {grid.begin(tile.x), grid.end(tile.x),   grid.begin(tile.y),
+          grid.end(tile.y),   grid.begin(tile.z), grid.end(tile.z)};
+}
+
+void on_threads(u32 threads, FunctionRef<void(u32)> body) {
+  if (threads <= 1) return body(0);
+  std::vector<std::exception_ptr> failures(threads);
+#pragma omp parallel num_threads(static_cast <int>(threads))
+  {
+    // The runtime may give fewer threads than asked for; the shares stay the same and are then done in turns.
+    const u32 given = static_cast<u32>(omp_get_num_threads());
+    for (u32 share = static_cast<u32>(omp_get_thread_num()); share < threads; share += given) {
+      try {
+        body(share);
+      } catch (...) {
+        failures[share] = std::current_exception();
+      }
+    }
+  }
+  for (const auto& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+TileGrid triangle_grid(TriangleMapId map, u32 n, u32 block) { return make_grid(info(map), n, block); }
+
+TileGrid tetra_grid(TetraMapId map, u32 n, u32 block) { return make_grid(info(map), n, block); }
+
+void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work) {
+  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads),
+                     [&](const auto& chosen) { walk(chosen, threads, work); });
+}
+
+void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
+                        FunctionRef<void(u32, const PairTile&)> work) {
+  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads),
+                     [&](const auto& chosen) { walk_pairs(chosen, grid, threads, work); });
+}
+
+void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work) {
+  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads),
+                  [&](const auto& chosen) { walk(chosen, threads, work); });
+}
+
+void for_each_tile(GasketMapId map, u32 levels, u32 threads, FunctionRef<void(u32, CellTile)> work) {
+  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { walk(chosen, threads, work); });
+}
+
+void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, FractalCell)> work) {
+  walk(map, threads, work);
+}
+
+LaunchCount count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) {
+  LaunchCount result;
+  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads),
+                     [&](const auto& chosen) { result = count(chosen); });
+  return result;
+}
+
+LaunchCount count_launch(TetraMapId map, const TileGrid& grid, u32 threads) {
+  LaunchCount result;
+  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads), [&](const auto& chosen) { result = count(chosen); });
+  return result;
+}
+
+LaunchCount count_launch(GasketMapId map, u32 levels, u32 threads) {
+  LaunchCount result;
+  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { result = count(chosen); });
+  return result;
+}
+
+LaunchCount count_launch(const FractalTiles& map) { return count(map); }
+
+}  // namespace tri::cpu

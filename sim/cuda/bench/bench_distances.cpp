@@ -1,0 +1,186 @@
+// The bench kernel edm: all-pairs distances of random points.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "sim/base/error.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/cuda/bench/bench_cases.hpp"
+#include "sim/cuda/engine/pack.hpp"
+#include "sim/cuda/kernels/fill.hpp"
+#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/kernels/pairs/rec_device.hpp"
+#include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/maps/figurate.hpp"
+#include "sim/reference/reference.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// Up to here the check is the oracle on the host, beyond a plain loop in float64 on the device.
+constexpr u32 kHostCheck = 1024;
+
+template <class Real>
+PointSet random_points(const BenchSpec& spec) {
+  PointSet points{static_cast<u32>(spec.n), spec.features, std::vector<double>(spec.n * spec.features)};
+  SplitMix64 random{spec.seed};
+  for (double& v : points.values) v = static_cast<double>(static_cast<Real>(random.uniform()));
+  return points;
+}
+
+template <class Real>
+class EdmCase final : public CudaCase {
+ public:
+  EdmCase(const CaseSpec& spec, const KernelChoice& kernel)
+      : CudaCase(spec), out_(distance_count(spec.bench.n, spec.bench.layout)), worst_(1) {
+    PointSet points = random_points<Real>(spec.bench);
+    const std::vector<Quad<Real>> packed = pack_points<Real>(points);
+    points_ = DeviceBuffer<Quad<Real>>(packed.size());
+    points_.upload(packed, stream());
+    if (n() <= kHostCheck) host_points_ = std::move(points);
+    set_work(prepare_work(kernel), kernel.block);
+  }
+
+  u64 work_items() const override { return triangular(u64{n()} - 1); }
+  /// The output, and the points without their padding.
+  u64 bytes() const override { return out_.bytes() + u64{n()} * spec().bench.features * sizeof(Real); }
+
+ private:
+  Prepared prepare_work(const KernelChoice& kernel) {
+    const BenchSpec& bench = spec().bench;
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      if (rec_from_device(spec())) {
+        return prepare_edm_from_device(n(), kernel.block, bench.features, bench.layout, points_.data(), out_.data());
+      }
+    }
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      if (spec().stand_in == StandIn::lambda_alone) {
+        return prepare_edm_lambda_alone(n(), bench.layout, points_.data(), out_.data());
+      }
+    }
+    if (kernel.tiles) {
+      return prepare_edm_tiles<Real>(spec().map, n(), bench.features, bench.layout, points_.data(), out_.data());
+    }
+    return prepare_edm_elements<Real>(spec().map, n(), kernel.block, bench.features, bench.layout, points_.data(),
+                                      out_.data());
+  }
+
+  /// All bits set is not a number.
+  void poison() override { out_.fill_bytes(0xff, stream()); }
+
+  BenchCheck compare() override {
+    const double tolerance = sizeof(Real) == sizeof(float) ? 1e-6 : 1e-14;
+    const bool on_host = n() <= kHostCheck;
+    const double worst = on_host ? worst_on_host() : worst_on_device();
+    return {worst <= tolerance, worst,
+            on_host ? "every distance in float64 by the oracle" : "every distance in float64 by a plain device loop"};
+  }
+
+  void damage() override {
+    if (out_.size() == 0) return;
+    Real last{};
+    Real* place = out_.data() + distance_at();
+    TRI_CUDA(cudaMemcpyAsync(&last, place, sizeof last, cudaMemcpyDeviceToHost, stream()));
+    stream().synchronize();
+    last = last * Real(1.001) + Real(1e-3);
+    TRI_CUDA(cudaMemcpyAsync(place, &last, sizeof last, cudaMemcpyHostToDevice, stream()));
+    stream().synchronize();
+  }
+
+  /// One value in the midst.
+  u64 distance_at() const { return out_.size() / 2; }
+
+  double worst_on_host() const {
+    const std::vector<Real> got = out_.download(stream());
+    const std::vector<double> expected = reference_distances(host_points_, spec().bench.layout);
+    double worst = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const double error = std::fabs(static_cast<double>(got[i]) - expected[i]);
+      if (error == 0) continue;
+      const double relative = std::isnan(error) || expected[i] == 0 ? HUGE_VAL : error / expected[i];
+      if (relative > worst) worst = relative;
+    }
+    return worst;
+  }
+
+  double worst_on_device() {
+    const BenchSpec& bench = spec().bench;
+    worst_.fill_bytes(0, stream());
+    plain_edm_error(points_.data(), n(), bench.features, bench.layout, out_.data(), worst_.data(), stream());
+    return std::bit_cast<double>(worst_.download(stream())[0]);
+  }
+
+  PointSet host_points_;  ///< for the oracle; empty when n is large
+  DeviceBuffer<Quad<Real>> points_;
+  DeviceBuffer<Real> out_;
+  DeviceBuffer<unsigned long long> worst_;
+};
+
+/// The output's bytes and nothing else.
+class FillCase final : public CudaCase {
+ public:
+  FillCase(const CaseSpec& spec, u64 bytes) : CudaCase(spec), words_(bytes / sizeof(u32)), faults_(1) {
+    set_work(prepare_fill(words_.size(), kValue, words_.data()), 0);
+  }
+
+  u64 work_items() const override { return triangular(u64{n()} - 1); }
+  u64 bytes() const override { return words_.bytes(); }
+
+ private:
+  static constexpr u32 kValue = 0x3f9d70a4u;
+
+  void poison() override { words_.fill_bytes(0xff, stream()); }
+
+  BenchCheck compare() override {
+    faults_.fill_bytes(0, stream());
+    plain_cells_other_than(kValue, words_.data(), words_.size(), faults_.data(), stream());
+    const u64 faults = faults_.download(stream())[0];
+    return {faults == 0, static_cast<double>(faults) / static_cast<double>(std::max<u64>(1, words_.size())),
+            "every word written"};
+  }
+
+  void damage() override {
+    if (words_.size() > 0) TRI_CUDA(cudaMemsetAsync(words_.data() + words_.size() / 2, 0, sizeof(u32), stream()));
+  }
+
+  DeviceBuffer<u32> words_;
+  DeviceBuffer<unsigned long long> faults_;
+};
+
+template <class Real>
+std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel) {
+  const auto bytes = [&](u64 n) {
+    return sizeof(Real) * (static_cast<double>(distance_count(n, spec.bench.layout)) +
+                           static_cast<double>(4 * u64{quads_of(spec.bench.features)} * n)) +
+           table_bytes(spec.map, n, kernel.block);
+  };
+  need_device_memory_for(bytes, spec.bench.n, fmt::format("the output of the distances of {} points", spec.bench.n),
+                         "Use --n ", " or less");
+  if (spec.stand_in == StandIn::fill) {
+    return std::make_unique<FillCase>(spec, sizeof(Real) * distance_count(spec.bench.n, spec.bench.layout));
+  }
+  return std::make_unique<EdmCase<Real>>(spec, kernel);
+}
+
+void check_lambda_alone(const BenchSpec& bench, const KernelChoice& kernel) {
+  if (kernel.tiles && bench.precision == Precision::fp32 && quads_of(bench.features) == 1) return;
+  throw ConfigError(
+      fmt::format("--map lambda-alone is compiled for --precision fp32, up to 4 features and --block {}.", kEdmTile));
+}
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec) {
+  const BenchSpec& bench = spec.bench;
+  check_features(bench);
+  const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, kEdmTile, {kEdmTile});
+  if (spec.stand_in == StandIn::lambda_alone) check_lambda_alone(bench, kernel);
+  if (rec_from_device(spec)) check_rec_from_device(spec, kernel.block);
+  return bench.precision == Precision::fp32 ? make<float>(spec, kernel) : make<double>(spec, kernel);
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,111 @@
+// The bench kernel gravity: softened accelerations of a cloud, the same bodies as on the cpu backend.
+//
+// Up to kOracle bodies every component is held against the host's oracle, beyond against a plain float64 loop on the
+// device, both on the same rounded data.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/base/error.hpp"
+#include "sim/base/memory.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/cuda/bench/bench_forces.hpp"
+#include "sim/cuda/engine/pair_forces.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/maps/figurate.hpp"
+#include "sim/reference/reference.hpp"
+
+namespace tri::cuda {
+namespace {
+
+constexpr double kSoftening = 0.01;
+constexpr u64 kOracle = 3000;
+
+ForceField bench_field() {
+  ForceField field;
+  field.gravity.softening = kSoftening;
+  return field;
+}
+
+/// The cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean.
+template <class Real>
+std::vector<Quad<Real>> random_places(const BenchSpec& spec) {
+  SplitMix64 random{spec.seed};
+  std::vector<Quad<Real>> places(spec.n);
+  for (Quad<Real>& p : places) {
+    p.a = static_cast<Real>(random.uniform());
+    p.b = static_cast<Real>(random.uniform());
+    p.c = static_cast<Real>(random.uniform());
+    p.d = static_cast<Real>((0.5 + random.uniform()) / static_cast<double>(spec.n));
+  }
+  return places;
+}
+
+template <class Real>
+PairErrors errors_by_oracle(const std::vector<Quad<Real>>& places, const std::vector<Quad<Real>>& got) {
+  Bodies bodies;
+  for (const Quad<Real>& p : places) {
+    bodies.add(double{p.a}, double{p.b}, double{p.c}, 0, 0, 0, double{p.d});
+  }
+  const ReferenceForces expected = reference_forces(bodies, bench_field());
+  PairErrors errors;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double x = expected.fx[i] / bodies.m[i], y = expected.fy[i] / bodies.m[i], z = expected.fz[i] / bodies.m[i];
+    const double ex = double{got[i].a} - x, ey = double{got[i].b} - y, ez = double{got[i].c} - z;
+    const double e2 = ex * ex + ey * ey + ez * ez;
+    errors.differences += e2;
+    errors.squares += x * x + y * y + z * z;
+    if (!(e2 <= errors.largest)) errors.largest = e2;  // keeps a NaN
+    if (std::isnan(e2)) break;
+  }
+  return errors;
+}
+
+template <class Real>
+class GravityCase final : public ForcesCase<Real, PairForces> {
+  using Base = ForcesCase<Real, PairForces>;
+
+ public:
+  GravityCase(const CaseSpec& spec, const EngineConfig& config)
+      : Base(spec, random_places<Real>(spec.bench), bench_field(), config, spec.n(), spec.device) {}
+
+  u64 work_items() const override { return triangular(u64{this->n()} - 1); }
+
+ private:
+  PairErrors errors(bool& /*right*/, const char*& how) override {
+    const bool few = this->n() <= kOracle;
+    how = few ? "every component by the oracle" : "every component by a plain float64 loop";
+    if (few) return errors_by_oracle(this->places(), this->sums());
+    DeviceBuffer<PairErrors> errors(1);
+    errors.fill_bytes(0, this->stream());
+    plain_gravity_errors(this->state(), kSoftening, this->sums_on_device(), errors.data(), this->stream());
+    return errors.download(this->stream())[0];
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec) {
+  const BenchSpec& bench = spec.bench;
+  if (spec.map == TriangleMapId::rec && bench.rec != RecForm::launches) {
+    throw ConfigError("--map rec of gravity is launched grid by grid only; leave --rec out.");
+  }
+  EngineConfig config;
+  config.precision = bench.precision;
+  config.accumulate = bench.accumulate;
+  config.pair_map = spec.map;
+  config.pair_block = bench.block;
+  const auto bytes = [&](u64 n) {
+    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) +
+           pair_forces_bytes(config, n);
+  };
+  // Host: the bodies, the answers, and both again in float64 for the check.
+  need_memory(bench.n * sizeof(double) * 16, fmt::format("the data of {} bodies", bench.n), "Use a smaller --n");
+  need_device_memory(bytes(bench.n), fmt::format("the data of {} bodies", bench.n),
+                     fmt::format("Use --n {} or less", largest_that_fits(bytes, free_device_memory())));
+  if (bench.precision == Precision::fp32) return std::make_unique<GravityCase<float>>(spec, config);
+  return std::make_unique<GravityCase<double>>(spec, config);
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,87 @@
+// The bench kernel triplet: Axilrod-Teller forces and energy of a jittered lattice, the same bodies as on the cpu
+// backend.
+//
+// Every component is held against a plain float64 loop on the device, which shares no formula with the kernels, and the
+// energy that fast sums give beside the forces against the loop's.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/base/memory.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/cuda/bench/bench_forces.hpp"
+#include "sim/cuda/engine/triple_forces.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/maps/figurate.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// A cubic lattice of step 1, each atom moved at random by up to 0.2 an axis.
+template <class Real>
+std::vector<Quad<Real>> jittered_lattice(const BenchSpec& spec) {
+  SplitMix64 random{spec.seed};
+  const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
+  const auto at = [&](u64 cell) {
+    return static_cast<Real>(static_cast<double>(cell) + 0.4 * (random.uniform() - 0.5));
+  };
+  std::vector<Quad<Real>> places(spec.n);
+  for (u64 i = 0; i < spec.n; ++i) {
+    Quad<Real>& p = places[i];
+    p.a = at(i % side);
+    p.b = at(i / side % side);
+    p.c = at(i / side / side);
+    p.d = 1;
+  }
+  return places;
+}
+
+template <class Real>
+class TripletCase final : public ForcesCase<Real, TripleForces> {
+  using Base = ForcesCase<Real, TripleForces>;
+
+ public:
+  TripletCase(const CaseSpec& spec, const EngineConfig& config)
+      : Base(spec, jittered_lattice<Real>(spec.bench), AxilrodTellerParams{}, config, spec.n(), spec.device) {}
+
+  u64 work_items() const override { return this->n() < 3 ? 0 : tetrahedral(u64{this->n()} - 2); }
+
+ private:
+  PairErrors errors(bool& right, const char*& how) override {
+    how = "every component and the energy by a plain float64 loop";
+    DeviceBuffer<PairErrors> errors(1);
+    DeviceBuffer<double> energy(1);
+    errors.fill_bytes(0, this->stream());
+    energy.fill_bytes(0, this->stream());
+    plain_triple_errors(this->state(), AxilrodTellerParams{}.nu, this->sums_on_device(), errors.data(), energy.data(),
+                        this->stream());
+    if (this->spec().bench.accumulate == Accumulate::fast) {
+      const double expected = energy.download(this->stream())[0];
+      double got = 0;
+      for (const Quad<Real>& s : this->sums()) got += double{s.d};
+      right = std::fabs(got - expected) <= (Base::kFp32 ? 1e-5 : 1e-12) * std::fabs(expected);
+    }
+    return errors.download(this->stream())[0];
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec) {
+  const BenchSpec& bench = spec.bench;
+  EngineConfig config;
+  config.precision = bench.precision;
+  config.accumulate = bench.accumulate;
+  config.triple_map = spec.tetra;
+  config.triple_block = bench.block;
+  const auto bytes = [&](u64 n) {
+    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) +
+           triple_forces_bytes(config, n);
+  };
+  need_device_memory_for(bytes, bench.n, fmt::format("the data of {} bodies", bench.n), "Use --n ", " or less");
+  if (bench.precision == Precision::fp32) return std::make_unique<TripletCase<float>>(spec, config);
+  return std::make_unique<TripletCase<double>>(spec, config);
+}
+
+}  // namespace tri::cuda

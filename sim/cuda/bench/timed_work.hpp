@@ -1,0 +1,40 @@
+#pragma once
+/// The time of a Prepared on the device, free of the cost of its launch.
+
+#include <memory>
+
+#include "sim/backend/bench_case.hpp"
+#include "sim/cuda/runtime/graph.hpp"
+#include "sim/cuda/runtime/stream.hpp"
+
+namespace tri::cuda {
+
+class TimedWork {
+ public:
+  TimedWork(Prepared work, GraphShape shape, LaunchTiming timing);
+
+  /// Runs the work at least once, and finds out how often a timed run must repeat it. Call it before the first
+  /// run(), and prepare the output after it.
+  void calibrate(cudaStream_t stream);
+  /// Milliseconds of one repetition. Waits for the end.
+  double run(cudaStream_t stream);
+
+  const Prepared& work() const { return work_; }
+  /// How many times each run() does the work. 1 unless it is short, or timed as an average.
+  u32 repeats() const { return repeats_; }
+
+ private:
+  void enqueue_once(cudaStream_t stream);
+  double run_synchronised(cudaStream_t stream);
+  double run_by_events(cudaStream_t stream);
+
+  Prepared work_;
+  GraphShape shape_;
+  LaunchTiming timing_;
+  EventTimer timer_;
+  std::unique_ptr<Graph> graph_;  ///< of `repeats_` times the work; none for a chain of one
+  u32 repeats_ = 1;
+  bool calibrated_ = false;
+};
+
+}  // namespace tri::cuda

@@ -1,0 +1,13 @@
+#pragma once
+/// All-pairs distances and collisions of a user's own data, on the current device.
+
+#include "sim/model/bodies.hpp"
+#include "sim/model/compute.hpp"
+
+namespace tri::cuda {
+
+/// Throws ConfigError (bad points, a block or map that is refused) and MemoryError (predicted, card or host).
+DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config);
+CollisionResult collisions(const Bodies& bodies, const EngineConfig& config);
+
+}  // namespace tri::cuda

@@ -1,0 +1,267 @@
+// A state on the device, and its steps: plans, graphs, batches, and what happens when the guard has seen a bad number.
+
+#include "sim/cuda/engine/cuda_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
+#include "sim/model/numerical_fault.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// Steps a graph: a launch of a graph costs the host a few microseconds, which a step of few bodies does not take.
+constexpr u32 kGraphSteps = 16;
+/// From this on a step is long enough to be launched alone.
+constexpr u32 kLongStepBodies = 32768;
+/// Graphs kept: a viewer changes the step length back and forth.
+constexpr std::size_t kMostRecorded = 8;
+/// Between two looks at the guard: it is what a fault may cost, beside the time until it shows.
+constexpr double kBatchMs = 20.0;
+/// What a driver that wants to react between calls should ask for.
+constexpr double kReactionMs = 5.0;
+constexpr u64 kMostBatch = 1u << 16;
+
+}  // namespace
+
+template <class Real>
+StepArrays<Real> CudaEngine<Real>::arrays() {
+  return {place_.data(), motion_.data(), sums_.data(), acceleration_.data(), guard_.data(), n_, triple_sums_.data()};
+}
+
+template <class Real>
+void CudaEngine<Real>::reset_guard() {
+  *seen_.data() = Guard{};
+  TRI_CUDA(cudaMemcpyAsync(guard_.data(), seen_.data(), sizeof(Guard), cudaMemcpyHostToDevice, stream_));
+  stream_.synchronize();
+  next_segment_ = 0;
+}
+
+template <class Real>
+Guard CudaEngine<Real>::read_guard() const {
+  TRI_CUDA(cudaMemcpyAsync(seen_.data(), guard_.data(), sizeof(Guard), cudaMemcpyDeviceToHost, stream_));
+  stream_.synchronize();
+  return *seen_.data();
+}
+
+template <class Real>
+void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, Guard* guard, u32 segment) {
+  if (work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data());
+  if (work_.contacts && work_.body_field.pairs) {
+    work_.contacts->enqueue_forces(stream, state(), guard, segment, sums_.data());
+  }
+  if (work_.triples) work_.triples->enqueue(stream, state(), triple_sums_.data());
+}
+
+template <class Real>
+void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured) {
+  const StepArrays<Real> to = arrays();
+  const u32 last = static_cast<u32>(plan.segments.size());
+  u32 last_evaluation = last;
+  for (u32 s = from; s < last; ++s) {
+    if (plan.segments[s].combine) last_evaluation = s;
+  }
+  const unsigned flags = captured ? cudaEventRecordExternal : cudaEventRecordDefault;
+  for (u32 s = from; s < last; ++s) {
+    const Segment<Real>& segment = plan.segments[s];
+    if (s == last_evaluation) force_timer_.start(stream, flags);
+    if (segment.combine) enqueue_sums(stream, guard_.data(), s);
+    if (s == last_evaluation) force_timer_.stop(stream, flags);
+    if (segment.combine || segment.moves.end != Moves<Real>::kNoEnd) {
+      enqueue_settle(stream, to, work_.body_field, segment.moves, s, segment.combine);
+    }
+    if (segment.moves.count > 0) enqueue_move(stream, to, work_.body_field, segment.moves, s);
+    if (segment.impulses) {
+      work_.contacts->enqueue_impulses(stream, to, laws::ImpulseRule<Real>(work_.field, segment.step_size), s);
+    }
+  }
+  enqueue_count(stream, guard_.data(), last);
+}
+
+template <class Real>
+auto CudaEngine<Real>::recorded(Integrator integrator, double dt, u32 steps) -> Recorded& {
+  const auto same = [&](const Recorded& r) {
+    return r.integrator == integrator && r.dt == dt && r.steps == steps && r.fresh == fresh_;
+  };
+  const auto found = std::find_if(recorded_.begin(), recorded_.end(), same);
+  if (found != recorded_.end()) return *found;
+  recorded_.push_back(
+      {integrator, dt, steps, fresh_, plan_steps<Real>(integrator, dt, work_.field, steps, fresh_), nullptr});
+  return recorded_.back();
+}
+
+template <class Real>
+auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) -> const Recorded& {
+  // A step after which accelerations are otherwise than before it comes once, and a kernel's code is loaded by its
+  // first run, which may not be while a stream is captured: neither is worth a graph.
+  const bool steady = warm_ && recorded(integrator, dt, 1).plan.fresh_after == fresh_;
+  const bool several = steady && n_ < kLongStepBodies && most >= kGraphSteps;
+  Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
+  if (steady && !r.graph) {
+    r.graph = std::make_unique<Graph>([&](cudaStream_t stream) { enqueue_plan(stream, r.plan, 0, true); });
+  }
+  return r;
+}
+
+template <class Real>
+u64 CudaEngine<Real>::batch_size() const {
+  if (last_batch_ == 0) return 1;
+  const double fitting = kBatchMs / std::max(step_ms_, 1e-4);
+  return std::clamp<u64>(static_cast<u64>(fitting), 1, std::min(kMostBatch, 16 * last_batch_));
+}
+
+template <class Real>
+u64 CudaEngine<Real>::steps_at_once() const {
+  if (last_batch_ == 0) return 1;
+  return std::clamp<u64>(static_cast<u64>(kReactionMs / std::max(step_ms_, 1e-4)), 1,
+                         std::min(kMostBatch, 16 * last_batch_));
+}
+
+template <class Real>
+void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps) {
+  // What a batch points to stays where it is until the batch is through: at most four are new in one.
+  if (recorded_.size() >= kMostRecorded) recorded_.clear();
+  recorded_.reserve(kMostRecorded + 4);
+  launched_.clear();
+  batch_timer_.start(stream_);
+  for (u64 done = 0; done < steps;) {
+    const Recorded& r = next_steps(integrator, dt, steps - done);
+    launched_.push_back({&r.plan, next_segment_, done});
+    if (r.graph) {
+      r.graph->launch(stream_);
+    } else {
+      enqueue_plan(stream_, r.plan, 0, false);
+    }
+    next_segment_ += static_cast<u32>(r.plan.segments.size());
+    fresh_ = r.plan.fresh_after;
+    warm_ = true;
+    done += r.steps;
+  }
+  batch_timer_.stop(stream_);
+}
+
+template <class Real>
+u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
+  const Guard guard = read_guard();
+  if (guard.first == Guard::kNone) {
+    const double ms = batch_timer_.elapsed_ms();
+    last_batch_ = steps;
+    step_ms_ = ms / static_cast<double>(steps);
+    timing_.force = force_timer_.elapsed_ms();
+    const StepPlan<Real>& plan = *launched_.back().plan;
+    timing_.integrate = std::max(0.0, step_ms_ - timing_.force * plan.evaluations / plan.steps);
+    return steps;
+  }
+  const u32 at = Guard::segment_of(guard.first);
+  const auto after = std::upper_bound(launched_.begin(), launched_.end(), at,
+                                      [](u32 s, const Launched& l) { return s < l.first_segment; });
+  TRI_ENSURES(after != launched_.begin());
+  const Launched& launched = *(after - 1);
+  const StepPlan<Real> plan = *launched.plan;  // its place goes with the graphs
+  const u64 before = launched.steps_before;
+  finish_plan(plan, at - launched.first_segment, Guard::fault_of(guard.first), Guard::body_of(guard.first),
+              done + before);
+  return before + plan.steps;
+}
+
+template <class Real>
+void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before) {
+  for (;;) {
+    reset_guard();
+    fresh_ = false;
+    const u64 step = steps_before + plan.segments.at(segment).step;
+    if (fault != Fault::overlaps && fault != Fault::contacts) throw_fault(fault, body, step);
+    work_.contacts->grow(stream_);
+    recorded_.clear();
+    // Forces come before the moves of their segment, of which none was taken; impulses come last.
+    u32 from = segment;
+    if (fault == Fault::overlaps) {
+      const laws::ImpulseRule<Real> rule(work_.field, plan.segments.at(segment).step_size);
+      work_.contacts->enqueue_impulses(stream_, arrays(), rule, segment);
+      ++from;
+    }
+    enqueue_plan(stream_, plan, from, false);
+    next_segment_ = static_cast<u32>(plan.segments.size());
+    const Guard guard = read_guard();
+    if (guard.first == Guard::kNone) break;
+    segment = Guard::segment_of(guard.first), fault = Guard::fault_of(guard.first), body = Guard::body_of(guard.first);
+  }
+  fresh_ = plan.fresh_after;
+}
+
+template <class Real>
+void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
+  use_device();
+  for (u64 done = 0; done < steps;) {
+    if (next_segment_ > Guard::kMostSegments) reset_guard();
+    const u64 batch = std::min(steps - done, batch_size());
+    launch_batch(integrator, dt, batch);
+    done += finish_batch(batch, done);
+  }
+}
+
+template <class Real>
+void CudaEngine<Real>::throw_fault(Fault fault, u32 body, u64 step) {
+  if (fault == Fault::state) {
+    throw NumericalError(state_fault(body, step, work_.config.precision), step);
+  }
+  throw_force_fault("an acceleration", body, fmt::format(" in step {}", step), step);
+}
+
+template <class Real>
+std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
+  EngineConfig config = work_.config;
+  config.accumulate = Accumulate::fast;
+  if (work_.pairs) {
+    PairForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), sums_.data());
+  } else if (work_.contacts) {
+    Contacts<Real> contacts(work_.field, read(), config, stream_);
+    contacts.search(stream_, state());
+    contacts.enqueue_forces(stream_, state(), nullptr, 0, sums_.data());
+    stream_.synchronize();
+  }
+  if (work_.triples) {
+    TripleForces<Real>(work_.field.axilrod_teller, config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
+  }
+  // Of laws that there are not, the sums are zero.
+  std::vector<Quad<Real>> sums = sums_.download(stream_);
+  if (work_.triples) {
+    const std::vector<Quad<Real>> triples = triple_sums_.download(stream_);
+    for (u32 i = 0; i < n_; ++i) sums[i].a += triples[i].a, sums[i].b += triples[i].b, sums[i].c += triples[i].c;
+  }
+  for (u32 i = 0; i < n_; ++i) {
+    if (!std::isfinite(sums[i].a) || !std::isfinite(sums[i].b) || !std::isfinite(sums[i].c)) return i;
+  }
+  return std::nullopt;
+}
+
+template <class Real>
+void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
+  // Each is asked, as asking resets it.
+  const bool left[] = {work_.pairs && work_.pairs->left_range(stream_),
+                       work_.contacts && work_.contacts->left_range(stream_),
+                       work_.triples && work_.triples->left_range(stream_)};
+  const bool range = left[0] || left[1] || left[2];
+  if (range) {
+    // Fixed point cannot say whether a term was too large for it or no number at all.
+    const std::optional<u32> bad = first_bad_in_fast_sums();
+    if (!bad) {
+      throw NumericalError(
+          fmt::format("the sum over {} of body {} left the range of fixed point{}. Use a softening, a smaller --dt "
+                      "or --accumulate fast.",
+                      left[2] ? "triples" : "pairs", body, when),
+          step);
+    }
+    body = *bad;
+  }
+  throw NumericalError(force_fault(read(), work_.config.precision, what, body, when), step);
+}
+
+template class CudaEngine<float>;
+template class CudaEngine<double>;
+
+}  // namespace tri::cuda

@@ -1,0 +1,169 @@
+// How an engine comes to be, and what a change of field or configuration makes anew.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/base/error.hpp"
+#include "sim/cuda/engine/cuda_engine.hpp"
+#include "sim/cuda/engine/kernel_choice.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
+
+namespace tri::cuda {
+namespace {
+
+bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) && field.pair != PairLaw::contact; }
+
+/// n, once it is known to fit.
+u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device) {
+  const u64 n = bodies.size();
+  if (n > kMostElements) {
+    throw ConfigError(fmt::format("{} bodies are more than the cuda backend takes; give {} or fewer, or --backend cpu.",
+                                  n, kMostElements));
+  }
+  TRI_CUDA(cudaSetDevice(device));
+  const auto bytes = [&](u64 count) { return engine_bytes(count, field, config); };
+  need_device_memory_for(bytes, n, fmt::format("a simulation of {} bodies", n), "Use ",
+                         " bodies or fewer, or --backend cpu");
+  return static_cast<u32>(n);
+}
+
+template <class Real>
+Quad<Real> quad(double a, double b, double c, double d) {
+  return {static_cast<Real>(a), static_cast<Real>(b), static_cast<Real>(c), static_cast<Real>(d)};
+}
+
+template <class Real>
+bool finite(const Quad<Real>& q) {
+  return std::isfinite(q.a) && std::isfinite(q.b) && std::isfinite(q.c) && std::isfinite(q.d);
+}
+
+}  // namespace
+
+Availability engine_serves(const ForceField& field) {
+  // Every law there is; a new one that the device lacks is refused here, and `auto` passes this backend over.
+  switch (field.triple) {
+    case TripleLaw::none:
+    case TripleLaw::axilrod_teller:
+      break;
+  }
+  return {true, ""};
+}
+
+u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
+  const bool fp32 = config.precision == Precision::fp32;
+  // Place, motion, sums and accelerations; what a renderer draws.
+  u64 bytes = n * (4 * (fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) + sizeof(Instance));
+  if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
+  if (field.pair == PairLaw::contact) {
+    bytes += fp32 ? contacts_bytes<float>(field, config, n) : contacts_bytes<double>(field, config, n);
+  }
+  if (field.triple != TripleLaw::none) {
+    bytes += n * (fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) + triple_forces_bytes(config, n);
+  }
+  return bytes;
+}
+
+template <class Real>
+CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device)
+    : device_(device),
+      n_(fitting(bodies, field, config, device)),
+      place_(n_),
+      motion_(n_),
+      sums_(n_),
+      acceleration_(n_),
+      guard_(1),
+      body_sums_(kBodySums + body_sum_scratch(n_)),
+      group_(bodies.group),
+      seen_(1),
+      work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr} {
+  std::vector<Quad<Real>> place(n_), motion(n_);
+  for (u32 i = 0; i < n_; ++i) {
+    place[i] = quad<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
+    motion[i] = quad<Real>(bodies.vx[i], bodies.vy[i], bodies.vz[i], bodies.r[i]);
+    if (finite(place[i]) && finite(motion[i])) continue;
+    throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", i));
+  }
+  take(make_work(field, config, bodies));
+  place_.upload(place, stream_);
+  motion_.upload(motion, stream_);
+  acceleration_.fill_bytes(0, stream_);
+  sums_.fill_bytes(0, stream_);
+  reset_guard();
+  wrap_positions();
+}
+
+template <class Real>
+void CudaEngine<Real>::wrap_positions() {
+  const BodyField<Real>& field = work_.body_field;
+  if (!field.impulse.image.periodic) return;
+  std::vector<Quad<Real>> place = place_.download(stream_);
+  for (Quad<Real>& p : place) {
+    laws::wrap(p.a, field.low[0], field.high[0]);
+    laws::wrap(p.b, field.low[1], field.high[1]);
+    laws::wrap(p.c, field.low[2], field.high[2]);
+  }
+  place_.upload(place, stream_);
+  TRI_CUDA(cudaStreamSynchronize(stream_));
+}
+
+template <class Real>
+auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const
+    -> Work {
+  if (const Availability serves = engine_serves(field); !serves) {
+    throw ConfigError(fmt::format("--backend cuda: {}. Use --backend cpu.", serves.reason));
+  }
+  Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
+  if (work.config.threads == 0) work.config.threads = 1;
+  work.config.broad_phase = choose_broad_phase(config.broad_phase, field.pair, false);  // contacts know better
+  if (sums_over_all_pairs(field)) {
+    work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
+    work.config.pair_block = work.pairs->block();
+  }
+  if (field.pair == PairLaw::contact) {
+    work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_);
+    work.config.pair_block = work.contacts->block();
+    work.config.broad_phase = work.contacts->uses_grid() ? BroadPhase::grid : BroadPhase::all_pairs;
+  }
+  if (field.triple == TripleLaw::axilrod_teller) {
+    work.triples = std::make_unique<TripleForces<Real>>(field.axilrod_teller, config, n_, device_);
+    work.config.triple_block = work.triples->block();
+  }
+  return work;
+}
+
+template <class Real>
+void CudaEngine<Real>::take(Work work) {
+  recorded_.clear();
+  work_ = std::move(work);
+  if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Quad<Real>>(n_);
+  fresh_ = warm_ = false;
+  last_batch_ = 0;
+}
+
+template <class Real>
+void CudaEngine<Real>::configure(const EngineConfig& config) {
+  use_device();
+  if (config.precision != work_.config.precision) {
+    throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
+                      " to " + to_string(config.precision) + ".");
+  }
+  // Only a grid is cut by the bodies; a viewer changes maps often.
+  take(make_work(work_.field, config, work_.field.pair == PairLaw::contact ? read() : Bodies{}));
+}
+
+template <class Real>
+void CudaEngine<Real>::set_field(const ForceField& field) {
+  use_device();
+  const bool matters = field.pair == PairLaw::contact || field.box.boundary == Boundary::periodic;
+  const Bodies bodies = matters ? read() : Bodies{};
+  check(field, largest_radius(bodies));
+  // What was left to the backend is so again: another law may take other tiles.
+  take(make_work(field, work_.asked, bodies));
+  wrap_positions();
+}
+
+template class CudaEngine<float>;
+template class CudaEngine<double>;
+
+}  // namespace tri::cuda

@@ -1,0 +1,59 @@
+#include "sim/cuda/engine/kernel_choice.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/base/error.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::cuda {
+
+KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides) {
+  if (n == 0 || n > kMostElements) {
+    throw ConfigError(fmt::format("--n {} is out of range on the cuda backend; use 1 to {}.", n, kMostElements));
+  }
+  const MapInfo& about = info(map);
+  const bool thread_space = about.space == Space::thread;
+  KernelChoice choice;
+  choice.block = block != 0 ? block : thread_space ? kPaperBlock : preferred;
+  choice.tiles = std::find(tile_sides.begin(), tile_sides.end(), choice.block) != tile_sides.end();
+  if (choice.tiles && thread_space) {
+    throw ConfigError(
+        fmt::format("--map {} gives elements to threads, and --block {} is the side of a tile; use "
+                    "--block 1 to {}.",
+                    about.name, choice.block, kMostBlock));
+  }
+  if (!choice.tiles && choice.block > kMostBlock) {
+    const std::string sides = fmt::format("{}", fmt::join(tile_sides, " or "));
+    throw ConfigError(fmt::format("--block {} is no block of this kernel on the cuda backend; use 1 to {}{}.",
+                                  choice.block, kMostBlock,
+                                  sides.empty() ? sides : fmt::format(", or the tile side {}", sides)));
+  }
+  const u64 table = std::min(table_memory(), free_device_memory());
+  if (const std::string text = refusal(about, n, choice.block, table); !text.empty()) throw ConfigError(text);
+  return choice;
+}
+
+u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks) {
+  if (n == 0 || n > kMostTripleElements) {
+    throw ConfigError(
+        fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMostTripleElements));
+  }
+  const u32 chosen = block != 0 ? block : preferred;
+  if (std::find(blocks.begin(), blocks.end(), chosen) == blocks.end()) {
+    throw ConfigError(fmt::format("--block {} is no block of these triples on the cuda backend; use {}.", chosen,
+                                  fmt::join(blocks, ", ")));
+  }
+  if (const std::string text = refusal(info(map), n, chosen); !text.empty()) throw ConfigError(text);
+  return chosen;
+}
+
+double table_bytes(TriangleMapId map, u64 n, u32 block) {
+  if (map != TriangleMapId::lambda_lut) return 0;
+  return static_cast<double>(triangular(tiles_per_side(info(map), n, block))) * sizeof(Tile2);
+}
+
+}  // namespace tri::cuda

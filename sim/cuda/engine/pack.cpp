@@ -1,0 +1,37 @@
+#include "sim/cuda/engine/pack.hpp"
+
+#include <array>
+
+namespace tri::cuda {
+
+template <class Real>
+std::vector<Quad<Real>> pack_points(const PointSet& points) {
+  const u32 quads = quads_of(points.features);
+  std::vector<Quad<Real>> packed(std::size_t{quads} * points.n);
+  for (u32 p = 0; p < points.n; ++p) {
+    const double* from = &points.values[std::size_t{p} * points.features];
+    for (u32 q = 0; q < quads; ++q) {
+      std::array<Real, 4> v{};
+      for (u32 f = 4 * q; f < points.features && f < 4 * q + 4; ++f) v[f - 4 * q] = static_cast<Real>(from[f]);
+      packed[std::size_t{q} * points.n + p] = {v[0], v[1], v[2], v[3]};
+    }
+  }
+  return packed;
+}
+
+template <class Real>
+std::vector<Sphere<Real>> pack_spheres(const Bodies& bodies) {
+  std::vector<Sphere<Real>> packed(bodies.size());
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    packed[i] = {static_cast<Real>(bodies.x[i]), static_cast<Real>(bodies.y[i]), static_cast<Real>(bodies.z[i]),
+                 static_cast<Real>(bodies.r[i])};
+  }
+  return packed;
+}
+
+template std::vector<Quad<float>> pack_points(const PointSet&);
+template std::vector<Quad<double>> pack_points(const PointSet&);
+template std::vector<Sphere<float>> pack_spheres(const Bodies&);
+template std::vector<Sphere<double>> pack_spheres(const Bodies&);
+
+}  // namespace tri::cuda

@@ -1,0 +1,20 @@
+#pragma once
+/// From the host's arrays to the layouts that the kernels read.
+
+#include <vector>
+
+#include "sim/cuda/kernels/pairs/collision.hpp"
+#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/model/bodies.hpp"
+
+namespace tri::cuda {
+
+/// [quads_of(features), n], rounded to Real, zeros behind the last feature.
+template <class Real>
+std::vector<Quad<Real>> pack_points(const PointSet& points);
+
+/// [n], rounded to Real.
+template <class Real>
+std::vector<Sphere<Real>> pack_spheres(const Bodies& bodies);
+
+}  // namespace tri::cuda

@@ -1,0 +1,245 @@
+// Each choice runs as a CUDA graph, as in a run: what its launches cost counts. A sample is as many runs as take a
+// millisecond; the choices take turns, and the median of the samples is compared.
+
+#include "sim/cuda/engine/tuner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "sim/base/error.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/cuda/engine/device_tuning.hpp"
+#include "sim/cuda/engine/overlap_search.hpp"
+#include "sim/cuda/engine/pair_forces.hpp"
+#include "sim/cuda/kernels/pairs/pair_tuning.hpp"
+#include "sim/cuda/runtime/graph.hpp"
+#include "sim/cuda/runtime/stream.hpp"
+
+namespace tri::cuda {
+namespace {
+
+constexpr int kSamples = 9;
+constexpr double kSampleMs = 1.0;
+constexpr u32 kMostRuns = 200;
+/// Part of the space that the spheres of the trial fill: a gas about as dense as a loose pile.
+constexpr double kFill = 0.2;
+
+bool stopped(const TuneRequest& request) { return request.stop != nullptr && request.stop->load(); }
+
+/// One choice: what it does, and room for what comes out.
+struct Trial {
+  u32 choice = 0;
+  std::unique_ptr<Graph> graph;
+  u32 runs = 1;
+  std::vector<double> samples;
+
+  double median() {
+    const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::nth_element(samples.begin(), middle, samples.end());
+    return *middle;
+  }
+};
+
+double run(Trial& trial, u32 runs, const Stream& stream, EventTimer& timer) {
+  timer.start(stream);
+  for (u32 r = 0; r < runs; ++r) trial.graph->launch(stream);
+  timer.stop(stream);
+  return timer.elapsed_ms() / runs;
+}
+
+std::vector<std::pair<u32, double>> times_of(std::vector<Trial>& trials, const Stream& stream) {
+  EventTimer timer;
+  for (Trial& trial : trials) {
+    run(trial, 1, stream, timer);
+    const double once = run(trial, 2, stream, timer);
+    trial.runs = static_cast<u32>(std::clamp(kSampleMs / std::max(once, 1e-4), 1.0, static_cast<double>(kMostRuns)));
+  }
+  for (int s = 0; s < kSamples; ++s) {
+    for (Trial& trial : trials) trial.samples.push_back(run(trial, trial.runs, stream, timer));
+  }
+  std::vector<std::pair<u32, double>> times;
+  for (Trial& trial : trials) times.emplace_back(trial.choice, trial.median());
+  return times;
+}
+
+/// The cloud in the unit cube: masses from 0.5 to 1.5 of the mean, radii of half to one and a half of the one at which
+/// equal spheres fill kFill.
+template <class Real>
+struct Cloud {
+  Cloud(u64 n, const Stream& stream) : place(n), motion(n) {
+    SplitMix64 random{42};
+    const double count = static_cast<double>(n), radius = std::cbrt(kFill / count * 3 / (4 * 3.14159265358979));
+    std::vector<Quad<Real>> places(n), motions(n);
+    for (u64 i = 0; i < n; ++i) {
+      const double x = random.uniform(), y = random.uniform(), z = random.uniform();
+      const double m = (0.5 + random.uniform()) / count, r = (0.5 + random.uniform()) * radius;
+      bodies.add(x, y, z, 0, 0, 0, m, r);
+      places[i] = {static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(z), static_cast<Real>(m)};
+      motions[i].d = static_cast<Real>(r);
+    }
+    place.upload(places, stream);
+    motion.upload(motions, stream);
+  }
+  DeviceState<Real> state() const { return {place.data(), motion.data(), static_cast<u32>(place.size())}; }
+
+  Bodies bodies;
+  DeviceBuffer<Quad<Real>> place, motion;
+};
+
+/// The largest difference of two answers, relative to the rms of the first.
+template <class Real>
+double difference(const std::vector<Quad<Real>>& a, const std::vector<Quad<Real>>& b) {
+  double square = 0, most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto gap = [](Real p, Real q) { return std::fabs(static_cast<double>(p) - static_cast<double>(q)); };
+    const double worst = std::max({gap(a[i].a, b[i].a), gap(a[i].b, b[i].b), gap(a[i].c, b[i].c)});
+    if (!(worst <= most)) most = worst;  // keeps a NaN
+    square += static_cast<double>(a[i].a) * static_cast<double>(a[i].a);
+  }
+  const double rms = std::sqrt(square / static_cast<double>(a.size()));
+  return most == 0 ? 0 : most / rms;
+}
+
+void check_difference(const TuneStep& step, double bound) {
+  if (step.difference <= bound) return;
+  throw Error(ExitCode::check_failed,
+              fmt::format("{} {} of {} bodies: two choices differ by {:.3g} of the rms, which is more than rounding; "
+                          "run triangulum verify.",
+                          to_string(step.work), to_string(step.precision), step.n, step.difference));
+}
+
+template <class Real>
+class Tuner {
+ public:
+  Tuner(int device, const TuneRequest& request, const TuneListener& tell, Tuning& tuning)
+      : device_(device), request_(request), tell_(tell), tuning_(tuning) {}
+
+  void tune() {
+    forces(TunedWork::gravity, PairLaw::gravity);
+    forces(TunedWork::lennard_jones, PairLaw::lennard_jones);
+    overlaps();
+    grid();
+  }
+
+ private:
+  static constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
+
+  EngineConfig config(u32 block, BroadPhase broad_phase = BroadPhase::all_pairs) const {
+    EngineConfig c;
+    c.precision = kPrecision;
+    c.pair_block = block;
+    c.broad_phase = broad_phase;
+    return c;
+  }
+
+  /// Takes the step down; equal choices of neighbouring sizes are one row.
+  void take(const TuneStep& step) {
+    const auto before = tuning_.choice(step.work, kPrecision, step.n);
+    if (!before || *before != step.chosen) tuning_.rows.push_back({step.work, kPrecision, step.n, step.chosen});
+    tell_(step);
+  }
+
+  void forces(TunedWork work, PairLaw law) {
+    ForceField field;
+    field.pair = law;
+    field.gravity.softening = 0.01;
+    for (const u64 n : request_.sizes) {
+      if (stopped(request_)) return;
+      const Stream stream;
+      const Cloud<Real> cloud(n, stream);
+      // A cloud has pairs too close for the law's twelfth power: it is its reach that is small, its cost the same.
+      field.lennard_jones.sigma = 0.1 / std::cbrt(static_cast<double>(n));
+      std::vector<std::unique_ptr<PairForces<Real>>> all;
+      std::vector<Trial> trials;
+      DeviceBuffer<Quad<Real>> out(n);
+      std::vector<Quad<Real>> first;
+      TuneStep step{work, kPrecision, n, {}, 0, 0};
+      for (const u32 tile : kPairTiles) {
+        all.push_back(std::make_unique<PairForces<Real>>(field, config(tile), static_cast<u32>(n), device_));
+        PairForces<Real>& forces = *all.back();
+        forces.enqueue(stream, cloud.state(), out.data());
+        const auto sums = out.download(stream);
+        if (first.empty()) first = sums;
+        step.difference = std::max(step.difference, difference(first, sums));
+        trials.push_back(
+            {tile,
+             std::make_unique<Graph>([&](cudaStream_t on) { forces.enqueue(on, cloud.state(), out.data()); }),
+             1,
+             {}});
+      }
+      check_difference(step, kPrecision == Precision::fp32 ? 1e-3 : 1e-10);
+      step.times = times_of(trials, stream);
+      step.chosen = fastest(step.times, tuning_.choice(work, kPrecision, n));
+      take(step);
+    }
+  }
+
+  /// Times of searches that must find the same number of overlaps.
+  void search(TuneStep& step, const Cloud<Real>& cloud, const Stream& stream,
+              const std::vector<std::pair<u32, EngineConfig>>& choices) {
+    std::vector<std::unique_ptr<OverlapSearch<Real>>> all;
+    std::vector<Trial> trials;
+    u64 found = 0;
+    for (const auto& [choice, config] : choices) {
+      all.push_back(std::make_unique<OverlapSearch<Real>>(cloud.bodies, Box{}, config, stream));
+      OverlapSearch<Real>& search = *all.back();
+      search.enqueue(stream, cloud.state());
+      const u64 count = search.found(stream);
+      if (all.size() == 1) found = count;
+      if (count != found) step.difference = 1;
+      trials.push_back(
+          {choice, std::make_unique<Graph>([&](cudaStream_t on) { search.enqueue(on, cloud.state()); }), 1, {}});
+    }
+    check_difference(step, 0);
+    step.times = times_of(trials, stream);
+  }
+
+  void overlaps() {
+    for (const u64 n : request_.sizes) {
+      if (stopped(request_)) return;
+      const Stream stream;
+      TuneStep step{TunedWork::overlaps, kPrecision, n, {}, 0, 0};
+      search(step, Cloud<Real>(n, stream), stream,
+             {{kCollisionTileSmall, config(kCollisionTileSmall)}, {kCollisionTileLarge, config(kCollisionTileLarge)}});
+      step.chosen = fastest(step.times, tuning_.choice(step.work, kPrecision, n));
+      take(step);
+    }
+  }
+
+  /// From the largest size down to the first at which all pairs win.
+  void grid() {
+    std::optional<u64> from;
+    for (auto n = request_.sizes.rbegin(); n != request_.sizes.rend() && !stopped(request_); ++n) {
+      const Stream stream;
+      TuneStep step{TunedWork::grid, kPrecision, *n, {}, 0, 0};
+      const u32 tile = tuning_.choice(TunedWork::overlaps, kPrecision, *n).value_or(kCollisionTileSmall);
+      search(step, Cloud<Real>(*n, stream), stream, {{0, config(tile)}, {1, config(0, BroadPhase::grid)}});
+      step.chosen = fastest(step.times, std::nullopt);
+      tell_(step);
+      if (step.chosen == 0) break;
+      from = *n;
+    }
+    if (from) tuning_.rows.push_back({TunedWork::grid, kPrecision, *from, 1});
+  }
+
+  int device_;
+  const TuneRequest& request_;
+  const TuneListener& tell_;
+  Tuning& tuning_;
+};
+
+}  // namespace
+
+Tuning tune_device(int device, const TuneRequest& request, const TuneListener& tell) {
+  Tuning tuning{device_tuning(device).device, {}};
+  for (const Precision precision : request.precisions) {
+    if (precision == Precision::fp32) Tuner<float>(device, request, tell, tuning).tune();
+    if (precision == Precision::fp64) Tuner<double>(device, request, tell, tuning).tune();
+  }
+  return tuning;
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,137 @@
+// Impulses in order: blocks that run at once, thread t has pairs t, t + all threads, ... of the list. One barrier over
+// the grid a round:
+//
+//     round 1   ask | round 2   resolve or ask | round 3   resolve or ask | ...
+//                   ^ barrier                  ^ barrier
+//
+// A pair that did not come first asks again at once. The turns it asks for must not disturb those that other pairs
+// still read, so there are two sets of them, used by turns.
+
+#include <cooperative_groups.h>
+
+#include "sim/cuda/kernels/bodies/step_impulses.hpp"
+#include "sim/cuda/runtime/check.hpp"
+#include "sim/laws/contact_impulse.hpp"
+
+namespace tri::cuda {
+namespace {
+
+constexpr u32 kThreads = 512;
+/// Bodies a block: few enough blocks that a barrier is short, enough to read the list quickly.
+constexpr u32 kBodiesABlock = 4096;
+/// In .x of a pair, whose index has 31 bits (kernel_choice.hpp).
+constexpr u32 kDone = ~0u;
+
+/// A body as others may have written it a round ago: past the first-level cache.
+template <class Real>
+__device__ __forceinline__ Quad<Real> fresh(const Quad<Real>& at) {
+  return {__ldcg(&at.a), __ldcg(&at.b), __ldcg(&at.c), __ldcg(&at.d)};
+}
+__device__ __forceinline__ Quad<float> fresh(const Quad<float>& at) {
+  const float4 v = __ldcg(reinterpret_cast<const float4*>(&at));
+  return {v.x, v.y, v.z, v.w};
+}
+
+template <class Real>
+__device__ void resolve(const StepArrays<Real>& arrays, u32 i, u32 j, const laws::ImpulseRule<Real>& rule) {
+  const auto get = [&](u32 k) {
+    const Quad<Real> place = fresh(arrays.place[k]), motion = fresh(arrays.motion[k]);
+    return laws::Body<Real>{place.a, place.b, place.c, place.d, motion.d, motion.a, motion.b, motion.c};
+  };
+  const auto put = [&](u32 k, const laws::Body<Real>& b) {
+    arrays.place[k] = {b.x, b.y, b.z, b.m};
+    arrays.motion[k] = {b.vx, b.vy, b.vz, b.r};
+  };
+  laws::Body<Real> one = get(i), other = get(j);
+  laws::resolve_pair(rule, one, other);
+  put(i, one);
+  put(j, other);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreads)
+    impulse_kernel(const StepArrays<Real> arrays, const OverlapList list, const ImpulseTurns turns,
+                   const laws::ImpulseRule<Real> rule, u32 number) {
+  const auto grid = cooperative_groups::this_grid();
+  const u32 segment = arrays.guard->base + number;
+  const u64 count = *list.count;
+  if (__ldcg(&arrays.guard->first) >> 34 <= segment || count == 0) return;
+  const u64 thread = grid.thread_rank(), threads = grid.num_threads();
+  if (count > list.capacity) {
+    if (thread == 0) atomicMin(&arrays.guard->first, Guard::key(segment, Fault::overlaps, 0));
+    return;
+  }
+  u32 past = *turns.round;
+  if (past > ImpulseTurns::kMostRounds) {
+    for (u64 t = thread; t < 2 * u64{arrays.n}; t += threads) turns.turn[t] = ~0ull;
+    if (thread < 3) turns.waiting[thread] = 0;
+    past = 0;
+    grid.sync();
+  }
+  for (u32 round = past;; ++round) {
+    const unsigned long long tag = static_cast<unsigned long long>(~round) << 32;
+    unsigned long long* const asked = turns.turn + u64{round & 1} * arrays.n;
+    const unsigned long long* const given = turns.turn + u64{~round & 1} * arrays.n;
+    const unsigned long long given_tag = static_cast<unsigned long long>(~(round - 1)) << 32;
+    bool left = false;
+    for (u64 p = thread; p < count; p += threads) {
+      const uint2 pair = list.pairs[p];
+      if (pair.x == kDone) continue;
+      if (round != past && __ldcg(&given[pair.x]) == (given_tag | pair.y) &&
+          __ldcg(&given[pair.y]) == (given_tag | pair.x)) {
+        resolve(arrays, pair.x, pair.y, rule);
+        list.pairs[p].x = kDone;
+        continue;
+      }
+      atomicMin(&asked[pair.x], tag | pair.y);
+      atomicMin(&asked[pair.y], tag | pair.x);
+      left = true;
+    }
+    const bool any = __syncthreads_or(left) != 0;
+    if (threadIdx.x == 0 && any) atomicOr(&turns.waiting[round % 3], 1u);
+    // Last read two rounds ago, next written in the following one.
+    if (thread == 0) turns.waiting[(round + 1) % 3] = 0;
+    grid.sync();
+    if (__ldcg(&turns.waiting[round % 3]) == 0) {
+      if (thread == 0) *turns.round = round + 1;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+template <class Real>
+u32 impulse_blocks(u64 n) {
+  int device = 0, processors = 0, resident = 0;
+  TRI_CUDA(cudaGetDevice(&device));
+  TRI_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, impulse_kernel<Real>, kThreads, 0));
+  const u64 most = u64{static_cast<u32>(processors)} * static_cast<u32>(resident > 0 ? resident : 1);
+  const u64 wanted = (n + kBodiesABlock - 1) / kBodiesABlock;
+  return static_cast<u32>(wanted < most ? wanted : most);
+}
+
+template <class Real>
+void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const OverlapList& list,
+                      const ImpulseTurns& turns, u32 blocks, const laws::ImpulseRule<Real>& rule, u32 segment) {
+  cudaLaunchAttribute together{};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(kThreads);
+  config.stream = stream;
+  config.attrs = &together;
+  config.numAttrs = 1;
+  TRI_CUDA(cudaLaunchKernelEx(&config, impulse_kernel<Real>, arrays, list, turns, rule, segment));
+}
+
+template u32 impulse_blocks<float>(u64);
+template u32 impulse_blocks<double>(u64);
+template void enqueue_impulses(cudaStream_t, const StepArrays<float>&, const OverlapList&, const ImpulseTurns&, u32,
+                               const laws::ImpulseRule<float>&, u32);
+template void enqueue_impulses(cudaStream_t, const StepArrays<double>&, const OverlapList&, const ImpulseTurns&, u32,
+                               const laws::ImpulseRule<double>&, u32);
+
+}  // namespace tri::cuda

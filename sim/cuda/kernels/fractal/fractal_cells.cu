@@ -1,0 +1,165 @@
+// A thread a cell, in embedded storage. A block asks the map for its tiles before its threads look for their cells; a
+// thread has the same cell of every tile, so a persistent block finds it once. No shared memory but for the sum.
+
+#include "sim/cuda/kernels/fractal/fractal_tiles.cuh"
+
+namespace tri::cuda {
+namespace {
+
+struct WriteWork {
+  u8* cells;
+  __device__ void operator()(u64 at, const FractalCell&) { cells[at] = 1; }
+  __device__ void finish() const {}
+};
+
+struct SumWork {
+  const u8* cells;
+  unsigned long long* sums;
+  u32 mine = 0;  // 255 a tile: overflows after 16 million tiles of one thread
+  __device__ void operator()(u64 at, const FractalCell&) { mine += cells[at]; }
+  /// All threads of the block come here, also those without a cell.
+  __device__ void finish() {
+    __shared__ unsigned long long of_warp[32];
+    const unsigned long long sum = warp_sum<unsigned long long>(mine);
+    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    unsigned long long total = 0;
+    for (u32 w = 0; w * 32 < blockDim.x; ++w) total += of_warp[w];
+    atomicAdd(&sums[(blockIdx.x + blockIdx.y * 613u) & (kSumSlots - 1)], total);
+  }
+};
+
+/// kDimensions: so that two dimensions are a loop of nine. Places without a cell hold 0, so nobody asks which they are.
+template <u32 kDimensions>
+struct StepWork {
+  const u8* now;
+  u8* next;
+  u32 n;
+  LifeRule rule;
+
+  __device__ void operator()(u64 at, const FractalCell& cell) {
+    u32 around = 0;
+    const u64 plane = u64{n} * n;
+    for (u32 dz = kDimensions == 3 ? 0 : 1; dz < (kDimensions == 3 ? 3 : 2); ++dz) {
+      if (cell.z + dz - 1 >= n) continue;  // wraps below 0
+#pragma unroll
+      for (u32 dy = 0; dy < 3; ++dy) {
+        if (cell.y + dy - 1 >= n) continue;
+        const u8* row = now + (at + (dz - 1ull) * plane + (dy - 1ull) * n);
+        if (cell.x > 0) around += row[-1];
+        around += row[0];
+        if (cell.x + 1 < n) around += row[1];
+      }
+    }
+    const u32 on = now[at];
+    next[at] = rule.next(on, around - on);
+  }
+  __device__ void finish() const {}
+};
+
+/// Work: a value with operator()(place in the embedded array, cell) for each cell of the thread, and finish().
+template <class M, class Shape, class Work>
+__global__ void __launch_bounds__(1024)
+    cells_kernel(const __grid_constant__ M map, const GridPiece piece, const __grid_constant__ Shape shape,
+                 const TileThreads threads, u32 n, Work work) {
+  auto tiles = block_tiles(map, block_position(piece));
+  if (!tiles.valid()) return;  // the whole block
+  FractalCell mine;
+  const bool has_cell = cell_of_thread(shape, threads, mine);
+  const bool solid = shape.dimensions() == 3;
+  const u64 own = mine.x + u64{n} * (mine.y + (solid ? u64{n} * mine.z : 0));
+  for (; tiles.valid(); tiles.next()) {
+    const FractalCell tile = as_cell(tiles.tile());
+    const u64 corner = threads.block * (tile.x + u64{n} * (tile.y + (solid ? u64{n} * tile.z : 0)));
+    if (has_cell) {
+      work(corner + own, FractalCell{tile.x * threads.block + mine.x, tile.y * threads.block + mine.y,
+                                     tile.z * threads.block + mine.z});
+    }
+  }
+  work.finish();
+}
+
+/// Placement sectors: two threads a row of 32 bytes, each 16 of them with one store.
+template <class M>
+__global__ void __launch_bounds__(GasketSectors::kThreads)
+    sectors_kernel(const __grid_constant__ M map, const GridPiece piece, u32 n, u8* cells) {
+  auto tiles = block_tiles(map, block_position(piece));
+  if (!tiles.valid()) return;
+  const u32 t = threadIdx.x;
+  const CellTile mine = GasketSectors::corner(t);
+  const uint4 bytes = {GasketSectors::bytes(t, 0), GasketSectors::bytes(t, 1), GasketSectors::bytes(t, 2),
+                       GasketSectors::bytes(t, 3)};
+  u8* const own = cells + (mine.x + u64{n} * mine.y);
+  for (; tiles.valid(); tiles.next()) {
+    const CellTile tile = tiles.tile();
+    *reinterpret_cast<uint4*>(own + GasketSectors::kSide * (tile.x + u64{n} * tile.y)) = bytes;
+  }
+}
+
+template <class Work>
+Prepared prepare(const FractalLaunch& launch, const Work& work, const char* name) {
+  Prepared prepared;
+  const u32 threads = static_cast<u32>(fractal_threads(launch)), n = launch.grid.side;
+  const auto table = tile_table(launch);
+  const TileThreads finders{launch.placement, launch.grid.block, launch.grid.inner, table ? table->data() : nullptr};
+  const auto go = [&](const auto& map, const auto& shape) {
+    const std::vector<GridPiece> pieces = grid_pieces(map, 1);
+    fill_counts(prepared, map, pieces.size());
+    prepared.launch = [=](cudaStream_t stream, u32 k) {
+      cells_kernel<<<grid_of(pieces[k]), threads, 0, stream>>>(map, pieces[k], shape, finders, n, work);
+      check_launch(name);
+      (void)table;  // lives as long as the launches
+    };
+  };
+  visit_fractal_map(launch, resident_workers(cells_kernel<GasketStream, GasketShape, Work>, threads),
+                    resident_workers(cells_kernel<FractalTiles, FractalShape, Work>, threads), go);
+  return prepared;
+}
+
+Prepared prepare_sectors(const FractalLaunch& launch, u8* cells) {
+  Prepared prepared;
+  const u32 n = launch.grid.side;
+  const u32 workers = resident_workers(sectors_kernel<GasketStream>, GasketSectors::kThreads);
+  visit_gasket_map(launch.map, launch.grid.tile_levels(), workers, [&](const auto& map) {
+    const std::vector<GridPiece> pieces = grid_pieces(map, 1);
+    fill_counts(prepared, map, pieces.size());
+    prepared.launch = [=](cudaStream_t stream, u32 k) {
+      sectors_kernel<<<grid_of(pieces[k]), GasketSectors::kThreads, 0, stream>>>(map, pieces[k], n, cells);
+      check_launch("gasket write by sectors");
+    };
+  });
+  return prepared;
+}
+
+}  // namespace
+
+u64 fractal_threads(const FractalLaunch& launch) {
+  switch (launch.placement) {
+    case GasketPlacement::subbox:
+      return power_of(launch.grid.block, launch.shape.dimensions());
+    case GasketPlacement::sectors:
+      return GasketSectors::kThreads;
+    case GasketPlacement::lut:
+    case GasketPlacement::unroll:
+      break;
+  }
+  return fractal_cells(launch.shape, launch.grid.inner);
+}
+
+Prepared prepare_fractal_write(const FractalLaunch& launch, u8* cells) {
+  if (launch.placement == GasketPlacement::sectors) return prepare_sectors(launch, cells);
+  return prepare(launch, WriteWork{cells}, "fractal write");
+}
+
+Prepared prepare_fractal_sum(const FractalLaunch& launch, const u8* cells, unsigned long long* sums) {
+  return prepare(launch, SumWork{cells, sums}, "fractal sum");
+}
+
+Prepared prepare_fractal_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
+  const u32 n = launch.grid.side;
+  if (launch.shape.dimensions() == 3) return prepare(launch, StepWork<3>{now, next, n, rule}, "fractal step");
+  return prepare(launch, StepWork<2>{now, next, n, rule}, "fractal step");
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,144 @@
+#pragma once
+/// All-pairs Euclidean distances at the speed of the memory.
+///
+/// The map gives tiles of 256 x 256 pairs. Eight blocks of 256 threads share a tile, each with a strip of 32 rows: each
+/// of its 8 warps takes every 8th row of the strip, the lanes run along the columns in 8 steps of 32. The points of the
+/// strip wait in shared memory as vectors of four features.
+///
+///            columns j0 .. j0+255, the window of row i moved left by s(i) = 0..15
+///          +----------------------------------------+
+///  strip 0 | warp  0:  lanes 0..31 | 32..63 | ...    |            row i0, i0 + 8, ...
+///          | warp  1                                 |            row i0 + 1, i0 + 9, ...
+///          +----------------------------------------+
+///  strip 1 | ...
+///
+/// Why strips. What is open in memory at one time is (rows) x (runs of columns) over all blocks in flight. Square
+/// blocks of 128 x 128 reach 3.8 to 4.2 TB/s depending on where the output happens to lie; 32 x 256 reach 4.25 TB/s at
+/// any place (one H200, n = 32,768, condensed and lower; longer and flatter strips are slower again).
+///
+/// Why the window moves. Rows of a packed triangle begin anywhere in a 32-byte sector, so a run of values would end in
+/// two half-written sectors, and those cost the memory a read each. With s(i) = (address of the row) mod 16 every store
+/// begins a sector; all tiles of row i move alike, so each cell is still met once: the first window starts left of
+/// column 0 and is masked there, the one on the diagonal reaches up to it. Column points are read from shared memory,
+/// where 16 more of them wait in front of the tile.
+///
+/// Per cell of 4 features: 8 float operations, 1 root, 1 shared load, 1 store, some 12 issue slots; the writes bound
+/// it. square writes each tile a second time as its mirror image, with the roles of rows and columns exchanged.
+
+#include "sim/cuda/kernels/any_triangle_map.cuh"
+#include "sim/cuda/kernels/pairs/distance_output.cuh"
+#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/position.cuh"
+
+namespace tri::cuda {
+
+inline constexpr u32 kEdmWarps = 8;
+inline constexpr u32 kEdmStripRows = 32;
+inline constexpr u32 kEdmStrips = kEdmTile / kEdmStripRows;  ///< blocks a tile
+inline constexpr u32 kEdmShift = 16;                         ///< two sectors of float; doubles then fill four
+/// The layout as a kernel takes it: known when it is compiled, which is worth it where the memory is the only limit, or
+/// a value, so that a kernel need not be compiled three times.
+template <DistanceLayout kLayout>
+struct FixedLayout {
+  TRI_HD constexpr operator DistanceLayout() const { return kLayout; }
+};
+struct AnyLayout {
+  DistanceLayout value;
+  TRI_HD constexpr operator DistanceLayout() const { return value; }
+};
+
+/// A grid of strips stays legal when its pieces are cut by these.
+inline constexpr GridLimits kEdmGridLimits{GridLimits{}.x / kEdmStrips};
+
+/// The grid of a piece: the strips of a tile are neighbours.
+TRI_HD inline dim3 edm_grid(const GridPiece& piece) { return dim3(piece.x * kEdmStrips, piece.y, piece.z); }
+
+/// Points outside 0..n-1 are staged as zeros and never stored from.
+template <class Real, u32 kQuads, u32 kCount>
+__device__ void stage(Quad<Real> (&to)[kQuads][kCount], const Quad<Real>* points, DistanceLayout layout, u32 n,
+                      u32 first) {
+  for (u32 k = threadIdx.x; k < kQuads * kCount; k += 32 * kEdmWarps) {
+    const u32 quad = k / kCount, slot = k % kCount;
+    const u32 index = first + slot;  // has wrapped below 0, to far above n, in front of the first column
+    to[quad][slot] = index < n ? points[u64{quad} * n + point_of(layout, n, index)] : Quad<Real>{};
+  }
+}
+
+template <class Real, u32 kQuads>
+struct EdmStrip {
+  Quad<Real> row[kQuads][kEdmStripRows];
+  Quad<Real> column[kQuads][kEdmShift + kEdmTile];  ///< of points base - kEdmShift .. base + kEdmTile - 1
+};
+
+template <class Real, u32 kQuads>
+__device__ __forceinline__ Real staged_distance(const Quad<Real> (&p)[kQuads], const EdmStrip<Real, kQuads>& strip,
+                                                u32 slot) {
+  Real sum = 0;
+#pragma unroll
+  for (u32 q = 0; q < kQuads; ++q) {
+    const Quad<Real> o = strip.column[q][slot];
+    const Real a = p[q].a - o.a, b = p[q].b - o.b, c = p[q].c - o.c, d = p[q].d - o.d;
+    sum += a * a;
+    sum += b * b;
+    sum += c * c;
+    sum += d * d;
+  }
+  return distance_root(sum);
+}
+
+/// One output row of the strip, by one warp: the cells lo <= j < hi of the window of `base`; with `last` the window
+/// reaches up to hi.
+template <class Real, u32 kQuads>
+__device__ __forceinline__ void fill_row(const EdmStrip<Real, kQuads>& strip, u32 row, const RowRun& run, i64 base,
+                                         i64 lo, i64 hi, bool last, Real* out) {
+  const u32 lane = threadIdx.x % 32;
+  const u32 shift = static_cast<u32>(run.step > 0 ? run.first : -1 - run.first) & (kEdmShift - 1);
+  const i64 start = base - shift, stop = last ? hi : min(hi, start + kEdmTile);
+  Quad<Real> p[kQuads];
+#pragma unroll
+  for (u32 q = 0; q < kQuads; ++q) p[q] = strip.row[q][row];
+  Real* to = out + run.first + run.step * (start + lane);
+  const i64 stride = run.step * 32;
+  const u32 from = kEdmShift - shift + lane;
+  if (lo <= start && stop == start + kEdmTile) {
+#pragma unroll
+    for (u32 k = 0; k < kEdmTile / 32; ++k) to[k * stride] = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
+    return;
+  }
+  for (u32 k = 0; start + 32 * k < stop; ++k) {
+    const i64 j = start + 32 * k + lane;
+    if (j >= lo && j < stop) to[k * stride] = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
+  }
+}
+
+/// Map is AnyTriangleMap, or one map alone.
+template <class Real, u32 kQuads, class Layout, class Map>
+static __global__ void __launch_bounds__(32 * kEdmWarps)
+    edm_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
+                    const Quad<Real>* __restrict__ points, Real* __restrict__ out, const Layout given) {
+  const DistanceLayout layout = given;
+  __shared__ EdmStrip<Real, kQuads> strip;
+  const u32 warp = threadIdx.x / 32, offset = blockIdx.x % kEdmStrips * kEdmStripRows;
+  const Position position = position_in(piece, blockIdx.x / kEdmStrips, blockIdx.y, blockIdx.z);
+  for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
+    const u32 i0 = tiles.tile().row * kEdmTile, j0 = tiles.tile().col * kEdmTile;
+    const auto for_each_row = [&](u32 rows_from, u32 columns_from, auto&& fill) {
+      stage(strip.row, points, layout, n, rows_from);
+      stage(strip.column, points, layout, n, columns_from - kEdmShift);
+      __syncthreads();
+      for (u32 r = warp; r < kEdmStripRows && rows_from + r < n; r += kEdmWarps) fill(r, rows_from + r);
+      __syncthreads();
+    };
+    for_each_row(i0 + offset, j0, [&](u32 r, u32 i) {
+      const i64 end = layout == DistanceLayout::condensed ? i : i64{i} + 1;
+      fill_row<Real, kQuads>(strip, r, row_run(layout, n, i), j0, 0, end, i0 == j0, out);
+    });
+    if (layout == DistanceLayout::square) {
+      for_each_row(j0 + offset, i0, [&](u32 r, u32 j) {
+        fill_row<Real, kQuads>(strip, r, row_run(layout, n, j), i0, i64{j} + 1, n, i0 + kEdmTile >= n, out);
+      });
+    }
+  }
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,242 @@
+// Overlaps through a uniform grid (sim/backend/broad_phase.hpp), in four kernels and a scan, none of which waits for
+// the host.
+//
+//   count     a thread a body: its cell, and its place among the bodies of that cell (atomic counters)
+//   scan      where each cell begins in sorted order
+//   sort      a thread a body: the sphere goes to its place; a thread a cell: the cell's strips of 32 bodies
+//   search    a warp a strip
+//
+// A warp meets the pairs of its strip in two ways. Within the strip, r bodies make a triangle of r (r - 1) / 2 pairs,
+// and a triangle map lays them on the lanes without a gap:
+//
+//        strip of 5 bodies, map lambda            columns: what lies before the strip in its cell, then
+//          1 |  0                                 the cells that come after it
+//          2 |  1  2                                        +---+---+---+
+//          3 |  3  4  5          lane = omega               | * | * | * |   z + 1, three rows of three,
+//          4 |  6  7  8  9                                  +---+---+---+   and in the same layer
+//               0  1  2  3                                      | o | * |   o: this cell
+//                                                           +---+---+---+
+//                                                           | * | * | * |   y + 1
+//
+// (a half stencil: of two cells next to each other one comes after the other). Against columns a lane keeps one row in
+// registers, and 32 / r lanes share a column: with 8 bodies a strip four columns are met at once. Neighbours along x
+// are contiguous in sorted order, except across the fold, so there are five runs of columns and up to five more beyond
+// it.
+//
+// A body's place in its cell depends on the order of atomics, so strips differ from run to run; which pairs overlap
+// does not.
+
+#include <cub/device/device_scan.cuh>
+
+#include "sim/cuda/kernels/pairs/collision_pair.cuh"
+#include "sim/cuda/kernels/pairs/grid_search.hpp"
+#include "sim/cuda/runtime/check.hpp"
+#include "sim/maps/triangle_bb.hpp"
+#include "sim/maps/triangle_fold.hpp"
+#include "sim/maps/triangle_lambda.hpp"
+
+namespace tri::cuda {
+namespace {
+
+constexpr u32 kThreads = 256;
+constexpr u32 kWarp = 32;
+constexpr u32 kRuns = 5;
+constexpr u32 kAll = 0xffffffffu;
+
+u32 blocks_for(u64 n) { return static_cast<u32>((n + kThreads - 1) / kThreads); }
+
+template <class Real>
+__global__ void __launch_bounds__(kThreads)
+    count_kernel(const CellGrid<Real> grid, u32 n, const Sphere<Real>* spheres, GridArrays<Real> arrays) {
+  const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
+  if (i >= n) return;
+  const Sphere<Real> s = spheres[i];
+  const u32 cell = grid.cell_of(s.x, s.y, s.z);
+  arrays.cell[i] = cell;
+  arrays.slot[i] = atomicAdd(&arrays.begin[cell], 1u);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreads)
+    sort_kernel(u32 n, const Sphere<Real>* spheres, const GridArrays<Real> arrays) {
+  const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
+  if (i >= n) return;
+  const u32 at = arrays.begin[arrays.cell[i]] + arrays.slot[i];
+  arrays.sorted[at] = spheres[i];
+  arrays.body[at] = static_cast<u32>(i);
+}
+
+/// Strips take their places warp by warp: one atomic for 32 cells.
+template <class Real>
+__global__ void __launch_bounds__(kThreads) strip_kernel(u32 cells, const GridArrays<Real> arrays) {
+  const u32 cell = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % kWarp;
+  const u32 bodies = cell < cells ? arrays.begin[cell + 1] - arrays.begin[cell] : 0;
+  const u32 mine = (bodies + kWarp - 1) / kWarp;
+  u32 upto = mine;
+#pragma unroll
+  for (u32 step = 1; step < kWarp; step *= 2) {
+    const u32 other = __shfl_up_sync(kAll, upto, step);
+    if (lane >= step) upto += other;
+  }
+  u32 base = 0;
+  if (lane == kWarp - 1 && upto > 0) base = atomicAdd(arrays.strip_count, upto);
+  base = __shfl_sync(kAll, base, kWarp - 1) + upto - mine;
+  for (u32 s = 0; s < mine; ++s) arrays.strips[base + s] = {cell, s};
+}
+
+/// One atomic for all lanes that are here at once.
+__device__ __forceinline__ void record_hit(const CollisionOutput& out, u32 i, u32 j) {
+  if (out.per_body != nullptr) {
+    atomicAdd(&out.per_body[i], 1u);
+    atomicAdd(&out.per_body[j], 1u);
+  }
+  const u32 here = __activemask(), lane = threadIdx.x % kWarp;
+  const int leader = __ffs(static_cast<int>(here)) - 1;
+  unsigned long long base = 0;
+  if (static_cast<int>(lane) == leader) base = atomicAdd(out.count, static_cast<unsigned long long>(__popc(here)));
+  base = __shfl_sync(here, base, leader);
+  const unsigned long long place = base + static_cast<u32>(__popc(here & ((1u << lane) - 1)));
+  if (out.pairs != nullptr && place < out.capacity) out.pairs[place] = i > j ? make_uint2(i, j) : make_uint2(j, i);
+}
+
+template <class Real>
+struct StripSearch {
+  const GridArrays<Real>& arrays;
+  const CollisionOutput& out;
+  const laws::NearestImage<Real>& image;
+
+  /// The pair of two places in sorted order.
+  __device__ __forceinline__ void meet(u32 a, const Sphere<Real>& one, u32 b) const {
+    if (touches<3>(one, arrays.sorted[b], image)) record_hit(out, arrays.body[a], arrays.body[b]);
+  }
+
+  /// All pairs of the strip, on the lanes by the map.
+  template <class M>
+  __device__ __forceinline__ void within(u32 first, u32 rows, u32 lane) const {
+    const M map(rows, Diagonal::without);
+    const Launch launch = map.launch(0);
+    const u32 across = static_cast<u32>(launch.x), all = across * launch.y;
+    for (u32 p = lane; p < all; p += kWarp) {
+      for (auto tiles = map.begin({p % across, p / across, 0, 0}); tiles.valid(); tiles.next()) {
+        const u32 a = first + tiles.tile().row, b = first + tiles.tile().col;
+        meet(a, arrays.sorted[a], b);
+      }
+    }
+  }
+
+  /// All rows with the columns [begin, end); lanes that share a row take every `lanes_a_row`-th.
+  __device__ __forceinline__ void against(u32 row, const Sphere<Real>& one, u32 begin, u32 end, u32 share,
+                                          u32 shares) const {
+#pragma unroll 4
+    for (u32 b = begin + share; b < end; b += shares) meet(row, one, b);
+  }
+};
+
+/// A run of columns, found by lane `run` < 10: of row run % 5 of the half stencil the part along x, then what the fold
+/// cut off.
+template <class Real>
+__device__ uint2 run_of(const CellGrid<Real>& grid, const u32* begin, u32 cell, u32 run) {
+  const u32 nx = grid.cells[0], ny = grid.cells[1], nz = grid.cells[2];
+  const u32 x = cell % nx, y = cell / nx % ny, z = cell / nx / ny;
+  const u32 row = run % kRuns;
+  const bool beyond = run >= kRuns;
+  const auto after = [](u32 c, u32 count) { return c + 1 < count ? c + 1 : 0; };
+  const auto before = [](u32 c, u32 count) { return c > 0 ? c - 1 : count - 1; };
+  // Rows (dy, dz): (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1).
+  const u32 to_z = row >= 2 ? after(z, nz) : z;
+  const u32 to_y = row == 1 || row == 4 ? after(y, ny) : row == 2 ? before(y, ny) : y;
+  const u32 line = (to_z * ny + to_y) * nx;
+  u32 low, high;  // cells of the line, high excluded
+  if (row == 0) {
+    const bool folds = x + 1 == nx;
+    low = folds ? 0 : x + 1, high = low + 1;
+    if (beyond) high = low;
+  } else if (!beyond) {
+    low = x > 0 ? x - 1 : 0, high = x + 1 < nx ? x + 2 : nx;
+  } else {
+    low = x == 0 ? nx - 1 : 0, high = x == 0 || x + 1 == nx ? low + 1 : low;
+  }
+  return make_uint2(begin[line + low], begin[line + high]);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreads)
+    search_kernel(TriangleMapId map, const CellGrid<Real> grid, const GridArrays<Real> arrays,
+                  const CollisionOutput out, const laws::NearestImage<Real> image, unsigned long long* candidates) {
+  const u32 lane = threadIdx.x % kWarp;
+  const u32 count = *arrays.strip_count;
+  const StripSearch<Real> search{arrays, out, image};
+  unsigned long long met = 0;
+  for (u32 s = blockIdx.x * (kThreads / kWarp) + threadIdx.x / kWarp; s < count; s += gridDim.x * (kThreads / kWarp)) {
+    const CellStrip strip = arrays.strips[s];
+    const u32 cell_begin = arrays.begin[strip.cell], cell_end = arrays.begin[strip.cell + 1];
+    const u32 first = cell_begin + kWarp * strip.strip;
+    const u32 rows = cell_end - first < kWarp ? cell_end - first : kWarp;
+    if (rows > 1) {
+      if (map == TriangleMapId::bb) {
+        search.template within<TriangleBb>(first, rows, lane);
+      } else if (map == TriangleMapId::fold) {
+        search.template within<TriangleFold>(first, rows, lane);
+      } else {
+        search.template within<TriangleLambda>(first, rows, lane);
+      }
+    }
+    met += rows * (rows - 1) / 2;
+    const u32 shares = kWarp / rows, share = lane / rows, row = first + lane % rows;
+    const bool works = share < shares;
+    const Sphere<Real> one = arrays.sorted[row];
+    if (works) search.against(row, one, cell_begin, first, share, shares);
+    met += u64{rows} * (first - cell_begin);
+    const uint2 mine = lane < 2 * kRuns ? run_of(grid, arrays.begin, strip.cell, lane) : make_uint2(0, 0);
+    for (u32 run = 0; run < 2 * kRuns; ++run) {
+      const u32 begin = __shfl_sync(kAll, mine.x, run), end = __shfl_sync(kAll, mine.y, run);
+      if (works) search.against(row, one, begin, end, share, shares);
+      met += u64{rows} * (end - begin);
+    }
+  }
+  if (lane == 0 && met > 0) atomicAdd(candidates, met);
+}
+
+}  // namespace
+
+u64 grid_scan_bytes(u32 cells) {
+  std::size_t bytes = 0;
+  u32* const none = nullptr;
+  TRI_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, none, none, cells + 1, nullptr));
+  return bytes;
+}
+
+template <class Real>
+void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 n,
+                         const Sphere<Real>* spheres, const GridArrays<Real>& arrays, const CollisionOutput& out,
+                         const laws::NearestImage<Real>& image, unsigned long long* candidates) {
+  const u32 cells = grid.count();
+  TRI_CUDA(cudaMemsetAsync(arrays.begin, 0, (u64{cells} + 1) * sizeof(u32), stream));
+  TRI_CUDA(cudaMemsetAsync(arrays.strip_count, 0, sizeof(u32), stream));
+  count_kernel<<<blocks_for(n), kThreads, 0, stream>>>(grid, n, spheres, arrays);
+  check_launch("cells of bodies");
+  std::size_t bytes = grid_scan_bytes(cells);
+  TRI_CUDA(cub::DeviceScan::ExclusiveSum(arrays.scan, bytes, arrays.begin, arrays.begin, cells + 1, stream));
+  sort_kernel<<<blocks_for(n), kThreads, 0, stream>>>(n, spheres, arrays);
+  check_launch("bodies by cells");
+  strip_kernel<<<blocks_for(cells), kThreads, 0, stream>>>(cells, arrays);
+  check_launch("strips of cells");
+  int device = 0, processors = 0, resident = 0;
+  TRI_CUDA(cudaGetDevice(&device));
+  TRI_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, search_kernel<Real>, kThreads, 0));
+  const u64 most = (grid_strips(n, cells) * kWarp + kThreads - 1) / kThreads;
+  const u64 holds = u64{static_cast<u32>(processors)} * static_cast<u32>(resident > 0 ? resident : 1);
+  search_kernel<<<static_cast<u32>(most < holds ? most : holds), kThreads, 0, stream>>>(map, grid, arrays, out, image,
+                                                                                        candidates);
+  check_launch("search of overlaps");
+}
+
+template void enqueue_grid_search(cudaStream_t, TriangleMapId, const CellGrid<float>&, u32, const Sphere<float>*,
+                                  const GridArrays<float>&, const CollisionOutput&, const laws::NearestImage<float>&,
+                                  unsigned long long*);
+template void enqueue_grid_search(cudaStream_t, TriangleMapId, const CellGrid<double>&, u32, const Sphere<double>*,
+                                  const GridArrays<double>&, const CollisionOutput&, const laws::NearestImage<double>&,
+                                  unsigned long long*);
+
+}  // namespace tri::cuda

@@ -1,0 +1,76 @@
+// Pair tiles of every pair law, fast and ordered: the kernel of pair_tile.cuh, launched.
+
+#include <type_traits>
+
+#include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/pairs/pair_tile.cuh"
+#include "sim/cuda/kernels/pairs/pair_tuning.hpp"
+#include "sim/laws/gravity.hpp"
+#include "sim/laws/lennard_jones.hpp"
+
+namespace tri::cuda {
+namespace {
+
+template <class Law, class Real, u32 kRows, u32 kWarps, bool kOrdered>
+struct Start {
+  template <class M>
+  void operator()(const PairLaunch<Law, Real, M>& l, const DeviceState<Real>& state, const PairSums<Real>& out,
+                  cudaStream_t stream) const {
+    pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered><<<grid_of(l.piece), 32 * kWarps, 0, stream>>>(
+        l.map, l.piece, l.law, state, out, l.tiling.tile, l.tiling.columns);
+  }
+};
+
+template <class Law, class Real, u32 kRows, u32 kWarps, bool kOrdered>
+PairWork<Real> prepare_shape(const Law& law, TriangleMapId map, u32 n, const PairTiling& tiling, u32 slices) {
+  TRI_EXPECTS(tiling.rows == kRows && tiling.warps == kWarps);
+  return prepare_pair_kernel<Law, Real>(&pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered, TriangleLambdaStream>,
+                                        Start<Law, Real, kRows, kWarps, kOrdered>{}, law, map, n, tiling, slices);
+}
+
+/// The shapes that the tunings of pair_tuning.hpp name for a law; gravity alone has more than one.
+template <class Law, class Real, bool kOrdered>
+PairWork<Real> prepare(const Law& law, TriangleMapId map, u32 n, const PairTiling& tiling, u32 slices) {
+  if constexpr (std::is_same_v<Law, laws::Gravity<float>>) {
+    constexpr PairShape kShape = kOrdered ? kExact : kWide;
+    if (tiling.rows == kShape.rows) {
+      return prepare_shape<Law, Real, kShape.rows, kShape.warps, kOrdered>(law, map, n, tiling, slices);
+    }
+  } else if constexpr (std::is_same_v<Law, laws::Gravity<double>> && !kOrdered) {
+    if (tiling.rows == kDouble.rows) {
+      return prepare_shape<Law, Real, kDouble.rows, kDouble.warps, false>(law, map, n, tiling, slices);
+    }
+  }
+  return prepare_shape<Law, Real, kNarrow.rows, kNarrow.warps, kOrdered>(law, map, n, tiling, slices);
+}
+
+template <class Law, class Real>
+PairWork<Real> prepare_law(const Law& law, TriangleMapId map, u32 n, const PairTiling& tiling, Accumulate accumulate,
+                           u32 slices) {
+  return accumulate == Accumulate::fast ? prepare<Law, Real, false>(law, map, n, tiling, slices)
+                                        : prepare<Law, Real, true>(law, map, n, tiling, slices);
+}
+
+}  // namespace
+
+template <class Real>
+PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
+                                  Accumulate accumulate, u32 slices) {
+  switch (field.pair) {
+    case PairLaw::gravity:
+      return prepare_law<laws::Gravity<Real>, Real>(laws::Gravity<Real>(field.gravity), map, n, tiling, accumulate,
+                                                    slices);
+    case PairLaw::lennard_jones:
+      return prepare_law<laws::LennardJones<Real>, Real>(laws::LennardJones<Real>(field.lennard_jones, field.box), map,
+                                                         n, tiling, accumulate, slices);
+    case PairLaw::contact:  // contacts.hpp
+    case PairLaw::none:
+      break;
+  }
+  TRI_UNREACHABLE("pair forces without a pair law");
+}
+
+template PairWork<float> prepare_pair_tiles(const ForceField&, TriangleMapId, u32, const PairTiling&, Accumulate, u32);
+template PairWork<double> prepare_pair_tiles(const ForceField&, TriangleMapId, u32, const PairTiling&, Accumulate, u32);
+
+}  // namespace tri::cuda

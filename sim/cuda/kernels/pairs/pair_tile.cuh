@@ -1,0 +1,238 @@
+#pragma once
+/// Tiles of pairs: every pair once, for both of its bodies.
+///
+/// A tile is cut into pieces of 32 R rows by C columns; the warps of a block take one piece after another and never
+/// wait for each other. A lane keeps R row bodies and their sums in registers. Columns are staged 32 at a time; in step
+/// k lane l meets column l + k:
+///
+///              columns in shared memory, twice: 0 .. 31, 0 .. 31 (so that l + k needs no wrap)
+///      lane 0  k=0  1  2  3 ...
+///      lane 1      k=0 1  2  3 ...        no two lanes meet the same column in a step, so a lane adds to the
+///      lane 2          k=0 1  2 ...       column's sum, in shared memory too, without atomics and bank conflicts
+///
+/// Gravity takes 17 issue slots a pair (two interactions): 3 differences, 3 multiply-adds, the root, 4 products, 6
+/// multiply-adds; reading and writing the column's sum once for R rows adds under one. Sums go to memory by one atomic
+/// vector addition a body and piece.
+///
+/// On the diagonal, where a piece meets its own rows, every row meets every column of the piece and keeps what it gets
+/// itself: twice the pairs, no column sums. Those pieces are few.
+///
+/// Ordered sums. Within a piece terms are added in a fixed order in floating point; the piece's sums are added exactly
+/// (pair_exact.cuh). Pieces lie at multiples of their size whatever the tile, the map and the block that does them, and
+/// 32 R and C depend on n, law and precision alone, so the result has one set of bits.
+
+#include "sim/cuda/kernels/any_triangle_map.cuh"
+#include "sim/cuda/kernels/map_tables.cuh"
+#include "sim/cuda/kernels/pairs/pair_bodies.cuh"
+#include "sim/cuda/kernels/pairs/pair_math.cuh"
+#include "sim/cuda/kernels/position.cuh"
+#include "sim/laws/nearest_image.hpp"
+
+namespace tri::cuda {
+
+/// What a pair does: to the row (x, y, z) times `to_row`, to the column its opposite times `to_column`. For central
+/// laws (x, y, z) is the distance, and the products go into the multiply-adds of the sums.
+template <class Real>
+struct Pull {
+  Real x, y, z;
+  Real to_row, to_column;
+};
+
+template <class Law, class Real>
+__device__ __forceinline__ Pull<Real> pull_of(const Law& law, const laws::Body<Real>& row,
+                                              const laws::Body<Real>& column) {
+  using M = DeviceMath<Real>;
+  if constexpr (Law::kCentral) {
+    Real dx = column.x - row.x, dy = column.y - row.y, dz = column.z - row.z;
+    laws::to_nearest(law, M{}, dx, dy, dz);
+    const Real strength = law.strength(M{}, dx, dy, dz);
+    constexpr bool kWeights = Law::kSums == laws::Sums::acceleration;
+    return {dx, dy, dz, kWeights ? strength * column.m : strength, kWeights ? strength * row.m : strength};
+  } else {
+    static_assert(Law::kSums == laws::Sums::force);
+    const auto term = law(M{}, row, column);
+    return {term.fx, term.fy, term.fz, Real(1), Real(1)};
+  }
+}
+
+template <class Real>
+__device__ __forceinline__ void add_times(Sum3<Real>& sum, Real factor, const Pull<Real>& p) {
+  using M = DeviceMath<Real>;
+  sum = {M::mul_add(factor, p.x, sum.x), M::mul_add(factor, p.y, sum.y), M::mul_add(factor, p.z, sum.z)};
+}
+
+/// What a warp works with in shared memory.
+template <class Law, class Real>
+struct PairStage {
+  BodyStore<Law, Real, 65> columns;  ///< one more than twice 32: the body of the next step is read ahead
+  QuadStore<Real, 64> sums;
+};
+
+template <class Law, class Real, u32 kRows, bool kOrdered>
+struct PairPiece {
+  static constexpr u32 kSpan = 32 * kRows;
+  using Stage = PairStage<Law, Real>;
+
+  const Law& law;
+  const DeviceState<Real>& state;
+  const PairSums<Real>& out;
+  Stage& stage;
+  Real mass_scale;
+  u32 lane;
+
+  laws::Body<Real> row[kRows];
+  Sum3<Real> sum[kRows];
+
+  /// All columns lie before all rows.
+  __device__ __forceinline__ void off_diagonal(u32 col0, u32 columns) {
+    laws::Body<Real> coming = body(col0 + lane);
+    for (u32 c = 0; c < columns; c += 32) {
+      stage.columns.put(lane, coming);
+      stage.columns.put(lane + 32, coming);
+      if (lane == 0) stage.columns.put(64, coming);
+      stage.sums.put(lane, {});
+      stage.sums.put(lane + 32, {});
+      if (c + 32 < columns) coming = body(col0 + c + 32 + lane);
+      __syncwarp();
+      steps();
+      const Quad<Real> a = stage.sums.get(lane), b = stage.sums.get(lane + 32);
+      add_sum<kOrdered>(out, state.n, col0 + c + lane, Sum3<Real>{a.a + b.a, a.b + b.b, a.c + b.c});
+      __syncwarp();
+    }
+  }
+
+  __device__ __forceinline__ void steps() {
+    laws::Body<Real> column = stage.columns.get(lane);
+#pragma unroll(kRows > 8 ? 1 : kRows > 4 ? 2 : 4)
+    for (u32 k = 0; k < 32; ++k) {
+      const Quad<Real> before = stage.sums.get(lane + k);
+      const laws::Body<Real> next = stage.columns.get(lane + k + 1);
+      // All pulls before any sum: so the compiler's schedule stalls least on register banks (3 % on an H200).
+      Pull<Real> pull[kRows];
+#pragma unroll
+      for (u32 r = 0; r < kRows; ++r) pull[r] = pull_of(law, row[r], column);
+      Sum3<Real> on_column{before.a, before.b, before.c};
+#pragma unroll
+      for (u32 r = 0; r < kRows; ++r) {
+        add_times(sum[r], pull[r].to_row, pull[r]);
+        add_times(on_column, -pull[r].to_column, pull[r]);
+      }
+      stage.sums.put(lane + k, {on_column.x, on_column.y, on_column.z, before.d});
+      column = next;
+      __syncwarp();  // the next lane adds to this column in the next step
+    }
+  }
+
+  /// The columns are among the rows.
+  __device__ __forceinline__ void on_diagonal(u32 row0, u32 col0, u32 columns) {
+    for (u32 c = 0; c < columns && col0 + c < state.n; c += 32) {
+      stage.columns.put(lane, body(col0 + c + lane));
+      __syncwarp();
+      const u32 end = state.n - (col0 + c) < 32 ? state.n - (col0 + c) : 32;
+      for (u32 k = 0; k < end; ++k) {
+        const laws::Body<Real> column = stage.columns.get(k);
+#pragma unroll
+        for (u32 r = 0; r < kRows; ++r) {
+          Pull<Real> pull = pull_of(law, row[r], column);
+          // A body and itself: whatever that gave, infinity and NaN too, is dropped.
+          const bool self = col0 + c + k == row0 + 32 * r + lane;
+          if constexpr (!Law::kCentral)
+            pull.x = self ? 0 : pull.x, pull.y = self ? 0 : pull.y, pull.z = self ? 0 : pull.z;
+          add_times(sum[r], self ? Real(0) : pull.to_row, pull);
+        }
+      }
+      __syncwarp();
+    }
+  }
+
+  __device__ __forceinline__ void run(u32 row0, u32 col0, u32 columns) {
+#pragma unroll
+    for (u32 r = 0; r < kRows; ++r) row[r] = body(row0 + 32 * r + lane), sum[r] = {};
+    if (col0 + columns <= row0) {
+      off_diagonal(col0, columns);
+    } else {
+      on_diagonal(row0, col0, columns);
+    }
+#pragma unroll
+    for (u32 r = 0; r < kRows; ++r) {
+      const u32 i = row0 + 32 * r + lane;
+      if (i < state.n) add_sum<kOrdered>(out, state.n, i, sum[r]);
+    }
+  }
+
+  __device__ __forceinline__ laws::Body<Real> body(u32 i) const { return body_at<Law>(state, i, mass_scale); }
+};
+
+/// Warps a multiprocessor that the registers must suffice for. Fewer would do, as a lane has kRows independent pairs at
+/// hand; what counts is that the compiler does not save registers at the price of bank conflicts. (12 rows on an H200:
+/// 166 registers are 2 % faster than 163, and both leave room for twelve warps.)
+template <class Real, u32 kRows>
+inline constexpr u32 kResidentWarps = kRows > 8 || (kRows > 4 && sizeof(Real) == 8) ? 8
+                                      : kRows > 4                                   ? 12
+                                                                                    : 16;
+
+/// M: AnyTriangleMap, or lambda-stream (see there).
+template <class Law, class Real, u32 kRows, u32 kWarps, bool kOrdered, class M>
+__global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWarps)
+    pair_tile_kernel(const __grid_constant__ M map, const GridPiece launch, const Law given,
+                     const DeviceState<Real> state, const PairSums<Real> out, u32 tile, u32 columns) {
+  using Piece = PairPiece<Law, Real, kRows, kOrdered>;
+  __shared__ PairStage<Law, Real> stages[kWarps];
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  Law law = given;
+  Real mass_scale = 1;
+  if constexpr (Law::kSums == laws::Sums::acceleration) {
+    // G into the masses, once a body; the product with 1 is dropped by the compiler.
+    mass_scale = law.G;
+    law.G = 1;
+  }
+  const u32 across = tile / columns, pieces = tile / Piece::kSpan * across;
+  for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
+    for (u32 p = warp; p < pieces; p += kWarps) {
+      const u32 row0 = tiles.tile().row * tile + p / across * Piece::kSpan;
+      const u32 col0 = tiles.tile().col * tile + p % across * columns;
+      if (row0 >= state.n || col0 >= row0 + Piece::kSpan) continue;
+      Piece piece{law, state, out, stages[warp], mass_scale, lane, {}, {}};
+      piece.run(row0, col0, columns);
+    }
+  }
+}
+
+/// What a launch gives the kernel.
+template <class Law, class Real, class M>
+struct PairLaunch {
+  M map;
+  GridPiece piece;
+  Law law;
+  PairTiling tiling;
+};
+
+/// launch(PairLaunch, state, out, stream), which stands in a .cu, as all launches do, starts the kernel of its map;
+/// `of_stream` is the one of lambda-stream.
+template <class Law, class Real, class Kernel, class Start>
+PairWork<Real> prepare_pair_kernel(Kernel* of_stream, const Start& launch, const Law& law, TriangleMapId id, u32 n,
+                                   const PairTiling& tiling, u32 slices) {
+  const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
+  TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
+  PairWork<Real> work;
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tiling.tile));
+  // A persistent map's blocks are as many as the device holds, for each slice anew.
+  const u32 workers = resident_workers(of_stream, threads) * slices;
+  visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
+    const std::vector<GridPiece> pieces = sliced_pieces(map, threads, slices);
+    Prepared counts;
+    fill_counts(counts, map, pieces.size());
+    work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
+    with_kernel_map(id, map, [&](const auto& in_kernel) {
+      using M = std::decay_t<decltype(in_kernel)>;
+      work.launch = [in_kernel, owner, pieces, launch, law, tiling](
+                        cudaStream_t stream, u32 k, const DeviceState<Real>& state, const PairSums<Real>& out) {
+        launch(PairLaunch<Law, Real, M>{in_kernel, pieces[k], law, tiling}, state, out, stream);
+        check_launch("pair tiles");
+      };
+    });
+  });
+  return work;
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,32 @@
+#pragma once
+/// Plain double loops over rows and columns, without maps and without tiles: what the kernels' answers are held against
+/// where the host would be too slow. All pointers are device memory; counters are zeroed by the caller. Asynchronous.
+
+#include <cuda_runtime_api.h>
+
+#include "sim/cuda/kernels/pairs/collision.hpp"
+#include "sim/cuda/kernels/pairs/distances.hpp"
+
+namespace tri::cuda {
+
+/// The largest relative error over the whole output of a distance kernel, each distance computed anew in float64 at the
+/// place that the layout's definition gives it. *worst: the bits of a double (0 before); infinity for a value that is
+/// not a number, or not zero where zero is due.
+template <class Real>
+void plain_edm_error(const Quad<Real>* points, u32 n, u32 features, DistanceLayout layout, const Real* out,
+                     unsigned long long* worst, cudaStream_t stream);
+
+/// Adds the number of overlapping pairs to *count.
+template <class Real>
+void plain_collision_count(const Sphere<Real>* spheres, u32 n, u32 dimensions, unsigned long long* count,
+                           cudaStream_t stream);
+
+/// Adds the number of cells [size] that are not `value` to *faults.
+void plain_cells_other_than(u32 value, const u32* cells, u64 size, unsigned long long* faults, cudaStream_t stream);
+
+/// Adds to *faults the cells of `next` [n, n] that are not what a step of life from `now` gives, above the diagonal
+/// those that are not `untouched`.
+void plain_automaton_faults(const u8* now, const u8* next, u32 n, u8 untouched, unsigned long long* faults,
+                            cudaStream_t stream);
+
+}  // namespace tri::cuda

@@ -1,0 +1,108 @@
+// Grids launched from the device. This file alone is compiled for separate linking, as dynamic parallelism asks; the
+// kernels it launches are its own instances of those that the host launches.
+
+#include "sim/cuda/kernels/element_work.cuh"
+#include "sim/cuda/kernels/map_tables.cuh"
+#include "sim/cuda/kernels/pairs/distance_element.cuh"
+#include "sim/cuda/kernels/pairs/distance_tile.cuh"
+#include "sim/cuda/kernels/pairs/rec_device.hpp"
+
+namespace tri::cuda {
+namespace {
+
+template <class Work>
+struct ElementChild {
+  TriangleRec map;
+  u32 n, rho;
+  Work work;
+  __device__ void launch(const GridPiece& piece) const {
+    element_kernel<<<dim3(piece.x, piece.y, piece.z), dim3(rho, rho), 0, cudaStreamFireAndForget>>>(map, piece, n,
+                                                                                                    work);
+  }
+};
+
+struct EdmElementChild {
+  TriangleRec map;
+  u32 rho;
+  EdmArguments<float> arg;
+  __device__ void launch(const GridPiece& piece) const {
+    const u32 shared = 2 * arg.quads * rho * static_cast<u32>(sizeof(Quad<float>));
+    edm_element_kernel<float>
+        <<<dim3(piece.x, piece.y, piece.z), dim3(rho, rho), shared, cudaStreamFireAndForget>>>(map, piece, arg);
+  }
+};
+
+template <u32 kQuads>
+struct EdmTileChild {
+  AnyTriangleMap map;
+  u32 n;
+  AnyLayout layout;
+  const Quad<float>* points;
+  float* out;
+  __device__ void launch(const GridPiece& piece) const {
+    edm_tile_kernel<float, kQuads>
+        <<<edm_grid(piece), 32 * kEdmWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out, layout);
+  }
+};
+
+/// One thread. A child that cannot be launched ends the kernel with an error that the host sees.
+template <class Child>
+__global__ void launch_all_kernel(const TriangleRec map, const Child child) {
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    const Launch grid = map.launch(pass);
+    child.launch(GridPiece{static_cast<u32>(grid.x), grid.y, grid.z, {0, 0, 0, pass}});
+    if (cudaGetLastError() != cudaSuccess) __trap();
+  }
+}
+
+TriangleRec rec_map(u32 n, u32 block) {
+  const u64 side = tiles_per_side(TriangleRec::kInfo, n, block);
+  TRI_EXPECTS(side <= kRecDeviceSide);
+  return TriangleRec(static_cast<u32>(side), Diagonal::with);
+}
+
+template <class Child>
+Prepared prepare(const TriangleRec& map, const Child& child) {
+  Prepared prepared;
+  fill_counts(prepared, map, 1);
+  prepared.launch = [map, child](cudaStream_t stream, u32) {
+    launch_all_kernel<<<1, 1, 0, stream>>>(map, child);
+    check_launch("rec from the device");
+  };
+  return prepared;
+}
+
+template <u32 kQuads>
+Prepared prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layout, const Quad<float>* points, float* out) {
+  return prepare(map, EdmTileChild<kQuads>{AnyTriangleMap(TriangleMapId::rec, map), n, {layout}, points, out});
+}
+
+}  // namespace
+
+Prepared prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch) {
+  TRI_EXPECTS(form == DummyForm::hold || form == DummyForm::store);
+  const TriangleRec map = rec_map(n, rho);
+  if (form == DummyForm::hold) return prepare(map, ElementChild<HoldWork>{map, n, rho, {scratch}});
+  return prepare(map, ElementChild<StoreWork>{map, n, rho, {scratch}});
+}
+
+Prepared prepare_edm_from_device(u32 n, u32 block, u32 features, DistanceLayout layout, const Quad<float>* points,
+                                 float* out) {
+  const TriangleRec map = rec_map(n, block);
+  if (block != kEdmTile) {
+    return prepare(map, EdmElementChild{map, block, {points, out, n, quads_of(features), layout}});
+  }
+  switch (quads_of(features)) {
+    case 1:
+      return prepare_tiles<1>(map, n, layout, points, out);
+    case 2:
+      return prepare_tiles<2>(map, n, layout, points, out);
+    case 3:
+      return prepare_tiles<3>(map, n, layout, points, out);
+    default:
+      TRI_EXPECTS(features <= 16);
+      return prepare_tiles<4>(map, n, layout, points, out);
+  }
+}
+
+}  // namespace tri::cuda

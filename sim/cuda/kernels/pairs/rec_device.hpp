@@ -1,0 +1,22 @@
+#pragma once
+/// The map `rec` by dynamic parallelism: one thread on the device launches all k + 1 grids side by side, and the work
+/// ends when the last of them has. LTM V asks what that costs beside launches from the host.
+
+#include "sim/backend/bench_case.hpp"
+#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/runtime/prepared_launch.hpp"
+
+namespace tri::cuda {
+
+/// The most tiles a side: grids are not split on the device, and half the padded side is a grid's height.
+inline constexpr u64 kRecDeviceSide = 65536;
+
+/// As prepare_dummy() with the map rec; n <= kRecDeviceSide * rho.
+Prepared prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch);
+
+/// As prepare_edm_tiles() (block = kEdmTile) or prepare_edm_elements() (block 1..32) with the map rec, in float32;
+/// n <= kRecDeviceSide * block.
+Prepared prepare_edm_from_device(u32 n, u32 block, u32 features, DistanceLayout layout, const Quad<float>* points,
+                                 float* out);
+
+}  // namespace tri::cuda

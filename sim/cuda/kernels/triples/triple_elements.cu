@@ -1,0 +1,100 @@
+// Triples by the papers' form: one thread, one triple, in blocks of rho x rho x rho threads on a tile that the map
+// gives.
+//
+// The threads' terms of one body are added over the lanes of a warp by shuffles (x in the lowest bits of the lane, then
+// y, then z), over warps in shared memory, over blocks in device memory.
+
+#include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/any_tetra_map.cuh"
+#include "sim/cuda/kernels/pairs/pair_math.cuh"
+#include "sim/cuda/kernels/position.cuh"
+#include "sim/cuda/kernels/triples/triple_sums.cuh"
+#include "sim/laws/axilrod_teller.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// Adds `mine` over the lanes whose numbers agree in the bits of kKept; where all others are 0 it goes to `sum`.
+template <u32 kKept>
+__device__ __forceinline__ void add_over_lanes(float mine, float* sum) {
+#pragma unroll
+  for (u32 step = 1; step < 32; step *= 2) {
+    if ((step & kKept) == 0) mine += __shfl_xor_sync(~0u, mine, step);
+  }
+  if ((threadIdx.x & 31 & ~kKept) == 0) atomicAdd(sum, mine);
+}
+
+template <u32 kRho>
+__device__ __forceinline__ void do_tile(const Tile3& tile, const laws::AxilrodTeller<float>& law,
+                                        const DeviceState<float>& state, Quad<float>* out, float (&sums)[3][4][kRho]) {
+  constexpr u32 kThreads = kRho * kRho * kRho;
+  const u32 thread = threadIdx.x, x = thread % kRho, y = thread / kRho % kRho, z = thread / (kRho * kRho);
+  for (u32 s = thread; s < 12 * kRho; s += kThreads) (&sums[0][0][0])[s] = 0;
+  __syncthreads();
+  const u32 i = tile.x * kRho + x, j = tile.y * kRho + y, k = tile.z * kRho + z;
+  laws::TripleTerm<float> term{};
+  if (i < j && j < k && k < state.n) {
+    using Law = laws::AxilrodTeller<float>;
+    term = law(DeviceMath<float>{}, body_at<Law>(state, i, 1.0f), body_at<Law>(state, j, 1.0f),
+               body_at<Law>(state, k, 1.0f));
+  }
+  constexpr u32 kX = kRho - 1, kY = (kRho - 1) * kRho & 31, kZ = 31 & ~(kRho * kRho - 1);
+  add_over_lanes<kX>(term.fix, &sums[0][0][x]), add_over_lanes<kX>(term.fiy, &sums[0][1][x]);
+  add_over_lanes<kX>(term.fiz, &sums[0][2][x]), add_over_lanes<kX>(term.potential, &sums[0][3][x]);
+  add_over_lanes<kY>(term.fjx, &sums[1][0][y]), add_over_lanes<kY>(term.fjy, &sums[1][1][y]);
+  add_over_lanes<kY>(term.fjz, &sums[1][2][y]);
+  add_over_lanes<kZ>(-(term.fix + term.fjx), &sums[2][0][z]),
+      add_over_lanes<kZ>(-(term.fiy + term.fjy), &sums[2][1][z]);
+  add_over_lanes<kZ>(-(term.fiz + term.fjz), &sums[2][2][z]);
+  __syncthreads();
+  if (thread < 3 * kRho) {
+    const u32 side = thread / kRho, at = thread % kRho;
+    const u32 body = (side == 0 ? tile.x : side == 1 ? tile.y : tile.z) * kRho + at;
+    if (body < state.n) {
+      const Sum3<float> sum{sums[side][0][at], sums[side][1][at], sums[side][2][at]};
+      add_with_energy(copy_of_block<kElementCopies>(out, state.n) + body, sum, side == 0 ? sums[0][3][at] : 0.0f);
+    }
+  }
+  __syncthreads();
+}
+
+template <u32 kRho>
+__global__ void __launch_bounds__(kRho* kRho* kRho)
+    triple_element_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch,
+                          const laws::AxilrodTeller<float> law, const DeviceState<float> state, Quad<float>* out) {
+  __shared__ float sums[3][4][kRho];
+  for (auto tiles = block_cursor(map, block_position(launch)); tiles.valid(); tiles.next()) {
+    do_tile<kRho>(tiles.tile(), law, state, out, sums);
+  }
+}
+
+template <u32 kRho>
+PairWork<float> prepare(const laws::AxilrodTeller<float>& law, TetraMapId id, u32 n) {
+  PairWork<float> work;
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRho));
+  const u32 workers = resident_workers(&triple_element_kernel<kRho>, kRho * kRho * kRho);
+  visit_device_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
+    const std::vector<GridPiece> pieces = grid_pieces(map, kRho);
+    Prepared counts;
+    fill_counts(counts, map, pieces.size());
+    work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
+    const AnyTetraMap in_kernel(id, map);
+    work.launch = [in_kernel, owner, pieces, law](cudaStream_t stream, u32 k, const DeviceState<float>& state,
+                                                  const PairSums<float>& out) {
+      triple_element_kernel<kRho>
+          <<<grid_of(pieces[k]), kRho * kRho * kRho, 0, stream>>>(in_kernel, pieces[k], law, state, out.out);
+      check_launch("triple elements");
+    };
+  });
+  return work;
+}
+
+}  // namespace
+
+PairWork<float> prepare_triple_elements(const AxilrodTellerParams& params, TetraMapId map, u32 n, u32 rho) {
+  TRI_EXPECTS(rho == 4 || rho == 8);
+  const laws::AxilrodTeller<float> law(params);
+  return rho == 4 ? prepare<4>(law, map, n) : prepare<8>(law, map, n);
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,362 @@
+#pragma once
+/// Tiles of triples under Axilrod and Teller's potential: every triple once, for all three of its bodies.
+///
+/// The potential of a triple depends on its three sides alone, E(a, b, c) with a = |r_ij|^2, b = |r_jk|^2, c =
+/// |r_ki|^2, so its forces act along the sides, with the strengths E_a, E_b, E_c. Those are summed over all triples of
+/// a pair before the pair's vector comes in: a triple then needs no vector, no root and no division, only
+///
+///     u = a + b - c,  v = b + c - a,  w = c + a - b,   P = uvw,   X = vw,   d = v - w
+///     E_a = (3/8) nu (abc)^(-5/2) [X + ud - 4bc - (5/2a) P]
+///     E_b = (3/8) nu (abc)^(-5/2) [X - ud - 4ca - (5/2b) P]
+///     E_c = (3/8) nu (abc)^(-5/2) [2cu - X - 4ab - (5/2c) P]
+///
+/// with a^(-5/2) and 5/2a known for each pair: 22 issue slots, of which three add to the sums of the three pairs.
+///
+/// A tile is cut into cubes of 32 x 32 x kDepth bodies at fixed places, done by a block of two warps one after another:
+///
+///           k          the face (i, j): a lane holds 4 x kBeside pairs and their sums in registers, a warp 32 x 4
+///           kBeside; |  j       the faces (i, k) and (j, k): squares, powers and sums in shared memory, four to a
+///           load. | /        In step s the lane at place (I, J) of the 8 x 4 lanes meets layer k = s + I + J: lanes
+///           that share
+///           |/____ i   a row or a column of the face (i, j) never meet in k, so they add to shared sums without
+///           atomics.
+///
+/// The warps share the columns i, and meet different halves of the layers; a barrier lies between. At the end of a cube
+/// the sums of its three faces go into forces, and those to memory.
+///
+/// i < j < k holds in every cube off the faces of the block tetrahedron. Within a cube on a face, an edge or the corner
+/// (and for bodies beyond n) a pair that does not belong there has the power 0, which takes its triples out: the same
+/// instructions everywhere, and some half-empty cubes.
+///
+/// Ordered sums: all of a cube is added in one fixed order in floating point, and the cube's forces exactly
+/// (pair_exact.cuh). Cubes lie at multiples of 32 whatever the tile and the map, so the result has one set of bits.
+///
+/// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15), beyond that triples
+/// overflow or fade to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
+
+#include "sim/cuda/kernels/any_tetra_map.cuh"
+#include "sim/cuda/kernels/pairs/pair_math.cuh"
+#include "sim/cuda/kernels/position.cuh"
+#include "sim/cuda/kernels/triples/triple_sums.cuh"
+
+namespace tri::cuda {
+
+inline constexpr u32 kTripleThreads = 64;
+
+/// Layers of a cube: as many as static shared memory holds.
+template <class Real>
+inline constexpr u32 kDepth = sizeof(Real) == 4 ? 32 : 16;
+/// Columns j of a lane's pairs.
+template <class Real>
+inline constexpr u32 kBeside = sizeof(Real) == 4 ? 4 : 2;
+
+/// 2 or 4 neighbours in shared memory by the widest loads.
+template <u32 kCount>
+__device__ __forceinline__ void load_row(const float* from, float (&to)[kCount]) {
+  static_assert(kCount == 4);
+  const float4 v = *reinterpret_cast<const float4*>(from);
+  to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+}
+template <u32 kCount>
+__device__ __forceinline__ void load_row(const double* from, double (&to)[kCount]) {
+#pragma unroll
+  for (u32 c = 0; c < kCount; c += 2) {
+    const double2 v = *reinterpret_cast<const double2*>(from + c);
+    to[c] = v.x, to[c + 1] = v.y;
+  }
+}
+template <u32 kCount>
+__device__ __forceinline__ void store_row(float* to, const float (&from)[kCount]) {
+  *reinterpret_cast<float4*>(to) = make_float4(from[0], from[1], from[2], from[3]);
+}
+template <u32 kCount>
+__device__ __forceinline__ void store_row(double* to, const double (&from)[kCount]) {
+#pragma unroll
+  for (u32 c = 0; c < kCount; c += 2) *reinterpret_cast<double2*>(to + c) = make_double2(from[c], from[c + 1]);
+}
+
+/// What a triple needs to know of a pair.
+template <class Real>
+struct Side {
+  Real square;  ///< a = |d|^2
+  Real over;    ///< 5/2a
+  Real power;   ///< a^(-5/2); 0 for a pair that is none of the cube's
+};
+
+/// The pair (lower, upper) of bodies at p and q.
+template <class Real>
+__device__ __forceinline__ Side<Real> side_of(const Quad<Real>& p, const Quad<Real>& q, bool belongs) {
+  using M = DeviceMath<Real>;
+  // Both are finite where the pair is a body with itself.
+  if (!belongs) return {Real(1), Real(0), Real(0)};
+  const Real x = q.a - p.a, y = q.b - p.b, z = q.c - p.c;
+  const Real square = M::mul_add(z, z, M::mul_add(y, y, x * x));
+  const Real root = M::rsqrt(square), inverse = root * root;
+  return {square, Real(2.5) * inverse, (inverse * inverse) * root};
+}
+
+/// A face of kDepth layers in shared memory; kStride keeps the lanes of a load in different banks.
+template <class Real, u32 kStride>
+struct Face {
+  static constexpr u32 kWidth = kStride;
+  Real square[kDepth<Real>][kStride];
+  Real over[kDepth<Real>][kStride];
+  Real power[kDepth<Real>][kStride];
+  Real sum[kDepth<Real>][kStride];
+
+  __device__ __forceinline__ void put(u32 layer, u32 column, const Side<Real>& side) {
+    square[layer][column] = side.square, over[layer][column] = side.over;
+    power[layer][column] = side.power, sum[layer][column] = 0;
+  }
+};
+
+/// All of a block's shared memory. Bodies as (x, y, z, -).
+template <class Real>
+struct alignas(16) TripleStage {
+  Face<Real, 32> ik;
+  Face<Real, 36> jk;
+  Real ij[32][32];  ///< [j][i] sums
+  Quad<Real> i[32], j[32], k[kDepth<Real>];
+};
+
+/// `count` neighbouring columns of one layer of a face.
+template <class Real, u32 kCount>
+struct Row {
+  Real square[kCount], over[kCount], power[kCount], sum[kCount];
+
+  template <class F>
+  __device__ __forceinline__ void load(const F& face, u32 layer, u32 column) {
+    load_row(&face.square[layer][column], square);
+    load_row(&face.over[layer][column], over);
+    load_row(&face.power[layer][column], power);
+    load_row(&face.sum[layer][column], sum);
+  }
+};
+
+/// One triple: adds to the sums of its sides ij, jk and ik. four_b = 4b, two_c = 2c, four_c = 4c.
+template <class Real>
+__device__ __forceinline__ void meet(const Side<Real>& ij, Real b, Real c, Real four_b, Real two_c, Real four_c,
+                                     Real over_b, Real over_c, Real powers, Real& sum_a, Real& sum_b, Real& sum_c) {
+  using M = DeviceMath<Real>;
+  const Real a = ij.square;
+  const Real u = (a - c) + b;
+  const Real v = M::mul_add(Real(2), b, -u);
+  const Real w = M::mul_add(Real(2), a, -u);
+  const Real x = v * w, d = v - w, p = u * x;
+  const Real ea = M::neg_mul_add(ij.over, p, M::neg_mul_add(four_b, c, M::mul_add(u, d, x)));
+  const Real eb = M::neg_mul_add(over_b, p, M::neg_mul_add(four_c, a, M::neg_mul_add(u, d, x)));
+  const Real ec = M::neg_mul_add(over_c, p, M::neg_mul_add(four_b, a, M::mul_add(u, two_c, -x)));
+  const Real power = powers * ij.power;
+  sum_a = M::mul_add(power, ea, sum_a);
+  sum_b = M::mul_add(power, eb, sum_b);
+  sum_c = M::mul_add(power, ec, sum_c);
+}
+
+/// A cube with its corner at body (i0, j0, k0), as the 64 threads of a block do it.
+template <class Real>
+struct Cube {
+  using M = DeviceMath<Real>;
+  static constexpr u32 kCount = kBeside<Real>;
+  static constexpr u32 kPasses = 32 / (2 * 4 * kCount);  ///< over the columns j, by both warps
+  static constexpr u32 kSegment = kDepth<Real> / 2;
+
+  TripleStage<Real>& stage;
+  u32 i0, j0, k0, n;
+
+  /// Bodies and the two faces in shared memory. Behind it a barrier.
+  template <class Held>
+  __device__ __forceinline__ void set_up(const DeviceState<Held>& state) {
+    const u32 thread = threadIdx.x;
+    const auto body = [&](u32 at) {
+      if (at >= n) return Quad<Real>{Real(0), Real(0), Real(0), Real(0)};
+      const Quad<Held> place = state.place[at];
+      return Quad<Real>{Real(place.a), Real(place.b), Real(place.c), Real(0)};
+    };
+    if (thread < 32) {
+      stage.i[thread] = body(i0 + thread);
+      if (thread < kDepth<Real>) stage.k[thread] = body(k0 + thread);
+    } else {
+      stage.j[thread - 32] = body(j0 + thread - 32);
+    }
+    __syncthreads();
+    const u32 column = thread % 32;
+    const Quad<Real> i = stage.i[column], j = stage.j[column];
+    for (u32 layer = thread / 32; layer < kDepth<Real>; layer += 2) {
+      const Quad<Real> k = stage.k[layer];
+      const u32 at = k0 + layer;
+      stage.ik.put(layer, column, side_of(i, k, i0 + column < at && at < n));
+      stage.jk.put(layer, column, side_of(j, k, j0 + column < at && at < n));
+    }
+    __syncthreads();
+  }
+
+  /// The lane's place among the columns of a pass.
+  __device__ __forceinline__ u32 first_i() const { return 4 * (threadIdx.x % 8); }
+  __device__ __forceinline__ u32 first_j(u32 pass) const {
+    return kCount * (4 * (2 * pass + threadIdx.x / 32) + threadIdx.x / 8 % 4);
+  }
+
+  /// The pairs (i, j) of the lane.
+  __device__ __forceinline__ void own_sides(u32 pass, Side<Real> (&sides)[4][kCount]) const {
+    const u32 i1 = first_i(), j1 = first_j(pass);
+#pragma unroll
+    for (u32 jj = 0; jj < kCount; ++jj) {
+#pragma unroll
+      for (u32 ii = 0; ii < 4; ++ii) {
+        sides[ii][jj] = side_of(stage.i[i1 + ii], stage.j[j1 + jj], i0 + i1 + ii < j0 + j1 + jj && j0 + j1 + jj < n);
+      }
+    }
+  }
+
+  /// Calls visit(layer) for all layers, in the order that keeps lanes and warps apart.
+  template <class F>
+  __device__ __forceinline__ void for_each_layer(F&& visit) const {
+    const u32 shift = threadIdx.x % 8 + threadIdx.x / 8 % 4;
+#pragma unroll 1
+    for (u32 phase = 0; phase < 2; ++phase) {
+      const u32 segment = kSegment * ((threadIdx.x / 32 + phase) % 2);
+#pragma unroll 1
+      for (u32 s = 0; s < kSegment; ++s) {
+        visit(segment + (s + shift) % kSegment);
+        __syncwarp();
+      }
+      __syncthreads();
+    }
+  }
+
+  /// All triples of the cube, into the sums of the three faces. Behind it a barrier.
+  __device__ __forceinline__ void sum_sides() {
+#pragma unroll 1
+    for (u32 pass = 0; pass < kPasses; ++pass) {
+      const u32 i1 = first_i(), j1 = first_j(pass);
+      Side<Real> sides[4][kCount];
+      own_sides(pass, sides);
+      Real sums[kCount][4] = {};
+      for_each_layer([&](u32 layer) {
+        Row<Real, 4> c;
+        Row<Real, kCount> b;
+        c.load(stage.ik, layer, i1);
+        b.load(stage.jk, layer, j1);
+        Real two_c[4], four_c[4];
+#pragma unroll
+        for (u32 ii = 0; ii < 4; ++ii) two_c[ii] = Real(2) * c.square[ii], four_c[ii] = Real(4) * c.square[ii];
+#pragma unroll
+        for (u32 jj = 0; jj < kCount; ++jj) {
+          const Real four_b = Real(4) * b.square[jj];
+#pragma unroll
+          for (u32 ii = 0; ii < 4; ++ii) {
+            meet(sides[ii][jj], b.square[jj], c.square[ii], four_b, two_c[ii], four_c[ii], b.over[jj], c.over[ii],
+                 b.power[jj] * c.power[ii], sums[jj][ii], b.sum[jj], c.sum[ii]);
+          }
+        }
+        store_row(&stage.ik.sum[layer][i1], c.sum);
+        store_row(&stage.jk.sum[layer][j1], b.sum);
+      });
+#pragma unroll
+      for (u32 jj = 0; jj < kCount; ++jj) store_row(&stage.ij[j1 + jj][i1], sums[jj]);
+    }
+    __syncthreads();
+  }
+
+  /// Forces in units of 3 nu / 4, energy in those of -nu / 12.
+  struct Force {
+    Sum3<Real> pull;
+    Real energy = 0;
+    __device__ __forceinline__ Real add(Real strength, const Quad<Real>& own, const Quad<Real>& other) {
+      const Real x = other.a - own.a, y = other.b - own.b, z = other.c - own.c;
+      pull = {M::mul_add(strength, x, pull.x), M::mul_add(strength, y, pull.y), M::mul_add(strength, z, pull.z)};
+      return M::mul_add(z, z, M::mul_add(y, y, x * x));
+    }
+  };
+
+  /// What the column of this lane gets from `rows` rows of a face; the face's energy with it.
+  __device__ __forceinline__ void add_columns(Force& force, const Real* sums, u32 stride, const Quad<Real>& own,
+                                              const Quad<Real>* rows, u32 count) const {
+    const u32 lane = threadIdx.x % 32;
+    for (u32 r = 0; r < count; ++r) {
+      const Real strength = sums[r * stride + lane];
+      const Real square = force.add(strength, own, rows[r]);
+      force.energy = M::mul_add(strength, square, force.energy);
+    }
+  }
+
+  /// What row lane % kRows gets from the 32 columns of a face; lanes of one row share them, and all have the sum.
+  template <u32 kRows>
+  __device__ __forceinline__ void add_rows(Force& force, const Real* sums, u32 stride, const Quad<Real>& own,
+                                           const Quad<Real>* columns) const {
+    const u32 lane = threadIdx.x % 32, row = lane % kRows, part = lane / kRows * kRows;
+    Force mine;
+    for (u32 t = 0; t < kRows; ++t) {
+      const u32 column = part + (t + row) % kRows;  // lanes in different banks
+      mine.add(sums[row * stride + column], own, columns[column]);
+    }
+#pragma unroll
+    for (u32 step = kRows; step < 32; step *= 2) {
+      mine.pull.x += __shfl_xor_sync(~0u, mine.pull.x, step);
+      mine.pull.y += __shfl_xor_sync(~0u, mine.pull.y, step);
+      mine.pull.z += __shfl_xor_sync(~0u, mine.pull.z, step);
+    }
+    force.pull = {force.pull.x + mine.pull.x, force.pull.y + mine.pull.y, force.pull.z + mine.pull.z};
+  }
+
+  /// From the sums of the faces to forces in memory. Behind it a barrier.
+  template <bool kOrdered>
+  __device__ __forceinline__ void give_forces(const PairSums<Real>& out, Real nu) const {
+    constexpr u32 kLayers = kDepth<Real>;
+    const u32 lane = threadIdx.x % 32;
+    const Quad<Real> layer = stage.k[lane % kLayers];
+    Force column, other;
+    if (threadIdx.x < 32) {
+      add_columns(column, &stage.ij[0][0], 32, stage.i[lane], stage.j, 32);
+      add_columns(column, &stage.ik.sum[0][0], stage.ik.kWidth, stage.i[lane], stage.k, kLayers);
+      add_rows<kLayers>(other, &stage.ik.sum[0][0], stage.ik.kWidth, layer, stage.i);
+      give<kOrdered>(out, nu, i0 + lane, column);
+    } else {
+      add_columns(column, &stage.jk.sum[0][0], stage.jk.kWidth, stage.j[lane], stage.k, kLayers);
+      add_rows<32>(column, &stage.ij[0][0], 32, stage.j[lane], stage.i);
+      add_rows<kLayers>(other, &stage.jk.sum[0][0], stage.jk.kWidth, layer, stage.j);
+      give<kOrdered>(out, nu, j0 + lane, column);
+    }
+    if (lane < kLayers) give<kOrdered>(out, nu, k0 + lane, other);
+    __syncthreads();
+  }
+
+  template <bool kOrdered>
+  __device__ __forceinline__ void give(const PairSums<Real>& out, Real nu, u32 body, const Force& force) const {
+    if (body >= n) return;
+    const Real scale = Real(0.75) * nu;
+    const Sum3<Real> sum{scale * force.pull.x, scale * force.pull.y, scale * force.pull.z};
+    if constexpr (kOrdered) {
+      add_sum<true>(out, n, body, sum);
+    } else {
+      add_with_energy(copy_of_block<kTripleCopies>(out.out, n) + body, sum, nu * Real(-1.0 / 12) * force.energy);
+    }
+  }
+
+  /// nu-less energy of the lane's triples, from E itself: (abc)^(-5/2) (abc + 3P/8). The faces' sums stay untouched.
+  __device__ __forceinline__ Real energy() const {
+    Real sum = 0;
+#pragma unroll 1
+    for (u32 pass = 0; pass < kPasses; ++pass) {
+      const u32 i1 = first_i(), j1 = first_j(pass);
+      Side<Real> sides[4][kCount];
+      own_sides(pass, sides);
+      for_each_layer([&](u32 layer) {
+#pragma unroll
+        for (u32 jj = 0; jj < kCount; ++jj) {
+          const Real b = stage.jk.square[layer][j1 + jj], power_b = stage.jk.power[layer][j1 + jj];
+#pragma unroll
+          for (u32 ii = 0; ii < 4; ++ii) {
+            const Real a = sides[ii][jj].square, c = stage.ik.square[layer][i1 + ii];
+            const Real u = (a - c) + b, v = (b - a) + c, w = (c - b) + a;
+            const Real form = M::mul_add(Real(0.375), (u * v) * w, (a * b) * c);
+            sum = M::mul_add((sides[ii][jj].power * power_b) * stage.ik.power[layer][i1 + ii], form, sum);
+          }
+        }
+      });
+    }
+    return sum;
+  }
+};
+
+}  // namespace tri::cuda

@@ -1,0 +1,139 @@
+// Triple tiles, fast and ordered: the cubes of triple_tile.cuh, launched; and the energy of all triples.
+
+#include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/triples/triple_tile.cuh"
+
+namespace tri::cuda {
+namespace {
+
+/// Blocks a multiprocessor that the registers must suffice for: as many as shared memory holds.
+template <class Real>
+inline constexpr u32 kResidentCubes = 5;
+
+/// tile: bodies a side. A block does the cubes of its tiles that hold triples.
+template <class Real, bool kOrdered>
+__global__ void __launch_bounds__(kTripleThreads, kResidentCubes<Real>)
+    triple_tile_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch, Real nu,
+                       const DeviceState<Real> state, const PairSums<Real> out, u32 tile) {
+  __shared__ TripleStage<Real> stage;
+  for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
+    const Tile3 at = tiles.tile();
+    for (u32 z = 0; z < tile; z += kDepth<Real>) {
+      const u32 k0 = at.z * tile + z;
+      if (k0 >= state.n) break;
+      for (u32 y = 0; y < tile; y += kTripleCube) {
+        const u32 j0 = at.y * tile + y;
+        if (j0 > k0) break;
+        for (u32 x = 0; x < tile; x += kTripleCube) {
+          const u32 i0 = at.x * tile + x;
+          if (i0 > j0) break;
+          Cube<Real> cube{stage, i0, j0, k0, state.n};
+          cube.set_up(state);
+          cube.sum_sides();
+          cube.template give_forces<kOrdered>(out, nu);
+        }
+      }
+    }
+  }
+}
+
+/// Cubes along the map tetra, block b taking b, b + gridDim.x, ...; the order of additions is fixed by n.
+template <class Held>
+__global__ void __launch_bounds__(kTripleThreads)
+    triple_energy_kernel(const TetraExact map, const DeviceState<Held> state, double* partial) {
+  __shared__ TripleStage<double> stage;
+  double sum = 0;
+  for (u64 w = blockIdx.x; w < map.tile_count(); w += gridDim.x) {
+    const Tile3 at = map.begin({w, 0, 0, 0}).tile();
+    for (u32 z = 0; z < kTripleCube; z += kDepth<double>) {
+      const Cube<double> cube{stage, at.x * kTripleCube, at.y * kTripleCube, at.z * kTripleCube + z, state.n};
+      if (cube.k0 >= state.n) break;
+      Cube<double> work = cube;
+      work.set_up(state);
+      sum += work.energy();
+    }
+  }
+  double* const all = &stage.ij[0][0];
+  all[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (u32 t = 1; t < kTripleThreads; ++t) sum += all[t];
+  partial[blockIdx.x] = sum;
+}
+
+__global__ void triple_energy_total_kernel(const double* partial, double nu, double* result) {
+  double sum = 0;
+  for (u32 b = 0; b < kTripleEnergyBlocks; ++b) sum += partial[b];
+  *result = nu * sum;
+}
+
+template <class Real>
+__global__ void gather_kernel(const Quad<Real>* from, u32 copies, u32 n, Quad<Real>* out) {
+  const u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  double x = 0, y = 0, z = 0, energy = 0;
+  for (u32 c = 0; c < copies; ++c) {
+    const Quad<Real> q = from[u64{c} * n + i];
+    x += q.a, y += q.b, z += q.c, energy += q.d;
+  }
+  out[i] = {static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(z), static_cast<Real>(energy)};
+}
+
+template <class Real, bool kOrdered>
+PairWork<Real> prepare(Real nu, TetraMapId id, u32 n, u32 tile, u32 slices) {
+  PairWork<Real> work;
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tile));
+  const u32 workers = resident_workers(&triple_tile_kernel<Real, kOrdered>, kTripleThreads) * slices;
+  visit_device_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
+    const std::vector<GridPiece> pieces = sliced_pieces(map, kTripleThreads, slices);
+    Prepared counts;
+    fill_counts(counts, map, pieces.size());
+    work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
+    const AnyTetraMap in_kernel(id, map);
+    work.launch = [in_kernel, owner, pieces, nu, tile](cudaStream_t stream, u32 k, const DeviceState<Real>& state,
+                                                       const PairSums<Real>& out) {
+      triple_tile_kernel<Real, kOrdered>
+          <<<grid_of(pieces[k]), kTripleThreads, 0, stream>>>(in_kernel, pieces[k], nu, state, out, tile);
+      check_launch("triple tiles");
+    };
+  });
+  return work;
+}
+
+}  // namespace
+
+template <class Real>
+PairWork<Real> prepare_triple_tiles(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 tile,
+                                    Accumulate accumulate, u32 slices) {
+  TRI_EXPECTS(tile % kTripleCube == 0 && tile > 0);
+  const Real nu = static_cast<Real>(law.nu);
+  return accumulate == Accumulate::fast ? prepare<Real, false>(nu, map, n, tile, slices)
+                                        : prepare<Real, true>(nu, map, n, tile, slices);
+}
+
+template <class Real>
+void gather_triple_sums(const Quad<Real>* from, u32 copies, u32 n, Quad<Real>* out, cudaStream_t stream) {
+  gather_kernel<<<(n + 127) / 128, 128, 0, stream>>>(from, copies, n, out);
+  check_launch("sums of triples");
+}
+
+template <class Real>
+void enqueue_triple_energy(const AxilrodTellerParams& law, const DeviceState<Real>& state, double* partial,
+                           double* result, cudaStream_t stream) {
+  const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
+  triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(map, state, partial);
+  check_launch("triple energy");
+  triple_energy_total_kernel<<<1, 1, 0, stream>>>(partial, law.nu, result);
+  check_launch("total of the triple energy");
+}
+
+template PairWork<float> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate, u32);
+template PairWork<double> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate, u32);
+template void gather_triple_sums(const Quad<float>*, u32, u32, Quad<float>*, cudaStream_t);
+template void gather_triple_sums(const Quad<double>*, u32, u32, Quad<double>*, cudaStream_t);
+template void enqueue_triple_energy(const AxilrodTellerParams&, const DeviceState<float>&, double*, double*,
+                                    cudaStream_t);
+template void enqueue_triple_energy(const AxilrodTellerParams&, const DeviceState<double>&, double*, double*,
+                                    cudaStream_t);
+
+}  // namespace tri::cuda

@@ -1,0 +1,99 @@
+#include "sim/cuda/runtime/device_info.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/device_reason.hpp"
+#include "sim/cuda/runtime/probe.hpp"
+
+namespace tri {
+namespace {
+
+cuda::Versions versions() {
+  cuda::Versions v;
+  // A failure here leaves 0, which is what it means.
+  (void)cudaDriverGetVersion(&v.driver);
+  (void)cudaRuntimeGetVersion(&v.runtime);
+  return v;
+}
+
+int device_count() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+cudaError_t describe(int index, CudaDevice& device) {
+  cudaDeviceProp p{};
+  const cudaError_t status = cudaGetDeviceProperties(&p, index);
+  device = {index,
+            p.name,
+            static_cast<u32>(p.major),
+            static_cast<u32>(p.minor),
+            p.totalGlobalMem,
+            static_cast<u32>(p.multiProcessorCount)};
+  return status;
+}
+
+Availability refusal_of(cudaError_t status, std::optional<CudaDevice> device) {
+  (void)cudaGetLastError();  // it has been heard; the next call must not see it again
+  cuda::Refused refused{versions(), std::move(device), {}};
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr) refused.visible = visible;
+  return {false, cuda::refusal_reason(status, refused)};
+}
+
+Availability probe(int device) {
+  int count = 0;
+  cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count == 0) status = cudaErrorNoDevice;
+  if (status != cudaSuccess) return refusal_of(status, {});
+  if (device < 0 || device >= count) {
+    return {false, fmt::format("there is no device {}; this machine has {}", device,
+                               count == 1 ? std::string("device 0 only") : fmt::format("0 to {}", count - 1))};
+  }
+  CudaDevice about;
+  status = describe(device, about);
+  int before = 0;
+  if (status == cudaSuccess) status = cudaGetDevice(&before);
+  if (status == cudaSuccess) status = cudaSetDevice(device);
+  if (status == cudaSuccess) status = cuda::run_probe();
+  (void)cudaSetDevice(before);
+  if (status == cudaSuccess) return {true, ""};
+  return refusal_of(status, about.name.empty() ? std::nullopt : std::optional(about));
+}
+
+}  // namespace
+
+std::vector<CudaDevice> cuda_devices() {
+  std::vector<CudaDevice> devices;
+  const int count = device_count();
+  for (int i = 0; i < count; ++i) {
+    CudaDevice device;
+    if (describe(i, device) == cudaSuccess) devices.push_back(device);
+  }
+  return devices;
+}
+
+std::string cuda_versions() {
+  const cuda::Versions v = versions();
+  return fmt::format("{}, built with CUDA {}",
+                     v.driver == 0 ? std::string("no driver") : "driver for CUDA " + cuda::version_text(v.driver),
+                     cuda::version_text(v.runtime));
+}
+
+Availability cuda_device_usable(int device) {
+  static std::mutex mutex;
+  static std::map<int, Availability> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(device);
+  if (found != known.end()) return found->second;
+  return known.emplace(device, probe(device)).first->second;
+}
+
+Availability cuda_available() { return cuda_device_usable(0); }
+
+}  // namespace tri

@@ -1,0 +1,83 @@
+#include "sim/cuda/runtime/graph.hpp"
+
+#include <vector>
+
+#include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/stream.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// An event without a time, for order alone.
+class Fence {
+ public:
+  Fence() { TRI_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  Fence(const Fence&) = delete;
+  Fence& operator=(const Fence&) = delete;
+  ~Fence() { TRI_CUDA_NOTHROW(cudaEventDestroy(event_)); }
+  /// What comes on `later` from now on waits for what is on `earlier`.
+  void order(cudaStream_t earlier, cudaStream_t later) {
+    TRI_CUDA(cudaEventRecord(event_, earlier));
+    TRI_CUDA(cudaStreamWaitEvent(later, event_, 0));
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Ends the capture of a stream also when something in between throws.
+class Capture {
+ public:
+  explicit Capture(cudaStream_t stream) : stream_(stream) {
+    TRI_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  ~Capture() {
+    if (graph_ == nullptr) (void)cudaStreamEndCapture(stream_, &graph_);  // the first error is on its way already
+    if (graph_ != nullptr) TRI_CUDA_NOTHROW(cudaGraphDestroy(graph_));
+  }
+  cudaGraph_t end() {
+    TRI_CUDA(cudaStreamEndCapture(stream_, &graph_));
+    return graph_;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+};
+
+}  // namespace
+
+Graph::Graph(const Prepared& work, GraphShape shape, u32 repeats) {
+  const Stream stream;
+  const std::vector<Stream> beside(shape == GraphShape::branches && work.launches > 1 ? work.launches - 1 : 0);
+  Fence fence;
+  Capture capture(stream);
+  for (u32 r = 0; r < repeats; ++r) {
+    if (beside.empty()) {
+      work.enqueue(stream);
+      continue;
+    }
+    for (const Stream& other : beside) fence.order(stream, other);
+    work.launch(stream, 0);
+    for (u32 k = 1; k < work.launches; ++k) work.launch(beside[k - 1], k);
+    for (const Stream& other : beside) fence.order(other, stream);
+  }
+  TRI_CUDA(cudaGraphInstantiate(&exec_, capture.end(), 0));
+}
+
+Graph::Graph(const std::function<void(cudaStream_t)>& enqueue) {
+  const Stream stream;
+  Capture capture(stream);
+  enqueue(stream);
+  TRI_CUDA(cudaGraphInstantiate(&exec_, capture.end(), 0));
+}
+
+Graph::~Graph() {
+  if (exec_ != nullptr) TRI_CUDA_NOTHROW(cudaGraphExecDestroy(exec_));
+}
+
+void Graph::launch(cudaStream_t stream) const { TRI_CUDA(cudaGraphLaunch(exec_, stream)); }
+
+}  // namespace tri::cuda

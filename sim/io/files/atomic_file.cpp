@@ -1,0 +1,178 @@
+#include "sim/io/files/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace tri::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 24;  ///< small enough that who looks on sees it move
+constexpr u64 kTellBytes = u64{1} << 20;
+constexpr std::size_t kWriteBuffer = std::size_t{1} << 20;
+
+const char* cure_for_opening(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return "check the path";
+    case EACCES:
+    case EPERM:
+      return "check its permissions";
+    default:
+      return "check the path and the disk";
+  }
+}
+
+const char* cure_for_writing(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return "create the folder first, or write to another place";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "write to a folder that you own";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "free some space, or write to another place";
+    default:
+      return "write to another place";
+  }
+}
+
+/// What a file's own name must survive: the entry in its folder. Best effort, since some file systems refuse it.
+void sync_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::string& path) : path_(path) {
+  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) {
+    const int error = errno;
+    throw FileError(fmt::format("cannot open '{}': {}; {}.", path, std::strerror(error), cure_for_opening(error)));
+  }
+  struct stat info {};
+  const bool known = ::fstat(fd_, &info) == 0;
+  if (known && S_ISDIR(info.st_mode)) {
+    ::close(fd_);
+    throw FileError(fmt::format("cannot read '{}': it is a folder; name a file in it.", path));
+  }
+  if (known && S_ISREG(info.st_mode)) size_ = static_cast<u64>(info.st_size);
+}
+
+InputFile::~InputFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::size_t InputFile::read(void* buffer, std::size_t bytes) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t got = ::read(fd_, static_cast<char*>(buffer) + done, std::min(bytes - done, kReadAtOnce));
+    if (got == 0) break;
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      throw FileError(
+          fmt::format("cannot read '{}': {}; copy it to a local disk and try again.", path_, std::strerror(errno)));
+    }
+    done += static_cast<std::size_t>(got), done_ += static_cast<u64>(got);
+    if (done_ < told_ + kTellBytes) continue;
+    told_ = done_;
+    report_work(WorkKind::reading, path_, static_cast<double>(done_), static_cast<double>(size_.value_or(0)));
+  }
+  return done;
+}
+
+OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::is_directory(status))
+    throw FileError(fmt::format("cannot write '{}': it is a folder; name a file in it.", path));
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) fail("open", errno);
+    return;
+  }
+  if (fs::exists(status) && fs::is_symlink(path, ignored)) {
+    const fs::path real = fs::canonical(path, ignored);
+    if (!real.empty()) target_ = real.string();
+  }
+  const std::string beside = fmt::format("{}.tmp-{}", target_, ::getpid());
+  fd_ = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail("create", errno);
+  temporary_ = beside;
+  if (fs::exists(status)) ::fchmod(fd_, static_cast<mode_t>(status.permissions() & fs::perms::mask));
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::fail(const char* action, int error) const {
+  const char* untouched = fd_ >= 0 && !temporary_.empty() ? " An earlier file of that name is untouched." : "";
+  throw FileError(fmt::format("cannot {} '{}': {}; {}.{}", action, path_, std::strerror(error), cure_for_writing(error),
+                              untouched));
+}
+
+void OutputFile::write(const void* data, std::size_t bytes) {
+  if (bytes >= kWriteBuffer || buffer_.size() + bytes > kWriteBuffer) {
+    write_through(buffer_.data(), buffer_.size());
+    buffer_.clear();
+  }
+  if (bytes >= kWriteBuffer) {
+    write_through(static_cast<const char*>(data), bytes);
+  } else {
+    buffer_.append(static_cast<const char*>(data), bytes);
+  }
+}
+
+void OutputFile::write_through(const char* data, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t put = ::write(fd_, data, bytes);
+    if (put < 0) {
+      if (errno == EINTR) continue;
+      fail("write", errno);
+    }
+    data += put;
+    bytes -= static_cast<std::size_t>(put);
+  }
+}
+
+int OutputFile::descriptor() const {
+  if (temporary_.empty()) {
+    throw FileError(fmt::format("cannot write '{}': this format needs a file, not a pipe or a device.", path_));
+  }
+  return fd_;
+}
+
+void OutputFile::commit() {
+  write_through(buffer_.data(), buffer_.size());
+  buffer_.clear();
+  if (temporary_.empty()) return;
+  // Some network disks report a full disk only here.
+  if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("write", errno);
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file to", errno);
+  temporary_.clear();
+  sync_folder_of(target_);
+}
+
+}  // namespace tri::io

@@ -1,0 +1,252 @@
+/// Reading HDF5. What a file claims is held against what it holds before memory is taken for it.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/io/files/hdf5_file.hpp"
+#include "sim/io/files/hdf5_handle.hpp"
+#include "sim/io/files/hdf5_storage.hpp"
+#include "sim/io/files/text_input.hpp"
+
+namespace tri::io {
+
+namespace {
+
+/// The most that a filter of the library itself makes of a byte (deflate, 1032), with room for the ends of chunks.
+constexpr double kMostExpansion = 1100;
+constexpr double kExpansionSlack = 65536;
+constexpr std::size_t kMostNumbers = 64;
+constexpr std::size_t kMostText = 32768;
+constexpr double kExactIntegers = 0x1p53;
+
+herr_t first_words(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
+  auto& words = *static_cast<std::string*>(text);
+  if (words.empty() && error->desc != nullptr) words = error->desc;
+  return 0;
+}
+
+herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+/// Whether a type is one of reals or integers whose parts lie within its bytes. The library (1.10) converts as a file's
+/// type says, and where that is damaged beyond its own buffers.
+bool holds_numbers(hid_t type) {
+  constexpr std::size_t kMostBits = 128, kMostExponent = 32;
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT) return false;
+  const std::size_t bits = 8 * H5Tget_size(type);
+  const auto within = [bits](std::size_t begin, std::size_t count) {
+    return count > 0 && count <= bits && begin <= bits - count;
+  };
+  const int offset = H5Tget_offset(type);
+  if (bits > kMostBits || offset < 0 || !within(static_cast<std::size_t>(offset), H5Tget_precision(type))) return false;
+  if (kind == H5T_INTEGER) return true;
+  std::size_t sign = 0, exponent = 0, exponent_size = 0, mantissa = 0, mantissa_size = 0;
+  return H5Tget_fields(type, &sign, &exponent, &exponent_size, &mantissa, &mantissa_size) >= 0 && within(sign, 1) &&
+         within(exponent, exponent_size) && exponent_size <= kMostExponent && within(mantissa, mantissa_size);
+}
+
+/// A filter of the dataset that this library does not have, by name and number; "" when there is none.
+std::string missing_filter(hid_t set) {
+  const Hdf5Handle list(H5Dget_create_plist(set), H5Pclose);
+  const int count = list ? H5Pget_nfilters(list.get()) : 0;
+  for (int k = 0; k < count; ++k) {
+    std::array<char, 64> name{};
+    std::size_t values = 0;
+    unsigned flags = 0, config = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(list.get(), static_cast<unsigned>(k), &flags, &values, nullptr,
+                                               name.size() - 1, name.data(), &config);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0) return fmt::format("{}, number {}", quoted(name.data()), filter);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::unique_lock<std::mutex> hdf5_lock() {
+  static std::mutex mutex;
+  std::unique_lock<std::mutex> lock(mutex);
+  static const bool started = [] {
+    H5dont_atexit();  // every file is closed by us; an exit handler could only repeat what failed
+    return H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+  }();
+  static_cast<void>(started);
+  return lock;
+}
+
+std::string hdf5_reason() {
+  std::string words;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_words, &words);
+  std::replace(words.begin(), words.end(), '\n', ' ');
+  return words.empty() ? "unknown reason" : words;
+}
+
+struct Hdf5Input::State {
+  explicit State(const std::string& path) : file(path), lock(hdf5_lock()) {}
+  InputFile file;
+  std::unique_lock<std::mutex> lock;
+  Hdf5Storage storage;
+  Hdf5Handle id;  // the last member, so the first to go
+
+  Hdf5Handle dataset(const Hdf5Input& in, const std::string& name) const {
+    Hdf5Handle set(H5Dopen2(id.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!set) in.fail(name, fmt::format("cannot be opened as a dataset ({})", hdf5_reason()));
+    return set;
+  }
+  Hdf5Handle attribute(const Hdf5Input& in, const std::string& object, const std::string& name) const {
+    Hdf5Handle a(H5Aopen_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    if (!a && H5Aexists_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT) == 0) {
+      in.fail(object,
+              fmt::format("has no attribute {}; bodies in HDF5 are read in the layout of GADGET, so add it", name));
+    }
+    if (!a) in.fail(object, fmt::format("cannot be read ({}); the file may be damaged, copy it again", hdf5_reason()));
+    return a;
+  }
+};
+
+Hdf5Input::Hdf5Input(const std::string& path) : state_(std::make_unique<State>(path)) {
+  State& s = *state_;
+  if (!s.file.size()) throw FileError(fmt::format("cannot read '{}': HDF5 needs a file, not a pipe.", path));
+  s.storage = {s.file.descriptor(), path, *s.file.size(), false, 0, 0};
+  const Hdf5Handle access(hdf5_access(s.storage), H5Pclose);
+  if (access) s.id = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  if (!s.id) {
+    throw FileError(
+        fmt::format("cannot read '{}' as HDF5 ({}); is it whole, and of this format?", path, hdf5_reason()));
+  }
+}
+
+Hdf5Input::~Hdf5Input() = default;
+
+const std::string& Hdf5Input::path() const noexcept { return state_->file.path(); }
+
+void Hdf5Input::fail(const std::string& object, const std::string& what) const {
+  throw FileError(fmt::format("'{}': {} {}.", path(), object, what));
+}
+
+bool Hdf5Input::has(const std::string& object) const {
+  // Every link of the path must be there before the next is asked for.
+  for (std::size_t at = object.find('/', 1);; at = object.find('/', at + 1)) {
+    const std::string part = object.substr(0, at);
+    if (H5Lexists(state_->id.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
+    H5L_info_t link{};
+    if (H5Lget_info(state_->id.get(), part.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL) {
+      fail(part, "is a link to another file; copy what it means into this one (h5copy -f ext)");
+    }
+    if (at == std::string::npos) return true;
+  }
+}
+
+std::vector<std::string> Hdf5Input::members(const std::string& group) const {
+  std::vector<std::string> names;
+  const Hdf5Handle g(H5Gopen2(state_->id.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
+  if (!g || H5Literate(g.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names) < 0) {
+    fail(group, fmt::format("cannot be read as a group ({}); the file may be damaged", hdf5_reason()));
+  }
+  return names;
+}
+
+bool Hdf5Input::has_attribute(const std::string& object, const std::string& name) const {
+  return H5Aexists_by_name(state_->id.get(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<double> Hdf5Input::numbers(const std::string& object, const std::string& name) const {
+  const Hdf5Handle a = state_->attribute(*this, object, name);
+  const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  if (count < 1 || count > static_cast<hssize_t>(kMostNumbers) || !holds_numbers(type.get())) {
+    fail(object, fmt::format("has an attribute {} that is not 1 to {} numbers", name, kMostNumbers));
+  }
+  std::vector<double> values(static_cast<std::size_t>(count));
+  if (H5Aread(a.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
+    fail(object, fmt::format("has an attribute {} that cannot be read ({})", name, hdf5_reason()));
+  }
+  const bool integers = H5Tget_class(type.get()) == H5T_INTEGER;
+  if (integers && std::any_of(values.begin(), values.end(), [](double v) { return v > kExactIntegers; })) {
+    fail(object, fmt::format("has an attribute {} beyond 2^53", name));
+  }
+  return values;
+}
+
+u64 Hdf5Input::whole(const std::string& object, const std::string& name) const {
+  const Hdf5Handle a = state_->attribute(*this, object, name);
+  const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
+  u64 value = 0;
+  if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tget_class(type.get()) != H5T_INTEGER ||
+      !holds_numbers(type.get()) || H5Aread(a.get(), H5T_NATIVE_UINT64, &value) < 0) {
+    fail(object, fmt::format("has an attribute {} that is not one whole number", name));
+  }
+  return value;
+}
+
+std::string Hdf5Input::text(const std::string& object, const std::string& name) const {
+  const Hdf5Handle a = state_->attribute(*this, object, name);
+  const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
+  const std::size_t size = H5Tget_size(type.get());
+  const bool fits = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 && size <= kMostText;
+  std::string value(fits ? size : 0, '\0');
+  if (!fits || H5Sget_simple_extent_npoints(space.get()) != 1 || H5Aread(a.get(), type.get(), value.data()) < 0) {
+    fail(object, fmt::format("has an attribute {} that is not a text of at most {} bytes", name, kMostText));
+  }
+  return value.substr(0, value.find('\0'));
+}
+
+Hdf5Shape Hdf5Input::shape(const std::string& name) const {
+  const Hdf5Handle set = state_->dataset(*this, name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose), type(H5Dget_type(set.get()), H5Tclose);
+  const Hdf5Handle list(H5Dget_create_plist(set.get()), H5Pclose);
+  if (!holds_numbers(type.get())) fail(name, "does not hold numbers, or not of a type that is whole");
+  const int dimensions = H5Sget_simple_extent_ndims(space.get());
+  std::array<hsize_t, 2> sizes{0, 1};
+  if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0) {
+    fail(name, fmt::format("has {} dimensions, and 1 or 2 are read", dimensions));
+  }
+  if (H5Pget_layout(list.get()) == H5D_VIRTUAL || H5Pget_external_count(list.get()) > 0) {
+    fail(name, "keeps its data in another file; copy it into one first (h5repack -l CONTI)");
+  }
+  const double claimed =
+      static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(H5Tget_size(type.get()));
+  const double stored = static_cast<double>(H5Dget_storage_size(set.get()));
+  const bool filtered = H5Pget_nfilters(list.get()) > 0;
+  const double most = filtered ? kMostExpansion * stored + kExpansionSlack : stored;
+  // In one piece the library reads what is there and makes up the rest, so the piece must end within the file.
+  const bool in_one = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
+  const haddr_t offset = in_one ? H5Dget_offset(set.get()) : 0;
+  const double end = (offset == HADDR_UNDEF ? 0 : static_cast<double>(offset)) + stored;
+  if (claimed > most || end > static_cast<double>(state_->storage.end)) {
+    fail(name, fmt::format("announces {} x {} values, and the file holds {:.0f} bytes for them: it is cut off or "
+                           "damaged; copy it again",
+                           sizes[0], sizes[1], stored));
+  }
+  return {sizes[0], sizes[1], static_cast<u32>(dimensions)};
+}
+
+void Hdf5Input::read(const std::string& name, u64 first, u64 count, double* to) const {
+  const Hdf5Handle set = state_->dataset(*this, name);
+  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+  std::array<hsize_t, 2> sizes{0, 1}, start{first, 0};
+  const int dimensions = H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr);
+  const std::array<hsize_t, 2> part{count, sizes[1]};
+  const hsize_t values = count * sizes[1];
+  const Hdf5Handle memory(H5Screate_simple(1, &values, nullptr), H5Sclose);
+  if (dimensions < 1 ||
+      H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) < 0 ||
+      H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to) < 0) {
+    const std::string reason = hdf5_reason(), filter = missing_filter(set.get());
+    if (!filter.empty()) {
+      fail(name, fmt::format("is compressed by the filter {}, which is not in this HDF5; write it with gzip, or set "
+                             "HDF5_PLUGIN_PATH to the folder that has the filter",
+                             filter));
+    }
+    fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", reason));
+  }
+  report_work(WorkKind::reading, path(), static_cast<double>(state_->storage.read),
+              static_cast<double>(state_->storage.end));
+}
+
+}  // namespace tri::io

@@ -1,0 +1,87 @@
+#pragma once
+/// Parameters of every law, and the force field of a scene: which laws act, in which box.
+///
+/// Each field states its unit, its range and what happens when it is wrong. Units are the scene's code units
+/// (solar system: AU, solar mass, year / 2 pi; argon: sigma, epsilon). Plain data, no checks: check() does them.
+
+#include <array>
+#include <string>
+
+#include "sim/base/platform.hpp"
+
+namespace tri {
+
+struct GravityParams {
+  double G = 1.0;          ///< gravitational constant; any finite value
+  double softening = 0.0;  ///< Plummer length eps >= 0; 0 lets two bodies at one place give an infinite force
+};
+
+struct LennardJonesParams {
+  double epsilon = 1.0;  ///< depth of the well, > 0
+  double sigma = 1.0;    ///< distance of zero potential, > 0
+  double cutoff = 0.0;   ///< plain cut-off radius; 0 = none. Pairs beyond it are met and give nothing
+  bool shifted = false;  ///< subtract the potential at the cut-off, so that it ends in 0; needs cutoff > 0
+};
+
+struct ContactParams {
+  double stiffness = 1e4;    ///< normal spring k > 0, force / length
+  double damping = 0.0;      ///< normal dashpot c >= 0, force / velocity
+  double shear = 0.0;        ///< tangential dashpot >= 0, force / velocity; 0 = frictionless
+  bool impulse = false;      ///< resolve overlaps by impulses (restitution) instead of the spring and dashpot
+  double restitution = 1.0;  ///< e in [0, 1], used by impulses only
+};
+
+struct AxilrodTellerParams {
+  double nu = 0.072;  ///< strength, energy * length^9; 0.072 is argon in reduced units
+};
+
+enum class PairLaw : u8 { none, gravity, lennard_jones, contact };
+enum class TripleLaw : u8 { none, axilrod_teller };
+enum class Boundary : u8 { open, reflecting, periodic };
+
+/// Axis-parallel box. Reflecting walls act like the scene's contact law: by spring and dashpot or by impulse
+/// under PairLaw::contact, otherwise as mirrors on the body's centre.
+///
+/// Periodic: space repeats with the box. What leaves on one side comes in on the other, positions lie in [low, high),
+/// and a pair acts between nearest images. That is the whole truth only for laws that end within half a side: contact
+/// with diameters up to half of the shortest side, lennard-jones with a cut-off up to it, no law at all. check()
+/// refuses the others.
+struct Box {
+  std::array<double, 3> low{0, 0, 0};
+  std::array<double, 3> high{1, 1, 1};
+  Boundary boundary = Boundary::open;
+};
+
+/// Everything that acts on the bodies of a scene.
+struct ForceField {
+  PairLaw pair = PairLaw::gravity;
+  TripleLaw triple = TripleLaw::none;
+  GravityParams gravity;
+  LennardJonesParams lennard_jones;
+  ContactParams contact;
+  AxilrodTellerParams axilrod_teller;
+  Box box;
+  std::array<double, 3> field{0, 0, 0};  ///< uniform acceleration, as of gravity near the ground
+};
+
+/// Whether pairs act by a law that is summed over them; contact by impulses is none.
+bool has_pair_sums(const ForceField& field);
+/// Whether forces change with velocities, so that a kick makes them stale.
+bool depends_on_velocity(const ForceField& field);
+/// Whether the pair law's sums are accelerations (gravity) and not forces.
+bool sums_are_accelerations(PairLaw law);
+
+/// Throws ConfigError naming the field, its value and its range, or the law that periodic walls cannot have.
+void check(const ForceField& field);
+/// The same for spheres of this largest radius, which periodic walls may be too close for.
+void check(const ForceField& field, double largest_radius);
+
+std::string to_string(PairLaw law);        ///< "none", "gravity", "lennard-jones", "contact"
+std::string to_string(TripleLaw law);      ///< "none", "axilrod-teller"
+std::string to_string(Boundary boundary);  ///< "open", "reflecting", "periodic"
+
+PairLaw pair_law_from(const std::string& name);      ///< throws ConfigError with the names
+TripleLaw triple_law_from(const std::string& name);  ///< throws ConfigError with the names
+Boundary boundary_from(const std::string& name);     ///< throws ConfigError with the names
+
+}  // namespace tri

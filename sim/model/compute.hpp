@@ -1,0 +1,35 @@
+#pragma once
+/// All-pairs results on a user's own data: jobs and answers. A Backend runs them.
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/model/bodies.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri {
+
+/// condensed: [n(n-1)/2], exactly SciPy's pdist order. square: [n, n], symmetric, zero diagonal.
+/// lower: [n(n+1)/2], the lower triangle with the diagonal, row by row.
+enum class DistanceLayout : u8 { condensed, square, lower };
+
+/// Values in an output of this layout. Exact for n < 2^32.
+u64 distance_count(u64 n, DistanceLayout layout);
+
+struct DistanceResult {
+  DistanceLayout layout = DistanceLayout::condensed;
+  u32 n = 0;
+  std::variant<std::vector<float>, std::vector<double>> values;  ///< by precision
+  u64 work_items = 0;                                            ///< pairs
+  double ms = 0;
+};
+
+struct CollisionResult {
+  std::vector<std::pair<u32, u32>> pairs;  ///< (i, j), i > j, sorted; spheres that overlap or touch: |d| <= ri + rj
+  std::vector<u32> per_body;               ///< [n] contacts of each body
+  u64 work_items = 0;
+  double ms = 0;
+};
+
+}  // namespace tri

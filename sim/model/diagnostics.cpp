@@ -1,0 +1,58 @@
+/// Sums over the bodies, in float64 with Neumaier's compensation: the drift of a conserved quantity is far smaller
+/// than the quantity, and the sum's own rounding must not hide it.
+
+#include "sim/model/diagnostics.hpp"
+
+#include <cmath>
+
+namespace tri {
+namespace {
+
+/// Neumaier 1974: a running sum and what its additions lost.
+class Sum {
+ public:
+  void add(double v) {
+    const double t = sum_ + v;
+    lost_ += std::fabs(sum_) >= std::fabs(v) ? (sum_ - t) + v : (v - t) + sum_;
+    sum_ = t;
+  }
+  double value() const { return sum_ + lost_; }
+
+ private:
+  double sum_ = 0;
+  double lost_ = 0;
+};
+
+}  // namespace
+
+double Diagnostics::virial_ratio() const { return virial == 0 ? 0.0 : 2.0 * kinetic / std::fabs(virial); }
+
+Diagnostics one_body_diagnostics(const Bodies& b, const ForceField& field) {
+  Sum kinetic, potential, mass;
+  std::array<Sum, 3> momentum, angular, centre;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double m = b.m[i], x = b.x[i], y = b.y[i], z = b.z[i];
+    const double vx = b.vx[i], vy = b.vy[i], vz = b.vz[i];
+    mass.add(m);
+    kinetic.add(0.5 * m * (vx * vx + vy * vy + vz * vz));
+    potential.add(-m * (field.field[0] * x + field.field[1] * y + field.field[2] * z));
+    momentum[0].add(m * vx), momentum[1].add(m * vy), momentum[2].add(m * vz);
+    angular[0].add(m * (y * vz - z * vy));
+    angular[1].add(m * (z * vx - x * vz));
+    angular[2].add(m * (x * vy - y * vx));
+    centre[0].add(m * x), centre[1].add(m * y), centre[2].add(m * z);
+  }
+  Diagnostics d;
+  d.kinetic = kinetic.value();
+  d.potential = potential.value();
+  d.mass = mass.value();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    d.momentum[axis] = momentum[axis].value();
+    d.angular_momentum[axis] = angular[axis].value();
+    // Without any mass the centre is the origin, not 0/0.
+    d.centre[axis] = d.mass > 0 ? centre[axis].value() / d.mass : 0.0;
+  }
+  return d;
+}
+
+}  // namespace tri

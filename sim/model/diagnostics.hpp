@@ -1,0 +1,29 @@
+#pragma once
+/// Conserved and derived quantities of a state, always summed in float64.
+
+#include <array>
+
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
+
+namespace tri {
+
+struct Diagnostics {
+  double kinetic = 0;                        ///< sum m v^2 / 2
+  double potential = 0;                      ///< pair and triple laws, walls' springs, uniform field
+  double virial = 0;                         ///< sum over bodies r.F of the pair and triple laws
+  std::array<double, 3> momentum{};          ///< sum m v
+  std::array<double, 3> angular_momentum{};  ///< sum m r x v, about the origin
+  std::array<double, 3> centre{};            ///< centre of mass
+  double mass = 0;
+  double triple_potential = 0;  ///< the part of `potential` that comes from triples
+
+  double energy() const { return kinetic + potential; }
+  /// 2K / |sum r.F|, which for gravity without softening is 2K / |U|; 1 in virial equilibrium, 0 without forces.
+  double virial_ratio() const;
+};
+
+/// Fills everything of Diagnostics that needs no pairs (kinetic, momenta, centre, mass, uniform field).
+Diagnostics one_body_diagnostics(const Bodies& bodies, const ForceField& field);
+
+}  // namespace tri

@@ -1,0 +1,31 @@
+#pragma once
+/// Integrators as data: a step is a list of drifts (x += a dt v) and kicks (v += b dt a). An engine runs the list;
+/// a new scheme is a new table. Velocities and positions stand at the same time at the end of a step.
+///
+///     symplectic-euler   kick 1, drift 1                                       first order
+///     kdk                kick 1/2, drift 1, kick 1/2 (velocity Verlet)         second order, reversible
+///     yoshida4           three kdk steps of w1, w0, w1 (Yoshida 1990)          fourth order, reversible
+///
+/// A kick after a drift needs new accelerations; the first kick of a step may reuse those of the last one.
+
+#include <span>
+#include <string>
+
+#include "sim/base/platform.hpp"
+
+namespace tri {
+
+enum class Integrator : u8 { kdk, symplectic_euler, yoshida4 };
+
+struct Stage {
+  enum class Kind : u8 { kick, drift } kind;
+  double fraction;  ///< of dt
+};
+
+/// The stages of one step, neighbouring kicks already merged. Lives for ever.
+std::span<const Stage> stages(Integrator integrator);
+
+std::string to_string(Integrator integrator);         ///< "kdk", "symplectic-euler", "yoshida4"
+Integrator integrator_from(const std::string& name);  ///< throws ConfigError listing the names
+
+}  // namespace tri

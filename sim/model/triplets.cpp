@@ -1,0 +1,39 @@
+/// What every backend asks of the bins of a length.
+
+#include "sim/model/triplets.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/base/error.hpp"
+#include "sim/maps/figurate.hpp"
+
+namespace tri {
+
+void check(const SideBins& bins) {
+  const std::vector<double>& edges = bins.edges;
+  if (edges.size() < 2 || edges.size() > SideBins::kMost + 1) {
+    throw ConfigError(fmt::format("--bins takes 2 to {} edges, for 1 to {} bins; got {}.", SideBins::kMost + 1,
+                                  SideBins::kMost, edges.size()));
+  }
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (!std::isfinite(edges[e]) || edges[e] < 0 || !std::isfinite(edges[e] * edges[e])) {
+      throw ConfigError(fmt::format("--bins: edge {} is {}; an edge is a length, 0 or more.", e, edges[e]));
+    }
+    if (e > 0 && !(edges[e] > edges[e - 1])) {
+      throw ConfigError(
+          fmt::format("--bins: edge {} is {}, after {}; give them in rising order.", e, edges[e], edges[e - 1]));
+    }
+  }
+}
+
+u64 triple_count(u64 n) { return n < 3 ? 0 : tetrahedral(n - 2); }
+
+std::vector<double> squares_of(const SideBins& bins) {
+  std::vector<double> squares;
+  for (const double edge : bins.edges) squares.push_back(edge * edge);
+  return squares;
+}
+
+}  // namespace tri

@@ -1,0 +1,64 @@
+#pragma once
+/// Triples of points by the lengths of their three sides: the counts behind three-point correlation functions (DDD of a
+/// survey, triangle counts of a liquid). Every backend counts the same triples: a side's bin is decided once a pair, in
+/// float64, by the same operations in the same order, and what follows is integers.
+
+#include <array>
+#include <vector>
+
+#include "sim/base/platform.hpp"
+#include "sim/model/compute.hpp"
+
+namespace tri {
+
+/// Bins of a length: bin b holds edges[b] <= length < edges[b + 1].
+struct SideBins {
+  static constexpr u32 kMost = 64;
+  std::vector<double> edges;  ///< 2 to kMost + 1 of them, >= 0, each larger than the one before
+
+  u32 size() const { return static_cast<u32>(edges.size()) - 1; }
+};
+
+/// Throws ConfigError with the edge that is wrong.
+void check(const SideBins& bins);
+
+struct TripletCounts {
+  u32 bins = 0;
+  /// [bins, bins, bins]: triples whose sides lie in bins p <= q <= r stand at [p, q, r]; all other cells are 0.
+  std::vector<u64> counts;
+  u64 outside = 0;     ///< triples with a side in no bin
+  u64 work_items = 0;  ///< triples in all
+  double ms = 0;
+};
+
+/// The bin of a side that has none, and of a pair that is none.
+inline constexpr u8 kNoBin = 255;
+
+/// Squared distance of two points whose features are `stride` apart: products and sums in this order, none fused.
+TRI_HD inline double squared_side(const double* a, const double* b, u64 stride, u32 features) {
+  double sum = 0;
+  for (u32 f = 0; f < features; ++f) {
+    const double d = a[f * stride] - b[f * stride];
+    sum += rounded::mul(d, d);
+  }
+  return sum;
+}
+
+/// squares: of the edges, [bins + 1].
+TRI_HD inline u8 side_bin(const double* squares, u32 bins, double square) {
+  if (!(square >= squares[0] && square < squares[bins])) return kNoBin;
+  u32 low = 0, high = bins;  // squares[low] <= square < squares[high]
+  while (high - low > 1) {
+    const u32 middle = (low + high) / 2;
+    (square >= squares[middle] ? low : high) = middle;
+  }
+  return static_cast<u8>(low);
+}
+
+/// Triples of n points: n(n-1)(n-2)/6.
+u64 triple_count(u64 n);
+
+/// Squares of the edges, as side_bin() wants them.
+std::vector<double> squares_of(const SideBins& bins);
+
+}  // namespace tri

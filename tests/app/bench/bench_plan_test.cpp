@@ -1,0 +1,207 @@
+// How a plan is made: presets, what the user gives in their place, and the groups that come of it.
+
+#include "app/bench/bench_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/bench/presets.hpp"
+#include "app/options/options.hpp"
+#include "app/support/axes.hpp"
+#include "sim/base/error.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app {
+namespace {
+
+BenchPlan plan_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"triangulum", "bench"});
+  return bench_plan(parse_options(arguments));
+}
+
+TEST(BenchPlan, DefaultIsTheDefaultScene) {
+  const BenchPlan plan = plan_of({});
+  ASSERT_EQ(plan.parts.size(), 1u);
+  EXPECT_EQ(plan.parts[0].kernel, BenchKernel::gravity);
+  EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{4096});
+  const auto& maps = plan.parts[0].maps;
+  EXPECT_EQ(maps.size(), 12u);  // all 14 but the thread-space rb and utm
+  EXPECT_EQ(std::count(maps.begin(), maps.end(), "rb") + std::count(maps.begin(), maps.end(), "utm"), 0);
+  EXPECT_GE(plan.samples, 6u);  // enough for an interval
+}
+
+TEST(BenchPlan, TheUserHasPrecedenceOverThePreset) {
+  const BenchPlan plan = plan_of({"--preset", "smoke", "--samples", "9", "--kernel", "edm", "--n", "77"});
+  ASSERT_EQ(plan.parts.size(), 1u);
+  EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{77});
+  EXPECT_EQ(plan.parts[0].features, std::vector<u32>{4});
+  EXPECT_EQ(plan.samples, 9u);
+  EXPECT_EQ(plan_of({"--preset", "smoke"}).parts.size(), 7u);
+}
+
+TEST(BenchPlan, TheBaselineIsTimedToo) {
+  const BenchPlan plan = plan_of({"--kernel", "gravity", "--map", "lambda"});
+  EXPECT_EQ(plan.parts[0].maps, (std::vector<std::string>{"bb", "lambda"}));
+  EXPECT_TRUE(plan.parts[0].baseline_added);
+  const BenchPlan plain = plan_of({"--kernel", "gravity", "--map", "plain,lambda", "--baseline", "plain"});
+  EXPECT_EQ(plain.parts[0].maps, (std::vector<std::string>{"plain", "lambda"}));
+  EXPECT_FALSE(plain.parts[0].baseline_added);
+}
+
+TEST(BenchPlan, EveryAxisIsCrossedWithEveryOther) {
+  const auto groups =
+      planned_groups(plan_of({"--kernel", "edm,dummy", "--n", "100,200", "--block", "16,32", "--features", "1,2,3",
+                              "--layout", "lower,square", "--form", "store,write"}));
+  ASSERT_EQ(groups.size(), 2u * 2 * 3 * 2 + 2u * 2 * 2);
+  std::set<std::vector<u64>> met;
+  for (const PlannedGroup& g : groups) {
+    const BenchSpec& s = g.common;
+    EXPECT_TRUE(s.map.empty());
+    met.insert(
+        {static_cast<u64>(s.kernel), s.n, s.block, s.features, static_cast<u64>(s.layout), static_cast<u64>(s.dummy)});
+    // An axis that the kernel does not read keeps its default.
+    const bool edm = s.kernel == BenchKernel::edm;
+    EXPECT_TRUE(!edm || s.dummy == DummyForm::hold);
+    EXPECT_TRUE(edm || (s.features == 4 && s.layout == DistanceLayout::condensed));
+  }
+  EXPECT_EQ(met.size(), groups.size());
+  EXPECT_EQ(groups[0].common.n, 100u);  // a curve over n is finished before the next begins
+  EXPECT_EQ(groups[1].common.n, 200u);
+  EXPECT_EQ(groups[1].common.block, groups[0].common.block);
+}
+
+TEST(BenchPlan, WhatHoldsForAllGroups) {
+  const auto groups =
+      planned_groups(plan_of({"--kernel", "collision", "--dimensions", "1", "--rec", "graph", "--timing",
+                              "synchronised", "--precision", "fp64", "--seed", "7", "--map", "rec"}));
+  ASSERT_EQ(groups.size(), 1u);
+  const BenchSpec& s = groups[0].common;
+  EXPECT_EQ(s.dimensions, 1u);
+  EXPECT_EQ(s.rec, RecForm::graph);
+  EXPECT_EQ(s.timing, LaunchTiming::synchronised);
+  EXPECT_EQ(s.precision, Precision::fp64);
+  EXPECT_EQ(s.seed, 7u);
+  EXPECT_EQ(groups[0].maps, (std::vector<std::string>{"bb", "rec"}));
+  EXPECT_TRUE(groups[0].baseline_added);
+  EXPECT_EQ(spec_of(s, "rec").map, "rec");
+}
+
+TEST(BenchPlan, ASeedIsReadByTheAutomaton) {
+  EXPECT_EQ(plan_of({"--kernel", "dummy", "--form", "automaton", "--seed", "3"}).seed, 3u);
+}
+
+TEST(BenchPlan, AxesOfTheGasket) {
+  const auto groups =
+      planned_groups(plan_of({"--kernel", "gasket,dummy", "--form", "hold,compact,automaton", "--placement",
+                              "lut,unroll", "--fractal", "carpet", "--n", "81", "--seed", "3"}));
+  std::set<std::tuple<u64, u64, u64, u64>> met;
+  for (const PlannedGroup& g : groups) {
+    const BenchSpec& s = g.common;
+    met.insert({static_cast<u64>(s.kernel), static_cast<u64>(s.gasket), static_cast<u64>(s.placement),
+                static_cast<u64>(s.dummy)});
+    EXPECT_EQ(s.fractal, "carpet");
+  }
+  EXPECT_EQ(groups.size(), 2u * 2 + 2) << "compact and automaton in two placements; hold and automaton of dummy";
+  EXPECT_EQ(met.size(), groups.size());
+  EXPECT_THROW(plan_of({"--kernel", "gasket", "--form", "hold"}), ConfigError);
+  EXPECT_THROW(plan_of({"--kernel", "gasket,dummy", "--form", "compact"}), ConfigError) << "nothing for dummy";
+  EXPECT_THROW(plan_of({"--kernel", "gasket", "--seed", "3"}), ConfigError) << "a constant write is not random";
+  EXPECT_THROW(plan_of({"--kernel", "gasket", "--fractal", "carpt"}), ConfigError);
+  EXPECT_THROW(plan_of({"--kernel", "edm", "--fractal", "carpet"}), ConfigError);
+}
+
+TEST(Presets, PaperGasket) {
+  const BenchPlan plan = plan_of({"--preset", "paper-gasket"});
+  EXPECT_EQ(plan.samples, 100u);
+  std::set<u64> sizes, blocks, placements, timings;
+  for (const PlannedGroup& g : planned_groups(plan)) {
+    sizes.insert(g.common.n), blocks.insert(g.common.block);
+    placements.insert(static_cast<u64>(g.common.placement)), timings.insert(static_cast<u64>(g.common.timing));
+    EXPECT_EQ(g.maps.size(), kGasketMapCount);
+    EXPECT_EQ(g.common.gasket, GasketForm::write);
+  }
+  EXPECT_EQ(sizes.size(), 17u);
+  EXPECT_EQ(*sizes.rbegin(), 65536u);
+  EXPECT_EQ(blocks, (std::set<u64>{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(placements.size(), 3u);
+  EXPECT_EQ(timings.size(), 2u) << "the paper's protocol and ours";
+  for (const PlannedGroup& g : planned_groups(plan_of({"--preset", "paper-gasket", "--timing", "work"}))) {
+    EXPECT_EQ(g.common.timing, LaunchTiming::work);
+  }
+}
+
+TEST(Presets, PaperLtm) {
+  const BenchPlan plan = plan_of({"--preset", "paper-ltm"});
+  EXPECT_EQ(plan.timing, LaunchTiming::synchronised);
+  EXPECT_EQ(plan.preset, "paper-ltm");
+  const auto groups = planned_groups(plan);
+  ASSERT_EQ(groups.size(), 30u * (1 + 4));
+  std::set<u64> sizes;
+  for (const PlannedGroup& g : groups) {
+    sizes.insert(g.common.n);
+    EXPECT_EQ(g.common.block, 16u);
+    EXPECT_EQ(std::set<std::string>(g.maps.begin(), g.maps.end()).size(), kTriangleMapCount);
+    EXPECT_FALSE(g.baseline_added);
+  }
+  EXPECT_EQ(sizes.size(), 30u);
+  EXPECT_EQ(*sizes.begin(), 1024u);
+  EXPECT_EQ(*sizes.rbegin(), 30720u);
+}
+
+TEST(Presets, PaperNonlinear) {
+  const auto groups = planned_groups(plan_of({"--preset", "paper-nonlinear"}));
+  ASSERT_EQ(groups.size(), 30u * (1 + 1 + 2));
+  std::size_t flat = 0;
+  for (const PlannedGroup& g : groups) {
+    for (const char* root : {"lambda-x", "lambda-n", "lambda-r", "lambda", "bb"}) {
+      EXPECT_EQ(std::count(g.maps.begin(), g.maps.end(), root), 1) << root;
+    }
+    flat += g.common.kernel == BenchKernel::collision && g.common.dimensions == 1;
+    EXPECT_EQ(g.common.features, 4u);
+  }
+  EXPECT_EQ(flat, 30u);
+}
+
+TEST(Presets, PaperTetra) {
+  const BenchPlan plan = plan_of({"--preset", "paper-tetra"});
+  EXPECT_EQ(plan.timing, LaunchTiming::synchronised);
+  const auto groups = planned_groups(plan);
+  // dummy3 in two forms and triplet, seven sizes, two blocks.
+  ASSERT_EQ(groups.size(), 7u * 2 * (2 + 1));
+  u64 largest = 0;
+  for (const PlannedGroup& g : groups) {
+    EXPECT_EQ(domain_of(g.common.kernel), Domain::tetrahedron);
+    EXPECT_EQ(g.maps.size(), kTetraMapCount);
+    EXPECT_TRUE(g.common.block == 4 || g.common.block == 8);
+    largest = std::max(largest, g.common.n);
+  }
+  EXPECT_EQ(largest, 2048u);
+  EXPECT_EQ(planned_groups(plan_of({"--kernel", "dummy3", "--form", "write"})).front().common.dummy, DummyForm::write);
+  EXPECT_THROW(plan_of({"--kernel", "dummy3", "--seed", "1"}), ConfigError);
+}
+
+TEST(Presets, APartOfAPaper) {
+  const BenchPlan plan = plan_of({"--preset", "paper-ltm", "--kernel", "edm", "--features", "2", "--n", "512", "--map",
+                                  "lambda,utm", "--timing", "work", "--warmup", "0.5"});
+  const auto groups = planned_groups(plan);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].common.features, 2u);
+  EXPECT_EQ(groups[0].common.block, 16u);
+  EXPECT_EQ(groups[0].common.timing, LaunchTiming::work);
+  EXPECT_EQ(groups[0].maps, (std::vector<std::string>{"bb", "lambda", "utm"}));
+  EXPECT_DOUBLE_EQ(plan.warmup_ms, 0.5);
+}
+
+TEST(Presets, EachCanBePlanned) {
+  for (const PresetInfo& preset : list_presets()) {
+    for (const PlannedGroup& g : planned_groups(plan_of({"--preset", preset.name}))) {
+      EXPECT_FALSE(g.maps.empty()) << preset.name;
+      EXPECT_EQ(maps_of_kernel(g.common.kernel, g.maps), g.maps) << preset.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tri::app

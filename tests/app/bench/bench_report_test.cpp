@@ -1,0 +1,237 @@
+// The three forms of a report: the schema that other programs read, and a table that people can.
+
+#include "app/bench/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/fake_backend.hpp"
+
+namespace tri::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Reported {
+  BenchPlan plan;
+  std::vector<BenchGroup> groups;
+};
+
+Reported reported(BenchKernel kernel, u32 samples) {
+  test::FakeBackend backend;
+  backend.scripts["bb"] = {2.0, true, "", kernel == BenchKernel::edm ? 4000u : 0u};
+  backend.scripts["lambda"] = {1.0, true, "", kernel == BenchKernel::edm ? 4000u : 0u};
+  backend.scripts["utm"].refusal = "--map utm is exact to n = 4097 in float32; n = 8192.";
+  Reported r;
+  r.plan.parts = {{kernel, {8192}, {"bb", "lambda", "utm"}, {3}}};
+  r.plan.samples = samples;
+  r.plan.warmup_ms = 0;
+  r.groups = run_bench(backend, r.plan, {});
+  return r;
+}
+
+Json json_of(const Reported& r) {
+  RunConfig config;
+  config.argv = {"triangulum", "bench"};
+  return Json::parse(report_json(bench_meta(config, {"cpu", "processor", "2 threads"}), r.plan, r.groups));
+}
+
+std::vector<std::string> keys(const Json& object, std::size_t most) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : object.items()) {
+    if (names.size() < most) names.push_back(key);
+  }
+  return names;
+}
+
+TEST(BenchJson, SchemaOne) {
+  const Json j = json_of(reported(BenchKernel::edm, 7));
+  EXPECT_EQ(keys(j, 9), (std::vector<std::string>{"schema", "meta", "results"}));
+  EXPECT_EQ(j["schema"], 1);
+  EXPECT_EQ(keys(j["meta"], 7),
+            (std::vector<std::string>{"version", "argv", "utc", "host", "device", "driver", "clocks"}));
+  ASSERT_EQ(j["results"].size(), 3u);
+  const std::vector<std::string> schema = {
+      "kernel",        "map",        "backend",     "n",           "block",       "features", "samples",
+      "median_ms",     "min_ms",     "max_ms",      "iqr_ms",      "improvement", "bound",    "blocks_launched",
+      "blocks_useful", "work_items", "items_per_s", "bytes_per_s", "check",       "skipped"};
+  for (const Json& row : j["results"]) EXPECT_EQ(keys(row, schema.size()), schema);
+  EXPECT_EQ(keys(j["results"][0]["check"], 9), (std::vector<std::string>{"passed", "max_rel_err", "reference"}));
+}
+
+TEST(BenchJson, ValuesOfATimedRow) {
+  const Json row = json_of(reported(BenchKernel::edm, 7))["results"][1];
+  EXPECT_EQ(row["kernel"], "edm");
+  EXPECT_EQ(row["map"], "lambda");
+  EXPECT_EQ(row["n"], 8192);
+  EXPECT_EQ(row["block"], 256);
+  EXPECT_EQ(row["features"], 3);
+  EXPECT_EQ(row["samples"], 7);
+  EXPECT_DOUBLE_EQ(row["median_ms"], 1.0);
+  EXPECT_DOUBLE_EQ(row["improvement"], 2.0);
+  EXPECT_DOUBLE_EQ(row["bound"], 2.0 * 32 / 33);
+  EXPECT_DOUBLE_EQ(row["items_per_s"], 1e6);
+  EXPECT_DOUBLE_EQ(row["bytes_per_s"], 4e6);
+  EXPECT_EQ(row["check"]["passed"], true);
+  EXPECT_TRUE(row["skipped"].is_null());
+  EXPECT_TRUE(row["directed_per_s"].is_null());
+  EXPECT_DOUBLE_EQ(row["confidence"], 1 - 2.0 / 128);
+  EXPECT_EQ(row["differs"], true);
+}
+
+TEST(BenchJson, ForcesCountDirectedInteractionsTwice) {
+  const Json row = json_of(reported(BenchKernel::gravity, 7))["results"][1];
+  EXPECT_DOUBLE_EQ(row["directed_per_s"], 2e6);
+  EXPECT_TRUE(row["bytes_per_s"].is_null());
+  EXPECT_TRUE(row["features"].is_null());
+}
+
+TEST(BenchJson, ASkippedRowHasNoFigures) {
+  const Json row = json_of(reported(BenchKernel::edm, 7))["results"][2];
+  EXPECT_EQ(row["skipped"], "--map utm is exact to n = 4097 in float32; n = 8192.");
+  for (const char* key : {"median_ms", "improvement", "bound", "work_items", "items_per_s", "check"}) {
+    EXPECT_TRUE(row[key].is_null()) << key;
+  }
+  EXPECT_EQ(row["samples"], 0);
+}
+
+TEST(BenchJson, TheAxesThatARowReads) {
+  const Json edm = json_of(reported(BenchKernel::edm, 7))["results"][1];
+  EXPECT_EQ(edm["layout"], "condensed");
+  EXPECT_TRUE(edm["form"].is_null());
+  EXPECT_TRUE(edm["dimensions"].is_null());
+  EXPECT_TRUE(edm["rec"].is_null());
+  EXPECT_EQ(edm["timing"], "work");
+  EXPECT_EQ(edm["bytes"], 4000);
+  EXPECT_TRUE(edm["requested_block"].is_null());
+  test::FakeBackend backend;
+  Reported r;
+  r.plan.parts = {{BenchKernel::dummy, {100}, {"bb", "rec"}}};
+  r.plan.parts[0].forms = {DummyForm::write}, r.plan.parts[0].blocks = {16};
+  r.plan.rec = RecForm::graph, r.plan.timing = LaunchTiming::synchronised, r.plan.samples = 1, r.plan.warmup_ms = 0;
+  r.groups = run_bench(backend, r.plan, {});
+  const Json rows = json_of(r)["results"];
+  EXPECT_EQ(rows[1]["form"], "write");
+  EXPECT_EQ(rows[1]["rec"], "graph");
+  EXPECT_TRUE(rows[0]["rec"].is_null());
+  EXPECT_EQ(rows[1]["timing"], "synchronised");
+  EXPECT_EQ(rows[1]["requested_block"], 16);
+  const std::string table = group_table(r.groups[0], r.plan, 100);
+  EXPECT_NE(table.find("dummy, n = 100, write, block 256, rec by graph, synchronised launches"), std::string::npos)
+      << table;
+}
+
+TEST(BenchReport, AFillHasNoBound) {
+  test::FakeBackend backend;
+  Reported r;
+  r.plan.parts = {{BenchKernel::edm, {8192}, {"bb", "fill", "lambda-alone"}}};
+  r.plan.samples = 1, r.plan.warmup_ms = 0;
+  r.groups = run_bench(backend, r.plan, {});
+  const Json rows = json_of(r)["results"];
+  EXPECT_TRUE(rows[1]["bound"].is_null());
+  EXPECT_DOUBLE_EQ(rows[2]["bound"], 2.0 * 32 / 33);
+}
+
+/// A run whose meters tell everything, with energies.
+Reported metered(std::vector<std::string> throttling) {
+  test::FakeBackend backend;
+  MeterReading reading;
+  reading.seconds = 0.8, reading.energy_j = 300, reading.power_w = 511.6;
+  reading.clock_mhz = 1980, reading.clock_low_mhz = 1755, reading.memory_clock_mhz = 3201, reading.temperature_c = 61;
+  reading.throttling = std::move(throttling);
+  backend.reading = reading;
+  backend.scripts["utm"].refusal = "no, and again no";
+  std::string why;
+  const auto meter = backend.make_meter(why);
+  BenchHooks hooks;
+  hooks.meter = meter.get();
+  Reported r;
+  r.plan.parts = {{BenchKernel::collision, {512}, {"bb", "lambda", "utm"}}};
+  r.plan.samples = 6, r.plan.warmup_ms = 0, r.plan.energy = true;
+  r.groups = run_bench(backend, r.plan, hooks);
+  return r;
+}
+
+TEST(BenchReport, TelemetryIsInEveryForm) {
+  const Reported r = metered({"power cap", "temperature"});
+  for (const u32 width : {80u, 100u, 120u}) {
+    const std::string table = group_table(r.groups[0], r.plan, width);
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+    std::string one_line = table;
+    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+    EXPECT_NE(one_line.find("clock 1,980 MHz (low 1,755), memory 3,201 MHz, 512 W, 61 C; THROTTLED:"),
+              std::string::npos)
+        << table;
+    EXPECT_NE(table.find("nJ/item"), std::string::npos) << table;
+    EXPECT_NE(table.find("1.5e+07"), std::string::npos) << table;  // 300 J in 20 times 1000 items
+  }
+  const Json j = json_of(r);
+  const Json& row = j["results"][1];
+  EXPECT_EQ(row["telemetry"]["clock_low_mhz"], 1755.0);
+  EXPECT_EQ(row["telemetry"]["throttling"], (Json{"power cap", "temperature"}));
+  EXPECT_DOUBLE_EQ(row["energy_per_item_j"], 300.0 / 20000);
+  EXPECT_EQ(row["energy_run"]["times"], 20);
+  EXPECT_TRUE(j["results"][2]["telemetry"].is_null());
+  EXPECT_TRUE(j["results"][2]["energy_per_item_j"].is_null());
+  const std::string csv = report_csv(r.groups);
+  EXPECT_NE(csv.find(",1980,1755,3201,511.6,61,power cap; temperature,0.015,,1\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",\"no, and again no\",,,3,,,work,fp32,,,,,,,,,,\n"), std::string::npos) << csv;
+}
+
+TEST(BenchReport, WithoutMetersTheReasonIsGivenOnce) {
+  const Reported r = reported(BenchKernel::edm, 7);
+  RunConfig config;
+  BenchMeta meta = bench_meta(config, {"cuda", "card", "", "driver for CUDA 13.0"});
+  meta.no_meter = "NVML is missing";
+  const Json j = Json::parse(report_json(meta, r.plan, r.groups));
+  EXPECT_EQ(j["meta"]["no_telemetry"], "NVML is missing");
+  EXPECT_NE(j["meta"]["driver"].get<std::string>().find("driver for CUDA 13.0"), std::string::npos);
+  EXPECT_TRUE(j["meta"]["clocks"].is_null());
+  EXPECT_TRUE(j["results"][0]["telemetry"].is_null());
+  const Json with = Json::parse(report_json(bench_meta(config, {"cuda", "card", ""}), r.plan, metered({}).groups));
+  EXPECT_EQ(with["meta"]["clocks"]["mhz"], 1980.0);
+  EXPECT_EQ(with["meta"]["clocks"]["low_mhz"], 1755.0);
+  EXPECT_EQ(telemetry_text({}), "");
+}
+
+TEST(BenchCsv, EveryLineHasAllColumns) {
+  std::istringstream lines(report_csv(reported(BenchKernel::edm, 7).groups));
+  std::size_t rows = 0;
+  for (std::string line; std::getline(lines, line); ++rows) {
+    // The reason of the skipped row holds no comma, so plain commas can be counted.
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 40) << line;
+  }
+  EXPECT_EQ(rows, 4u);
+}
+
+TEST(BenchTable, FitsAndSaysWhatMatters) {
+  for (const u32 width : {80u, 100u, 120u}) {
+    const Reported r = reported(BenchKernel::gravity, 7);
+    const std::string table = group_table(r.groups[0], r.plan, width);
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+    EXPECT_NE(table.find("2.00 [2.00, 2.00]"), std::string::npos) << table;
+    EXPECT_NE(table.find("skipped: --map utm is exact"), std::string::npos) << table;
+    EXPECT_NE(table.find("ok 1.0e-07"), std::string::npos) << table;
+    EXPECT_EQ(table.find("launched") != std::string::npos, width >= 100) << table;
+  }
+}
+
+TEST(BenchTable, NoDifferenceAndFailure) {
+  test::FakeBackend backend;
+  backend.scripts["lambda"].passes = false;
+  BenchPlan plan;
+  plan.parts = {{BenchKernel::gravity, {512}, {"bb", "lambda", "fold"}}};
+  plan.samples = 6, plan.warmup_ms = 0;
+  const auto groups = run_bench(backend, plan, {});
+  const std::string table = group_table(groups[0], plan, 100);
+  EXPECT_NE(table.find("no difference [1.00, 1.00]"), std::string::npos) << table;
+  EXPECT_NE(table.find("FAILED"), std::string::npos) << table;
+}
+
+}  // namespace
+}  // namespace tri::app

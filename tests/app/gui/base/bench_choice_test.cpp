@@ -1,0 +1,178 @@
+// The benchmark of the window: from choices to a bench, from results to I(n), and its panel with no window.
+
+#include "app/gui/base/bench_choice.hpp"
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <cmath>
+
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/panel/panels.hpp"
+#include "sim/base/error.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+BenchRow row(const std::string& map, double ratio, bool passed = true) {
+  BenchRow r;
+  r.spec.map = map;
+  r.samples_ms = {1 / ratio};
+  r.stats.median = 1 / ratio;
+  r.improvement = Improvement{ratio, {}};
+  r.check.passed = passed, r.check.reference = "by hand";
+  return r;
+}
+
+BenchGroup group(u64 n, std::vector<BenchRow> rows) {
+  BenchGroup g;
+  g.common.n = n;
+  g.rows = std::move(rows);
+  return g;
+}
+
+TEST(BenchmarkChoice, BecomesABench) {
+  BenchChoice choice;
+  choice.kernel = BenchKernel::triplet, choice.sizes = "64,2^7", choice.samples = 3, choice.backend = "cpu";
+  const RunConfig config = bench_config(choice);
+  EXPECT_EQ(config.bench.sizes, (std::vector<u64>{64, 128}));
+  EXPECT_EQ(config.common.maps, std::vector<std::string>{"all"});
+  const BenchPlan plan = bench_plan(config);
+  ASSERT_EQ(plan.parts.size(), 1u);
+  EXPECT_EQ(plan.parts[0].maps, bench_maps(BenchKernel::triplet));
+  EXPECT_EQ(plan.samples, 3u);
+  choice.maps = {"tetra"};
+  EXPECT_EQ(bench_config(choice).common.maps, std::vector<std::string>{"tetra"});
+  choice.sizes = "many";
+  EXPECT_THROW(bench_config(choice), ConfigError);
+  choice.sizes = "64", choice.samples = 0;
+  EXPECT_THROW(bench_config(choice), ConfigError);
+}
+
+TEST(BenchmarkChoice, UsualSizesAreABenchOfEveryKernel) {
+  for (u32 k = 0; k < 6; ++k) {
+    BenchChoice choice;
+    choice.kernel = static_cast<BenchKernel>(k);
+    choice.sizes = usual_sizes(choice.kernel);
+    EXPECT_GE(planned_groups(bench_plan(bench_config(choice))).size(), 3u) << k;
+  }
+}
+
+TEST(BenchmarkPlot, HasALineAMapOverSortedSizes) {
+  const PlotSpec plot = improvement_plot({group(256, {row("bb", 1), row("lambda", 1.5), row("fold", 1.25)}),
+                                          group(64, {row("bb", 1), row("lambda", 1.2)}),
+                                          group(128, {row("bb", 1), row("lambda", 1.3, false), row("fold", 1.1)})});
+  EXPECT_EQ(plot.x, (std::vector<double>{64, 128, 256}));
+  ASSERT_EQ(plot.lines.size(), 2u) << "bb is what the others are measured by";
+  EXPECT_EQ(plot.lines[0].name, "lambda");
+  EXPECT_DOUBLE_EQ(plot.lines[0].y[0], 1.2);
+  EXPECT_TRUE(std::isnan(plot.lines[0].y[1])) << "a wrong answer has no speed";
+  EXPECT_DOUBLE_EQ(plot.lines[0].y[2], 1.5);
+  EXPECT_EQ(plot.lines[1].name, "fold");
+  EXPECT_TRUE(std::isnan(plot.lines[1].y[0])) << "it was not timed there";
+  EXPECT_TRUE(improvement_plot({}).lines.empty());
+}
+
+TEST(BenchmarkPlot, TheEightFastest) {
+  std::vector<BenchRow> rows{row("bb", 1)};
+  for (int k = 0; k < 11; ++k) rows.push_back(row("m" + std::to_string(k), 1 + 0.1 * k));
+  const PlotSpec plot = improvement_plot({group(64, rows)});
+  ASSERT_EQ(plot.lines.size(), 8u);
+  EXPECT_EQ(plot.lines.front().name, "m10");
+  EXPECT_EQ(plot.lines.back().name, "m3");
+}
+
+class BenchmarkPanel : public testing::Test {
+ protected:
+  BenchmarkPanel() {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {800, 2000};
+    io.DeltaTime = 0.02f;
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+  }
+  std::string frame() {
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({348, 1900});
+    ImGui::Begin("test");
+    ImGui::LogToBuffer();
+    panel::benchmark(state);
+    std::string text = ImGui::GetCurrentContext()->LogBuffer.c_str();
+    ImGui::LogFinish();
+    ImGui::End();
+    ImGui::Render();
+    return text;
+  }
+  void press(const char* name) {
+    frame();
+    ImGui::ActivateItem(ImHashStr(name, 0, ImGui::FindWindowByName("test")->ID));
+    frame();
+  }
+  void show(BenchStatus status) { state.bench.status = std::make_shared<BenchStatus>(std::move(status)); }
+
+  ImguiContext context{1};
+  GuiState state;
+};
+
+TEST_F(BenchmarkPanel, SaysTheCommandAndStarts) {
+  state.bench.sizes = "64,128", state.bench.maps = {"bb", "fold"};
+  const std::string text = frame();
+  EXPECT_NE(text.find("triangulum bench --kernel gravity --map bb,fold --n 64,128 --samples 7"), std::string::npos)
+      << text;
+  press("###go");
+  EXPECT_TRUE(state.bench.start);
+  EXPECT_FALSE(state.bench.cancel);
+}
+
+TEST_F(BenchmarkPanel, WhatIsNoBenchSaysWhyAndDoesNotStart) {
+  state.bench.sizes = "12..4";
+  EXPECT_NE(frame().find("takes a whole number"), std::string::npos);
+  press("###go");
+  EXPECT_FALSE(state.bench.start);
+}
+
+TEST_F(BenchmarkPanel, RunningItCanBeCancelled) {
+  BenchStatus status;
+  status.running = true, status.finished = 1, status.planned = 4, status.progress = "round 2 of 7";
+  show(status);
+  const std::string text = frame();
+  EXPECT_NE(text.find("1 of 4 sizes"), std::string::npos) << text;
+  EXPECT_NE(text.find("round 2 of 7"), std::string::npos) << text;
+  press("###go");
+  EXPECT_TRUE(state.bench.cancel);
+  EXPECT_FALSE(state.bench.start);
+}
+
+TEST_F(BenchmarkPanel, ShowsTimesImprovementsAndChecks) {
+  BenchStatus status;
+  status.finished = status.planned = 2;
+  BenchRow refused;
+  refused.spec.map = "utm", refused.skipped = "it ends earlier";
+  status.groups = {group(64, {row("bb", 1), row("lambda", 2)}),
+                   group(128, {row("bb", 1), row("lambda", 1.25), row("fold", 1.6, false), refused})};
+  show(status);
+  std::string text = frame();
+  for (const char* part : {"n = 128", "lambda", "1.250", "0.8", "WRONG", "skipped"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  state.bench.shown_group = 0;
+  text = frame();
+  EXPECT_NE(text.find("2.000"), std::string::npos) << text;
+  EXPECT_EQ(text.find("WRONG"), std::string::npos) << text;
+  state.bench.path = "mine.csv";
+  press("Export");
+  EXPECT_EQ(state.bench.save, "mine.csv");
+}
+
+TEST_F(BenchmarkPanel, ErrorsStandThere) {
+  BenchStatus status;
+  status.error = "the card is gone.";
+  show(status);
+  EXPECT_NE(frame().find("the card is gone."), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tri::app::gui

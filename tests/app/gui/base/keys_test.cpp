@@ -1,0 +1,135 @@
+// Keys: numbers and Tab choose maps that fit, the others do what the help says.
+
+#include "app/gui/base/keys.hpp"
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "tests/app/gui/gui_models.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+struct Keys : testing::Test {
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests press(int key, bool shift = false, bool ctrl = false) {
+    Requests requests;
+    on_key({key, ctrl, shift}, model, state, requests);
+    return requests;
+  }
+};
+
+TEST_F(Keys, NumbersAreTheRowsOfTheMaps) {
+  for (int k = 0; k < 9; ++k) {
+    const Requests r = press(GLFW_KEY_1 + k);
+    ASSERT_TRUE(only<ask::PairMap>(r));
+    EXPECT_EQ(static_cast<int>(only<ask::PairMap>(r)->map), k);
+  }
+  model = test::triples_model();
+  EXPECT_EQ(only<ask::TripleMap>(press(GLFW_KEY_3))->map, static_cast<TetraMapId>(2));
+  EXPECT_TRUE(press(GLFW_KEY_9).empty()) << "there are five";
+}
+
+TEST_F(Keys, TabGoesOnceRoundTheMapsThatFit) {
+  for (const bool back : {false, true}) {
+    std::set<u32> seen;
+    for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
+      const Requests r = press(GLFW_KEY_TAB, back);
+      ASSERT_TRUE(only<ask::PairMap>(r));
+      model.asked.pair_map = only<ask::PairMap>(r)->map;
+      EXPECT_TRUE(model.pair_maps[static_cast<u32>(model.asked.pair_map)].fits());
+      seen.insert(static_cast<u32>(model.asked.pair_map));
+    }
+    EXPECT_EQ(seen.size(), kTriangleMapCount - 1);
+    EXPECT_EQ(model.asked.pair_map, TriangleMapId::lambda) << "and is back";
+  }
+}
+
+TEST_F(Keys, TabWithOneMapThatFitsAsksForNothing) {
+  for (MapRow& row : model.pair_maps) row.reason = "no";
+  EXPECT_TRUE(press(GLFW_KEY_TAB).empty());
+}
+
+TEST_F(Keys, SpaceTurnsRunningRound) {
+  EXPECT_TRUE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
+  model.running = true;
+  EXPECT_FALSE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
+  model.comparing = true;
+  EXPECT_FALSE(only<ask::Compare>(press(GLFW_KEY_M))->on);
+}
+
+TEST_F(Keys, ControlIsAnotherKey) {
+  EXPECT_TRUE(only<ask::Undo>(press(GLFW_KEY_Z, false, true)));
+  EXPECT_TRUE(press(GLFW_KEY_Z).empty());
+  press(GLFW_KEY_Q);
+  EXPECT_FALSE(state.wishes.quit);
+  press(GLFW_KEY_Q, false, true);
+  EXPECT_TRUE(state.wishes.quit);
+  EXPECT_TRUE(press(GLFW_KEY_R, false, true).empty()) << "Ctrl+R is not R";
+}
+
+TEST_F(Keys, F9Films) {
+  EXPECT_TRUE(press(GLFW_KEY_F9).empty());
+  EXPECT_TRUE(state.wishes.record);
+  EXPECT_FALSE(state.wishes.screenshot);
+}
+
+TEST_F(Keys, LooksComeRoundAgain) {
+  const render::BodyStyle before = state.style;
+  for (u32 k = 0; k < render::kBodyShapeCount; ++k) press(GLFW_KEY_V);
+  for (u32 k = 0; k < render::kQuantityCount - 2; ++k) press(GLFW_KEY_C);  // points have no groups and no contacts
+  EXPECT_EQ(state.style.shape, before.shape);
+  EXPECT_EQ(state.style.quantity, before.quantity);
+  press(GLFW_KEY_V);
+  EXPECT_NE(state.style.shape, before.shape);
+  for (int k = 0; k < 100; ++k) press(GLFW_KEY_MINUS);
+  EXPECT_GT(state.style.size, 0);
+}
+
+TEST_F(Keys, ViewsAreKeptAndGoneBackTo) {
+  state.camera.pose = {{1, 2, 3}, 7, 0.5f, -0.25f};
+  state.camera.mode = render::CameraMode::fly;
+  EXPECT_TRUE(press(GLFW_KEY_2, false, true).empty()) << "Ctrl+2 is no map";
+  state.camera = {};
+  state.camera.turn(1, 0.1f, 0.01f);
+  state.marked = 4, state.follow = true;
+  const render::CameraPose before = state.camera.pose;
+  EXPECT_TRUE(press(GLFW_KEY_3, true).empty()) << "Shift+3 is no map";
+  EXPECT_EQ(state.camera.pose.yaw, before.yaw) << "nothing is kept under 3";
+  EXPECT_TRUE(state.follow);
+  press(GLFW_KEY_2, true);
+  EXPECT_EQ(state.camera.pose.target, glm::vec3(1, 2, 3));
+  EXPECT_EQ(state.camera.pose.distance, 7);
+  EXPECT_EQ(state.camera.mode, render::CameraMode::fly);
+  EXPECT_FALSE(state.follow) << "or the body would take the view away";
+  state.camera.mode = render::CameraMode::orbit;
+  state.camera.drift(0.1f, false);
+  EXPECT_EQ(state.camera.pose.yaw, 0.5f) << "at rest";
+  EXPECT_TRUE(only<ask::PairMap>(press(GLFW_KEY_6, true))) << "there are five views";
+}
+
+TEST_F(Keys, NobodyIsFollowedBeforeABodyIsChosen) {
+  press(GLFW_KEY_Z);
+  EXPECT_FALSE(state.follow);
+  state.marked = 3;
+  press(GLFW_KEY_Z);
+  EXPECT_TRUE(state.follow);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.marked || state.follow);
+}
+
+TEST_F(Keys, TheHelpHasNoEmptyRow) {
+  for (const KeyHelp& row : key_help()) {
+    EXPECT_GT(std::string(row.key).size(), 0u);
+    EXPECT_GT(std::string(row.does).size(), 3u);
+  }
+}
+
+}  // namespace
+}  // namespace tri::app::gui

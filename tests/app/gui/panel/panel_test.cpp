@@ -1,0 +1,391 @@
+// Panels without a window: ImGui runs with no back end, buttons are pressed by name, and what is written is read back.
+
+#include "app/gui/panel/panels.hpp"
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/keys.hpp"
+#include "app/gui/base/view_defaults.hpp"
+#include "tests/app/gui/gui_models.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+class Panels : public testing::Test {
+ protected:
+  Panels() {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {800, 2000};
+    io.DeltaTime = 0.02f;
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+  }
+
+  /// One frame with the panel in a window of its own; returns what it wrote.
+  std::string frame(const std::function<void()>& panel) {
+    requests.clear();
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({348, 1900});
+    ImGui::Begin("test");
+    ImGui::LogToBuffer();
+    panel();
+    std::string text = ImGui::GetCurrentContext()->LogBuffer.c_str();
+    ImGui::LogFinish();
+    ImGui::End();
+    ImGui::Render();
+    return text;
+  }
+
+  /// Presses the item of that path of names, and runs the frames that it takes.
+  void press(std::initializer_list<const char*> path, const std::function<void()>& panel) {
+    frame(panel);
+    ImGuiID id = ImGui::FindWindowByName("test")->ID;
+    for (const char* part : path) id = ImHashStr(part, 0, id);
+    ImGui::ActivateItem(id);
+    frame(panel);
+  }
+
+  /// Types a text into a field and presses Enter.
+  void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
+    frame(panel);
+    ImGui::ActivateItem(field);
+    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+    frame(panel);
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddInputCharactersUTF8(text);
+    frame(panel);
+    io.KeyMap[ImGuiKey_Enter] = 100;
+    io.KeysDown[100] = true;
+    frame(panel);
+    const Requests asked = requests;
+    io.KeysDown[100] = false;
+    frame(panel);
+    requests = asked;
+  }
+  static ImGuiID field(const char* label) { return ImHashStr(label, 0, ImGui::FindWindowByName("test")->ID); }
+  /// Of three numbers, the one of an axis.
+  static ImGuiID field(const char* label, int axis) {
+    return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
+  }
+
+  ImguiContext context{1};
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+};
+
+TEST_F(Panels, EveryMapHasAButtonThatAsksForIt) {
+  const auto draw = [this] { panel::map(model, state, requests); };
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    const std::string name = "###" + model.pair_maps[id].name;
+    press({"pairs", name.c_str()}, draw);
+    if (static_cast<TriangleMapId>(id) == TriangleMapId::utm) {
+      EXPECT_TRUE(requests.empty()) << "it does not fit";
+      continue;
+    }
+    ASSERT_TRUE(only<ask::PairMap>(requests)) << name;
+    EXPECT_EQ(static_cast<u32>(only<ask::PairMap>(requests)->map), id);
+  }
+}
+
+TEST_F(Panels, FormulasAndReasonsStandThere) {
+  const auto draw = [this] { panel::map(model, state, requests); };
+  std::string text = frame(draw);
+  EXPECT_NE(text.find("does not fit"), std::string::npos) << text;
+  EXPECT_NE(text.find("utm ends here for a reason"), std::string::npos) << text;
+  for (const MapRow& map : model.pair_maps) {
+    if (!map.fits()) continue;
+    EXPECT_NE(text.find(map.formula.substr(0, 24)), std::string::npos) << map.name << " in " << text;
+  }
+  state.all_formulas = false;
+  text = frame(draw);
+  EXPECT_NE(text.find("floor(sqrt(2w + 1/4)"), std::string::npos) << "the formula of the map in use";
+  EXPECT_EQ(text.find("table[w]"), std::string::npos) << text;
+}
+
+TEST_F(Panels, TimesAndImprovementsStandBesideTheButtons) {
+  for (int k = 0; k < 5; ++k) {
+    model.pair_maps[0].force.add(8.0);
+    model.pair_maps[1].force.add(4.0);
+    model.pair_maps[2].force.add(1000.0);
+    if (k == 3) {
+      EXPECT_EQ(frame([this] { panel::map(model, state, requests); }).find("2.00x"), std::string::npos) << "too few";
+    }
+  }
+  const std::string text = frame([this] { panel::map(model, state, requests); });
+  for (const char* part : {"8.00", "1.00x", "4.00", "2.00x", "1000", "0.008x"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+}
+
+TEST_F(Panels, TriplesHaveTheirOwnButtons) {
+  model = test::triples_model();
+  press({"triples", "###tetra-stream"}, [this] { panel::map(model, state, requests); });
+  ASSERT_TRUE(only<ask::TripleMap>(requests));
+  EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
+}
+
+TEST_F(Panels, RunAndItsNeighbours) {
+  const auto draw = [this] { panel::integrator(model, state, requests); };
+  press({"###run"}, draw);
+  EXPECT_TRUE(only<ask::Run>(requests)->on);
+  press({"Step"}, draw);
+  EXPECT_EQ(only<ask::Take>(requests)->steps, 1u);
+  press({"Reset"}, draw);
+  EXPECT_TRUE(only<ask::Reset>(requests));
+  press({"###reverse"}, draw);
+  EXPECT_TRUE(only<ask::Reverse>(requests));
+  press({"Undo"}, draw);
+  EXPECT_TRUE(requests.empty()) << "there is nothing to undo";
+  model.undoable = 1, model.running = true;
+  press({"Undo"}, draw);
+  EXPECT_TRUE(only<ask::Undo>(requests));
+  press({"###run"}, draw);
+  EXPECT_FALSE(only<ask::Run>(requests)->on);
+}
+
+TEST_F(Panels, PhysicsShowsTheLawThatActs) {
+  const auto draw = [this] { panel::physics(model, state, requests); };
+  EXPECT_NE(frame(draw).find("softening"), std::string::npos);
+  model.scene.field.pair = PairLaw::contact;
+  const std::string contact = frame(draw);
+  EXPECT_EQ(contact.find("softening"), std::string::npos);
+  EXPECT_NE(contact.find("stiffness"), std::string::npos);
+  press({"impulses"}, draw);
+  ASSERT_TRUE(only<ask::Field>(requests));
+  EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
+}
+
+TEST_F(Panels, EveryNumberOfTheLawsAndTheBoxIsTyped) {
+  const auto draw = [this] { panel::physics(model, state, requests); };
+  const auto taken = [&](ImGuiID id, const char* text, auto read) {
+    type(id, text, draw);
+    const auto* asked = only<ask::Field>(requests);
+    EXPECT_NE(asked, nullptr) << text;
+    return asked == nullptr ? 0.0 : read(asked->field);
+  };
+  frame(draw);
+  EXPECT_EQ(taken(field("G"), "6.5", [](const ForceField& f) { return f.gravity.G; }), 6.5);
+  EXPECT_EQ(taken(field("softening"), "0.25", [](const ForceField& f) { return f.gravity.softening; }), 0.25);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(taken(field("field", axis), "-9.5", [a](const ForceField& f) { return f.field[a]; }), -9.5);
+  }
+  EXPECT_EQ(frame(draw).find("box low"), std::string::npos) << "an open box has no sides";
+  model.scene.field.box.boundary = Boundary::reflecting;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(taken(field("box low", axis), "-2", [a](const ForceField& f) { return f.box.low[a]; }), -2);
+    EXPECT_EQ(taken(field("box high", axis), "7.5", [a](const ForceField& f) { return f.box.high[a]; }), 7.5);
+  }
+  model.scene.field.pair = PairLaw::lennard_jones, model.scene.field.triple = TripleLaw::axilrod_teller;
+  EXPECT_EQ(taken(field("epsilon"), "2", [](const ForceField& f) { return f.lennard_jones.epsilon; }), 2);
+  EXPECT_EQ(taken(field("sigma"), "3", [](const ForceField& f) { return f.lennard_jones.sigma; }), 3);
+  EXPECT_EQ(taken(field("cutoff"), "4", [](const ForceField& f) { return f.lennard_jones.cutoff; }), 4);
+  EXPECT_EQ(taken(field("nu"), "0.5", [](const ForceField& f) { return f.axilrod_teller.nu; }), 0.5);
+  press({"shifted"}, draw);
+  EXPECT_TRUE(requests.empty()) << "without a cutoff nothing can be shifted";
+  model.scene.field.lennard_jones.cutoff = 2.5;
+  press({"shifted"}, draw);
+  ASSERT_TRUE(only<ask::Field>(requests));
+  EXPECT_TRUE(only<ask::Field>(requests)->field.lennard_jones.shifted);
+  model.scene.field.pair = PairLaw::contact;
+  EXPECT_EQ(taken(field("stiffness"), "5e3", [](const ForceField& f) { return f.contact.stiffness; }), 5e3);
+  EXPECT_EQ(taken(field("damping"), "6", [](const ForceField& f) { return f.contact.damping; }), 6);
+  EXPECT_EQ(taken(field("shear"), "7", [](const ForceField& f) { return f.contact.shear; }), 7);
+  model.scene.field.contact.impulse = true;
+  EXPECT_EQ(taken(field("restitution"), "0.5", [](const ForceField& f) { return f.contact.restitution; }), 0.5);
+}
+
+TEST_F(Panels, AFileIsChosenByItsName) {
+  std::optional<std::string> chosen;
+  const auto draw = [&] {
+    if (auto path = panel::files(state.files, state.recent, 1)) chosen = path;
+  };
+  frame(draw);
+  EXPECT_FALSE(chosen) << "nothing is shown";
+  state.files.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
+  state.files.typed = "solar_system.tab";
+  frame(draw);
+  EXPECT_FALSE(chosen) << "nothing is pressed";
+  ImGui::ActivateItem(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
+  frame(draw);
+  ASSERT_TRUE(chosen);
+  EXPECT_TRUE(chosen->ends_with("data/solar_system.tab")) << *chosen;
+  EXPECT_FALSE(state.files.shown());
+}
+
+TEST_F(Panels, TheInspectorTellsAllOfTheChosenBodyAndOfNoOther) {
+  const auto draw = [this] { panel::inspector(model, state); };
+  EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
+  model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6};
+  model.groups = 5;
+  state.marked = 16;
+  EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "those of 17 are not those of 16";
+  state.marked = 17, state.follow = true;
+  const std::string text = frame(draw);
+  for (const char* part :
+       {"17 of 1000", "1.5  -2.25  3.125", "3  0  -4", "| 5", "9.75", "0.125", "a point", "250", "3 of 5", "with 6"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  press({"Let go"}, draw);
+  EXPECT_FALSE(state.marked || state.follow);
+}
+
+TEST_F(Panels, EveryQuantityOfTheListColours) {
+  const auto draw = [this] { panel::view(model, state); };
+  model.groups = 2, model.scene.field.pair = PairLaw::contact;
+  for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
+    press({"colour by"}, draw);
+    const auto wanted = static_cast<render::Quantity>(k);
+    ImGui::ActivateItem(ImHashStr(to_string(wanted).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    EXPECT_EQ(state.style.quantity, wanted);
+    frame(draw);
+  }
+}
+
+TEST_F(Panels, WhatTheSceneDoesNotHaveColoursNothingAndSaysWhy) {
+  const auto draw = [this] { panel::view(model, state); };
+  for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
+    press({"colour by"}, draw);
+    ImGui::ActivateItem(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    EXPECT_EQ(state.style.quantity, render::Quantity::speed);
+    EXPECT_NE(can_colour(quantity, model).reason.find("Colour by"), std::string::npos) << "what else does";
+  }
+  for (u32 k = 0; k < render::kQuantityCount; ++k) {
+    on_key({GLFW_KEY_C, false, false}, model, state, requests);
+    EXPECT_TRUE(can_colour(state.style.quantity, model).ok) << to_string(state.style.quantity);
+  }
+}
+
+TEST_F(Panels, ViewsAreKeptByButtons) {
+  const auto draw = [this] { panel::view(model, state); };
+  state.camera.pose.distance = 3;
+  press({"###view2"}, draw);
+  ASSERT_TRUE(state.bookmarks[1]) << "an empty one keeps";
+  state.camera.pose.distance = 9;
+  press({"###view2"}, draw);
+  EXPECT_EQ(state.camera.pose.distance, 3) << "a full one goes";
+  EXPECT_EQ(state.bookmarks[1]->pose.distance, 3);
+}
+
+TEST_F(Panels, NoticesTellTheNewestFirstAndHowOften) {
+  model.notices.push_back({"the first", false, 1});
+  model.notices.push_back({"the second", true, 3});
+  const std::string text = frame([this] { panel::notices(model, state); });
+  EXPECT_LT(text.find("the second (3 times)"), text.find("the first")) << text;
+}
+
+TEST_F(Panels, TimingHasMediansNoiseAndPairsPerSecond) {
+  for (const double ms : {1.0, 2.0, 3.0}) model.force.add(ms);
+  state.frames.push_back({1, 2, 3, 4, 16});
+  const std::string text = frame([this] { panel::timing(model, state); });
+  // 499,500 pairs in 2 ms.
+  EXPECT_NE(text.find("250 M pairs/s"), std::string::npos) << text;
+  EXPECT_NE(text.find("whole frame"), std::string::npos);
+  EXPECT_NE(text.find("16.0"), std::string::npos) << text;
+  model.publish.add(170);
+  EXPECT_NE(frame([this] { panel::timing(model, state); }).find("170"), std::string::npos);
+}
+
+TEST_F(Panels, TheStatusKeepsWithinItsLine) {
+  state.present = "copy (the reason is long, but it is said in full where there is room)";
+  for (const float width : {200.0f, 800.0f, 3000.0f}) {
+    ImGui::NewFrame();
+    panel::status(model, state, {0, 0, width, 24});
+    const ImGuiWindow* window = ImGui::FindWindowByName("status");
+    // The line begins and ends inside, unless the left part alone is longer.
+    if (width > 500) {
+      EXPECT_LE(window->ContentSize.x, width);
+    }
+    ImGui::Render();
+  }
+}
+
+TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
+  for (const bool triples : {false, true}) {
+    model = triples ? test::triples_model() : test::gravity_model();
+    state.figures = render::BodyFigures{};
+    state.help = true;
+    for (int k = 0; k < 5; ++k) model.diagnostics.push_back({static_cast<u64>(k), 0.1 * k, {}, 1e-7 * k});
+    for (const float scale : {1.0f, 2.0f}) {
+      ImGui::NewFrame();
+      panel::overlay(state, {100, 0, 300, 300});
+      panel::all(model, state, layout(1280, 720, scale, true), requests);
+      ImGui::Render();
+      EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
+      EXPECT_TRUE(requests.empty()) << "nobody pressed anything";
+    }
+  }
+}
+
+TEST(Toast, ShowsWhatIsNewForAWhile) {
+  SessionModel model;
+  Toast toast;
+  panel::renew_toast(model, toast, 0, false);
+  EXPECT_EQ(toast.text, "");
+  model.notices.push_back({"wrote a.csv", false, 1});
+  panel::renew_toast(model, toast, 1, false);
+  EXPECT_EQ(toast.text, "wrote a.csv");
+  EXPECT_FALSE(toast.error);
+  panel::renew_toast(model, toast, 5.5, false);
+  EXPECT_EQ(toast.text, "wrote a.csv");
+  panel::renew_toast(model, toast, 6.5, false);
+  EXPECT_EQ(toast.text, "") << "it was said long enough";
+  ++model.notices.back().count;
+  panel::renew_toast(model, toast, 7, false);
+  EXPECT_EQ(toast.text, "wrote a.csv") << "and is said again";
+  model.notices.push_back({"cannot open b.csv", true, 1});
+  panel::renew_toast(model, toast, 8, false);
+  EXPECT_EQ(toast.text, "cannot open b.csv");
+  EXPECT_TRUE(toast.error);
+  panel::renew_toast(model, toast, 17, false);
+  EXPECT_EQ(toast.text, "cannot open b.csv") << "errors stay longer";
+  panel::renew_toast(model, toast, 18.5, false);
+  EXPECT_EQ(toast.text, "");
+}
+
+TEST(Toast, OfErrorsAloneInScripts) {
+  SessionModel model;
+  Toast toast;
+  model.notices.push_back({"wrote a.csv", false, 1});
+  panel::renew_toast(model, toast, 1, true);
+  EXPECT_EQ(toast.text, "");
+  model.notices.push_back({"cannot open b.csv", true, 1});
+  panel::renew_toast(model, toast, 2, true);
+  EXPECT_EQ(toast.text, "cannot open b.csv");
+}
+
+TEST_F(Panels, ToastsStandOverTheScene) {
+  const auto vertices = [&] {
+    ImGui::NewFrame();
+    panel::overlay(state, {0, 0, 700, 500});
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  };
+  state.axes = false;
+  const int bare = vertices();
+  state.toast.text = "cannot open b.csv";
+  const int words = vertices();
+  EXPECT_GT(words, bare + 4 * 15) << "a glyph has four corners";
+  state.toast.error = true;
+  EXPECT_GT(vertices(), words) << "the red edge";
+}
+
+}  // namespace
+}  // namespace tri::app::gui

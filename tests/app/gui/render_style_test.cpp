@@ -1,0 +1,110 @@
+// From the options of render to style and camera, and what a scene looks like without any.
+
+#include "app/gui/render_style.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "app/gui/base/view_defaults.hpp"
+#include "sim/base/error.hpp"
+#include "sim/scene/view_names.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr float kDegree = std::numbers::pi_v<float> / 180;
+
+TEST(RenderLooks, LawsChooseWhatOptionsDoNot) {
+  Scene scene;
+  scene.field.pair = PairLaw::gravity;
+  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::glow);
+  scene.field.pair = PairLaw::contact;
+  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::spheres);
+  scene.view = {"glow", "group", "cividis"};
+  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::glow) << "what the scene asks for goes before its laws";
+  EXPECT_EQ(style_of({}, scene).quantity, render::Quantity::group);
+  EXPECT_EQ(style_of({}, scene).colours, render::ColourMap::cividis);
+  RenderOptions o;
+  o.shape = "points", o.colour = "mass", o.colours = "cividis";
+  o.logarithm = true, o.body_size = 3, o.light = 0.5;
+  const render::BodyStyle style = style_of(o, scene);
+  EXPECT_EQ(style.shape, render::BodyShape::points);
+  EXPECT_EQ(style.quantity, render::Quantity::mass);
+  EXPECT_EQ(style.colours, render::ColourMap::cividis);
+  EXPECT_TRUE(style.logarithmic);
+  EXPECT_EQ(style.size, 3.0f);
+  EXPECT_EQ(style.exposure, 0.5f);
+  EXPECT_TRUE(style.ordered);
+}
+
+template <class Enum>
+void expect_names(std::initializer_list<std::string_view> names, u32 count) {
+  ASSERT_EQ(names.size(), count);
+  for (u32 k = 0; k < count; ++k) EXPECT_EQ(names.begin()[k], to_string(static_cast<Enum>(k)));
+}
+
+TEST(RenderLooks, WhatScenesAndOptionsTakeIsWhatThereIs) {
+  expect_names<render::BodyShape>(kBodyShapeNames, render::kBodyShapeCount);
+  expect_names<render::Quantity>(kColourNames, render::kQuantityCount);
+  expect_names<render::ColourMap>(kColourMapNames, render::kColourMapCount);
+}
+
+TEST(RenderLooks, NamesThatAreNone) {
+  for (auto member : {&RenderOptions::shape, &RenderOptions::colour, &RenderOptions::colours}) {
+    RenderOptions o;
+    o.*member = "infernal";
+    EXPECT_THROW(check_look(o), ConfigError);
+  }
+  EXPECT_NO_THROW(check_look({}));
+}
+
+TEST(RenderLooks, TheCameraTurnsByEqualStepsAndAnOrbitCloses) {
+  render::Camera whole;
+  whole.pose = {{1, 2, 3}, 7, 0.6f, 0.4f};
+  EXPECT_EQ(camera_of({}, whole, 5, 9).pose.yaw, 0.6f);
+  RenderOptions o;
+  o.turn = 2;
+  EXPECT_NEAR(camera_of(o, whole, 30, 100).pose.yaw, 0.6f + 60 * kDegree, 1e-5f);
+  EXPECT_NEAR(camera_of(o, whole, 180, 400).pose.yaw, 0.6f, 1e-5f);
+  o = {};
+  o.orbit = true;
+  EXPECT_NEAR(camera_of(o, whole, 1, 8).pose.yaw, 0.6f + 45 * kDegree, 1e-5f);
+  const float last = camera_of(o, whole, 7, 8).pose.yaw;  // one more step would be the first again
+  EXPECT_NEAR(std::remainder(last + 45 * kDegree - 0.6f, 2 * std::numbers::pi_v<float>), 0, 1e-5f);
+}
+
+TEST(RenderLooks, CameraByAnglesAndZoom) {
+  render::Camera whole;
+  whole.pose = {{1, 2, 3}, 7, 0.6f, 0.4f};
+  RenderOptions o;
+  o.yaw = 90, o.pitch = -30, o.zoom = 2;
+  const render::Camera camera = camera_of(o, whole, 3, 4);
+  EXPECT_NEAR(camera.pose.yaw, 90 * kDegree, 1e-6f);
+  EXPECT_NEAR(camera.pose.pitch, -30 * kDegree, 1e-6f);
+  EXPECT_NEAR(camera.pose.distance, 3.5f, 1e-6f);
+  EXPECT_EQ(camera.pose.target, whole.pose.target);
+}
+
+TEST(SceneLook, LinesAreAxesAndTheTwelveEdgesOfClosedBoxes) {
+  Box box;
+  box.low = {-1, -2, -3}, box.high = {1, 2, 3};
+  box.boundary = Boundary::open;
+  EXPECT_TRUE(scene_lines(box, true, 0).empty());
+  EXPECT_EQ(scene_lines(box, true, 2).size(), 3u);
+  box.boundary = Boundary::reflecting;
+  EXPECT_TRUE(scene_lines(box, false, 0).empty());
+  const auto edges = scene_lines(box, true, 0);
+  ASSERT_EQ(edges.size(), 12u);
+  float length = 0;
+  for (const render::Line& e : edges) {
+    const glm::vec3 along = e.to - e.from;
+    EXPECT_EQ((along.x != 0) + (along.y != 0) + (along.z != 0), 1);
+    length += std::abs(along.x) + std::abs(along.y) + std::abs(along.z);
+  }
+  EXPECT_EQ(length, 4 * (2 + 4 + 6));
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,178 @@
+// Demonstrations by a clock of the test: every map that fits has its turn in the domain view, every scene its time.
+
+#include "app/gui/script/demo.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/gui/views/bottom_panes.hpp"
+#include "sim/base/error.hpp"
+#include "sim/scene/scene.hpp"
+#include "tests/app/gui/gui_models.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+TEST(Demo, EveryMapThatFitsIsLaunchedOnceARound) {
+  Demo demo("maps", "");
+  const SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  demo.frame(0.1, model, state, requests);
+  EXPECT_TRUE(test::only<ask::Compare>(requests)->on);
+  EXPECT_TRUE(state.domain.shown);
+  std::vector<u32> order;
+  for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
+    EXPECT_TRUE(state.domain.running);
+    EXPECT_EQ(state.domain.launched, 0);
+    order.push_back(state.domain.map.value());
+    state.domain.running = false, state.domain.launched = 1;  // as the view does at the end of its sweep
+    requests.clear();
+    demo.frame(1, model, state, requests);
+    EXPECT_FALSE(state.domain.running) << "a moment to look at it";
+    demo.frame(1.1, model, state, requests);
+    EXPECT_TRUE(requests.empty()) << "the bodies go on as they are";
+  }
+  EXPECT_EQ(std::set<u32>(order.begin(), order.end()).size(), kTriangleMapCount - 1);
+  EXPECT_EQ(order.front(), 0u);
+  EXPECT_EQ(state.domain.map, 0u) << "and round again";
+}
+
+TEST(Demo, EveryStopHasItsTimeAndTheFirstComesAgain) {
+  for (const DemoRow& row : demo_rows()) {
+    if (row.stops.size() < 2) continue;
+    Demo demo(row.name, "");
+    SessionModel model = test::gravity_model();
+    model.spec = demo.first_scene();
+    GuiState state;
+    Requests requests;
+    std::vector<std::string> opened, captions;
+    double total = 0;
+    for (const DemoStop& stop : row.stops) total += stop.seconds;
+    for (double second = 0; second < total + 10 * static_cast<double>(row.stops.size()); ++second) {
+      requests.clear();
+      demo.frame(1, model, state, requests);
+      for (const Request& r : requests) {
+        if (const auto* open = std::get_if<ask::Open>(&r)) opened.push_back(model.spec = open->scene);
+      }
+      if (captions.empty() || (!state.caption.empty() && captions.back() != state.caption)) {
+        captions.push_back(state.caption);
+      }
+    }
+    ASSERT_GE(opened.size(), row.stops.size()) << row.name;
+    for (std::size_t k = 0; k < row.stops.size(); ++k) {
+      EXPECT_EQ(opened[k], row.stops[(k + 1) % row.stops.size()].scene) << row.name;
+      EXPECT_EQ(captions[k], row.stops[k].caption);
+    }
+  }
+}
+
+TEST(Demo, TheAutomatonRunsByEveryMapInTurn) {
+  Demo demo("gasket", "");
+  SessionModel model = test::gravity_model();
+  model.spec = demo.first_scene();
+  GuiState state;
+  state.fractal.running = false;
+  Requests requests;
+  std::set<GasketMapId> maps;
+  for (int second = 0; second < 25; ++second) {
+    demo.frame(1, model, state, requests);
+    maps.insert(state.fractal.work.map);
+  }
+  EXPECT_EQ(maps.size(), kGasketMapCount);
+  EXPECT_EQ(state.fractal.scene, demo_stops("gasket")[0].automaton);
+  EXPECT_TRUE(state.fractal.running);
+  EXPECT_STREQ(lower_view_rows()[state.lower_view].name, "fractal");
+  for (const DemoRow& row : demo_rows()) {
+    for (const DemoStop& stop : row.stops) {
+      EXPECT_NO_THROW(*stop.automaton == '\0' ? AutomatonSpec{} : automaton_from(stop.automaton)) << row.name;
+    }
+  }
+}
+
+TEST(Demo, TheTourHasEverySceneAndSaysWhatIsSeen) {
+  const std::vector<DemoStop> stops = demo_stops("tour");
+  for (const SceneInfo& scene : list_scenes()) {
+    EXPECT_TRUE(std::any_of(stops.begin(), stops.end(), [&](const DemoStop& s) {
+      return s.scene.substr(0, s.scene.find(':')) == scene.name;
+    })) << scene.name;
+  }
+  for (const DemoStop& stop : stops) EXPECT_FALSE(stop.caption.empty()) << stop.scene;
+}
+
+TEST(Demo, EveryStopOfTheTableCanBeShown) {
+  for (const DemoRow& row : demo_rows()) {
+    for (const DemoStop& stop : row.stops) {
+      EXPECT_NO_THROW(open_scene(stop.scene)) << stop.scene;
+      const auto views = lower_view_rows();
+      const std::string_view view = stop.view;
+      EXPECT_TRUE(view.empty() || std::any_of(views.begin(), views.end(), [&](auto& v) { return v.name == view; }))
+          << row.name << ": " << view;
+    }
+  }
+}
+
+TEST(Demo, WhatCannotBeOpenedOrBreaksIsPassedOver) {
+  Demo demo("pairs", "");
+  SessionModel model = test::gravity_model();
+  model.spec = demo.first_scene();
+  GuiState state;
+  Requests requests;
+  const auto seconds_to_next = [&] {
+    requests.clear();
+    for (int k = 1; k < 100; ++k) {
+      demo.frame(1, model, state, requests);
+      for (const Request& r : requests) {
+        if (std::holds_alternative<ask::Open>(r)) return k;
+      }
+    }
+    return 100;
+  };
+  EXPECT_GT(seconds_to_next(), 40);
+  EXPECT_LT(seconds_to_next(), 6) << "the second was never opened";
+  model.spec = demo_stops("pairs")[2].scene, model.broken = true;
+  EXPECT_LT(seconds_to_next(), 6) << "the third ran into a number that is none";
+}
+
+TEST(Demo, BegunInTheWindowItOpensItsFirstScene) {
+  Demo demo("pairs", "", true);
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  demo.frame(0.1, model, state, requests);
+  ASSERT_TRUE(test::only<ask::Open>(requests));
+  EXPECT_EQ(test::only<ask::Open>(requests)->scene, demo.first_scene());
+  model.spec = demo.first_scene();
+  requests.clear();
+  demo.frame(0.1, model, state, requests);
+  EXPECT_TRUE(test::only<ask::Compare>(requests));
+  EXPECT_FALSE(state.caption.empty());
+}
+
+TEST(Demo, AStopColoursAsItsSceneAsksUnlessItSaysOtherwise) {
+  SessionModel model = test::gravity_model();
+  model.groups = 2, model.scene.view.colour = "group";
+  GuiState state;
+  Requests requests;
+  Demo("maps", "").frame(0.1, model, state, requests);
+  EXPECT_EQ(state.style.quantity, render::Quantity::group);
+  model.scene.view.colour.clear();
+  Demo("maps", "").frame(0.1, model, state, requests);
+  EXPECT_EQ(state.style.quantity, render::Quantity::speed);
+}
+
+TEST(Demo, ASceneOfTheUserStays) {
+  Demo demo("pairs", "kepler");
+  EXPECT_EQ(demo.first_scene(), "kepler");
+  const SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  for (int second = 0; second < 100; ++second) demo.frame(1, model, state, requests);
+  EXPECT_EQ(requests.size(), 1u);
+  EXPECT_THROW(Demo("mpas", ""), ConfigError);
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,182 @@
+// Scripts: commands become requests frame by frame, mistakes are named by line before anything runs.
+
+#include "app/gui/script/script.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "sim/base/error.hpp"
+#include "tests/app/gui/gui_models.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+struct Scripts : testing::Test {
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  std::vector<std::pair<u32, u32>> sizes;
+
+  Requests frame(Script& script) {
+    requests.clear();
+    script.frame({model, state, requests, [this](u32 w, u32 h) { sizes.emplace_back(w, h); }});
+    return requests;
+  }
+};
+
+TEST_F(Scripts, WaitsAreFrames) {
+  Script s = Script::parse("run\nwait 3\npause # and rest\n\nwait 1\nstep 5\n", "s");
+  EXPECT_TRUE(only<ask::Run>(frame(s))->on);
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_FALSE(s.ended());
+  EXPECT_FALSE(only<ask::Run>(frame(s))->on);
+  EXPECT_FALSE(s.ended());
+  EXPECT_EQ(only<ask::Take>(frame(s))->steps, 5u);
+  EXPECT_TRUE(s.ended());
+}
+
+TEST_F(Scripts, ExpectationsLookAfterWhatWasAsked) {
+  Script s = Script::parse("scene kepler\nexpect-n 1000\nexpect-n 2\n", "s");
+  EXPECT_TRUE(only<ask::Open>(frame(s)));
+  EXPECT_FALSE(s.ended()) << "the expectation waits for the scene to be opened";
+  try {
+    frame(s);
+    FAIL() << "1000 bodies are not 2";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::check_failed);
+    EXPECT_NE(std::string(error.what()).find("s:3"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Scripts, BodiesAndViewsByWords) {
+  Script s = Script::parse("body 5\nfollow on\nbookmark keep 2\nexpect-body 5\npick 10 20.5\nexpect-body none\n", "s");
+  state.camera.pose.distance = 42;
+  frame(s);
+  EXPECT_EQ(state.marked, 5u);
+  EXPECT_TRUE(state.follow);
+  ASSERT_TRUE(state.bookmarks[1]);
+  EXPECT_EQ(state.bookmarks[1]->pose.distance, 42);
+  ASSERT_TRUE(state.wishes.pick);
+  EXPECT_EQ(*state.wishes.pick, (std::array{10.0f, 20.5f}));
+  EXPECT_FALSE(s.ended()) << "the expectation waits for the pick";
+  Script trails = Script::parse("trails 300 40", "s"), off = Script::parse("trails off", "s");
+  frame(trails);
+  EXPECT_TRUE(state.trails.shown && state.trails.bodies == 300 && state.trails.length == 40);
+  frame(off);
+  EXPECT_FALSE(state.trails.shown);
+  state.wishes.pick.reset(), state.marked.reset();
+  frame(s);
+  EXPECT_TRUE(s.ended());
+  for (const char* wrong : {"body 1000", "bookmark go 4", "expect-body 3"}) {
+    Script bad = Script::parse(wrong, "s");
+    EXPECT_THROW(frame(bad), Error) << wrong;
+  }
+  for (const char* wrong : {"body -1", "bookmark keep 6", "bookmark keep 0", "trails", "trails 5000", "trails 5 1",
+                            "bookmark lose 1", "pick 3", "pick x y"}) {
+    EXPECT_THROW(Script::parse(wrong, "s"), ConfigError) << wrong;
+  }
+}
+
+TEST_F(Scripts, APictureEndsItsFrame) {
+  Script s = Script::parse("run\nscreenshot a.png\npause\n", "s");
+  EXPECT_TRUE(only<ask::Run>(frame(s))->on);
+  EXPECT_EQ(state.wishes.screenshot_path, "a.png");
+  state.wishes = {};
+  EXPECT_FALSE(only<ask::Run>(frame(s))->on);
+}
+
+TEST_F(Scripts, LooksComeAfterTheSceneTheyAreFor) {
+  Script s = Script::parse("scene kepler\nshape points\nopen a.csv\nsize 3\n", "s");
+  EXPECT_TRUE(only<ask::Open>(frame(s)));
+  EXPECT_NE(state.style.shape, render::BodyShape::points);
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_EQ(state.style.shape, render::BodyShape::points);
+  EXPECT_EQ(state.style.size, 1);
+  state.wishes = {};
+  frame(s);
+  EXPECT_EQ(state.style.size, 3);
+}
+
+TEST_F(Scripts, MapsGoToTheDomainThatIsThere) {
+  Script s = Script::parse("map bb\n", "s"), t = Script::parse("map bb\n", "t"),
+         u = Script::parse("map tetra-r\n", "u");
+  EXPECT_TRUE(only<ask::PairMap>(frame(s)));
+  model = test::triples_model();
+  EXPECT_TRUE(only<ask::TripleMap>(frame(t)));
+  EXPECT_TRUE(only<ask::TripleMap>(frame(u)));
+}
+
+TEST_F(Scripts, LooksAndSizes) {
+  Script s =
+      Script::parse("shape points\ncolour mass\ncolours cividis\nresize 640 480\norbit 90 30\ntheme light\nfit\n", "s");
+  frame(s);
+  EXPECT_EQ(state.style.shape, render::BodyShape::points);
+  EXPECT_EQ(state.style.quantity, render::Quantity::mass);
+  EXPECT_EQ(state.style.colours, render::ColourMap::cividis);
+  EXPECT_EQ(sizes, (std::vector<std::pair<u32, u32>>{{640, 480}}));
+  EXPECT_NEAR(state.camera.pose.yaw, 1.5708f, 1e-3);
+  EXPECT_NEAR(state.camera.pose.pitch, 0.5236f, 1e-3);
+  EXPECT_FALSE(state.dark);
+  EXPECT_TRUE(state.wishes.fit);
+}
+
+TEST_F(Scripts, MistakesAreNamedByLine) {
+  for (const char* text : {"map lamda",
+                           "wait",
+                           "wait 0",
+                           "wait x",
+                           "run fast",
+                           "shape cubes",
+                           "step",
+                           "step -1",
+                           "nonsense",
+                           "resize 10",
+                           "theme grey",
+                           "bench gravity",
+                           "bench edm,dummy 64",
+                           "bench gravity 64 lamda",
+                           "bench-save",
+                           "block",
+                           "dt 0",
+                           "integrator euler",
+                           "expect-n",
+                           "panels maybe"}) {
+    try {
+      Script::parse(std::string("run\n") + text + "\n", "file");
+      ADD_FAILURE() << text;
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find("file:2"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(Script::read("/no/such/file"), FileError);
+}
+
+TEST_F(Scripts, TheDocumentationListsTheCommands) {
+  std::ifstream in(TRI_TEST_DATA "/../../docs/app.md");
+  std::ostringstream text;
+  text << in.rdbuf();
+  EXPECT_NE(text.str().find("```\n" + script_help() + "```\n"), std::string::npos) << script_help();
+}
+
+TEST_F(Scripts, EveryCommandOfTheHelpIsOne) {
+  std::istringstream lines(script_help());
+  u32 count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const std::string name = line.substr(0, line.find(' '));
+    try {
+      Script::parse(name + " too many words for any command\n", "s");
+      if (name != "expect-notice") ADD_FAILURE() << name;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(std::string(error.what()).find("unknown"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GE(count, 49u);
+}
+
+}  // namespace
+}  // namespace tri::app::gui

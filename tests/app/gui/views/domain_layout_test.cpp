@@ -1,0 +1,71 @@
+// The geometry of the domain view: all within its place, none over another, and the pointer finds what it shows.
+
+#include "app/gui/views/domain_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tri::app::gui {
+namespace {
+
+constexpr Rect kPlace{100, 50, 320, 240};
+
+void check_flat(const SpotMap& m) {
+  for (std::size_t i = 0; i < m.spots.size(); ++i) {
+    const Spot& a = m.spots[i];
+    ASSERT_GE(a.x - m.size / 2, kPlace.x - 0.01f);
+    ASSERT_LE(a.x + m.size / 2, kPlace.x + kPlace.w + 0.01f);
+    ASSERT_GE(a.y - m.size / 2, kPlace.y - 0.01f);
+    ASSERT_LE(a.y + m.size / 2, kPlace.y + kPlace.h + 0.01f);
+    ASSERT_EQ(m.at(a.x, a.y), a.index);
+    for (std::size_t j = 0; j < i; ++j) {
+      const Spot& b = m.spots[j];
+      ASSERT_GE(std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)), 0.99f * m.size) << i << " over " << j;
+    }
+  }
+}
+
+TEST(DomainLayout, FlatMapsFillTheirPlaceWithoutOverlap) {
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    for (const u32 side : {1u, 5u, 12u, 20u}) {
+      const DomainPicture p = domain_picture(static_cast<TriangleMapId>(id), side);
+      const SpotMap cells = place_cells(p, kPlace), tiles = place_tiles(p, kPlace);
+      EXPECT_EQ(cells.spots.size(), p.cells.size());
+      EXPECT_EQ(tiles.spots.size(), p.tiles.size());
+      check_flat(cells);
+      check_flat(tiles);
+    }
+  }
+}
+
+TEST(DomainLayout, CubesStayInTheirPlaceAndTheNearestIsFound) {
+  for (u32 id = 0; id < kTetraMapCount; ++id) {
+    const DomainPicture p = domain_picture(static_cast<TetraMapId>(id), 6);
+    const SpotMap tiles = place_tiles(p, kPlace);
+    ASSERT_TRUE(tiles.deep);
+    float depth = -1;
+    for (const Spot& s : tiles.spots) {
+      EXPECT_GE(s.depth, depth) << "what is nearer is drawn later";
+      depth = s.depth;
+      EXPECT_GE(s.y - tiles.size, kPlace.y - 0.01f);
+      EXPECT_LE(s.y + tiles.size, kPlace.y + kPlace.h + 0.01f);
+    }
+    const Spot& front = tiles.spots.back();
+    EXPECT_EQ(tiles.at(front.x, front.y), front.index);
+    EXPECT_FALSE(tiles.at(kPlace.x - 50, kPlace.y));
+  }
+}
+
+TEST(DomainLayout, DataSpaceIsATriangleWithRowsDownwards) {
+  const DomainPicture p = domain_picture(TriangleMapId::lambda, 4);
+  const SpotMap tiles = place_tiles(p, kPlace);
+  for (const Spot& s : tiles.spots) {
+    const DomainTile& t = p.tiles[s.index];
+    EXPECT_NEAR(s.x - tiles.spots[0].x, static_cast<float>(t.x) * tiles.size, 0.01f);
+    EXPECT_NEAR(s.y - tiles.spots[0].y, static_cast<float>(t.y) * tiles.size, 0.01f);
+  }
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,356 @@
+// argv -> RunConfig: what is understood, and that everything else is an error with a useful sentence.
+
+#include "app/options/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <sstream>
+
+#include "sim/base/error.hpp"
+
+namespace tri::app {
+namespace {
+
+RunConfig parsed(const std::string& line) {
+  std::vector<std::string> argv{"triangulum"};
+  std::istringstream words(line);
+  for (std::string word; words >> word;) argv.push_back(word);
+  return parse_options(argv);
+}
+
+/// The sentence of the error, or "" when the line is accepted.
+std::string refused(const std::string& line) {
+  try {
+    parsed(line);
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Options, NothingIsShortHelp) { EXPECT_EQ(parsed("").command, Command::short_help); }
+
+TEST(Options, HelpAndVersion) {
+  EXPECT_EQ(parsed("--version").command, Command::version);
+  EXPECT_EQ(parsed("--help").command, Command::help);
+  EXPECT_EQ(parsed("--help").topic, "");
+  EXPECT_EQ(parsed("--help bench").topic, "bench");
+  EXPECT_EQ(parsed("run --help").topic, "run");
+  EXPECT_EQ(parsed("run plummer --nonsense -h").command, Command::help);  // help wins over what is wrong
+}
+
+TEST(Options, Run) {
+  const RunConfig c = parsed(
+      "run plummer:n=100 --steps 12 --dt 0.5 --integrator yoshida4 --eps 0.25 --G 2 --diag d.csv --diag-every 3 "
+      "--save-every 4 --snapshot s_{step}.npy -o end.csv --orbits --backend cpu --map lambda,tetra --block 32,8 "
+      "--precision fp64 --accumulate ordered --seed 7 --threads 2 --json -v");
+  EXPECT_EQ(c.command, Command::run);
+  EXPECT_EQ(c.run.scene, "plummer:n=100");
+  EXPECT_EQ(c.run.steps, 12u);
+  EXPECT_FALSE(c.run.until.has_value());
+  EXPECT_EQ(c.run.dt, 0.5);
+  EXPECT_EQ(c.run.integrator, Integrator::yoshida4);
+  EXPECT_EQ(c.run.softening, 0.25);
+  EXPECT_EQ(c.run.G, 2.0);
+  EXPECT_EQ(c.run.diag, "d.csv");
+  EXPECT_EQ(c.run.diag_every, 3u);
+  EXPECT_EQ(c.run.save_every.steps, 4u);
+  EXPECT_EQ(c.run.snapshot, "s_{step}.npy");
+  EXPECT_EQ(c.run.output, "end.csv");
+  EXPECT_TRUE(c.run.orbits);
+  EXPECT_EQ(c.common.maps, (std::vector<std::string>{"lambda", "tetra"}));
+  EXPECT_EQ(c.common.blocks, (std::vector<u32>{32, 8}));
+  EXPECT_EQ(c.common.precision, Precision::fp64);
+  EXPECT_EQ(c.common.accumulate, Accumulate::ordered);
+  EXPECT_EQ(c.common.seed, 7u);
+  EXPECT_EQ(c.common.threads, 2u);
+  EXPECT_TRUE(c.common.json && c.common.verbose && !c.common.quiet);
+}
+
+TEST(Options, RunByTheClock) {
+  using By = SaveEvery::By;
+  const auto every = [](const std::string& text) {
+    return parsed("run plummer --steps 1 --snapshot s_{step}.h5 --save-every " + text).run.save_every;
+  };
+  EXPECT_EQ(every("dt=0.25").by, By::time);
+  EXPECT_EQ(every("dt=0.25").amount, 0.25);
+  EXPECT_EQ(every("wall=90").by, By::wall);
+  EXPECT_EQ(every("wall=90").amount, 90.0);
+  EXPECT_EQ(every("wall=1.5m").amount, 90.0);
+  EXPECT_EQ(every("wall=2h").amount, 7200.0);
+  EXPECT_EQ(parsed("run plummer --steps 1").run.save_every.by, By::never);
+  const RunConfig c = parsed("run --restart s_7.h5 --walltime 2d -o end.h5");
+  EXPECT_EQ(c.run.restart, "s_7.h5");
+  EXPECT_EQ(c.run.scene, "");
+  EXPECT_EQ(c.run.walltime, 172800.0);
+}
+
+TEST(Options, SlicesAreMillisecondsOrWords) {
+  EXPECT_FALSE(parsed("run plummer --steps 1").common.slice_ms.has_value());
+  EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms 12.5").common.slice_ms, 12.5);
+  EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms auto").common.slice_ms, 0.0);
+  EXPECT_EQ(parsed("compute triplets a.csv -o b.csv --bins 0,1 --slice-ms 20").common.slice_ms, 20.0);
+  EXPECT_TRUE(std::isinf(parsed("compute forces a.csv -o b.npy --law gravity --slice-ms off").common.slice_ms.value()));
+}
+
+TEST(Options, BroadPhaseIsLeftToTheBackendUnlessNamed) {
+  EXPECT_FALSE(parsed("run sphere-box --steps 1").common.broad_phase.has_value());
+  EXPECT_EQ(parsed("run sphere-box --steps 1 --broad-phase all-pairs").common.broad_phase, BroadPhase::all_pairs);
+  EXPECT_EQ(parsed("compute collisions a.csv -o b.csv --broad-phase grid").common.broad_phase, BroadPhase::grid);
+  EXPECT_EQ(parsed("compute forces a.csv -o b.csv --law contact --broad-phase auto").common.broad_phase,
+            BroadPhase::automatic);
+}
+
+TEST(Options, FormsOfAnOption) {
+  EXPECT_EQ(parsed("run plummer --steps=5").run.steps, 5u);
+  EXPECT_EQ(parsed("run --steps 5 plummer").run.scene, "plummer");
+  EXPECT_EQ(parsed("run plummer --until 1e2").run.until, 100.0);
+  EXPECT_EQ(parsed("run plummer --steps 1 --G -2.5").run.G, -2.5);
+  EXPECT_EQ(parsed("run plummer --steps 1 --output a.csv").run.output, "a.csv");
+  EXPECT_EQ(parsed("run --steps 1 -- -odd-name.csv").run.scene, "-odd-name.csv");
+}
+
+TEST(Options, Compute) {
+  const RunConfig d = parsed("compute distances in.csv -o out.npy --layout lower --precision fp32");
+  EXPECT_EQ(d.compute.job, ComputeJob::distances);
+  EXPECT_EQ(d.compute.input, "in.csv");
+  EXPECT_EQ(d.compute.layout, DistanceLayout::lower);
+  const RunConfig f =
+      parsed("compute forces in.csv -o out.npy --law lennard-jones --sigma 2 --epsilon 3 --cutoff 5 --shifted");
+  EXPECT_EQ(f.compute.field.pair, PairLaw::lennard_jones);
+  EXPECT_EQ(f.compute.field.lennard_jones.sigma, 2.0);
+  EXPECT_EQ(f.compute.field.lennard_jones.epsilon, 3.0);
+  EXPECT_EQ(f.compute.field.lennard_jones.cutoff, 5.0);
+  EXPECT_TRUE(f.compute.field.lennard_jones.shifted);
+  const RunConfig t = parsed("compute triplets in.csv -o out.npy --bins 0:2:0.5 --map tetra-lut");
+  EXPECT_EQ(t.compute.job, ComputeJob::triplets);
+  EXPECT_EQ(t.compute.bins, (std::vector<double>{0, 0.5, 1, 1.5, 2}));
+  EXPECT_EQ(parsed("compute triplets in.csv -o o.csv --bins 0,1,5").compute.bins, (std::vector<double>{0, 1, 5}));
+  EXPECT_EQ(parsed("compute triplets in.csv -o o.csv --bins 0.1:0.7:0.1").compute.bins.size(), 7u);
+  const RunConfig a = parsed("compute forces in.csv -o out.npy --law axilrod-teller --nu -1");
+  EXPECT_EQ(a.compute.field.pair, PairLaw::none);
+  EXPECT_EQ(a.compute.field.triple, TripleLaw::axilrod_teller);
+  EXPECT_EQ(a.compute.field.axilrod_teller.nu, -1.0);
+}
+
+TEST(Options, Render) {
+  const RunConfig c = parsed(
+      "render plummer:n=9 -o out/film.mp4 --frames 12 --steps-per-frame 3 --skip 5 --size 640x480 --fps 24 "
+      "--shape spheres --colour mass --colours cividis --logarithm --body-size 2 --light 0.5 --axes "
+      "--camera -30,20.5,2 --turn -1.5 --follow 4 --present copy --shader-dir s --map fold -v");
+  const RenderOptions& r = c.render;
+  EXPECT_EQ(c.command, Command::render);
+  EXPECT_EQ(c.run.scene, "plummer:n=9");
+  EXPECT_EQ(r.output, "out/film.mp4");
+  EXPECT_EQ(r.target, FrameTarget::video);
+  EXPECT_EQ(r.frames, 12u);
+  EXPECT_EQ(r.steps_per_frame, 3u);
+  EXPECT_EQ(r.skip, 5u);
+  EXPECT_EQ(r.width, 640u);
+  EXPECT_EQ(r.height, 480u);
+  EXPECT_EQ(r.fps, 24u);
+  EXPECT_EQ(r.shape + r.colour + r.colours, "spheresmasscividis");
+  EXPECT_TRUE(r.logarithm && r.axes && !r.orbit);
+  EXPECT_EQ(r.body_size, 2.0);
+  EXPECT_EQ(r.light, 0.5);
+  EXPECT_EQ(r.yaw, -30.0);
+  EXPECT_EQ(r.pitch, 20.5);
+  EXPECT_EQ(r.zoom, 2.0);
+  EXPECT_EQ(r.turn, -1.5);
+  EXPECT_EQ(r.follow, 4u);
+  EXPECT_EQ(r.present, Present::copy);
+  EXPECT_EQ(r.shader_dir, "s");
+  EXPECT_EQ(c.common.maps, std::vector<std::string>{"fold"});
+}
+
+TEST(Options, RenderByTheNameOfItsOutput) {
+  const auto target = [](const std::string& rest) { return parsed("render kepler -o " + rest).render.target; };
+  EXPECT_EQ(target("p.png"), FrameTarget::picture);
+  EXPECT_EQ(parsed("render kepler -o p.png").render.frames, 1u);
+  EXPECT_EQ(target("p.png --frames 1 --size 17x16"), FrameTarget::picture);
+  for (const char* folder : {"d", "d/", "a.b/", "a.mp4/", ".", "..", "x/.hidden"}) {
+    EXPECT_EQ(target(std::string(folder) + " --frames 2 --turn orbit"), FrameTarget::folder) << folder;
+  }
+  EXPECT_TRUE(parsed("render kepler -o d --frames 2 --turn orbit").render.orbit);
+  EXPECT_EQ(parsed("view --record f.mp4").view.record, "f.mp4");
+  EXPECT_EQ(parsed("view").view.pace, Pace::automatic);
+  EXPECT_EQ(parsed("view --pace display").view.pace, Pace::display);
+  EXPECT_EQ(parsed("demo maps --pace free").view.pace, Pace::free);
+}
+
+struct Refusal {
+  const char* line;
+  const char* says;  ///< a part of the sentence
+};
+
+class Refused : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, WithItsReason) {
+  const std::string sentence = refused(GetParam().line);
+  EXPECT_NE(sentence, "") << GetParam().line << " was accepted";
+  EXPECT_NE(sentence.find(GetParam().says), std::string::npos) << GetParam().line << ": " << sentence;
+}
+
+const Refusal kUnknown[] = {
+    {"rnu plummer", "Did you mean 'run'?"},
+    {"--json info", "--json stands before the command"},
+    {"--help rnu", "Did you mean 'run'?"},
+    {"run plummer --step 3", "Did you mean '--steps'?"},
+    {"run plummer --steps 3 --layout square", "it belongs to bench, compute"},
+    {"info --map bb", "it belongs to run, bench, compute"},
+    {"run plummer --steps 3 more", "one argument too many: 'more'"},
+    {"view scene --steps 3", "--steps is not an option of view"},
+    {"list mapps", "Did you mean 'maps'?"},
+    {"list", "needs maps|laws|scenes"},
+    {"bench --kernel gravty", "Did you mean 'gravity'?"},
+    {"bench --preset smok", "Did you mean 'smoke'?"},
+    {"bench --kernel gravity --map lamda", "Did you mean 'lambda'?"},
+    {"bench --kernel dummy --form stor", "Did you mean 'store'?"},
+    {"bench --kernel edm --layout triangle", "--layout takes condensed, square, lower"},
+    {"bench --kernel collision --dimensions 2", "--dimensions takes 1, 3"},
+    {"bench --kernel dummy --rec dynamic", "--rec takes launches, graph, device"},
+    {"bench --kernel dummy --timing wall", "--timing takes work, synchronised"},
+    {"run plummer --steps 3 --precision fp16", "--precision takes fp32, fp64"},
+    {"run plummer --steps 3 --backend gpu", "--backend takes auto, cpu, cuda"},
+    {"run plummer --steps 3 --integrator leapfrog", "kdk"},
+    {"compute distance a.csv -o b.npy", "Did you mean 'distances'?"},
+    {"compute forces a.csv -o b.npy --law gravty", "Did you mean 'gravity'?"},
+};
+INSTANTIATE_TEST_SUITE_P(Unknown, Refused, ::testing::ValuesIn(kUnknown));
+
+const Refusal kFilms[] = {
+    {"render", "needs SCENE|FILE"},
+    {"render kepler", "render needs -o"},
+    {"render kepler -o d", "render needs --frames N"},
+    {"render kepler -o f.mp4", "render needs --frames N"},
+    {"render kepler -o f.avi --frames 2", "'.avi' is no ending of films"},
+    {"render kepler -o p.png --frames 2", "one PNG file holds one frame"},
+    {"render kepler -o p.png --turn 2", "--turn has no meaning for one picture"},
+    {"render kepler -o p.png --steps-per-frame 2", "--steps-per-frame has no meaning"},
+    {"render kepler -o p.png --fps 2", "--fps has no meaning"},
+    {"render kepler -o d --frames 2 --fps 2", "--fps is the speed of a video"},
+    {"render kepler -o d --frames 0", "--frames takes a whole number"},
+    {"render kepler -o d --frames 1000000", "--frames takes a whole number"},
+    {"render kepler -o f.mp4 --frames 2 --size 641x480", "even numbers"},
+    {"render kepler -o f.mp4 --frames 2 --size 640x481", "even numbers"},
+    {"render kepler -o d --frames 2 --size 15x100", "--size takes a whole number"},
+    {"render kepler -o d --frames 2 --size 100", "WIDTHxHEIGHT"},
+    {"render kepler -o d --frames 2 --camera 10", "YAW,PITCH"},
+    {"render kepler -o d --frames 2 --camera 10,20,1,2", "YAW,PITCH"},
+    {"render kepler -o d --frames 2 --camera 10,", "--camera takes a finite number"},
+    {"render kepler -o d --frames 2 --camera 10,90", "[-89, 89]"},
+    {"render kepler -o d --frames 2 --camera 10,9,0", "ZOOM"},
+    {"render kepler -o d --frames 2 --turn round", "--turn takes a finite number"},
+    {"render kepler -o d --frames 2 --light 0", "--light takes a number greater than 0"},
+    {"render kepler -o d --frames 2 --follow -1", "--follow takes a whole number"},
+    {"render kepler -o d --frames 2 --map bb,fold,h", "--map takes one name"},
+    {"render kepler -o d --frames 2 --json", "--json is not an option of render"},
+    {"view --record p.png", "FILE.mp4 or a folder"},
+    {"view --record p.gif", "'.gif' is no ending"},
+};
+INSTANTIATE_TEST_SUITE_P(Films, Refused, ::testing::ValuesIn(kFilms));
+
+const Refusal kValues[] = {
+    {"run plummer --steps", "--steps needs a value"},
+    {"run plummer --steps 3 --steps 4", "--steps is given more than once"},
+    {"run plummer --steps -3", "--steps takes a whole number"},
+    {"run plummer --steps 3.5", "--steps takes a whole number"},
+    {"run plummer --steps 99999999999999999999", "--steps takes a whole number"},
+    {"run plummer --steps 3x", "got '3x'"},
+    {"run plummer --until nan", "--until takes a finite number"},
+    {"run plummer --until -1", "--until takes a number of at least 0"},
+    {"run plummer --steps 3 --dt 0", "--dt takes a number greater than 0"},
+    {"run plummer --steps 3 --json=yes", "--json takes no value"},
+    {"run plummer --steps 3 --threads 0", "--threads takes a whole number from 1"},
+    {"run plummer --steps 3 --block 0", "--block takes"},
+    {"run plummer --steps 3 --map bb,,tetra", "names parted by commas"},
+    {"run plummer --steps 3 --map bb,bb", "twice"},
+    {"run plummer --steps 3 --walltime 0", "--walltime takes a time greater than 0, as 90s"},
+    {"run plummer --steps 3 --walltime 3w", "got '3w'"},
+    {"run plummer --steps 3 --walltime m", "got 'm'"},
+    {"run plummer --steps 3 --save-every 0", "--save-every takes a whole number"},
+    {"run plummer --steps 3 --save-every dt=-1", "dt= takes a number greater than 0"},
+    {"run plummer --steps 3 --save-every wall=x", "wall= takes a time"},
+    {"run plummer --steps 3 --save-every t=1", "K steps, dt=T of simulated time, or wall=TIME"},
+    {"bench --features 17", "--features takes 1 to 16"},
+    {"bench --n 10:20", "needs its step"},
+};
+INSTANTIATE_TEST_SUITE_P(Values, Refused, ::testing::ValuesIn(kValues));
+
+const Refusal kConflicts[] = {
+    {"run plummer", "--steps N or --until T"},
+    {"run --steps 3", "needs SCENE|FILE"},
+    {"run plummer --steps 3 --until 4", "exclude each other"},
+    {"run plummer --steps 3 -q -v", "exclude each other"},
+    {"run plummer --steps 3 --diag-every 2", "--diag-every needs --diag"},
+    {"run plummer --steps 3 --save-every 2", "--save-every needs --snapshot"},
+    {"run plummer --steps 3 --snapshot a_{step}.csv", "--snapshot needs --save-every"},
+    {"run plummer --steps 3 --walltime 1h", "--walltime needs --snapshot PATTERN or -o FILE"},
+    {"run --restart a.h5 --steps 3 --until 4", "exclude each other"},
+    {"run --restart end.csv", "Begin a new one with its bodies: triangulum run end.csv."},
+    {"run plummer --steps 1 -o end.txt", "another of triangulum list formats"},
+    {"run plummer --steps 3 --snapshot a.csv --save-every 2", "needs {step}"},
+    {"run plummer --steps 3 --snapshot a_{step}.png --save-every 2", "the extension names the format"},
+    {"run plummer --steps 3 -o a.png", "the extension names the format"},
+    {"run plummer --steps 3 --map bb,lambda,tetra", "--map takes one name, or two"},
+    {"run plummer --steps 3 --backend cpu --device 1", "--device chooses among CUDA devices"},
+    {"run plummer --steps 3 --backend cuda --threads 2", "--threads counts host threads"},
+    {"verify --quick --full", "exclude each other"},
+    {"bench --json --format csv", "exclude each other"},
+    {"bench --kernel gravity --features 3", "--features is read by --kernel edm only"},
+    {"bench --kernel edm --placement lut", "--placement is read by --kernel gasket only"},
+    {"bench --kernel dummy --precision fp64", "--precision is read by"},
+    {"bench --kernel edm --form store", "--form is read by --kernel dummy, dummy3, gasket only"},
+    {"bench --kernel dummy --layout lower", "--layout is read by --kernel edm only"},
+    {"bench --kernel edm --dimensions 1", "--dimensions is read by --kernel collision only"},
+    {"bench --kernel gravity --rec graph", "--rec is read by --kernel dummy, edm, collision only"},
+    {"bench --kernel dummy --map lambda --rec graph", "--rec is read by the map rec only"},
+    {"bench --kernel dummy --seed 3", "--seed is read by"},
+    {"bench --kernel dummy --map fill", "fill"},
+    {"bench --preset paper-ltm --kernel gravity", "--preset paper-ltm times dummy, edm, and --kernel gravity"},
+    {"bench --resume a.json -o b.json", "leave -o out"},
+    {"bench --resume a.json --format csv", "leave --format out"},
+    {"bench --dry-run --json", "leave --json out"},
+    {"bench --dry-run --resume a.json", "leave --resume out"},
+    {"bench --warmup -1", "--warmup takes a number of at least 0"},
+    {"bench --kernel edm --accumulate ordered", "--accumulate is read by"},
+    {"bench --kernel dummy,triplet --map lambda", "--kernel triplet takes none of"},
+    {"bench --kernel edm --baseline plain", "plain"},
+    {"bench --map all,bb", "--map all stands alone"},
+    {"compute distances a.csv", "needs -o FILE"},
+    {"compute distances a.csv -o a.txt", "take .npy or .csv"},
+    {"compute triplets a.csv -o a.csv", "needs --bins"},
+    {"compute triplets a.csv -o a.csv --bins 1", "takes 2 to 65 edges"},
+    {"compute triplets a.csv -o a.csv --bins 0,2,1", "edge 2 is 1, after 2"},
+    {"compute triplets a.csv -o a.csv --bins 0:2", "from:to:step"},
+    {"compute triplets a.csv -o a.csv --bins 0:2:0.3", "it must go 1 to 64 times, whole"},
+    {"compute triplets a.csv -o a.csv --bins 0:2:0.01", "it must go 1 to 64 times, whole"},
+    {"compute triplets a.csv -o a.csv --bins 0,1 --precision fp32", "--precision has no meaning for compute triplets"},
+    {"compute distances a.csv -o a.csv --bins 0,1", "--bins is an option of compute triplets"},
+    {"compute distances a.csv -o b.npy --law gravity", "--law is an option of compute forces"},
+    {"compute distances a.csv -o b.npy --eps 1", "--eps is an option of compute forces"},
+    {"compute distances a.csv -o b.npy --broad-phase grid", "--broad-phase is an option of compute collisions and"},
+    {"compute forces a.csv -o b.npy --law gravity --broad-phase grid", "--broad-phase belongs to --law contact"},
+    {"run plummer --steps 1 --broad-phase cells", "--broad-phase"},
+    {"run plummer --steps 1 --slice-ms 0", "--slice-ms"},
+    {"run plummer --steps 1 --slice-ms 5 --backend cpu", "--slice-ms is of kernels on a GPU"},
+    {"bench --tune --map lambda", "leave --map out"},
+    {"bench --tune --n 100", "sizes from 256 to 1048576"},
+    {"compute distances a.csv -o b.npy --accumulate ordered", "--accumulate is an option of compute forces"},
+    {"compute collisions a.csv -o b.csv --layout square", "--layout is an option of compute distances"},
+    {"compute forces a.csv -o b.npy --law gravity --per-body", "--per-body is an option of compute collisions"},
+    {"compute forces a.csv -o b.npy", "needs --law"},
+    {"compute forces a.csv -o b.npy --law gravity --nu 1", "--nu belongs to --law axilrod-teller"},
+    {"compute forces a.csv -o b.npy --law contact --eps 1", "--eps belongs to --law gravity"},
+    {"compute forces a.csv -o b.npy --law gravity --shifted", "--shifted belongs to --law lennard-jones"},
+    {"compute forces a.csv -o b.npy --law lennard-jones --shifted", "cut"},
+    {"compute forces a.csv -o b.npy --law gravity --map bb,lambda", "one --map"},
+    {"--version now", "--version stands alone"},
+};
+INSTANTIATE_TEST_SUITE_P(Conflicts, Refused, ::testing::ValuesIn(kConflicts));
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,253 @@
+// From documents to figures: what falls into one panel, what sets panels apart, and what is refused.
+
+#include "app/plot/plot_figure.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/base/error.hpp"
+#include "tests/app/plot/plot_results.hpp"
+
+namespace tri::app {
+namespace {
+
+using test::document;
+using test::Json;
+using test::skipped_row;
+using test::timed_row;
+
+PlotData data_of(const std::vector<Json>& documents) {
+  PlotData data;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    add_document(data, "file" + std::to_string(i) + ".json", documents[i].dump());
+  }
+  return data;
+}
+
+PlotFigure figure_of(const Json& one, const PlotOptions& options = {}) { return plot_figure(data_of({one}), options); }
+
+template <class Failure, class Function>
+std::string refused(Function&& f) {
+  try {
+    f();
+  } catch (const Failure& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string titles(const PlotFigure& figure) {
+  std::string text;
+  for (const PlotFacet& f : figure.facets) text += (text.empty() ? "" : " | ") + f.title;
+  return text;
+}
+
+Json with(Json row, const char* key, const Json& value) {
+  row[key] = value;
+  return row;
+}
+
+TEST(PlotFigure, OneKernelOverN) {
+  const PlotFigure f = figure_of(test::simple_document());
+  ASSERT_EQ(f.facets.size(), 1u);
+  EXPECT_EQ(f.facets[0].title, "");
+  EXPECT_EQ(f.facets[0].x, (std::vector<double>{1024, 2048, 4096}));
+  EXPECT_EQ(f.maps, (std::vector<std::string>{"bb", "lambda"}));
+  EXPECT_EQ(f.panels, (std::vector<Quantity>{Quantity::time, Quantity::improvement}));
+  EXPECT_EQ(f.baseline, "bb");
+  EXPECT_EQ(f.title, "dummy, block 16");
+  EXPECT_EQ(f.subtitle, "a device, driver 1.2; triangulum 0.1.0+abc; 2026-01-31");
+  EXPECT_EQ(f.captions.at(0), "Made by: triangulum bench --n 2^10:2^12");
+  const PlotPoint& p = *f.facets[0].series[1].points[1];
+  EXPECT_DOUBLE_EQ(p.time_ms.mid, 2);
+  EXPECT_DOUBLE_EQ(p.time_ms.low, 1.8);
+  EXPECT_DOUBLE_EQ(p.time_ms.high, 2.2);
+  EXPECT_DOUBLE_EQ(p.improvement.mid, 2);
+  EXPECT_DOUBLE_EQ(p.improvement.low, 1.95);
+  EXPECT_DOUBLE_EQ(p.rate.mid, 2048 * 2049 / 2 / 2e-3);
+  EXPECT_DOUBLE_EQ(p.rate.low, p.rate.mid / 1.1);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double side = f.facets[0].x[i] / 16;
+    EXPECT_DOUBLE_EQ(*f.facets[0].bound[i], 2 * side / (side + 1));
+  }
+}
+
+TEST(PlotFigure, WhatVariesHasFacets) {
+  std::vector<Json> rows;
+  for (const int n : {512, 1024}) {
+    rows.push_back(timed_row("dummy", "bb", n, 1, 1));
+    for (const int features : {1, 4}) rows.push_back(with(timed_row("edm", "bb", n, 1, 1), "features", features));
+  }
+  const PlotFigure f = figure_of(document(rows));
+  EXPECT_EQ(titles(f), "dummy | edm, 1 feature | edm, 4 features");
+  // Settings that this version has not heard of, words and numbers, set apart what would fall on one place.
+  rows.clear();
+  for (const int n : {512, 1024}) {
+    for (const char* swirl : {"left", "right"}) rows.push_back(with(timed_row("dummy", "bb", n, 1, 1), "swirl", swirl));
+    for (const int knots : {1, 2}) {
+      rows.push_back(with(with(timed_row("dummy", "bb", n, 1, 1), "swirl", "none"), "knots", knots));
+    }
+  }
+  EXPECT_EQ(figure_of(document(rows)).facets.size(), 4u);
+}
+
+TEST(PlotFigure, AnUnknownSettingThatDiffersByItselfIsNoAxis) {
+  const PlotFigure f = figure_of(document({with(timed_row("dummy", "bb", 512, 1, 1), "note", "cold"),
+                                           with(timed_row("dummy", "bb", 1024, 1, 1), "note", "warm")}));
+  EXPECT_EQ(f.facets.size(), 1u);
+}
+
+TEST(PlotFigure, BlocksThatABackendChoseAreNoAxisThoseOfAUserAre) {
+  const PlotFigure chosen = figure_of(document({with(timed_row("dummy", "bb", 512, 1, 1), "block", 16),
+                                                with(timed_row("dummy", "bb", 1024, 1, 1), "block", 32)}));
+  ASSERT_EQ(chosen.facets.size(), 1u);
+  EXPECT_EQ(chosen.facets[0].x.size(), 2u);
+  std::vector<Json> rows;
+  for (const int n : {512, 1024}) {
+    for (const int block : {8, 16}) rows.push_back(with(timed_row("dummy", "bb", n, 1, 1), "block", block));
+  }
+  EXPECT_EQ(titles(figure_of(document(rows))), "block 8 | block 16");
+  rows.resize(2);
+  const PlotFigure over = figure_of(document(rows));  // one n: the block is what varies
+  EXPECT_EQ(over.x_label, "block side");
+  EXPECT_EQ(over.facets.at(0).x, (std::vector<double>{8, 16}));
+}
+
+TEST(PlotFigure, MapsOfThreadSpaceStandWithTheirGroup) {
+  std::vector<Json> rows;
+  for (const int n : {512, 1024}) {
+    for (const int block : {8, 16}) {
+      for (const char* map : {"bb", "lambda", "fold"}) {
+        rows.push_back(with(with(timed_row("dummy", map, n, 1, 1), "block", block), "bound", 1.5));
+      }
+      rows.push_back(with(with(timed_row("dummy", "rb", n, 1, 1), "block", 1), "bound", 1.99));
+    }
+  }
+  const PlotFigure f = figure_of(document(rows));
+  ASSERT_EQ(titles(f), "block 8 | block 16");
+  for (const PlotFacet& facet : f.facets) {
+    EXPECT_EQ(facet.series.size(), 4u);
+    EXPECT_EQ(*facet.bound[0], 1.5);  // not that of rb
+  }
+  PlotOptions alone;
+  alone.maps = {"rb"};
+  EXPECT_EQ(*plot_figure(data_of({document(rows)}), alone).facets[0].bound[0], 1.99);
+}
+
+TEST(PlotFigure, WhatOnlySomeRowsTellHoldsForTheirGroup) {
+  std::vector<Json> rows;
+  for (const int n : {512, 1024}) {
+    for (const char* rec : {"launches", "graph"}) {
+      rows.push_back(with(timed_row("dummy", "bb", n, 1, 1), "rec", nullptr));
+      rows.push_back(with(timed_row("dummy", "rec", n, 1, 1), "rec", rec));
+    }
+  }
+  const PlotFigure f = figure_of(document(rows));
+  ASSERT_EQ(f.facets.size(), 2u);
+  for (const PlotFacet& facet : f.facets) EXPECT_EQ(facet.series.size(), 2u);
+}
+
+TEST(PlotFigure, DevicesAndFilesAreSetApart) {
+  const Json one = test::simple_document();
+  Json other = one;
+  other["meta"]["device"] = "another";
+  EXPECT_EQ(titles(plot_figure(data_of({one, other}), {})), "a device | another");
+  EXPECT_EQ(titles(plot_figure(data_of({one, one}), {})), "file0.json | file1.json");
+  other = one;
+  other["meta"]["version"] = "0.2.0";
+  EXPECT_EQ(titles(plot_figure(data_of({one, other}), {})), "triangulum 0.1.0+abc | triangulum 0.2.0");
+}
+
+TEST(PlotFigure, TwoResultsOfOnePlaceAreRefused) {
+  const Json row = timed_row("dummy", "bb", 512, 1, 1);
+  const std::string said = refused<ConfigError>([&] { figure_of(document({row, with(row, "median_ms", 3.0)})); });
+  EXPECT_NE(said.find("'file0.json' holds two results of dummy on map bb at n = 512"), std::string::npos) << said;
+}
+
+TEST(PlotFigure, SkippedRowsLeaveGapsAndAreNamed) {
+  Json d = test::simple_document();
+  d["results"][3] = skipped_row("dummy", "lambda", 2048, "it is too large.");
+  const PlotFigure f = figure_of(d);
+  const PlotSeries& lambda = f.facets[0].series[1];
+  EXPECT_TRUE(lambda.points[0] && !lambda.points[1] && lambda.points[2]);
+  EXPECT_EQ(f.captions.back(), "Not timed: lambda, 1 of 3: it is too large.");
+}
+
+TEST(PlotFigure, FailedChecksAreMarked) {
+  Json d = test::simple_document();
+  d["results"][3]["check"]["passed"] = false;
+  const PlotFigure f = figure_of(d);
+  EXPECT_TRUE(f.any_failed);
+  EXPECT_TRUE(f.facets[0].series[1].points[1]->failed);
+  EXPECT_FALSE(f.facets[0].series[1].points[0]->failed);
+  EXPECT_FALSE(figure_of(test::simple_document()).any_failed);
+}
+
+TEST(PlotFigure, WithoutABaselineThereAreTimesAlone) {
+  Json d = test::simple_document();
+  for (Json& row : d["results"]) row["improvement"] = nullptr;
+  EXPECT_EQ(figure_of(d).panels, std::vector<Quantity>{Quantity::time});
+  PlotOptions options;
+  options.kind = PlotKind::improvement;
+  EXPECT_NE(refused<ConfigError>([&] { figure_of(d, options); }).find("no baseline was timed"), std::string::npos);
+}
+
+TEST(PlotFigure, Choices) {
+  Json d = test::simple_document("edm");
+  for (Json& row : d["results"]) row["features"] = 4;
+  const Json dummy = test::simple_document();
+  for (const Json& row : dummy["results"]) d["results"].push_back(row);
+  PlotOptions options;
+  options.kernels = {"edm"}, options.maps = {"lambda"};
+  const PlotFigure f = figure_of(d, options);
+  EXPECT_EQ(f.facets.size(), 1u);
+  EXPECT_EQ(f.maps, std::vector<std::string>{"lambda"});
+  options.maps = {"lamda"};
+  EXPECT_NE(refused<ConfigError>([&] { figure_of(d, options); }).find("Did you mean 'lambda'?"), std::string::npos);
+  options = {};
+  options.kernels = {"gravity"};
+  EXPECT_NE(refused<ConfigError>([&] { figure_of(d, options); }).find("gravity"), std::string::npos);
+  options = {};
+  options.x = PlotX::features;
+  const PlotFigure by_features = figure_of(d, options);
+  EXPECT_EQ(by_features.facets.size(), 3u);  // one a size, and no dummy
+  EXPECT_EQ(by_features.captions.back(), "Left out, because they have no features: dummy.");
+}
+
+TEST(PlotFigure, NothingToDraw) {
+  const std::string said = refused<ConfigError>(
+      [] { figure_of(document({skipped_row("dummy", "utm", 9000, "--map utm is exact to n = 4097.")})); });
+  EXPECT_EQ(said, "nothing to draw: every result was skipped; the first because: --map utm is exact to n = 4097.");
+  EXPECT_NE(refused<ConfigError>([] { figure_of(document({})); }), "");
+}
+
+TEST(PlotData, WhatIsNoResultIsRefusedWithFileAndPlace) {
+  const auto said = [](const std::string& text) {
+    return refused<FileError>([&] {
+      PlotData data;
+      add_document(data, "x.json", text);
+    });
+  };
+  EXPECT_EQ(said("{\n\"schema\": 1,\n oops}").rfind("'x.json' is not JSON (line 3)", 0), 0u);
+  EXPECT_NE(said(""), "");
+  EXPECT_NE(said("[1, 2]").find("is not the result of a bench"), std::string::npos);
+  EXPECT_NE(said(R"({"checks": 3})").find("is not the result of a bench"), std::string::npos);
+  EXPECT_NE(said(R"({"schema": 2, "results": []})").find("has schema 2"), std::string::npos);
+  EXPECT_NE(said(R"({"schema": 1})").find("has no \"results\""), std::string::npos);
+  EXPECT_NE(said(R"({"schema": 1, "results": [7]})").find("(number 1) that is no object"), std::string::npos);
+  for (const char* key : {"kernel", "map", "n", "check"}) {
+    Json d = test::simple_document();
+    d["results"][1].erase(key);
+    const std::string sentence = said(d.dump());
+    EXPECT_NE(sentence.find(std::string("(number 2) without \"") + key + "\""), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("triangulum bench --format json"), std::string::npos);
+  }
+}
+
+TEST(PlotData, ATimeOfZeroIsNotDrawn) {
+  Json d = test::simple_document();
+  d["results"][1]["median_ms"] = 0.0;
+  EXPECT_TRUE(data_of({d}).results[1].skipped.has_value());
+}
+
+}  // namespace
+}  // namespace tri::app

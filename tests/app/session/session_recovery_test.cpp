@@ -1,0 +1,126 @@
+// A session whose device fails: it goes on with the cpu backend, bit for bit.
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "app/session/session.hpp"
+#include "sim/base/error.hpp"
+#include "tests/app/session/session_support.hpp"
+
+namespace tri::app {
+namespace {
+
+/// The cpu backend under another name, whose engines fail from a step on, and then cannot be read where `blind`.
+class Failing final : public Backend {
+ public:
+  Failing(u64 fails_at, bool blind) : fails_at_(fails_at), blind_(blind) {}
+  BackendInfo info() const override { return {"cuda", "a card that breaks", ""}; }
+  std::unique_ptr<tri::Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                           const EngineConfig& config) override {
+    return std::make_unique<Broken>(cpu_->make_engine(bodies, field, config), fails_at_, blind_);
+  }
+  DistanceResult distances(const PointSet& p, DistanceLayout l, const EngineConfig& c) override {
+    return cpu_->distances(p, l, c);
+  }
+  CollisionResult collisions(const Bodies& b, const EngineConfig& c) override { return cpu_->collisions(b, c); }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return cpu_->make_bench(spec); }
+
+ private:
+  struct Broken final : tri::Engine {
+    Broken(std::unique_ptr<tri::Engine> engine, u64 at, bool blindly)
+        : real(std::move(engine)), fails_at(at), blind(blindly) {}
+    void fail() const {
+      if (step >= fails_at) throw Error(ExitCode::numerical, "cudaGraphLaunch failed: unspecified launch failure.");
+    }
+    std::size_t size() const override { return real->size(); }
+    const EngineConfig& config() const override { return real->config(); }
+    void configure(const EngineConfig& c) override { real->configure(c); }
+    void set_field(const ForceField& f) override { real->set_field(f); }
+    void advance(Integrator i, double dt, u64 steps) override {
+      for (; steps > 0; --steps, ++step) fail(), real->advance(i, dt, 1);
+    }
+    Diagnostics diagnose() override { return real->diagnose(); }
+    ForceResult forces() override { return real->forces(); }
+    Bodies read() const override {
+      if (blind) fail();
+      return real->read();
+    }
+    void publish(InstanceSink& sink) override { fail(), real->publish(sink); }
+    u64 state_hash() const override { return real->state_hash(); }
+    Timing timing() const override { return real->timing(); }
+    std::unique_ptr<tri::Engine> real;
+    u64 fails_at, step = 0;
+    bool blind;
+  };
+  std::unique_ptr<Backend> cpu_ = make_backend("cpu");
+  u64 fails_at_;
+  bool blind_;
+};
+
+Session::Backends failing(u64 at, bool blind) {
+  return [=](BackendNeed) { return std::make_unique<Failing>(at, blind); };
+}
+
+TEST(Session, ALostDeviceIsGivenUpAndTheStateGoesOn) {
+  Session s(failing(5, false), "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  EXPECT_EQ(s.model().backend.name, "cuda");
+  s.apply(ask::Run{true});
+  s.apply(ask::StepsPerFrame{2});
+  for (int k = 0; k < 6; ++k) s.advance(1e9);
+  EXPECT_EQ(s.failure(), nullptr);
+  EXPECT_EQ(s.model().backend.name, "cpu");
+  EXPECT_EQ(s.backends(), 1u);
+  EXPECT_EQ(s.generation(), whole.generation()) << "the same scene";
+  EXPECT_TRUE(s.model().running);
+  ASSERT_EQ(s.model().notices.size(), 1u);
+  EXPECT_NE(s.model().notices[0].text.find("goes on with the cpu backend at step"), std::string::npos)
+      << s.model().notices[0].text;
+  steps(whole, s.model().steps);
+  EXPECT_GE(s.model().steps, 8u);
+  EXPECT_EQ(hash_of(s), hash_of(whole)) << "bit for bit, as if nothing had happened";
+  s.apply(ask::Reset{});
+  s.apply(ask::Open{"plummer:n=32"});
+  EXPECT_EQ(s.model().backend.name, "cpu") << "the device is not tried again";
+}
+
+TEST(Session, WhatCannotBeReadAnyMoreGoesOnFromTheLastCopy) {
+  Session s(failing(5, true), "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  steps(s, 1);  // the first copy is made at once, the next a second later
+  s.apply(ask::Take{9});
+  for (int k = 0; k < 4; ++k) s.advance(1e9);
+  EXPECT_EQ(s.model().backend.name, "cpu");
+  EXPECT_EQ(s.model().steps, 10u) << "what was asked for is made up for";
+  EXPECT_NEAR(s.model().time, 10 * s.model().scene.dt, 1e-12);
+  EXPECT_NE(s.model().notices.back().text.find("from step 1, the last that could be kept"), std::string::npos)
+      << s.model().notices.back().text;
+  steps(whole, 10);
+  EXPECT_EQ(hash_of(s), hash_of(whole));
+}
+
+TEST(Session, ADeviceThatFailsWhilePublishingIsGivenUpToo) {
+  Session s(failing(2, false), "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  steps(s, 2);
+  std::vector<Instance> instances(64);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  s.publish(sink);
+  EXPECT_EQ(s.backends(), 1u);
+  steps(whole, 2);
+  EXPECT_EQ(hash_of(s), hash_of(whole));
+}
+
+TEST(Session, ATrialOfALostDeviceComesAtItsStep) {
+  Session s(cpu, "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  steps(s, 3);
+  s.apply(ask::LoseDevice{4});
+  for (int k = 0; k < 2; ++k) steps(s, 4);
+  EXPECT_EQ(s.backends(), 1u);
+  EXPECT_EQ(s.model().steps, 7u);
+  s.advance(1e9);
+  EXPECT_EQ(s.model().steps, 11u);
+  steps(whole, 11);
+  EXPECT_EQ(hash_of(s), hash_of(whole));
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,161 @@
+// Steps of a session beside the thread that draws: the same state, a model at rest until they are told, failures.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "app/session/session.hpp"
+#include "app/session/step_thread.hpp"
+#include "sim/base/error.hpp"
+#include "tests/app/session/session_support.hpp"
+
+namespace tri::app {
+namespace {
+
+/// The cpu backend under another name, whose steps wait while the gate is shut.
+class GatedBackend final : public Backend {
+ public:
+  explicit GatedBackend(std::atomic<bool>& open) : open_(open) {}
+  BackendInfo info() const override { return {"gated", "a processor behind a gate", ""}; }
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    return std::make_unique<GatedEngine>(real_->make_engine(bodies, field, config), open_);
+  }
+  DistanceResult distances(const PointSet&, DistanceLayout, const EngineConfig&) override { return {}; }
+  CollisionResult collisions(const Bodies&, const EngineConfig&) override { return {}; }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return real_->make_bench(spec); }
+
+ private:
+  class GatedEngine final : public Engine {
+   public:
+    GatedEngine(std::unique_ptr<Engine> real, std::atomic<bool>& open) : real_(std::move(real)), open_(open) {}
+    std::size_t size() const override { return real_->size(); }
+    const EngineConfig& config() const override { return real_->config(); }
+    void configure(const EngineConfig& config) override { real_->configure(config); }
+    void set_field(const ForceField& field) override { real_->set_field(field); }
+    void advance(Integrator integrator, double dt, u64 steps) override {
+      open_.wait(false);
+      real_->advance(integrator, dt, steps);
+    }
+    Diagnostics diagnose() override { return real_->diagnose(); }
+    ForceResult forces() override { return real_->forces(); }
+    Bodies read() const override { return real_->read(); }
+    void publish(InstanceSink& sink) override { real_->publish(sink); }
+    u64 state_hash() const override { return real_->state_hash(); }
+    Timing timing() const override { return real_->timing(); }
+
+   private:
+    std::unique_ptr<Engine> real_;
+    std::atomic<bool>& open_;
+  };
+
+  std::unique_ptr<Backend> real_ = make_backend("cpu");
+  std::atomic<bool>& open_;
+};
+
+std::array<std::array<double, 3>, 2> ends(const Session& s) { return {s.place_of(0), s.place_of(s.model().n - 1)}; }
+
+TEST(SessionSteps, BesideAreTheStepsOfTheCaller) {
+  Session one(cpu, "plummer:n=100", {}), other(cpu, "plummer:n=100", {});
+  for (Session* s : {&one, &other}) s->apply(Requests{ask::StepsPerFrame{3}, ask::Run{true}});
+  for (int frame = 0; frame < 5; ++frame) {
+    if (frame == 2) one.apply(ask::Take{4}), other.apply(ask::Take{4});
+    one.advance(1e9);
+    other.begin_steps(1e9);
+    ASSERT_TRUE(other.finish_steps(1e9));
+    EXPECT_FALSE(other.busy());
+  }
+  EXPECT_EQ(one.model().steps, 19u);
+  EXPECT_EQ(other.model().steps, 19u);
+  EXPECT_EQ(one.model().time, other.model().time);
+  EXPECT_EQ(ends(one), ends(other));
+  EXPECT_EQ(other.model().force.values().size(), one.model().force.values().size());
+  EXPECT_TRUE(other.finish_steps(0)) << "nothing is under way";
+}
+
+TEST(SessionSteps, ALongOneHoldsUpNobodyAndChangesNothingBeforeItsEnd) {
+  std::atomic<bool> open{false};
+  Session s([&](BackendNeed) { return std::make_unique<GatedBackend>(open); }, "plummer:n=50", {});
+  EXPECT_TRUE(s.steps_overlap()) << "a device's";
+  s.apply(ask::Take{3});
+  EXPECT_TRUE(s.asked_for_steps());
+  s.begin_steps(1e9);
+  for (int look = 0; look < 3; ++look) {
+    EXPECT_FALSE(s.finish_steps(0.001));
+    EXPECT_TRUE(s.busy());
+    EXPECT_EQ(s.model().steps, 0u);
+  }
+  s.note("said meanwhile", false);
+  open = true, open.notify_all();
+  ASSERT_TRUE(s.finish_steps(1e9));
+  EXPECT_EQ(s.model().steps, 3u);
+  EXPECT_EQ(s.model().steps_last_frame, 3u);
+  EXPECT_FALSE(s.asked_for_steps());
+  s.begin_steps(1);
+  EXPECT_FALSE(s.busy()) << "nothing was asked for, and it does not run";
+  EXPECT_EQ(s.model().steps_last_frame, 0u);
+}
+
+TEST(SessionSteps, ASessionEndsAfterItsSteps) {
+  std::atomic<bool> open{false};
+  std::thread opens;
+  {
+    Session s([&](BackendNeed) { return std::make_unique<GatedBackend>(open); }, "plummer:n=50", {});
+    s.apply(ask::Run{true});
+    s.begin_steps(1);
+    opens = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      open = true, open.notify_all();
+    });
+  }
+  EXPECT_TRUE(open.load()) << "the engine went while a step was under way";
+  opens.join();
+}
+
+TEST(SessionSteps, DiagnosticsComeWithTheSteps) {
+  Session s(cpu, "plummer:n=50", {});
+  ASSERT_EQ(s.model().diagnostics.size(), 1u) << "of the first state";
+  s.apply(Requests{ask::TimeStep{0.01}, ask::Run{true}});
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // many times what the first ones cost
+  s.begin_steps(0);
+  ASSERT_TRUE(s.finish_steps(1e9));
+  ASSERT_EQ(s.model().diagnostics.size(), 2u);
+  EXPECT_EQ(s.model().diagnostics.back().step, 1u);
+  EXPECT_DOUBLE_EQ(s.model().diagnostics.back().time, 0.01);
+  EXPECT_NEAR(s.model().diagnostics.back().energy_error, 0, 0.05);
+}
+
+TEST(SessionSteps, FailuresAreThoseOfAdvance) {
+  Session s(cpu, "lagrange", {});
+  s.apply(Requests{ask::TimeStep{1e300}, ask::Run{true}});
+  s.begin_steps(1);
+  ASSERT_TRUE(s.finish_steps(1e9));
+  EXPECT_TRUE(s.model().broken);
+  EXPECT_FALSE(s.model().running);
+  EXPECT_THROW(std::rethrow_exception(s.failure()), NumericalError);
+  EXPECT_NE(s.model().notices.back().text.find("step 1"), std::string::npos) << s.model().notices.back().text;
+}
+
+TEST(SessionSteps, ShortOnesOfAProcessorStayOnTheCallersThread) {
+  Session few(cpu, "plummer:n=64", {}), many(cpu, "plummer:n=5000", {});
+  EXPECT_FALSE(few.steps_overlap());
+  EXPECT_TRUE(many.steps_overlap()) << "nobody knows yet how long one takes";
+}
+
+TEST(StepThread, DoesOneJobAfterAnother) {
+  StepThread thread;
+  int sum = 0;
+  EXPECT_TRUE(thread.wait(0));
+  for (int k = 1; k <= 100; ++k) {
+    thread.begin([&sum, k] { sum += k; });
+    EXPECT_TRUE(thread.busy());
+    while (!thread.wait(0.001)) {
+    }
+  }
+  EXPECT_EQ(sum, 5050);
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,34 @@
+#pragma once
+/// What tests of sessions share: the cpu backend, steps taken to the last, and a hash of what is published.
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "app/session/session.hpp"
+
+namespace tri::app {
+
+inline std::unique_ptr<Backend> cpu(BackendNeed need) { return make_backend("cpu", 0, need); }
+
+inline u64 hash_of(Session& s) {
+  std::vector<Instance> instances(s.model().n);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  s.publish(sink);
+  u64 h = 1469598103934665603ull;
+  for (const Instance& i : instances) {
+    for (const float v : {i.x, i.y, i.z, i.speed}) {
+      u32 bits = 0;
+      std::memcpy(&bits, &v, 4);
+      h = (h ^ bits) * 1099511628211ull;
+    }
+  }
+  return h;
+}
+
+inline void steps(Session& s, u64 count) {
+  s.apply(ask::Take{count});
+  s.advance(1e9);
+}
+
+}  // namespace tri::app

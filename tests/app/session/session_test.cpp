@@ -1,0 +1,332 @@
+// The session: requests at a step boundary, what fits and what does not, undo, failures that change nothing.
+
+#include "app/session/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "app/session/session_text.hpp"
+#include "sim/base/error.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "tests/app/session/session_support.hpp"
+
+namespace tri::app {
+namespace {
+
+TEST(Session, StepsAreExactAndOnlyWhenAskedFor) {
+  Session s(cpu, "plummer:n=64", {});
+  s.advance(1);
+  EXPECT_EQ(s.model().steps, 0u) << "a session opens at rest";
+  s.apply(ask::Take{7});
+  s.advance(1e9);
+  EXPECT_EQ(s.model().steps, 7u);
+  EXPECT_DOUBLE_EQ(s.model().time, 7 * s.model().scene.dt);
+  s.apply(Requests{ask::StepsPerFrame{3}, ask::Run{true}});
+  s.advance(1e9);
+  s.advance(1e9);
+  EXPECT_EQ(s.model().steps, 13u);
+  s.apply(ask::Run{false});
+  s.advance(1e9);
+  EXPECT_EQ(s.model().steps, 13u);
+}
+
+TEST(Session, AFrameTakesAtLeastOneStepAndThenLooksAtTheClock) {
+  Session s(cpu, "plummer:n=64", {});
+  s.apply(Requests{ask::StepsPerFrame{1000}, ask::Run{true}});
+  s.advance(0);
+  EXPECT_EQ(s.model().steps, 1u);
+}
+
+TEST(Session, StepsThatDoNotFitIntoAFrameAreTakenInTheNext) {
+  Session s(cpu, "plummer:n=64", {});
+  s.apply(ask::Take{5});
+  for (u64 frame = 1; frame <= 8; ++frame) {
+    s.advance(0);
+    EXPECT_EQ(s.model().steps, std::min<u64>(frame, 5)) << frame;
+  }
+  s.apply(ask::Take{5});
+  s.advance(0);
+  s.apply(ask::Reset{});
+  s.advance(0);
+  EXPECT_EQ(s.model().steps, 0u) << "a reset forgets what was asked for";
+}
+
+TEST(Session, TheInspectedBodyIsThatOfTheState) {
+  EngineConfig exact;
+  exact.precision = Precision::fp64;
+  Session s(cpu, "plummer:n=37", exact);
+  s.inspect(36, 0);
+  ASSERT_TRUE(s.model().inspected);
+  const Inspected first = *s.model().inspected;
+  steps(s, 3);
+  // Looked at again when it has cost a tenth of the time or less; another body at once.
+  s.inspect(36, 1e-12);
+  EXPECT_EQ(s.model().inspected->step, 0u);
+  s.inspect(36, 1e6);
+  Inspected now = *s.model().inspected;
+  EXPECT_EQ(now.step, 3u);
+  EXPECT_NE(now.place, first.place);
+  s.inspect(12, 1e6);
+  now = *s.model().inspected;
+  EXPECT_EQ(now.body, 12u);
+  const Instance shown = s.drawn()[12];
+  EXPECT_EQ(shown.id, 12u);
+  EXPECT_FLOAT_EQ(shown.x, static_cast<float>(now.place[0]));
+  EXPECT_FLOAT_EQ(shown.y, static_cast<float>(now.place[1]));
+  EXPECT_FLOAT_EQ(shown.z, static_cast<float>(now.place[2]));
+  EXPECT_FLOAT_EQ(shown.speed, static_cast<float>(std::hypot(now.velocity[0], now.velocity[1], now.velocity[2])));
+  EXPECT_FLOAT_EQ(shown.mass, static_cast<float>(now.mass));
+  EXPECT_EQ(shown.acceleration, static_cast<float>(now.acceleration));
+  EXPECT_GT(now.acceleration, 0);
+  EXPECT_TRUE(s.model().publish.empty()) << "looking is no publishing";
+  s.apply(ask::Reset{});
+  EXPECT_FALSE(s.model().inspected);
+  s.inspect(36, 2e6);
+  EXPECT_EQ(s.model().inspected->place, first.place);
+  s.inspect(37, 3e6);
+  EXPECT_FALSE(s.model().inspected) << "there is no such body";
+}
+
+TEST(Session, ReverseLeadsBack) {
+  EngineConfig exact;
+  exact.precision = Precision::fp64;
+  Session s(cpu, "kepler", exact);
+  std::vector<Instance> before(2), after(2);
+  InstanceSink one{InstanceSink::Place::host, before}, two{InstanceSink::Place::host, after};
+  s.publish(one);
+  steps(s, 200);
+  s.apply(ask::Reverse{});
+  steps(s, 200);
+  s.publish(two);
+  EXPECT_NEAR(s.model().time, 0, 1e-12);
+  EXPECT_EQ(s.model().steps, 400u);
+  for (int k : {0, 1}) EXPECT_NEAR(before[static_cast<u32>(k)].x, after[static_cast<u32>(k)].x, 1e-5);
+}
+
+TEST(Session, ResetIsTheBeginningBitForBit) {
+  Session s(cpu, "plummer:n=100", {});
+  const u64 start = hash_of(s);
+  steps(s, 5);
+  EXPECT_NE(hash_of(s), start);
+  s.apply(Requests{ask::TimeStep{0.001}, ask::Reset{}});
+  EXPECT_EQ(hash_of(s), start);
+  EXPECT_EQ(s.model().steps, 0u);
+  EXPECT_EQ(s.model().scene.dt, 0.001) << "what was set stays set";
+}
+
+TEST(Session, EveryMapThatFitsRunsAndTheOthersSayWhy) {
+  Session s(cpu, "plummer:n=5000", {});
+  ASSERT_EQ(s.model().pair_maps.size(), kTriangleMapCount);
+  EXPECT_TRUE(s.model().triple_maps.empty());
+  u32 fitting = 0;
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    const MapRow& row = s.model().pair_maps[id];
+    EXPECT_EQ(row.reason, refusal(triangle_maps()[id], 5000, s.model().engine.pair_block)) << row.name;
+    if (!row.fits()) {
+      s.apply(ask::PairMap{static_cast<TriangleMapId>(id)});
+      EXPECT_NE(static_cast<u32>(s.model().asked.pair_map), id);
+      EXPECT_TRUE(s.model().notices.back().error);
+      continue;
+    }
+    ++fitting;
+    s.apply(ask::PairMap{static_cast<TriangleMapId>(id)});
+    EXPECT_EQ(static_cast<u32>(s.model().engine.pair_map), id);
+  }
+  EXPECT_EQ(fitting, kTriangleMapCount - 1) << "utm in float32 ends at 4097";
+}
+
+TEST(Session, OrderedSumsDoNotSeeTheMap) {
+  std::vector<u64> hashes;
+  for (const TriangleMapId map : {TriangleMapId::bb, TriangleMapId::lambda, TriangleMapId::circulant}) {
+    Session s(cpu, "plummer:n=200", {});
+    s.apply(Requests{ask::Sums{Accumulate::ordered}, ask::PairMap{map}});
+    steps(s, 3);
+    hashes.push_back(hash_of(s));
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+  EXPECT_EQ(hashes[0], hashes[2]);
+}
+
+TEST(Session, CompareGivesEveryFittingMapItsTimes) {
+  Session s(cpu, "plummer:n=128", {});
+  s.apply(ask::Compare{true});
+  for (u32 frame = 0; frame < 3 * kTriangleMapCount; ++frame) s.advance(1e9);
+  for (const MapRow& row : s.model().pair_maps) EXPECT_EQ(row.force.values().size(), row.fits() ? 3u : 0u) << row.name;
+  s.apply(ask::Blocks{64, 0});
+  for (const MapRow& row : s.model().pair_maps) EXPECT_TRUE(row.force.empty()) << "times of another block";
+}
+
+TEST(Session, WhatFailsChangesNothing) {
+  Session s(cpu, "plummer:n=64", {});
+  steps(s, 2);
+  const u64 before = hash_of(s);
+  const std::string text = session_text(s.model());
+  ForceField bad = s.model().scene.field;
+  bad.gravity.softening = -1;
+  for (const Request& r : {Request{ask::Open{"no such scene"}}, Request{ask::Open{"./no_such_file.csv"}},
+                           Request{ask::Field{bad}}, Request{ask::TimeStep{0}}, Request{ask::TimeStep{NAN}},
+                           Request{ask::Save{"/no/such/folder/a.csv"}}, Request{ask::Save{"a.nonsense"}}}) {
+    const u32 undoable = static_cast<u32>(s.model().undoable);
+    s.apply(Request{ask::Undo{}});  // nothing to undo: nothing happens
+    s.apply(r);
+    EXPECT_TRUE(s.model().notices.back().error) << r.index();
+    EXPECT_EQ(session_text(s.model()), text) << r.index();
+    EXPECT_EQ(s.model().undoable, undoable);
+    EXPECT_EQ(hash_of(s), before);
+  }
+}
+
+TEST(Session, UndoTakesChangesBackOneByOne) {
+  Session s(cpu, "plummer:n=64", {});
+  std::vector<std::string> texts{session_text(s.model())};
+  ForceField field = s.model().scene.field;
+  field.gravity.softening = 0.5;
+  for (const Request& r : Requests{
+           ask::TimeStep{0.25}, ask::Field{field}, ask::Scheme{Integrator::yoshida4}, ask::PairMap{TriangleMapId::fold},
+           ask::Blocks{32, 0}, ask::Sums{Accumulate::ordered}, ask::Contacts{BroadPhase::all_pairs}, ask::Reverse{}}) {
+    s.apply(r);
+    texts.push_back(session_text(s.model()));
+    EXPECT_NE(texts.back(), texts[texts.size() - 2]);
+  }
+  while (s.model().undoable > 0) {
+    texts.pop_back();
+    s.apply(ask::Undo{});
+    EXPECT_EQ(session_text(s.model()), texts.back());
+  }
+  EXPECT_EQ(texts.size(), 1u);
+}
+
+TEST(Session, ABadNumberStopsTheRunUntilReset) {
+  Session s(cpu, "lagrange", {});
+  s.apply(Requests{ask::TimeStep{1e300}, ask::Run{true}});
+  s.advance(1);
+  EXPECT_TRUE(s.model().broken);
+  EXPECT_FALSE(s.model().running);
+  EXPECT_THROW(std::rethrow_exception(s.failure()), NumericalError);
+  EXPECT_NE(s.model().notices.back().text.find("step 1"), std::string::npos) << s.model().notices.back().text;
+  s.apply(ask::Run{true});
+  EXPECT_FALSE(s.model().running);
+  s.apply(Requests{ask::TimeStep{0.001}, ask::Reset{}, ask::Run{true}});
+  s.advance(1e9);
+  EXPECT_EQ(s.model().steps, 1u);
+  EXPECT_FALSE(s.model().broken);
+  EXPECT_EQ(s.failure(), nullptr);
+}
+
+TEST(Session, APlaceIsThatOfTheState) {
+  Session s(cpu, "plummer:n=64", {});
+  steps(s, 3);
+  std::vector<Instance> instances(64);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  s.publish(sink);
+  for (const Instance& i : instances) {
+    const auto place = s.place_of(i.id);
+    EXPECT_EQ(static_cast<float>(place[0]), i.x);
+    EXPECT_EQ(static_cast<float>(place[1]), i.y);
+    EXPECT_EQ(static_cast<float>(place[2]), i.z);
+  }
+}
+
+TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
+  Session s(cpu, "sphere-box:n=500", {});
+  EXPECT_EQ(s.model().groups, 0u);
+  steps(s, 200);
+  std::vector<Instance> instances(500);
+  InstanceSink sink{InstanceSink::Place::host, instances};
+  s.set_tint(Tint::contacts);
+  s.publish(sink);
+  const auto most =
+      std::max_element(instances.begin(), instances.end(), [](auto& a, auto& b) { return a.mass < b.mass; });
+  ASSERT_GE(most->mass, 1) << "spheres that met";
+  s.inspect(most->id, 0);
+  ASSERT_TRUE(s.model().inspected && s.model().inspected->contacts);
+  EXPECT_EQ(static_cast<float>(*s.model().inspected->contacts), most->mass);
+  EXPECT_FALSE(s.model().inspected->group);
+  s.set_tint(Tint::mass);
+  s.publish(sink);
+  EXPECT_EQ(static_cast<double>(most->mass), s.model().inspected->mass);
+}
+
+TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {
+  Session s(cpu, "plummer:n=64", {});
+  const u64 generation = s.generation();
+  s.apply(ask::Open{"argon-droplet:n=30"});
+  EXPECT_EQ(s.generation(), generation + 1);
+  EXPECT_EQ(s.model().n, 30u);
+  EXPECT_EQ(s.model().triple_maps.size(), kTetraMapCount);
+  s.apply(ask::TripleMap{TetraMapId::tetra_stream});
+  steps(s, 2);
+  EXPECT_EQ(s.model().engine.triple_map, TetraMapId::tetra_stream);
+  EXPECT_DOUBLE_EQ(s.model().work_items(), 30 * 29 / 2 + 30 * 29 * 28 / 6);
+  // The triples are what a step is spent on: their maps take turns.
+  s.apply(Requests{ask::Compare{true}, ask::Run{true}});
+  const TriangleMapId pairs = s.model().engine.pair_map;
+  std::set<TetraMapId> seen;
+  for (u32 frame = 0; frame < 2 * kTetraMapCount; ++frame) {
+    s.advance(1.0 / 60);
+    seen.insert(s.model().engine.triple_map);
+    EXPECT_EQ(s.model().engine.pair_map, pairs);
+  }
+  EXPECT_EQ(seen.size(), kTetraMapCount);
+}
+
+TEST(Session, ATextBringsASessionBack) {
+  Session s(cpu, "sphere-box:n=40,seed=7", {});
+  ForceField field = s.model().scene.field;
+  field.contact.damping = 0.1 + 0.2;  // a number that needs all its digits
+  field.contact.impulse = true;
+  field.field = {0, 0, -1e-3};
+  s.apply(Requests{ask::Field{field}, ask::TimeStep{1.0 / 3}, ask::Scheme{Integrator::symplectic_euler},
+                   ask::PairMap{TriangleMapId::h}, ask::Blocks{16, 0}, ask::Sums{Accumulate::ordered}, ask::Reverse{},
+                   ask::Contacts{BroadPhase::all_pairs}, ask::StepsPerFrame{5}});
+  Session other(cpu, "kepler", {});
+  other.apply(session_requests(session_text(s.model())));
+  EXPECT_EQ(session_text(other.model()), session_text(s.model()));
+  EXPECT_EQ(other.model().scene.field.contact.damping, field.contact.damping);
+  EXPECT_TRUE(other.model().scene.field.contact.impulse);
+  steps(s, 3);
+  steps(other, 3);
+  EXPECT_EQ(hash_of(other), hash_of(s));
+}
+
+TEST(Session, ATextThatIsNoneIsRefused) {
+  for (const char* text :
+       {"", "n = 3\n", "scene = plummer\ncolour = red\n", "scene = plummer\ndt = fast\n", "scene\n"}) {
+    EXPECT_THROW(session_requests(text), ConfigError) << text;
+  }
+}
+
+TEST(Session, DiagnosticsAreThinnedEvenly) {
+  Session s(cpu, "kepler", {});
+  double clock = 0;
+  for (u32 k = 0; k < 5000; ++k) {
+    steps(s, 1);
+    s.diagnose(clock += 1e6);
+  }
+  const auto& rows = s.model().diagnostics;
+  EXPECT_LE(rows.size(), SessionModel::kMostRows);
+  EXPECT_GE(rows.size(), SessionModel::kMostRows / 2);
+  EXPECT_EQ(rows.front().step, 0u);
+  EXPECT_GE(rows.back().step, 4900u);
+  for (std::size_t k = 2; k + 1 < rows.size(); ++k) {
+    EXPECT_NEAR(static_cast<double>(rows[k + 1].step - rows[k].step),
+                static_cast<double>(rows[k].step - rows[k - 1].step), 2);
+  }
+  EXPECT_LT(std::abs(rows.back().energy_error), 1e-2);
+}
+
+TEST(Session, TheViewLeavesStragglersOut) {
+  Session s(cpu, "plummer:n=4000", {});
+  const Box box = s.view_box();
+  for (std::size_t a = 0; a < 3; ++a) {
+    EXPECT_LT(box.low[a], -0.5);
+    EXPECT_GT(box.high[a], 0.5);
+    EXPECT_LT(box.high[a] - box.low[a], 12) << "Plummer's sphere has no end";
+  }
+}
+
+}  // namespace
+}  // namespace tri::app

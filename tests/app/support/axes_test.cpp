@@ -1,0 +1,130 @@
+// Axes of a bench: ranges, lists, maps of kernels, bounds.
+
+#include "app/support/axes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "sim/base/error.hpp"
+#include "sim/fractal/automaton.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app {
+namespace {
+
+using Sizes = std::vector<u64>;
+
+TEST(Axes, Sizes) {
+  EXPECT_EQ(parse_sizes("--n", "1000"), Sizes{1000});
+  EXPECT_EQ(parse_sizes("--n", "2^10"), Sizes{1024});
+  EXPECT_EQ(parse_sizes("--n", "1024:4096:1024"), (Sizes{1024, 2048, 3072, 4096}));
+  EXPECT_EQ(parse_sizes("--n", "10:30:8"), (Sizes{10, 18, 26}));
+  EXPECT_EQ(parse_sizes("--n", "7:7:1"), Sizes{7});
+  EXPECT_EQ(parse_sizes("--n", "2^10:2^15"), (Sizes{1024, 2048, 4096, 8192, 16384, 32768}));
+  EXPECT_EQ(parse_sizes("--n", "5,2^3:2^4,100:102:2"), (Sizes{5, 8, 16, 100, 102}));
+  EXPECT_EQ(parse_sizes("--n", "2^10:2^11:512"), (Sizes{1024, 1536, 2048}));
+}
+
+TEST(Axes, BadSizes) {
+  for (const char* text : {"", "0", "-1", "a", "1:2", "4:2:1", "1:2:0", "2^40", "1,1", "1,,2", "2^2:9", "1:100000:1",
+                           "1:2:3:4", ":", "1e3", " 1"}) {
+    EXPECT_THROW(parse_sizes("--n", text), ConfigError) << text;
+  }
+  EXPECT_THROW(parse_small_sizes("--features", "17", 1, 16), ConfigError);
+  EXPECT_EQ(parse_small_sizes("--features", "1:16:5", 1, 16), (std::vector<u32>{1, 6, 11, 16}));
+}
+
+TEST(Axes, MoreSizesThanAnyoneWaitsForAreRefusedAtOnce) {
+  EXPECT_EQ(parse_sizes("--n", "1:4096:1").size(), 4096u);
+  EXPECT_THROW(parse_sizes("--n", "1:4096:1,5000"), ConfigError);
+  std::string text = "1:4096:1";  // 20 million values in a command line of 100 KB
+  for (u64 k = 1; k < 5000; ++k)
+    text += "," + std::to_string(4096 * k + 1) + ":" + std::to_string(4096 * k + 4096) + ":1";
+  EXPECT_THROW(parse_sizes("--n", text), ConfigError);
+}
+
+TEST(Axes, Kernels) {
+  EXPECT_EQ(parse_kernels("all").size(), 7u);
+  EXPECT_EQ(parse_kernels("gasket,edm"), (std::vector<BenchKernel>{BenchKernel::gasket, BenchKernel::edm}));
+  EXPECT_THROW(parse_kernels("edm,edm"), ConfigError);
+  EXPECT_THROW(parse_kernels("eddm"), ConfigError);
+}
+
+TEST(Axes, MapsOfKernels) {
+  EXPECT_EQ(maps_of_kernel(BenchKernel::edm, {"all"}).size(), kTriangleMapCount);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::triplet, {"all"}).size(), kTetraMapCount);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::dummy3, {"all"}).size(), kTetraMapCount);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::gasket, {"all"}).size(), kGasketMapCount);
+  const std::vector<std::string> wanted{"lambda", "tetra", "bb", "plain"};
+  EXPECT_EQ(maps_of_kernel(BenchKernel::gravity, wanted), (std::vector<std::string>{"lambda", "bb", "plain"}));
+  EXPECT_EQ(maps_of_kernel(BenchKernel::triplet, wanted), (std::vector<std::string>{"tetra", "bb", "plain"}));
+  EXPECT_EQ(maps_of_kernel(BenchKernel::edm, wanted), (std::vector<std::string>{"lambda", "bb"}));
+  EXPECT_NO_THROW(check_maps({BenchKernel::gravity, BenchKernel::triplet}, wanted));
+  EXPECT_THROW(check_maps({BenchKernel::gravity}, {"tetra"}), ConfigError);
+  EXPECT_THROW(check_maps({BenchKernel::edm}, {"plain"}), ConfigError);
+}
+
+TEST(Axes, StandInsAreNamedAndNeverAmongAll) {
+  const std::vector<std::string> wanted{"fill", "lambda", "lambda-alone", "bb"};
+  EXPECT_EQ(maps_of_kernel(BenchKernel::edm, wanted), wanted);
+  EXPECT_EQ(maps_of_kernel(BenchKernel::collision, wanted), (std::vector<std::string>{"lambda", "lambda-alone", "bb"}));
+  EXPECT_EQ(maps_of_kernel(BenchKernel::dummy, wanted), (std::vector<std::string>{"lambda", "bb"}));
+  EXPECT_NO_THROW(check_maps({BenchKernel::dummy, BenchKernel::edm}, wanted));
+  EXPECT_THROW(check_maps({BenchKernel::collision}, {"fill"}), ConfigError);
+  EXPECT_THROW(check_maps({BenchKernel::gravity}, {"lambda-alone"}), ConfigError);
+  for (const BenchKernel kernel : all_kernels()) {
+    const auto all = maps_of_kernel(kernel, {"all"});
+    for (const std::string& name : stand_ins(kernel)) EXPECT_EQ(std::count(all.begin(), all.end(), name), 0) << name;
+  }
+  EXPECT_FALSE(has_blocks("fill"));
+  EXPECT_FALSE(has_blocks("plain"));
+  EXPECT_TRUE(has_blocks("lambda-alone"));
+}
+
+/// Each name is read as the enumerator that it is the name of.
+TEST(Axes, NamesOfForms) {
+  EXPECT_EQ(forms_of_dummy(parse_forms("automaton,hold")),
+            (std::vector<DummyForm>{DummyForm::automaton, DummyForm::hold}));
+  EXPECT_EQ(forms_of_gasket(parse_forms("compact,hold,automaton")),
+            (std::vector<GasketForm>{GasketForm::compact, GasketForm::automaton}));
+  EXPECT_EQ(parse_layouts("condensed,lower,square"),
+            (std::vector<DistanceLayout>{DistanceLayout::condensed, DistanceLayout::lower, DistanceLayout::square}));
+  EXPECT_EQ(parse_dimensions("3,1"), (std::vector<u32>{3, 1}));
+  for (const char* name : {"hold", "store", "write", "automaton"}) {
+    EXPECT_STREQ(to_string(forms_of_dummy(parse_forms(name)).at(0)), name);
+  }
+  for (const char* name : {"write", "reduce", "automaton", "compact"}) {
+    EXPECT_STREQ(to_string(forms_of_gasket(parse_forms(name)).at(0)), name);
+  }
+  for (const char* name : {"condensed", "square", "lower"}) EXPECT_STREQ(to_string(parse_layouts(name)[0]), name);
+  for (const char* name : {"launches", "graph", "device"}) EXPECT_STREQ(to_string(parse_rec(name)), name);
+  for (const char* name : {"work", "synchronised", "averaged"}) EXPECT_STREQ(to_string(parse_timing(name)), name);
+  for (const char* name : {"subbox", "lut", "unroll", "sectors"}) {
+    EXPECT_STREQ(to_string(parse_placements(name).at(0)), name);
+  }
+  EXPECT_EQ(parse_rec("device"), RecForm::device);
+  EXPECT_EQ(parse_timing("synchronised"), LaunchTiming::synchronised);
+  EXPECT_EQ(parse_placements("unroll,subbox"),
+            (std::vector<GasketPlacement>{GasketPlacement::unroll, GasketPlacement::subbox}));
+  EXPECT_THROW(parse_forms("hold,hold"), ConfigError);
+  EXPECT_THROW(parse_forms("redcue"), ConfigError);
+  EXPECT_THROW(parse_dimensions("2"), ConfigError);
+}
+
+TEST(Axes, BoundsByLaunchedBlocks) {
+  EXPECT_DOUBLE_EQ(launch_bound(Domain::triangle, 1), 1.0);
+  EXPECT_DOUBLE_EQ(launch_bound(Domain::triangle, 4), 1.6);     // 16 blocks against 10
+  EXPECT_DOUBLE_EQ(launch_bound(Domain::tetrahedron, 4), 3.2);  // 64 against 20
+  EXPECT_NEAR(launch_bound(Domain::gasket, 16), 256.0 / 81.0, 1e-12);
+  EXPECT_NEAR(fractal_bound("gasket", 256, 16).value(), 256.0 / 81.0, 1e-12);
+  EXPECT_NEAR(fractal_bound("vicsek", 81, 9).value(), 81.0 / 25.0, 1e-12);
+  EXPECT_NEAR(fractal_bound("gasket-3d", 8, 1).value(), 512.0 / 64.0, 1e-12);
+  EXPECT_FALSE(fractal_bound("vicsek", 80, 1).has_value());
+  EXPECT_NEAR(launch_bound(Domain::triangle, 1000000), 2.0, 1e-5);
+  EXPECT_NEAR(launch_bound(Domain::tetrahedron, 1000000), 6.0, 1e-4);
+}
+
+}  // namespace
+}  // namespace tri::app

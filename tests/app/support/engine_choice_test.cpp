@@ -1,0 +1,80 @@
+// Which map and block goes to pairs and which to triples.
+
+#include "app/support/engine_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/base/error.hpp"
+
+namespace tri::app {
+namespace {
+
+constexpr Domains kPairs{true, false}, kTriples{false, true}, kBoth{true, true};
+
+EngineConfig chosen(std::vector<std::string> maps, std::vector<u32> blocks, Domains domains) {
+  CommonOptions common;
+  common.maps = std::move(maps), common.blocks = std::move(blocks);
+  return engine_config(common, domains, Precision::fp32);
+}
+
+TEST(EngineChoice, AMapServesTheDomainsItExistsIn) {
+  EXPECT_EQ(chosen({"fold"}, {}, kPairs).pair_map, TriangleMapId::fold);
+  EXPECT_EQ(chosen({"tetra-lut"}, {}, kTriples).triple_map, TetraMapId::tetra_lut);
+  const EngineConfig both = chosen({"bb"}, {}, kBoth);
+  EXPECT_EQ(both.pair_map, TriangleMapId::bb);
+  EXPECT_EQ(both.triple_map, TetraMapId::bb);
+}
+
+TEST(EngineChoice, TwoNamesInAnyOrder) {
+  for (const auto& names : {std::vector<std::string>{"fold", "bb"}, std::vector<std::string>{"bb", "fold"}}) {
+    const EngineConfig c = chosen(names, {}, kBoth);
+    EXPECT_EQ(c.pair_map, TriangleMapId::fold);
+    EXPECT_EQ(c.triple_map, TetraMapId::bb);
+  }
+  const EngineConfig c = chosen({"tetra-stream", "h"}, {}, kBoth);
+  EXPECT_EQ(c.pair_map, TriangleMapId::h);
+  EXPECT_EQ(c.triple_map, TetraMapId::tetra_stream);
+}
+
+TEST(EngineChoice, TheBroadPhaseAskedFor) {
+  CommonOptions common;
+  EXPECT_EQ(engine_config(common, kPairs, Precision::fp32).broad_phase, BroadPhase::automatic);
+  common.broad_phase = BroadPhase::grid;
+  EXPECT_EQ(engine_config(common, kPairs, Precision::fp32).broad_phase, BroadPhase::grid);
+}
+
+TEST(EngineChoice, NothingIsIgnored) {
+  EXPECT_THROW(chosen({"tetra"}, {}, kPairs), ConfigError);
+  EXPECT_THROW(chosen({"lambda"}, {}, kTriples), ConfigError);
+  EXPECT_THROW(chosen({"lambda", "fold"}, {}, kPairs), ConfigError);
+  EXPECT_THROW(chosen({"lambda", "fold"}, {}, kBoth), ConfigError);
+  EXPECT_THROW(chosen({"gasket"}, {}, kPairs), ConfigError);
+  EXPECT_THROW(chosen({"lamda"}, {}, kPairs), ConfigError);
+  EXPECT_THROW(chosen({}, {32, 8}, kPairs), ConfigError);
+  EXPECT_THROW(chosen({"bb"}, {}, {false, false}), ConfigError);
+}
+
+TEST(EngineChoice, Blocks) {
+  EXPECT_EQ(chosen({}, {48}, kPairs).pair_block, 48u);
+  EXPECT_EQ(chosen({}, {48}, kPairs).triple_block, 0u);
+  EXPECT_EQ(chosen({}, {16}, kBoth).pair_block, 16u);
+  EXPECT_EQ(chosen({}, {16}, kBoth).triple_block, 16u);
+  EXPECT_EQ(chosen({}, {64, 4}, kBoth).pair_block, 64u);
+  EXPECT_EQ(chosen({}, {64, 4}, kBoth).triple_block, 4u);
+}
+
+TEST(EngineChoice, PrecisionOfTheCommandUnlessGiven) {
+  CommonOptions common;
+  EXPECT_EQ(engine_config(common, kPairs, Precision::fp64).precision, Precision::fp64);
+  common.precision = Precision::fp32;
+  EXPECT_EQ(engine_config(common, kPairs, Precision::fp64).precision, Precision::fp32);
+}
+
+TEST(EngineChoice, BackendThatIsNotThere) {
+  CommonOptions common;
+  common.backend = "cpu";
+  EXPECT_EQ(open_backend(common)->info().name, "cpu");
+}
+
+}  // namespace
+}  // namespace tri::app

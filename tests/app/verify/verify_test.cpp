@@ -1,0 +1,186 @@
+// verify goes red when one map or one law is broken on purpose, with exit code 1, and only then.
+
+#include "app/verify/verify_command.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sim/base/error.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app {
+namespace {
+
+/// lambda with the repair left out on one row: the last tile of row 20 is taken for the first of row 21's.
+class BrokenLambda : public TriangleLambda {
+ public:
+  using TriangleLambda::TriangleLambda;
+  auto begin(Position p) const {
+    auto tiles = TriangleLambda::begin(p);
+    if (tiles.valid() && tiles.tile() == Tile2{20, 19}) {
+      Position wrong = p;
+      wrong.x += 1;
+      return TriangleLambda::begin(wrong);
+    }
+    return tiles;
+  }
+};
+
+/// A backend that hands everything on, and adds a little to one body's force.
+class PerturbedBackend final : public Backend {
+ public:
+  PerturbedBackend(Backend& real, double factor) : real_(real), factor_(factor) {}
+
+  BackendInfo info() const override { return real_.info(); }
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    auto engine = real_.make_engine(bodies, field, config);
+    if (field.pair != PairLaw::lennard_jones) return engine;
+    return std::make_unique<PerturbedEngine>(std::move(engine), factor_);
+  }
+  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+    return real_.distances(points, layout, config);
+  }
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    return real_.collisions(bodies, config);
+  }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return real_.make_bench(spec); }
+
+ private:
+  class PerturbedEngine final : public Engine {
+   public:
+    PerturbedEngine(std::unique_ptr<Engine> real, double factor) : real_(std::move(real)), factor_(factor) {}
+    std::size_t size() const override { return real_->size(); }
+    const EngineConfig& config() const override { return real_->config(); }
+    void configure(const EngineConfig& config) override { real_->configure(config); }
+    void set_field(const ForceField& field) override { real_->set_field(field); }
+    void advance(Integrator integrator, double dt, u64 steps) override { real_->advance(integrator, dt, steps); }
+    Diagnostics diagnose() override { return real_->diagnose(); }
+    ForceResult forces() override {
+      ForceResult result = real_->forces();
+      result.fx.back() *= factor_;
+      return result;
+    }
+    Bodies read() const override { return real_->read(); }
+    void publish(InstanceSink& sink) override { real_->publish(sink); }
+    u64 state_hash() const override { return real_->state_hash(); }
+    Timing timing() const override { return real_->timing(); }
+
+   private:
+    std::unique_ptr<Engine> real_;
+    double factor_;
+  };
+
+  Backend& real_;
+  double factor_;
+};
+
+struct Ran {
+  int code = 0;
+  std::string text;
+};
+
+Ran run_all(const std::vector<VerifyCheck>& checks, bool json = false) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* out = open_memstream(&text, &size);
+  Ran ran;
+  {
+    Console console(out, stderr, Console::Level::quiet);
+    const std::atomic<bool> never{false};
+    ran.code = run_checks(checks, json, console, never);
+  }
+  std::fclose(out);
+  ran.text.assign(text, size);
+  std::free(text);
+  return ran;
+}
+
+std::vector<VerifyCheck> named(std::vector<VerifyCheck> checks, const std::string& part) {
+  std::erase_if(checks, [&](const VerifyCheck& c) { return c.name.find(part) == std::string::npos; });
+  return checks;
+}
+
+TEST(Verify, EveryMapPassesAndTheBrokenOneIsRed) {
+  VerifyPlan plan;
+  plan.maps = all_maps();
+  ASSERT_EQ(plan.maps.size(), kTriangleMapCount + kTetraMapCount + kGasketMapCount);
+  std::erase_if(plan.maps, [](const MapUnderTest& m) { return m.info.historical; });  // slow ones have their own test
+  const Ran good = run_all(make_checks(plan));
+  EXPECT_EQ(good.code, static_cast<int>(ExitCode::ok)) << good.text;
+  EXPECT_NE(good.text.find("all passed"), std::string::npos);
+
+  plan.maps.push_back({info(TriangleMapId::lambda), [](u32 side, Diagonal diagonal, u32) {
+                         return check_triangle_map(BrokenLambda(side, diagonal));
+                       }});
+  const Ran bad = run_all(make_checks(plan));
+  EXPECT_EQ(bad.code, static_cast<int>(ExitCode::check_failed));
+  EXPECT_NE(bad.text.find("1 FAILED"), std::string::npos) << bad.text;
+  EXPECT_NE(bad.text.find("(20, 19) is never met"), std::string::npos) << bad.text;
+}
+
+TEST(Verify, AHistoricalMapMustFailBeyondItsLimit) {
+  VerifyPlan plan;
+  for (const MapUnderTest& map : all_maps()) {
+    if (std::string(map.info.name) == "lambda-n") plan.maps.push_back(map);
+  }
+  ASSERT_EQ(plan.maps.size(), 1u);
+  EXPECT_EQ(run_all(make_checks(plan)).code, 0);
+  plan.maps[0].info.max_side -= 1;  // a limit that is stated too low
+  EXPECT_EQ(run_all(make_checks(plan)).code, 1);
+  plan.maps[0].info.max_side += 2;  // and one too high
+  EXPECT_EQ(run_all(make_checks(plan)).code, 1);
+}
+
+TEST(Verify, TheBrokenLawIsRedAndTheOthersAreNot) {
+  const auto real = make_backend("cpu");
+  PerturbedBackend broken(*real, 1.001);
+  VerifyPlan plan;
+  plan.backends = {&broken};
+  const auto checks = make_checks(plan);
+  const Ran gravity = run_all(named(checks, "gravity fp32 fast"));
+  EXPECT_EQ(gravity.code, 0) << gravity.text;
+  for (const char* name : {"lennard-jones fp32 fast", "lennard-jones fp64 ordered"}) {
+    const Ran ran = run_all(named(checks, name));
+    EXPECT_EQ(ran.code, 1) << ran.text;
+    EXPECT_NE(ran.text.find("FAILED"), std::string::npos);
+    EXPECT_NE(ran.text.find("force error"), std::string::npos) << ran.text;
+  }
+}
+
+TEST(Verify, ANaNIsRed) {
+  const auto real = make_backend("cpu");
+  PerturbedBackend broken(*real, NAN);
+  VerifyPlan plan;
+  plan.backends = {&broken};
+  EXPECT_EQ(run_all(named(make_checks(plan), "lennard-jones fp64 fast")).code, 1);
+}
+
+TEST(Verify, AnExceptionAndAnEmptyCheckAreRed) {
+  const std::vector<VerifyCheck> checks = {
+      {"throws", "", 0, []() -> VerifyOutcome { throw ConfigError("it broke."); }},
+      {"looks at nothing", "", 0, [] { return VerifyOutcome{}; }},
+  };
+  const Ran ran = run_all(checks);
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.text.find("it broke."), std::string::npos);
+  EXPECT_NE(ran.text.find("2 checks, 2 FAILED"), std::string::npos) << ran.text;
+  EXPECT_NE(run_all(checks, true).text.find("\"passed\": false"), std::string::npos);
+}
+
+TEST(Verify, EveryLawAndPrecisionHasItsRow) {
+  const auto real = make_backend("cpu");
+  VerifyPlan plan;
+  plan.backends = {real.get()};
+  const auto checks = make_checks(plan);
+  for (const char* law : {"gravity", "lennard-jones", "contact", "axilrod-teller"}) {
+    for (const char* way : {"fp32 fast", "fp32 ordered", "fp64 fast", "fp64 ordered", "fp32 bits", "fp64 bits"}) {
+      EXPECT_EQ(named(checks, std::string(law) + " " + way).size(), 1u) << law << " " << way;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,71 @@
+"""The rooms of the tree: what the code of each folder may include, and which outside libraries it may know.
+
+A folder that is not here is a breach, and so is an include that is not: a new room, or a new door between two, is a line
+of this table, and a sentence in docs/architecture.md. The table has no cycle, and neither may the includes.
+"""
+
+NUMBERS = ("sim/base", "sim/maps", "sim/laws", "sim/model")
+CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/fractal", "sim/scene", "sim/backend")
+# What commands and the window may know of the engine: backends are reached through sim/backend and sim itself.
+SIM = (*CORE, "sim")
+
+CPU = ("sim/cpu/kernels", "sim/cpu/engine", "sim/cpu/bench")
+CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
+                "sim/cuda/kernels/triples")
+CUDA = ("sim/cuda/runtime", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/bench", "sim/cuda/meter")
+
+ROOMS = {
+    "sim/base": (),
+    "sim/maps": ("sim/base",),
+    "sim/laws": ("sim/base",),
+    "sim/model": ("sim/base", "sim/maps", "sim/laws"),
+    "sim/reference": NUMBERS,
+    "sim/io/files": NUMBERS,
+    "sim/io": (*NUMBERS, "sim/io/files"),
+    "sim/fractal": ("sim/base", "sim/maps", "sim/io/files"),
+    "sim/scene": (*NUMBERS, "sim/io", "sim/io/files"),
+    "sim/backend": (*NUMBERS, "sim/fractal"),
+    "sim/cpu/kernels": (*NUMBERS, "sim/fractal", "sim/backend"),
+    "sim/cpu/engine": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cpu/kernels"),
+    "sim/cpu/bench": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cpu/kernels", "sim/cpu/engine"),
+    "sim/cpu": (*NUMBERS, "sim/fractal", "sim/backend", *CPU),
+    "sim/cuda/runtime": NUMBERS,
+    "sim/cuda/kernels": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime"),
+    "sim/cuda/kernels/fractal": (*NUMBERS, "sim/fractal", "sim/cuda/runtime", "sim/cuda/kernels"),
+    "sim/cuda/kernels/pairs": (*NUMBERS, "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels"),
+    "sim/cuda/kernels/bodies": (*NUMBERS, "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels",
+                                "sim/cuda/kernels/pairs"),
+    "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs"),
+    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/fractal", "sim/backend", "sim/cuda/runtime", *CUDA_KERNELS),
+    "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", *CUDA_KERNELS,
+                       "sim/cuda/engine"),
+    "sim/cuda/meter": ("sim/base", "sim/backend", "sim/cuda/runtime"),
+    "sim/cuda": (*NUMBERS, "sim/fractal", "sim/backend", *CUDA),
+    "sim": (*CORE, "sim/cpu", "sim/cuda", "sim/cuda/runtime"),
+    "render/gl": ("sim/base",),
+    "render": ("sim/base", "sim/backend", "sim/io/files", "render/gl"),
+    "render/interop": ("sim/base", "sim/backend", "render", "render/gl"),
+    "app/support": SIM,
+    "app/plot": (*SIM, "app/support"),
+    "app/bench": (*SIM, "app/support", "app/plot"),
+    "app/views": (*SIM, "app/support"),
+    "app/options": (*SIM, "app/support", "app/plot", "app/bench", "app/views"),
+    "app/session": (*SIM, "app/support"),
+    "app/verify": (*SIM, "sim/reference", "app/support"),
+    "app/commands": (*SIM, "app/support", "app/plot", "app/bench", "app/options", "app/session", "app/views",
+                     "app/verify"),
+    "app/gui/base": (*SIM, "render", "render/gl", "app/support", "app/plot", "app/bench", "app/session", "app/views"),
+    "app/gui/views": (*SIM, "render", "render/gl", "app/support", "app/session", "app/views", "app/gui/base"),
+    "app/gui/panel": (*SIM, "render", "app/support", "app/session", "app/views", "app/gui/base"),
+    "app/gui/script": (*SIM, "render", "app/support", "app/session", "app/views", "app/gui/base", "app/gui/views"),
+    "app/gui/frame": (*SIM, "render", "render/gl", "render/interop", "app/support", "app/session", "app/gui/base"),
+    "app/gui": (*SIM, "render", "render/gl", "app/support", "app/bench", "app/session", "app/views", "app/gui/base",
+                "app/gui/views", "app/gui/panel", "app/gui/script", "app/gui/frame"),
+    "app": (*SIM, "app/support", "app/options", "app/commands", "app/gui"),
+}
+
+# Folders whose code may include OpenGL, GLFW, ImGui and GLM; and those that may include CUDA's headers.
+DRAWING = ("render", "app/gui")
+CUDA_HEADERS = ("sim/cuda", "render/interop")
+MAX_FILES = 32  # sources of a room, headers included; sim/maps is exempt: one header a map
+EXEMPT = ("sim/maps",)

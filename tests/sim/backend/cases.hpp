@@ -1,0 +1,191 @@
+#pragma once
+/// What the backend tests share: the backends of this machine, data, and comparisons over whole arrays.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/backend/backend.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/model/map_choice.hpp"
+#include "sim/reference/reference.hpp"
+
+namespace tri::test {
+
+/// Names of the backends that can be used here and have engines.
+inline std::vector<std::string> backends_with_engines() {
+  std::vector<std::string> names;
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.available && entry.simulates) names.push_back(entry.name);
+  }
+  return names;
+}
+
+/// Those that take every tile side, map and law; the cuda backend does not, and has tests of its own for what it takes.
+inline std::vector<std::string> available_backends() { return {"cpu"}; }
+
+/// Bodies of the cloud in [-1, 1)^3: masses 0.5..1.5 over n, radii 0.02..0.12, velocities in [-1, 1).
+inline Bodies cloud_bodies(u32 n, u64 seed = 42) {
+  Bodies b;
+  SplitMix64 random{seed};
+  const auto unit = [&] { return 2.0 * random.uniform() - 1.0; };
+  for (u32 i = 0; i < n; ++i) {
+    const double x = unit(), y = unit(), z = unit();
+    const double vx = unit(), vy = unit(), vz = unit();
+    b.add(x, y, z, vx, vy, vz, (0.5 + random.uniform()) / n, 0.02 + 0.1 * random.uniform());
+  }
+  return b;
+}
+
+/// A jittered cubic lattice of step 1.1, as of a liquid in reduced units.
+inline Bodies lattice_bodies(u32 n, u64 seed = 42) {
+  Bodies b;
+  SplitMix64 random{seed};
+  const u32 side = static_cast<u32>(std::ceil(std::cbrt(static_cast<double>(n))));
+  const auto at = [&](u32 cell) { return 1.1 * cell + 0.2 * (random.uniform() - 0.5); };
+  for (u32 i = 0; i < n; ++i) {
+    const double x = at(i % side), y = at(i / side % side), z = at(i / side / side);
+    const double vx = random.uniform(), vy = random.uniform(), vz = random.uniform();
+    b.add(x, y, z, vx, vy, vz, 1.0 + random.uniform(), 0.5 + 0.1 * random.uniform());
+  }
+  return b;
+}
+
+/// As float32 would hold them, so that a float64 answer is that of the same data.
+inline Bodies as_held(Bodies b, Precision precision) {
+  if (precision == Precision::fp32) {
+    for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) {
+      for (double& v : *a) v = static_cast<double>(static_cast<float>(v));
+    }
+  }
+  return b;
+}
+
+inline ForceField gravity_field(double softening = 0.05) {
+  ForceField f;
+  f.gravity.softening = softening;
+  return f;
+}
+
+inline ForceField lennard_jones_field(double cutoff = 0) {
+  ForceField f;
+  f.pair = PairLaw::lennard_jones;
+  f.lennard_jones.cutoff = cutoff;
+  return f;
+}
+
+inline ForceField contact_field(double damping = 10, double shear = 3) {
+  ForceField f;
+  f.pair = PairLaw::contact;
+  f.contact.damping = damping;
+  f.contact.shear = shear;
+  f.box = {{-1, -1, -1}, {1, 1, 1}, Boundary::reflecting};
+  return f;
+}
+
+inline ForceField triple_field() {
+  ForceField f;
+  f.pair = PairLaw::none;
+  f.triple = TripleLaw::axilrod_teller;
+  return f;
+}
+
+inline ForceField argon_field() {
+  ForceField f = lennard_jones_field();
+  f.triple = TripleLaw::axilrod_teller;
+  return f;
+}
+
+struct Errors {
+  double rms = 0;  ///< of the differences, relative to the rms force
+  double max = 0;
+};
+
+/// Over all bodies and components. A NaN anywhere makes both infinite.
+inline Errors compare(const ForceResult& got, const ReferenceForces& expected) {
+  double difference = 0, largest = 0, square = 0;
+  const std::size_t n = expected.fx.size();
+  if (got.fx.size() != n || got.fy.size() != n || got.fz.size() != n) return {HUGE_VAL, HUGE_VAL};
+  for (std::size_t i = 0; i < n; ++i) {
+    const double ex = got.fx[i] - expected.fx[i], ey = got.fy[i] - expected.fy[i], ez = got.fz[i] - expected.fz[i];
+    const double e2 = ex * ex + ey * ey + ez * ez;
+    if (!std::isfinite(e2)) return {HUGE_VAL, HUGE_VAL};
+    difference += e2;
+    largest = std::max(largest, e2);
+    square += expected.fx[i] * expected.fx[i] + expected.fy[i] * expected.fy[i] + expected.fz[i] * expected.fz[i];
+  }
+  if (difference == 0) return {};
+  return {std::sqrt(difference / square), std::sqrt(largest / square * static_cast<double>(n))};
+}
+
+inline void expect_close(const ForceResult& got, const ReferenceForces& expected, Precision precision,
+                         const std::string& what) {
+  const Errors e = compare(got, expected);
+  EXPECT_LE(e.rms, precision == Precision::fp32 ? 1e-5 : 1e-12) << what;
+  EXPECT_LE(e.max, precision == Precision::fp32 ? 1e-4 : 1e-11) << what;
+}
+
+/// Every pair map that is exact at this size.
+inline std::vector<TriangleMapId> usable_maps(u32 n, u32 block) {
+  std::vector<TriangleMapId> maps;
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    const auto map = static_cast<TriangleMapId>(id);
+    if (refusal(info(map), n, block).empty()) maps.push_back(map);
+  }
+  return maps;
+}
+
+/// One map of each kind: wasteful, exact, of single pairs, of many passes, of another order.
+inline std::vector<TriangleMapId> some_maps(u32 n, u32 block) {
+  std::vector<TriangleMapId> maps;
+  for (auto map :
+       {TriangleMapId::bb, TriangleMapId::lambda, TriangleMapId::rb, TriangleMapId::rec, TriangleMapId::circulant}) {
+    if (refusal(info(map), n, block).empty()) maps.push_back(map);
+  }
+  return maps;
+}
+
+inline std::vector<TetraMapId> usable_triple_maps(u32 n, u32 block) {
+  std::vector<TetraMapId> maps;
+  for (u32 id = 0; id < kTetraMapCount; ++id) {
+    const auto map = static_cast<TetraMapId>(id);
+    if (refusal(info(map), n, block).empty()) maps.push_back(map);
+  }
+  return maps;
+}
+
+inline EngineConfig config_of(Precision precision, Accumulate accumulate, TriangleMapId map = TriangleMapId::lambda,
+                              u32 block = 0, u32 threads = 0) {
+  EngineConfig c;
+  c.precision = precision;
+  c.accumulate = accumulate;
+  c.pair_map = map;
+  c.pair_block = block;
+  c.threads = threads;
+  return c;
+}
+
+inline std::string describe(const EngineConfig& c, std::size_t n) {
+  return "n " + std::to_string(n) + ", map " + info(c.pair_map).name + ", block " + std::to_string(c.pair_block) +
+         ", triple map " + info(c.triple_map).name + ", block " + std::to_string(c.triple_block) + ", threads " +
+         std::to_string(c.threads) + ", " + to_string(c.precision) + ", " + to_string(c.accumulate);
+}
+
+inline const std::vector<u32>& awkward_sizes() {
+  static const std::vector<u32> sizes{1, 2, 3, 31, 32, 33, 64, 65, 127, 257, 1000};
+  return sizes;
+}
+
+inline const std::vector<u32>& awkward_blocks() {
+  static const std::vector<u32> blocks{1, 3, 8, 16, 32, 64, 100};
+  return blocks;
+}
+
+inline constexpr Precision kPrecisions[] = {Precision::fp32, Precision::fp64};
+inline constexpr Accumulate kAccumulates[] = {Accumulate::fast, Accumulate::ordered};
+
+}  // namespace tri::test

@@ -1,0 +1,275 @@
+// Distances and collisions against the oracle, in all layouts, and bit-equal over maps.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "sim/base/progress.hpp"
+#include "tests/sim/backend/cases.hpp"
+
+namespace tri::test {
+namespace {
+
+PointSet random_points(u32 n, u32 features, Precision precision) {
+  PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
+  SplitMix64 random{n + features};
+  for (double& v : p.values) {
+    v = random.uniform();
+    if (precision == Precision::fp32) v = static_cast<double>(static_cast<float>(v));
+  }
+  return p;
+}
+
+std::vector<double> as_double(const DistanceResult& r) {
+  return std::visit([](const auto& v) { return std::vector<double>(v.begin(), v.end()); }, r.values);
+}
+
+constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
+
+void check_distances(u32 n, u32 features, const std::vector<u32>& blocks) {
+  for (const std::string& name : available_backends()) {
+    const auto backend = make_backend(name);
+    for (Precision precision : kPrecisions) {
+      const PointSet points = random_points(n, features, precision);
+      for (DistanceLayout layout : kLayouts) {
+        const std::vector<double> expected = reference_distances(points, layout);
+        std::vector<double> first;
+        for (u32 block : blocks) {
+          for (TriangleMapId map : usable_maps(n, block)) {
+            const EngineConfig config = config_of(precision, Accumulate::fast, map, block, 2);
+            const DistanceResult result = backend->distances(points, layout, config);
+            const std::vector<double> got = as_double(result);
+            ASSERT_EQ(got.size(), expected.size());
+            ASSERT_EQ(result.values.index(), precision == Precision::fp32 ? 0u : 1u);
+            ASSERT_EQ(result.work_items, u64{n} * (n - 1) / 2);
+            if (first.empty()) first = got;
+            ASSERT_TRUE(got == first) << name << ", " << describe(config, n);
+            const double tolerance = precision == Precision::fp32 ? 3e-7 : 1e-15;
+            for (std::size_t i = 0; i < got.size(); ++i) {
+              ASSERT_LE(std::fabs(got[i] - expected[i]), tolerance * (1 + expected[i]))
+                  << i << ", " << describe(config, n);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Every triple by three nested loops and a search through the edges themselves.
+TripletCounts brute_force(const PointSet& points, const SideBins& bins) {
+  const auto bin = [&](u32 i, u32 j) {
+    double square = 0;
+    for (u32 f = 0; f < points.features; ++f) {
+      const double d = points.values[u64{i} * points.features + f] - points.values[u64{j} * points.features + f];
+      square += d * d;
+    }
+    u32 b = 0;
+    while (b < bins.size() &&
+           !(square >= bins.edges[b] * bins.edges[b] && square < bins.edges[b + 1] * bins.edges[b + 1]))
+      ++b;
+    return b;
+  };
+  const u64 b = bins.size();
+  TripletCounts counts{bins.size(), std::vector<u64>(b * b * b), 0, 0, 0};
+  for (u32 k = 0; k < points.n; ++k) {
+    for (u32 j = 0; j < k; ++j) {
+      for (u32 i = 0; i < j; ++i, ++counts.work_items) {
+        std::array<u64, 3> s{bin(i, j), bin(j, k), bin(i, k)};
+        std::sort(s.begin(), s.end());
+        if (s[2] == b) {
+          ++counts.outside;
+        } else {
+          ++counts.counts[(s[0] * b + s[1]) * b + s[2]];
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+std::vector<SideBins> some_bins() {
+  std::vector<SideBins> all{{{0, 10}}, {{0, 0.25, 0.5, 1}}, {{0.1, 0.3, 0.31, 0.9}}};
+  SideBins fine, finest;
+  for (u32 e = 0; e <= 36; ++e) fine.edges.push_back(e / 20.0);
+  for (u32 e = 0; e <= SideBins::kMost; ++e) finest.edges.push_back(e / 40.0);
+  all.push_back(fine), all.push_back(finest);
+  return all;
+}
+
+TEST(Triplets, EqualBruteForceOnEveryMapAndBackend) {
+  for (const std::string& name : backends_with_engines()) {
+    const auto backend = make_backend(name);
+    for (const u32 n : {1u, 2u, 3u, 31u, 32u, 33u, 65u, 100u}) {
+      for (const u32 features : {1u, 3u, 5u}) {
+        const PointSet points = random_points(n, features, Precision::fp64);
+        for (const SideBins& bins : some_bins()) {
+          const TripletCounts expected = brute_force(points, bins);
+          for (const u32 block : name == "cpu" ? std::vector<u32>{0, 1, 7, 64} : std::vector<u32>{0, 32}) {
+            for (const TetraMapId map : usable_triple_maps(n, block == 0 ? 8 : block)) {
+              EngineConfig config;
+              config.triple_map = map, config.triple_block = block, config.threads = name == "cpu" ? 2 : 0;
+              const TripletCounts got = backend->triplets(points, bins, config);
+              ASSERT_EQ(got.counts, expected.counts) << name << ", " << describe(config, n) << ", " << bins.size();
+              ASSERT_EQ(got.outside, expected.outside);
+              ASSERT_EQ(got.work_items, expected.work_items);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+class Looker final : public WorkWatch {
+ public:
+  explicit Looker(double end_at) : end_at_(end_at) {}
+  void look(const WorkReport& r) override {
+    EXPECT_LT(last, r.done);
+    last = r.done, ++told;
+    if (r.done >= end_at_ * r.whole) throw InterruptedError("enough");
+  }
+  double last = 0;
+  u32 told = 0;
+
+ private:
+  double end_at_;
+};
+
+// Cut into many launches, as on a device that drives a display, and looked on at.
+TEST(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
+  const PointSet points = random_points(500, 3, Precision::fp64);
+  const SideBins bins{{0, 0.2, 0.4, 0.9}};
+  for (const std::string& name : backends_with_engines()) {
+    const auto backend = make_backend(name);
+    for (const TetraMapId map : {TetraMapId::tetra, TetraMapId::tetra_stream, TetraMapId::bb}) {
+      EngineConfig config;
+      config.triple_map = map;
+      const TripletCounts whole = backend->triplets(points, bins, config);
+      config.slice_ms = 0.001;
+      EXPECT_EQ(backend->triplets(points, bins, config).counts, whole.counts) << name << ", nobody looks on";
+      const WorkName work("triples");
+      Looker patient(2), hasty(0.3);
+      {
+        const WatchScope watching(patient);
+        EXPECT_EQ(backend->triplets(points, bins, config).counts, whole.counts) << name << ", " << info(map).name;
+      }
+      EXPECT_GE(patient.told, 20u) << name << ", " << info(map).name;
+      {
+        const WatchScope watching(hasty);
+        EXPECT_THROW(backend->triplets(points, bins, config), InterruptedError) << name << ", " << info(map).name;
+      }
+      EXPECT_EQ(backend->triplets(points, {{0, 2}}, {}).outside, 0u) << "the device goes on";
+    }
+  }
+}
+
+// Lengths on the very edges: 3-4-5 triangles and bins of whole numbers.
+TEST(Triplets, AnEdgeBelongsToTheBinAboveIt) {
+  const PointSet points{3, 2, {0, 0, 3, 0, 0, 4}};
+  for (const std::string& name : backends_with_engines()) {
+    const auto backend = make_backend(name);
+    const TripletCounts in = backend->triplets(points, {{3, 4, 5, 6}}, {});
+    EXPECT_EQ(in.counts[0 * 9 + 1 * 3 + 2], 1u) << name;
+    EXPECT_EQ(in.outside, 0u);
+    EXPECT_EQ(backend->triplets(points, {{3, 4, 5}}, {}).outside, 1u) << "5 is outside";
+    for (const SideBins& bad : {SideBins{{1}}, SideBins{{1, 1}}, SideBins{{-1, 1}}, SideBins{{0, std::nan("")}},
+                                SideBins{std::vector<double>(66, 1)}}) {
+      EXPECT_THROW(backend->triplets(points, bad, {}), ConfigError);
+    }
+  }
+}
+
+TEST(Distances, AllLayoutsOverSizesMapsAndBlocks) {
+  for (u32 n : {1u, 2u, 3u, 31u, 33u, 65u}) check_distances(n, 4, awkward_blocks());
+}
+
+TEST(Distances, LargerSizes) { check_distances(257, 3, {1, 16, 100}); }
+
+TEST(Distances, EveryNumberOfFeatures) {
+  for (u32 features = 1; features <= 16; ++features) check_distances(37, features, {8, 100});
+}
+
+TEST(Distances, PublishedSums) {
+  PointSet p{1024, 3, {}};
+  for (const auto& c : cloud(1024)) p.values.insert(p.values.end(), c.begin(), c.end());
+  for (const std::string& name : available_backends()) {
+    const auto result =
+        make_backend(name)->distances(p, DistanceLayout::condensed, config_of(Precision::fp64, Accumulate::fast));
+    double sum = 0, squares = 0;
+    for (double d : as_double(result)) sum += d, squares += d * d;
+    EXPECT_NEAR(sum, 344796.617847, 1e-6);
+    EXPECT_NEAR(squares, 259072.72347081, 1e-7);
+  }
+}
+
+TEST(Distances, BadPointsAreRefused) {
+  const auto refused = [](Backend& backend, const PointSet& p) {
+    EXPECT_THROW(backend.distances(p, DistanceLayout::condensed, {}), ConfigError);
+  };
+  for (const std::string& name : available_backends()) {
+    const auto backend = make_backend(name);
+    refused(*backend, {0, 3, {}});
+    refused(*backend, {1, 0, {}});
+    refused(*backend, {1, 17, std::vector<double>(17)});
+    refused(*backend, {2, 2, {1, 2, 3}});
+    refused(*backend, {2, 1, {1, std::nan("")}});
+  }
+}
+
+TEST(Distances, TooLargeIsPredicted) {
+  PointSet p{3000000, 1, std::vector<double>(3000000)};
+  for (const std::string& name : available_backends()) {
+    try {
+      make_backend(name)->distances(p, DistanceLayout::square, config_of(Precision::fp64, Accumulate::fast));
+      FAIL() << "72 TB were allocated";
+    } catch (const MemoryError& e) {
+      EXPECT_NE(std::string(e.what()).find("points or fewer"), std::string::npos) << e.what();
+    }
+  }
+}
+
+void check_collisions(u32 n, u64 seed) {
+  for (const std::string& name : available_backends()) {
+    const auto backend = make_backend(name);
+    for (Precision precision : kPrecisions) {
+      const Bodies bodies = as_held(cloud_bodies(n, seed), precision);
+      const auto expected = reference_collisions(bodies);
+      std::vector<u32> per_body(n, 0);
+      for (const auto& [i, j] : expected) ++per_body[i], ++per_body[j];
+      for (u32 block : awkward_blocks()) {
+        for (TriangleMapId map : block == 16 ? usable_maps(n, block) : some_maps(n, block)) {
+          const EngineConfig config = config_of(precision, Accumulate::fast, map, block, 2);
+          const CollisionResult got = backend->collisions(bodies, config);
+          ASSERT_TRUE(got.pairs == expected) << name << ", " << describe(config, n) << ": " << got.pairs.size()
+                                             << " pairs, expected " << expected.size();
+          ASSERT_TRUE(got.per_body == per_body);
+          ASSERT_EQ(got.work_items, u64{n} * (n - 1) / 2);
+        }
+      }
+    }
+  }
+}
+
+TEST(Collisions, PairSetsOverSizesMapsAndBlocks) {
+  for (u32 n : awkward_sizes()) check_collisions(n, 42);
+  check_collisions(257, 1);
+}
+
+TEST(Collisions, TouchingCounts) {
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, 1, 0.5);
+  b.add(1, 0, 0, 0, 0, 0, 1, 0.5);
+  b.add(2.0000002, 0, 0, 0, 0, 0, 1, 0.5);
+  for (const std::string& name : available_backends()) {
+    for (Precision precision : kPrecisions) {
+      const auto got = make_backend(name)->collisions(b, config_of(precision, Accumulate::fast));
+      const std::vector<std::pair<u32, u32>> expected{{1, 0}};
+      EXPECT_TRUE(got.pairs == expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,374 @@
+/// Whole arrays of every backend, on every map, against the oracle.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/backend/backend.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/reference/reference.hpp"
+#include "sim/reference/reference_advance.hpp"
+#include "tests/support/physics_cases.hpp"
+
+namespace tri::test {
+namespace {
+
+/// The available backends that simulate; those that are not available are named once by Backends.MissingOnesSayWhy.
+std::vector<std::string> backends_here() {
+  std::vector<std::string> names;
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.available && entry.simulates) names.push_back(entry.name);
+  }
+  return names;
+}
+
+TEST(Backends, MissingOnesSayWhy) {
+  const char* required = std::getenv("TRI_REQUIRE_CUDA");
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.available) continue;
+    EXPECT_NE(entry.available.reason, "") << entry.name;
+    EXPECT_TRUE(entry.name != "cuda" || required == nullptr || std::string(required) != "1")
+        << "TRI_REQUIRE_CUDA=1, but: " << entry.available.reason;
+    EXPECT_THROW(make_backend(entry.name), BackendError);
+  }
+  EXPECT_FALSE(backends_here().empty());
+}
+
+struct Setting {
+  std::string backend;
+  bool triples = true;
+  Precision precision = Precision::fp64;
+};
+
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const BackendEntry& entry : list_backends()) {
+    if (!entry.available || !entry.simulates) continue;
+    for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+      all.push_back({entry.name, entry.triples, precision});
+    }
+  }
+  return all;
+}
+
+void PrintTo(const Setting& s, std::ostream* out) { *out << s.backend << " " << to_string(s.precision); }
+
+/// Bodies whose every number is exact in float32, so that an error measured is that of the arithmetic. Places on a
+/// jittered lattice, no two nearer than `spacing` / 2.
+Bodies lattice_bodies(u32 n, double spacing, u64 seed) {
+  SplitMix64 random{seed};
+  const auto exact = [&random](double low, double high) {
+    return double(static_cast<float>(low + (high - low) * random.uniform()));
+  };
+  const u32 side = static_cast<u32>(std::ceil(std::cbrt(n)));
+  Bodies b;
+  for (u32 i = 0; i < n; ++i) {
+    const auto at = [&](u32 cell) { return double(float(spacing * (cell + exact(-0.2, 0.2)))); };
+    b.add(at(i % side), at(i / side % side), at(i / side / side), exact(-1, 1), exact(-1, 1), exact(-1, 1),
+          exact(0.5, 2), spacing * exact(0.25, 0.75));
+  }
+  for (double& r : b.r) r = double(float(r));
+  return b;
+}
+
+struct Error {
+  double rms = 0;      ///< of the force error, over the rms force
+  double largest = 0;  ///< likewise
+};
+
+Error force_error(const ForceResult& f, const ReferenceForces& exact) {
+  double error = 0, square = 0, most = 0;
+  for (std::size_t i = 0; i < f.fx.size(); ++i) {
+    const double dx = f.fx[i] - exact.fx[i], dy = f.fy[i] - exact.fy[i], dz = f.fz[i] - exact.fz[i];
+    const double e = dx * dx + dy * dy + dz * dz;
+    error += e;
+    most = std::max(most, e);
+    square += exact.fx[i] * exact.fx[i] + exact.fy[i] * exact.fy[i] + exact.fz[i] * exact.fz[i];
+  }
+  // A NaN must not hide behind std::max.
+  if (!std::isfinite(error)) return {error, error};
+  return {std::sqrt(error / square), std::sqrt(most * static_cast<double>(f.fx.size()) / square)};
+}
+
+class BackendTest : public testing::TestWithParam<Setting> {
+ protected:
+  std::unique_ptr<Backend> backend() const { return make_backend(GetParam().backend); }
+  bool fp64() const { return GetParam().precision == Precision::fp64; }
+  bool cuda() const { return GetParam().backend == "cuda"; }
+
+  /// Tile sides to try. Those of the cuda backend's pair kernels are few, and its maps those of blocks.
+  std::vector<u32> pair_blocks() const {
+    return cuda() ? std::vector<u32>{0, 128, 512} : std::vector<u32>{0, 5, 16, 64};
+  }
+  bool takes(TriangleMapId map) const { return !cuda() || info(map).space == Space::block; }
+
+  EngineConfig config() const {
+    EngineConfig c;
+    c.precision = GetParam().precision;
+    return c;
+  }
+
+  /// The whole force array and the sums against the oracle, by the figures that a backend passes with.
+  void expect_forces(Backend& on, const Bodies& b, const ForceField& field, const EngineConfig& c,
+                     const ReferenceForces& exact) const {
+    const ForceResult f = on.make_engine(b, field, c)->forces();
+    ASSERT_EQ(f.fx.size(), b.size());
+    const Error e = force_error(f, exact);
+    EXPECT_LT(e.rms, fp64() ? 1e-12 : 1e-5);
+    EXPECT_LT(e.largest, fp64() ? 1e-12 : 1e-4);
+    const double tolerance = fp64() ? 1e-12 : 1e-5;
+    EXPECT_NEAR(f.potential, exact.potential, tolerance * std::fabs(exact.potential));
+    EXPECT_NEAR(f.virial, exact.virial, 10 * tolerance * std::max(1.0, std::fabs(exact.virial)));
+  }
+};
+
+struct PairRow {
+  const char* name;
+  ForceField field;
+};
+
+std::vector<PairRow> pair_rows() {
+  ForceField boxed = contact_field(50, 1.5, 0.75);
+  boxed.box = Box{{0, -0.25, 0}, {5.5, 9, 4}, Boundary::reflecting};
+  return {{"gravity", gravity_field()},
+          {"softened gravity", gravity_field(0.2)},
+          {"lennard-jones", lennard_jones_field(2.5, true)},
+          {"contact in a box", boxed}};
+}
+
+TEST_P(BackendTest, PairForcesOnEveryMapAndTile) {
+  const auto on = backend();
+  for (const u32 n : {1u, 2u, 7u, 130u, 257u}) {
+    const Bodies b = lattice_bodies(n, 1.25, n);
+    for (const PairRow& row : pair_rows()) {
+      const ReferenceForces exact = reference_forces(b, row.field);
+      for (u32 id = 0; id < kTriangleMapCount; ++id) {
+        if (!takes(static_cast<TriangleMapId>(id))) continue;
+        for (const u32 block : pair_blocks()) {
+          EngineConfig c = config();
+          c.pair_map = static_cast<TriangleMapId>(id);
+          c.pair_block = block;
+          c.accumulate = (id + block) % 2 == 0 ? Accumulate::fast : Accumulate::ordered;
+          c.threads = 1 + id % 2;
+          SCOPED_TRACE(std::string(row.name) + ", n = " + std::to_string(n) + ", " + info(c.pair_map).name +
+                       ", block " + std::to_string(block));
+          if (block != 0 && !refusal(info(c.pair_map), n, block).empty()) continue;
+          if (n == 1 && row.field.box.boundary == Boundary::open) {
+            EXPECT_EQ(on->make_engine(b, row.field, c)->forces().fx.at(0), 0.0);
+            continue;
+          }
+          if (row.field.pair == PairLaw::contact && n < 130) continue;  // nearly nobody touches
+          expect_forces(*on, b, row.field, c, exact);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(BackendTest, TripleForcesOnEveryMapAndTile) {
+  if (!GetParam().triples) GTEST_SKIP() << "the backend has no triple laws";
+  const auto on = backend();
+  ForceField argon = lennard_jones_field(2.5, true);
+  argon.triple = TripleLaw::axilrod_teller;
+  for (const u32 n : {3u, 4u, 33u, 65u}) {
+    const Bodies b = lattice_bodies(n, 1.25, 100 + n);
+    for (const PairRow& row : {PairRow{"axilrod-teller", triple_field(1.5)}, PairRow{"argon", argon}}) {
+      const ReferenceForces exact = reference_forces(b, row.field);
+      for (u32 id = 0; id < kTetraMapCount; ++id) {
+        for (const u32 block : cuda() ? std::vector<u32>{0, 32, 64, 96} : std::vector<u32>{0, 3, 8, 16}) {
+          EngineConfig c = config();
+          c.triple_map = static_cast<TetraMapId>(id);
+          c.triple_block = block;
+          c.accumulate = (id + block) % 2 == 0 ? Accumulate::fast : Accumulate::ordered;
+          c.threads = 1 + id % 2;
+          SCOPED_TRACE(std::string(row.name) + ", n = " + std::to_string(n) + ", " + info(c.triple_map).name +
+                       ", block " + std::to_string(block));
+          if (block != 0 && !refusal(info(c.triple_map), n, block).empty()) continue;
+          expect_forces(*on, b, row.field, c, exact);
+        }
+      }
+    }
+  }
+}
+
+/// The largest acceleration that one body gives another.
+double largest_term(const Bodies& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double dx = b.x[j] - b.x[i], dy = b.y[j] - b.y[i], dz = b.z[j] - b.z[i];
+      most = std::max(most, std::max(b.m[i], b.m[j]) / (dx * dx + dy * dy + dz * dz));
+    }
+  }
+  return most;
+}
+
+TEST_P(BackendTest, GravityOf4096) {
+  Bodies b = centred_cloud(4096);
+  for (auto* a : {&b.x, &b.y, &b.z, &b.m}) {
+    for (double& v : *a) v = double(float(v));
+  }
+  const ReferenceForces exact = reference_forces(b, gravity_field());
+  double square = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    square += exact.fx[i] * exact.fx[i] + exact.fy[i] * exact.fy[i] + exact.fz[i] * exact.fz[i];
+  }
+  const double rms_acceleration = std::sqrt(square / 4096) / b.m[0];
+  for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+    SCOPED_TRACE(to_string(accumulate));
+    EngineConfig c = config();
+    c.accumulate = accumulate;
+    const auto on = backend();
+    const ForceResult f = on->make_engine(b, gravity_field(), c)->forces();
+    const Error e = force_error(f, exact);
+    RecordProperty("rms_" + to_string(accumulate), std::to_string(1e15 * e.rms) + "e-15");
+    RecordProperty("largest_" + to_string(accumulate), std::to_string(1e15 * e.largest) + "e-15");
+    EXPECT_LT(e.rms, fp64() ? 1e-12 : 1e-5);
+    // A fixed-point sum is as fine as its largest term allows, here that of the closest pair, 10.7 times the rms force.
+    // With a quantum q of at most 2^-49 of it, 4096 roundings scatter by sqrt(4096 / 12) q an axis; of 4096 bodies the
+    // worst lies near five times that. It comes to 1.8e-12, so in float64 this bounds the ordered sums, and not 1e-12.
+    const double scatter = 5 * std::sqrt(4096.0 / 12) * std::ldexp(largest_term(b), -49) / rms_acceleration;
+    const double tolerance = fp64() ? 1e-12 : 1e-4;
+    EXPECT_LT(e.largest, accumulate == Accumulate::ordered ? std::max(tolerance, scatter) : tolerance);
+    EXPECT_EQ(f.work_items, 4096ull * 4095 / 2);
+  }
+}
+
+TEST_P(BackendTest, WorkItemsArePairsAndTriples) {
+  ForceField argon = lennard_jones_field();
+  argon.triple = TripleLaw::axilrod_teller;
+  const Bodies b = lattice_bodies(37, 1.25, 1);
+  EXPECT_EQ(backend()->make_engine(b, gravity_field(), config())->forces().work_items, 37ull * 36 / 2);
+  if (!GetParam().triples) GTEST_SKIP() << "the backend has no triple laws";
+  EXPECT_EQ(backend()->make_engine(b, argon, config())->forces().work_items, 37ull * 36 / 2 + 37ull * 36 * 35 / 6);
+}
+
+TEST_P(BackendTest, MassesOfZeroFeelAndDoNotPull) {
+  Bodies b = lattice_bodies(20, 1.0, 5);
+  for (std::size_t i = 0; i < b.size(); i += 3) b.m[i] = 0;
+  const auto on = backend();
+  const auto engine = on->make_engine(b, gravity_field(0.1), config());
+  Bodies oracle = b;
+  engine->advance(Integrator::kdk, 0.01, 20);
+  reference_advance(oracle, gravity_field(0.1), Integrator::kdk, 0.01, 20);
+  const Bodies after = engine->read();
+  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(after.vx[i], oracle.vx[i], fp64() ? 1e-12 : 1e-4) << i;
+  EXPECT_GT(std::fabs(after.vx[0] - b.vx[0]), 0.01) << "the massless body fell";
+}
+
+/// The damped, sheared, boxed contact law moves as the oracle moves it: dashpots see the same velocities.
+TEST_P(BackendTest, DampedContactsMoveAsTheOracleDoes) {
+  Bodies start = lattice_bodies(60, 1.0, 8);
+  ForceField field = contact_field(200, 2, 1);
+  field.field = {0, -1, 0};
+  field.box = Box{{-1, -1, -1}, {5, 5, 5}, Boundary::reflecting};
+  for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4}) {
+    SCOPED_TRACE(to_string(integrator));
+    const auto on = backend();
+    const auto engine = on->make_engine(start, field, config());
+    Bodies oracle = start;
+    engine->advance(integrator, 0.002, 50);
+    reference_advance(oracle, field, integrator, 0.002, 50);
+    const Bodies after = engine->read();
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      EXPECT_NEAR(after.x[i], oracle.x[i], fp64() ? 1e-11 : 1e-4) << i;
+      EXPECT_NEAR(after.vy[i], oracle.vy[i], fp64() ? 1e-11 : 1e-3) << i;
+    }
+  }
+}
+
+TEST_P(BackendTest, DistancesOnEveryMap) {
+  const auto on = backend();
+  for (const u32 n : {1u, 2u, 65u, 200u}) {
+    for (const u32 features : {1u, 3u, 16u}) {
+      SplitMix64 random{n + features};
+      PointSet points{n, features, {}};
+      for (u64 v = 0; v < u64{n} * features; ++v) points.values.push_back(double(float(random.uniform())));
+      for (const auto layout : {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower}) {
+        const std::vector<double> exact = reference_distances(points, layout);
+        for (u32 id = 0; id < kTriangleMapCount; ++id) {
+          EngineConfig c = config();
+          c.pair_map = static_cast<TriangleMapId>(id);
+          c.pair_block = id % 2 == 0 ? 0 : 9;
+          SCOPED_TRACE(std::string(info(c.pair_map).name) + ", n = " + std::to_string(n) + ", features " +
+                       std::to_string(features));
+          const DistanceResult result = on->distances(points, layout, c);
+          EXPECT_EQ(result.values.index(), fp64() ? 1u : 0u);
+          EXPECT_EQ(result.work_items, u64{n} * (n - 1) / 2);
+          double worst = 0;
+          const std::size_t count = std::visit(
+              [&](const auto& values) {
+                for (std::size_t i = 0; i < std::min(values.size(), exact.size()); ++i) {
+                  const double off = std::fabs(double(values[i]) - exact[i]);
+                  if (!(off <= worst)) worst = off;
+                }
+                return values.size();
+              },
+              result.values);
+          EXPECT_EQ(count, exact.size());
+          EXPECT_LT(worst, fp64() ? 1e-14 : 1e-6);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(BackendTest, CollisionsOnEveryMap) {
+  const auto on = backend();
+  for (const u32 n : {1u, 2u, 65u, 300u}) {
+    const Bodies b = lattice_bodies(n, 1.0, 40 + n);
+    const auto exact = reference_collisions(b);
+    EXPECT_TRUE(n < 65 || exact.size() > n / 2) << "hardly anyone touches";
+    std::vector<u32> contacts(n, 0);
+    for (const auto& [i, j] : exact) ++contacts[i], ++contacts[j];
+    for (u32 id = 0; id < kTriangleMapCount; ++id) {
+      EngineConfig c = config();
+      c.pair_map = static_cast<TriangleMapId>(id);
+      c.pair_block = id % 2 == 0 ? 0 : 11;
+      SCOPED_TRACE(std::string(info(c.pair_map).name) + ", n = " + std::to_string(n));
+      const CollisionResult result = on->collisions(b, c);
+      EXPECT_EQ(result.pairs, exact);
+      EXPECT_EQ(result.per_body, contacts);
+    }
+  }
+}
+
+/// Spheres of radius 1/2 on the integer lattice touch, exactly, in every precision.
+TEST_P(BackendTest, TouchingSpheresCollide) {
+  Bodies b;
+  for (int i = 0; i < 64; ++i) b.add(i % 4, i / 4 % 4, i / 16, 0, 0, 0, 1.0, 0.5);
+  EXPECT_EQ(backend()->collisions(b, config()).pairs.size(), 3u * 4 * 4 * 3);
+}
+
+TEST_P(BackendTest, SumsInAFixedOrderAreBitEqualOverMapsAndTiles) {
+  const auto on = backend();
+  ForceField argon = lennard_jones_field();
+  if (GetParam().triples) argon.triple = TripleLaw::axilrod_teller;
+  const Bodies b = lattice_bodies(50, 1.25, 77);
+  u64 expected = 0;
+  for (u32 round = 0; round < 2 * kTriangleMapCount; ++round) {
+    EngineConfig c = config();
+    c.accumulate = Accumulate::ordered;
+    c.pair_map = static_cast<TriangleMapId>(round % kTriangleMapCount);
+    c.triple_map = static_cast<TetraMapId>(round % kTetraMapCount);
+    if (!takes(c.pair_map)) continue;
+    c.pair_block = cuda() ? 128u << round % 3 : 4 + round;
+    c.triple_block = cuda() ? 32 * (1 + round % 4) : 3 + round % 11;
+    c.threads = 1 + round % 2;
+    if (!refusal(info(c.pair_map), 50, c.pair_block).empty()) continue;
+    SCOPED_TRACE(std::string(info(c.pair_map).name) + ", " + info(c.triple_map).name + ", block " +
+                 std::to_string(c.pair_block));
+    const auto engine = on->make_engine(b, argon, c);
+    engine->advance(Integrator::kdk, 0.001, 3);
+    if (expected == 0) expected = engine->state_hash();
+    EXPECT_EQ(engine->state_hash(), expected);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Here, BackendTest, testing::ValuesIn(settings()),
+                         [](const auto& row) { return row.param.backend + "_" + to_string(row.param.precision); });
+
+}  // namespace
+}  // namespace tri::test

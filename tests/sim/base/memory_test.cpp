@@ -1,0 +1,79 @@
+/// Memory predictions: the largest size that fits against brute force, sizes whose bytes pass 2^64, and the sentences.
+
+#include "sim/base/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "sim/base/error.hpp"
+#include "sim/model/compute.hpp"
+
+namespace tri {
+namespace {
+
+template <class BytesOf>
+u64 by_counting(const BytesOf& bytes_of, u64 available) {
+  u64 n = 0;
+  while (static_cast<double>(bytes_of(n + 1)) <= static_cast<double>(available)) ++n;
+  return n;
+}
+
+TEST(Memory, LargestThatFitsAgreesWithCounting) {
+  const auto linear = [](u64 n) { return 100 + 7 * n; };
+  const auto square = [](u64 n) { return 8.0 * static_cast<double>(n) * static_cast<double>(n); };
+  const auto steps = [](u64 n) { return (n + 63) / 64 * 4096; };
+  for (u64 available : {u64{0}, u64{1}, u64{7}, u64{8}, u64{31}, u64{32}, u64{106}, u64{107}, u64{1000}, u64{4095},
+                        u64{4096}, u64{99999}, u64{1} << 20}) {
+    EXPECT_EQ(largest_that_fits(linear, available), by_counting(linear, available)) << available;
+    EXPECT_EQ(largest_that_fits(square, available), by_counting(square, available)) << available;
+    EXPECT_EQ(largest_that_fits(steps, available), by_counting(steps, available)) << available;
+  }
+}
+
+TEST(Memory, LargestThatFitsDoesNotWrapRound) {
+  // 8 n^2 passes 2^64 from n = 1,518,500,250 on, and is 0 modulo 2^64 at n = 2^32.
+  const auto in_integers = [](u64 n) { return 8 * n * n; };
+  EXPECT_EQ(largest_that_fits(in_integers, u64{80'000'000'000}), 100'000u);
+  EXPECT_EQ(largest_that_fits(in_integers, u64{80'000'000'000} - 1), 99'999u);
+  EXPECT_EQ(largest_that_fits([](u64) { return 1; }, 1), 0xffffffffu);
+  // Where the system tells nothing about its memory, everything fits.
+  EXPECT_EQ(largest_that_fits([](u64 n) { return n; }, std::numeric_limits<u64>::max()), 0xffffffffu);
+}
+
+TEST(Memory, TooMuchIsRefusedWithWhatIsFreeAndTheCure) {
+  EXPECT_NO_THROW(need_memory(4096, "a page", "Nothing"));
+  try {
+    need_memory(1e30, "the output", cure_by_size("Use ", 12, " points or fewer"));
+    FAIL() << "10^30 bytes are there";
+  } catch (const MemoryError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(error.code(), ExitCode::out_of_memory);
+    EXPECT_EQ(text.find("the output needs 9.31e+20 GiB; "), 0u) << text;
+    EXPECT_NE(text.find(gib_text(1e30)), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with(" of memory are free. Use 12 points or fewer.")) << text;
+  }
+}
+
+TEST(Memory, Words) {
+  EXPECT_EQ(gib_text(1.5 * 1073741824.0), "1.5 GiB");
+  EXPECT_EQ(cure_by_size("Use --n ", 31, " or less"), "Use --n 31 or less");
+  EXPECT_EQ(cure_by_size("Use --n ", 0, " or less"), "Not even one fits; free some memory first");
+}
+
+TEST(DistanceCount, AgreesWithCountingAndIsExactAtTheEnd) {
+  for (u64 n = 0; n < 20; ++n) {
+    u64 below = 0;
+    for (u64 i = 0; i < n; ++i) below += i;
+    EXPECT_EQ(distance_count(n, DistanceLayout::condensed), below);
+    EXPECT_EQ(distance_count(n, DistanceLayout::lower), below + n);
+    EXPECT_EQ(distance_count(n, DistanceLayout::square), n * n);
+  }
+  const u64 last = 0xffffffff;
+  EXPECT_EQ(distance_count(last, DistanceLayout::condensed), 9223372030412324865u);
+  EXPECT_EQ(distance_count(last, DistanceLayout::lower), 9223372034707292160u);
+  EXPECT_EQ(distance_count(last, DistanceLayout::square), 18446744065119617025u);
+}
+
+}  // namespace
+}  // namespace tri

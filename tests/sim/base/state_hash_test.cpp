@@ -1,0 +1,39 @@
+/// FNV-1a against its authors' test vectors.
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+#include "sim/base/state_hash.hpp"
+
+namespace tri {
+namespace {
+
+u64 hash_of(std::string_view text) { return fnv1a(kFnvOffset, text.data(), text.size()); }
+
+TEST(StateHash, KnownVectors) {
+  EXPECT_EQ(hash_of(""), 0xcbf29ce484222325ull);
+  EXPECT_EQ(hash_of("a"), 0xaf63dc4c8601ec8cull);
+  EXPECT_EQ(hash_of("foobar"), 0x85944171f73967e8ull);
+}
+
+TEST(StateHash, PiecesGiveTheWhole) {
+  EXPECT_EQ(fnv1a(hash_of("foo"), "bar", 3), hash_of("foobar"));
+  const std::vector<float> values{1.0f, -0.0f, 3.5f};
+  const std::span<const float> all(values);
+  EXPECT_EQ(fnv1a(fnv1a(kFnvOffset, all.first(1)), all.subspan(1)), fnv1a(kFnvOffset, all));
+}
+
+TEST(StateHash, EveryBitCounts) {
+  const std::vector<float> zero{0.0f}, minus_zero{-0.0f};
+  EXPECT_NE(fnv1a(kFnvOffset, std::span<const float>(zero)), fnv1a(kFnvOffset, std::span<const float>(minus_zero)));
+}
+
+TEST(StateHash, SixteenDigits) {
+  EXPECT_EQ(hash_text(0x0123456789abcdefull), "0123456789abcdef");
+  EXPECT_EQ(hash_text(7), "0000000000000007");
+}
+
+}  // namespace
+}  // namespace tri

@@ -1,0 +1,194 @@
+// The walk over a launch grid: every tile once, the same share for the same thread, exceptions brought home.
+
+#include "sim/cpu/kernels/tile_loop.hpp"
+
+#include <atomic>
+#include <stdexcept>
+
+#include "sim/base/progress.hpp"
+#include "sim/cpu/kernels/tuning.hpp"
+#include "tests/sim/backend/cases.hpp"
+
+namespace tri::test {
+namespace {
+
+using namespace cpu;
+
+TEST(TileLoop, EveryTileOnceForAnyNumberOfThreads) {
+  for (u32 n : {1u, 2u, 7u, 64u, 65u}) {
+    for (u32 block : {1u, 4u, 100u}) {
+      for (TriangleMapId map : usable_maps(n, block)) {
+        const TileGrid grid = triangle_grid(map, n, block);
+        for (u32 threads : {1u, 2u, 3u, 7u}) {
+          std::vector<std::atomic<u32>> seen(std::size_t{grid.side} * grid.side);
+          for_each_tile(map, grid, threads, [&](u32 thread, Tile2 t) {
+            EXPECT_LT(thread, threads);
+            ++seen.at(std::size_t{t.row} * grid.side + t.col);
+          });
+          for (u32 row = 0; row < grid.side; ++row) {
+            for (u32 col = 0; col < grid.side; ++col) {
+              const bool inside = grid.diagonal == Diagonal::with ? col <= row : col < row;
+              ASSERT_EQ(seen[std::size_t{row} * grid.side + col], inside ? 1u : 0u)
+                  << info(map).name << ", side " << grid.side << ", threads " << threads;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// Single pairs of thread-space maps come joined to strips; joined or not, each pair once and by one thread.
+TEST(TileLoop, PairTilesCoverEveryPairOnce) {
+  for (u32 n : {1u, 2u, 33u, 130u}) {
+    for (u32 block : {1u, 7u, 64u}) {
+      for (TriangleMapId map : usable_maps(n, block)) {
+        const TileGrid grid = triangle_grid(map, n, block);
+        for (u32 threads : {1u, 3u}) {
+          std::vector<std::atomic<u32>> seen(std::size_t{n} * n);
+          std::atomic<u64> calls{0};
+          for_each_pair_tile(map, grid, threads, [&](u32, const PairTile& t) {
+            ++calls;
+            for (u32 i = t.row0; i < t.row1; ++i) {
+              for (u32 j = t.col0; j < (t.diagonal ? i : t.col1); ++j) ++seen.at(std::size_t{i} * n + j);
+            }
+          });
+          for (u32 i = 0; i < n; ++i) {
+            for (u32 j = 0; j < n; ++j) {
+              ASSERT_EQ(seen[std::size_t{i} * n + j], j < i ? 1u : 0u)
+                  << info(map).name << ", n " << n << ", block " << block;
+            }
+          }
+          if (info(map).space == Space::thread && n == 130) {
+            EXPECT_LT(calls * 16, u64{n} * n / 2) << "neighbours of " << info(map).name << " stay single";
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(TileLoop, EveryTripleTileOnce) {
+  for (TetraMapId map : usable_triple_maps(33, 4)) {
+    const TileGrid grid = tetra_grid(map, 33, 4);
+    std::vector<std::atomic<u32>> seen(std::size_t{grid.side} * grid.side * grid.side);
+    for_each_tile(map, grid, 3,
+                  [&](u32, Tile3 t) { ++seen.at((std::size_t{t.z} * grid.side + t.y) * grid.side + t.x); });
+    for (u32 z = 0; z < grid.side; ++z) {
+      for (u32 y = 0; y < grid.side; ++y) {
+        for (u32 x = 0; x < grid.side; ++x) {
+          ASSERT_EQ(seen[(std::size_t{z} * grid.side + y) * grid.side + x], x <= y && y <= z ? 1u : 0u);
+        }
+      }
+    }
+  }
+}
+
+TEST(TileLoop, SharesDependOnNothingElse) {
+  const TileGrid grid = triangle_grid(TriangleMapId::rec, 1000, 16);
+  const auto shares = [&] {
+    std::vector<u32> owner(std::size_t{grid.side} * grid.side);
+    for_each_tile(TriangleMapId::rec, grid, 4,
+                  [&](u32 thread, Tile2 t) { owner[std::size_t{t.row} * grid.side + t.col] = thread; });
+    return owner;
+  };
+  const auto first = shares();
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(shares() == first);
+}
+
+TEST(TileLoop, WastefulMapsAreBalanced) {
+  for (TriangleMapId map : usable_maps(4096, 64)) {
+    if (info(map).space == Space::thread) continue;
+    const TileGrid grid = triangle_grid(map, 4096, 64);
+    for (u32 threads : {2u, 4u}) {
+      std::vector<u64> count(threads * 8);
+      for_each_tile(map, grid, threads, [&](u32 thread, Tile2) { ++count[thread * 8]; });
+      const double fair = static_cast<double>(grid.side) * (grid.side + 1) / 2 / threads;
+      for (u32 t = 0; t < threads; ++t)
+        EXPECT_NEAR(static_cast<double>(count[t * 8]) / fair, 1.0, 0.05) << info(map).name;
+    }
+  }
+}
+
+TEST(TileLoop, ExceptionsComeHome) {
+  const TileGrid grid = triangle_grid(TriangleMapId::lambda, 100, 4);
+  for (u32 threads : {1u, 3u}) {
+    EXPECT_THROW(for_each_tile(TriangleMapId::lambda, grid, threads,
+                               [](u32, Tile2 t) {
+                                 if (t.row == 7) throw std::runtime_error("seven");
+                               }),
+                 std::runtime_error);
+  }
+}
+
+class Looker final : public WorkWatch {
+ public:
+  explicit Looker(double end_at) : end_at_(end_at) {}
+  void look(const WorkReport& r) override {
+    EXPECT_EQ(r.name, "a walk");
+    EXPECT_LE(last, r.done);
+    last = r.done, whole = r.whole;
+    if (r.done >= end_at_ * r.whole) throw std::runtime_error("enough");
+  }
+  double last = 0, whole = 0;
+
+ private:
+  double end_at_;
+};
+
+// A third of the way through, on all threads; without a name it is nobody's business.
+TEST(TileLoop, TellsHowFarItIsAndEndsWhenToldTo) {
+  for (TriangleMapId map : usable_maps(700, 4)) {
+    const TileGrid grid = triangle_grid(map, 700, 4);
+    for (u32 threads : {1u, 3u}) {
+      std::atomic<u64> pairs{0};
+      const auto count = [&](u32, const PairTile& t) {
+        for (u32 i = t.row0; i < t.row1; ++i) pairs += t.diagonal ? i - t.row0 : t.col1 - t.col0;
+      };
+      Looker patient(2), hasty(0.3);
+      const WatchScope watching(patient);
+      for_each_pair_tile(map, grid, threads, count);
+      EXPECT_EQ(patient.whole, 0) << "no name, no word";
+      const WorkName name("a walk");
+      pairs = 0;
+      for_each_pair_tile(map, grid, threads, count);
+      EXPECT_EQ(pairs, 700u * 699 / 2);
+      EXPECT_GT(patient.last, 0.9 * patient.whole) << info(map).name;
+      EXPECT_GE(patient.whole, static_cast<double>(count_launch(map, grid, threads).useful)) << info(map).name;
+      pairs = 0;
+      const WatchScope cutting(hasty);
+      EXPECT_THROW(for_each_pair_tile(map, grid, threads, count), std::runtime_error) << info(map).name;
+      EXPECT_LT(pairs, 700u * 699 / 2) << info(map).name << ", threads " << threads;
+    }
+  }
+}
+
+TEST(TileLoop, LaunchCounts) {
+  const TileGrid grid = triangle_grid(TriangleMapId::bb, 1000, 10);
+  EXPECT_EQ(count_launch(TriangleMapId::bb, grid, 1).launched, 10000u);
+  EXPECT_EQ(count_launch(TriangleMapId::bb, grid, 1).useful, 5050u);
+  EXPECT_EQ(count_launch(TriangleMapId::lambda, grid, 1).launched, 5050u);
+  EXPECT_EQ(count_launch(GasketMapId::bb, 3).launched, 64u);
+  EXPECT_EQ(count_launch(GasketMapId::bb, 3).useful, 27u);
+}
+
+TEST(TileLoop, RefusalsNameTheLimit) {
+  try {
+    triangle_grid(TriangleMapId::utm, 8192, 1);
+    FAIL();
+  } catch (const ConfigError& e) {
+    EXPECT_NE(std::string(e.what()).find("utm"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("8192"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Tuning, BlocksGrowWithTheWork) {
+  EXPECT_EQ(default_pair_block(1), 16u);
+  EXPECT_EQ(default_pair_block(16384), 256u);
+  EXPECT_EQ(default_triple_block(1000), 32u);
+  EXPECT_EQ(worthwhile_threads(40000, 2), 1u);
+  EXPECT_EQ(worthwhile_threads(1u << 20, 2), 2u);
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,76 @@
+#pragma once
+/// What the tests of the cuda backend share: they skip with the reason where no device is usable, and fail there when
+/// TRI_REQUIRE_CUDA=1 says that one must be.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/device_info.hpp"
+#include "sim/cuda/runtime/stream.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::test {
+
+inline bool flag_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && std::string(value) == "1";
+}
+
+/// TRI_CUDA_SMALL=1: small sizes only, for runs under a memory checker.
+inline bool small_only() { return flag_set("TRI_CUDA_SMALL"); }
+
+/// The maps that are exact at this size; block above 32 is the tile of a fast kernel, which thread-space maps lack.
+inline std::vector<TriangleMapId> maps_for(u64 n, u32 block) {
+  std::vector<TriangleMapId> maps;
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    const auto map = static_cast<TriangleMapId>(id);
+    const bool tiles = block > 32;
+    if (tiles && info(map).space == Space::thread) continue;
+    if (refusal(info(map), n, block).empty()) maps.push_back(map);
+  }
+  return maps;
+}
+
+inline std::string name(TriangleMapId map, u64 n, u32 block) {
+  return std::string(info(map).name) + ", n " + std::to_string(n) + ", block " + std::to_string(block);
+}
+
+/// All of them; under TRI_CUDA_SMALL=1 the first and the last.
+template <class T>
+std::vector<T> thinned(std::vector<T> all) {
+  if (small_only() && all.size() > 2) all = {all.front(), all.back()};
+  return all;
+}
+
+/// The same for sizes, none above 130.
+inline std::vector<u32> sizes(std::vector<u32> all) {
+  if (small_only()) std::erase_if(all, [](u32 n) { return n > 130; });
+  return thinned(std::move(all));
+}
+
+/// What an Error that `call` throws says; empty when it throws none.
+inline std::string message_of(const auto& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+class CudaTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Availability usable = cuda_available();
+    if (usable) return;
+    if (flag_set("TRI_REQUIRE_CUDA")) FAIL() << "TRI_REQUIRE_CUDA=1, but " << usable.reason;
+    GTEST_SKIP() << usable.reason;
+  }
+};
+
+}  // namespace tri::test

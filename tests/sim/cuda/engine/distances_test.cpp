@@ -1,0 +1,174 @@
+// The distance kernels against the oracle, at awkward sizes, on every map, block and layout, and rec in its three ways.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "sim/base/splitmix64.hpp"
+#include "sim/cuda/engine/pack.hpp"
+#include "sim/cuda/kernels/element_kernels.hpp"
+#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/kernels/pairs/rec_device.hpp"
+#include "sim/cuda/runtime/graph.hpp"
+#include "sim/reference/reference.hpp"
+#include "tests/sim/cuda/cuda_support.hpp"
+
+namespace tri::test {
+namespace {
+
+using cuda::DeviceBuffer;
+using cuda::Prepared;
+using cuda::Stream;
+
+using CudaEdm = CudaTest;
+using CudaGraphs = CudaTest;
+
+template <class Real>
+PointSet random_points(u32 n, u32 features) {
+  PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
+  SplitMix64 random{n + features};
+  for (double& v : p.values) v = static_cast<double>(static_cast<Real>(random.uniform()));
+  return p;
+}
+
+constexpr std::size_t kGuard = 64;
+
+/// All maps and blocks at one size: every value right, not a byte behind the end, and all maps bit-equal.
+template <class Real>
+void check_edm(u32 n, u32 features, DistanceLayout layout, const std::vector<u32>& blocks) {
+  const Stream stream;
+  const PointSet points = random_points<Real>(n, features);
+  const std::vector<double> expected = reference_distances(points, layout);
+  const auto packed = cuda::pack_points<Real>(points);
+  DeviceBuffer<cuda::Quad<Real>> input(packed.size());
+  input.upload(packed, stream);
+  DeviceBuffer<Real> output(expected.size() + kGuard);
+  const double tolerance = sizeof(Real) == 4 ? 2e-6 : 1e-14;
+  for (const u32 block : blocks) {
+    std::vector<Real> first;
+    for (const TriangleMapId map : maps_for(n, block)) {
+      output.fill_bytes(0xff, stream);
+      const Prepared work =
+          block > 32 ? cuda::prepare_edm_tiles<Real>(map, n, features, layout, input.data(), output.data())
+                     : cuda::prepare_edm_elements<Real>(map, n, block, features, layout, input.data(), output.data());
+      work.enqueue(stream);
+      std::vector<Real> got = output.download(stream);
+      for (std::size_t k = expected.size(); k < got.size(); ++k) ASSERT_TRUE(std::isnan(got[k])) << name(map, n, block);
+      got.resize(expected.size());
+      double worst = 0;
+      for (std::size_t k = 0; k < got.size(); ++k) {
+        const double error = std::fabs(static_cast<double>(got[k]) - expected[k]);
+        if (!(error <= worst)) worst = error;
+      }
+      ASSERT_LE(worst, tolerance) << name(map, n, block) << ", features " << features;
+      if (first.empty()) first = got;
+      ASSERT_TRUE(std::equal(first.begin(), first.end(), got.begin(), got.end())) << name(map, n, block);
+    }
+  }
+}
+
+constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
+
+TEST_F(CudaEdm, EveryMapBlockLayoutAndPrecision) {
+  for (const DistanceLayout layout : kLayouts) {
+    for (const u32 n : sizes({1, 2, 3, 31, 127, 128, 129, 255, 300, 641})) {
+      for (const u32 features : thinned<u32>({4, 1, 16, 5})) {
+        const std::vector<u32> blocks = thinned(n > 129 ? std::vector<u32>{16, 8, 32, cuda::kEdmTile}
+                                                        : std::vector<u32>{16, 1, 5, 8, 32, cuda::kEdmTile});
+        check_edm<float>(n, features, layout, blocks);
+        check_edm<double>(n, features, layout, blocks);
+      }
+    }
+  }
+}
+
+TEST_F(CudaEdm, EveryNumberOfFeatures) {
+  for (u32 features = 1; features <= (small_only() ? 1 : 16); ++features) {
+    check_edm<float>(100, features, DistanceLayout::condensed, {16, cuda::kEdmTile});
+    check_edm<double>(100, features, DistanceLayout::lower, {16, cuda::kEdmTile});
+  }
+}
+
+/// The judge of large benches must itself see one bad value, at any place.
+TEST_F(CudaEdm, ThePlainLoopSeesOneDamagedValue) {
+  const Stream stream;
+  const u32 n = 100;
+  const auto packed = cuda::pack_points<float>(random_points<float>(n, 3));
+  DeviceBuffer<cuda::Quad<float>> input(packed.size());
+  input.upload(packed, stream);
+  for (const DistanceLayout layout : kLayouts) {
+    DeviceBuffer<float> output(reference_distances(random_points<float>(n, 3), layout).size());
+    cuda::prepare_edm_tiles<float>(TriangleMapId::lambda, n, 3, layout, input.data(), output.data()).enqueue(stream);
+    const std::vector<float> good = output.download(stream);
+    const auto worst = [&](std::vector<float> values) {
+      DeviceBuffer<unsigned long long> bits(1);
+      bits.fill_bytes(0, stream);
+      output.upload(values, stream);
+      cuda::plain_edm_error(input.data(), n, 3, layout, output.data(), bits.data(), stream);
+      return std::bit_cast<double>(bits.download(stream)[0]);
+    };
+    EXPECT_LE(worst(good), 1e-6);
+    for (const std::size_t at : {std::size_t{0}, good.size() / 3, good.size() - 1}) {
+      std::vector<float> bad = good;
+      bad[at] = bad[at] * 1.001f + 1e-3f;
+      EXPECT_GT(worst(bad), 1e-4) << at;
+      bad[at] = std::nanf("");
+      EXPECT_TRUE(std::isinf(worst(bad))) << at;
+    }
+  }
+}
+
+/// rec in its three ways: the same answers.
+TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
+  const Stream stream;
+  for (const u32 n : sizes({1, 100, 129, 1000, 2049})) {
+    for (const u32 features : {2u, 6u}) {
+      const PointSet points = random_points<float>(n, features);
+      const auto packed = cuda::pack_points<float>(points);
+      DeviceBuffer<cuda::Quad<float>> input(packed.size());
+      input.upload(packed, stream);
+      for (const DistanceLayout layout : kLayouts) {
+        DeviceBuffer<float> output(reference_distances(points, layout).size());
+        for (const u32 block : {8u, 16u, cuda::kEdmTile}) {
+          const Prepared chain = block > 32 ? cuda::prepare_edm_tiles<float>(TriangleMapId::rec, n, features, layout,
+                                                                             input.data(), output.data())
+                                            : cuda::prepare_edm_elements<float>(TriangleMapId::rec, n, block, features,
+                                                                                layout, input.data(), output.data());
+          output.fill_bytes(0xff, stream);
+          chain.enqueue(stream);
+          const std::vector<float> expected = output.download(stream);
+          ASSERT_TRUE(std::none_of(expected.begin(), expected.end(), [](float v) { return std::isnan(v); }));
+          const cuda::Graph graph(chain, cuda::GraphShape::branches, 2);
+          output.fill_bytes(0xff, stream);
+          graph.launch(stream);
+          EXPECT_TRUE(output.download(stream) == expected) << "branches, n " << n << ", block " << block;
+          output.fill_bytes(0xff, stream);
+          cuda::prepare_edm_from_device(n, block, features, layout, input.data(), output.data()).enqueue(stream);
+          EXPECT_TRUE(output.download(stream) == expected) << "from the device, n " << n << ", block " << block;
+        }
+      }
+    }
+  }
+}
+
+/// Every store of the dummy kernel shows in its scratch: from the device the same slots are written as from the host.
+TEST_F(CudaGraphs, RecDummyFromTheDeviceStoresTheSame) {
+  const Stream stream;
+  DeviceBuffer<u32> scratch(cuda::kDummySlots);
+  const auto slots = [&](const Prepared& work) {
+    scratch.fill_bytes(0xff, stream);
+    work.enqueue(stream);
+    return scratch.download(stream);
+  };
+  // Below 1024 no two elements share a slot.
+  for (const u32 n : sizes({1, 17, 130, 1000})) {
+    for (const u32 rho : {1u, 8u, 16u, 32u}) {
+      EXPECT_TRUE(slots(cuda::prepare_dummy_from_device(n, rho, DummyForm::store, scratch.data())) ==
+                  slots(cuda::prepare_dummy(TriangleMapId::bb, n, rho, DummyForm::store, scratch.data())))
+          << n << ", " << rho;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,377 @@
+// The engine on the device, beside what it shares with every engine (engine_test.cpp, tests/sim/physics): batches and
+// graphs, the guard at its exact step, impulses in order and with a list that is too short, sinks, memory.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "sim/cuda/engine/cuda_engine_plan.hpp"
+#include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/reference/reference_advance.hpp"
+#include "tests/sim/backend/cases.hpp"
+#include "tests/sim/cuda/cuda_support.hpp"
+
+namespace tri::test {
+namespace {
+
+using CudaEngineTest = CudaTest;
+using cuda::Moves;
+using cuda::plan_steps;
+
+constexpr Integrator kIntegrators[] = {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4};
+
+/// A plan as text: F forces, k kick, d drift, w walls, I impulses, | the end of a step; a space between segments.
+template <class Real>
+std::string text_of(const cuda::StepPlan<Real>& plan) {
+  std::string text;
+  for (const auto& segment : plan.segments) {
+    if (!text.empty()) text += ' ';
+    if (segment.combine) text += 'F';
+    for (u32 m = 0; m <= segment.moves.count; ++m) {
+      if (m == segment.moves.end) text += '|';
+      if (m < segment.moves.count) text += "kdw"[static_cast<u32>(segment.moves.kind[m])];
+    }
+    if (segment.impulses) text += 'I';
+  }
+  return text;
+}
+
+// The plans need no device.
+TEST(CudaStepPlan, KicksAndDriftsBetweenForces) {
+  const auto plan = [](Integrator integrator, const ForceField& field, u32 steps, bool fresh) {
+    return text_of(plan_steps<double>(integrator, 0.5, field, steps, fresh));
+  };
+  const ForceField gravity = gravity_field();
+  EXPECT_EQ(plan(Integrator::kdk, gravity, 1, false), "Fkd Fk|");
+  EXPECT_EQ(plan(Integrator::kdk, gravity, 2, true), "kd Fk|kd Fk|");
+  EXPECT_EQ(plan(Integrator::symplectic_euler, gravity, 2, false), "Fkd| Fkd|");
+  EXPECT_EQ(plan(Integrator::symplectic_euler, gravity, 2, true), "kd| Fkd|");
+  EXPECT_EQ(plan(Integrator::yoshida4, gravity, 1, true), "kd Fkd Fkd Fk|");
+  // Dashpots make a kick stale as well.
+  EXPECT_EQ(plan(Integrator::kdk, contact_field(10, 0), 2, false), "Fkd Fk| Fkd Fk|");
+  EXPECT_EQ(plan(Integrator::kdk, contact_field(0, 0), 2, false), "Fkd Fk|kd Fk|");
+  ForceField impulses = contact_field();
+  impulses.contact.impulse = true;
+  EXPECT_EQ(plan(Integrator::kdk, impulses, 2, false), "Fkd FkI w|kd FkI w|");
+  impulses.box.boundary = Boundary::open;
+  EXPECT_EQ(plan(Integrator::kdk, impulses, 1, false), "Fkd FkI |");
+}
+
+TEST(CudaStepPlan, TimesStepsAndCounts) {
+  const auto plan = plan_steps<float>(Integrator::kdk, 0.1, gravity_field(), 3, true);
+  ASSERT_EQ(plan.segments.size(), 4u);
+  EXPECT_EQ(plan.steps, 3u);
+  EXPECT_EQ(plan.evaluations, 3u);
+  EXPECT_TRUE(plan.fresh_after);
+  EXPECT_EQ(plan.segments[0].moves.time[0], static_cast<float>(0.05));
+  EXPECT_EQ(plan.segments[0].moves.time[1], static_cast<float>(0.1));
+  const u32 steps[] = {1, 1, 2, 3};
+  for (u32 s = 0; s < 4; ++s) EXPECT_EQ(plan.segments[s].step, steps[s]) << s;
+  EXPECT_FALSE(plan_steps<float>(Integrator::symplectic_euler, 0.1, gravity_field(), 3, true).fresh_after);
+}
+
+std::unique_ptr<Engine> engine_of(const Bodies& b, const ForceField& f, const EngineConfig& c) {
+  static const auto backend = make_backend("cuda");
+  return backend->make_engine(b, f, c);
+}
+
+bool same_state(const Bodies& a, const Bodies& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z && a.vx == b.vx && a.vy == b.vy && a.vz == b.vz;
+}
+
+Bodies crowd(u32 n, double radius) {
+  Bodies b = cloud_bodies(n);
+  for (double& r : b.r) r *= radius;
+  return b;
+}
+
+ForceField impulse_box() {
+  ForceField f = contact_field();
+  f.contact.impulse = true;
+  f.contact.restitution = 0.75;
+  f.field = {0, 0, -1};
+  return f;
+}
+
+/// Graphs of many steps, of one, and steps enqueued one by one give the same bits.
+TEST_F(CudaEngineTest, HoweverTheStepsAreAsked) {
+  const u32 n = small_only() ? 60 : 300;
+  for (const Precision precision : kPrecisions) {
+    for (const Integrator integrator : kIntegrators) {
+      const EngineConfig config = config_of(precision, Accumulate::ordered);
+      const auto whole = engine_of(cloud_bodies(n), gravity_field(), config);
+      const auto parts = engine_of(cloud_bodies(n), gravity_field(), config);
+      whole->advance(integrator, 1e-3, 100);
+      for (const u64 steps : {1, 1, 3, 16, 0, 17, 30, 32}) {
+        parts->advance(integrator, 1e-3, steps);
+        EXPECT_GE(parts->steps_at_once(), 1u);
+      }
+      EXPECT_EQ(whole->state_hash(), parts->state_hash()) << to_string(integrator);
+      // There and back; another step length has graphs of its own.
+      whole->advance(integrator, -1e-3, 40);
+      whole->advance(integrator, 2e-3, 20);
+      for (int k = 0; k < 40; ++k) parts->advance(integrator, -1e-3, 1);
+      parts->advance(integrator, 2e-3, 20);
+      EXPECT_EQ(whole->state_hash(), parts->state_hash()) << to_string(integrator);
+    }
+  }
+}
+
+TEST_F(CudaEngineTest, OrderedHashesAreEqualOverMapsBlocksAndRuns) {
+  const u32 n = small_only() ? 100 : 700;
+  for (const Precision precision : kPrecisions) {
+    u64 hash = 0;
+    for (const TriangleMapId map : maps_for(n, 128)) {
+      for (const u32 block : {0u, 128u, 256u}) {
+        const auto engine =
+            engine_of(cloud_bodies(n), gravity_field(), config_of(precision, Accumulate::ordered, map, block));
+        engine->advance(Integrator::kdk, 1e-3, 20);
+        if (hash == 0) hash = engine->state_hash();
+        ASSERT_EQ(engine->state_hash(), hash) << name(map, n, block);
+      }
+    }
+  }
+}
+
+/// Forces are a function of the state alone: a run that is saved and continued, or asked in between, keeps its bits.
+TEST_F(CudaEngineTest, HistoryLeavesNoTraceInOrderedSums) {
+  for (const Precision precision : kPrecisions) {
+    const EngineConfig config = config_of(precision, Accumulate::ordered);
+    const auto whole = engine_of(cloud_bodies(100), gravity_field(), config);
+    const auto cut = engine_of(cloud_bodies(100), gravity_field(), config);
+    whole->advance(Integrator::yoshida4, 1e-2, 40);
+    cut->advance(Integrator::yoshida4, 1e-2, 23);
+    cut->forces();
+    cut->diagnose();
+    const auto restarted = engine_of(cut->read(), gravity_field(), config);
+    restarted->advance(Integrator::yoshida4, 1e-2, 17);
+    EXPECT_EQ(restarted->state_hash(), whole->state_hash());
+    cut->configure(config_of(precision, Accumulate::ordered, TriangleMapId::fold, 256));
+    cut->advance(Integrator::yoshida4, 1e-2, 17);
+    EXPECT_EQ(cut->state_hash(), whole->state_hash());
+  }
+}
+
+/// Another law may take other tiles than the one before: what was left to the backend stays so.
+TEST_F(CudaEngineTest, TheFieldChangesInFlight) {
+  const auto engine = engine_of(crowd(300, 1), gravity_field(), {});
+  for (const ForceField& field : {impulse_box(), lennard_jones_field(), contact_field(), impulse_box()}) {
+    engine->set_field(field);
+    EXPECT_GT(engine->config().pair_block, 0u);
+    EXPECT_NO_THROW(engine->advance(Integrator::kdk, 1e-6, 3)) << to_string(field.pair);
+  }
+}
+
+/// Two bodies that meet in one place in the middle of a long call: the step is exact, and the state is the one in which
+/// they meet, with the third body no further.
+TEST_F(CudaEngineTest, TheGuardStopsAtTheStepOfTheFault) {
+  for (const u64 meeting : {3ull, 37ull, 200ull}) {
+    Bodies b;
+    b.add(-static_cast<double>(meeting), 0, 0, 1, 0, 0, 0);
+    b.add(static_cast<double>(meeting), 0, 0, -1, 0, 0, 0);
+    b.add(0, 1e3, 0, 0, 0.25, 0, 0);
+    for (const Accumulate accumulate : kAccumulates) {
+      const auto engine = engine_of(b, gravity_field(0), config_of(Precision::fp64, accumulate));
+      u64 step = 0;
+      std::string text;
+      try {
+        engine->advance(Integrator::kdk, 1, 1000);
+      } catch (const NumericalError& e) {
+        step = e.step(), text = e.what();
+      }
+      EXPECT_EQ(step, meeting) << text;
+      EXPECT_NE(text.find("body 0 has an acceleration that is not finite in step " + std::to_string(meeting)),
+                std::string::npos)
+          << text;
+      EXPECT_NE(text.find("it stands where body 1 does"), std::string::npos) << text;
+      const Bodies after = engine->read();
+      EXPECT_EQ(after.x[0], 0.0);
+      EXPECT_EQ(after.x[1], 0.0);
+      EXPECT_EQ(after.y[2], 1e3 + 0.25 * static_cast<double>(meeting));
+      // The engine goes on when its cause is gone.
+      engine->set_field(gravity_field(0.1));
+      engine->advance(Integrator::kdk, 1, 5);
+      EXPECT_EQ(engine->read().x[0], 5.0);
+    }
+  }
+}
+
+TEST_F(CudaEngineTest, AStateThatLeavesTheRangeStopsAtTheEndOfItsStep) {
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, 1);
+  b.add(0, 0, 0, 1e37, 1, 0, 1);  // past 3.4e38 after 35 steps, in Yoshida's step of 1.35 and back after 34
+  ForceField none;
+  none.pair = PairLaw::none;
+  for (const Integrator integrator : kIntegrators) {
+    const auto engine = engine_of(b, none, config_of(Precision::fp32, Accumulate::fast));
+    u64 step = 0;
+    std::string text;
+    try {
+      engine->advance(integrator, 1, 1000);
+    } catch (const NumericalError& e) {
+      step = e.step(), text = e.what();
+    }
+    const u64 expected = integrator == Integrator::yoshida4 ? 34 : 35;
+    EXPECT_EQ(step, expected) << text;
+    EXPECT_NE(text.find("body 1 has a position or velocity that is not finite after step " + std::to_string(expected)),
+              std::string::npos)
+        << text;
+    const Bodies after = engine->read();
+    EXPECT_TRUE(std::isinf(after.x[1]));
+    EXPECT_NEAR(after.y[1], static_cast<double>(expected), 1e-3) << to_string(integrator) << ": and no further";
+  }
+}
+
+/// Terms that are finite and too large for the quantum: nothing passes silently.
+TEST_F(CudaEngineTest, FixedPointThatIsLeftIsAnErrorOrAnAnswer) {
+  Bodies b = cloud_bodies(64);
+  b.x[9] = b.x[3] + 1e-17, b.y[9] = b.y[3], b.z[9] = b.z[3] + 1e-12;
+  const auto engine = engine_of(b, gravity_field(0), config_of(Precision::fp64, Accumulate::ordered));
+  try {
+    const ForceResult got = engine->forces();
+    expect_close(got, reference_forces(b, gravity_field(0)), Precision::fp64, "near bodies");
+  } catch (const NumericalError& e) {
+    EXPECT_NE(std::string(e.what()).find("--accumulate fast"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(CudaEngineTest, ImpulsesInOrderAsOnTheCpu) {
+  const auto cpu = make_backend("cpu");
+  for (const u32 n : sizes({2u, 33u, 200u, 1000u})) {
+    const Bodies b = crowd(n, 1);
+    for (const Integrator integrator : kIntegrators) {
+      const EngineConfig config = config_of(Precision::fp64, Accumulate::fast);
+      const auto here = engine_of(b, impulse_box(), config);
+      const auto there = cpu->make_engine(b, impulse_box(), config);
+      here->advance(integrator, 1e-3, 10);
+      there->advance(integrator, 1e-3, 10);
+      const Bodies p = here->read(), q = there->read();
+      double worst = 0;
+      for (u32 i = 0; i < n; ++i) {
+        worst =
+            std::max({worst, std::fabs(p.vx[i] - q.vx[i]), std::fabs(p.vy[i] - q.vy[i]), std::fabs(p.z[i] - q.z[i])});
+      }
+      EXPECT_LT(worst, 1e-10) << n << ", " << to_string(integrator);
+      if (n > 30) {
+        EXPECT_FALSE(same_state(p, b));
+      }
+    }
+  }
+}
+
+/// Bodies in a row, each touching the next: the longest chain of waiting there is.
+TEST_F(CudaEngineTest, AShockRunsAlongARow) {
+  const u32 n = small_only() ? 40 : 300;
+  Bodies b;
+  for (u32 i = 0; i < n; ++i) b.add(i, 0, 0, i == 0 ? 1.0 : 0.0, 0, 0, 1, 0.5);
+  ForceField f = impulse_box();
+  f.field = {};
+  f.box.boundary = Boundary::open;
+  f.contact.restitution = 1;
+  const auto here = engine_of(b, f, config_of(Precision::fp64, Accumulate::fast));
+  const auto there = make_backend("cpu")->make_engine(b, f, config_of(Precision::fp64, Accumulate::fast));
+  here->advance(Integrator::kdk, 1e-6, 3);
+  there->advance(Integrator::kdk, 1e-6, 3);
+  const Bodies p = here->read(), q = there->read();
+  for (u32 i = 0; i < n; ++i) ASSERT_NEAR(p.vx[i], q.vx[i], 1e-12) << i;
+  EXPECT_NEAR(p.vx[n - 1], 1.0, 1e-9) << "the last one flies off";
+}
+
+/// Everybody overlaps everybody: more pairs than the list holds at first.
+TEST_F(CudaEngineTest, AListOfOverlapsThatIsTooShortGrows) {
+  const u32 n = small_only() ? 60 : 150;
+  const Bodies b = crowd(n, 100);
+  for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler}) {
+    const EngineConfig config = config_of(Precision::fp64, Accumulate::fast);
+    const auto here = engine_of(b, impulse_box(), config);
+    const auto there = make_backend("cpu")->make_engine(b, impulse_box(), config);
+    here->advance(integrator, 1e-3, 20);
+    there->advance(integrator, 1e-3, 20);
+    const Bodies p = here->read(), q = there->read();
+    for (u32 i = 0; i < n; ++i) {
+      ASSERT_NEAR(p.vx[i], q.vx[i], 1e-9) << i;
+      ASSERT_NEAR(p.x[i], q.x[i], 1e-9) << i;
+    }
+  }
+}
+
+TEST_F(CudaEngineTest, PublishesIntoDeviceMemory) {
+  const u32 n = 77;
+  const auto engine = engine_of(cloud_bodies(n), gravity_field(), {});
+  engine->advance(Integrator::kdk, 1e-3, 3);
+  std::vector<Instance> host(n), copied(n);
+  InstanceSink to_host{InstanceSink::Place::host, host};
+  engine->publish(to_host);
+  cuda::DeviceBuffer<Instance> memory(n);
+  InstanceSink to_device{InstanceSink::Place::cuda_device, std::span<Instance>(memory.data(), n)};
+  engine->publish(to_device);
+  const cuda::Stream stream;
+  memory.download(std::span<Instance>(copied), stream);
+  EXPECT_EQ(std::memcmp(host.data(), copied.data(), n * sizeof(Instance)), 0);
+  EXPECT_EQ(host[76].id, 76u);
+}
+
+/// Compensated sums: a small drift must show beside large numbers, and the order is fixed.
+TEST_F(CudaEngineTest, DiagnosticsAreTheHostsToTheLastBits) {
+  for (const u32 n : sizes({1u, 255u, 257u, 40000u})) {
+    ForceField f;
+    f.pair = PairLaw::none;
+    f.field = {0.5, -0.25, 2};
+    Bodies b = cloud_bodies(n);
+    for (u32 i = 0; i < n; ++i) b.vx[i] += 1e6;
+    const auto engine = engine_of(b, f, config_of(Precision::fp64, Accumulate::fast));
+    const Diagnostics got = engine->diagnose(), want = one_body_diagnostics(b, f), again = engine->diagnose();
+    EXPECT_DOUBLE_EQ(got.kinetic, want.kinetic);
+    EXPECT_DOUBLE_EQ(got.potential, want.potential);
+    EXPECT_DOUBLE_EQ(got.mass, want.mass);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      EXPECT_DOUBLE_EQ(got.momentum[axis], want.momentum[axis]);
+      EXPECT_DOUBLE_EQ(got.angular_momentum[axis], want.angular_momentum[axis]);
+      EXPECT_DOUBLE_EQ(got.centre[axis], want.centre[axis]);
+    }
+    EXPECT_EQ(got.kinetic, again.kinetic);
+    EXPECT_EQ(got.angular_momentum, again.angular_momentum);
+  }
+}
+
+TEST_F(CudaEngineTest, RefusalsLeaveEverything) {
+  const auto engine = engine_of(cloud_bodies(100), gravity_field(), config_of(Precision::fp32, Accumulate::fast));
+  const u64 hash = engine->state_hash();
+  const auto refused = [&](TriangleMapId map, u32 block) {
+    EXPECT_THROW(engine->configure(config_of(Precision::fp32, Accumulate::fast, map, block)), ConfigError)
+        << info(map).name << ", " << block;
+  };
+  refused(TriangleMapId::rb, 0);
+  refused(TriangleMapId::utm, 0);
+  refused(TriangleMapId::lambda, 100);
+  EXPECT_EQ(engine->config().pair_map, TriangleMapId::lambda);
+  EXPECT_EQ(engine->state_hash(), hash);
+  EXPECT_NO_THROW(engine->advance(Integrator::kdk, 1e-3, 2));
+}
+
+/// What a step costs beside its forces. Held loosely, for other programs may be on the card; the figures are recorded.
+TEST_F(CudaEngineTest, AStepIsLittleMoreThanItsForces) {
+  if (small_only()) GTEST_SKIP() << "under a checker times mean nothing";
+  for (const u32 n : {10241u, 65536u}) {
+    const auto engine = engine_of(cloud_bodies(n), gravity_field(), {});
+    for (int k = 0; k < 3; ++k) engine->advance(Integrator::kdk, 1e-5, n > 20000 ? 40 : 800);
+    const Engine::Timing t = engine->timing();
+    std::printf("n = %u: forces %.4f ms, beside them %.4f ms a step\n", n, t.force, t.integrate);
+    RecordProperty("force_us_" + std::to_string(n), static_cast<int>(1000 * t.force));
+    RecordProperty("beside_us_" + std::to_string(n), static_cast<int>(1000 * t.integrate));
+    EXPECT_LT(t.integrate, n > 20000 ? 0.1 * t.force : t.force);
+  }
+}
+
+TEST_F(CudaEngineTest, TimesAreThoseOfTheLastBatch) {
+  const auto engine = engine_of(cloud_bodies(2000), gravity_field(), {});
+  EXPECT_EQ(engine->steps_at_once(), 1u) << "nobody knows yet";
+  engine->advance(Integrator::kdk, 1e-3, 200);
+  EXPECT_GT(engine->timing().force, 0.0);
+  EXPECT_LT(engine->timing().force, 50.0);
+  EXPECT_GE(engine->timing().integrate, 0.0);
+  EXPECT_GT(engine->steps_at_once(), 1u);
+}
+
+}  // namespace
+}  // namespace tri::test

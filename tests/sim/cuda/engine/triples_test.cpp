@@ -1,0 +1,335 @@
+// Triples on the device: forces and energies against the oracle and against a plain float64 loop, on every map, tile,
+// precision and accumulation at awkward sizes; ordered sums bit for bit; the laws' identities; refusals.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/cuda/engine/triple_forces.hpp"
+#include "sim/cuda/kernels/pairs/pair_check.hpp"
+#include "sim/cuda/kernels/triples/triple_tiles.hpp"
+#include "tests/sim/cuda/engine/pair_support.hpp"
+
+namespace tri::test {
+namespace {
+
+using CudaTriples = CudaTest;
+
+constexpr double kNu = 0.072;
+
+template <class Real>
+EngineConfig triple_config(Accumulate accumulate, TetraMapId map = TetraMapId::tetra, u32 tile = 0) {
+  EngineConfig config;
+  config.precision = kPrecisionOf<Real>;
+  config.accumulate = accumulate;
+  config.triple_map = map;
+  config.triple_block = tile;
+  return config;
+}
+
+template <class Real>
+Sums<Real> sums_by(cuda::TripleForces<Real>& forces, const HeldBodies<Real>& held, cudaStream_t stream) {
+  cuda::DeviceBuffer<cuda::Quad<Real>> out(held.view().n);
+  out.fill_bytes(0xff, stream);
+  forces.enqueue(stream, held.view(), out.data());
+  return out.download(stream);
+}
+
+/// The tiles of a configuration, the papers' blocks among them.
+template <class Real>
+std::vector<u32> triple_tiles(Accumulate accumulate) {
+  std::vector<u32> tiles(cuda::kTripleTiles);
+  if (sizeof(Real) == 4 && accumulate == Accumulate::fast) tiles.insert(tiles.begin(), cuda::kTripleBlocks);
+  return thinned(tiles);
+}
+
+template <class Real>
+double total_energy(const Sums<Real>& sums) {
+  double energy = 0;
+  for (const auto& s : sums) energy += double{s.d};
+  return energy;
+}
+
+template <class Real>
+void expect_like(const Sums<Real>& got, const ReferenceForces& expected, const std::string& what) {
+  ForceResult forces;
+  for (const auto& s : got) {
+    forces.fx.push_back(double{s.a}), forces.fy.push_back(double{s.b}), forces.fz.push_back(double{s.c});
+  }
+  expect_close(forces, expected, kPrecisionOf<Real>, what);
+}
+
+template <class Real>
+void check_against_oracle(u32 n) {
+  const cuda::Stream stream;
+  const Bodies bodies = as_held(lattice_bodies(n), kPrecisionOf<Real>);
+  const ReferenceForces expected = reference_forces(bodies, triple_field());
+  const HeldBodies<Real> held(bodies, stream);
+  for (const Accumulate accumulate : kAccumulates) {
+    for (const u32 tile : triple_tiles<Real>(accumulate)) {
+      for (const TetraMapId map : usable_triple_maps(n, tile)) {
+        const EngineConfig config = triple_config<Real>(accumulate, map, tile);
+        cuda::TripleForces<Real> forces(triple_field().axilrod_teller, config, n, 0);
+        EXPECT_EQ(forces.block(), tile);
+        const std::string what = describe(config, n);
+        for (int run = 0; run < 2; ++run) {
+          const Sums<Real> got = sums_by(forces, held, stream);
+          expect_like(got, expected, what);
+          const double energy = accumulate == Accumulate::fast ? expected.potential : 0.0;
+          EXPECT_NEAR(total_energy(got), energy, (sizeof(Real) == 4 ? 1e-5 : 1e-12) * std::fabs(energy)) << what;
+        }
+        ASSERT_FALSE(forces.left_range(stream)) << what;
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(CudaTriples, EveryMapAndTileAgreesWithTheOracle) {
+  for (const u32 n : sizes({1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 129})) {
+    check_against_oracle<float>(n);
+    check_against_oracle<double>(n);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+/// The plain float64 loop on the device shares neither form nor map with the kernels; it has been held to the oracle
+/// below.
+template <class Real>
+cuda::PairErrors plain_errors(const HeldBodies<Real>& held, const Sums<Real>& got, double& energy,
+                              const cuda::Stream& stream) {
+  cuda::DeviceBuffer<cuda::Quad<Real>> sums(got.size());
+  sums.upload(got, stream);
+  cuda::DeviceBuffer<cuda::PairErrors> errors(1);
+  cuda::DeviceBuffer<double> total(1);
+  errors.fill_bytes(0, stream);
+  total.fill_bytes(0, stream);
+  cuda::plain_triple_errors(held.view(), kNu, sums.data(), errors.data(), total.data(), stream);
+  energy = total.download(stream)[0];
+  return errors.download(stream)[0];
+}
+
+template <class Real>
+void check_against_the_plain_loop(u32 n) {
+  const cuda::Stream stream;
+  const HeldBodies<Real> held(as_held(lattice_bodies(n), kPrecisionOf<Real>), stream);
+  for (const Accumulate accumulate : kAccumulates) {
+    for (const u32 tile : triple_tiles<Real>(accumulate)) {
+      for (const TetraMapId map : usable_triple_maps(n, tile)) {
+        const EngineConfig config = triple_config<Real>(accumulate, map, tile);
+        cuda::TripleForces<Real> forces({kNu}, config, n, 0);
+        double energy = 0;
+        const cuda::PairErrors e = plain_errors(held, sums_by(forces, held, stream), energy, stream);
+        const double tolerance = sizeof(Real) == 4 ? 1e-5 : 1e-12;
+        EXPECT_LE(std::sqrt(e.differences / e.squares), tolerance) << describe(config, n);
+        EXPECT_LE(std::sqrt(e.largest / e.squares * n), 10 * tolerance) << describe(config, n);
+        EXPECT_NEAR(forces.energy(stream, held.view()), energy, 1e-12 * std::fabs(energy)) << describe(config, n);
+      }
+    }
+  }
+}
+
+TEST_F(CudaTriples, ManyBodiesAgreeWithThePlainLoop) {
+  if (small_only()) GTEST_SKIP() << "large";
+  for (const u32 n : {1000u, 2346u}) {
+    check_against_the_plain_loop<float>(n);
+    check_against_the_plain_loop<double>(n);
+  }
+}
+
+TEST_F(CudaTriples, ThePlainLoopIsTheOracle) {
+  const cuda::Stream stream;
+  for (const u32 n : sizes({3, 4, 65})) {
+    const Bodies bodies = lattice_bodies(n);
+    const ReferenceForces expected = reference_forces(bodies, triple_field());
+    Sums<double> sums;
+    for (u32 i = 0; i < n; ++i) sums.push_back({expected.fx[i], expected.fy[i], expected.fz[i], 0});
+    double energy = 0;
+    const cuda::PairErrors e = plain_errors(HeldBodies<double>(bodies, stream), sums, energy, stream);
+    EXPECT_LE(std::sqrt(e.largest / e.squares * n), 1e-13) << n;
+    EXPECT_NEAR(energy, expected.potential, 1e-13 * std::fabs(expected.potential)) << n;
+  }
+}
+
+/// PHYSICS' table: nu = 1 but for the last.
+struct Configuration {
+  const char* name;
+  std::vector<std::array<double, 3>> places;
+  double energy, largest;  ///< largest component of a force
+  double nu = 1;
+};
+
+std::vector<Configuration> known_configurations() {
+  const double h = std::sqrt(0.75), r = 7.14470958122;
+  std::vector<std::array<double, 3>> cube;
+  for (int c = 0; c < 8; ++c) cube.push_back({double(c & 1), double(c >> 1 & 1), double(c >> 2)});
+  return {{"equilateral, side 1", {{0, 0, 0}, {1, 0, 0}, {0.5, h, 0}}, 11.0 / 8, r},
+          {"equilateral, side 2", {{0, 0, 0}, {2, 0, 0}, {1, 2 * h, 0}}, 11.0 / 8 / 512, r / 1024},
+          {"collinear", {{0, 0, 0}, {0, 1, 0}, {0, 2, 0}}, -0.25, 1.125},
+          {"right triangle 3-4-5", {{0, 0, 0}, {3, 0, 0}, {0, 4, 0}}, 4.62962962962963e-6, 6.29629629630e-6},
+          {"right triangle 1-1-sqrt2", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0.3535533905932738, 1.59099025767},
+          // All four forces point outward along (+-1, +-1, +-1), so 4 * 3 * F = sum r.F = 9 E.
+          {"regular tetrahedron",
+           {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}},
+           4.747421016267e-4,
+           0.75 * 4.747421016267e-4},
+          {"unit cube", cube, 10.604410448159774, 7.95330783612},
+          {"four bodies", {{0, 0, 0}, {1, 0, 0}, {0, 1.1, 0.3}, {0.4, 0, -0.8}}, 3.4629393128191794, 0, 1.5}};
+}
+
+template <class Real>
+void check_table() {
+  const cuda::Stream stream;
+  const double tolerance = sizeof(Real) == 4 ? 1e-5 : 1e-12;
+  for (const Configuration& c : known_configurations()) {
+    Bodies bodies;
+    for (const auto& p : c.places) bodies.add(p[0], p[1], p[2], 0, 0, 0, 1);
+    const u32 n = static_cast<u32>(bodies.size());
+    const HeldBodies<Real> held(bodies, stream);
+    for (const Accumulate accumulate : kAccumulates) {
+      for (const u32 tile : triple_tiles<Real>(accumulate)) {
+        const EngineConfig config = triple_config<Real>(accumulate, TetraMapId::tetra, tile);
+        cuda::TripleForces<Real> forces({c.nu}, config, n, 0);
+        const Sums<Real> sums = sums_by(forces, held, stream);
+        double largest = 0;
+        for (const auto& s : sums) {
+          for (const Real f : {s.a, s.b, s.c}) largest = std::max(largest, std::fabs(double{f}));
+        }
+        // Where the table gives a body's force instead: F0 of the four bodies.
+        const double expected = c.largest > 0 ? c.largest : largest;
+        // The table has eleven digits.
+        EXPECT_NEAR(largest, expected, std::max(10 * tolerance, 1e-11) * expected) << c.name << ", tile " << tile;
+        if (c.largest == 0) {
+          const double f0[3] = {-13.2404964433892, 0.15661175610046, 7.93076922068964};
+          EXPECT_NEAR(double{sums[0].a}, f0[0], 10 * tolerance * 13.24) << tile;
+          EXPECT_NEAR(double{sums[0].b}, f0[1], 10 * tolerance * 13.24) << tile;
+          EXPECT_NEAR(double{sums[0].c}, f0[2], 10 * tolerance * 13.24) << tile;
+        }
+        if (accumulate == Accumulate::fast) {
+          EXPECT_NEAR(total_energy(sums), c.energy, tolerance * std::fabs(c.energy)) << c.name << ", tile " << tile;
+        }
+        EXPECT_NEAR(forces.energy(stream, held.view()), c.energy, 3 * tolerance * std::fabs(c.energy)) << c.name;
+      }
+    }
+  }
+}
+
+TEST_F(CudaTriples, KnownConfigurations) {
+  check_table<float>();
+  check_table<double>();
+}
+
+template <class Real>
+void check_bits(u32 n) {
+  const cuda::Stream stream;
+  const HeldBodies<Real> held(lattice_bodies(n), stream);
+  Sums<Real> first;
+  for (const u32 tile : cuda::kTripleTiles) {
+    for (const TetraMapId map : usable_triple_maps(n, tile)) {
+      const EngineConfig config = triple_config<Real>(Accumulate::ordered, map, tile);
+      cuda::TripleForces<Real> forces({kNu}, config, n, 0);
+      for (int run = 0; run < 2; ++run) {
+        const Sums<Real> sums = sums_by(forces, held, stream);
+        if (first.empty()) first = sums;
+        ASSERT_TRUE(same_bits(sums, first)) << describe(config, n) << ", run " << run;
+      }
+    }
+  }
+}
+
+TEST_F(CudaTriples, OrderedBitsAreEqualOverMapsTilesAndRuns) {
+  for (const u32 n : sizes({3, 33, 129, 700, 1000})) {
+    check_bits<float>(n);
+    check_bits<double>(n);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+template <class Real>
+void check_identities(u32 n, double tolerance) {
+  const cuda::Stream stream;
+  const Bodies bodies = as_held(lattice_bodies(n), kPrecisionOf<Real>);
+  const HeldBodies<Real> held(bodies, stream);
+  for (const Accumulate accumulate : kAccumulates) {
+    cuda::TripleForces<Real> forces({kNu}, triple_config<Real>(accumulate), n, 0);
+    const Sums<Real> sums = sums_by(forces, held, stream);
+    double total[3] = {}, torque[3] = {}, virial = 0, size = 0, arm = 0;
+    for (u32 i = 0; i < n; ++i) {
+      const double f[3] = {double{sums[i].a}, double{sums[i].b}, double{sums[i].c}};
+      const double r[3] = {bodies.x[i], bodies.y[i], bodies.z[i]};
+      const double length = std::hypot(f[0], f[1], f[2]);
+      for (u32 k = 0; k < 3; ++k) {
+        total[k] += f[k];
+        torque[k] += r[(k + 1) % 3] * f[(k + 2) % 3] - r[(k + 2) % 3] * f[(k + 1) % 3];
+        virial += r[k] * f[k];
+      }
+      size += length, arm += length * std::hypot(r[0], r[1], r[2]);
+    }
+    EXPECT_LE(std::hypot(total[0], total[1], total[2]), tolerance * size) << to_string(accumulate);
+    EXPECT_LE(std::hypot(torque[0], torque[1], torque[2]), tolerance * arm) << to_string(accumulate);
+    EXPECT_NEAR(virial, 9 * forces.energy(stream, held.view()), tolerance * arm) << to_string(accumulate);
+  }
+}
+
+TEST_F(CudaTriples, NoTotalForceNoTorqueAndNineTimesTheEnergy) {
+  for (const u32 n : sizes({4, 65, 1000})) {
+    check_identities<float>(n, 1e-6);
+    check_identities<double>(n, 1e-13);
+  }
+}
+
+template <class Real>
+void check_coincident() {
+  const u32 n = 100;
+  Bodies apart = lattice_bodies(n), close = apart;
+  close.x[71] = close.x[37], close.y[71] = close.y[37], close.z[71] = close.z[37];
+  const cuda::Stream stream;
+  const HeldBodies<Real> bad(close, stream), good(apart, stream);
+  for (const Accumulate accumulate : kAccumulates) {
+    const EngineConfig config = triple_config<Real>(accumulate);
+    cuda::TripleForces<Real> forces({kNu}, config, n, 0), fresh({kNu}, config, n, 0);
+    const Sums<Real> sums = sums_by(forces, bad, stream);
+    for (const u32 i : {37u, 71u}) EXPECT_FALSE(std::isfinite(sums[i].a)) << i << to_string(accumulate);
+    EXPECT_EQ(forces.left_range(stream), accumulate == Accumulate::ordered);
+    EXPECT_FALSE(forces.left_range(stream)) << "it tells of what was since the last call";
+    const Sums<Real> after = sums_by(forces, good, stream), expected = sums_by(fresh, good, stream);
+    EXPECT_TRUE(accumulate == Accumulate::fast || same_bits(after, expected)) << "nothing stays behind";
+    EXPECT_TRUE(std::isfinite(after[37].a));
+  }
+}
+
+TEST_F(CudaTriples, BodiesAtOnePlaceAreNotFinite) {
+  check_coincident<float>();
+  check_coincident<double>();
+}
+
+// Cut into many launches, as for a device that draws a display.
+TEST_F(CudaTriples, SlicesMeetTheSameTriples) {
+  const u32 n = small_only() ? 100 : 400;
+  const cuda::Stream stream;
+  const HeldBodies<float> held(lattice_bodies(n), stream);
+  for (const TetraMapId map : usable_triple_maps(n, 32)) {
+    EngineConfig config = triple_config<float>(Accumulate::ordered, map);
+    cuda::TripleForces<float> whole({kNu}, config, n, 0);
+    config.slice_ms = 1e-3;
+    cuda::TripleForces<float> cut({kNu}, config, n, 0);
+    EXPECT_TRUE(same_bits(sums_by(whole, held, stream), sums_by(cut, held, stream))) << info(map).name;
+  }
+}
+
+TEST_F(CudaTriples, RefusalsNameTheCure) {
+  const auto refused = [](const EngineConfig& config, u32 n) {
+    return message_of([&] { cuda::TripleForces<float>({kNu}, config, n, 0); });
+  };
+  const EngineConfig odd = triple_config<float>(Accumulate::fast, TetraMapId::tetra, 40);
+  EXPECT_NE(refused(odd, 100).find("use 4, 8, 32, 64, 96, 128"), std::string::npos) << refused(odd, 100);
+  const EngineConfig papers = triple_config<float>(Accumulate::ordered, TetraMapId::tetra, 8);
+  EXPECT_NE(refused(papers, 100).find("use 32, 64, 96, 128"), std::string::npos) << refused(papers, 100);
+  const EngineConfig historical = triple_config<float>(Accumulate::fast, TetraMapId::tetra_r, 8);
+  EXPECT_EQ(refused(historical, 1624), "");
+  EXPECT_NE(refused(historical, 1625).find("--map tetra"), std::string::npos) << refused(historical, 1625);
+  EXPECT_NE(refused(triple_config<float>(Accumulate::fast), (1u << 21) + 1).find("2097152"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,114 @@
+// What a machine that is not right is told: every status with which CUDA refuses, without a device.
+
+#include <set>
+
+#include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/cuda/runtime/device_reason.hpp"
+#include "tests/sim/cuda/cuda_support.hpp"
+
+namespace tri::test {
+namespace {
+
+using cuda::CudaError;
+using cuda::refusal_reason;
+using cuda::Refused;
+
+CudaDevice card(const char* name, u32 major, u32 minor) { return {0, name, major, minor, 0, 0}; }
+
+Refused here(std::optional<CudaDevice> device = {}) { return {{13000, 12040}, std::move(device), {}}; }
+
+TEST(CudaReason, NoDriverAndOneTooOld) {
+  EXPECT_EQ(refusal_reason(cudaErrorInsufficientDriver, {{0, 12040}, {}, {}}), "no NVIDIA driver is installed");
+  EXPECT_EQ(refusal_reason(cudaErrorInsufficientDriver, {{11080, 12040}, {}, {}}),
+            "the NVIDIA driver is too old: it runs CUDA 11.8 and this build needs 12.4; update the driver");
+}
+
+TEST(CudaReason, NoDevice) {
+  Refused refused = here();
+  EXPECT_EQ(refusal_reason(cudaErrorNoDevice, refused), "the NVIDIA driver finds no GPU");
+  refused.visible = "";
+  EXPECT_EQ(refusal_reason(cudaErrorNoDevice, refused),
+            "CUDA_VISIBLE_DEVICES='' leaves no GPU; unset it, or let it name one");
+  refused.visible = "7";
+  EXPECT_NE(refusal_reason(cudaErrorNoDevice, refused).find("='7'"), std::string::npos);
+}
+
+TEST(CudaReason, NoCodeNamesTheArchitectureToBuildFor) {
+  for (const cudaError_t status : {cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction}) {
+    EXPECT_EQ(refusal_reason(status, here(card("NVIDIA H200", 9, 0))),
+              "this build has no code for NVIDIA H200 (compute capability 9.0); rebuild with "
+              "-DCMAKE_CUDA_ARCHITECTURES=90");
+  }
+  // CUDA 13 compiles for Turing and later only.
+  Refused volta{{13000, 13000}, card("Tesla V100", 7, 0), {}};
+  EXPECT_EQ(refusal_reason(cudaErrorNoKernelImageForDevice, volta),
+            "this build has no code for Tesla V100 (compute capability 7.0); rebuild with a CUDA toolkit before 13 and "
+            "-DCMAKE_CUDA_ARCHITECTURES=70");
+  volta.versions.runtime = 12080;
+  EXPECT_EQ(refusal_reason(cudaErrorNoKernelImageForDevice, volta).find("toolkit"), std::string::npos);
+  const Refused old_jit{{12040, 13000}, card("NVIDIA L4", 8, 9), {}};
+  EXPECT_EQ(refusal_reason(cudaErrorUnsupportedPtxVersion, old_jit),
+            "this build has no code for NVIDIA L4 (compute capability 8.9); rebuild with "
+            "-DCMAKE_CUDA_ARCHITECTURES=89, and the NVIDIA driver (CUDA 12.4) does not compile the portable code in it "
+            "(CUDA 13.0)");
+}
+
+TEST(CudaReason, EachStatusHasWordsOfItsOwn) {
+  std::set<std::string> said;
+  const cudaError_t known[] = {
+      cudaErrorInsufficientDriver,     cudaErrorStubLibrary,           cudaErrorNoDevice,
+      cudaErrorNoKernelImageForDevice, cudaErrorUnsupportedPtxVersion, cudaErrorSystemDriverMismatch,
+      cudaErrorSystemNotReady,         cudaErrorDevicesUnavailable,    cudaErrorMemoryAllocation};
+  for (const cudaError_t status : known) {
+    const std::string text = refusal_reason(status, here(card("NVIDIA A2", 8, 6)));
+    EXPECT_EQ(text.find("cannot be used"), std::string::npos) << text;
+    EXPECT_NE(text.back(), '.') << text;
+    EXPECT_TRUE(said.insert(text).second) << text;
+  }
+  EXPECT_EQ(refusal_reason(cudaErrorECCUncorrectable, here(card("NVIDIA A2", 8, 6))),
+            "NVIDIA A2 (compute capability 8.6) cannot be used: uncorrectable ECC error encountered "
+            "(cudaErrorECCUncorrectable)");
+  EXPECT_EQ(refusal_reason(cudaErrorInitializationError, here()),
+            "the NVIDIA driver cannot be used: initialization error (cudaErrorInitializationError)");
+}
+
+TEST(CudaCheck, ExitCodes) {
+  for (const cudaError_t status :
+       {cudaErrorNoDevice, cudaErrorInsufficientDriver, cudaErrorInvalidDevice, cudaErrorNoKernelImageForDevice,
+        cudaErrorUnsupportedPtxVersion, cudaErrorInitializationError, cudaErrorSystemNotReady, cudaErrorStubLibrary}) {
+    EXPECT_EQ(CudaError(status, "call()").code(), ExitCode::no_gpu) << cudaGetErrorName(status);
+  }
+  EXPECT_EQ(CudaError(cudaErrorIllegalAddress, "call()").code(), ExitCode::numerical);
+  EXPECT_THROW(cuda::throw_if_failed(cudaErrorMemoryAllocation, "call()"), MemoryError);
+  EXPECT_THROW(cuda::throw_if_failed(cudaErrorIllegalAddress, "call()"), CudaError);
+  EXPECT_NO_THROW(cuda::throw_if_failed(cudaSuccess, "call()"));
+  const std::string text = message_of([] { cuda::throw_if_failed(cudaErrorMemoryAllocation, "cudaGraphInstantiate"); });
+  EXPECT_NE(text.find("cudaGraphInstantiate failed"), std::string::npos) << text;
+}
+
+TEST(CudaCheck, ACountOfBytesBeyond64BitsIsNoMemory) {
+  EXPECT_EQ(cuda::take_device_memory(0, 8), nullptr);
+  try {
+    cuda::take_device_memory(std::size_t{1} << 61, 8);  // 2^64 bytes, which an allocator would see as none
+    FAIL() << "2^64 bytes were given";
+  } catch (const MemoryError& error) {
+    EXPECT_EQ(error.code(), ExitCode::out_of_memory);
+    EXPECT_NE(std::string(error.what()).find("1.72e+10 GiB"), std::string::npos) << error.what();
+  }
+}
+
+using CudaMemory = CudaTest;
+
+/// What another program may do between a prediction and the taking: the card says no, and the next launch goes well.
+TEST_F(CudaMemory, ARefusalByTheCardIsAMemoryErrorAndLeavesNothingBehind) {
+  std::size_t available = 0, total = 0;
+  TRI_CUDA(cudaMemGetInfo(&available, &total));
+  EXPECT_THROW(cuda::DeviceBuffer<u8>(2 * total), MemoryError);
+  EXPECT_NO_THROW(cuda::check_launch("nothing"));
+  EXPECT_THROW(TRI_CUDA(cudaSetDevice(100000)), CudaError);
+  EXPECT_NO_THROW(cuda::check_launch("nothing"));
+}
+
+}  // namespace
+}  // namespace tri::test

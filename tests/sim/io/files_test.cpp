@@ -1,0 +1,221 @@
+/// The registry, and what the operating system can do to a reader or a writer.
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <csignal>
+#include <thread>
+
+#include "sim/io/files/atomic_file.hpp"
+#include "sim/io/format.hpp"
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Formats, AreListedAndFoundByExtension) {
+  std::vector<std::string> names;
+  for (const FormatInfo& f : list_formats()) names.emplace_back(f.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"tab", "csv", "npy", "hdf5", "tipsy", "tipsy-le", "tipsy-64", "xyz", "ply",
+                                             "vtp", "pvd"}));
+  EXPECT_EQ(format_name("a.h5"), "hdf5");
+  EXPECT_EQ(format_name("a.STD"), "tipsy");
+  EXPECT_EQ(format_name("a.tipsy-le"), "tipsy-le");
+  EXPECT_EQ(format_name("a.le"), "");
+  EXPECT_TRUE(has_known_extension("a.csv"));
+  EXPECT_TRUE(has_known_extension("/x.y/A.NPY"));
+  EXPECT_FALSE(has_known_extension("plummer"));
+  EXPECT_FALSE(has_known_extension("dir.csv/file"));
+  EXPECT_FALSE(has_known_extension("file."));
+  EXPECT_FALSE(has_known_extension("a.cs"));
+}
+
+TEST(Formats, AnUnknownExtensionListsTheKnownOnes) {
+  const std::vector<std::string> known{
+      ".tab, .csv, .npy, .hdf5, .tipsy, .tipsy-le, .tipsy-64, .xyz, .ply, .vtp or .pvd"};
+  const Bodies one = awkward_bodies(1, false);
+  TempFolder folder;
+  for (const std::string& sentence :
+       {sentence_of([&] { read_bodies("stars.fits"); }), sentence_of([&] { read_points("stars.fits"); }),
+        sentence_of([&] { write_bodies(folder.at("stars.fits"), one); })}) {
+    expect_parts(sentence, known);
+    expect_parts(sentence, {"stars.fits'", "no format is named .fits"});
+  }
+  expect_parts(sentence_of([&] { read_bodies("stars"); }), {"has no extension", ".tab, .csv, .npy, .hdf5"});
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(Formats, RadiiAreNotDroppedInSilence) {
+  TempFolder folder;
+  const Bodies spheres = awkward_bodies(2, true);
+  for (const char* name : {"a.tab", "a.npy", "a.tipsy"}) {
+    expect_parts(sentence_of([&] { write_bodies(folder.at(name), spheres); }),
+                 {name, "radii", "use .csv, .hdf5, .xyz, .ply or .vtp"});
+  }
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(Formats, TabHoldsNoPoints) {
+  expect_parts(sentence_of([] { read_points(TRI_TEST_DATA "/solar_system.tab"); }),
+               {"tab holds bodies", ".csv or .npy"});
+}
+
+TEST(Reading, WhatIsNotThereOrNotAFile) {
+  TempFolder folder;
+  expect_parts(sentence_of([&] { read_bodies(folder.at("no.tab")); }),
+               {folder.at("no.tab"), "No such file or directory", "check the path"});
+  fs::create_directory(folder.at("folder.tab"));
+  expect_parts(sentence_of([&] { read_bodies(folder.at("folder.tab")); }), {"folder.tab", "it is a folder"});
+  expect_parts(sentence_of([&] { read_bodies(folder.at("")); }), {"is a folder"});
+  folder.file("file", "");
+  expect_parts(sentence_of([&] { read_points(folder.at("file/x.npy")); }), {"Not a directory", "check the path"});
+  fs::create_symlink("loop.csv", folder.at("loop.csv"));
+  expect_parts(sentence_of([&] { read_points(folder.at("loop.csv")); }), {"loop.csv", "symbolic links"});
+}
+
+TEST(Reading, WithoutPermission) {
+  TempFolder folder;
+  const std::string path = folder.file("a.tab", "1 2 3 4 5 6 7\n");
+  fs::permissions(path, fs::perms::none);
+  const bool root = ::geteuid() == 0;  // root may read everything, so it becomes somebody else for a moment
+  const auto become = [&](uid_t user) { return !root || ::seteuid(user) == 0; };
+  ASSERT_TRUE(become(65534));
+  const std::string sentence = sentence_of([&] { read_bodies(path); });
+  ASSERT_TRUE(become(0));
+  expect_parts(sentence, {path, "Permission denied", "check its permissions"});
+}
+
+TEST(Reading, AnErrorOfTheDiskIsNotTheEndOfTheFile) {
+  TempFolder folder;
+  fs::create_symlink("/proc/self/mem", folder.at("mem.tab"));  // reading its first page fails
+  expect_parts(sentence_of([&] { read_bodies(folder.at("mem.tab")); }), {"mem.tab", "Input/output error"});
+}
+
+TEST(Reading, FromAPipe) {
+  TempFolder folder;
+  const std::string path = folder.at("pipe.npy");
+  const Bodies b = awkward_bodies(5000, false);
+  write_bodies(folder.at("a.npy"), b);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path, std::ios::binary) << content_of(folder.at("a.npy")); });
+  expect_same_bodies(read_bodies(path), b);
+  writer.join();
+  const std::string cut = content_of(folder.at("a.npy")).substr(0, 1000);
+  std::thread short_writer([&] { std::ofstream(path, std::ios::binary) << cut; });
+  expect_parts(sentence_of([&] { read_bodies(path); }), {"ends before its 5000 rows"});
+  short_writer.join();
+  std::string columns = cut;
+  columns.replace(columns.find("False"), 5, "True ");
+  std::thread other_writer([&] { std::ofstream(path, std::ios::binary) << columns; });
+  expect_parts(sentence_of([&] { read_bodies(path); }), {"Fortran order", "not a pipe", "ascontiguousarray"});
+  other_writer.join();
+}
+
+TEST(Writing, LeavesNothingBesideAndReplacesTheOldFile) {
+  TempFolder folder;
+  folder.file("a.tab", "old and much longer than what comes\n");
+  const Bodies b = awkward_bodies(1, false);
+  write_bodies(folder.at("a.tab"), b);
+  expect_same_bodies(read_bodies(folder.at("a.tab")), b);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
+}
+
+// What a process of the same number left when it was killed.
+TEST(Writing, ALeftoverBesideIsWrittenOver) {
+  TempFolder folder;
+  const std::string leftover = "a.tab.tmp-" + std::to_string(::getpid());
+  folder.file(leftover, std::string(5000, '7'));
+  const Bodies b = awkward_bodies(2, false);
+  write_bodies(folder.at("a.tab"), b);
+  expect_same_bodies(read_bodies(folder.at("a.tab")), b);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
+}
+
+TEST(Writing, KeepsPermissionsAndSymbolicLinks) {
+  TempFolder folder;
+  folder.file("real.csv", "old");
+  fs::permissions(folder.at("real.csv"), fs::perms(0640));
+  fs::create_symlink("real.csv", folder.at("link.csv"));
+  const Bodies b = awkward_bodies(2, true);
+  write_bodies(folder.at("link.csv"), b);
+  EXPECT_TRUE(fs::is_symlink(folder.at("link.csv")));
+  expect_same_bodies(read_bodies(folder.at("real.csv")), b);
+  EXPECT_EQ(fs::status(folder.at("real.csv")).permissions(), fs::perms(0640));
+}
+
+TEST(Writing, ToPlacesThatCannotBe) {
+  TempFolder folder;
+  const Bodies b = awkward_bodies(1, false);
+  expect_parts(sentence_of([&] { write_bodies(folder.at("no/a.tab"), b); }),
+               {"no/a.tab", "No such file or directory", "create the folder first"});
+  fs::create_directory(folder.at("folder.tab"));
+  expect_parts(sentence_of([&] { write_bodies(folder.at("folder.tab"), b); }), {"folder.tab", "it is a folder"});
+}
+
+TEST(Writing, ToADeviceGoesStraightAndAFullOneIsSaid) {
+  TempFolder folder;
+  const Bodies b = awkward_bodies(1, false);
+  fs::create_symlink("/dev/null", folder.at("null.tab"));
+  write_bodies(folder.at("null.tab"), b);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  fs::create_symlink("/dev/full", folder.at("full.npy"));
+  expect_parts(sentence_of([&] { write_bodies(folder.at("full.npy"), b); }),
+               {"full.npy", "No space left on device", "free some space"});
+}
+
+/// For its lifetime no file of this process grows beyond `bytes`, as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST(Writing, AFullDiskLeavesTheEarlierFileWhole) {
+  TempFolder folder;
+  const Bodies large = awkward_bodies(20000, false);
+  for (const char* name : {"a.tab", "a.csv", "a.npy", "a.hdf5"}) {
+    const Bodies small = awkward_bodies(3, false);
+    write_bodies(folder.at(name), small);
+    {
+      const FileSizeLimit limit(100000);
+      expect_parts(sentence_of([&] { write_bodies(folder.at(name), large); }),
+                   {name, "File too large", "free some space", "earlier file of that name is untouched"});
+    }
+    expect_same_bodies(read_bodies(folder.at(name)), small);
+  }
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.csv", "a.hdf5", "a.npy", "a.tab"}));
+}
+
+TEST(Writing, WithoutCommitTheOldFileStays) {
+  TempFolder folder;
+  const std::string path = folder.file("a.tab", "old");
+  {
+    io::OutputFile file(path);
+    file.write("new");
+    EXPECT_EQ(folder.names().size(), 2u);
+    EXPECT_EQ(content_of(path), "old");
+  }
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
+  EXPECT_EQ(content_of(path), "old");
+}
+
+}  // namespace
+}  // namespace tri::test

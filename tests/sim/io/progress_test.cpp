@@ -1,0 +1,132 @@
+/// Looking on at files: every reader and writer tells how far it is, and ends where the one who looks on says so.
+
+#include "sim/base/progress.hpp"
+
+#include "sim/io/format.hpp"
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+constexpr std::size_t kBodies = 130'000;  // some megabytes in every format
+
+struct Seen {
+  WorkKind kind;
+  std::string name;
+  double done, whole;
+};
+
+/// Remembers all that it is told, and throws at a share of a piece of work.
+class Recorder final : public WorkWatch {
+ public:
+  explicit Recorder(double end_at = 2) : end_at_(end_at) {}
+  void look(const WorkReport& r) override {
+    seen.push_back({r.kind, r.name, r.done, r.whole});
+    if (r.done >= end_at_ * r.whole) throw InterruptedError("asked to end.");
+  }
+  std::vector<Seen> seen;
+
+ private:
+  double end_at_;
+};
+
+class WatchedFormats : public testing::TestWithParam<const char*> {};
+
+TEST_P(WatchedFormats, TellsHowFarItIs) {
+  TempFolder folder;
+  const std::string path = folder.at(std::string("a") + GetParam());
+  Bodies bodies = awkward_narrow_bodies(kBodies);
+  make_carriable(path, bodies, 0);
+  Recorder recorder;
+  {
+    const WatchScope watching(recorder);
+    write_bodies(path, bodies);
+    expect_same_bodies(read_bodies(path), bodies);
+  }
+  for (const WorkKind kind : {WorkKind::writing, WorkKind::reading}) {
+    std::vector<Seen> of_kind;
+    for (const Seen& one : recorder.seen) {
+      if (one.kind == kind) of_kind.push_back(one);
+    }
+    ASSERT_GE(of_kind.size(), 3u);
+    double before = 0;
+    for (const Seen& one : of_kind) {
+      EXPECT_EQ(one.name, path);
+      EXPECT_EQ(one.whole, of_kind[0].whole);
+      EXPECT_LE(before, one.done);
+      before = one.done;
+    }
+    EXPECT_LE(of_kind.front().done, 0.5 * of_kind[0].whole);
+    EXPECT_GE(before, 0.5 * of_kind[0].whole);
+    EXPECT_LE(before, of_kind[0].whole);
+  }
+  const std::size_t told = recorder.seen.size();
+  read_bodies(path);
+  EXPECT_EQ(recorder.seen.size(), told) << "nobody looks on any more";
+}
+
+TEST_P(WatchedFormats, EndsWhenToldTo) {
+  TempFolder folder;
+  const std::string path = folder.file(std::string("a") + GetParam(), "an earlier file");
+  Bodies bodies = awkward_narrow_bodies(kBodies);
+  make_carriable(path, bodies, 0);
+  Recorder ender(0.4);
+  const std::string before = content_of(path);
+  {
+    const WatchScope watching(ender);
+    EXPECT_THROW(write_bodies(path, bodies), InterruptedError);
+  }
+  EXPECT_EQ(content_of(path), before);
+  EXPECT_EQ(folder.names().size(), 1u) << "nothing is left beside it";
+  write_bodies(path, bodies);
+  {
+    const WatchScope watching(ender);
+    EXPECT_THROW(read_bodies(path), InterruptedError);
+  }
+  expect_same_bodies(read_bodies(path), bodies);  // what a library kept open would be in the way
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, WatchedFormats,
+                         testing::Values(".tab", ".csv", ".npy", ".hdf5", ".tipsy", ".tipsy-le", ".tipsy-64", ".xyz",
+                                         ".ply", ".vtp"),
+                         [](const auto& one) {
+                           std::string name = one.param + 1;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(WatchScope, TheOneBeforeComesBack) {
+  Recorder outer, inner;
+  const std::string name = "work";
+  const WatchScope first(outer);
+  {
+    const WatchScope second(inner);
+    report_work(WorkKind::computing, name, 1, 2);
+  }
+  report_work(WorkKind::computing, name, 2, 2);
+  ASSERT_EQ(inner.seen.size(), 1u);
+  ASSERT_EQ(outer.seen.size(), 1u);
+  EXPECT_EQ(outer.seen[0].done, 2);
+}
+
+TEST(LoopReport, OnlyNamedWorkAboutAHundredTimes) {
+  Recorder recorder;
+  const WatchScope watching(recorder);
+  LoopReport nameless(1000);
+  for (u64 i = 1; i <= 1000; ++i) nameless.at(i);
+  EXPECT_TRUE(recorder.seen.empty());
+  const WorkName name("counting");
+  for (const u64 whole : {u64{5}, u64{1000}, u64{1'000'000}}) {
+    recorder.seen.clear();
+    LoopReport loop(whole);
+    for (u64 i = 1; i <= whole; ++i) loop.at(i);
+    EXPECT_GE(recorder.seen.size(), std::min<u64>(whole, 100));
+    EXPECT_LE(recorder.seen.size(), 150u);
+    EXPECT_EQ(recorder.seen[0].name, "counting");
+    EXPECT_EQ(recorder.seen.back().whole, static_cast<double>(whole));
+    EXPECT_GE(recorder.seen.back().done, 0.98 * static_cast<double>(whole));
+  }
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,377 @@
+/// xyz, ply, vtp and pvd: files as other programs write them, and the sentence for every way to be wrong.
+
+#include <array>
+#include <cstring>
+
+#include "sim/io/files/xml_tags.hpp"
+#include "sim/io/format.hpp"
+#include "sim/io/pvd.hpp"
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+std::string refused(const TempFolder& folder, const std::string& name, const std::string& bytes) {
+  const std::string path = folder.file(name, bytes);
+  const std::string sentence = sentence_of([&] { read_bodies(path); });
+  EXPECT_NE(sentence.find(path), std::string::npos) << sentence;
+  return sentence;
+}
+
+TEST(Xyz, ReadsThePlainForm) {
+  TempFolder folder;
+  Reading reading;
+  const Bodies b = read_bodies(folder.file("a.xyz", "2\nwater\nO 0 0 0.5\r\nH 1.5 -2e1 3 0.3\n\n"), reading);
+  ASSERT_EQ(b.size(), 2u);
+  EXPECT_EQ(b.x[1], 1.5);
+  EXPECT_EQ(b.y[1], -20);
+  EXPECT_EQ(b.m[0], 1);
+  EXPECT_EQ(b.vx[1], 0);
+  EXPECT_FALSE(reading.time);
+  ASSERT_EQ(reading.notes.size(), 1u);
+  expect_parts(reading.notes[0], {"plain xyz", "masses are taken as 1"});
+}
+
+TEST(Xyz, ReadsTheLastOfSeveralExtendedFrames) {
+  TempFolder folder;
+  const std::string head = "Lattice=\"1 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3:forces:R:3:masses:R:1 time=";
+  const std::string text = "1\n" + head + "0\nAr 0 0 0 9 9 9 1\n1\n" + head + "2.5 pbc=\"T T T\"\nAr 1 2 3 9 9 9 40\n";
+  Reading reading;
+  const Bodies b = read_bodies(folder.file("a.xyz", text), reading);
+  ASSERT_EQ(b.size(), 1u);
+  EXPECT_EQ(b.z[0], 3);
+  EXPECT_EQ(b.m[0], 40);
+  EXPECT_EQ(b.vx[0], 0);
+  EXPECT_EQ(reading.time, 2.5);
+  ASSERT_EQ(reading.notes.size(), 2u);
+  expect_parts(reading.notes[0], {"2 frames", "the last"});
+  expect_parts(reading.notes[1], {"forces", "not used"});
+}
+
+TEST(Xyz, TakesVelocitiesFromMomentaWhereThereAreMasses) {
+  TempFolder folder;
+  Reading reading;
+  const auto read = [&](const std::string& properties, const std::string& rows) {
+    reading = {};
+    return read_bodies(folder.file("a.xyz", "2\nProperties=" + properties + "\n" + rows), reading);
+  };
+  const Bodies after = read("pos:R:3:masses:R:1:momenta:R:3", "1 2 3 4 2 -8 0\n1 2 3 0.5 1 1 3\n");
+  EXPECT_EQ(after.vx, (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(after.vy, (std::vector<double>{-2, 2}));
+  EXPECT_EQ(after.vz, (std::vector<double>{0, 6}));
+  EXPECT_TRUE(reading.notes.empty());
+  const Bodies before = read("momenta:R:3:pos:R:3:masses:R:1", "2 -8 0 1 2 3 4\n0 0 0 1 2 3 0\n");
+  EXPECT_EQ(before.vy, (std::vector<double>{-2, 0})) << "what has no mass may rest";
+  const Bodies both = read("pos:R:3:masses:R:1:momenta:R:3:velo:R:3", "1 2 3 4 9 9 9 5 6 7\n1 2 3 4 9 9 9 5 6 7\n");
+  EXPECT_EQ(both.vx, (std::vector<double>{5, 5}));
+  expect_parts(reading.notes.at(0), {"momenta", "not used"});
+  const Bodies alone = read("pos:R:3:momenta:R:3", "1 2 3 9 9 9\n1 2 3 9 9 9\n");
+  EXPECT_EQ(alone.vx, (std::vector<double>{0, 0}));
+  expect_parts(reading.notes.at(0), {"momenta", "not used"});
+  expect_parts(refused(folder, "b.xyz", "1\nProperties=pos:R:3:masses:R:1:momenta:R:3\n1 2 3 0 1 0 0\n"),
+               {"line 3", "momenta for a mass of 0", "velo:R:3"});
+}
+
+TEST(Xyz, RefusesWithPlaceAndCure) {
+  TempFolder folder;
+  const auto no = [&](const std::string& text) { return refused(folder, "a.xyz", text); };
+  expect_parts(no(""), {"holds no bodies"});
+  expect_parts(no("two\n\n"), {"line 1", "'two' is not a number of bodies"});
+  expect_parts(no("0\n\n"), {"line 1", "from 1"});
+  expect_parts(no("-1\n\n"), {"line 1", "'-1'"});
+  expect_parts(no("3\n"), {"line 1", "must follow"});
+  expect_parts(no("1000000000\nc\nX 1 2 3\n"), {"line 3", "announces 1000000000 bodies and has 1", "cut off"});
+  expect_parts(no("1\nc\nX 1 2\n"), {"line 3", "3 columns instead of 4"});
+  expect_parts(no("1\nc\nX 1 2 z\n"), {"line 3, column 4", "'z' is not a number"});
+  expect_parts(no("1\nc\nX 1 2 nan\n"), {"line 3, column 4", "not a finite number"});
+  expect_parts(no("1\nProperties=pos:R\n1 2 3\n"), {"line 2", "NAME:TYPE:COLUMNS"});
+  expect_parts(no("1\nProperties=pos:R:1e9\n1 2 3\n"), {"line 2", "NAME:TYPE:COLUMNS"});
+  expect_parts(no("1\nProperties=pos:R:3:forces:R:1.5\n1 2 3 4\n"), {"line 2", "NAME:TYPE:COLUMNS"});
+  expect_parts(no("1\nProperties=id:I:1\n1\n"), {"line 2", "pos:R:3"});
+  expect_parts(no("1\nProperties=pos:R:3:masses:R:1\n1 2 3 -4\n"), {"line 3, column 4", "-4 is negative"});
+  expect_parts(no("1\nProperties=pos:R:3:group:I:1\n1 2 3 70000\n"), {"column 4", "65535"});
+  expect_parts(no("1\nProperties=pos:R:3\n1 2 3 4\n"), {"line 3", "4 columns instead of 3"});
+}
+
+TEST(Ply, ReadsTextAndBigEndian) {
+  TempFolder folder;
+  Reading reading;
+  const Bodies text = read_bodies(
+      folder.file(
+          "a.ply",
+          "ply\nformat ascii 1.0\ncomment time 3.5\nelement vertex 2\nproperty float x\nproperty float y\n"
+          "property float z\nproperty uchar red\nproperty float radius\nelement face 1\nproperty list uchar int "
+          "vertex_indices\nend_header\n1 2 3 255 0.5\n4 5 6 0 0\n2 0 1\n"),
+      reading);
+  ASSERT_EQ(text.size(), 2u);
+  EXPECT_EQ(text.y[1], 5);
+  EXPECT_EQ(text.r[0], 0.5);
+  EXPECT_EQ(text.m[1], 1);
+  EXPECT_EQ(reading.time, 3.5);
+  ASSERT_EQ(reading.notes.size(), 1u);
+  expect_parts(reading.notes[0], {"red", "not used"});
+  using namespace std::string_literals;
+  const Bodies big = read_bodies(folder.file(
+      "b.ply",
+      "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty float x\nproperty double y\nproperty short z\n"
+      "property ushort group\nend_header\n"s +
+          "\x3f\xc0\x00\x00"s + "\x40\x04\x00\x00\x00\x00\x00\x00"s + "\xff\xfe"s + "\x01\x02"s));
+  EXPECT_EQ(big.x[0], 1.5);
+  EXPECT_EQ(big.y[0], 2.5);
+  EXPECT_EQ(big.z[0], -2);
+  EXPECT_EQ(big.group, std::vector<std::uint16_t>{258});
+}
+
+TEST(Ply, GroupsAreOfATypeThatEveryReaderKnows) {
+  TempFolder folder;
+  Bodies b;
+  b.add(1, 2, 3, 0, 0, 0, 1);
+  b.group = {65535};
+  write_bodies(folder.at("a.ply"), b);
+  const std::string bytes = content_of(folder.at("a.ply"));
+  EXPECT_NE(bytes.find("property uint group\nend_header\n"), std::string::npos);
+  EXPECT_EQ(bytes.substr(bytes.size() - 4), std::string("\xff\xff\0\0", 4));
+}
+
+/// A value as the bytes of its type, from the lowest on or from the highest.
+template <class Number>
+std::string bytes_of(Number value, bool big) {
+  std::string raw(sizeof value, '\0');
+  std::memcpy(raw.data(), &value, sizeof value);  // the tests' host is little-endian, as the build's is
+  if (big) std::reverse(raw.begin(), raw.end());
+  return raw;
+}
+
+TEST(Ply, ReadsEveryTypeInEitherByteOrder) {
+  TempFolder folder;
+  for (const bool big : {false, true}) {
+    std::string text = "ply\nformat binary_" + std::string(big ? "big" : "little") + "_endian 1.0\nelement vertex 2\n";
+    for (const char* property : {"char x", "uchar y", "short z", "ushort vx", "int vy", "uint vz", "double radius"}) {
+      text += std::string("property ") + property + "\n";
+    }
+    text += "end_header\n";
+    for (const int sign : {1, -1}) {
+      text += bytes_of<signed char>(static_cast<signed char>(-100 * sign), big) + bytes_of<unsigned char>(200, big);
+      text += bytes_of<short>(static_cast<short>(-300 * sign), big) + bytes_of<unsigned short>(60000, big);
+      text += bytes_of<int>(-70000 * sign, big) + bytes_of<unsigned>(4000000000u, big) + bytes_of<double>(0.1, big);
+    }
+    Bodies expected;
+    expected.add(-100, 200, -300, 60000, -70000, 4e9, 1, 0.1), expected.add(100, 200, 300, 60000, 70000, 4e9, 1, 0.1);
+    expect_same_bodies(read_bodies(folder.file("a.ply", text)), expected);
+  }
+}
+
+TEST(Ply, AnElementWithoutRowsMayStandBeforeVertex) {
+  TempFolder folder;
+  const std::string text =
+      "ply\nformat ascii 1.0\nelement camera 0\nproperty float view\nelement vertex 1\nproperty float x\nproperty "
+      "float y\nproperty float z\nend_header\n1 2 3\n";
+  EXPECT_EQ(read_bodies(folder.file("a.ply", text)).z, std::vector<double>{3});
+}
+
+TEST(Ply, ReadsLinesThatEndAsOnWindows) {
+  TempFolder folder;
+  const Bodies b = read_bodies(folder.file(
+      "a.ply",
+      "ply\r\nformat ascii 1.0\r\ncomment by hand\r\nelement vertex 2\r\nproperty float x\r\nproperty float "
+      "y\r\nproperty float z\r\nend_header\r\n1 2 3\r\n4 5 6\r\n"));
+  EXPECT_EQ(b.x, (std::vector<double>{1, 4}));
+  EXPECT_EQ(b.z, (std::vector<double>{3, 6}));
+}
+
+TEST(Ply, RefusesWithPlaceAndCure) {
+  TempFolder folder;
+  const auto no = [&](const std::string& text) { return refused(folder, "a.ply", text); };
+  const std::string ascii = "ply\nformat ascii 1.0\n", xyz = "property float x\nproperty float y\nproperty float z\n";
+  expect_parts(no(""), {"does not begin with the line ply"});
+  expect_parts(no("plx\n"), {"does not begin"});
+  expect_parts(no(ascii), {"ends in its header"});
+  expect_parts(no("ply\nformat middle_endian 1.0\n"), {"line 2", "middle_endian"});
+  expect_parts(no(ascii + "element vertex many\n"), {"line 3", "'many'"});
+  expect_parts(no(ascii + "element vertex 1\nproperty list uchar int x\n"), {"line 4", "'list'"});
+  expect_parts(no(ascii + "element vertex 1\nproperty float x\nend_header\n1\n"), {"no properties x, y and z"});
+  expect_parts(no(ascii + "element vertex 0\n" + xyz + "end_header\n"), {"no vertices"});
+  expect_parts(no(ascii + "element face 2\nelement vertex 1\n" + xyz + "end_header\n"), {"'face' stands before"});
+  expect_parts(no(ascii + "element vertex 1000000000\n" + xyz + "end_header\n1 2 3\n"),
+               {"announces 1000000000 vertices and ends after 1"});
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2\n"), {"line 8", "z = '' is not a number"});
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2 3 4\n"), {"line 8", "more than the 3"});
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2 inf\n"), {"vertex 0", "z", "not finite"});
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "property float radius\nend_header\n1 2 3 -4\n"),
+               {"vertex 0", "radius", "-4 is negative"});
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "property float m\nproperty float mass\nend_header\n"),
+               {"'m' and 'mass' are the same"});
+  expect_parts(no("ply\nformat binary_little_endian 1.0\nelement vertex 3\n" + xyz + "end_header\n123456789012"),
+               {"announces 3 vertices and ends after 1"});
+}
+
+std::string vtp(const std::string& attributes, const std::string& piece, const std::string& after = "") {
+  return "<?xml version=\"1.0\"?>\n<!-- by hand -->\n<VTKFile type=\"PolyData\" " + attributes + "><PolyData>" + piece +
+         "</PolyData>" + after + "</VTKFile>";
+}
+
+TEST(Vtp, ReadsEveryEncodingThatIsNotCompressed) {
+  TempFolder folder;
+  Reading reading;
+  const Bodies text = read_bodies(
+      folder.file("a.vtp", vtp("byte_order=\"LittleEndian\"",
+                               "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" format=\"ascii\">7.5"
+                               "</DataArray></FieldData><Piece NumberOfPoints=\"2\"><PointData Scalars='Mass'>"
+                               "<DataArray type=\"Float32\" Name=\"Mass\" format=\"ascii\">2 3</DataArray>"
+                               "<DataArray type=\"Int32\" Name=\"id\" format=\"ascii\">8 9</DataArray></PointData>"
+                               "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">\n"
+                               "1 2 3\n4 5 6\n</DataArray></Points><Verts><DataArray type=\"Int32\" "
+                               "Name=\"connectivity\" format=\"ascii\">0 1</DataArray></Verts></Piece>")),
+      reading);
+  ASSERT_EQ(text.size(), 2u);
+  EXPECT_EQ(text.x[1], 4);
+  EXPECT_EQ(text.m[0], 2);
+  EXPECT_EQ(reading.time, 7.5);
+  ASSERT_EQ(reading.notes.size(), 1u);
+  expect_parts(reading.notes[0], {"the array id is not used"});
+  // Float32 1, 2, 3 behind a count of 12 in 32 bits, in base64; then the same bytes appended, in big-endian order.
+  const std::string points =
+      "<Piece NumberOfPoints=\"1\"><Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" ";
+  const Bodies base64 = read_bodies(folder.file(
+      "b.vtp", vtp("", points + "format=\"binary\">DAAAAAAAgD8AAABAAABAQA==</DataArray></Points></Piece>")));
+  EXPECT_EQ(base64.x[0], 1);
+  EXPECT_EQ(base64.z[0], 3);
+  using namespace std::string_literals;
+  const Bodies big = read_bodies(folder.file(
+      "c.vtp", vtp("byte_order=\"BigEndian\"", points + "format=\"appended\" offset=\"1\"/></Points></Piece>",
+                   "<AppendedData encoding=\"raw\">_?\x00\x00\x00\x0c\x3f\x80\x00\x00\x40\x00\x00\x00\x40\x40\x00\x00</"
+                   "AppendedData>"s)));
+  EXPECT_EQ(big.y[0], 2);
+  EXPECT_EQ(big.z[0], 3);
+}
+
+TEST(Vtp, TheTimeIsTheArrayOfThatName) {
+  TempFolder folder;
+  const std::string array = "<DataArray type=\"Float64\" NumberOfTuples=\"1\" format=\"ascii\" Name=\"";
+  const std::string piece =
+      "<Piece NumberOfPoints=\"1\"><Points><DataArray type=\"Int8\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3"
+      "</DataArray></Points></Piece>";
+  Reading reading;
+  read_bodies(folder.file("a.vtp", vtp("", "<FieldData>" + array + "Redshift\">7</DataArray>" + array +
+                                               "TimeValue\">2.5</DataArray>" + array +
+                                               "Cycle\">9</DataArray></FieldData>" + piece)),
+              reading);
+  EXPECT_EQ(reading.time, 2.5);
+}
+
+TEST(Vtp, PlacesAloneAreBodiesOfMassOneAtRest) {
+  TempFolder folder;
+  const std::string head = "<?xml version=\"1.0\"?><!-- 2 > 1, so no <Piece NumberOfPoints=\"1\"/> -->";
+  const Bodies b = read_bodies(
+      folder.file("a.vtp", head + "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"2\"><Points>"
+                                  "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3\n4 5 6"
+                                  "</DataArray></Points></Piece></PolyData></VTKFile>"));
+  Bodies expected;
+  expected.add(1, 2, 3, 0, 0, 0, 1), expected.add(4, 5, 6, 0, 0, 0, 1);
+  expect_same_bodies(b, expected);
+}
+
+TEST(Vtp, RefusesWithPlaceAndCure) {
+  TempFolder folder;
+  const auto no = [&](const std::string& text) { return refused(folder, "a.vtp", text); };
+  const std::string points = "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">";
+  const auto piece = [&](const std::string& count, const std::string& values, const std::string& more = "") {
+    return vtp(
+        "", "<Piece NumberOfPoints=\"" + count + "\">" + points + values + "</DataArray></Points>" + more + "</Piece>");
+  };
+  expect_parts(no(""), {"no <VTKFile>"});
+  expect_parts(no("# vtk DataFile Version 5.1\nvtk output\nASCII\n"), {"legacy", "Save Data as .vtp"});
+  expect_parts(no("<VTKFile type='PolyData'"), {"ends within a tag"});
+  expect_parts(no("<VTKFile type='UnstructuredGrid'>"), {"'UnstructuredGrid'", "PolyData is read", "Extract Surface"});
+  expect_parts(no(vtp("compressor=\"vtkZLibDataCompressor\"", "")), {"0 pieces"});
+  expect_parts(no(vtp("compressor=\"vtkLZ4DataCompressor\"", "")), {"'vtkLZ4DataCompressor'", "ZLib is read"});
+  expect_parts(no(vtp("", "")), {"0 pieces"});
+  expect_parts(no(piece("x", "1 2 3")), {"NumberOfPoints = 'x'"});
+  expect_parts(no(piece("0", "")), {"no points"});
+  expect_parts(no(piece("1000000000", "1 2 3")), {"holds 3 values, and 1000000000 points"});
+  expect_parts(no(piece("99999999999", "1 2 3")), {"4294967295"});
+  expect_parts(no(piece("1", "1 2 3 4")), {"more than the 3 values"});
+  expect_parts(no(piece("1", "1 2 nan")), {"point 0", "not finite"});
+  expect_parts(no(piece("1", "1 2 q")), {"'q'", "not a number"});
+  const auto data = [](const std::string& array) { return "<PointData>" + array + "</PointData>"; };
+  expect_parts(no(piece("1", "1 2 3", data("<DataArray type='Float32' Name='mass' format='ascii'>-1</DataArray>"))),
+               {"mass", "-1 is negative"});
+  expect_parts(no(piece("1", "1 2 3", data("<DataArray type='String' Name='mass' format='ascii'>1</DataArray>"))),
+               {"mass", "'String'"});
+  expect_parts(no(piece("1", "1 2 3", data("<DataArray type='Float32' Name='mass' format='appended' offset='5'/>"))),
+               {"mass", "behind the end of the file"});
+  expect_parts(no(piece("1", "1 2 3", data("<DataArray type='Float32' Name='m' format='binary'>/////w==</DataArray>"))),
+               {"announces 4294967295 bytes", "cut off"});
+}
+
+TEST(Pvd, ListsTimesAndReadsTheLastState) {
+  TempFolder folder;
+  const Bodies first = awkward_bodies(3, true), last = awkward_bodies(5, true);
+  write_bodies(folder.at("a 0.vtp"), first, 0);
+  write_bodies(folder.at("a 1.vtp"), last, 0.1);
+  io::write_pvd_entries(folder.at("a.pvd"), {{0.1, "a 1.vtp"}, {0, "a 0.vtp"}});
+  Reading reading;
+  expect_same_bodies(read_bodies(folder.at("a.pvd"), reading), last);
+  EXPECT_EQ(reading.time, 0.1);
+  const auto entries = io::read_pvd_entries(folder.at("a.pvd"));
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].time, 0.1);
+  EXPECT_EQ(entries[1].file, "a 0.vtp");
+  io::write_pvd_entries(folder.at("b.pvd"), {{0, "<&>\".vtp"}});
+  EXPECT_NE(content_of(folder.at("b.pvd")).find("file=\"&lt;&amp;&gt;&quot;.vtp\""), std::string::npos);
+  EXPECT_EQ(io::read_pvd_entries(folder.at("b.pvd"))[0].file, "<&>\".vtp");
+  const auto no = [&](const std::string& text) { return refused(folder, "c.pvd", text); };
+  expect_parts(no(""), {"no <VTKFile type=\"Collection\">"});
+  expect_parts(no("<VTKFile type=\"Collection\"></VTKFile>"), {"lists no files"});
+  expect_parts(no("<VTKFile type=\"Collection\"><DataSet file=\"x.vtp\"/></VTKFile>"), {"timestep"});
+  expect_parts(no("<VTKFile type=\"Collection\"><DataSet timestep=\"1\" file=\"x.csv\"/></VTKFile>"), {".vtp files"});
+  expect_parts(sentence_of([&] {
+                 read_bodies(folder.file("d.pvd",
+                                         "<VTKFile type=\"Collection\"><DataSet timestep=\"1\" "
+                                         "file=\"none.vtp\"/></VTKFile>"));
+               }),
+               {"none.vtp"});
+}
+
+// The file as any XML reader and VTK's own description want it: balanced tags, offsets that meet their arrays.
+TEST(Vtp, WritesTagsThatCloseAndOffsetsThatFollowOneAnother) {
+  TempFolder folder;
+  Bodies b = awkward_bodies(7, true);
+  b.set_group(3, 2);
+  write_bodies(folder.at("a.vtp"), b, 1);
+  const std::string text = content_of(folder.at("a.vtp"));
+  io::XmlTags tags(text);
+  io::XmlTag tag;
+  std::vector<std::string> open;
+  u64 offset = 0;
+  std::size_t arrays = 0, data = 0;
+  while (tags.next(tag)) {
+    if (tag.opens && !tag.closes) open.emplace_back(tag.name);
+    if (tag.closes && !tag.opens) {
+      ASSERT_FALSE(open.empty());
+      EXPECT_EQ(open.back(), tag.name);
+      open.pop_back();
+    }
+    if (tag.name == "DataArray" && tag.attribute("format") == "appended") {
+      EXPECT_EQ(tag.attribute("offset"), std::to_string(offset)) << tag.attribute("Name");
+      const u64 item = tag.attribute("type") == "UInt16" ? 2 : 8;
+      const u64 rows = tag.attribute("Name") == "offsets" ? 1 : 7;
+      offset += 8 + item * rows * std::stoul(tag.attribute("NumberOfComponents"));
+      ++arrays;
+    }
+    if (tag.name == "AppendedData" && tag.opens) {
+      data = text.find('_', tag.end) + 1;
+      tags.seek(data + offset);
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  EXPECT_EQ(arrays, 7u);
+  EXPECT_EQ(text.substr(data + offset), "\n</AppendedData>\n</VTKFile>\n");
+  // The last two arrays are the one cell of all points: their numbers 0 to 6, and where it ends.
+  std::array<u64, 10> cell{};
+  std::memcpy(cell.data(), &text[data + offset - sizeof cell], sizeof cell);
+  EXPECT_EQ(cell, (std::array<u64, 10>{7 * 8, 0, 1, 2, 3, 4, 5, 6, 8, 7}));
+}
+
+}  // namespace
+}  // namespace tri::test

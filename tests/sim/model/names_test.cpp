@@ -1,0 +1,123 @@
+/// Names: from text to enum and back, and what is said to a name that is none.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string_view>
+
+#include "sim/backend/bench_case.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/model/engine_config.hpp"
+#include "sim/model/map_choice.hpp"
+
+namespace tri {
+namespace {
+
+template <class F>
+std::string refusal_of(F&& f) {
+  try {
+    f();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Suggest, EditDistanceCountsASwapAsOne) {
+  EXPECT_EQ(edit_distance("", ""), 0u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("abc", ""), 3u);
+  EXPECT_EQ(edit_distance("lambda", "lambda"), 0u);
+  EXPECT_EQ(edit_distance("lamdba", "lambda"), 1u);
+  EXPECT_EQ(edit_distance("lamda", "lambda"), 1u);
+  EXPECT_EQ(edit_distance("lambdas", "lambda"), 1u);
+  EXPECT_EQ(edit_distance("lumbda", "lambda"), 1u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("ca", "abc"), 3u) << "optimal string alignment: a swapped pair is not edited again";
+}
+
+TEST(Suggest, OffersOnlyWhatIsNear) {
+  const std::array<std::string_view, 4> names{"gravity", "lennard-jones", "contact", "axilrod-teller"};
+  EXPECT_EQ(closest_name("gravty", names), "gravity");
+  EXPECT_EQ(closest_name("lennard_jones", names), "lennard-jones");
+  EXPECT_EQ(closest_name("lennard", names), "lennard-jones") << "its beginning";
+  EXPECT_EQ(closest_name("springs", names), "");
+  EXPECT_EQ(closest_name("", names), "");
+  EXPECT_EQ(closest_name("x", std::array<std::string_view, 1>{"h"}), "") << "all of a name is no slip";
+  EXPECT_EQ(did_you_mean("contacts", names), " Did you mean 'contact'?");
+  EXPECT_EQ(did_you_mean("springs", names), "");
+  EXPECT_EQ(did_you_mean("kdx", std::vector<std::string>{"kdk"}), " Did you mean 'kdk'?");
+}
+
+TEST(MapChoice, EveryNameRoundTrips) {
+  for (u32 i = 0; i < kTriangleMapCount; ++i) {
+    EXPECT_EQ(triangle_map_from(triangle_maps()[i].name), static_cast<TriangleMapId>(i));
+  }
+  for (u32 i = 0; i < kTetraMapCount; ++i) {
+    EXPECT_EQ(tetra_map_from(tetra_maps()[i].name), static_cast<TetraMapId>(i));
+  }
+  for (u32 i = 0; i < kGasketMapCount; ++i) {
+    EXPECT_EQ(gasket_map_from(gasket_maps()[i].name), static_cast<GasketMapId>(i));
+  }
+}
+
+TEST(MapChoice, SaysWhatWasMeant) {
+  const std::string sentence = refusal_of([] { triangle_map_from("lamda"); });
+  EXPECT_EQ(sentence.find("unknown map of the triangle 'lamda'. Did you mean 'lambda'? Known: bb, lambda, lambda-x"),
+            0u)
+      << sentence;
+  EXPECT_NE(refusal_of([] { tetra_map_from("lambda"); }).find("Known: bb, tetra, tetra-r"), std::string::npos);
+  EXPECT_NE(refusal_of([] { gasket_map_from("gaskt"); }).find("Did you mean 'gasket'?"), std::string::npos);
+  EXPECT_NE(refusal_of([] { triangle_map_from(""); }), "");
+}
+
+TEST(Names, RoundTrip) {
+  for (const auto law : {PairLaw::none, PairLaw::gravity, PairLaw::lennard_jones, PairLaw::contact}) {
+    EXPECT_EQ(pair_law_from(to_string(law)), law);
+  }
+  for (const auto law : {TripleLaw::none, TripleLaw::axilrod_teller}) EXPECT_EQ(triple_law_from(to_string(law)), law);
+  for (const auto b : {Boundary::open, Boundary::reflecting, Boundary::periodic}) {
+    EXPECT_EQ(boundary_from(to_string(b)), b);
+  }
+  for (const auto b : {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid}) {
+    EXPECT_EQ(broad_phase_from(to_string(b)), b);
+  }
+  for (const auto p : {Precision::fp32, Precision::fp64}) EXPECT_EQ(precision_from(to_string(p)), p);
+  for (const auto a : {Accumulate::fast, Accumulate::ordered}) EXPECT_EQ(accumulate_from(to_string(a)), a);
+}
+
+TEST(Names, AreThoseOfTheCommandLine) {
+  EXPECT_EQ(to_string(PairLaw::lennard_jones), "lennard-jones");
+  EXPECT_EQ(to_string(TripleLaw::axilrod_teller), "axilrod-teller");
+  EXPECT_EQ(to_string(Precision::fp64), "fp64");
+  EXPECT_EQ(to_string(Accumulate::ordered), "ordered");
+  EXPECT_EQ(refusal_of([] { precision_from("fp46"); }),
+            "unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.");
+  EXPECT_EQ(refusal_of([] { pair_law_from("spring"); }),
+            "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact.");
+  EXPECT_EQ(refusal_of([] { broad_phase_from("all_pairs"); }),
+            "unknown broad phase 'all_pairs'. Did you mean 'all-pairs'? Known: auto, all-pairs, grid.");
+  EXPECT_NE(refusal_of([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"), std::string::npos);
+}
+
+TEST(Names, BenchKernelsAndTheirDomains) {
+  const struct {
+    BenchKernel kernel;
+    const char* name;
+    Domain domain;
+  } rows[] = {
+      {BenchKernel::dummy, "dummy", Domain::triangle},         {BenchKernel::edm, "edm", Domain::triangle},
+      {BenchKernel::collision, "collision", Domain::triangle}, {BenchKernel::gravity, "gravity", Domain::triangle},
+      {BenchKernel::triplet, "triplet", Domain::tetrahedron},  {BenchKernel::dummy3, "dummy3", Domain::tetrahedron},
+      {BenchKernel::gasket, "gasket", Domain::gasket}};
+  for (const auto& row : rows) {
+    EXPECT_STREQ(to_string(row.kernel), row.name);
+    EXPECT_EQ(domain_of(row.kernel), row.domain);
+  }
+}
+
+}  // namespace
+}  // namespace tri

@@ -1,0 +1,139 @@
+/// Spheres under a field: piles that come to rest, by springs and by impulses, and what they rest on.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/model/contact_step.hpp"
+#include "tests/sim/reference/subject.hpp"
+#include "tests/support/physics_cases.hpp"
+
+namespace tri::test {
+namespace {
+
+class RestTest : public testing::TestWithParam<Subject> {
+ protected:
+  bool fp64() const { return GetParam().precision == Precision::fp64; }
+  std::unique_ptr<Probe> make(const Bodies& b, const ForceField& f) const { return GetParam().make(b, f); }
+};
+
+/// 45 spheres of radii 0.25 to 0.5 and masses as their volumes, in loose layers above the floor y = 0 of a box 3 x 3.
+Bodies dropped() {
+  SplitMix64 random{77};
+  Bodies b;
+  for (int i = 0; i < 45; ++i) {
+    const double r = 0.25 + 0.25 * random.uniform();
+    const auto near = [&](int cell) { return 0.5 + cell + (random.uniform() - 0.5) * (0.98 - 2 * r); };
+    b.add(near(i % 3), 0.6 + 1.02 * (i / 9), near(i / 3 % 3), 0, 0, 0, 8 * r * r * r, r);
+  }
+  return b;
+}
+
+ForceField pit(ForceField f) {
+  f.field = {0, -1, 0};
+  f.box = Box{{0, 0, 0}, {3, 100, 3}, Boundary::reflecting};
+  return f;
+}
+
+struct Deepest {
+  double pair = 0, wall = 0;
+};
+
+Deepest deepest_overlap(const Bodies& b) {
+  Deepest d;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    d.wall =
+        std::max({d.wall, b.r[i] - b.x[i], b.x[i] + b.r[i] - 3, b.r[i] - b.y[i], b.r[i] - b.z[i], b.z[i] + b.r[i] - 3});
+    for (std::size_t j = 0; j < i; ++j) {
+      d.pair = std::max(d.pair, b.r[i] + b.r[j] - std::hypot(b.x[i] - b.x[j], b.y[i] - b.y[j], b.z[i] - b.z[j]));
+    }
+  }
+  return d;
+}
+
+/// Lets the pile fall for a time of 10 and rest for another, and looks at it then.
+void expect_rest(Probe& probe, double dt, double fallen, double speed, double overlap) {
+  const Diagnostics start = probe.diagnose();
+  const u64 steps = static_cast<u64>(10 / dt);
+  probe.advance(Integrator::kdk, dt, steps);
+  const Diagnostics once = probe.diagnose();
+  const Deepest then = deepest_overlap(probe.read());
+  probe.advance(Integrator::kdk, dt, steps);
+  const Diagnostics end = probe.diagnose();
+  const Bodies b = probe.read();
+  const Deepest now = deepest_overlap(b);
+  EXPECT_LT(end.centre[1], start.centre[1] - fallen) << "nothing has fallen";
+  EXPECT_LT(end.kinetic, 0.5 * end.mass * speed * speed);
+  EXPECT_LT(std::max(then.pair, now.pair), overlap) << "spheres sink into each other";
+  EXPECT_LT(std::max(then.wall, now.wall), overlap) << "spheres sink into the floor";
+  EXPECT_LT(now.pair, 1.5 * then.pair + 5e-4) << "the pile goes on sinking";
+  EXPECT_NEAR(end.centre[1], once.centre[1], 0.06) << "the pile goes on moving";
+  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_GT(b.y[i], 0.0) << "body " << i;
+}
+
+TEST_P(RestTest, APileOfSoftSpheresComesToRest) {
+  const Bodies b = dropped();
+  // Stiff enough that the whole weight presses one of the smallest by less than a tenth of its radius.
+  const ForceField f = pit(contact_field(600, 6, 0.3));
+  const double dt = shortest_contact(b, f) / kStepsPerContact;
+  ASSERT_EQ(contact_step_warning(b, f, dt), "");
+  expect_rest(*make(b, f), dt, 0.5, 0.02, 0.025);
+}
+
+TEST_P(RestTest, APileOfHardSpheresComesToRest) {
+  for (const double e : {0.0, 0.5}) {
+    SCOPED_TRACE(e);
+    expect_rest(*make(dropped(), pit(impulse_field(e))), 0.002, 0.5, 0.05, 0.03);
+  }
+}
+
+/// One sphere on the floor, and one on another: the closed forms of rest. A spring is pressed by m g / k.
+TEST_P(RestTest, WhatRestsOnASpringPressesItByItsWeight) {
+  ForceField f = pit(contact_field(100, 20));
+  Bodies b;
+  b.add(1.5, 0.49, 1.5, 0, 0, 0, 2.0, 0.5);
+  b.add(1.5, 1.47, 1.5, 0, 0, 0, 1.0, 0.5);
+  const auto probe = make(b, f);
+  probe->advance(Integrator::kdk, 0.002, 6000);
+  const Bodies after = probe->read();
+  EXPECT_NEAR(after.y[0], 0.5 - 3.0 / 100, fp64() ? 1e-9 : 1e-5);
+  EXPECT_NEAR(after.y[1] - after.y[0], 1.0 - 1.0 / 100, fp64() ? 1e-9 : 1e-5);
+}
+
+/// A hard sphere at rest on the floor stays there: a step of gravity presses it in by less than g dt^2, and it is
+/// pushed back by a fifth of what is left.
+TEST_P(RestTest, AHardSphereDoesNotSinkThroughTheFloor) {
+  for (const double e : {0.0, 0.3, 0.9}) {
+    SCOPED_TRACE(e);
+    Bodies b;
+    b.add(1.5, 0.5, 1.5, 0, 0, 0, 1.0, 0.5);
+    const auto probe = make(b, pit(impulse_field(e)));
+    double lowest = 1, highest = 0;
+    for (int block = 0; block < 50; ++block) {
+      probe->advance(Integrator::kdk, 0.01, 100);
+      lowest = std::min(lowest, probe->read().y[0]), highest = std::max(highest, probe->read().y[0]);
+    }
+    EXPECT_GT(lowest, 0.5 - 5 * 0.01 * 0.01);
+    EXPECT_LT(highest, 0.5 + 5 * 0.01 * 0.01);
+  }
+}
+
+/// The push is for lasting contacts: an elastic sphere that bounces under a field neither gains nor loses height.
+TEST_P(RestTest, AnElasticBounceIsNotPushed) {
+  Bodies b;
+  b.add(1.5, 1.5, 1.5, 0, 0, 0, 1.0, 0.5);
+  const auto probe = make(b, pit(impulse_field(1.0)));
+  double highest = 0;
+  for (int block = 0; block < 2000; ++block) {
+    probe->advance(Integrator::kdk, 0.001, 10);
+    if (block > 1700) highest = std::max(highest, probe->read().y[0]);
+  }
+  EXPECT_NEAR(highest, 1.5, 0.01);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, RestTest, testing::ValuesIn(subjects()),
+                         [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,54 @@
+/// A text that is a scene or a file.
+
+#include <filesystem>
+#include <fstream>
+
+#include "sim/scene/scene.hpp"
+#include "tests/support/scene_support.hpp"
+
+namespace tri::test {
+namespace {
+
+TEST(OpenScene, TakesAScene) { EXPECT_EQ(open_scene("plummer:n=7").bodies.size(), 7u); }
+
+TEST(OpenScene, TakesAFileUnderGravity) {
+  const std::string path = TRI_TEST_DATA "/solar_system.tab";
+  const Scene s = open_scene(path);
+  EXPECT_EQ(s.bodies.size(), 9u);
+  EXPECT_EQ(s.name, path);
+  EXPECT_EQ(s.field.pair, PairLaw::gravity);
+  EXPECT_EQ(s.field.triple, TripleLaw::none);
+  EXPECT_EQ(s.field.gravity.G, 1.0);
+  EXPECT_EQ(s.field.gravity.softening, 0.0);
+  EXPECT_EQ(s.dt, kFileSceneDt);
+  EXPECT_EQ(s.integrator, Integrator::kdk);
+  EXPECT_TRUE(same_bits(s.bodies, scene_from_file(path).bodies));
+}
+
+TEST(OpenScene, ATextThatIsNeitherNamesBothPossibilities) {
+  const std::vector<std::string> both{"neither a file nor a scene", "plummer", "argon-droplet", ".tab", ".csv", ".npy"};
+  const auto of_scene = sentence_of<ConfigError>([] { open_scene("plumer:n=3,eps=0.5"); });
+  expect_parts(of_scene, both);
+  expect_parts(of_scene, {"'plumer:n=3,eps=0.5'", "Did you mean 'plummer'?"});
+  for (const char* path : {"stars.tab", "folder/stars", "./plummer", "no.such"}) {
+    const auto of_file = sentence_of<FileError>([&] { open_scene(path); });
+    expect_parts(of_file, both);
+    expect_parts(of_file, {path});
+  }
+}
+
+TEST(OpenScene, AFileOfAnUnknownKindIsTheFormatsMatter) {
+  const auto path = std::filesystem::temp_directory_path() / ("tri-open-scene-" + std::to_string(::getpid()) + ".fits");
+  std::ofstream(path) << "1\n";
+  const auto sentence = sentence_of<FileError>([&] { open_scene(path.string()); });
+  std::filesystem::remove(path);
+  expect_parts(sentence, {"no format is named .fits", ".tab, .csv, .npy, .hdf5"});
+  expect_parts(sentence_of<FileError>([] { open_scene(TRI_TEST_DATA); }), {"is a folder"});
+}
+
+TEST(OpenScene, ErrorsOfSceneKeysComeThrough) {
+  expect_parts(sentence_of<ConfigError>([] { open_scene("plummer:n=x"); }), {"n = 'x'"});
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,235 @@
+/// Scenes as TOML: what a file may say, how keys reach it, and the sentence for everything else.
+
+#include <filesystem>
+#include <fstream>
+
+#include "sim/scene/scene.hpp"
+#include "tests/support/scene_support.hpp"
+
+namespace tri::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SceneFile : public testing::Test {
+ protected:
+  SceneFile() : folder_(fs::temp_directory_path() / ("tri-scene-file-" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~SceneFile() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& text, const std::string& name = "my.toml") const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  Scene made(const std::string& text, const std::string& keys = "") const { return make_scene(file(text) + keys); }
+  std::string refused(const std::string& text, const std::string& keys = "") const {
+    return sentence_of<FileError>([&] { made(text, keys); });
+  }
+
+  fs::path folder_;
+};
+
+constexpr const char* kTwo = R"(title = "two clusters"
+units = "G = 1"
+[parameters]
+n = 20
+[[part]]
+name = "a"
+generator = "plummer"
+position = [3, 0, 0]
+velocity = [0, 0.5, 0]
+[[part]]
+name = "b"
+generator = "plummer"
+n = 30
+tilt = 90
+)";
+
+TEST_F(SceneFile, OfOneGeneratorIsThatGeneratorsScene) {
+  const Scene s = made("title = \"mine\"\ngenerator = \"plummer\"\n[parameters]\nn = 33\neps = 0.1\n");
+  EXPECT_TRUE(same_bits(s.bodies, make_scene("plummer:n=33").bodies));
+  EXPECT_EQ(s.title, "mine");
+  EXPECT_EQ(s.name, folder_ / "my.toml");
+  EXPECT_EQ(s.field.gravity.softening, 0.1);
+  EXPECT_EQ(s.units, make_scene("plummer:n=33").units);
+}
+
+TEST_F(SceneFile, KeysOfTheCommandLineHavePrecedence) {
+  const std::string text = "title = \"mine\"\ngenerator = \"plummer\"\n[parameters]\nn = 33\n";
+  const Scene s = made(text, ":n=44,seed=5,dt=0.25,integrator=yoshida4");
+  EXPECT_TRUE(same_bits(s.bodies, make_scene("plummer:n=44,seed=5").bodies));
+  EXPECT_EQ(s.dt, 0.25);
+  EXPECT_EQ(s.integrator, Integrator::yoshida4);
+  expect_parts(sentence_of<ConfigError>([&] { made(text, ":sed=3"); }), {"'sed'", "Did you mean 'seed'?", "my.toml"});
+  expect_parts(sentence_of<ConfigError>([&] { made(text, ":n=x"); }), {"n = 'x'", "a whole number from 1"});
+  expect_parts(sentence_of<ConfigError>([&] { made(text, ":n=3,n=4"); }), {"n is given twice"});
+}
+
+TEST_F(SceneFile, ListsBodies) {
+  const Scene s = made(
+      "title = \"t\"\nunits = \"none\"\nbodies = [[3, 1, 2.5, -3, 4, 5, 6], [1, 0, 0, 0, 0, 0, 0, 0.5]]\n"
+      "[parameters]\nG = 2\ndt = 0.5\n");
+  ASSERT_EQ(s.bodies.size(), 2u);
+  EXPECT_EQ(s.bodies.m[0], 3);
+  EXPECT_EQ(s.bodies.x[0], 1);
+  EXPECT_EQ(s.bodies.y[0], 2.5);
+  EXPECT_EQ(s.bodies.z[0], -3);
+  EXPECT_EQ(s.bodies.vx[0], 4);
+  EXPECT_EQ(s.bodies.vy[0], 5);
+  EXPECT_EQ(s.bodies.vz[0], 6);
+  EXPECT_EQ(s.bodies.r[0], 0);
+  EXPECT_EQ(s.bodies.r[1], 0.5);
+  EXPECT_EQ(s.field.gravity.G, 2);
+  EXPECT_EQ(s.dt, 0.5);
+  EXPECT_EQ(s.units, "none");
+}
+
+TEST_F(SceneFile, TakesBodiesOfAFileBesideIt) {
+  file("x,y,z,m\n1,2,3,4\n5,6,7,8\n", "cloud.csv");
+  const Scene s = made("title = \"t\"\ngenerator = \"file\"\n[parameters]\npath = \"cloud.csv\"\n");
+  ASSERT_EQ(s.bodies.size(), 2u);
+  EXPECT_EQ(s.bodies.z[1], 7);
+  expect_parts(refused("title = \"t\"\ngenerator = \"file\"\n[parameters]\npath = \"none.csv\"\n"), {"none.csv"});
+  expect_parts(sentence_of<ConfigError>([&] { made("title = \"t\"\ngenerator = \"file\"\n"); }), {"it needs path"});
+}
+
+TEST_F(SceneFile, PartsAreTurnedThenMovedAndHaveSeedsOfTheirOwn) {
+  const Scene s = made(kTwo);
+  ASSERT_EQ(s.bodies.size(), 50u);
+  const Bodies a = make_scene("plummer:n=20,seed=42").bodies, b = make_scene("plummer:n=30,seed=43").bodies;
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(s.bodies.x[i], a.x[i] + 3);
+    EXPECT_EQ(s.bodies.y[i], a.y[i]);
+    EXPECT_EQ(s.bodies.vy[i], a.vy[i] + 0.5);
+  }
+  for (std::size_t i = 0; i < 30; ++i) {  // by 90 degrees about x: y becomes z, z becomes -y
+    EXPECT_EQ(s.bodies.x[20 + i], b.x[i]);
+    EXPECT_NEAR(s.bodies.z[20 + i], b.y[i], 1e-12);
+    EXPECT_NEAR(s.bodies.y[20 + i], -b.z[i], 1e-12);
+    EXPECT_NEAR(s.bodies.vz[20 + i], b.vy[i], 1e-12);
+    EXPECT_NEAR(s.bodies.vy[20 + i], -b.vz[i], 1e-12);
+  }
+}
+
+TEST_F(SceneFile, APartIsTurnedAboutTheZAxisAsAWhole) {
+  const Scene plain = made(kTwo, ":a.position-x=0,a.velocity-y=0"),
+              s = made(kTwo, ":a.position-x=0,a.velocity-y=0,a.turn=90");
+  for (std::size_t i = 0; i < 20; ++i) {  // x becomes y, y becomes -x
+    EXPECT_NEAR(s.bodies.x[i], -plain.bodies.y[i], 1e-12);
+    EXPECT_NEAR(s.bodies.y[i], plain.bodies.x[i], 1e-12);
+    EXPECT_EQ(s.bodies.z[i], plain.bodies.z[i]);
+    EXPECT_NEAR(s.bodies.vx[i], -plain.bodies.vy[i], 1e-12);
+    EXPECT_NEAR(s.bodies.vy[i], plain.bodies.vx[i], 1e-12);
+    EXPECT_EQ(s.bodies.vz[i], plain.bodies.vz[i]);
+  }
+}
+
+TEST_F(SceneFile, TheShortestStepOfThePartsIsTheScenes) {
+  EXPECT_EQ(made(kTwo, ":a.dt=0.25,b.dt=0.125").dt, 0.125);
+  EXPECT_EQ(made(kTwo, ":a.dt=0.0625,b.dt=0.125").dt, 0.0625);
+}
+
+TEST_F(SceneFile, KeysReachOnePartOrAll) {
+  EXPECT_EQ(made(kTwo, ":n=7").bodies.size(), 14u);
+  EXPECT_EQ(made(kTwo, ":b.n=7").bodies.size(), 27u);
+  EXPECT_EQ(made(kTwo, ":b.seed=42,b.n=20,b.tilt=0").bodies.x[20], made(kTwo).bodies.x[0] - 3);
+  EXPECT_EQ(made(kTwo, ":a.position-x=5").bodies.x[0], made(kTwo).bodies.x[0] + 2);
+  expect_parts(sentence_of<ConfigError>([&] { made(kTwo, ":c.n=7"); }), {"'c.n'", "b.n", "b.tilt"});
+  expect_parts(sentence_of<ConfigError>([&] { made(kTwo, ":a.tilt=x"); }), {"my.toml.a", "tilt = 'x'", "finite"});
+}
+
+TEST_F(SceneFile, AnOrbitHasTheEnergyAndPericentreAskedFor) {
+  std::string text = kTwo;
+  text += "[orbit]\npericentre = 0.5\nseparation = 4\neccentricity = 0.9\n";
+  const Scene s = made(text);
+  std::array<std::array<double, 7>, 2> sums{};  // mass, mass-weighted place and velocity of each part
+  for (std::size_t i = 0; i < 50; ++i) {
+    auto& sum = sums[i < 20 ? 0 : 1];
+    const double v[7] = {
+        1, s.bodies.x[i], s.bodies.y[i], s.bodies.z[i], s.bodies.vx[i], s.bodies.vy[i], s.bodies.vz[i]};
+    for (int c = 0; c < 7; ++c) sum[c] += s.bodies.m[i] * v[c];
+  }
+  double d[7] = {};
+  for (int c = 1; c < 7; ++c) d[c] = sums[1][c] / sums[1][0] - sums[0][c] / sums[0][0];
+  const double mass = sums[0][0] + sums[1][0], r = std::hypot(d[1], d[2], d[3]);
+  EXPECT_NEAR(r, 4, 1e-12);
+  const double energy = (d[4] * d[4] + d[5] * d[5] + d[6] * d[6]) / 2 - mass / r;
+  EXPECT_NEAR(energy, -mass * (1 - 0.9) / (2 * 0.5), 1e-12);
+  EXPECT_NEAR(d[1] * d[5] - d[2] * d[4], std::sqrt(mass * 0.5 * 1.9), 1e-12);
+  EXPECT_LT(d[1] * d[4] + d[2] * d[5], 0) << "they come nearer";
+  for (const double sum : first_moments(s.bodies)) EXPECT_NEAR(sum, 0, 1e-12);
+  expect_parts(refused(text + "seperation = 3\n"), {"line 19", "'seperation'", "Did you mean 'separation'?"});
+  text.replace(text.find("separation = 4"), 14, "separation = 0.4");
+  expect_parts(refused(text), {"line 17", "separation = '0.4'", "at least 0.5"});
+}
+
+TEST_F(SceneFile, PhysicsHoldsForTheWhole) {
+  const Scene s = made(
+      "title = \"t\"\nunits = \"u\"\nbodies = [[1, 0.5, 0.5, 0.5, 0, 0, 0, 0.1]]\n[physics]\npair = \"contact\"\n"
+      "stiffness = 50\nresponse = \"impulses\"\nrestitution = 0.25\nwalls = \"reflecting\"\nlow = [0, 0, 0]\n"
+      "high = [2, 1, 3]\nfield = [0, 0, -9.81]\n",
+      ":stiffness=70");
+  EXPECT_EQ(s.field.pair, PairLaw::contact);
+  EXPECT_EQ(s.field.contact.stiffness, 70);
+  EXPECT_TRUE(s.field.contact.impulse);
+  EXPECT_EQ(s.field.contact.restitution, 0.25);
+  EXPECT_EQ(s.field.box.boundary, Boundary::reflecting);
+  EXPECT_EQ(s.field.box.high, (std::array<double, 3>{2, 1, 3}));
+  EXPECT_EQ(s.field.field, (std::array<double, 3>{0, 0, -9.81}));
+  const std::string head = "title = \"t\"\nbodies = [[1, 0, 0, 0, 0, 0, 0]]\n[physics]\n";
+  expect_parts(refused(head + "stifness = 1\n"), {"line 4", "'stifness'", "Did you mean 'stiffness'?"});
+  expect_parts(refused(head + "restitution = 2\n"), {"line 4", "restitution = '2'", "at least 0 and at most 1"});
+  expect_parts(refused(head + "walls = \"periodic\"\n"), {"line 4", "periodic walls with gravity"});
+  expect_parts(refused(head + "low = [1, 2]\n"), {"line 4", "low", "three numbers"});
+}
+
+TEST_F(SceneFile, ViewIsKept) {
+  const Scene s = made("title = \"t\"\ngenerator = \"kepler\"\n[view]\nshape = \"points\"\ncolours = \"cividis\"\n");
+  EXPECT_EQ(s.view.shape, "points");
+  EXPECT_EQ(s.view.colours, "cividis");
+  EXPECT_EQ(s.view.colour, "");
+  expect_parts(refused("title = \"t\"\ngenerator = \"kepler\"\n[view]\nshape = \"cubes\"\n"),
+               {"line 4", "shape = 'cubes'", "spheres or glow or points"});
+}
+
+TEST_F(SceneFile, EverythingElseIsRefusedWithFileLineAndCure) {
+  const std::string head = "title = \"t\"\ngenerator = \"plummer\"\n";
+  expect_parts(refused("title = \n"), {"my.toml', line 1", "not TOML", "docs/scenes.md"});
+  expect_parts(refused("generator = \"plummer\"\n"), {"title is missing", "add title ="});
+  expect_parts(refused("title = 3\n"), {"line 1", "title must be a text"});
+  expect_parts(refused("title = \"t\"\n"), {"generator is missing", "list generators"});
+  expect_parts(refused("title = \"t\"\ngenerator = \"plumer\"\n"), {"line 2", "'plumer'", "Did you mean 'plummer'?"});
+  expect_parts(refused(head + "paramters = 3\n"), {"line 3", "'paramters'", "Did you mean 'parameters'?"});
+  expect_parts(refused(head + "parameters = 3\n"), {"line 3", "must be a table"});
+  expect_parts(refused(head + "[parameters]\nsed = 3\n"), {"line 4", "'sed'", "Did you mean 'seed'?"});
+  expect_parts(refused(head + "[parameters]\nn = 0\n"), {"line 4", "n = '0'", "a whole number from 1"});
+  expect_parts(refused(head + "[parameters]\nn = \"many\"\n"), {"line 4", "n = 'many'"});
+  expect_parts(refused(head + "[parameters]\nn = 1.5\n"), {"line 4", "n = '1.5'"});
+  expect_parts(refused(head + "[parameters]\nn = [1]\n"), {"line 4", "n must be a number"});
+  expect_parts(refused(head + "[parameters]\neps = inf\n"), {"line 4", "eps", "not finite"});
+  expect_parts(refused(head + "integrator = \"rk4\"\n"), {"line 3", "integrator = 'rk4'", "kdk or"});
+  expect_parts(refused(head + "bodies = [[1, 0, 0, 0, 0, 0, 0]]\n"), {"line 3", "keep one of the two"});
+  expect_parts(refused("title = \"t\"\nbodies = [[1, 2]]\n"), {"line 2", "[m, x, y, z, vx, vy, vz]"});
+  expect_parts(refused("title = \"t\"\nbodies = [[-1, 0, 0, 0, 0, 0, 0]]\n"), {"line 2", "0 or more"});
+  expect_parts(refused("title = \"t\"\nbodies = []\n"), {"line 2", "list of rows"});
+  expect_parts(refused("title = \"t\"\ngenerator = \"bodies\"\n"), {"no bodies to go with"});
+  expect_parts(refused(head + "[[part]]\nname = \"a\"\n"), {"line 2", "stands beside [[part]]"});
+  expect_parts(refused("title = \"t\"\n[[part]]\ngenerator = \"kepler\"\n"), {"name is missing"});
+  expect_parts(refused("title = \"t\"\n[[part]]\nname = \"a b\"\ngenerator = \"kepler\"\n"), {"'a b'", "letters"});
+  expect_parts(refused(std::string(kTwo) + "[[part]]\nname = \"b\"\ngenerator = \"kepler\"\n"), {"its own name"});
+  expect_parts(refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"gas\"\n"),
+               {"part 'c' has another law than part 'a'"});
+  expect_parts(refused(std::string(kTwo) + "eps = 0.5\n"), {"part 'b' has another eps"});
+  expect_parts(
+      refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"plummer\"\n[orbit]\npericentre = 1\n"),
+      {"two parts, and there are 3"});
+  expect_parts(sentence_of<FileError>([&] { make_scene((folder_ / "none.toml").string()); }), {"none.toml"});
+  EXPECT_TRUE(takes_keys("a/b.toml:n=3"));
+  EXPECT_TRUE(takes_keys("plummer"));
+  EXPECT_FALSE(takes_keys("b.csv"));
+  EXPECT_EQ(split_spec("c:/x.toml:n=3"), (std::pair<std::string, std::string>{"c:/x.toml", "n=3"}));
+}
+
+}  // namespace
+}  // namespace tri::test

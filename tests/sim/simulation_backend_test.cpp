@@ -1,0 +1,129 @@
+/// The driver over the real backends, against the oracle.
+
+#include <algorithm>
+#include <tuple>
+
+#include "sim/backend/backend.hpp"
+#include "sim/simulation.hpp"
+#include "tests/support/oracle_backend.hpp"
+#include "tests/support/scene_support.hpp"
+
+namespace tri::test {
+namespace {
+
+EngineConfig fp64() {
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  return config;
+}
+
+/// Of the backends that can be used here and have engines; tests/sim/physics says why another is missing.
+std::vector<std::string> backends_here() {
+  std::vector<std::string> names;
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.available && entry.simulates) names.push_back(entry.name);
+  }
+  return names;
+}
+
+class EveryScene : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
+
+TEST_P(EveryScene, MovesLikeTheOracle) {
+  const auto& [name, text] = GetParam();
+  const auto backend = make_backend(name);
+  const Scene scene = make_scene(text);
+  if (const Availability can = backend->can_simulate(scene.field); !can) GTEST_SKIP() << can.reason;
+  OracleBackend oracle;
+  Simulation fast(scene, *backend, fp64());
+  Simulation slow(scene, oracle, fp64());
+  fast.advance(20);
+  slow.advance(20);
+  const Bodies a = fast.bodies(), b = slow.bodies();
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    worst = std::max(worst, std::hypot(a.x[i] - b.x[i], a.y[i] - b.y[i], a.z[i] - b.z[i]));
+    largest = std::max(largest, std::hypot(b.x[i], b.y[i], b.z[i]));
+  }
+  EXPECT_LT(worst, 1e-9 * largest);
+  const DiagnosticsRow p = fast.diagnostics(), q = slow.diagnostics();
+  const double scale = q.values.kinetic + std::abs(q.values.potential);
+  EXPECT_NEAR(p.values.energy(), q.values.energy(), 1e-9 * scale);
+  EXPECT_NEAR(p.values.virial_ratio(), q.values.virial_ratio(), 1e-6 * (1 + q.values.virial_ratio()));
+  EXPECT_EQ(p.step, 20u);
+  EXPECT_EQ(p.time, q.time);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene,
+                         testing::Combine(testing::ValuesIn(backends_here()),
+                                          testing::Values("plummer:n=300", "uniform-ball:n=257", "uniform-box:n=100",
+                                                          "kepler", "figure-8", "lagrange", "sphere-box:n=100",
+                                                          "gas:n=300", "falling-pile:n=60", "argon-droplet:n=60")));
+
+// The default scene, smaller: in virial balance, and the energy holds, over a crossing time. One thread, since 1024
+// bodies give two too little work.
+class OnEveryBackend : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Here, OnEveryBackend, testing::ValuesIn(backends_here()));
+
+TEST_P(OnEveryBackend, TheDefaultSceneKeepsItsEnergyAndItsVirialRatio) {
+  const auto backend = make_backend(GetParam());
+  EngineConfig config;
+  config.threads = 1;
+  Simulation sim(make_scene("plummer:n=1024"), *backend, config);
+  EXPECT_NEAR(sim.initial().values.virial_ratio(), 1.0, 0.03);
+  double worst = 0;
+  for (int i = 0; i < 12; ++i) {
+    sim.advance(64);
+    const DiagnosticsRow row = sim.diagnostics();
+    EXPECT_NEAR(row.values.virial_ratio(), 1.0, 0.1) << row.step;
+    worst = std::max(worst, std::abs(row.energy_error));
+  }
+  EXPECT_LT(worst, 1e-3);
+}
+
+TEST_P(OnEveryBackend, TheSolarSystemKeepsItsEnergyAndTheEarthItsOrbit) {
+  const auto backend = make_backend(GetParam());
+  Simulation sim(open_scene(TRI_TEST_DATA "/solar_system.tab"), *backend, fp64());
+  sim.set_energy_limit(1e-6, 100);
+  sim.run_until(62.83185307);  // ten years
+  const Bodies b = sim.bodies();
+  const double dx = b.x[3] - b.x[0], dy = b.y[3] - b.y[0], dz = b.z[3] - b.z[0];
+  const double ux = b.vx[3] - b.vx[0], uy = b.vy[3] - b.vy[0], uz = b.vz[3] - b.vz[0];
+  const double a = 1 / (2 / std::hypot(dx, dy, dz) - (ux * ux + uy * uy + uz * uz) / (b.m[0] + b.m[3]));
+  EXPECT_NEAR(a, 1.0, 1e-3);
+  EXPECT_LT(std::abs(sim.diagnostics().energy_error), 1e-6);
+}
+
+TEST_P(OnEveryBackend, TheHashDoesNotDependOnHowTheStepsAreAsked) {
+  const auto backend = make_backend(GetParam());
+  EngineConfig config;
+  config.accumulate = Accumulate::ordered;
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    config.precision = precision;
+    Simulation once(make_scene("plummer:n=500"), *backend, config),
+        often(make_scene("plummer:n=500"), *backend, config);
+    once.advance(6);
+    for (int i = 0; i < 6; ++i) {
+      often.step();
+      often.diagnostics();
+    }
+    EXPECT_EQ(once.state_hash(), often.state_hash());
+    const auto whole = make_scene("plummer:n=500");
+    const auto engine = backend->make_engine(whole.bodies, whole.field, config);
+    engine->advance(whole.integrator, whole.dt, 6);
+    EXPECT_EQ(engine->state_hash(), once.state_hash());
+  }
+}
+
+TEST_P(OnEveryBackend, ANumericalFaultNamesTheStepOfTheRun) {
+  const auto backend = make_backend(GetParam());
+  Scene scene = make_scene("kepler:dt=0.5");
+  scene.bodies = {};
+  scene.bodies.add(-1, 0, 0, 1, 0, 0, 1e-30);  // they meet in one place after the second step of 0.5
+  scene.bodies.add(1, 0, 0, -1, 0, 0, 1e-30);
+  Simulation sim(scene, *backend, fp64());
+  const auto sentence = sentence_of<NumericalError>([&] { sim.advance(10); });
+  expect_parts(sentence, {"step 2 (t = 1): "});
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -1,0 +1,270 @@
+/// The driver over the tests' own backend: counts, times, ends, faults.
+
+#include "sim/simulation.hpp"
+
+#include <filesystem>
+#include <numbers>
+
+#include "sim/io/format.hpp"
+#include "tests/support/oracle_backend.hpp"
+#include "tests/support/scene_support.hpp"
+
+namespace tri::test {
+namespace {
+
+const EngineConfig kConfig{};
+
+TEST(Simulation, BeginsAtStepZeroWithTheScenesState) {
+  OracleBackend backend;
+  const Scene scene = make_scene("figure-8");
+  Simulation sim(scene, backend, kConfig);
+  EXPECT_EQ(sim.step_count(), 0u);
+  EXPECT_EQ(sim.time(), 0.0);
+  EXPECT_EQ(sim.size(), 3u);
+  EXPECT_TRUE(same_bits(sim.bodies(), scene.bodies));
+  EXPECT_EQ(sim.scene().bodies.size(), 0u);
+  EXPECT_EQ(sim.scene().name, "figure-8");
+  EXPECT_EQ(backend.engines_made, 1);
+  EXPECT_NEAR(sim.initial().values.energy(), -1.28714199176633, 1e-13);
+  EXPECT_EQ(sim.initial().energy_error, 0.0);
+}
+
+TEST(Simulation, AdvancesLikeItsIntegrator) {
+  OracleBackend backend;
+  for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4}) {
+    Scene scene = make_scene("kepler");
+    scene.integrator = integrator;
+    Bodies expected = scene.bodies;
+    reference_advance(expected, scene.field, integrator, scene.dt, 100);
+    Simulation sim(scene, backend, kConfig);
+    EXPECT_EQ(sim.advance(99), 99u);
+    EXPECT_TRUE(sim.step());
+    EXPECT_EQ(sim.step_count(), 100u);
+    EXPECT_TRUE(same_bits(sim.bodies(), expected));
+  }
+}
+
+TEST(Simulation, TimeDoesNotDrift) {
+  OracleBackend backend;
+  Scene scene = make_scene("kepler:dt=0.1");
+  scene.field.gravity.G = 0;  // the count matters here, not the orbit
+  Simulation sim(scene, backend, kConfig);
+  sim.advance(100000);
+  EXPECT_EQ(sim.time(), 100000 * 0.1);
+  double summed = 0;
+  for (int i = 0; i < 100000; ++i) summed += 0.1;
+  EXPECT_NE(summed, sim.time());
+}
+
+TEST(Simulation, RunsToTheNearestStep) {
+  OracleBackend backend;
+  Simulation sim(make_scene("figure-8:dt=0.01"), backend, kConfig);
+  EXPECT_EQ(sim.steps_until(0), 0u);
+  EXPECT_EQ(sim.steps_until(0.0049), 0u);
+  EXPECT_EQ(sim.steps_until(0.0051), 1u);
+  EXPECT_EQ(sim.steps_until(628.3185307), 62832u);
+  EXPECT_EQ(sim.run_until(0.3), 30u);  // 0.3 / 0.01 is 29.999999999999996
+  EXPECT_EQ(sim.step_count(), 30u);
+  EXPECT_EQ(sim.run_until(0.3), 0u);
+  EXPECT_EQ(sim.run_until(0.304), 0u);
+  EXPECT_EQ(sim.run_until(0.42), 12u);
+  EXPECT_NEAR(sim.time(), 0.42, 1e-15);
+}
+
+TEST(Simulation, RefusesEndsThatCannotBeReached) {
+  OracleBackend backend;
+  Simulation sim(make_scene("figure-8:dt=0.01"), backend, kConfig);
+  sim.advance(10);
+  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(0.05); }), {"cannot run until t = 0.05", "0.1 already"});
+  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(-1); }), {"t = -1"});
+  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(NAN); }), {"must be finite"});
+  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(INFINITY); }), {"must be finite"});
+  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(1e300); }), {"more than 2^53 steps", "raise dt"});
+  EXPECT_EQ(sim.step_count(), 10u);
+}
+
+TEST(Simulation, RefusesABadStepAndBadBodies) {
+  OracleBackend backend;
+  for (const double dt : {0.0, -0.01, std::nan(""), HUGE_VAL}) {
+    Scene scene = make_scene("figure-8");
+    scene.dt = dt;
+    expect_parts(sentence_of<ConfigError>([&] { Simulation(scene, backend, kConfig); }), {"the time step is"});
+  }
+  Scene scene = make_scene("figure-8");
+  scene.bodies.x[1] = NAN;
+  EXPECT_THROW(Simulation(scene, backend, kConfig), ConfigError);
+}
+
+TEST(Simulation, DiagnosticsAreOfThePresentStep) {
+  OracleBackend backend;
+  Simulation sim(make_scene("kepler"), backend, kConfig);
+  double worst = 0;
+  for (int i = 0; i < 1024; ++i) {
+    sim.step();
+    const DiagnosticsRow row = sim.diagnostics();
+    ASSERT_EQ(row.step, sim.step_count());
+    ASSERT_EQ(row.time, sim.time());
+    const Bodies b = sim.bodies();
+    ASSERT_NEAR(row.values.energy(), kinetic_of(b) + potential_of(b), 1e-14);
+    worst = std::max(worst, std::abs(row.energy_error));
+  }
+  EXPECT_NEAR(worst, 1.0038e-4, 1e-8);  // known for kdk at 1024 steps an orbit
+}
+
+TEST(Simulation, EnergyErrorIsRelativeToWhatThereIs) {
+  OracleBackend backend;
+  // Two bodies on a parabola: E0 is 0 but for rounding, K0 = |U0| = 0.5.
+  Scene parabola = make_scene("kepler");
+  parabola.bodies = {};
+  parabola.bodies.add(0, 0, 0, 0, 0, 0, 1);
+  parabola.bodies.add(2, 0, 0, 0, 1, 0, 1);
+  parabola.dt = 0.1;
+  Simulation sim(parabola, backend, kConfig);
+  EXPECT_EQ(sim.initial().values.energy(), 0.0);
+  sim.advance(10);
+  const DiagnosticsRow row = sim.diagnostics();
+  EXPECT_NE(row.energy_error, 0.0);
+  EXPECT_EQ(row.energy_error, row.values.energy());  // K0 + |U0| = 1
+  // Nothing moves and nothing acts: no division by zero.
+  Simulation still(make_scene("sphere-box:n=5,speed=0"), backend, kConfig);
+  still.advance(2);
+  EXPECT_EQ(still.diagnostics().energy_error, 0.0);
+}
+
+TEST(Simulation, AFaultCarriesTheAbsoluteStep) {
+  OracleBackend backend;
+  backend.before_step = [](u64 step) {
+    if (step == 8) throw NumericalError("body 2: x is nan");
+  };
+  Simulation sim(make_scene("figure-8:dt=0.125"), backend, kConfig);
+  EXPECT_EQ(sim.advance(5), 5u);
+  const auto sentence = sentence_of<NumericalError>([&] { sim.advance(5); });
+  expect_parts(sentence, {"step 8 (t = 1): ", "body 2: x is nan"});
+  EXPECT_EQ(sim.step_count(), 7u);
+}
+
+TEST(Simulation, TheEnergyLimitStopsARun) {
+  OracleBackend backend;
+  const auto fresh = [&] { return Simulation(make_scene("kepler:dt=0.05"), backend, kConfig); };
+  Simulation free = fresh();
+  free.advance(60);  // near the pericentre, where the error is largest
+  const double error = std::abs(free.diagnostics().energy_error);
+  ASSERT_GT(error, 1e-4);
+
+  Simulation watched = fresh();
+  watched.set_energy_limit(1e-4, 1);
+  const auto sentence = sentence_of<NumericalError>([&] { watched.advance(60); });
+  expect_parts(sentence, {"step ", "the energy went from -0.125", "beyond the limit 0.0001", "smaller dt"});
+  EXPECT_LT(watched.step_count(), 60u);
+  EXPECT_GT(watched.step_count(), 0u);
+
+  Simulation asked = fresh();
+  asked.set_energy_limit(1e-4);  // by diagnostics() only
+  asked.advance(60);
+  EXPECT_THROW(asked.diagnostics(), NumericalError);
+  asked.set_energy_limit(std::numeric_limits<double>::infinity());
+  EXPECT_NO_THROW(asked.diagnostics());
+
+  Simulation loose = fresh();
+  loose.set_energy_limit(2 * error, 7);
+  EXPECT_EQ(loose.advance(60), 60u);
+  for (const double limit : {0.0, -1.0, std::nan("")}) EXPECT_THROW(loose.set_energy_limit(limit), ConfigError);
+}
+
+TEST(Simulation, AnEnergyThatIsNoNumberIsOverAnyLimit) {
+  OracleBackend backend;
+  Scene scene = make_scene("kepler");
+  Simulation sim(scene, backend, kConfig);
+  sim.set_energy_limit(1e9, 1);
+  ForceField broken = scene.field;
+  broken.gravity.G = std::nan("");
+  sim.engine().set_field(broken);
+  EXPECT_THROW(sim.step(), NumericalError);
+}
+
+TEST(Simulation, TheStopFlagEndsTheRunAfterTheStepInProgress) {
+  OracleBackend backend;
+  std::atomic<bool> stop = false;
+  backend.before_step = [&](u64 step) {
+    if (step == 4) stop = true;
+  };
+  Simulation sim(make_scene("figure-8:dt=0.01"), backend, kConfig);
+  sim.set_stop_flag(&stop);
+  EXPECT_FALSE(sim.stop_requested());
+  EXPECT_EQ(sim.advance(100), 4u);
+  EXPECT_EQ(sim.step_count(), 4u);
+  EXPECT_TRUE(sim.stop_requested());
+  EXPECT_FALSE(sim.step());
+  EXPECT_EQ(sim.run_until(1.0), 0u);
+  stop = false;
+  EXPECT_EQ(sim.run_until(1.0), 96u);
+  sim.set_stop_flag(nullptr);
+  stop = true;
+  EXPECT_TRUE(sim.step());
+}
+
+// An engine that takes seven steps a call: the same run, looked at between calls.
+TEST(Simulation, StepsAtOnceAreTheSameSteps) {
+  OracleBackend backend, single;
+  backend.at_once = 7;
+  std::atomic<bool> stop = false;
+  backend.before_step = [&](u64 step) {
+    if (step == 10) stop = true;
+    if (step == 40) throw NumericalError("body 2: x is nan", 5);  // the fifth of the call that began with step 36
+  };
+  Simulation sim(make_scene("figure-8:dt=0.125"), backend, kConfig),
+      other(make_scene("figure-8:dt=0.125"), single, kConfig);
+  sim.set_stop_flag(&stop);
+  EXPECT_EQ(sim.advance(100), 14u) << "the end of the second call";
+  other.advance(14);
+  EXPECT_TRUE(same_bits(sim.bodies(), other.bodies()));
+  stop = false;
+  EXPECT_EQ(sim.advance(1), 1u);
+  EXPECT_EQ(sim.advance(20), 20u);
+  EXPECT_EQ(sim.step_count(), 35u);
+  const auto sentence = sentence_of<NumericalError>([&] { sim.advance(100); });
+  expect_parts(sentence, {"step 40 (t = 5): ", "body 2: x is nan"});
+  EXPECT_EQ(sim.step_count(), 39u);
+}
+
+TEST(Simulation, TheEnergyIsLookedAtWhenItIsDueHoweverManyStepsAtOnce) {
+  OracleBackend backend;
+  backend.at_once = 1000;
+  Simulation sim(make_scene("kepler:dt=0.05"), backend, kConfig);
+  sim.set_energy_limit(1e-4, 5);
+  EXPECT_THROW(sim.advance(60), NumericalError);
+  EXPECT_EQ(sim.step_count() % 5, 0u);
+  EXPECT_LT(sim.step_count(), 60u);
+}
+
+TEST(Simulation, TheHashIsOfTheState) {
+  OracleBackend backend;
+  Simulation a(make_scene("plummer:n=64"), backend, kConfig), b(make_scene("plummer:n=64"), backend, kConfig);
+  EXPECT_EQ(a.state_hash(), b.state_hash());
+  a.advance(3);
+  EXPECT_NE(a.state_hash(), b.state_hash());
+  b.advance(1);
+  b.advance(2);
+  EXPECT_EQ(a.state_hash(), b.state_hash());
+}
+
+TEST(Simulation, SavesAStateThatContinuesBitForBit) {
+  OracleBackend backend;
+  const auto path =
+      (std::filesystem::temp_directory_path() / ("tri-sim-" + std::to_string(::getpid()) + ".csv")).string();
+  Simulation whole(make_scene("sphere-box:n=20"), backend, kConfig);
+  whole.advance(50);
+  whole.save(path);
+  Scene scene = make_scene("sphere-box:n=20");
+  scene.bodies = read_bodies(path);
+  std::filesystem::remove(path);
+  Simulation second(scene, backend, kConfig);
+  whole.advance(50);
+  second.advance(50);
+  EXPECT_EQ(whole.state_hash(), second.state_hash());
+  EXPECT_TRUE(same_bits(whole.bodies(), second.bodies()));
+  expect_parts(sentence_of<FileError>([&] { whole.save("x.tab"); }), {"radii", ".csv"});
+}
+
+}  // namespace
+}  // namespace tri::test

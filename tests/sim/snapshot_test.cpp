@@ -1,0 +1,342 @@
+/// Snapshots: a run that is taken up again is the run that was never interrupted, to the last bit.
+
+#include "sim/snapshot.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/backend/backend.hpp"
+#include "sim/base/state_hash.hpp"
+#include "sim/io/files/hdf5_file.hpp"
+#include "sim/io/format.hpp"
+#include "sim/simulation.hpp"
+#include "tests/support/oracle_backend.hpp"
+#include "tests/support/scene_support.hpp"
+
+namespace tri::test {
+namespace {
+
+class SnapshotFile : public testing::Test {
+ protected:
+  void TearDown() override {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  std::string path_ =
+      (std::filesystem::temp_directory_path() / ("tri-snapshot-" + std::to_string(::getpid()) + ".hdf5")).string();
+};
+
+/// Every law that keeps, or does not keep, accelerations from one step to the next.
+std::vector<Scene> scenes() {
+  std::vector<Scene> all{make_scene("plummer:n=150"), make_scene("argon-droplet:n=40"), make_scene("sphere-box:n=60"),
+                         make_scene("sphere-box:n=60,c=5"), make_scene("sphere-box:n=60")};
+  all[4].field.contact.impulse = true;
+  all[0].field.field = {0.01, -0.02, 0.03};
+  Scene mirrors = make_scene("plummer:n=50");
+  mirrors.field.box = {{-1, -1, -1}, {1, 1, 1}, Boundary::reflecting};
+  for (std::size_t i = 0; i < mirrors.bodies.size(); ++i) {
+    for (auto* a : {&mirrors.bodies.x, &mirrors.bodies.y, &mirrors.bodies.z}) (*a)[i] = std::fmod((*a)[i], 1.0);
+  }
+  all.push_back(mirrors);
+  Scene torus = make_scene("sphere-box:n=60");
+  torus.field.box.boundary = Boundary::periodic;
+  all.push_back(torus);
+  for (const char* text : {"gas:n=60", "falling-pile:n=60", "falling-pile:n=60,response=impulses"}) {
+    all.push_back(make_scene(text));
+  }
+  return all;
+}
+
+/// The backends that have an engine for the field here.
+std::vector<std::string> backends_for(const ForceField& field) {
+  std::vector<std::string> names;
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.available && entry.simulates && make_backend(entry.name)->can_simulate(field))
+      names.push_back(entry.name);
+  }
+  return names;
+}
+
+TEST_F(SnapshotFile, TheBoxOfTheLayoutIsACubeFromZeroOrNone) {
+  const std::pair<Box, double> boxes[] = {{{{0, 0, 0}, {3, 3, 3}, Boundary::periodic}, 3},
+                                          {{{0, 0, 0}, {3, 3, 3}, Boundary::reflecting}, 3},
+                                          {{{0, 0, 0}, {3, 3, 3}, Boundary::open}, 0},
+                                          {{{-3, -3, -3}, {3, 3, 3}, Boundary::periodic}, 0},
+                                          {{{0, 0, 0}, {3, 3, 4}, Boundary::periodic}, 0}};
+  for (const auto& [box, side] : boxes) {
+    Snapshot s;
+    s.scene = make_scene("sphere-box:n=3");
+    s.scene.field.box = box;
+    s.engine.precision = Precision::fp64;
+    write_snapshot(path_, s);
+    EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{side});
+    EXPECT_EQ(read_snapshot(path_).scene.field.box.high, box.high) << "the run's own box is kept apart";
+  }
+}
+
+/// The hash after 37 steps, in one run or in two of which the second knows the file alone.
+u64 whole(const Scene& scene, Backend& backend, const EngineConfig& config) {
+  Simulation simulation(scene, backend, config);
+  simulation.advance(37);
+  return simulation.state_hash();
+}
+
+class Restart : public SnapshotFile,
+                public testing::WithParamInterface<std::tuple<Integrator, Precision, Accumulate>> {};
+
+TEST_P(Restart, GoesOnBitForBit) {
+  const auto [integrator, precision, accumulate] = GetParam();
+  std::size_t number = 0;
+  for (Scene scene : scenes()) {
+    scene.integrator = integrator;
+    for (const std::string& name : backends_for(scene.field)) {
+      // Float atomics add in the order of chance: there even two whole runs differ.
+      if (name == "cuda" && accumulate == Accumulate::fast && has_pair_sums(scene.field)) continue;
+      SCOPED_TRACE(std::to_string(number) + " on " + name);
+      const auto backend = make_backend(name);
+      EngineConfig config;
+      config.precision = precision, config.accumulate = accumulate, config.pair_map = TriangleMapId::fold;
+      config.threads = name == "cpu" ? 2 : 0;
+      if (scene.field.pair == PairLaw::contact && number % 2 == 1) config.broad_phase = BroadPhase::grid;
+      u64 before = 0, middle = 0;
+      {
+        Simulation first(scene, *backend, config);
+        first.advance(18);
+        middle = first.state_hash();
+        first.save(path_);
+        first.advance(19);
+        before = first.state_hash();  // writing it changed nothing
+      }
+      Snapshot snapshot = read_snapshot(path_);
+      const EngineConfig as_before = snapshot.engine;
+      Simulation second(std::move(snapshot), *backend, as_before);
+      EXPECT_EQ(second.step_count(), 18u);
+      EXPECT_EQ(second.state_hash(), middle);
+      second.diagnostics();  // as a run that goes on takes a row
+      second.advance(19);
+      const u64 expected = whole(scene, *backend, config);
+      EXPECT_EQ(hash_text(second.state_hash()), hash_text(expected));
+      EXPECT_EQ(hash_text(before), hash_text(expected));
+      EXPECT_NE(expected, middle);
+    }
+    ++number;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Restart,
+                         testing::Combine(testing::Values(Integrator::kdk, Integrator::symplectic_euler,
+                                                          Integrator::yoshida4),
+                                          testing::Values(Precision::fp32, Precision::fp64),
+                                          testing::Values(Accumulate::fast, Accumulate::ordered)));
+
+/// No parameter has its default.
+Snapshot unusual() {
+  Snapshot s;
+  s.scene = make_scene("sphere-box:n=3,seed=9");
+  s.scene.dt = 0.1, s.scene.integrator = Integrator::yoshida4, s.scene.seed = ~u64{0};
+  s.scene.bodies.group = {7, 300, 65535};
+  ForceField& f = s.scene.field;
+  f.pair = PairLaw::contact, f.triple = TripleLaw::axilrod_teller;
+  f.gravity = {-2.5, 0.125};
+  f.lennard_jones = {0.3, 1.7, 4.5, true};
+  f.contact = {123.5, 0.7, 0.3, true, 0.9};
+  f.axilrod_teller.nu = -0.072;
+  f.box = {{-1, -2, -3}, {4, 5, 0.1}, Boundary::periodic};
+  f.field = {0.1, -0.2, 5e-324};
+  s.engine = {Precision::fp64,
+              Accumulate::ordered,
+              TriangleMapId::circulant,
+              TetraMapId::tetra_lut,
+              48,
+              6,
+              BroadPhase::grid,
+              3,
+              12.5};
+  s.step = 123456789012345;
+  s.initial.values = {1.1, -2.2, 3.3, {4.4, 5.5, 6.6}, {7.7, 8.8, 9.9}, {-1, -2, -3}, 10.5, -11.5};
+  s.scene.molecular = {119.8, 0.3405, 2.156};
+  s.scene.view = {"glow", "group", "inferno"};
+  s.run = {"sphere-box:n=3 \xC3\xA9", "cpu", u64{1} << 53, 77, 1234, 5.5e-7};
+  return s;
+}
+
+TEST_F(SnapshotFile, KeepsEveryParameter) {
+  const Snapshot s = unusual();
+  write_snapshot(path_, s);
+  const Snapshot t = read_snapshot(path_);
+  EXPECT_TRUE(same_bits(t.scene.bodies, s.scene.bodies));
+  EXPECT_EQ(t.scene.name, s.scene.name);
+  EXPECT_EQ(t.scene.title, s.scene.title);
+  EXPECT_EQ(t.scene.units, s.scene.units);
+  EXPECT_EQ(t.scene.dt, s.scene.dt);
+  EXPECT_EQ(t.scene.integrator, s.scene.integrator);
+  EXPECT_EQ(t.scene.seed, s.scene.seed);
+  const ForceField &f = t.scene.field, &g = s.scene.field;
+  EXPECT_EQ(f.pair, g.pair);
+  EXPECT_EQ(f.triple, g.triple);
+  const auto numbers = [](const ForceField& p) {
+    return std::vector<double>{p.gravity.G,
+                               p.gravity.softening,
+                               p.lennard_jones.epsilon,
+                               p.lennard_jones.sigma,
+                               p.lennard_jones.cutoff,
+                               static_cast<double>(p.lennard_jones.shifted),
+                               p.contact.stiffness,
+                               p.contact.damping,
+                               p.contact.shear,
+                               static_cast<double>(p.contact.impulse),
+                               p.contact.restitution,
+                               p.axilrod_teller.nu};
+  };
+  EXPECT_EQ(numbers(f), numbers(g));
+  EXPECT_EQ(f.box.low, g.box.low);
+  EXPECT_EQ(f.box.high, g.box.high);
+  EXPECT_EQ(f.box.boundary, g.box.boundary);
+  EXPECT_EQ(f.field, g.field);
+  EXPECT_EQ(t.engine.precision, s.engine.precision);
+  EXPECT_EQ(t.engine.accumulate, s.engine.accumulate);
+  EXPECT_EQ(t.engine.pair_map, s.engine.pair_map);
+  EXPECT_EQ(t.engine.triple_map, s.engine.triple_map);
+  EXPECT_EQ(t.engine.pair_block, s.engine.pair_block);
+  EXPECT_EQ(t.engine.triple_block, s.engine.triple_block);
+  EXPECT_EQ(t.engine.broad_phase, s.engine.broad_phase);
+  EXPECT_EQ(t.engine.threads, s.engine.threads);
+  EXPECT_EQ(t.engine.slice_ms, s.engine.slice_ms);
+  EXPECT_EQ(t.step, s.step);
+  const Diagnostics &d = t.initial.values, &e = s.initial.values;
+  EXPECT_EQ((std::vector<double>{d.kinetic, d.potential, d.virial, d.mass, d.triple_potential}),
+            (std::vector<double>{e.kinetic, e.potential, e.virial, e.mass, e.triple_potential}));
+  EXPECT_EQ(d.momentum, e.momentum);
+  EXPECT_EQ(d.angular_momentum, e.angular_momentum);
+  EXPECT_EQ(d.centre, e.centre);
+  EXPECT_EQ((std::vector<double>{t.scene.molecular.kelvin, t.scene.molecular.nanometre, t.scene.molecular.picosecond}),
+            (std::vector<double>{119.8, 0.3405, 2.156}));
+  EXPECT_EQ((std::vector<std::string>{t.scene.view.shape, t.scene.view.colour, t.scene.view.colours}),
+            (std::vector<std::string>{"glow", "group", "inferno"}));
+  EXPECT_EQ(t.run.scene, s.run.scene);
+  EXPECT_EQ(t.run.backend, s.run.backend);
+  EXPECT_EQ(t.run.last_step, s.run.last_step);
+  EXPECT_EQ(t.run.diag_every, s.run.diag_every);
+  EXPECT_EQ(t.run.rows, s.run.rows);
+  EXPECT_EQ(t.run.energy_error_max, s.run.energy_error_max);
+}
+
+TEST(Snapshot, TheFirstLayoutIsReadToo) {
+  const std::string path = TRI_TEST_DATA "/run_layout_1.hdf5";
+  const Snapshot s = read_snapshot(path);
+  EXPECT_EQ(s.step, 100u);
+  EXPECT_EQ(s.scene.name, "figure-8");
+  const auto backend = make_backend("cpu");
+  EXPECT_EQ(hash_text(Simulation(read_snapshot(path), *backend, s.engine).state_hash()), "b0b2243666ef0891");
+  EXPECT_EQ(s.scene.molecular.kelvin, 0);
+  EXPECT_EQ(s.scene.view.shape + s.scene.view.colour + s.scene.view.colours, "");
+  EXPECT_NEAR(s.initial.values.energy(), -1.28714199, 1e-8);
+}
+
+// What other programs read of a snapshot beside the bodies.
+TEST_F(SnapshotFile, ItsHeaderHasTheTimeAndTheSideOfABox) {
+  Snapshot s;
+  s.scene = make_scene("gas:n=5");
+  s.scene.dt = 0.125, s.step = 20;
+  s.scene.field.box = {{0, 0, 0}, {2.5, 2.5, 2.5}, Boundary::periodic};
+  write_snapshot(path_, s);
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "Time"), std::vector<double>{2.5});
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{2.5});
+  s.scene.field.box.boundary = Boundary::open;
+  write_snapshot(path_, s);
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{0});
+}
+
+TEST_F(SnapshotFile, EnergyStaysRelativeToStepZero) {
+  OracleBackend backend;
+  EngineConfig fp64;
+  fp64.precision = Precision::fp64;
+  Simulation first(make_scene("plummer:n=20,eps=0"), backend, fp64);
+  first.advance(30);
+  first.save(path_);
+  const DiagnosticsRow row = first.diagnostics();
+  Simulation second(read_snapshot(path_), backend, fp64);
+  EXPECT_EQ(second.diagnostics().energy_error, row.energy_error);
+  EXPECT_NE(row.energy_error, 0.0);
+  EXPECT_EQ(second.initial().values.energy(), first.initial().values.energy());
+  EXPECT_EQ(second.time(), first.time());
+  EngineConfig fp32;
+  EXPECT_THROW(Simulation(read_snapshot(path_), backend, fp32), ConfigError);
+}
+
+TEST_F(SnapshotFile, OtherFormatsHoldTheBodiesAlone) {
+  OracleBackend backend;
+  const Simulation simulation(make_scene("kepler"), backend, {});
+  path_ += ".csv";
+  simulation.save(path_);
+  EXPECT_TRUE(same_bits(read_bodies(path_), simulation.bodies()));
+  EXPECT_FALSE(is_snapshot_name(path_));
+  EXPECT_TRUE(is_snapshot_name("a.H5"));
+}
+
+std::string refusal(const std::string& path) {
+  try {
+    read_snapshot(path);
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(SnapshotFile, BodiesAloneAreNoRun) {
+  write_bodies(path_, make_scene("kepler").bodies);
+  const std::string sentence = refusal(path_);
+  EXPECT_NE(sentence.find(path_), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("no run to go on with"), std::string::npos) << sentence;
+}
+
+// One bit of any number of state or parameters.
+TEST_F(SnapshotFile, DamageIsSeen) {
+  const Snapshot s = unusual();
+  write_snapshot(path_, s);
+  std::string bytes;
+  {
+    std::ifstream in(path_, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const Bodies& b = s.scene.bodies;
+  const ForceField& f = s.scene.field;
+  for (const double value : {b.x[0], b.y[1], b.z[2], b.vx[2], b.vz[0], b.m[1], b.r[2], s.scene.dt, f.gravity.G,
+                             f.lennard_jones.cutoff, f.contact.stiffness, f.axilrod_teller.nu, f.box.high[2],
+                             s.initial.values.kinetic, s.initial.values.centre[1], s.run.energy_error_max}) {
+    const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(&value), sizeof value));
+    ASSERT_NE(at, std::string::npos) << value;
+    for (const std::size_t byte : {at, at + 6}) {
+      bytes[byte] ^= 0x10;
+      {
+        std::ofstream out(path_, std::ios::binary);
+        out << bytes;
+      }
+      bytes[byte] ^= 0x10;
+      EXPECT_NE(refusal(path_).find(path_), std::string::npos) << value;
+    }
+  }
+}
+
+TEST_F(SnapshotFile, GroupsAreKeptAndTheirDamageIsSeen) {
+  const Snapshot s = unusual();
+  write_snapshot(path_, s);
+  EXPECT_EQ(read_snapshot(path_).scene.bodies.group, s.scene.bodies.group);
+  std::string bytes;
+  {
+    std::ifstream in(path_, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const std::array<std::uint32_t, 3> stored{7, 300, 65535};
+  const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(stored.data()), sizeof stored));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 8;
+  std::ofstream(path_, std::ios::binary) << bytes;
+  EXPECT_NE(refusal(path_).find("not as it was written"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tri::test

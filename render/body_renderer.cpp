@@ -86,8 +86,10 @@ std::string_view to_string(Quantity quantity) {
   return kNames[static_cast<u32>(quantity)];
 }
 
-Tint tint_of(Quantity quantity) {
-  return quantity == Quantity::group ? Tint::group : quantity == Quantity::contacts ? Tint::contacts : Tint::mass;
+InstanceScalar scalar_of(Quantity quantity) {
+  return quantity == Quantity::group      ? InstanceScalar::group
+         : quantity == Quantity::contacts ? InstanceScalar::contacts
+                                          : InstanceScalar::mass;
 }
 
 std::array<float, 3> colour_at(const BodyStyle& style, float t) {
@@ -152,7 +154,7 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   f.splats = {splats(style.small) ? 1.0f : 0.0f, Splats::kNarrow, Splats::kWidest, 0};
   const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
   f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
-  const Quantity in_buffer = tint_of(style.quantity) == Tint::mass ? style.quantity : Quantity::mass;
+  const Quantity in_buffer = scalar_of(style.quantity) == InstanceScalar::mass ? style.quantity : Quantity::mass;
   f.style[0] = static_cast<i32>(in_buffer), f.style[1] = style.logarithmic ? 1 : 0;
   f.style[2] = static_cast<i32>(bodies), f.style[3] = v.marked ? static_cast<i32>(*v.marked) : -1;
   glNamedBufferSubData(frame_.get(), 0, sizeof f, &f);

@@ -20,13 +20,13 @@
 namespace tri::render {
 
 enum class BodyShape : u8 { spheres, glow, points };
-/// group and contacts are what a backend publishes in place of the mass (tint_of()).
+/// group and contacts are what a backend publishes in place of the mass (scalar_of()).
 enum class Quantity : u8 { speed, acceleration, mass, radius, index, group, contacts };
 inline constexpr u32 kBodyShapeCount = 3, kQuantityCount = 7;
 std::string_view to_string(BodyShape shape);
 std::string_view to_string(Quantity quantity);
 /// What a backend must publish for it.
-Tint tint_of(Quantity quantity);
+InstanceScalar scalar_of(Quantity quantity);
 
 /// Which units of the card small bodies are given to: those that compute (splats) or those that draw (points). Both
 /// make the same picture, up to rounding.

@@ -8,7 +8,7 @@
 namespace tri::render {
 namespace {
 
-constexpr float kLeastSphere = 0.75f;  // pixels: the least radius in which spheres are drawn
+constexpr float kMinSphere = 0.75f;  // pixels: the least radius in which spheres are drawn
 
 /// The best so far; a disc that covers the place is better than any that does not.
 struct Best {
@@ -42,7 +42,7 @@ std::optional<u32> pick(std::span<const Instance> bodies, const FrameView& v, co
     const float front = -centre.z;
     if (!(front > 0) || !std::isfinite(centre.x) || !std::isfinite(centre.y)) continue;
     const float own = (body.radius > 0 ? body.radius : v.body_radius) * style.size;
-    const float shown = spheres ? std::max(own, kLeastSphere * pixel * front) : 0.0f;
+    const float shown = spheres ? std::max(own, kMinSphere * pixel * front) : 0.0f;
     if (glm::length(centre) <= shown) continue;
     const float at = glm::dot(centre, along);
     const float away = glm::length(at * along - centre);

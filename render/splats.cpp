@@ -9,7 +9,7 @@ constexpr GLuint kPixelsBinding = 5, kDepthUnit = 1, kPictureImage = 0;
 constexpr GLint kPatternUniform = 0, kCountUniform = 1;  // of clear.comp
 constexpr GLint kPassUniform = 0, kRoundUniform = 1, kBallUniform = 2;
 constexpr GLsizeiptr kPixelBytes = 16;  // of light; matter needs half
-constexpr std::size_t kMostGroups = 65535, kWideGroups = 4096;
+constexpr std::size_t kMaxGroups = 65535, kWideGroups = 4096;
 
 GLuint groups(int pixels, int side) { return static_cast<GLuint>((pixels + side - 1) / side); }
 
@@ -40,7 +40,7 @@ void Splats::clear(const gl::HdrTarget& target, bool glow) {
   glUniform4ui(kPatternUniform, 0, nobody, 0, nobody);
   glUniform1ui(kCountUniform, static_cast<GLuint>(fours));
   const std::size_t groups_of_256 = (static_cast<std::size_t>(fours) + 255) / 256;
-  glDispatchCompute(static_cast<GLuint>(std::min(groups_of_256, kMostGroups)), 1, 1);
+  glDispatchCompute(static_cast<GLuint>(std::min(groups_of_256, kMaxGroups)), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   glBindTextureUnit(kDepthUnit, target.depth());
   glTextureBarrier();  // lines have been drawn into this depth
@@ -51,7 +51,7 @@ void Splats::bind() const { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kPixelsBi
 /// Small bodies, so many to a work group, then wide ones, by the program in use.
 void Splats::cover(std::size_t bodies, std::size_t a_group) {
   glUniform1ui(kPassUniform, 0);
-  glDispatchCompute(static_cast<GLuint>(std::min((bodies + a_group - 1) / a_group, kMostGroups)), 1, 1);
+  glDispatchCompute(static_cast<GLuint>(std::min((bodies + a_group - 1) / a_group, kMaxGroups)), 1, 1);
   glUniform1ui(kPassUniform, 1);
   glDispatchCompute(static_cast<GLuint>(std::min(bodies, kWideGroups)), 1, 1);
 }

@@ -19,7 +19,7 @@ Trails::Trails(const ShaderSources& sources)
     : record_(sources, {"trail.comp"}), lines_(sources, {"trail.vert", "line.frag"}), empty_(gl::make_vertex_array()) {}
 
 void Trails::choose(u32 bodies, u32 length) {
-  bodies = std::min(bodies, kMostBodies), length = std::clamp(length, 2u, kMostLength);
+  bodies = std::min(bodies, kMaxBodies), length = std::clamp(length, 2u, kMaxLength);
   if (bodies == bodies_ && length == length_) return;
   bodies_ = bodies, length_ = length;
   forget();

@@ -13,7 +13,7 @@ namespace tri::render {
 
 class Trails {
  public:
-  static constexpr u32 kMostBodies = 4096, kMostLength = 512;
+  static constexpr u32 kMaxBodies = 4096, kMaxLength = 512;
 
   explicit Trails(const ShaderSources& sources);
 

@@ -29,7 +29,7 @@ namespace tri::render {
 namespace {
 
 constexpr int kFileInChild = 3;
-constexpr std::size_t kMostWords = 400;  // of ffmpeg's complaint
+constexpr std::size_t kMaxWords = 400;  // of ffmpeg's complaint
 
 /// A descriptor that is closed with its owner.
 class Descriptor {
@@ -124,7 +124,7 @@ class Ffmpeg {
   }
   /// Its first complaint, without the place in ffmpeg where it arose ("[mp4 @ 0x5621] ").
   std::string words() const {
-    std::string text(kMostWords, '\0');
+    std::string text(kMaxWords, '\0');
     const ssize_t got = pread(said_.get(), text.data(), text.size(), 0);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     text.resize(std::min(text.find_first_of("\r\n"), text.size()));

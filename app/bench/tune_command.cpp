@@ -14,7 +14,7 @@
 namespace tri::app {
 namespace {
 
-constexpr u64 kLeast = 256, kMost = u64{1} << 20;
+constexpr u64 kMin = 256, kMax = u64{1} << 20;
 
 std::vector<u64> usual_sizes() {
   std::vector<u64> sizes;
@@ -25,9 +25,9 @@ std::vector<u64> usual_sizes() {
 std::vector<u64> sizes_of(const RunConfig& config) {
   std::vector<u64> sizes = config.bench.sizes.empty() ? usual_sizes() : config.bench.sizes;
   std::sort(sizes.begin(), sizes.end());
-  if (sizes.front() < kLeast || sizes.back() > kMost) {
-    throw ConfigError(fmt::format("--tune: sizes from {} to {} are tried; --n has {}.", kLeast, kMost,
-                                  sizes.front() < kLeast ? sizes.front() : sizes.back()));
+  if (sizes.front() < kMin || sizes.back() > kMax) {
+    throw ConfigError(fmt::format("--tune: sizes from {} to {} are tried; --n has {}.", kMin, kMax,
+                                  sizes.front() < kMin ? sizes.front() : sizes.back()));
   }
   return sizes;
 }

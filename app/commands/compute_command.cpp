@@ -48,7 +48,7 @@ std::string pair_map(const EngineConfig& engine) { return info(engine.pair_map).
 void distances(const RunConfig& config, Console& console, Backend& backend) {
   const PointSet points = read_points(config.compute.input);
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
-  const WorkName work(fmt::format("distances of {} points", grouped(points.n)));
+  const ScopedTask work(fmt::format("distances of {} points", grouped(points.n)));
   const DistanceResult result = backend.distances(points, config.compute.layout, engine);
   write_distances(config.compute.output, result);
   static constexpr const char* kLayouts[] = {"condensed", "square", "lower"};
@@ -68,7 +68,7 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
     console.note("every radius is 0, so only bodies at one place collide; give the file a column r.");
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
-  const WorkName work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
+  const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
   CollisionResult result = backend.collisions(bodies, engine);
   for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
   std::sort(result.pairs.begin(), result.pairs.end());
@@ -97,7 +97,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   const Domains domains = domains_of(field);
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);
   const auto engine = backend.make_engine(bodies, field, asked);
-  const WorkName work(fmt::format("forces on {} bodies", grouped(bodies.size())));
+  const ScopedTask work(fmt::format("forces on {} bodies", grouped(bodies.size())));
   const ForceResult result = engine->forces();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
@@ -120,9 +120,9 @@ void triplets(const RunConfig& config, Console& console, Backend& backend) {
   const PointSet points = read_points(config.compute.input);
   const SideBins bins{config.compute.bins};
   const EngineConfig engine = engine_config(config.common, {false, true}, Precision::fp64);
-  const WorkName work(fmt::format("triples of {} points", grouped(points.n)));
-  const TripletCounts result = backend.triplets(points, bins, engine);
-  write_triplets(config.compute.output, bins, result);
+  const ScopedTask work(fmt::format("triples of {} points", grouped(points.n)));
+  const TripleCounts result = backend.triplets(points, bins, engine);
+  write_triple_counts(config.compute.output, bins, result);
   report(config, console,
          {{"n", points.n},
           {"features", points.features},

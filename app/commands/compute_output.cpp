@@ -94,7 +94,7 @@ void write_counts(const std::string& path, const std::vector<u32>& counts) {
               [&](u64 r, u64 c) { return c + 1 == columns ? u64{counts[r]} : r; });
 }
 
-void write_triplets(const std::string& path, const SideBins& bins, const TripletCounts& result) {
+void write_triple_counts(const std::string& path, const SideBins& bins, const TripleCounts& result) {
   const u64 b = result.bins;
   if (is_npy(path)) {
     write_npy(path, std::array<u64, 3>{b, b, b}, [&](u64 first, u64 count, double* to) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/model/compute.hpp"
-#include "sim/model/triplets.hpp"
+#include "sim/model/triple_counts.hpp"
 
 namespace tri::app {
 
@@ -26,6 +26,6 @@ void write_forces(const std::string& path, std::span<const double> fx, std::span
 
 /// csv: with the line of names low1,high1,low2,high2,low3,high3,count, a line for each three bins in rising order that
 /// hold a triple; npy: [bins, bins, bins] float64 (whole numbers, exact to 2^53), at [p, q, r] with p <= q <= r.
-void write_triplets(const std::string& path, const SideBins& bins, const TripletCounts& result);
+void write_triple_counts(const std::string& path, const SideBins& bins, const TripleCounts& result);
 
 }  // namespace tri::app

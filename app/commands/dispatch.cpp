@@ -43,7 +43,7 @@ int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) 
     case Command::render:
       return gui.render(config, console);
     case Command::run:
-      return run_headless(config, console);
+      return run_simulation(config, console);
     case Command::bench:
       return run_bench_command(config, console);
     case Command::verify:
@@ -72,7 +72,7 @@ int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) 
 
 int run_command(const RunConfig& config, Console& console, const GuiCommands& gui) {
   ProgressLine line(console, interrupt_flag(), gives_up(config.command));
-  const WatchScope watching(line);
+  const ScopedProgressSink watching(line);
   try {
     return dispatch(config, console, gui);
   } catch (const InterruptedError& ended) {

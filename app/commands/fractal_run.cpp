@@ -121,7 +121,7 @@ std::string summary_json(const AutomatonSpec& spec, const Summary& s) {
 
 }  // namespace
 
-int run_automaton(const RunConfig& config, Console& console) {
+int run_fractal(const RunConfig& config, Console& console) {
   check_options(config);
   const AutomatonSpec asked = spec_of(config);
   // Whether the file can be written is found out now, not at the end.

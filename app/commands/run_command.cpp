@@ -56,7 +56,7 @@ void tell(const Scene& scene, Console& console) {
 /// With the forces and energies of its first state, which of many bodies take a while.
 template <class From>
 Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine) {
-  const WorkName work(fmt::format("first forces and energies of {} bodies", grouped(n)));
+  const ScopedTask work(fmt::format("first forces and energies of {} bodies", grouped(n)));
   return Simulation(std::move(from), backend, engine);
 }
 
@@ -108,8 +108,8 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
 
 }  // namespace
 
-int run_headless(const RunConfig& config, Console& console) {
-  if (names_automaton(config.run.scene)) return run_automaton(config, console);
+int run_simulation(const RunConfig& config, Console& console) {
+  if (names_automaton(config.run.scene)) return run_fractal(config, console);
   const double begin_s = clock_s();
   return config.run.restart.empty() ? run_scene(config, console, begin_s) : run_restart(config, console, begin_s);
 }

@@ -26,7 +26,7 @@ class LongWork {
   }
 
  private:
-  std::optional<WorkName> name_;
+  std::optional<ScopedTask> name_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace tri::app {
 namespace {
 
-constexpr std::size_t kMostOrbits = 20;
+constexpr std::size_t kMaxOrbits = 20;
 
 std::string hash_text(u64 hash) { return fmt::format("{:016x}", hash); }
 
@@ -135,7 +135,7 @@ std::string summary_text(const RunSummary& s) {
   line("momentum drift", fmt::format("{:.3g}", momentum_drift(s.first, s.last)));
   line("virial ratio",
        fmt::format("{:.4f} at first, {:.4f} at last", s.first.values.virial_ratio(), s.last.values.virial_ratio()));
-  if (s.has_orbits) text += orbits_table(s.orbits, kMostOrbits);
+  if (s.has_orbits) text += orbits_table(s.orbits, kMaxOrbits);
   return text + fmt::format("state hash {}\n", hash_text(s.hash));
 }
 

@@ -19,11 +19,11 @@ namespace tri::app::gui {
 
 /// What takes its time while a scene is opened is told over the old one; Esc, or closing the window, ends it, and the
 /// old one stays.
-class ViewApp::OpenWatch final : public WorkWatch {
+class ViewApp::OpenWatch final : public ProgressSink {
  public:
   explicit OpenWatch(ViewApp& app) : app_(app) {}
-  void look(const WorkReport& report) override {
-    if (report.kind == WorkKind::writing || clock_s() < next_) return;
+  void report(const ProgressReport& report) override {
+    if (report.kind == ProgressKind::writing || clock_s() < next_) return;
     const auto line = words_.line(report, kQuiet);
     if (!line) return;
     if (!app_.draw_waiting(*line + " (Esc stops it)")) {
@@ -35,7 +35,7 @@ class ViewApp::OpenWatch final : public WorkWatch {
  private:
   static constexpr double kQuiet = 0.3, kBetween = 0.08;  // seconds
   ViewApp& app_;
-  WorkWords words_;
+  ProgressFormatter words_;
   double next_ = 0;
 };
 
@@ -55,11 +55,11 @@ bool ViewApp::draw_waiting(const std::string& words) {
 
 /// Does what was asked for. A picture opens as the session that it carries, anything else as a scene or a file of
 /// bodies.
-void ViewApp::open_wish() {
+void ViewApp::handle_open() {
   OpenWatch watch(*this);
-  const WatchScope watching(watch);
+  const ScopedProgressSink watching(watch);
   session_.apply(std::exchange(requests_, {}));
-  const std::string path = std::exchange(state_.wishes.open, {});
+  const std::string path = std::exchange(state_.pending.open, {});
   if (path.empty()) return;
   try {
     session_.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
@@ -68,7 +68,7 @@ void ViewApp::open_wish() {
   }
 }
 
-void ViewApp::bench_wishes() {
+void ViewApp::handle_bench() {
   BenchChoice& bench = state_.bench;
   if (std::exchange(bench.cancel, false)) bench_.cancel();
   try {
@@ -97,8 +97,8 @@ void ViewApp::bench_wishes() {
 }
 
 /// One demonstration gives way to another, or to the user.
-void ViewApp::demo_wish() {
-  const std::string name = std::exchange(state_.wishes.demo, {});
+void ViewApp::handle_demo() {
+  const std::string name = std::exchange(state_.pending.demo, {});
   if (name.empty()) return;
   demo_.reset();
   state_.demo.clear(), state_.caption.clear();
@@ -111,8 +111,8 @@ void ViewApp::demo_wish() {
 }
 
 /// A script names the file of its own.
-void ViewApp::settings_wish() {
-  const std::string path = std::exchange(state_.wishes.settings, {});
+void ViewApp::handle_settings() {
+  const std::string path = std::exchange(state_.pending.settings, {});
   if (path.empty()) return;
   settings_ = SettingsFile(path);
   if (!settings_.fault().empty()) session_.note(settings_.fault(), true);
@@ -126,8 +126,8 @@ void ViewApp::keep_settings() {
   Settings now = settings_of(state_, settings_.settings());
   const auto [width, height] = window_.size();
   if (!config_.given.contains("--size") && width > 0 && height > 0) {
-    now.width = std::clamp(width, Settings::kLeastSide, Settings::kMostSide);
-    now.height = std::clamp(height, Settings::kLeastSide, Settings::kMostSide);
+    now.width = std::clamp(width, Settings::kMinSide, Settings::kMaxSide);
+    now.height = std::clamp(height, Settings::kMinSide, Settings::kMaxSide);
   }
   try {
     settings_.keep(now);

@@ -31,7 +31,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       screen_(options_.width, options_.height, render::Offscreen::Where::any,
               session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
-      presenter_(options_.present, std::max(0, config.common.device)),
+      publisher_(options_.present, std::max(0, config.common.device)),
       style_(style_of(options_, session_.model().scene)) {
   if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});
   if (config.run.integrator) session_.apply(ask::Scheme{*config.run.integrator});
@@ -44,7 +44,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
     if (asked) throw ConfigError(fmt::format("--colour {}: {}", options_.colour, can.reason));
     style_.quantity = render::Quantity::speed;
   }
-  session_.set_tint(tint_of(style_.quantity));
+  session_.set_scalar(scalar_of(style_.quantity));
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
 }
@@ -79,11 +79,11 @@ bool RenderRun::take_steps(u64 steps) {
 }
 
 void RenderRun::draw(u64 frame) {
-  presenter_.publish(session_);
+  publisher_.publish(session_);
   tell_notices();
   if (frame == 0) {
     lengths_ = fit_camera(whole_, session_, static_cast<float>(options_.width) / static_cast<float>(options_.height));
-    console_.detail(fmt::format("present: {}", presenter_.path()));
+    console_.detail(fmt::format("present: {}", publisher_.path()));
   }
   render::Camera camera = camera_of(options_, whole_, frame, *options_.frames);
   if (options_.follow) {
@@ -91,7 +91,7 @@ void RenderRun::draw(u64 frame) {
     for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
   }
   const Box& box = session_.model().scene.field.box;
-  renderer_.draw(presenter_.buffer(),
+  renderer_.draw(publisher_.buffer(),
                  {camera, static_cast<int>(options_.width), static_cast<int>(options_.height), lengths_.body_radius,
                   std::nullopt, scene_lines(box, true, options_.axes ? lengths_.axis_length : 0)},
                  style_);

@@ -37,7 +37,7 @@ class RenderRun {
   Session session_;
   render::Offscreen screen_;
   render::BodyRenderer renderer_;
-  Presenter presenter_;
+  BodyPublisher publisher_;
   render::BodyStyle style_;
   render::Camera whole_;
   SceneLengths lengths_;

@@ -65,9 +65,9 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
       binding_(window_),
       renderer_(render::ShaderSources(config.view.shader_dir)),
       trails_(render::ShaderSources(config.view.shader_dir)),
-      presenter_(config.view.present, std::max(0, config.common.device)),
+      publisher_(config.view.present, std::max(0, config.common.device)),
       recorder_(config.view.record),
-      screen_(window_, in_step(config)) {
+      present_thread_(window_, in_step(config)) {
   if (!measured(config)) state_.recent = RecentFiles(io::user_file("recent"));
   state_.demo = config.view.demo;
   state_.scale = imgui_.scale();
@@ -93,7 +93,7 @@ bool ViewApp::is_idle() const {
 }
 
 void ViewApp::take_dropped(const std::vector<std::string>& paths) {
-  state_.wishes.open = paths.front();
+  state_.pending.open = paths.front();
   if (paths.size() < 2) return;
   session_.note(fmt::format("{} files were dropped; one is opened: {}.", paths.size(), paths.front()), false);
 }
@@ -127,7 +127,7 @@ void ViewApp::take_input() {
   move_camera(state_.camera, input);
   if (io.MouseReleased[0] && !io.WantCaptureMouse) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
-    if (const auto at = scene_click(release, places.scene, state_.scale)) state_.wishes.pick = at;
+    if (const auto at = scene_click(release, places.scene, state_.scale)) state_.pending.pick = at;
   }
 }
 
@@ -139,8 +139,8 @@ void ViewApp::fit() {
 }
 
 /// Chooses the body under the pointer, or nobody where none is.
-void ViewApp::pick_wish() {
-  const auto at = std::exchange(state_.wishes.pick, {});
+void ViewApp::handle_pick() {
+  const auto at = std::exchange(state_.pending.pick, {});
   if (!at) return;
   const Layout places = this->places();
   const int width = static_cast<int>(places.scene.w), height = static_cast<int>(places.scene.h);
@@ -160,7 +160,7 @@ void ViewApp::record_trails() {
   if (!state_.trails.shown || steps < trail_steps_) trails_.forget();  // switched off, or reset
   if (state_.trails.shown) {
     trails_.choose(state_.trails.bodies, state_.trails.length);
-    if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*presenter_.buffer(), state_.marked);
+    if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*publisher_.buffer(), state_.marked);
   }
   trail_steps_ = steps;
 }
@@ -195,7 +195,7 @@ void ViewApp::draw_scene(const Layout& places) {
   for (std::size_t a = 0; a < 3 && box.boundary == Boundary::periodic; ++a) {
     view.period[a] = static_cast<float>(box.high[a] - box.low[a]);
   }
-  renderer_.draw(presenter_.buffer(), view, state_.style);
+  renderer_.draw(publisher_.buffer(), view, state_.style);
   const int x = static_cast<int>(places.scene.x), y = static_cast<int>(window_.height()) - height;
   renderer_.show(canvas_.texture, x, y);
   split_.draw(renderer_, view, state_, canvas_.texture, x, y);
@@ -211,12 +211,12 @@ void ViewApp::draw_panels(const Layout& places) {
   }
   binding_.begin_frame();
   ImGui::NewFrame();
-  state_.present = presenter_.path();
+  state_.present = publisher_.path();
   panel::renew_toast(session_.model(), state_.toast, now_s(), measured(config_));
   panel::overlay(state_, places.scene);
   split_.overlay(session_.model(), state_, places.scene);
   panel::all(session_.model(), state_, places, requests_);
-  lower_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
+  bottom_panes_.draw(session_.model(), state_, places.domain, static_cast<float>(frame_seconds_));
   ImGui::Render();
   glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
@@ -224,8 +224,8 @@ void ViewApp::draw_panels(const Layout& places) {
 }
 
 void ViewApp::take_screenshot() {
-  std::string path = std::exchange(state_.wishes.screenshot_path, {});
-  if (std::exchange(state_.wishes.screenshot, false)) path = dated_name() + ".png";
+  std::string path = std::exchange(state_.pending.screenshot_path, {});
+  if (std::exchange(state_.pending.screenshot, false)) path = dated_name() + ".png";
   if (last_frame_ && !config_.view.screenshot.empty()) path = config_.view.screenshot;
   if (path.empty()) return;
   try {
@@ -247,7 +247,7 @@ void ViewApp::end_film() {
 
 void ViewApp::record() {
   try {
-    if (std::exchange(state_.wishes.record, false)) recorder_.on() ? end_film() : recorder_.begin(dated_name());
+    if (std::exchange(state_.pending.record, false)) recorder_.on() ? end_film() : recorder_.begin(dated_name());
     const std::string ended = recorder_.frame(session_.model(), window_.width(), window_.height());
     if (!ended.empty()) session_.note(ended, true);
     if (last_frame_) end_film();
@@ -270,11 +270,11 @@ void ViewApp::simulate(double now) {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { window_.resize(w, h); }});
   }
-  demo_wish();
+  handle_demo();
   if (demo_) demo_->frame(std::min(frame_seconds_, 0.1), session_.model(), state_, requests_);
-  open_wish();
-  settings_wish();
-  bench_wishes();
+  handle_open();
+  handle_settings();
+  handle_bench();
   if (generation_ != session_.generation()) new_scene();
   // Steps that were asked for one by one are seen in the frame in which they were asked for.
   if (session_.asked_for_steps()) {
@@ -284,17 +284,17 @@ void ViewApp::simulate(double now) {
   } else if (!session_.steps_overlap()) {
     session_.advance(kStepBudget);
   }
-  session_.set_tint(tint_of(state_.style.quantity));
-  presenter_.publish(session_);
+  session_.set_scalar(scalar_of(state_.style.quantity));
+  publisher_.publish(session_);
   // Steps beside the drawing bring their diagnostics with them, which take as long as a step.
   if (!session_.model().running || !session_.steps_overlap()) session_.diagnose(now);
   record_trails();
-  pick_wish();
+  handle_pick();
   session_.inspect(state_.marked, now);
   state_.scene_aspect = places().scene.w / std::max(1.0f, places().scene.h);
   split_.work(session_, state_);
-  lower_.work(session_, state_, static_cast<float>(frame_seconds_));
-  if (std::exchange(state_.wishes.fit, false)) fit();
+  bottom_panes_.work(session_, state_, static_cast<float>(frame_seconds_));
+  if (std::exchange(state_.pending.fit, false)) fit();
   steps_drawn_ = session_.model().steps_last_frame;
   memory_.frame(++frames_);
   if (session_.model().running && session_.steps_overlap()) session_.begin_steps(kStepBudget);
@@ -317,7 +317,7 @@ void ViewApp::frame() {
     ++beside_;
   }
   now_.look = (now_s() - begin) * 1e3 - now_.input - now_.steps;
-  last_frame_ = state_.wishes.quit || window_.should_close() || interrupt_flag().load() ||
+  last_frame_ = state_.pending.quit || window_.should_close() || interrupt_flag().load() ||
                 (script_ && script_->ended()) || (config_.view.exit_after && frames_ >= *config_.view.exit_after);
   if (window_.width() == 0 || window_.height() == 0) {  // minimised
     if (last_frame_) end_film();
@@ -330,7 +330,7 @@ void ViewApp::frame() {
 void ViewApp::draw_frame() {
   const Layout places = this->places();
   const double begin = now_s();
-  canvas_ = screen_.begin(window_.width(), window_.height(), state_.keep_pace);
+  canvas_ = present_thread_.begin(window_.width(), window_.height(), state_.keep_pace);
   const double drawing = now_s();
   glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glClearColor(0, 0, 0, 1);
@@ -344,7 +344,7 @@ void ViewApp::draw_frame() {
   record();
   tell_errors();
   const double handing = now_s();
-  screen_.end();
+  present_thread_.end();
   now_.hand = (now_s() - handing) * 1e3;
 }
 

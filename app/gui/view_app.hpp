@@ -38,11 +38,11 @@ class ViewApp {
   void draw_frame();
   void take_input();
   void take_dropped(const std::vector<std::string>& paths);
-  void open_wish();
+  void handle_open();
   class OpenWatch;
   bool draw_waiting(const std::string& words);
   void new_scene();
-  void pick_wish();
+  void handle_pick();
   void record_trails();
   void fit();
   void draw_scene(const Layout& places);
@@ -53,9 +53,9 @@ class ViewApp {
   void tell_errors();
   void count_shown(double now);
   void add_cost(double whole_ms);
-  void settings_wish();
-  void demo_wish();
-  void bench_wishes();
+  void handle_settings();
+  void handle_demo();
+  void handle_bench();
   void keep_settings();
   bool is_idle() const;
   /// Nobody sits at the window: a script or a number of frames ends it, and its figures are told.
@@ -76,13 +76,13 @@ class ViewApp {
   ImguiBinding binding_;
   render::BodyRenderer renderer_;
   render::Trails trails_;
-  Presenter presenter_;
+  BodyPublisher publisher_;
   Recorder recorder_;
-  LowerViews lower_;
+  BottomPanes bottom_panes_;
   SplitView split_;
   BenchJob bench_;
-  Screen screen_;
-  Screen::Canvas canvas_;  ///< of this frame
+  PresentThread present_thread_;
+  PresentThread::Canvas canvas_;  ///< of this frame
   Requests requests_;
   u64 trail_steps_ = 0;  ///< those of the newest place in the trails
   u64 generation_ = 0, frames_ = 0, gl_errors_ = 0;

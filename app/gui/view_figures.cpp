@@ -12,7 +12,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr std::size_t kMostMeasured = 1u << 15;  // frames; older ones are written over
+constexpr std::size_t kMaxMeasured = 1u << 15;  // frames; older ones are written over
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -35,15 +35,15 @@ void ViewApp::add_cost(double whole_ms) {
   cost.render = static_cast<float>(now_.gpu);
   cost.whole = static_cast<float>(whole_ms);
   if (is_measured()) {
-    if (measured_.size() < kMostMeasured) {
+    if (measured_.size() < kMaxMeasured) {
       measured_.push_back(now_);
     } else {
-      measured_[drawn_ % kMostMeasured] = now_;
+      measured_[drawn_ % kMaxMeasured] = now_;
     }
     ++drawn_;
   }
   state_.frames.push_back(cost);
-  if (state_.frames.size() > GuiState::kMostFrames) state_.frames.pop_front();
+  if (state_.frames.size() > GuiState::kMaxFrames) state_.frames.pop_front();
 }
 
 /// How many frames a second the display gets, for the line at the bottom.
@@ -51,7 +51,7 @@ void ViewApp::count_shown(double now) {
   constexpr double kEvery = 0.5;
   if (begun_ == 0) begun_ = counted_at_ = now;
   if (now - counted_at_ < kEvery) return;
-  const u64 shown = screen_.shown().frames;
+  const u64 shown = present_thread_.shown().frames;
   state_.shown_per_second = static_cast<double>(shown - counted_) / (now - counted_at_);
   counted_ = shown, counted_at_ = now;
 }
@@ -69,9 +69,9 @@ void ViewApp::report() const {
   console_.detail(fmt::format(
       "{} frames of {} x {} in {:.3g} s, present: {}: {:.1f} frames/s; median {:.3g} ms, p99 "
       "{:.3g} ms, longest {:.3g} ms",
-      drawn_, window_.width(), window_.height(), seconds, presenter_.path(), static_cast<double>(drawn_) / seconds,
+      drawn_, window_.width(), window_.height(), seconds, publisher_.path(), static_cast<double>(drawn_) / seconds,
       at(&Measured::whole, 0.5), at(&Measured::whole, 0.99), at(&Measured::whole, 1)));
-  const Screen::Shown shown = screen_.shown();
+  const PresentThread::Shown shown = present_thread_.shown();
   console_.detail(fmt::format(
       "steps: {:.1f} a second, {} frames drawn beside a long one; on the display: {:.1f} frames a second, {:.3g} ms "
       "each",

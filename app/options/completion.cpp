@@ -42,13 +42,13 @@ std::string command_names(const std::vector<CommandSpec>& commands) {
 }
 
 /// What a case of the function below sets; nothing for what is not known.
-std::string settings_of(const Offer& offer) {
+std::string settings_of(const CompletionHint& hint) {
   std::string text;
-  if (!offer.names.empty()) text += fmt::format(" names=\"{}\"", fmt::join(offer.names, " "));
-  if (offer.several) text += " several=1";
-  if (offer.scenes) text += " scenes=1";
-  if (offer.path != Offer::Path::none)
-    text += offer.path == Offer::Path::file ? " place=\"file\"" : " place=\"folder\"";
+  if (!hint.names.empty()) text += fmt::format(" names=\"{}\"", fmt::join(hint.names, " "));
+  if (hint.several) text += " several=1";
+  if (hint.scenes) text += " scenes=1";
+  if (hint.path != CompletionHint::Path::none)
+    text += hint.path == CompletionHint::Path::file ? " place=\"file\"" : " place=\"folder\"";
   return text;
 }
 
@@ -94,11 +94,11 @@ std::string knows_function(const std::vector<CommandSpec>& commands) {
     std::map<std::string, std::vector<std::string>> alike;  // by what they set
     for (const OptionSpec& option : command.options) {
       if (option.flag) continue;
-      for (const std::string& spelling : spellings(option)) alike[settings_of(option.offer)].push_back(spelling);
+      for (const std::string& spelling : spellings(option)) alike[settings_of(option.hint)].push_back(spelling);
     }
     std::size_t number = 0;
     for (const PositionalSpec& positional : command.positionals) {
-      alike[settings_of(positional.offer)].push_back(positional.several ? "[1-9]*" : fmt::format("{}", ++number));
+      alike[settings_of(positional.hint)].push_back(positional.several ? "[1-9]*" : fmt::format("{}", ++number));
     }
     for (const auto& [settings, patterns] : alike) {
       text += fmt::format("        {}){} ;;\n", fmt::join(patterns, "|"), settings);
@@ -111,12 +111,12 @@ std::string knows_function(const std::vector<CommandSpec>& commands) {
 }
 
 /// The part of fish's `complete` that says what may stand somewhere.
-std::string fish_offer(const Offer& offer) {
-  const char* text = offer.path == Offer::Path::file ? " -F" : " -f";
-  std::string words = fmt::format("{}", fmt::join(offer.names, " "));
-  if (offer.several) words = fmt::format("(__triangulum_list {})", words);
-  if (offer.scenes) words += " (__triangulum_keys)";
-  if (offer.path == Offer::Path::folder) words += "(__fish_complete_directories)";
+std::string fish_offer(const CompletionHint& hint) {
+  const char* text = hint.path == CompletionHint::Path::file ? " -F" : " -f";
+  std::string words = fmt::format("{}", fmt::join(hint.names, " "));
+  if (hint.several) words = fmt::format("(__triangulum_list {})", words);
+  if (hint.scenes) words += " (__triangulum_keys)";
+  if (hint.path == CompletionHint::Path::folder) words += "(__fish_complete_directories)";
   return words.empty() ? text : fmt::format("{} -a '{}'", text, words);
 }
 
@@ -141,14 +141,14 @@ std::string fish_lines(const std::vector<CommandSpec>& commands) {
         const bool wide = spelling.starts_with("--");
         names += fmt::format(" -{} {}", wide ? "l" : "s", spelling.substr(wide ? 2 : 1));
       }
-      const std::string value = option.flag ? "" : " -r" + fish_offer(option.offer);
+      const std::string value = option.flag ? "" : " -r" + fish_offer(option.hint);
       text += fmt::format("complete -c triangulum {}{}{}\n", when, names, value);
     }
     std::size_t number = 0;
     for (const PositionalSpec& positional : command.positionals) {
       text += fmt::format("complete -c triangulum -n '__triangulum_argument {} {} {} {}'{}\n", command.name, ++number,
                           positional.several ? "+" : "-", fmt::join(options_of(command, true), " "),
-                          fish_offer(positional.offer));
+                          fish_offer(positional.hint));
     }
   }
   return text;

@@ -8,32 +8,32 @@
 namespace tri::app {
 
 OptionSpec one_of(const char* option, std::vector<std::string_view> names, std::function<void(std::size_t)> store) {
-  Offer offer = offer_names(names);
+  CompletionHint hint = hint_names(names);
   return {option, false,
           [option, names = std::move(names), store = std::move(store)](const std::string& v) {
             store(choice(option, v, names));
           },
-          std::move(offer)};
+          std::move(hint)};
 }
 
-Offer offer_names(const std::vector<std::string_view>& names, Offer::Path path) {
+CompletionHint hint_names(const std::vector<std::string_view>& names, CompletionHint::Path path) {
   return {{names.begin(), names.end()}, false, path};
 }
 
-Offer offer_list(const std::vector<std::string_view>& names) { return {{names.begin(), names.end()}, true}; }
+CompletionHint hint_list(const std::vector<std::string_view>& names) { return {{names.begin(), names.end()}, true}; }
 
-Offer offer_file() { return {{}, false, Offer::Path::file}; }
+CompletionHint hint_file() { return {{}, false, CompletionHint::Path::file}; }
 
-Offer offer_folder() { return {{}, false, Offer::Path::folder}; }
+CompletionHint hint_folder() { return {{}, false, CompletionHint::Path::folder}; }
 
-Offer offer_scenes(bool with_fractals) {
-  Offer offer = offer_file();
-  offer.scenes = true;
-  for (const SceneInfo& scene : list_scenes()) offer.names.emplace_back(scene.name);
+CompletionHint hint_scenes(bool with_fractals) {
+  CompletionHint hint = hint_file();
+  hint.scenes = true;
+  for (const SceneInfo& scene : list_scenes()) hint.names.emplace_back(scene.name);
   if (with_fractals) {
-    for (const Fractal& fractal : list_fractals()) offer.names.push_back(fractal.name);
+    for (const Fractal& fractal : list_fractals()) hint.names.push_back(fractal.name);
   }
-  return offer;
+  return hint;
 }
 
 }  // namespace tri::app

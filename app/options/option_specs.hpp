@@ -24,12 +24,13 @@ void check_common(const RunConfig& config);
 /// An option that takes one of `names`, which shells offer, too. `store` gets the position of the one given.
 OptionSpec one_of(const char* option, std::vector<std::string_view> names, std::function<void(std::size_t)> store);
 /// What shells offer: these names, a list of them, or a path.
-Offer offer_names(const std::vector<std::string_view>& names, Offer::Path path = Offer::Path::none);
-Offer offer_list(const std::vector<std::string_view>& names);
-Offer offer_file();
-Offer offer_folder();
+CompletionHint hint_names(const std::vector<std::string_view>& names,
+                          CompletionHint::Path path = CompletionHint::Path::none);
+CompletionHint hint_list(const std::vector<std::string_view>& names);
+CompletionHint hint_file();
+CompletionHint hint_folder();
 /// Scenes, with the fractals that a run takes as scenes; or a file.
-Offer offer_scenes(bool with_fractals);
+CompletionHint hint_scenes(bool with_fractals);
 
 CommandSpec run_spec(RunConfig& config);
 CommandSpec bench_spec(RunConfig& config);

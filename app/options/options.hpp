@@ -15,7 +15,7 @@ namespace tri::app {
 RunConfig parse_options(const std::vector<std::string>& argv);
 
 /// What shells offer as the value of an option or of an argument; nothing for numbers.
-struct Offer {
+struct CompletionHint {
   enum class Path : u8 { none, file, folder };
   std::vector<std::string> names;  ///< those that are known; one that ends in '=' wants more behind it
   bool several = false;            ///< a list of names, parted by commas
@@ -28,7 +28,7 @@ struct OptionSpec {
   std::string names;                             ///< "--steps" or "-o,--output"
   bool flag = false;                             ///< takes no value
   std::function<void(const std::string&)> read;  ///< stores the value, or throws ConfigError; "" for a flag
-  Offer offer = {};
+  CompletionHint hint = {};
 
   std::string long_name() const;
 };
@@ -38,7 +38,7 @@ struct PositionalSpec {
   bool required = true;
   std::function<void(const std::string&)> read;
   bool several = false;  ///< takes all there are, read() once for each; the last of a command
-  Offer offer = {};
+  CompletionHint hint = {};
 };
 
 struct CommandSpec {

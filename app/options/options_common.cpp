@@ -12,7 +12,7 @@
 namespace tri::app {
 namespace {
 
-constexpr u32 kMostThreads = 1024;
+constexpr u32 kMaxThreads = 1024;
 constexpr u32 kLargestBlock = 1 << 20;
 
 std::vector<OptionSpec> backend_specs(CommonOptions& c) {
@@ -26,7 +26,7 @@ std::vector<OptionSpec> backend_specs(CommonOptions& c) {
 CommandSpec word_spec(Command command, const char* name, const std::vector<std::string_view>& words, std::string& to) {
   const auto read = [name, words, &to](const std::string& v) { to = std::string(words[choice(name, v, words)]); };
   return {
-      command, name, {{fmt::format("{}", fmt::join(words, "|")), true, read, false, offer_names(words)}}, {}, nullptr};
+      command, name, {{fmt::format("{}", fmt::join(words, "|")), true, read, false, hint_names(words)}}, {}, nullptr};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
     add("--map", false, [&c](const std::string& v) { c.maps = name_list("--map", v); });
     std::vector<Domain> domains = {Domain::triangle, Domain::tetrahedron};
     if (takes & kCells) domains.push_back(Domain::gasket);
-    specs.back().offer = offer_list(map_names(domains));
+    specs.back().hint = hint_list(map_names(domains));
     add("--block", false, [&c](const std::string& v) { c.blocks = parse_small_sizes("--block", v, 1, kLargestBlock); });
   }
   if (takes & kPrecision) {
@@ -63,13 +63,13 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
                    : v == "off" ? std::numeric_limits<double>::infinity()
                                 : positive_number("--slice-ms", v);
     });
-    specs.back().offer = offer_names({"auto", "off"});
+    specs.back().hint = hint_names({"auto", "off"});
   }
   if (takes & kSeed)
     add("--seed", false, [&c](const std::string& v) { c.seed = whole_number("--seed", v, 0, ~u64{0}); });
   if (takes & kThreads) {
     add("--threads", false,
-        [&c](const std::string& v) { c.threads = static_cast<u32>(whole_number("--threads", v, 1, kMostThreads)); });
+        [&c](const std::string& v) { c.threads = static_cast<u32>(whole_number("--threads", v, 1, kMaxThreads)); });
   }
   add("--json", true, [&c](const std::string&) { c.json = true; });
   add("-q,--quiet", true, [&c](const std::string&) { c.quiet = true; });
@@ -118,9 +118,9 @@ CommandSpec convert_spec(RunConfig& config) {
   ConvertOptions& convert = config.convert;
   CommandSpec spec{Command::convert, "convert", {}, common_specs(config.common, 0), nullptr};
   spec.positionals.push_back(
-      {"SCENE|FILE", true, [&convert](const std::string& v) { convert.input = v; }, false, offer_scenes(false)});
+      {"SCENE|FILE", true, [&convert](const std::string& v) { convert.input = v; }, false, hint_scenes(false)});
   spec.positionals.push_back(
-      {"OUT", true, [&convert](const std::string& v) { convert.output = v; }, false, offer_file()});
+      {"OUT", true, [&convert](const std::string& v) { convert.output = v; }, false, hint_file()});
   return spec;
 }
 

@@ -10,7 +10,7 @@
 #include "app/support/axes.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
-#include "sim/model/triplets.hpp"
+#include "sim/model/triple_counts.hpp"
 
 namespace tri::app {
 namespace {
@@ -86,10 +86,10 @@ std::vector<double> parse_bins(const std::string& text) {
   const double high = non_negative_number("--bins", text.substr(first + 1, second - first - 1));
   const double step = positive_number("--bins", text.substr(second + 1)), steps = (high - low) / step;
   const double whole = std::round(steps);
-  if (whole < 1 || whole > SideBins::kMost || std::fabs(steps - whole) > 1e-9 * whole) {
+  if (whole < 1 || whole > SideBins::kMax || std::fabs(steps - whole) > 1e-9 * whole) {
     throw ConfigError(
         fmt::format("--bins {}: the step goes {:.9g} times from {} to {}; it must go 1 to {} times, whole.", text,
-                    steps, low, high, SideBins::kMost));
+                    steps, low, high, SideBins::kMax));
   }
   for (u32 e = 0; e <= static_cast<u32>(whole); ++e) edges.push_back(low + e * step);
   edges.back() = high;
@@ -166,14 +166,14 @@ CommandSpec compute_spec(RunConfig& config) {
   const auto read_job = [&compute, jobs](const std::string& v) {
     compute.job = static_cast<ComputeJob>(choice("compute", v, jobs));
   };
-  spec.positionals.push_back({fmt::format("{}", fmt::join(jobs, "|")), true, read_job, false, offer_names(jobs)});
+  spec.positionals.push_back({fmt::format("{}", fmt::join(jobs, "|")), true, read_job, false, hint_names(jobs)});
   spec.positionals.push_back(
-      {"INPUT", true, [&compute](const std::string& v) { compute.input = v; }, false, offer_file()});
+      {"INPUT", true, [&compute](const std::string& v) { compute.input = v; }, false, hint_file()});
   const auto add = [&spec](const char* names, bool flag, std::function<void(const std::string&)> read) {
     spec.options.push_back({names, flag, std::move(read)});
   };
   add("-o,--output", false, [&compute](const std::string& v) { compute.output = v; });
-  spec.options.back().offer = offer_file();
+  spec.options.back().hint = hint_file();
   spec.options.push_back(one_of("--layout", layout_names(),
                                 [&compute](std::size_t k) { compute.layout = static_cast<DistanceLayout>(k); }));
   add("--per-body", true, [&compute](const std::string&) { compute.per_body = true; });
@@ -187,7 +187,7 @@ CommandSpec compute_spec(RunConfig& config) {
   add("--shifted", true, [&compute](const std::string&) { compute.field.lennard_jones.shifted = true; });
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase | kSlices;
   for (auto& o : common_specs(config.common, takes)) {
-    if (o.long_name() == "--map") o.offer.several = false;
+    if (o.long_name() == "--map") o.hint.several = false;
     spec.options.push_back(std::move(o));
   }
   return spec;

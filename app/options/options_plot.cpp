@@ -13,7 +13,7 @@ namespace tri::app {
 namespace {
 
 /// Below, labels have no room; above, no paper is that wide.
-constexpr u32 kLeastWidth = 60, kMostWidth = 1200;
+constexpr u32 kMinWidth = 60, kMaxWidth = 1200;
 
 void check_plot(const PlotOptions& plot) {
   for (auto at = plot.inputs.begin(); at != plot.inputs.end(); ++at) {
@@ -34,26 +34,26 @@ CommandSpec plot_spec(RunConfig& config) {
   PlotOptions& plot = config.plot;
   CommandSpec spec{Command::plot, "plot", {}, {}, [&plot] { check_plot(plot); }};
   spec.positionals.push_back(
-      {"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true, offer_file()});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(offer)});
+      {"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true, hint_file()});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(hint)});
   };
   add(
-      "-o,--output", [&plot](const std::string& v) { plot.output = v; }, offer_file());
+      "-o,--output", [&plot](const std::string& v) { plot.output = v; }, hint_file());
   spec.options.push_back(one_of("--kind", {"both", "improvement", "time", "rate"},
                                 [&plot](std::size_t k) { plot.kind = static_cast<PlotKind>(k); }));
   add(
       "--kernel", [&plot](const std::string& v) { plot.kernels = name_list("--kernel", v); },
-      offer_list(kernel_names()));
+      hint_list(kernel_names()));
   add(
       "--map", [&plot](const std::string& v) { plot.maps = name_list("--map", v); },
-      offer_list(map_names(all_kernels())));
+      hint_list(map_names(all_kernels())));
   spec.options.push_back(
       one_of("--x", {"auto", "n", "block", "features"}, [&plot](std::size_t k) { plot.x = static_cast<PlotX>(k); }));
   spec.options.push_back(one_of("--log", {"auto", "none", "x", "y", "xy"},
                                 [&plot](std::size_t k) { plot.log = static_cast<PlotLog>(k); }));
   add("--width", [&plot](const std::string& v) {
-    plot.width_mm = static_cast<u32>(whole_number("--width", v, kLeastWidth, kMostWidth));
+    plot.width_mm = static_cast<u32>(whole_number("--width", v, kMinWidth, kMaxWidth));
   });
   spec.options.push_back({"-q,--quiet", true, [&config](const std::string&) { config.common.quiet = true; }});
   return spec;

@@ -14,9 +14,9 @@
 namespace tri::app {
 namespace {
 
-constexpr u64 kLeastSide = 16, kMostFrames = 999'999, kMostSteps = u64{1} << 53, kMostFps = 1000;
+constexpr u64 kMinSide = 16, kMaxFrames = 999'999, kMaxSteps = u64{1} << 53, kMaxFps = 1000;
 constexpr double kSteepest = 89;
-constexpr u64 kMostBody = ~u32{0};
+constexpr u64 kMaxBody = ~u32{0};
 
 /// YAW,PITCH or YAW,PITCH,ZOOM.
 void read_camera(RenderOptions& render, const std::string& text) {
@@ -78,8 +78,8 @@ void check_render(RunConfig& config) {
 }
 
 void add_look(CommandSpec& spec, RenderOptions& render) {
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(offer)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(hint)});
   };
   const auto add_name = [&spec](const char* option, std::initializer_list<std::string_view> names, std::string& to) {
     spec.options.push_back(one_of(option, names, [names, &to](std::size_t k) { to = names.begin()[k]; }));
@@ -93,8 +93,8 @@ void add_look(CommandSpec& spec, RenderOptions& render) {
   spec.options.push_back({"--axes", true, [&render](const std::string&) { render.axes = true; }});
   add("--camera", [&render](const std::string& v) { read_camera(render, v); });
   add(
-      "--turn", [&render](const std::string& v) { read_turn(render, v); }, offer_names({"orbit"}));
-  add("--follow", [&render](const std::string& v) { render.follow = whole_number("--follow", v, 0, kMostBody); });
+      "--turn", [&render](const std::string& v) { read_turn(render, v); }, hint_names({"orbit"}));
+  add("--follow", [&render](const std::string& v) { render.follow = whole_number("--follow", v, 0, kMaxBody); });
 }
 
 }  // namespace
@@ -103,31 +103,29 @@ CommandSpec render_spec(RunConfig& config) {
   RenderOptions& render = config.render;
   CommandSpec spec{Command::render, "render", {}, {}, [&config] { check_render(config); }};
   spec.positionals.push_back(
-      {"SCENE|FILE", true, [&config](const std::string& v) { config.run.scene = v; }, false, offer_scenes(true)});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(offer)});
+      {"SCENE|FILE", true, [&config](const std::string& v) { config.run.scene = v; }, false, hint_scenes(true)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(hint)});
   };
   add(
-      "-o,--output", [&render](const std::string& v) { render.output = v; }, offer_file());
-  add("--frames", [&render](const std::string& v) { render.frames = whole_number("--frames", v, 1, kMostFrames); });
-  add("--steps-per-frame", [&render](const std::string& v) {
-    render.steps_per_frame = whole_number("--steps-per-frame", v, 0, kMostSteps);
-  });
-  add("--skip", [&render](const std::string& v) { render.skip = whole_number("--skip", v, 0, kMostSteps); });
+      "-o,--output", [&render](const std::string& v) { render.output = v; }, hint_file());
+  add("--frames", [&render](const std::string& v) { render.frames = whole_number("--frames", v, 1, kMaxFrames); });
+  add("--steps-per-frame",
+      [&render](const std::string& v) { render.steps_per_frame = whole_number("--steps-per-frame", v, 0, kMaxSteps); });
+  add("--skip", [&render](const std::string& v) { render.skip = whole_number("--skip", v, 0, kMaxSteps); });
   add("--dt", [&config](const std::string& v) { config.run.dt = positive_number("--dt", v); });
   add(
       "--integrator", [&config](const std::string& v) { config.run.integrator = integrator_from(v); },
-      offer_names(integrator_names()));
-  add("--size", [&render](const std::string& v) {
-    std::tie(render.width, render.height) = picture_size("--size", v, kLeastSide);
-  });
+      hint_names(integrator_names()));
+  add("--size",
+      [&render](const std::string& v) { std::tie(render.width, render.height) = picture_size("--size", v, kMinSide); });
   add("--fps",
-      [&render](const std::string& v) { render.fps = static_cast<u32>(whole_number("--fps", v, 1, kMostFps)); });
+      [&render](const std::string& v) { render.fps = static_cast<u32>(whole_number("--fps", v, 1, kMaxFps)); });
   add_look(spec, render);
   spec.options.push_back(one_of("--present", {"auto", "interop", "copy"},
                                 [&render](std::size_t k) { render.present = static_cast<Present>(k); }));
   add(
-      "--shader-dir", [&render](const std::string& v) { render.shader_dir = v; }, offer_folder());
+      "--shader-dir", [&render](const std::string& v) { render.shader_dir = v; }, hint_folder());
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() != "--json") spec.options.push_back(std::move(o));

@@ -11,7 +11,7 @@
 namespace tri::app {
 namespace {
 
-constexpr u64 kMostSteps = u64{1} << 53;
+constexpr u64 kMaxSteps = u64{1} << 53;
 
 /// K, dt=T or wall=TIME.
 SaveEvery save_every(const std::string& text) {
@@ -20,7 +20,7 @@ SaveEvery save_every(const std::string& text) {
   SaveEvery every;
   if (equals == std::string::npos) {
     every.by = SaveEvery::By::steps;
-    every.steps = whole_number("--save-every", text, 1, kMostSteps);
+    every.steps = whole_number("--save-every", text, 1, kMaxSteps);
     return every;
   }
   const std::string amount = text.substr(equals + 1);
@@ -91,31 +91,30 @@ CommandSpec run_spec(RunConfig& config) {
   RunOptions& run = config.run;
   CommandSpec spec{Command::run, "run", {}, {}, [&config] { check_run(config); }};
   spec.positionals.push_back(
-      {"SCENE|FILE", false, [&run](const std::string& v) { run.scene = v; }, false, offer_scenes(true)});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(offer)});
+      {"SCENE|FILE", false, [&run](const std::string& v) { run.scene = v; }, false, hint_scenes(true)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(hint)});
   };
-  add("--steps", [&run](const std::string& v) { run.steps = whole_number("--steps", v, 0, kMostSteps); });
+  add("--steps", [&run](const std::string& v) { run.steps = whole_number("--steps", v, 0, kMaxSteps); });
   add("--until", [&run](const std::string& v) { run.until = non_negative_number("--until", v); });
   add("--dt", [&run](const std::string& v) { run.dt = positive_number("--dt", v); });
   add(
       "--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); },
-      offer_names(integrator_names()));
+      hint_names(integrator_names()));
   add("--eps", [&run](const std::string& v) { run.softening = non_negative_number("--eps", v); });
   add("--G", [&run](const std::string& v) { run.G = finite_number("--G", v); });
   add(
-      "--diag", [&run](const std::string& v) { run.diag = v; }, offer_file());
-  add("--diag-every",
-      [&run](const std::string& v) { run.diag_every = whole_number("--diag-every", v, 1, kMostSteps); });
+      "--diag", [&run](const std::string& v) { run.diag = v; }, hint_file());
+  add("--diag-every", [&run](const std::string& v) { run.diag_every = whole_number("--diag-every", v, 1, kMaxSteps); });
   add(
-      "--save-every", [&run](const std::string& v) { run.save_every = save_every(v); }, offer_names({"dt=", "wall="}));
+      "--save-every", [&run](const std::string& v) { run.save_every = save_every(v); }, hint_names({"dt=", "wall="}));
   add(
-      "--snapshot", [&run](const std::string& v) { run.snapshot = v; }, offer_file());
+      "--snapshot", [&run](const std::string& v) { run.snapshot = v; }, hint_file());
   add(
-      "--restart", [&run](const std::string& v) { run.restart = v; }, offer_file());
+      "--restart", [&run](const std::string& v) { run.restart = v; }, hint_file());
   add("--walltime", [&run](const std::string& v) { run.walltime = duration("--walltime", v); });
   add(
-      "-o,--output", [&run](const std::string& v) { run.output = v; }, offer_file());
+      "-o,--output", [&run](const std::string& v) { run.output = v; }, hint_file());
   spec.options.push_back({"--orbits", true, [&run](const std::string&) { run.orbits = true; }});
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
   for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));

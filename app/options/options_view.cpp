@@ -12,8 +12,8 @@
 namespace tri::app {
 namespace {
 
-constexpr u64 kLeastSide = 320;
-constexpr double kLeastScale = 0.5, kLargestScale = 4;
+constexpr u64 kMinSide = 320;
+constexpr double kMinScale = 0.5, kLargestScale = 4;
 
 void check_view(const RunConfig& config) {
   const ViewOptions& view = config.view;
@@ -23,8 +23,8 @@ void check_view(const RunConfig& config) {
   if (!view.screenshot.empty() && !view.screenshot.ends_with(".png")) {
     throw ConfigError(fmt::format("--screenshot {}: it writes PNG; end the name in .png.", view.screenshot));
   }
-  if (view.scale && (*view.scale < kLeastScale || *view.scale > kLargestScale)) {
-    throw ConfigError(fmt::format("--scale {}: letters and panels can be scaled by {} to {}.", *view.scale, kLeastScale,
+  if (view.scale && (*view.scale < kMinScale || *view.scale > kLargestScale)) {
+    throw ConfigError(fmt::format("--scale {}: letters and panels can be scaled by {} to {}.", *view.scale, kMinScale,
                                   kLargestScale));
   }
   if (!view.record.empty() && frame_target("--record", view.record) == FrameTarget::picture) {
@@ -39,14 +39,14 @@ CommandSpec view_spec(RunConfig& config) {
   ViewOptions& view = config.view;
   CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
   spec.positionals.push_back(
-      {"SCENE|FILE", false, [&config](const std::string& v) { config.run.scene = v; }, false, offer_scenes(true)});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, Offer offer = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(offer)});
+      {"SCENE|FILE", false, [&config](const std::string& v) { config.run.scene = v; }, false, hint_scenes(true)});
+  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
+    spec.options.push_back({names, false, std::move(read), std::move(hint)});
   };
   add(
-      "--script", [&view](const std::string& v) { view.script = v; }, offer_file());
+      "--script", [&view](const std::string& v) { view.script = v; }, hint_file());
   add(
-      "--screenshot", [&view](const std::string& v) { view.screenshot = v; }, offer_file());
+      "--screenshot", [&view](const std::string& v) { view.screenshot = v; }, hint_file());
   add("--exit-after",
       [&view](const std::string& v) { view.exit_after = whole_number("--exit-after", v, 1, 1u << 30); });
   spec.options.push_back(one_of("--present", {"auto", "interop", "copy"},
@@ -54,12 +54,12 @@ CommandSpec view_spec(RunConfig& config) {
   spec.options.push_back(
       one_of("--pace", {"auto", "display", "free"}, [&view](std::size_t k) { view.pace = static_cast<Pace>(k); }));
   add("--size",
-      [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kLeastSide); });
+      [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kMinSide); });
   add(
-      "--record", [&view](const std::string& v) { view.record = v; }, offer_file());
+      "--record", [&view](const std::string& v) { view.record = v; }, hint_file());
   add("--scale", [&view](const std::string& v) { view.scale = positive_number("--scale", v); });
   add(
-      "--shader-dir", [&view](const std::string& v) { view.shader_dir = v; }, offer_folder());
+      "--shader-dir", [&view](const std::string& v) { view.shader_dir = v; }, hint_folder());
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() != "--json") spec.options.push_back(std::move(o));
@@ -74,7 +74,7 @@ CommandSpec demo_spec(RunConfig& config) {
     const std::vector<std::string_view> names = demo_names();
     config.view.demo = std::string(names[choice("demo", v, names)]);
   };
-  spec.positionals.insert(spec.positionals.begin(), {"NAME", true, read, false, offer_names(demo_names())});
+  spec.positionals.insert(spec.positionals.begin(), {"NAME", true, read, false, hint_names(demo_names())});
   std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script"; });
   return spec;
 }

@@ -9,7 +9,7 @@ namespace tri::app {
 namespace {
 
 constexpr double kTickLength = 2.5, kMarkerRadius = 1.9, kLineWidth = 0.9, kBandOpacity = 0.15;
-constexpr std::size_t kMarkersOfALine = 8, kMostBands = 6;
+constexpr std::size_t kMarkersOfALine = 8, kMaxBands = 6;
 
 class LinePanel {
  public:
@@ -74,7 +74,7 @@ class LinePanel {
   /// Bands; of many lines they would hide each other, so these have bars, where their markers are.
   void spread(const PlotSeries& s, std::size_t number) {
     const std::string_view colour = panel_.styles[s.map].colour;
-    const bool bars = panel_.facet.series.size() > kMostBands;
+    const bool bars = panel_.facet.series.size() > kMaxBands;
     for (const auto& run : runs(s)) {
       std::vector<Place> outline;
       for (const PlotPoint* p : run) outline.push_back(at(p->x, p->of(panel_.quantity).high));

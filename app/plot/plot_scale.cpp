@@ -11,7 +11,7 @@ namespace tri::app {
 namespace {
 
 /// A wild interval of a noisy run must not press all lines flat: beyond the medians it counts up to this factor.
-constexpr double kMostSpread = 1.5;
+constexpr double kMaxSpread = 1.5;
 /// From this ratio of the largest to the smallest on, an improvement is shown on a logarithmic scale.
 constexpr double kWideRatio = 4, kWideRate = 10;
 constexpr double kMargin = 0.04;
@@ -48,8 +48,8 @@ Range data_range(const PlotFigure& figure, const PlotFacet& like, Quantity quant
           const Spread s = point->of(quantity);
           if (!spread) mids.add(s.mid), all.add(s.mid);
           if (spread && !point->failed) {
-            all.add(std::max(s.low, mids.low / kMostSpread));
-            all.add(std::min(s.high, mids.high * kMostSpread));
+            all.add(std::max(s.low, mids.low / kMaxSpread));
+            all.add(std::min(s.high, mids.high * kMaxSpread));
           }
         }
       }

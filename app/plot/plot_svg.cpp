@@ -13,7 +13,7 @@ namespace {
 constexpr double kPoints = 72 / 25.4;  // in a millimetre
 constexpr double kEdge = 4, kGapX = 16, kGapY = 10, kLegendPitch = 10.5, kSample = 22;
 /// Two panels stand beside each other where each has this much, and small multiples where each has a little less.
-constexpr double kLeastPair = 165, kLeastFacet = 140;
+constexpr double kMinPair = 165, kMinFacet = 140;
 /// Height over width: more where many lines must be told apart, less where many rows must stand on a page.
 constexpr double kTallest = 240, kAspect = 0.66, kCrowded = 0.8, kManyRows = 0.5;
 constexpr std::size_t kManyLines = 7;
@@ -139,8 +139,8 @@ class Layout {
   /// Panels of one facet stand in one row where there is room, else each in its own; single panels flow.
   std::size_t columns() const {
     const std::size_t count = figure_.facets.size();
-    if (figure_.panels.size() > 1) return inner() >= 2 * kLeastPair + kGapX ? figure_.panels.size() : 1;
-    const auto fitting = static_cast<std::size_t>((inner() + kGapX) / (kLeastFacet + kGapX));
+    if (figure_.panels.size() > 1) return inner() >= 2 * kMinPair + kGapX ? figure_.panels.size() : 1;
+    const auto fitting = static_cast<std::size_t>((inner() + kGapX) / (kMinFacet + kGapX));
     const std::size_t most = std::clamp<std::size_t>(fitting, 1, count);
     const std::size_t rows = (count + most - 1) / most;
     return (count + rows - 1) / rows;

@@ -10,7 +10,7 @@
 namespace tri::app {
 namespace {
 
-constexpr std::size_t kMostSkippedLines = 6;
+constexpr std::size_t kMaxSkippedLines = 6;
 /// What a title tells, in this order, of that which all results have in common.
 constexpr std::string_view kTold[] = {"n",      "block", "features",  "form",      "layout",     "dimensions",
                                       "timing", "rec",   "placement", "precision", "accumulate", "fractal"};
@@ -102,13 +102,13 @@ void add_skipped(PlotFigure& figure, const PlotRows& rows) {
     if (at->skipped++ == 0) at->reason = *r->skipped;
   }
   std::erase_if(list, [](const Skipped& s) { return s.skipped == 0; });
-  for (std::size_t i = 0; i < std::min(list.size(), kMostSkippedLines); ++i) {
+  for (std::size_t i = 0; i < std::min(list.size(), kMaxSkippedLines); ++i) {
     const Skipped& s = list[i];
     figure.captions.push_back(fmt::format("Not timed: {}, {} of {}: {}", s.what, s.skipped, s.all, s.reason));
   }
-  if (list.size() <= kMostSkippedLines) return;
+  if (list.size() <= kMaxSkippedLines) return;
   std::string rest;
-  for (std::size_t i = kMostSkippedLines; i < list.size(); ++i) add_distinct(rest, list[i].what, ", ");
+  for (std::size_t i = kMaxSkippedLines; i < list.size(); ++i) add_distinct(rest, list[i].what, ", ");
   figure.captions.push_back("Not timed for reasons in the results: " + rest + ".");
 }
 

@@ -17,7 +17,7 @@
 namespace tri::app {
 namespace {
 
-constexpr std::size_t kMostPast = 100;
+constexpr std::size_t kMaxPast = 100;
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -31,7 +31,7 @@ void Session::note(const std::string& text, bool error) {
     return;
   }
   model_.notices.push_back({text, error, 1});
-  if (model_.notices.size() > SessionModel::kMostNotices) model_.notices.pop_front();
+  if (model_.notices.size() > SessionModel::kMaxNotices) model_.notices.pop_front();
 }
 
 /// Everything is made beside the old scene and then put in its place, so that a failure leaves the old one.
@@ -71,13 +71,13 @@ void Session::open(const std::string& spec, const EngineConfig& config, Way of_r
   if (wanted.pair_map != before.pair_map || wanted.triple_map != before.triple_map) {
     note("the map does not fit this scene; the default one is in use.", false);
   }
-  judge_maps();
+  update_maps();
   begin(first);
 }
 
 /// Of many bodies these take a while, and who looks on is told.
 Session::FirstRow Session::first_row(Engine& engine) {
-  const WorkName work(fmt::format("energies of {} bodies", grouped(engine.size())));
+  const ScopedTask work(fmt::format("energies of {} bodies", grouped(engine.size())));
   const double begin = now_s();
   const Diagnostics values = engine.diagnose();
   return {values, now_s() - begin};
@@ -156,8 +156,8 @@ void Session::save(const std::string& path) {
        false);
 }
 
-void Session::judge_maps() {
-  judge(model_, *engine_);
+void Session::update_maps() {
+  evaluate_maps(model_, *engine_);
   forget_times();
 }
 
@@ -178,7 +178,7 @@ void Session::configure(const EngineConfig& config) {
   model_.engine = engine_->config();
   skip_samples_ = 1;
   if (!model_.comparing) model_.force.clear();
-  if (!same_work) judge_maps();
+  if (!same_work) update_maps();
 }
 
 Session::Parameters Session::parameters() const {
@@ -187,7 +187,7 @@ Session::Parameters Session::parameters() const {
 
 void Session::remember(const Parameters& before) {
   past_.push_back(before);
-  if (past_.size() > kMostPast) past_.erase(past_.begin());
+  if (past_.size() > kMaxPast) past_.erase(past_.begin());
   model_.undoable = past_.size();
 }
 
@@ -197,7 +197,7 @@ void Session::set_parameters(const Parameters& p) {
   model_.scene.field = p.field;
   model_.scene.dt = p.dt, model_.scene.integrator = p.integrator;
   model_.backwards = p.backwards;
-  if (laws) judge_maps();
+  if (laws) update_maps();
   configure(p.asked);
 }
 
@@ -230,7 +230,7 @@ struct Session::Apply {
   }
   void operator()(const ask::Reset&) {
     s.reset();
-    s.judge_maps();
+    s.update_maps();
   }
   void operator()(const ask::Save& r) { s.save(r.path); }
   void operator()(const ask::Run& r) {

@@ -59,13 +59,13 @@ class Session {
   /// since the last; another body is looked at at once. Throws nothing: what fails is a notice.
   void inspect(std::optional<u32> body, double now_seconds);
   /// All bodies as they are drawn, in host memory. Throws what the engine throws.
-  std::vector<Instance> drawn(Tint tint = Tint::mass) const;
+  std::vector<Instance> drawn(InstanceScalar scalar = InstanceScalar::mass) const;
   /// Writes the instances. Throws what the engine throws; where the device fails, nothing is written and backends()
   /// counts on.
   void publish(InstanceSink& sink);
 
   /// What publish() gives as the mass from now on.
-  void set_tint(Tint tint) { model_.tint = tint; }
+  void set_scalar(InstanceScalar scalar) { model_.scalar = scalar; }
 
   /// Writes the instances of the present state with accelerations by another map (a PairMap or TripleMap request), and
   /// returns the time of an evaluation by it, in ms. State and map in use stay what they are. Throws what the engine
@@ -111,7 +111,7 @@ class Session {
   void set_parameters(const Parameters& p);
   Parameters parameters() const;
   void remember(const Parameters& before);
-  void judge_maps();
+  void update_maps();
   void next_map();
   void forget_times();
   struct StepJob;
@@ -129,11 +129,11 @@ class Session {
   std::unique_ptr<Backend> backend_;
   std::optional<BackendNeed> need_;
   std::unique_ptr<Engine> engine_;
-  Bodies first_;                 ///< of the first step
-  std::optional<RunPoint> run_;  ///< that goes on here
-  DiagnosticsRow initial_;       ///< of step 0, which energies are relative to
-  bool changed_ = false;         ///< laws, step or scheme, since step 0
-  bool stale_ = false;           ///< they were changed at step 0, and initial_ is of those before
+  Bodies first_;                    ///< of the first step
+  std::optional<ResumePoint> run_;  ///< that goes on here
+  DiagnosticsRow initial_;          ///< of step 0, which energies are relative to
+  bool changed_ = false;            ///< laws, step or scheme, since step 0
+  bool stale_ = false;              ///< they were changed at step 0, and initial_ is of those before
   std::vector<Parameters> past_;
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.

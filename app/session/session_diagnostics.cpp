@@ -31,7 +31,7 @@ void Session::add_diagnostics(const Diagnostics& values) {
   diagnosed_step_ = model_.steps;
   if (row_count_++ % row_stride_ != 0) return;
   rows.push_back(row);
-  if (rows.size() < SessionModel::kMostRows) return;
+  if (rows.size() < SessionModel::kMaxRows) return;
   std::size_t kept = 0;  // every second one goes, and from now on half as many come
   for (std::size_t k = 0; k < rows.size(); k += 2) rows[kept++] = rows[k];
   rows.resize(kept);
@@ -69,7 +69,7 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
   try {
     const Bodies all = engine_->read();
     const bool contact = model_.scene.field.pair == PairLaw::contact;
-    const std::vector<Instance> shown = drawn(contact ? Tint::contacts : Tint::mass);
+    const std::vector<Instance> shown = drawn(contact ? InstanceScalar::contacts : InstanceScalar::mass);
     const std::size_t i = *body;
     seen = Inspected{*body,
                      model_.steps,
@@ -109,7 +109,7 @@ double Session::publish_by(const Request& map, InstanceSink& sink) {
     engine_->advance(Integrator::symplectic_euler, 0, 2);
     const double ms = engine_->timing().force;
     row->force.add(ms);
-    sink.tint = model_.tint;
+    sink.scalar = model_.scalar;
     engine_->publish(sink);
     engine_->configure(model_.asked);
     skip_samples_ = 1;
@@ -125,17 +125,17 @@ DistanceResult Session::distances(const PointSet& points, DistanceLayout layout)
   return backend_->distances(points, layout, model_.asked);
 }
 
-std::vector<Instance> Session::drawn(Tint tint) const {
+std::vector<Instance> Session::drawn(InstanceScalar scalar) const {
   TRI_EXPECTS(!busy());
   std::vector<Instance> instances(model_.n);
-  InstanceSink sink{InstanceSink::Place::host, instances, tint};
+  InstanceSink sink{InstanceSink::Place::host, instances, scalar};
   engine_->publish(sink);
   return instances;
 }
 
 void Session::publish(InstanceSink& sink) {
   TRI_EXPECTS(!busy());
-  sink.tint = model_.tint;
+  sink.scalar = model_.scalar;
   try {
     engine_->publish(sink);
   } catch (const std::exception& error) {

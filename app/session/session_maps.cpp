@@ -9,7 +9,7 @@ namespace {
 constexpr u64 kLargestTrial = u64{1} << 20;
 
 /// What the engine says to this configuration; empty when it takes it.
-std::string objection(Engine& engine, const EngineConfig& config) {
+std::string rejection_reason(Engine& engine, const EngineConfig& config) {
   try {
     engine.configure(config);
     return {};
@@ -25,7 +25,7 @@ MapRow judged(const MapInfo& map, std::size_t n, u32 block, Engine& engine, Engi
   const bool table = std::string_view(map.name).ends_with("-lut") && tiles * tiles / 2 > kLargestTrial;
   if (!row.reason.empty() || table) return row;
   set(config);
-  row.reason = objection(engine, config);
+  row.reason = rejection_reason(engine, config);
   return row;
 }
 
@@ -45,7 +45,7 @@ std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene
   }
 }
 
-void judge(SessionModel& model, Engine& engine) {
+void evaluate_maps(SessionModel& model, Engine& engine) {
   model.pair_maps.clear(), model.triple_maps.clear();
   const EngineConfig& asked = model.asked;
   if (model.scene.field.pair != PairLaw::none) {

@@ -13,6 +13,6 @@ std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene
 
 /// Fills in the rows of maps of both domains that the present field has, from the registry and from the engine itself,
 /// which is asked and left as it was. Times are cleared.
-void judge(SessionModel& model, Engine& engine);
+void evaluate_maps(SessionModel& model, Engine& engine);
 
 }  // namespace tri::app

@@ -7,7 +7,7 @@
 namespace tri::app {
 
 void Samples::add(double ms) {
-  if (values_.size() == kMost) values_.erase(values_.begin());
+  if (values_.size() == kMax) values_.erase(values_.begin());
   values_.push_back(ms);
 }
 

@@ -18,7 +18,7 @@ namespace tri::app {
 /// The last samples of a time in ms, oldest first.
 class Samples {
  public:
-  static constexpr std::size_t kMost = 240;
+  static constexpr std::size_t kMax = 240;
   void add(double ms);
   void clear() { values_.clear(); }
   std::span<const double> values() const noexcept { return values_; }
@@ -61,10 +61,10 @@ struct SessionModel {
   Scene scene;       ///< without bodies; the present laws, integrator and |dt|
   std::size_t n = 0;
   BackendInfo backend;
-  EngineConfig asked;      ///< blocks of 0 are the backend's choice
-  EngineConfig engine;     ///< and these are what it chose
-  u32 groups = 0;          ///< the highest group of a body and 1 more; 0 where the scene has none
-  Tint tint = Tint::mass;  ///< what is published in place of the mass
+  EngineConfig asked;                            ///< blocks of 0 are the backend's choice
+  EngineConfig engine;                           ///< and these are what it chose
+  u32 groups = 0;                                ///< the highest group of a body and 1 more; 0 where the scene has none
+  InstanceScalar scalar = InstanceScalar::mass;  ///< what is published in place of the mass
   bool running = false, comparing = false, backwards = false;
   bool broken = false;  ///< the state holds a bad number; only Reset and Open lead on
   u64 first_step = 0;   ///< where the clock begins: 0, or the step of a run that goes on here
@@ -75,12 +75,12 @@ struct SessionModel {
   u64 steps_last_frame = 0;
   std::vector<MapRow> pair_maps, triple_maps;  ///< in the order of the ids; empty where the field has no such law
   Samples force, integrate, publish;
-  std::vector<DiagnosticsRow> diagnostics;  ///< evenly thinned, at most kMostRows
+  std::vector<DiagnosticsRow> diagnostics;  ///< evenly thinned, at most kMaxRows
   std::deque<Notice> notices;               ///< newest last
   std::size_t undoable = 0;
   std::optional<Inspected> inspected;  ///< the body that Session::inspect() was asked for
 
-  static constexpr std::size_t kMostRows = 2000, kMostNotices = 100;
+  static constexpr std::size_t kMaxRows = 2000, kMaxNotices = 100;
 
   /// Unordered pairs and triples of one force evaluation.
   double work_items() const;

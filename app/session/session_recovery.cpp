@@ -76,7 +76,7 @@ bool Session::recover(const std::exception& error) {
   copy_ = {};
   ++lost_;
   std::erase_if(model_.diagnostics, [&](const DiagnosticsRow& row) { return row.step > from.step; });
-  judge_maps();
+  update_maps();
   note(fmt::format("{} The session goes on with the cpu backend {}.", what, rest), true);
   return true;
 }

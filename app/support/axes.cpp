@@ -15,7 +15,7 @@
 namespace tri::app {
 namespace {
 
-constexpr std::size_t kMostValues = 4096;
+constexpr std::size_t kMaxValues = 4096;
 constexpr u64 kLargestSize = u64{1} << 31;
 
 bool is_power_text(std::string_view text) { return text.substr(0, 2) == "2^"; }
@@ -43,8 +43,8 @@ std::vector<u64> parse_range(std::string_view option, std::string_view text) {
     return values;
   }
   const u64 step = parse_size(option, text.substr(second + 1));
-  if ((high - low) / step >= kMostValues) {
-    throw ConfigError(fmt::format("{} {}: more than {} values. Take a larger step.", option, text, kMostValues));
+  if ((high - low) / step >= kMaxValues) {
+    throw ConfigError(fmt::format("{} {}: more than {} values. Take a larger step.", option, text, kMaxValues));
   }
   for (u64 v = low; v <= high; v += step) values.push_back(v);
   return values;
@@ -184,8 +184,8 @@ std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
         throw ConfigError(fmt::format("{} holds {} twice in '{}'.", option, v, text));
       }
       // Asked here: each is held against all before it, and a list of long ranges would keep that up for hours.
-      if (values.size() == kMostValues) {
-        throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostValues));
+      if (values.size() == kMaxValues) {
+        throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMaxValues));
       }
       values.push_back(v);
     }

@@ -15,16 +15,16 @@ namespace {
 /// Work that is over sooner than this needs no line.
 constexpr double kQuietSeconds = 0.5;
 
-std::string doing(const WorkReport& report) {
+std::string doing(const ProgressReport& report) {
   switch (report.kind) {
-    case WorkKind::reading:
+    case ProgressKind::reading:
       return "reading " + report.name;
-    case WorkKind::writing:
+    case ProgressKind::writing:
       return "writing " + report.name;
-    case WorkKind::computing:
+    case ProgressKind::computing:
       return report.name;
   }
-  TRI_UNREACHABLE("a WorkKind outside its enum");
+  TRI_UNREACHABLE("a ProgressKind outside its enum");
 }
 
 }  // namespace
@@ -45,11 +45,11 @@ std::string time_left(double done, double whole, double seconds) {
 }
 
 /// Another name, or the same work from its beginning again.
-bool WorkWords::begins(const WorkReport& report) const {
+bool ProgressFormatter::begins(const ProgressReport& report) const {
   return kind_ != report.kind || report.done < done_ || name_ != report.name;
 }
 
-std::optional<std::string> WorkWords::line(const WorkReport& report, double quiet) {
+std::optional<std::string> ProgressFormatter::line(const ProgressReport& report, double quiet) {
   const double now = clock_s();
   if (begins(report)) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
   done_ = report.done;
@@ -60,13 +60,13 @@ std::optional<std::string> WorkWords::line(const WorkReport& report, double quie
                      time_left(report.done - begin_done_, report.whole - begin_done_, now - begin_s_));
 }
 
-InterruptedError interruption(const WorkReport& report) {
+InterruptedError interruption(const ProgressReport& report) {
   return InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
-                                      report.kind == WorkKind::computing ? "computing " : "", doing(report)));
+                                      report.kind == ProgressKind::computing ? "computing " : "", doing(report)));
 }
 
-void ProgressLine::look(const WorkReport& report) {
-  const bool ends = gives_up_ || report.kind == WorkKind::reading;
+void ProgressLine::report(const ProgressReport& report) {
+  const bool ends = gives_up_ || report.kind == ProgressKind::reading;
   if (ends && interrupted_.load(std::memory_order_relaxed)) throw interruption(report);
   if (const auto line = words_.line(report, kQuietSeconds)) console_.progress(*line);
 }

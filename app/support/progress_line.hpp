@@ -20,38 +20,38 @@ std::string wall_text(double seconds);
 std::string time_left(double done, double whole, double seconds);
 
 /// Puts reports into words: "reading big.tab: 34 %, 4 s left", with a clock for each piece of work.
-class WorkWords {
+class ProgressFormatter {
  public:
   /// Nothing of work that began less than `quiet` seconds ago, and may be over at once.
-  std::optional<std::string> line(const WorkReport& report, double quiet);
+  std::optional<std::string> line(const ProgressReport& report, double quiet);
 
  private:
-  bool begins(const WorkReport& report) const;
+  bool begins(const ProgressReport& report) const;
 
-  std::optional<WorkKind> kind_;  ///< of the piece of work that is under way
+  std::optional<ProgressKind> kind_;  ///< of the piece of work that is under way
   std::string name_;
   double begin_s_ = 0, begin_done_ = 0, done_ = 0;
 };
 
 /// What the interruption of a piece of work is told as.
-InterruptedError interruption(const WorkReport& report);
+InterruptedError interruption(const ProgressReport& report);
 
 /// Looks on at files and computations, and draws a line of each that takes longer than half a second. On the thread of
 /// its console.
 ///
 /// It also hears Ctrl-C: reading ends with an InterruptedError; writing and computing do where nothing would be kept of
 /// them anyhow (`gives_up`), elsewhere they go on to their end.
-class ProgressLine final : public WorkWatch {
+class ProgressLine final : public ProgressSink {
  public:
   ProgressLine(Console& console, const std::atomic<bool>& interrupted, bool gives_up)
       : console_(console), interrupted_(interrupted), gives_up_(gives_up) {}
-  void look(const WorkReport& report) override;
+  void report(const ProgressReport& report) override;
 
  private:
   Console& console_;
   const std::atomic<bool>& interrupted_;
   bool gives_up_;
-  WorkWords words_;
+  ProgressFormatter words_;
 };
 
 }  // namespace tri::app

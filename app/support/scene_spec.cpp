@@ -37,7 +37,7 @@ SceneToView scene_to_view(const std::string& spec) {
       fmt::format("'{}' is a run at step {}, t = {:.6g}: it goes on from there, with its laws, time step, scheme, "
                   "precision and map.",
                   spec, snapshot.step, static_cast<double>(snapshot.step) * scene.dt));
-  return {std::move(scene), RunPoint{snapshot.step, snapshot.initial, snapshot.engine, std::move(snapshot.run)}};
+  return {std::move(scene), ResumePoint{snapshot.step, snapshot.initial, snapshot.engine, std::move(snapshot.run)}};
 }
 
 EngineConfig as_computed(EngineConfig now, const EngineConfig& before) {

@@ -19,7 +19,7 @@ bool is_scene(const std::string& spec);
 bool scene_takes(const std::string& spec, std::string_view key);
 
 /// Where a run stands that a session goes on with.
-struct RunPoint {
+struct ResumePoint {
   u64 step = 0;
   DiagnosticsRow initial;  ///< of its step 0
   EngineConfig engine;     ///< how it was computed
@@ -28,7 +28,7 @@ struct RunPoint {
 
 struct SceneToView {
   Scene scene;
-  std::optional<RunPoint> run;  ///< of a snapshot
+  std::optional<ResumePoint> run;  ///< of a snapshot
 };
 
 /// What a window shows of a text: as open_scene(), but a snapshot of a run comes with its laws, step and clock, and a

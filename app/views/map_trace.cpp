@@ -10,12 +10,12 @@ namespace {
 
 constexpr u32 kWorkers = 4;
 
-DomainTile shown(const Tile2& t) { return {t.col, t.row, 0, 0, t.row == t.col}; }
-DomainTile shown(const Tile3& t) { return {t.x, t.y, t.z, 0, t.x == t.y || t.y == t.z}; }
-DomainTile shown(const CellTile& t) { return {t.x, t.y, 0, 0, false}; }
+TraceTile shown(const Tile2& t) { return {t.col, t.row, 0, 0, t.row == t.col}; }
+TraceTile shown(const Tile3& t) { return {t.x, t.y, t.z, 0, t.x == t.y || t.y == t.z}; }
+TraceTile shown(const CellTile& t) { return {t.x, t.y, 0, 0, false}; }
 
 template <class M>
-void walk(const M& map, DomainPicture& p) {
+void walk(const M& map, MapTrace& p) {
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
     const Launch launch = map.launch(pass);
     p.launches.push_back(launch);
@@ -23,7 +23,7 @@ void walk(const M& map, DomainPicture& p) {
       for (u32 y = 0; y < launch.y; ++y) {
         for (u64 x = 0; x < launch.x; ++x) {
           const Position at{x, y, z, pass};
-          DomainCell cell{at, static_cast<u32>(p.tiles.size()), 0};
+          TracePosition cell{at, static_cast<u32>(p.tiles.size()), 0};
           for (auto tiles = map.begin(at); tiles.valid(); tiles.next(), ++cell.count) {
             p.tiles.push_back(shown(tiles.tile()));
             p.tiles.back().cell = static_cast<u32>(p.cells.size());
@@ -37,27 +37,28 @@ void walk(const M& map, DomainPicture& p) {
 
 }  // namespace
 
-u32 DomainPicture::useful() const {
-  return static_cast<u32>(std::count_if(cells.begin(), cells.end(), [](const DomainCell& c) { return c.count > 0; }));
+u32 MapTrace::useful() const {
+  return static_cast<u32>(
+      std::count_if(cells.begin(), cells.end(), [](const TracePosition& c) { return c.count > 0; }));
 }
 
-DomainPicture domain_picture(TriangleMapId id, u32 side) {
+MapTrace trace_map(TriangleMapId id, u32 side) {
   TRI_EXPECTS(side >= 1 && side <= kLargestPair);
-  DomainPicture p{tri::Domain::triangle, side, {}, {}, {}};
+  MapTrace p{tri::Domain::triangle, side, {}, {}, {}};
   visit_triangle_map(id, side, Diagonal::with, kWorkers, [&](const auto& map) { walk(map, p); });
   return p;
 }
 
-DomainPicture domain_picture(TetraMapId id, u32 side) {
+MapTrace trace_map(TetraMapId id, u32 side) {
   TRI_EXPECTS(side >= 1 && side <= kLargestTriple);
-  DomainPicture p{tri::Domain::tetrahedron, side, {}, {}, {}};
+  MapTrace p{tri::Domain::tetrahedron, side, {}, {}, {}};
   visit_tetra_map(id, side, Diagonal::with, kWorkers, [&](const auto& map) { walk(map, p); });
   return p;
 }
 
-DomainPicture domain_picture(GasketMapId id, u32 levels) {
-  TRI_EXPECTS(levels <= kMostLevels);
-  DomainPicture p{tri::Domain::gasket, u32{1} << levels, {}, {}, {}};
+MapTrace trace_map(GasketMapId id, u32 levels) {
+  TRI_EXPECTS(levels <= kMaxLevels);
+  MapTrace p{tri::Domain::gasket, u32{1} << levels, {}, {}, {}};
   visit_gasket_map(id, levels, kWorkers, [&](const auto& map) { walk(map, p); });
   return p;
 }

@@ -21,7 +21,7 @@ LifeRule triangle_rule_from(const std::string& text) {
 }
 
 TriangleAutomaton::TriangleAutomaton(u32 side, const LifeRule& rule, u64 seed) : side_(side), rule_(rule) {
-  TRI_EXPECTS(side >= kLeastSide && side <= kMostSide);
+  TRI_EXPECTS(side >= kMinSide && side <= kMaxSide);
   const std::size_t stride = side_ + 2, all = stride * stride;
   now_.assign(all, kDead), next_.assign(all, kDead), turns_.assign(all, 0);
   shown_.assign(std::size_t{side_} * side_, kOutside);
@@ -59,12 +59,12 @@ void TriangleAutomaton::tile(u32 row, u32 col, u32 cells) {
   }
 }
 
-void TriangleAutomaton::step(const DomainPicture& tiles) {
+void TriangleAutomaton::step(const MapTrace& tiles) {
   TRI_EXPECTS(tiles.domain == tri::Domain::triangle && tiles.side >= 1 && tiles.side <= side_);
   const u32 cells = (side_ + tiles.side - 1) / tiles.side;
   std::fill(next_.begin(), next_.end(), kDead);
   std::fill(turns_.begin(), turns_.end(), u8{0});
-  for (const DomainTile& t : tiles.tiles) {
+  for (const TraceTile& t : tiles.tiles) {
     if (t.x <= t.y && t.y < tiles.side) tile(t.y * cells, t.x * cells, cells);
   }
   now_.swap(next_);

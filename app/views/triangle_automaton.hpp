@@ -17,7 +17,7 @@ LifeRule triangle_rule_from(const std::string& text);
 
 class TriangleAutomaton {
  public:
-  static constexpr u32 kLeastSide = 8, kMostSide = 4096;
+  static constexpr u32 kMinSide = 8, kMaxSide = 4096;
   static constexpr u8 kDead = 0, kAlive = 1, kWrong = 2, kOutside = 255;
 
   /// side: cells in the longest row. About three of ten live, the same for the same seed on every machine. Cells beyond
@@ -26,7 +26,7 @@ class TriangleAutomaton {
 
   /// One generation, by the tiles of a picture of the triangle (its side at most that of the automaton); a tile has
   /// ceil(side / picture.side) cells a side.
-  void step(const DomainPicture& tiles);
+  void step(const MapTrace& tiles);
   void set_rule(const LifeRule& rule) { rule_ = rule; }
   /// Gives a cell its state; row >= col.
   void set(u32 row, u32 col, bool alive);

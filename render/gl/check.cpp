@@ -7,7 +7,7 @@
 namespace tri::gl {
 namespace {
 
-constexpr std::size_t kMostTexts = 16;
+constexpr std::size_t kMaxTexts = 16;
 
 void GLAPIENTRY on_message(GLenum, GLenum type, GLuint, GLenum, GLsizei, const GLchar* text, const void* user) {
   // Hints about speed and memory are not for users.
@@ -69,7 +69,7 @@ Messages::~Messages() { glDebugMessageCallback(nullptr, nullptr); }
 
 void Messages::add(const std::string& text) {
   ++errors_;
-  if (texts_.size() < kMostTexts) texts_.push_back(text.substr(0, text.find('\n')));
+  if (texts_.size() < kMaxTexts) texts_.push_back(text.substr(0, text.find('\n')));
 }
 
 void Messages::check(const char* where) {

@@ -12,7 +12,7 @@
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/model/compute.hpp"
-#include "sim/model/triplets.hpp"
+#include "sim/model/triple_counts.hpp"
 #include "sim/model/tuning.hpp"
 
 namespace tri {
@@ -42,7 +42,7 @@ class Backend {
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
   /// Triples by their three sides, counted exactly and alike on every backend; see triplets.hpp. Of config the triple
   /// map and block and the threads count. Throws ConfigError, MemoryError.
-  virtual TripletCounts triplets(const PointSet&, const SideBins&, const EngineConfig&) {
+  virtual TripleCounts triplets(const PointSet&, const SideBins&, const EngineConfig&) {
     throw ConfigError("the " + info().name + " backend counts no triplets; use --backend cpu.");
   }
   /// Throws ConfigError with the reason when the combination is refused (a map past its limit, an odd gasket side).

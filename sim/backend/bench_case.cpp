@@ -54,8 +54,8 @@ Domain domain_of(BenchKernel kernel) {
 }
 
 void check_features(const BenchSpec& spec) {
-  if (spec.features != 0 && spec.features <= PointSet::kMostFeatures) return;
-  throw ConfigError(fmt::format("--features {} is out of range; use 1 to {}.", spec.features, PointSet::kMostFeatures));
+  if (spec.features != 0 && spec.features <= PointSet::kMaxFeatures) return;
+  throw ConfigError(fmt::format("--features {} is out of range; use 1 to {}.", spec.features, PointSet::kMaxFeatures));
 }
 
 }  // namespace tri

@@ -97,7 +97,7 @@ class BenchCase {
 const char* to_string(BenchKernel kernel);
 /// Domain whose maps a kernel takes.
 Domain domain_of(BenchKernel kernel);
-/// Throws ConfigError when the points of edm would have no feature, or more than PointSet::kMostFeatures.
+/// Throws ConfigError when the points of edm would have no feature, or more than PointSet::kMaxFeatures.
 void check_features(const BenchSpec& spec);
 
 }  // namespace tri

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t kSample = 4096;
 /// Cells of an axis of open space: the fold comes before CellGrid::kFarthest.
-constexpr u32 kMostOfAxis = 1u << 12;
+constexpr u32 kMaxOfAxis = 1u << 12;
 /// Cells of a periodic axis: rounding a distance across the wall costs up to 2^-24 of the side, which stays far below
 /// the margin of a cell.
-constexpr u32 kMostOfPeriodicAxis = 1u << 12;
+constexpr u32 kMaxOfPeriodicAxis = 1u << 12;
 /// Cells in all, within 32 bits.
-constexpr u64 kMostCells = u64{1} << 27;
+constexpr u64 kMaxCells = u64{1} << 27;
 
 struct Extent {
   double low = 0, length = 0;
@@ -67,7 +67,7 @@ CellGrid<Real> open_grid(const Extents& extents, double side, u64 most_cells) {
   while (2 * product(cells) <= most_cells) {
     std::size_t longest = 3;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (cells[axis] < kMostOfAxis && need(axis) > 1 && (longest == 3 || need(axis) > need(longest))) longest = axis;
+      if (cells[axis] < kMaxOfAxis && need(axis) > 1 && (longest == 3 || need(axis) > need(longest))) longest = axis;
     }
     if (longest == 3) break;
     cells[longest] *= 2;
@@ -87,7 +87,7 @@ GridChoice<Real> periodic_grid(const Box& box, double side, double least, u64 mo
     // Three cells where the radii allow them, however few the bodies.
     const double whole = std::max(std::floor(length[axis] / side), length[axis] >= 3 * least ? 3.0 : 0.0);
     if (!(whole >= 3)) return {};
-    grid.cells[axis] = static_cast<u32>(std::min<double>(whole, kMostOfPeriodicAxis));
+    grid.cells[axis] = static_cast<u32>(std::min<double>(whole, kMaxOfPeriodicAxis));
   }
   // Larger cells than needed, where the bodies fill little of the box.
   while (product(grid.cells) > most_cells) {
@@ -112,7 +112,7 @@ GridChoice<Real> choose(const Spheres<Given>& s, const Box& box, double occupanc
   const double least = std::max(2 * radius * (1 + kGridMargin), longest * 1e-3);
   const double n = static_cast<double>(s.n);
   const double side = wanted_side(extents, least, n, occupancy);
-  const u64 most_cells = static_cast<u64>(std::clamp(4 * n / occupancy, 64.0, static_cast<double>(kMostCells)));
+  const u64 most_cells = static_cast<u64>(std::clamp(4 * n / occupancy, 64.0, static_cast<double>(kMaxCells)));
   if (box.boundary == Boundary::periodic) return periodic_grid<Real>(box, side, least, most_cells);
   return {open_grid<Real>(extents, side > 0 ? side : 1.0, most_cells), true};
 }

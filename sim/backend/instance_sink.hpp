@@ -20,13 +20,13 @@ static_assert(sizeof(Instance) == 32);
 
 /// What is published as Instance::mass. group: 0 where the bodies have none. contacts: with how many others a body is
 /// in contact now, 0 under laws without contact; it takes a search of its own at each publishing.
-enum class Tint : u8 { mass, group, contacts };
+enum class InstanceScalar : u8 { mass, group, contacts };
 
 /// Where to write, and where that memory is.
 struct InstanceSink {
   enum class Place : u8 { host, cuda_device } place = Place::host;
   std::span<Instance> instances;  ///< [n] of the engine's bodies, or larger
-  Tint tint = Tint::mass;
+  InstanceScalar scalar = InstanceScalar::mass;
 };
 
 }  // namespace tri

@@ -9,30 +9,30 @@ namespace {
 
 constexpr u64 kReports = 128;
 
-thread_local WorkWatch* watch = nullptr;
+thread_local ProgressSink* watch = nullptr;
 thread_local const std::string* name = nullptr;
 
 }  // namespace
 
-WatchScope::WatchScope(WorkWatch& now) noexcept : before_(std::exchange(watch, &now)) {}
-WatchScope::~WatchScope() { watch = before_; }
+ScopedProgressSink::ScopedProgressSink(ProgressSink& now) noexcept : before_(std::exchange(watch, &now)) {}
+ScopedProgressSink::~ScopedProgressSink() { watch = before_; }
 
-WorkName::WorkName(std::string now) : name_(std::move(now)), before_(std::exchange(name, &name_)) {}
-WorkName::~WorkName() { name = before_; }
+ScopedTask::ScopedTask(std::string now) : name_(std::move(now)), before_(std::exchange(name, &name_)) {}
+ScopedTask::~ScopedTask() { name = before_; }
 
-bool work_is_watched() noexcept { return watch != nullptr && name != nullptr; }
+bool progress_is_wanted() noexcept { return watch != nullptr && name != nullptr; }
 
-void report_work(WorkKind kind, const std::string& what, double done, double whole) {
-  if (watch != nullptr) watch->look({kind, what, done, whole});
+void report_progress(ProgressKind kind, const std::string& what, double done, double whole) {
+  if (watch != nullptr) watch->report({kind, what, done, whole});
 }
 
-LoopReport::LoopReport(u64 whole) : whole_(whole), stride_(std::max<u64>(1, whole / kReports)) {
-  if (work_is_watched()) next_ = stride_;
+LoopProgress::LoopProgress(u64 whole) : whole_(whole), stride_(std::max<u64>(1, whole / kReports)) {
+  if (progress_is_wanted()) next_ = stride_;
 }
 
-void LoopReport::tell(u64 done) {
+void LoopProgress::tell(u64 done) {
   next_ = done + stride_;
-  report_work(WorkKind::computing, *name, static_cast<double>(done), static_cast<double>(whole_));
+  report_progress(ProgressKind::computing, *name, static_cast<double>(done), static_cast<double>(whole_));
 }
 
 }  // namespace tri

@@ -12,15 +12,15 @@
 
 namespace tri {
 
-enum class WorkKind : u8 {
+enum class ProgressKind : u8 {
   reading,    ///< a file
   writing,    ///< a file; ended early, an earlier file of its name stays as it was
-  computing,  ///< what a WorkName names
+  computing,  ///< what a ScopedTask names
 };
 
-struct WorkReport {
-  WorkKind kind;
-  const std::string& name;  ///< the file's path, or the WorkName
+struct ProgressReport {
+  ProgressKind kind;
+  const std::string& name;  ///< the file's path, or the ScopedTask
   double done;              ///< of `whole`, in any unit; starts anew for each piece of work
   double whole;             ///< 0: not known
 };
@@ -30,34 +30,34 @@ struct InterruptedError : Error {
   explicit InterruptedError(const std::string& s) : Error(ExitCode::interrupted, s) {}
 };
 
-class WorkWatch {
+class ProgressSink {
  public:
-  virtual ~WorkWatch() = default;
+  virtual ~ProgressSink() = default;
   /// Called some hundred times by a piece of work, more often where that is cheap. What it throws ends the work and
   /// comes out of the call that began it.
-  virtual void look(const WorkReport& report) = 0;
+  virtual void report(const ProgressReport& report) = 0;
 };
 
 /// Binds a watch to this thread as long as it lives; the one before comes back then.
-class WatchScope {
+class ScopedProgressSink {
  public:
-  explicit WatchScope(WorkWatch& watch) noexcept;
-  ~WatchScope();
-  WatchScope(const WatchScope&) = delete;
-  WatchScope& operator=(const WatchScope&) = delete;
+  explicit ScopedProgressSink(ProgressSink& watch) noexcept;
+  ~ScopedProgressSink();
+  ScopedProgressSink(const ScopedProgressSink&) = delete;
+  ScopedProgressSink& operator=(const ScopedProgressSink&) = delete;
 
  private:
-  WorkWatch* before_;
+  ProgressSink* before_;
 };
 
 /// Names what this thread computes as long as it lives. Walks over tiles tell of themselves only under a name: those of
 /// a short step are nobody's business.
-class WorkName {
+class ScopedTask {
  public:
-  explicit WorkName(std::string name);
-  ~WorkName();
-  WorkName(const WorkName&) = delete;
-  WorkName& operator=(const WorkName&) = delete;
+  explicit ScopedTask(std::string name);
+  ~ScopedTask();
+  ScopedTask(const ScopedTask&) = delete;
+  ScopedTask& operator=(const ScopedTask&) = delete;
 
  private:
   std::string name_;
@@ -65,16 +65,16 @@ class WorkName {
 };
 
 /// Whether somebody looks on at what this thread computes: a watch is bound, and the work has a name.
-bool work_is_watched() noexcept;
+bool progress_is_wanted() noexcept;
 
 /// Tells the watch of this thread, if there is one.
-void report_work(WorkKind kind, const std::string& name, double done, double whole);
+void report_progress(ProgressKind kind, const std::string& name, double done, double whole);
 
 /// The progress of a loop over the units [0, whole) of named work, told about a hundred times. Made and used on the
 /// thread that began the work; without a watch or a name it does nothing.
-class LoopReport {
+class LoopProgress {
  public:
-  explicit LoopReport(u64 whole);
+  explicit LoopProgress(u64 whole);
 
   /// `done` units are done; throws what the watch does.
   void at(u64 done) {

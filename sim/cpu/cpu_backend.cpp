@@ -11,7 +11,7 @@
 #include "sim/cpu/engine/automaton.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
 #include "sim/cpu/kernels/stopwatch.hpp"
-#include "sim/cpu/kernels/triplet_counts.hpp"
+#include "sim/cpu/kernels/triple_counts.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
 
@@ -103,12 +103,12 @@ class CpuBackend final : public Backend {
                                                : collisions_in<double>(bodies, search);
   }
 
-  TripletCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
+  TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
     tri::check(points);
     tri::check(bins);
     const u32 block = config.triple_block != 0 ? config.triple_block : default_triple_block(points.n);
     const u32 threads = worthwhile_threads(triple_count(points.n), config.threads != 0 ? config.threads : threads_);
-    return count_triplets(points, bins, {config.triple_map, tetra_grid(config.triple_map, points.n, block), threads});
+    return count_triples(points, bins, {config.triple_map, tetra_grid(config.triple_map, points.n, block), threads});
   }
 
   std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override {
@@ -133,8 +133,8 @@ class CpuBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_cpu_backend(u32 threads) {
-  if (threads > kMostThreads) {
-    throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", threads, kMostThreads));
+  if (threads > kMaxThreads) {
+    throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", threads, kMaxThreads));
   }
   return std::make_unique<CpuBackend>(threads);
 }

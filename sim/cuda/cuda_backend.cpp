@@ -9,7 +9,7 @@
 #include "sim/cuda/engine/compute_jobs.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
-#include "sim/cuda/engine/triplet_jobs.hpp"
+#include "sim/cuda/engine/triple_count_jobs.hpp"
 #include "sim/cuda/engine/tuner.hpp"
 #include "sim/cuda/meter/cuda_meter.hpp"
 #include "sim/cuda/runtime/check.hpp"
@@ -58,11 +58,11 @@ class CudaBackend final : public Backend {
     return cuda::collisions(bodies, config);
   }
 
-  TripletCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
+  TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
     check(points);
     check(bins);
     use_device();
-    return cuda::count_triplets(points, bins, config);
+    return cuda::count_triples(points, bins, config);
   }
 
   u64 memory_bytes() const override {

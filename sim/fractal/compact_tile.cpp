@@ -13,7 +13,7 @@ u32 part(u32 at, u32 block) { return at == 0 ? 0 : at <= block ? 1 : 2; }
 
 }  // namespace
 
-bool box_fits(u32 dimensions, u32 block) { return block <= 1024 && places_of(dimensions, block) <= kMostPlaces; }
+bool box_fits(u32 dimensions, u32 block) { return block <= 1024 && places_of(dimensions, block) <= kMaxPlaces; }
 
 CompactTile compact_tile(const FractalShape& shape, u32 inner) {
   const u32 block = static_cast<u32>(power_of(shape.scale(), inner)), d = shape.dimensions();

@@ -37,7 +37,7 @@ struct CompactTile {
 };
 
 /// Largest box: a block of a device holds it in its own memory, a byte a place.
-inline constexpr u32 kMostPlaces = 48 << 10;
+inline constexpr u32 kMaxPlaces = 48 << 10;
 
 /// Whether the box of a tile of this side is small enough.
 bool box_fits(u32 dimensions, u32 block);

@@ -17,16 +17,16 @@ namespace tri {
 namespace {
 
 /// A file of three lines does not need more; a larger one is something else.
-constexpr std::size_t kMostBytes = 64 << 10;
+constexpr std::size_t kMaxBytes = 64 << 10;
 
 std::string text_of(const std::string& path) {
   io::InputFile file(path);
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMaxBytes) {
     throw FileError(
         fmt::format("{} is longer than {} KiB and describes no fractal; a fractal is a TOML file with scale and table.",
-                    path, kMostBytes >> 10));
+                    path, kMaxBytes >> 10));
   }
   return text;
 }

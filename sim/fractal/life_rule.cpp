@@ -13,7 +13,7 @@ namespace {
   throw ConfigError(fmt::format(
       "rule {} is none; use the counts that give birth and those that let survive, as in B3/S23, parted by dots where "
       "one is above 9: B4.5/S3.10 (0 to {}).",
-      text, LifeRule::kMostNeighbours));
+      text, LifeRule::kMaxNeighbours));
 }
 
 /// The counts of one part, its letter taken off.
@@ -28,7 +28,7 @@ u32 counts_of(std::string_view part, std::string_view whole) {
     for (; at < part.size() && at - begin < most && std::isdigit(static_cast<unsigned char>(part[at])) != 0; ++at) {
       count = count * 10 + static_cast<u32>(part[at] - '0');
     }
-    if (at == begin || count > LifeRule::kMostNeighbours || (mask >> count & 1) != 0) refuse(whole);
+    if (at == begin || count > LifeRule::kMaxNeighbours || (mask >> count & 1) != 0) refuse(whole);
     mask |= 1u << count;
     if (!dotted || at == part.size()) continue;
     if (part[at++] != '.') refuse(whole);
@@ -39,7 +39,7 @@ u32 counts_of(std::string_view part, std::string_view whole) {
 std::string counts_text(u32 mask) {
   const bool dotted = mask >> 10 != 0;
   std::string text;
-  for (u32 c = 0; c <= LifeRule::kMostNeighbours; ++c) {
+  for (u32 c = 0; c <= LifeRule::kMaxNeighbours; ++c) {
     if ((mask >> c & 1) != 0) text += fmt::format("{}{}", dotted && !text.empty() ? "." : "", c);
   }
   if (dotted && text.size() == 2) text += '.';  // a lone 10 would be read as 1 and 0

@@ -12,7 +12,7 @@ namespace tri {
 
 /// Bit c stands for c neighbours that are on.
 struct LifeRule {
-  static constexpr u32 kMostNeighbours = 26;
+  static constexpr u32 kMaxNeighbours = 26;
 
   u32 birth = 1u << 3;
   u32 survive = 1u << 2 | 1u << 3;  ///< Conway's life by default

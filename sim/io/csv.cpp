@@ -163,8 +163,8 @@ PointSet read_csv_points(const std::string& path) {
   std::vector<std::string_view> fields;
   if (!next_row(lines, fields)) fail_empty(path, "points");
   const std::size_t columns = fields.size();
-  if (columns > kMostFeatures) {
-    lines.fail(fmt::format("has {} columns; a point has at most {} features", columns, kMostFeatures));
+  if (columns > kMaxFeatures) {
+    lines.fail(fmt::format("has {} columns; a point has at most {} features", columns, kMaxFeatures));
   }
   // A first line without a single number is a line of names, which the messages below then use.
   double number = 0;

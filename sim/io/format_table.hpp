@@ -53,6 +53,6 @@ void write_vtp(OutputFile& file, const Bodies& bodies, double time);
 Bodies read_pvd(const std::string& path, Reading& reading);
 
 /// Largest number of features of a point.
-inline constexpr std::size_t kMostFeatures = 16;
+inline constexpr std::size_t kMaxFeatures = 16;
 
 }  // namespace tri::io

@@ -145,9 +145,9 @@ Bodies read_npy(const std::string& path, Reading& /*reading*/) {
 PointSet read_npy_points(const std::string& path) {
   InputFile file(path);
   const NpyHeader header = read_npy_header(file);
-  if (header.columns() > kMostFeatures) {
+  if (header.columns() > kMaxFeatures) {
     throw FileError(
-        fmt::format("'{}' has {} columns; a point has at most {} features.", path, header.columns(), kMostFeatures));
+        fmt::format("'{}' has {} columns; a point has at most {} features.", path, header.columns(), kMaxFeatures));
   }
   check_count(header.rows(), [&](const char* what) { throw FileError(fmt::format("'{}' {}.", path, what)); });
   PointSet points;

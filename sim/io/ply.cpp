@@ -37,7 +37,7 @@ struct Header {
   std::vector<std::string> elements_before;
 };
 
-constexpr std::size_t kMostHeader = 65536;
+constexpr std::size_t kMaxHeader = 65536;
 constexpr std::size_t kPiece = 4096;
 
 Property property_of(const std::string& type, const std::string& name) {
@@ -118,7 +118,7 @@ class PlyReader {
       any = true;
       if (c == '\n') break;
       line += c;
-      if (line.size() > kMostHeader)
+      if (line.size() > kMaxHeader)
         fail("is longer than 65536 bytes, so this is no header of a ply; write the file again");
     }
     if (!line.empty() && line.back() == '\r') line.pop_back();

@@ -14,13 +14,13 @@ namespace tri::io {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 
 }  // namespace
 
 std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
   InputFile file(path);
-  std::string text(std::min(kMostBytes, static_cast<std::size_t>(file.size().value_or(kMostBytes)) + 1), '\0');
+  std::string text(std::min(kMaxBytes, static_cast<std::size_t>(file.size().value_or(kMaxBytes)) + 1), '\0');
   text.resize(file.read(text.data(), text.size()));
   XmlTags tags(text);
   XmlTag tag;

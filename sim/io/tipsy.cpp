@@ -88,9 +88,9 @@ std::optional<Header> parsed(const std::array<char, kLongHeader>& raw, bool big)
   for (std::size_t k = 0; k < 3; ++k) h.counts[k] = word(&raw[16 + 4 * k], big);
   h.padding = static_cast<i32>(word(&raw[kShortHeader], big));
   std::copy(raw.begin() + kShortHeader, raw.end(), h.behind.begin());
-  constexpr u64 kMost = 0x7FFFFFFF;
+  constexpr u64 kMax = 0x7FFFFFFF;
   const bool sound =
-      word(&raw[8], big) == h.total() && h.total() > 0 && h.total() <= kMost && h.dimensions >= 1 && h.dimensions <= 3;
+      word(&raw[8], big) == h.total() && h.total() > 0 && h.total() <= kMax && h.dimensions >= 1 && h.dimensions <= 3;
   return sound ? std::optional<Header>(h) : std::nullopt;
 }
 

@@ -109,7 +109,7 @@ struct Blocks {
 };
 
 /// The most that zlib makes of a byte, with room for the ends of blocks.
-constexpr double kMostExpansion = 1100, kExpansionSlack = 65536;
+constexpr double kMaxExpansion = 1100, kExpansionSlack = 65536;
 
 Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 there) {
   const std::size_t each = encoding.wide_header ? 8 : 4;
@@ -134,7 +134,7 @@ Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 there
   const double bytes =
       number == 0 ? 0 : static_cast<double>(number - 1) * static_cast<double>(blocks.whole) + static_cast<double>(last);
   if (last > blocks.whole || blocks.compressed_bytes > there ||
-      bytes > kMostExpansion * static_cast<double>(blocks.compressed_bytes) + kExpansionSlack) {
+      bytes > kMaxExpansion * static_cast<double>(blocks.compressed_bytes) + kExpansionSlack) {
     throw fmt::format("announces {:.0f} bytes in {} compressed ones, and {} are there: the file is cut off or damaged",
                       bytes, blocks.compressed_bytes, there);
   }

@@ -127,9 +127,9 @@ class Parser {
     array.offset = whole(tag, "offset", "0");
     if (!tag.closes) array.text = text_.substr(tag.end, text_.find('<', tag.end) - tag.end);
     auto& to = section_ == "Points" ? content_.places : section_ == "FieldData" ? content_.field : content_.data;
-    constexpr std::size_t kMost = 1000;
+    constexpr std::size_t kMax = 1000;
     if (section_.empty()) return;  // of cells
-    if (to.size() == kMost) fail(tag, "there are more than 1000 arrays");
+    if (to.size() == kMax) fail(tag, "there are more than 1000 arrays");
     to.push_back(std::move(array));
   }
 

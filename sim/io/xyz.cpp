@@ -67,11 +67,11 @@ Frame frame_of(std::string_view comment, const LineReader& lines) {
     return false;
   };
   const bool momenta = !has(Quantity::vx) && has(Quantity::mass);
-  constexpr double kMostColumns = 64;
+  constexpr double kMaxColumns = 64;
   bool places = false;
   for (std::size_t w = 0; w < words.size(); w += 3) {
     double columns = 0;
-    if (w + 2 >= words.size() || !parse_number(words[w + 2], columns) || !(columns >= 1 && columns <= kMostColumns) ||
+    if (w + 2 >= words.size() || !parse_number(words[w + 2], columns) || !(columns >= 1 && columns <= kMaxColumns) ||
         columns != std::floor(columns)) {
       lines.fail("has Properties that are not NAME:TYPE:COLUMNS:...; see the extended XYZ format");
     }

@@ -56,7 +56,7 @@ struct Contact {
     const auto overlap = M::less(r2, reach * reach);
 
     // Kept off zero, so that n is 0 and not NaN for coincident centres.
-    const V inv = M::rsqrt(M::max(r2, M::set(kLeastSquare)));
+    const V inv = M::rsqrt(M::max(r2, M::set(kMinSquare)));
     const V nx = dx * inv, ny = dy * inv, nz = dz * inv;
     const V h = reach - r2 * inv;
 
@@ -71,7 +71,7 @@ struct Contact {
   }
 
  private:
-  static constexpr double kLeastSquare = 1e-30;
+  static constexpr double kMinSquare = 1e-30;
 };
 
 TRI_LAWS_END

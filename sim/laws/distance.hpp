@@ -18,7 +18,7 @@ TRI_LAWS_BEGIN
 
 struct Distance {
   static constexpr const char* kName = "distance";
-  static constexpr u32 kMostFeatures = 16;
+  static constexpr u32 kMaxFeatures = 16;
 
   /// The sum so far with one more feature of the two points.
   template <class M, class V = typename M::Value>

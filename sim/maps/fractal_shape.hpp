@@ -33,8 +33,8 @@ TRI_HD constexpr u64 packed_height(u32 k, u32 levels) { return power_of(k, level
 
 class FractalShape {
  public:
-  static constexpr u32 kMostPlaces = 64;  ///< s^2 or s^3, so s <= 8 in two dimensions and 4 in three
-  static constexpr u8 kEmpty = 255;       ///< digit of a place without a replica
+  static constexpr u32 kMaxPlaces = 64;  ///< s^2 or s^3, so s <= 8 in two dimensions and 4 in three
+  static constexpr u8 kEmpty = 255;      ///< digit of a place without a replica
 
   /// The gasket.
   TRI_HD constexpr FractalShape() : FractalShape(kSierpinskiGasket, 2) {}
@@ -44,7 +44,7 @@ class FractalShape {
   TRI_HD constexpr FractalShape(const FractalFamily<kReplicas, kScaleOf>& family, u32 dimensions)
       : FractalShape(kReplicas, kScaleOf, dimensions, family.tau) {}
 
-  /// tau: [k] different places below s in each of the dimensions; 1 <= k <= s^dimensions <= kMostPlaces, s >= 2.
+  /// tau: [k] different places below s in each of the dimensions; 1 <= k <= s^dimensions <= kMaxPlaces, s >= 2.
   TRI_HD constexpr FractalShape(u32 k, u32 s, u32 dimensions, const FractalCell* tau)
       : k_(k), s_(s), dimensions_(dimensions) {
     for (u8& digit : digit_of_) digit = kEmpty;
@@ -129,7 +129,7 @@ class FractalShape {
 
   friend constexpr bool operator==(const FractalShape& a, const FractalShape& b) {
     bool same = a.k_ == b.k_ && a.s_ == b.s_ && a.dimensions_ == b.dimensions_;
-    for (u32 i = 0; i < kMostPlaces; ++i) same = same && a.digit_of_[i] == b.digit_of_[i];
+    for (u32 i = 0; i < kMaxPlaces; ++i) same = same && a.digit_of_[i] == b.digit_of_[i];
     return same;
   }
 
@@ -145,8 +145,8 @@ class FractalShape {
   }
 
   u32 k_, s_, dimensions_;
-  u8 place_of_[kMostPlaces] = {};
-  u8 digit_of_[kMostPlaces] = {};
+  u8 place_of_[kMaxPlaces] = {};
+  u8 digit_of_[kMaxPlaces] = {};
 };
 
 /// The gasket as a shape: what FractalShape() answers, from the bits of x and y.

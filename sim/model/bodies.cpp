@@ -55,9 +55,9 @@ void check(const Bodies& bodies) {
 
 void check(const PointSet& points) {
   if (points.n == 0) throw ConfigError("there are no points; give at least one.");
-  if (points.features == 0 || points.features > PointSet::kMostFeatures) {
+  if (points.features == 0 || points.features > PointSet::kMaxFeatures) {
     throw ConfigError(
-        fmt::format("the points have {} features; give 1 to {}.", points.features, PointSet::kMostFeatures));
+        fmt::format("the points have {} features; give 1 to {}.", points.features, PointSet::kMaxFeatures));
   }
   if (points.values.size() != std::size_t{points.n} * points.features) {
     throw ConfigError(

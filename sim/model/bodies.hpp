@@ -51,10 +51,10 @@ u32 group_count(const Bodies& bodies);
 
 /// Points with any number of features, for all-pairs distances. Row-major.
 struct PointSet {
-  static constexpr u32 kMostFeatures = 16;
+  static constexpr u32 kMaxFeatures = 16;
 
   u32 n = 0;
-  u32 features = 0;            ///< 1..kMostFeatures
+  u32 features = 0;            ///< 1..kMaxFeatures
   std::vector<double> values;  ///< [n * features]
 };
 

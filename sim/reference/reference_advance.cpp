@@ -107,23 +107,23 @@ void reference_advance(Bodies& bodies, const ForceField& field, Integrator integ
   const bool velocity_matters = contact && !impulses && (field.contact.damping > 0 || field.contact.shear > 0);
   if (field.box.boundary == Boundary::periodic) wrap_all(bodies, field.box);
   std::vector<Vec3> a;
-  bool fresh = false;  // whether `a` belongs to the present positions
+  bool accelerations_valid = false;  // whether `a` belongs to the present positions
   for (u64 step = 0; step < steps; ++step) {
     for (const Stage& stage : stages(integrator)) {
       if (stage.kind == Stage::Kind::drift) {
         drift(bodies, stage.fraction * dt);
         if (mirrors) mirror_all(bodies, field.box);
         if (field.box.boundary == Boundary::periodic) wrap_all(bodies, field.box);
-        fresh = false;
+        accelerations_valid = false;
       } else {
-        if (!fresh || velocity_matters) a = accelerations(bodies, field);
-        fresh = true;
+        if (!accelerations_valid || velocity_matters) a = accelerations(bodies, field);
+        accelerations_valid = true;
         kick(bodies, a, stage.fraction * dt);
       }
     }
     if (impulses) {
       resolve_impulses(bodies, field, dt);
-      fresh = false;
+      accelerations_valid = false;
     }
   }
 }

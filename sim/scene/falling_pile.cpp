@@ -51,7 +51,7 @@ void stack(Bodies& b, u32 wide, Random& random) {
 
 Scene falling_pile(SceneKeys& keys) {
   Scene scene;
-  const u32 n = keys.count("n", 1000, 1, kMostBodies);
+  const u32 n = keys.count("n", 1000, 1, kMaxBodies);
   scene.seed = keys.seed();
   const double g = keys.real("g", 1.0, kPositive);
   const bool impulses = keys.name("response", "springs", {"springs", "impulses"}) == "impulses";

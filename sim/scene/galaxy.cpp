@@ -145,7 +145,7 @@ std::array<u32, 3> counts(u32 n, const Galaxy& g, double disk_share, double bulg
 
 Scene galaxy(SceneKeys& keys) {
   Scene scene;
-  const u32 n = keys.count("n", 16384, 16, kMostBodies);
+  const u32 n = keys.count("n", 16384, 16, kMaxBodies);
   scene.seed = keys.seed();
   Galaxy g;
   g.bulge = keys.real("bulge", 0.2, kNotNegative);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kPlacementKeys{
     "position-x", "position-y", "position-z", "velocity-x", "velocity-y", "velocity-z", "tilt", "turn", "group"};
-constexpr u32 kMostGroups = 65535;
+constexpr u32 kMaxGroups = 65535;
 
 /// About one axis: (a, b) -> (a cos - b sin, a sin + b cos).
 void rotate(std::vector<double>& a, std::vector<double>& b, double degrees) {
@@ -47,7 +47,7 @@ void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& 
   SceneKeys keys(name, settings);
   const Vec place = triple(keys, "position", {}), velocity = triple(keys, "velocity", {});
   const double tilt = keys.real("tilt", 0), turn = keys.real("turn", 0);
-  const u32 group = keys.count("group", number, 0, kMostGroups);
+  const u32 group = keys.count("group", number, 0, kMaxGroups);
   keys.done();
   rotate(b.y, b.z, tilt), rotate(b.vy, b.vz, tilt);
   rotate(b.x, b.y, turn), rotate(b.vx, b.vy, turn);

@@ -37,7 +37,7 @@ double draw_speed(Random& random) {
 
 Scene plummer(SceneKeys& keys) {
   Scene scene;
-  const u32 n = keys.count("n", 4096, 1, kMostBodies);
+  const u32 n = keys.count("n", 4096, 1, kMaxBodies);
   scene.seed = keys.seed();
   take_gravity_keys(scene, keys, 0.02);
   const double G = scene.field.gravity.G;

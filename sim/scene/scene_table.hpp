@@ -8,7 +8,7 @@
 namespace tri::scene {
 
 /// Most bodies of a scene that takes n: 32-bit indices, with room for arithmetic on them.
-inline constexpr u32 kMostBodies = 1u << 30;
+inline constexpr u32 kMaxBodies = 1u << 30;
 
 Scene uniform_ball(SceneKeys& keys);
 Scene uniform_box(SceneKeys& keys);

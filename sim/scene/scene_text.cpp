@@ -17,7 +17,7 @@ namespace tri::scene {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 constexpr const char* kScalar = "a number, a text in quotes, true, false, or three numbers in brackets";
 
 class Parser {
@@ -190,9 +190,9 @@ SceneText parse_scene(std::string_view text, const std::string& path) { return P
 
 SceneText read_scene_text(const std::string& path) {
   io::InputFile file(path);
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMaxBytes) {
     throw FileError(
         fmt::format("'{}' is larger than 16 MiB; keep bodies in a file of their own and name it: generator "
                     "= \"file\", path = \"bodies.csv\".",

@@ -45,7 +45,7 @@ double fastest(const Bodies& b) {
 
 Scene sphere_box(SceneKeys& keys) {
   Scene scene;
-  const u32 n = keys.count("n", 512, 1, kMostBodies);
+  const u32 n = keys.count("n", 512, 1, kMaxBodies);
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
   const double speed = keys.real("speed", 1.0, kNotNegative);
@@ -77,7 +77,7 @@ Scene sphere_box(SceneKeys& keys) {
 
 Scene gas(SceneKeys& keys) {
   Scene scene;
-  const u32 n = keys.count("n", 4096, 1, kMostBodies);
+  const u32 n = keys.count("n", 4096, 1, kMaxBodies);
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
   const double speed = keys.real("speed", 1.0, kNotNegative);

@@ -96,7 +96,7 @@ void place_spheres(const char* scene, Bodies& b, Boundary walls, Random& random)
   std::sort(order.begin(), order.end(), [&](u32 i, u32 j) { return b.r[i] != b.r[j] ? b.r[i] > b.r[j] : i < j; });
 
   PlacedSpheres placed_spheres(n, 2 * b.r[order.front()], periodic);
-  constexpr u32 kMostTries = 100000;
+  constexpr u32 kMaxTries = 100000;
   for (u32 placed = 0; placed < n; ++placed) {
     const u32 i = order[placed];
     const double margin = periodic ? 0.0 : b.r[i];
@@ -104,7 +104,7 @@ void place_spheres(const char* scene, Bodies& b, Boundary walls, Random& random)
     u32 tries = 0;
     do {
       // Periodic walls are two diameters apart at least (physics_params.hpp).
-      if (tries++ == kMostTries || b.r[i] >= (periodic ? 0.25 : 0.5)) {
+      if (tries++ == kMaxTries || b.r[i] >= (periodic ? 0.25 : 0.5)) {
         throw ConfigError(
             fmt::format("scene {}: {} of {} spheres found room; lower fill, or try another seed.", scene, placed, n));
       }

@@ -27,7 +27,7 @@ constexpr double kDt = 1.0 / 256.0;
 template <class Place>
 Scene uniform(SceneKeys& keys, const char* units, double smooth_potential, Place place) {
   Scene scene;
-  const u32 n = keys.count("n", 4096, 1, kMostBodies);
+  const u32 n = keys.count("n", 4096, 1, kMaxBodies);
   scene.seed = keys.seed();
   const double virial = keys.real("virial", 1.0, kNotNegative);
   take_gravity_keys(scene, keys, kSoftening);

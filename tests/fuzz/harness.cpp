@@ -24,7 +24,7 @@ namespace {
 using tri::Bodies;
 
 /// Bodies that one byte of input can stand for: none of text (a row has several), many of what is compressed.
-constexpr std::size_t kMostOfCompressed = 1100, kMostOfOthers = 1;
+constexpr std::size_t kMaxOfCompressed = 1100, kMaxOfOthers = 1;
 
 [[noreturn]] void broken(const char* what) {
   std::fprintf(stderr, "fuzz: %s\n", what);
@@ -59,17 +59,17 @@ struct Reader {
 };
 
 using namespace tri::io;
-constexpr Reader kReaders[] = {{"tab", read_tab, nullptr, kMostOfOthers},
-                               {"csv", read_csv, nullptr, kMostOfOthers},
-                               {"npy", read_npy, nullptr, kMostOfOthers},
-                               {"hdf5", read_hdf5, nullptr, kMostOfCompressed},
-                               {"tipsy", read_tipsy, nullptr, kMostOfOthers},
-                               {"xyz", read_xyz, nullptr, kMostOfOthers},
-                               {"ply", read_ply, nullptr, kMostOfOthers},
-                               {"vtp", read_vtp, nullptr, kMostOfCompressed},
-                               {"pvd", read_pvd, nullptr, kMostOfOthers},
-                               {"csv-points", nullptr, read_csv_points, kMostOfOthers},
-                               {"npy-points", nullptr, read_npy_points, kMostOfOthers}};
+constexpr Reader kReaders[] = {{"tab", read_tab, nullptr, kMaxOfOthers},
+                               {"csv", read_csv, nullptr, kMaxOfOthers},
+                               {"npy", read_npy, nullptr, kMaxOfOthers},
+                               {"hdf5", read_hdf5, nullptr, kMaxOfCompressed},
+                               {"tipsy", read_tipsy, nullptr, kMaxOfOthers},
+                               {"xyz", read_xyz, nullptr, kMaxOfOthers},
+                               {"ply", read_ply, nullptr, kMaxOfOthers},
+                               {"vtp", read_vtp, nullptr, kMaxOfCompressed},
+                               {"pvd", read_pvd, nullptr, kMaxOfOthers},
+                               {"csv-points", nullptr, read_csv_points, kMaxOfOthers},
+                               {"npy-points", nullptr, read_npy_points, kMaxOfOthers}};
 
 void read_with(const Reader& reader, const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(data, size);

@@ -11,7 +11,7 @@ endfunction()
 
 step("install" ${CMAKE_COMMAND} --install ${BUILD_DIR} --component maps --prefix ${WORK_DIR}/prefix)
 file(GLOB_RECURSE stray RELATIVE ${WORK_DIR}/prefix ${WORK_DIR}/prefix/*)
-list(FILTER stray EXCLUDE REGEX "^(include/triangulum/(platform\\.hpp|maps/[a-z0-9_]+\\.hpp)|lib.*/cmake/triangulum-maps/[A-Za-z-]+\\.cmake)$")
+list(FILTER stray EXCLUDE REGEX "^(include/triangulum/(base/platform\\.hpp|maps/[a-z0-9_]+\\.hpp)|lib.*/cmake/triangulum-maps/[A-Za-z-]+\\.cmake)$")
 if(stray)
   message(FATAL_ERROR "The component `maps` installs files that are none of it: ${stray}")
 endif()

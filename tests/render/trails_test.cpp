@@ -159,8 +159,8 @@ TEST_F(TrailsTest, LinesAreCutAtPeriodicWallsAndAtWhatIsNoNumber) {
 TEST_F(TrailsTest, MoreThanMayBeIsCut) {
   trails.choose(1u << 30, 1u << 30);
   record({0}, {0});
-  for (u32 t = 0; t < Trails::kMostLength + 5; ++t) record({0}, {0});
-  EXPECT_EQ(trails.filled(), Trails::kMostLength);
+  for (u32 t = 0; t < Trails::kMaxLength + 5; ++t) record({0}, {0});
+  EXPECT_EQ(trails.filled(), Trails::kMaxLength);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr u32 kMostSamples = 1000;
-constexpr std::size_t kMostLines = 8;
+constexpr u32 kMaxSamples = 1000;
+constexpr std::size_t kMaxLines = 8;
 
 const BenchRow* row_of(const BenchGroup& group, const std::string& map) {
   const auto at = std::find_if(group.rows.begin(), group.rows.end(), [&](const BenchRow& r) {
@@ -36,7 +36,7 @@ RunConfig bench_config(const BenchChoice& choice) {
   config.command = Command::bench;
   config.bench.kernels = {choice.kernel};
   config.bench.sizes = parse_sizes("n", choice.sizes);
-  config.bench.samples = static_cast<u32>(whole_number("samples", fmt::format("{}", choice.samples), 1, kMostSamples));
+  config.bench.samples = static_cast<u32>(whole_number("samples", fmt::format("{}", choice.samples), 1, kMaxSamples));
   config.common.maps = choice.maps.empty() ? std::vector<std::string>{"all"} : choice.maps;
   config.common.backend = choice.backend;
   config.common.device = choice.device;
@@ -63,7 +63,7 @@ PlotSpec improvement_plot(const std::vector<BenchGroup>& groups) {
   }
   std::stable_sort(last.begin(), last.end(),
                    [](auto* a, auto* b) { return a->improvement->ratio > b->improvement->ratio; });
-  if (last.size() > kMostLines) last.resize(kMostLines);
+  if (last.size() > kMaxLines) last.resize(kMaxLines);
   for (const BenchRow* row : last) {
     PlotLine line{row->spec.map, {}};
     for (const BenchGroup* g : sorted) {

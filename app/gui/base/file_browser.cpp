@@ -117,7 +117,7 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
 RecentFiles::RecentFiles(std::string path) : path_(std::move(path)) {
   if (path_.empty()) return;
   std::ifstream in(path_);
-  for (std::string line; paths_.size() < kMost && std::getline(in, line);) {
+  for (std::string line; paths_.size() < kMax && std::getline(in, line);) {
     if (!line.empty() && std::find(paths_.begin(), paths_.end(), line) == paths_.end()) paths_.push_back(line);
   }
 }
@@ -127,7 +127,7 @@ void RecentFiles::add(const std::string& path) {
   if (whole.find('\n') != std::string::npos || (!paths_.empty() && paths_.front() == whole)) return;
   std::erase(paths_, whole);
   paths_.insert(paths_.begin(), whole);
-  if (paths_.size() > kMost) paths_.resize(kMost);
+  if (paths_.size() > kMax) paths_.resize(kMax);
   if (path_.empty()) return;
   std::string text;
   for (const std::string& p : paths_) text += p + "\n";

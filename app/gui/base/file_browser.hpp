@@ -56,7 +56,7 @@ class FileBrowser {
 /// The last files that were opened or saved, the newest first, at most ten; kept one a line in a file of the user's.
 class RecentFiles {
  public:
-  static constexpr std::size_t kMost = 10;
+  static constexpr std::size_t kMax = 10;
   /// path: of the file; empty = nothing is read or kept. What cannot be read counts as none.
   explicit RecentFiles(std::string path = {});
   const std::vector<std::string>& paths() const noexcept { return paths_; }

@@ -27,8 +27,8 @@ struct FrameCost {
   float force = 0, integrate = 0, publish = 0, render = 0, whole = 0;
 };
 
-/// Wishes of keys and panels that are not the session's; the loop fulfils and clears them.
-struct Wishes {
+/// PendingActions of keys and panels that are not the session's; the loop fulfils and clears them.
+struct PendingActions {
   bool fit = false;
   bool quit = false;
   bool record = false;                       ///< begin a film, or end the one that is made
@@ -78,7 +78,7 @@ struct DistanceChoice {
   std::string told;  ///< what the view says of them
 };
 
-/// What the benchmark panel is asked to time, and its wishes.
+/// What the benchmark panel is asked to time, and its pending actions.
 struct BenchChoice {
   BenchKernel kernel = BenchKernel::gravity;
   std::string sizes = "2^10:2^13";  ///< as --n takes them
@@ -133,7 +133,7 @@ struct GuiState {
   float body_radius = 0.01f;           ///< scene units, of bodies without one
   float axis_length = 1;               ///< scene units
   DomainChoice domain;                 ///< domain.shown: the lower half has a view
-  std::size_t lower_view = 0;          ///< which, by its row in lower_views.hpp; 0 the domain
+  std::size_t bottom_pane = 0;         ///< which, by its row in bottom_panes.hpp; 0 the domain
   AutomatonChoice automaton;
   DistanceChoice distances;
   float scene_aspect = 1;  ///< width over height of the scene
@@ -143,7 +143,7 @@ struct GuiState {
   BenchChoice bench;
   FileBrowser files;
   RecentFiles recent;
-  Wishes wishes;
+  PendingActions pending;
 
   bool recording = false;
   std::string present;   ///< "interop" or "copy (reason)": for the status bar
@@ -160,7 +160,7 @@ struct GuiState {
   std::string spec, save_path = "state.csv";
   u64 spec_generation = ~u64{0};
 
-  static constexpr std::size_t kMostFrames = 240;
+  static constexpr std::size_t kMaxFrames = 240;
 };
 
 /// Keeps the present view under a number < kBookmarks.

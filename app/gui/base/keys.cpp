@@ -115,7 +115,7 @@ std::span<const KeyHelp> key_help() { return kHelp; }
 void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, Requests& requests) {
   if (press.ctrl) {
     if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
-    if (press.key == GLFW_KEY_Q) state.wishes.quit = true;
+    if (press.key == GLFW_KEY_Q) state.pending.quit = true;
     if (press.key == GLFW_KEY_O) state.files.show(FileBrowser::Purpose::open, state.files.folder());
     if (press.key == GLFW_KEY_S) state.files.show(FileBrowser::Purpose::save, state.save_path);
     if (const auto number = bookmark_of(press.key)) keep_view(state, *number);
@@ -126,10 +126,10 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
     return;
   }
   if (session_key(press, model, requests)) return;
-  constexpr float kStep = 1.25f, kLeast = 0.01f, kMost = 100;
+  constexpr float kStep = 1.25f, kMin = 0.01f, kMax = 100;
   switch (press.key) {
     case GLFW_KEY_F:
-      state.wishes.fit = true;
+      state.pending.fit = true;
       break;
     case GLFW_KEY_V:
       turn(state.style.shape, render::kBodyShapeCount);
@@ -147,11 +147,11 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
       break;
     case GLFW_KEY_EQUAL:
     case GLFW_KEY_KP_ADD:
-      state.style.size = std::min(state.style.size * kStep, kMost);
+      state.style.size = std::min(state.style.size * kStep, kMax);
       break;
     case GLFW_KEY_MINUS:
     case GLFW_KEY_KP_SUBTRACT:
-      state.style.size = std::max(state.style.size / kStep, kLeast);
+      state.style.size = std::max(state.style.size / kStep, kMin);
       break;
     case GLFW_KEY_T:
       state.trails.shown = !state.trails.shown;
@@ -178,10 +178,10 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
       state.help = !state.help;
       break;
     case GLFW_KEY_F9:
-      state.wishes.record = true;
+      state.pending.record = true;
       break;
     case GLFW_KEY_F12:
-      state.wishes.screenshot = true;
+      state.pending.screenshot = true;
       break;
     default:
       break;

@@ -1,5 +1,5 @@
 #pragma once
-/// What keys do. Pure: from a key to requests and wishes.
+/// What keys do. Pure: from a key to requests and pending actions.
 
 #include <span>
 

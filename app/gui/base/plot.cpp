@@ -167,7 +167,7 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   std::sort(sorted.begin(), sorted.end());
   // One slow frame must not press all others flat.
   const float top = std::max(1.25f * sorted[(sorted.size() - 1) * 19 / 20], 1e-6f);
-  const float column = size.x / static_cast<float>(GuiState::kMostFrames);
+  const float column = size.x / static_cast<float>(GuiState::kMaxFrames);
   float x = corner.x + size.x - column * static_cast<float>(frames.size());
   for (std::size_t k = 0; k < frames.size(); ++k, x += column) {
     const FrameCost& f = frames[k];

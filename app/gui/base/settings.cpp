@@ -19,8 +19,8 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kLeastScale = 0.5, kMostScale = 4, kLeastFactor = 0.01, kMostFactor = 100;
-constexpr std::size_t kMostBytes = 1u << 16;  // a longer file is none of ours
+constexpr double kMinScale = 0.5, kMaxScale = 4, kMinFactor = 0.01, kMaxFactor = 100;
+constexpr std::size_t kMaxBytes = 1u << 16;  // a longer file is none of ours
 
 /// One line of the file: its name, and both ways of its value.
 struct Row {
@@ -40,7 +40,7 @@ Row flag(const char* name, bool Settings::*value, std::string_view no = "off", s
 Row side(const char* name, u32 Settings::*value) {
   return {name,
           [=](Settings& s, const std::string& t) {
-            s.*value = static_cast<u32>(whole_number(name, t, Settings::kLeastSide, Settings::kMostSide));
+            s.*value = static_cast<u32>(whole_number(name, t, Settings::kMinSide, Settings::kMaxSide));
           },
           [=](const Settings& s) { return fmt::format("{}", s.*value); }};
 }
@@ -52,13 +52,13 @@ double within(const char* name, const std::string& text, double low, double high
 }
 
 Row factor(const char* name, double Settings::*value) {
-  return {name, [=](Settings& s, const std::string& t) { s.*value = within(name, t, kLeastFactor, kMostFactor); },
+  return {name, [=](Settings& s, const std::string& t) { s.*value = within(name, t, kMinFactor, kMaxFactor); },
           [=](const Settings& s) { return fmt::format("{}", s.*value); }};
 }
 
 void read_scale(Settings& s, const std::string& text) {
   s.scale.reset();
-  if (text != "display") s.scale = within("scale", text, kLeastScale, kMostScale);
+  if (text != "display") s.scale = within("scale", text, kMinScale, kMaxScale);
 }
 
 void read_quantity(Settings& s, const std::string& text) {
@@ -108,9 +108,9 @@ void read_line(Settings& settings, const std::string& line, std::set<std::string
 
 std::string read_text(const std::string& path) {
   io::InputFile file(path);
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMostBytes) throw FileError(fmt::format("{}: it is too long to hold settings.", path));
+  if (text.size() > kMaxBytes) throw FileError(fmt::format("{}: it is too long to hold settings.", path));
   return text;
 }
 
@@ -175,7 +175,7 @@ void apply(const Settings& settings, GuiState& state) {
 
 Settings settings_of(const GuiState& state, Settings settings) {
   // As short as a float tells them apart: 1.2 and not 1.2000000476837158.
-  const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kLeastFactor, kMostFactor); };
+  const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kMinFactor, kMaxFactor); };
   settings.dark = state.dark, settings.panels = state.panels, settings.scale = state.chosen_scale;
   settings.box = state.box, settings.axes = state.axes;
   settings.logarithmic = state.style.logarithmic, settings.quantity = state.style.quantity;

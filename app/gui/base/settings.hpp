@@ -11,7 +11,7 @@
 namespace tri::app::gui {
 
 struct Settings {
-  static constexpr u32 kLeastSide = 320, kMostSide = 16384;
+  static constexpr u32 kMinSide = 320, kMaxSide = 16384;
   bool dark = true, panels = true, box = true, axes = true, logarithmic = render::BodyStyle{}.logarithmic;
   std::optional<double> scale;     ///< 0.5 to 4; none: what the display asks for
   u32 width = 1280, height = 720;  ///< 320 to 16384, of the window in pixels

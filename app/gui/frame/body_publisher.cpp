@@ -7,13 +7,13 @@
 
 namespace tri::app::gui {
 
-void Presenter::fall_back(Session& session, const std::string& why) {
+void BodyPublisher::fall_back(Session& session, const std::string& why) {
   interop_failed_ = true;
   why_copy_ = why;
   session.note(fmt::format("the bodies are copied to the screen's memory, as {}.", why), wanted_ == Present::interop);
 }
 
-void Presenter::make_buffer(Session& session) {
+void BodyPublisher::make_buffer(Session& session) {
   buffer_.reset();
   const std::size_t n = session.model().n;
   const bool cuda = session.model().backend.name == "cuda";
@@ -32,7 +32,7 @@ void Presenter::make_buffer(Session& session) {
   if (buffer_ == nullptr) buffer_ = render::make_copy_buffer(n);
 }
 
-bool Presenter::write(Session& session) {
+bool BodyPublisher::write(Session& session) {
   try {
     InstanceSink sink = buffer_->sink();
     session.publish(sink);
@@ -45,20 +45,21 @@ bool Presenter::write(Session& session) {
   }
 }
 
-void Presenter::publish(Session& session) {
+void BodyPublisher::publish(Session& session) {
   const SessionModel& m = session.model();
   const bool other = buffer_ == nullptr || generation_ != session.generation() || backends_ != session.backends();
-  if (!other && steps_ == m.steps && time_ == m.time && tint_ == m.tint) return;
+  if (!other && steps_ == m.steps && time_ == m.time && scalar_ == m.scalar) return;
   if (other) make_buffer(session);
   const u64 backends = session.backends();
   if (!write(session) || session.backends() != backends) {  // another way to the screen, or another backend
     make_buffer(session);
     write(session);
   }
-  generation_ = session.generation(), backends_ = session.backends(), steps_ = m.steps, time_ = m.time, tint_ = m.tint;
+  generation_ = session.generation(), backends_ = session.backends(), steps_ = m.steps, time_ = m.time,
+  scalar_ = m.scalar;
 }
 
-std::string Presenter::path() const {
+std::string BodyPublisher::path() const {
   if (buffer_ == nullptr) return "nothing yet";
   return buffer_->path() == render::PresentPath::interop ? "interop" : fmt::format("copy ({})", why_copy_);
 }

@@ -10,10 +10,10 @@
 
 namespace tri::app::gui {
 
-class Presenter {
+class BodyPublisher {
  public:
   /// device: the CUDA device of the session's backend, where it is one.
-  Presenter(Present wanted, int device) : wanted_(wanted), device_(device) {}
+  BodyPublisher(Present wanted, int device) : wanted_(wanted), device_(device) {}
 
   /// Publishes the session's bodies when they changed since the last call. Throws MemoryError, and what the engine
   /// throws.
@@ -35,7 +35,7 @@ class Presenter {
   std::unique_ptr<render::InstanceBuffer> buffer_;
   u64 generation_ = 0, backends_ = 0, steps_ = 0;
   double time_ = 0;
-  Tint tint_ = Tint::mass;
+  InstanceScalar scalar_ = InstanceScalar::mass;
 };
 
 }  // namespace tri::app::gui

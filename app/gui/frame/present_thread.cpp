@@ -27,7 +27,7 @@ double now_ms() {
 
 }  // namespace
 
-struct Screen::Parts {
+struct PresentThread::Parts {
   /// One is drawn into, one is the newest finished, one is being shown.
   static constexpr std::size_t kFrames = 3;
   struct Frame {
@@ -59,7 +59,7 @@ struct Screen::Parts {
   std::thread thread;
 };
 
-void Screen::Parts::resize(Frame& frame, GLint width, GLint height) const {
+void PresentThread::Parts::resize(Frame& frame, GLint width, GLint height) const {
   if (frame.width == width && frame.height == height) return;
   frame.texture = gl::make_texture(GL_TEXTURE_2D);
   glTextureStorage2D(frame.texture.get(), 1, GL_RGBA8, width, height);
@@ -69,7 +69,7 @@ void Screen::Parts::resize(Frame& frame, GLint width, GLint height) const {
 }
 
 /// On the screen's thread, without the lock: the frame belongs to it.
-void Screen::Parts::show(const gl::Framebuffer& from, Frame& frame) {
+void PresentThread::Parts::show(const gl::Framebuffer& from, Frame& frame) {
   frame.drawn.hold();
   glNamedFramebufferTexture(from.get(), GL_COLOR_ATTACHMENT0, frame.texture.get(), 0);
   glBlitNamedFramebuffer(from.get(), 0, 0, 0, frame.width, frame.height, 0, 0, frame.width, frame.height,
@@ -81,7 +81,7 @@ void Screen::Parts::show(const gl::Framebuffer& from, Frame& frame) {
   }
 }
 
-void Screen::Parts::work() {
+void PresentThread::Parts::work() {
   try {
     window.take_own_context(vsync);
     const gl::Framebuffer from = gl::make_framebuffer();
@@ -116,15 +116,15 @@ void Screen::Parts::work() {
 }
 
 /// Under the lock.
-void Screen::Parts::rethrow() {
+void PresentThread::Parts::rethrow() {
   if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
 }
 
-Screen::Screen(Window& window, bool vsync) : parts_(std::make_unique<Parts>(window, vsync)) {
+PresentThread::PresentThread(Window& window, bool vsync) : parts_(std::make_unique<Parts>(window, vsync)) {
   parts_->thread = std::thread([parts = parts_.get()] { parts->work(); });
 }
 
-Screen::~Screen() {
+PresentThread::~PresentThread() {
   {
     const std::lock_guard lock(parts_->mutex);
     parts_->stop = true;
@@ -133,7 +133,7 @@ Screen::~Screen() {
   parts_->thread.join();
 }
 
-Screen::Canvas Screen::begin(u32 width, u32 height, bool in_step) {
+PresentThread::Canvas PresentThread::begin(u32 width, u32 height, bool in_step) {
   TRI_EXPECTS(width >= 1 && height >= 1);
   Parts& p = *parts_;
   {
@@ -154,7 +154,7 @@ Screen::Canvas Screen::begin(u32 width, u32 height, bool in_step) {
   return {frame.texture.get(), frame.framebuffer.get()};
 }
 
-void Screen::end() {
+void PresentThread::end() {
   Parts& p = *parts_;
   p.frames[p.at].drawn.put();
   glFlush();
@@ -166,7 +166,7 @@ void Screen::end() {
   p.changed.notify_all();
 }
 
-Screen::Shown Screen::shown() const {
+PresentThread::Shown PresentThread::shown() const {
   const std::lock_guard lock(parts_->mutex);
   return parts_->shown;
 }

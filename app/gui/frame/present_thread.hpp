@@ -13,17 +13,17 @@
 
 namespace tri::app::gui {
 
-class Screen {
+class PresentThread {
  public:
   /// Starts the thread, which takes the window's own context; the caller keeps the one to draw with. vsync: frames are
   /// shown when the display takes one. Otherwise they are shown as soon as they are there, though 60 a second at most,
   /// and as many fewer, down to 30, as it takes for showing to have a tenth of the time: some displays are fed by the
   /// processor, under locks of the driver for which drawing waits. The window must outlive it.
-  Screen(Window& window, bool vsync);
+  PresentThread(Window& window, bool vsync);
   /// Ends the thread. The context to draw with must be current.
-  ~Screen();
-  Screen(const Screen&) = delete;
-  Screen& operator=(const Screen&) = delete;
+  ~PresentThread();
+  PresentThread(const PresentThread&) = delete;
+  PresentThread& operator=(const PresentThread&) = delete;
 
   /// Where the next frame is drawn, of the size asked for, with a framebuffer about the texture (GL_RGBA8).
   struct Canvas {

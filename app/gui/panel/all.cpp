@@ -59,7 +59,7 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
   if (const auto path = files(state.files, state.recent, state.scale)) {
     state.recent.add(*path);
     if (state.files.purpose() == FileBrowser::Purpose::open) {
-      state.wishes.open = *path;
+      state.pending.open = *path;
     } else {
       requests.push_back(ask::Save{*path});
       state.save_path = *path;

@@ -36,7 +36,7 @@ void choose_demo(GuiState& state) {
     if (state.demo == name) at = static_cast<u32>(names.size());
     names.emplace_back(name);
   }
-  if (choose("demo", at, names)) state.wishes.demo = names[at];
+  if (choose("demo", at, names)) state.pending.demo = names[at];
   tip("A demonstration that runs by itself until another choice is made here");
 }
 
@@ -51,7 +51,7 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   ImGui::SetNextItemWidth(field_width(13));
   const bool enter = ImGui::InputText("as text", &state.spec, ImGuiInputTextFlags_EnterReturnsTrue);
   tip("NAME:key=value,key=value, or the path of a file. Enter opens it.");
-  if (enter && !state.spec.empty()) state.wishes.open = state.spec;
+  if (enter && !state.spec.empty()) state.pending.open = state.spec;
 
   const bool has_n = scene_takes(model.spec, "n"), has_seed = scene_takes(model.spec, "seed");
   u64 n = model.n, seed = model.scene.seed;

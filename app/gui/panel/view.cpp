@@ -102,19 +102,19 @@ void view(const SessionModel& model, GuiState& state) {
   ImGui::Checkbox("trails", &state.trails.shown);
   tip("Where bodies have been, fading with age (T)");
   if (state.trails.shown) {
-    count("trails of", state.trails.bodies, 0, render::Trails::kMostBodies);
+    count("trails of", state.trails.bodies, 0, render::Trails::kMaxBodies);
     tip("So many bodies, evenly spread over their numbers; and the chosen one");
-    count("trail length", state.trails.length, 2, render::Trails::kMostLength);
+    count("trail length", state.trails.length, 2, render::Trails::kMaxLength);
     tip("In frames that took steps");
   }
   bool fly = state.camera.mode == render::CameraMode::fly;
-  if (ImGui::Button("Fit")) state.wishes.fit = true;
+  if (ImGui::Button("Fit")) state.pending.fit = true;
   tip("See all bodies (F)");
   ImGui::SameLine();
-  if (ImGui::Button("Screenshot")) state.wishes.screenshot = true;
+  if (ImGui::Button("Screenshot")) state.pending.screenshot = true;
   tip("A PNG file that opens again as this scene (F12)");
   ImGui::SameLine();
-  if (ImGui::Button(state.recording ? "End film###film" : "Film###film")) state.wishes.record = true;
+  if (ImGui::Button(state.recording ? "End film###film" : "Film###film")) state.pending.record = true;
   tip("Films the window: a video where there is ffmpeg, else PNG files of a folder (F9)");
   ImGui::SameLine();
   if (ImGui::Checkbox("fly", &fly)) state.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;

@@ -46,7 +46,7 @@ Script Script::parse(const std::string& text, const std::string& name) {
     Command command{where + ": " + first, 0, first.starts_with("expect-") || first.ends_with("save"), nullptr};
     try {
       if (row->read == nullptr) {
-        command.wait = whole_number("it", one(words, "a number of frames"), 1, kMostCount);
+        command.wait = whole_number("it", one(words, "a number of frames"), 1, kMaxCount);
       } else {
         command.act = row->read(words);
       }
@@ -71,8 +71,9 @@ void Script::frame(ScriptHost host) {
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
     // What is expected is looked at, and what is saved is taken, after what was asked for has happened.
-    const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.wishes.open.empty() ||
-                       !host.state.wishes.settings.empty() || bench_pending(host.state.bench) || host.state.wishes.pick;
+    const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.pending.open.empty() ||
+                       !host.state.pending.settings.empty() || bench_pending(host.state.bench) ||
+                       host.state.pending.pick;
     if (command.looks && asked) return;
     ++at_;
     if (command.wait > 0) {
@@ -84,7 +85,7 @@ void Script::frame(ScriptHost host) {
       // A picture is taken at the end of a frame, and shows nothing that comes after it in the script; a scene is
       // opened there too, and brings looks of its own, which later commands change.
       const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
-      const Wishes& w = host.state.wishes;
+      const PendingActions& w = host.state.pending;
       if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty()) return;
     } catch (const ConfigError& error) {
       throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));

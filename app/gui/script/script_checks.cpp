@@ -14,7 +14,7 @@ std::string joined(const ScriptWords& w) { return fmt::format("{}", fmt::join(w,
 
 /// Of the benchmark that has ended; it is waited for.
 ScriptAct expect_bench(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number of sizes"), 0, kMostCount)](ScriptHost& h) {
+  return [count = whole_number("it", one(w, "a number of sizes"), 0, kMaxCount)](ScriptHost& h) {
     const auto& status = h.state.bench.status;
     const std::size_t timed = status == nullptr ? 0 : status->groups.size();
     if (status != nullptr && !status->error.empty()) throw ConfigError(status->error);
@@ -49,7 +49,7 @@ ScriptAct expect_errors(const ScriptWords& w) {
 }
 
 ScriptAct expect_n(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number"), 0, kMostCount)](ScriptHost& h) {
+  return [count = whole_number("it", one(w, "a number"), 0, kMaxCount)](ScriptHost& h) {
     if (h.model.n != count) throw ConfigError(fmt::format("there are {} bodies", h.model.n));
   };
 }
@@ -62,15 +62,15 @@ ScriptAct expect_body(const ScriptWords& w) {
 }
 
 ScriptAct expect_steps(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number"), 0, kMostCount)](ScriptHost& h) {
+  return [count = whole_number("it", one(w, "a number"), 0, kMaxCount)](ScriptHost& h) {
     if (h.model.steps != count) throw ConfigError(fmt::format("{} steps were taken", h.model.steps));
   };
 }
 
 ScriptAct expect_automaton(const ScriptWords& w) {
   if (w.size() != 2) throw ConfigError("it takes generations and living cells");
-  return [generation = whole_number("it", w[0], 0, kMostCount),
-          alive = whole_number("it", w[1], 0, kMostCount)](ScriptHost& h) {
+  return [generation = whole_number("it", w[0], 0, kMaxCount),
+          alive = whole_number("it", w[1], 0, kMaxCount)](ScriptHost& h) {
     const AutomatonChoice& a = h.state.automaton;
     if (a.generation == generation && a.alive == alive && a.wrong == 0) return;
     throw ConfigError(

@@ -44,17 +44,17 @@ constexpr ScriptRow kRows[] = {
        std::vector<std::string_view> names = demo_names();
        names.emplace_back("none");
        return [name = std::string(names[choice("it", one(w, "a demonstration, or none"), names)])](ScriptHost& h) {
-         h.state.wishes.demo = name;
+         h.state.pending.demo = name;
        };
      }},
     {"settings", "settings FILE",
      [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.wishes.settings = path; };
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.pending.settings = path; };
      }},
     {"resize", "resize WIDTH HEIGHT", read_resize},
     {"screenshot", "screenshot FILE.png",
      [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.wishes.screenshot_path = path; };
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.pending.screenshot_path = path; };
      }},
 };
 

@@ -29,7 +29,7 @@ std::span<const ScriptRow> check_rows();    ///< expect-...
 
 // Shared by readers.
 
-inline constexpr u64 kMostCount = u64{1} << 40;
+inline constexpr u64 kMaxCount = u64{1} << 40;
 
 inline ScriptAct asks(Request request) {
   return [request = std::move(request)](ScriptHost& h) { h.requests.push_back(request); };

@@ -29,13 +29,13 @@ constexpr ScriptRow kRows[] = {
     {"scene", "scene NAME:key=value,...", [](const ScriptWords& w) { return asks(ask::Open{one(w, "a scene")}); }},
     {"open", "open FILE",
      [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.wishes.open = path; };
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.pending.open = path; };
      }},
     {"save", "save FILE", [](const ScriptWords& w) { return asks(ask::Save{one(w, "a file")}); }},
     {"run", "run", [](const ScriptWords& w) { return none(w), asks(ask::Run{true}); }},
     {"pause", "pause", [](const ScriptWords& w) { return none(w), asks(ask::Run{false}); }},
     {"step", "step COUNT",
-     [](const ScriptWords& w) { return asks(ask::Take{whole_number("it", one(w, "a number"), 1, kMostCount)}); }},
+     [](const ScriptWords& w) { return asks(ask::Take{whole_number("it", one(w, "a number"), 1, kMaxCount)}); }},
     {"steps-per-frame", "steps-per-frame COUNT",
      [](const ScriptWords& w) {
        return asks(ask::StepsPerFrame{static_cast<u32>(whole_number("it", one(w, "a number"), 1, 1000000))});
@@ -55,7 +55,7 @@ constexpr ScriptRow kRows[] = {
      [](const ScriptWords& w) { return asks(ask::Contacts{broad_phase_from(one(w, "auto, all-pairs or grid"))}); }},
     {"lose-device", "lose-device STEPS",
      [](const ScriptWords& w) {
-       return asks(ask::LoseDevice{whole_number("it", one(w, "a number of steps"), 0, kMostCount)});
+       return asks(ask::LoseDevice{whole_number("it", one(w, "a number of steps"), 0, kMaxCount)});
      }},
     {"compare", "compare on|off", [](const ScriptWords& w) { return asks(ask::Compare{on_off(w)}); }},
 };

@@ -39,7 +39,7 @@ ScriptAct read_orbit(const ScriptWords& w) {
 ScriptAct read_pick(const ScriptWords& w) {
   if (w.size() != 2) throw ConfigError("it takes a place in the scene, in pixels from its upper left corner");
   const auto pixels = [](const std::string& t) { return static_cast<float>(non_negative_number("it", t)); };
-  return [x = pixels(w[0]), y = pixels(w[1])](ScriptHost& h) { h.state.wishes.pick = std::array{x, y}; };
+  return [x = pixels(w[0]), y = pixels(w[1])](ScriptHost& h) { h.state.pending.pick = std::array{x, y}; };
 }
 
 ScriptAct read_body(const ScriptWords& w) {
@@ -54,8 +54,8 @@ ScriptAct read_body(const ScriptWords& w) {
 ScriptAct read_trails(const ScriptWords& w) {
   if (w.size() == 1 && w[0] == "off") return [](ScriptHost& h) { h.state.trails.shown = false; };
   if (w.empty() || w.size() > 2) throw ConfigError("it takes off, or how many bodies leave trails, and how long ones");
-  const auto bodies = static_cast<u32>(whole_number("it", w[0], 0, render::Trails::kMostBodies));
-  const u64 length = w.size() > 1 ? whole_number("it", w[1], 2, render::Trails::kMostLength) : TrailChoice{}.length;
+  const auto bodies = static_cast<u32>(whole_number("it", w[0], 0, render::Trails::kMaxBodies));
+  const u64 length = w.size() > 1 ? whole_number("it", w[1], 2, render::Trails::kMaxLength) : TrailChoice{}.length;
   return [bodies, length](ScriptHost& h) { h.state.trails = {true, bodies, static_cast<u32>(length)}; };
 }
 
@@ -77,7 +77,7 @@ ScriptAct read_domain(const ScriptWords& w) {
   const auto at = choice("it", what, {"triangle", "tetrahedron", "gasket", "on", "off"});
   return [at](ScriptHost& h) {
     h.state.domain.shown = at != 4;
-    h.state.lower_view = 0;
+    h.state.bottom_pane = 0;
     if (at < 3) h.state.domain.domain = static_cast<u32>(at);
   };
 }
@@ -88,7 +88,7 @@ ScriptAct read_view(const ScriptWords& w) {
   const auto at = choice("it", one(w, "the name of a view, or off"), names);
   return [at](ScriptHost& h) {
     h.state.domain.shown = at > 0;
-    if (at > 0) h.state.lower_view = static_cast<std::size_t>(at) - 1;
+    if (at > 0) h.state.bottom_pane = static_cast<std::size_t>(at) - 1;
   };
 }
 
@@ -109,7 +109,7 @@ ScriptAct read_split(const ScriptWords& w) {
 ScriptAct read_automaton(const ScriptWords& w) {
   if (w.empty() || w.size() > 3) throw ConfigError("it takes a rule, and if wanted cells a side and a seed");
   triangle_rule_from(w[0]);
-  const u32 least = TriangleAutomaton::kLeastSide, most = TriangleAutomaton::kMostSide;
+  const u32 least = TriangleAutomaton::kMinSide, most = TriangleAutomaton::kMaxSide;
   const u64 side = w.size() > 1 ? whole_number("it", w[1], least, most) : AutomatonChoice{}.side;
   const u64 seed = w.size() > 2 ? whole_number("it", w[2], 0, ~u64{0}) : AutomatonChoice{}.seed;
   return [rule = w[0], side, seed](ScriptHost& h) {
@@ -159,7 +159,7 @@ ScriptAct read_fractal_work(const ScriptWords& w) {
 }
 
 ScriptAct read_fractal_steps(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number of steps"), 0, kMostCount)](ScriptHost& h) {
+  return [count = whole_number("it", one(w, "a number of steps"), 0, kMaxCount)](ScriptHost& h) {
     h.state.fractal.running = false;
     h.state.fractal.asked += count;
   };
@@ -197,7 +197,7 @@ constexpr ScriptRow kRows[] = {
        };
      }},
     {"fit", "fit",
-     [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.wishes.fit = true; }; }},
+     [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.pending.fit = true; }; }},
     {"orbit", "orbit YAW PITCH", read_orbit},
     {"pick", "pick X Y", read_pick},
     {"body", "body NUMBER|none", read_body},

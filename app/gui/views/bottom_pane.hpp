@@ -10,9 +10,9 @@ class Session;
 
 namespace tri::app::gui {
 
-class LowerView {
+class BottomPane {
  public:
-  virtual ~LowerView() = default;
+  virtual ~BottomPane() = default;
   /// Once a frame while it is shown, at a step boundary: what it needs of the session's backend. Throws nothing that a
   /// user can cause: such things are notices. seconds: since the last frame.
   virtual void work(Session&, GuiState&, float /*seconds*/) {}

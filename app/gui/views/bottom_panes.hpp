@@ -14,23 +14,23 @@ namespace tri::app::gui {
 struct LowerViewRow {
   const char* name;
   const char* about;
-  std::unique_ptr<LowerView> (*make)();
+  std::unique_ptr<BottomPane> (*make)();
 };
 std::span<const LowerViewRow> lower_view_rows();
 
 /// Shows the view of that name, one of the rows.
 void show_lower_view(std::string_view name, GuiState& state);
 
-/// All of them; state.lower_view says which is shown, state.domain.shown whether one is.
-class LowerViews {
+/// All of them; state.bottom_pane says which is shown, state.domain.shown whether one is.
+class BottomPanes {
  public:
-  LowerViews();
+  BottomPanes();
   void work(Session& session, GuiState& state, float seconds);
   /// Tabs, and the view below them, over `place`.
   void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds);
 
  private:
-  std::vector<std::unique_ptr<LowerView>> views_;
+  std::vector<std::unique_ptr<BottomPane>> views_;
 };
 
 }  // namespace tri::app::gui

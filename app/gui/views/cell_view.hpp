@@ -18,13 +18,13 @@ class CellView {
   /// under the pointer.
   std::optional<Cell> draw(const char* id, const CellSource& source, const CellPaint& paint, float width, float height);
 
-  CellLens& lens() noexcept { return lens_; }
+  Viewport2D& lens() noexcept { return lens_; }
 
  private:
   void take_input(float x, float y);
   void send();
 
-  CellLens lens_;
+  Viewport2D lens_;
   CellPixels pixels_;
   gl::Texture texture_;
   u32 texture_cols_ = 0, texture_rows_ = 0;

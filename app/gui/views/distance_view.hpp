@@ -19,7 +19,7 @@ std::vector<u32> bodies_in_view(std::span<const Instance> bodies, const render::
 /// The same bodies, by their distance from the mean of their places, the nearest first.
 void sort_by_centre(std::span<const Instance> bodies, std::vector<u32>& numbers);
 
-class DistanceView final : public LowerView {
+class DistanceView final : public BottomPane {
  public:
   void work(Session& session, GuiState& state, float seconds) override;
   void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;

@@ -14,8 +14,8 @@ struct Cell3 {
 };
 
 /// Positions in units of cells, one entry a cell or tile.
-SpotMap flat(const std::vector<Cell3>& cells, const Rect& place) {
-  SpotMap map;
+GridLayout flat(const std::vector<Cell3>& cells, const Rect& place) {
+  GridLayout map;
   float width = 0, height = 0;
   for (const Cell3& c : cells) width = std::max(width, c.x + 1), height = std::max(height, c.y + 1);
   if (cells.empty()) return map;
@@ -28,8 +28,8 @@ SpotMap flat(const std::vector<Cell3>& cells, const Rect& place) {
 }
 
 /// Cubes seen along (1, 1, 1): x to the lower right, y to the lower left, z up.
-SpotMap deep(const std::vector<Cell3>& cells, const Rect& place) {
-  SpotMap map;
+GridLayout deep(const std::vector<Cell3>& cells, const Rect& place) {
+  GridLayout map;
   map.deep = true;
   if (cells.empty()) return map;
   const auto u = [](const Cell3& c) { return (c.x - c.y) * kCos30; };
@@ -51,7 +51,7 @@ SpotMap deep(const std::vector<Cell3>& cells, const Rect& place) {
 
 }  // namespace
 
-std::optional<u32> SpotMap::at(float x, float y) const {
+std::optional<u32> GridLayout::at(float x, float y) const {
   for (auto spot = spots.rbegin(); spot != spots.rend(); ++spot) {
     const float dx = std::abs(x - spot->x), dy = std::abs(y - spot->y);
     const bool inside = deep ? dx <= kCos30 * size && dy + dx * 0.5f / kCos30 <= size  // the cube's hexagon
@@ -61,11 +61,11 @@ std::optional<u32> SpotMap::at(float x, float y) const {
   return std::nullopt;
 }
 
-SpotMap place_cells(const DomainPicture& picture, const Rect& place) {
+GridLayout place_cells(const MapTrace& picture, const Rect& place) {
   std::vector<Cell3> cells;
   const bool thick = std::any_of(picture.launches.begin(), picture.launches.end(), [](auto& l) { return l.z > 1; });
   if (thick) {
-    for (const DomainCell& c : picture.cells) {
+    for (const TracePosition& c : picture.cells) {
       cells.push_back({static_cast<float>(c.at.x), static_cast<float>(c.at.y), static_cast<float>(c.at.z)});
     }
     return deep(cells, place);
@@ -87,9 +87,9 @@ SpotMap place_cells(const DomainPicture& picture, const Rect& place) {
   return flat(cells, place);
 }
 
-SpotMap place_tiles(const DomainPicture& picture, const Rect& place) {
+GridLayout place_tiles(const MapTrace& picture, const Rect& place) {
   std::vector<Cell3> cells;
-  for (const DomainTile& t : picture.tiles) {
+  for (const TraceTile& t : picture.tiles) {
     cells.push_back({static_cast<float>(t.x), static_cast<float>(t.y), static_cast<float>(t.z)});
   }
   return picture.domain == tri::Domain::tetrahedron ? deep(cells, place) : flat(cells, place);

@@ -17,7 +17,7 @@ struct Spot {
   u32 index = 0;  ///< of the cell or tile
 };
 
-struct SpotMap {
+struct GridLayout {
   bool deep = false;
   float size = 0;           ///< side of a square, or edge of a cube, in pixels
   std::vector<Spot> spots;  ///< in the order of drawing: the nearest last
@@ -27,8 +27,8 @@ struct SpotMap {
 };
 
 /// Parallel space: each launch as its grid; a long row of blocks is broken into rows of about equal length.
-SpotMap place_cells(const DomainPicture& picture, const Rect& place);
+GridLayout place_cells(const MapTrace& picture, const Rect& place);
 /// Data space.
-SpotMap place_tiles(const DomainPicture& picture, const Rect& place);
+GridLayout place_tiles(const MapTrace& picture, const Rect& place);
 
 }  // namespace tri::app::gui

@@ -56,12 +56,12 @@ void cube(ImDrawList& draw, const Spot& s, float edge, const Paint& p) {
   draw.AddPolyline(around, 6, edge_colour, ImDrawFlags_Closed, p.marked ? 2.5f : 1.0f);
 }
 
-void paint(ImDrawList& draw, const SpotMap& map, const Spot& spot, const Paint& p) {
+void paint(ImDrawList& draw, const GridLayout& map, const Spot& spot, const Paint& p) {
   map.deep ? cube(draw, spot, map.size, p) : square(draw, spot, map.size, p);
 }
 
 /// Useful blocks by their place in the order, wasted ones grey; what is not launched yet is faint.
-Paint paint_of(const DomainPicture& picture, u32 cell, bool diagonal, u32 launched, std::optional<u32> hovered) {
+Paint paint_of(const MapTrace& picture, u32 cell, bool diagonal, u32 launched, std::optional<u32> hovered) {
   Paint p;
   const bool useful = picture.cells[cell].count > 0;
   const float share = static_cast<float>(cell) / static_cast<float>(std::max<std::size_t>(picture.cells.size() - 1, 1));
@@ -72,7 +72,7 @@ Paint paint_of(const DomainPicture& picture, u32 cell, bool diagonal, u32 launch
   return p;
 }
 
-bool cell_is_diagonal(const DomainPicture& p, u32 cell) {
+bool cell_is_diagonal(const MapTrace& p, u32 cell) {
   return p.cells[cell].count > 0 && p.tiles[p.cells[cell].first].diagonal;
 }
 
@@ -86,7 +86,7 @@ DomainView::Key DomainView::wanted(const SessionModel& model, const DomainChoice
   } else if (key.domain == kTetrahedron) {
     key.map = static_cast<u32>(model.asked.triple_map), key.side = std::clamp(choice.side, 1u, kLargestTriple);
   } else {
-    key.map = choice.gasket_map, key.side = std::clamp(choice.levels, 0u, kMostLevels);
+    key.map = choice.gasket_map, key.side = std::clamp(choice.levels, 0u, kMaxLevels);
   }
   if (choice.map && *choice.map < maps_of(key.domain).size()) key.map = *choice.map;
   return key;
@@ -120,7 +120,7 @@ void DomainView::choices(const SessionModel& model, GuiState& state, float secon
   ImGui::SetNextItemWidth(14 * unit);
   const bool gasket = key.domain == kGasket;
   int side = static_cast<int>(gasket ? c.levels : key.side);
-  const int most = static_cast<int>(gasket ? kMostLevels : key.domain == kTriangle ? kLargestPair : kLargestTriple);
+  const int most = static_cast<int>(gasket ? kMaxLevels : key.domain == kTriangle ? kLargestPair : kLargestTriple);
   if (ImGui::SliderInt(gasket ? "levels" : "tiles a side", &side, gasket ? 0 : 1, most)) {
     (gasket ? c.levels : c.side) = static_cast<u32>(side);
   }
@@ -148,12 +148,12 @@ void DomainView::explain(const Key& key, std::optional<u32> cell) const {
                   launched - useful, picture_.tiles.size());
   if (picture_.launches.size() > 1) text += fmt::format(", in {} launches", picture_.launches.size());
   if (cell) {
-    const DomainCell& c = picture_.cells[*cell];
+    const TracePosition& c = picture_.cells[*cell];
     text = fmt::format("omega = {}: block ({}, {}, {})", *cell, c.at.x, c.at.y, c.at.z);
     if (picture_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
     if (c.count == 0) text += " ends in vain";
     for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
-      const DomainTile& t = picture_.tiles[c.first + k];
+      const TraceTile& t = picture_.tiles[c.first + k];
       text += fmt::format("{}", k == 0 ? " -> " : ", ");
       text += picture_.domain == tri::Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
               : picture_.domain == tri::Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
@@ -168,9 +168,9 @@ void DomainView::draw(const SessionModel& model, GuiState& state, const Rect& pl
   choices(model, state, seconds);
   const Key key = wanted(model, state.domain);
   if (made_ != key) {
-    picture_ = key.domain == kTriangle      ? domain_picture(static_cast<TriangleMapId>(key.map), key.side)
-               : key.domain == kTetrahedron ? domain_picture(static_cast<TetraMapId>(key.map), key.side)
-                                            : domain_picture(static_cast<GasketMapId>(key.map), key.side);
+    picture_ = key.domain == kTriangle      ? trace_map(static_cast<TriangleMapId>(key.map), key.side)
+               : key.domain == kTetrahedron ? trace_map(static_cast<TetraMapId>(key.map), key.side)
+                                            : trace_map(static_cast<GasketMapId>(key.map), key.side);
     made_ = key;
   }
   const float line = ImGui::GetTextLineHeightWithSpacing(), pad = 8 * state.scale;
@@ -180,8 +180,8 @@ void DomainView::draw(const SessionModel& model, GuiState& state, const Rect& pl
   draw.AddText({corner.x, corner.y}, colour::dim(), "parallel space: blocks as launched");
   draw.AddText({corner.x + width + 2 * pad, corner.y}, colour::dim(), "data space: tiles");
   if (height > 4 && width > 4) {
-    const SpotMap cells = place_cells(picture_, {corner.x, corner.y + line, width, height});
-    const SpotMap tiles = place_tiles(picture_, {corner.x + width + 2 * pad, corner.y + line, width, height});
+    const GridLayout cells = place_cells(picture_, {corner.x, corner.y + line, width, height});
+    const GridLayout tiles = place_tiles(picture_, {corner.x + width + 2 * pad, corner.y + line, width, height});
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     std::optional<u32> hovered;
     if (ImGui::IsWindowHovered()) {
@@ -194,7 +194,7 @@ void DomainView::draw(const SessionModel& model, GuiState& state, const Rect& pl
       paint(draw, cells, s, paint_of(picture_, s.index, cell_is_diagonal(picture_, s.index), launched, hovered));
     }
     for (const Spot& s : tiles.spots) {
-      const DomainTile& t = picture_.tiles[s.index];
+      const TraceTile& t = picture_.tiles[s.index];
       paint(draw, tiles, s, paint_of(picture_, t.cell, t.diagonal, launched, hovered));
     }
     ImGui::SetCursorScreenPos({corner.x, place.y + place.h - line - pad / 2});

@@ -9,7 +9,7 @@
 
 namespace tri::app::gui {
 
-class DomainView final : public LowerView {
+class DomainView final : public BottomPane {
  public:
   /// With its own line of choices.
   void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;
@@ -24,7 +24,7 @@ class DomainView final : public LowerView {
   void explain(const Key& key, std::optional<u32> cell) const;
 
   std::optional<Key> made_;
-  DomainPicture picture_;
+  MapTrace picture_;
 };
 
 }  // namespace tri::app::gui

@@ -17,7 +17,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kMostSeconds = 0.01;  // of a frame
+constexpr double kMaxSeconds = 0.01;  // of a frame
 
 constexpr std::array<std::pair<const char*, const char*>, 9> kScenes{
     {{"gasket:r=10,rule=B2/S12", "gasket, 2^10"},
@@ -59,7 +59,7 @@ void FractalView::work(Session&, GuiState& state, float seconds) {
   }
   FractalChoice& choice = state.fractal;
   world_->take(choice);
-  world_->advance(choice, static_cast<double>(seconds), kMostSeconds);
+  world_->advance(choice, static_cast<double>(seconds), kMaxSeconds);
   if (world_->automaton() == nullptr) return;
   source_.picture = &world_->picture();
   if (choice.running) {

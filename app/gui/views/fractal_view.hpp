@@ -9,7 +9,7 @@
 
 namespace tri::app::gui {
 
-class FractalView final : public LowerView {
+class FractalView final : public BottomPane {
  public:
   void work(Session& session, GuiState& state, float seconds) override;
   void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;

@@ -39,7 +39,7 @@ void SplitView::work(Session& session, GuiState& state) {
     buffer_.reset();
     return;
   }
-  const Key key{session.generation(), session.backends(), m.steps, m.time, *state.split.map, m.tint};
+  const Key key{session.generation(), session.backends(), m.steps, m.time, *state.split.map, m.scalar};
   const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
   if (!other && (key == made_ || now_s() - worked_at_ < cost_ / kShare)) return;
   const double begin = now_s();

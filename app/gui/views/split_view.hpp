@@ -31,7 +31,7 @@ class SplitView {
     u64 generation = 0, backends = 0, steps = 0;
     double time = 0;
     std::size_t map = 0;
-    Tint tint = Tint::mass;
+    InstanceScalar scalar = InstanceScalar::mass;
     bool operator==(const Key&) const = default;
   };
   std::unique_ptr<render::InstanceBuffer> buffer_;

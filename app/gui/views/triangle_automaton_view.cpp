@@ -18,7 +18,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kMostSeconds = 0.01;  // of a frame; what does not fit is let go
+constexpr double kMaxSeconds = 0.01;  // of a frame; what does not fit is let go
 constexpr u32 kSides[] = {64, 128, 256, 512, 1024, 2048, 4096};
 constexpr std::array<std::pair<const char*, const char*>, 6> kRules{{{"B3/S23", "Life"},
                                                                      {"B36/S23", "HighLife"},
@@ -37,11 +37,11 @@ CellPaint paint(bool dark) {
 
 }  // namespace
 
-void AutomatonView::Source::read(const CellWindow& window, std::span<float> texels) const {
+void TriangleAutomatonView::Source::read(const CellWindow& window, std::span<float> texels) const {
   mean_cells(automaton->cells(), automaton->side(), TriangleAutomaton::kOutside, window, texels);
 }
 
-std::string AutomatonView::Source::tell(Cell cell) const {
+std::string TriangleAutomatonView::Source::tell(Cell cell) const {
   if (cell.col > cell.row) return "";
   const u8 value = automaton->cells()[std::size_t{cell.row} * automaton->side() + cell.col];
   return fmt::format("row {}, column {}: {}", cell.row, cell.col,
@@ -51,7 +51,7 @@ std::string AutomatonView::Source::tell(Cell cell) const {
 }
 
 /// A new one where size or seed are others or a restart is asked for; a rule takes its place in the one there is.
-void AutomatonView::take(const AutomatonChoice& choice) {
+void TriangleAutomatonView::take(const AutomatonChoice& choice) {
   const bool other = choice.side != taken_.side || choice.seed != taken_.seed || choice.restarts != taken_.restarts;
   const LifeRule rule = triangle_rule_from(choice.rule);
   if (!source_.automaton || other) {
@@ -63,7 +63,7 @@ void AutomatonView::take(const AutomatonChoice& choice) {
   taken_ = choice;
 }
 
-void AutomatonView::work(Session& session, GuiState& state, float seconds) {
+void TriangleAutomatonView::work(Session& session, GuiState& state, float seconds) {
   AutomatonChoice& choice = state.automaton;
   try {
     take(choice);
@@ -73,11 +73,11 @@ void AutomatonView::work(Session& session, GuiState& state, float seconds) {
     take(choice);
   }
   const TriangleMapId map = session.model().asked.pair_map;
-  if (map_ != map) tiles_ = domain_picture(map, std::min(kLargestPair, choice.side)), map_ = map;
+  if (map_ != map) tiles_ = trace_map(map, std::min(kLargestPair, choice.side)), map_ = map;
   if (choice.running) owed_ += choice.speed * static_cast<double>(std::min(seconds, 0.1f));
   const auto begin = std::chrono::steady_clock::now();
   const auto in_time = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < kMostSeconds;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < kMaxSeconds;
   };
   // What was asked for is taken to the last; what merely runs, as far as the frame allows.
   while (choice.asked > 0 || owed_ >= 1) {
@@ -137,7 +137,7 @@ void choices(AutomatonChoice& c) {
 
 }  // namespace
 
-void AutomatonView::draw(const SessionModel& model, GuiState& state, const Rect& place, float) {
+void TriangleAutomatonView::draw(const SessionModel& model, GuiState& state, const Rect& place, float) {
   choices(state.automaton);
   if (!source_.automaton) return;
   const ImVec2 corner = ImGui::GetCursorScreenPos();

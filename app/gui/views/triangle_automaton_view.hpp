@@ -9,7 +9,7 @@
 
 namespace tri::app::gui {
 
-class AutomatonView final : public LowerView {
+class TriangleAutomatonView final : public BottomPane {
  public:
   void work(Session& session, GuiState& state, float seconds) override;
   void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;
@@ -28,7 +28,7 @@ class AutomatonView final : public LowerView {
 
   CellView view_;
   Source source_;
-  DomainPicture tiles_;
+  MapTrace tiles_;
   std::optional<TriangleMapId> map_;  ///< of the tiles
   AutomatonChoice taken_;
   double owed_ = 0;  ///< generations

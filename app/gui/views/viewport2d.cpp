@@ -18,39 +18,39 @@ void cover(double low, double high, u32 count, u32 step, u32& first, u32& texels
 
 }  // namespace
 
-void CellLens::set_array(u32 width, u32 height) {
+void Viewport2D::set_array(u32 width, u32 height) {
   TRI_EXPECTS(width >= 1 && height >= 1);
   if (width == width_ && height == height_) return;
   width_ = width, height_ = height;
   fit();
 }
 
-void CellLens::set_view(float width, float height) {
+void Viewport2D::set_view(float width, float height) {
   view_w_ = std::max(1.0f, width), view_h_ = std::max(1.0f, height);
   if (fitted_) fit();
 }
 
-double CellLens::fit_pixels() const { return std::min({view_w_ / width_, view_h_ / height_, kLargestCell}); }
+double Viewport2D::fit_pixels() const { return std::min({view_w_ / width_, view_h_ / height_, kLargestCell}); }
 
-void CellLens::fit() {
+void Viewport2D::fit() {
   x_ = width_ / 2.0, y_ = height_ / 2.0;
   pixels_ = fit_pixels();
   fitted_ = true;
 }
 
-void CellLens::keep_inside() {
+void Viewport2D::keep_inside() {
   x_ = std::clamp(x_, 0.0, static_cast<double>(width_));
   y_ = std::clamp(y_, 0.0, static_cast<double>(height_));
 }
 
-void CellLens::pan(float dx, float dy) {
+void Viewport2D::pan(float dx, float dy) {
   if (dx == 0 && dy == 0) return;
   x_ -= dx / pixels_, y_ -= dy / pixels_;
   fitted_ = false;
   keep_inside();
 }
 
-void CellLens::zoom(float factor, float x, float y) {
+void Viewport2D::zoom(float factor, float x, float y) {
   TRI_EXPECTS(factor > 0);
   const double before = pixels_;
   pixels_ = std::clamp(before * static_cast<double>(factor), fit_pixels() / 2, kLargestCell);
@@ -60,14 +60,14 @@ void CellLens::zoom(float factor, float x, float y) {
   keep_inside();
 }
 
-std::optional<Cell> CellLens::cell_at(float x, float y) const {
+std::optional<Cell> Viewport2D::cell_at(float x, float y) const {
   if (x < 0 || y < 0 || x >= view_w_ || y >= view_h_) return std::nullopt;
   const double col = std::floor(x_ + (x - view_w_ / 2) / pixels_), row = std::floor(y_ + (y - view_h_ / 2) / pixels_);
   if (col < 0 || row < 0 || col >= width_ || row >= height_) return std::nullopt;
   return Cell{static_cast<u32>(col), static_cast<u32>(row)};
 }
 
-CellWindow CellLens::window() const {
+CellWindow Viewport2D::window() const {
   CellWindow w;
   while (w.step * pixels_ < 1) w.step *= 2;
   const double across = view_w_ / 2 / pixels_, down = view_h_ / 2 / pixels_;
@@ -76,7 +76,7 @@ CellWindow CellLens::window() const {
   return w;
 }
 
-Rect CellLens::place(const CellWindow& w) const {
+Rect Viewport2D::place(const CellWindow& w) const {
   const double right = std::min<double>(width_, w.col + static_cast<double>(w.cols) * w.step);
   const double lower = std::min<double>(height_, w.row + static_cast<double>(w.rows) * w.step);
   return {static_cast<float>((w.col - x_) * pixels_ + view_w_ / 2),

@@ -23,7 +23,7 @@ struct CellWindow {
   bool operator==(const CellWindow&) const = default;
 };
 
-class CellLens {
+class Viewport2D {
  public:
   static constexpr double kLargestCell = 96;  ///< pixels
 

@@ -74,14 +74,14 @@ std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_th
   BenchSpec spec = given;
   if (spec.block == 0) spec.block = default_block(spec);
   if (spec.threads == 0) spec.threads = backend_threads;
-  if (spec.threads > kMostThreads) {
-    throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", spec.threads, kMostThreads));
+  if (spec.threads > kMaxThreads) {
+    throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", spec.threads, kMaxThreads));
   }
   switch (spec.kernel) {
     case BenchKernel::dummy:
       return make_dummy_bench(spec);
     case BenchKernel::edm:
-      return make_edm_bench(spec);
+      return make_distance_bench(spec);
     case BenchKernel::collision:
       return make_collision_bench(spec);
     case BenchKernel::gravity:

@@ -14,7 +14,7 @@ std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& spec, u32 backend_thr
 
 /// Each kernel family, called with a spec whose threads and block are filled in.
 std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec);
-std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& spec);
+std::unique_ptr<BenchCase> make_distance_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec);
 std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec);

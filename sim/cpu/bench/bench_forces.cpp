@@ -97,7 +97,7 @@ Errors compare(const PlainForces& got, const PlainForces& expected) {
   return {std::sqrt(difference / square), std::sqrt(largest / square * static_cast<double>(n))};
 }
 
-BenchCheck judge(const Errors& e, bool fp32, const char* reference) {
+BenchCheck check_errors(const Errors& e, bool fp32, const char* reference) {
   const bool passed = fp32 ? e.rms <= 1e-5 && e.max <= 1e-4 : e.rms <= 1e-12 && e.max <= 1e-11;
   return {passed, e.max, reference};
 }
@@ -152,8 +152,8 @@ class ForceCase final : public WalkedCase<MapId> {
     if (spec.n > (spec.kernel == BenchKernel::gravity ? kPlainPairs : kPlainTriples)) {
       return check_sums(out, bodies_, spec, spec.threads);
     }
-    return judge(compare(out, plain_answer(spec, bodies_)), spec.precision == Precision::fp32,
-                 "every component by the plain float64 loop");
+    return check_errors(compare(out, plain_answer(spec, bodies_)), spec.precision == Precision::fp32,
+                        "every component by the plain float64 loop");
   }
 
   void corrupt_output() override {
@@ -199,7 +199,8 @@ class PlainCase final : public BenchCase {
     } else {
       sums.add_triples(bench_field(spec_.kernel), store.view(), tetra_walk(other), Accumulate::fast);
     }
-    return judge(compare(out_, {sums.x, sums.y, sums.z}), false, "every component by the SIMD kernel in float64");
+    return check_errors(compare(out_, {sums.x, sums.y, sums.z}), false,
+                        "every component by the SIMD kernel in float64");
   }
 
   void corrupt_output() override {

@@ -118,9 +118,9 @@ class Dummy3Case final : public WalkedCase<TetraMapId> {
 
 /// All distances in SciPy's condensed order.
 template <class Real>
-class EdmCase final : public WalkedCase<TriangleMapId> {
+class DistanceCase final : public WalkedCase<TriangleMapId> {
  public:
-  explicit EdmCase(const BenchSpec& spec) : WalkedCase(spec, triangle_walk(spec)) {
+  explicit DistanceCase(const BenchSpec& spec) : WalkedCase(spec, triangle_walk(spec)) {
     points_.n = static_cast<u32>(spec.n);
     points_.features = spec.features;
     points_.values.resize(spec.n * spec.features);
@@ -266,7 +266,7 @@ std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec) { return std:
 
 std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec) { return std::make_unique<Dummy3Case>(spec); }
 
-std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& spec) {
+std::unique_ptr<BenchCase> make_distance_bench(const BenchSpec& spec) {
   check_features(spec);
   const u64 real = spec.precision == Precision::fp32 ? 4 : 8;
   const auto bytes = [&](u64 n) {
@@ -275,8 +275,8 @@ std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& spec) {
   };
   need_memory(bytes(spec.n), fmt::format("the output of the distances of {} points", spec.n),
               cure_by_size("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
-  if (real == 4) return std::make_unique<EdmCase<float>>(spec);
-  return std::make_unique<EdmCase<double>>(spec);
+  if (real == 4) return std::make_unique<DistanceCase<float>>(spec);
+  return std::make_unique<DistanceCase<double>>(spec);
 }
 
 std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec) {

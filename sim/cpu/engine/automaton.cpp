@@ -84,8 +84,8 @@ class CpuAutomaton final : public Automaton {
           spec_.levels > 31 ? 1 : largest_block(shape, power_of(shape.scale(), spec_.levels), most_block(shape));
     }
     if (work.threads == 0) work.threads = backend_threads_;
-    if (work.threads > kMostThreads) {
-      throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", work.threads, kMostThreads));
+    if (work.threads > kMaxThreads) {
+      throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", work.threads, kMaxThreads));
     }
     return work;
   }

@@ -13,7 +13,7 @@ namespace tri::cpu {
 namespace {
 
 /// Cells that a thread takes at a time.
-constexpr u32 kHand = 256;
+constexpr u32 kChunk = 256;
 /// A cell of so many spheres is shared by all threads, so many rows at a time.
 constexpr u32 kShared = 2048, kSharedRows = 256;
 
@@ -123,8 +123,8 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
   };
   std::atomic<u32> next{0};
   on_threads(threads, [&](u32 thread) {
-    for (u32 hand = next++ * kHand; hand < count; hand = next++ * kHand) {
-      for (u32 c = hand; c < std::min(hand + kHand, count); ++c) {
+    for (u32 hand = next++ * kChunk; hand < count; hand = next++ * kChunk) {
+      for (u32 c = hand; c < std::min(hand + kChunk, count); ++c) {
         const Range own = rows_of(c);
         if (own.begin == own.end || own.end - own.begin >= kShared) continue;
         if (own.end - own.begin <= block) {

@@ -73,7 +73,7 @@ void CpuEngine<Real>::configure(const EngineConfig& config) {
   }
   config_ = settled(config, field_);
   asked_broad_phase_ = config.broad_phase;
-  fresh_ = false;
+  accelerations_valid_ = false;
 }
 
 template <class Real>
@@ -84,7 +84,7 @@ void CpuEngine<Real>::set_field(const ForceField& field) {
   config_ = settled(config, field);
   field_ = field;
   wrap_positions();
-  fresh_ = false;
+  accelerations_valid_ = false;
 }
 
 template <class Real>
@@ -189,7 +189,7 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
           force_fault(read(), config_.precision, "an acceleration", i, fmt::format(" in step {}", step)), step);
     }
   }
-  fresh_ = true;
+  accelerations_valid_ = true;
   timing_.force = watch.ms();
 }
 
@@ -201,7 +201,7 @@ void CpuEngine<Real>::kick(double time) {
     state_.vy[i] += t * ay_[i];
     state_.vz[i] += t * az_[i];
   }
-  if (depends_on_velocity(field_)) fresh_ = false;
+  if (depends_on_velocity(field_)) accelerations_valid_ = false;
 }
 
 template <class Real>
@@ -212,7 +212,7 @@ void CpuEngine<Real>::drift(double time) {
     state_.y[i] += t * state_.vy[i];
     state_.z[i] += t * state_.vz[i];
   }
-  fresh_ = false;
+  accelerations_valid_ = false;
   if (field_.box.boundary == Boundary::periodic) return wrap_positions();
   if (field_.box.boundary != Boundary::reflecting || field_.pair == PairLaw::contact) return;
   const auto low = [this](std::size_t axis) { return static_cast<Real>(field_.box.low[axis]); };
@@ -238,7 +238,7 @@ template <class Real>
 void CpuEngine<Real>::resolve_impulses(double dt) {
   const laws::ImpulseRule<Real> rule(field_, dt);
   laws::resolve_in_order(state_, overlapping_pairs(state_.view(), contact_search()), rule);
-  fresh_ = false;  // positions may have changed
+  accelerations_valid_ = false;  // positions may have changed
   if (field_.box.boundary == Boundary::open) return;
   const auto wall = [&](Real& x, Real& v, Real radius, std::size_t axis) {
     laws::meet_walls(rule, x, v, radius, static_cast<Real>(field_.box.low[axis]),
@@ -268,7 +268,7 @@ void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
         drift(stage.fraction * dt);
         continue;
       }
-      if (!fresh_) {
+      if (!accelerations_valid_) {
         update_accelerations(step);
         force_ms += timing_.force;
       }

@@ -66,7 +66,8 @@ class CpuEngine final : public Engine {
   ForceSums pairs_, triples_;
   u64 pairs_met_ = 0;                 ///< in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, uniform field included
-  bool fresh_ = false;  ///< whether they belong to the present positions (and velocities, where those act)
+  bool accelerations_valid_ =
+      false;  ///< whether they belong to the present positions (and velocities, where those act)
   Timing timing_;
 };
 

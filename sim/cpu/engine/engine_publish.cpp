@@ -28,10 +28,10 @@ void CpuEngine<Real>::publish(InstanceSink& sink) {
     return std::sqrt(static_cast<float>(a) * static_cast<float>(a) + static_cast<float>(b) * static_cast<float>(b) +
                      static_cast<float>(c) * static_cast<float>(c));
   };
-  const std::vector<u32> contacts = sink.tint == Tint::contacts ? contact_counts() : std::vector<u32>();
-  const auto tint = [&](u32 i) {
-    if (sink.tint == Tint::group) return state_.group.empty() ? 0.0f : static_cast<float>(state_.group[i]);
-    return sink.tint == Tint::contacts ? static_cast<float>(contacts[i]) : static_cast<float>(state_.m[i]);
+  const std::vector<u32> contacts = sink.scalar == InstanceScalar::contacts ? contact_counts() : std::vector<u32>();
+  const auto scalar = [&](u32 i) {
+    if (sink.scalar == InstanceScalar::group) return state_.group.empty() ? 0.0f : static_cast<float>(state_.group[i]);
+    return sink.scalar == InstanceScalar::contacts ? static_cast<float>(contacts[i]) : static_cast<float>(state_.m[i]);
   };
   for (u32 i = 0; i < state_.n; ++i) {
     sink.instances[i] = {static_cast<float>(state_.x[i]),
@@ -40,7 +40,7 @@ void CpuEngine<Real>::publish(InstanceSink& sink) {
                          static_cast<float>(state_.r[i]),
                          length(state_.vx[i], state_.vy[i], state_.vz[i]),
                          length(ax_[i], ay_[i], az_[i]),
-                         tint(i),
+                         scalar(i),
                          i};
   }
   timing_.publish = watch.ms();

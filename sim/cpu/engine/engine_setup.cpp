@@ -17,9 +17,9 @@ u32 usable_threads() { return static_cast<u32>(std::max(1, omp_get_max_threads()
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {
   EngineConfig c = config;
   if (c.threads == 0) c.threads = backend_threads;
-  if (c.threads > kMostThreads) {
+  if (c.threads > kMaxThreads) {
     throw ConfigError(
-        fmt::format("--threads {} is more than {}; use --threads {} or less.", c.threads, kMostThreads, kMostThreads));
+        fmt::format("--threads {} is more than {}; use --threads {} or less.", c.threads, kMaxThreads, kMaxThreads));
   }
   if (c.pair_block == 0) c.pair_block = default_pair_block(n);
   if (c.triple_block == 0) c.triple_block = default_triple_block(n);

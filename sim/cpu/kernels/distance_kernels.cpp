@@ -44,7 +44,7 @@ struct DistanceTile {
   static void line(const PointView<Real>& p, u32 outer, u32 inner0, std::size_t count, Real* to) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
-    V features[Law::kMostFeatures];
+    V features[Law::kMaxFeatures];
     for (u32 f = 0; f < p.features; ++f) features[f] = hn::Set(d, p.values[f * p.stride + outer]);
     std::size_t k = 0;
     for (; k + lanes <= count; k += lanes) hn::StoreU(distances(p, features, inner0 + k), d, to + k);

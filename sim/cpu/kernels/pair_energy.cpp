@@ -21,8 +21,8 @@ struct EnergyTile {
 
   /// Adds the first `count` lanes' pairs.
   template <class Law>
-  static HWY_INLINE void meet(const Law& law, const law_space::Body<V>& row, const law_space::Body<V>& column,
-                              std::size_t count, V& potential, V& virial) {
+  static HWY_INLINE void accumulate(const Law& law, const law_space::Body<V>& row, const law_space::Body<V>& column,
+                                    std::size_t count, V& potential, V& virial) {
     const auto mask = hn::FirstN(D{}, count);
     const auto term = law(SimdMath<D, true>{}, row, column);
     V dx = hn::Sub(row.x, column.x), dy = hn::Sub(row.y, column.y), dz = hn::Sub(row.z, column.z);
@@ -45,7 +45,7 @@ struct EnergyTile {
       const std::size_t count = t.diagonal ? row - t.col0 : t.col1 - t.col0;
       V potential = hn::Zero(d), virial = hn::Zero(d);
       for (std::size_t c = 0; c < count; c += lanes) {
-        meet(law, one, load_bodies<Law>(d, bodies, t.col0 + c), std::min(lanes, count - c), potential, virial);
+        accumulate(law, one, load_bodies<Law>(d, bodies, t.col0 + c), std::min(lanes, count - c), potential, virial);
       }
       out.potential += hn::GetLane(hn::SumOfLanes(d, potential));
       out.virial += hn::GetLane(hn::SumOfLanes(d, virial));

@@ -39,9 +39,9 @@ struct Sum3 {
 
 /// One vector of columns against kRows rows. kMasked: row r counts only in its first `limit + r * grow - c` lanes.
 template <bool kMasked, u32 kRows, class Law, class D, class V = hn::Vec<D>>
-HWY_INLINE void meet(D d, const Law& law, const law_space::Body<V> (&rows)[kRows], const law_space::Body<V>& column,
-                     std::size_t c, std::size_t limit, std::size_t grow, Sum3<V> (&sums)[kRows],
-                     ColumnSums<hn::TFromD<D>>& columns) {
+HWY_INLINE void accumulate(D d, const Law& law, const law_space::Body<V> (&rows)[kRows],
+                           const law_space::Body<V>& column, std::size_t c, std::size_t limit, std::size_t grow,
+                           Sum3<V> (&sums)[kRows], ColumnSums<hn::TFromD<D>>& columns) {
   V cx = hn::Load(d, columns.x + c), cy = hn::Load(d, columns.y + c), cz = hn::Load(d, columns.z + c);
 #pragma GCC unroll 4
   for (u32 r = 0; r < kRows; ++r) {
@@ -90,10 +90,10 @@ HWY_INLINE void sweep(D d, const Law& law, const BodyView<Real>& bodies, u32 row
   }
   std::size_t c = 0;
   for (; c + lanes <= limit; c += lanes) {
-    meet<false, kRows>(d, law, rows, load_bodies<Law>(d, bodies, col0 + c), c, limit, grow, sums, columns);
+    accumulate<false, kRows>(d, law, rows, load_bodies<Law>(d, bodies, col0 + c), c, limit, grow, sums, columns);
   }
   for (const std::size_t end = limit + (kRows - 1) * grow; c < end; c += lanes) {
-    meet<true, kRows>(d, law, rows, load_bodies<Law>(d, bodies, col0 + c), c, limit, grow, sums, columns);
+    accumulate<true, kRows>(d, law, rows, load_bodies<Law>(d, bodies, col0 + c), c, limit, grow, sums, columns);
   }
 #pragma GCC unroll 4
   for (u32 r = 0; r < kRows; ++r) {

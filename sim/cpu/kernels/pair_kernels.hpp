@@ -3,7 +3,7 @@
 /// caller walks the tiles and owns the sums, one set a thread.
 ///
 /// A tile is rows x columns; every pair in it is met once, row > column, and acts on both of its bodies (Newton's third
-/// law). Diagonal tiles meet only the pairs below the diagonal.
+/// law). Diagonal tiles accumulate only the pairs below the diagonal.
 
 #include "sim/base/platform.hpp"
 #include "sim/laws/physics_params.hpp"

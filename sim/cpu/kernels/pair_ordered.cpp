@@ -62,9 +62,9 @@ struct OrderedTile {
   }
 
   template <bool kMasked, class Law>
-  static HWY_INLINE void meet(const Law& law, const F& fixed, const law_space::Body<V>& row,
-                              const law_space::Body<V>& column, std::size_t count, Sum3& sums, ColumnSums& columns,
-                              std::size_t c, VBits& largest) {
+  static HWY_INLINE void accumulate(const Law& law, const F& fixed, const law_space::Body<V>& row,
+                                    const law_space::Body<V>& column, std::size_t count, Sum3& sums,
+                                    ColumnSums& columns, std::size_t c, VBits& largest) {
     const DInt di;
     auto term = law(SimdMath<D, true>{}, row, column);
     if constexpr (kMasked) {
@@ -100,10 +100,10 @@ struct OrderedTile {
     Sum3 sums{hn::Zero(di), hn::Zero(di), hn::Zero(di)};
     std::size_t c = 0;
     for (; c + lanes <= count; c += lanes) {
-      meet<false>(law, fixed, one, load_bodies<Law>(d, bodies, col0 + c), lanes, sums, columns, c, largest);
+      accumulate<false>(law, fixed, one, load_bodies<Law>(d, bodies, col0 + c), lanes, sums, columns, c, largest);
     }
     if (c < count)
-      meet<true>(law, fixed, one, load_bodies<Law>(d, bodies, col0 + c), count - c, sums, columns, c, largest);
+      accumulate<true>(law, fixed, one, load_bodies<Law>(d, bodies, col0 + c), count - c, sums, columns, c, largest);
     // At most kPairPiece terms of less than 2^51 each: no overflow before the wide sum.
     out.x[row] += hn::GetLane(hn::SumOfLanes(di, sums.x));
     out.y[row] += hn::GetLane(hn::SumOfLanes(di, sums.y));

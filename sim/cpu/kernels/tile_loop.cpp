@@ -20,7 +20,7 @@ namespace {
 constexpr u32 kWorkersPerThread = 4;
 
 /// Neighbouring positions of a thread-space map that one thread takes at a time.
-constexpr u64 kHand = 64;
+constexpr u64 kChunk = 64;
 
 u32 workers(u32 threads) { return threads * kWorkersPerThread; }
 
@@ -62,7 +62,7 @@ class WalkReport {
   }
 
  private:
-  LoopReport loop_;  ///< thread 0's, which is the one that began the walk
+  LoopProgress loop_;  ///< thread 0's, which is the one that began the walk
   std::atomic<bool> ended_{false};
 };
 
@@ -93,7 +93,7 @@ void walk(const M& map, u32 threads, const Work& work) {
     on_threads(threads, [&](u32 thread) {
       const auto go_on = [&](u64 done) { return report.goes_on(thread, done); };
       walk_share(
-          map, thread, threads, kHand, [&](const auto& tile) { work(thread, tile); }, go_on);
+          map, thread, threads, kChunk, [&](const auto& tile) { work(thread, tile); }, go_on);
     });
   } else {
     // By tiles, since a position of a persistent map has very many of them.
@@ -154,7 +154,7 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
         flush();
         strip.take(pair);
       };
-      walk_share(map, thread, threads, kHand, add, [&](u64 done) {
+      walk_share(map, thread, threads, kChunk, add, [&](u64 done) {
         flush();
         return report.goes_on(thread, done);
       });

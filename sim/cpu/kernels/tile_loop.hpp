@@ -43,7 +43,7 @@ TileGrid triangle_grid(TriangleMapId map, u32 n, u32 block);
 TileGrid tetra_grid(TetraMapId map, u32 n, u32 block);
 
 /// Calls work(thread, tile) for every tile once; thread < threads. The first exception of any thread is thrown again
-/// here after all have stopped. Under a WorkName (sim/base/progress.hpp) thread 0 tells how far it is; what the watch
+/// here after all have stopped. Under a ScopedTask (sim/base/progress.hpp) thread 0 tells how far it is; what the watch
 /// throws ends the walk on all threads.
 void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work);
 void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work);

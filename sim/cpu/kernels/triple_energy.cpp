@@ -33,8 +33,8 @@ class EnergyTriples {
   }
 
   template <bool kMasked, class Law>
-  HWY_INLINE void meet(const Law& law, const Body& i, const Body& j, const Body& k, std::size_t, std::size_t,
-                       std::size_t count) {
+  HWY_INLINE void accumulate(const Law& law, const Body& i, const Body& j, const Body& k, std::size_t, std::size_t,
+                             std::size_t count) {
     const auto term = law(SimdMath<D, true>{}, i, j, k);
     const auto mask = hn::FirstN(D{}, count);
     // Without a sum of forces, sum r.F is the same about body k, whose own term then vanishes.

@@ -37,8 +37,8 @@ class FastTriples {
   }
 
   template <bool kMasked, class Law>
-  HWY_INLINE void meet(const Law& law, const Body& i, const Body& j, const Body& k, std::size_t column, std::size_t row,
-                       std::size_t count) {
+  HWY_INLINE void accumulate(const Law& law, const Body& i, const Body& j, const Body& k, std::size_t column,
+                             std::size_t row, std::size_t count) {
     auto term = law(SimdMath<D, false>{}, i, j, k);
     if constexpr (kMasked) {
       const auto mask = hn::FirstN(D{}, count);

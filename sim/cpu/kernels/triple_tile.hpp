@@ -23,8 +23,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr u32 kTriplePiece = 32;
 
-/// Calls kernel.meet(masked?, i vector, j, k, column, row, count) for the vectors of one piece, and kernel.layer(k) at
-/// the end of each layer. column and row count from the piece's corner.
+/// Calls kernel.accumulate(masked?, i vector, j, k, column, row, count) for the vectors of one piece, and
+/// kernel.layer(k) at the end of each layer. column and row count from the piece's corner.
 template <class Law, class Kernel, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void walk_triple_piece(D d, const Law& law, const BodyView<Real>& bodies, const TripleTile& t,
                                   Kernel& kernel) {
@@ -37,10 +37,12 @@ HWY_INLINE void walk_triple_piece(D d, const Law& law, const BodyView<Real>& bod
       const std::size_t count = (t.x0 == t.y0 ? j : t.x1) - t.x0;
       std::size_t c = 0;
       for (; c + lanes <= count; c += lanes) {
-        kernel.template meet<false>(law, load_bodies<Law>(d, bodies, t.x0 + c), body_j, body_k, c, j - t.y0, lanes);
+        kernel.template accumulate<false>(law, load_bodies<Law>(d, bodies, t.x0 + c), body_j, body_k, c, j - t.y0,
+                                          lanes);
       }
       if (c < count) {
-        kernel.template meet<true>(law, load_bodies<Law>(d, bodies, t.x0 + c), body_j, body_k, c, j - t.y0, count - c);
+        kernel.template accumulate<true>(law, load_bodies<Law>(d, bodies, t.x0 + c), body_j, body_k, c, j - t.y0,
+                                         count - c);
       }
     }
     kernel.layer(k);

@@ -6,7 +6,7 @@
 namespace tri::cpu {
 
 /// More threads than this are taken for a slip of the hand.
-inline constexpr u32 kMostThreads = 1024;
+inline constexpr u32 kMaxThreads = 1024;
 
 /// Threads the process may use (OMP_NUM_THREADS and its affinity mask included).
 u32 usable_threads();

@@ -50,7 +50,7 @@ void CudaCase::corrupt_output() {
   if (ran_) damage();
 }
 
-void CudaCase::set_work(Prepared work, u32 block) {
+void CudaCase::set_work(PreparedLaunch work, u32 block) {
   const bool branches = spec_.map == TriangleMapId::rec && spec_.bench.rec == RecForm::graph;
   timed_ = std::make_unique<TimedWork>(std::move(work), branches ? GraphShape::branches : GraphShape::chain,
                                        spec_.bench.timing);
@@ -73,13 +73,13 @@ namespace {
 
 CaseSpec case_spec(const BenchSpec& given, int device) {
   if (domain_of(given.kernel) == Domain::tetrahedron) {
-    return {given, TriangleMapId::lambda, device, StandIn::none, tetra_map_from(given.map)};
+    return {given, TriangleMapId::lambda, device, BaselineKernel::none, tetra_map_from(given.map)};
   }
   if (given.map == "fill" && given.kernel == BenchKernel::edm) {
-    return {given, TriangleMapId::lambda, device, StandIn::fill};
+    return {given, TriangleMapId::lambda, device, BaselineKernel::fill};
   }
   if (given.map == "lambda-alone" && (given.kernel == BenchKernel::edm || given.kernel == BenchKernel::collision)) {
-    return {given, TriangleMapId::lambda, device, StandIn::lambda_alone};
+    return {given, TriangleMapId::lambda, device, BaselineKernel::lambda_alone};
   }
   return {given, triangle_map_from(given.map), device};
 }
@@ -93,7 +93,7 @@ std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
     case BenchKernel::dummy:
       return make_dummy_bench(case_spec(given, device));
     case BenchKernel::edm:
-      return make_edm_bench(case_spec(given, device));
+      return make_distance_bench(case_spec(given, device));
     case BenchKernel::collision:
       return make_collision_bench(case_spec(given, device));
     case BenchKernel::gravity:

@@ -17,8 +17,8 @@ Availability cuda_benches(BenchKernel kernel);
 /// refusal, an unknown map, a kernel or form that this backend does not have) and MemoryError, predicted.
 std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& spec, int device);
 
-/// What stands in place of a map to compare with.
-enum class StandIn : u8 {
+/// What stands in position of a map to compare with.
+enum class BaselineKernel : u8 {
   none,
   lambda_alone,  ///< "lambda-alone": a kernel compiled for that map only
   fill,          ///< "fill": the bytes of the output, written without any work
@@ -29,13 +29,13 @@ struct CaseSpec {
   BenchSpec bench;
   TriangleMapId map;
   int device;
-  StandIn stand_in = StandIn::none;
-  TetraMapId tetra = TetraMapId::tetra;  ///< of kernels over triples, in place of `map`
+  BaselineKernel baseline_kernel = BaselineKernel::none;
+  TetraMapId tetra = TetraMapId::tetra;  ///< of kernels over triples, in position of `map`
   u32 n() const { return static_cast<u32>(bench.n); }
 };
 
 std::unique_ptr<BenchCase> make_dummy_bench(const CaseSpec& spec);
-std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec);
+std::unique_ptr<BenchCase> make_distance_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec);
 std::unique_ptr<BenchCase> make_dummy3_bench(const CaseSpec& spec);
@@ -58,7 +58,7 @@ class CudaCase : public BenchCase {
   explicit CudaCase(const CaseSpec& spec) : spec_(spec) {}
 
   /// Called once by the constructor of a case, when its memory stands.
-  void set_work(Prepared work, u32 block);
+  void set_work(PreparedLaunch work, u32 block);
 
   /// Fills the output with what no right answer holds; enqueued before each timed run.
   virtual void poison() = 0;

@@ -36,7 +36,7 @@ class CollisionCase final : public CudaCase {
     spheres_.upload(pack_spheres<Real>(random_bodies(spec.bench)), stream());
     const CollisionOutput out{count_.data(), nullptr, nullptr, 0};
     if constexpr (sizeof(Real) == sizeof(float)) {
-      if (spec.stand_in == StandIn::lambda_alone) {
+      if (spec.baseline_kernel == BaselineKernel::lambda_alone) {
         set_work(prepare_collision_lambda_alone(n(), kernel.block, spheres_.data(), out), kernel.block);
         return;
       }
@@ -93,7 +93,7 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec) {
   }
   const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, collision_tile_for(bench.n),
                                             {kCollisionTileSmall, kCollisionTileLarge});
-  if (spec.stand_in == StandIn::lambda_alone &&
+  if (spec.baseline_kernel == BaselineKernel::lambda_alone &&
       !(kernel.tiles && bench.precision == Precision::fp32 && bench.dimensions == 3)) {
     throw ConfigError(
         fmt::format("--map lambda-alone is compiled for --precision fp32, 3 dimensions and --block {} or {}.",

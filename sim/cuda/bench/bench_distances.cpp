@@ -33,13 +33,13 @@ PointSet random_points(const BenchSpec& spec) {
 }
 
 template <class Real>
-class EdmCase final : public CudaCase {
+class DistanceCase final : public CudaCase {
  public:
-  EdmCase(const CaseSpec& spec, const KernelChoice& kernel)
+  DistanceCase(const CaseSpec& spec, const KernelChoice& kernel)
       : CudaCase(spec), out_(distance_count(spec.bench.n, spec.bench.layout)), worst_(1) {
     PointSet points = random_points<Real>(spec.bench);
-    const std::vector<Quad<Real>> packed = pack_points<Real>(points);
-    points_ = DeviceBuffer<Quad<Real>>(packed.size());
+    const std::vector<Vec4<Real>> packed = pack_points<Real>(points);
+    points_ = DeviceBuffer<Vec4<Real>>(packed.size());
     points_.upload(packed, stream());
     if (n() <= kHostCheck) host_points_ = std::move(points);
     set_work(prepare_work(kernel), kernel.block);
@@ -50,23 +50,24 @@ class EdmCase final : public CudaCase {
   u64 bytes() const override { return out_.bytes() + u64{n()} * spec().bench.features * sizeof(Real); }
 
  private:
-  Prepared prepare_work(const KernelChoice& kernel) {
+  PreparedLaunch prepare_work(const KernelChoice& kernel) {
     const BenchSpec& bench = spec().bench;
     if constexpr (sizeof(Real) == sizeof(float)) {
       if (rec_from_device(spec())) {
-        return prepare_edm_from_device(n(), kernel.block, bench.features, bench.layout, points_.data(), out_.data());
+        return prepare_distances_from_device(n(), kernel.block, bench.features, bench.layout, points_.data(),
+                                             out_.data());
       }
     }
     if constexpr (sizeof(Real) == sizeof(float)) {
-      if (spec().stand_in == StandIn::lambda_alone) {
-        return prepare_edm_lambda_alone(n(), bench.layout, points_.data(), out_.data());
+      if (spec().baseline_kernel == BaselineKernel::lambda_alone) {
+        return prepare_distance_lambda_alone(n(), bench.layout, points_.data(), out_.data());
       }
     }
     if (kernel.tiles) {
-      return prepare_edm_tiles<Real>(spec().map, n(), bench.features, bench.layout, points_.data(), out_.data());
+      return prepare_distance_tiles<Real>(spec().map, n(), bench.features, bench.layout, points_.data(), out_.data());
     }
-    return prepare_edm_elements<Real>(spec().map, n(), kernel.block, bench.features, bench.layout, points_.data(),
-                                      out_.data());
+    return prepare_distance_elements<Real>(spec().map, n(), kernel.block, bench.features, bench.layout, points_.data(),
+                                           out_.data());
   }
 
   /// All bits set is not a number.
@@ -83,11 +84,11 @@ class EdmCase final : public CudaCase {
   void damage() override {
     if (out_.size() == 0) return;
     Real last{};
-    Real* place = out_.data() + distance_at();
-    TRI_CUDA(cudaMemcpyAsync(&last, place, sizeof last, cudaMemcpyDeviceToHost, stream()));
+    Real* position = out_.data() + distance_at();
+    TRI_CUDA(cudaMemcpyAsync(&last, position, sizeof last, cudaMemcpyDeviceToHost, stream()));
     stream().synchronize();
     last = last * Real(1.001) + Real(1e-3);
-    TRI_CUDA(cudaMemcpyAsync(place, &last, sizeof last, cudaMemcpyHostToDevice, stream()));
+    TRI_CUDA(cudaMemcpyAsync(position, &last, sizeof last, cudaMemcpyHostToDevice, stream()));
     stream().synchronize();
   }
 
@@ -110,12 +111,12 @@ class EdmCase final : public CudaCase {
   double worst_on_device() {
     const BenchSpec& bench = spec().bench;
     worst_.fill_bytes(0, stream());
-    plain_edm_error(points_.data(), n(), bench.features, bench.layout, out_.data(), worst_.data(), stream());
+    plain_distance_error(points_.data(), n(), bench.features, bench.layout, out_.data(), worst_.data(), stream());
     return std::bit_cast<double>(worst_.download(stream())[0]);
   }
 
   PointSet host_points_;  ///< for the oracle; empty when n is large
-  DeviceBuffer<Quad<Real>> points_;
+  DeviceBuffer<Vec4<Real>> points_;
   DeviceBuffer<Real> out_;
   DeviceBuffer<unsigned long long> worst_;
 };
@@ -155,30 +156,30 @@ template <class Real>
 std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel) {
   const auto bytes = [&](u64 n) {
     return sizeof(Real) * (static_cast<double>(distance_count(n, spec.bench.layout)) +
-                           static_cast<double>(4 * u64{quads_of(spec.bench.features)} * n)) +
+                           static_cast<double>(4 * u64{vectors_of(spec.bench.features)} * n)) +
            table_bytes(spec.map, n, kernel.block);
   };
   need_device_memory_for(bytes, spec.bench.n, fmt::format("the output of the distances of {} points", spec.bench.n),
                          "Use --n ", " or less");
-  if (spec.stand_in == StandIn::fill) {
+  if (spec.baseline_kernel == BaselineKernel::fill) {
     return std::make_unique<FillCase>(spec, sizeof(Real) * distance_count(spec.bench.n, spec.bench.layout));
   }
-  return std::make_unique<EdmCase<Real>>(spec, kernel);
+  return std::make_unique<DistanceCase<Real>>(spec, kernel);
 }
 
 void check_lambda_alone(const BenchSpec& bench, const KernelChoice& kernel) {
-  if (kernel.tiles && bench.precision == Precision::fp32 && quads_of(bench.features) == 1) return;
-  throw ConfigError(
-      fmt::format("--map lambda-alone is compiled for --precision fp32, up to 4 features and --block {}.", kEdmTile));
+  if (kernel.tiles && bench.precision == Precision::fp32 && vectors_of(bench.features) == 1) return;
+  throw ConfigError(fmt::format("--map lambda-alone is compiled for --precision fp32, up to 4 features and --block {}.",
+                                kDistanceTile));
 }
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec) {
+std::unique_ptr<BenchCase> make_distance_bench(const CaseSpec& spec) {
   const BenchSpec& bench = spec.bench;
   check_features(bench);
-  const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, kEdmTile, {kEdmTile});
-  if (spec.stand_in == StandIn::lambda_alone) check_lambda_alone(bench, kernel);
+  const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, kDistanceTile, {kDistanceTile});
+  if (spec.baseline_kernel == BaselineKernel::lambda_alone) check_lambda_alone(bench, kernel);
   if (rec_from_device(spec)) check_rec_from_device(spec, kernel.block);
   return bench.precision == Precision::fp32 ? make<float>(spec, kernel) : make<double>(spec, kernel);
 }

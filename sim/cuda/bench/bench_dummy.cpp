@@ -77,7 +77,7 @@ class DummyCase final : public ElementCase {
     met_known_ = true;
   }
 
-  Sums sums_of(const Prepared& work) {
+  Sums sums_of(const PreparedLaunch& work) {
     sums_.fill_bytes(0, stream());
     work.enqueue(stream());
     const std::vector<unsigned long long> slots = sums_.download(stream());

@@ -19,7 +19,7 @@ namespace {
 constexpr u32 kPaperTripleBlock = 8;
 
 u32 block_of(const CaseSpec& spec) {
-  std::vector<u32> blocks(kMostTripleBlock);
+  std::vector<u32> blocks(kMaxTripleBlock);
   std::iota(blocks.begin(), blocks.end(), 1u);
   return choose_triple_block(spec.tetra, spec.bench.n, spec.bench.block, kPaperTripleBlock, blocks);
 }
@@ -69,7 +69,7 @@ class Dummy3Case final : public CudaCase {
     met_known_ = true;
   }
 
-  Sums sums_of(const Prepared& work) {
+  Sums sums_of(const PreparedLaunch& work) {
     sums_.fill_bytes(0, stream());
     work.enqueue(stream());
     const std::vector<unsigned long long> slots = sums_.download(stream());

@@ -22,10 +22,10 @@ class ForcesCase : public CudaCase {
  protected:
   /// `how`: what Forces<Real> is made of.
   template <class... How>
-  ForcesCase(const CaseSpec& spec, const std::vector<Quad<Real>>& places, How&&... how)
-      : CudaCase(spec), forces_(std::forward<How>(how)...), places_(places.size()), sums_(places.size()) {
-    places_.upload(places, stream());
-    Prepared work;
+  ForcesCase(const CaseSpec& spec, const std::vector<Vec4<Real>>& positions, How&&... how)
+      : CudaCase(spec), forces_(std::forward<How>(how)...), positions_(positions.size()), sums_(positions.size()) {
+    positions_.upload(positions, stream());
+    PreparedLaunch work;
     work.launch = [this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); };
     work.launched = forces_.blocks_launched();
     work.useful = forces_.blocks_useful();
@@ -33,10 +33,10 @@ class ForcesCase : public CudaCase {
     set_work(std::move(work), forces_.block());
   }
 
-  DeviceState<Real> state() const { return {places_.data(), nullptr, n()}; }
-  std::vector<Quad<Real>> places() const { return places_.download(stream()); }
-  std::vector<Quad<Real>> sums() const { return sums_.download(stream()); }
-  const Quad<Real>* sums_on_device() const { return sums_.data(); }
+  DeviceState<Real> state() const { return {positions_.data(), nullptr, n()}; }
+  std::vector<Vec4<Real>> positions() const { return positions_.download(stream()); }
+  std::vector<Vec4<Real>> sums() const { return sums_.download(stream()); }
+  const Vec4<Real>* sums_on_device() const { return sums_.data(); }
   static constexpr bool kFp32 = sizeof(Real) == 4;
 
   /// NaNs.
@@ -53,10 +53,10 @@ class ForcesCase : public CudaCase {
   }
 
   void damage() final {
-    std::vector<Quad<Real>> sums = this->sums();
+    std::vector<Vec4<Real>> sums = this->sums();
     double square = 0;
-    for (const Quad<Real>& s : sums) square += double{s.b} * double{s.b};
-    sums.back().b += static_cast<Real>(std::sqrt(square / n()) + 1e-30);
+    for (const Vec4<Real>& s : sums) square += double{s.y} * double{s.y};
+    sums.back().y += static_cast<Real>(std::sqrt(square / n()) + 1e-30);
     sums_.upload(sums, stream());
   }
 
@@ -65,8 +65,8 @@ class ForcesCase : public CudaCase {
   virtual PairErrors errors(bool& right, const char*& how) = 0;
 
   Forces<Real> forces_;
-  DeviceBuffer<Quad<Real>> places_;
-  DeviceBuffer<Quad<Real>> sums_;
+  DeviceBuffer<Vec4<Real>> positions_;
+  DeviceBuffer<Vec4<Real>> sums_;
 };
 
 }  // namespace tri::cuda

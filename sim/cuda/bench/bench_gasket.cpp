@@ -91,7 +91,7 @@ class WriteCase final : public GasketCase {
     return verdict(faults, sectors ? "every place by its own coordinates; 0 between the cells of a sector"
                                    : "every place by its own coordinates, all but cells untouched");
   }
-  /// The last place is a cell of most members and none of others; either way the value is wrong there.
+  /// The last position is a cell of most members and none of others; either way the value is wrong there.
   void damage() override { TRI_CUDA(cudaMemsetAsync(cells_.data() + cells_.size() - 1, 7, 1, stream())); }
 
   DeviceBuffer<u8> cells_;

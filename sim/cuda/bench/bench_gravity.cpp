@@ -30,29 +30,29 @@ ForceField bench_field() {
 
 /// The cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean.
 template <class Real>
-std::vector<Quad<Real>> random_places(const BenchSpec& spec) {
+std::vector<Vec4<Real>> random_places(const BenchSpec& spec) {
   SplitMix64 random{spec.seed};
-  std::vector<Quad<Real>> places(spec.n);
-  for (Quad<Real>& p : places) {
-    p.a = static_cast<Real>(random.uniform());
-    p.b = static_cast<Real>(random.uniform());
-    p.c = static_cast<Real>(random.uniform());
-    p.d = static_cast<Real>((0.5 + random.uniform()) / static_cast<double>(spec.n));
+  std::vector<Vec4<Real>> positions(spec.n);
+  for (Vec4<Real>& p : positions) {
+    p.x = static_cast<Real>(random.uniform());
+    p.y = static_cast<Real>(random.uniform());
+    p.z = static_cast<Real>(random.uniform());
+    p.w = static_cast<Real>((0.5 + random.uniform()) / static_cast<double>(spec.n));
   }
-  return places;
+  return positions;
 }
 
 template <class Real>
-PairErrors errors_by_oracle(const std::vector<Quad<Real>>& places, const std::vector<Quad<Real>>& got) {
+PairErrors errors_by_oracle(const std::vector<Vec4<Real>>& positions, const std::vector<Vec4<Real>>& got) {
   Bodies bodies;
-  for (const Quad<Real>& p : places) {
-    bodies.add(double{p.a}, double{p.b}, double{p.c}, 0, 0, 0, double{p.d});
+  for (const Vec4<Real>& p : positions) {
+    bodies.add(double{p.x}, double{p.y}, double{p.z}, 0, 0, 0, double{p.w});
   }
   const ReferenceForces expected = reference_forces(bodies, bench_field());
   PairErrors errors;
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double x = expected.fx[i] / bodies.m[i], y = expected.fy[i] / bodies.m[i], z = expected.fz[i] / bodies.m[i];
-    const double ex = double{got[i].a} - x, ey = double{got[i].b} - y, ez = double{got[i].c} - z;
+    const double ex = double{got[i].x} - x, ey = double{got[i].y} - y, ez = double{got[i].z} - z;
     const double e2 = ex * ex + ey * ey + ez * ez;
     errors.differences += e2;
     errors.squares += x * x + y * y + z * z;
@@ -76,7 +76,7 @@ class GravityCase final : public ForcesCase<Real, PairForces> {
   PairErrors errors(bool& /*right*/, const char*& how) override {
     const bool few = this->n() <= kOracle;
     how = few ? "every component by the oracle" : "every component by a plain float64 loop";
-    if (few) return errors_by_oracle(this->places(), this->sums());
+    if (few) return errors_by_oracle(this->positions(), this->sums());
     DeviceBuffer<PairErrors> errors(1);
     errors.fill_bytes(0, this->stream());
     plain_gravity_errors(this->state(), kSoftening, this->sums_on_device(), errors.data(), this->stream());
@@ -97,7 +97,7 @@ std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec) {
   config.pair_map = spec.map;
   config.pair_block = bench.block;
   const auto bytes = [&](u64 n) {
-    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) +
+    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) +
            pair_forces_bytes(config, n);
   };
   // Host: the bodies, the answers, and both again in float64 for the check.

@@ -20,21 +20,21 @@ namespace {
 
 /// A cubic lattice of step 1, each atom moved at random by up to 0.2 an axis.
 template <class Real>
-std::vector<Quad<Real>> jittered_lattice(const BenchSpec& spec) {
+std::vector<Vec4<Real>> jittered_lattice(const BenchSpec& spec) {
   SplitMix64 random{spec.seed};
   const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
   const auto at = [&](u64 cell) {
     return static_cast<Real>(static_cast<double>(cell) + 0.4 * (random.uniform() - 0.5));
   };
-  std::vector<Quad<Real>> places(spec.n);
+  std::vector<Vec4<Real>> positions(spec.n);
   for (u64 i = 0; i < spec.n; ++i) {
-    Quad<Real>& p = places[i];
-    p.a = at(i % side);
-    p.b = at(i / side % side);
-    p.c = at(i / side / side);
-    p.d = 1;
+    Vec4<Real>& p = positions[i];
+    p.x = at(i % side);
+    p.y = at(i / side % side);
+    p.z = at(i / side / side);
+    p.w = 1;
   }
-  return places;
+  return positions;
 }
 
 template <class Real>
@@ -59,7 +59,7 @@ class TripletCase final : public ForcesCase<Real, TripleForces> {
     if (this->spec().bench.accumulate == Accumulate::fast) {
       const double expected = energy.download(this->stream())[0];
       double got = 0;
-      for (const Quad<Real>& s : this->sums()) got += double{s.d};
+      for (const Vec4<Real>& s : this->sums()) got += double{s.w};
       right = std::fabs(got - expected) <= (Base::kFp32 ? 1e-5 : 1e-12) * std::fabs(expected);
     }
     return errors.download(this->stream())[0];
@@ -76,7 +76,7 @@ std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec) {
   config.triple_map = spec.tetra;
   config.triple_block = bench.block;
   const auto bytes = [&](u64 n) {
-    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) +
+    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) +
            triple_forces_bytes(config, n);
   };
   need_device_memory_for(bytes, bench.n, fmt::format("the data of {} bodies", bench.n), "Use --n ", " or less");

@@ -11,11 +11,11 @@ namespace {
 constexpr double kShortMs = 1.0;
 /// What the repetitions take together; their one launch is then a few parts in a thousand at most.
 constexpr double kTogetherMs = 2.0;
-constexpr u32 kMostRepeats = 512;
+constexpr u32 kMaxRepeats = 512;
 
 }  // namespace
 
-TimedWork::TimedWork(Prepared work, GraphShape shape, LaunchTiming timing)
+TimedWork::TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing)
     : work_(std::move(work)), shape_(work_.launches > 1 ? shape : GraphShape::chain), timing_(timing) {
   if (shape_ == GraphShape::branches) graph_ = std::make_unique<Graph>(work_, shape_, 1);
 }
@@ -28,7 +28,7 @@ void TimedWork::calibrate(cudaStream_t stream) {
   run_by_events(stream);  // loads the kernel's code
   const double ms = run_by_events(stream);
   if (ms >= kShortMs || work_.launches == 0) return;
-  repeats_ = static_cast<u32>(std::clamp(std::ceil(kTogetherMs / std::max(ms, 1e-6)), 2.0, double{kMostRepeats}));
+  repeats_ = static_cast<u32>(std::clamp(std::ceil(kTogetherMs / std::max(ms, 1e-6)), 2.0, double{kMaxRepeats}));
   graph_ = std::make_unique<Graph>(work_, shape_, repeats_);
   graph_->launch(stream);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The time of a Prepared on the device, free of the cost of its launch.
+/// The time of a PreparedLaunch on the device, free of the cost of its launch.
 
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace tri::cuda {
 
 class TimedWork {
  public:
-  TimedWork(Prepared work, GraphShape shape, LaunchTiming timing);
+  TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing);
 
   /// Runs the work at least once, and finds out how often a timed run must repeat it. Call it before the first
   /// run(), and prepare the output after it.
@@ -19,7 +19,7 @@ class TimedWork {
   /// Milliseconds of one repetition. Waits for the end.
   double run(cudaStream_t stream);
 
-  const Prepared& work() const { return work_; }
+  const PreparedLaunch& work() const { return work_; }
   /// How many times each run() does the work. 1 unless it is short, or timed as an average.
   u32 repeats() const { return repeats_; }
 
@@ -28,7 +28,7 @@ class TimedWork {
   double run_synchronised(cudaStream_t stream);
   double run_by_events(cudaStream_t stream);
 
-  Prepared work_;
+  PreparedLaunch work_;
   GraphShape shape_;
   LaunchTiming timing_;
   EventTimer timer_;

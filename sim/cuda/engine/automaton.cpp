@@ -16,7 +16,7 @@
 namespace tri::cuda {
 namespace {
 
-constexpr u64 kMostThreads = 1024;
+constexpr u64 kMaxThreads = 1024;
 
 class CudaAutomaton final : public Automaton {
  public:
@@ -116,7 +116,7 @@ class CudaAutomaton final : public Automaton {
   Stream stream_;
   EventTimer timer_;
   std::array<DeviceBuffer<u8>, 2> states_;
-  std::array<Prepared, 2> work_;  ///< from state 0 to 1 and back
+  std::array<PreparedLaunch, 2> work_;  ///< from state 0 to 1 and back
   u32 now_ = 0;
   double step_ms_ = 0;
 };
@@ -132,9 +132,9 @@ FractalLaunch fractal_launch(const Fractal& fractal, const FractalGrid& grid, Ga
                     "{0} with the gasket, or another placement.",
                     GasketSectors::kSide));
   }
-  if (const u64 threads = fractal_threads(launch); threads > kMostThreads) {
+  if (const u64 threads = fractal_threads(launch); threads > kMaxThreads) {
     throw ConfigError(fmt::format("--block {} asks for {} threads a block, and a device has {}; use --block {}.",
-                                  grid.block, threads, kMostThreads,
+                                  grid.block, threads, kMaxThreads,
                                   default_fractal_block(fractal.shape, grid.side, placement)));
   }
   return launch;
@@ -148,7 +148,7 @@ u32 default_fractal_block(const FractalShape& shape, u64 n, GasketPlacement plac
   for (;; block /= shape.scale()) {
     launch.grid.block = block;
     launch.grid.inner = levels_of_side(shape, block).value_or(0);
-    if (block == 1 || fractal_threads(launch) <= kMostThreads) return block;
+    if (block == 1 || fractal_threads(launch) <= kMaxThreads) return block;
   }
 }
 

@@ -22,7 +22,7 @@ template <class Real>
 void need_distance_memory(const PointSet& points, DistanceLayout layout, TriangleMapId map, u32 block) {
   const auto bytes = [&](u64 n) {
     return sizeof(Real) * (static_cast<double>(distance_count(n, layout)) +
-                           static_cast<double>(4 * u64{quads_of(points.features)} * n)) +
+                           static_cast<double>(4 * u64{vectors_of(points.features)} * n)) +
            table_bytes(map, n, block);
   };
   const std::string what = fmt::format("the output of the distances of {} points", points.n);
@@ -36,19 +36,21 @@ void need_distance_memory(const PointSet& points, DistanceLayout layout, Triangl
 
 template <class Real>
 DistanceResult distances_in(const PointSet& points, DistanceLayout layout, const EngineConfig& config) {
-  const KernelChoice kernel = choose_kernel(config.pair_map, points.n, config.pair_block, kEdmTile, {kEdmTile});
+  const KernelChoice kernel =
+      choose_kernel(config.pair_map, points.n, config.pair_block, kDistanceTile, {kDistanceTile});
   need_distance_memory<Real>(points, layout, config.pair_map, kernel.block);
   const Stream stream;
-  const std::vector<Quad<Real>> packed = pack_points<Real>(points);
-  DeviceBuffer<Quad<Real>> input(packed.size());
+  const std::vector<Vec4<Real>> packed = pack_points<Real>(points);
+  DeviceBuffer<Vec4<Real>> input(packed.size());
   input.upload(packed, stream);
   DistanceResult result{layout, points.n, {}, triangular(u64{points.n} - 1), 0};
   auto& values = result.values.emplace<std::vector<Real>>(distance_count(points.n, layout));
   DeviceBuffer<Real> output(values.size());
-  const Prepared work = kernel.tiles ? prepare_edm_tiles<Real>(config.pair_map, points.n, points.features, layout,
-                                                               input.data(), output.data())
-                                     : prepare_edm_elements<Real>(config.pair_map, points.n, kernel.block,
-                                                                  points.features, layout, input.data(), output.data());
+  const PreparedLaunch work =
+      kernel.tiles ? prepare_distance_tiles<Real>(config.pair_map, points.n, points.features, layout, input.data(),
+                                                  output.data())
+                   : prepare_distance_elements<Real>(config.pair_map, points.n, kernel.block, points.features, layout,
+                                                     input.data(), output.data());
   EventTimer timer;
   timer.start(stream);
   work.enqueue(stream);

@@ -46,14 +46,14 @@ Contacts<Real>::Contacts(const ForceField& field, const Bodies& bodies, const En
 }
 
 template <class Real>
-void Contacts<Real>::enqueue_forces(cudaStream_t stream, const DeviceState<Real>& state, Guard* guard, u32 segment,
-                                    Quad<Real>* out) {
+void Contacts<Real>::enqueue_forces(cudaStream_t stream, const DeviceState<Real>& state, FaultFlag* fault_flag,
+                                    u32 segment, Vec4<Real>* out) {
   TRI_EXPECTS(!field_.contact.impulse && state.n == n_);
   search_.enqueue(stream, state);
   const PairSums<Real> sums{out, bins_.data(), broken_.data()};
   const bool ordered = accumulate_ == Accumulate::ordered;
-  if (!ordered) TRI_CUDA(cudaMemsetAsync(out, 0, n_ * sizeof(Quad<Real>), stream));
-  enqueue_contact_forces(stream, field_, state, search_.list(), accumulate_, sums, guard, segment);
+  if (!ordered) TRI_CUDA(cudaMemsetAsync(out, 0, n_ * sizeof(Vec4<Real>), stream));
+  enqueue_contact_forces(stream, field_, state, search_.list(), accumulate_, sums, fault_flag, segment);
   if (ordered) finish_ordered_sums(sums, n_, left_.data(), stream);
 }
 
@@ -61,7 +61,7 @@ template <class Real>
 void Contacts<Real>::enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays,
                                       const laws::ImpulseRule<Real>& rule, u32 segment) {
   TRI_EXPECTS(field_.contact.impulse && arrays.n == n_);
-  search_.enqueue(stream, DeviceState<Real>{arrays.place, arrays.motion, n_});
+  search_.enqueue(stream, DeviceState<Real>{arrays.position, arrays.velocity, n_});
   cuda::enqueue_impulses(stream, arrays, search_.list(), ImpulseTurns{turn_.data(), round_.data(), waiting_.data()},
                          blocks_, rule, segment);
 }

@@ -26,9 +26,10 @@ class Contacts {
   u32 block() const { return search_.block(); }
   bool uses_grid() const { return search_.uses_grid(); }
 
-  /// out[n] becomes the forces (x, y, z, 0) of spring and dashpot on the spheres of the state. guard and segment as for
-  /// enqueue_contact_forces(). May be captured.
-  void enqueue_forces(cudaStream_t stream, const DeviceState<Real>& state, Guard* guard, u32 segment, Quad<Real>* out);
+  /// out[n] becomes the forces (x, y, z, 0) of spring and dashpot on the spheres of the state. fault flag and segment
+  /// as for enqueue_contact_forces(). May be captured.
+  void enqueue_forces(cudaStream_t stream, const DeviceState<Real>& state, FaultFlag* fault_flag, u32 segment,
+                      Vec4<Real>* out);
   /// Overlapping spheres of `arrays` exchange impulses. May be captured.
   void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const laws::ImpulseRule<Real>& rule,
                         u32 segment);

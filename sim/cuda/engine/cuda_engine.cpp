@@ -1,4 +1,5 @@
-// A state on the device, and its steps: plans, graphs, batches, and what happens when the guard has seen a bad number.
+// A state on the device, and its steps: plans, graphs, batches, and what happens when the fault flag has seen a bad
+// number.
 
 #include "sim/cuda/engine/cuda_engine.hpp"
 
@@ -19,40 +20,41 @@ constexpr u32 kGraphSteps = 16;
 /// From this on a step is long enough to be launched alone.
 constexpr u32 kLongStepBodies = 32768;
 /// Graphs kept: a viewer changes the step length back and forth.
-constexpr std::size_t kMostRecorded = 8;
-/// Between two looks at the guard: it is what a fault may cost, beside the time until it shows.
+constexpr std::size_t kMaxRecorded = 8;
+/// Between two looks at the fault flag: it is what a fault may cost, beside the time until it shows.
 constexpr double kBatchMs = 20.0;
 /// What a driver that wants to react between calls should ask for.
 constexpr double kReactionMs = 5.0;
-constexpr u64 kMostBatch = 1u << 16;
+constexpr u64 kMaxBatch = 1u << 16;
 
 }  // namespace
 
 template <class Real>
 StepArrays<Real> CudaEngine<Real>::arrays() {
-  return {place_.data(), motion_.data(), sums_.data(), acceleration_.data(), guard_.data(), n_, triple_sums_.data()};
+  return {positions_.data(),  velocities_.data(), sums_.data(), acceleration_.data(), fault_flag_.data(), n_,
+          triple_sums_.data()};
 }
 
 template <class Real>
-void CudaEngine<Real>::reset_guard() {
-  *seen_.data() = Guard{};
-  TRI_CUDA(cudaMemcpyAsync(guard_.data(), seen_.data(), sizeof(Guard), cudaMemcpyHostToDevice, stream_));
+void CudaEngine<Real>::reset_fault_flag() {
+  *seen_.data() = FaultFlag{};
+  TRI_CUDA(cudaMemcpyAsync(fault_flag_.data(), seen_.data(), sizeof(FaultFlag), cudaMemcpyHostToDevice, stream_));
   stream_.synchronize();
   next_segment_ = 0;
 }
 
 template <class Real>
-Guard CudaEngine<Real>::read_guard() const {
-  TRI_CUDA(cudaMemcpyAsync(seen_.data(), guard_.data(), sizeof(Guard), cudaMemcpyDeviceToHost, stream_));
+FaultFlag CudaEngine<Real>::read_fault_flag() const {
+  TRI_CUDA(cudaMemcpyAsync(seen_.data(), fault_flag_.data(), sizeof(FaultFlag), cudaMemcpyDeviceToHost, stream_));
   stream_.synchronize();
   return *seen_.data();
 }
 
 template <class Real>
-void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, Guard* guard, u32 segment) {
+void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment) {
   if (work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data());
   if (work_.contacts && work_.body_field.pairs) {
-    work_.contacts->enqueue_forces(stream, state(), guard, segment, sums_.data());
+    work_.contacts->enqueue_forces(stream, state(), fault_flag, segment, sums_.data());
   }
   if (work_.triples) work_.triples->enqueue(stream, state(), triple_sums_.data());
 }
@@ -69,28 +71,29 @@ void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& p
   for (u32 s = from; s < last; ++s) {
     const Segment<Real>& segment = plan.segments[s];
     if (s == last_evaluation) force_timer_.start(stream, flags);
-    if (segment.combine) enqueue_sums(stream, guard_.data(), s);
+    if (segment.combine) enqueue_sums(stream, fault_flag_.data(), s);
     if (s == last_evaluation) force_timer_.stop(stream, flags);
-    if (segment.combine || segment.moves.end != Moves<Real>::kNoEnd) {
-      enqueue_settle(stream, to, work_.body_field, segment.moves, s, segment.combine);
+    if (segment.combine || segment.moves.end != KickDrifts<Real>::kNoEnd) {
+      enqueue_combine_accelerations(stream, to, work_.body_field, segment.moves, s, segment.combine);
     }
-    if (segment.moves.count > 0) enqueue_move(stream, to, work_.body_field, segment.moves, s);
+    if (segment.moves.count > 0) enqueue_kick_drift(stream, to, work_.body_field, segment.moves, s);
     if (segment.impulses) {
       work_.contacts->enqueue_impulses(stream, to, laws::ImpulseRule<Real>(work_.field, segment.step_size), s);
     }
   }
-  enqueue_count(stream, guard_.data(), last);
+  enqueue_count(stream, fault_flag_.data(), last);
 }
 
 template <class Real>
 auto CudaEngine<Real>::recorded(Integrator integrator, double dt, u32 steps) -> Recorded& {
   const auto same = [&](const Recorded& r) {
-    return r.integrator == integrator && r.dt == dt && r.steps == steps && r.fresh == fresh_;
+    return r.integrator == integrator && r.dt == dt && r.steps == steps &&
+           r.accelerations_valid == accelerations_valid_;
   };
   const auto found = std::find_if(recorded_.begin(), recorded_.end(), same);
   if (found != recorded_.end()) return *found;
-  recorded_.push_back(
-      {integrator, dt, steps, fresh_, plan_steps<Real>(integrator, dt, work_.field, steps, fresh_), nullptr});
+  recorded_.push_back({integrator, dt, steps, accelerations_valid_,
+                       plan_steps<Real>(integrator, dt, work_.field, steps, accelerations_valid_), nullptr});
   return recorded_.back();
 }
 
@@ -98,7 +101,7 @@ template <class Real>
 auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) -> const Recorded& {
   // A step after which accelerations are otherwise than before it comes once, and a kernel's code is loaded by its
   // first run, which may not be while a stream is captured: neither is worth a graph.
-  const bool steady = warm_ && recorded(integrator, dt, 1).plan.fresh_after == fresh_;
+  const bool steady = warm_ && recorded(integrator, dt, 1).plan.accelerations_valid_after == accelerations_valid_;
   const bool several = steady && n_ < kLongStepBodies && most >= kGraphSteps;
   Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
   if (steady && !r.graph) {
@@ -111,21 +114,21 @@ template <class Real>
 u64 CudaEngine<Real>::batch_size() const {
   if (last_batch_ == 0) return 1;
   const double fitting = kBatchMs / std::max(step_ms_, 1e-4);
-  return std::clamp<u64>(static_cast<u64>(fitting), 1, std::min(kMostBatch, 16 * last_batch_));
+  return std::clamp<u64>(static_cast<u64>(fitting), 1, std::min(kMaxBatch, 16 * last_batch_));
 }
 
 template <class Real>
 u64 CudaEngine<Real>::steps_at_once() const {
   if (last_batch_ == 0) return 1;
   return std::clamp<u64>(static_cast<u64>(kReactionMs / std::max(step_ms_, 1e-4)), 1,
-                         std::min(kMostBatch, 16 * last_batch_));
+                         std::min(kMaxBatch, 16 * last_batch_));
 }
 
 template <class Real>
 void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps) {
   // What a batch points to stays where it is until the batch is through: at most four are new in one.
-  if (recorded_.size() >= kMostRecorded) recorded_.clear();
-  recorded_.reserve(kMostRecorded + 4);
+  if (recorded_.size() >= kMaxRecorded) recorded_.clear();
+  recorded_.reserve(kMaxRecorded + 4);
   launched_.clear();
   batch_timer_.start(stream_);
   for (u64 done = 0; done < steps;) {
@@ -137,7 +140,7 @@ void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps)
       enqueue_plan(stream_, r.plan, 0, false);
     }
     next_segment_ += static_cast<u32>(r.plan.segments.size());
-    fresh_ = r.plan.fresh_after;
+    accelerations_valid_ = r.plan.accelerations_valid_after;
     warm_ = true;
     done += r.steps;
   }
@@ -146,8 +149,8 @@ void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps)
 
 template <class Real>
 u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
-  const Guard guard = read_guard();
-  if (guard.first == Guard::kNone) {
+  const FaultFlag fault_flag = read_fault_flag();
+  if (fault_flag.first == FaultFlag::kNone) {
     const double ms = batch_timer_.elapsed_ms();
     last_batch_ = steps;
     step_ms_ = ms / static_cast<double>(steps);
@@ -156,23 +159,23 @@ u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
     timing_.integrate = std::max(0.0, step_ms_ - timing_.force * plan.evaluations / plan.steps);
     return steps;
   }
-  const u32 at = Guard::segment_of(guard.first);
+  const u32 at = FaultFlag::segment_of(fault_flag.first);
   const auto after = std::upper_bound(launched_.begin(), launched_.end(), at,
                                       [](u32 s, const Launched& l) { return s < l.first_segment; });
   TRI_ENSURES(after != launched_.begin());
   const Launched& launched = *(after - 1);
-  const StepPlan<Real> plan = *launched.plan;  // its place goes with the graphs
+  const StepPlan<Real> plan = *launched.plan;  // its position goes with the graphs
   const u64 before = launched.steps_before;
-  finish_plan(plan, at - launched.first_segment, Guard::fault_of(guard.first), Guard::body_of(guard.first),
-              done + before);
+  finish_plan(plan, at - launched.first_segment, FaultFlag::fault_of(fault_flag.first),
+              FaultFlag::body_of(fault_flag.first), done + before);
   return before + plan.steps;
 }
 
 template <class Real>
 void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before) {
   for (;;) {
-    reset_guard();
-    fresh_ = false;
+    reset_fault_flag();
+    accelerations_valid_ = false;
     const u64 step = steps_before + plan.segments.at(segment).step;
     if (fault != Fault::overlaps && fault != Fault::contacts) throw_fault(fault, body, step);
     work_.contacts->grow(stream_);
@@ -186,18 +189,19 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
     }
     enqueue_plan(stream_, plan, from, false);
     next_segment_ = static_cast<u32>(plan.segments.size());
-    const Guard guard = read_guard();
-    if (guard.first == Guard::kNone) break;
-    segment = Guard::segment_of(guard.first), fault = Guard::fault_of(guard.first), body = Guard::body_of(guard.first);
+    const FaultFlag fault_flag = read_fault_flag();
+    if (fault_flag.first == FaultFlag::kNone) break;
+    segment = FaultFlag::segment_of(fault_flag.first), fault = FaultFlag::fault_of(fault_flag.first),
+    body = FaultFlag::body_of(fault_flag.first);
   }
-  fresh_ = plan.fresh_after;
+  accelerations_valid_ = plan.accelerations_valid_after;
 }
 
 template <class Real>
 void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
   use_device();
   for (u64 done = 0; done < steps;) {
-    if (next_segment_ > Guard::kMostSegments) reset_guard();
+    if (next_segment_ > FaultFlag::kMaxSegments) reset_fault_flag();
     const u64 batch = std::min(steps - done, batch_size());
     launch_batch(integrator, dt, batch);
     done += finish_batch(batch, done);
@@ -228,13 +232,13 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
     TripleForces<Real>(work_.field.axilrod_teller, config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
   }
   // Of laws that there are not, the sums are zero.
-  std::vector<Quad<Real>> sums = sums_.download(stream_);
+  std::vector<Vec4<Real>> sums = sums_.download(stream_);
   if (work_.triples) {
-    const std::vector<Quad<Real>> triples = triple_sums_.download(stream_);
-    for (u32 i = 0; i < n_; ++i) sums[i].a += triples[i].a, sums[i].b += triples[i].b, sums[i].c += triples[i].c;
+    const std::vector<Vec4<Real>> triples = triple_sums_.download(stream_);
+    for (u32 i = 0; i < n_; ++i) sums[i].x += triples[i].x, sums[i].y += triples[i].y, sums[i].z += triples[i].z;
   }
   for (u32 i = 0; i < n_; ++i) {
-    if (!std::isfinite(sums[i].a) || !std::isfinite(sums[i].b) || !std::isfinite(sums[i].c)) return i;
+    if (!std::isfinite(sums[i].x) || !std::isfinite(sums[i].y) || !std::isfinite(sums[i].z)) return i;
   }
   return std::nullopt;
 }

@@ -2,8 +2,8 @@
 /// The engine of the cuda backend, in float32 and float64.
 ///
 /// The state lives in device memory. advance() puts steps on the engine's stream in batches of some milliseconds, most
-/// of them as launches of a CUDA graph of several steps, and looks at the guard (kernels/step.hpp) once a batch; no
-/// step waits for the host. Every public call sets the current device of the calling thread.
+/// of them as launches of a CUDA graph of several steps, and looks at the fault flag (kernels/step.hpp) once a batch;
+/// no step waits for the host. Every public call sets the current device of the calling thread.
 
 #include <memory>
 #include <optional>
@@ -62,7 +62,7 @@ class CudaEngine final : public Engine {
     Integrator integrator;
     double dt;
     u32 steps;
-    bool fresh;
+    bool accelerations_valid;
     StepPlan<Real> plan;
     std::unique_ptr<Graph> graph;  ///< none: enqueued one by one
   };
@@ -77,10 +77,10 @@ class CudaEngine final : public Engine {
   /// bodies: the present ones, which a grid is cut by; only contact looks at them.
   Work make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
   void take(Work work);
-  DeviceState<Real> state() const { return {place_.data(), motion_.data(), n_}; }
+  DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_}; }
   StepArrays<Real> arrays();
 
-  /// Of these steps from the present fresh_ on; planned at the first call, without a graph.
+  /// Of these steps from the present accelerations_valid_ on; planned at the first call, without a graph.
   Recorded& recorded(Integrator integrator, double dt, u32 steps);
   /// What comes next on the stream, `most` steps or fewer.
   const Recorded& next_steps(Integrator integrator, double dt, u64 most);
@@ -89,16 +89,16 @@ class CudaEngine final : public Engine {
   void launch_batch(Integrator integrator, double dt, u64 steps);
   /// Waits for the batch; returns how many of its steps are done. Throws NumericalError.
   u64 finish_batch(u64 steps, u64 done);
-  void reset_guard();
-  Guard read_guard() const;
+  void reset_fault_flag();
+  FaultFlag read_fault_flag() const;
   /// The sums of the pair law in sums_, of the triple law in triple_sums_. Segments count for contacts, which need a
-  /// guard for them.
-  void enqueue_sums(cudaStream_t stream, Guard* guard, u32 segment);
+  /// fault flag for them.
+  void enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment);
   /// Contacts of the present state, found with a list that holds them all.
   void search_contacts();
   PairEnergy pair_energy();
   double triple_energy();
-  /// Goes on where the guard stopped a plan: with a longer list of contacts if that is what stopped it, up to the
+  /// Goes on where the fault flag stopped a plan: with a longer list of contacts if that is what stopped it, up to the
   /// plan's end. Throws NumericalError for anything else.
   void finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before);
   [[noreturn]] void throw_fault(Fault fault, u32 body, u64 step);
@@ -109,29 +109,29 @@ class CudaEngine final : public Engine {
   /// Takes every position into the box of work_.field where that is periodic. Waits.
   void wrap_positions();
   /// What stands for the mass in a publishing, device memory; null: the mass itself.
-  const float* tint(Tint tint);
-  void download_state(std::vector<Quad<Real>>& place, std::vector<Quad<Real>>& motion) const;
+  const float* scalar(InstanceScalar scalar);
+  void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
   int device_;
   u32 n_;
   Stream stream_;
-  DeviceBuffer<Quad<Real>> place_, motion_, sums_, acceleration_;
-  DeviceBuffer<Quad<Real>> triple_sums_;  ///< none without a triple law
-  DeviceBuffer<Guard> guard_;
+  DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;
+  DeviceBuffer<Vec4<Real>> triple_sums_;  ///< none without a triple law
+  DeviceBuffer<FaultFlag> fault_flag_;
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], and scratch behind them
   DeviceBuffer<Instance> instances_;
   PinnedBuffer<Instance> published_;
   std::vector<std::uint16_t> group_;             ///< as given: of no meaning here
   DeviceBuffer<float> groups_, contact_counts_;  ///< [n] once they were asked for
-  mutable PinnedBuffer<Guard> seen_;
+  mutable PinnedBuffer<FaultFlag> seen_;
   EventTimer force_timer_, batch_timer_, publish_timer_;
   Work work_;
   std::vector<Recorded> recorded_;  ///< the last few; of the present work_
   std::vector<Launched> launched_;
-  bool fresh_ = false;    ///< whether the accelerations belong to the state
-  bool warm_ = false;     ///< whether the kernels of work_ have run, so that they may be captured
-  u32 next_segment_ = 0;  ///< the guard's base once the stream is through
-  u64 last_batch_ = 0;    ///< steps; 0: unknown how long one takes
+  bool accelerations_valid_ = false;  ///< whether the accelerations belong to the state
+  bool warm_ = false;                 ///< whether the kernels of work_ have run, so that they may be captured
+  u32 next_segment_ = 0;              ///< the fault flag's base once the stream is through
+  u64 last_batch_ = 0;                ///< steps; 0: unknown how long one takes
   double step_ms_ = 0;
   Timing timing_;
 };

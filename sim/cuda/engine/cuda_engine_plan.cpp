@@ -11,25 +11,25 @@ namespace {
 template <class Real>
 class Planner {
  public:
-  using Kind = typename Moves<Real>::Kind;
+  using Kind = typename KickDrifts<Real>::Kind;
 
-  Planner(const ForceField& field, bool fresh)
+  Planner(const ForceField& field, bool accelerations_valid)
       : impulses_(field.pair == PairLaw::contact && field.contact.impulse),
         walls_(impulses_ && field.box.boundary != Boundary::open),
         stale_after_kick_(depends_on_velocity(field)),
-        fresh_(fresh) {}
+        accelerations_valid_(accelerations_valid) {}
 
   void step(std::span<const Stage> stages, double dt) {
     ++plan_.steps;
     for (const Stage& stage : stages) {
       if (stage.kind == Stage::Kind::drift) {
         move(Kind::drift, stage.fraction * dt);
-        fresh_ = false;
+        accelerations_valid_ = false;
         continue;
       }
-      if (!fresh_) evaluate();
+      if (!accelerations_valid_) evaluate();
       move(Kind::kick, stage.fraction * dt);
-      fresh_ = !stale_after_kick_;
+      accelerations_valid_ = !stale_after_kick_;
     }
     if (impulses_) {
       now_.impulses = true;
@@ -37,14 +37,14 @@ class Planner {
       flush();
       if (walls_) move(Kind::walls, std::fabs(dt));
     }
-    TRI_ENSURES(now_.moves.end == Moves<Real>::kNoEnd);
+    TRI_ENSURES(now_.moves.end == KickDrifts<Real>::kNoEnd);
     begin();
     now_.moves.end = now_.moves.count;
   }
 
   StepPlan<Real> finish() {
     flush();
-    plan_.fresh_after = fresh_;
+    plan_.accelerations_valid_after = accelerations_valid_;
     return std::move(plan_);
   }
 
@@ -55,8 +55,8 @@ class Planner {
   }
   void move(Kind kind, double time) {
     begin();
-    Moves<Real>& moves = now_.moves;
-    TRI_ENSURES(moves.count < Moves<Real>::kMost);
+    KickDrifts<Real>& moves = now_.moves;
+    TRI_ENSURES(moves.count < KickDrifts<Real>::kMax);
     moves.kind[moves.count] = kind;
     moves.time[moves.count] = static_cast<Real>(time);
     ++moves.count;
@@ -73,7 +73,7 @@ class Planner {
     open_ = false;
   }
 
-  bool impulses_, walls_, stale_after_kick_, fresh_;
+  bool impulses_, walls_, stale_after_kick_, accelerations_valid_;
   StepPlan<Real> plan_;
   Segment<Real> now_;
   bool open_ = false;
@@ -82,8 +82,9 @@ class Planner {
 }  // namespace
 
 template <class Real>
-StepPlan<Real> plan_steps(Integrator integrator, double dt, const ForceField& field, u32 steps, bool fresh) {
-  Planner<Real> planner(field, fresh);
+StepPlan<Real> plan_steps(Integrator integrator, double dt, const ForceField& field, u32 steps,
+                          bool accelerations_valid) {
+  Planner<Real> planner(field, accelerations_valid);
   for (u32 s = 0; s < steps; ++s) planner.step(stages(integrator), dt);
   return planner.finish();
 }

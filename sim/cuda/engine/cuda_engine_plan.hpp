@@ -14,7 +14,7 @@ template <class Real>
 struct Segment {
   u32 step = 1;          ///< the step, from 1, whose forces these are, and whose end lies here if one does
   bool combine = false;  ///< new accelerations at its beginning
-  Moves<Real> moves = {};
+  KickDrifts<Real> moves = {};
   bool impulses = false;  ///< overlapping pairs are resolved at its end
   double step_size = 0;   ///< of the step, where there are impulses
 };
@@ -23,13 +23,15 @@ template <class Real>
 struct StepPlan {
   std::vector<Segment<Real>> segments;
   u32 steps = 0;
-  u32 evaluations = 0;       ///< of the forces
-  bool fresh_after = false;  ///< whether the accelerations then belong to the state
+  u32 evaluations = 0;                     ///< of the forces
+  bool accelerations_valid_after = false;  ///< whether the accelerations then belong to the state
 };
 
-/// `steps` steps of dt. fresh: the accelerations belong to the present state, and the first kick may use them.
+/// `steps` steps of dt. accelerations_valid: the accelerations belong to the present state, and the first kick may use
+/// them.
 template <class Real>
-StepPlan<Real> plan_steps(Integrator integrator, double dt, const ForceField& field, u32 steps, bool fresh);
+StepPlan<Real> plan_steps(Integrator integrator, double dt, const ForceField& field, u32 steps,
+                          bool accelerations_valid);
 
 /// The walls as springs: contact's alone, inactive for any other law.
 template <class Real>

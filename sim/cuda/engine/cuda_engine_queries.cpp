@@ -20,21 +20,21 @@ constexpr double kTripleVirial = 9;
 }  // namespace
 
 template <class Real>
-void CudaEngine<Real>::download_state(std::vector<Quad<Real>>& place, std::vector<Quad<Real>>& motion) const {
-  place = place_.download(stream_);
-  motion = motion_.download(stream_);
+void CudaEngine<Real>::download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const {
+  position = positions_.download(stream_);
+  velocity = velocities_.download(stream_);
 }
 
 template <class Real>
 Bodies CudaEngine<Real>::read() const {
   use_device();
-  std::vector<Quad<Real>> place, motion;
-  download_state(place, motion);
+  std::vector<Vec4<Real>> position, velocity;
+  download_state(position, velocity);
   Bodies b;
   b.resize(n_);
   for (u32 i = 0; i < n_; ++i) {
-    b.x[i] = place[i].a, b.y[i] = place[i].b, b.z[i] = place[i].c, b.m[i] = place[i].d;
-    b.vx[i] = motion[i].a, b.vy[i] = motion[i].b, b.vz[i] = motion[i].c, b.r[i] = motion[i].d;
+    b.x[i] = position[i].x, b.y[i] = position[i].y, b.z[i] = position[i].z, b.m[i] = position[i].w;
+    b.vx[i] = velocity[i].x, b.vy[i] = velocity[i].y, b.vz[i] = velocity[i].z, b.r[i] = velocity[i].w;
   }
   b.group = group_;
   return b;
@@ -43,13 +43,13 @@ Bodies CudaEngine<Real>::read() const {
 template <class Real>
 u64 CudaEngine<Real>::state_hash() const {
   use_device();
-  std::vector<Quad<Real>> place, motion;
-  download_state(place, motion);
+  std::vector<Vec4<Real>> position, velocity;
+  download_state(position, velocity);
   std::vector<Real> column(n_);
   u64 hash = kFnvOffset;
-  for (const auto* quads : {&place, &motion}) {
-    for (Real Quad<Real>::*const axis : {&Quad<Real>::a, &Quad<Real>::b, &Quad<Real>::c}) {
-      for (u32 i = 0; i < n_; ++i) column[i] = (*quads)[i].*axis;
+  for (const auto* vectors : {&position, &velocity}) {
+    for (Real Vec4<Real>::*const axis : {&Vec4<Real>::x, &Vec4<Real>::y, &Vec4<Real>::z}) {
+      for (u32 i = 0; i < n_; ++i) column[i] = (*vectors)[i].*axis;
       hash = fnv1a(hash, std::span<const Real>(column));
     }
   }
@@ -109,25 +109,25 @@ ForceResult CudaEngine<Real>::forces() {
   force_timer_.stop(stream_);
   ForceResult result;
   result.ms = timing_.force = force_timer_.elapsed_ms();
-  std::vector<Quad<Real>> place, motion;
-  download_state(place, motion);
-  const std::vector<Quad<Real>> sums = summed ? sums_.download(stream_) : std::vector<Quad<Real>>(n_);
-  const std::vector<Quad<Real>> triples = work_.triples ? triple_sums_.download(stream_) : std::vector<Quad<Real>>(n_);
+  std::vector<Vec4<Real>> position, velocity;
+  download_state(position, velocity);
+  const std::vector<Vec4<Real>> sums = summed ? sums_.download(stream_) : std::vector<Vec4<Real>>(n_);
+  const std::vector<Vec4<Real>> triples = work_.triples ? triple_sums_.download(stream_) : std::vector<Vec4<Real>>(n_);
   const BodyField<Real>& field = work_.body_field;
   result.fx.resize(n_), result.fy.resize(n_), result.fz.resize(n_);
   double wall_energy = 0;
   const laws::WallSprings<double> wide = spring_walls<double>(work_.field);
   for (u32 i = 0; i < n_; ++i) {
-    const Quad<Real>&p = place[i], &v = motion[i];
-    const auto wall = field.walls({p.a, p.b, p.c}, {v.a, v.b, v.c}, v.d);
-    wall_energy += wide({p.a, p.b, p.c}, {v.a, v.b, v.c}, v.d).potential;
-    const double weight = field.accelerations ? static_cast<double>(p.d) : 1.0;
+    const Vec4<Real>&p = position[i], &v = velocity[i];
+    const auto wall = field.walls({p.x, p.y, p.z}, {v.x, v.y, v.z}, v.w);
+    wall_energy += wide({p.x, p.y, p.z}, {v.x, v.y, v.z}, v.w).potential;
+    const double weight = field.accelerations ? static_cast<double>(p.w) : 1.0;
     const auto total = [weight](Real pairs, Real triple, Real w) {
       return static_cast<double>(w) + weight * static_cast<double>(pairs) + static_cast<double>(triple);
     };
-    result.fx[i] = total(sums[i].a, triples[i].a, wall.fx);
-    result.fy[i] = total(sums[i].b, triples[i].b, wall.fy);
-    result.fz[i] = total(sums[i].c, triples[i].c, wall.fz);
+    result.fx[i] = total(sums[i].x, triples[i].x, wall.fx);
+    result.fy[i] = total(sums[i].y, triples[i].y, wall.fy);
+    result.fz[i] = total(sums[i].z, triples[i].z, wall.fz);
     if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
     throw_force_fault("a force", i, "", 0);
   }
@@ -141,15 +141,15 @@ ForceResult CudaEngine<Real>::forces() {
 }
 
 template <class Real>
-const float* CudaEngine<Real>::tint(Tint tint) {
-  if (tint == Tint::mass) return nullptr;
-  DeviceBuffer<float>& values = tint == Tint::group ? groups_ : contact_counts_;
+const float* CudaEngine<Real>::scalar(InstanceScalar scalar) {
+  if (scalar == InstanceScalar::mass) return nullptr;
+  DeviceBuffer<float>& values = scalar == InstanceScalar::group ? groups_ : contact_counts_;
   const bool first = values.size() == 0;
   if (first) {
     need_device_memory(n_ * sizeof(float), "the colours of the bodies", "Use fewer bodies");
     values = DeviceBuffer<float>(n_);
   }
-  if (tint == Tint::group) {
+  if (scalar == InstanceScalar::group) {
     if (!first) return values.data();
     std::vector<float> numbers(group_.begin(), group_.end());
     numbers.resize(n_, 0);
@@ -176,8 +176,8 @@ void CudaEngine<Real>::publish(InstanceSink& sink) {
     published_ = PinnedBuffer<Instance>(n_);
   }
   publish_timer_.start(stream_);
-  const float* const tint = this->tint(sink.tint);
-  enqueue_instances(stream_, arrays(), tint, host ? instances_.data() : sink.instances.data());
+  const float* const scalar = this->scalar(sink.scalar);
+  enqueue_instances(stream_, arrays(), scalar, host ? instances_.data() : sink.instances.data());
   if (host) {
     TRI_CUDA(
         cudaMemcpyAsync(published_.data(), instances_.data(), published_.bytes(), cudaMemcpyDeviceToHost, stream_));

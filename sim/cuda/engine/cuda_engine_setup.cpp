@@ -17,9 +17,9 @@ bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) 
 /// n, once it is known to fit.
 u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device) {
   const u64 n = bodies.size();
-  if (n > kMostElements) {
+  if (n > kMaxElements) {
     throw ConfigError(fmt::format("{} bodies are more than the cuda backend takes; give {} or fewer, or --backend cpu.",
-                                  n, kMostElements));
+                                  n, kMaxElements));
   }
   TRI_CUDA(cudaSetDevice(device));
   const auto bytes = [&](u64 count) { return engine_bytes(count, field, config); };
@@ -29,13 +29,13 @@ u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& c
 }
 
 template <class Real>
-Quad<Real> quad(double a, double b, double c, double d) {
+Vec4<Real> vec4(double a, double b, double c, double d) {
   return {static_cast<Real>(a), static_cast<Real>(b), static_cast<Real>(c), static_cast<Real>(d)};
 }
 
 template <class Real>
-bool finite(const Quad<Real>& q) {
-  return std::isfinite(q.a) && std::isfinite(q.b) && std::isfinite(q.c) && std::isfinite(q.d);
+bool finite(const Vec4<Real>& q) {
+  return std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z) && std::isfinite(q.w);
 }
 
 }  // namespace
@@ -52,14 +52,14 @@ Availability engine_serves(const ForceField& field) {
 
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   const bool fp32 = config.precision == Precision::fp32;
-  // Place, motion, sums and accelerations; what a renderer draws.
-  u64 bytes = n * (4 * (fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) + sizeof(Instance));
+  // Place, velocity, sums and accelerations; what a renderer draws.
+  u64 bytes = n * (4 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + sizeof(Instance));
   if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
   if (field.pair == PairLaw::contact) {
     bytes += fp32 ? contacts_bytes<float>(field, config, n) : contacts_bytes<double>(field, config, n);
   }
   if (field.triple != TripleLaw::none) {
-    bytes += n * (fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>)) + triple_forces_bytes(config, n);
+    bytes += n * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + triple_forces_bytes(config, n);
   }
   return bytes;
 }
@@ -68,28 +68,28 @@ template <class Real>
 CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device)
     : device_(device),
       n_(fitting(bodies, field, config, device)),
-      place_(n_),
-      motion_(n_),
+      positions_(n_),
+      velocities_(n_),
       sums_(n_),
       acceleration_(n_),
-      guard_(1),
+      fault_flag_(1),
       body_sums_(kBodySums + body_sum_scratch(n_)),
       group_(bodies.group),
       seen_(1),
       work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr} {
-  std::vector<Quad<Real>> place(n_), motion(n_);
+  std::vector<Vec4<Real>> position(n_), velocity(n_);
   for (u32 i = 0; i < n_; ++i) {
-    place[i] = quad<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
-    motion[i] = quad<Real>(bodies.vx[i], bodies.vy[i], bodies.vz[i], bodies.r[i]);
-    if (finite(place[i]) && finite(motion[i])) continue;
+    position[i] = vec4<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
+    velocity[i] = vec4<Real>(bodies.vx[i], bodies.vy[i], bodies.vz[i], bodies.r[i]);
+    if (finite(position[i]) && finite(velocity[i])) continue;
     throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", i));
   }
   take(make_work(field, config, bodies));
-  place_.upload(place, stream_);
-  motion_.upload(motion, stream_);
+  positions_.upload(position, stream_);
+  velocities_.upload(velocity, stream_);
   acceleration_.fill_bytes(0, stream_);
   sums_.fill_bytes(0, stream_);
-  reset_guard();
+  reset_fault_flag();
   wrap_positions();
 }
 
@@ -97,13 +97,13 @@ template <class Real>
 void CudaEngine<Real>::wrap_positions() {
   const BodyField<Real>& field = work_.body_field;
   if (!field.impulse.image.periodic) return;
-  std::vector<Quad<Real>> place = place_.download(stream_);
-  for (Quad<Real>& p : place) {
-    laws::wrap(p.a, field.low[0], field.high[0]);
-    laws::wrap(p.b, field.low[1], field.high[1]);
-    laws::wrap(p.c, field.low[2], field.high[2]);
+  std::vector<Vec4<Real>> position = positions_.download(stream_);
+  for (Vec4<Real>& p : position) {
+    laws::wrap(p.x, field.low[0], field.high[0]);
+    laws::wrap(p.y, field.low[1], field.high[1]);
+    laws::wrap(p.z, field.low[2], field.high[2]);
   }
-  place_.upload(place, stream_);
+  positions_.upload(position, stream_);
   TRI_CUDA(cudaStreamSynchronize(stream_));
 }
 
@@ -136,8 +136,8 @@ template <class Real>
 void CudaEngine<Real>::take(Work work) {
   recorded_.clear();
   work_ = std::move(work);
-  if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Quad<Real>>(n_);
-  fresh_ = warm_ = false;
+  if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Vec4<Real>>(n_);
+  accelerations_valid_ = warm_ = false;
   last_batch_ = 0;
 }
 

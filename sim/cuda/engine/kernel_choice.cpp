@@ -12,8 +12,8 @@
 namespace tri::cuda {
 
 KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides) {
-  if (n == 0 || n > kMostElements) {
-    throw ConfigError(fmt::format("--n {} is out of range on the cuda backend; use 1 to {}.", n, kMostElements));
+  if (n == 0 || n > kMaxElements) {
+    throw ConfigError(fmt::format("--n {} is out of range on the cuda backend; use 1 to {}.", n, kMaxElements));
   }
   const MapInfo& about = info(map);
   const bool thread_space = about.space == Space::thread;
@@ -24,12 +24,12 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
     throw ConfigError(
         fmt::format("--map {} gives elements to threads, and --block {} is the side of a tile; use "
                     "--block 1 to {}.",
-                    about.name, choice.block, kMostBlock));
+                    about.name, choice.block, kMaxBlock));
   }
-  if (!choice.tiles && choice.block > kMostBlock) {
+  if (!choice.tiles && choice.block > kMaxBlock) {
     const std::string sides = fmt::format("{}", fmt::join(tile_sides, " or "));
     throw ConfigError(fmt::format("--block {} is no block of this kernel on the cuda backend; use 1 to {}{}.",
-                                  choice.block, kMostBlock,
+                                  choice.block, kMaxBlock,
                                   sides.empty() ? sides : fmt::format(", or the tile side {}", sides)));
   }
   const u64 table = std::min(table_memory(), free_device_memory());
@@ -38,9 +38,9 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
 }
 
 u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks) {
-  if (n == 0 || n > kMostTripleElements) {
+  if (n == 0 || n > kMaxTripleElements) {
     throw ConfigError(
-        fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMostTripleElements));
+        fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMaxTripleElements));
   }
   const u32 chosen = block != 0 ? block : preferred;
   if (std::find(blocks.begin(), blocks.end(), chosen) == blocks.end()) {

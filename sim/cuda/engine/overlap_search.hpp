@@ -55,7 +55,7 @@ class OverlapSearch {
   DeviceBuffer<Sphere<Real>> spheres_;
   DeviceBuffer<unsigned long long> count_, candidates_;
   DeviceBuffer<uint2> pairs_;
-  Prepared search_;  ///< of all pairs
+  PreparedLaunch search_;  ///< of all pairs
 
   CellGrid<Real> cells_;
   DeviceBuffer<u32> cell_, slot_, begin_, body_, strip_count_;

@@ -5,12 +5,12 @@
 namespace tri::cuda {
 
 template <class Real>
-std::vector<Quad<Real>> pack_points(const PointSet& points) {
-  const u32 quads = quads_of(points.features);
-  std::vector<Quad<Real>> packed(std::size_t{quads} * points.n);
+std::vector<Vec4<Real>> pack_points(const PointSet& points) {
+  const u32 vectors = vectors_of(points.features);
+  std::vector<Vec4<Real>> packed(std::size_t{vectors} * points.n);
   for (u32 p = 0; p < points.n; ++p) {
     const double* from = &points.values[std::size_t{p} * points.features];
-    for (u32 q = 0; q < quads; ++q) {
+    for (u32 q = 0; q < vectors; ++q) {
       std::array<Real, 4> v{};
       for (u32 f = 4 * q; f < points.features && f < 4 * q + 4; ++f) v[f - 4 * q] = static_cast<Real>(from[f]);
       packed[std::size_t{q} * points.n + p] = {v[0], v[1], v[2], v[3]};
@@ -29,8 +29,8 @@ std::vector<Sphere<Real>> pack_spheres(const Bodies& bodies) {
   return packed;
 }
 
-template std::vector<Quad<float>> pack_points(const PointSet&);
-template std::vector<Quad<double>> pack_points(const PointSet&);
+template std::vector<Vec4<float>> pack_points(const PointSet&);
+template std::vector<Vec4<double>> pack_points(const PointSet&);
 template std::vector<Sphere<float>> pack_spheres(const Bodies&);
 template std::vector<Sphere<double>> pack_spheres(const Bodies&);
 

@@ -9,9 +9,9 @@
 
 namespace tri::cuda {
 
-/// [quads_of(features), n], rounded to Real, zeros behind the last feature.
+/// [vectors_of(features), n], rounded to Real, zeros behind the last feature.
 template <class Real>
-std::vector<Quad<Real>> pack_points(const PointSet& points);
+std::vector<Vec4<Real>> pack_points(const PointSet& points);
 
 /// [n], rounded to Real.
 template <class Real>

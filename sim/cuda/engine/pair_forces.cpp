@@ -23,12 +23,12 @@ constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precisi
 
 /// Throws ConfigError for what the kernels do not do.
 void check_size(const EngineConfig& config, u64 n) {
-  if (n == 0 || n > kMostElements) {
-    throw ConfigError(fmt::format("--n {} is out of range on the cuda backend; use 1 to {}.", n, kMostElements));
+  if (n == 0 || n > kMaxElements) {
+    throw ConfigError(fmt::format("--n {} is out of range on the cuda backend; use 1 to {}.", n, kMaxElements));
   }
-  if (config.accumulate == Accumulate::ordered && n > kMostOrdered) {
+  if (config.accumulate == Accumulate::ordered && n > kMaxOrdered) {
     throw ConfigError(fmt::format(
-        "ordered sums on the cuda backend take up to {} bodies; n = {}. Use --accumulate fast.", kMostOrdered, n));
+        "ordered sums on the cuda backend take up to {} bodies; n = {}. Use --accumulate fast.", kMaxOrdered, n));
   }
   const MapInfo& map = info(config.pair_map);
   if (map.space == Space::thread) {
@@ -132,12 +132,12 @@ u64 PairForces<Real>::blocks_useful() const {
 }
 
 template <class Real>
-void PairForces<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Quad<Real>* out) {
+void PairForces<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
   Impl& impl = *impl_;
   TRI_EXPECTS(state.n == impl.n);
   const PairSums<Real> sums{out, impl.bins.data(), impl.broken.data()};
   const bool ordered = impl.accumulate == Accumulate::ordered;
-  if (!ordered) TRI_CUDA(cudaMemsetAsync(out, 0, impl.n * sizeof(Quad<Real>), stream));
+  if (!ordered) TRI_CUDA(cudaMemsetAsync(out, 0, impl.n * sizeof(Vec4<Real>), stream));
   for (u32 k = 0; k < impl.work.launches; ++k) impl.work.launch(stream, k, state, sums);
   if (ordered) finish_ordered_sums(sums, impl.n, impl.left.data(), stream);
 }

@@ -36,13 +36,13 @@ class PairForces {
   /// Tile side in bodies.
   u32 block() const;
   u64 blocks_launched() const;
-  u64 blocks_useful() const;  ///< see Prepared
+  u64 blocks_useful() const;  ///< see PreparedLaunch
 
   /// Enqueues the sums over all pairs: out[n] becomes (x, y, z, 0), accelerations for gravity, else forces, in Real.
   /// No host wait, no allocation: may be captured into a graph, which this object must outlive. One stream at a time.
   /// A term that is infinite or not a number makes the sums of its bodies not finite (under `ordered` see
   /// left_range()).
-  void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Quad<Real>* out);
+  void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out);
 
   /// Whether terms of an ordered sum left the fixed-point range since the last call, and the sums of their bodies are
   /// NaN. Waits for the stream. Always false for fast sums.

@@ -41,8 +41,8 @@ PairWork<Real> work_for(const AxilrodTellerParams& law, const EngineConfig& conf
 
 u64 triple_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (kTripleEnergyBlocks + 1) * sizeof(double) + sizeof(unsigned long long);
-  const u64 quad = config.precision == Precision::fp32 ? sizeof(Quad<float>) : sizeof(Quad<double>);
-  if (config.accumulate == Accumulate::fast) return energy + n * copies_for(config.triple_block) * quad;
+  const u64 vec4 = config.precision == Precision::fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>);
+  if (config.accumulate == Accumulate::fast) return energy + n * copies_for(config.triple_block) * vec4;
   return energy + n * (ordered_bins(config.precision) * 3 * sizeof(unsigned long long) + sizeof(u32));
 }
 
@@ -52,7 +52,7 @@ struct TripleForces<Real>::Impl {
   Accumulate accumulate;
   u32 n, block;
   PairWork<Real> work;
-  DeviceBuffer<Quad<Real>> copies;
+  DeviceBuffer<Vec4<Real>> copies;
   DeviceBuffer<unsigned long long> bins;
   DeviceBuffer<u32> broken;
   DeviceBuffer<unsigned long long> left;
@@ -71,7 +71,7 @@ TripleForces<Real>::TripleForces(const AxilrodTellerParams& law, const EngineCon
   const std::size_t bodies = ordered ? n : 0;
   impl_ = std::make_unique<Impl>(Impl{
       law, config.accumulate, n, block, work_for<Real>(law, config, n, block, slices_for_triples(config, n, device)),
-      DeviceBuffer<Quad<Real>>(ordered ? 0 : std::size_t{n} * copies_for(block)),
+      DeviceBuffer<Vec4<Real>>(ordered ? 0 : std::size_t{n} * copies_for(block)),
       DeviceBuffer<unsigned long long>(bodies * 3 * ordered_bins(config.precision)), DeviceBuffer<u32>(bodies),
       DeviceBuffer<unsigned long long>(1), DeviceBuffer<double>(kTripleEnergyBlocks + 1)});
   impl_->bins.fill_bytes(0, nullptr);
@@ -103,7 +103,7 @@ u64 TripleForces<Real>::blocks_useful() const {
 }
 
 template <class Real>
-void TripleForces<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Quad<Real>* out) {
+void TripleForces<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
   Impl& impl = *impl_;
   TRI_EXPECTS(state.n == impl.n);
   const bool ordered = impl.accumulate == Accumulate::ordered;

@@ -35,9 +35,9 @@ class TripleForces {
 
   /// Enqueues the forces of all triples: out[n] becomes (x, y, z, e), where e, under fast sums, is a share of the
   /// triples' energy: their sum is the whole. Under ordered sums it is 0. May be captured into a graph, which this
-  /// object must outlive. One stream at a time. Two bodies at one place make the sums of bodies not finite (under
+  /// object must outlive. One stream at a time. Two bodies at one position make the sums of bodies not finite (under
   /// `ordered` see left_range()).
-  void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Quad<Real>* out);
+  void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out);
 
   /// Whether terms of an ordered sum left the fixed-point range since the last call. Waits. False for fast sums.
   bool left_range(cudaStream_t stream);

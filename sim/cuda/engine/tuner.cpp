@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kSamples = 9;
 constexpr double kSampleMs = 1.0;
-constexpr u32 kMostRuns = 200;
+constexpr u32 kMaxRuns = 200;
 /// Part of the space that the spheres of the trial fill: a gas about as dense as a loose pile.
 constexpr double kFill = 0.2;
 
@@ -55,7 +55,7 @@ std::vector<std::pair<u32, double>> times_of(std::vector<Trial>& trials, const S
   for (Trial& trial : trials) {
     run(trial, 1, stream, timer);
     const double once = run(trial, 2, stream, timer);
-    trial.runs = static_cast<u32>(std::clamp(kSampleMs / std::max(once, 1e-4), 1.0, static_cast<double>(kMostRuns)));
+    trial.runs = static_cast<u32>(std::clamp(kSampleMs / std::max(once, 1e-4), 1.0, static_cast<double>(kMaxRuns)));
   }
   for (int s = 0; s < kSamples; ++s) {
     for (Trial& trial : trials) trial.samples.push_back(run(trial, trial.runs, stream, timer));
@@ -69,35 +69,35 @@ std::vector<std::pair<u32, double>> times_of(std::vector<Trial>& trials, const S
 /// equal spheres fill kFill.
 template <class Real>
 struct Cloud {
-  Cloud(u64 n, const Stream& stream) : place(n), motion(n) {
+  Cloud(u64 n, const Stream& stream) : position(n), velocity(n) {
     SplitMix64 random{42};
     const double count = static_cast<double>(n), radius = std::cbrt(kFill / count * 3 / (4 * 3.14159265358979));
-    std::vector<Quad<Real>> places(n), motions(n);
+    std::vector<Vec4<Real>> positions(n), velocities(n);
     for (u64 i = 0; i < n; ++i) {
       const double x = random.uniform(), y = random.uniform(), z = random.uniform();
       const double m = (0.5 + random.uniform()) / count, r = (0.5 + random.uniform()) * radius;
       bodies.add(x, y, z, 0, 0, 0, m, r);
-      places[i] = {static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(z), static_cast<Real>(m)};
-      motions[i].d = static_cast<Real>(r);
+      positions[i] = {static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(z), static_cast<Real>(m)};
+      velocities[i].w = static_cast<Real>(r);
     }
-    place.upload(places, stream);
-    motion.upload(motions, stream);
+    position.upload(positions, stream);
+    velocity.upload(velocities, stream);
   }
-  DeviceState<Real> state() const { return {place.data(), motion.data(), static_cast<u32>(place.size())}; }
+  DeviceState<Real> state() const { return {position.data(), velocity.data(), static_cast<u32>(position.size())}; }
 
   Bodies bodies;
-  DeviceBuffer<Quad<Real>> place, motion;
+  DeviceBuffer<Vec4<Real>> position, velocity;
 };
 
 /// The largest difference of two answers, relative to the rms of the first.
 template <class Real>
-double difference(const std::vector<Quad<Real>>& a, const std::vector<Quad<Real>>& b) {
+double difference(const std::vector<Vec4<Real>>& a, const std::vector<Vec4<Real>>& b) {
   double square = 0, most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto gap = [](Real p, Real q) { return std::fabs(static_cast<double>(p) - static_cast<double>(q)); };
-    const double worst = std::max({gap(a[i].a, b[i].a), gap(a[i].b, b[i].b), gap(a[i].c, b[i].c)});
+    const double worst = std::max({gap(a[i].x, b[i].x), gap(a[i].y, b[i].y), gap(a[i].z, b[i].z)});
     if (!(worst <= most)) most = worst;  // keeps a NaN
-    square += static_cast<double>(a[i].a) * static_cast<double>(a[i].a);
+    square += static_cast<double>(a[i].x) * static_cast<double>(a[i].x);
   }
   const double rms = std::sqrt(square / static_cast<double>(a.size()));
   return most == 0 ? 0 : most / rms;
@@ -154,8 +154,8 @@ class Tuner {
       field.lennard_jones.sigma = 0.1 / std::cbrt(static_cast<double>(n));
       std::vector<std::unique_ptr<PairForces<Real>>> all;
       std::vector<Trial> trials;
-      DeviceBuffer<Quad<Real>> out(n);
-      std::vector<Quad<Real>> first;
+      DeviceBuffer<Vec4<Real>> out(n);
+      std::vector<Vec4<Real>> first;
       TuneStep step{work, kPrecision, n, {}, 0, 0};
       for (const u32 tile : kPairTiles) {
         all.push_back(std::make_unique<PairForces<Real>>(field, config(tile), static_cast<u32>(n), device_));

@@ -16,8 +16,8 @@ __global__ void plain_checksum_kernel(u32 n, ChecksumWork work) {
 }
 
 template <class Work>
-Prepared prepare(TriangleMapId id, u32 n, u32 rho, const Work& work, const char* name) {
-  Prepared prepared;
+PreparedLaunch prepare(TriangleMapId id, u32 n, u32 rho, const Work& work, const char* name) {
+  PreparedLaunch prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, rho));
   visit_device_triangle_map(id, side, Diagonal::with, resident_workers(), [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, rho);
@@ -32,22 +32,22 @@ Prepared prepare(TriangleMapId id, u32 n, u32 rho, const Work& work, const char*
 
 }  // namespace
 
-Prepared prepare_dummy(TriangleMapId map, u32 n, u32 rho, DummyForm form, u32* scratch) {
+PreparedLaunch prepare_dummy(TriangleMapId map, u32 n, u32 rho, DummyForm form, u32* scratch) {
   TRI_EXPECTS(form == DummyForm::hold || form == DummyForm::store);
   if (form == DummyForm::hold) return prepare(map, n, rho, HoldWork{scratch}, "dummy");
   return prepare(map, n, rho, StoreWork{scratch}, "dummy with store");
 }
 
-Prepared prepare_write(TriangleMapId map, u32 n, u32 rho, u32* cells) {
+PreparedLaunch prepare_write(TriangleMapId map, u32 n, u32 rho, u32* cells) {
   return prepare(map, n, rho, WriteWork{cells}, "write");
 }
 
-Prepared prepare_checksum(TriangleMapId map, u32 n, u32 rho, unsigned long long* sums) {
+PreparedLaunch prepare_checksum(TriangleMapId map, u32 n, u32 rho, unsigned long long* sums) {
   return prepare(map, n, rho, ChecksumWork{sums}, "checksum");
 }
 
-Prepared prepare_plain_checksum(u32 n, unsigned long long* sums) {
-  Prepared prepared;
+PreparedLaunch prepare_plain_checksum(u32 n, unsigned long long* sums) {
+  PreparedLaunch prepared;
   prepared.launched = prepared.useful = n < 65536 ? n : 65536;
   prepared.launches = 1;
   prepared.launch = [blocks = static_cast<u32>(prepared.launched), n, sums](cudaStream_t stream, u32) {
@@ -57,7 +57,7 @@ Prepared prepare_plain_checksum(u32 n, unsigned long long* sums) {
   return prepared;
 }
 
-Prepared prepare_automaton(TriangleMapId map, u32 n, u32 rho, const u8* now, u8* next) {
+PreparedLaunch prepare_automaton(TriangleMapId map, u32 n, u32 rho, const u8* now, u8* next) {
   return prepare(map, n, rho, AutomatonWork{now, next, n}, "automaton");
 }
 

@@ -2,7 +2,7 @@
 /// Kernels of one thread an element, on every triangle map: what the papers time, and what proves a map on the device.
 ///
 /// n: elements a side, any n >= 1. rho: block side in threads, 1..32 (rho^2 threads a block). The triangle has its
-/// diagonal: n(n+1)/2 elements (i >= j). All buffers are device memory and must outlive the Prepared.
+/// diagonal: n(n+1)/2 elements (i >= j). All buffers are device memory and must outlive the PreparedLaunch.
 
 #include "sim/backend/bench_case.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
@@ -14,22 +14,22 @@ namespace tri::cuda {
 inline constexpr u32 kDummySlots = 1u << 20;
 
 /// form: hold or store. scratch: [kDummySlots].
-Prepared prepare_dummy(TriangleMapId map, u32 n, u32 rho, DummyForm form, u32* scratch);
+PreparedLaunch prepare_dummy(TriangleMapId map, u32 n, u32 rho, DummyForm form, u32* scratch);
 
 /// Adds 1 to cells[i(i+1)/2 + j]: after one run every cell is 1 if and only if the map covers each element once.
-Prepared prepare_write(TriangleMapId map, u32 n, u32 rho, u32* cells);
+PreparedLaunch prepare_write(TriangleMapId map, u32 n, u32 rho, u32* cells);
 
 /// The number of elements met, and the sum of a hash of each (i, j) modulo 2^64: two maps that meet the same multiset
 /// of elements agree in both. Works at sizes where no counter a cell would fit. sums: [2, kChecksumSlots], zeroed by
 /// the caller; the answers are the sums of its two rows.
 inline constexpr u32 kChecksumSlots = 1024;
-Prepared prepare_checksum(TriangleMapId map, u32 n, u32 rho, unsigned long long* sums);
+PreparedLaunch prepare_checksum(TriangleMapId map, u32 n, u32 rho, unsigned long long* sums);
 
 /// The same sums by a plain double loop over rows and columns, no map.
-Prepared prepare_plain_checksum(u32 n, unsigned long long* sums);
+PreparedLaunch prepare_plain_checksum(u32 n, unsigned long long* sums);
 
 /// One step of Conway's life on the triangle: cell (i, j) lives in the lower half of an [n, n] byte matrix, its
 /// neighbours are the 8 around it that lie in the triangle, all others count as dead. next must not be now.
-Prepared prepare_automaton(TriangleMapId map, u32 n, u32 rho, const u8* now, u8* next);
+PreparedLaunch prepare_automaton(TriangleMapId map, u32 n, u32 rho, const u8* now, u8* next);
 
 }  // namespace tri::cuda

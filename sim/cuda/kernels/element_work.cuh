@@ -18,7 +18,7 @@ struct HoldWork {
   }
 };
 
-/// Stores a word that depends on both coordinates, at a place that depends on both.
+/// Stores a word that depends on both coordinates, at a position that depends on both.
 struct StoreWork {
   u32* scratch;
   __device__ void operator()(u32 i, u32 j) { scratch[(j + i * 1024u) & (kDummySlots - 1)] = i + j; }

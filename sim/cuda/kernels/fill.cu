@@ -19,9 +19,9 @@ __global__ void __launch_bounds__(kThreads) fill_kernel(u64 words, u32 value, u3
 
 }  // namespace
 
-Prepared prepare_fill(u64 words, u32 value, u32* out) {
+PreparedLaunch prepare_fill(u64 words, u32 value, u32* out) {
   const u64 blocks = (words + kThreads * kWordsAThread - 1) / (kThreads * kWordsAThread);
-  Prepared prepared;
+  PreparedLaunch prepared;
   prepared.launches = blocks > 0 ? 1 : 0;
   prepared.launched = prepared.useful = blocks;
   prepared.launch = [=](cudaStream_t stream, u32) {

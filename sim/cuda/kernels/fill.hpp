@@ -6,6 +6,6 @@
 namespace tri::cuda {
 
 /// Writes `value` to out[words], device memory; each block of 512 threads a run of 32 KiB.
-Prepared prepare_fill(u64 words, u32 value, u32* out);
+PreparedLaunch prepare_fill(u64 words, u32 value, u32* out);
 
 }  // namespace tri::cuda

@@ -84,7 +84,7 @@ inline dim3 grid_of(const GridPiece& piece) { return dim3(piece.x, piece.y, piec
 
 /// Counts of a map for reports.
 template <class M>
-void fill_counts(Prepared& prepared, const M& map, std::size_t launches) {
+void fill_counts(PreparedLaunch& prepared, const M& map, std::size_t launches) {
   prepared.launched = launched_positions(map);
   prepared.useful = prepared.launched < map.tile_count() ? prepared.launched : map.tile_count();
   prepared.launches = static_cast<u32>(launches);

@@ -1,5 +1,5 @@
 #pragma once
-/// From blockIdx and threadIdx to elements of the domain: the one place where maps meet threads.
+/// From blockIdx and threadIdx to elements of the domain: the one position where maps meet threads.
 
 #include "sim/maps/launch_split.hpp"
 #include "sim/maps/map_concepts.hpp"

@@ -25,7 +25,7 @@ struct Hold3 {
   }
 };
 
-/// Stores a word that depends on all coordinates, at a place that does.
+/// Stores a word that depends on all coordinates, at a position that does.
 struct Store3 {
   u32* scratch;
   __device__ void operator()(u32 i, u32 j, u32 k) {
@@ -106,9 +106,9 @@ __global__ void plain_checksum3_kernel(u32 n, Checksum3 work) {
 }
 
 template <class Work>
-Prepared prepare(TetraMapId id, u32 n, u32 rho, const Work& work, const char* name) {
-  TRI_EXPECTS(rho >= 1 && rho <= kMostTripleBlock);
-  Prepared prepared;
+PreparedLaunch prepare(TetraMapId id, u32 n, u32 rho, const Work& work, const char* name) {
+  TRI_EXPECTS(rho >= 1 && rho <= kMaxTripleBlock);
+  PreparedLaunch prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, rho));
   const u32 layers = std::clamp(kThreads / (rho * rho), 1u, rho);
   // A persistent map: twice what a multiprocessor holds at once.
@@ -126,22 +126,22 @@ Prepared prepare(TetraMapId id, u32 n, u32 rho, const Work& work, const char* na
 
 }  // namespace
 
-Prepared prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u32* scratch) {
+PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u32* scratch) {
   TRI_EXPECTS(form == DummyForm::hold || form == DummyForm::store);
   if (form == DummyForm::hold) return prepare(map, n, rho, Hold3{scratch}, "dummy3");
   return prepare(map, n, rho, Store3{scratch}, "dummy3 with store");
 }
 
-Prepared prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells) {
+PreparedLaunch prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells) {
   return prepare(map, n, rho, Write3{cells}, "write of triples");
 }
 
-Prepared prepare_checksum3(TetraMapId map, u32 n, u32 rho, unsigned long long* sums) {
+PreparedLaunch prepare_checksum3(TetraMapId map, u32 n, u32 rho, unsigned long long* sums) {
   return prepare(map, n, rho, Checksum3{sums}, "checksum of triples");
 }
 
-Prepared prepare_plain_checksum3(u32 n, unsigned long long* sums) {
-  Prepared prepared;
+PreparedLaunch prepare_plain_checksum3(u32 n, unsigned long long* sums) {
+  PreparedLaunch prepared;
   prepared.launched = prepared.useful = n < 65536 ? n : 65536;
   prepared.launches = 1;
   prepared.launch = [blocks = static_cast<u32>(prepared.launched), n, sums](cudaStream_t stream, u32) {

@@ -3,7 +3,7 @@
 /// papers analysed, and what proves a map on the device.
 ///
 /// n: elements a side, 1 <= n <= 2^21. rho: side of a block's tile, 1..10. The tetrahedron has its
-/// diagonals: n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the Prepared.
+/// diagonals: n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the PreparedLaunch.
 
 #include "sim/backend/bench_case.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
@@ -12,22 +12,22 @@
 namespace tri::cuda {
 
 /// Largest side of a block's tile.
-inline constexpr u32 kMostTripleBlock = 10;
+inline constexpr u32 kMaxTripleBlock = 10;
 /// Elements of the scratch that the dummy kernel stores into.
 inline constexpr u32 kDummy3Slots = 1u << 20;
 
 /// form: hold or store. scratch: [kDummy3Slots].
-Prepared prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u32* scratch);
+PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u32* scratch);
 
 /// Adds 1 to cells[T3(k) + T2(j) + i]: after one run every cell is 1 if and only if the map covers each element once.
-Prepared prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells);
+PreparedLaunch prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells);
 
 /// Three sums modulo 2^64: the number of elements met, a hash of each, and (i+1)(j+1)(k+1) over i < j < k. sums:
 /// [3, kTripleSlots], zeroed by the caller; the answers are the sums of its rows.
 inline constexpr u32 kTripleSlots = 1024;
-Prepared prepare_checksum3(TetraMapId map, u32 n, u32 rho, unsigned long long* sums);
+PreparedLaunch prepare_checksum3(TetraMapId map, u32 n, u32 rho, unsigned long long* sums);
 
 /// The same by a plain loop over layers, rows and columns, no map.
-Prepared prepare_plain_checksum3(u32 n, unsigned long long* sums);
+PreparedLaunch prepare_plain_checksum3(u32 n, unsigned long long* sums);
 
 }  // namespace tri::cuda

@@ -19,7 +19,7 @@ struct Versions {
 /// "13.0"
 std::string version_text(int version);
 
-/// What is known of the place that refused.
+/// What is known of the position that refused.
 struct Refused {
   Versions versions;
   std::optional<CudaDevice> device;    ///< not set where the driver itself refused

@@ -49,7 +49,7 @@ class Capture {
 
 }  // namespace
 
-Graph::Graph(const Prepared& work, GraphShape shape, u32 repeats) {
+Graph::Graph(const PreparedLaunch& work, GraphShape shape, u32 repeats) {
   const Stream stream;
   const std::vector<Stream> beside(shape == GraphShape::branches && work.launches > 1 ? work.launches - 1 : 0);
   Fence fence;

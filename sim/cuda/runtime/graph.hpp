@@ -9,7 +9,7 @@
 
 namespace tri::cuda {
 
-/// How the grids of a Prepared follow each other.
+/// How the grids of a PreparedLaunch follow each other.
 enum class GraphShape : u8 {
   chain,     ///< one after another
   branches,  ///< side by side, joined at the end
@@ -18,7 +18,7 @@ enum class GraphShape : u8 {
 class Graph {
  public:
   /// `repeats` times the work, one after another. Throws CudaError. The memory of the work must outlive the graph.
-  Graph(const Prepared& work, GraphShape shape, u32 repeats);
+  Graph(const PreparedLaunch& work, GraphShape shape, u32 repeats);
   /// Of what `enqueue` puts on the stream that it is given.
   explicit Graph(const std::function<void(cudaStream_t)>& enqueue);
   Graph(const Graph&) = delete;

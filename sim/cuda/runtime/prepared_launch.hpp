@@ -11,7 +11,7 @@
 
 namespace tri::cuda {
 
-struct Prepared {
+struct PreparedLaunch {
   /// Launches the k-th of `launches` grids on the stream; throws CudaError when the launch is refused. The grids write
   /// different elements, so they may run in any order or at once. Device memory that was given to prepare_*() must
   /// outlive the work.

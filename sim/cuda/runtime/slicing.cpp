@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kInstructionsAPair = 40;
 constexpr double kUnitsAMultiprocessor = 64;
-constexpr u32 kMostSlices = 1u << 16;
+constexpr u32 kMaxSlices = 1u << 16;
 
 double attribute(cudaDeviceAttr which, int device) {
   int value = 0;
@@ -29,7 +29,7 @@ int current_device() {
 
 u32 slices_of(double pairs, double pairs_per_ms, double slice_ms) {
   const double slices = std::ceil(pairs / (pairs_per_ms * slice_ms));
-  return slices > 1 ? static_cast<u32>(std::min<double>(slices, kMostSlices)) : 1;
+  return slices > 1 ? static_cast<u32>(std::min<double>(slices, kMaxSlices)) : 1;
 }
 
 double sure_pairs_per_ms(int device, Precision precision) {

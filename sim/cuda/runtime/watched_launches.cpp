@@ -10,8 +10,8 @@ namespace tri::cuda {
 namespace {
 
 /// Some milliseconds on the fastest devices: launches cost nothing beside it.
-constexpr double kLeastItems = 1e9;
-constexpr u32 kMostWatched = 128;
+constexpr double kMinItems = 1e9;
+constexpr u32 kMaxWatched = 128;
 
 class Event {
  public:
@@ -28,10 +28,10 @@ class Event {
 
 }  // namespace
 
-void enqueue_watched(const Prepared& work, cudaStream_t stream) {
-  if (!work_is_watched()) return work.enqueue(stream);
+void enqueue_watched(const PreparedLaunch& work, cudaStream_t stream) {
+  if (!progress_is_wanted()) return work.enqueue(stream);
   std::array<Event, 2> done;
-  LoopReport report(work.launches);
+  LoopProgress report(work.launches);
   for (u32 k = 0; k < work.launches; ++k) {
     Event& event = done[k % 2];
     if (k >= 2) event.wait(), report.at(k - 1);
@@ -41,8 +41,8 @@ void enqueue_watched(const Prepared& work, cudaStream_t stream) {
 }
 
 u32 watched_slices(double items, u32 least) {
-  if (!work_is_watched()) return least;
-  const double wanted = std::min<double>(kMostWatched, items / kLeastItems);
+  if (!progress_is_wanted()) return least;
+  const double wanted = std::min<double>(kMaxWatched, items / kMinItems);
   return std::max(least, static_cast<u32>(wanted));
 }
 

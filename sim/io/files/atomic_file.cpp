@@ -96,7 +96,7 @@ std::size_t InputFile::read(void* buffer, std::size_t bytes) {
     done += static_cast<std::size_t>(got), done_ += static_cast<u64>(got);
     if (done_ < told_ + kTellBytes) continue;
     told_ = done_;
-    report_work(WorkKind::reading, path_, static_cast<double>(done_), static_cast<double>(size_.value_or(0)));
+    report_progress(ProgressKind::reading, path_, static_cast<double>(done_), static_cast<double>(size_.value_or(0)));
   }
   return done;
 }

@@ -54,7 +54,7 @@ class OutputFile {
   /// Tells who looks on (sim/base/progress.hpp) that `done` of `whole` parts are written; to be called with every part.
   void tell(u64 done, u64 whole) const {
     if (done % kTellEvery == 0)
-      report_work(WorkKind::writing, path_, static_cast<double>(done), static_cast<double>(whole));
+      report_progress(ProgressKind::writing, path_, static_cast<double>(done), static_cast<double>(whole));
   }
 
   /// For libraries that write by themselves, anywhere in the file; owned by this object. Throws FileError for a pipe or

@@ -22,7 +22,7 @@ using Bytes = std::span<const unsigned char>;
 
 constexpr std::size_t kPrefix = 16;        // of a header of version 1
 constexpr std::size_t kMessagePrefix = 8;  // type, size, flags
-constexpr std::size_t kMostParts = 4096;   // of one header
+constexpr std::size_t kMaxParts = 4096;    // of one header
 constexpr u32 kAttribute = 0x0C, kContinuation = 0x10;
 constexpr u32 kShared = 2;  // a flag: the message itself stands elsewhere
 
@@ -91,7 +91,7 @@ bool sound_messages(Bytes part, u64 base, std::vector<Part>& parts) {
     if (size > part.size()) return false;
     if (type == kAttribute && (flags & kShared) == 0 && !sound_attribute(part.first(size))) return false;
     if (type == kContinuation) {
-      if (size < 16 || parts.size() == kMostParts) return false;
+      if (size < 16 || parts.size() == kMaxParts) return false;
       parts.push_back({base + at<u64>(part, 0), at<u64>(part, 8)});
     }
     part = part.subspan(size);

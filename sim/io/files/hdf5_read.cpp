@@ -16,10 +16,10 @@ namespace tri::io {
 namespace {
 
 /// The most that a filter of the library itself makes of a byte (deflate, 1032), with room for the ends of chunks.
-constexpr double kMostExpansion = 1100;
+constexpr double kMaxExpansion = 1100;
 constexpr double kExpansionSlack = 65536;
-constexpr std::size_t kMostNumbers = 64;
-constexpr std::size_t kMostText = 32768;
+constexpr std::size_t kMaxNumbers = 64;
+constexpr std::size_t kMaxText = 32768;
 constexpr double kExactIntegers = 0x1p53;
 
 herr_t first_words(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
@@ -36,7 +36,7 @@ herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*
 /// Whether a type is one of reals or integers whose parts lie within its bytes. The library (1.10) converts as a file's
 /// type says, and where that is damaged beyond its own buffers.
 bool holds_numbers(hid_t type) {
-  constexpr std::size_t kMostBits = 128, kMostExponent = 32;
+  constexpr std::size_t kMaxBits = 128, kMaxExponent = 32;
   const H5T_class_t kind = H5Tget_class(type);
   if (kind != H5T_INTEGER && kind != H5T_FLOAT) return false;
   const std::size_t bits = 8 * H5Tget_size(type);
@@ -44,11 +44,11 @@ bool holds_numbers(hid_t type) {
     return count > 0 && count <= bits && begin <= bits - count;
   };
   const int offset = H5Tget_offset(type);
-  if (bits > kMostBits || offset < 0 || !within(static_cast<std::size_t>(offset), H5Tget_precision(type))) return false;
+  if (bits > kMaxBits || offset < 0 || !within(static_cast<std::size_t>(offset), H5Tget_precision(type))) return false;
   if (kind == H5T_INTEGER) return true;
   std::size_t sign = 0, exponent = 0, exponent_size = 0, mantissa = 0, mantissa_size = 0;
   return H5Tget_fields(type, &sign, &exponent, &exponent_size, &mantissa, &mantissa_size) >= 0 && within(sign, 1) &&
-         within(exponent, exponent_size) && exponent_size <= kMostExponent && within(mantissa, mantissa_size);
+         within(exponent, exponent_size) && exponent_size <= kMaxExponent && within(mantissa, mantissa_size);
 }
 
 /// A filter of the dataset that this library does not have, by name and number; "" when there is none.
@@ -159,8 +159,8 @@ std::vector<double> Hdf5Input::numbers(const std::string& object, const std::str
   const Hdf5Handle a = state_->attribute(*this, object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count < 1 || count > static_cast<hssize_t>(kMostNumbers) || !holds_numbers(type.get())) {
-    fail(object, fmt::format("has an attribute {} that is not 1 to {} numbers", name, kMostNumbers));
+  if (count < 1 || count > static_cast<hssize_t>(kMaxNumbers) || !holds_numbers(type.get())) {
+    fail(object, fmt::format("has an attribute {} that is not 1 to {} numbers", name, kMaxNumbers));
   }
   std::vector<double> values(static_cast<std::size_t>(count));
   if (H5Aread(a.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
@@ -188,10 +188,10 @@ std::string Hdf5Input::text(const std::string& object, const std::string& name) 
   const Hdf5Handle a = state_->attribute(*this, object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   const std::size_t size = H5Tget_size(type.get());
-  const bool fits = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 && size <= kMostText;
+  const bool fits = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 && size <= kMaxText;
   std::string value(fits ? size : 0, '\0');
   if (!fits || H5Sget_simple_extent_npoints(space.get()) != 1 || H5Aread(a.get(), type.get(), value.data()) < 0) {
-    fail(object, fmt::format("has an attribute {} that is not a text of at most {} bytes", name, kMostText));
+    fail(object, fmt::format("has an attribute {} that is not a text of at most {} bytes", name, kMaxText));
   }
   return value.substr(0, value.find('\0'));
 }
@@ -213,7 +213,7 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
       static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(H5Tget_size(type.get()));
   const double stored = static_cast<double>(H5Dget_storage_size(set.get()));
   const bool filtered = H5Pget_nfilters(list.get()) > 0;
-  const double most = filtered ? kMostExpansion * stored + kExpansionSlack : stored;
+  const double most = filtered ? kMaxExpansion * stored + kExpansionSlack : stored;
   // In one piece the library reads what is there and makes up the rest, so the piece must end within the file.
   const bool in_one = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
   const haddr_t offset = in_one ? H5Dget_offset(set.get()) : 0;
@@ -245,8 +245,8 @@ void Hdf5Input::read(const std::string& name, u64 first, u64 count, double* to) 
     }
     fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", reason));
   }
-  report_work(WorkKind::reading, path(), static_cast<double>(state_->storage.read),
-              static_cast<double>(state_->storage.end));
+  report_progress(ProgressKind::reading, path(), static_cast<double>(state_->storage.read),
+                  static_cast<double>(state_->storage.end));
 }
 
 }  // namespace tri::io

@@ -124,8 +124,8 @@ void Hdf5Output::dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape
                         0 &&
                     H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, piece.data()) >= 0);
     state_->values += values;
-    report_work(WorkKind::writing, state_->file.path(), static_cast<double>(state_->values),
-                static_cast<double>(state_->expected));
+    report_progress(ProgressKind::writing, state_->file.path(), static_cast<double>(state_->values),
+                    static_cast<double>(state_->expected));
   }
 }
 

@@ -119,9 +119,9 @@ double finite_number(std::string_view field, const LineReader& lines, std::size_
 }
 
 std::string quoted(std::string_view field) {
-  constexpr std::size_t kMost = 24;
+  constexpr std::size_t kMax = 24;
   std::string text = "'";
-  for (const char c : field.substr(0, kMost)) {
+  for (const char c : field.substr(0, kMax)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte < 0x7F) {
       text += c;
@@ -129,7 +129,7 @@ std::string quoted(std::string_view field) {
       text += fmt::format("\\x{:02x}", byte);
     }
   }
-  text += field.size() > kMost ? "...'" : "'";
+  text += field.size() > kMax ? "...'" : "'";
   return text;
 }
 

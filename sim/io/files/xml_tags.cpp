@@ -7,7 +7,7 @@ namespace tri::io {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-constexpr std::size_t kMostAttributes = 64;
+constexpr std::size_t kMaxAttributes = 64;
 
 constexpr std::pair<std::string_view, char> kEntities[] = {
     {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
@@ -72,7 +72,7 @@ bool XmlTags::next(XmlTag& tag) {
     const char quote = at_ < text_.size() ? text_[at_] : ' ';
     const std::size_t end = quote == '"' || quote == '\'' ? text_.find(quote, at_ + 1) : std::string_view::npos;
     if (end == std::string_view::npos) throw std::string("an attribute's value has no quotes around it");
-    if (tag.attributes.size() == kMostAttributes) throw std::string("a tag has more than 64 attributes");
+    if (tag.attributes.size() == kMaxAttributes) throw std::string("a tag has more than 64 attributes");
     tag.attributes.emplace_back(key, plain(text_.substr(at_ + 1, end - at_ - 1)));
     at_ = end + 1;
   }

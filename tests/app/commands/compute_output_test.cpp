@@ -47,11 +47,11 @@ TEST_F(ComputeOutput, Distances) {
 }
 
 TEST_F(ComputeOutput, Triplets) {
-  TripletCounts r{2, {0, 7, 0, 3, 0, 0, 0, 0}, 0, 10, 0};  // bins (0, 0, 1) and (0, 1, 1)
+  TripleCounts r{2, {0, 7, 0, 3, 0, 0, 0, 0}, 0, 10, 0};  // bins (0, 0, 1) and (0, 1, 1)
   const SideBins bins{{0, 0.5, 2}};
-  write_triplets(path("t.csv"), bins, r);
+  write_triple_counts(path("t.csv"), bins, r);
   EXPECT_EQ(text(path("t.csv")), "low1,high1,low2,high2,low3,high3,count\n0,0.5,0,0.5,0.5,2,7\n0,0.5,0.5,2,0.5,2,3\n");
-  write_triplets(path("t.npy"), bins, r);
+  write_triple_counts(path("t.npy"), bins, r);
   const std::string bytes = text(path("t.npy"));
   EXPECT_NE(bytes.find("'shape': (2, 2, 2), "), std::string::npos) << bytes;
   std::vector<double> values(8);

@@ -31,19 +31,19 @@ TEST(Completion, WhatIsOfferedIsTaken) {
   for (const CommandSpec& command : command_specs(config)) {
     for (const OptionSpec& option : command.options) {
       const std::string place = command.name + " " + option.long_name();
-      const std::vector<std::string>& names = option.offer.names;
+      const std::vector<std::string>& names = option.hint.names;
       EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size()) << place;
       for (const std::string& name : names) {
         EXPECT_EQ(refusal_of(option, name.ends_with('=') ? name + "2" : name), "") << place;
         EXPECT_EQ(name.find_first_of(" \t,:$\"'\\`*?[]()"), std::string::npos) << place << ": " << name;
       }
-      if (option.offer.several) {
+      if (option.hint.several) {
         ASSERT_GE(names.size(), 2u) << place;
         EXPECT_EQ(refusal_of(option, names[0] + "," + names[1]), "") << place;
       }
     }
     for (const PositionalSpec& positional : command.positionals) {
-      for (const std::string& name : positional.offer.names) EXPECT_NO_THROW(positional.read(name)) << name;
+      for (const std::string& name : positional.hint.names) EXPECT_NO_THROW(positional.read(name)) << name;
     }
   }
 }
@@ -55,14 +55,14 @@ TEST(Completion, AnOptionOfWordsOffersThemAll) {
     for (const OptionSpec& option : command.options) {
       const std::string place = command.name + " " + option.long_name();
       if (option.flag) {
-        EXPECT_TRUE(option.offer.names.empty() && option.offer.path == Offer::Path::none) << place;
+        EXPECT_TRUE(option.hint.names.empty() && option.hint.path == CompletionHint::Path::none) << place;
         continue;
       }
       const std::string refusal = refusal_of(option, "no-such-word");
-      std::vector<std::string> names = option.offer.names;
+      std::vector<std::string> names = option.hint.names;
       std::erase(names, "all");
       // What neither names nor a path is offered for takes numbers; a word is refused.
-      const bool offered = !names.empty() || option.offer.path != Offer::Path::none;
+      const bool offered = !names.empty() || option.hint.path != CompletionHint::Path::none;
       EXPECT_TRUE(offered || !refusal.empty()) << place;
       // What refuses a word says which ones it takes: those that are offered, in their order.
       if (names.empty() || refusal.empty() || numbers_too.count(option.long_name())) continue;
@@ -71,7 +71,8 @@ TEST(Completion, AnOptionOfWordsOffersThemAll) {
       EXPECT_TRUE(end < refusal.size() && (refusal[end] == ';' || refusal[end] == '.')) << place << ": " << refusal;
     }
     for (const PositionalSpec& positional : command.positionals) {
-      EXPECT_FALSE(positional.offer.names.empty() && positional.offer.path == Offer::Path::none) << positional.name;
+      EXPECT_FALSE(positional.hint.names.empty() && positional.hint.path == CompletionHint::Path::none)
+          << positional.name;
     }
   }
 }

@@ -236,7 +236,7 @@ TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
   steps(s, 200);
   std::vector<Instance> instances(500);
   InstanceSink sink{InstanceSink::Place::host, instances};
-  s.set_tint(Tint::contacts);
+  s.set_scalar(InstanceScalar::contacts);
   s.publish(sink);
   const auto most =
       std::max_element(instances.begin(), instances.end(), [](auto& a, auto& b) { return a.mass < b.mass; });
@@ -245,7 +245,7 @@ TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
   ASSERT_TRUE(s.model().inspected && s.model().inspected->contacts);
   EXPECT_EQ(static_cast<float>(*s.model().inspected->contacts), most->mass);
   EXPECT_FALSE(s.model().inspected->group);
-  s.set_tint(Tint::mass);
+  s.set_scalar(InstanceScalar::mass);
   s.publish(sink);
   EXPECT_EQ(static_cast<double>(most->mass), s.model().inspected->mass);
 }
@@ -307,8 +307,8 @@ TEST(Session, DiagnosticsAreThinnedEvenly) {
     s.diagnose(clock += 1e6);
   }
   const auto& rows = s.model().diagnostics;
-  EXPECT_LE(rows.size(), SessionModel::kMostRows);
-  EXPECT_GE(rows.size(), SessionModel::kMostRows / 2);
+  EXPECT_LE(rows.size(), SessionModel::kMaxRows);
+  EXPECT_GE(rows.size(), SessionModel::kMaxRows / 2);
   EXPECT_EQ(rows.front().step, 0u);
   EXPECT_GE(rows.back().step, 4900u);
   for (std::size_t k = 2; k + 1 < rows.size(); ++k) {

@@ -49,17 +49,17 @@ TEST(ProgressLine, OnlyOfWorkThatTakesAWhile) {
     Console console(stdout, terminal.stream(), Console::Level::normal);
     ProgressLine line(console, interrupted, false);
     const std::string big = "big.tab", small = "small.tab";
-    line.look({WorkKind::reading, big, 0, 1000});
-    line.look({WorkKind::reading, big, 100, 1000});
+    line.report({ProgressKind::reading, big, 0, 1000});
+    line.report({ProgressKind::reading, big, 100, 1000});
     EXPECT_EQ(terminal.seen(), "") << "it may be over at once";
     wait(0.6);
-    line.look({WorkKind::reading, big, 500, 1000});
+    line.report({ProgressKind::reading, big, 500, 1000});
     EXPECT_EQ(terminal.seen(), "\r\033[Kreading big.tab: 50 %, 1 s left");
-    line.look({WorkKind::writing, small, 500, 1000});
-    line.look({WorkKind::writing, small, 10, 1000});  // the same name anew
+    line.report({ProgressKind::writing, small, 500, 1000});
+    line.report({ProgressKind::writing, small, 10, 1000});  // the same name anew
     EXPECT_EQ(terminal.seen(), "") << "other work has its own clock";
     wait(0.6);
-    line.look({WorkKind::writing, small, 3'500'000, 0});
+    line.report({ProgressKind::writing, small, 3'500'000, 0});
     EXPECT_EQ(terminal.seen(), "\r\033[Kwriting small.tab: 3.500 Mbytes");
   }
   EXPECT_EQ(terminal.seen(), "\r\033[K") << "the line goes with the console";
@@ -76,7 +76,7 @@ TEST(ProgressLine, NothingOnAPipeNorUnderQuiet) {
     Console piped(stdout, pipe, Console::Level::normal), quiet(stdout, terminal.stream(), Console::Level::quiet);
     ProgressLine first(piped, interrupted, false), second(quiet, interrupted, false);
     for (int i = 0; i < 2; ++i, wait(0.6)) {
-      for (ProgressLine* line : {&first, &second}) line->look({WorkKind::reading, name, 1.0 + i, 3});
+      for (ProgressLine* line : {&first, &second}) line->report({ProgressKind::reading, name, 1.0 + i, 3});
     }
   }
   std::fclose(pipe);
@@ -90,12 +90,12 @@ TEST(ProgressLine, EndsWhatLeavesNothingBehind) {
   Console console(stdout, stderr, Console::Level::quiet);
   ProgressLine run(console, yes, false), convert(console, yes, true);
   const std::string name = "a.tab", job = "distances of 3 points";
-  EXPECT_NO_THROW(run.look({WorkKind::writing, name, 1, 2})) << "a run keeps its last state";
-  EXPECT_NO_THROW(run.look({WorkKind::computing, job, 1, 2})) << "and ends its step";
-  EXPECT_THROW(run.look({WorkKind::reading, name, 1, 2}), InterruptedError);
-  EXPECT_THROW(convert.look({WorkKind::writing, name, 1, 2}), InterruptedError);
+  EXPECT_NO_THROW(run.report({ProgressKind::writing, name, 1, 2})) << "a run keeps its last state";
+  EXPECT_NO_THROW(run.report({ProgressKind::computing, job, 1, 2})) << "and ends its step";
+  EXPECT_THROW(run.report({ProgressKind::reading, name, 1, 2}), InterruptedError);
+  EXPECT_THROW(convert.report({ProgressKind::writing, name, 1, 2}), InterruptedError);
   try {
-    convert.look({WorkKind::computing, job, 1, 2});
+    convert.report({ProgressKind::computing, job, 1, 2});
     FAIL();
   } catch (const InterruptedError& e) {
     EXPECT_STREQ(e.what(), "interrupted while computing distances of 3 points; nothing was written.");

@@ -13,16 +13,16 @@
 namespace tri::app {
 namespace {
 
-void check(const DomainPicture& p, u64 tiles, const std::string& name) {
+void check(const MapTrace& p, u64 tiles, const std::string& name) {
   EXPECT_EQ(p.tiles.size(), tiles) << name;
   std::set<std::tuple<u32, u32, u32>> seen;
-  for (const DomainTile& t : p.tiles) seen.insert({t.x, t.y, t.z});
+  for (const TraceTile& t : p.tiles) seen.insert({t.x, t.y, t.z});
   EXPECT_EQ(seen.size(), tiles) << name << ": a tile twice";
   u64 launched = 0, counted = 0;
   for (const Launch& l : p.launches) launched += positions(l);
   EXPECT_EQ(p.cells.size(), launched) << name;
   for (u32 k = 0; k < p.cells.size(); ++k) {
-    const DomainCell& c = p.cells[k];
+    const TracePosition& c = p.cells[k];
     // x runs fastest, then y, then z, then the launches: the order in which blocks are numbered.
     const Launch& l = p.launches[c.at.pass];
     u64 omega = c.at.x + l.x * (c.at.y + u64{l.y} * c.at.z);
@@ -35,14 +35,14 @@ void check(const DomainPicture& p, u64 tiles, const std::string& name) {
   EXPECT_EQ(counted, tiles) << name;
 }
 
-TEST(DomainPicture, EveryTileOfTheTriangleOnce) {
+TEST(MapTrace, EveryTileOfTheTriangleOnce) {
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     for (const u32 side : {1u, 2u, 3u, 7u, 12u, 33u, kLargestPair}) {
       const auto map = static_cast<TriangleMapId>(id);
-      const DomainPicture p = domain_picture(map, side);
+      const MapTrace p = trace_map(map, side);
       check(p, u64{side} * (side + 1) / 2, std::string(info(map).name) + " " + std::to_string(side));
       u32 diagonal = 0;
-      for (const DomainTile& t : p.tiles) {
+      for (const TraceTile& t : p.tiles) {
         EXPECT_LE(t.x, t.y);
         EXPECT_LT(t.y, side);
         diagonal += t.diagonal;
@@ -53,33 +53,33 @@ TEST(DomainPicture, EveryTileOfTheTriangleOnce) {
   }
 }
 
-TEST(DomainPicture, EveryTileOfTheTetrahedronOnce) {
+TEST(MapTrace, EveryTileOfTheTetrahedronOnce) {
   for (u32 id = 0; id < kTetraMapCount; ++id) {
     for (const u32 side : {1u, 2u, 5u, kLargestTriple}) {
       const auto map = static_cast<TetraMapId>(id);
-      const DomainPicture p = domain_picture(map, side);
+      const MapTrace p = trace_map(map, side);
       check(p, u64{side} * (side + 1) * (side + 2) / 6, std::string(info(map).name) + " " + std::to_string(side));
-      for (const DomainTile& t : p.tiles) EXPECT_TRUE(t.x <= t.y && t.y <= t.z && t.z < side);
+      for (const TraceTile& t : p.tiles) EXPECT_TRUE(t.x <= t.y && t.y <= t.z && t.z < side);
     }
   }
 }
 
-TEST(DomainPicture, EveryCellOfTheGasketOnce) {
+TEST(MapTrace, EveryCellOfTheGasketOnce) {
   u64 cells = 1;
-  for (u32 levels = 0; levels <= kMostLevels; ++levels, cells *= 3) {
+  for (u32 levels = 0; levels <= kMaxLevels; ++levels, cells *= 3) {
     for (u32 id = 0; id < kGasketMapCount; ++id) {
-      const DomainPicture p = domain_picture(static_cast<GasketMapId>(id), levels);
+      const MapTrace p = trace_map(static_cast<GasketMapId>(id), levels);
       check(p, cells, info(static_cast<GasketMapId>(id)).name);
       EXPECT_EQ(p.side, u32{1} << levels);
     }
   }
 }
 
-TEST(DomainPicture, WasteIsWhatTheoryIs) {
-  EXPECT_EQ(domain_picture(TriangleMapId::bb, 12).cells.size() - domain_picture(TriangleMapId::bb, 12).useful(), 66u);
-  EXPECT_EQ(domain_picture(TriangleMapId::lambda, 12).cells.size(), 78u);
-  EXPECT_EQ(domain_picture(TriangleMapId::lambda_stream, 12).cells.size(), 4u) << "four positions, each with its run";
-  EXPECT_EQ(domain_picture(TetraMapId::bb, 4).cells.size(), 64u);
+TEST(MapTrace, WasteIsWhatTheoryIs) {
+  EXPECT_EQ(trace_map(TriangleMapId::bb, 12).cells.size() - trace_map(TriangleMapId::bb, 12).useful(), 66u);
+  EXPECT_EQ(trace_map(TriangleMapId::lambda, 12).cells.size(), 78u);
+  EXPECT_EQ(trace_map(TriangleMapId::lambda_stream, 12).cells.size(), 4u) << "four positions, each with its run";
+  EXPECT_EQ(trace_map(TetraMapId::bb, 4).cells.size(), 64u);
 }
 
 }  // namespace

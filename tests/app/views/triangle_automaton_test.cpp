@@ -52,7 +52,7 @@ TEST(TriangleAutomaton, EveryMapDoesWhatThePlainOneDoes) {
       for (int k = 0; k < 5; ++k) plain = plain_step(plain, rule);
       for (u32 id = 0; id < kTriangleMapCount; ++id) {
         TriangleAutomaton a = start;
-        const DomainPicture picture = domain_picture(static_cast<TriangleMapId>(id), tiles);
+        const MapTrace picture = trace_map(static_cast<TriangleMapId>(id), tiles);
         for (int k = 0; k < 5; ++k) a.step(picture);
         ASSERT_EQ(plain_of(a), plain) << info(static_cast<TriangleMapId>(id)).name << " " << side << " " << tiles;
         ASSERT_EQ(a.wrong(), 0u);
@@ -66,10 +66,10 @@ TEST(TriangleAutomaton, EveryMapDoesWhatThePlainOneDoes) {
 
 TEST(TriangleAutomaton, ATileLeftOutOrMetTwiceShows) {
   const TriangleAutomaton start(40, {}, 9);
-  const DomainPicture right = domain_picture(TriangleMapId::lambda, 5);
+  const MapTrace right = trace_map(TriangleMapId::lambda, 5);
   for (const bool twice : {false, true}) {
-    DomainPicture wrong = right;
-    const DomainTile odd = wrong.tiles[4];  // one off the diagonal has 64 cells, one on it 36
+    MapTrace wrong = right;
+    const TraceTile odd = wrong.tiles[4];  // one off the diagonal has 64 cells, one on it 36
     twice ? wrong.tiles.push_back(odd) : void(wrong.tiles.erase(wrong.tiles.begin() + 4));
     TriangleAutomaton a = start;
     a.step(wrong);
@@ -87,7 +87,7 @@ TEST(TriangleAutomaton, AGliderGoesDownTheTriangle) {
   }
   // .#. / ..# / ### moves one cell right and down in four generations.
   for (const auto& [i, j] : {std::pair{20u, 6u}, {21u, 7u}, {22u, 5u}, {22u, 6u}, {22u, 7u}}) a.set(i, j, true);
-  const DomainPicture tiles = domain_picture(TriangleMapId::h, 6);
+  const MapTrace tiles = trace_map(TriangleMapId::h, 6);
   for (int k = 0; k < 40; ++k) a.step(tiles);
   EXPECT_EQ(a.alive(), 5u);
   for (const auto& [i, j] : {std::pair{30u, 16u}, {31u, 17u}, {32u, 15u}, {32u, 16u}, {32u, 17u}}) {

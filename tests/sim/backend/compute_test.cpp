@@ -58,7 +58,7 @@ void check_distances(u32 n, u32 features, const std::vector<u32>& blocks) {
 }
 
 /// Every triple by three nested loops and a search through the edges themselves.
-TripletCounts brute_force(const PointSet& points, const SideBins& bins) {
+TripleCounts brute_force(const PointSet& points, const SideBins& bins) {
   const auto bin = [&](u32 i, u32 j) {
     double square = 0;
     for (u32 f = 0; f < points.features; ++f) {
@@ -72,7 +72,7 @@ TripletCounts brute_force(const PointSet& points, const SideBins& bins) {
     return b;
   };
   const u64 b = bins.size();
-  TripletCounts counts{bins.size(), std::vector<u64>(b * b * b), 0, 0, 0};
+  TripleCounts counts{bins.size(), std::vector<u64>(b * b * b), 0, 0, 0};
   for (u32 k = 0; k < points.n; ++k) {
     for (u32 j = 0; j < k; ++j) {
       for (u32 i = 0; i < j; ++i, ++counts.work_items) {
@@ -93,7 +93,7 @@ std::vector<SideBins> some_bins() {
   std::vector<SideBins> all{{{0, 10}}, {{0, 0.25, 0.5, 1}}, {{0.1, 0.3, 0.31, 0.9}}};
   SideBins fine, finest;
   for (u32 e = 0; e <= 36; ++e) fine.edges.push_back(e / 20.0);
-  for (u32 e = 0; e <= SideBins::kMost; ++e) finest.edges.push_back(e / 40.0);
+  for (u32 e = 0; e <= SideBins::kMax; ++e) finest.edges.push_back(e / 40.0);
   all.push_back(fine), all.push_back(finest);
   return all;
 }
@@ -105,12 +105,12 @@ TEST(Triplets, EqualBruteForceOnEveryMapAndBackend) {
       for (const u32 features : {1u, 3u, 5u}) {
         const PointSet points = random_points(n, features, Precision::fp64);
         for (const SideBins& bins : some_bins()) {
-          const TripletCounts expected = brute_force(points, bins);
+          const TripleCounts expected = brute_force(points, bins);
           for (const u32 block : name == "cpu" ? std::vector<u32>{0, 1, 7, 64} : std::vector<u32>{0, 32}) {
             for (const TetraMapId map : usable_triple_maps(n, block == 0 ? 8 : block)) {
               EngineConfig config;
               config.triple_map = map, config.triple_block = block, config.threads = name == "cpu" ? 2 : 0;
-              const TripletCounts got = backend->triplets(points, bins, config);
+              const TripleCounts got = backend->triplets(points, bins, config);
               ASSERT_EQ(got.counts, expected.counts) << name << ", " << describe(config, n) << ", " << bins.size();
               ASSERT_EQ(got.outside, expected.outside);
               ASSERT_EQ(got.work_items, expected.work_items);
@@ -122,10 +122,10 @@ TEST(Triplets, EqualBruteForceOnEveryMapAndBackend) {
   }
 }
 
-class Looker final : public WorkWatch {
+class Looker final : public ProgressSink {
  public:
   explicit Looker(double end_at) : end_at_(end_at) {}
-  void look(const WorkReport& r) override {
+  void report(const ProgressReport& r) override {
     EXPECT_LT(last, r.done);
     last = r.done, ++told;
     if (r.done >= end_at_ * r.whole) throw InterruptedError("enough");
@@ -146,18 +146,18 @@ TEST(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
     for (const TetraMapId map : {TetraMapId::tetra, TetraMapId::tetra_stream, TetraMapId::bb}) {
       EngineConfig config;
       config.triple_map = map;
-      const TripletCounts whole = backend->triplets(points, bins, config);
+      const TripleCounts whole = backend->triplets(points, bins, config);
       config.slice_ms = 0.001;
       EXPECT_EQ(backend->triplets(points, bins, config).counts, whole.counts) << name << ", nobody looks on";
-      const WorkName work("triples");
+      const ScopedTask work("triples");
       Looker patient(2), hasty(0.3);
       {
-        const WatchScope watching(patient);
+        const ScopedProgressSink watching(patient);
         EXPECT_EQ(backend->triplets(points, bins, config).counts, whole.counts) << name << ", " << info(map).name;
       }
       EXPECT_GE(patient.told, 20u) << name << ", " << info(map).name;
       {
-        const WatchScope watching(hasty);
+        const ScopedProgressSink watching(hasty);
         EXPECT_THROW(backend->triplets(points, bins, config), InterruptedError) << name << ", " << info(map).name;
       }
       EXPECT_EQ(backend->triplets(points, {{0, 2}}, {}).outside, 0u) << "the device goes on";
@@ -170,7 +170,7 @@ TEST(Triplets, AnEdgeBelongsToTheBinAboveIt) {
   const PointSet points{3, 2, {0, 0, 3, 0, 0, 4}};
   for (const std::string& name : backends_with_engines()) {
     const auto backend = make_backend(name);
-    const TripletCounts in = backend->triplets(points, {{3, 4, 5, 6}}, {});
+    const TripleCounts in = backend->triplets(points, {{3, 4, 5, 6}}, {});
     EXPECT_EQ(in.counts[0 * 9 + 1 * 3 + 2], 1u) << name;
     EXPECT_EQ(in.outside, 0u);
     EXPECT_EQ(backend->triplets(points, {{3, 4, 5}}, {}).outside, 1u) << "5 is outside";

@@ -250,9 +250,9 @@ TEST(Engine, PublishesGroupsAndContactsInPlaceOfTheMass) {
   for (const std::string& name : backends_with_engines()) {
     const auto backend = make_backend(name);
     for (Precision precision : kPrecisions) {
-      const auto tints = [&](Engine& engine, Tint tint) {
+      const auto tints = [&](Engine& engine, InstanceScalar scalar) {
         std::vector<Instance> instances(300);
-        InstanceSink sink{InstanceSink::Place::host, instances, tint};
+        InstanceSink sink{InstanceSink::Place::host, instances, scalar};
         engine.publish(sink);
         std::vector<float> values;
         for (const Instance& i : instances) values.push_back(i.mass);
@@ -260,20 +260,22 @@ TEST(Engine, PublishesGroupsAndContactsInPlaceOfTheMass) {
       };
       b.group.clear();
       const auto config = config_of(precision, Accumulate::fast);
-      EXPECT_EQ(tints(*backend->make_engine(b, contact, config), Tint::group), std::vector<float>(300, 0));
+      EXPECT_EQ(tints(*backend->make_engine(b, contact, config), InstanceScalar::group), std::vector<float>(300, 0));
       for (u32 i = 0; i < 300; ++i) b.group.push_back(static_cast<std::uint16_t>(i * i * 7 + 3));
       const auto engine = backend->make_engine(b, contact, config);
       engine->advance(Integrator::kdk, 1e-5, 3);
       EXPECT_EQ(engine->read().group, b.group);
-      EXPECT_EQ(tints(*engine, Tint::group), std::vector<float>(b.group.begin(), b.group.end()));
+      EXPECT_EQ(tints(*engine, InstanceScalar::group), std::vector<float>(b.group.begin(), b.group.end()));
       const CollisionResult found = backend->collisions(engine->read(), config);
       ASSERT_GT(found.pairs.size(), 50u);
-      EXPECT_EQ(tints(*engine, Tint::contacts), std::vector<float>(found.per_body.begin(), found.per_body.end()));
-      EXPECT_EQ(tints(*engine, Tint::contacts), std::vector<float>(found.per_body.begin(), found.per_body.end()))
+      EXPECT_EQ(tints(*engine, InstanceScalar::contacts),
+                std::vector<float>(found.per_body.begin(), found.per_body.end()));
+      EXPECT_EQ(tints(*engine, InstanceScalar::contacts),
+                std::vector<float>(found.per_body.begin(), found.per_body.end()))
           << "and again, from zero";
-      EXPECT_EQ(tints(*engine, Tint::mass)[7], static_cast<float>(b.m[7]));
+      EXPECT_EQ(tints(*engine, InstanceScalar::mass)[7], static_cast<float>(b.m[7]));
       engine->set_field(gravity_field());
-      EXPECT_EQ(tints(*engine, Tint::contacts), std::vector<float>(300, 0)) << "no contacts under gravity";
+      EXPECT_EQ(tints(*engine, InstanceScalar::contacts), std::vector<float>(300, 0)) << "no contacts under gravity";
     }
   }
 }

@@ -121,10 +121,10 @@ TEST(TileLoop, ExceptionsComeHome) {
   }
 }
 
-class Looker final : public WorkWatch {
+class Looker final : public ProgressSink {
  public:
   explicit Looker(double end_at) : end_at_(end_at) {}
-  void look(const WorkReport& r) override {
+  void report(const ProgressReport& r) override {
     EXPECT_EQ(r.name, "a walk");
     EXPECT_LE(last, r.done);
     last = r.done, whole = r.whole;
@@ -146,17 +146,17 @@ TEST(TileLoop, TellsHowFarItIsAndEndsWhenToldTo) {
         for (u32 i = t.row0; i < t.row1; ++i) pairs += t.diagonal ? i - t.row0 : t.col1 - t.col0;
       };
       Looker patient(2), hasty(0.3);
-      const WatchScope watching(patient);
+      const ScopedProgressSink watching(patient);
       for_each_pair_tile(map, grid, threads, count);
       EXPECT_EQ(patient.whole, 0) << "no name, no word";
-      const WorkName name("a walk");
+      const ScopedTask name("a walk");
       pairs = 0;
       for_each_pair_tile(map, grid, threads, count);
       EXPECT_EQ(pairs, 700u * 699 / 2);
       EXPECT_GT(patient.last, 0.9 * patient.whole) << info(map).name;
       EXPECT_GE(patient.whole, static_cast<double>(count_launch(map, grid, threads).useful)) << info(map).name;
       pairs = 0;
-      const WatchScope cutting(hasty);
+      const ScopedProgressSink cutting(hasty);
       EXPECT_THROW(for_each_pair_tile(map, grid, threads, count), std::runtime_error) << info(map).name;
       EXPECT_LT(pairs, 700u * 699 / 2) << info(map).name << ", threads " << threads;
     }

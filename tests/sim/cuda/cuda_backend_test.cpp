@@ -104,9 +104,9 @@ TEST_F(CudaBackendTest, DistancesAgreeWithTheOracleAndOverMaps) {
       const PointSet points = random_points(n, 3, precision);
       for (const DistanceLayout layout : kLayouts) {
         const std::vector<double> expected = reference_distances(points, layout);
-        for (const u32 block : {0u, 16u, cuda::kEdmTile}) {
+        for (const u32 block : {0u, 16u, cuda::kDistanceTile}) {
           for (const TriangleMapId map : usable_maps(n, 1)) {
-            if (block == cuda::kEdmTile && info(map).space == Space::thread) continue;
+            if (block == cuda::kDistanceTile && info(map).space == Space::thread) continue;
             const auto result = backend->distances(points, layout, config_of(precision, Accumulate::fast, map, block));
             const auto got =
                 std::visit([](const auto& v) { return std::vector<double>(v.begin(), v.end()); }, result.values);
@@ -194,7 +194,7 @@ TEST_F(CudaBackendTest, BadInputIsRefused) {
                                   config_of(Precision::fp32, Accumulate::fast, TriangleMapId::lambda, 64)),
                ConfigError);
   EXPECT_THROW(backend->distances(points, DistanceLayout::lower,
-                                  config_of(Precision::fp32, Accumulate::fast, TriangleMapId::rb, cuda::kEdmTile)),
+                                  config_of(Precision::fp32, Accumulate::fast, TriangleMapId::rb, cuda::kDistanceTile)),
                ConfigError);
 }
 

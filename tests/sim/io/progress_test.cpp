@@ -11,16 +11,16 @@ namespace {
 constexpr std::size_t kBodies = 130'000;  // some megabytes in every format
 
 struct Seen {
-  WorkKind kind;
+  ProgressKind kind;
   std::string name;
   double done, whole;
 };
 
 /// Remembers all that it is told, and throws at a share of a piece of work.
-class Recorder final : public WorkWatch {
+class Recorder final : public ProgressSink {
  public:
   explicit Recorder(double end_at = 2) : end_at_(end_at) {}
-  void look(const WorkReport& r) override {
+  void report(const ProgressReport& r) override {
     seen.push_back({r.kind, r.name, r.done, r.whole});
     if (r.done >= end_at_ * r.whole) throw InterruptedError("asked to end.");
   }
@@ -39,11 +39,11 @@ TEST_P(WatchedFormats, TellsHowFarItIs) {
   make_carriable(path, bodies, 0);
   Recorder recorder;
   {
-    const WatchScope watching(recorder);
+    const ScopedProgressSink watching(recorder);
     write_bodies(path, bodies);
     expect_same_bodies(read_bodies(path), bodies);
   }
-  for (const WorkKind kind : {WorkKind::writing, WorkKind::reading}) {
+  for (const ProgressKind kind : {ProgressKind::writing, ProgressKind::reading}) {
     std::vector<Seen> of_kind;
     for (const Seen& one : recorder.seen) {
       if (one.kind == kind) of_kind.push_back(one);
@@ -73,14 +73,14 @@ TEST_P(WatchedFormats, EndsWhenToldTo) {
   Recorder ender(0.4);
   const std::string before = content_of(path);
   {
-    const WatchScope watching(ender);
+    const ScopedProgressSink watching(ender);
     EXPECT_THROW(write_bodies(path, bodies), InterruptedError);
   }
   EXPECT_EQ(content_of(path), before);
   EXPECT_EQ(folder.names().size(), 1u) << "nothing is left beside it";
   write_bodies(path, bodies);
   {
-    const WatchScope watching(ender);
+    const ScopedProgressSink watching(ender);
     EXPECT_THROW(read_bodies(path), InterruptedError);
   }
   expect_same_bodies(read_bodies(path), bodies);  // what a library kept open would be in the way
@@ -95,30 +95,30 @@ INSTANTIATE_TEST_SUITE_P(Every, WatchedFormats,
                            return name;
                          });
 
-TEST(WatchScope, TheOneBeforeComesBack) {
+TEST(ScopedProgressSink, TheOneBeforeComesBack) {
   Recorder outer, inner;
   const std::string name = "work";
-  const WatchScope first(outer);
+  const ScopedProgressSink first(outer);
   {
-    const WatchScope second(inner);
-    report_work(WorkKind::computing, name, 1, 2);
+    const ScopedProgressSink second(inner);
+    report_progress(ProgressKind::computing, name, 1, 2);
   }
-  report_work(WorkKind::computing, name, 2, 2);
+  report_progress(ProgressKind::computing, name, 2, 2);
   ASSERT_EQ(inner.seen.size(), 1u);
   ASSERT_EQ(outer.seen.size(), 1u);
   EXPECT_EQ(outer.seen[0].done, 2);
 }
 
-TEST(LoopReport, OnlyNamedWorkAboutAHundredTimes) {
+TEST(LoopProgress, OnlyNamedWorkAboutAHundredTimes) {
   Recorder recorder;
-  const WatchScope watching(recorder);
-  LoopReport nameless(1000);
+  const ScopedProgressSink watching(recorder);
+  LoopProgress nameless(1000);
   for (u64 i = 1; i <= 1000; ++i) nameless.at(i);
   EXPECT_TRUE(recorder.seen.empty());
-  const WorkName name("counting");
+  const ScopedTask name("counting");
   for (const u64 whole : {u64{5}, u64{1000}, u64{1'000'000}}) {
     recorder.seen.clear();
-    LoopReport loop(whole);
+    LoopProgress loop(whole);
     for (u64 i = 1; i <= whole; ++i) loop.at(i);
     EXPECT_GE(recorder.seen.size(), std::min<u64>(whole, 100));
     EXPECT_LE(recorder.seen.size(), 150u);

@@ -114,7 +114,7 @@ TEST(Distance, LayoutsHoldTheSameNumbersInTheirOrder) {
 }
 
 TEST(Distance, AnyNumberOfFeaturesAndFloat) {
-  for (u32 features = 1; features <= laws::Distance::kMostFeatures; ++features) {
+  for (u32 features = 1; features <= laws::Distance::kMaxFeatures; ++features) {
     SplitMix64 random{features};
     PointSet points{20, features, {}};
     for (u32 v = 0; v < 20 * features; ++v)

@@ -16,32 +16,32 @@ namespace {
 
 constexpr u32 kThreads = 256;
 /// Enough for every card there is; more pairs than threads are taken in turns.
-constexpr u32 kMostBlocks = 2048;
+constexpr u32 kMaxBlocks = 2048;
 constexpr u32 kBins = ordered_bins(Precision::fp64);
 
 u32 blocks_for(u64 n) { return static_cast<u32>((n + kThreads - 1) / kThreads); }
 u32 blocks_of_list(const OverlapList& list) {
   const u64 blocks = (list.capacity + kThreads - 1) / kThreads;
-  return static_cast<u32>(blocks < kMostBlocks ? blocks : kMostBlocks);
+  return static_cast<u32>(blocks < kMaxBlocks ? blocks : kMaxBlocks);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreads) spheres_kernel(const DeviceState<Real> state, Sphere<Real>* spheres) {
   const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
   if (i >= state.n) return;
-  const Quad<Real> place = state.place[i];
-  spheres[i] = {place.a, place.b, place.c, state.motion[i].d};
+  const Vec4<Real> position = state.position[i];
+  spheres[i] = {position.x, position.y, position.z, state.velocity[i].w};
 }
 
 template <class Real, bool kOrdered>
 __global__ void __launch_bounds__(kThreads)
     forces_kernel(const laws::Contact<Real> law, const DeviceState<Real> state, const OverlapList list,
-                  const PairSums<Real> sums, Guard* guard, u32 number) {
+                  const PairSums<Real> sums, FaultFlag* fault_flag, u32 number) {
   using Law = laws::Contact<Real>;
   const u64 count = *list.count;
   if (count > list.capacity) {
-    if (guard != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
-      atomicMin(&guard->first, Guard::key(guard->base + number, Fault::contacts, 0));
+    if (fault_flag != nullptr && blockIdx.x == 0 && threadIdx.x == 0) {
+      atomicMin(&fault_flag->first, FaultFlag::key(fault_flag->base + number, Fault::contacts, 0));
     }
     return;
   }
@@ -116,13 +116,15 @@ void enqueue_spheres(cudaStream_t stream, const DeviceState<Real>& state, Sphere
 
 template <class Real>
 void enqueue_contact_forces(cudaStream_t stream, const ForceField& field, const DeviceState<Real>& state,
-                            const OverlapList& list, Accumulate accumulate, const PairSums<Real>& sums, Guard* guard,
-                            u32 segment) {
+                            const OverlapList& list, Accumulate accumulate, const PairSums<Real>& sums,
+                            FaultFlag* fault_flag, u32 segment) {
   const laws::Contact<Real> law(field.contact, field.box);
   if (accumulate == Accumulate::ordered) {
-    forces_kernel<Real, true><<<blocks_of_list(list), kThreads, 0, stream>>>(law, state, list, sums, guard, segment);
+    forces_kernel<Real, true>
+        <<<blocks_of_list(list), kThreads, 0, stream>>>(law, state, list, sums, fault_flag, segment);
   } else {
-    forces_kernel<Real, false><<<blocks_of_list(list), kThreads, 0, stream>>>(law, state, list, sums, guard, segment);
+    forces_kernel<Real, false>
+        <<<blocks_of_list(list), kThreads, 0, stream>>>(law, state, list, sums, fault_flag, segment);
   }
   check_launch("forces of contacts");
 }
@@ -146,9 +148,9 @@ void enqueue_contact_energy(cudaStream_t stream, const ForceField& field, const 
 template void enqueue_spheres(cudaStream_t, const DeviceState<float>&, Sphere<float>*);
 template void enqueue_spheres(cudaStream_t, const DeviceState<double>&, Sphere<double>*);
 template void enqueue_contact_forces(cudaStream_t, const ForceField&, const DeviceState<float>&, const OverlapList&,
-                                     Accumulate, const PairSums<float>&, Guard*, u32);
+                                     Accumulate, const PairSums<float>&, FaultFlag*, u32);
 template void enqueue_contact_forces(cudaStream_t, const ForceField&, const DeviceState<double>&, const OverlapList&,
-                                     Accumulate, const PairSums<double>&, Guard*, u32);
+                                     Accumulate, const PairSums<double>&, FaultFlag*, u32);
 template void enqueue_contact_energy(cudaStream_t, const ForceField&, const DeviceState<float>&, const OverlapList&,
                                      unsigned long long*, double*);
 template void enqueue_contact_energy(cudaStream_t, const ForceField&, const DeviceState<double>&, const OverlapList&,

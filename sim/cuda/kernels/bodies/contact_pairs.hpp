@@ -22,11 +22,11 @@ void enqueue_spheres(cudaStream_t stream, const DeviceState<Real>& state, Sphere
 
 /// Adds the force of each pair of the list to both of its bodies' sums. ordered: exact sums (pair_exact.cuh), so that
 /// neither the order of the list nor the way it was found leaves a trace. A list that is too short is Fault::contacts
-/// of this segment where there is a guard, and nothing is added.
+/// of this segment where there is a fault flag, and nothing is added.
 template <class Real>
 void enqueue_contact_forces(cudaStream_t stream, const ForceField& field, const DeviceState<Real>& state,
-                            const OverlapList& list, Accumulate accumulate, const PairSums<Real>& sums, Guard* guard,
-                            u32 segment);
+                            const OverlapList& list, Accumulate accumulate, const PairSums<Real>& sums,
+                            FaultFlag* fault_flag, u32 segment);
 
 /// Adds 1 to counts[i] and counts[j] for each pair of the list; exact below 2^24 contacts a body.
 void enqueue_contact_counts(cudaStream_t stream, const OverlapList& list, float* counts);

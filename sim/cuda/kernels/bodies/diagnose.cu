@@ -9,10 +9,10 @@ namespace tri::cuda {
 namespace {
 
 constexpr u32 kThreads = 256;
-constexpr u32 kMostBlocks = 128;
+constexpr u32 kMaxBlocks = 128;
 
 u32 blocks_for(u32 n) { return (n + kThreads - 1) / kThreads; }
-u32 sum_blocks(u32 n) { return blocks_for(n) < kMostBlocks ? blocks_for(n) : kMostBlocks; }
+u32 sum_blocks(u32 n) { return blocks_for(n) < kMaxBlocks ? blocks_for(n) : kMaxBlocks; }
 
 /// A sum and what its additions lost. Every operation is rounded on its own: a fused one would break the compensation.
 struct Sum {
@@ -39,10 +39,10 @@ __device__ __forceinline__ double dot(double ax, double ay, double az, double bx
 }
 
 template <class Real>
-__device__ __forceinline__ void add_body(Sum (&sums)[kBodySums], const OneBodyField& field, const Quad<Real>& place,
-                                         const Quad<Real>& motion) {
-  const double x = place.a, y = place.b, z = place.c, m = place.d;
-  const double vx = motion.a, vy = motion.b, vz = motion.c;
+__device__ __forceinline__ void add_body(Sum (&sums)[kBodySums], const OneBodyField& field, const Vec4<Real>& position,
+                                         const Vec4<Real>& velocity) {
+  const double x = position.x, y = position.y, z = position.z, m = position.w;
+  const double vx = velocity.x, vy = velocity.y, vz = velocity.z;
   sums[kKinetic].add(mul(mul(0.5, m), dot(vx, vy, vz, vx, vy, vz)));
   sums[kPotential].add(mul(-m, dot(field.uniform[0], field.uniform[1], field.uniform[2], x, y, z)));
   sums[kMass].add(m);
@@ -52,8 +52,8 @@ __device__ __forceinline__ void add_body(Sum (&sums)[kBodySums], const OneBodyFi
   sums[kAngular + 2].add(mul(m, cross(x, vy, y, vx)));
   sums[kCentre].add(mul(m, x)), sums[kCentre + 1].add(mul(m, y)), sums[kCentre + 2].add(mul(m, z));
   if (!field.walls.active) return;
-  const double position[3] = {x, y, z}, velocity[3] = {vx, vy, vz};
-  sums[kPotential].add(field.walls(position, velocity, static_cast<double>(motion.d)).potential);
+  const double at[3] = {x, y, z}, speed[3] = {vx, vy, vz};
+  sums[kPotential].add(field.walls(at, speed, static_cast<double>(velocity.w)).potential);
 }
 
 /// Adds the sums of all threads of the block; thread 0 has them afterwards.
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads)
   Sum* const shared = reinterpret_cast<Sum*>(memory);
   Sum sums[kBodySums];
   for (u64 i = u64{blockIdx.x} * kThreads + threadIdx.x; i < arrays.n; i += u64{gridDim.x} * kThreads) {
-    add_body(sums, field, arrays.place[i], arrays.motion[i]);
+    add_body(sums, field, arrays.position[i], arrays.velocity[i]);
   }
 #pragma unroll
   for (u32 q = 0; q < kBodySums; ++q) {
@@ -85,8 +85,8 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 /// Block q adds the partial sums of quantity q.
-__global__ void __launch_bounds__(kMostBlocks) block_sum_kernel(const Sum* partial, u32 blocks, double* sums) {
-  __shared__ double memory[2 * kMostBlocks];
+__global__ void __launch_bounds__(kMaxBlocks) block_sum_kernel(const Sum* partial, u32 blocks, double* sums) {
+  __shared__ double memory[2 * kMaxBlocks];
   Sum sum;
   if (threadIdx.x < blocks) sum = partial[blockIdx.x * blocks + threadIdx.x];
   add_over_block(sum, reinterpret_cast<Sum*>(memory));
@@ -97,18 +97,19 @@ __device__ __forceinline__ float length(float a, float b, float c) { return sqrt
 
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
-    instance_kernel(const StepArrays<Real> arrays, const float* tint, Instance* instances) {
+    instance_kernel(const StepArrays<Real> arrays, const float* scalar, Instance* instances) {
   const u32 i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= arrays.n) return;
-  const Quad<Real> place = arrays.place[i], motion = arrays.motion[i], a = arrays.acceleration[i];
-  instances[i] = {static_cast<float>(place.a),
-                  static_cast<float>(place.b),
-                  static_cast<float>(place.c),
-                  static_cast<float>(motion.d),
-                  length(static_cast<float>(motion.a), static_cast<float>(motion.b), static_cast<float>(motion.c)),
-                  length(static_cast<float>(a.a), static_cast<float>(a.b), static_cast<float>(a.c)),
-                  tint != nullptr ? tint[i] : static_cast<float>(place.d),
-                  i};
+  const Vec4<Real> position = arrays.position[i], velocity = arrays.velocity[i], a = arrays.acceleration[i];
+  instances[i] = {
+      static_cast<float>(position.x),
+      static_cast<float>(position.y),
+      static_cast<float>(position.z),
+      static_cast<float>(velocity.w),
+      length(static_cast<float>(velocity.x), static_cast<float>(velocity.y), static_cast<float>(velocity.z)),
+      length(static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)),
+      scalar != nullptr ? scalar[i] : static_cast<float>(position.w),
+      i};
 }
 
 }  // namespace
@@ -123,13 +124,13 @@ void enqueue_body_sums(cudaStream_t stream, const StepArrays<Real>& arrays, cons
   const u32 blocks = sum_blocks(arrays.n);
   body_sum_kernel<<<blocks, kThreads, 0, stream>>>(arrays, field, partial);
   check_launch("sums over bodies");
-  block_sum_kernel<<<kBodySums, kMostBlocks, 0, stream>>>(partial, blocks, sums);
+  block_sum_kernel<<<kBodySums, kMaxBlocks, 0, stream>>>(partial, blocks, sums);
   check_launch("sums over blocks");
 }
 
 template <class Real>
-void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, const float* tint, Instance* instances) {
-  instance_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, tint, instances);
+void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, const float* scalar, Instance* instances) {
+  instance_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, scalar, instances);
   check_launch("instances");
 }
 

@@ -34,8 +34,9 @@ template <class Real>
 void enqueue_body_sums(cudaStream_t stream, const StepArrays<Real>& arrays, const OneBodyField& field, double* scratch,
                        double* sums);
 
-/// instances: [n], memory that the device can write. tint: [n] what stands in the place of the mass; null: the mass.
+/// instances: [n], memory that the device can write. scalar: [n] what is published instead of the mass; null: the
+/// mass.
 template <class Real>
-void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, const float* tint, Instance* instances);
+void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, const float* scalar, Instance* instances);
 
 }  // namespace tri::cuda

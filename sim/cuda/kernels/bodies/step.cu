@@ -1,5 +1,5 @@
 // Accelerations, kicks and drifts: one thread a body, 256 a block, no shared memory. Every load and store is a whole
-// Quad, so the kernels cost little more than their launch up to some hundred thousand bodies.
+// Vec4, so the kernels cost little more than their launch up to some hundred thousand bodies.
 
 #include "sim/cuda/kernels/bodies/step.hpp"
 #include "sim/cuda/runtime/check.hpp"
@@ -13,77 +13,77 @@ u32 blocks_for(u32 n) { return (n + kThreads - 1) / kThreads; }
 
 /// Finite times 0 is 0; anything else is a NaN.
 template <class Real>
-__device__ __forceinline__ bool finite3(const Quad<Real>& q) {
-  return q.a * Real(0) + q.b * Real(0) + q.c * Real(0) == Real(0);
+__device__ __forceinline__ bool finite3(const Vec4<Real>& q) {
+  return q.x * Real(0) + q.y * Real(0) + q.z * Real(0) == Real(0);
 }
 
 /// Uniform field, walls and the sums, added in float64 and rounded once.
 template <class Real>
-__device__ __forceinline__ Quad<Real> acceleration_of(const BodyField<Real>& field, const Quad<Real>& place,
-                                                      const Quad<Real>& motion, const Quad<Real>& sum,
-                                                      const Quad<Real>& triple) {
-  const Real position[3] = {place.a, place.b, place.c};
-  const Real velocity[3] = {motion.a, motion.b, motion.c};
-  const laws::WallTerm<Real> wall = field.walls(position, velocity, motion.d);
+__device__ __forceinline__ Vec4<Real> acceleration_of(const BodyField<Real>& field, const Vec4<Real>& position,
+                                                      const Vec4<Real>& velocity, const Vec4<Real>& sum,
+                                                      const Vec4<Real>& triple) {
+  const Real at[3] = {position.x, position.y, position.z};
+  const Real speed[3] = {velocity.x, velocity.y, velocity.z};
+  const laws::WallTerm<Real> wall = field.walls(at, speed, velocity.w);
   double a[3] = {field.uniform[0], field.uniform[1], field.uniform[2]};
   double force[3] = {static_cast<double>(wall.fx), static_cast<double>(wall.fy), static_cast<double>(wall.fz)};
   if (field.pairs) {
     double* const to = field.accelerations ? a : force;
-    to[0] += static_cast<double>(sum.a), to[1] += static_cast<double>(sum.b), to[2] += static_cast<double>(sum.c);
+    to[0] += static_cast<double>(sum.x), to[1] += static_cast<double>(sum.y), to[2] += static_cast<double>(sum.z);
   }
   if (field.triples) {
-    force[0] += static_cast<double>(triple.a), force[1] += static_cast<double>(triple.b);
-    force[2] += static_cast<double>(triple.c);
+    force[0] += static_cast<double>(triple.x), force[1] += static_cast<double>(triple.y);
+    force[2] += static_cast<double>(triple.z);
   }
   // A body without mass feels accelerations only.
-  const double m = static_cast<double>(place.d);
+  const double m = static_cast<double>(position.w);
   const double per_mass = m > 0 ? 1.0 / m : 0.0;
   return {static_cast<Real>(a[0] + per_mass * force[0]), static_cast<Real>(a[1] + per_mass * force[1]),
           static_cast<Real>(a[2] + per_mass * force[2]), Real(0)};
 }
 
-/// v + t a, with one rounding, whatever the compiler makes of it elsewhere: settle looks at the very bits that move
-/// will write.
+/// v + t a, with one rounding, whatever the compiler makes of it elsewhere: combine_accelerations looks at the very
+/// bits that move will write.
 __device__ __forceinline__ float advanced(float t, float a, float v) { return fmaf(t, a, v); }
 __device__ __forceinline__ double advanced(double t, double a, double v) { return fma(t, a, v); }
 
 template <class Real>
-__device__ __forceinline__ void apply(const BodyField<Real>& field, typename Moves<Real>::Kind kind, Real t,
-                                      Quad<Real>& place, Quad<Real>& motion, const Quad<Real>& a) {
-  using Kind = typename Moves<Real>::Kind;
+__device__ __forceinline__ void apply(const BodyField<Real>& field, typename KickDrifts<Real>::Kind kind, Real t,
+                                      Vec4<Real>& position, Vec4<Real>& velocity, const Vec4<Real>& a) {
+  using Kind = typename KickDrifts<Real>::Kind;
   if (kind == Kind::kick) {
-    motion.a = advanced(t, a.a, motion.a);
-    motion.b = advanced(t, a.b, motion.b);
-    motion.c = advanced(t, a.c, motion.c);
+    velocity.x = advanced(t, a.x, velocity.x);
+    velocity.y = advanced(t, a.y, velocity.y);
+    velocity.z = advanced(t, a.z, velocity.z);
   } else if (kind == Kind::drift) {
-    place.a = advanced(t, motion.a, place.a);
-    place.b = advanced(t, motion.b, place.b);
-    place.c = advanced(t, motion.c, place.c);
+    position.x = advanced(t, velocity.x, position.x);
+    position.y = advanced(t, velocity.y, position.y);
+    position.z = advanced(t, velocity.z, position.z);
     if (field.mirrors) {
-      laws::mirror(place.a, motion.a, field.low[0], field.high[0]);
-      laws::mirror(place.b, motion.b, field.low[1], field.high[1]);
-      laws::mirror(place.c, motion.c, field.low[2], field.high[2]);
+      laws::mirror(position.x, velocity.x, field.low[0], field.high[0]);
+      laws::mirror(position.y, velocity.y, field.low[1], field.high[1]);
+      laws::mirror(position.z, velocity.z, field.low[2], field.high[2]);
     } else if (field.impulse.image.periodic) {
-      laws::wrap(place.a, field.low[0], field.high[0]);
-      laws::wrap(place.b, field.low[1], field.high[1]);
-      laws::wrap(place.c, field.low[2], field.high[2]);
+      laws::wrap(position.x, field.low[0], field.high[0]);
+      laws::wrap(position.y, field.low[1], field.high[1]);
+      laws::wrap(position.z, field.low[2], field.high[2]);
     }
   } else if (field.wall_impulses) {
     laws::ImpulseRule<Real> rule = field.impulse;
     rule.step = t;
-    laws::meet_walls(rule, place.a, motion.a, motion.d, field.low[0], field.high[0]);
-    laws::meet_walls(rule, place.b, motion.b, motion.d, field.low[1], field.high[1]);
-    laws::meet_walls(rule, place.c, motion.c, motion.d, field.low[2], field.high[2]);
+    laws::meet_walls(rule, position.x, velocity.x, velocity.w, field.low[0], field.high[0]);
+    laws::meet_walls(rule, position.y, velocity.y, velocity.w, field.low[1], field.high[1]);
+    laws::meet_walls(rule, position.z, velocity.z, velocity.w, field.low[2], field.high[2]);
   }
 }
 
-/// The guard of this segment: its number, and what was found up to now. Read past the first-level cache, which other
-/// blocks' findings do not reach.
+/// The fault flag of this segment: its number, and what was found up to now. Read past the first-level cache, which
+/// other blocks' findings do not reach.
 struct Watch {
   u32 segment;
   unsigned long long first;
-  __device__ __forceinline__ Watch(const Guard* guard, u32 number)
-      : segment(guard->base + number), first(__ldcg(&guard->first)) {}
+  __device__ __forceinline__ Watch(const FaultFlag* fault_flag, u32 number)
+      : segment(fault_flag->base + number), first(__ldcg(&fault_flag->first)) {}
   /// Whether an earlier segment found a fault, or this one has no forces.
   __device__ __forceinline__ bool stopped() const {
     return first >> 34 < segment || (here() && fault() == Fault::contacts);
@@ -94,35 +94,37 @@ struct Watch {
 };
 
 template <class Real>
-__global__ void __launch_bounds__(kThreads) settle_kernel(const StepArrays<Real> arrays, const BodyField<Real> field,
-                                                          const Moves<Real> moves, u32 number, bool combine) {
-  const Watch watch(arrays.guard, number);
+__global__ void __launch_bounds__(kThreads)
+    combine_accelerations_kernel(const StepArrays<Real> arrays, const BodyField<Real> field,
+                                 const KickDrifts<Real> moves, u32 number, bool combine) {
+  const Watch watch(arrays.fault_flag, number);
   const u32 i = blockIdx.x * kThreads + threadIdx.x;
   if (watch.stopped() || i >= arrays.n) return;
-  Quad<Real> place = arrays.place[i], motion = arrays.motion[i];
-  Quad<Real> a;
+  Vec4<Real> position = arrays.position[i], velocity = arrays.velocity[i];
+  Vec4<Real> a;
   if (combine) {
-    a = acceleration_of(field, place, motion, field.pairs ? arrays.sums[i] : Quad<Real>{},
-                        field.triples ? arrays.triples[i] : Quad<Real>{});
+    a = acceleration_of(field, position, velocity, field.pairs ? arrays.sums[i] : Vec4<Real>{},
+                        field.triples ? arrays.triples[i] : Vec4<Real>{});
     arrays.acceleration[i] = a;
     if (!finite3(a)) {
-      atomicMin(&arrays.guard->first, Guard::key(watch.segment, Fault::acceleration, i));
+      atomicMin(&arrays.fault_flag->first, FaultFlag::key(watch.segment, Fault::acceleration, i));
       return;
     }
   } else {
     a = arrays.acceleration[i];
   }
-  if (moves.end == Moves<Real>::kNoEnd) return;
-  for (u32 k = 0; k < moves.end; ++k) apply(field, moves.kind[k], moves.time[k], place, motion, a);
-  if (!finite3(place) || !finite3(motion)) {
-    atomicMin(&arrays.guard->first, Guard::key(watch.segment, Fault::state, i));
+  if (moves.end == KickDrifts<Real>::kNoEnd) return;
+  for (u32 k = 0; k < moves.end; ++k) apply(field, moves.kind[k], moves.time[k], position, velocity, a);
+  if (!finite3(position) || !finite3(velocity)) {
+    atomicMin(&arrays.fault_flag->first, FaultFlag::key(watch.segment, Fault::state, i));
   }
 }
 
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
-    move_kernel(const StepArrays<Real> arrays, const BodyField<Real> field, const Moves<Real> moves, u32 number) {
-  const Watch watch(arrays.guard, number);
+    kick_drift_kernel(const StepArrays<Real> arrays, const BodyField<Real> field, const KickDrifts<Real> moves,
+                      u32 number) {
+  const Watch watch(arrays.fault_flag, number);
   const u32 i = blockIdx.x * kThreads + threadIdx.x;
   if (watch.stopped() || i >= arrays.n) return;
   u32 count = moves.count;
@@ -130,42 +132,43 @@ __global__ void __launch_bounds__(kThreads)
     if (watch.fault() == Fault::acceleration) return;
     count = moves.end;  // the state that holds the bad number, and no further
   }
-  Quad<Real> place = arrays.place[i], motion = arrays.motion[i];
-  const Quad<Real> a = arrays.acceleration[i];
-  for (u32 k = 0; k < count; ++k) apply(field, moves.kind[k], moves.time[k], place, motion, a);
-  arrays.place[i] = place;
-  arrays.motion[i] = motion;
+  Vec4<Real> position = arrays.position[i], velocity = arrays.velocity[i];
+  const Vec4<Real> a = arrays.acceleration[i];
+  for (u32 k = 0; k < count; ++k) apply(field, moves.kind[k], moves.time[k], position, velocity, a);
+  arrays.position[i] = position;
+  arrays.velocity[i] = velocity;
 }
 
-__global__ void count_kernel(Guard* guard, u32 segments) { guard->base += segments; }
+__global__ void count_kernel(FaultFlag* fault_flag, u32 segments) { fault_flag->base += segments; }
 
 }  // namespace
 
 template <class Real>
-void enqueue_settle(cudaStream_t stream, const StepArrays<Real>& arrays, const BodyField<Real>& field,
-                    const Moves<Real>& moves, u32 segment, bool combine) {
-  settle_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, field, moves, segment, combine);
+void enqueue_combine_accelerations(cudaStream_t stream, const StepArrays<Real>& arrays, const BodyField<Real>& field,
+                                   const KickDrifts<Real>& moves, u32 segment, bool combine) {
+  combine_accelerations_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, field, moves, segment, combine);
   check_launch("accelerations");
 }
 
 template <class Real>
-void enqueue_move(cudaStream_t stream, const StepArrays<Real>& arrays, const BodyField<Real>& field,
-                  const Moves<Real>& moves, u32 segment) {
-  move_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, field, moves, segment);
+void enqueue_kick_drift(cudaStream_t stream, const StepArrays<Real>& arrays, const BodyField<Real>& field,
+                        const KickDrifts<Real>& moves, u32 segment) {
+  kick_drift_kernel<<<blocks_for(arrays.n), kThreads, 0, stream>>>(arrays, field, moves, segment);
   check_launch("kicks and drifts");
 }
 
-void enqueue_count(cudaStream_t stream, Guard* guard, u32 segments) {
-  count_kernel<<<1, 1, 0, stream>>>(guard, segments);
+void enqueue_count(cudaStream_t stream, FaultFlag* fault_flag, u32 segments) {
+  count_kernel<<<1, 1, 0, stream>>>(fault_flag, segments);
   check_launch("count of segments");
 }
 
-template void enqueue_settle(cudaStream_t, const StepArrays<float>&, const BodyField<float>&, const Moves<float>&, u32,
-                             bool);
-template void enqueue_settle(cudaStream_t, const StepArrays<double>&, const BodyField<double>&, const Moves<double>&,
-                             u32, bool);
-template void enqueue_move(cudaStream_t, const StepArrays<float>&, const BodyField<float>&, const Moves<float>&, u32);
-template void enqueue_move(cudaStream_t, const StepArrays<double>&, const BodyField<double>&, const Moves<double>&,
-                           u32);
+template void enqueue_combine_accelerations(cudaStream_t, const StepArrays<float>&, const BodyField<float>&,
+                                            const KickDrifts<float>&, u32, bool);
+template void enqueue_combine_accelerations(cudaStream_t, const StepArrays<double>&, const BodyField<double>&,
+                                            const KickDrifts<double>&, u32, bool);
+template void enqueue_kick_drift(cudaStream_t, const StepArrays<float>&, const BodyField<float>&,
+                                 const KickDrifts<float>&, u32);
+template void enqueue_kick_drift(cudaStream_t, const StepArrays<double>&, const BodyField<double>&,
+                                 const KickDrifts<double>&, u32);
 
 }  // namespace tri::cuda

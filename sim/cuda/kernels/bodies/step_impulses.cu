@@ -24,10 +24,10 @@ constexpr u32 kDone = ~0u;
 
 /// A body as others may have written it a round ago: past the first-level cache.
 template <class Real>
-__device__ __forceinline__ Quad<Real> fresh(const Quad<Real>& at) {
-  return {__ldcg(&at.a), __ldcg(&at.b), __ldcg(&at.c), __ldcg(&at.d)};
+__device__ __forceinline__ Vec4<Real> load_uncached(const Vec4<Real>& at) {
+  return {__ldcg(&at.x), __ldcg(&at.y), __ldcg(&at.z), __ldcg(&at.w)};
 }
-__device__ __forceinline__ Quad<float> fresh(const Quad<float>& at) {
+__device__ __forceinline__ Vec4<float> load_uncached(const Vec4<float>& at) {
   const float4 v = __ldcg(reinterpret_cast<const float4*>(&at));
   return {v.x, v.y, v.z, v.w};
 }
@@ -35,12 +35,13 @@ __device__ __forceinline__ Quad<float> fresh(const Quad<float>& at) {
 template <class Real>
 __device__ void resolve(const StepArrays<Real>& arrays, u32 i, u32 j, const laws::ImpulseRule<Real>& rule) {
   const auto get = [&](u32 k) {
-    const Quad<Real> place = fresh(arrays.place[k]), motion = fresh(arrays.motion[k]);
-    return laws::Body<Real>{place.a, place.b, place.c, place.d, motion.d, motion.a, motion.b, motion.c};
+    const Vec4<Real> position = load_uncached(arrays.position[k]), velocity = load_uncached(arrays.velocity[k]);
+    return laws::Body<Real>{position.x, position.y, position.z, position.w,
+                            velocity.w, velocity.x, velocity.y, velocity.z};
   };
   const auto put = [&](u32 k, const laws::Body<Real>& b) {
-    arrays.place[k] = {b.x, b.y, b.z, b.m};
-    arrays.motion[k] = {b.vx, b.vy, b.vz, b.r};
+    arrays.position[k] = {b.x, b.y, b.z, b.m};
+    arrays.velocity[k] = {b.vx, b.vy, b.vz, b.r};
   };
   laws::Body<Real> one = get(i), other = get(j);
   laws::resolve_pair(rule, one, other);
@@ -53,16 +54,16 @@ __global__ void __launch_bounds__(kThreads)
     impulse_kernel(const StepArrays<Real> arrays, const OverlapList list, const ImpulseTurns turns,
                    const laws::ImpulseRule<Real> rule, u32 number) {
   const auto grid = cooperative_groups::this_grid();
-  const u32 segment = arrays.guard->base + number;
+  const u32 segment = arrays.fault_flag->base + number;
   const u64 count = *list.count;
-  if (__ldcg(&arrays.guard->first) >> 34 <= segment || count == 0) return;
+  if (__ldcg(&arrays.fault_flag->first) >> 34 <= segment || count == 0) return;
   const u64 thread = grid.thread_rank(), threads = grid.num_threads();
   if (count > list.capacity) {
-    if (thread == 0) atomicMin(&arrays.guard->first, Guard::key(segment, Fault::overlaps, 0));
+    if (thread == 0) atomicMin(&arrays.fault_flag->first, FaultFlag::key(segment, Fault::overlaps, 0));
     return;
   }
   u32 past = *turns.round;
-  if (past > ImpulseTurns::kMostRounds) {
+  if (past > ImpulseTurns::kMaxRounds) {
     for (u64 t = thread; t < 2 * u64{arrays.n}; t += threads) turns.turn[t] = ~0ull;
     if (thread < 3) turns.waiting[thread] = 0;
     past = 0;

@@ -23,7 +23,7 @@ struct ImpulseTurns {
   u32* waiting;              ///< [3] zero before the first call, then left alone
 
   /// From here on the count begins anew: a call takes fewer rounds than are left then.
-  static constexpr u32 kMostRounds = 0xf0000000u;
+  static constexpr u32 kMaxRounds = 0xf0000000u;
 };
 
 /// Blocks that enqueue_impulses() starts for n bodies, all of them on the device at once. Throws CudaError.

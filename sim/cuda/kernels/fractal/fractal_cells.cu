@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(GasketSectors::kThreads)
 }
 
 template <class Work>
-Prepared prepare(const FractalLaunch& launch, const Work& work, const char* name) {
-  Prepared prepared;
+PreparedLaunch prepare(const FractalLaunch& launch, const Work& work, const char* name) {
+  PreparedLaunch prepared;
   const u32 threads = static_cast<u32>(fractal_threads(launch)), n = launch.grid.side;
   const auto table = tile_table(launch);
   const TileThreads finders{launch.placement, launch.grid.block, launch.grid.inner, table ? table->data() : nullptr};
@@ -117,8 +117,8 @@ Prepared prepare(const FractalLaunch& launch, const Work& work, const char* name
   return prepared;
 }
 
-Prepared prepare_sectors(const FractalLaunch& launch, u8* cells) {
-  Prepared prepared;
+PreparedLaunch prepare_sectors(const FractalLaunch& launch, u8* cells) {
+  PreparedLaunch prepared;
   const u32 n = launch.grid.side;
   const u32 workers = resident_workers(sectors_kernel<GasketStream>, GasketSectors::kThreads);
   visit_gasket_map(launch.map, launch.grid.tile_levels(), workers, [&](const auto& map) {
@@ -147,16 +147,16 @@ u64 fractal_threads(const FractalLaunch& launch) {
   return fractal_cells(launch.shape, launch.grid.inner);
 }
 
-Prepared prepare_fractal_write(const FractalLaunch& launch, u8* cells) {
+PreparedLaunch prepare_fractal_write(const FractalLaunch& launch, u8* cells) {
   if (launch.placement == GasketPlacement::sectors) return prepare_sectors(launch, cells);
   return prepare(launch, WriteWork{cells}, "fractal write");
 }
 
-Prepared prepare_fractal_sum(const FractalLaunch& launch, const u8* cells, unsigned long long* sums) {
+PreparedLaunch prepare_fractal_sum(const FractalLaunch& launch, const u8* cells, unsigned long long* sums) {
   return prepare(launch, SumWork{cells, sums}, "fractal sum");
 }
 
-Prepared prepare_fractal_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
+PreparedLaunch prepare_fractal_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
   const u32 n = launch.grid.side;
   if (launch.shape.dimensions() == 3) return prepare(launch, StepWork<3>{now, next, n, rule}, "fractal step");
   return prepare(launch, StepWork<2>{now, next, n, rule}, "fractal step");

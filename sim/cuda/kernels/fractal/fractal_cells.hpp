@@ -4,7 +4,7 @@
 ///
 /// A block of threads takes the tiles that the map gives it; the placement says which cell of a tile a thread has
 /// (sim/maps/gasket_placement.hpp). Embedded arrays are [n, n] or [n, n, n] bytes, n = s^r, compact ones
-/// [k^floor(r/2), k^ceil(r/2)]. All buffers are device memory and must outlive the Prepared.
+/// [k^floor(r/2), k^ceil(r/2)]. All buffers are device memory and must outlive the PreparedLaunch.
 
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/fractal/automaton.hpp"
@@ -26,18 +26,18 @@ u64 fractal_threads(const FractalLaunch& launch);
 
 /// Writes 1 into every cell of the embedded array; placement sectors (the gasket with blocks of 32 alone) also 0
 /// between the cells of the sectors that it touches.
-Prepared prepare_fractal_write(const FractalLaunch& launch, u8* cells);
+PreparedLaunch prepare_fractal_write(const FractalLaunch& launch, u8* cells);
 
 /// Adds all cells of the embedded array up: within threads, then within blocks by shuffles, then one addition a block.
 /// sums: [kSumSlots], zeroed by the caller; the answer is their sum.
 inline constexpr u32 kSumSlots = 1024;
-Prepared prepare_fractal_sum(const FractalLaunch& launch, const u8* cells, unsigned long long* sums);
+PreparedLaunch prepare_fractal_sum(const FractalLaunch& launch, const u8* cells, unsigned long long* sums);
 
 /// One step in embedded storage. `now` holds 0 where there is no cell; of `next` only the cells are written.
-Prepared prepare_fractal_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next);
+PreparedLaunch prepare_fractal_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next);
 
 /// One step in compact storage. box_fits() must hold of the block.
-Prepared prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next);
+PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next);
 
 /// Copies a state between the storages: from compact to embedded (whose other places are left alone) or back.
 void spread_cells(const FractalShape& shape, u32 levels, const u8* compact, u8* embedded, cudaStream_t stream);

@@ -126,7 +126,7 @@ u32 workers_beside(Kernel* kernel, u32 threads, u32 shared) {
 
 }  // namespace
 
-Prepared prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
+PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
   const CompactTile tile = compact_tile(launch.shape, launch.grid.inner);
   const u32 row = static_cast<u32>(packed_width(launch.shape.replicas(), launch.grid.levels));
   std::vector<PlacedCell> placed;
@@ -137,7 +137,7 @@ Prepared prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule,
   const Box box{cells->data(), tile.own, count, tile.pitch, tile.places, tile.sides(), row};
   const u32 threads = static_cast<u32>(fractal_threads(launch)), shared = tile.places;
   const u32 levels = launch.grid.tile_levels(), inner = launch.grid.inner;
-  Prepared prepared;
+  PreparedLaunch prepared;
   visit_fractal_map(launch, workers_beside(compact_kernel<GasketStream, GasketShape>, threads, shared),
                     workers_beside(compact_kernel<FractalTiles, FractalShape>, threads, shared),
                     [&](const auto& map, const auto& shape) {

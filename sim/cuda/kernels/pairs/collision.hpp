@@ -32,16 +32,18 @@ constexpr u32 collision_tile_for(u64 n) { return n < 131072 ? kCollisionTileSmal
 /// The fast kernel on any block-space map. tile: one of the two above. image: of the box, in 3-D. slices: launches to
 /// cut the work into.
 template <class Real>
-Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
-                                 const CollisionOutput& out, const laws::NearestImage<Real>& image = {},
-                                 u32 slices = 1);
+PreparedLaunch prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
+                                       const CollisionOutput& out, const laws::NearestImage<Real>& image = {},
+                                       u32 slices = 1);
 
 /// The same kernel in 3-D compiled for the map lambda alone: what choosing the map at run time costs.
-Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres, const CollisionOutput& out);
+PreparedLaunch prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres,
+                                              const CollisionOutput& out);
 
 /// The papers' kernel: one thread a pair, rho x rho threads a block, rho 1..32, shared-memory tiles in block space.
 template <class Real>
-Prepared prepare_collision_elements(TriangleMapId map, u32 n, u32 rho, u32 dimensions, const Sphere<Real>* spheres,
-                                    const CollisionOutput& out, const laws::NearestImage<Real>& image = {});
+PreparedLaunch prepare_collision_elements(TriangleMapId map, u32 n, u32 rho, u32 dimensions,
+                                          const Sphere<Real>* spheres, const CollisionOutput& out,
+                                          const laws::NearestImage<Real>& image = {});
 
 }  // namespace tri::cuda

@@ -35,9 +35,9 @@ __global__ void collision_element_kernel(const M map, const GridPiece piece, u32
 }
 
 template <u32 kDimensions, class Real>
-Prepared prepare(TriangleMapId id, u32 n, u32 rho, const Sphere<Real>* spheres, const CollisionOutput& out,
-                 const laws::NearestImage<Real>& image) {
-  Prepared prepared;
+PreparedLaunch prepare(TriangleMapId id, u32 n, u32 rho, const Sphere<Real>* spheres, const CollisionOutput& out,
+                       const laws::NearestImage<Real>& image) {
+  PreparedLaunch prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, rho));
   visit_device_triangle_map(id, side, Diagonal::with, resident_workers(), [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, rho);
@@ -55,15 +55,16 @@ Prepared prepare(TriangleMapId id, u32 n, u32 rho, const Sphere<Real>* spheres, 
 }  // namespace
 
 template <class Real>
-Prepared prepare_collision_elements(TriangleMapId map, u32 n, u32 rho, u32 dimensions, const Sphere<Real>* spheres,
-                                    const CollisionOutput& out, const laws::NearestImage<Real>& image) {
+PreparedLaunch prepare_collision_elements(TriangleMapId map, u32 n, u32 rho, u32 dimensions,
+                                          const Sphere<Real>* spheres, const CollisionOutput& out,
+                                          const laws::NearestImage<Real>& image) {
   TRI_EXPECTS(dimensions == 1 || dimensions == 3);
   return dimensions == 1 ? prepare<1>(map, n, rho, spheres, out, image) : prepare<3>(map, n, rho, spheres, out, image);
 }
 
-template Prepared prepare_collision_elements(TriangleMapId, u32, u32, u32, const Sphere<float>*, const CollisionOutput&,
-                                             const laws::NearestImage<float>&);
-template Prepared prepare_collision_elements(TriangleMapId, u32, u32, u32, const Sphere<double>*,
-                                             const CollisionOutput&, const laws::NearestImage<double>&);
+template PreparedLaunch prepare_collision_elements(TriangleMapId, u32, u32, u32, const Sphere<float>*,
+                                                   const CollisionOutput&, const laws::NearestImage<float>&);
+template PreparedLaunch prepare_collision_elements(TriangleMapId, u32, u32, u32, const Sphere<double>*,
+                                                   const CollisionOutput&, const laws::NearestImage<double>&);
 
 }  // namespace tri::cuda

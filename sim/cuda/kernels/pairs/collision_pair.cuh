@@ -24,14 +24,14 @@ __device__ __forceinline__ bool touches(const Sphere<Real>& a, const Sphere<Real
 }
 
 /// Writes a pair down wherever the caller wants it. The total is added by the caller, unless pairs are listed: then the
-/// place in the list is the count.
+/// position in the list is the count.
 __device__ __forceinline__ void record(const CollisionOutput& out, u32 i, u32 j) {
   if (out.per_body != nullptr) {
     atomicAdd(&out.per_body[i], 1u);
     atomicAdd(&out.per_body[j], 1u);
   }
-  const unsigned long long place = atomicAdd(out.count, 1ull);
-  if (out.pairs != nullptr && place < out.capacity) out.pairs[place] = make_uint2(i, j);
+  const unsigned long long position = atomicAdd(out.count, 1ull);
+  if (out.pairs != nullptr && position < out.capacity) out.pairs[position] = make_uint2(i, j);
 }
 
 }  // namespace tri::cuda

@@ -107,9 +107,9 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <class Real, u32 kDimensions, u32 kRows, u32 kThreads>
-Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const CollisionOutput& out,
-                 const laws::NearestImage<Real>& image, u32 slices) {
-  Prepared prepared;
+PreparedLaunch prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const CollisionOutput& out,
+                       const laws::NearestImage<Real>& image, u32 slices) {
+  PreparedLaunch prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRows * kThreads));
   const u32 workers =
       resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, TriangleLambdaStream>, kThreads) *
@@ -130,8 +130,8 @@ Prepared prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const Col
 
 /// One map, known when the kernel is compiled.
 template <u32 kRows, u32 kThreads>
-Prepared prepare_alone(u32 n, const Sphere<float>* spheres, const CollisionOutput& out) {
-  Prepared prepared;
+PreparedLaunch prepare_alone(u32 n, const Sphere<float>* spheres, const CollisionOutput& out) {
+  PreparedLaunch prepared;
   const u32 side = static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kRows * kThreads));
   const TriangleLambda map(side, Diagonal::with);
   const std::vector<GridPiece> pieces = grid_pieces(map, kThreads);
@@ -146,14 +146,15 @@ Prepared prepare_alone(u32 n, const Sphere<float>* spheres, const CollisionOutpu
 
 }  // namespace
 
-Prepared prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres, const CollisionOutput& out) {
+PreparedLaunch prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres,
+                                              const CollisionOutput& out) {
   TRI_EXPECTS(tile == kCollisionTileLarge || tile == kCollisionTileSmall);
   return tile == kCollisionTileSmall ? prepare_alone<4, 32>(n, spheres, out) : prepare_alone<8, 64>(n, spheres, out);
 }
 
 template <class Real>
-Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
-                                 const CollisionOutput& out, const laws::NearestImage<Real>& image, u32 slices) {
+PreparedLaunch prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
+                                       const CollisionOutput& out, const laws::NearestImage<Real>& image, u32 slices) {
   TRI_EXPECTS(dimensions == 1 || dimensions == 3);
   TRI_EXPECTS(tile == kCollisionTileLarge || tile == kCollisionTileSmall);
   if (tile == kCollisionTileSmall) {
@@ -164,9 +165,9 @@ Prepared prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensi
                          : prepare<Real, 3, 8, 64>(map, n, spheres, out, image, slices);
 }
 
-template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<float>*, const CollisionOutput&,
-                                          const laws::NearestImage<float>&, u32);
-template Prepared prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<double>*, const CollisionOutput&,
-                                          const laws::NearestImage<double>&, u32);
+template PreparedLaunch prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<float>*,
+                                                const CollisionOutput&, const laws::NearestImage<float>&, u32);
+template PreparedLaunch prepare_collision_tiles(TriangleMapId, u32, u32, u32, const Sphere<double>*,
+                                                const CollisionOutput&, const laws::NearestImage<double>&, u32);
 
 }  // namespace tri::cuda

@@ -9,8 +9,8 @@ namespace tri::cuda {
 /// Views of device memory, [n] each; not owned. Must stay put as long as enqueued work reads them.
 template <class Real>
 struct DeviceState {
-  const Quad<Real>* place = nullptr;   ///< x, y, z, m
-  const Quad<Real>* motion = nullptr;  ///< vx, vy, vz, r; laws of position and mass alone never read it
+  const Vec4<Real>* position = nullptr;  ///< x, y, z, m
+  const Vec4<Real>* velocity = nullptr;  ///< vx, vy, vz, r; laws of position and mass alone never read it
   u32 n = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// All-pairs distances as the papers run them: one thread a pair, blocks of rho x rho threads, one instantiation a map.
-/// In block space the rho row points and rho column points of a tile are staged in shared memory (2 rho quads a quad of
-/// features); in thread space each thread reads its two points from global memory.
+/// In block space the rho row points and rho column points of a tile are staged in shared memory (2 rho vectors a vec4
+/// of features); in thread space each thread reads its two points from global memory.
 
 #include "sim/cuda/kernels/pairs/distance_output.cuh"
 #include "sim/cuda/kernels/pairs/distances.hpp"
@@ -10,22 +10,22 @@
 namespace tri::cuda {
 
 template <class Real>
-struct EdmArguments {
-  const Quad<Real>* points;
+struct DistanceArguments {
+  const Vec4<Real>* points;
   Real* out;
   u32 n;
-  u32 quads;
+  u32 vectors;
   DistanceLayout layout;
 };
 
 template <class Real>
-__device__ __forceinline__ Real squared(const Quad<Real>& p, const Quad<Real>& q) {
-  const Real a = p.a - q.a, b = p.b - q.b, c = p.c - q.c, d = p.d - q.d;
+__device__ __forceinline__ Real squared(const Vec4<Real>& p, const Vec4<Real>& q) {
+  const Real a = p.x - q.x, b = p.y - q.y, c = p.z - q.z, d = p.w - q.w;
   return a * a + b * b + c * c + d * d;
 }
 
 template <class Real>
-__device__ __forceinline__ void put(const EdmArguments<Real>& arg, u32 i, u32 j, Real sum) {
+__device__ __forceinline__ void put(const DistanceArguments<Real>& arg, u32 i, u32 j, Real sum) {
   if (i == j && arg.layout == DistanceLayout::condensed) return;
   const Real d = distance_root(sum);
   const RowRun run = row_run(arg.layout, arg.n, i);
@@ -34,34 +34,34 @@ __device__ __forceinline__ void put(const EdmArguments<Real>& arg, u32 i, u32 j,
 }
 
 template <class Real, class M>
-static __global__ void edm_element_kernel(const M map, const GridPiece piece, const EdmArguments<Real> arg) {
+static __global__ void distance_element_kernel(const M map, const GridPiece piece, const DistanceArguments<Real> arg) {
   if constexpr (M::kInfo.space == Space::thread) {
     for_each_element(map, piece, arg.n, [&](u32 i, u32 j) {
       const u32 p = point_of(arg.layout, arg.n, i), q = point_of(arg.layout, arg.n, j);
       Real sum = 0;
-      for (u32 k = 0; k < arg.quads; ++k)
+      for (u32 k = 0; k < arg.vectors; ++k)
         sum += squared(arg.points[u64{k} * arg.n + p], arg.points[u64{k} * arg.n + q]);
       put(arg, i, j, sum);
     });
   } else {
     extern __shared__ __align__(16) unsigned char staged[];
-    Quad<Real>* rows = reinterpret_cast<Quad<Real>*>(staged);
-    Quad<Real>* cols = rows + arg.quads * blockDim.y;
+    Vec4<Real>* rows = reinterpret_cast<Vec4<Real>*>(staged);
+    Vec4<Real>* cols = rows + arg.vectors * blockDim.y;
     for (auto tiles = map.begin(block_position(piece)); tiles.valid(); tiles.next()) {
       const u32 i0 = tiles.tile().row * blockDim.y, j0 = tiles.tile().col * blockDim.x;
-      // The first 2 * quads thread rows stage one quad of the row or column points each, striding when rho is small.
-      for (u32 k = threadIdx.y; k < 2 * arg.quads; k += blockDim.y) {
-        const bool row = k < arg.quads;
-        const u32 quad = row ? k : k - arg.quads, index = (row ? i0 : j0) + threadIdx.x;
-        const Quad<Real> value =
-            index < arg.n ? arg.points[u64{quad} * arg.n + point_of(arg.layout, arg.n, index)] : Quad<Real>{};
-        (row ? rows : cols)[quad * blockDim.x + threadIdx.x] = value;
+      // The first 2 * vectors thread rows stage one vec4 of the row or column points each, striding when rho is small.
+      for (u32 k = threadIdx.y; k < 2 * arg.vectors; k += blockDim.y) {
+        const bool row = k < arg.vectors;
+        const u32 vec4 = row ? k : k - arg.vectors, index = (row ? i0 : j0) + threadIdx.x;
+        const Vec4<Real> value =
+            index < arg.n ? arg.points[u64{vec4} * arg.n + point_of(arg.layout, arg.n, index)] : Vec4<Real>{};
+        (row ? rows : cols)[vec4 * blockDim.x + threadIdx.x] = value;
       }
       __syncthreads();
       const u32 i = i0 + threadIdx.y, j = j0 + threadIdx.x;
       if (i < arg.n && j <= i) {
         Real sum = 0;
-        for (u32 k = 0; k < arg.quads; ++k) {
+        for (u32 k = 0; k < arg.vectors; ++k) {
           sum += squared(rows[k * blockDim.x + threadIdx.y], cols[k * blockDim.x + threadIdx.x]);
         }
         put(arg, i, j, sum);

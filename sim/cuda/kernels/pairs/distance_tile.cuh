@@ -32,10 +32,10 @@
 
 namespace tri::cuda {
 
-inline constexpr u32 kEdmWarps = 8;
-inline constexpr u32 kEdmStripRows = 32;
-inline constexpr u32 kEdmStrips = kEdmTile / kEdmStripRows;  ///< blocks a tile
-inline constexpr u32 kEdmShift = 16;                         ///< two sectors of float; doubles then fill four
+inline constexpr u32 kDistanceWarps = 8;
+inline constexpr u32 kDistanceStripRows = 32;
+inline constexpr u32 kDistanceStrips = kDistanceTile / kDistanceStripRows;  ///< blocks a tile
+inline constexpr u32 kDistanceShift = 16;  ///< two sectors of float; doubles then fill four
 /// The layout as a kernel takes it: known when it is compiled, which is worth it where the memory is the only limit, or
 /// a value, so that a kernel need not be compiled three times.
 template <DistanceLayout kLayout>
@@ -48,36 +48,37 @@ struct AnyLayout {
 };
 
 /// A grid of strips stays legal when its pieces are cut by these.
-inline constexpr GridLimits kEdmGridLimits{GridLimits{}.x / kEdmStrips};
+inline constexpr GridLimits kDistanceGridLimits{GridLimits{}.x / kDistanceStrips};
 
 /// The grid of a piece: the strips of a tile are neighbours.
-TRI_HD inline dim3 edm_grid(const GridPiece& piece) { return dim3(piece.x * kEdmStrips, piece.y, piece.z); }
+TRI_HD inline dim3 distance_grid(const GridPiece& piece) { return dim3(piece.x * kDistanceStrips, piece.y, piece.z); }
 
 /// Points outside 0..n-1 are staged as zeros and never stored from.
 template <class Real, u32 kQuads, u32 kCount>
-__device__ void stage(Quad<Real> (&to)[kQuads][kCount], const Quad<Real>* points, DistanceLayout layout, u32 n,
+__device__ void stage(Vec4<Real> (&to)[kQuads][kCount], const Vec4<Real>* points, DistanceLayout layout, u32 n,
                       u32 first) {
-  for (u32 k = threadIdx.x; k < kQuads * kCount; k += 32 * kEdmWarps) {
-    const u32 quad = k / kCount, slot = k % kCount;
+  for (u32 k = threadIdx.x; k < kQuads * kCount; k += 32 * kDistanceWarps) {
+    const u32 vec4 = k / kCount, slot = k % kCount;
     const u32 index = first + slot;  // has wrapped below 0, to far above n, in front of the first column
-    to[quad][slot] = index < n ? points[u64{quad} * n + point_of(layout, n, index)] : Quad<Real>{};
+    to[vec4][slot] = index < n ? points[u64{vec4} * n + point_of(layout, n, index)] : Vec4<Real>{};
   }
 }
 
 template <class Real, u32 kQuads>
-struct EdmStrip {
-  Quad<Real> row[kQuads][kEdmStripRows];
-  Quad<Real> column[kQuads][kEdmShift + kEdmTile];  ///< of points base - kEdmShift .. base + kEdmTile - 1
+struct DistanceStrip {
+  Vec4<Real> row[kQuads][kDistanceStripRows];
+  Vec4<Real> column[kQuads]
+                   [kDistanceShift + kDistanceTile];  ///< of points base - kDistanceShift .. base + kDistanceTile - 1
 };
 
 template <class Real, u32 kQuads>
-__device__ __forceinline__ Real staged_distance(const Quad<Real> (&p)[kQuads], const EdmStrip<Real, kQuads>& strip,
+__device__ __forceinline__ Real staged_distance(const Vec4<Real> (&p)[kQuads], const DistanceStrip<Real, kQuads>& strip,
                                                 u32 slot) {
   Real sum = 0;
 #pragma unroll
   for (u32 q = 0; q < kQuads; ++q) {
-    const Quad<Real> o = strip.column[q][slot];
-    const Real a = p[q].a - o.a, b = p[q].b - o.b, c = p[q].c - o.c, d = p[q].d - o.d;
+    const Vec4<Real> o = strip.column[q][slot];
+    const Real a = p[q].x - o.x, b = p[q].y - o.y, c = p[q].z - o.z, d = p[q].w - o.w;
     sum += a * a;
     sum += b * b;
     sum += c * c;
@@ -89,20 +90,21 @@ __device__ __forceinline__ Real staged_distance(const Quad<Real> (&p)[kQuads], c
 /// One output row of the strip, by one warp: the cells lo <= j < hi of the window of `base`; with `last` the window
 /// reaches up to hi.
 template <class Real, u32 kQuads>
-__device__ __forceinline__ void fill_row(const EdmStrip<Real, kQuads>& strip, u32 row, const RowRun& run, i64 base,
+__device__ __forceinline__ void fill_row(const DistanceStrip<Real, kQuads>& strip, u32 row, const RowRun& run, i64 base,
                                          i64 lo, i64 hi, bool last, Real* out) {
   const u32 lane = threadIdx.x % 32;
-  const u32 shift = static_cast<u32>(run.step > 0 ? run.first : -1 - run.first) & (kEdmShift - 1);
-  const i64 start = base - shift, stop = last ? hi : min(hi, start + kEdmTile);
-  Quad<Real> p[kQuads];
+  const u32 shift = static_cast<u32>(run.step > 0 ? run.first : -1 - run.first) & (kDistanceShift - 1);
+  const i64 start = base - shift, stop = last ? hi : min(hi, start + kDistanceTile);
+  Vec4<Real> p[kQuads];
 #pragma unroll
   for (u32 q = 0; q < kQuads; ++q) p[q] = strip.row[q][row];
   Real* to = out + run.first + run.step * (start + lane);
   const i64 stride = run.step * 32;
-  const u32 from = kEdmShift - shift + lane;
-  if (lo <= start && stop == start + kEdmTile) {
+  const u32 from = kDistanceShift - shift + lane;
+  if (lo <= start && stop == start + kDistanceTile) {
 #pragma unroll
-    for (u32 k = 0; k < kEdmTile / 32; ++k) to[k * stride] = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
+    for (u32 k = 0; k < kDistanceTile / 32; ++k)
+      to[k * stride] = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
     return;
   }
   for (u32 k = 0; start + 32 * k < stop; ++k) {
@@ -113,20 +115,20 @@ __device__ __forceinline__ void fill_row(const EdmStrip<Real, kQuads>& strip, u3
 
 /// Map is AnyTriangleMap, or one map alone.
 template <class Real, u32 kQuads, class Layout, class Map>
-static __global__ void __launch_bounds__(32 * kEdmWarps)
-    edm_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
-                    const Quad<Real>* __restrict__ points, Real* __restrict__ out, const Layout given) {
+static __global__ void __launch_bounds__(32 * kDistanceWarps)
+    distance_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
+                         const Vec4<Real>* __restrict__ points, Real* __restrict__ out, const Layout given) {
   const DistanceLayout layout = given;
-  __shared__ EdmStrip<Real, kQuads> strip;
-  const u32 warp = threadIdx.x / 32, offset = blockIdx.x % kEdmStrips * kEdmStripRows;
-  const Position position = position_in(piece, blockIdx.x / kEdmStrips, blockIdx.y, blockIdx.z);
+  __shared__ DistanceStrip<Real, kQuads> strip;
+  const u32 warp = threadIdx.x / 32, offset = blockIdx.x % kDistanceStrips * kDistanceStripRows;
+  const Position position = position_in(piece, blockIdx.x / kDistanceStrips, blockIdx.y, blockIdx.z);
   for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
-    const u32 i0 = tiles.tile().row * kEdmTile, j0 = tiles.tile().col * kEdmTile;
+    const u32 i0 = tiles.tile().row * kDistanceTile, j0 = tiles.tile().col * kDistanceTile;
     const auto for_each_row = [&](u32 rows_from, u32 columns_from, auto&& fill) {
       stage(strip.row, points, layout, n, rows_from);
-      stage(strip.column, points, layout, n, columns_from - kEdmShift);
+      stage(strip.column, points, layout, n, columns_from - kDistanceShift);
       __syncthreads();
-      for (u32 r = warp; r < kEdmStripRows && rows_from + r < n; r += kEdmWarps) fill(r, rows_from + r);
+      for (u32 r = warp; r < kDistanceStripRows && rows_from + r < n; r += kDistanceWarps) fill(r, rows_from + r);
       __syncthreads();
     };
     for_each_row(i0 + offset, j0, [&](u32 r, u32 i) {
@@ -135,7 +137,7 @@ static __global__ void __launch_bounds__(32 * kEdmWarps)
     });
     if (layout == DistanceLayout::square) {
       for_each_row(j0 + offset, i0, [&](u32 r, u32 j) {
-        fill_row<Real, kQuads>(strip, r, row_run(layout, n, j), i0, i64{j} + 1, n, i0 + kEdmTile >= n, out);
+        fill_row<Real, kQuads>(strip, r, row_run(layout, n, j), i0, i64{j} + 1, n, i0 + kDistanceTile >= n, out);
       });
     }
   }

@@ -1,4 +1,4 @@
-// All-pairs Euclidean distances at the speed of the memory: the kernel of edm_tile.cuh, launched from the host.
+// All-pairs Euclidean distances at the speed of the memory: the kernel of distance_tile.cuh, launched from the host.
 
 #include <algorithm>
 
@@ -9,18 +9,19 @@ namespace tri::cuda {
 namespace {
 
 template <class Real, u32 kQuads, class Layout>
-Prepared prepare(TriangleMapId id, u32 n, Layout layout, const Quad<Real>* points, Real* out) {
-  Prepared prepared;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kEdmTile));
-  const u32 blocks = resident_workers(&edm_tile_kernel<Real, kQuads, Layout, TriangleLambdaStream>, 32 * kEdmWarps);
-  const u32 workers = std::max(1u, blocks / kEdmStrips);
+PreparedLaunch prepare(TriangleMapId id, u32 n, Layout layout, const Vec4<Real>* points, Real* out) {
+  PreparedLaunch prepared;
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kDistanceTile));
+  const u32 blocks =
+      resident_workers(&distance_tile_kernel<Real, kQuads, Layout, TriangleLambdaStream>, 32 * kDistanceWarps);
+  const u32 workers = std::max(1u, blocks / kDistanceStrips);
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, kEdmTile, kEdmGridLimits);
+    const std::vector<GridPiece> pieces = grid_pieces(map, kDistanceTile, kDistanceGridLimits);
     fill_counts(prepared, map, pieces.size());
     with_kernel_map(id, map, [&](const auto& in_kernel) {
       prepared.launch = [in_kernel, owner, pieces, n, layout, points, out](cudaStream_t stream, u32 k) {
-        edm_tile_kernel<Real, kQuads>
-            <<<edm_grid(pieces[k]), 32 * kEdmWarps, 0, stream>>>(in_kernel, pieces[k], n, points, out, layout);
+        distance_tile_kernel<Real, kQuads><<<distance_grid(pieces[k]), 32 * kDistanceWarps, 0, stream>>>(
+            in_kernel, pieces[k], n, points, out, layout);
         check_launch("edm tiles");
       };
     });
@@ -30,14 +31,14 @@ Prepared prepare(TriangleMapId id, u32 n, Layout layout, const Quad<Real>* point
 
 /// One map, known when the kernel is compiled.
 template <class Layout>
-Prepared prepare_alone(u32 n, Layout layout, const Quad<float>* points, float* out) {
-  Prepared prepared;
-  const TriangleLambda map(static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kEdmTile)), Diagonal::with);
-  const std::vector<GridPiece> pieces = grid_pieces(map, kEdmTile, kEdmGridLimits);
+PreparedLaunch prepare_alone(u32 n, Layout layout, const Vec4<float>* points, float* out) {
+  PreparedLaunch prepared;
+  const TriangleLambda map(static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kDistanceTile)), Diagonal::with);
+  const std::vector<GridPiece> pieces = grid_pieces(map, kDistanceTile, kDistanceGridLimits);
   fill_counts(prepared, map, pieces.size());
   prepared.launch = [map, pieces, n, layout, points, out](cudaStream_t stream, u32 k) {
-    edm_tile_kernel<float, 1>
-        <<<edm_grid(pieces[k]), 32 * kEdmWarps, 0, stream>>>(map, pieces[k], n, points, out, layout);
+    distance_tile_kernel<float, 1>
+        <<<distance_grid(pieces[k]), 32 * kDistanceWarps, 0, stream>>>(map, pieces[k], n, points, out, layout);
     check_launch("edm tiles of one map");
   };
   return prepared;
@@ -45,7 +46,7 @@ Prepared prepare_alone(u32 n, Layout layout, const Quad<float>* points, float* o
 
 /// Calls f(the layout as a type of its own).
 template <class F>
-Prepared with_layout(DistanceLayout layout, F&& f) {
+PreparedLaunch with_layout(DistanceLayout layout, F&& f) {
   switch (layout) {
     case DistanceLayout::condensed:
       return f(FixedLayout<DistanceLayout::condensed>{});
@@ -59,7 +60,7 @@ Prepared with_layout(DistanceLayout layout, F&& f) {
 
 /// float32 and up to four features: the writes are all that counts.
 template <class Real, u32 kQuads>
-Prepared prepare_layout(TriangleMapId id, u32 n, DistanceLayout layout, const Quad<Real>* points, Real* out) {
+PreparedLaunch prepare_layout(TriangleMapId id, u32 n, DistanceLayout layout, const Vec4<Real>* points, Real* out) {
   if constexpr (sizeof(Real) == 4 && kQuads == 1) {
     return with_layout(layout, [&](auto fixed) { return prepare<Real, kQuads>(id, n, fixed, points, out); });
   } else {
@@ -70,9 +71,9 @@ Prepared prepare_layout(TriangleMapId id, u32 n, DistanceLayout layout, const Qu
 }  // namespace
 
 template <class Real>
-Prepared prepare_edm_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout, const Quad<Real>* points,
-                           Real* out) {
-  switch (quads_of(features)) {
+PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout,
+                                      const Vec4<Real>* points, Real* out) {
+  switch (vectors_of(features)) {
     case 1:
       return prepare_layout<Real, 1>(map, n, layout, points, out);
     case 2:
@@ -85,11 +86,11 @@ Prepared prepare_edm_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayou
   }
 }
 
-Prepared prepare_edm_lambda_alone(u32 n, DistanceLayout layout, const Quad<float>* points, float* out) {
+PreparedLaunch prepare_distance_lambda_alone(u32 n, DistanceLayout layout, const Vec4<float>* points, float* out) {
   return with_layout(layout, [&](auto fixed) { return prepare_alone(n, fixed, points, out); });
 }
 
-template Prepared prepare_edm_tiles(TriangleMapId, u32, u32, DistanceLayout, const Quad<float>*, float*);
-template Prepared prepare_edm_tiles(TriangleMapId, u32, u32, DistanceLayout, const Quad<double>*, double*);
+template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, u32, DistanceLayout, const Vec4<float>*, float*);
+template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, u32, DistanceLayout, const Vec4<double>*, double*);
 
 }  // namespace tri::cuda

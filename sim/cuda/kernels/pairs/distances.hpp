@@ -1,7 +1,7 @@
 #pragma once
 /// All-pairs Euclidean distances on the device.
 ///
-/// points: [quads(features), n] vectors of four features each, zero-padded: quad q of point p at [q * n + p]
+/// points: [vectors(features), n] vectors of four features each, zero-padded: vec4 q of point p at [q * n + p]
 /// (pack.hpp makes them). out: element count by layout, see sim/model/compute.hpp: condensed n(n-1)/2, lower n(n+1)/2,
 /// square n*n. Every element of out is written once. Memory beside points and out: none (lambda-lut: its table).
 
@@ -11,27 +11,27 @@
 namespace tri::cuda {
 
 /// Tile side of the fast kernel.
-inline constexpr u32 kEdmTile = 256;
+inline constexpr u32 kDistanceTile = 256;
 
 template <class Real>
-struct alignas(4 * sizeof(Real) < 16 ? 4 * sizeof(Real) : 16) Quad {
-  Real a, b, c, d;
+struct alignas(4 * sizeof(Real) < 16 ? 4 * sizeof(Real) : 16) Vec4 {
+  Real x, y, z, w;
 };
 
-constexpr u32 quads_of(u32 features) { return (features + 3) / 4; }
+constexpr u32 vectors_of(u32 features) { return (features + 3) / 4; }
 
-/// The fast kernel: tiles of kEdmTile a side on any block-space map.
+/// The fast kernel: tiles of kDistanceTile a side on any block-space map.
 template <class Real>
-Prepared prepare_edm_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout, const Quad<Real>* points,
-                           Real* out);
+PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout,
+                                      const Vec4<Real>* points, Real* out);
 
 /// The same kernel compiled for the map lambda alone, for up to 4 features: what choosing the map at run time costs.
-Prepared prepare_edm_lambda_alone(u32 n, DistanceLayout layout, const Quad<float>* points, float* out);
+PreparedLaunch prepare_distance_lambda_alone(u32 n, DistanceLayout layout, const Vec4<float>* points, float* out);
 
 /// The papers' kernel: one thread a pair, blocks of rho x rho threads, rho 1..32. Block-space maps stage the points of
 /// a tile in shared memory; thread-space maps read them from global memory, as the papers ran them.
 template <class Real>
-Prepared prepare_edm_elements(TriangleMapId map, u32 n, u32 rho, u32 features, DistanceLayout layout,
-                              const Quad<Real>* points, Real* out);
+PreparedLaunch prepare_distance_elements(TriangleMapId map, u32 n, u32 rho, u32 features, DistanceLayout layout,
+                                         const Vec4<Real>* points, Real* out);
 
 }  // namespace tri::cuda

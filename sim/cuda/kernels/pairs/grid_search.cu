@@ -1,9 +1,9 @@
 // Overlaps through a uniform grid (sim/backend/broad_phase.hpp), in four kernels and a scan, none of which waits for
 // the host.
 //
-//   count     a thread a body: its cell, and its place among the bodies of that cell (atomic counters)
+//   count     a thread a body: its cell, and its position among the bodies of that cell (atomic counters)
 //   scan      where each cell begins in sorted order
-//   sort      a thread a body: the sphere goes to its place; a thread a cell: the cell's strips of 32 bodies
+//   sort      a thread a body: the sphere goes to its position; a thread a cell: the cell's strips of 32 bodies
 //   search    a warp a strip
 //
 // A warp meets the pairs of its strip in two ways. Within the strip, r bodies make a triangle of r (r - 1) / 2 pairs,
@@ -23,7 +23,7 @@
 // are contiguous in sorted order, except across the fold, so there are five runs of columns and up to five more beyond
 // it.
 //
-// A body's place in its cell depends on the order of atomics, so strips differ from run to run; which pairs overlap
+// A body's position in its cell depends on the order of atomics, so strips differ from run to run; which pairs overlap
 // does not.
 
 #include <cub/device/device_scan.cuh>
@@ -95,8 +95,9 @@ __device__ __forceinline__ void record_hit(const CollisionOutput& out, u32 i, u3
   unsigned long long base = 0;
   if (static_cast<int>(lane) == leader) base = atomicAdd(out.count, static_cast<unsigned long long>(__popc(here)));
   base = __shfl_sync(here, base, leader);
-  const unsigned long long place = base + static_cast<u32>(__popc(here & ((1u << lane) - 1)));
-  if (out.pairs != nullptr && place < out.capacity) out.pairs[place] = i > j ? make_uint2(i, j) : make_uint2(j, i);
+  const unsigned long long position = base + static_cast<u32>(__popc(here & ((1u << lane) - 1)));
+  if (out.pairs != nullptr && position < out.capacity)
+    out.pairs[position] = i > j ? make_uint2(i, j) : make_uint2(j, i);
 }
 
 template <class Real>
@@ -106,7 +107,7 @@ struct StripSearch {
   const laws::NearestImage<Real>& image;
 
   /// The pair of two places in sorted order.
-  __device__ __forceinline__ void meet(u32 a, const Sphere<Real>& one, u32 b) const {
+  __device__ __forceinline__ void test_pair(u32 a, const Sphere<Real>& one, u32 b) const {
     if (touches<3>(one, arrays.sorted[b], image)) record_hit(out, arrays.body[a], arrays.body[b]);
   }
 
@@ -119,7 +120,7 @@ struct StripSearch {
     for (u32 p = lane; p < all; p += kWarp) {
       for (auto tiles = map.begin({p % across, p / across, 0, 0}); tiles.valid(); tiles.next()) {
         const u32 a = first + tiles.tile().row, b = first + tiles.tile().col;
-        meet(a, arrays.sorted[a], b);
+        test_pair(a, arrays.sorted[a], b);
       }
     }
   }
@@ -128,7 +129,7 @@ struct StripSearch {
   __device__ __forceinline__ void against(u32 row, const Sphere<Real>& one, u32 begin, u32 end, u32 share,
                                           u32 shares) const {
 #pragma unroll 4
-    for (u32 b = begin + share; b < end; b += shares) meet(row, one, b);
+    for (u32 b = begin + share; b < end; b += shares) test_pair(row, one, b);
   }
 };
 

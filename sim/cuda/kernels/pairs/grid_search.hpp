@@ -21,7 +21,7 @@ struct CellStrip {
 template <class Real>
 struct GridArrays {
   u32* cell;             ///< [n] of each body
-  u32* slot;             ///< [n] its place within the cell
+  u32* slot;             ///< [n] its position within the cell
   u32* begin;            ///< [cells + 1] first body of each cell in sorted order
   Sphere<Real>* sorted;  ///< [n] by cell
   u32* body;             ///< [n] who stands there

@@ -12,7 +12,7 @@
 namespace tri::cuda {
 
 template <class Law>
-inline constexpr bool kReadsMotion = (Law::kUses & (laws::kVelocity | laws::kRadius)) != 0;
+inline constexpr bool kReadsVelocity = (Law::kUses & (laws::kVelocity | laws::kRadius)) != 0;
 
 /// Where bodies beyond n stand: so far off, without mass and radius, that a law gives exactly 0 between them and any
 /// other body.
@@ -27,60 +27,60 @@ __device__ __forceinline__ laws::Body<Real> body_at(const DeviceState<Real>& sta
     const Real far = beyond(zero);
     return {far, far, far, zero, zero, zero, zero, zero};
   }
-  const Quad<Real> place = state.place[i];
-  laws::Body<Real> body{place.a, place.b, place.c, place.d * mass_scale, zero, zero, zero, zero};
-  if constexpr (kReadsMotion<Law>) {
-    const Quad<Real> motion = state.motion[i];
-    body.vx = motion.a, body.vy = motion.b, body.vz = motion.c, body.r = motion.d;
+  const Vec4<Real> position = state.position[i];
+  laws::Body<Real> body{position.x, position.y, position.z, position.w * mass_scale, zero, zero, zero, zero};
+  if constexpr (kReadsVelocity<Law>) {
+    const Vec4<Real> velocity = state.velocity[i];
+    body.vx = velocity.x, body.vy = velocity.y, body.vz = velocity.z, body.r = velocity.w;
   }
   return body;
 }
 
 /// Four numbers a slot in shared memory, without bank conflicts between lanes at neighbouring slots.
 template <class Real, u32 kSlots>
-struct QuadStore;
+struct Vec4Store;
 
 template <u32 kSlots>
-struct QuadStore<float, kSlots> {
+struct Vec4Store<float, kSlots> {
   float4 all[kSlots];
-  __device__ __forceinline__ void put(u32 slot, const Quad<float>& q) { all[slot] = make_float4(q.a, q.b, q.c, q.d); }
-  __device__ __forceinline__ Quad<float> get(u32 slot) const {
+  __device__ __forceinline__ void put(u32 slot, const Vec4<float>& q) { all[slot] = make_float4(q.x, q.y, q.z, q.w); }
+  __device__ __forceinline__ Vec4<float> get(u32 slot) const {
     const float4 v = all[slot];
     return {v.x, v.y, v.z, v.w};
   }
 };
 
 template <u32 kSlots>
-struct QuadStore<double, kSlots> {
+struct Vec4Store<double, kSlots> {
   double2 first[kSlots], second[kSlots];
-  __device__ __forceinline__ void put(u32 slot, const Quad<double>& q) {
-    first[slot] = make_double2(q.a, q.b);
-    second[slot] = make_double2(q.c, q.d);
+  __device__ __forceinline__ void put(u32 slot, const Vec4<double>& q) {
+    first[slot] = make_double2(q.x, q.y);
+    second[slot] = make_double2(q.z, q.w);
   }
-  __device__ __forceinline__ Quad<double> get(u32 slot) const {
+  __device__ __forceinline__ Vec4<double> get(u32 slot) const {
     const double2 v = first[slot], w = second[slot];
     return {v.x, v.y, w.x, w.y};
   }
 };
 
-/// Bodies in shared memory. x, y, z take the second to fourth place of a vector register where rows, loaded from memory
-/// as (x, y, z, m), have them in the first to third: the two operands of x_j - x_i then come from different register
-/// banks. (1 to 2 % on an H200.)
+/// Bodies in shared memory. x, y, z take the second to fourth position of a vector register where rows, loaded from
+/// memory as (x, y, z, m), have them in the first to third: the two operands of x_j - x_i then come from different
+/// register banks. (1 to 2 % on an H200.)
 template <class Law, class Real, u32 kSlots>
 struct BodyStore {
-  QuadStore<Real, kSlots> place;
-  QuadStore<Real, kReadsMotion<Law> ? kSlots : 1> motion;
+  Vec4Store<Real, kSlots> position;
+  Vec4Store<Real, kReadsVelocity<Law> ? kSlots : 1> velocity;
 
   __device__ __forceinline__ void put(u32 slot, const laws::Body<Real>& b) {
-    place.put(slot, {b.m, b.x, b.y, b.z});
-    if constexpr (kReadsMotion<Law>) motion.put(slot, {b.r, b.vx, b.vy, b.vz});
+    position.put(slot, {b.m, b.x, b.y, b.z});
+    if constexpr (kReadsVelocity<Law>) velocity.put(slot, {b.r, b.vx, b.vy, b.vz});
   }
   __device__ __forceinline__ laws::Body<Real> get(u32 slot) const {
-    const Quad<Real> p = place.get(slot);
-    laws::Body<Real> body{p.b, p.c, p.d, p.a, Real(0), Real(0), Real(0), Real(0)};
-    if constexpr (kReadsMotion<Law>) {
-      const Quad<Real> m = motion.get(slot);
-      body.r = m.a, body.vx = m.b, body.vy = m.c, body.vz = m.d;
+    const Vec4<Real> p = position.get(slot);
+    laws::Body<Real> body{p.y, p.z, p.w, p.x, Real(0), Real(0), Real(0), Real(0)};
+    if constexpr (kReadsVelocity<Law>) {
+      const Vec4<Real> m = velocity.get(slot);
+      body.r = m.x, body.vx = m.y, body.vy = m.z, body.vz = m.w;
     }
     return body;
   }
@@ -92,15 +92,15 @@ struct Sum3 {
   Real x = 0, y = 0, z = 0;
 };
 
-__device__ __forceinline__ void add_fast(Quad<float>* out, const Sum3<float>& s) {
+__device__ __forceinline__ void add_fast(Vec4<float>* out, const Sum3<float>& s) {
   NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (atomicAdd(reinterpret_cast<float4*>(out), make_float4(s.x, s.y, s.z, 0.0f));),
-                    (atomicAdd(&out->a, s.x); atomicAdd(&out->b, s.y); atomicAdd(&out->c, s.z);))
+                    (atomicAdd(&out->x, s.x); atomicAdd(&out->y, s.y); atomicAdd(&out->z, s.z);))
 }
 
-__device__ __forceinline__ void add_fast(Quad<double>* out, const Sum3<double>& s) {
-  atomicAdd(&out->a, s.x);
-  atomicAdd(&out->b, s.y);
-  atomicAdd(&out->c, s.z);
+__device__ __forceinline__ void add_fast(Vec4<double>* out, const Sum3<double>& s) {
+  atomicAdd(&out->x, s.x);
+  atomicAdd(&out->y, s.y);
+  atomicAdd(&out->z, s.z);
 }
 
 /// Adds to the sum of body i.

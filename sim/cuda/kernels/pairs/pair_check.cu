@@ -7,7 +7,7 @@ namespace tri::cuda {
 namespace {
 
 constexpr u32 kThreads = 256;
-constexpr u32 kMostBlocks = 65536;
+constexpr u32 kMaxBlocks = 65536;
 
 /// The sum over the block's threads, for all of them.
 __device__ double block_sum(double mine) {
@@ -24,8 +24,8 @@ __device__ double block_sum(double mine) {
 
 /// What a body got, held against what it should have.
 template <class Real>
-__device__ void add_error(const Quad<Real>& got, double x, double y, double z, PairErrors* errors) {
-  const double ex = got.a - x, ey = got.b - y, ez = got.c - z;
+__device__ void add_error(const Vec4<Real>& got, double x, double y, double z, PairErrors* errors) {
+  const double ex = got.x - x, ey = got.y - y, ez = got.z - z;
   const double e2 = ex * ex + ey * ey + ez * ez, worst = isnan(e2) ? HUGE_VAL : e2;
   atomicAdd(&errors->differences, worst);
   atomicAdd(&errors->squares, x * x + y * y + z * z);
@@ -36,16 +36,16 @@ __device__ void add_error(const Quad<Real>& got, double x, double y, double z, P
 
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
-    gravity_errors_kernel(const DeviceState<Real> state, double eps2, const Quad<Real>* got, PairErrors* errors) {
+    gravity_errors_kernel(const DeviceState<Real> state, double eps2, const Vec4<Real>* got, PairErrors* errors) {
   for (u64 i = blockIdx.x; i < state.n; i += gridDim.x) {
-    const Quad<Real> body = state.place[i];
+    const Vec4<Real> body = state.position[i];
     double x = 0, y = 0, z = 0;
     for (u64 j = threadIdx.x; j < state.n; j += kThreads) {
       if (j == i) continue;
-      const Quad<Real> other = state.place[j];
-      const double dx = double{other.a} - double{body.a}, dy = double{other.b} - double{body.b};
-      const double dz = double{other.c} - double{body.c}, r2 = dx * dx + dy * dy + dz * dz + eps2;
-      const double s = double{other.d} / (r2 * sqrt(r2));
+      const Vec4<Real> other = state.position[j];
+      const double dx = double{other.x} - double{body.x}, dy = double{other.y} - double{body.y};
+      const double dz = double{other.z} - double{body.z}, r2 = dx * dx + dy * dy + dz * dz + eps2;
+      const double s = double{other.w} / (r2 * sqrt(r2));
       x += s * dx, y += s * dy, z += s * dz;
     }
     x = block_sum(x), y = block_sum(y), z = block_sum(z);
@@ -68,21 +68,21 @@ __device__ __forceinline__ TripleSlopes slopes_of(double a, double b, double c) 
 
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
-    triple_errors_kernel(const DeviceState<Real> state, double nu, const Quad<Real>* got, PairErrors* errors,
+    triple_errors_kernel(const DeviceState<Real> state, double nu, const Vec4<Real>* got, PairErrors* errors,
                          double* energy) {
   for (u64 i = blockIdx.x; i < state.n; i += gridDim.x) {
-    const Quad<Real> body = state.place[i];
+    const Vec4<Real> body = state.position[i];
     double x = 0, y = 0, z = 0, e = 0;
     for (u64 j = threadIdx.x; j < state.n; j += kThreads) {
       if (j == i) continue;
-      const Quad<Real> pj = state.place[j];
-      const double jx = double{pj.a} - double{body.a}, jy = double{pj.b} - double{body.b};
-      const double jz = double{pj.c} - double{body.c}, a = jx * jx + jy * jy + jz * jz;
+      const Vec4<Real> pj = state.position[j];
+      const double jx = double{pj.x} - double{body.x}, jy = double{pj.y} - double{body.y};
+      const double jz = double{pj.z} - double{body.z}, a = jx * jx + jy * jy + jz * jz;
       for (u64 k = j + 1; k < state.n; ++k) {
         if (k == i) continue;
-        const Quad<Real> pk = state.place[k];
-        const double kx = double{pk.a} - double{body.a}, ky = double{pk.b} - double{body.b};
-        const double kz = double{pk.c} - double{body.c}, c = kx * kx + ky * ky + kz * kz;
+        const Vec4<Real> pk = state.position[k];
+        const double kx = double{pk.x} - double{body.x}, ky = double{pk.y} - double{body.y};
+        const double kz = double{pk.z} - double{body.z}, c = kx * kx + ky * ky + kz * kz;
         const double bx = kx - jx, by = ky - jy, bz = kz - jz;
         const TripleSlopes s = slopes_of(a, bx * bx + by * by + bz * bz, c);
         x += s.ij * jx + s.ki * kx, y += s.ij * jy + s.ki * ky, z += s.ij * jz + s.ki * kz;
@@ -100,26 +100,26 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 template <class Real>
-void plain_gravity_errors(const DeviceState<Real>& state, double softening, const Quad<Real>* got, PairErrors* errors,
+void plain_gravity_errors(const DeviceState<Real>& state, double softening, const Vec4<Real>* got, PairErrors* errors,
                           cudaStream_t stream) {
-  const u32 blocks = state.n < kMostBlocks ? state.n : kMostBlocks;
+  const u32 blocks = state.n < kMaxBlocks ? state.n : kMaxBlocks;
   gravity_errors_kernel<<<blocks, kThreads, 0, stream>>>(state, softening * softening, got, errors);
   check_launch("plain gravity");
 }
 
 template <class Real>
-void plain_triple_errors(const DeviceState<Real>& state, double nu, const Quad<Real>* got, PairErrors* errors,
+void plain_triple_errors(const DeviceState<Real>& state, double nu, const Vec4<Real>* got, PairErrors* errors,
                          double* energy, cudaStream_t stream) {
-  const u32 blocks = state.n < kMostBlocks ? state.n : kMostBlocks;
+  const u32 blocks = state.n < kMaxBlocks ? state.n : kMaxBlocks;
   triple_errors_kernel<<<blocks, kThreads, 0, stream>>>(state, nu, got, errors, energy);
   check_launch("plain triples");
 }
 
-template void plain_triple_errors(const DeviceState<float>&, double, const Quad<float>*, PairErrors*, double*,
+template void plain_triple_errors(const DeviceState<float>&, double, const Vec4<float>*, PairErrors*, double*,
                                   cudaStream_t);
-template void plain_triple_errors(const DeviceState<double>&, double, const Quad<double>*, PairErrors*, double*,
+template void plain_triple_errors(const DeviceState<double>&, double, const Vec4<double>*, PairErrors*, double*,
                                   cudaStream_t);
-template void plain_gravity_errors(const DeviceState<float>&, double, const Quad<float>*, PairErrors*, cudaStream_t);
-template void plain_gravity_errors(const DeviceState<double>&, double, const Quad<double>*, PairErrors*, cudaStream_t);
+template void plain_gravity_errors(const DeviceState<float>&, double, const Vec4<float>*, PairErrors*, cudaStream_t);
+template void plain_gravity_errors(const DeviceState<double>&, double, const Vec4<double>*, PairErrors*, cudaStream_t);
 
 }  // namespace tri::cuda

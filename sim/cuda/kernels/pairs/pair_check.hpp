@@ -18,13 +18,13 @@ struct PairErrors {
 
 /// Adds to *errors, device memory, zeroed by the caller. Asynchronous.
 template <class Real>
-void plain_gravity_errors(const DeviceState<Real>& state, double softening, const Quad<Real>* got, PairErrors* errors,
+void plain_gravity_errors(const DeviceState<Real>& state, double softening, const Vec4<Real>* got, PairErrors* errors,
                           cudaStream_t stream);
 
 /// The same for forces of Axilrod and Teller's potential, in the form with the powers of Q = abc; and adds the energy
 /// of all triples to *energy. n^3/2 terms: some 0.2 s for 4,096 bodies on an H200.
 template <class Real>
-void plain_triple_errors(const DeviceState<Real>& state, double nu, const Quad<Real>* got, PairErrors* errors,
+void plain_triple_errors(const DeviceState<Real>& state, double nu, const Vec4<Real>* got, PairErrors* errors,
                          double* energy, cudaStream_t stream);
 
 }  // namespace tri::cuda

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kThreads) finish_kernel(const PairSums<Real> s
       bin = 0;
     }
   }
-  Quad<Real> out{static_cast<Real>(sum[0]), static_cast<Real>(sum[1]), static_cast<Real>(sum[2]), Real(0)};
+  Vec4<Real> out{static_cast<Real>(sum[0]), static_cast<Real>(sum[1]), static_cast<Real>(sum[2]), Real(0)};
   if (sums.broken[at] != 0) {
     sums.broken[at] = 0;
     const Real nan = static_cast<Real>(__longlong_as_double(0x7ff8000000000000ll));

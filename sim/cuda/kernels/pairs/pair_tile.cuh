@@ -33,14 +33,14 @@ namespace tri::cuda {
 /// What a pair does: to the row (x, y, z) times `to_row`, to the column its opposite times `to_column`. For central
 /// laws (x, y, z) is the distance, and the products go into the multiply-adds of the sums.
 template <class Real>
-struct Pull {
+struct PairInteraction {
   Real x, y, z;
   Real to_row, to_column;
 };
 
 template <class Law, class Real>
-__device__ __forceinline__ Pull<Real> pull_of(const Law& law, const laws::Body<Real>& row,
-                                              const laws::Body<Real>& column) {
+__device__ __forceinline__ PairInteraction<Real> interaction_of(const Law& law, const laws::Body<Real>& row,
+                                                                const laws::Body<Real>& column) {
   using M = DeviceMath<Real>;
   if constexpr (Law::kCentral) {
     Real dx = column.x - row.x, dy = column.y - row.y, dz = column.z - row.z;
@@ -56,7 +56,7 @@ __device__ __forceinline__ Pull<Real> pull_of(const Law& law, const laws::Body<R
 }
 
 template <class Real>
-__device__ __forceinline__ void add_times(Sum3<Real>& sum, Real factor, const Pull<Real>& p) {
+__device__ __forceinline__ void add_times(Sum3<Real>& sum, Real factor, const PairInteraction<Real>& p) {
   using M = DeviceMath<Real>;
   sum = {M::mul_add(factor, p.x, sum.x), M::mul_add(factor, p.y, sum.y), M::mul_add(factor, p.z, sum.z)};
 }
@@ -65,7 +65,7 @@ __device__ __forceinline__ void add_times(Sum3<Real>& sum, Real factor, const Pu
 template <class Law, class Real>
 struct PairStage {
   BodyStore<Law, Real, 65> columns;  ///< one more than twice 32: the body of the next step is read ahead
-  QuadStore<Real, 64> sums;
+  Vec4Store<Real, 64> sums;
 };
 
 template <class Law, class Real, u32 kRows, bool kOrdered>
@@ -95,8 +95,8 @@ struct PairPiece {
       if (c + 32 < columns) coming = body(col0 + c + 32 + lane);
       __syncwarp();
       steps();
-      const Quad<Real> a = stage.sums.get(lane), b = stage.sums.get(lane + 32);
-      add_sum<kOrdered>(out, state.n, col0 + c + lane, Sum3<Real>{a.a + b.a, a.b + b.b, a.c + b.c});
+      const Vec4<Real> a = stage.sums.get(lane), b = stage.sums.get(lane + 32);
+      add_sum<kOrdered>(out, state.n, col0 + c + lane, Sum3<Real>{a.x + b.x, a.y + b.y, a.z + b.z});
       __syncwarp();
     }
   }
@@ -105,19 +105,19 @@ struct PairPiece {
     laws::Body<Real> column = stage.columns.get(lane);
 #pragma unroll(kRows > 8 ? 1 : kRows > 4 ? 2 : 4)
     for (u32 k = 0; k < 32; ++k) {
-      const Quad<Real> before = stage.sums.get(lane + k);
+      const Vec4<Real> before = stage.sums.get(lane + k);
       const laws::Body<Real> next = stage.columns.get(lane + k + 1);
       // All pulls before any sum: so the compiler's schedule stalls least on register banks (3 % on an H200).
-      Pull<Real> pull[kRows];
+      PairInteraction<Real> interaction[kRows];
 #pragma unroll
-      for (u32 r = 0; r < kRows; ++r) pull[r] = pull_of(law, row[r], column);
-      Sum3<Real> on_column{before.a, before.b, before.c};
+      for (u32 r = 0; r < kRows; ++r) interaction[r] = interaction_of(law, row[r], column);
+      Sum3<Real> on_column{before.x, before.y, before.z};
 #pragma unroll
       for (u32 r = 0; r < kRows; ++r) {
-        add_times(sum[r], pull[r].to_row, pull[r]);
-        add_times(on_column, -pull[r].to_column, pull[r]);
+        add_times(sum[r], interaction[r].to_row, interaction[r]);
+        add_times(on_column, -interaction[r].to_column, interaction[r]);
       }
-      stage.sums.put(lane + k, {on_column.x, on_column.y, on_column.z, before.d});
+      stage.sums.put(lane + k, {on_column.x, on_column.y, on_column.z, before.w});
       column = next;
       __syncwarp();  // the next lane adds to this column in the next step
     }
@@ -133,12 +133,13 @@ struct PairPiece {
         const laws::Body<Real> column = stage.columns.get(k);
 #pragma unroll
         for (u32 r = 0; r < kRows; ++r) {
-          Pull<Real> pull = pull_of(law, row[r], column);
+          PairInteraction<Real> interaction = interaction_of(law, row[r], column);
           // A body and itself: whatever that gave, infinity and NaN too, is dropped.
           const bool self = col0 + c + k == row0 + 32 * r + lane;
           if constexpr (!Law::kCentral)
-            pull.x = self ? 0 : pull.x, pull.y = self ? 0 : pull.y, pull.z = self ? 0 : pull.z;
-          add_times(sum[r], self ? Real(0) : pull.to_row, pull);
+            interaction.x = self ? 0 : interaction.x, interaction.y = self ? 0 : interaction.y,
+            interaction.z = self ? 0 : interaction.z;
+          add_times(sum[r], self ? Real(0) : interaction.to_row, interaction);
         }
       }
       __syncwarp();
@@ -220,7 +221,7 @@ PairWork<Real> prepare_pair_kernel(Kernel* of_stream, const Start& launch, const
   const u32 workers = resident_workers(of_stream, threads) * slices;
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = sliced_pieces(map, threads, slices);
-    Prepared counts;
+    PreparedLaunch counts;
     fill_counts(counts, map, pieces.size());
     work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
     with_kernel_map(id, map, [&](const auto& in_kernel) {

@@ -26,7 +26,7 @@ struct PairTiling {
 /// launch and left zero by finish_ordered_sums().
 template <class Real>
 struct PairSums {
-  Quad<Real>* out = nullptr;           ///< [n]
+  Vec4<Real>* out = nullptr;           ///< [n]
   unsigned long long* bins = nullptr;  ///< [ordered_bins(precision), 3, n]
   u32* broken = nullptr;               ///< [n] not 0: a term left the range
 };
@@ -34,7 +34,7 @@ struct PairSums {
 /// 64-bit sums a body and axis of an ordered sum.
 constexpr u32 ordered_bins(Precision precision) { return precision == Precision::fp32 ? 16 : 18; }
 /// More bodies could overflow a 64-bit sum.
-inline constexpr u64 kMostOrdered = u64{1} << 26;
+inline constexpr u64 kMaxOrdered = u64{1} << 26;
 
 /// What a pair law's interaction comes to, over all pairs.
 struct PairEnergy {
@@ -42,7 +42,7 @@ struct PairEnergy {
   double virial = 0;  ///< sum over pairs of d.F, which in open space is that over bodies of r.F
 };
 
-/// As Prepared (prepared.hpp), with the data given at the launch.
+/// As PreparedLaunch (prepared.hpp), with the data given at the launch.
 template <class Real>
 struct PairWork {
   std::function<void(cudaStream_t, u32 k, const DeviceState<Real>&, const PairSums<Real>&)> launch;

@@ -8,9 +8,9 @@ namespace tri::cuda {
 namespace {
 
 constexpr u32 kThreads = 256;
-constexpr u32 kMostBlocks = 65536;
+constexpr u32 kMaxBlocks = 65536;
 
-u32 blocks_for(u64 rows) { return static_cast<u32>(rows < kMostBlocks ? rows : kMostBlocks); }
+u32 blocks_for(u64 rows) { return static_cast<u32>(rows < kMaxBlocks ? rows : kMaxBlocks); }
 
 /// The sum of a block's counts goes to memory in one addition.
 __device__ void add_from_block(unsigned long long mine, unsigned long long* sum) {
@@ -23,12 +23,12 @@ __device__ void add_from_block(unsigned long long mine, unsigned long long* sum)
 }
 
 template <class Real>
-__device__ double plain_distance(const Quad<Real>* points, u32 n, u32 quads, u32 a, u32 b) {
+__device__ double plain_distance(const Vec4<Real>* points, u32 n, u32 vectors, u32 a, u32 b) {
   double sum = 0;
-  for (u32 q = 0; q < quads; ++q) {
-    const Quad<Real> p = points[u64{q} * n + a], o = points[u64{q} * n + b];
-    const double x = double{p.a} - double{o.a}, y = double{p.b} - double{o.b};
-    const double z = double{p.c} - double{o.c}, w = double{p.d} - double{o.d};
+  for (u32 q = 0; q < vectors; ++q) {
+    const Vec4<Real> p = points[u64{q} * n + a], o = points[u64{q} * n + b];
+    const double x = double{p.x} - double{o.x}, y = double{p.y} - double{o.y};
+    const double z = double{p.z} - double{o.z}, w = double{p.w} - double{o.w};
     sum += x * x + y * y + z * z + w * w;
   }
   return sqrt(sum);
@@ -36,8 +36,8 @@ __device__ double plain_distance(const Quad<Real>* points, u32 n, u32 quads, u32
 
 /// Rows a of the square; the columns that the layout has there, and where row a begins.
 template <class Real>
-__global__ void edm_error_kernel(const Quad<Real>* points, u32 n, u32 quads, DistanceLayout layout, const Real* out,
-                                 unsigned long long* worst) {
+__global__ void distance_error_kernel(const Vec4<Real>* points, u32 n, u32 vectors, DistanceLayout layout,
+                                      const Real* out, unsigned long long* worst) {
   double mine = 0;
   for (u64 a = blockIdx.x; a < n; a += gridDim.x) {
     const u64 from = layout == DistanceLayout::condensed ? a + 1 : 0;
@@ -47,7 +47,7 @@ __global__ void edm_error_kernel(const Quad<Real>* points, u32 n, u32 quads, Dis
                       : layout == DistanceLayout::lower   ? a * (a + 1) / 2
                                                           : a * n;
     for (u64 b = from + threadIdx.x; b < to; b += blockDim.x) {
-      const double expected = plain_distance(points, n, quads, static_cast<u32>(a), static_cast<u32>(b));
+      const double expected = plain_distance(points, n, vectors, static_cast<u32>(a), static_cast<u32>(b));
       const double got = out[begin + (b - from)], error = fabs(got - expected);
       if (error == 0) continue;
       const double relative = expected == 0 || isnan(error) ? HUGE_VAL : error / expected;
@@ -95,9 +95,9 @@ __global__ void automaton_faults_kernel(const u8* now, const u8* next, u32 n, u8
 }  // namespace
 
 template <class Real>
-void plain_edm_error(const Quad<Real>* points, u32 n, u32 features, DistanceLayout layout, const Real* out,
-                     unsigned long long* worst, cudaStream_t stream) {
-  edm_error_kernel<<<blocks_for(n), kThreads, 0, stream>>>(points, n, quads_of(features), layout, out, worst);
+void plain_distance_error(const Vec4<Real>* points, u32 n, u32 features, DistanceLayout layout, const Real* out,
+                          unsigned long long* worst, cudaStream_t stream) {
+  distance_error_kernel<<<blocks_for(n), kThreads, 0, stream>>>(points, n, vectors_of(features), layout, out, worst);
   check_launch("plain distances");
 }
 
@@ -124,10 +124,10 @@ void plain_automaton_faults(const u8* now, const u8* next, u32 n, u8 untouched, 
   check_launch("plain automaton");
 }
 
-template void plain_edm_error(const Quad<float>*, u32, u32, DistanceLayout, const float*, unsigned long long*,
-                              cudaStream_t);
-template void plain_edm_error(const Quad<double>*, u32, u32, DistanceLayout, const double*, unsigned long long*,
-                              cudaStream_t);
+template void plain_distance_error(const Vec4<float>*, u32, u32, DistanceLayout, const float*, unsigned long long*,
+                                   cudaStream_t);
+template void plain_distance_error(const Vec4<double>*, u32, u32, DistanceLayout, const double*, unsigned long long*,
+                                   cudaStream_t);
 template void plain_collision_count(const Sphere<float>*, u32, u32, unsigned long long*, cudaStream_t);
 template void plain_collision_count(const Sphere<double>*, u32, u32, unsigned long long*, cudaStream_t);
 

@@ -10,11 +10,11 @@
 namespace tri::cuda {
 
 /// The largest relative error over the whole output of a distance kernel, each distance computed anew in float64 at the
-/// place that the layout's definition gives it. *worst: the bits of a double (0 before); infinity for a value that is
-/// not a number, or not zero where zero is due.
+/// position that the layout's definition gives it. *worst: the bits of a double (0 before); infinity for a value that
+/// is not a number, or not zero where zero is due.
 template <class Real>
-void plain_edm_error(const Quad<Real>* points, u32 n, u32 features, DistanceLayout layout, const Real* out,
-                     unsigned long long* worst, cudaStream_t stream);
+void plain_distance_error(const Vec4<Real>* points, u32 n, u32 features, DistanceLayout layout, const Real* out,
+                          unsigned long long* worst, cudaStream_t stream);
 
 /// Adds the number of overlapping pairs to *count.
 template <class Real>

@@ -21,27 +21,27 @@ struct ElementChild {
   }
 };
 
-struct EdmElementChild {
+struct DistanceElementChild {
   TriangleRec map;
   u32 rho;
-  EdmArguments<float> arg;
+  DistanceArguments<float> arg;
   __device__ void launch(const GridPiece& piece) const {
-    const u32 shared = 2 * arg.quads * rho * static_cast<u32>(sizeof(Quad<float>));
-    edm_element_kernel<float>
+    const u32 shared = 2 * arg.vectors * rho * static_cast<u32>(sizeof(Vec4<float>));
+    distance_element_kernel<float>
         <<<dim3(piece.x, piece.y, piece.z), dim3(rho, rho), shared, cudaStreamFireAndForget>>>(map, piece, arg);
   }
 };
 
 template <u32 kQuads>
-struct EdmTileChild {
+struct DistanceTileChild {
   AnyTriangleMap map;
   u32 n;
   AnyLayout layout;
-  const Quad<float>* points;
+  const Vec4<float>* points;
   float* out;
   __device__ void launch(const GridPiece& piece) const {
-    edm_tile_kernel<float, kQuads>
-        <<<edm_grid(piece), 32 * kEdmWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out, layout);
+    distance_tile_kernel<float, kQuads>
+        <<<distance_grid(piece), 32 * kDistanceWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out, layout);
   }
 };
 
@@ -62,8 +62,8 @@ TriangleRec rec_map(u32 n, u32 block) {
 }
 
 template <class Child>
-Prepared prepare(const TriangleRec& map, const Child& child) {
-  Prepared prepared;
+PreparedLaunch prepare(const TriangleRec& map, const Child& child) {
+  PreparedLaunch prepared;
   fill_counts(prepared, map, 1);
   prepared.launch = [map, child](cudaStream_t stream, u32) {
     launch_all_kernel<<<1, 1, 0, stream>>>(map, child);
@@ -73,26 +73,27 @@ Prepared prepare(const TriangleRec& map, const Child& child) {
 }
 
 template <u32 kQuads>
-Prepared prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layout, const Quad<float>* points, float* out) {
-  return prepare(map, EdmTileChild<kQuads>{AnyTriangleMap(TriangleMapId::rec, map), n, {layout}, points, out});
+PreparedLaunch prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layout, const Vec4<float>* points,
+                             float* out) {
+  return prepare(map, DistanceTileChild<kQuads>{AnyTriangleMap(TriangleMapId::rec, map), n, {layout}, points, out});
 }
 
 }  // namespace
 
-Prepared prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch) {
+PreparedLaunch prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch) {
   TRI_EXPECTS(form == DummyForm::hold || form == DummyForm::store);
   const TriangleRec map = rec_map(n, rho);
   if (form == DummyForm::hold) return prepare(map, ElementChild<HoldWork>{map, n, rho, {scratch}});
   return prepare(map, ElementChild<StoreWork>{map, n, rho, {scratch}});
 }
 
-Prepared prepare_edm_from_device(u32 n, u32 block, u32 features, DistanceLayout layout, const Quad<float>* points,
-                                 float* out) {
+PreparedLaunch prepare_distances_from_device(u32 n, u32 block, u32 features, DistanceLayout layout,
+                                             const Vec4<float>* points, float* out) {
   const TriangleRec map = rec_map(n, block);
-  if (block != kEdmTile) {
-    return prepare(map, EdmElementChild{map, block, {points, out, n, quads_of(features), layout}});
+  if (block != kDistanceTile) {
+    return prepare(map, DistanceElementChild{map, block, {points, out, n, vectors_of(features), layout}});
   }
-  switch (quads_of(features)) {
+  switch (vectors_of(features)) {
     case 1:
       return prepare_tiles<1>(map, n, layout, points, out);
     case 2:

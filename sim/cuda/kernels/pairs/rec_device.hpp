@@ -12,11 +12,11 @@ namespace tri::cuda {
 inline constexpr u64 kRecDeviceSide = 65536;
 
 /// As prepare_dummy() with the map rec; n <= kRecDeviceSide * rho.
-Prepared prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch);
+PreparedLaunch prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch);
 
-/// As prepare_edm_tiles() (block = kEdmTile) or prepare_edm_elements() (block 1..32) with the map rec, in float32;
-/// n <= kRecDeviceSide * block.
-Prepared prepare_edm_from_device(u32 n, u32 block, u32 features, DistanceLayout layout, const Quad<float>* points,
-                                 float* out);
+/// As prepare_distance_tiles() (block = kDistanceTile) or prepare_distance_elements() (block 1..32) with the map rec,
+/// in float32; n <= kRecDeviceSide * block.
+PreparedLaunch prepare_distances_from_device(u32 n, u32 block, u32 features, DistanceLayout layout,
+                                             const Vec4<float>* points, float* out);
 
 }  // namespace tri::cuda

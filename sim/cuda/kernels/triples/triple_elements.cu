@@ -26,7 +26,7 @@ __device__ __forceinline__ void add_over_lanes(float mine, float* sum) {
 
 template <u32 kRho>
 __device__ __forceinline__ void do_tile(const Tile3& tile, const laws::AxilrodTeller<float>& law,
-                                        const DeviceState<float>& state, Quad<float>* out, float (&sums)[3][4][kRho]) {
+                                        const DeviceState<float>& state, Vec4<float>* out, float (&sums)[3][4][kRho]) {
   constexpr u32 kThreads = kRho * kRho * kRho;
   const u32 thread = threadIdx.x, x = thread % kRho, y = thread / kRho % kRho, z = thread / (kRho * kRho);
   for (u32 s = thread; s < 12 * kRho; s += kThreads) (&sums[0][0][0])[s] = 0;
@@ -61,7 +61,7 @@ __device__ __forceinline__ void do_tile(const Tile3& tile, const laws::AxilrodTe
 template <u32 kRho>
 __global__ void __launch_bounds__(kRho* kRho* kRho)
     triple_element_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch,
-                          const laws::AxilrodTeller<float> law, const DeviceState<float> state, Quad<float>* out) {
+                          const laws::AxilrodTeller<float> law, const DeviceState<float> state, Vec4<float>* out) {
   __shared__ float sums[3][4][kRho];
   for (auto tiles = block_cursor(map, block_position(launch)); tiles.valid(); tiles.next()) {
     do_tile<kRho>(tiles.tile(), law, state, out, sums);
@@ -75,7 +75,7 @@ PairWork<float> prepare(const laws::AxilrodTeller<float>& law, TetraMapId id, u3
   const u32 workers = resident_workers(&triple_element_kernel<kRho>, kRho * kRho * kRho);
   visit_device_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, kRho);
-    Prepared counts;
+    PreparedLaunch counts;
     fill_counts(counts, map, pieces.size());
     work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
     const AnyTetraMap in_kernel(id, map);

@@ -16,7 +16,7 @@
 ///
 ///           k          the face (i, j): a lane holds 4 x kBeside pairs and their sums in registers, a warp 32 x 4
 ///           kBeside; |  j       the faces (i, k) and (j, k): squares, powers and sums in shared memory, four to a
-///           load. | /        In step s the lane at place (I, J) of the 8 x 4 lanes meets layer k = s + I + J: lanes
+///           load. | /        In step s the lane at position (I, J) of the 8 x 4 lanes meets layer k = s + I + J: lanes
 ///           that share
 ///           |/____ i   a row or a column of the face (i, j) never meet in k, so they add to shared sums without
 ///           atomics.
@@ -85,11 +85,11 @@ struct Side {
 
 /// The pair (lower, upper) of bodies at p and q.
 template <class Real>
-__device__ __forceinline__ Side<Real> side_of(const Quad<Real>& p, const Quad<Real>& q, bool belongs) {
+__device__ __forceinline__ Side<Real> side_of(const Vec4<Real>& p, const Vec4<Real>& q, bool belongs) {
   using M = DeviceMath<Real>;
   // Both are finite where the pair is a body with itself.
   if (!belongs) return {Real(1), Real(0), Real(0)};
-  const Real x = q.a - p.a, y = q.b - p.b, z = q.c - p.c;
+  const Real x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
   const Real square = M::mul_add(z, z, M::mul_add(y, y, x * x));
   const Real root = M::rsqrt(square), inverse = root * root;
   return {square, Real(2.5) * inverse, (inverse * inverse) * root};
@@ -116,7 +116,7 @@ struct alignas(16) TripleStage {
   Face<Real, 32> ik;
   Face<Real, 36> jk;
   Real ij[32][32];  ///< [j][i] sums
-  Quad<Real> i[32], j[32], k[kDepth<Real>];
+  Vec4<Real> i[32], j[32], k[kDepth<Real>];
 };
 
 /// `count` neighbouring columns of one layer of a face.
@@ -135,8 +135,9 @@ struct Row {
 
 /// One triple: adds to the sums of its sides ij, jk and ik. four_b = 4b, two_c = 2c, four_c = 4c.
 template <class Real>
-__device__ __forceinline__ void meet(const Side<Real>& ij, Real b, Real c, Real four_b, Real two_c, Real four_c,
-                                     Real over_b, Real over_c, Real powers, Real& sum_a, Real& sum_b, Real& sum_c) {
+__device__ __forceinline__ void accumulate(const Side<Real>& ij, Real b, Real c, Real four_b, Real two_c, Real four_c,
+                                           Real over_b, Real over_c, Real powers, Real& sum_a, Real& sum_b,
+                                           Real& sum_c) {
   using M = DeviceMath<Real>;
   const Real a = ij.square;
   const Real u = (a - c) + b;
@@ -168,9 +169,9 @@ struct Cube {
   __device__ __forceinline__ void set_up(const DeviceState<Held>& state) {
     const u32 thread = threadIdx.x;
     const auto body = [&](u32 at) {
-      if (at >= n) return Quad<Real>{Real(0), Real(0), Real(0), Real(0)};
-      const Quad<Held> place = state.place[at];
-      return Quad<Real>{Real(place.a), Real(place.b), Real(place.c), Real(0)};
+      if (at >= n) return Vec4<Real>{Real(0), Real(0), Real(0), Real(0)};
+      const Vec4<Held> position = state.position[at];
+      return Vec4<Real>{Real(position.x), Real(position.y), Real(position.z), Real(0)};
     };
     if (thread < 32) {
       stage.i[thread] = body(i0 + thread);
@@ -180,9 +181,9 @@ struct Cube {
     }
     __syncthreads();
     const u32 column = thread % 32;
-    const Quad<Real> i = stage.i[column], j = stage.j[column];
+    const Vec4<Real> i = stage.i[column], j = stage.j[column];
     for (u32 layer = thread / 32; layer < kDepth<Real>; layer += 2) {
-      const Quad<Real> k = stage.k[layer];
+      const Vec4<Real> k = stage.k[layer];
       const u32 at = k0 + layer;
       stage.ik.put(layer, column, side_of(i, k, i0 + column < at && at < n));
       stage.jk.put(layer, column, side_of(j, k, j0 + column < at && at < n));
@@ -190,7 +191,7 @@ struct Cube {
     __syncthreads();
   }
 
-  /// The lane's place among the columns of a pass.
+  /// The lane's position among the columns of a pass.
   __device__ __forceinline__ u32 first_i() const { return 4 * (threadIdx.x % 8); }
   __device__ __forceinline__ u32 first_j(u32 pass) const {
     return kCount * (4 * (2 * pass + threadIdx.x / 32) + threadIdx.x / 8 % 4);
@@ -245,8 +246,8 @@ struct Cube {
           const Real four_b = Real(4) * b.square[jj];
 #pragma unroll
           for (u32 ii = 0; ii < 4; ++ii) {
-            meet(sides[ii][jj], b.square[jj], c.square[ii], four_b, two_c[ii], four_c[ii], b.over[jj], c.over[ii],
-                 b.power[jj] * c.power[ii], sums[jj][ii], b.sum[jj], c.sum[ii]);
+            accumulate(sides[ii][jj], b.square[jj], c.square[ii], four_b, two_c[ii], four_c[ii], b.over[jj], c.over[ii],
+                       b.power[jj] * c.power[ii], sums[jj][ii], b.sum[jj], c.sum[ii]);
           }
         }
         store_row(&stage.ik.sum[layer][i1], c.sum);
@@ -262,16 +263,16 @@ struct Cube {
   struct Force {
     Sum3<Real> pull;
     Real energy = 0;
-    __device__ __forceinline__ Real add(Real strength, const Quad<Real>& own, const Quad<Real>& other) {
-      const Real x = other.a - own.a, y = other.b - own.b, z = other.c - own.c;
+    __device__ __forceinline__ Real add(Real strength, const Vec4<Real>& own, const Vec4<Real>& other) {
+      const Real x = other.x - own.x, y = other.y - own.y, z = other.z - own.z;
       pull = {M::mul_add(strength, x, pull.x), M::mul_add(strength, y, pull.y), M::mul_add(strength, z, pull.z)};
       return M::mul_add(z, z, M::mul_add(y, y, x * x));
     }
   };
 
   /// What the column of this lane gets from `rows` rows of a face; the face's energy with it.
-  __device__ __forceinline__ void add_columns(Force& force, const Real* sums, u32 stride, const Quad<Real>& own,
-                                              const Quad<Real>* rows, u32 count) const {
+  __device__ __forceinline__ void add_columns(Force& force, const Real* sums, u32 stride, const Vec4<Real>& own,
+                                              const Vec4<Real>* rows, u32 count) const {
     const u32 lane = threadIdx.x % 32;
     for (u32 r = 0; r < count; ++r) {
       const Real strength = sums[r * stride + lane];
@@ -282,8 +283,8 @@ struct Cube {
 
   /// What row lane % kRows gets from the 32 columns of a face; lanes of one row share them, and all have the sum.
   template <u32 kRows>
-  __device__ __forceinline__ void add_rows(Force& force, const Real* sums, u32 stride, const Quad<Real>& own,
-                                           const Quad<Real>* columns) const {
+  __device__ __forceinline__ void add_rows(Force& force, const Real* sums, u32 stride, const Vec4<Real>& own,
+                                           const Vec4<Real>* columns) const {
     const u32 lane = threadIdx.x % 32, row = lane % kRows, part = lane / kRows * kRows;
     Force mine;
     for (u32 t = 0; t < kRows; ++t) {
@@ -304,7 +305,7 @@ struct Cube {
   __device__ __forceinline__ void give_forces(const PairSums<Real>& out, Real nu) const {
     constexpr u32 kLayers = kDepth<Real>;
     const u32 lane = threadIdx.x % 32;
-    const Quad<Real> layer = stage.k[lane % kLayers];
+    const Vec4<Real> layer = stage.k[lane % kLayers];
     Force column, other;
     if (threadIdx.x < 32) {
       add_columns(column, &stage.ij[0][0], 32, stage.i[lane], stage.j, 32);

@@ -68,13 +68,13 @@ __global__ void triple_energy_total_kernel(const double* partial, double nu, dou
 }
 
 template <class Real>
-__global__ void gather_kernel(const Quad<Real>* from, u32 copies, u32 n, Quad<Real>* out) {
+__global__ void gather_kernel(const Vec4<Real>* from, u32 copies, u32 n, Vec4<Real>* out) {
   const u32 i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   double x = 0, y = 0, z = 0, energy = 0;
   for (u32 c = 0; c < copies; ++c) {
-    const Quad<Real> q = from[u64{c} * n + i];
-    x += q.a, y += q.b, z += q.c, energy += q.d;
+    const Vec4<Real> q = from[u64{c} * n + i];
+    x += q.x, y += q.y, z += q.z, energy += q.w;
   }
   out[i] = {static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(z), static_cast<Real>(energy)};
 }
@@ -86,7 +86,7 @@ PairWork<Real> prepare(Real nu, TetraMapId id, u32 n, u32 tile, u32 slices) {
   const u32 workers = resident_workers(&triple_tile_kernel<Real, kOrdered>, kTripleThreads) * slices;
   visit_device_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = sliced_pieces(map, kTripleThreads, slices);
-    Prepared counts;
+    PreparedLaunch counts;
     fill_counts(counts, map, pieces.size());
     work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
     const AnyTetraMap in_kernel(id, map);
@@ -112,7 +112,7 @@ PairWork<Real> prepare_triple_tiles(const AxilrodTellerParams& law, TetraMapId m
 }
 
 template <class Real>
-void gather_triple_sums(const Quad<Real>* from, u32 copies, u32 n, Quad<Real>* out, cudaStream_t stream) {
+void gather_triple_sums(const Vec4<Real>* from, u32 copies, u32 n, Vec4<Real>* out, cudaStream_t stream) {
   gather_kernel<<<(n + 127) / 128, 128, 0, stream>>>(from, copies, n, out);
   check_launch("sums of triples");
 }
@@ -129,8 +129,8 @@ void enqueue_triple_energy(const AxilrodTellerParams& law, const DeviceState<Rea
 
 template PairWork<float> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate, u32);
 template PairWork<double> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate, u32);
-template void gather_triple_sums(const Quad<float>*, u32, u32, Quad<float>*, cudaStream_t);
-template void gather_triple_sums(const Quad<double>*, u32, u32, Quad<double>*, cudaStream_t);
+template void gather_triple_sums(const Vec4<float>*, u32, u32, Vec4<float>*, cudaStream_t);
+template void gather_triple_sums(const Vec4<double>*, u32, u32, Vec4<double>*, cudaStream_t);
 template void enqueue_triple_energy(const AxilrodTellerParams&, const DeviceState<float>&, double*, double*,
                                     cudaStream_t);
 template void enqueue_triple_energy(const AxilrodTellerParams&, const DeviceState<double>&, double*, double*,

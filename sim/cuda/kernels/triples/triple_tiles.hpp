@@ -30,7 +30,7 @@ PairWork<float> prepare_triple_elements(const AxilrodTellerParams& law, TetraMap
 
 /// out[n] becomes the sum of the copies in `from`.
 template <class Real>
-void gather_triple_sums(const Quad<Real>* from, u32 copies, u32 n, Quad<Real>* out, cudaStream_t stream);
+void gather_triple_sums(const Vec4<Real>* from, u32 copies, u32 n, Vec4<Real>* out, cudaStream_t stream);
 
 /// Blocks of the energy kernel; each keeps one sum. The same on every device, so that the total is too.
 inline constexpr u32 kTripleEnergyBlocks = 1056;

@@ -112,7 +112,7 @@ TEST_F(Files, RecentOnesComeBackTheNewestFirst) {
   for (int k = 0; k < 12; ++k) recent.add((root / ("f" + std::to_string(k))).string());
   recent.add((root / "f5").string());
   const RecentFiles again(list);
-  ASSERT_EQ(again.paths().size(), RecentFiles::kMost);
+  ASSERT_EQ(again.paths().size(), RecentFiles::kMax);
   EXPECT_EQ(again.paths()[0], (root / "f5").string());
   EXPECT_EQ(again.paths()[1], (root / "f11").string());
   EXPECT_EQ(again.paths(), recent.paths());

@@ -68,16 +68,16 @@ TEST_F(Keys, ControlIsAnotherKey) {
   EXPECT_TRUE(only<ask::Undo>(press(GLFW_KEY_Z, false, true)));
   EXPECT_TRUE(press(GLFW_KEY_Z).empty());
   press(GLFW_KEY_Q);
-  EXPECT_FALSE(state.wishes.quit);
+  EXPECT_FALSE(state.pending.quit);
   press(GLFW_KEY_Q, false, true);
-  EXPECT_TRUE(state.wishes.quit);
+  EXPECT_TRUE(state.pending.quit);
   EXPECT_TRUE(press(GLFW_KEY_R, false, true).empty()) << "Ctrl+R is not R";
 }
 
 TEST_F(Keys, F9Films) {
   EXPECT_TRUE(press(GLFW_KEY_F9).empty());
-  EXPECT_TRUE(state.wishes.record);
-  EXPECT_FALSE(state.wishes.screenshot);
+  EXPECT_TRUE(state.pending.record);
+  EXPECT_FALSE(state.pending.screenshot);
 }
 
 TEST_F(Keys, LooksComeRoundAgain) {

@@ -84,7 +84,7 @@ TEST(Demo, TheAutomatonRunsByEveryMapInTurn) {
   EXPECT_EQ(maps.size(), kGasketMapCount);
   EXPECT_EQ(state.fractal.scene, demo_stops("gasket")[0].automaton);
   EXPECT_TRUE(state.fractal.running);
-  EXPECT_STREQ(lower_view_rows()[state.lower_view].name, "fractal");
+  EXPECT_STREQ(lower_view_rows()[state.bottom_pane].name, "fractal");
   for (const DemoRow& row : demo_rows()) {
     for (const DemoStop& stop : row.stops) {
       EXPECT_NO_THROW(*stop.automaton == '\0' ? AutomatonSpec{} : automaton_from(stop.automaton)) << row.name;

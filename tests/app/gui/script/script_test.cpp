@@ -61,15 +61,15 @@ TEST_F(Scripts, BodiesAndViewsByWords) {
   EXPECT_TRUE(state.follow);
   ASSERT_TRUE(state.bookmarks[1]);
   EXPECT_EQ(state.bookmarks[1]->pose.distance, 42);
-  ASSERT_TRUE(state.wishes.pick);
-  EXPECT_EQ(*state.wishes.pick, (std::array{10.0f, 20.5f}));
+  ASSERT_TRUE(state.pending.pick);
+  EXPECT_EQ(*state.pending.pick, (std::array{10.0f, 20.5f}));
   EXPECT_FALSE(s.ended()) << "the expectation waits for the pick";
   Script trails = Script::parse("trails 300 40", "s"), off = Script::parse("trails off", "s");
   frame(trails);
   EXPECT_TRUE(state.trails.shown && state.trails.bodies == 300 && state.trails.length == 40);
   frame(off);
   EXPECT_FALSE(state.trails.shown);
-  state.wishes.pick.reset(), state.marked.reset();
+  state.pending.pick.reset(), state.marked.reset();
   frame(s);
   EXPECT_TRUE(s.ended());
   for (const char* wrong : {"body 1000", "bookmark go 4", "expect-body 3"}) {
@@ -85,8 +85,8 @@ TEST_F(Scripts, BodiesAndViewsByWords) {
 TEST_F(Scripts, APictureEndsItsFrame) {
   Script s = Script::parse("run\nscreenshot a.png\npause\n", "s");
   EXPECT_TRUE(only<ask::Run>(frame(s))->on);
-  EXPECT_EQ(state.wishes.screenshot_path, "a.png");
-  state.wishes = {};
+  EXPECT_EQ(state.pending.screenshot_path, "a.png");
+  state.pending = {};
   EXPECT_FALSE(only<ask::Run>(frame(s))->on);
 }
 
@@ -97,7 +97,7 @@ TEST_F(Scripts, LooksComeAfterTheSceneTheyAreFor) {
   EXPECT_TRUE(frame(s).empty());
   EXPECT_EQ(state.style.shape, render::BodyShape::points);
   EXPECT_EQ(state.style.size, 1);
-  state.wishes = {};
+  state.pending = {};
   frame(s);
   EXPECT_EQ(state.style.size, 3);
 }
@@ -122,7 +122,7 @@ TEST_F(Scripts, LooksAndSizes) {
   EXPECT_NEAR(state.camera.pose.yaw, 1.5708f, 1e-3);
   EXPECT_NEAR(state.camera.pose.pitch, 0.5236f, 1e-3);
   EXPECT_FALSE(state.dark);
-  EXPECT_TRUE(state.wishes.fit);
+  EXPECT_TRUE(state.pending.fit);
 }
 
 TEST_F(Scripts, MistakesAreNamedByLine) {

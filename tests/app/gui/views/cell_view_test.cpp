@@ -16,7 +16,7 @@ constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
 /// Every pixel's cell lies in the window, no row or column of texels lies outside the view, and texels are 1 to 2
 /// pixels wide where cells are smaller than that.
-void check_window(const CellLens& lens, u32 width, u32 height, u32 view_w, u32 view_h) {
+void check_window(const Viewport2D& lens, u32 width, u32 height, u32 view_w, u32 view_h) {
   const CellWindow w = lens.window();
   ASSERT_EQ(w.step & (w.step - 1), 0u);
   ASSERT_EQ(w.col % w.step, 0u);
@@ -47,11 +47,11 @@ void check_window(const CellLens& lens, u32 width, u32 height, u32 view_w, u32 v
   ASSERT_LT(w.row + (w.rows - 1) * w.step, height);
 }
 
-TEST(CellLens, TheWindowHoldsEveryCellThatAPixelShows) {
+TEST(Viewport2D, TheWindowHoldsEveryCellThatAPixelShows) {
   std::mt19937 random(7);
   const auto up_to = [&](float most) { return std::uniform_real_distribution<float>(0, most)(random); };
   for (const auto& [width, height] : {std::pair{1u, 1u}, {7u, 3u}, {100u, 100u}, {16384u, 16384u}, {65535u, 2u}}) {
-    CellLens lens;
+    Viewport2D lens;
     lens.set_array(width, height);
     lens.set_view(97, 61);
     check_window(lens, width, height, 97, 61);
@@ -63,8 +63,8 @@ TEST(CellLens, TheWindowHoldsEveryCellThatAPixelShows) {
   }
 }
 
-TEST(CellLens, FitSeesAllAndStaysFittedInAnotherView) {
-  CellLens lens;
+TEST(Viewport2D, FitSeesAllAndStaysFittedInAnotherView) {
+  Viewport2D lens;
   lens.set_array(400, 100);
   lens.set_view(200, 200);
   EXPECT_DOUBLE_EQ(lens.pixels(), 0.5);
@@ -82,11 +82,11 @@ TEST(CellLens, FitSeesAllAndStaysFittedInAnotherView) {
   EXPECT_TRUE(lens.fitted()) << "another array is seen as a whole";
   EXPECT_EQ(lens.pixels(), 200.0 / 3);
   lens.set_view(2000, 2000);
-  EXPECT_EQ(lens.pixels(), CellLens::kLargestCell);
+  EXPECT_EQ(lens.pixels(), Viewport2D::kLargestCell);
 }
 
-TEST(CellLens, ZoomKeepsTheCellUnderThePointer) {
-  CellLens lens;
+TEST(Viewport2D, ZoomKeepsTheCellUnderThePointer) {
+  Viewport2D lens;
   lens.set_array(16384, 16384);
   lens.set_view(640, 480);
   const auto before = lens.cell_at(400, 333);
@@ -96,14 +96,14 @@ TEST(CellLens, ZoomKeepsTheCellUnderThePointer) {
   ASSERT_TRUE(after);
   EXPECT_NEAR(after->col, before->col, 18) << "half a pixel of the first view";
   EXPECT_NEAR(after->row, before->row, 18);
-  EXPECT_EQ(lens.pixels(), CellLens::kLargestCell) << "and no larger";
+  EXPECT_EQ(lens.pixels(), Viewport2D::kLargestCell) << "and no larger";
   EXPECT_EQ(lens.window().step, 1u);
   for (int k = 0; k < 60; ++k) lens.zoom(0.7f, 400, 333);
   EXPECT_DOUBLE_EQ(lens.pixels(), 480.0 / 16384 / 2) << "no smaller than half the whole";
 }
 
-TEST(CellLens, TheMiddleStaysInTheArray) {
-  CellLens lens;
+TEST(Viewport2D, TheMiddleStaysInTheArray) {
+  Viewport2D lens;
   lens.set_array(50, 20);
   lens.set_view(100, 100);
   lens.zoom(4, 50, 50);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Rect kPlace{100, 50, 320, 240};
 
-void check_flat(const SpotMap& m) {
+void check_flat(const GridLayout& m) {
   for (std::size_t i = 0; i < m.spots.size(); ++i) {
     const Spot& a = m.spots[i];
     ASSERT_GE(a.x - m.size / 2, kPlace.x - 0.01f);
@@ -29,8 +29,8 @@ void check_flat(const SpotMap& m) {
 TEST(DomainLayout, FlatMapsFillTheirPlaceWithoutOverlap) {
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     for (const u32 side : {1u, 5u, 12u, 20u}) {
-      const DomainPicture p = domain_picture(static_cast<TriangleMapId>(id), side);
-      const SpotMap cells = place_cells(p, kPlace), tiles = place_tiles(p, kPlace);
+      const MapTrace p = trace_map(static_cast<TriangleMapId>(id), side);
+      const GridLayout cells = place_cells(p, kPlace), tiles = place_tiles(p, kPlace);
       EXPECT_EQ(cells.spots.size(), p.cells.size());
       EXPECT_EQ(tiles.spots.size(), p.tiles.size());
       check_flat(cells);
@@ -41,8 +41,8 @@ TEST(DomainLayout, FlatMapsFillTheirPlaceWithoutOverlap) {
 
 TEST(DomainLayout, CubesStayInTheirPlaceAndTheNearestIsFound) {
   for (u32 id = 0; id < kTetraMapCount; ++id) {
-    const DomainPicture p = domain_picture(static_cast<TetraMapId>(id), 6);
-    const SpotMap tiles = place_tiles(p, kPlace);
+    const MapTrace p = trace_map(static_cast<TetraMapId>(id), 6);
+    const GridLayout tiles = place_tiles(p, kPlace);
     ASSERT_TRUE(tiles.deep);
     float depth = -1;
     for (const Spot& s : tiles.spots) {
@@ -58,10 +58,10 @@ TEST(DomainLayout, CubesStayInTheirPlaceAndTheNearestIsFound) {
 }
 
 TEST(DomainLayout, DataSpaceIsATriangleWithRowsDownwards) {
-  const DomainPicture p = domain_picture(TriangleMapId::lambda, 4);
-  const SpotMap tiles = place_tiles(p, kPlace);
+  const MapTrace p = trace_map(TriangleMapId::lambda, 4);
+  const GridLayout tiles = place_tiles(p, kPlace);
   for (const Spot& s : tiles.spots) {
-    const DomainTile& t = p.tiles[s.index];
+    const TraceTile& t = p.tiles[s.index];
     EXPECT_NEAR(s.x - tiles.spots[0].x, static_cast<float>(t.x) * tiles.size, 0.01f);
     EXPECT_NEAR(s.y - tiles.spots[0].y, static_cast<float>(t.y) * tiles.size, 0.01f);
   }

@@ -343,7 +343,7 @@ TEST_F(CudaBench, Counts) {
   EXPECT_EQ(bb->blocks_launched(), 10000u);
   EXPECT_EQ(bb->blocks_useful(), 5050u);
   EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->bytes(), (523776u + 4096u) * 4);
-  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->block(), cuda::kEdmTile);
+  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->block(), cuda::kDistanceTile);
   EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "rb", 1024))->block(), 16u);
 }
 

@@ -90,7 +90,7 @@ const std::vector<Crowd>& crowds() {
        [](Bodies& b, u32 i, SplitMix64&) {
          b.add(0.125 * (i % 16), 0.125 * (i / 16 % 16), 0.125 * (i / 256), 0, 0, 0, 1, 0.0625);
        }},
-      {"all in one place",
+      {"all in one position",
        [](Bodies& b, u32, SplitMix64& r) {
          b.add(1e-4 * r.uniform(), 1e-4 * r.uniform(), 0, 0, 0, 0, 1, 1e-5 * r.uniform());
        }},
@@ -194,7 +194,7 @@ TEST_F(CudaContacts, TheGridServesLaterPositions) {
 template <class Real>
 Sums<Real> forces_by(Contacts<Real>& contacts, const HeldBodies<Real>& held, const Stream& stream) {
   contacts.search(stream, held.view());
-  DeviceBuffer<cuda::Quad<Real>> out(held.view().n);
+  DeviceBuffer<cuda::Vec4<Real>> out(held.view().n);
   out.fill_bytes(0xff, stream);
   contacts.enqueue_forces(stream, held.view(), nullptr, 0, out.data());
   return out.download(stream);
@@ -221,10 +221,10 @@ void check_forces(const Bodies& given, const ForceField& field) {
         const Sums<Real> got = forces_by(contacts, held, stream);
         const double bound = (precision == Precision::fp32 ? 2e-5 : 1e-12) * largest;
         for (std::size_t i = 0; i < b.size(); ++i) {
-          ASSERT_NEAR(got[i].a, expected.fx[i], bound) << i << ", " << to_string(broad_phase);
-          ASSERT_NEAR(got[i].b, expected.fy[i], bound) << i;
-          ASSERT_NEAR(got[i].c, expected.fz[i], bound) << i;
-          ASSERT_EQ(got[i].d, Real(0));
+          ASSERT_NEAR(got[i].x, expected.fx[i], bound) << i << ", " << to_string(broad_phase);
+          ASSERT_NEAR(got[i].y, expected.fy[i], bound) << i;
+          ASSERT_NEAR(got[i].z, expected.fz[i], bound) << i;
+          ASSERT_EQ(got[i].w, Real(0));
         }
         EXPECT_FALSE(contacts.left_range(stream));
         const cuda::PairEnergy energy = contacts.energy(stream, held.view());
@@ -351,31 +351,31 @@ TEST_F(CudaContacts, TheCountOfRoundsMayRunOut) {
   const u32 blocks = cuda::impulse_blocks<double>(n);
   DeviceBuffer<unsigned long long> turn(2 * n);
   DeviceBuffer<u32> round(1), waiting(3);
-  DeviceBuffer<cuda::Guard> guard(1);
-  guard.upload(std::vector<cuda::Guard>(1), stream);
+  DeviceBuffer<cuda::FaultFlag> fault_flag(1);
+  fault_flag.upload(std::vector<cuda::FaultFlag>(1), stream);
   ForceField field = gas_field(true);
-  std::vector<cuda::Quad<double>> first;
-  for (const u32 past : {0u, cuda::ImpulseTurns::kMostRounds - 1, cuda::ImpulseTurns::kMostRounds + 1, ~0u}) {
+  std::vector<cuda::Vec4<double>> first;
+  for (const u32 past : {0u, cuda::ImpulseTurns::kMaxRounds - 1, cuda::ImpulseTurns::kMaxRounds + 1, ~0u}) {
     // Stale turns of the rounds before.
     turn.fill_bytes(past == 0 ? 0xff : 0x01, stream),
-        waiting.fill_bytes(past > cuda::ImpulseTurns::kMostRounds ? 1 : 0, stream);
-    if (past == cuda::ImpulseTurns::kMostRounds - 1) turn.fill_bytes(0xff, stream);
+        waiting.fill_bytes(past > cuda::ImpulseTurns::kMaxRounds ? 1 : 0, stream);
+    if (past == cuda::ImpulseTurns::kMaxRounds - 1) turn.fill_bytes(0xff, stream);
     round.upload(std::vector<u32>{past}, stream);
-    std::vector<cuda::Quad<double>> place(n), motion(n);
+    std::vector<cuda::Vec4<double>> position(n), velocity(n);
     for (u32 i = 0; i < n; ++i) {
-      place[i] = {b.x[i], b.y[i], b.z[i], b.m[i]};
-      motion[i] = {b.vx[i], b.vy[i], b.vz[i], b.r[i]};
+      position[i] = {b.x[i], b.y[i], b.z[i], b.m[i]};
+      velocity[i] = {b.vx[i], b.vy[i], b.vz[i], b.r[i]};
     }
-    DeviceBuffer<cuda::Quad<double>> places(n), motions(n);
-    places.upload(place, stream), motions.upload(motion, stream);
+    DeviceBuffer<cuda::Vec4<double>> places(n), motions(n);
+    places.upload(position, stream), motions.upload(velocity, stream);
     search.enqueue(stream, {places.data(), motions.data(), n});
-    cuda::StepArrays<double> arrays{places.data(), motions.data(), nullptr, nullptr, guard.data(), n};
+    cuda::StepArrays<double> arrays{places.data(), motions.data(), nullptr, nullptr, fault_flag.data(), n};
     cuda::enqueue_impulses(stream, arrays, search.list(), {turn.data(), round.data(), waiting.data()}, blocks,
                            laws::ImpulseRule<double>(field, 1e-4), 0);
     const auto got = motions.download(stream);
     const u32 now = round.download(stream)[0];
-    EXPECT_GT(past > cuda::ImpulseTurns::kMostRounds ? now : now - past, 1u) << "rounds were taken";
-    EXPECT_LT(past > cuda::ImpulseTurns::kMostRounds ? now : now - past, 10000u);
+    EXPECT_GT(past > cuda::ImpulseTurns::kMaxRounds ? now : now - past, 1u) << "rounds were taken";
+    EXPECT_LT(past > cuda::ImpulseTurns::kMaxRounds ? now : now - past, 10000u);
     if (first.empty()) first = got;
     EXPECT_TRUE(same_bits(got, first)) << past;
   }

@@ -17,10 +17,10 @@ namespace tri::test {
 namespace {
 
 using cuda::DeviceBuffer;
-using cuda::Prepared;
+using cuda::PreparedLaunch;
 using cuda::Stream;
 
-using CudaEdm = CudaTest;
+using CudaDistances = CudaTest;
 using CudaGraphs = CudaTest;
 
 template <class Real>
@@ -35,12 +35,12 @@ constexpr std::size_t kGuard = 64;
 
 /// All maps and blocks at one size: every value right, not a byte behind the end, and all maps bit-equal.
 template <class Real>
-void check_edm(u32 n, u32 features, DistanceLayout layout, const std::vector<u32>& blocks) {
+void check_distances(u32 n, u32 features, DistanceLayout layout, const std::vector<u32>& blocks) {
   const Stream stream;
   const PointSet points = random_points<Real>(n, features);
   const std::vector<double> expected = reference_distances(points, layout);
   const auto packed = cuda::pack_points<Real>(points);
-  DeviceBuffer<cuda::Quad<Real>> input(packed.size());
+  DeviceBuffer<cuda::Vec4<Real>> input(packed.size());
   input.upload(packed, stream);
   DeviceBuffer<Real> output(expected.size() + kGuard);
   const double tolerance = sizeof(Real) == 4 ? 2e-6 : 1e-14;
@@ -48,9 +48,10 @@ void check_edm(u32 n, u32 features, DistanceLayout layout, const std::vector<u32
     std::vector<Real> first;
     for (const TriangleMapId map : maps_for(n, block)) {
       output.fill_bytes(0xff, stream);
-      const Prepared work =
-          block > 32 ? cuda::prepare_edm_tiles<Real>(map, n, features, layout, input.data(), output.data())
-                     : cuda::prepare_edm_elements<Real>(map, n, block, features, layout, input.data(), output.data());
+      const PreparedLaunch work =
+          block > 32
+              ? cuda::prepare_distance_tiles<Real>(map, n, features, layout, input.data(), output.data())
+              : cuda::prepare_distance_elements<Real>(map, n, block, features, layout, input.data(), output.data());
       work.enqueue(stream);
       std::vector<Real> got = output.download(stream);
       for (std::size_t k = expected.size(); k < got.size(); ++k) ASSERT_TRUE(std::isnan(got[k])) << name(map, n, block);
@@ -69,42 +70,43 @@ void check_edm(u32 n, u32 features, DistanceLayout layout, const std::vector<u32
 
 constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
 
-TEST_F(CudaEdm, EveryMapBlockLayoutAndPrecision) {
+TEST_F(CudaDistances, EveryMapBlockLayoutAndPrecision) {
   for (const DistanceLayout layout : kLayouts) {
     for (const u32 n : sizes({1, 2, 3, 31, 127, 128, 129, 255, 300, 641})) {
       for (const u32 features : thinned<u32>({4, 1, 16, 5})) {
-        const std::vector<u32> blocks = thinned(n > 129 ? std::vector<u32>{16, 8, 32, cuda::kEdmTile}
-                                                        : std::vector<u32>{16, 1, 5, 8, 32, cuda::kEdmTile});
-        check_edm<float>(n, features, layout, blocks);
-        check_edm<double>(n, features, layout, blocks);
+        const std::vector<u32> blocks = thinned(n > 129 ? std::vector<u32>{16, 8, 32, cuda::kDistanceTile}
+                                                        : std::vector<u32>{16, 1, 5, 8, 32, cuda::kDistanceTile});
+        check_distances<float>(n, features, layout, blocks);
+        check_distances<double>(n, features, layout, blocks);
       }
     }
   }
 }
 
-TEST_F(CudaEdm, EveryNumberOfFeatures) {
+TEST_F(CudaDistances, EveryNumberOfFeatures) {
   for (u32 features = 1; features <= (small_only() ? 1 : 16); ++features) {
-    check_edm<float>(100, features, DistanceLayout::condensed, {16, cuda::kEdmTile});
-    check_edm<double>(100, features, DistanceLayout::lower, {16, cuda::kEdmTile});
+    check_distances<float>(100, features, DistanceLayout::condensed, {16, cuda::kDistanceTile});
+    check_distances<double>(100, features, DistanceLayout::lower, {16, cuda::kDistanceTile});
   }
 }
 
-/// The judge of large benches must itself see one bad value, at any place.
-TEST_F(CudaEdm, ThePlainLoopSeesOneDamagedValue) {
+/// The judge of large benches must itself see one bad value, at any position.
+TEST_F(CudaDistances, ThePlainLoopSeesOneDamagedValue) {
   const Stream stream;
   const u32 n = 100;
   const auto packed = cuda::pack_points<float>(random_points<float>(n, 3));
-  DeviceBuffer<cuda::Quad<float>> input(packed.size());
+  DeviceBuffer<cuda::Vec4<float>> input(packed.size());
   input.upload(packed, stream);
   for (const DistanceLayout layout : kLayouts) {
     DeviceBuffer<float> output(reference_distances(random_points<float>(n, 3), layout).size());
-    cuda::prepare_edm_tiles<float>(TriangleMapId::lambda, n, 3, layout, input.data(), output.data()).enqueue(stream);
+    cuda::prepare_distance_tiles<float>(TriangleMapId::lambda, n, 3, layout, input.data(), output.data())
+        .enqueue(stream);
     const std::vector<float> good = output.download(stream);
     const auto worst = [&](std::vector<float> values) {
       DeviceBuffer<unsigned long long> bits(1);
       bits.fill_bytes(0, stream);
       output.upload(values, stream);
-      cuda::plain_edm_error(input.data(), n, 3, layout, output.data(), bits.data(), stream);
+      cuda::plain_distance_error(input.data(), n, 3, layout, output.data(), bits.data(), stream);
       return std::bit_cast<double>(bits.download(stream)[0]);
     };
     EXPECT_LE(worst(good), 1e-6);
@@ -125,15 +127,16 @@ TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
     for (const u32 features : {2u, 6u}) {
       const PointSet points = random_points<float>(n, features);
       const auto packed = cuda::pack_points<float>(points);
-      DeviceBuffer<cuda::Quad<float>> input(packed.size());
+      DeviceBuffer<cuda::Vec4<float>> input(packed.size());
       input.upload(packed, stream);
       for (const DistanceLayout layout : kLayouts) {
         DeviceBuffer<float> output(reference_distances(points, layout).size());
-        for (const u32 block : {8u, 16u, cuda::kEdmTile}) {
-          const Prepared chain = block > 32 ? cuda::prepare_edm_tiles<float>(TriangleMapId::rec, n, features, layout,
-                                                                             input.data(), output.data())
-                                            : cuda::prepare_edm_elements<float>(TriangleMapId::rec, n, block, features,
-                                                                                layout, input.data(), output.data());
+        for (const u32 block : {8u, 16u, cuda::kDistanceTile}) {
+          const PreparedLaunch chain =
+              block > 32 ? cuda::prepare_distance_tiles<float>(TriangleMapId::rec, n, features, layout, input.data(),
+                                                               output.data())
+                         : cuda::prepare_distance_elements<float>(TriangleMapId::rec, n, block, features, layout,
+                                                                  input.data(), output.data());
           output.fill_bytes(0xff, stream);
           chain.enqueue(stream);
           const std::vector<float> expected = output.download(stream);
@@ -143,7 +146,7 @@ TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
           graph.launch(stream);
           EXPECT_TRUE(output.download(stream) == expected) << "branches, n " << n << ", block " << block;
           output.fill_bytes(0xff, stream);
-          cuda::prepare_edm_from_device(n, block, features, layout, input.data(), output.data()).enqueue(stream);
+          cuda::prepare_distances_from_device(n, block, features, layout, input.data(), output.data()).enqueue(stream);
           EXPECT_TRUE(output.download(stream) == expected) << "from the device, n " << n << ", block " << block;
         }
       }
@@ -155,7 +158,7 @@ TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
 TEST_F(CudaGraphs, RecDummyFromTheDeviceStoresTheSame) {
   const Stream stream;
   DeviceBuffer<u32> scratch(cuda::kDummySlots);
-  const auto slots = [&](const Prepared& work) {
+  const auto slots = [&](const PreparedLaunch& work) {
     scratch.fill_bytes(0xff, stream);
     work.enqueue(stream);
     return scratch.download(stream);

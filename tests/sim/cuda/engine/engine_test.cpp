@@ -1,5 +1,5 @@
 // The engine on the device, beside what it shares with every engine (engine_test.cpp, tests/sim/physics): batches and
-// graphs, the guard at its exact step, impulses in order and with a list that is too short, sinks, memory.
+// graphs, the fault flag at its exact step, impulses in order and with a list that is too short, sinks, memory.
 
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@ namespace tri::test {
 namespace {
 
 using CudaEngineTest = CudaTest;
-using cuda::Moves;
+using cuda::KickDrifts;
 using cuda::plan_steps;
 
 constexpr Integrator kIntegrators[] = {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4};
@@ -62,12 +62,13 @@ TEST(CudaStepPlan, TimesStepsAndCounts) {
   ASSERT_EQ(plan.segments.size(), 4u);
   EXPECT_EQ(plan.steps, 3u);
   EXPECT_EQ(plan.evaluations, 3u);
-  EXPECT_TRUE(plan.fresh_after);
+  EXPECT_TRUE(plan.accelerations_valid_after);
   EXPECT_EQ(plan.segments[0].moves.time[0], static_cast<float>(0.05));
   EXPECT_EQ(plan.segments[0].moves.time[1], static_cast<float>(0.1));
   const u32 steps[] = {1, 1, 2, 3};
   for (u32 s = 0; s < 4; ++s) EXPECT_EQ(plan.segments[s].step, steps[s]) << s;
-  EXPECT_FALSE(plan_steps<float>(Integrator::symplectic_euler, 0.1, gravity_field(), 3, true).fresh_after);
+  EXPECT_FALSE(
+      plan_steps<float>(Integrator::symplectic_euler, 0.1, gravity_field(), 3, true).accelerations_valid_after);
 }
 
 std::unique_ptr<Engine> engine_of(const Bodies& b, const ForceField& f, const EngineConfig& c) {
@@ -162,8 +163,8 @@ TEST_F(CudaEngineTest, TheFieldChangesInFlight) {
   }
 }
 
-/// Two bodies that meet in one place in the middle of a long call: the step is exact, and the state is the one in which
-/// they meet, with the third body no further.
+/// Two bodies that meet in one position in the middle of a long call: the step is exact, and the state is the one in
+/// which they meet, with the third body no further.
 TEST_F(CudaEngineTest, TheGuardStopsAtTheStepOfTheFault) {
   for (const u64 meeting : {3ull, 37ull, 200ull}) {
     Bodies b;

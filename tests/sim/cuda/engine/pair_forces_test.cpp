@@ -21,10 +21,10 @@ void expect_sums(const Sums<Real>& got, const ReferenceForces& expected, const B
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double weight = field.pair == PairLaw::gravity ? 1 / held.m[i] : 1;
     const double x = weight * expected.fx[i], y = weight * expected.fy[i], z = weight * expected.fz[i];
-    const double ex = double{got[i].a} - x, ey = double{got[i].b} - y, ez = double{got[i].c} - z;
+    const double ex = double{got[i].x} - x, ey = double{got[i].y} - y, ez = double{got[i].z} - z;
     const double e2 = ex * ex + ey * ey + ez * ez;
     ASSERT_TRUE(std::isfinite(e2)) << what << ", body " << i;
-    ASSERT_EQ(got[i].d, Real(0)) << what << ", body " << i;
+    ASSERT_EQ(got[i].w, Real(0)) << what << ", body " << i;
     square += x * x + y * y + z * z, difference += e2, largest = std::max(largest, e2);
   }
   const double n = static_cast<double>(got.size());
@@ -76,9 +76,9 @@ TEST_F(CudaPairs, WideSumsAgreeWithFloat64) {
   ReferenceForces expected;
   const Sums<double> sums = sums_by(in_float64, wide, stream);
   for (u32 i = 0; i < n; ++i) {
-    expected.fx.push_back(sums[i].a * bodies.m[i]);
-    expected.fy.push_back(sums[i].b * bodies.m[i]);
-    expected.fz.push_back(sums[i].c * bodies.m[i]);
+    expected.fx.push_back(sums[i].x * bodies.m[i]);
+    expected.fy.push_back(sums[i].y * bodies.m[i]);
+    expected.fz.push_back(sums[i].z * bodies.m[i]);
   }
   const HeldBodies<float> held(bodies, stream);
   for (const Accumulate accumulate : kAccumulates) {
@@ -111,8 +111,8 @@ void check_third_law(u32 n, double tolerance) {
       double x = 0, y = 0, z = 0, size = 0;
       for (std::size_t i = 0; i < n; ++i) {
         const double m = c.field.pair == PairLaw::gravity ? c.bodies.m[i] : 1;
-        x += m * double{sums[i].a}, y += m * double{sums[i].b}, z += m * double{sums[i].c};
-        size += m * std::hypot(double{sums[i].a}, double{sums[i].b}, double{sums[i].c});
+        x += m * double{sums[i].x}, y += m * double{sums[i].y}, z += m * double{sums[i].z};
+        size += m * std::hypot(double{sums[i].x}, double{sums[i].y}, double{sums[i].z});
       }
       EXPECT_GT(size, 0);
       EXPECT_LE(std::hypot(x, y, z), tolerance * size) << to_string(c.field.pair) << ", " << to_string(accumulate);

@@ -66,7 +66,7 @@ void check_small_beside_large() {
   for (std::size_t i = 0; i < n; ++i) {
     const double x = expected.fx[i] / bodies.m[i], y = expected.fy[i] / bodies.m[i], z = expected.fz[i] / bodies.m[i];
     const double length = std::hypot(x, y, z);
-    EXPECT_LE(std::hypot(double{sums[i].a} - x, double{sums[i].b} - y, double{sums[i].c} - z),
+    EXPECT_LE(std::hypot(double{sums[i].x} - x, double{sums[i].y} - y, double{sums[i].z} - z),
               (sizeof(Real) == 4 ? 1e-5 : 1e-12) * length)
         << i;
     least = std::min(least, length), most = std::max(most, length);
@@ -95,8 +95,8 @@ void check_left_range(double distance) {
     EXPECT_FALSE(forces.left_range(stream));
     const Sums<Real> sums = sums_by(forces, bad, stream);
     for (u32 i = 0; i < n; ++i) {
-      const bool nothing = std::isnan(sums[i].a) && std::isnan(sums[i].b) && std::isnan(sums[i].c);
-      const bool all = std::isfinite(sums[i].a) && std::isfinite(sums[i].b) && std::isfinite(sums[i].c);
+      const bool nothing = std::isnan(sums[i].x) && std::isnan(sums[i].y) && std::isnan(sums[i].z);
+      const bool all = std::isfinite(sums[i].x) && std::isfinite(sums[i].y) && std::isfinite(sums[i].z);
       EXPECT_TRUE(i == 7 || i == 140 ? nothing : all) << i;
     }
     EXPECT_TRUE(forces.left_range(stream));

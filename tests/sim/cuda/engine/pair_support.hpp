@@ -19,24 +19,26 @@ constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precisi
 template <class Real>
 class HeldBodies {
  public:
-  HeldBodies(const Bodies& b, cudaStream_t stream) : place_(b.size()), motion_(b.size()) {
-    std::vector<cuda::Quad<Real>> place(b.size()), motion(b.size());
+  HeldBodies(const Bodies& b, cudaStream_t stream) : positions_(b.size()), velocities_(b.size()) {
+    std::vector<cuda::Vec4<Real>> position(b.size()), velocity(b.size());
     const auto real = [](double v) { return static_cast<Real>(v); };
     for (std::size_t i = 0; i < b.size(); ++i) {
-      place[i] = {real(b.x[i]), real(b.y[i]), real(b.z[i]), real(b.m[i])};
-      motion[i] = {real(b.vx[i]), real(b.vy[i]), real(b.vz[i]), real(b.r[i])};
+      position[i] = {real(b.x[i]), real(b.y[i]), real(b.z[i]), real(b.m[i])};
+      velocity[i] = {real(b.vx[i]), real(b.vy[i]), real(b.vz[i]), real(b.r[i])};
     }
-    place_.upload(place, stream);
-    motion_.upload(motion, stream);
+    positions_.upload(position, stream);
+    velocities_.upload(velocity, stream);
   }
-  cuda::DeviceState<Real> view() const { return {place_.data(), motion_.data(), static_cast<u32>(place_.size())}; }
+  cuda::DeviceState<Real> view() const {
+    return {positions_.data(), velocities_.data(), static_cast<u32>(positions_.size())};
+  }
 
  private:
-  cuda::DeviceBuffer<cuda::Quad<Real>> place_, motion_;
+  cuda::DeviceBuffer<cuda::Vec4<Real>> positions_, velocities_;
 };
 
 template <class Real>
-using Sums = std::vector<cuda::Quad<Real>>;
+using Sums = std::vector<cuda::Vec4<Real>>;
 
 template <class Real>
 bool same_bits(const Sums<Real>& a, const Sums<Real>& b) {
@@ -46,7 +48,7 @@ bool same_bits(const Sums<Real>& a, const Sums<Real>& b) {
 /// One evaluation into poisoned memory.
 template <class Real>
 Sums<Real> sums_by(cuda::PairForces<Real>& forces, const HeldBodies<Real>& held, cudaStream_t stream) {
-  cuda::DeviceBuffer<cuda::Quad<Real>> out(held.view().n);
+  cuda::DeviceBuffer<cuda::Vec4<Real>> out(held.view().n);
   out.fill_bytes(0xff, stream);
   forces.enqueue(stream, held.view(), out.data());
   return out.download(stream);

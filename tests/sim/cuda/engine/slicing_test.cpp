@@ -47,7 +47,7 @@ TEST_F(CudaSlices, NoSliceTakesLongerThanAsked) {
   const u32 slices = cuda::slices_for(config, n, 0);
   const cuda::Stream stream;
   const HeldBodies<float> held(cloud_bodies(n), stream);
-  cuda::DeviceBuffer<cuda::Quad<float>> out(n);
+  cuda::DeviceBuffer<cuda::Vec4<float>> out(n);
   out.fill_bytes(0, stream);
   const auto tiling = cuda::fast_tiling(PairLaw::gravity, Precision::fp32, 384);
   const auto work =
@@ -77,7 +77,7 @@ void check_sums(const PairCase& c) {
   const auto tiling = cuda::ordered_tiling(c.field.pair, kPrecisionOf<Real>, n, tile);
   cuda::DeviceBuffer<unsigned long long> bins(u64{n} * 3 * cuda::ordered_bins(kPrecisionOf<Real>)), left(1);
   cuda::DeviceBuffer<u32> broken(n);
-  cuda::DeviceBuffer<cuda::Quad<Real>> out(n);
+  cuda::DeviceBuffer<cuda::Vec4<Real>> out(n);
   bins.fill_bytes(0, stream), left.fill_bytes(0, stream), broken.fill_bytes(0, stream);
   for (const TriangleMapId map : maps_for(n, tile)) {
     for (const u32 slices : {2u, 7u, 100000u}) {

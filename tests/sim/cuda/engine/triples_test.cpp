@@ -29,7 +29,7 @@ EngineConfig triple_config(Accumulate accumulate, TetraMapId map = TetraMapId::t
 
 template <class Real>
 Sums<Real> sums_by(cuda::TripleForces<Real>& forces, const HeldBodies<Real>& held, cudaStream_t stream) {
-  cuda::DeviceBuffer<cuda::Quad<Real>> out(held.view().n);
+  cuda::DeviceBuffer<cuda::Vec4<Real>> out(held.view().n);
   out.fill_bytes(0xff, stream);
   forces.enqueue(stream, held.view(), out.data());
   return out.download(stream);
@@ -46,7 +46,7 @@ std::vector<u32> triple_tiles(Accumulate accumulate) {
 template <class Real>
 double total_energy(const Sums<Real>& sums) {
   double energy = 0;
-  for (const auto& s : sums) energy += double{s.d};
+  for (const auto& s : sums) energy += double{s.w};
   return energy;
 }
 
@@ -54,7 +54,7 @@ template <class Real>
 void expect_like(const Sums<Real>& got, const ReferenceForces& expected, const std::string& what) {
   ForceResult forces;
   for (const auto& s : got) {
-    forces.fx.push_back(double{s.a}), forces.fy.push_back(double{s.b}), forces.fz.push_back(double{s.c});
+    forces.fx.push_back(double{s.x}), forces.fy.push_back(double{s.y}), forces.fz.push_back(double{s.z});
   }
   expect_close(forces, expected, kPrecisionOf<Real>, what);
 }
@@ -98,7 +98,7 @@ TEST_F(CudaTriples, EveryMapAndTileAgreesWithTheOracle) {
 template <class Real>
 cuda::PairErrors plain_errors(const HeldBodies<Real>& held, const Sums<Real>& got, double& energy,
                               const cuda::Stream& stream) {
-  cuda::DeviceBuffer<cuda::Quad<Real>> sums(got.size());
+  cuda::DeviceBuffer<cuda::Vec4<Real>> sums(got.size());
   sums.upload(got, stream);
   cuda::DeviceBuffer<cuda::PairErrors> errors(1);
   cuda::DeviceBuffer<double> total(1);
@@ -193,7 +193,7 @@ void check_table() {
         const Sums<Real> sums = sums_by(forces, held, stream);
         double largest = 0;
         for (const auto& s : sums) {
-          for (const Real f : {s.a, s.b, s.c}) largest = std::max(largest, std::fabs(double{f}));
+          for (const Real f : {s.x, s.y, s.z}) largest = std::max(largest, std::fabs(double{f}));
         }
         // Where the table gives a body's force instead: F0 of the four bodies.
         const double expected = c.largest > 0 ? c.largest : largest;
@@ -201,9 +201,9 @@ void check_table() {
         EXPECT_NEAR(largest, expected, std::max(10 * tolerance, 1e-11) * expected) << c.name << ", tile " << tile;
         if (c.largest == 0) {
           const double f0[3] = {-13.2404964433892, 0.15661175610046, 7.93076922068964};
-          EXPECT_NEAR(double{sums[0].a}, f0[0], 10 * tolerance * 13.24) << tile;
-          EXPECT_NEAR(double{sums[0].b}, f0[1], 10 * tolerance * 13.24) << tile;
-          EXPECT_NEAR(double{sums[0].c}, f0[2], 10 * tolerance * 13.24) << tile;
+          EXPECT_NEAR(double{sums[0].x}, f0[0], 10 * tolerance * 13.24) << tile;
+          EXPECT_NEAR(double{sums[0].y}, f0[1], 10 * tolerance * 13.24) << tile;
+          EXPECT_NEAR(double{sums[0].z}, f0[2], 10 * tolerance * 13.24) << tile;
         }
         if (accumulate == Accumulate::fast) {
           EXPECT_NEAR(total_energy(sums), c.energy, tolerance * std::fabs(c.energy)) << c.name << ", tile " << tile;
@@ -255,7 +255,7 @@ void check_identities(u32 n, double tolerance) {
     const Sums<Real> sums = sums_by(forces, held, stream);
     double total[3] = {}, torque[3] = {}, virial = 0, size = 0, arm = 0;
     for (u32 i = 0; i < n; ++i) {
-      const double f[3] = {double{sums[i].a}, double{sums[i].b}, double{sums[i].c}};
+      const double f[3] = {double{sums[i].x}, double{sums[i].y}, double{sums[i].z}};
       const double r[3] = {bodies.x[i], bodies.y[i], bodies.z[i]};
       const double length = std::hypot(f[0], f[1], f[2]);
       for (u32 k = 0; k < 3; ++k) {
@@ -289,12 +289,12 @@ void check_coincident() {
     const EngineConfig config = triple_config<Real>(accumulate);
     cuda::TripleForces<Real> forces({kNu}, config, n, 0), fresh({kNu}, config, n, 0);
     const Sums<Real> sums = sums_by(forces, bad, stream);
-    for (const u32 i : {37u, 71u}) EXPECT_FALSE(std::isfinite(sums[i].a)) << i << to_string(accumulate);
+    for (const u32 i : {37u, 71u}) EXPECT_FALSE(std::isfinite(sums[i].x)) << i << to_string(accumulate);
     EXPECT_EQ(forces.left_range(stream), accumulate == Accumulate::ordered);
     EXPECT_FALSE(forces.left_range(stream)) << "it tells of what was since the last call";
     const Sums<Real> after = sums_by(forces, good, stream), expected = sums_by(fresh, good, stream);
     EXPECT_TRUE(accumulate == Accumulate::fast || same_bits(after, expected)) << "nothing stays behind";
-    EXPECT_TRUE(std::isfinite(after[37].a));
+    EXPECT_TRUE(std::isfinite(after[37].x));
   }
 }
 

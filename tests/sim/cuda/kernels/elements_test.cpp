@@ -12,7 +12,7 @@ namespace tri::test {
 namespace {
 
 using cuda::DeviceBuffer;
-using cuda::Prepared;
+using cuda::PreparedLaunch;
 using cuda::Stream;
 
 using CudaElements = CudaTest;
@@ -74,7 +74,7 @@ TEST_F(CudaElements, LaunchesBeyondTheGridLimitsAreSplit) {
   const Sums expected = plain_sums(n, stream);
   for (const TriangleMapId map : {TriangleMapId::bb, TriangleMapId::lambda, TriangleMapId::h, TriangleMapId::rec}) {
     const auto prepare = [&](auto* sums) {
-      const Prepared work = cuda::prepare_checksum(map, n, 1, sums);
+      const PreparedLaunch work = cuda::prepare_checksum(map, n, 1, sums);
       EXPECT_GT(work.launches, 1u) << info(map).name;
       return work;
     };

@@ -25,7 +25,7 @@ struct FakeCard {
 };
 FakeCard* card = nullptr;
 constexpr int kNotSupported = 3;
-int place = 0;  ///< its address is the handle
+int position = 0;  ///< its address is the handle
 
 nvml::Api full_api() {
   nvml::Api api;
@@ -36,12 +36,12 @@ nvml::Api full_api() {
   api.shutdown = [] { return --card->sessions, 0; };
   api.device_by_pci = [](const char* id, nvml::Device* device) {
     card->asked_for = id;
-    *device = &place;
+    *device = &position;
     return card->pci_status.load();
   };
   api.error_string = [](nvml::Status status) { return status == kNotSupported ? "Not Supported" : "Unknown Error"; };
   api.clock = [](nvml::Device device, int type, unsigned* mhz) {
-    EXPECT_EQ(device, &place);
+    EXPECT_EQ(device, &position);
     *mhz = type == nvml::kClockSm ? card->sm_mhz : card->memory_mhz;
     return card->clock_status.load();
   };

@@ -1,11 +1,11 @@
-#include "sim/cuda/engine/triplet_jobs.hpp"
+#include "sim/cuda/engine/triple_count_jobs.hpp"
 
 #include <fmt/format.h>
 
 #include <numeric>
 
 #include "sim/cuda/engine/kernel_choice.hpp"
-#include "sim/cuda/kernels/triples/triplet_counts.hpp"
+#include "sim/cuda/kernels/triples/triple_counts.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
@@ -26,8 +26,8 @@ std::vector<double> features_first(const PointSet& points) {
 
 }  // namespace
 
-TripletCounts count_triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) {
-  choose_triple_block(config.triple_map, points.n, config.triple_block, kTripletTile, {kTripletTile});
+TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config) {
+  choose_triple_block(config.triple_map, points.n, config.triple_block, kCountTile, {kCountTile});
   const u64 cells = u64{bins.size()} * bins.size() * bins.size();
   const auto bytes = [&](u64 n) {
     return static_cast<double>(n) * static_cast<double>(n) +
@@ -44,14 +44,14 @@ TripletCounts count_triplets(const PointSet& points, const SideBins& bins, const
   counts.fill_bytes(0, stream);
   const u32 slices = watched_slices(static_cast<double>(triple_count(points.n)),
                                     slices_for_triples(config, points.n, current_device()));
-  const Prepared work =
-      prepare_triplet_counts(config.triple_map, points.n, bins.size(), table.data(), counts.data(), slices);
+  const PreparedLaunch work =
+      prepare_triple_counts(config.triple_map, points.n, bins.size(), table.data(), counts.data(), slices);
   EventTimer timer;
   timer.start(stream);
   enqueue_pair_bins(values.data(), points.n, points.features, squares.data(), bins.size(), table.data(), stream);
   enqueue_watched(work, stream);
   timer.stop(stream);
-  TripletCounts result{bins.size(), {}, 0, triple_count(points.n), timer.elapsed_ms()};
+  TripleCounts result{bins.size(), {}, 0, triple_count(points.n), timer.elapsed_ms()};
   const std::vector<unsigned long long> got = counts.download(stream);
   result.counts.assign(got.begin(), got.end());
   result.outside = result.work_items - std::accumulate(got.begin(), got.end(), u64{0});

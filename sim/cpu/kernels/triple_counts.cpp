@@ -1,6 +1,6 @@
 // Triples by their sides on the cpu: the bin of each pair once, then a look-up a triple.
 
-#include "sim/cpu/kernels/triplet_counts.hpp"
+#include "sim/cpu/kernels/triple_counts.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ std::vector<u32> sorted_cells(u32 bins) {
 
 }  // namespace
 
-TripletCounts count_triplets(const PointSet& points, const SideBins& side_bins, const Walk<TetraMapId>& walk) {
+TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, const Walk<TetraMapId>& walk) {
   const u32 n = points.n, bins = side_bins.size();
   const u64 cells = u64{bins} * bins * bins;
   const auto bytes = [&](u64 count) {
@@ -53,7 +53,7 @@ TripletCounts count_triplets(const PointSet& points, const SideBins& side_bins, 
   };
   need_memory(bytes(n), fmt::format("the bins of all pairs of {} points", n),
               cure_by_size("Use ", largest_that_fits(bytes, available_memory()), " points or fewer"));
-  TripletCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0};
+  TripleCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0};
   const Stopwatch watch;
   const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads);
   const std::vector<u32> sorted = sorted_cells(bins);

@@ -2,11 +2,11 @@
 /// Triples by their sides on the cpu backend.
 
 #include "sim/cpu/kernels/force_sums.hpp"
-#include "sim/model/triplets.hpp"
+#include "sim/model/triple_counts.hpp"
 
 namespace tri::cpu {
 
 /// Points and bins have passed their checks. Throws MemoryError (predicted: a byte a pair of indices, n^2).
-TripletCounts count_triplets(const PointSet& points, const SideBins& bins, const Walk<TetraMapId>& walk);
+TripleCounts count_triples(const PointSet& points, const SideBins& bins, const Walk<TetraMapId>& walk);
 
 }  // namespace tri::cpu

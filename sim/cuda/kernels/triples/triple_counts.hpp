@@ -1,5 +1,5 @@
 #pragma once
-/// Triples of points by their three sides on the device: kernels. The job is in triplet_jobs.cpp.
+/// Triples of points by their three sides on the device: kernels. The job is in triple_count_jobs.cpp.
 
 #include <cuda_runtime_api.h>
 
@@ -9,7 +9,7 @@
 namespace tri::cuda {
 
 /// Tile side: 32 bodies a side, 256 threads a block.
-inline constexpr u32 kTripletTile = 32;
+inline constexpr u32 kCountTile = 32;
 
 /// table [n, n]: at [i, j] with i < j becomes the bin of that pair, elsewhere kNoBin. points: [features, n]. squares:
 /// [bins + 1]. All device memory.
@@ -18,7 +18,7 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
 
 /// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. counts: [bins^3], zeroed
 /// by the caller. slices: launches to cut the work into, as sliced_pieces() does.
-Prepared prepare_triplet_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts,
-                                u32 slices);
+PreparedLaunch prepare_triple_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts,
+                                     u32 slices);
 
 }  // namespace tri::cuda

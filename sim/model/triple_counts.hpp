@@ -13,8 +13,8 @@ namespace tri {
 
 /// Bins of a length: bin b holds edges[b] <= length < edges[b + 1].
 struct SideBins {
-  static constexpr u32 kMost = 64;
-  std::vector<double> edges;  ///< 2 to kMost + 1 of them, >= 0, each larger than the one before
+  static constexpr u32 kMax = 64;
+  std::vector<double> edges;  ///< 2 to kMax + 1 of them, >= 0, each larger than the one before
 
   u32 size() const { return static_cast<u32>(edges.size()) - 1; }
 };
@@ -22,7 +22,7 @@ struct SideBins {
 /// Throws ConfigError with the edge that is wrong.
 void check(const SideBins& bins);
 
-struct TripletCounts {
+struct TripleCounts {
   u32 bins = 0;
   /// [bins, bins, bins]: triples whose sides lie in bins p <= q <= r stand at [p, q, r]; all other cells are 0.
   std::vector<u64> counts;

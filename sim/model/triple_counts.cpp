@@ -1,6 +1,6 @@
 /// What every backend asks of the bins of a length.
 
-#include "sim/model/triplets.hpp"
+#include "sim/model/triple_counts.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@ namespace tri {
 
 void check(const SideBins& bins) {
   const std::vector<double>& edges = bins.edges;
-  if (edges.size() < 2 || edges.size() > SideBins::kMost + 1) {
-    throw ConfigError(fmt::format("--bins takes 2 to {} edges, for 1 to {} bins; got {}.", SideBins::kMost + 1,
-                                  SideBins::kMost, edges.size()));
+  if (edges.size() < 2 || edges.size() > SideBins::kMax + 1) {
+    throw ConfigError(fmt::format("--bins takes 2 to {} edges, for 1 to {} bins; got {}.", SideBins::kMax + 1,
+                                  SideBins::kMax, edges.size()));
   }
   for (std::size_t e = 0; e < edges.size(); ++e) {
     if (!std::isfinite(edges[e]) || edges[e] < 0 || !std::isfinite(edges[e] * edges[e])) {

@@ -5,8 +5,8 @@
 
 #include "sim/cuda/kernels/any_tetra_map.cuh"
 #include "sim/cuda/kernels/position.cuh"
-#include "sim/cuda/kernels/triples/triplet_counts.hpp"
-#include "sim/model/triplets.hpp"
+#include "sim/cuda/kernels/triples/triple_counts.hpp"
+#include "sim/model/triple_counts.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -58,8 +58,8 @@ __device__ __forceinline__ void flush(u32* shared, u32 bins, unsigned long long*
 
 template <bool kShared>
 __global__ void __launch_bounds__(kThreads)
-    triplet_counts_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch, u32 n, u32 bins,
-                          const u8* table, unsigned long long* counts) {
+    triple_counts_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch, u32 n, u32 bins,
+                         const u8* table, unsigned long long* counts) {
   __shared__ Faces faces;
   __shared__ u32 shared[kShared ? kSharedCells : 1];
   if constexpr (kShared) {
@@ -70,9 +70,9 @@ __global__ void __launch_bounds__(kThreads)
   for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
     const Tile3 at = tiles.tile();
     __syncthreads();
-    load_face(faces.ij, table, n, at.x * kTripletTile, at.y * kTripletTile);
-    load_face(faces.ik, table, n, at.x * kTripletTile, at.z * kTripletTile);
-    load_face(faces.jk, table, n, at.y * kTripletTile, at.z * kTripletTile);
+    load_face(faces.ij, table, n, at.x * kCountTile, at.y * kCountTile);
+    load_face(faces.ik, table, n, at.x * kCountTile, at.z * kCountTile);
+    load_face(faces.jk, table, n, at.y * kCountTile, at.z * kCountTile);
     __syncthreads();
     for (u32 j = threadIdx.x / 32; j < 32; j += kThreads / 32) {
       const u32 p = faces.ij[j][i];
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(kThreads)
 template <bool kShared>
 void launch_counts(const AnyTetraMap& map, const GridPiece& piece, u32 n, u32 bins, const u8* table,
                    unsigned long long* counts, cudaStream_t stream) {
-  triplet_counts_kernel<kShared><<<grid_of(piece), kThreads, 0, stream>>>(map, piece, n, bins, table, counts);
+  triple_counts_kernel<kShared><<<grid_of(piece), kThreads, 0, stream>>>(map, piece, n, bins, table, counts);
   check_launch("triples by their sides");
 }
 
@@ -112,13 +112,13 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
   check_launch("bins of pairs");
 }
 
-Prepared prepare_triplet_counts(TetraMapId id, u32 n, u32 bins, const u8* table, unsigned long long* counts,
-                                u32 slices) {
-  Prepared prepared;
+PreparedLaunch prepare_triple_counts(TetraMapId id, u32 n, u32 bins, const u8* table, unsigned long long* counts,
+                                     u32 slices) {
+  PreparedLaunch prepared;
   const bool shared = tetrahedral(bins) <= kSharedCells;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTripletTile));
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kCountTile));
   visit_device_tetra_map(id, side, Diagonal::with, resident_workers() * slices, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = sliced_pieces(map, kTripletTile, slices);
+    const std::vector<GridPiece> pieces = sliced_pieces(map, kCountTile, slices);
     fill_counts(prepared, map, pieces.size());
     const AnyTetraMap in_kernel(id, map);
     prepared.launch = [=](cudaStream_t stream, u32 k) {

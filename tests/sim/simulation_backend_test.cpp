@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sim/backend/backend.hpp"
 #include "sim/simulation.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/oracle_backend.hpp"
 #include "tests/support/scene_support.hpp"
 
@@ -17,22 +17,15 @@ EngineConfig fp64() {
   return config;
 }
 
-/// Of the backends that can be used here and have engines; tests/sim/physics says why another is missing.
-std::vector<std::string> backends_here() {
-  std::vector<std::string> names;
-  for (const BackendEntry& entry : list_backends()) {
-    if (entry.available && entry.simulates) names.push_back(entry.name);
-  }
-  return names;
-}
-
-class EveryScene : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
+class EveryScene : public testing::TestWithParam<std::tuple<std::string, const char*>> {
+ protected:
+  void SetUp() override { require_usable(availability_of(std::get<0>(GetParam()))); }
+};
 
 TEST_P(EveryScene, MovesLikeTheOracle) {
   const auto& [name, text] = GetParam();
   const auto backend = make_backend(name);
   const Scene scene = make_scene(text);
-  if (const Availability can = backend->can_simulate(scene.field); !can) GTEST_SKIP() << can.reason;
   OracleBackend oracle;
   Simulation fast(scene, *backend, fp64());
   Simulation slow(scene, oracle, fp64());
@@ -54,21 +47,20 @@ TEST_P(EveryScene, MovesLikeTheOracle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene,
-                         testing::Combine(testing::ValuesIn(backends_here()),
+                         testing::Combine(testing::ValuesIn(backend_names()),
                                           testing::Values("plummer:n=300", "uniform-ball:n=257", "uniform-box:n=100",
                                                           "kepler", "figure-8", "lagrange", "sphere-box:n=100",
                                                           "gas:n=300", "falling-pile:n=60", "argon-droplet:n=60")));
 
 // The default scene, smaller: in virial balance, and the energy holds, over a crossing time. One thread, since 1024
 // bodies give two too little work.
-class OnEveryBackend : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Here, OnEveryBackend, testing::ValuesIn(backends_here()));
+using OnEveryBackend = OnBackend;
+TRI_ON_EVERY_BACKEND(OnEveryBackend);
 
 TEST_P(OnEveryBackend, TheDefaultSceneKeepsItsEnergyAndItsVirialRatio) {
-  const auto backend = make_backend(GetParam());
   EngineConfig config;
   config.threads = 1;
-  Simulation sim(make_scene("plummer:n=1024"), *backend, config);
+  Simulation sim(make_scene("plummer:n=1024"), backend(), config);
   EXPECT_NEAR(sim.initial().values.virial_ratio(), 1.0, 0.03);
   double worst = 0;
   for (int i = 0; i < 12; ++i) {
@@ -81,8 +73,7 @@ TEST_P(OnEveryBackend, TheDefaultSceneKeepsItsEnergyAndItsVirialRatio) {
 }
 
 TEST_P(OnEveryBackend, TheSolarSystemKeepsItsEnergyAndTheEarthItsOrbit) {
-  const auto backend = make_backend(GetParam());
-  Simulation sim(open_scene(TRI_TEST_DATA "/solar_system.tab"), *backend, fp64());
+  Simulation sim(open_scene(TRI_TEST_DATA "/solar_system.tab"), backend(), fp64());
   sim.set_energy_limit(1e-6, 100);
   sim.run_until(62.83185307);  // ten years
   const Bodies b = sim.bodies();
@@ -94,13 +85,12 @@ TEST_P(OnEveryBackend, TheSolarSystemKeepsItsEnergyAndTheEarthItsOrbit) {
 }
 
 TEST_P(OnEveryBackend, TheHashDoesNotDependOnHowTheStepsAreAsked) {
-  const auto backend = make_backend(GetParam());
   EngineConfig config;
   config.accumulate = Accumulate::ordered;
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
     config.precision = precision;
-    Simulation once(make_scene("plummer:n=500"), *backend, config),
-        often(make_scene("plummer:n=500"), *backend, config);
+    Simulation once(make_scene("plummer:n=500"), backend(), config),
+        often(make_scene("plummer:n=500"), backend(), config);
     once.advance(6);
     for (int i = 0; i < 6; ++i) {
       often.step();
@@ -108,19 +98,18 @@ TEST_P(OnEveryBackend, TheHashDoesNotDependOnHowTheStepsAreAsked) {
     }
     EXPECT_EQ(once.state_hash(), often.state_hash());
     const auto whole = make_scene("plummer:n=500");
-    const auto engine = backend->make_engine(whole.bodies, whole.field, config);
+    const auto engine = backend().make_engine(whole.bodies, whole.field, config);
     engine->advance(whole.integrator, whole.dt, 6);
     EXPECT_EQ(engine->state_hash(), once.state_hash());
   }
 }
 
 TEST_P(OnEveryBackend, ANumericalFaultNamesTheStepOfTheRun) {
-  const auto backend = make_backend(GetParam());
   Scene scene = make_scene("kepler:dt=0.5");
   scene.bodies = {};
   scene.bodies.add(-1, 0, 0, 1, 0, 0, 1e-30);  // they meet in one place after the second step of 0.5
   scene.bodies.add(1, 0, 0, -1, 0, 0, 1e-30);
-  Simulation sim(scene, *backend, fp64());
+  Simulation sim(scene, backend(), fp64());
   const auto sentence = sentence_of<NumericalError>([&] { sim.advance(10); });
   expect_parts(sentence, {"step 2 (t = 1): "});
 }

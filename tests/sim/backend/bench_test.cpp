@@ -8,6 +8,12 @@
 namespace tri::test {
 namespace {
 
+class Bench : public BackendTest {
+ protected:
+  void exercise_pairs(BenchKernel kernel);
+};
+TRI_ON_EVERY_BACKEND(Bench);
+
 BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block = 0) {
   BenchSpec spec;
   spec.kernel = kernel;
@@ -42,146 +48,129 @@ void exercise(Backend& backend, const BenchSpec& spec) {
   EXPECT_GE(bench->block(), 1u);
 }
 
-void exercise_pairs(BenchKernel kernel) {
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    for (u64 n : {1ull, 2ull, 65ull, 300ull}) {
-      for (u32 block : {1u, 16u, 100u}) {
-        for (TriangleMapId map : usable_maps(static_cast<u32>(n), block)) {
-          exercise(*backend, spec_of(kernel, info(map).name, n, block));
-        }
+void Bench::exercise_pairs(BenchKernel kernel) {
+  const bool forces = kernel == BenchKernel::gravity;
+  const std::vector<u32> blocks{1, 16, 100};
+  for (u64 n : {1ull, 2ull, 65ull, 300ull}) {
+    for (u32 block : forces ? force_blocks(blocks) : element_blocks(blocks)) {
+      const std::vector<TriangleMapId> maps = usable_maps(static_cast<u32>(n), block);
+      for (TriangleMapId map : forces ? force_maps(maps) : maps) {
+        exercise(backend(), spec_of(kernel, info(map).name, n, block));
       }
     }
-    BenchSpec wide = spec_of(kernel, "lambda", 1000);
-    wide.precision = Precision::fp64;
-    exercise(*backend, wide);
   }
+  BenchSpec wide = spec_of(kernel, "lambda", 1000);
+  wide.precision = Precision::fp64;
+  exercise(backend(), wide);
 }
 
-TEST(Bench, Dummy) { exercise_pairs(BenchKernel::dummy); }
-TEST(Bench, Edm) { exercise_pairs(BenchKernel::edm); }
-TEST(Bench, Collision) { exercise_pairs(BenchKernel::collision); }
-TEST(Bench, Gravity) { exercise_pairs(BenchKernel::gravity); }
+TEST_P(Bench, Dummy) { exercise_pairs(BenchKernel::dummy); }
+TEST_P(Bench, Edm) { exercise_pairs(BenchKernel::edm); }
+TEST_P(Bench, Collision) { exercise_pairs(BenchKernel::collision); }
+TEST_P(Bench, Gravity) { exercise_pairs(BenchKernel::gravity); }
 
-TEST(Bench, EdmWithEveryNumberOfFeatures) {
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    for (u32 features = 1; features <= 16; ++features) {
-      BenchSpec spec = spec_of(BenchKernel::edm, "lambda", 100);
-      spec.features = features;
-      exercise(*backend, spec);
-    }
-    BenchSpec bad = spec_of(BenchKernel::edm, "lambda", 100);
-    bad.features = 17;
-    EXPECT_THROW(backend->make_bench(bad), ConfigError);
+TEST_P(Bench, EdmWithEveryNumberOfFeatures) {
+  for (u32 features = 1; features <= 16; ++features) {
+    BenchSpec spec = spec_of(BenchKernel::edm, "lambda", 100);
+    spec.features = features;
+    exercise(backend(), spec);
   }
+  BenchSpec bad = spec_of(BenchKernel::edm, "lambda", 100);
+  bad.features = 17;
+  EXPECT_THROW(backend().make_bench(bad), ConfigError);
 }
 
-TEST(Bench, CollisionsAreThere) {
+TEST_P(Bench, CollisionsAreThere) {
   // A check that compares nothing with nothing would pass as well: the data must hold contacts.
-  for (const std::string& name : available_backends()) {
-    Bodies b;
-    SplitMix64 random{42};
-    const u32 n = 4000;
-    const double mean = 0.5 * std::cbrt(3.0 / (4.0 * M_PI * n));
-    for (u32 i = 0; i < n; ++i) {
-      const double x = random.uniform(), y = random.uniform(), z = random.uniform();
-      b.add(x, y, z, 0, 0, 0, 1, mean * (0.5 + random.uniform()));
-    }
-    EXPECT_GT(make_backend(name)->collisions(b, {}).pairs.size(), 1000u);
-    exercise(*make_backend(name), spec_of(BenchKernel::collision, "lambda", n));
+  Bodies b;
+  SplitMix64 random{42};
+  const u32 n = 4000;
+  const double mean = 0.5 * std::cbrt(3.0 / (4.0 * M_PI * n));
+  for (u32 i = 0; i < n; ++i) {
+    const double x = random.uniform(), y = random.uniform(), z = random.uniform();
+    b.add(x, y, z, 0, 0, 0, 1, mean * (0.5 + random.uniform()));
   }
+  EXPECT_GT(backend().collisions(b, {}).pairs.size(), 1000u);
+  exercise(backend(), spec_of(BenchKernel::collision, "lambda", n));
 }
 
-TEST(Bench, Dummy3) {
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    for (const u64 n : {1u, 2u, 3u, 33u, 100u}) {
-      for (const u32 block : {0u, 1u, 7u, 32u}) {
-        for (const TetraMapId map : usable_triple_maps(static_cast<u32>(n), block == 0 ? 8 : block)) {
-          exercise(*backend, spec_of(BenchKernel::dummy3, info(map).name, n, block));
-        }
+TEST_P(Bench, Dummy3) {
+  for (const u64 n : {1u, 2u, 3u, 33u, 100u}) {
+    for (const u32 block : element_blocks({0, 1, 7, 32}, 10)) {
+      for (const TetraMapId map : usable_triple_maps(static_cast<u32>(n), block == 0 ? 8 : block)) {
+        exercise(backend(), spec_of(BenchKernel::dummy3, info(map).name, n, block));
       }
     }
-    // 64-bit indices: triples pass 2^31 at n = 2346.
-    exercise(*backend, spec_of(BenchKernel::dummy3, "tetra-stream", 2346));
-    EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::dummy3, "tetra", 1000))->work_items(), 166167000u);
   }
+  // 64-bit indices: triples pass 2^31 at n = 2346.
+  exercise(backend(), spec_of(BenchKernel::dummy3, "tetra-stream", 2346));
+  EXPECT_EQ(backend().make_bench(spec_of(BenchKernel::dummy3, "tetra", 1000))->work_items(), 166167000u);
 }
 
-TEST(Bench, Triplet) {
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    for (u64 n : {1ull, 2ull, 3ull, 40ull, 65ull}) {
-      for (u32 block : {1u, 8u, 50u}) {
-        for (TetraMapId map : usable_triple_maps(static_cast<u32>(n), block)) {
-          exercise(*backend, spec_of(BenchKernel::triplet, info(map).name, n, block));
-        }
+TEST_P(Bench, Triplet) {
+  for (u64 n : {1ull, 2ull, 3ull, 40ull, 65ull}) {
+    for (u32 block : cuda() ? std::vector<u32>{8, 64} : std::vector<u32>{1, 8, 50}) {
+      for (TetraMapId map : usable_triple_maps(static_cast<u32>(n), block)) {
+        exercise(backend(), spec_of(BenchKernel::triplet, info(map).name, n, block));
       }
     }
-    BenchSpec ordered = spec_of(BenchKernel::triplet, "tetra", 100);
-    ordered.accumulate = Accumulate::ordered;
-    ordered.precision = Precision::fp64;
-    exercise(*backend, ordered);
   }
+  BenchSpec ordered = spec_of(BenchKernel::triplet, "tetra", 100);
+  ordered.accumulate = Accumulate::ordered;
+  ordered.precision = Precision::fp64;
+  exercise(backend(), ordered);
 }
 
-TEST(Bench, FractalsInEveryForm) {
+TEST_P(Bench, FractalsInEveryForm) {
   const std::pair<const char*, u32> fractals[] = {{"gasket", 6}, {"vicsek", 4}, {"carpet", 3}, {"gasket-3d", 4}};
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    for (const GasketForm form : {GasketForm::write, GasketForm::reduce, GasketForm::automaton, GasketForm::compact}) {
-      for (const auto& [fractal, levels] : fractals) {
-        const u32 s = open_fractal(fractal).shape.scale();
-        for (const MapInfo& map : gasket_maps()) {
-          for (const GasketPlacement placement :
-               {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
-            for (const u32 inner : {0u, 1u, 2u}) {
-              BenchSpec spec =
-                  spec_of(BenchKernel::gasket, map.name, power_of(s, levels), static_cast<u32>(power_of(s, inner)));
-              spec.gasket = form, spec.fractal = fractal, spec.placement = placement;
-              exercise(*backend, spec);
-            }
+  for (const GasketForm form : {GasketForm::write, GasketForm::reduce, GasketForm::automaton, GasketForm::compact}) {
+    for (const auto& [fractal, levels] : fractals) {
+      const u32 s = open_fractal(fractal).shape.scale();
+      for (const MapInfo& map : gasket_maps()) {
+        for (const GasketPlacement placement :
+             {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
+          for (const u32 inner : {0u, 1u, 2u}) {
+            BenchSpec spec =
+                spec_of(BenchKernel::gasket, map.name, power_of(s, levels), static_cast<u32>(power_of(s, inner)));
+            spec.gasket = form, spec.fractal = fractal, spec.placement = placement;
+            exercise(backend(), spec);
           }
         }
-        BenchSpec chosen = spec_of(BenchKernel::gasket, "gasket-stream", power_of(s, levels));
-        chosen.gasket = form, chosen.fractal = fractal;
-        exercise(*backend, chosen);
       }
+      BenchSpec chosen = spec_of(BenchKernel::gasket, "gasket-stream", power_of(s, levels));
+      chosen.gasket = form, chosen.fractal = fractal;
+      exercise(backend(), chosen);
     }
   }
 }
 
-TEST(Bench, Gasket) {
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    for (const MapInfo& map : gasket_maps()) {
-      for (GasketPlacement placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
-        for (u64 n : {1ull, 2ull, 16ull, 256ull}) {
-          for (u32 block : {1u, 2u, 16u}) {
-            if (block > n) continue;
-            BenchSpec spec = spec_of(BenchKernel::gasket, map.name, n, block);
-            spec.placement = placement;
-            exercise(*backend, spec);
-          }
+TEST_P(Bench, Gasket) {
+  for (const MapInfo& map : gasket_maps()) {
+    for (GasketPlacement placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
+      for (u64 n : {1ull, 2ull, 16ull, 256ull}) {
+        for (u32 block : {1u, 2u, 16u}) {
+          if (block > n) continue;
+          BenchSpec spec = spec_of(BenchKernel::gasket, map.name, n, block);
+          spec.placement = placement;
+          exercise(backend(), spec);
         }
       }
     }
-    EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::gasket, "gasket", 100)), ConfigError);
-    BenchSpec sectors = spec_of(BenchKernel::gasket, "gasket", 64, 16);
-    sectors.placement = GasketPlacement::sectors;
-    EXPECT_THROW(backend->make_bench(sectors), ConfigError) << "none on the cpu, and only blocks of 32 elsewhere";
   }
+  EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::gasket, "gasket", 100)), ConfigError);
+  BenchSpec sectors = spec_of(BenchKernel::gasket, "gasket", 64, 16);
+  sectors.placement = GasketPlacement::sectors;
+  EXPECT_THROW(backend().make_bench(sectors), ConfigError) << "none on the cpu, and only blocks of 32 elsewhere";
 }
 
-TEST(Bench, PlainLoopsAgreeWithTheKernels) {
+TEST(CpuBench, PlainLoopsAgreeWithTheKernels) {
   const auto backend = make_backend("cpu");
   exercise(*backend, spec_of(BenchKernel::gravity, "plain", 700));
   exercise(*backend, spec_of(BenchKernel::triplet, "plain", 90));
 }
 
 // Past the size where the plain loop is affordable, sums over the whole output judge; they must see damage too.
-TEST(Bench, LargeSizesAreJudgedBySums) {
+TEST(CpuBench, LargeSizesAreJudgedBySums) {
   const auto backend = make_backend("cpu");
   BenchSpec triplet = spec_of(BenchKernel::triplet, "tetra", 1101);
   const auto bench = backend->make_bench(triplet);
@@ -194,31 +183,25 @@ TEST(Bench, LargeSizesAreJudgedBySums) {
 }
 
 /// What a meter wants: the work again and again for as long as is asked, and a case that can be sampled afterwards.
-TEST(Bench, RunsForAWhile) {
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    const auto bench = backend->make_bench(spec_of(BenchKernel::collision, "lambda", 300));
-    EXPECT_GE(bench->run_for(0), 1u) << name;
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_GE(bench->run_for(0.05), 2u) << name;
-    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50)) << name;
-    bench->run();
-    EXPECT_TRUE(bench->check().passed) << name;
-  }
+TEST_P(Bench, RunsForAWhile) {
+  const auto bench = backend().make_bench(spec_of(BenchKernel::collision, "lambda", 300));
+  EXPECT_GE(bench->run_for(0), 1u);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_GE(bench->run_for(0.05), 2u);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+  bench->run();
+  EXPECT_TRUE(bench->check().passed);
 }
 
-TEST(Bench, RefusalsAndNames) {
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "utm", 8192)), ConfigError);
-    EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lamda", 100)), ConfigError);
-    EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lambda", 0)), ConfigError);
-    EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::edm, "plain", 100)), ConfigError);
-    EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::edm, "lambda", 100000000)), MemoryError);
-  }
+TEST_P(Bench, RefusalsAndNames) {
+  EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::dummy, "utm", 8192)), ConfigError);
+  EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::dummy, "lamda", 100)), ConfigError);
+  EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::dummy, "lambda", 0)), ConfigError);
+  EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::edm, "plain", 100)), ConfigError);
+  EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::edm, "lambda", 100000000)), MemoryError);
 }
 
-TEST(Bench, FormsOfADeviceAreRefusedHere) {
+TEST(CpuBench, FormsOfADeviceAreRefusedHere) {
   const auto backend = make_backend("cpu");
   BenchSpec dummy = spec_of(BenchKernel::dummy, "lambda", 100), edm = spec_of(BenchKernel::edm, "lambda", 100),
             collision = spec_of(BenchKernel::collision, "lambda", 100), rec = spec_of(BenchKernel::dummy, "rec", 100);
@@ -237,7 +220,7 @@ TEST(Bench, FormsOfADeviceAreRefusedHere) {
   }
 }
 
-TEST(Bench, WorkAndWaste) {
+TEST(CpuBench, WorkAndWaste) {
   const auto backend = make_backend("cpu");
   const auto bb = backend->make_bench(spec_of(BenchKernel::dummy, "bb", 1000, 10));
   EXPECT_EQ(bb->work_items(), 499500u);

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cpu/engine/contacts.hpp"
 #include "sim/cpu/kernels/body_store.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/sentences.hpp"
 
 namespace tri::test {
@@ -96,18 +96,10 @@ Bodies on_borders(const CellGrid<double>& grid, double radius) {
   return b;
 }
 
-class ContactsTest : public testing::TestWithParam<std::string> {};
-
-std::vector<std::string> backends() {
-  std::vector<std::string> names;
-  for (const BackendEntry& entry : list_backends()) {
-    if (entry.available) names.push_back(entry.name);
-  }
-  return names;
-}
+using ContactsTest = OnBackend;
+TRI_ON_EVERY_BACKEND(ContactsTest);
 
 TEST_P(ContactsTest, TheGridFindsThePairsOfAllPairs) {
-  const auto backend = make_backend(GetParam(), 0, BackendNeed::pairs);
   std::vector<Named> cases = awkward();
   cases.push_back({"cloud 20000", cloud_of_spheres(20000, 8)});
   const Bodies& even = cases[3].bodies;
@@ -120,12 +112,12 @@ TEST_P(ContactsTest, TheGridFindsThePairsOfAllPairs) {
       EngineConfig config;
       config.precision = precision;
       config.broad_phase = BroadPhase::all_pairs;
-      const CollisionResult all = backend->collisions(c.bodies, config);
+      const CollisionResult all = backend().collisions(c.bodies, config);
       if (precision == Precision::fp64) {
         EXPECT_EQ(all.pairs, reference_collisions(c.bodies));
       }
       config.broad_phase = BroadPhase::grid;
-      const CollisionResult grid = backend->collisions(c.bodies, config);
+      const CollisionResult grid = backend().collisions(c.bodies, config);
       EXPECT_EQ(grid.pairs, all.pairs);
       EXPECT_EQ(grid.per_body, all.per_body);
     }
@@ -133,7 +125,6 @@ TEST_P(ContactsTest, TheGridFindsThePairsOfAllPairs) {
 }
 
 TEST_P(ContactsTest, EveryMapFindsThem) {
-  const auto backend = make_backend(GetParam(), 0, BackendNeed::pairs);
   const Bodies b = awkward()[5].bodies;  // cells of many bodies
   const auto expected = reference_collisions(b);
   ASSERT_GT(expected.size(), 1000u);
@@ -142,11 +133,11 @@ TEST_P(ContactsTest, EveryMapFindsThem) {
     config.precision = Precision::fp64;
     config.pair_map = static_cast<TriangleMapId>(k);
     config.broad_phase = BroadPhase::grid;
-    config.pair_block = GetParam() == "cpu" ? 37 : 128;
+    config.pair_block = !cuda() ? 37 : 128;
     SCOPED_TRACE(info(config.pair_map).name);
     if (!refusal(info(config.pair_map), static_cast<u32>(b.size()), config.pair_block).empty()) continue;
-    if (GetParam() != "cpu" && info(config.pair_map).space == Space::thread) config.pair_block = 16;
-    EXPECT_EQ(backend->collisions(b, config).pairs, expected);
+    if (cuda() && info(config.pair_map).space == Space::thread) config.pair_block = 16;
+    EXPECT_EQ(backend().collisions(b, config).pairs, expected);
   }
 }
 
@@ -178,7 +169,6 @@ Told tell(Backend& backend, const Bodies& b, const ForceField& field, EngineConf
 }
 
 TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
-  const auto backend = make_backend(GetParam());
   const Bodies b = cloud_of_spheres(2500, 5);
   for (const Boundary boundary : {Boundary::open, Boundary::periodic, Boundary::reflecting}) {
     for (const bool impulse : {false, true}) {
@@ -189,8 +179,8 @@ TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
         EngineConfig config;
         config.precision = precision;
         config.accumulate = Accumulate::ordered;
-        const Told all = tell(*backend, b, field, config, BroadPhase::all_pairs);
-        const Told grid = tell(*backend, b, field, config, BroadPhase::grid);
+        const Told all = tell(backend(), b, field, config, BroadPhase::all_pairs);
+        const Told grid = tell(backend(), b, field, config, BroadPhase::grid);
         EXPECT_EQ(grid.hash, all.hash);
         EXPECT_EQ(grid.forces.fx, all.forces.fx);
         EXPECT_EQ(grid.forces.fy, all.forces.fy);
@@ -201,7 +191,7 @@ TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
         EXPECT_GT(all.diagnostics.potential, 0.01);
         // Fast sums: the same within rounding.
         config.accumulate = Accumulate::fast;
-        const Told fast = tell(*backend, b, field, config, BroadPhase::grid);
+        const Told fast = tell(backend(), b, field, config, BroadPhase::grid);
         const double scale = *std::max_element(all.forces.fx.begin(), all.forces.fx.end());
         for (std::size_t i = 0; i < b.size(); ++i) {
           ASSERT_NEAR(fast.forces.fx[i], all.forces.fx[i], scale * (precision == Precision::fp32 ? 1e-5 : 1e-13)) << i;
@@ -212,13 +202,12 @@ TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
 }
 
 TEST_P(ContactsTest, AGridForALawThatHasNoContactsIsRefused) {
-  const auto backend = make_backend(GetParam());
   EngineConfig config;
   config.broad_phase = BroadPhase::grid;
-  EXPECT_THROW(backend->make_engine(cloud_of_spheres(10, 1), ForceField{}, config), ConfigError);
+  EXPECT_THROW(backend().make_engine(cloud_of_spheres(10, 1), ForceField{}, config), ConfigError);
   // Left to the backend it is no matter, and a change of the law chooses anew.
   config.broad_phase = BroadPhase::automatic;
-  const auto engine = backend->make_engine(cloud_of_spheres(50000, 1), springs(Boundary::open), config);
+  const auto engine = backend().make_engine(cloud_of_spheres(50000, 1), springs(Boundary::open), config);
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::grid);
   engine->set_field(ForceField{});
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs);
@@ -227,23 +216,19 @@ TEST_P(ContactsTest, AGridForALawThatHasNoContactsIsRefused) {
 }
 
 TEST_P(ContactsTest, ABoxTooNarrowForAGridIsMetByAllPairsOrRefused) {
-  const auto backend = make_backend(GetParam());
   Bodies b = cloud_of_spheres(50000, 1);
   b.r[3] = 0.24;
   const ForceField field = springs(Boundary::periodic);
   EngineConfig config;
-  const auto engine = backend->make_engine(b, field, config);
+  const auto engine = backend().make_engine(b, field, config);
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs);
   config.broad_phase = BroadPhase::grid;
-  EXPECT_EQ(sentence_of<ConfigError>([&] { backend->make_engine(b, field, config); }),
+  EXPECT_EQ(sentence_of<ConfigError>([&] { backend().make_engine(b, field, config); }),
             "--broad-phase grid: the periodic box is less than three cells wide, and a cell holds the largest sphere. "
             "Use --broad-phase auto.");
   EXPECT_THROW(engine->configure(config), ConfigError);
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs) << "a refusal changes nothing";
 }
-
-INSTANTIATE_TEST_SUITE_P(Backends, ContactsTest, testing::ValuesIn(backends()),
-                         [](const auto& row) { return row.param; });
 
 /// Periodic walls, straight at the cpu backend's lists: against the oracle in float64, all pairs and grid alike in
 /// both.

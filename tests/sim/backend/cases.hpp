@@ -1,5 +1,5 @@
 #pragma once
-/// What the backend tests share: the backends of this machine, data, and comparisons over whole arrays.
+/// What the backend tests share: a suite over the backends, data, and comparisons over whole arrays.
 
 #include <gtest/gtest.h>
 
@@ -8,25 +8,33 @@
 #include <string>
 #include <vector>
 
-#include "sim/backend/backend.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/map_choice.hpp"
 #include "sim/reference/reference.hpp"
+#include "tests/support/backends.hpp"
 
 namespace tri::test {
 
-/// Names of the backends that can be used here and have engines.
-inline std::vector<std::string> backends_with_engines() {
-  std::vector<std::string> names;
-  for (const BackendEntry& entry : list_backends()) {
-    if (entry.available && entry.simulates) names.push_back(entry.name);
+/// A suite over the backends that knows which tile sides and maps each takes: the cpu backend all of them, the cuda
+/// backend those its kernels are compiled for. What cuda takes beyond these is tested in tests/sim/cuda.
+class BackendTest : public OnBackend {
+ protected:
+  /// Tiles of pair forces: cuda has a few sides.
+  std::vector<u32> force_blocks(const std::vector<u32>& cpu) const { return cuda() ? std::vector<u32>{128, 512} : cpu; }
+  /// Tiles of triple forces, likewise.
+  std::vector<u32> triple_blocks(const std::vector<u32>& cpu) const { return cuda() ? std::vector<u32>{32, 96} : cpu; }
+  /// Blocks of kernels that give one pair or triple to a thread; cuda takes sides up to `largest`.
+  std::vector<u32> element_blocks(std::vector<u32> blocks, u32 largest = 32) const {
+    if (cuda()) std::erase_if(blocks, [largest](u32 block) { return block > largest; });
+    return blocks;
   }
-  return names;
-}
-
-/// Those that take every tile side, map and law; the cuda backend does not, and has tests of its own for what it takes.
-inline std::vector<std::string> available_backends() { return {"cpu"}; }
+  /// cuda sums forces tile by tile, which thread-space maps do not give.
+  std::vector<TriangleMapId> force_maps(std::vector<TriangleMapId> maps) const {
+    if (cuda()) std::erase_if(maps, [](TriangleMapId map) { return info(map).space == Space::thread; });
+    return maps;
+  }
+};
 
 /// Bodies of the cloud in [-1, 1)^3: masses 0.5..1.5 over n, radii 0.02..0.12, velocities in [-1, 1).
 inline Bodies cloud_bodies(u32 n, u64 seed = 42) {

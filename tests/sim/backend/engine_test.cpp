@@ -11,6 +11,9 @@
 namespace tri::test {
 namespace {
 
+using Engine = BackendTest;
+TRI_ON_EVERY_BACKEND(Engine);
+
 constexpr Integrator kIntegrators[] = {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4};
 
 double largest_difference(const Bodies& a, const Bodies& b) {
@@ -62,99 +65,81 @@ std::vector<Scene> scenes() {
   return list;
 }
 
-TEST(Engine, StepsLikeTheOracle) {
-  for (const std::string& name : backends_with_engines()) {
-    const auto backend = make_backend(name);
-    for (const Scene& scene : scenes()) {
-      if (!backend->can_simulate(scene.field)) continue;
-      for (Integrator integrator : kIntegrators) {
-        Bodies expected = scene.bodies;
-        reference_advance(expected, scene.field, integrator, scene.dt, 20);
-        for (Accumulate accumulate : kAccumulates) {
-          const auto engine = backend->make_engine(scene.bodies, scene.field, config_of(Precision::fp64, accumulate));
-          engine->advance(integrator, scene.dt, 12);
-          engine->advance(integrator, scene.dt, 8);  // accelerations carried over a call
-          EXPECT_LE(largest_difference(engine->read(), expected), 1e-11)
-              << name << ": " << scene.what << ", " << to_string(integrator) << ", " << to_string(accumulate);
-        }
+TEST_P(Engine, StepsLikeTheOracle) {
+  for (const Scene& scene : scenes()) {
+    for (Integrator integrator : kIntegrators) {
+      Bodies expected = scene.bodies;
+      reference_advance(expected, scene.field, integrator, scene.dt, 20);
+      for (Accumulate accumulate : kAccumulates) {
+        const auto engine = backend().make_engine(scene.bodies, scene.field, config_of(Precision::fp64, accumulate));
+        engine->advance(integrator, scene.dt, 12);
+        engine->advance(integrator, scene.dt, 8);  // accelerations carried over a call
+        EXPECT_LE(largest_difference(engine->read(), expected), 1e-11)
+            << scene.what << ", " << to_string(integrator) << ", " << to_string(accumulate);
       }
     }
   }
 }
 
-TEST(Engine, Float32StaysNearTheOracle) {
-  for (const std::string& name : backends_with_engines()) {
-    for (const Scene& scene : scenes()) {
-      if (!make_backend(name)->can_simulate(scene.field)) continue;
-      if (std::string(scene.what) == "impulses") continue;  // a contact that is met a step later is a different run
-      Bodies expected = as_held(scene.bodies, Precision::fp32);
-      reference_advance(expected, scene.field, Integrator::kdk, scene.dt, 10);
-      const auto engine =
-          make_backend(name)->make_engine(scene.bodies, scene.field, config_of(Precision::fp32, Accumulate::fast));
-      engine->advance(Integrator::kdk, scene.dt, 10);
-      EXPECT_LE(largest_difference(engine->read(), expected), 2e-3) << name << ": " << scene.what;
-    }
+TEST_P(Engine, Float32StaysNearTheOracle) {
+  for (const Scene& scene : scenes()) {
+    if (std::string(scene.what) == "impulses") continue;  // a contact that is met a step later is a different run
+    Bodies expected = as_held(scene.bodies, Precision::fp32);
+    reference_advance(expected, scene.field, Integrator::kdk, scene.dt, 10);
+    const auto engine = backend().make_engine(scene.bodies, scene.field, config_of(Precision::fp32, Accumulate::fast));
+    engine->advance(Integrator::kdk, scene.dt, 10);
+    EXPECT_LE(largest_difference(engine->read(), expected), 2e-3) << scene.what;
   }
 }
 
-TEST(Engine, KdkIsReversible) {
-  for (const std::string& name : backends_with_engines()) {
-    const Bodies start = cloud_bodies(20);
-    const auto engine =
-        make_backend(name)->make_engine(start, gravity_field(0.2), config_of(Precision::fp64, Accumulate::fast));
-    engine->advance(Integrator::kdk, 1e-3, 300);
-    EXPECT_GT(largest_difference(engine->read(), start), 1e-2);
-    engine->advance(Integrator::kdk, -1e-3, 300);
-    EXPECT_LE(largest_difference(engine->read(), start), 1e-12);
-  }
+TEST_P(Engine, KdkIsReversible) {
+  const Bodies start = cloud_bodies(20);
+  const auto engine = backend().make_engine(start, gravity_field(0.2), config_of(Precision::fp64, Accumulate::fast));
+  engine->advance(Integrator::kdk, 1e-3, 300);
+  EXPECT_GT(largest_difference(engine->read(), start), 1e-2);
+  engine->advance(Integrator::kdk, -1e-3, 300);
+  EXPECT_LE(largest_difference(engine->read(), start), 1e-12);
 }
 
-TEST(Engine, KeplerEnergyError) {
+TEST_P(Engine, KeplerEnergyError) {
   const double e = 0.5, v = std::sqrt((1 - e) / (1 + e));
   Bodies b;
   b.add(0, 0, 0, 0, 0, 0, 1);
   b.add(1 + e, 0, 0, 0, v, 0, 0);
   // A massless companion has no energy of its own; give it next to nothing.
   b.m[1] = 1e-12;
-  for (const std::string& name : backends_with_engines()) {
-    const auto engine =
-        make_backend(name)->make_engine(b, gravity_field(0), config_of(Precision::fp64, Accumulate::fast));
-    const auto specific = [&] {
-      const Bodies s = engine->read();
-      const double dx = s.x[1] - s.x[0], dy = s.y[1] - s.y[0], ux = s.vx[1] - s.vx[0], uy = s.vy[1] - s.vy[0];
-      return 0.5 * (ux * ux + uy * uy) - 1.0 / std::hypot(dx, dy);
-    };
-    const double start = specific();
-    double worst = 0;
-    for (int step = 0; step < 1024; ++step) {
-      engine->advance(Integrator::kdk, 2 * M_PI / 1024, 1);
-      worst = std::max(worst, std::fabs((specific() - start) / start));
-    }
-    EXPECT_NEAR(worst, 1.0038e-4, 2e-8) << name;
+  const auto engine = backend().make_engine(b, gravity_field(0), config_of(Precision::fp64, Accumulate::fast));
+  const auto specific = [&] {
+    const Bodies s = engine->read();
+    const double dx = s.x[1] - s.x[0], dy = s.y[1] - s.y[0], ux = s.vx[1] - s.vx[0], uy = s.vy[1] - s.vy[0];
+    return 0.5 * (ux * ux + uy * uy) - 1.0 / std::hypot(dx, dy);
+  };
+  const double start = specific();
+  double worst = 0;
+  for (int step = 0; step < 1024; ++step) {
+    engine->advance(Integrator::kdk, 2 * M_PI / 1024, 1);
+    worst = std::max(worst, std::fabs((specific() - start) / start));
   }
+  EXPECT_NEAR(worst, 1.0038e-4, 2e-8);
 }
 
-TEST(Engine, DiagnosticsMatchTheOracleAndNoMap) {
-  for (const std::string& name : backends_with_engines()) {
-    const auto backend = make_backend(name);
-    for (const Scene& scene : scenes()) {
-      if (!backend->can_simulate(scene.field)) continue;
-      const ReferenceForces expected = reference_forces(scene.bodies, scene.field);
-      const Diagnostics alone = one_body_diagnostics(scene.bodies, scene.field);
-      const auto engine = backend->make_engine(scene.bodies, scene.field, config_of(Precision::fp64, Accumulate::fast));
-      const Diagnostics first = engine->diagnose();
-      const double size = 1 + std::fabs(expected.potential) + std::fabs(alone.potential);
-      EXPECT_NEAR(first.potential, expected.potential + alone.potential, 1e-13 * size) << scene.what;
-      EXPECT_NEAR(first.virial, expected.virial, 1e-12 * (1 + std::fabs(expected.virial))) << scene.what;
-      EXPECT_NEAR(first.triple_potential, expected.triple_potential, 1e-13 * size) << scene.what;
-      EXPECT_DOUBLE_EQ(first.kinetic, alone.kinetic);
-      for (u32 threads : {1u, 2u, 3u}) {
-        const u32 block = name == "cuda" && !(scene.field.contact.impulse) ? 128 : 8;
-        engine->configure(config_of(Precision::fp64, Accumulate::ordered, TriangleMapId::bb, block, threads));
-        const Diagnostics other = engine->diagnose();
-        EXPECT_EQ(other.potential, first.potential);
-        EXPECT_EQ(other.virial, first.virial);
-      }
+TEST_P(Engine, DiagnosticsMatchTheOracleAndNoMap) {
+  for (const Scene& scene : scenes()) {
+    const ReferenceForces expected = reference_forces(scene.bodies, scene.field);
+    const Diagnostics alone = one_body_diagnostics(scene.bodies, scene.field);
+    const auto engine = backend().make_engine(scene.bodies, scene.field, config_of(Precision::fp64, Accumulate::fast));
+    const Diagnostics first = engine->diagnose();
+    const double size = 1 + std::fabs(expected.potential) + std::fabs(alone.potential);
+    EXPECT_NEAR(first.potential, expected.potential + alone.potential, 1e-13 * size) << scene.what;
+    EXPECT_NEAR(first.virial, expected.virial, 1e-12 * (1 + std::fabs(expected.virial))) << scene.what;
+    EXPECT_NEAR(first.triple_potential, expected.triple_potential, 1e-13 * size) << scene.what;
+    EXPECT_DOUBLE_EQ(first.kinetic, alone.kinetic);
+    for (u32 threads : {1u, 2u, 3u}) {
+      const u32 block = cuda() && !(scene.field.contact.impulse) ? 128 : 8;
+      engine->configure(config_of(Precision::fp64, Accumulate::ordered, TriangleMapId::bb, block, threads));
+      const Diagnostics other = engine->diagnose();
+      EXPECT_EQ(other.potential, first.potential);
+      EXPECT_EQ(other.virial, first.virial);
     }
   }
 }
@@ -170,113 +155,102 @@ std::string message_of(F&& f) {
   return "";
 }
 
-TEST(Engine, NanGuardNamesBodyAndStep) {
+TEST_P(Engine, NanGuardNamesBodyAndStep) {
   Bodies b = cloud_bodies(100);
   b.x[71] = b.x[37], b.y[71] = b.y[37], b.z[71] = b.z[37];
-  for (const std::string& name : backends_with_engines()) {
-    for (Precision precision : kPrecisions) {
-      for (Accumulate accumulate : kAccumulates) {
-        for (ForceField field : {gravity_field(0), lennard_jones_field(), triple_field()}) {
-          if (!make_backend(name)->can_simulate(field)) continue;
-          const auto engine = make_backend(name)->make_engine(b, field, config_of(precision, accumulate));
-          const std::string said = message_of<NumericalError>([&] { engine->advance(Integrator::kdk, 1e-3, 5); });
-          EXPECT_NE(said.find("body 37 "), std::string::npos) << said;
-          EXPECT_NE(said.find("step 1"), std::string::npos) << said;
-          EXPECT_NE(message_of<NumericalError>([&] { engine->forces(); }).find("body 37 "), std::string::npos);
-        }
+  for (Precision precision : kPrecisions) {
+    for (Accumulate accumulate : kAccumulates) {
+      for (ForceField field : {gravity_field(0), lennard_jones_field(), triple_field()}) {
+        const auto engine = backend().make_engine(b, field, config_of(precision, accumulate));
+        const std::string said = message_of<NumericalError>([&] { engine->advance(Integrator::kdk, 1e-3, 5); });
+        EXPECT_NE(said.find("body 37 "), std::string::npos) << said;
+        EXPECT_NE(said.find("step 1"), std::string::npos) << said;
+        EXPECT_NE(message_of<NumericalError>([&] { engine->forces(); }).find("body 37 "), std::string::npos);
       }
     }
   }
 }
 
 // Two bodies that meet head-on in exactly three steps, and one that flies out of range.
-TEST(Engine, NanGuardSeesTheStepOfTheMeeting) {
+TEST_P(Engine, NanGuardSeesTheStepOfTheMeeting) {
   Bodies b;
   b.add(-3, 0, 0, 1, 0, 0, 0);
   b.add(3, 0, 0, -1, 0, 0, 0);
   b.add(0, 1e3, 0, 0, 0, 0, 0);
-  for (const std::string& name : backends_with_engines()) {
-    const auto engine =
-        make_backend(name)->make_engine(b, gravity_field(0), config_of(Precision::fp64, Accumulate::fast));
-    const std::string said = message_of<NumericalError>([&] { engine->advance(Integrator::kdk, 1, 9); });
-    EXPECT_NE(said.find("body 0 "), std::string::npos) << said;
-    EXPECT_NE(said.find("step 3"), std::string::npos) << said;
-    b.vx[2] = 3e38;
-    ForceField none;
-    none.pair = PairLaw::none;
-    const auto fast = make_backend(name)->make_engine(b, none, config_of(Precision::fp32, Accumulate::fast));
-    const std::string flown = message_of<NumericalError>([&] { fast->advance(Integrator::kdk, 1, 9); });
-    EXPECT_NE(flown.find("body 2 "), std::string::npos) << flown;
-    EXPECT_NE(flown.find("step 2"), std::string::npos) << flown;
-    b.vx[2] = 0;
-  }
+  const auto engine = backend().make_engine(b, gravity_field(0), config_of(Precision::fp64, Accumulate::fast));
+  const std::string said = message_of<NumericalError>([&] { engine->advance(Integrator::kdk, 1, 9); });
+  EXPECT_NE(said.find("body 0 "), std::string::npos) << said;
+  EXPECT_NE(said.find("step 3"), std::string::npos) << said;
+  b.vx[2] = 3e38;
+  ForceField none;
+  none.pair = PairLaw::none;
+  const auto fast = backend().make_engine(b, none, config_of(Precision::fp32, Accumulate::fast));
+  const std::string flown = message_of<NumericalError>([&] { fast->advance(Integrator::kdk, 1, 9); });
+  EXPECT_NE(flown.find("body 2 "), std::string::npos) << flown;
+  EXPECT_NE(flown.find("step 2"), std::string::npos) << flown;
+  b.vx[2] = 0;
 }
 
-TEST(Engine, PublishesEveryBody) {
+TEST_P(Engine, PublishesEveryBody) {
   const Bodies b = cloud_bodies(77);
-  for (const std::string& name : backends_with_engines()) {
-    for (Precision precision : kPrecisions) {
-      const auto engine = make_backend(name)->make_engine(b, gravity_field(), config_of(precision, Accumulate::fast));
-      engine->advance(Integrator::kdk, 1e-3, 2);
-      const Bodies s = engine->read();
-      std::vector<Instance> instances(80, Instance{9, 9, 9, 9, 9, 9, 9, 9});
-      InstanceSink sink{InstanceSink::Place::host, instances};
-      engine->publish(sink);
-      const ForceResult f = engine->forces();
-      for (u32 i = 0; i < 77; ++i) {
-        EXPECT_EQ(instances[i].x, static_cast<float>(s.x[i]));
-        EXPECT_EQ(instances[i].y, static_cast<float>(s.y[i]));
-        EXPECT_EQ(instances[i].z, static_cast<float>(s.z[i]));
-        EXPECT_EQ(instances[i].radius, static_cast<float>(s.r[i]));
-        EXPECT_EQ(instances[i].mass, static_cast<float>(s.m[i]));
-        EXPECT_EQ(instances[i].id, i);
-        const double speed = std::sqrt(s.vx[i] * s.vx[i] + s.vy[i] * s.vy[i] + s.vz[i] * s.vz[i]);
-        EXPECT_NEAR(instances[i].speed, speed, 1e-6);
-        const double a = std::sqrt(f.fx[i] * f.fx[i] + f.fy[i] * f.fy[i] + f.fz[i] * f.fz[i]) / s.m[i];
-        EXPECT_NEAR(instances[i].acceleration / a, 1.0, 1e-4);
-      }
-      EXPECT_EQ(instances[77].id, 9u) << "memory behind the last body";
-      EXPECT_GE(engine->timing().publish, 0.0);
-      EXPECT_GT(engine->timing().force, 0.0);
+  for (Precision precision : kPrecisions) {
+    const auto engine = backend().make_engine(b, gravity_field(), config_of(precision, Accumulate::fast));
+    engine->advance(Integrator::kdk, 1e-3, 2);
+    const Bodies s = engine->read();
+    std::vector<Instance> instances(80, Instance{9, 9, 9, 9, 9, 9, 9, 9});
+    InstanceSink sink{InstanceSink::Place::host, instances};
+    engine->publish(sink);
+    const ForceResult f = engine->forces();
+    for (u32 i = 0; i < 77; ++i) {
+      EXPECT_EQ(instances[i].x, static_cast<float>(s.x[i]));
+      EXPECT_EQ(instances[i].y, static_cast<float>(s.y[i]));
+      EXPECT_EQ(instances[i].z, static_cast<float>(s.z[i]));
+      EXPECT_EQ(instances[i].radius, static_cast<float>(s.r[i]));
+      EXPECT_EQ(instances[i].mass, static_cast<float>(s.m[i]));
+      EXPECT_EQ(instances[i].id, i);
+      const double speed = std::sqrt(s.vx[i] * s.vx[i] + s.vy[i] * s.vy[i] + s.vz[i] * s.vz[i]);
+      EXPECT_NEAR(instances[i].speed, speed, 1e-6);
+      const double a = std::sqrt(f.fx[i] * f.fx[i] + f.fy[i] * f.fy[i] + f.fz[i] * f.fz[i]) / s.m[i];
+      EXPECT_NEAR(instances[i].acceleration / a, 1.0, 1e-4);
     }
+    EXPECT_EQ(instances[77].id, 9u) << "memory behind the last body";
+    EXPECT_GE(engine->timing().publish, 0.0);
+    EXPECT_GT(engine->timing().force, 0.0);
   }
 }
 
-TEST(Engine, PublishesGroupsAndContactsInPlaceOfTheMass) {
+TEST_P(Engine, PublishesGroupsAndContactsInPlaceOfTheMass) {
   Bodies b = cloud_bodies(300);
   for (u32 i = 0; i < 300; ++i) b.r[i] = 0.08 + 0.0001 * i;
   ForceField contact;
   contact.pair = PairLaw::contact;
-  for (const std::string& name : backends_with_engines()) {
-    const auto backend = make_backend(name);
-    for (Precision precision : kPrecisions) {
-      const auto tints = [&](Engine& engine, InstanceScalar scalar) {
-        std::vector<Instance> instances(300);
-        InstanceSink sink{InstanceSink::Place::host, instances, scalar};
-        engine.publish(sink);
-        std::vector<float> values;
-        for (const Instance& i : instances) values.push_back(i.mass);
-        return values;
-      };
-      b.group.clear();
-      const auto config = config_of(precision, Accumulate::fast);
-      EXPECT_EQ(tints(*backend->make_engine(b, contact, config), InstanceScalar::group), std::vector<float>(300, 0));
-      for (u32 i = 0; i < 300; ++i) b.group.push_back(static_cast<std::uint16_t>(i * i * 7 + 3));
-      const auto engine = backend->make_engine(b, contact, config);
-      engine->advance(Integrator::kdk, 1e-5, 3);
-      EXPECT_EQ(engine->read().group, b.group);
-      EXPECT_EQ(tints(*engine, InstanceScalar::group), std::vector<float>(b.group.begin(), b.group.end()));
-      const CollisionResult found = backend->collisions(engine->read(), config);
-      ASSERT_GT(found.pairs.size(), 50u);
-      EXPECT_EQ(tints(*engine, InstanceScalar::contacts),
-                std::vector<float>(found.per_body.begin(), found.per_body.end()));
-      EXPECT_EQ(tints(*engine, InstanceScalar::contacts),
-                std::vector<float>(found.per_body.begin(), found.per_body.end()))
-          << "and again, from zero";
-      EXPECT_EQ(tints(*engine, InstanceScalar::mass)[7], static_cast<float>(b.m[7]));
-      engine->set_field(gravity_field());
-      EXPECT_EQ(tints(*engine, InstanceScalar::contacts), std::vector<float>(300, 0)) << "no contacts under gravity";
-    }
+  for (Precision precision : kPrecisions) {
+    const auto tints = [&](tri::Engine& engine, InstanceScalar scalar) {
+      std::vector<Instance> instances(300);
+      InstanceSink sink{InstanceSink::Place::host, instances, scalar};
+      engine.publish(sink);
+      std::vector<float> values;
+      for (const Instance& i : instances) values.push_back(i.mass);
+      return values;
+    };
+    b.group.clear();
+    const auto config = config_of(precision, Accumulate::fast);
+    EXPECT_EQ(tints(*backend().make_engine(b, contact, config), InstanceScalar::group), std::vector<float>(300, 0));
+    for (u32 i = 0; i < 300; ++i) b.group.push_back(static_cast<std::uint16_t>(i * i * 7 + 3));
+    const auto engine = backend().make_engine(b, contact, config);
+    engine->advance(Integrator::kdk, 1e-5, 3);
+    EXPECT_EQ(engine->read().group, b.group);
+    EXPECT_EQ(tints(*engine, InstanceScalar::group), std::vector<float>(b.group.begin(), b.group.end()));
+    const CollisionResult found = backend().collisions(engine->read(), config);
+    ASSERT_GT(found.pairs.size(), 50u);
+    EXPECT_EQ(tints(*engine, InstanceScalar::contacts),
+              std::vector<float>(found.per_body.begin(), found.per_body.end()));
+    EXPECT_EQ(tints(*engine, InstanceScalar::contacts),
+              std::vector<float>(found.per_body.begin(), found.per_body.end()))
+        << "and again, from zero";
+    EXPECT_EQ(tints(*engine, InstanceScalar::mass)[7], static_cast<float>(b.m[7]));
+    engine->set_field(gravity_field());
+    EXPECT_EQ(tints(*engine, InstanceScalar::contacts), std::vector<float>(300, 0)) << "no contacts under gravity";
   }
 }
 
@@ -292,101 +266,98 @@ u64 hash_of(const Bodies& b) {
   return hash;
 }
 
-TEST(Engine, HashIsThatOfTheBits) {
+TEST_P(Engine, HashIsThatOfTheBits) {
   const Bodies b = cloud_bodies(77);
-  for (const std::string& name : backends_with_engines()) {
-    const auto backend = make_backend(name);
-    const auto single = backend->make_engine(b, gravity_field(), config_of(Precision::fp32, Accumulate::fast));
-    const auto twice = backend->make_engine(b, gravity_field(), config_of(Precision::fp64, Accumulate::fast));
-    EXPECT_EQ(single->state_hash(), hash_of<float>(b));
-    EXPECT_EQ(twice->state_hash(), hash_of<double>(b));
-    EXPECT_EQ(largest_difference(twice->read(), b), 0.0);
-    EXPECT_EQ(largest_difference(single->read(), as_held(b, Precision::fp32)), 0.0);
-    Bodies other = b;
-    other.vz[76] = std::nextafter(other.vz[76], 9.0);
-    EXPECT_NE(backend->make_engine(other, gravity_field(), config_of(Precision::fp64, Accumulate::fast))->state_hash(),
-              twice->state_hash());
+  const auto single = backend().make_engine(b, gravity_field(), config_of(Precision::fp32, Accumulate::fast));
+  const auto twice = backend().make_engine(b, gravity_field(), config_of(Precision::fp64, Accumulate::fast));
+  EXPECT_EQ(single->state_hash(), hash_of<float>(b));
+  EXPECT_EQ(twice->state_hash(), hash_of<double>(b));
+  EXPECT_EQ(largest_difference(twice->read(), b), 0.0);
+  EXPECT_EQ(largest_difference(single->read(), as_held(b, Precision::fp32)), 0.0);
+  Bodies other = b;
+  other.vz[76] = std::nextafter(other.vz[76], 9.0);
+  EXPECT_NE(backend().make_engine(other, gravity_field(), config_of(Precision::fp64, Accumulate::fast))->state_hash(),
+            twice->state_hash());
+}
+
+// On a device, floating-point atomics add in any order.
+TEST(CpuEngine, FastIsReproducibleForOneConfiguration) {
+  const auto backend = make_backend("cpu");
+  u64 first = 0;
+  for (int i = 0; i < 5; ++i) {
+    const auto engine = backend->make_engine(cloud_bodies(700), gravity_field(),
+                                             config_of(Precision::fp32, Accumulate::fast, TriangleMapId::bb, 16, 3));
+    engine->advance(Integrator::kdk, 1e-2, 3);
+    if (i == 0) first = engine->state_hash();
+    EXPECT_EQ(engine->state_hash(), first);
   }
 }
 
-TEST(Engine, FastIsReproducibleForOneConfiguration) {
-  for (const std::string& name : backends_with_engines()) {
-    if (name != "cpu") continue;  // a device's floating-point atomics come in any order
-    u64 first = 0;
-    for (int i = 0; i < 5; ++i) {
-      const auto engine = make_backend(name)->make_engine(
-          cloud_bodies(700), gravity_field(), config_of(Precision::fp32, Accumulate::fast, TriangleMapId::bb, 16, 3));
-      engine->advance(Integrator::kdk, 1e-2, 3);
-      if (i == 0) first = engine->state_hash();
-      EXPECT_EQ(engine->state_hash(), first);
-    }
-  }
+TEST_P(Engine, ConfigIsCompletedAndChangedInFlight) {
+  const auto engine = backend().make_engine(cloud_bodies(100), gravity_field(), {});
+  EXPECT_GT(engine->config().pair_block, 0u);
+  EXPECT_GT(engine->config().threads, 0u);
+  const bool cpu = !cuda();
+  EXPECT_EQ(engine->config().triple_block > 0, cpu) << "the device chooses where there is a triple law";
+  const u64 before = engine->state_hash();
+  const u32 block = cpu ? 7 : 256;
+  engine->configure(config_of(Precision::fp32, Accumulate::ordered, TriangleMapId::fold, block, 1));
+  engine->set_field(lennard_jones_field());
+  EXPECT_EQ(engine->state_hash(), before);
+  EXPECT_EQ(engine->config().pair_block, block);
+  EXPECT_THROW(engine->configure(config_of(Precision::fp64, Accumulate::fast)), ConfigError);
+  // More threads than there are; a tile side that the device has no kernel for.
+  EXPECT_THROW(engine->configure(config_of(Precision::fp32, Accumulate::fast, TriangleMapId::lambda, 7, 5000)),
+               ConfigError);
+  ForceField bad = gravity_field();
+  bad.gravity.softening = -1;
+  EXPECT_THROW(engine->set_field(bad), ConfigError);
+  EXPECT_EQ(engine->config().pair_map, TriangleMapId::fold) << "a refused change leaves everything";
 }
 
-TEST(Engine, ConfigIsCompletedAndChangedInFlight) {
-  for (const std::string& name : backends_with_engines()) {
-    const auto engine = make_backend(name)->make_engine(cloud_bodies(100), gravity_field(), {});
-    EXPECT_GT(engine->config().pair_block, 0u);
-    EXPECT_GT(engine->config().threads, 0u);
-    const bool cpu = name == "cpu";
-    EXPECT_EQ(engine->config().triple_block > 0, cpu) << "the device chooses where there is a triple law";
-    const u64 before = engine->state_hash();
-    const u32 block = cpu ? 7 : 256;
-    engine->configure(config_of(Precision::fp32, Accumulate::ordered, TriangleMapId::fold, block, 1));
-    engine->set_field(lennard_jones_field());
-    EXPECT_EQ(engine->state_hash(), before);
-    EXPECT_EQ(engine->config().pair_block, block);
-    EXPECT_THROW(engine->configure(config_of(Precision::fp64, Accumulate::fast)), ConfigError);
-    // More threads than there are; a tile side that the device has no kernel for.
-    EXPECT_THROW(engine->configure(config_of(Precision::fp32, Accumulate::fast, TriangleMapId::lambda, 7, 5000)),
-                 ConfigError);
-    ForceField bad = gravity_field();
-    bad.gravity.softening = -1;
-    EXPECT_THROW(engine->set_field(bad), ConfigError);
-    EXPECT_EQ(engine->config().pair_map, TriangleMapId::fold) << "a refused change leaves everything";
-  }
-}
-
-TEST(Engine, MapsPastTheirLimitAreRefused) {
+TEST(CpuEngine, MapsPastTheirLimitAreRefused) {
+  const auto backend = make_backend("cpu");
   const auto config = config_of(Precision::fp32, Accumulate::fast, TriangleMapId::utm);
-  for (const std::string& name : available_backends()) {
-    const auto backend = make_backend(name);
-    EXPECT_NE(message_of<ConfigError>([&] {
-                backend->make_engine(cloud_bodies(8192), gravity_field(), config);
-              }).find("utm-block"),
-              std::string::npos);
-    EXPECT_NO_THROW(backend->make_engine(cloud_bodies(100), gravity_field(), config));
-    const auto engine = backend->make_engine(cloud_bodies(8192), gravity_field(), {});
-    EXPECT_THROW(engine->configure(config), ConfigError);
-  }
+  EXPECT_NE(message_of<ConfigError>([&] {
+              backend->make_engine(cloud_bodies(8192), gravity_field(), config);
+            }).find("utm-block"),
+            std::string::npos);
+  EXPECT_NO_THROW(backend->make_engine(cloud_bodies(100), gravity_field(), config));
+  const auto engine = backend->make_engine(cloud_bodies(8192), gravity_field(), {});
+  EXPECT_THROW(engine->configure(config), ConfigError);
 }
 
-TEST(Engine, BadBodiesAreRefused) {
+TEST_P(Engine, BadBodiesAreRefused) {
   Bodies nan = cloud_bodies(3);
   nan.y[1] = std::nan("");
   Bodies wide = cloud_bodies(3);
   wide.z[2] = 1e300;
-  for (const std::string& name : backends_with_engines()) {
-    const auto backend = make_backend(name);
-    EXPECT_THROW(backend->make_engine({}, gravity_field(), {}), ConfigError);
-    EXPECT_THROW(backend->make_engine(nan, gravity_field(), {}), ConfigError);
-    EXPECT_NE(message_of<ConfigError>([&] { backend->make_engine(wide, gravity_field(), {}); }).find("body 2 "),
-              std::string::npos);
-  }
+  EXPECT_THROW(backend().make_engine({}, gravity_field(), {}), ConfigError);
+  EXPECT_THROW(backend().make_engine(nan, gravity_field(), {}), ConfigError);
+  EXPECT_NE(message_of<ConfigError>([&] { backend().make_engine(wide, gravity_field(), {}); }).find("body 2 "),
+            std::string::npos);
 }
 
-TEST(Registry, NamesAndReasons) {
-  EXPECT_EQ(make_backend("cpu")->info().name, "cpu");
-  EXPECT_FALSE(make_backend("cpu")->info().device.empty());
-  EXPECT_FALSE(make_backend("cpu")->info().detail.empty());
-  EXPECT_NO_THROW(make_backend("auto"));
-  EXPECT_NE(message_of<ConfigError>([] { make_backend("cdua"); }).find("cuda"), std::string::npos);
+TEST(Backends, AllAreTested) {
+  std::vector<std::string> names;
+  for (const BackendEntry& entry : list_backends()) names.push_back(entry.name);
+  EXPECT_EQ(names, backend_names());
+}
+
+TEST(Backends, MissingOnesSayWhy) {
   for (const BackendEntry& entry : list_backends()) {
     EXPECT_EQ(entry.available.ok, entry.available.reason.empty()) << entry.name;
-    if (!entry.available) {
-      EXPECT_THROW(make_backend(entry.name), BackendError);
+    if (entry.available) {
+      const BackendInfo about = make_backend(entry.name)->info();
+      EXPECT_EQ(about.name, entry.name);
+      EXPECT_FALSE(about.device.empty() || about.detail.empty()) << entry.name;
+    } else {
+      EXPECT_NE(message_of<BackendError>([&] { make_backend(entry.name); }).find(entry.available.reason),
+                std::string::npos);
     }
   }
+  EXPECT_NO_THROW(make_backend("auto"));
+  EXPECT_NE(message_of<ConfigError>([] { make_backend("cdua"); }).find("cuda"), std::string::npos);
 }
 
 }  // namespace

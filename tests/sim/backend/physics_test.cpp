@@ -4,51 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
-#include "sim/backend/backend.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
 #include "sim/reference/reference_advance.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/physics_cases.hpp"
 
 namespace tri::test {
 namespace {
 
-/// The available backends that simulate; those that are not available are named once by Backends.MissingOnesSayWhy.
-std::vector<std::string> backends_here() {
-  std::vector<std::string> names;
-  for (const BackendEntry& entry : list_backends()) {
-    if (entry.available && entry.simulates) names.push_back(entry.name);
-  }
-  return names;
-}
-
-TEST(Backends, MissingOnesSayWhy) {
-  const char* required = std::getenv("TRI_REQUIRE_CUDA");
-  for (const BackendEntry& entry : list_backends()) {
-    if (entry.available) continue;
-    EXPECT_NE(entry.available.reason, "") << entry.name;
-    EXPECT_TRUE(entry.name != "cuda" || required == nullptr || std::string(required) != "1")
-        << "TRI_REQUIRE_CUDA=1, but: " << entry.available.reason;
-    EXPECT_THROW(make_backend(entry.name), BackendError);
-  }
-  EXPECT_FALSE(backends_here().empty());
-}
-
 struct Setting {
   std::string backend;
-  bool triples = true;
   Precision precision = Precision::fp64;
 };
 
 std::vector<Setting> settings() {
   std::vector<Setting> all;
-  for (const BackendEntry& entry : list_backends()) {
-    if (!entry.available || !entry.simulates) continue;
-    for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-      all.push_back({entry.name, entry.triples, precision});
-    }
+  for (const std::string& backend : backend_names()) {
+    for (const Precision precision : {Precision::fp32, Precision::fp64}) all.push_back({backend, precision});
   }
   return all;
 }
@@ -94,6 +68,7 @@ Error force_error(const ForceResult& f, const ReferenceForces& exact) {
 
 class BackendTest : public testing::TestWithParam<Setting> {
  protected:
+  void SetUp() override { require_usable(availability_of(GetParam().backend)); }
   std::unique_ptr<Backend> backend() const { return make_backend(GetParam().backend); }
   bool fp64() const { return GetParam().precision == Precision::fp64; }
   bool cuda() const { return GetParam().backend == "cuda"; }
@@ -168,7 +143,6 @@ TEST_P(BackendTest, PairForcesOnEveryMapAndTile) {
 }
 
 TEST_P(BackendTest, TripleForcesOnEveryMapAndTile) {
-  if (!GetParam().triples) GTEST_SKIP() << "the backend has no triple laws";
   const auto on = backend();
   ForceField argon = lennard_jones_field(2.5, true);
   argon.triple = TripleLaw::axilrod_teller;
@@ -241,7 +215,6 @@ TEST_P(BackendTest, WorkItemsArePairsAndTriples) {
   argon.triple = TripleLaw::axilrod_teller;
   const Bodies b = lattice_bodies(37, 1.25, 1);
   EXPECT_EQ(backend()->make_engine(b, gravity_field(), config())->forces().work_items, 37ull * 36 / 2);
-  if (!GetParam().triples) GTEST_SKIP() << "the backend has no triple laws";
   EXPECT_EQ(backend()->make_engine(b, argon, config())->forces().work_items, 37ull * 36 / 2 + 37ull * 36 * 35 / 6);
 }
 
@@ -345,7 +318,7 @@ TEST_P(BackendTest, TouchingSpheresCollide) {
 TEST_P(BackendTest, SumsInAFixedOrderAreBitEqualOverMapsAndTiles) {
   const auto on = backend();
   ForceField argon = lennard_jones_field();
-  if (GetParam().triples) argon.triple = TripleLaw::axilrod_teller;
+  argon.triple = TripleLaw::axilrod_teller;
   const Bodies b = lattice_bodies(50, 1.25, 77);
   u64 expected = 0;
   for (u32 round = 0; round < 2 * kTriangleMapCount; ++round) {

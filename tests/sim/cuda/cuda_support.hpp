@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,13 +12,9 @@
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "tests/support/require_usable.hpp"
 
 namespace tri::test {
-
-inline bool flag_set(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && std::string(value) == "1";
-}
 
 /// TRI_CUDA_SMALL=1: small sizes only, for runs under a memory checker.
 inline bool small_only() { return flag_set("TRI_CUDA_SMALL"); }
@@ -65,12 +60,7 @@ inline std::string message_of(const auto& call) {
 
 class CudaTest : public testing::Test {
  protected:
-  void SetUp() override {
-    const Availability usable = cuda_available();
-    if (usable) return;
-    if (flag_set("TRI_REQUIRE_CUDA")) FAIL() << "TRI_REQUIRE_CUDA=1, but " << usable.reason;
-    GTEST_SKIP() << usable.reason;
-  }
+  void SetUp() override { require_usable(cuda_available()); }
 };
 
 }  // namespace tri::test

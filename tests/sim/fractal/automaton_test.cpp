@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "sim/backend/backend.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/sentences.hpp"
 
 namespace tri {
@@ -59,13 +59,8 @@ std::vector<u8> oracle(const AutomatonSpec& spec, u64 steps) {
   return state;
 }
 
-std::vector<std::unique_ptr<Backend>> backends() {
-  std::vector<std::unique_ptr<Backend>> all;
-  for (const BackendEntry& entry : list_backends()) {
-    if (entry.available) all.push_back(make_backend(entry.name));
-  }
-  return all;
-}
+using Automaton = test::OnBackend;
+TRI_ON_EVERY_BACKEND(Automaton);
 
 AutomatonSpec spec_of(const std::string& fractal, u32 levels, const char* rule, CellStorage storage) {
   AutomatonSpec spec;
@@ -89,30 +84,28 @@ struct World {
 constexpr World kWorlds[] = {{"gasket", 5, "B2/S12"},       {"vicsek", 3, "B2/S12"}, {"carpet", 3, "B3/S23"},
                              {"gasket-3d", 4, "B1.3/S2.4"}, {"gasket", 0, "B0/S"},   {"carpet", 1, "B135/S1357"}};
 
-TEST(Automaton, EveryWayIsTheOracle) {
-  for (const auto& backend : backends()) {
-    for (const World& world : kWorlds) {
-      const AutomatonSpec base = spec_of(world.fractal, world.levels, world.rule, CellStorage::compact);
-      const std::vector<u8> after = oracle(base, 10);
-      if (world.levels > 1) {
-        EXPECT_NE(after, first_cells(base));
-      }
-      for (const CellStorage storage : kStorages) {
-        for (u32 map = 0; map < kGasketMapCount; ++map) {
-          for (const GasketPlacement placement : kPlacements) {
-            for (u32 inner = 0; inner <= world.levels; ++inner) {
-              AutomatonSpec spec = base;
-              spec.storage = storage;
-              const u32 block = static_cast<u32>(power_of(spec.fractal.shape.scale(), inner));
-              if (block > 32 || power_of(block, spec.fractal.shape.dimensions()) > 1024) continue;
-              spec.work = {static_cast<GasketMapId>(map), placement, block, 0};
-              const auto automaton = backend->make_automaton(spec);
-              EXPECT_EQ(automaton->read(), first_cells(spec));
-              automaton->step(10);
-              ASSERT_EQ(automaton->read(), after)
-                  << backend->info().name << ", " << world.fractal << ", " << to_string(storage) << ", "
-                  << gasket_maps()[map].name << ", " << to_string(placement) << ", block " << block;
-            }
+TEST_P(Automaton, EveryWayIsTheOracle) {
+  for (const World& world : kWorlds) {
+    const AutomatonSpec base = spec_of(world.fractal, world.levels, world.rule, CellStorage::compact);
+    const std::vector<u8> after = oracle(base, 10);
+    if (world.levels > 1) {
+      EXPECT_NE(after, first_cells(base));
+    }
+    for (const CellStorage storage : kStorages) {
+      for (u32 map = 0; map < kGasketMapCount; ++map) {
+        for (const GasketPlacement placement : kPlacements) {
+          for (u32 inner = 0; inner <= world.levels; ++inner) {
+            AutomatonSpec spec = base;
+            spec.storage = storage;
+            const u32 block = static_cast<u32>(power_of(spec.fractal.shape.scale(), inner));
+            if (block > 32 || power_of(block, spec.fractal.shape.dimensions()) > 1024) continue;
+            spec.work = {static_cast<GasketMapId>(map), placement, block, 0};
+            const auto automaton = backend().make_automaton(spec);
+            EXPECT_EQ(automaton->read(), first_cells(spec));
+            automaton->step(10);
+            ASSERT_EQ(automaton->read(), after)
+                << world.fractal << ", " << to_string(storage) << ", " << gasket_maps()[map].name << ", "
+                << to_string(placement) << ", block " << block;
           }
         }
       }
@@ -120,53 +113,48 @@ TEST(Automaton, EveryWayIsTheOracle) {
   }
 }
 
-TEST(Automaton, StoragesAgreeForAHundredSteps) {
-  for (const auto& backend : backends()) {
-    for (const World& world :
-         {World{"gasket", 8, "B2/S12"}, World{"gasket", 7, "B1/S012"}, World{"carpet", 4, "B3/S23"},
-          World{"vicsek", 5, "B2/S12"}, World{"gasket-3d", 5, "B1.3/S2.4"}}) {
-      const auto embedded =
-          backend->make_automaton(spec_of(world.fractal, world.levels, world.rule, CellStorage::embedded));
-      const auto compact =
-          backend->make_automaton(spec_of(world.fractal, world.levels, world.rule, CellStorage::compact));
-      std::set<u64> states;
-      for (u32 s = 0; s < 100; ++s) {
-        embedded->step(1);
-        compact->step(1);
-        const std::vector<u8> state = compact->read();
-        states.insert(cells_hash(state));
-        ASSERT_EQ(embedded->read(), state) << backend->info().name << ", " << world.fractal << ", step " << s;
-      }
-      EXPECT_GT(states.size(), 3u) << "something happens in " << world.fractal;
-      EXPECT_GT(compact->step_ms(), 0);
+TEST_P(Automaton, StoragesAgreeForAHundredSteps) {
+  for (const World& world : {World{"gasket", 8, "B2/S12"}, World{"gasket", 7, "B1/S012"}, World{"carpet", 4, "B3/S23"},
+                             World{"vicsek", 5, "B2/S12"}, World{"gasket-3d", 5, "B1.3/S2.4"}}) {
+    const auto embedded =
+        backend().make_automaton(spec_of(world.fractal, world.levels, world.rule, CellStorage::embedded));
+    const auto compact =
+        backend().make_automaton(spec_of(world.fractal, world.levels, world.rule, CellStorage::compact));
+    std::set<u64> states;
+    for (u32 s = 0; s < 100; ++s) {
+      embedded->step(1);
+      compact->step(1);
+      const std::vector<u8> state = compact->read();
+      states.insert(cells_hash(state));
+      ASSERT_EQ(embedded->read(), state) << world.fractal << ", step " << s;
     }
+    EXPECT_GT(states.size(), 3u) << "something happens in " << world.fractal;
+    EXPECT_GT(compact->step_ms(), 0);
   }
 }
 
 /// The maps are switched while it runs, and nobody can tell from the state.
-TEST(Automaton, WorkMayChangeBetweenSteps) {
-  for (const auto& backend : backends()) {
-    const AutomatonSpec spec = spec_of("gasket", 6, "B2/S12", CellStorage::compact);
-    const auto one = backend->make_automaton(spec), other = backend->make_automaton(spec);
-    one->step(12);
-    for (u32 s = 0; s < 12; ++s) {
-      other->configure({static_cast<GasketMapId>(s % kGasketMapCount), kPlacements[s % 3], 1u << (s % 6), 0});
-      EXPECT_EQ(other->spec().work.block, 1u << (s % 6));
-      other->step(1);
-    }
-    EXPECT_EQ(one->read(), other->read());
-    EXPECT_THROW(other->configure({GasketMapId::bb, GasketPlacement::lut, 3, 0}), ConfigError);
-    EXPECT_EQ(other->spec().work.block, 1u << (11 % 6)) << "a refusal changes nothing";
-    const LifeRule flip = life_rule_from("B012345678/S");
-    other->set_rule(flip);
-    const std::vector<u8> before = other->read();
+TEST_P(Automaton, WorkMayChangeBetweenSteps) {
+  const AutomatonSpec spec = spec_of("gasket", 6, "B2/S12", CellStorage::compact);
+  const auto one = backend().make_automaton(spec), other = backend().make_automaton(spec);
+  one->step(12);
+  for (u32 s = 0; s < 12; ++s) {
+    other->configure({static_cast<GasketMapId>(s % kGasketMapCount), kPlacements[s % 3], 1u << (s % 6), 0});
+    EXPECT_EQ(other->spec().work.block, 1u << (s % 6));
     other->step(1);
-    const std::vector<u8> flipped = other->read();
-    for (std::size_t c = 0; c < before.size(); ++c) ASSERT_EQ(flipped[c], 1 - before[c]);
   }
+  EXPECT_EQ(one->read(), other->read());
+  EXPECT_THROW(other->configure({GasketMapId::bb, GasketPlacement::lut, 3, 0}), ConfigError);
+  EXPECT_EQ(other->spec().work.block, 1u << (11 % 6)) << "a refusal changes nothing";
+  const LifeRule flip = life_rule_from("B012345678/S");
+  other->set_rule(flip);
+  const std::vector<u8> before = other->read();
+  other->step(1);
+  const std::vector<u8> flipped = other->read();
+  for (std::size_t c = 0; c < before.size(); ++c) ASSERT_EQ(flipped[c], 1 - before[c]);
 }
 
-TEST(Automaton, FirstStateFollowsDensityAndSeed) {
+TEST(AutomatonSpec, FirstStateFollowsDensityAndSeed) {
   AutomatonSpec spec = spec_of("gasket", 9, "B3/S23", CellStorage::compact);
   const auto on = [&] {
     const auto s = first_cells(spec);
@@ -183,29 +171,27 @@ TEST(Automaton, FirstStateFollowsDensityAndSeed) {
   EXPECT_NE(first_cells(spec), seven);
 }
 
-TEST(Automaton, Refusals) {
-  for (const auto& backend : backends()) {
-    const auto refused = [&](const auto& change, const char* says) {
-      AutomatonSpec spec = spec_of("gasket", 6, "B3/S23", CellStorage::compact);
-      change(spec);
-      const std::string text = test::sentence_of<ConfigError>([&] { backend->make_automaton(spec); });
-      EXPECT_NE(text.find(says), std::string::npos) << text;
-    };
-    refused([](AutomatonSpec& s) { s.levels = 40; }, "r = 40");
-    refused([](AutomatonSpec& s) { s.density = 1.5; }, "density 1.5");
-    refused([](AutomatonSpec& s) { s.work.block = 12; }, "power of 2");
-    refused([](AutomatonSpec& s) { s.work.block = 128; }, "at most n = 64");
-    refused(
-        [](AutomatonSpec& s) {
-          s.work.placement = GasketPlacement::sectors;
-          s.work.block = 32;
-        },
-        "constant writes");
-    refused([](AutomatonSpec& s) { s.levels = 12, s.work.block = 1024; }, "--block 128 or less");
-  }
+TEST_P(Automaton, Refusals) {
+  const auto refused = [&](const auto& change, const char* says) {
+    AutomatonSpec spec = spec_of("gasket", 6, "B3/S23", CellStorage::compact);
+    change(spec);
+    const std::string text = test::sentence_of<ConfigError>([&] { backend().make_automaton(spec); });
+    EXPECT_NE(text.find(says), std::string::npos) << text;
+  };
+  refused([](AutomatonSpec& s) { s.levels = 40; }, "r = 40");
+  refused([](AutomatonSpec& s) { s.density = 1.5; }, "density 1.5");
+  refused([](AutomatonSpec& s) { s.work.block = 12; }, "power of 2");
+  refused([](AutomatonSpec& s) { s.work.block = 128; }, "at most n = 64");
+  refused(
+      [](AutomatonSpec& s) {
+        s.work.placement = GasketPlacement::sectors;
+        s.work.block = 32;
+      },
+      "constant writes");
+  refused([](AutomatonSpec& s) { s.levels = 12, s.work.block = 1024; }, "--block 128 or less");
 }
 
-TEST(Automaton, MemorySaved) {
+TEST(AutomatonSpec, MemorySaved) {
   AutomatonSpec spec = spec_of("gasket", 10, "B3/S23", CellStorage::compact);
   EXPECT_EQ(memory_text(spec), "57.7 KiB, 17.8 times less than the 1.0 MiB of embedded storage");
   EXPECT_EQ(spec.bytes(), 59049);

@@ -1,7 +1,9 @@
 #pragma once
-/// What the shared physics tests are run on: anything that holds a state, moves it, and tells its forces. A test
-/// program links the suites and defines subjects(); the oracle, the law functors and every backend pass through the
-/// same tests.
+/// What the shared physics suites run on: anything that holds a state, advances it and computes its forces. A test
+/// program links the suites and defines subjects(), so the oracle, the law functors and every backend pass the same
+/// tests.
+
+#include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
@@ -15,6 +17,7 @@
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
 #include "sim/reference/reference.hpp"
+#include "tests/support/require_usable.hpp"
 
 namespace tri::test {
 
@@ -32,7 +35,7 @@ struct Subject {
   std::string name;  ///< letters, digits and _
   Precision precision = Precision::fp64;
   std::function<std::unique_ptr<Probe>(const Bodies&, const ForceField&)> make;
-  bool triples = true;  ///< whether it knows triple laws
+  Availability usable = {true, ""};  ///< of its backend, on this machine
 };
 
 /// What gtest prints for a parameter.
@@ -41,4 +44,16 @@ inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject
 /// Defined once in each test program.
 std::vector<Subject> subjects();
 
+/// A suite over the subjects. Instantiate it with TRI_ON_EVERY_SUBJECT(suite).
+class SubjectTest : public testing::TestWithParam<Subject> {
+ protected:
+  void SetUp() override { require_usable(GetParam().usable); }
+  bool fp64() const { return GetParam().precision == Precision::fp64; }
+  std::unique_ptr<Probe> make(const Bodies& b, const ForceField& f) const { return GetParam().make(b, f); }
+};
+
 }  // namespace tri::test
+
+#define TRI_ON_EVERY_SUBJECT(suite) \
+  INSTANTIATE_TEST_SUITE_P(Subjects, suite, testing::ValuesIn(tri::test::subjects()), \
+                           [](const auto& instance) { return instance.param.name; })

@@ -29,26 +29,18 @@ Measured measure(const Bodies& b, const ReferenceForces& f) {
   return m;
 }
 
-class ForceTest : public testing::TestWithParam<Subject> {
- protected:
-  /// Those with laws that the subject knows.
-  std::vector<ForceCase> cases() const {
-    std::vector<ForceCase> all = force_cases();
-    if (!GetParam().triples) std::erase_if(all, [](const ForceCase& c) { return c.field.triple != TripleLaw::none; });
-    return all;
-  }
-};
+using ForceTest = SubjectTest;
+TRI_ON_EVERY_SUBJECT(ForceTest);
 
 TEST_P(ForceTest, MatchesTheKnownNumbers) {
-  const bool fp64 = GetParam().precision == Precision::fp64;
-  for (const ForceCase& c : cases()) {
+  for (const ForceCase& c : force_cases()) {
     SCOPED_TRACE(c.name);
-    const double tolerance = fp64 ? c.tolerance64 : c.tolerance32;
+    const double tolerance = fp64() ? c.tolerance64 : c.tolerance32;
     const auto near = [tolerance](double measured, const std::optional<Known>& known, double scale, const char* what) {
       if (!known) return;
       EXPECT_NEAR(measured, known->value, scale * std::max(tolerance, known->precision)) << what;
     };
-    const auto probe = GetParam().make(c.bodies, c.field);
+    const auto probe = make(c.bodies, c.field);
     const ReferenceForces f = probe->forces();
     const Measured m = measure(c.bodies, f);
     // Where the answer is 0 the terms that cancel in it set the scale: 1 is that of the wells and walls here.
@@ -69,11 +61,11 @@ TEST_P(ForceTest, MatchesTheKnownNumbers) {
 }
 
 TEST_P(ForceTest, PairAndTripleForcesAddUpToNothing) {
-  const double tolerance = GetParam().precision == Precision::fp64 ? 1e-12 : 1e-5;
-  for (const ForceCase& c : cases()) {
+  const double tolerance = fp64() ? 1e-12 : 1e-5;
+  for (const ForceCase& c : force_cases()) {
     if (c.field.box.boundary == Boundary::reflecting) continue;
     SCOPED_TRACE(c.name);
-    const ReferenceForces f = GetParam().make(c.bodies, c.field)->forces();
+    const ReferenceForces f = make(c.bodies, c.field)->forces();
     double total[3] = {0, 0, 0}, size = 0;
     for (std::size_t i = 0; i < c.bodies.size(); ++i) {
       total[0] += f.fx[i], total[1] += f.fy[i], total[2] += f.fz[i];
@@ -85,12 +77,12 @@ TEST_P(ForceTest, PairAndTripleForcesAddUpToNothing) {
 
 /// r.F summed over bodies is, for a potential homogeneous of degree k, -k times the potential.
 TEST_P(ForceTest, VirialIsThatOfAHomogeneousPotential) {
-  const double tolerance = GetParam().precision == Precision::fp64 ? 1e-12 : 1e-5;
-  for (const ForceCase& c : cases()) {
+  const double tolerance = fp64() ? 1e-12 : 1e-5;
+  for (const ForceCase& c : force_cases()) {
     const bool newton = c.field.pair == PairLaw::gravity && c.field.gravity.softening == 0;
     if (!newton && c.field.triple == TripleLaw::none) continue;
     SCOPED_TRACE(c.name);
-    const ReferenceForces f = GetParam().make(c.bodies, c.field)->forces();
+    const ReferenceForces f = make(c.bodies, c.field)->forces();
     const double expected = (newton ? 1.0 : 9.0) * f.potential;
     EXPECT_NEAR(f.virial, expected, 4 * tolerance * std::fabs(expected));
     double of_forces = 0;
@@ -103,10 +95,10 @@ TEST_P(ForceTest, VirialIsThatOfAHomogeneousPotential) {
 }
 
 TEST_P(ForceTest, DiagnosticsAgreeWithForces) {
-  for (const ForceCase& c : cases()) {
+  for (const ForceCase& c : force_cases()) {
     SCOPED_TRACE(c.name);
-    const auto probe = GetParam().make(c.bodies, c.field);
-    const double tolerance = GetParam().precision == Precision::fp64 ? 1e-13 : 1e-6;
+    const auto probe = make(c.bodies, c.field);
+    const double tolerance = fp64() ? 1e-13 : 1e-6;
     const ReferenceForces f = probe->forces();
     const Diagnostics d = probe->diagnose();
     EXPECT_NEAR(d.potential, f.potential, tolerance * std::max(1e-6, std::fabs(f.potential)));
@@ -116,13 +108,10 @@ TEST_P(ForceTest, DiagnosticsAgreeWithForces) {
 }
 
 TEST_P(ForceTest, KineticPartOfTheFigure8AndLagrange) {
-  const double tolerance = GetParam().precision == Precision::fp64 ? 3e-15 : 1e-6;
-  EXPECT_NEAR(GetParam().make(figure8(), gravity_field())->diagnose().energy(), -1.28714199176633, 4 * tolerance);
-  EXPECT_NEAR(GetParam().make(lagrange(), gravity_field())->diagnose().energy(), -1.5, 4 * tolerance);
+  const double tolerance = fp64() ? 3e-15 : 1e-6;
+  EXPECT_NEAR(make(figure8(), gravity_field())->diagnose().energy(), -1.28714199176633, 4 * tolerance);
+  EXPECT_NEAR(make(lagrange(), gravity_field())->diagnose().energy(), -1.5, 4 * tolerance);
 }
-
-INSTANTIATE_TEST_SUITE_P(Subjects, ForceTest, testing::ValuesIn(subjects()),
-                         [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace tri::test

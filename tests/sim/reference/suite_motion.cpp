@@ -27,11 +27,8 @@ double apart(const Bodies& a, const Bodies& b) {
   return most;
 }
 
-class MotionTest : public testing::TestWithParam<Subject> {
- protected:
-  bool fp64() const { return GetParam().precision == Precision::fp64; }
-  std::unique_ptr<Probe> make(const Bodies& b, const ForceField& f) const { return GetParam().make(b, f); }
-};
+using MotionTest = SubjectTest;
+TRI_ON_EVERY_SUBJECT(MotionTest);
 
 /// Largest |dE/E| over one Kepler orbit of eccentricity 1/2 from apocentre.
 double kepler_error(Probe& probe, Integrator integrator, u64 steps) {
@@ -299,7 +296,6 @@ TEST_P(MotionTest, HardSpheresInABoxKeepTheirEnergyAndNeverGain) {
 }
 
 TEST_P(MotionTest, PairLawWithTriplesKeepsEnergyAndMomenta) {
-  if (!GetParam().triples) GTEST_SKIP() << "the subject has no triple laws";
   ForceField f = lennard_jones_field();
   f.triple = TripleLaw::axilrod_teller;
   std::vector<Vec3> places = cube_corners(-0.6, 0.6);
@@ -319,9 +315,6 @@ TEST_P(MotionTest, PairLawWithTriplesKeepsEnergyAndMomenta) {
     EXPECT_NEAR(end.angular_momentum[axis], start.angular_momentum[axis], fp64() ? 1e-12 : 1e-4);
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Subjects, MotionTest, testing::ValuesIn(subjects()),
-                         [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace tri::test

@@ -15,11 +15,8 @@ namespace {
 const Box kBox{{-1.0, 0.5, 2.0}, {3.0, 4.0, 5.5}, Boundary::periodic};  // sides 4, 3.5, 3.5
 const double kLow[3] = {-1.0, 0.5, 2.0}, kSide[3] = {4.0, 3.5, 3.5};
 
-class PeriodicTest : public testing::TestWithParam<Subject> {
- protected:
-  bool fp64() const { return GetParam().precision == Precision::fp64; }
-  std::unique_ptr<Probe> make(const Bodies& b, const ForceField& f) const { return GetParam().make(b, f); }
-};
+using PeriodicTest = SubjectTest;
+TRI_ON_EVERY_SUBJECT(PeriodicTest);
 
 /// Spheres over the whole box, moving, each at least `apart` from all images of the others.
 Bodies spread(u32 n, double apart, double radius) {
@@ -256,9 +253,6 @@ TEST_P(PeriodicTest, AGasOfHardSpheresKeepsEnergyAndMomentum) {
   for (std::size_t i = 0; i < after.size(); ++i) turned += after.vx[i] != before.vx[i];
   EXPECT_GT(turned, 30u) << "few spheres have met";
 }
-
-INSTANTIATE_TEST_SUITE_P(Subjects, PeriodicTest, testing::ValuesIn(subjects()),
-                         [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace tri::test

@@ -12,11 +12,8 @@
 namespace tri::test {
 namespace {
 
-class RestTest : public testing::TestWithParam<Subject> {
- protected:
-  bool fp64() const { return GetParam().precision == Precision::fp64; }
-  std::unique_ptr<Probe> make(const Bodies& b, const ForceField& f) const { return GetParam().make(b, f); }
-};
+using RestTest = SubjectTest;
+TRI_ON_EVERY_SUBJECT(RestTest);
 
 /// 45 spheres of radii 0.25 to 0.5 and masses as their volumes, in loose layers above the floor y = 0 of a box 3 x 3.
 Bodies dropped() {
@@ -131,9 +128,6 @@ TEST_P(RestTest, AnElasticBounceIsNotPushed) {
   }
   EXPECT_NEAR(highest, 1.5, 0.01);
 }
-
-INSTANTIATE_TEST_SUITE_P(Subjects, RestTest, testing::ValuesIn(subjects()),
-                         [](const auto& row) { return row.param.name; });
 
 }  // namespace
 }  // namespace tri::test

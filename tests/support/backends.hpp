@@ -1,0 +1,44 @@
+#pragma once
+/// Suites that run once on every backend: derive from OnBackend, and instantiate with TRI_ON_EVERY_BACKEND(suite). The
+/// instance of a backend that is not usable here is skipped with the reason; see require_usable.hpp.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/backend/backend.hpp"
+#include "tests/support/require_usable.hpp"
+
+namespace tri::test {
+
+/// Every backend of the program, usable here or not. A constant, so that listing the tests starts no driver; the test
+/// Backends.AllAreTested compares it with list_backends().
+inline std::vector<std::string> backend_names() { return {"cpu", "cuda"}; }
+
+inline Availability availability_of(const std::string& backend) {
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.name == backend) return entry.available;
+  }
+  return {false, "there is no backend " + backend};
+}
+
+class OnBackend : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    require_usable(availability_of(GetParam()));
+    if (!IsSkipped() && !HasFatalFailure()) backend_ = make_backend(GetParam());
+  }
+  Backend& backend() const { return *backend_; }
+  bool cuda() const { return GetParam() == "cuda"; }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+};
+
+}  // namespace tri::test
+
+#define TRI_ON_EVERY_BACKEND(suite) \
+  INSTANTIATE_TEST_SUITE_P(Backends, suite, testing::ValuesIn(tri::test::backend_names()), \
+                           [](const auto& instance) { return instance.param; })

@@ -216,6 +216,27 @@ def rule_head(tree):
                 yield name, 1, "no #pragma once"
 
 
+PATH = re.compile(rf"(?<![\w./<>-])(?:{'|'.join(PARTS)}|\.ci)/[\w./*-]*[\w*/]")
+LINK = re.compile(r"\]\(([^)\s#]+)")
+
+
+def rule_doc_paths(tree):
+    """Every path in code marks or code blocks of a .md file exists (* matches any name), and so does every relative link."""
+    for name, lines in tree.of({".md"}):
+        fenced = False
+        for number, line in enumerate(lines, 1):
+            if line.startswith("```"):
+                fenced = not fenced
+                continue
+            code = [line] if fenced else re.findall(r"`([^`]+)`", line)
+            for path in (path for part in code for path in PATH.findall(part)):
+                if not any(tree.root.glob(path.rstrip("/"))):
+                    yield name, number, f"{path} does not exist: name the file where it is now"
+            for link in [] if fenced else LINK.findall(line):
+                if "://" not in link and not (tree.root / name).parent.joinpath(link).exists():
+                    yield name, number, f"the link to {link} leads nowhere"
+
+
 RULES = {
     "rooms": rule_rooms,
     "cycles": rule_cycles,
@@ -225,6 +246,7 @@ RULES = {
     "length": rule_length,
     "words": rule_words,
     "head": rule_head,
+    "doc_paths": rule_doc_paths,
 }
 
 

@@ -2,26 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
-#include "sim/base/error.hpp"
+#include "sim/base/enum_names.hpp"
 #include "sim/base/state_hash.hpp"
-#include "sim/base/suggest.hpp"
 #include "sim/fractal/compact_tile.hpp"
 
 namespace tri {
 namespace {
 
-constexpr std::array<const char*, 2> kStorages{"embedded", "compact"};
-constexpr std::array<const char*, 4> kPlacements{"subbox", "lut", "unroll", "sectors"};
-
-template <class Enum, std::size_t kCount>
-Enum from_name(const char* what, const std::string& name, const std::array<const char*, kCount>& names) {
-  for (std::size_t i = 0; i < kCount; ++i) {
-    if (name == names[i]) return static_cast<Enum>(i);
-  }
-  throw ConfigError(unknown_name(what, name, names));
-}
+constexpr auto kStorages = enum_names<CellStorage>("storage", "embedded", "compact");
+constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
 
 /// The finaliser of splitmix64: as good as independent numbers for successive arguments.
 u64 mixed(u64 z) {
@@ -39,12 +28,10 @@ std::string bytes_text(double bytes) {
 
 }  // namespace
 
-const char* to_string(CellStorage storage) { return kStorages[static_cast<std::size_t>(storage)]; }
-CellStorage cell_storage_from(const std::string& name) { return from_name<CellStorage>("storage", name, kStorages); }
-const char* to_string(GasketPlacement placement) { return kPlacements[static_cast<std::size_t>(placement)]; }
-GasketPlacement placement_from(const std::string& name) {
-  return from_name<GasketPlacement>("placement", name, kPlacements);
-}
+const char* to_string(CellStorage storage) { return kStorages.name(storage).data(); }
+CellStorage cell_storage_from(const std::string& name) { return kStorages.from(name); }
+const char* to_string(GasketPlacement placement) { return kPlacements.name(placement).data(); }
+GasketPlacement placement_from(const std::string& name) { return kPlacements.from(name); }
 
 double AutomatonSpec::bytes() const {
   return storage == CellStorage::compact ? static_cast<double>(cells()) : embedded_bytes();

@@ -4,17 +4,16 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <initializer_list>
-#include <string_view>
 
-#include "sim/base/contracts.hpp"
-#include "sim/base/error.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/enum_names.hpp"
 
 namespace tri {
 namespace {
+
+constexpr auto kPairLaws = enum_names<PairLaw>("pair law", "none", "gravity", "lennard-jones", "contact");
+constexpr auto kTripleLaws = enum_names<TripleLaw>("triple law", "none", "axilrod-teller");
+constexpr auto kBoundaries = enum_names<Boundary>("boundary", "open", "reflecting", "periodic");
 
 void require(bool holds, const char* field, double value, const char* range) {
   if (!holds) throw ConfigError(fmt::format("{} = {}; it must be {}.", field, value, range));
@@ -90,17 +89,6 @@ void check_periodic(const ForceField& field) {
   }
 }
 
-/// The value whose name is `name`, of those that to_string() knows.
-template <class Enum>
-Enum from_name(const char* what, const std::string& name, std::initializer_list<Enum> all) {
-  std::vector<std::string> names;
-  for (const Enum value : all) {
-    names.push_back(to_string(value));
-    if (names.back() == name) return value;
-  }
-  throw ConfigError(unknown_name(what, name, names));
-}
-
 }  // namespace
 
 void check(const ForceField& field) {
@@ -139,52 +127,12 @@ bool depends_on_velocity(const ForceField& field) {
 
 bool sums_are_accelerations(PairLaw law) { return law == PairLaw::gravity; }
 
-std::string to_string(PairLaw law) {
-  switch (law) {
-    case PairLaw::none:
-      return "none";
-    case PairLaw::gravity:
-      return "gravity";
-    case PairLaw::lennard_jones:
-      return "lennard-jones";
-    case PairLaw::contact:
-      return "contact";
-  }
-  TRI_UNREACHABLE("a PairLaw outside its enum");
-}
+std::string to_string(PairLaw law) { return kPairLaws.text(law); }
+std::string to_string(TripleLaw law) { return kTripleLaws.text(law); }
+std::string to_string(Boundary boundary) { return kBoundaries.text(boundary); }
 
-std::string to_string(TripleLaw law) {
-  switch (law) {
-    case TripleLaw::none:
-      return "none";
-    case TripleLaw::axilrod_teller:
-      return "axilrod-teller";
-  }
-  TRI_UNREACHABLE("a TripleLaw outside its enum");
-}
-
-std::string to_string(Boundary boundary) {
-  switch (boundary) {
-    case Boundary::open:
-      return "open";
-    case Boundary::reflecting:
-      return "reflecting";
-    case Boundary::periodic:
-      return "periodic";
-  }
-  TRI_UNREACHABLE("a Boundary outside its enum");
-}
-
-PairLaw pair_law_from(const std::string& name) {
-  return from_name("pair law", name, {PairLaw::none, PairLaw::gravity, PairLaw::lennard_jones, PairLaw::contact});
-}
-
-TripleLaw triple_law_from(const std::string& name) {
-  return from_name("triple law", name, {TripleLaw::none, TripleLaw::axilrod_teller});
-}
-
-Boundary boundary_from(const std::string& name) {
-  return from_name("boundary", name, {Boundary::open, Boundary::reflecting, Boundary::periodic});
-}
+PairLaw pair_law_from(const std::string& name) { return kPairLaws.from(name); }
+TripleLaw triple_law_from(const std::string& name) { return kTripleLaws.from(name); }
+Boundary boundary_from(const std::string& name) { return kBoundaries.from(name); }
 
 }  // namespace tri

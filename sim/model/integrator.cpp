@@ -2,12 +2,10 @@
 
 #include "sim/model/integrator.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "sim/base/contracts.hpp"
-#include "sim/base/error.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/enum_names.hpp"
 #include "sim/model/integrator_names.hpp"
 
 namespace tri {
@@ -32,8 +30,7 @@ constexpr std::array<Stage, 7> kYoshida4{{{kKick, 0.5 * kW1},
                                           {kDrift, kW1},
                                           {kKick, 0.5 * kW1}}};
 
-/// In the order of the enumerators.
-constexpr std::array<std::string_view, 3> kNames{"kdk", "symplectic-euler", "yoshida4"};
+constexpr auto kNames = enum_names<Integrator>("integrator", "kdk", "symplectic-euler", "yoshida4");
 
 }  // namespace
 
@@ -49,18 +46,8 @@ std::span<const Stage> stages(Integrator integrator) {
   TRI_UNREACHABLE("an Integrator outside its enum");
 }
 
-std::string to_string(Integrator integrator) {
-  const auto at = static_cast<std::size_t>(integrator);
-  TRI_EXPECTS(at < kNames.size());
-  return std::string(kNames[at]);
-}
-
-std::vector<std::string_view> integrator_names() { return {kNames.begin(), kNames.end()}; }
-
-Integrator integrator_from(const std::string& name) {
-  const auto at = std::find(kNames.begin(), kNames.end(), name);
-  if (at == kNames.end()) throw ConfigError(unknown_name("integrator", name, kNames));
-  return static_cast<Integrator>(at - kNames.begin());
-}
+std::string to_string(Integrator integrator) { return kNames.text(integrator); }
+std::vector<std::string_view> integrator_names() { return {kNames.names.begin(), kNames.names.end()}; }
+Integrator integrator_from(const std::string& name) { return kNames.from(name); }
 
 }  // namespace tri

@@ -1,25 +1,18 @@
 #include "sim/model/tuning.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
-#include "sim/base/contracts.hpp"
+#include "sim/base/enum_names.hpp"
 
 namespace tri {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames{"gravity", "lennard-jones", "overlaps", "grid"};
+constexpr auto kNames = enum_names<TunedWork>("tuned work", "gravity", "lennard-jones", "overlaps", "grid");
 
 }  // namespace
 
-std::string to_string(TunedWork work) { return std::string(kNames[static_cast<std::size_t>(work)]); }
-
-std::optional<TunedWork> tuned_work_from(std::string_view name) {
-  const auto at = std::find(kNames.begin(), kNames.end(), name);
-  if (at == kNames.end()) return std::nullopt;
-  return static_cast<TunedWork>(at - kNames.begin());
-}
+std::string to_string(TunedWork work) { return kNames.text(work); }
+std::optional<TunedWork> tuned_work_from(std::string_view name) { return kNames.find(name); }
 
 std::optional<u32> Tuning::choice(TunedWork work, Precision precision, u64 n) const {
   std::optional<u32> found;

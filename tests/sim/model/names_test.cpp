@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "sim/backend/bench_case.hpp"
-#include "sim/base/error.hpp"
+#include "sim/base/enum_names.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -101,6 +101,15 @@ TEST(Names, AreThoseOfTheCommandLine) {
   EXPECT_EQ(refusal_of([] { broad_phase_from("all_pairs"); }),
             "unknown broad phase 'all_pairs'. Did you mean 'all-pairs'? Known: auto, all-pairs, grid.");
   EXPECT_NE(refusal_of([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"), std::string::npos);
+}
+
+TEST(Names, FollowTheOrderOfTheEnumerators) {
+  constexpr auto names = enum_names<Boundary>("boundary", "open", "reflecting", "periodic");
+  static_assert(names.name(Boundary::reflecting) == "reflecting");
+  static_assert(names.find("periodic") == Boundary::periodic && !names.find("Periodic") && !names.find(""));
+  EXPECT_EQ(names.from("open"), Boundary::open);
+  EXPECT_EQ(refusal_of([&] { names.from("opne"); }),
+            "unknown boundary 'opne'. Did you mean 'open'? Known: open, reflecting, periodic.");
 }
 
 TEST(Names, BenchKernelsAndTheirDomains) {

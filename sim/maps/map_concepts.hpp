@@ -81,6 +81,8 @@ struct MapInfo {
   u64 max_side;             ///< largest number of tiles a side (elements in thread space) that is exact
   const char* alternative;  ///< exact map to take beyond that; nullptr where there is nothing beyond
   bool historical;          ///< kept as published, wrong beyond max_side
+  /// Bytes of the map's table for a side of that many tiles, its diagonal included; nullptr: the map has no table.
+  u64 (*table_bytes)(u64 side) = nullptr;
 };
 
 /// At most one tile.

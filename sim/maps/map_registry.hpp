@@ -1,13 +1,18 @@
 #pragma once
 /// Every map by name: tables for lists and help, the sentence with which a map refuses a size, and the one place where
-/// a name chosen at run time becomes a type. A new map is one header, one enumerator (map_ids.hpp) and one row here.
+/// an id chosen at run time becomes a type. All of it is generated from the lists in map_ids.hpp.
 ///
 /// Host only (the maps themselves are for the device too). Pure functions: any thread may call them.
 
+#include <concepts>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "gasket_bb.hpp"
 #include "gasket_digits.hpp"
@@ -34,23 +39,20 @@
 
 namespace tri {
 
-namespace detail {
+/// The maps of a domain as types, in the order of their ids.
+template <class Id, class... Maps>
+struct MapList {
+  static constexpr MapInfo kInfo[sizeof...(Maps)] = {Maps::kInfo...};
 
-inline constexpr MapInfo kTriangleMaps[] = {
-    TriangleBb::kInfo,           TriangleLambda::kInfo,    TriangleLambdaX::kInfo,
-    TriangleLambdaN::kInfo,      TriangleLambdaR::kInfo,   TriangleLambdaLut::kInfo,
-    TriangleLambdaStream::kInfo, TriangleFold::kInfo,      TriangleRb::kInfo,
-    TriangleRec::kInfo,          TriangleH::kInfo,         TriangleUtm::kInfo,
-    TriangleUtmBlock::kInfo,     TriangleCirculant::kInfo,
+  template <class M>
+  static constexpr Id id_of() {
+    u32 k = 0;
+    (void)((std::is_same_v<M, Maps> || (++k, false)) || ...);
+    return static_cast<Id>(k);
+  }
 };
-inline constexpr MapInfo kTetraMaps[] = {TetraBb::kInfo, TetraExact::kInfo, TetraR::kInfo, TetraLut::kInfo,
-                                         TetraStream::kInfo};
-inline constexpr MapInfo kGasketMaps[] = {GasketBb::kInfo, GasketLambda::kInfo, GasketDigits::kInfo,
-                                          GasketStream::kInfo};
 
-static_assert(std::size(kTriangleMaps) == kTriangleMapCount);
-static_assert(std::size(kTetraMaps) == kTetraMapCount);
-static_assert(std::size(kGasketMaps) == kGasketMapCount);
+namespace detail {
 
 template <class Id>
 std::optional<Id> find_map(std::span<const MapInfo> maps, std::string_view name) {
@@ -60,16 +62,41 @@ std::optional<Id> find_map(std::span<const MapInfo> maps, std::string_view name)
   return std::nullopt;
 }
 
+/// A map with a table: make_table(shape) makes it, and the constructor takes the shape and a pointer to it.
+template <class M, class... Shape>
+concept HasTable = requires(Shape... shape) {
+  M::make_table(shape...);
+};
+
+/// Constructs the map of one type and calls f(map, owner of its table).
+template <class M, class Store, class F, class... Shape>
+void with_map(u32 workers, const Store& store, F& f, Shape... shape) {
+  if constexpr (HasTable<M, Shape...>) {
+    const auto table = store(M::make_table(shape...));
+    f(M(shape..., table->data()), std::shared_ptr<const void>(table));
+  } else if constexpr (std::constructible_from<M, Shape..., u32>) {
+    f(M(shape..., workers), std::shared_ptr<const void>());
+  } else {
+    f(M(shape...), std::shared_ptr<const void>());
+  }
+}
+
 }  // namespace detail
 
-/// In the order of the enumerators.
-inline std::span<const MapInfo> triangle_maps() { return detail::kTriangleMaps; }
-inline std::span<const MapInfo> tetra_maps() { return detail::kTetraMaps; }
-inline std::span<const MapInfo> gasket_maps() { return detail::kGasketMaps; }
+#define TRI_MAP_TYPE(id, type) , type
+using TriangleMaps = MapList<TriangleMapId TRI_TRIANGLE_MAPS(TRI_MAP_TYPE)>;
+using TetraMaps = MapList<TetraMapId TRI_TETRA_MAPS(TRI_MAP_TYPE)>;
+using GasketMaps = MapList<GasketMapId TRI_GASKET_MAPS(TRI_MAP_TYPE)>;
+#undef TRI_MAP_TYPE
 
-inline const MapInfo& info(TriangleMapId id) { return detail::kTriangleMaps[static_cast<u32>(id)]; }
-inline const MapInfo& info(TetraMapId id) { return detail::kTetraMaps[static_cast<u32>(id)]; }
-inline const MapInfo& info(GasketMapId id) { return detail::kGasketMaps[static_cast<u32>(id)]; }
+/// In the order of the enumerators.
+inline std::span<const MapInfo> triangle_maps() { return TriangleMaps::kInfo; }
+inline std::span<const MapInfo> tetra_maps() { return TetraMaps::kInfo; }
+inline std::span<const MapInfo> gasket_maps() { return GasketMaps::kInfo; }
+
+inline const MapInfo& info(TriangleMapId id) { return TriangleMaps::kInfo[static_cast<u32>(id)]; }
+inline const MapInfo& info(TetraMapId id) { return TetraMaps::kInfo[static_cast<u32>(id)]; }
+inline const MapInfo& info(GasketMapId id) { return GasketMaps::kInfo[static_cast<u32>(id)]; }
 
 /// The map of that exact name, or nothing.
 inline std::optional<TriangleMapId> find_triangle_map(std::string_view name) {
@@ -82,77 +109,47 @@ inline std::optional<GasketMapId> find_gasket_map(std::string_view name) {
   return detail::find_map<GasketMapId>(gasket_maps(), name);
 }
 
+/// Calls f(map, owner) with the map of that id. shape: what every map of the list is constructed from. workers:
+/// launch positions of a persistent map. store(std::vector) puts the table of a map that has one where begin() will
+/// run, and returns a shared_ptr to a container of it; the map is valid as long as `owner`, a copy of that pointer.
+template <class Id, class... Maps, class Store, class F, class... Shape>
+void visit_map(MapList<Id, Maps...>, Id id, u32 workers, const Store& store, F&& f, Shape... shape) {
+  u32 k = 0;
+  (void)((k++ == static_cast<u32>(id) && (detail::with_map<Maps>(workers, store, f, shape...), true)) || ...);
+}
+
+namespace detail {
+
+/// The same with tables in host memory, which live for the call f(map).
+template <class List, class Id, class F, class... Shape>
+void visit_on_host(List list, Id id, u32 workers, F&& f, Shape... shape) {
+  const auto keep = []<class T>(std::vector<T>&& table) {
+    return std::make_shared<const std::vector<T>>(std::move(table));
+  };
+  visit_map(
+      list, id, workers, keep, [&](const auto& map, const auto&) { f(map); }, shape...);
+}
+
+}  // namespace detail
+
 /// Calls f(map) with the map's own type. side: tiles a side (thread space: elements) >= 1. workers: positions of a
 /// persistent map, 0 counts as 1; the others ignore it. Tables of the lut maps live for the call: std::bad_alloc when
 /// they do not fit. Sizes past the map's limit are not refused here (tests want them): ask refusal() first.
 template <class F>
 void visit_triangle_map(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
-  switch (id) {
-    case TriangleMapId::bb:
-      return f(TriangleBb(side, diagonal));
-    case TriangleMapId::lambda:
-      return f(TriangleLambda(side, diagonal));
-    case TriangleMapId::lambda_x:
-      return f(TriangleLambdaX(side, diagonal));
-    case TriangleMapId::lambda_n:
-      return f(TriangleLambdaN(side, diagonal));
-    case TriangleMapId::lambda_r:
-      return f(TriangleLambdaR(side, diagonal));
-    case TriangleMapId::lambda_lut: {
-      const std::vector<Tile2> table = make_triangle_table(side, diagonal);
-      return f(TriangleLambdaLut(side, diagonal, table.data()));
-    }
-    case TriangleMapId::lambda_stream:
-      return f(TriangleLambdaStream(side, diagonal, workers));
-    case TriangleMapId::fold:
-      return f(TriangleFold(side, diagonal));
-    case TriangleMapId::rb:
-      return f(TriangleRb(side, diagonal));
-    case TriangleMapId::rec:
-      return f(TriangleRec(side, diagonal));
-    case TriangleMapId::h:
-      return f(TriangleH(side, diagonal));
-    case TriangleMapId::utm:
-      return f(TriangleUtm(side, diagonal));
-    case TriangleMapId::utm_block:
-      return f(TriangleUtmBlock(side, diagonal));
-    case TriangleMapId::circulant:
-      return f(TriangleCirculant(side, diagonal));
-  }
+  detail::visit_on_host(TriangleMaps(), id, workers, f, side, diagonal);
 }
 
 /// As visit_triangle_map.
 template <class F>
 void visit_tetra_map(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
-  switch (id) {
-    case TetraMapId::bb:
-      return f(TetraBb(side, diagonal));
-    case TetraMapId::tetra:
-      return f(TetraExact(side, diagonal));
-    case TetraMapId::tetra_r:
-      return f(TetraR(side, diagonal));
-    case TetraMapId::tetra_lut: {
-      const std::vector<u64> prefix = make_tetra_table(side, diagonal);
-      return f(TetraLut(side, diagonal, prefix.data()));
-    }
-    case TetraMapId::tetra_stream:
-      return f(TetraStream(side, diagonal, workers));
-  }
+  detail::visit_on_host(TetraMaps(), id, workers, f, side, diagonal);
 }
 
 /// levels: the side is 2^levels tiles. workers: as above.
 template <class F>
 void visit_gasket_map(GasketMapId id, u32 levels, u32 workers, F&& f) {
-  switch (id) {
-    case GasketMapId::bb:
-      return f(GasketBb(levels));
-    case GasketMapId::gasket:
-      return f(GasketLambda(levels));
-    case GasketMapId::gasket_digits:
-      return f(GasketDigits(levels));
-    case GasketMapId::gasket_stream:
-      return f(GasketStream(levels, workers));
-  }
+  detail::visit_on_host(GasketMaps(), id, workers, f, levels);
 }
 
 namespace detail {
@@ -191,8 +188,13 @@ inline u64 tiles_per_side(const MapInfo& map, u64 n, u32 block) {
   return n / width + (n % width != 0 ? 1 : 0);
 }
 
-/// One sentence that says why the map cannot be taken at this size and what to take instead; empty when it is exact.
-/// n: elements a side; block: tile side (thread-space maps ignore it); memory: bytes a table may take.
+/// Bytes of the map's table at n elements, 0 for a map without one. Holds up to the map's limit.
+inline u64 table_bytes(const MapInfo& map, u64 n, u32 block) {
+  return map.table_bytes == nullptr ? 0 : map.table_bytes(tiles_per_side(map, n, block));
+}
+
+/// One sentence that says why the map cannot be used at this size and what to use instead; empty when it can.
+/// n: elements a side; block: tile side (thread-space maps ignore it); memory: bytes that a table may take.
 inline std::string refusal(const MapInfo& map, u64 n, u32 block, u64 memory = table_memory()) {
   if (map.domain == Domain::gasket) {
     if (std::string text = detail::gasket_shape_refusal(map, n, block); !text.empty()) return text;
@@ -210,13 +212,14 @@ inline std::string refusal(const MapInfo& map, u64 n, u32 block, u64 memory = ta
     }
     return text + ". " + detail::cure(map, largest);
   }
-  if (std::string_view(map.name) == TriangleLambdaLut::kInfo.name && triangular(tiles) > memory / sizeof(Tile2)) {
-    u64 side = ceil_sqrt(memory / sizeof(Tile2) * 2);
-    while (triangular(side) > memory / sizeof(Tile2)) --side;
-    return detail::option(map) + " needs a table of " +
-           std::to_string(triangular(tiles) / ((1u << 20) / sizeof(Tile2))) + " MiB at n = " + std::to_string(n) +
-           " with --block " + std::to_string(width) + ", and " + std::to_string(memory >> 20) + " MiB may be taken. " +
-           detail::cure(map, side * width);
+  if (const u64 bytes = table_bytes(map, n, block); bytes > memory) {
+    u64 side = 0;  // the largest whose table fits
+    for (u64 step = u64{1} << 31; step != 0; step >>= 1) {
+      if (side + step < tiles && map.table_bytes(side + step) <= memory) side += step;
+    }
+    return detail::option(map) + " needs a table of " + std::to_string(bytes >> 20) +
+           " MiB at n = " + std::to_string(n) + " with --block " + std::to_string(width) + ", and " +
+           std::to_string(memory >> 20) + " MiB may be taken. " + detail::cure(map, side * width);
   }
   return {};
 }

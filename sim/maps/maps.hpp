@@ -9,11 +9,12 @@
 /// and Jung & O'Leary 2008 (rb), Ries et al. 2009 (rec), Avril et al. 2012 (utm), Navarro et al. 2022, arXiv 2208.11617
 /// (h). What they print was checked by brute force; where it is wrong, the header of the map says what is right.
 
+#include "any_map.hpp"
 #include "fractal_family.hpp"
 #include "fractal_tiles.hpp"
 #include "gasket_placement.hpp"
+#include "launch_counts.hpp"
 #include "launch_split.hpp"
 #include "map_check.hpp"
 #include "map_registry.hpp"
 #include "tile_mask.hpp"
-#include "waste.hpp"

@@ -31,9 +31,19 @@ class TetraLut : public TetraBase {
                                  "layers below 2,642,244",
                                  kExactTetraSide,
                                  nullptr,
-                                 false};
+                                 false,
+                                 [](u64 side) { return (side + 1) * sizeof(u64); }};
 
-  /// prefix: of make_tetra_table(side, diagonal), host or device memory.
+  /// The [layers + 1] prefixes of a side; without the diagonals it has two layers less. Host only; throws
+  /// std::bad_alloc.
+  static std::vector<u64> make_table(u32 side, Diagonal diagonal) {
+    const u32 layers = TetraLut(side, diagonal, nullptr).layers();
+    std::vector<u64> prefix(u64{layers} + 1);
+    for (u32 z = 0; z <= layers; ++z) prefix[z] = tetrahedral(z);
+    return prefix;
+  }
+
+  /// prefix: [layers + 1] of make_table(side, diagonal), host or device memory.
   TRI_HD constexpr TetraLut(u32 side, Diagonal diagonal, const u64* prefix)
       : TetraBase(side, diagonal), prefix_(prefix) {}
 
@@ -56,14 +66,5 @@ class TetraLut : public TetraBase {
  private:
   const u64* prefix_;
 };
-
-/// [layers + 1] prefixes of a side; without the diagonals it has two layers less. Host only; throws std::bad_alloc.
-inline std::vector<u64> make_tetra_table(u32 side, Diagonal diagonal) {
-  const u32 less = diagonal == Diagonal::without ? 2 : 0;
-  const u32 layers = side > less ? side - less : 0;
-  std::vector<u64> prefix(u64{layers} + 1);
-  for (u32 z = 0; z <= layers; ++z) prefix[z] = tetrahedral(z);
-  return prefix;
-}
 
 }  // namespace tri

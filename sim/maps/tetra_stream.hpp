@@ -20,6 +20,9 @@ namespace tri {
 class TetraRun {
  public:
   TRI_HD constexpr TetraRun(TetraPlace at, u64 left, u32 shift) : at_(at), shift_(shift), left_(left) {}
+  /// The run of one tile, or of none, so that one type serves every map.
+  TRI_HD constexpr TetraRun(const OneTile<Tile3>& one)
+      : at_{one.at.x, one.at.y, one.at.z}, shift_(0), left_(one.inside ? 1 : 0) {}
   TRI_HD constexpr bool valid() const { return left_ != 0; }
   TRI_HD constexpr Tile3 tile() const { return {at_.x, at_.y + shift_, at_.z + 2 * shift_}; }
   TRI_HD constexpr void next() {

@@ -19,12 +19,29 @@ namespace tri {
 
 class TriangleLambdaLut : public TriangleBase {
  public:
-  static constexpr MapInfo kInfo{
-      "lambda-lut",           Domain::triangle, Space::block,
-      "(i, j) = table[w]",    "LTM III-A",      "rows below 2^31, as far as 4 m(m+1) bytes of table fit",
-      kExactTriangleSide - 1, "lambda",         false};
+  static constexpr MapInfo kInfo{"lambda-lut",
+                                 Domain::triangle,
+                                 Space::block,
+                                 "(i, j) = table[w]",
+                                 "LTM III-A",
+                                 "rows below 2^31, as far as 4 m(m+1) bytes of table fit",
+                                 kExactTriangleSide - 1,
+                                 "lambda",
+                                 false,
+                                 [](u64 side) { return triangular(side) * sizeof(Tile2); }};
 
-  /// table: [tile_count()] of make_triangle_table(rows of this side and diagonal), host or device memory.
+  /// The table of a side, in row order; without the diagonal it has one row less. Host only; throws std::bad_alloc.
+  static std::vector<Tile2> make_table(u32 side, Diagonal diagonal) {
+    const u32 rows = side - static_cast<u32>(diagonal == Diagonal::without);
+    std::vector<Tile2> table;
+    table.reserve(triangular(rows));
+    for (u32 row = 0; row < rows; ++row) {
+      for (u32 col = 0; col <= row; ++col) table.push_back({row, col});
+    }
+    return table;
+  }
+
+  /// table: [tile_count()] of make_table(side, diagonal), host or device memory.
   TRI_HD constexpr TriangleLambdaLut(u32 side, Diagonal diagonal, const Tile2* table)
       : TriangleBase(side, diagonal), table_(table) {}
 
@@ -38,16 +55,5 @@ class TriangleLambdaLut : public TriangleBase {
  private:
   const Tile2* table_;
 };
-
-/// The table of a side, in row order; without the diagonal it has one row less. Host only; throws std::bad_alloc.
-inline std::vector<Tile2> make_triangle_table(u32 side, Diagonal diagonal) {
-  const u32 rows = side - static_cast<u32>(diagonal == Diagonal::without);
-  std::vector<Tile2> table;
-  table.reserve(triangular(rows));
-  for (u32 row = 0; row < rows; ++row) {
-    for (u32 col = 0; col <= row; ++col) table.push_back({row, col});
-  }
-  return table;
-}
 
 }  // namespace tri

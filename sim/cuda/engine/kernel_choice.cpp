@@ -52,8 +52,7 @@ u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const s
 }
 
 double table_bytes(TriangleMapId map, u64 n, u32 block) {
-  if (map != TriangleMapId::lambda_lut) return 0;
-  return static_cast<double>(triangular(tiles_per_side(info(map), n, block))) * sizeof(Tile2);
+  return static_cast<double>(tri::table_bytes(info(map), n, block));
 }
 
 }  // namespace tri::cuda

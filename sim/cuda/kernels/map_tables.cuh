@@ -1,32 +1,37 @@
 #pragma once
-/// Maps for the device: the same visit as sim/maps/map_registry.hpp, with the tables of the lut maps in device memory.
+/// Maps for the device: the visits of sim/maps/map_registry.hpp with tables in device memory, and the grids of a map.
 
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
+#include "sim/maps/launch_counts.hpp"
 #include "sim/maps/launch_split.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
 
-/// Calls f(map, owner): the map's pointers are device memory that lives as long as `owner` (a shared_ptr, empty for
-/// maps without a table).
+namespace detail {
+
+/// Puts the table of a map into device memory.
+inline constexpr auto upload_table = []<class T>(const std::vector<T>& table) {
+  auto buffer = std::make_shared<DeviceBuffer<T>>(table.size());
+  buffer->upload(table, nullptr);
+  return buffer;
+};
+
+}  // namespace detail
+
+/// Calls f(map, owner), as visit_triangle_map() calls f(map): the map's pointers are device memory that lives as long
+/// as `owner` (a shared_ptr, empty for maps without a table).
 template <class F>
 void visit_device_triangle_map(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
-  if (id == TriangleMapId::lambda_lut) {
-    const std::vector<Tile2> table = make_triangle_table(side, diagonal);
-    auto owner = std::make_shared<DeviceBuffer<Tile2>>(table.size());
-    owner->upload(table, nullptr);
-    f(TriangleLambdaLut(side, diagonal, owner->data()), std::shared_ptr<const void>(owner));
-    return;
-  }
-  visit_triangle_map(id, side, diagonal, workers, [&](const auto& map) {
-    if constexpr (!std::is_same_v<std::decay_t<decltype(map)>, TriangleLambdaLut>)
-      f(map, std::shared_ptr<const void>());
-  });
+  visit_map(TriangleMaps(), id, workers, detail::upload_table, f, side, diagonal);
+}
+template <class F>
+void visit_device_tetra_map(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
+  visit_map(TetraMaps(), id, workers, detail::upload_table, f, side, diagonal);
 }
 
 /// The legal grids of all launches of a map; thread-space launches are counted in blocks of rho x rho threads.
@@ -85,8 +90,8 @@ inline dim3 grid_of(const GridPiece& piece) { return dim3(piece.x, piece.y, piec
 /// Counts of a map for reports.
 template <class M>
 void fill_counts(PreparedLaunch& prepared, const M& map, std::size_t launches) {
-  prepared.launched = launched_positions(map);
-  prepared.useful = prepared.launched < map.tile_count() ? prepared.launched : map.tile_count();
+  const LaunchCounts counts = launch_counts(map);
+  prepared.launched = counts.launched, prepared.useful = counts.useful;
   prepared.launches = static_cast<u32>(launches);
 }
 

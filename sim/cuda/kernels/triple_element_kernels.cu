@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sim/cuda/kernels/any_tetra_map.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triple_element_kernels.hpp"
 #include "sim/maps/figurate.hpp"

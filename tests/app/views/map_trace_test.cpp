@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "sim/maps/waste.hpp"
 
 namespace tri::app {
 namespace {
@@ -48,7 +48,8 @@ TEST(MapTrace, EveryTileOfTheTriangleOnce) {
         diagonal += t.diagonal;
       }
       EXPECT_EQ(diagonal, side);
-      visit_triangle_map(map, side, Diagonal::with, 4, [&](const auto& m) { EXPECT_EQ(p.useful(), waste(m).useful); });
+      visit_triangle_map(map, side, Diagonal::with, 4,
+                         [&](const auto& m) { EXPECT_EQ(p.useful(), launch_counts(m).useful); });
     }
   }
 }
@@ -75,7 +76,7 @@ TEST(MapTrace, EveryCellOfTheGasketOnce) {
   }
 }
 
-TEST(MapTrace, WasteIsWhatTheoryIs) {
+TEST(MapTrace, IdlePositionsAreWhatTheorySays) {
   EXPECT_EQ(trace_map(TriangleMapId::bb, 12).cells.size() - trace_map(TriangleMapId::bb, 12).useful(), 66u);
   EXPECT_EQ(trace_map(TriangleMapId::lambda, 12).cells.size(), 78u);
   EXPECT_EQ(trace_map(TriangleMapId::lambda_stream, 12).cells.size(), 4u) << "four positions, each with its run";

@@ -6,24 +6,15 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/maps/map_check.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri {
 namespace {
 
-/// Every tile that the map's launches find, in launch order.
 template <class Map, class F>
 void for_each_tile(const Map& map, F&& f) {
-  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
-    const Launch grid = map.launch(pass);
-    for (u32 z = 0; z < grid.z; ++z) {
-      for (u32 y = 0; y < grid.y; ++y) {
-        for (u64 x = 0; x < grid.x; ++x) {
-          for (auto tiles = map.begin(Position{x, y, z, pass}); tiles.valid(); tiles.next()) f(tiles.tile());
-        }
-      }
-    }
-  }
+  for_each_position(map, [&](Position p) { tile_visits(map, p, f); });
 }
 
 struct Range {

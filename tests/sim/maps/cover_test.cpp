@@ -26,8 +26,8 @@ TEST(Cover, EveryTriangleMapMeetsEachTileOnce) {
         const Facts f = facts(id, m, diagonal);
         ASSERT_EQ(f.side, m);
         ASSERT_EQ(f.tiles, r.tiles);
-        ASSERT_EQ(f.waste.launched, r.launched) << info(id).name << " m = " << m;
-        ASSERT_EQ(f.waste.useful, r.useful) << info(id).name << " m = " << m;
+        ASSERT_EQ(f.counts.launched, r.launched) << info(id).name << " m = " << m;
+        ASSERT_EQ(f.counts.useful, r.useful) << info(id).name << " m = " << m;
       }
     }
   }
@@ -74,7 +74,7 @@ TEST(Cover, RecOfEveryBaseAndDepth) {
       const TriangleRec full(n, Diagonal::with, m0, k);
       const MapReport r = check_triangle_map(full);
       EXPECT_TRUE(r.passed()) << r.sentence;
-      EXPECT_EQ(r.launched, r.expected) << "no waste for m0 2^k";
+      EXPECT_EQ(r.launched, r.expected) << "none idle for m0 2^k";
       EXPECT_EQ(full.launch_count(), k + 1);
       const MapReport strict = check_triangle_map(TriangleRec(n + 1, Diagonal::without, m0, k));
       EXPECT_TRUE(strict.passed()) << strict.sentence;
@@ -115,8 +115,8 @@ TEST(Cover, EveryTetraMapMeetsEachTileOnce) {
         ASSERT_EQ(r.tiles,
                   diagonal == Diagonal::with ? n * (n + 1) * (n + 2) / 6 : n * (n - 1) * (n < 2 ? 0 : n - 2) / 6);
         const Facts f = facts(id, m, diagonal);
-        ASSERT_EQ(f.waste.launched, r.launched) << info(id).name << " m = " << m;
-        ASSERT_EQ(f.waste.useful, r.useful);
+        ASSERT_EQ(f.counts.launched, r.launched) << info(id).name << " m = " << m;
+        ASSERT_EQ(f.counts.useful, r.useful);
       }
     }
   }
@@ -151,7 +151,7 @@ TEST(Cover, TetraInOrderAtEverySideTo200AndBeyond) {
   }
   for (const u32 m : {255u, 257u, 512u}) EXPECT_TRUE(is_lexicographic(TetraExact(m, Diagonal::with))) << m;
   EXPECT_TRUE(is_lexicographic(TetraStream(1025, Diagonal::with, 100000)));
-  const std::vector<u64> prefix = make_tetra_table(257, Diagonal::without);
+  const std::vector<u64> prefix = TetraLut::make_table(257, Diagonal::without);
   EXPECT_TRUE(is_lexicographic(TetraLut(257, Diagonal::without, prefix.data())));
 }
 
@@ -163,8 +163,8 @@ TEST(Cover, EveryGasketMapMeetsEachCellOnce) {
       ASSERT_EQ(r.tiles, power_of_three(levels));
       const Facts f = facts(id, levels);
       ASSERT_EQ(f.side, 1u << levels);
-      ASSERT_EQ(f.waste.launched, r.launched);
-      ASSERT_EQ(f.waste.useful, r.useful);
+      ASSERT_EQ(f.counts.launched, r.launched);
+      ASSERT_EQ(f.counts.useful, r.useful);
     }
   }
 }

@@ -1,4 +1,4 @@
-/// What maps launch: waste as the tables say, masks that let through each element once, grids a GPU accepts.
+/// What maps launch: positions launched and idle, masks that pass each element once, grids that a GPU accepts.
 
 #include <gtest/gtest.h>
 
@@ -10,16 +10,16 @@
 namespace tri::test {
 namespace {
 
-TEST(Waste, IsThatOfTheTable) {
+TEST(LaunchCounts, IdlePositionsOfEachMap) {
   for (u32 m = 1; m <= 600; ++m) {
     const u64 tiles = triangular(m);
-    const auto wasted = [&](TriangleMapId id) { return facts(id, m, Diagonal::with).waste.wasted(); };
-    ASSERT_EQ(wasted(TriangleMapId::bb), u64{m} * (m - 1) / 2);
+    const auto idle = [&](TriangleMapId id) { return facts(id, m, Diagonal::with).counts.idle(); };
+    ASSERT_EQ(idle(TriangleMapId::bb), u64{m} * (m - 1) / 2);
     for (const auto id :
          {TriangleMapId::lambda, TriangleMapId::lambda_lut, TriangleMapId::fold, TriangleMapId::rb, TriangleMapId::h,
           TriangleMapId::utm, TriangleMapId::utm_block, TriangleMapId::circulant, TriangleMapId::lambda_stream}) {
-      ASSERT_EQ(wasted(id), 0u) << info(id).name << " " << m;
-      ASSERT_EQ(facts(id, m, Diagonal::without).waste.wasted(), 0u) << info(id).name << " " << m;
+      ASSERT_EQ(idle(id), 0u) << info(id).name << " " << m;
+      ASSERT_EQ(facts(id, m, Diagonal::without).counts.idle(), 0u) << info(id).name << " " << m;
     }
     u64 square = 0;
     while (square * square < tiles) ++square;
@@ -27,47 +27,40 @@ TEST(Waste, IsThatOfTheTable) {
       const Facts f = facts(id, m, Diagonal::with);
       ASSERT_EQ(f.launches.at(0).x, square);
       ASSERT_EQ(f.launches.at(0).y, square);
-      ASSERT_EQ(f.waste.wasted(), square * square - tiles);
-      ASSERT_LE(static_cast<double>(f.waste.wasted()), 1.5 * m);
+      ASSERT_EQ(f.counts.idle(), square * square - tiles);
+      ASSERT_LE(static_cast<double>(f.counts.idle()), 1.5 * m);
     }
     const u32 padded = TriangleRec(m, Diagonal::with).padded_rows();
-    ASSERT_EQ(wasted(TriangleMapId::rec), triangular(padded) - tiles);
+    ASSERT_EQ(idle(TriangleMapId::rec), triangular(padded) - tiles);
   }
 }
 
-TEST(Waste, SquareGridWastes071BlocksASide) {
+TEST(LaunchCounts, SquareGridIdles071BlocksASide) {
   double sum = 0;
   for (u32 m = 1000; m < 4600; ++m) {
-    sum += static_cast<double>(waste(TriangleLambdaX(m, Diagonal::with)).wasted()) / m;
+    sum += static_cast<double>(launch_counts(TriangleLambdaX(m, Diagonal::with)).idle()) / m;
   }
   EXPECT_NEAR(sum / 3600, 0.71, 0.01);
 }
 
-TEST(Waste, OfTriplesAndGaskets) {
+TEST(LaunchCounts, OfTriplesAndGaskets) {
   for (u32 m = 1; m <= 60; ++m) {
     const u64 cube = u64{m} * m * m;
-    EXPECT_EQ(facts(TetraMapId::bb, m, Diagonal::with).waste.wasted(), cube - tetrahedral(m));
-    EXPECT_EQ(facts(TetraMapId::tetra, m, Diagonal::with).waste.wasted(), 0u);
-    EXPECT_EQ(facts(TetraMapId::tetra_lut, m, Diagonal::with).waste.wasted(), 0u);
-    EXPECT_EQ(facts(TetraMapId::tetra_stream, m, Diagonal::with).waste.wasted(), 0u);
+    EXPECT_EQ(facts(TetraMapId::bb, m, Diagonal::with).counts.idle(), cube - tetrahedral(m));
+    EXPECT_EQ(facts(TetraMapId::tetra, m, Diagonal::with).counts.idle(), 0u);
+    EXPECT_EQ(facts(TetraMapId::tetra_lut, m, Diagonal::with).counts.idle(), 0u);
+    EXPECT_EQ(facts(TetraMapId::tetra_stream, m, Diagonal::with).counts.idle(), 0u);
     u64 s = 0;
     while (s * s * s < tetrahedral(m)) ++s;
-    EXPECT_EQ(facts(TetraMapId::tetra_r, m, Diagonal::with).waste.launched, s * s * s);
+    EXPECT_EQ(facts(TetraMapId::tetra_r, m, Diagonal::with).counts.launched, s * s * s);
   }
-  EXPECT_NEAR(facts(GasketMapId::bb, 16).waste.ratio(), 99.8, 0.05);
-  EXPECT_EQ(facts(GasketMapId::gasket, 16).waste.ratio(), 1.0);
-  EXPECT_EQ(facts(GasketMapId::gasket_digits, 16).waste.ratio(), 1.0);
+  const LaunchCounts box = facts(GasketMapId::bb, 16).counts;
+  EXPECT_NEAR(static_cast<double>(box.launched) / static_cast<double>(box.useful), 99.8, 0.05);
+  EXPECT_EQ(facts(GasketMapId::gasket, 16).counts.idle(), 0u);
+  EXPECT_EQ(facts(GasketMapId::gasket_digits, 16).counts.idle(), 0u);
   EXPECT_NEAR(GasketSubbox(3).threads() / 27.0, 2.37, 0.005);
   EXPECT_NEAR(GasketSubbox(4).threads() / 81.0, 3.16, 0.005);
   EXPECT_NEAR(GasketSubbox(5).threads() / 243.0, 4.21, 0.005);
-}
-
-TEST(Waste, BoundsAreTheRatiosOfLaunchedBlocks) {
-  for (const u32 b : {1u, 2u, 10u, 128u}) {
-    EXPECT_NEAR(improvement_bound_pairs(b), facts(TriangleMapId::bb, b, Diagonal::with).waste.ratio(), 1e-12);
-    EXPECT_NEAR(improvement_bound_triples(b), facts(TetraMapId::bb, b, Diagonal::with).waste.ratio(), 1e-12);
-  }
-  EXPECT_NEAR(improvement_bound_gasket(10), facts(GasketMapId::bb, 10).waste.ratio(), 1e-9);
 }
 
 /// Threads of a block of rho x rho that the element mask lets through, one by one.
@@ -227,10 +220,10 @@ TEST(Split, EveryLaunchOfEveryMapIsCutToLegalGrids) {
 TEST(Split, ALaunchWithoutPositionsHasNoGrid) {
   for_each_grid({0, 1, 1, 0}, [](const GridPiece&) { FAIL(); });
   for (const TriangleMapId id : all_triangle_maps()) {
-    EXPECT_EQ(facts(id, 1, Diagonal::without).waste.launched, 0u) << info(id).name;
+    EXPECT_EQ(facts(id, 1, Diagonal::without).counts.launched, 0u) << info(id).name;
   }
   for (const TetraMapId id : all_tetra_maps()) {
-    for (const u32 m : {1u, 2u}) EXPECT_EQ(facts(id, m, Diagonal::without).waste.launched, 0u) << info(id).name;
+    for (const u32 m : {1u, 2u}) EXPECT_EQ(facts(id, m, Diagonal::without).counts.launched, 0u) << info(id).name;
   }
 }
 

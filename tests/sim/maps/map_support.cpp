@@ -12,7 +12,7 @@ template <class M>
 Facts facts_of(const M& map) {
   static_assert(Map<M>);
   static_assert(std::is_trivially_copyable_v<M>, "a kernel takes the map by value");
-  Facts facts{map.side(), map.tile_count(), {}, waste(map)};
+  Facts facts{map.side(), map.tile_count(), {}, launch_counts(map)};
   for (u32 pass = 0; pass < map.launch_count(); ++pass) facts.launches.push_back(map.launch(pass));
   return facts;
 }

@@ -19,7 +19,7 @@ struct Facts {
   u32 side = 0;
   u64 tiles = 0;
   std::vector<Launch> launches;
-  Waste waste;
+  LaunchCounts counts;
 };
 Facts facts(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers = 7);
 Facts facts(TetraMapId id, u32 side, Diagonal diagonal, u32 workers = 7);

@@ -37,29 +37,10 @@ __global__ void scan_rows(Root root, u64 from, u32* wrong) {
 
 #define TRI_WALK(MapType) \
   template __global__ void walk_map<MapType>(const __grid_constant__ MapType, Position, MapType::Tile*)
-TRI_WALK(TriangleBb);
-TRI_WALK(TriangleLambda);
-TRI_WALK(TriangleLambdaX);
-TRI_WALK(TriangleLambdaN);
-TRI_WALK(TriangleLambdaR);
-TRI_WALK(TriangleLambdaLut);
-TRI_WALK(TriangleLambdaStream);
-TRI_WALK(TriangleFold);
-TRI_WALK(TriangleRb);
-TRI_WALK(TriangleRec);
-TRI_WALK(TriangleH);
-TRI_WALK(TriangleUtm);
-TRI_WALK(TriangleUtmBlock);
-TRI_WALK(TriangleCirculant);
-TRI_WALK(TetraBb);
-TRI_WALK(TetraExact);
-TRI_WALK(TetraR);
-TRI_WALK(TetraLut);
-TRI_WALK(TetraStream);
-TRI_WALK(GasketBb);
-TRI_WALK(GasketLambda);
-TRI_WALK(GasketDigits);
-TRI_WALK(GasketStream);
+#define TRI_WALK_LISTED(id, MapType) TRI_WALK(MapType);
+TRI_TRIANGLE_MAPS(TRI_WALK_LISTED)
+TRI_TETRA_MAPS(TRI_WALK_LISTED)
+TRI_GASKET_MAPS(TRI_WALK_LISTED)
 TRI_WALK(FractalTiles);
 
 template __global__ void walk_placement<GasketSubbox>(GasketSubbox, CellTile*);

@@ -207,7 +207,7 @@ TEST(Overflow, TriplesAtTheEdgesOf32Bits) {
 TEST(Overflow, TetraLutAndStreamAtLargeSides) {
   const u32 m = 20000;
   const TetraExact exact(m, Diagonal::with);
-  const std::vector<u64> prefix = make_tetra_table(m, Diagonal::with);
+  const std::vector<u64> prefix = TetraLut::make_table(m, Diagonal::with);
   const TetraLut lut(m, Diagonal::with, prefix.data());
   const TetraStream stream(m, Diagonal::with, 1000003);
   Random random;

@@ -14,8 +14,7 @@
 // which a thread's count of misses is not full is gone through again with the law's own test. Overlaps are rare in
 // scenes, so the second step costs nothing there; where everything overlaps the kernel takes about twice as long.
 
-#include "sim/cuda/kernels/any_triangle_map.cuh"
-#include "sim/cuda/kernels/map_tables.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"
 #include "sim/cuda/kernels/position.cuh"
 
@@ -117,7 +116,7 @@ PreparedLaunch prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, con
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = sliced_pieces(map, kThreads, slices);
     fill_counts(prepared, map, pieces.size());
-    with_kernel_map(id, map, [&](const auto& in_kernel) {
+    with_kernel_map(map, [&](const auto& in_kernel) {
       prepared.launch = [in_kernel, owner, pieces, n, spheres, out, image](cudaStream_t stream, u32 k) {
         collision_tile_kernel<Real, kDimensions, kRows, kThreads>
             <<<grid_of(pieces[k]), kThreads, 0, stream>>>(in_kernel, pieces[k], n, spheres, out, image);

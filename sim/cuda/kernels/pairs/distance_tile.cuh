@@ -25,7 +25,7 @@
 /// Per cell of 4 features: 8 float operations, 1 root, 1 shared load, 1 store, some 12 issue slots; the writes bound
 /// it. square writes each tile a second time as its mirror image, with the roles of rows and columns exchanged.
 
-#include "sim/cuda/kernels/any_triangle_map.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/distance_output.cuh"
 #include "sim/cuda/kernels/pairs/distances.hpp"
 #include "sim/cuda/kernels/position.cuh"

@@ -18,7 +18,7 @@ PreparedLaunch prepare(TriangleMapId id, u32 n, Layout layout, const Vec4<Real>*
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, kDistanceTile, kDistanceGridLimits);
     fill_counts(prepared, map, pieces.size());
-    with_kernel_map(id, map, [&](const auto& in_kernel) {
+    with_kernel_map(map, [&](const auto& in_kernel) {
       prepared.launch = [in_kernel, owner, pieces, n, layout, points, out](cudaStream_t stream, u32 k) {
         distance_tile_kernel<Real, kQuads><<<distance_grid(pieces[k]), 32 * kDistanceWarps, 0, stream>>>(
             in_kernel, pieces[k], n, points, out, layout);

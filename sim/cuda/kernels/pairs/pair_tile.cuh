@@ -21,8 +21,7 @@
 /// (pair_exact.cuh). Pieces lie at multiples of their size whatever the tile, the map and the block that does them, and
 /// 32 R and C depend on n, law and precision alone, so the result has one set of bits.
 
-#include "sim/cuda/kernels/any_triangle_map.cuh"
-#include "sim/cuda/kernels/map_tables.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
@@ -224,7 +223,7 @@ PairWork<Real> prepare_pair_kernel(Kernel* of_stream, const Start& launch, const
     PreparedLaunch counts;
     fill_counts(counts, map, pieces.size());
     work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
-    with_kernel_map(id, map, [&](const auto& in_kernel) {
+    with_kernel_map(map, [&](const auto& in_kernel) {
       using M = std::decay_t<decltype(in_kernel)>;
       work.launch = [in_kernel, owner, pieces, launch, law, tiling](
                         cudaStream_t stream, u32 k, const DeviceState<Real>& state, const PairSums<Real>& out) {

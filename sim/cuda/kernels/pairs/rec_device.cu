@@ -75,7 +75,7 @@ PreparedLaunch prepare(const TriangleRec& map, const Child& child) {
 template <u32 kQuads>
 PreparedLaunch prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layout, const Vec4<float>* points,
                              float* out) {
-  return prepare(map, DistanceTileChild<kQuads>{AnyTriangleMap(TriangleMapId::rec, map), n, {layout}, points, out});
+  return prepare(map, DistanceTileChild<kQuads>{AnyTriangleMap(map), n, {layout}, points, out});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // cells of the histogram fit there: 36 bins. A pair that is none (i >= j, beyond n) has no bin, as one whose side lies
 // outside, so faces, edges and corners of the tetrahedron need no further test.
 
-#include "sim/cuda/kernels/any_tetra_map.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_counts.hpp"
 #include "sim/model/triple_counts.hpp"
@@ -120,7 +120,7 @@ PreparedLaunch prepare_triple_counts(TetraMapId id, u32 n, u32 bins, const u8* t
   visit_device_tetra_map(id, side, Diagonal::with, resident_workers() * slices, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = sliced_pieces(map, kCountTile, slices);
     fill_counts(prepared, map, pieces.size());
-    const AnyTetraMap in_kernel(id, map);
+    const AnyTetraMap in_kernel(map);
     prepared.launch = [=](cudaStream_t stream, u32 k) {
       (void)owner;
       (shared ? launch_counts<true> : launch_counts<false>)(in_kernel, pieces[k], n, bins, table, counts, stream);

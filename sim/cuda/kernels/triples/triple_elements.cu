@@ -5,7 +5,7 @@
 // y, then z), over warps in shared memory, over blocks in device memory.
 
 #include "sim/base/contracts.hpp"
-#include "sim/cuda/kernels/any_tetra_map.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_sums.cuh"
@@ -78,7 +78,7 @@ PairWork<float> prepare(const laws::AxilrodTeller<float>& law, TetraMapId id, u3
     PreparedLaunch counts;
     fill_counts(counts, map, pieces.size());
     work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
-    const AnyTetraMap in_kernel(id, map);
+    const AnyTetraMap in_kernel(map);
     work.launch = [in_kernel, owner, pieces, law](cudaStream_t stream, u32 k, const DeviceState<float>& state,
                                                   const PairSums<float>& out) {
       triple_element_kernel<kRho>

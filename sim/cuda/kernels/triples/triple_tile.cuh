@@ -34,7 +34,7 @@
 /// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15), beyond that triples
 /// overflow or fade to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
 
-#include "sim/cuda/kernels/any_tetra_map.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_sums.cuh"

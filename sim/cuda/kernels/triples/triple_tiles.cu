@@ -89,7 +89,7 @@ PairWork<Real> prepare(Real nu, TetraMapId id, u32 n, u32 tile, u32 slices) {
     PreparedLaunch counts;
     fill_counts(counts, map, pieces.size());
     work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
-    const AnyTetraMap in_kernel(id, map);
+    const AnyTetraMap in_kernel(map);
     work.launch = [in_kernel, owner, pieces, nu, tile](cudaStream_t stream, u32 k, const DeviceState<Real>& state,
                                                        const PairSums<Real>& out) {
       triple_tile_kernel<Real, kOrdered>

@@ -1,6 +1,7 @@
-// One thread a position, on maps with their tables in device memory.
+// Maps on the device, with their tables in device memory: by their own types, and through the dispatchers.
 
-#include "sim/cuda/kernels/map_tables.cuh"
+#include "sim/cuda/kernels/any_map.cuh"
+#include "sim/cuda/kernels/position.cuh"
 #include "sim/maps/map_check.hpp"
 #include "tests/sim/cuda/kernels/map_kernels.hpp"
 
@@ -11,7 +12,7 @@ using cuda::DeviceBuffer;
 
 template <class M, class Cells>
 __global__ void cover_kernel(const M map, const GridPiece piece, const Cells cells, u32* met, u32* outside) {
-  const Position at = position_in(piece, blockIdx.x, blockIdx.y, blockIdx.z);
+  const Position at = cuda::block_position(piece);
   tile_visits(map, at, [&](auto tile) { atomicAdd(cells.holds(tile) ? met + cells.index(tile) : outside, 1u); });
 }
 
@@ -29,8 +30,7 @@ DeviceCover cover(const M& map, const Cells& cells, GridLimits limits) {
     for_each_grid(
         map.launch(pass),
         [&](const GridPiece& piece) {
-          cover_kernel<<<dim3(piece.x, piece.y, piece.z), 1>>>(map, piece, cells, met.data(),
-                                                               met.data() + cells.count());
+          cover_kernel<<<cuda::grid_of(piece), 1>>>(map, piece, cells, met.data(), met.data() + cells.count());
           cuda::check_launch("cover");
         },
         limits);
@@ -49,17 +49,31 @@ std::vector<Answer> answers(const M& map, u64 count) {
   return out.download(nullptr);
 }
 
-/// The tetrahedral maps with the table in device memory.
-template <class F>
-void visit_device_tetra_map(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
-  if (id == TetraMapId::tetra_lut) {
-    const std::vector<u64> prefix = make_tetra_table(side, diagonal);
-    DeviceBuffer<u64> table(prefix.size());
-    table.upload(prefix, nullptr);
-    f(TetraLut(side, diagonal, table.data()));
-    return;
+/// One block a launch position: its tiles, in order.
+template <class M>
+__global__ void tiles_kernel(const __grid_constant__ M map, const GridPiece piece, const Launch launch, u64 first,
+                             u32 slots, Answer* out) {
+  const Position at = cuda::block_position(piece);
+  Answer* own = out + (first + at.x + launch.x * (at.y + u64{launch.y} * at.z)) * slots;
+  auto tiles = cuda::block_cursor(map, at);
+  for (u32 k = 0; k < slots && tiles.valid(); ++k, tiles.next()) own[k] = answer_of(tiles.tile());
+}
+
+/// map: the map itself, whose launches are walked; in_kernel: what the kernel asks.
+template <class M, class InKernel>
+std::vector<Answer> tiles_through(const M& map, const InKernel& in_kernel, u32 slots) {
+  DeviceBuffer<Answer> out(launched_positions(map) * slots);
+  out.fill_bytes(0, nullptr);
+  u64 first = 0;
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    const Launch launch = map.launch(pass);
+    for_each_grid(launch, [&](const GridPiece& piece) {
+      tiles_kernel<<<cuda::grid_of(piece), 1>>>(in_kernel, piece, launch, first, slots, out.data());
+      cuda::check_launch("tiles of each position");
+    });
+    first += positions(launch);
   }
-  visit_tetra_map(id, side, diagonal, workers, f);
+  return out.download(nullptr);
 }
 
 }  // namespace
@@ -75,7 +89,8 @@ DeviceCover device_cover(TriangleMapId id, u32 side, Diagonal diagonal, u32 work
 DeviceCover device_cover(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, GridLimits limits) {
   DeviceCover result;
   const TetraCells cells{side, diagonal == Diagonal::without};
-  visit_device_tetra_map(id, side, diagonal, workers, [&](const auto& map) { result = cover(map, cells, limits); });
+  cuda::visit_device_tetra_map(id, side, diagonal, workers,
+                               [&](const auto& map, const auto&) { result = cover(map, cells, limits); });
   return result;
 }
 
@@ -94,13 +109,30 @@ std::vector<Answer> device_answers(TriangleMapId id, u32 side, Diagonal diagonal
 
 std::vector<Answer> device_answers(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, u64 count) {
   std::vector<Answer> result;
-  visit_device_tetra_map(id, side, diagonal, workers, [&](const auto& map) { result = answers(map, count); });
+  cuda::visit_device_tetra_map(id, side, diagonal, workers,
+                               [&](const auto& map, const auto&) { result = answers(map, count); });
   return result;
 }
 
 std::vector<Answer> device_answers(GasketMapId id, u32 levels, u64 count) {
   std::vector<Answer> result;
   visit_gasket_map(id, levels, 1000, [&](const auto& map) { result = answers(map, count); });
+  return result;
+}
+
+std::vector<Answer> dispatched_tiles(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, u32 slots) {
+  std::vector<Answer> result;
+  cuda::visit_device_triangle_map(id, side, diagonal, workers, [&](const auto& map, const auto&) {
+    cuda::with_kernel_map(map, [&](const auto& in_kernel) { result = tiles_through(map, in_kernel, slots); });
+  });
+  return result;
+}
+
+std::vector<Answer> dispatched_tiles(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, u32 slots) {
+  std::vector<Answer> result;
+  cuda::visit_device_tetra_map(id, side, diagonal, workers, [&](const auto& map, const auto&) {
+    result = tiles_through(map, AnyTetraMap(map), slots);
+  });
   return result;
 }
 

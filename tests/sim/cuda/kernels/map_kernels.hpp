@@ -1,5 +1,5 @@
 #pragma once
-/// Maps asked on the device, without any of the backend's kernels.
+/// What maps answer on the device, without any of the kernels of the backend.
 
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace tri::test {
 /// What a walk of every position of every launch met.
 struct DeviceCover {
   std::vector<u32> met;  ///< [tiles of the domain] meetings of each
-  u32 outside = 0;       ///< meetings of tiles that are none of the domain
+  u32 outside = 0;       ///< meetings of tiles outside the domain
 };
 
 /// One block a position, grids cut to `limits`; workers as in visit_triangle_map().
@@ -55,5 +55,11 @@ TRI_HD Answer first_answer(const M& map, Position p) {
 std::vector<Answer> device_answers(TriangleMapId map, u32 side, Diagonal diagonal, u32 workers, u64 count);
 std::vector<Answer> device_answers(TetraMapId map, u32 side, Diagonal diagonal, u32 workers, u64 count);
 std::vector<Answer> device_answers(GasketMapId map, u32 levels, u64 count);
+
+/// The tiles that each launch position finds through the dispatcher of large tiles (with_kernel_map(), AnyTetraMap):
+/// [positions, slots], positions in the order of launches, x fastest; Answer{} behind the last tile of a position.
+/// Block-space maps only.
+std::vector<Answer> dispatched_tiles(TriangleMapId map, u32 side, Diagonal diagonal, u32 workers, u32 slots);
+std::vector<Answer> dispatched_tiles(TetraMapId map, u32 side, Diagonal diagonal, u32 workers, u32 slots);
 
 }  // namespace tri::test

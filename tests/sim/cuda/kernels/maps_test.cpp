@@ -118,6 +118,60 @@ TEST_F(CudaMaps, HostAndDeviceGiveTheSameTiles) {
   }
 }
 
+/// The same as dispatched_tiles() says, from the map itself on the host.
+template <class M>
+std::vector<Answer> host_tiles(const M& map, u32 slots) {
+  std::vector<Answer> tiles;
+  for_each_position(map, [&](Position p) {
+    const std::size_t next = tiles.size() + slots;
+    tile_visits(map, p, [&](auto tile) { tiles.push_back(answer_of(tile)); });
+    ASSERT_LE(tiles.size(), next);
+    tiles.resize(next);
+  });
+  return tiles;
+}
+
+template <class M>
+u32 longest_run(const M& map) {
+  u64 most = 0;
+  for_each_position(map, [&](Position p) { most = std::max(most, tile_visits(map, p, [](auto) {})); });
+  return static_cast<u32>(most);
+}
+
+/// device(slots) drives the map through its dispatcher. One slot more than the longest run needs shows a run too long.
+template <class M, class Device>
+void expect_dispatched(const M& map, const Device& device) {
+  const u32 slots = longest_run(map) + 1;
+  const std::vector<Answer> host = host_tiles(map, slots), got = device(slots);
+  ASSERT_EQ(got.size(), host.size());
+  const auto [at, wrong] = std::mismatch(host.begin(), host.end(), got.begin());
+  EXPECT_TRUE(at == host.end()) << map.kInfo.name << ", side " << map.side() << ", omega "
+                                << (at - host.begin()) / slots << ": tile (" << wrong->a << ", " << wrong->b << ", "
+                                << wrong->c << ") for (" << at->a << ", " << at->b << ", " << at->c << ")";
+}
+
+/// The dispatchers choose by an id at run time, and must answer with the map of that id.
+TEST_F(CudaMaps, DispatchersGiveEachPositionTheTilesOfItsMap) {
+  for (const Diagonal diagonal : kDiagonals) {
+    for (const u32 side : {1u, 2u, 3u, 7u, 8u, 33u, 100u}) {
+      if (small_only() && side > 8) continue;
+      for (u32 id = 0; id < kTriangleMapCount; ++id) {
+        const auto map = static_cast<TriangleMapId>(id);
+        if (info(map).space == Space::thread) continue;
+        visit_triangle_map(map, side, diagonal, 37, [&](const auto& m) {
+          expect_dispatched(m, [&](u32 slots) { return dispatched_tiles(map, side, diagonal, 37, slots); });
+        });
+      }
+      for (u32 id = 0; id < kTetraMapCount; ++id) {
+        const auto map = static_cast<TetraMapId>(id);
+        visit_tetra_map(map, side, diagonal, 37, [&](const auto& m) {
+          expect_dispatched(m, [&](u32 slots) { return dispatched_tiles(map, side, diagonal, 37, slots); });
+        });
+      }
+    }
+  }
+}
+
 void expect_covered(const DeviceCover& cover, const std::string& what) {
   const auto once = std::count(cover.met.begin(), cover.met.end(), 1u);
   EXPECT_EQ(static_cast<std::size_t>(once), cover.met.size()) << what;

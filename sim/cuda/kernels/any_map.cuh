@@ -1,0 +1,44 @@
+#pragma once
+/// Maps as kernels take them: AnyTriangleMap and AnyTetraMap (sim/maps/any_map.hpp) where tiles are large, each map by
+/// its own type where the work is so small that the map is what is timed.
+
+#include <type_traits>
+
+#include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/map_tables.cuh"
+#include "sim/maps/any_map.hpp"
+
+namespace tri::cuda {
+
+/// Calls f(the map as a kernel of tiles takes it): AnyTriangleMap, or a persistent map itself. Thread-space maps end
+/// the program.
+template <class M, class F>
+void with_kernel_map(const M& map, F&& f) {
+  if constexpr (M::kInfo.space == Space::thread) {
+    TRI_UNREACHABLE("a thread-space map in a kernel of tiles");
+  } else if constexpr (AnyTriangleMap::kHolds<M>) {
+    f(AnyTriangleMap(map));
+  } else {
+    f(map);
+  }
+}
+
+/// The cursor of this block, found by its first thread and broadcast through shared memory: roots and 64-bit products
+/// cost a hundred instructions, which each warp of a kernel with one thread an element would spend anew. The bounding
+/// box needs none. Ends in a barrier; separate it from the next call by another.
+template <class M>
+__device__ __forceinline__ auto block_cursor(const M& map, const Position& at) {
+  using Cursor = decltype(map.begin(at));
+  if constexpr (std::is_same_v<M, TetraBb>) {
+    return map.begin(at);
+  } else {
+    __shared__ alignas(8) unsigned char shared[sizeof(Cursor)];
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
+      *reinterpret_cast<Cursor*>(shared) = map.begin(at);
+    }
+    __syncthreads();
+    return *reinterpret_cast<const Cursor*>(shared);
+  }
+}
+
+}  // namespace tri::cuda

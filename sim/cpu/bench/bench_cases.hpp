@@ -37,7 +37,7 @@ class WalkedCase : public BenchCase {
   Walk<MapId> walk_;
 
  private:
-  LaunchCount launch_;
+  LaunchCounts launch_;
 };
 
 /// The walk a spec asks for over the triangle of pairs, or the tetrahedron of triples.

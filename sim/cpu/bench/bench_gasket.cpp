@@ -80,7 +80,7 @@ class GasketCase : public BenchCase {
   virtual const char* reference() const = 0;
 
   FractalWalk walk_;
-  LaunchCount launch_;
+  LaunchCounts launch_;
   bool ran_ = false;
 };
 

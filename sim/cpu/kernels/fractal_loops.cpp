@@ -128,7 +128,7 @@ FractalWalk::FractalWalk(const Fractal& fractal, const FractalGrid& grid_in, con
   if (placement == GasketPlacement::lut) table = tile_cells(shape, grid.inner);
 }
 
-LaunchCount count_launch(const FractalWalk& walk) {
+LaunchCounts count_launch(const FractalWalk& walk) {
   if (walk.gasket) return count_launch(walk.map, walk.grid.tile_levels(), walk.threads);
   return count_launch(family_map(walk));
 }

@@ -20,7 +20,7 @@ struct FractalWalk {
   std::vector<u32> table;  ///< tile_cells() for lut, else empty
 };
 
-LaunchCount count_launch(const FractalWalk& walk);
+LaunchCounts count_launch(const FractalWalk& walk);
 
 /// 1 into every cell of the embedded array.
 void write_cells(const FractalWalk& walk, u8* cells);

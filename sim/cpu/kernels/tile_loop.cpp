@@ -164,13 +164,6 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
   }
 }
 
-template <class M>
-LaunchCount count(const M& map) {
-  const u64 launched = launched_positions(map);
-  // One tile a position, or (persistent maps) runs that share all tiles out.
-  return {launched, std::min<u64>(launched, map.tile_count())};
-}
-
 TileGrid make_grid(const MapInfo& map, u32 n, u32 block) {
   const std::string reason = refusal(map, n, block);
   if (!reason.empty()) throw ConfigError(reason);
@@ -238,25 +231,26 @@ void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, F
   walk(map, threads, work);
 }
 
-LaunchCount count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) {
-  LaunchCount result;
+LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) {
+  LaunchCounts result;
   visit_triangle_map(map, grid.side, grid.diagonal, workers(threads),
-                     [&](const auto& chosen) { result = count(chosen); });
+                     [&](const auto& chosen) { result = launch_counts(chosen); });
   return result;
 }
 
-LaunchCount count_launch(TetraMapId map, const TileGrid& grid, u32 threads) {
-  LaunchCount result;
-  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads), [&](const auto& chosen) { result = count(chosen); });
+LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads) {
+  LaunchCounts result;
+  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads),
+                  [&](const auto& chosen) { result = launch_counts(chosen); });
   return result;
 }
 
-LaunchCount count_launch(GasketMapId map, u32 levels, u32 threads) {
-  LaunchCount result;
-  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { result = count(chosen); });
+LaunchCounts count_launch(GasketMapId map, u32 levels, u32 threads) {
+  LaunchCounts result;
+  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { result = launch_counts(chosen); });
   return result;
 }
 
-LaunchCount count_launch(const FractalTiles& map) { return count(map); }
+LaunchCounts count_launch(const FractalTiles& map) { return launch_counts(map); }
 
 }  // namespace tri::cpu

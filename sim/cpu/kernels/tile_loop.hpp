@@ -4,7 +4,7 @@
 ///     for every pass, for every position: for (tiles = map.begin(position); tiles.valid(); tiles.next()) work(tile)
 ///
 /// Positions are dealt to the threads like cards (one by one in block space, in hands of 64 in thread space), the deal
-/// running on over the passes. A wasteful map is balanced so too: its empty positions are dealt as evenly as the full
+/// running on over the passes. A map with idle positions is balanced too: those are dealt as evenly as the useful
 /// ones. Which thread meets which tile depends on the map and the number of threads alone, so sums kept per thread and
 /// added in the order of the threads come out the same every time.
 ///
@@ -15,6 +15,7 @@
 #include "sim/cpu/kernels/function_ref.hpp"
 #include "sim/cpu/kernels/pair_kernels.hpp"
 #include "sim/maps/fractal_tiles.hpp"
+#include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_concepts.hpp"
 #include "sim/model/engine_config.hpp"
 
@@ -29,12 +30,6 @@ struct TileGrid {
 
   u32 begin(u32 tile) const { return tile * block; }
   u32 end(u32 tile) const { return tile + 1 == side ? n : (tile + 1) * block; }
-};
-
-/// What a walk launches and finds. In thread space these are threads.
-struct LaunchCount {
-  u64 launched = 0;  ///< positions of all passes
-  u64 useful = 0;    ///< positions that find at least one tile
 };
 
 /// The grid a map is walked on; block >= 1. Throws ConfigError with the map's refusal when it is not exact at this
@@ -60,10 +55,11 @@ TripleTile triple_tile(const TileGrid& grid, Tile3 tile);
 void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
                         FunctionRef<void(u32, const PairTile&)> work);
 
-LaunchCount count_launch(TriangleMapId map, const TileGrid& grid, u32 threads);
-LaunchCount count_launch(TetraMapId map, const TileGrid& grid, u32 threads);
-LaunchCount count_launch(GasketMapId map, u32 levels, u32 threads = 1);
-LaunchCount count_launch(const FractalTiles& map);
+/// In thread space the positions are threads.
+LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads);
+LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads);
+LaunchCounts count_launch(GasketMapId map, u32 levels, u32 threads = 1);
+LaunchCounts count_launch(const FractalTiles& map);
 
 /// Runs body(thread) on `threads` threads; exceptions as above. The number of calls is exactly `threads`.
 void on_threads(u32 threads, FunctionRef<void(u32)> body);

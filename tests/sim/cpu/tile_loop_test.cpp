@@ -96,7 +96,7 @@ TEST(TileLoop, SharesDependOnNothingElse) {
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(shares() == first);
 }
 
-TEST(TileLoop, WastefulMapsAreBalanced) {
+TEST(TileLoop, IdlePositionsAreBalanced) {
   for (TriangleMapId map : usable_maps(4096, 64)) {
     if (info(map).space == Space::thread) continue;
     const TileGrid grid = triangle_grid(map, 4096, 64);

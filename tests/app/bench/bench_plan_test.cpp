@@ -142,7 +142,7 @@ TEST(Presets, PaperLtm) {
   for (const PlannedGroup& g : groups) {
     sizes.insert(g.common.n);
     EXPECT_EQ(g.common.block, 16u);
-    EXPECT_EQ(std::set<std::string>(g.maps.begin(), g.maps.end()).size(), kTriangleMapCount);
+    EXPECT_EQ(std::set<std::string>(g.maps.begin(), g.maps.end()).size(), 14u);
     EXPECT_FALSE(g.baseline_added);
   }
   EXPECT_EQ(sizes.size(), 30u);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <span>
 #include <string_view>
 
 #include "tests/sim/maps/map_support.hpp"
@@ -10,26 +10,49 @@
 namespace tri::test {
 namespace {
 
-TEST(Registry, NamesAreFoundAndInTheOrderOfTheEnums) {
-  const char* triangle[] = {"bb",   "lambda", "lambda-x", "lambda-n", "lambda-r", "lambda-lut", "lambda-stream",
-                            "fold", "rb",     "rec",      "h",        "utm",      "utm-block",  "circulant"};
-  ASSERT_EQ(triangle_maps().size(), std::size(triangle));
-  for (u32 i = 0; i < kTriangleMapCount; ++i) {
-    EXPECT_STREQ(triangle_maps()[i].name, triangle[i]);
-    EXPECT_EQ(find_triangle_map(triangle[i]), static_cast<TriangleMapId>(i));
-    EXPECT_STREQ(info(static_cast<TriangleMapId>(i)).name, triangle[i]);
-    EXPECT_EQ(triangle_maps()[i].domain, Domain::triangle);
+/// Each name finds its id, so that no two maps of a domain share one.
+template <class Id, class Find>
+void expect_found(std::span<const MapInfo> maps, Domain domain, Find find) {
+  for (u32 i = 0; i < maps.size(); ++i) {
+    EXPECT_EQ(find(maps[i].name), static_cast<Id>(i)) << maps[i].name;
+    EXPECT_EQ(&info(static_cast<Id>(i)), &maps[i]);
+    EXPECT_EQ(maps[i].domain, domain) << maps[i].name;
   }
-  const char* tetra[] = {"bb", "tetra", "tetra-r", "tetra-lut", "tetra-stream"};
-  for (u32 i = 0; i < kTetraMapCount; ++i) {
-    EXPECT_EQ(find_tetra_map(tetra[i]), static_cast<TetraMapId>(i));
-    EXPECT_EQ(info(static_cast<TetraMapId>(i)).domain, Domain::tetrahedron);
-  }
-  const char* gasket[] = {"bb", "gasket", "gasket-digits", "gasket-stream"};
-  for (u32 i = 0; i < kGasketMapCount; ++i) {
-    EXPECT_EQ(find_gasket_map(gasket[i]), static_cast<GasketMapId>(i));
-    EXPECT_EQ(info(static_cast<GasketMapId>(i)).domain, Domain::gasket);
-  }
+}
+
+TEST(Registry, EachNameFindsItsId) {
+  expect_found<TriangleMapId>(triangle_maps(), Domain::triangle, find_triangle_map);
+  expect_found<TetraMapId>(tetra_maps(), Domain::tetrahedron, find_tetra_map);
+  expect_found<GasketMapId>(gasket_maps(), Domain::gasket, find_gasket_map);
+  EXPECT_EQ(triangle_maps().size(), kTriangleMapCount);
+  EXPECT_EQ(tetra_maps().size(), kTetraMapCount);
+  EXPECT_EQ(gasket_maps().size(), kGasketMapCount);
+}
+
+TEST(Registry, NamesThatUsersType) {
+  EXPECT_EQ(find_triangle_map("bb"), TriangleMapId::bb);
+  EXPECT_EQ(find_triangle_map("lambda"), TriangleMapId::lambda);
+  EXPECT_EQ(find_triangle_map("lambda-x"), TriangleMapId::lambda_x);
+  EXPECT_EQ(find_triangle_map("lambda-n"), TriangleMapId::lambda_n);
+  EXPECT_EQ(find_triangle_map("lambda-r"), TriangleMapId::lambda_r);
+  EXPECT_EQ(find_triangle_map("lambda-lut"), TriangleMapId::lambda_lut);
+  EXPECT_EQ(find_triangle_map("lambda-stream"), TriangleMapId::lambda_stream);
+  EXPECT_EQ(find_triangle_map("fold"), TriangleMapId::fold);
+  EXPECT_EQ(find_triangle_map("rb"), TriangleMapId::rb);
+  EXPECT_EQ(find_triangle_map("rec"), TriangleMapId::rec);
+  EXPECT_EQ(find_triangle_map("h"), TriangleMapId::h);
+  EXPECT_EQ(find_triangle_map("utm"), TriangleMapId::utm);
+  EXPECT_EQ(find_triangle_map("utm-block"), TriangleMapId::utm_block);
+  EXPECT_EQ(find_triangle_map("circulant"), TriangleMapId::circulant);
+  EXPECT_EQ(find_tetra_map("bb"), TetraMapId::bb);
+  EXPECT_EQ(find_tetra_map("tetra"), TetraMapId::tetra);
+  EXPECT_EQ(find_tetra_map("tetra-r"), TetraMapId::tetra_r);
+  EXPECT_EQ(find_tetra_map("tetra-lut"), TetraMapId::tetra_lut);
+  EXPECT_EQ(find_tetra_map("tetra-stream"), TetraMapId::tetra_stream);
+  EXPECT_EQ(find_gasket_map("bb"), GasketMapId::bb);
+  EXPECT_EQ(find_gasket_map("gasket"), GasketMapId::gasket);
+  EXPECT_EQ(find_gasket_map("gasket-digits"), GasketMapId::gasket_digits);
+  EXPECT_EQ(find_gasket_map("gasket-stream"), GasketMapId::gasket_stream);
   EXPECT_EQ(find_triangle_map("lamda"), std::nullopt);
   EXPECT_EQ(find_triangle_map(""), std::nullopt);
   EXPECT_EQ(find_tetra_map("lambda"), std::nullopt);
@@ -121,6 +144,15 @@ TEST(Refusal, LookUpTableThatDoesNotFit) {
             "lambda, or "
             "--n 8176 or less.");
   EXPECT_NE(refusal(lut, u64{1} << 31, 1), "") << "no machine has 16 EiB";
+}
+
+TEST(Registry, TablesAreAsLargeAsTheirMapsSay) {
+  const u32 side = 37;
+  const auto bytes = [](const auto& table) { return table.size() * sizeof(table[0]); };
+  EXPECT_EQ(table_bytes(info(TriangleMapId::lambda_lut), side * 16, 16),
+            bytes(TriangleLambdaLut::make_table(side, Diagonal::with)));
+  EXPECT_EQ(table_bytes(info(TetraMapId::tetra_lut), side * 8, 8), bytes(TetraLut::make_table(side, Diagonal::with)));
+  EXPECT_EQ(table_bytes(info(TriangleMapId::lambda), 1u << 20, 16), 0u);
 }
 
 TEST(Refusal, GasketSides) {

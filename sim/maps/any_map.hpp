@@ -1,7 +1,7 @@
 #pragma once
-/// One type for all maps of a domain, for kernels whose tiles are so large that a branch on the map costs nothing: each
-/// block takes one uniform branch for thousands of pairs or triples, and the kernel is compiled once instead of once a
-/// map. (Kernels with one thread an element are instantiated for each map.) A plain value; pass it to a kernel.
+/// One type for all maps of a domain, for kernels whose tiles are so large that a branch on the map costs nothing: a
+/// block takes one uniform branch for thousands of pairs or triples, and the kernel is compiled once for all maps.
+/// Kernels with one thread an element are instantiated for each map instead. Passed to a kernel by value.
 
 #include <algorithm>
 #include <cstring>
@@ -11,8 +11,7 @@
 
 namespace tri {
 
-/// A map of List that works in block space and whose cursor converts to Cursor_. A map outside the list does not
-/// compile.
+/// Holds one map of List, and its id. A map outside the list, or one that AnyMap cannot hold, does not compile.
 template <class Cursor_, class List>
 class AnyMap;
 
@@ -21,14 +20,15 @@ class AnyMap<Cursor_, MapList<Id, Maps...>> {
  public:
   using Cursor = Cursor_;
 
+  /// Maps in block space whose cursor is Cursor or converts to it.
   template <class M>
-  static constexpr bool kHolds = M::kInfo.space == Space::block&& std::is_convertible_v<typename M::Cursor, Cursor>;
+  static constexpr bool kHolds = (M::kInfo.space == Space::block) && std::is_convertible_v<typename M::Cursor, Cursor>;
 
   template <class M>
   explicit AnyMap(const M& map) : id_(MapList<Id, Maps...>::template id_of<M>()) {
     static_assert((std::is_same_v<M, Maps> || ...), "this map is not in the list of its domain, see map_ids.hpp");
     static_assert(kHolds<M>, "this map works in thread space, or its cursor does not convert to that of AnyMap");
-    static_assert(std::is_trivially_copyable_v<M>, "a kernel takes the map by value");
+    static_assert(std::is_trivially_copyable_v<M> && alignof(M) <= 8, "a kernel takes the map by value");
     std::memcpy(bytes_, &map, sizeof(M));
   }
 
@@ -38,7 +38,7 @@ class AnyMap<Cursor_, MapList<Id, Maps...>> {
     if constexpr (kHolds<M>) {
       return reinterpret_cast<const M*>(bytes_)->begin(p);
     } else {
-      __builtin_unreachable();  // the constructor does not let it in
+      __builtin_unreachable();  // the constructor refuses M
     }
   }
 
@@ -52,7 +52,7 @@ class AnyMap<Cursor_, MapList<Id, Maps...>> {
   case decltype(id_)::id: \
     return begin_as<type>(p);
 
-/// Of the triangle maps with one tile a position; a persistent map is compiled for itself, because a loop over tiles
+/// The triangle maps with one tile a position. A persistent map has a kernel of its own, because a loop over tiles
 /// holds registers that one tile does not need.
 struct AnyTriangleMap : AnyMap<OneTile<Tile2>, TriangleMaps> {
   using AnyMap::AnyMap;
@@ -62,7 +62,7 @@ struct AnyTriangleMap : AnyMap<OneTile<Tile2>, TriangleMaps> {
   }
 };
 
-/// Of all tetrahedron maps: a cursor is a run, of one tile for most maps.
+/// All tetrahedron maps: the cursor is a run, of one tile for most maps.
 struct AnyTetraMap : AnyMap<TetraRun, TetraMaps> {
   using AnyMap::AnyMap;
   TRI_HD TRI_INLINE Cursor begin(const Position& p) const {

@@ -6,9 +6,9 @@
 ///
 /// T2 is exact for every 32-bit k, T3 for k <= 3,810,776 (the result would pass 2^63).
 ///
-/// An inverse takes a root in floating point as a *seed* and repairs it in integers, so no rounding mode, fused
-/// multiply-add or fast-math flag of any compiler can make it wrong: the seed only has to be within one (cube root:
-/// two above) of the answer. Everything here is pure and may be called from any thread, on host and device.
+/// An inverse uses a floating-point root as a *seed* and repairs it in integers, so that no rounding mode, fused
+/// multiply-add or fast-math flag can make it wrong: the seed only has to be within one (cube root: two above) of the
+/// result. All functions are pure and may be called from any thread, on host and device.
 
 #include "../base/platform.hpp"
 
@@ -17,19 +17,19 @@ namespace tri {
 TRI_HD constexpr u64 triangular(u64 k) { return (k & 1) ? k * ((k + 1) / 2) : (k / 2) * (k + 1); }
 
 TRI_HD constexpr u64 tetrahedral(u64 k) {
-  // k(k+1)/2 is whole; one of its product with (k+2) and itself is divisible by 3: divide before multiplying.
+  // k(k+1)/2 is whole, and either it or (k+2) is divisible by 3: divide before multiplying.
   const u64 pairs = triangular(k);
   return pairs % 3 == 0 ? (pairs / 3) * (k + 2) : pairs * ((k + 2) / 3);
 }
 
-/// T2 of a 32-bit row: one wide product and a shift, without the branch on parity. (2^32-1) 2^32 still fits.
+/// T2 of a 32-bit row: one wide product and a shift, without the branch on parity; (2^32-1) 2^32 fits 64 bits.
 TRI_HD constexpr u64 triangular_of_row(u32 row) { return (u64{row} * (u64{row} + 1)) >> 1; }
 
-/// Largest rows (layers) + 1 that the inverses are exact for.
+/// The inverses are exact for rows and layers below these.
 inline constexpr u64 kTriangularRootRows = u64{1} << 31;
 inline constexpr u64 kTetrahedralRootLayers = 2'642'244;
 
-/// How the float32 seed is found. All are repaired to the same integer.
+/// How the float32 seed is computed. All are repaired to the same integer.
 enum class RootSeed : u8 {
   sqrt,    ///< sqrtf (sqrt.approx under -use_fast_math)
   rsqrt,   ///< x * rsqrtf(x)
@@ -51,7 +51,7 @@ TRI_HD TRI_INLINE float seed_root(float v) {
   }
 }
 
-/// The one repair: seed is at most one off the row of w. Two selects, no jump.
+/// The repair of a seed that is at most one off the row of w: two selects, no jump.
 TRI_HD TRI_INLINE u32 repaired_row(u64 w, u32 seed) {
   const u64 first = triangular_of_row(seed);
   if (first > w) return seed - 1;
@@ -82,8 +82,8 @@ TRI_HD TRI_INLINE u32 triangular_root_double(u64 w) {
   return detail::repaired_row(w, static_cast<u32>(row > 0.0 ? row : 0.0));
 }
 
-/// The i with T2(i) <= w < T2(i+1). Exact for every i < 2^31. Below 2^32 the seed is float32 (the cheap path: a
-/// graphics card has few float64 units); the branch is uniform but for one block of a launch.
+/// The i with T2(i) <= w < T2(i+1). Exact for every i < 2^31. Below 2^32 the seed is float32, because a consumer GPU
+/// has few float64 units; the branch is uniform in all but one block of a launch.
 template <RootSeed kSeed = RootSeed::sqrt>
 TRI_HD TRI_INLINE u32 triangular_root(u64 w) {
   if ((w >> 32) == 0) {
@@ -126,8 +126,7 @@ TRI_HD TRI_INLINE RowCol triangular_split(u64 w) {
   return {row, static_cast<u32>(w - triangular_of_row(row))};
 }
 
-/// Smallest s with s*s >= v, and with s*s*s >= v: sides of the papers' square and cubic grids. Host and device,
-/// exact for v < 2^62.
+/// Smallest s with s*s >= v, and with s*s*s >= v: sides of the papers' square and cubic grids. Exact for v < 2^62.
 TRI_HD inline u64 ceil_sqrt(u64 v) {
   u64 s = static_cast<u64>(std::sqrt(static_cast<double>(v)));
   while (s * s < v) ++s;

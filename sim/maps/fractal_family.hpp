@@ -1,18 +1,24 @@
 #pragma once
-/// The family F(k, s): fractals of k replicas, each 1/s as wide, of which the Sierpinski gasket is F(3, 2). One map
-/// serves all: write omega in base k; digit b at level u adds tau[b] s^(u-1).
+/// The family F(k, s): fractals of k replicas, each 1/s as wide. The Sierpinski gasket is F(3, 2). One map serves the
+/// whole family: write omega in base k; digit b at level u adds tau[b] s^(u-1).
 ///
 ///     gasket F(3,2)   Vicsek F(5,3)   carpet F(8,3)   3-D gasket F(4,2)
 ///       0 .             . 0 .           0 1 2           (0,0,0) (1,0,0) (0,1,0) (0,0,1):
 ///       1 2             1 2 3           3 . 4           cells with (x&y) = (y&z) = (x&z) = 0
 ///                       . 4 .           5 6 7
 ///
-/// Source: GASKET leaves the family open; the digit map is ours. Launches: one, k^r x 1. No waste. Exact while k^r and
+/// Source: GASKET leaves the family open; the digit map is ours. Launches: one, k^r x 1. None idle. Exact while k^r and
 /// s^r fit (64 and 32 bits).
 
 #include "map_concepts.hpp"
 
 namespace tri {
+
+TRI_HD constexpr u64 power_of(u64 base, u32 exponent) {
+  u64 product = 1;
+  for (u32 i = 0; i < exponent; ++i) product *= base;
+  return product;
+}
 
 /// A cell of a fractal in two (z = 0) or three dimensions, origin at a corner.
 struct FractalCell {
@@ -30,8 +36,8 @@ struct FractalFamily {
   FractalCell tau[kReplicas];
 
   /// k^levels and s^levels.
-  TRI_HD static constexpr u64 count(u32 levels) { return power(kReplicas, levels); }
-  TRI_HD static constexpr u64 side(u32 levels) { return power(kScale, levels); }
+  TRI_HD static constexpr u64 count(u32 levels) { return power_of(kReplicas, levels); }
+  TRI_HD static constexpr u64 side(u32 levels) { return power_of(kScale, levels); }
 
   TRI_HD constexpr FractalCell cell(u64 w, u32 levels) const {
     FractalCell sum;
@@ -45,7 +51,7 @@ struct FractalFamily {
     return sum;
   }
 
-  /// By definition: at every scale the cell stands in one of the replicas.
+  /// By the definition: at every scale the cell lies in one of the replicas.
   TRI_HD constexpr bool holds(FractalCell at, u32 levels) const {
     for (u32 u = 0; u < levels; ++u) {
       const FractalCell low{at.x % kScale, at.y % kScale, at.z % kScale};
@@ -56,13 +62,6 @@ struct FractalFamily {
     }
     return at == FractalCell{};
   }
-
- private:
-  TRI_HD static constexpr u64 power(u64 base, u32 e) {
-    u64 product = 1;
-    for (u32 i = 0; i < e; ++i) product *= base;
-    return product;
-  }
 };
 
 inline constexpr FractalFamily<3, 2> kSierpinskiGasket{{{0, 0, 0}, {0, 1, 0}, {1, 1, 0}}};
@@ -71,7 +70,7 @@ inline constexpr FractalFamily<8, 3> kCarpet{
     {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {2, 1, 0}, {0, 2, 0}, {1, 2, 0}, {2, 2, 0}}};
 inline constexpr FractalFamily<4, 2> kGasket3d{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-/// A member of the family as a map; the replicas are a part of it.
+/// A member of the family as a map, which contains the replicas.
 template <class Family>
 class FractalMap {
  public:

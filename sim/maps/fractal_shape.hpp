@@ -1,6 +1,6 @@
 #pragma once
-/// A member F(k, s) of the family of fractal_family.hpp that is known at run time only: k replicas in s x s (x s)
-/// places, in two or three dimensions. It holds no pointers, so a kernel takes it by value.
+/// A member F(k, s) of the family of fractal_family.hpp, chosen at run time: k replicas in s x s (x s) places, in two
+/// or three dimensions. It holds no pointers, so a kernel takes it by value.
 ///
 ///     digit b of omega in base k  ->  place tau[b]  of level u, s^(u-1) cells wide      (lambda)
 ///     place of a cell at level u  ->  digit b                                           (nu, the inverse)
@@ -8,24 +8,18 @@
 /// Compact storage packs the k^r cells into k^ceil(r/2) columns and k^floor(r/2) rows: the digits of the odd levels
 /// are a cell's column, those of the even levels its row, as in GASKET.
 ///
-/// GasketShape answers the same questions for the gasket F(3, 2) by its bits.
+/// GasketShape has the same functions for the gasket F(3, 2), computed from the bits of a cell.
 
 #include "fractal_family.hpp"
 #include "gasket_base.hpp"
 
 namespace tri {
 
-/// Where a cell stands in compact storage.
+/// Place of a cell in compact storage.
 struct PackedCell {
   u32 x = 0, y = 0;
   friend TRI_HD constexpr bool operator==(const PackedCell& a, const PackedCell& b) { return a.x == b.x && a.y == b.y; }
 };
-
-TRI_HD constexpr u64 power_of(u64 base, u32 exponent) {
-  u64 product = 1;
-  for (u32 i = 0; i < exponent; ++i) product *= base;
-  return product;
-}
 
 /// Columns and rows of compact storage.
 TRI_HD constexpr u64 packed_width(u32 k, u32 levels) { return power_of(k, (levels + 1) / 2); }
@@ -39,7 +33,7 @@ class FractalShape {
   /// The gasket.
   TRI_HD constexpr FractalShape() : FractalShape(kSierpinskiGasket, 2) {}
 
-  /// Of a member known when compiled.
+  /// Of a member known at compile time.
   template <u32 kReplicas, u32 kScaleOf>
   TRI_HD constexpr FractalShape(const FractalFamily<kReplicas, kScaleOf>& family, u32 dimensions)
       : FractalShape(kReplicas, kScaleOf, dimensions, family.tau) {}
@@ -108,14 +102,14 @@ class FractalShape {
     return true;
   }
 
-  /// nu: where a cell of the fractal stands in compact storage. below: levels under its own, for tiles of s^below
-  /// cells a side, whose corner's place this then is.
+  /// nu: the place of a cell in compact storage. below: levels inside a tile of s^below cells a side, where `at` is a
+  /// tile; the result is then the place of the tile's corner.
   TRI_HD constexpr PackedCell pack(FractalCell at, u32 levels, u32 below = 0) const {
     PackedCell packed;
     u32 width = static_cast<u32>(power_of(k_, below / 2));
     for (u32 u = below + 1; u <= below + levels; ++u) {
       const u32 digit = digit_of_[lowest_place(at)];
-      // The column's digit of a level comes before the row's digit of the next, and both have one power of k.
+      // The digit of an odd level goes to the column, that of the next level to the row, both with the same power of k.
       if (u & 1) {
         packed.x += digit * width;
       } else {
@@ -149,7 +143,7 @@ class FractalShape {
   u8 digit_of_[kMaxPlaces] = {};
 };
 
-/// The gasket as a shape: what FractalShape() answers, from the bits of x and y.
+/// The gasket as a shape: FractalShape() computed from the bits of x and y.
 class GasketShape {
  public:
   TRI_HD static constexpr u32 replicas() { return 3; }

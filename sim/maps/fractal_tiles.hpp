@@ -1,17 +1,17 @@
 #pragma once
-/// The maps of the gasket for any FractalShape: the same four names, chosen at run time.
+/// The maps of the gasket for any FractalShape, under the same four names, chosen at run time.
 ///
-///     bb             a grid of s^rb positions a side; one off the fractal leaves
+///     bb             a grid of s^rb positions a side; those off the fractal exit at once
 ///     gasket         a grid of k^ceil(rb/2) x k^floor(rb/2), as compact storage
 ///     gasket-digits  a line of k^rb positions
 ///     gasket-stream  a persistent grid with a run of that line a position
 ///
-/// Source: GASKET's open question, see fractal_family.hpp. Launches: one. Waste: of bb, (s^d / k)^rb positions a tile.
-/// Exact while s^rb fits 31 bits and k^rb 62.
+/// Source: GASKET's open question, see fractal_family.hpp. Launches: one. Idle: bb launches (s^d / k)^rb positions a
+/// tile. Exact while s^rb fits 31 bits and k^rb 62.
 
 #include "fractal_shape.hpp"
 #include "map_ids.hpp"
-#include "triangle_lambda_stream.hpp"
+#include "worker_share.hpp"
 
 namespace tri {
 
@@ -28,7 +28,7 @@ class FractalTiles {
                                  nullptr,
                                  false};
 
-  /// A run of tiles; of the maps with one tile a position, at most one. Valid as long as its map.
+  /// A run of tiles; for the maps with one tile a position, at most one tile. Valid as long as its map.
   class Cursor {
    public:
     TRI_HD constexpr Cursor(const FractalTiles* map, FractalCell at, u64 w, u64 left)
@@ -47,9 +47,7 @@ class FractalTiles {
 
   /// workers: positions of gasket-stream, as for TriangleLambdaStream; the others ignore it.
   TRI_HD constexpr FractalTiles(GasketMapId id, const FractalShape& shape, u32 levels, u32 workers)
-      : shape_(shape), id_(id), levels_(levels), workers_(workers == 0 ? 1 : workers) {
-    if (workers_ > tile_count()) workers_ = static_cast<u32>(tile_count());
-  }
+      : shape_(shape), id_(id), levels_(levels), workers_(worker_count(tile_count(), workers)) {}
 
   TRI_HD constexpr u32 side() const { return static_cast<u32>(power_of(shape_.scale(), levels_)); }
   TRI_HD constexpr u64 tile_count() const { return power_of(shape_.replicas(), levels_); }

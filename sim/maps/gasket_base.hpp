@@ -8,8 +8,8 @@
 ///       3  .  6  .
 ///       4  5  7  8
 ///
-/// In block space a block of side rho = 2^q is one cell of the gasket of rb = r - q levels, and inside it the same
-/// gasket of q levels stands (gasket_placement.hpp): a map here sends block positions to tiles of rb levels.
+/// In block space a block of side rho = 2^q is one cell of the gasket of rb = r - q levels, and it contains the gasket
+/// of q levels (gasket_placement.hpp). A map sends block positions to the tiles of rb levels.
 
 #include "map_concepts.hpp"
 

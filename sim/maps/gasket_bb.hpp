@@ -1,13 +1,13 @@
 #pragma once
-/// `bb`: the bounding box of the gasket. A square grid; a block off the gasket leaves at once.
+/// `bb`: the bounding box of the gasket. A square grid; blocks off the gasket exit at once.
 ///
-///     grid 4 x 4 (omega = x + 4y), dots leave
+///     grid 4 x 4 (omega = x + 4y), dots exit
 ///        0  .  .  .
 ///        4  5  .  .
 ///        8  . 10  .
 ///       12 13 14 15
 ///
-/// Source: the baseline of GASKET. Launches: one, 2^rb x 2^rb. Waste: 4^rb positions for 3^rb tiles, (4/3)^rb a tile.
+/// Source: the baseline of GASKET. Launches: one, 2^rb x 2^rb. Idle: 4^rb - 3^rb positions, (4/3)^rb launched a tile.
 /// Exact for sides up to 2^31.
 
 #include "gasket_base.hpp"

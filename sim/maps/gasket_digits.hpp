@@ -1,6 +1,6 @@
 #pragma once
 /// `gasket-digits`: the same map as `gasket` from a linear omega. In base 3 its digit b at level u sets bit u-1 of x to
-/// b >> 1 and of y to (b + 1) >> 1; a table of 243 entries does five levels a lookup.
+/// b >> 1 and of y to (b + 1) >> 1. A table of 243 entries covers five levels a lookup.
 ///
 ///     omega = 0..8                    table[w mod 243] = x bits | y bits << 5
 ///       0  .  .  .
@@ -9,8 +9,8 @@
 ///       4  5  7  8
 ///
 /// Source: ours; answers GASKET's question for O(1) work a cell with 486 bytes of table (one lookup to n = 32, two to
-/// n = 1024, four to n = 2^20). Launches: one, 3^rb x 1. No waste. Exact for sides up to 2^31.
-/// The table is a part of the map, so as a kernel's argument it lies in constant memory.
+/// n = 1024, four to n = 2^20). Launches: one, 3^rb x 1. None idle. Exact for sides up to 2^31.
+/// The table is part of the map, so it lies in constant memory when a kernel takes the map as an argument.
 
 #include "gasket_base.hpp"
 

@@ -11,8 +11,8 @@
 ///     beta_u = floor(wc / 3^(ceil(u/2)-1)) mod 3, wc = wx (u odd) or wy (u even)
 ///     tau = (floor(beta/2), beta - floor(beta/2)),   lambda = sum over u of tau 2^(u-1)
 ///
-/// Source: GASKET (arXiv 1706.04552), its lambda. Launches: one, 3^ceil(rb/2) x 3^floor(rb/2). No waste in blocks. The
-/// levels are independent, so a block can sum them by shuffles in O(log log n) steps: gasket_level() is one of them.
+/// Source: GASKET (arXiv 1706.04552), its lambda. Launches: one, 3^ceil(rb/2) x 3^floor(rb/2). No idle blocks. The
+/// levels are independent, so a block can sum them by shuffles in O(log log n) steps: gasket_level() is one level.
 /// Exact for sides up to 2^31.
 
 #include "gasket_base.hpp"
@@ -50,7 +50,7 @@ class GasketLambda : public GasketBase {
   }
 
   TRI_HD TRI_INLINE Cursor begin(Position p) const {
-    // The same sum as over gasket_level(), with the digits peeled off in turn.
+    // The sum of gasket_level() over all levels, one digit after another.
     CellTile sum;
     u32 wx = static_cast<u32>(p.x), wy = p.y;
     for (u32 u = 1; u <= levels(); u += 2) {

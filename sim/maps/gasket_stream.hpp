@@ -1,25 +1,25 @@
 #pragma once
 /// `gasket-stream`: a persistent grid. As many blocks as the device holds at once, each with a contiguous run of the
-/// linear omega of `gasket-digits`: the digits are read once at the start of the run, then a tile follows a tile by
+/// linear omega of `gasket-digits`: it reads the digits once, at the start of the run, and reaches each next tile by
 /// counting in base 3 on the bits of x and y.
 ///
 ///     3 workers, side 4: runs of 3            digit 0: x 0, y 0    1: x 0, y 1    2: x 1, y 1
 ///       0  .  .  .
-///       0  0  .  .      next: the digits 2 at the end become 0 (the bits that end x are cleared in x and y),
-///       1  .  2  .            the digit before them goes up by one
+///       0  0  .  .      next: trailing digits 2 become 0 (the trailing ones of x are cleared in x and y),
+///       1  .  2  .            and the digit before them increases by one
 ///       1  1  2  2
 ///
 /// Source: ours. Launches: one, min(workers, 3^rb) x 1, where workers is multiprocessors x resident blocks (host:
-/// threads). No waste; the map and the launch of a block are paid once a run. Exact for sides up to 2^31.
+/// threads). None idle; the map and the launch of a block are paid once a run. Exact for sides up to 2^31.
 
 #include "gasket_base.hpp"
-#include "triangle_lambda_stream.hpp"
+#include "worker_share.hpp"
 
 namespace tri {
 
 /// The tile after `at` in the order of omega; after the last one, the first.
 TRI_HD constexpr CellTile next_gasket_tile(CellTile at) {
-  const u32 ones = (at.x ^ (at.x + 1)) >> 1;  // the bits that end x: digits 2
+  const u32 ones = (at.x ^ (at.x + 1)) >> 1;  // the trailing ones of x: digits 2
   const u32 bit = ones + 1;
   at.x &= ~ones;
   at.y &= ~ones;
@@ -59,12 +59,8 @@ class GasketStream : public GasketBase {
                                  false};
 
   /// workers: as for TriangleLambdaStream.
-  TRI_HD constexpr GasketStream(u32 levels, u32 workers) : GasketBase(levels), workers_(workers == 0 ? 1 : workers) {
-    constexpr u64 kLongest = 0xffffffffu;
-    const u64 least = tile_count() / kLongest + (tile_count() % kLongest != 0 ? 1 : 0);
-    if (workers_ < least) workers_ = static_cast<u32>(least);
-    if (workers_ > tile_count()) workers_ = static_cast<u32>(tile_count());
-  }
+  TRI_HD constexpr GasketStream(u32 levels, u32 workers)
+      : GasketBase(levels), workers_(worker_count(tile_count(), workers, 0xffffffffu)) {}
 
   TRI_HD constexpr Launch launch(u32 pass) const { return {workers_, 1, 1, pass}; }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Cuts a launch of a map into grids that a GPU accepts (x <= 2^31 - 1, y and z <= 65535), each with the position of
+/// Splits a launch of a map into grids that a GPU accepts (x <= 2^31 - 1, y and z <= 65535), each with the position of
 /// its first block. Every position is in exactly one grid.
 ///
 ///     launch 5 x 3 with limits 2 x 2:      0 0 1 1 2      number = grid, each a rectangle at its origin
@@ -10,8 +10,8 @@
 
 namespace tri {
 
-/// Most blocks a grid may have in each direction. The defaults are those of every CUDA device since compute
-/// capability 3.0.
+/// Most blocks that a grid may have in each direction. The defaults hold for every CUDA device since compute capability
+/// 3.0.
 struct GridLimits {
   u32 x = 2147483647u;
   u32 y = 65535u;
@@ -24,14 +24,14 @@ struct GridPiece {
   Position origin;
 };
 
-/// Where block (bx, by, bz) of a piece stands in the whole launch.
+/// Position of block (bx, by, bz) of a piece in the whole launch.
 TRI_HD constexpr Position position_in(const GridPiece& piece, u32 bx, u32 by, u32 bz) {
   const Position& o = piece.origin;
   return {o.x + bx, o.y + by, o.z + bz, o.pass};
 }
 
-/// Whether a position lies in a launch (thread-space launches are padded to whole blocks of threads: the threads
-/// beyond must not ask the map).
+/// Whether a position lies in a launch. (Thread-space launches are padded to whole blocks of threads; the threads
+/// beyond the launch must not call the map.)
 TRI_HD constexpr bool contains(const Launch& launch, Position p) {
   return p.x < launch.x && p.y < launch.y && p.z < launch.z;
 }

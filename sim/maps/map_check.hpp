@@ -1,10 +1,10 @@
 #pragma once
 /// Checks of maps, shared by the tests, by `triangulum verify` and by kernels that do the same on a device.
 ///
-/// Two kinds. A *cover* check walks every position of every launch and counts each tile: inside the domain each must be
-/// met once, and nothing outside. An *index* check asks, for one omega or one row, whether a root is right. What a
-/// device would do per thread is TRI_HD (the domains' holds() and index(), tile_visits(), row_is_right() ...); the
-/// loops and the sentences are host only.
+/// There are two kinds. A *cover* check walks every position of every launch and counts each tile: each tile of the
+/// domain must be met once, and no other. An *index* check tests a root for one omega or one row. What a device does
+/// per thread is TRI_HD (holds() and index() of the domains, tile_visits(), row_is_right() ...); loops and messages are
+/// host only.
 
 #include <initializer_list>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace tri {
 
-/// A domain as a cover check sees it: which tiles belong, a number for each of them, and the number read back as text.
+/// The domains of a cover check: which tiles belong to them, and a number for each tile.
 struct TriangleCells {
   u32 side = 0;
   bool strict = false;
@@ -77,7 +77,7 @@ inline std::string text(Position p) {
   return std::string("position ") + tuple({p.x, p.y, p.z}) + " of launch " + std::to_string(p.pass);
 }
 
-/// Tile of a number, for sentences: by search, so that it does not lean on the roots under test.
+/// Tile of a number, for messages: by search, so that it does not rely on the roots under test.
 inline Tile2 tile_of(const TriangleCells& cells, u64 index) {
   u32 row = 0;
   for (u32 step = 1u << 31; step != 0; step >>= 1) {
@@ -102,21 +102,21 @@ inline CellTile tile_of(const GasketCells&, u64 index) {
 
 }  // namespace detail
 
-/// What a cover check found.
+/// The result of a cover check.
 struct MapReport {
   u64 launched = 0;      ///< positions
   u64 useful = 0;        ///< positions that found at least one tile
-  u64 tiles = 0;         ///< tiles met, repetitions and strays counted
+  u64 tiles = 0;         ///< tiles met, with duplicates and those outside
   u64 expected = 0;      ///< tiles of the domain
   u64 duplicates = 0;    ///< meetings beyond the first
   u64 holes = 0;         ///< tiles never met
   u64 outside = 0;       ///< meetings outside the domain
-  std::string sentence;  ///< the first fault in words, with the counts; empty when all is well
+  std::string sentence;  ///< the first fault and the counts in words; empty when there is none
 
   bool passed() const { return duplicates == 0 && holes == 0 && outside == 0 && tiles == expected; }
 };
 
-/// Calls visit(tile) for each tile of one position; returns how many there were. On a device: one thread or block.
+/// Calls visit(tile) for each tile of one position, and returns their number. On a device: one thread or block.
 template <class M, class Visit>
 TRI_HD u64 tile_visits(const M& map, Position position, Visit&& visit) {
   u64 met = 0;
@@ -137,7 +137,7 @@ void for_each_position(const M& map, F&& f) {
   }
 }
 
-/// Walks the whole launch and counts. One byte a tile; throws std::bad_alloc.
+/// Walks all launches. Takes one byte a tile; throws std::bad_alloc.
 template <class M, class Cells>
 MapReport check_cover(const M& map, const Cells& cells) {
   MapReport report;
@@ -190,7 +190,7 @@ MapReport check_gasket_map(const M& map) {
   return check_cover(map, GasketCells{map.side()});
 }
 
-/// Roots as objects, so that one test body serves host loops and kernels.
+/// Roots as function objects, so that host loops and kernels share one test body.
 template <RootSeed kSeed>
 struct ExactRow {
   TRI_HD u32 operator()(u64 w) const { return triangular_root<kSeed>(w); }
@@ -199,7 +199,7 @@ struct ExactLayer {
   TRI_HD u32 operator()(u64 w) const { return tetrahedral_root(w); }
 };
 
-/// Whether row is that of w: T2(row) <= w < T2(row + 1), without trusting any root.
+/// Whether row is the row of w: T2(row) <= w < T2(row + 1), without using any root.
 TRI_HD constexpr bool row_is_right(u64 w, u32 row) {
   const u64 first = triangular_of_row(row);
   return first <= w && w - first <= row;
@@ -234,8 +234,8 @@ u64 first_wrong_layer(const Root& root, u64 from, u64 to, u64 stride = 1) {
   return to;
 }
 
-/// Rows at which forms of the map are known to break somewhere: limits of the historical maps, of 32-bit products, of
-/// the float32 seed.
+/// Rows at which some form of the map is known to fail: limits of the historical maps, of 32-bit products, and of the
+/// float32 seed.
 inline constexpr u32 kBoundaryRows[] = {0,    1,    2,     1621,  1622,  1948,  1949,  2054,  2055,  4606,    4607,
                                         9998, 9999, 10000, 10001, 65534, 65535, 65536, 92680, 92681, 1048576, 8390655};
 

@@ -1,16 +1,16 @@
 #pragma once
-/// What every map is made of.
+/// The interface of a map, and the types it is made of.
 ///
-/// A map sends launch positions (parallel space: where a block or a thread stands in its grid) to tiles of
+/// A map sends launch positions (parallel space: the place of a block or a thread in its grid) to tiles of
 /// a domain (data space: the triangle of pairs, the tetrahedron of triples, the Sierpinski gasket). It knows
-/// no threads, no data and no loop: it answers a position with a *cursor* of tiles,
+/// no threads, no data and no loop. For a position it returns a *cursor* of tiles,
 ///
 ///     for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) work(tiles.tile());
 ///
-/// so that maps with one tile a position and persistent maps with a run of tiles are driven by one loop.
-/// With one tile the loop compiles to an `if`.
+/// so that one loop drives maps with one tile a position and persistent maps with a run of tiles. With one tile
+/// it compiles to an `if`.
 ///
-/// Everything here is a plain value, may be passed to a kernel by value, and is safe to share among threads.
+/// All types are plain values, can be passed to a kernel by value, and are safe to share among threads.
 
 #include <concepts>
 
@@ -18,8 +18,8 @@
 
 namespace tri {
 
-/// Where a block (block space) or a thread (thread space) stands in the launch. `x` is wide because a
-/// one-dimensional grid of T2(m) blocks passes 2^32 at m = 92,682. `pass` counts the launches of a map.
+/// Place of a block (block space) or a thread (thread space) in the launch. `x` has 64 bits because a
+/// one-dimensional grid of T2(m) blocks exceeds 2^32 at m = 92,682. `pass` counts the launches of a map.
 struct Position {
   u64 x = 0;
   u32 y = 0;
@@ -27,7 +27,7 @@ struct Position {
   u32 pass = 0;
 };
 
-/// One grid of a map in positions (not yet cut to what a GPU accepts: see launch_split.hpp).
+/// One grid of a map in positions, before launch_split.hpp splits it into grids that a GPU accepts.
 struct Launch {
   u64 x = 1;
   u32 y = 1;
@@ -70,7 +70,7 @@ enum class Space : u8 { block, thread };
 
 enum class Domain : u8 { triangle, tetrahedron, gasket };
 
-/// What a map says of itself. One row of `triangulum list maps`, and the text of its refusal.
+/// Description of a map: its row in `triangulum list maps`, and what refusal() needs to know.
 struct MapInfo {
   const char* name;  ///< as on the command line
   Domain domain;
@@ -78,8 +78,8 @@ struct MapInfo {
   const char* formula;      ///< one line, for tables and the panel
   const char* source;       ///< paper and equation, or "ours"
   const char* limit;        ///< the exact limit, in words
-  u64 max_side;             ///< largest number of tiles a side (elements in thread space) that is exact
-  const char* alternative;  ///< exact map to take beyond that; nullptr where there is nothing beyond
+  u64 max_side;             ///< largest number of tiles a side (elements in thread space) for which it is exact
+  const char* alternative;  ///< exact map to use beyond that; nullptr when there is none
   bool historical;          ///< kept as published, wrong beyond max_side
   /// Bytes of the map's table for a side of that many tiles, its diagonal included; nullptr: the map has no table.
   u64 (*table_bytes)(u64 side) = nullptr;
@@ -107,7 +107,7 @@ concept Map = requires(const M& map, Position position, u32 pass) {
   { map.begin(position).tile() } -> std::same_as<typename M::Tile>;
 };
 
-/// Positions launched, over all passes. The waste of a map is this minus the positions that find a tile.
+/// Positions launched, over all passes.
 template <Map M>
 constexpr u64 launched_positions(const M& map) {
   u64 sum = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Every map by name: tables for lists and help, the sentence with which a map refuses a size, and the one place where
+/// Every map by name: tables for lists and help, the message with which a map refuses a size, and the one place where
 /// an id chosen at run time becomes a type. All of it is generated from the lists in map_ids.hpp.
 ///
 /// Host only (the maps themselves are for the device too). Pure functions: any thread may call them.
@@ -133,8 +133,8 @@ void visit_on_host(List list, Id id, u32 workers, F&& f, Shape... shape) {
 }  // namespace detail
 
 /// Calls f(map) with the map's own type. side: tiles a side (thread space: elements) >= 1. workers: positions of a
-/// persistent map, 0 counts as 1; the others ignore it. Tables of the lut maps live for the call: std::bad_alloc when
-/// they do not fit. Sizes past the map's limit are not refused here (tests want them): ask refusal() first.
+/// persistent map, 0 counts as 1; the others ignore it. A table lives for the call; throws std::bad_alloc when it does
+/// not fit. Sizes beyond the limit of the map are accepted, because tests need them: call refusal() first.
 template <class F>
 void visit_triangle_map(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
   detail::visit_on_host(TriangleMaps(), id, workers, f, side, diagonal);
@@ -165,7 +165,7 @@ inline std::string cure(const MapInfo& map, u64 largest_n) {
 
 inline bool is_power_of_two(u64 v) { return v != 0 && (v & (v - 1)) == 0; }
 
-/// What the shape of the gasket asks for; empty when it holds.
+/// Why the gasket cannot have this size; empty when it can.
 inline std::string gasket_shape_refusal(const MapInfo& map, u64 n, u32 block) {
   if (!is_power_of_two(n)) {
     u64 below = 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// How much host memory the table of a look-up map may take.
+/// How much memory the table of a lookup map may take.
 
 #include "../base/platform.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace tri {
 
-/// Half of the machine's memory in bytes; 4 GiB where the system does not tell.
+/// Half of the machine's memory in bytes; 4 GiB where the system does not say.
 inline u64 table_memory() {
 #if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
   const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);

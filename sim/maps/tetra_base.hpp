@@ -8,9 +8,9 @@
 ///                                       16 17 18 19
 ///
 /// (Eq. 17 of TRI prints (i, j, k) = (column, row, layer).) Strict triples x < y < z are (x, y + 1, z + 2) of the
-/// tetrahedron of side m - 2. Sides 1 and 2 have no strict triple: every map then launches zero positions.
+/// tetrahedron of side m - 2. Sides 1 and 2 have no strict triple, and every map then launches zero positions.
 ///
-/// Positions given to begin() lie inside the map's launches; what begin() answers elsewhere is undefined.
+/// Positions given to begin() must lie inside the map's launches; elsewhere its result is undefined.
 
 #include "figurate.hpp"
 #include "map_concepts.hpp"
@@ -31,7 +31,7 @@ class TetraBase {
   TRI_HD constexpr u32 launch_count() const { return 1; }
 
  protected:
-  /// Layers of the equal tetrahedron with its diagonals.
+  /// Layers of the full tetrahedron with as many tiles.
   TRI_HD constexpr u32 layers() const { return side_ > 2 * shift_ ? side_ - 2 * shift_ : 0; }
   TRI_HD constexpr u32 shift() const { return shift_; }
   TRI_HD constexpr Cursor found(u32 x, u32 y, u32 z) const { return {{x, y + shift_, z + 2 * shift_}, true}; }
@@ -42,7 +42,7 @@ class TetraBase {
   u32 shift_;
 };
 
-/// Sides up to which 64-bit products of three indices hold (6 T3 in 64 bits).
+/// Largest side to which products of three indices fit 64 bits (6 T3).
 inline constexpr u64 kExactTetraSide = kTetrahedralRootLayers;
 
 }  // namespace tri

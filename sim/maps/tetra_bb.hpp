@@ -1,13 +1,13 @@
 #pragma once
-/// `bb`: the bounding box. A cubic grid; blocks outside x <= y <= z leave before any thread works.
+/// `bb`: the bounding box. A cubic grid; blocks outside x <= y <= z exit at once.
 ///
-///     side 4, layer z = 2 of the grid (omega = x + 4y + 16z), dots leave
+///     side 4, layer z = 2 of the grid (omega = x + 4y + 16z), dots exit
 ///       32  .  .  .
 ///       36 37  .  .
 ///       40 41 42  .
 ///        .  .  .  .
 ///
-/// Source: the baseline of TRI. Launches: one, m x m x m. Waste: m^3 - T3(m) positions, near five sixths.
+/// Source: the baseline of TRI. Launches: one, m x m x m. Idle: m^3 - T3(m) positions, nearly five sixths.
 /// Exact for sides up to 2,642,244 (where m^3 would pass 2^64).
 
 #include "tetra_base.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-/// `tetra`: the default. A one-dimensional grid of exactly the tiles of the tetrahedron; a block finds its layer by a
-/// cube root repaired in integers, then its row and column by the map of the triangle.
+/// `tetra`: the default. A one-dimensional grid with exactly as many blocks as the tetrahedron has tiles; a block finds
+/// its layer by a cube root repaired in integers, then its row and column by the map of the triangle.
 ///
 ///     w = x;  z = floor(cbrt(6w)), repaired;  (y, x) = lambda(w - T3(z))
 ///
@@ -11,7 +11,7 @@
 ///                                       16 17 18 19
 ///
 /// Source: the map of TRI (order of eq. 17); cbrt for the closed root of eq. 15 and the repair are ours. Launches: one,
-/// T3(m) x 1 (legal without a cut to m = 2343). No waste. Exact for layers below 2,642,244 under any compiler flag.
+/// T3(m) x 1 (one grid up to m = 2343). None idle. Exact for layers below 2,642,244 under any compiler flag.
 
 #include "tetra_base.hpp"
 
@@ -47,7 +47,7 @@ class TetraExact : public TetraBase {
     return found(at.x, at.y, at.z);
   }
 
-  /// Place of a tile in the launch, the inverse of begin().
+  /// Position of a tile in the launch, the inverse of begin().
   TRI_HD constexpr u64 position_of(Tile3 t) const {
     return tetrahedral_of_layer(t.z - 2 * shift()) + triangular_of_row(t.y - shift()) + t.x;
   }

@@ -10,10 +10,11 @@
 ///                           7  8  9     13 14 15
 ///                                       16 17 18 19
 ///
-/// Source: TRI section 7 asks for a table of o(T3) entries. Launches: one, T3(m) x 1. No waste; memory 8 (m + 1) bytes.
-/// Exact for layers below 2,642,244.
+/// Source: TRI section 7 asks for a table of o(T3) entries. Launches: one, T3(m) x 1. None idle; memory 8 (m + 1)
+/// bytes. Exact for layers below 2,642,244.
 ///
-/// The map does not own the table: it must live, unchanged and readable where begin() runs, as long as the map is used.
+/// The map does not own its table, which must stay alive and unchanged, in memory that begin() can read, while the map
+/// is in use.
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
-/// `tetra-r`: the real root of the cubic as printed in TRI, in float32, on the papers' cubic grid. Kept to be compared
-/// with; exact up to a limit and wrong beyond it.
+/// `tetra-r`: the real root of the cubic as printed in TRI, in float32, on the papers' cubic grid. Kept for comparison;
+/// exact up to a limit and wrong beyond it.
 ///
-///     side 4: T3(4) = 20 tiles on a grid of 3 x 3 x 3, omega = x + 3y + 9z, 20..26 leave at once
+///     side 4: T3(4) = 20 tiles on a grid of 3 x 3 x 3, omega = x + 3y + 9z, 20..26 exit at once
 ///     layer 0   layer 1   layer 2     layer 3
 ///       0         1         4           10
 ///                 2  3      5  6        11 12
@@ -12,12 +12,12 @@
 ///     q = sqrt(729 w^2 - 3) + 27 w,   z = floor(q^(1/3) / 3^(2/3) + 1 / (3^(1/3) q^(1/3)) - 1)
 ///     y = floor(sqrt(2v + 1/4) - 1/2), v = w - T3(z),   x = v - T2(y)
 ///
-/// Source: TRI eq. 15 and 17 (q is not a number at w = 0, which is a case of its own here). Launches: one, S x S x S
-/// with S = ceil(cbrt(T3(m))). Waste: S^3 - T3(m) positions. The power is powf(q, 1/3), whose float32 exponent is a
-/// little more than a third and so lifts the root over the whole numbers; by the better cbrtf the map is wrong before
-/// w = 11. Exact to 203 layers on host and device: the last w of layer 203 is taken for layer 204. (Fused multiply-adds
-/// can move that to 204 or 208; the products here are pinned.) -use_fast_math swaps powf for a coarser one, by which
-/// the map is wrong from w = 10 on: no kernel that runs this map may be compiled so.
+/// Source: TRI eq. 15 and 17 (q is not a number at w = 0, which is handled separately here). Launches: one, S x S x S
+/// with S = ceil(cbrt(T3(m))). Idle: S^3 - T3(m) positions. The power is powf(q, 1/3): the float32 exponent is a little
+/// more than a third and so lifts the root above the whole numbers, while the more accurate cbrtf makes the map wrong
+/// before w = 11. Exact to 203 layers on host and device: the last w of layer 203 is taken for layer 204. (Fused
+/// multiply-adds can move that to 204 or 208; the products here are pinned.) -use_fast_math replaces powf by a coarser
+/// one, which makes the map wrong from w = 10 on: do not compile kernels that run this map with it.
 
 #include "tetra_base.hpp"
 #include "triangle_lambda_historical.hpp"
@@ -58,7 +58,7 @@ class TetraR : public TetraBase {
     if (w >= tile_count()) return nothing();
     const u32 z = tetra_r_layer(w);
     const u64 v = w - tetrahedral(z);
-    // Beyond the limit v can be "negative": its row is then anything, and the check of the map finds it out.
+    // Beyond the limit v can be "negative"; its row is then arbitrary, which the checks of the map detect.
     const u32 y = historical_row<HistoricalRoot::x>(v);
     return found(static_cast<u32>(v - triangular_of_row(y)), y, z);
   }

@@ -9,10 +9,10 @@
 ///                           1  1  1     1  2  2
 ///                                       2  2  2  2
 ///
-/// Source: ours. Launches: one, min(workers, T3(m)) x 1. No waste. Exact for layers below 2,642,244.
+/// Source: ours. Launches: one, min(workers, T3(m)) x 1. None idle. Exact for layers below 2,642,244.
 
 #include "tetra_exact.hpp"
-#include "triangle_lambda_stream.hpp"
+#include "worker_share.hpp"
 
 namespace tri {
 
@@ -20,7 +20,7 @@ namespace tri {
 class TetraRun {
  public:
   TRI_HD constexpr TetraRun(TetraPlace at, u64 left, u32 shift) : at_(at), shift_(shift), left_(left) {}
-  /// The run of one tile, or of none, so that one type serves every map.
+  /// The run of one tile, or of none: one cursor for every map.
   TRI_HD constexpr TetraRun(const OneTile<Tile3>& one)
       : at_{one.at.x, one.at.y, one.at.z}, shift_(0), left_(one.inside ? 1 : 0) {}
   TRI_HD constexpr bool valid() const { return left_ != 0; }
@@ -38,7 +38,7 @@ class TetraRun {
     const u32 row = at_.y - at_.x + 1;
     return left_ < row ? static_cast<u32>(left_) : row;
   }
-  /// To the tile behind those: what next() does row_left() times.
+  /// Skips those tiles: the same as row_left() calls of next().
   TRI_HD constexpr void next_row() {
     const u32 count = row_left();
     at_.x += count - 1;
@@ -65,11 +65,9 @@ class TetraStream : public TetraBase {
                                  nullptr,
                                  false};
 
-  /// workers: positions to launch; 0 counts as 1, more than there are tiles as one a tile.
+  /// workers: positions to launch; worker_count() says how many there are in the end.
   TRI_HD constexpr TetraStream(u32 side, Diagonal diagonal, u32 workers)
-      : TetraBase(side, diagonal), workers_(workers == 0 ? 1 : workers) {
-    if (workers_ > tile_count()) workers_ = static_cast<u32>(tile_count());
-  }
+      : TetraBase(side, diagonal), workers_(worker_count(tile_count(), workers)) {}
 
   TRI_HD constexpr Launch launch(u32 pass) const { return {workers_, 1, 1, pass}; }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Which elements of a tile belong to the domain: the mask of the threads of a block, and how many it lets through.
-/// Tiles of block space are rho elements a side and may stick out of the n elements at the edge.
+/// Which elements of a tile belong to the domain: the mask for the threads of a block, and how many threads it keeps.
+/// Tiles in block space are rho elements a side and may extend beyond the n elements at the edge.
 ///
 ///     n = 5, rho = 2, with the diagonal (element = tile)
 ///       a .
@@ -24,7 +24,7 @@ TRI_HD constexpr bool holds_triple(u64 x, u64 y, u64 z, u64 n, Diagonal diagonal
   return z < n && (diagonal == Diagonal::with ? x <= y && y <= z : x < y && y < z);
 }
 
-/// Elements of a row (layer) of tiles: rho, less at the edge.
+/// Elements of a row (layer) of tiles: rho, or fewer at the edge.
 TRI_HD constexpr u64 elements_along(u32 tile, u32 rho, u64 n) {
   const u64 first = u64{tile} * rho;
   if (first >= n) return 0;

@@ -1,7 +1,7 @@
 #pragma once
-/// What all triangle maps share: the side, the diagonal, and how the strict triangle is had from the full one.
+/// What all triangle maps share: the side, the diagonal, and how the strict triangle follows from the full one.
 ///
-/// The strict triangle of side m (row > col) is the triangle with its diagonal of side m - 1, one row further down:
+/// The strict triangle of side m (row > col) is the full triangle of side m - 1, moved down by one row:
 ///
 ///     with the diagonal, side 3          without, side 4
 ///       0                                  .
@@ -9,11 +9,12 @@
 ///       3  4  5                            1  2  .
 ///                                          3  4  5  .
 ///
-/// So a map is written once for `rows()` rows and shifts the row by `shift()` = 0 or 1, a value of the launch and not
-/// of the type: one kernel serves both. Side 1 without its diagonal has no tile: every map then launches zero
-/// positions. Maps that are strict by nature (h, utm, utm-block, circulant) say so and do otherwise.
+/// So a map is written once, for `rows()` rows, and adds `shift()` = 0 or 1 to the row. That is a value and not part of
+/// the type: one kernel serves both. Side 1 without its diagonal has no tile, and every map then launches zero
+/// positions. The headers of the maps that are strict by nature (h, utm, utm-block, circulant) say how these add the
+/// diagonal.
 ///
-/// Positions given to begin() lie inside the map's launches; what begin() answers elsewhere is undefined.
+/// Positions given to begin() must lie inside the map's launches; elsewhere its result is undefined.
 
 #include "figurate.hpp"
 #include "map_concepts.hpp"
@@ -35,7 +36,7 @@ class TriangleBase {
   TRI_HD constexpr u32 launch_count() const { return 1; }
 
  protected:
-  /// Rows of the equal triangle with its diagonal.
+  /// Rows of the full triangle with as many tiles.
   TRI_HD constexpr u32 rows() const { return rows_; }
   TRI_HD constexpr u32 shift() const { return shift_; }
   TRI_HD constexpr Cursor found(u32 row, u32 col) const { return {{row + shift_, col}, true}; }
@@ -46,7 +47,7 @@ class TriangleBase {
   u32 shift_;
 };
 
-/// Sides up to which the integer and the double-seeded maps are exact (rows below 2^31).
+/// Largest side to which maps in integers or with a float64 seed are exact (rows below 2^31).
 inline constexpr u64 kExactTriangleSide = kTriangularRootRows;
 
 }  // namespace tri

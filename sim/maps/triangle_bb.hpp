@@ -1,5 +1,5 @@
 #pragma once
-/// `bb`: the bounding box, what every map is compared with. A square grid; blocks above the diagonal leave at once.
+/// `bb`: the bounding box, the baseline. A square grid; blocks above the diagonal exit at once.
 ///
 ///     grid 4 x 4, x right, y down        tiles of side 4 (omega = x + 4y)
 ///                                           0
@@ -7,7 +7,7 @@
 ///                                           8   9  10
 ///                                          12  13  14  15
 ///
-/// Source: the baseline of LTM and TRI. Launches: one, m x m. Waste: m(m-1)/2 of m^2 positions, near half.
+/// Source: the baseline of LTM and TRI. Launches: one, m x m. Idle: m(m-1)/2 of m^2 positions, nearly half.
 /// Exact for sides up to 2^31.
 
 #include "triangle_base.hpp"

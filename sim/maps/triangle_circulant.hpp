@@ -1,18 +1,18 @@
 #pragma once
-/// `circulant`: tile pairs by their distance round a ring, (i, (i + d) mod m): every row of tiles meets the same number
-/// of tiles, so a run of positions loads the force accumulators evenly.
+/// `circulant`: pairs of tiles by their distance d round a ring, (i, (i + d) mod m). Every row of tiles occurs equally
+/// often, so a run of positions spreads its sums evenly over the bodies.
 ///
 ///     m = 4, omega = x + 2y, d in {0, 1, 2}         m = 3: omega = x + 3y
 ///       0                                             0
-///       4  1               (i, j) is put as           3  1
+///       4  1               (i, j) becomes             3  1
 ///       8  5  2            row = max, col = min       5  4  2
 ///       7  9  6  3
 ///
-/// d = 0 is the diagonal, d = 1..floor(m/2) the rest; for even m only half of the last d is new. To launch no position
-/// in vain, an even m takes its rows of positions half as wide: y = 2d + h, i = x + h m/2, and d = m/2 has h = 0 alone.
+/// d = 0 is the diagonal, d = 1..floor(m/2) the rest; for even m only half of the last d is new. So that no position is
+/// idle, the rows of positions are half as wide for even m: y = 2d + h, i = x + h m/2, and d = m/2 has h = 0 only.
 ///
 /// Source: ours, for forces. Launches: one, m x (m+1)/2 (odd) or m/2 x (m+1) (even), without the diagonal one and two
-/// rows of positions less. No waste. Exact for sides up to 2^31. Strict by nature: the diagonal is the distance 0.
+/// rows of positions less. None idle. Exact for sides up to 2^31. Strict by nature: the diagonal is the distance 0.
 
 #include "triangle_base.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// `fold`: the lower half of the triangle turned into the hole above the upper half, so that the launch is a full
-/// rectangle. Integers only; the tiles stay whole.
+/// `fold`: the launch is a full rectangle. Each row of positions holds one row of the lower half of the triangle and,
+/// behind it, one row of the upper half. Integers only; tiles stay whole.
 ///
 ///     m = 4: e = 1, grid 5 x 2 (omega = x + 5y)          m = 3: e = 0, grid 3 x 2
 ///       row 3: 0 1 2 3 | row 0: 4                          row 2: 0 1 2
@@ -13,8 +13,8 @@
 ///
 /// e = 1 - (m & 1), W = m + e; position (c, r): c < m - r ? (m-1-r, c) : (r-1+e, c-(m-r)).
 ///
-/// Source: ours; the fold of Jung & O'Leary 2008 (`rb`) lifted from threads to blocks. Launches: one, W x ceil(m/2),
-/// which does the division (r, c) = divmod(omega, W) by the grid itself. No waste. Exact for sides up to 2^31.
+/// Source: ours; the fold of Jung & O'Leary 2008 (`rb`), moved from threads to blocks. Launches: one, W x ceil(m/2):
+/// the grid itself does the division (r, c) = divmod(omega, W). None idle. Exact for sides up to 2^31.
 
 #include "triangle_base.hpp"
 

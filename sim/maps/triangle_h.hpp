@@ -17,11 +17,11 @@
 ///       a  a  a            c: rectangle of 2 rows x 4 columns at (4, 0), 8 positions
 ///       a  a  a  a
 ///       c  c  c  c  b      the launch is a line of all of them: 10 + 3 + 8 = 21 = T2(6);
-///       c  c  c  c  b  b   popcount(m) prefix sums tell a position its part
+///       c  c  c  c  b  b   a position finds its part by popcount(m) prefix sums
 ///
-/// Source: Navarro et al. 2022 (arXiv 2208.11617) for 2^k, the cut by bits is ours. Launches: one, T2(m) x 1 (strict
-/// m(m-1)/2). No waste. Exact for sides up to 2^31. Strict by nature: the diagonal is extra rows of each trapezoid.
-/// The prefix sums are a part of the map, so as a kernel's argument they lie in constant memory.
+/// Source: Navarro et al. 2022 (arXiv 2208.11617) for 2^k, the split by bits is ours. Launches: one, T2(m) x 1 (strict
+/// m(m-1)/2). None idle. Exact for sides up to 2^31. Strict by nature: the diagonal is extra rows of each trapezoid.
+/// The prefix sums are part of the map, so they lie in constant memory when a kernel takes it as an argument.
 
 #include "triangle_base.hpp"
 
@@ -70,9 +70,9 @@ class TriangleH {
   TRI_HD constexpr u32 launch_count() const { return 1; }
   TRI_HD constexpr Launch launch(u32 pass) const { return {tile_count(), 1, 1, pass}; }
 
-  /// The branch is uniform, and worth it: a graphics card has no 64-bit integer units.
+  /// The branch is uniform, and worth it: a GPU has no 64-bit integer units.
   TRI_HD TRI_INLINE Cursor begin(Position position) const {
-    // Most positions lie in the strict triangle of the largest part, whose numbers are the class's own.
+    // Most positions lie in the strict triangle of the largest part, whose constants are members.
     if (position.x < head_) {
       const u32 w = static_cast<u32>(position.x);
       const RowCol at = h_trapezoid(w & ((1u << head_log_) - 1), w >> head_log_);
@@ -82,7 +82,7 @@ class TriangleH {
   }
 
  private:
-  /// Tiles of the triangle of side p = 2^k; the products stay inside Index where the whole triangle does.
+  /// Tiles of the triangle of side p = 2^k. The products fit Index when the whole triangle does.
   template <class Index = u64>
   TRI_HD constexpr Index triangle_tiles(u32 p) const {
     return p == 1 ? Index{1} - strict_ : Index{p / 2} * (Index{p} + 1 - 2 * strict_);

@@ -1,11 +1,11 @@
 #pragma once
 /// `lambda-x`, `lambda-n`, `lambda-r`: the map of the papers as published, in float32 without a repair, on the papers'
-/// square grid. They are kept to be compared with; each is exact up to a limit and wrong beyond it.
+/// square grid. They are kept for comparison; each is exact up to a limit and wrong beyond it.
 ///
 ///     side 4: T2(4) = 10 tiles on a grid of 4 x 4     tiles (omega = x + 4y)
 ///        0  1  2  3                                     0
 ///        4  5  6  7                                     1  2
-///        8  9 10 11    10..15 leave at once             3  4  5
+///        8  9 10 11    10..15 exit at once              3  4  5
 ///       12 13 14 15                                     6  7  8  9
 ///
 ///     i = floor(root(2w + 1/4) - 1/2 + eps),   j = w - i(i+1)/2
@@ -16,11 +16,11 @@
 ///     lambda-r  v * rsqrtf(v)                            1e-4    2054 rows     the first w of row 2054 (host)
 ///
 /// lambda-n: the steps are y <- y fma(-(v/2) y, y, 3/2), as nvcc contracts them by default; without fused
-/// multiply-add its limit would be 1622 rows. lambda-r: rsqrtf is the device's approximation, and 1/sqrt on the host.
-/// The host's is wrong one row earlier than the device's (2055); the limit stated is the smaller. All float operations
-/// are pinned (tri::rounded), so that no compiler flag moves these numbers.
+/// multiply-add the limit would be 1622 rows. lambda-r: rsqrtf is the device's approximation, and 1/sqrt on the host.
+/// The host is wrong one row earlier than the device (2055); the limit stated is the smaller one. All float operations
+/// are pinned (tri::rounded), so that no compiler flag changes these numbers.
 ///
-/// Source: TRI 4.1, LTM III-A. Launches: one, S x S with S = ceil(sqrt(T2(m))). Waste: S^2 - T2(m) positions, 0.71 m on
+/// Source: TRI 4.1, LTM III-A. Launches: one, S x S with S = ceil(sqrt(T2(m))). Idle: S^2 - T2(m) positions, 0.71 m on
 /// average and at most 1.5 m.
 
 #include "triangle_base.hpp"

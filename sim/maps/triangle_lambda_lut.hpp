@@ -6,10 +6,11 @@
 ///                                                             3  4  5
 ///                                                             6  7  8  9
 ///
-/// Source: LTM III-A, the lookup-table alternative. Launches: one, T2(m) x 1. No waste in positions; the price is
-/// memory, 8 T2(m) bytes, and its bandwidth. Exact for sides below 2^31, as far as the table fits into memory.
+/// Source: LTM III-A, the lookup-table alternative. Launches: one, T2(m) x 1. None idle; the cost is memory, 8 T2(m)
+/// bytes, and its bandwidth. Exact for sides below 2^31, as far as the table fits into memory.
 ///
-/// The map does not own the table: it must live, unchanged and readable where begin() runs, as long as the map is used.
+/// The map does not own its table, which must stay alive and unchanged, in memory that begin() can read, while the map
+/// is in use.
 
 #include <vector>
 

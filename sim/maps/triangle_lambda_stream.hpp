@@ -8,14 +8,15 @@
 ///                                                 1  2  2  2
 ///
 /// Source: ours. Launches: one, min(workers, T2(m)) x 1, where workers is multiprocessors x resident blocks (host:
-/// threads). No waste; both the root and the launch of a block are paid once a run. Exact for rows below 2^31.
+/// threads). None idle; the root and the launch of a block are paid once a run. Exact for rows below 2^31.
 
 #include "triangle_base.hpp"
+#include "worker_share.hpp"
 
 namespace tri {
 
-/// A run of `left` tiles from `at` on, in row order. The count is 32-bit: a kernel that does little else a tile would
-/// pay for a wide one.
+/// A run of `left` tiles from `at` on, in row order. The count has 32 bits, because a kernel that does little more than
+/// count would pay for 64.
 class TriangleRun {
  public:
   TRI_HD constexpr TriangleRun(RowCol at, u32 left, u32 shift) : at_(at), shift_(shift), left_(left) {}
@@ -34,16 +35,6 @@ class TriangleRun {
   u32 left_;
 };
 
-/// The share of worker `index` in `count` items: [first, first + length), lengths differ by at most one.
-struct Share {
-  u64 first = 0;
-  u64 length = 0;
-};
-TRI_HD constexpr Share share_of(u64 count, u64 workers, u64 index) {
-  const u64 base = count / workers, extra = count % workers;
-  return {index * base + (index < extra ? index : extra), base + (index < extra ? 1 : 0)};
-}
-
 class TriangleLambdaStream : public TriangleBase {
  public:
   using Cursor = TriangleRun;
@@ -57,15 +48,9 @@ class TriangleLambdaStream : public TriangleBase {
                                  nullptr,
                                  false};
 
-  /// workers: positions to launch; 0 counts as 1, more than there are tiles as one a tile, and fewer than keep each run
-  /// below 2^32 tiles as just that many.
+  /// workers: positions to launch; worker_count() says how many there are in the end. Runs are below 2^32 tiles.
   TRI_HD constexpr TriangleLambdaStream(u32 side, Diagonal diagonal, u32 workers)
-      : TriangleBase(side, diagonal), workers_(workers == 0 ? 1 : workers) {
-    constexpr u64 kLongest = 0xffffffffu;
-    const u64 least = tile_count() / kLongest + (tile_count() % kLongest != 0 ? 1 : 0);
-    if (workers_ < least) workers_ = static_cast<u32>(least);
-    if (workers_ > tile_count()) workers_ = static_cast<u32>(tile_count());
-  }
+      : TriangleBase(side, diagonal), workers_(worker_count(tile_count(), workers, 0xffffffffu)) {}
 
   TRI_HD constexpr Launch launch(u32 pass) const { return {workers_, 1, 1, pass}; }
 

@@ -1,19 +1,19 @@
 #pragma once
-/// `rb`: the rectangular box of Jung & O'Leary, thread by thread: the right part of the triangle is turned by half a
-/// turn and put on top of the left part.
+/// `rb`: the rectangular box of Jung & O'Leary, thread by thread: the right part of the triangle is rotated by half a
+/// turn and placed on top of the left part.
 ///
 ///     n = 4: e = 1, grid 2 x 5            tiles of side 4 (omega = x + 2y)
-///       0  1    the right part, turned      2
+///       0  1    the right part, rotated     2
 ///       2 \3                                4  5
 ///       4  5    the left part, one row      6  7  3
 ///       6  7    further down                8  9  1  0
 ///       8  9
 ///
-/// e = 1 - (n & 1); (x, y): y - e >= x ? (y - e, x) : (n-1-y, n-x-e). This form is right for even and odd n. (The
+/// e = 1 - (n & 1); (x, y): y - e >= x ? (y - e, x) : (n-1-y, n-x-e). This form holds for even and odd n. (The
 /// printed column n - i - 1, with i the row just found, covers 26 of the 36 cells at n = 8.)
 ///
 /// Source: Jung & O'Leary 2008. Thread space: a position is a thread, the side counts elements. Launches: one,
-/// ceil(n/2) x (n + e). No waste but the padding of the grid to whole blocks. Exact for n up to 2^31.
+/// ceil(n/2) x (n + e). Idle: only the padding of the grid to whole blocks. Exact for n up to 2^31.
 
 #include "triangle_base.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// `rec`: the recursive partition of Ries et al. The triangle of side N = m0 2^k is a diagonal of 2^k small triangles,
-/// below them 2^(k-1) squares of side m0, below those 2^(k-2) squares of side 2 m0, and so on: a launch a level.
+/// below them 2^(k-1) squares of side m0, below those 2^(k-2) squares of side 2 m0, and so on, with one launch a level.
 ///
 ///     m0 = 1, k = 2, N = 4 (number = pass)      0
 ///                                               1  0
@@ -10,10 +10,10 @@
 /// Pass 0: 2^k triangles of side m0 (x = place in the triangle, y = which triangle).
 /// Pass l = 1..k: s = m0 2^(l-1), grid s x N/2, q = floor(y/s): row = y + (q+1)s, col = x + 2qs.
 ///
-/// Source: Ries et al. 2009; REC in LTM. Launches: k + 1. A side m that is no m0 2^k is padded up to one, tiles outside
-/// are masked (they find nothing). The padding taken here: for m < 16 none (m0 = m, k = 0), above m0 in 8..15 and N =
-/// m0 2^k the first such number >= m, so N - m < m/8 and a power of two is never padded. Waste: T2(N) - T2(m)
-/// positions; none when m = m0 2^k. Exact for sides up to 2^31.
+/// Source: Ries et al. 2009; REC in LTM. Launches: k + 1. A side m that is not m0 2^k is padded, and tiles outside are
+/// masked (their positions find nothing). The padding here: none for m < 16 (m0 = m, k = 0); above, m0 in 8..15 and
+/// N = m0 2^k the smallest such number >= m, so N - m < m/8 and a power of two is never padded. Idle: T2(N) - T2(m)
+/// positions, none when m = m0 2^k. Exact for sides up to 2^31.
 
 #include "triangle_base.hpp"
 
@@ -34,11 +34,11 @@ class TriangleRec : public TriangleBase {
   TRI_HD TriangleRec(u32 side, Diagonal diagonal) : TriangleBase(side, diagonal) {
     if (rows() >= 16) levels_ = floor_log2(rows()) - 3;
     base_ = static_cast<u32>((u64{rows()} + (u64{1} << levels_) - 1) >> levels_);
-    // More than 15 units round up to 16 of them: one level more, half the base.
+    // A base that rounds up to 16: one level more, half the base.
     if (base_ == 16) base_ = 8, ++levels_;
   }
 
-  /// m0 and k given; side <= m0 2^k (strict: side - 1), everything beyond is masked.
+  /// With m0 and k given: side <= m0 2^k (strict: side - 1), everything beyond the side is masked.
   TRI_HD constexpr TriangleRec(u32 side, Diagonal diagonal, u32 m0, u32 k)
       : TriangleBase(side, diagonal), base_(m0), levels_(k) {}
 

@@ -12,16 +12,16 @@
 /// Exact, all from 0, by the map of the lower triangle read backwards:
 ///     M = n(n-1)/2 - 1 - k,  r = row(M),  a = n-2-r,  b = n-1-(M - T2(r)).
 ///
-/// Source: Avril et al. 2012; the block form answers the question at the end of LTM V. Launches: one, n(n-1)/2 x 1 and
-/// no waste. utm is exact to n = 4097 (first wrong at 4098), utm-block for sides below 2^31. Both are strict by nature.
-/// With the diagonal, utm takes n more positions for it (so its limit stays), utm-block is the strict map of side + 1,
+/// Source: Avril et al. 2012; the block form answers the question at the end of LTM V. Launches: one, n(n-1)/2 x 1,
+/// none idle. utm is exact to n = 4097 (first wrong at 4098), utm-block for sides below 2^31. Both are strict by
+/// nature: for the diagonal utm appends n positions (so its limit stays), and utm-block is the strict map of side + 1,
 /// one row up.
 
 #include "triangle_base.hpp"
 
 namespace tri {
 
-/// Published form on elements; every float32 operation is pinned, so host and device go wrong at the same n.
+/// The published form, on elements. Every float32 operation is pinned, so host and device fail at the same n.
 class TriangleUtm {
  public:
   using Tile = Tile2;
@@ -50,7 +50,7 @@ class TriangleUtm {
       return {{i, i}, true};
     }
     const float n = static_cast<float>(side_), k = static_cast<float>(static_cast<u32>(p.x));
-    // 4n^2 - 4n - 8k + 1 from the left, one rounding an operation.
+    // 4n^2 - 4n - 8k + 1 from left to right, one rounding per operation.
     float under = rounded::mul(rounded::mul(4.0f, n), n);
     under = rounded::add(under, -rounded::mul(4.0f, n));
     under = rounded::add(under, -rounded::mul(8.0f, k));
@@ -68,7 +68,7 @@ class TriangleUtm {
   Diagonal diagonal_;
 };
 
-/// Exact form on blocks.
+/// The exact form, on blocks.
 class TriangleUtmBlock : public TriangleBase {
  public:
   static constexpr MapInfo kInfo{"utm-block",
@@ -87,8 +87,8 @@ class TriangleUtmBlock : public TriangleBase {
   TRI_HD constexpr Launch launch(u32 pass) const { return {tile_count(), 1, 1, pass}; }
 
   TRI_HD TRI_INLINE Cursor begin(Position p) const {
-    // The strict triangle of side n has n - 1 = rows() rows and T2(rows()) tiles, numbered backwards; with the
-    // diagonal n is side + 1, and its row is one further up. Either way row = b - 1 + shift().
+    // The strict triangle of side n has n - 1 = rows() rows and T2(rows()) tiles, numbered backwards. With the diagonal
+    // n is side + 1 and the result moves one row up. Either way row = b - 1 + shift().
     const RowCol back = triangular_split(last_ - p.x);
     return found(rows() - 1 - back.col, rows() - 1 - back.row);
   }

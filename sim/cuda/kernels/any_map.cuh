@@ -1,6 +1,6 @@
 #pragma once
-/// Maps as kernels take them: AnyTriangleMap and AnyTetraMap (sim/maps/any_map.hpp) where tiles are large, each map by
-/// its own type where the work is so small that the map is what is timed.
+/// Maps as kernels take them: AnyTriangleMap and AnyTetraMap (sim/maps/any_map.hpp) where tiles are large. Kernels
+/// whose work is so small that a timing measures the map take each map by its own type.
 
 #include <type_traits>
 
@@ -24,8 +24,8 @@ void with_kernel_map(const M& map, F&& f) {
 }
 
 /// The cursor of this block, found by its first thread and broadcast through shared memory: roots and 64-bit products
-/// cost a hundred instructions, which each warp of a kernel with one thread an element would spend anew. The bounding
-/// box needs none. Ends in a barrier; separate it from the next call by another.
+/// cost a hundred instructions, which every warp would repeat. Not for the bounding box, which computes nothing. Ends
+/// with a barrier; put another one before the next call.
 template <class M>
 __device__ __forceinline__ auto block_cursor(const M& map, const Position& at) {
   using Cursor = decltype(map.begin(at));

@@ -1,6 +1,6 @@
-// One thread, one element (i, j) of the triangle. A block of rho x rho threads stands on a tile that the map gives it
-// (block space), or each thread asks the map itself (thread space: rb, utm). No shared memory; the work is so small
-// that what is timed is the map and the launch of blocks.
+// One thread per element (i, j) of the triangle. In block space a block of rho x rho threads takes the tile that the
+// map gives it; in thread space (rb, utm) each thread calls the map. No shared memory. The work is so small that a
+// timing measures the map and the launch of blocks.
 
 #include "sim/cuda/kernels/element_work.cuh"
 #include "sim/cuda/kernels/map_tables.cuh"

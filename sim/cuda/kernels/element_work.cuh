@@ -1,6 +1,6 @@
 #pragma once
-/// The work that the one-thread-an-element kernels do, and that kernel. Shared by the files that launch it from the
-/// host and from the device; the kernel is static, so that each of them has its own.
+/// The kernel with one thread per element, and the work it does. Shared by the files that launch it from the host and
+/// from the device; the kernel is static, so that each file has its own.
 
 #include "sim/cuda/kernels/element_kernels.hpp"
 #include "sim/cuda/kernels/position.cuh"
@@ -31,7 +31,7 @@ struct WriteWork {
   __device__ void finish() const {}
 };
 
-/// A hash of (i, j) whose sum tells multisets apart (the finaliser of splitmix64).
+/// A hash of (i, j) whose sum distinguishes multisets (the finaliser of splitmix64).
 __device__ __forceinline__ u64 element_hash(u32 i, u32 j) {
   u64 z = (u64{i} << 32 | j) + 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -47,18 +47,18 @@ struct ChecksumWork {
     ++count;
     hash += element_hash(i, j);
   }
-  /// Whole warps add up first; blocks spread over the slots, or billions of additions would queue for one word.
+  /// Whole warps add up first, and blocks spread over the slots, so that the additions do not queue for one word.
   __device__ void finish() {
     const u32 threads = blockDim.x * blockDim.y, thread = threadIdx.x + threadIdx.y * blockDim.x;
-    bool speaks = count != 0;
+    bool adds = count != 0;
     if (threads % 32 == 0) {
       for (u32 step = 16; step != 0; step >>= 1) {
         count += __shfl_down_sync(~0u, count, step);
         hash += __shfl_down_sync(~0u, hash, step);
       }
-      speaks = thread % 32 == 0 && count != 0;
+      adds = thread % 32 == 0 && count != 0;
     }
-    if (!speaks) return;
+    if (!adds) return;
     const u32 slot = (blockIdx.x + blockIdx.y * 613u + thread / 32) & (kChecksumSlots - 1);
     atomicAdd(&sums[slot], count);
     atomicAdd(&sums[kChecksumSlots + slot], hash);
@@ -70,7 +70,7 @@ struct AutomatonWork {
   u8* next;
   u32 n;
   __device__ u32 alive(u32 i, u32 j) const {
-    // j wraps to a huge number left of column 0, which is > i like everything above the diagonal.
+    // Left of column 0 j wraps to a huge number, which is > i like everything above the diagonal.
     return i < n && j <= i ? now[u64{i} * n + j] : 0;
   }
   __device__ void operator()(u32 i, u32 j) {

@@ -1,4 +1,4 @@
-// Plain stores, one after another: how fast this device takes writes at all.
+// Plain contiguous stores: the write bandwidth of the device.
 
 #include "sim/cuda/kernels/fill.hpp"
 #include "sim/cuda/runtime/check.hpp"

@@ -47,7 +47,8 @@ std::vector<GridPiece> grid_pieces(const M& map, u32 rho, GridLimits limits = {}
   return pieces;
 }
 
-/// The same, cut further: about `slices` launches or more in all, each a part of its pass. Thread-space maps are not.
+/// The same, split further into about `slices` launches or more in all, each a part of one pass. Thread-space maps are
+/// not split.
 template <class M>
 std::vector<GridPiece> sliced_pieces(const M& map, u32 rho, u32 slices) {
   if (slices <= 1 || M::kInfo.space == Space::thread) return grid_pieces(map, rho);
@@ -73,11 +74,11 @@ inline u32 multiprocessors() {
   return static_cast<u32>(processors);
 }
 
-/// Blocks of a persistent map where the kernel is not known: twice what the current device holds at once of 256
-/// threads, so that a multiprocessor that is done early finds more.
+/// Blocks of a persistent map when the kernel is not known: twice as many blocks of 256 threads as the current device
+/// holds at once, so that a multiprocessor that finishes early finds more work.
 inline u32 resident_workers() { return multiprocessors() * 16; }
 
-/// Blocks of a persistent map for a kernel: as many as the current device holds at once.
+/// Blocks of a persistent map for this kernel: as many as the current device holds at once.
 template <class Kernel>
 u32 resident_workers(Kernel* kernel, u32 threads) {
   int blocks = 0;

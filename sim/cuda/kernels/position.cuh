@@ -1,5 +1,5 @@
 #pragma once
-/// From blockIdx and threadIdx to elements of the domain: the one position where maps meet threads.
+/// From blockIdx and threadIdx to elements of the domain: the one place where maps meet threads.
 
 #include "sim/maps/launch_split.hpp"
 #include "sim/maps/map_concepts.hpp"
@@ -19,7 +19,7 @@ __device__ __forceinline__ Position thread_position(const GridPiece& piece) {
 
 /// Runs work(i, j) for the elements of this thread. Block space: thread (tx, ty) of a block has element
 /// (row rho + ty, col rho + tx) of every tile of the block, rho = blockDim.x = blockDim.y. Thread space: the element
-/// that the map gives the thread. Elements beyond n or above the diagonal of a diagonal tile are passed over.
+/// that the map gives the thread. Elements beyond n or above the diagonal of a diagonal tile are skipped.
 template <class M, class Work>
 __device__ __forceinline__ void for_each_element(const M& map, const GridPiece& piece, u32 n, Work&& work) {
   if constexpr (M::kInfo.space == Space::thread) {

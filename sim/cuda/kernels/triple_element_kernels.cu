@@ -1,7 +1,7 @@
-// Elements (i, j, k) of the tetrahedron, i <= j <= k. A block stands on a tile of rho x rho x rho elements that the map
-// gives it, with a thread a column (i, j) and layer up to 128 threads; for larger tiles a thread takes every second,
-// fourth ... layer, for a multiprocessor holds four blocks of 512 threads only, too few to hide how long each takes to
-// find its tile. The work is so small that what is timed is the map and the launch of blocks.
+// Elements (i, j, k) of the tetrahedron, i <= j <= k. A block takes the tile of rho x rho x rho elements that the map
+// gives it, with one thread per element up to 128 threads. In larger tiles a thread takes several layers, because a
+// multiprocessor holds only four blocks of 512 threads, too few to hide the latency of finding a tile. The work is so
+// small that a timing measures the map and the launch of blocks.
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ struct Write3 {
   __device__ void finish() const {}
 };
 
-/// The finaliser of splitmix64 on 21 bits of each coordinate: its sum tells multisets apart.
+/// The finaliser of splitmix64 on 21 bits of each coordinate: its sum distinguishes multisets.
 __device__ __forceinline__ u64 hash_of(u32 i, u32 j, u32 k) {
   u64 z = (u64{k} << 42 | u64{j} << 21 | i) + 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -68,7 +68,7 @@ struct Checksum3 {
   }
 };
 
-/// The elements of this thread on one tile, or on all tiles of a row: there i alone goes on.
+/// The elements of this thread on one tile, or on several tiles of a row, along which only i changes.
 template <class Work>
 __device__ __forceinline__ void do_row(const Tile3& first, u32 tiles, u32 n, Work& work) {
   const u32 rho = blockDim.x;

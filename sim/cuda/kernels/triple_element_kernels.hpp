@@ -1,6 +1,6 @@
 #pragma once
-/// Kernels over the elements (i, j, k) of the tetrahedron without any tile work, on every tetrahedral map: what the
-/// papers analysed, and what proves a map on the device.
+/// Kernels over single elements (i, j, k) of the tetrahedron, on every map of it: what the papers analysed, and what
+/// checks a map on the device.
 ///
 /// n: elements a side, 1 <= n <= 2^21. rho: side of a block's tile, 1..10. The tetrahedron has its
 /// diagonals: n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the PreparedLaunch.
@@ -23,7 +23,7 @@ PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u3
 PreparedLaunch prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells);
 
 /// Three sums modulo 2^64: the number of elements met, a hash of each, and (i+1)(j+1)(k+1) over i < j < k. sums:
-/// [3, kTripleSlots], zeroed by the caller; the answers are the sums of its rows.
+/// [3, kTripleSlots], zeroed by the caller; the results are the sums of its rows.
 inline constexpr u32 kTripleSlots = 1024;
 PreparedLaunch prepare_checksum3(TetraMapId map, u32 n, u32 rho, unsigned long long* sums);
 

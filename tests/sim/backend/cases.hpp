@@ -147,7 +147,7 @@ inline std::vector<TriangleMapId> usable_maps(u32 n, u32 block) {
   return maps;
 }
 
-/// One map of each kind: wasteful, exact, of single pairs, of many passes, of another order.
+/// One map of each kind: with idle positions, exact, of single pairs, of many passes, of another order.
 inline std::vector<TriangleMapId> some_maps(u32 n, u32 block) {
   std::vector<TriangleMapId> maps;
   for (auto map :

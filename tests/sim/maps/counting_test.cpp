@@ -1,5 +1,5 @@
 /// The counting checks: integers that come out right only when a map meets every pair and every triple exactly once.
-/// Each map, with tiles whose side does and does not divide n, against the closed value.
+/// Each map is compared with closed forms, on tiles whose side does and does not divide n.
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST(Counting, EveryTriangleMapMeetsEveryPairOnce) {
     u32 n;
     PairSums sums;
   } rows[] = {
-      // The two last of n = 1000 by the formulas n(n^2-1)/6 and n^2(n^2-1)/12, that those of 1024 and 4096 obey.
+      // The last two of n = 1000 are n(n^2-1)/6 and n^2(n^2-1)/12, which those of 1024 and 4096 obey too.
       {1000, {499500, 125083208250, 166666500, 83333250000}},
       {1024, {523776, 137528300800, 178956800, 91625881600}},
   };

@@ -1,4 +1,4 @@
-/// Every map meets every tile of its domain once, and no other: whole launches are walked.
+/// Every map meets every tile of its domain once, and no other. The tests walk whole launches.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(Cover, PersistentMapsTakeAnyNumberOfWorkers) {
   }
 }
 
-/// A run taken row by row meets the tiles that it meets one by one.
+/// next_row() meets the same tiles as next().
 TEST(Cover, RunsOfTheTetrahedronRowByRow) {
   for (const Diagonal diagonal : kBothDiagonals) {
     for (const u32 workers : {1u, 3u, 7u, 50u}) {

@@ -125,7 +125,7 @@ TEST(GasketPlacement, BlocksAndPlacementsTileTheWholeGasket) {
   }
 }
 
-/// The cells of a member of the family, built by its definition: k copies, each shifted by tau times the copy's side.
+/// The cells of a member of the family by its definition: k copies, each shifted by tau times the side of a copy.
 template <class Family>
 std::set<std::array<u32, 3>> built(const Family& family, u32 levels) {
   std::set<std::array<u32, 3>> cells{{0, 0, 0}};
@@ -189,7 +189,7 @@ TEST(FractalFamily, BitFormsOfTheOthers) {
   EXPECT_FALSE(kVicsek.holds({0, 0, 0}, 1));
 }
 
-/// A persistent map goes through the same omega in the same order, whoever gets which run.
+/// A persistent map meets the tiles in the order of omega, however they are divided into runs.
 TEST(GasketStream, FollowsTheDigits) {
   const GasketDigits digits(9);
   for (const u32 workers : {1u, 7u, 1000u}) {
@@ -205,7 +205,7 @@ TEST(GasketStream, FollowsTheDigits) {
   EXPECT_EQ(next_gasket_tile({(1u << 31) - 1, (1u << 31) - 1}).y, 1u << 31) << "a carry through every bit";
 }
 
-/// At levels where no walk ends, by samples: the run that holds w has it where the digits say.
+/// Samples at levels too large to walk: the run that contains w has the tile there that the digits give.
 TEST(GasketStream, HoldsAtThirtyOneLevels) {
   Random random;
   for (const u32 levels : {17u, 25u, 31u}) {
@@ -222,7 +222,7 @@ TEST(GasketStream, HoldsAtThirtyOneLevels) {
   }
 }
 
-/// Each byte of a touched sector by the bit test of its place, and every place of the tile written once.
+/// Each byte of a written sector equals the bit test of its place, and every place of the tile is written once.
 TEST(GasketSectors, BytesAreTheTile) {
   std::vector<u32> met(GasketSectors::kSide * GasketSectors::kSide);
   for (u32 t = 0; t < GasketSectors::kThreads; ++t) {
@@ -304,7 +304,7 @@ TEST(FractalShape, OfTheGasketIsThePapersPacking) {
   }
 }
 
-/// All four maps meet what the definition builds, for every member, also with more cells than 32 bits number.
+/// All four maps meet the cells of the definition, for every member, also with more than 2^32 cells.
 template <class Family>
 void expect_tiles(const Family& family, u32 dimensions, u32 levels) {
   const FractalShape shape(family, dimensions);

@@ -1,5 +1,5 @@
-/// The maps as published: exact to their limit, shown to be wrong beyond it, and caught by the same checker that passes
-/// the exact ones. Beside them the misprints of the papers, as negative controls of the checker.
+/// The maps as published: exact to their limit, wrong beyond it, and caught there by the checker that passes the exact
+/// maps. The misprints of the papers serve as negative controls of the checker.
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ TEST(Historical, WrongMapAtSide3000IsCaughtByTheChecker) {
   EXPECT_TRUE(report(TriangleMapId::lambda, 3000, Diagonal::with).passed());
 }
 
-/// The published float32 index depends on n itself: every n to the limit is looked at, at both ends of each row.
+/// The published float32 index depends on n itself: both ends of each row, for every n up to the limit.
 TEST(Historical, UtmIsExactForEveryNTo4097) {
   const auto rows_hold = [](u32 n) {
     const TriangleUtm map(n, Diagonal::without);
@@ -84,7 +84,7 @@ TEST(Historical, UtmIsExactForEveryNTo4097) {
   EXPECT_FALSE(rows_hold(8192));
 }
 
-/// A triangle map made of one function (side, position) -> tile, to put misprints to the checker.
+/// A triangle map made of one function (side, position) -> tile, which shows misprints to the checker.
 template <class F>
 class Printed : public TriangleBase {
  public:
@@ -111,7 +111,7 @@ TEST(Misprint, RootWithTheHalfInsideFailsAtFive) {
 }
 
 TEST(Misprint, StrictColumnFailsAtZero) {
-  // Strict i = diagonal i + 1 with j = w - i(i+1)/2; right is i(i-1)/2.
+  // Strict i = diagonal i + 1 with j = w - i(i+1)/2; correct is i(i-1)/2.
   const auto wrong = [](Position p) {
     const u32 i = triangular_root(p.x) + 1;
     return Tile2{i, static_cast<u32>(p.x - triangular(i))};

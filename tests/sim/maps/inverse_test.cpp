@@ -1,6 +1,5 @@
-/// Triangle maps at sides no launch can be walked at: each map against its inverse, written here on its own. A map that
-/// launches as many positions as there are tiles and whose inverse lands in the launch at any tile asked is a
-/// bijection.
+/// Triangle maps at sides too large to walk: each map against its inverse, which is written here independently. A map
+/// that launches as many positions as there are tiles, and whose inverse finds each tile in the launch, is a bijection.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +8,7 @@
 namespace tri::test {
 namespace {
 
-/// The position at which a map must answer tile (row, col).
+/// The position at which a map must find tile (row, col).
 using Inverse = Position (*)(u32 side, Diagonal diagonal, Tile2 tile);
 
 u32 strict_shift(Diagonal d) { return d == Diagonal::without ? 1 : 0; }

@@ -63,7 +63,7 @@ TEST(LaunchCounts, OfTriplesAndGaskets) {
   EXPECT_NEAR(GasketSubbox(5).threads() / 243.0, 4.21, 0.005);
 }
 
-/// Threads of a block of rho x rho that the element mask lets through, one by one.
+/// Threads of a block of rho x rho that the element mask passes, counted one by one.
 u64 counted_pairs(Tile2 t, u32 rho, u64 n, Diagonal d) {
   u64 active = 0;
   for (u32 y = 0; y < rho; ++y) {
@@ -83,7 +83,7 @@ TEST(Mask, ActiveThreadsSumToTheTriangle) {
           if (threads) {
             for_each_tile(id, n, diagonal, 5, [&](Tile2 t) { active += holds_pair(t.row, t.col, n, diagonal); });
           } else {
-            // Blocks on the diagonal have pairs of their own in a strict problem too: tiles come with the diagonal.
+            // Tiles on the diagonal contain strict pairs too, so the tiles include the diagonal.
             for_each_tile(id, (n + rho - 1) / rho, Diagonal::with, 5, [&](Tile2 t) {
               const u64 here = counted_pairs(t, rho, n, diagonal);
               ASSERT_EQ(active_pairs(t, rho, n, diagonal), here);
@@ -185,7 +185,7 @@ TEST(Split, SmallLimitsCoverEachPositionOnce) {
   }
 }
 
-TEST(Split, EveryLaunchOfEveryMapIsCutToLegalGrids) {
+TEST(Split, EveryLaunchOfEveryMapIsSplitIntoLegalGrids) {
   const auto check = [](const Facts& f, const char* name) {
     for (const Launch& launch : f.launches) {
       u64 sum = 0, end_x = 0, end_y = 0;

@@ -1,5 +1,5 @@
-/// Proof that the maps are device code: a kernel for every map that walks its cursor. It is compiled, never run; each
-/// thread stands for one position and writes the tiles it gets.
+/// Shows that every map is device code: a kernel that walks its cursor, compiled and never run. Each thread takes one
+/// position and writes its tiles.
 
 #include "sim/maps/maps.hpp"
 

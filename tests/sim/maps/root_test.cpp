@@ -1,5 +1,5 @@
-/// The inverses of the triangular and tetrahedral numbers, and the exact maps, where they are known to break: rows at
-/// which float32, 32-bit products and 32-bit indices end.
+/// The inverses of the triangular and tetrahedral numbers, and the exact maps, at the rows at which float32, 32-bit
+/// products and 32-bit indices end.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(Figurate, CeilingRootsAreExact) {
   EXPECT_EQ(ceil_cbrt((u64{1} << 60) + 1), (u64{1} << 20) + 1);
 }
 
-/// Both ends of every row that 32-bit omega reaches. Seeds never fall as omega rises, so right ends make right rows.
+/// Both ends of every row that 32-bit omega reaches. Seeds are monotonic in omega, so correct ends make correct rows.
 template <RootSeed kSeed>
 void expect_all_rows_of_32_bits() {
   const ExactRow<kSeed> root;

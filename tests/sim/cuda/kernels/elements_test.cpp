@@ -1,4 +1,4 @@
-// The kernels of one thread an element against plain host loops, at awkward sizes, on every map and block.
+// The kernels with one thread per element against plain host loops, at awkward sizes, on every map and block.
 
 #include <algorithm>
 #include <numeric>
@@ -19,7 +19,7 @@ using CudaElements = CudaTest;
 
 using Sums = std::pair<u64, u64>;
 
-/// prepare(sums) makes the work.
+/// The sums that prepare(sums) adds up.
 template <class Prepare>
 Sums checksum(const Prepare& prepare, const Stream& stream) {
   DeviceBuffer<unsigned long long> sums(2 * cuda::kChecksumSlots);
@@ -66,7 +66,7 @@ TEST_F(CudaElements, ChecksumsAgreeWithAPlainLoop) {
   }
 }
 
-/// Test 8: more than 2^31 - 1 blocks along x, more than 65535 along y.
+/// More than 2^31 - 1 blocks along x, more than 65535 along y.
 TEST_F(CudaElements, LaunchesBeyondTheGridLimitsAreSplit) {
   if (small_only()) GTEST_SKIP() << "billions of blocks";
   const Stream stream;
@@ -82,7 +82,7 @@ TEST_F(CudaElements, LaunchesBeyondTheGridLimitsAreSplit) {
   }
 }
 
-/// The sums must see what they are there for.
+/// The sums must detect a wrong map.
 TEST_F(CudaElements, AWrongMapHasAnotherChecksum) {
   if (small_only()) GTEST_SKIP() << "large";
   const Stream stream;

@@ -24,7 +24,7 @@ __global__ void answer_kernel(const M map, u64 count, Answer* out) {
 
 template <class M, class Cells>
 DeviceCover cover(const M& map, const Cells& cells, GridLimits limits) {
-  DeviceBuffer<u32> met(cells.count() + 1);  // the last one is for strays
+  DeviceBuffer<u32> met(cells.count() + 1);  // the last one counts tiles outside
   met.fill_bytes(0, nullptr);
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
     for_each_grid(
@@ -59,7 +59,7 @@ __global__ void tiles_kernel(const __grid_constant__ M map, const GridPiece piec
   for (u32 k = 0; k < slots && tiles.valid(); ++k, tiles.next()) own[k] = answer_of(tiles.tile());
 }
 
-/// map: the map itself, whose launches are walked; in_kernel: what the kernel asks.
+/// Walks the launches of map with a kernel that takes in_kernel.
 template <class M, class InKernel>
 std::vector<Answer> tiles_through(const M& map, const InKernel& in_kernel, u32 slots) {
   DeviceBuffer<Answer> out(launched_positions(map) * slots);

@@ -15,7 +15,7 @@ struct DeviceCover {
   u32 outside = 0;       ///< meetings of tiles outside the domain
 };
 
-/// One block a position, grids cut to `limits`; workers as in visit_triangle_map().
+/// One block per position, grids split to `limits`; workers as in visit_triangle_map().
 DeviceCover device_cover(TriangleMapId map, u32 side, Diagonal diagonal, u32 workers, GridLimits limits);
 DeviceCover device_cover(TetraMapId map, u32 side, Diagonal diagonal, u32 workers, GridLimits limits);
 DeviceCover device_cover(GasketMapId map, u32 levels, GridLimits limits);

@@ -1,4 +1,5 @@
-// The maps on the device: every omega of 32 bits, the host's answers, every launch shape, and a wrong map caught.
+// The maps on the device: every omega of 32 bits, the host's answers, every launch shape, the dispatchers, and a wrong
+// map caught.
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ namespace tri::test {
 namespace {
 
 constexpr Diagonal kDiagonals[] = {Diagonal::with, Diagonal::without};
-/// A device's own limits, and small ones that cut every launch into many grids.
+/// The limits of the device, and small ones that split every launch into many grids.
 constexpr GridLimits kShapes[] = {{}, {11, 5, 3}};
 
 using CudaRoots = CudaTest;
@@ -47,7 +48,7 @@ TEST_F(CudaRoots, OmegaAroundTheEndOf32BitsAndBeyondIsRight) {
   }
 }
 
-/// The float32 seed is known to end; a device that says otherwise does not run what it says.
+/// The float32 seed is known to fail here; if it does not, the test does not run that seed.
 TEST_F(CudaRoots, TheFloatSeedAloneIsWrongFarOut) {
   if (small_only()) GTEST_SKIP() << "the wrong ones are rare";
   const u64 from = triangular_of_row(40'000'000);
@@ -118,7 +119,7 @@ TEST_F(CudaMaps, HostAndDeviceGiveTheSameTiles) {
   }
 }
 
-/// The same as dispatched_tiles() says, from the map itself on the host.
+/// What dispatched_tiles() must return, from the map itself on the host.
 template <class M>
 std::vector<Answer> host_tiles(const M& map, u32 slots) {
   std::vector<Answer> tiles;
@@ -138,7 +139,7 @@ u32 longest_run(const M& map) {
   return static_cast<u32>(most);
 }
 
-/// device(slots) drives the map through its dispatcher. One slot more than the longest run needs shows a run too long.
+/// device(slots) runs the map through its dispatcher. The last slot stays empty, unless a run is too long.
 template <class M, class Device>
 void expect_dispatched(const M& map, const Device& device) {
   const u32 slots = longest_run(map) + 1;
@@ -150,7 +151,7 @@ void expect_dispatched(const M& map, const Device& device) {
                                 << wrong->c << ") for (" << at->a << ", " << at->b << ", " << at->c << ")";
 }
 
-/// The dispatchers choose by an id at run time, and must answer with the map of that id.
+/// A dispatcher must give each position the tiles of the map that it was made from.
 TEST_F(CudaMaps, DispatchersGiveEachPositionTheTilesOfItsMap) {
   for (const Diagonal diagonal : kDiagonals) {
     for (const u32 side : {1u, 2u, 3u, 7u, 8u, 33u, 100u}) {
@@ -214,7 +215,7 @@ TEST_F(CudaMaps, EachTileIsMetOnceAtLargerSides) {
   }
 }
 
-/// Beyond its limit the historical map meets tiles twice and others never, and the same walk sees it.
+/// Beyond its limit the historical map meets some tiles twice and others never, and the walk detects it.
 TEST_F(CudaMaps, AWrongMapIsCaught) {
   if (small_only()) GTEST_SKIP() << "large";
   const u32 side = 3000;

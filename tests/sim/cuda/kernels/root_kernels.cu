@@ -1,4 +1,4 @@
-// Compiled once for each set of flags, which TRI_ROOT_FLAGS describes; TRI_ROOT_KERNELS is the name of its door.
+// Compiled once for each set of flags, named by TRI_ROOT_FLAGS; TRI_ROOT_KERNELS is the name of its entry point.
 
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/maps/map_check.hpp"

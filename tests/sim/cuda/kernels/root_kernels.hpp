@@ -39,7 +39,7 @@ TRI_HD inline u64 sample_omega(u64 k, u32 bits) {
 
 struct RootKernels {
   const char* flags;  ///< "plain", "fast_math" or "without_fma"
-  /// How many omega in [from, to) get a wrong row (layer), each checked without trusting any root.
+  /// How many omega in [from, to) get a wrong row (layer), each checked without using any root.
   u64 (*wrong)(RootKind kind, u64 from, u64 to);
   /// The roots of sample omegas from .. from+count-1 below 2^bits.
   std::vector<u32> (*roots)(RootKind kind, u64 from, u64 count, u32 bits);

@@ -1,4 +1,4 @@
-// The kernels of one thread an element of the tetrahedron: coverage cell by cell, sums beyond 32 bits, every map.
+// The kernels over single elements of the tetrahedron: coverage cell by cell, sums beyond 32 bits, every map.
 
 #include <algorithm>
 #include <array>
@@ -46,8 +46,7 @@ TEST_F(CudaTripleElements, EachElementIsMetOnce) {
   }
 }
 
-/// The sums of (i+1)(j+1)(k+1) over i < j < k stand in PHYSICS' table of counting checks, and beyond it by Newton's
-/// identity; all are told modulo 2^64.
+/// The sums of (i+1)(j+1)(k+1) over i < j < k, from closed forms and beyond 64 bits by Newton's identity, modulo 2^64.
 TEST_F(CudaTripleElements, SumsAgreeWithClosedFormsAndAPlainLoop) {
   const cuda::Stream stream;
   const std::vector<std::pair<u32, u64>> known = {{3, 6},
@@ -70,7 +69,7 @@ TEST_F(CudaTripleElements, SumsAgreeWithClosedFormsAndAPlainLoop) {
   }
 }
 
-/// Beyond its limit the printed root counts wrong, and the sums see it.
+/// Beyond its limit the printed root is wrong, and the sums detect it.
 TEST_F(CudaTripleElements, AWrongMapIsCaught) {
   if (small_only()) GTEST_SKIP() << "large";
   const cuda::Stream stream;

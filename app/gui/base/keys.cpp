@@ -94,6 +94,34 @@ void turn(Enum& value, u32 count) {
   value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
 }
 
+/// How bodies are drawn. Returns whether the key is one of these.
+bool style_key(const KeyPress& press, const SessionModel& model, render::BodyStyle& style) {
+  constexpr float kStep = 1.25f, kMin = 0.01f, kMax = 100;
+  switch (press.key) {
+    case GLFW_KEY_V:
+      turn(style.shape, render::kBodyShapeCount);
+      return true;
+    case GLFW_KEY_C:
+      do {
+        turn(style.quantity, render::kQuantityCount);
+      } while (!can_colour(style.quantity, model).ok);
+      return true;
+    case GLFW_KEY_L:
+      style.logarithmic = !style.logarithmic;
+      return true;
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD:
+      style.size = std::min(style.size * kStep, kMax);
+      return true;
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT:
+      style.size = std::max(style.size / kStep, kMin);
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 const std::vector<MapRow>& shown_maps(const SessionModel& model) {
@@ -125,33 +153,13 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
     go_to_view(state, *number);
     return;
   }
-  if (session_key(press, model, requests)) return;
-  constexpr float kStep = 1.25f, kMin = 0.01f, kMax = 100;
+  if (session_key(press, model, requests) || style_key(press, model, state.style)) return;
   switch (press.key) {
     case GLFW_KEY_F:
       state.pending.fit = true;
       break;
-    case GLFW_KEY_V:
-      turn(state.style.shape, render::kBodyShapeCount);
-      break;
-    case GLFW_KEY_C:
-      do {
-        turn(state.style.quantity, render::kQuantityCount);
-      } while (!can_colour(state.style.quantity, model).ok);
-      break;
-    case GLFW_KEY_L:
-      state.style.logarithmic = !state.style.logarithmic;
-      break;
     case GLFW_KEY_X:
       state.box = state.axes = !(state.box && state.axes);
-      break;
-    case GLFW_KEY_EQUAL:
-    case GLFW_KEY_KP_ADD:
-      state.style.size = std::min(state.style.size * kStep, kMax);
-      break;
-    case GLFW_KEY_MINUS:
-    case GLFW_KEY_KP_SUBTRACT:
-      state.style.size = std::max(state.style.size / kStep, kMin);
       break;
     case GLFW_KEY_T:
       state.trails.shown = !state.trails.shown;

@@ -95,7 +95,7 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   ImGui::TextWrapped("%s", files.fault().c_str());
   ImGui::PopStyleColor();
   ImGui::End();
-  const std::optional<std::string> chosen = files.choose(wish);
+  std::optional<std::string> chosen = files.choose(wish);
   if (!stays) files.hide();
   return chosen;
 }

@@ -49,7 +49,8 @@ void status(const SessionModel& model, const GuiState& state, const Rect& place)
   float room = ImGui::GetWindowWidth() - ImGui::CalcTextSize(line.c_str()).x - 40 * state.scale;
   std::string end;
   for (const std::string& part : right) {
-    const std::string longer = end.empty() ? part : part + kGap + end;
+    std::string longer = part;
+    if (!end.empty()) longer.append(kGap).append(end);
     if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
     end = longer;
   }

@@ -64,7 +64,7 @@ void bookmarks(GuiState& state) {
   ImGui::TextDisabled("views");
   for (std::size_t k = 0; k < GuiState::kBookmarks; ++k) {
     ImGui::SameLine();
-    const std::string number = std::to_string(k + 1), id = number + "###view" + number;
+    const std::string id = fmt::format("{0}###view{0}", k + 1);
     const bool empty = !state.bookmarks[k];
     if (empty) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
     const bool pressed = ImGui::Button(id.c_str());
@@ -75,8 +75,8 @@ void bookmarks(GuiState& state) {
     } else if (pressed) {
       go_to_view(state, k);
     }
-    tip(empty ? "Empty: a click keeps this view here (Ctrl+" + number + ")"
-              : "Go to the view kept here (Shift+" + number + "). A right click keeps this one instead.");
+    tip(empty ? fmt::format("Empty: a click keeps this view here (Ctrl+{})", k + 1)
+              : fmt::format("Go to the view kept here (Shift+{}). A right click keeps this one instead.", k + 1));
   }
 }
 

@@ -43,7 +43,8 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    Command command{where + ": " + first, 0, first.starts_with("expect-") || first.ends_with("save"), nullptr};
+    Command command{fmt::format("{}: {}", where, first), 0, first.starts_with("expect-") || first.ends_with("save"),
+                    nullptr};
     try {
       if (row->read == nullptr) {
         command.wait = whole_number("it", one(words, "a number of frames"), 1, kMaxCount);

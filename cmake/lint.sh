@@ -17,14 +17,23 @@ layout() {
 }
 
 tidy() {
-  local build=${1:-build/release}
-  # Files that the build makes (headers alone, embedded texts) are in the data base too; ours are those in the tree.
-  python3 - "$build/compile_commands.json" <<'PY' | xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option -p "$build" 2>/dev/null
-import json, os, sys
-files = {os.path.relpath(entry["file"]) for entry in json.load(open(sys.argv[1]))}
-ours = sorted(f for f in files if f.endswith(".cpp") and f.split("/")[0] in ("app", "render", "sim"))
-sys.stdout.write("".join(f + "\0" for f in ours))
+  local build=${1:-build/release} commands
+  commands=$(mktemp -d)
+  trap "rm -rf '$commands'" EXIT
+  # The files of the tree alone, without those that the build makes; and without the precompiled headers of g++, which
+  # clang cannot read and which would hide a missing #include.
+  python3 - "$build/compile_commands.json" "$commands" <<'PY' |
+import json, os, re, sys
+entries = {}
+for entry in json.load(open(sys.argv[1])):
+    name = os.path.relpath(entry["file"])
+    if name.endswith(".cpp") and name.split("/")[0] in ("app", "render", "sim"):
+        entry["command"] = re.sub(r" -Winvalid-pch| -include \S*cmake_pch\.hxx", "", entry["command"])
+        entries[name] = entry
+json.dump(list(entries.values()), open(sys.argv[2] + "/compile_commands.json", "w"))
+sys.stdout.write("".join(name + "\0" for name in sorted(entries)))
 PY
+    xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option -p "$commands" 2>/dev/null
   echo "clang-tidy: nothing found"
 }
 

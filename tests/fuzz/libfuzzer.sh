@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # libfuzzer.sh BUILD_FOLDER SECONDS [TARGET...]    every target when none is named
 #
-# Drives tests/fuzz/harness.cpp with clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer. What reads files,
+# Runs tests/fuzz/harness.cpp under clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer. What reads files,
 # scenes and the command line is compiled here; the rest of the program comes from the build in BUILD_FOLDER, as
 # fuzz_driver is linked there (ninja -C BUILD_FOLDER fuzz_driver).
-# What libFuzzer finds new is kept in BUILD_FOLDER/fuzz/corpus, failures in BUILD_FOLDER/fuzz/failures.
+# libFuzzer keeps new inputs in BUILD_FOLDER/fuzz/corpus, failures in BUILD_FOLDER/fuzz/failures.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 cd "$(dirname "$0")/../.."
@@ -15,9 +15,9 @@ targets=("$@")
 out=$build/fuzz
 mkdir -p "$out/objects" "$out/corpus" "$out/failures"
 
-sources=(sim/{bench_case,bodies,physics_params,suggest,triplets}.cpp sim/io/*.cpp sim/scene/*.cpp sim/fractal/fractal*.cpp
-         app/{option*,demo_table,frame_target}.cpp app/bench/{axes,bench_plan,presets,tune_command}.cpp
-         tests/fuzz/harness.cpp)
+sources=(sim/{base,laws,model,io,io/files,scene,fractal}/*.cpp sim/backend/bench_case.cpp
+         app/options/{option*,completion_hints}.cpp app/support/{axes,frame_target,option_values}.cpp
+         app/views/demo_table.cpp app/bench/{bench_plan,presets,tune_command}.cpp tests/fuzz/harness.cpp)
 flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,sim/scene/embedded,sim/fractal/embedded}
        -DTOML_HEADER_ONLY=1 -DTOML_ENABLE_FORMATTERS=0 -DFMT_SHARED $(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial))
 checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)

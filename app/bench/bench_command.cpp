@@ -18,11 +18,11 @@
 namespace tri::app {
 namespace {
 
-/// How many combinations that were asked for (not the baseline that joined them) were timed and were not.
+/// How many requested combinations (without an added baseline) were timed, and how many were not.
 struct Tally {
   std::size_t timed = 0, skipped = 0, failed = 0;
   std::string first_reason;
-  bool memory_first = false;  ///< the first reason is that it does not fit
+  bool memory_first = false;  ///< the first reason is lack of memory
 };
 
 Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) {
@@ -63,15 +63,15 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-/// Finds out before the first sample, not after the last, that the report cannot be written. A pipe or a device is left
-/// alone: opening one is already something that its reader sees.
+/// Fails before the first sample, not after the last, when the report cannot be written. Pipes and devices are not
+/// tried: their reader would notice.
 void check_writable(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) io::OutputFile unused(path);
 }
 
-/// What stands in the file to go on from; nothing when there is none yet.
+/// The groups in the file to resume; empty when there is no file yet.
 BenchSlots known_slots(const std::string& path, const BenchMeta& meta, const BenchPlan& plan, Console& console) {
   const std::optional<std::string> text = text_if_there(path);
   if (!text) {
@@ -84,7 +84,7 @@ BenchSlots known_slots(const std::string& path, const BenchMeta& meta, const Ben
   return slots;
 }
 
-/// A clock that was held down makes times longer than the device's own; the reader of a file must hear of it too.
+/// Throttled clocks make times longer than they should be; readers of a file must know it too.
 void note_throttling(const BenchGroup& group, Console& console) {
   const auto note = [&](const MeterReading& reading, const std::string& when) {
     if (reading.throttling.empty()) return;

@@ -8,8 +8,8 @@
 
 namespace tri::app {
 
-/// Returns ok, check_failed when a check beside a timing failed, interrupted. Throws ConfigError with the first refusal
-/// when nothing that was asked for could be timed.
+/// Returns ok, check_failed when a check failed, or interrupted. Throws ConfigError with the first refusal when nothing
+/// that was requested could be timed.
 int run_bench_command(const RunConfig& config, Console& console);
 
 /// Forces are the work of engines; the other kernels run wherever there is a bench.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/maps/map_concepts.hpp"
+#include "sim/backend/bench_kernels.hpp"
 
 namespace tri::app {
 namespace {
 
-/// Work grows as n to this power; of the gasket at most, since the box around it is walked too.
-double power(BenchKernel kernel) { return domain_of(kernel) == Domain::tetrahedron ? 3 : 2; }
+/// Work grows as n to this power; for the gasket an upper bound, since bb walks the box around it.
+double power(BenchKernel kernel) { return info(kernel).domain == Domain::tetrahedron ? 3 : 2; }
 
 double distance(u64 a, u64 b) { return std::abs(std::log(static_cast<double>(a) / static_cast<double>(b))); }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// How long the rest of a bench will take, from what its groups took so far.
+/// How long the rest of a bench will take, from its groups so far.
 
 #include <optional>
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace tri::app {
 
-/// A group costs its warm-ups, which have a length of their own, and its samples, which go by the work of their n:
-/// pairs, triples, cells. The largest finished group of a kernel tells what its other groups will cost.
+/// A group costs its warm-ups, of fixed length, and its samples, which grow as the pairs, triples or cells of its n.
+/// The finished group of a kernel that is nearest in n predicts the others.
 class BenchEta {
  public:
   BenchEta(const BenchPlan& plan, std::vector<PlannedGroup> groups);
 
-  /// Group `i` is finished, after this long; one that was there already took 0 s, and tells nothing of others.
+  /// Group `i` took this long; 0 for a group that was resumed, which predicts nothing.
   void finished(std::size_t i, double seconds);
-  /// Seconds for what is left when group `i` has come to the share `done` of its rounds in `seconds`; nothing while no
-  /// group of a kernel that is still to come has begun its rounds.
+  /// Seconds left when group `i` has done the share `done` of its rounds in `seconds`; nothing while a kernel that is
+  /// still to come has no timed group.
   std::optional<double> left(std::size_t i, double seconds, double done) const;
 
  private:
-  /// `took`: seconds of each group, as far as they are known.
+  /// Seconds of each group, as far as known.
   using Seconds = std::vector<std::optional<double>>;
   std::optional<double> estimate(std::size_t i, const Seconds& took) const;
 

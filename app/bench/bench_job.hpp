@@ -1,6 +1,6 @@
 #pragma once
-/// A bench that runs beside something else: on a thread and a backend of its own, to be asked for its state at any
-/// time and stopped after the sample in progress.
+/// A bench in the background, on a thread and a backend of its own. Its state can be read at any time; cancelling takes
+/// effect after the sample in progress.
 
 #include <atomic>
 #include <functional>
@@ -18,18 +18,18 @@ namespace tri::app {
 /// What a job has done so far; plain data, a copy.
 struct BenchStatus {
   bool running = false, cancelled = false;
-  std::string command;                    ///< the same at a command line; empty = none was started
+  std::string command;                    ///< equivalent command line; empty = none was started
   std::string progress;                   ///< one line
-  std::string error;                      ///< why it ended early; empty = it did not
+  std::string error;                      ///< why it failed; empty = it did not
   std::size_t finished = 0, planned = 0;  ///< groups that have results, and all of them
-  std::vector<BenchGroup> groups;         ///< finished ones, that in progress when it was cancelled too
-  u64 version = 0;                        ///< grows with each change of what stands above
+  std::vector<BenchGroup> groups;         ///< finished, or in progress when cancelled
+  u64 version = 0;                        ///< grows with each change of the members above
 };
 
-/// start, cancel and the reports belong to one thread; the work to another.
+/// All members are for one thread; the work runs on another.
 class BenchJob {
  public:
-  /// Makes the backend; called on the thread that works.
+  /// Makes the backend; called on the worker thread.
   using Opener = std::function<std::unique_ptr<Backend>(BackendNeed)>;
 
   BenchJob() = default;
@@ -38,17 +38,17 @@ class BenchJob {
   BenchJob(const BenchJob&) = delete;
   BenchJob& operator=(const BenchJob&) = delete;
 
-  /// Begins what `config` asks of `bench`; earlier results are forgotten. Throws ConfigError for a bench that cannot
-  /// be, and while one is running.
+  /// Starts the bench of `config` and drops earlier results. Throws ConfigError for an invalid bench, and while one is
+  /// running.
   void start(RunConfig config, Opener opener);
-  void cancel();  ///< returns at once; status() tells when it has ended
+  void cancel();  ///< returns at once; see status() for the end
   void wait();    ///< until it has ended
 
   u64 version() const;
   BenchStatus status() const;
 
-  /// CSV, JSON or an SVG figure by the ending of the path, written beside and renamed. Throws ConfigError for another
-  /// ending and when nothing was timed, FileError.
+  /// CSV, JSON or an SVG figure by the extension of the path, written beside and renamed. Throws ConfigError for
+  /// another extension and when nothing was timed, FileError.
   void save(const std::string& path) const;
 
  private:

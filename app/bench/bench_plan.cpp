@@ -19,7 +19,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The preset's parts, or those of the kernels that the user named, each as the preset has it if it has it.
+/// The preset's parts; with --kernel, the parts of those kernels, and defaults for kernels the preset lacks.
 std::vector<BenchPart> chosen_parts(const Preset& preset, const std::vector<K>& kernels) {
   if (kernels.empty()) return preset.parts;
   std::vector<BenchPart> parts;
@@ -48,81 +48,90 @@ std::vector<K> kernels_of(const std::vector<BenchPart>& parts) {
   return kernels;
 }
 
-/// An option that nothing would read is an error.
+/// Throws when an option was given that no kernel here reads; `reads` says which do.
+template <class Reads>
+void need_reader(bool given, const char* option, const std::vector<K>& kernels, const Reads& reads) {
+  if (!given || std::any_of(kernels.begin(), kernels.end(), [&](K k) { return reads(info(k)); })) return;
+  std::vector<std::string> readers;
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    if (reads(kernel)) readers.emplace_back(kernel.name);
+  }
+  throw ConfigError(fmt::format("{} is read by --kernel {} only.", option, fmt::join(readers, ", ")));
+}
+
 void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
-  const auto need = [&](bool given, const char* option, std::initializer_list<K> readers) {
-    const bool read = std::any_of(kernels.begin(), kernels.end(),
-                                  [&](K k) { return std::find(readers.begin(), readers.end(), k) != readers.end(); });
-    if (!given || read) return;
-    std::vector<std::string> names;
-    for (const K k : readers) names.emplace_back(to_string(k));
-    throw ConfigError(fmt::format("{} is read by --kernel {} only.", option, fmt::join(names, ", ")));
+  const auto need = [&](bool given, const char* option, BenchAxis axis) {
+    need_reader(given, option, kernels, [axis](const BenchKernelInfo& k) { return k.has(axis); });
   };
-  need(!config.bench.features.empty(), "--features", {K::edm});
-  need(!config.bench.forms.empty(), "--form", {K::dummy, K::dummy3, K::gasket});
-  need(!config.bench.layouts.empty(), "--layout", {K::edm});
-  need(!config.bench.dimensions.empty(), "--dimensions", {K::collision});
-  need(config.bench.rec.has_value(), "--rec", {K::dummy, K::edm, K::collision});
-  need(!config.bench.placements.empty(), "--placement", {K::gasket});
-  need(!config.bench.fractal.empty(), "--fractal", {K::gasket});
-  need(config.common.precision.has_value(), "--precision", {K::edm, K::collision, K::gravity, K::triplet});
-  need(config.common.accumulate.has_value(), "--accumulate", {K::gravity, K::triplet});
+  need(!config.bench.features.empty(), "--features", BenchAxis::features);
+  need_reader(!config.bench.forms.empty(), "--form", kernels,
+              [](const BenchKernelInfo& k) { return !k.forms.empty(); });
+  need(!config.bench.layouts.empty(), "--layout", BenchAxis::layout);
+  need(!config.bench.dimensions.empty(), "--dimensions", BenchAxis::dimensions);
+  need(config.bench.rec.has_value(), "--rec", BenchAxis::rec);
+  need(!config.bench.placements.empty(), "--placement", BenchAxis::fractal);
+  need(!config.bench.fractal.empty(), "--fractal", BenchAxis::fractal);
+  need(config.common.precision.has_value(), "--precision", BenchAxis::precision);
+  need(config.common.accumulate.has_value(), "--accumulate", BenchAxis::accumulate);
 }
 
 bool any_part(const std::vector<BenchPart>& parts, const std::function<bool(const BenchPart&)>& holds) {
   return std::any_of(parts.begin(), parts.end(), holds);
 }
 
-/// A form must be one of some kernel here, and a kernel with forms must be given one of its own.
-void check_forms(const std::vector<std::string>& forms, const std::vector<K>& kernels) {
-  const auto has = [&](K k) { return std::find(kernels.begin(), kernels.end(), k) != kernels.end(); };
-  const bool dummies = has(K::dummy) || has(K::dummy3);
-  for (const std::string& form : forms) {
-    const bool dummy = !forms_of_dummy({form}).empty(), gasket = !forms_of_gasket({form}).empty();
-    if ((dummy && dummies) || (gasket && has(K::gasket))) continue;
-    throw ConfigError(fmt::format("--form {} is a form of --kernel {} only.", form, dummy ? "dummy" : "gasket"));
+std::string form_list(std::span<const BenchForm> forms) {
+  std::vector<std::string> names;
+  for (const BenchForm form : forms) names.emplace_back(to_string(form));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Each form must be one of some kernel here, and each kernel with forms needs one of its own.
+void check_forms(const std::vector<BenchForm>& forms, const std::vector<K>& kernels) {
+  for (const BenchForm form : forms) {
+    need_reader(true, fmt::format("--form {}", to_string(form)).c_str(), kernels,
+                [form](const BenchKernelInfo& k) { return k.has(form); });
   }
-  if (forms.empty()) return;
-  if (dummies && forms_of_dummy(forms).empty()) {
-    throw ConfigError("--kernel dummy has none of these forms; its forms are hold, store, write and automaton.");
-  }
-  if (has(K::gasket) && forms_of_gasket(forms).empty()) {
-    throw ConfigError("--kernel gasket has none of these forms; its forms are write, reduce, automaton and compact.");
+  for (const K kernel : kernels) {
+    const std::span<const BenchForm> own = info(kernel).forms;
+    if (forms.empty() || own.empty() || !forms_of_kernel(kernel, forms).empty()) continue;
+    throw ConfigError(
+        fmt::format("--kernel {} has none of these forms; its forms are {}.", to_string(kernel), form_list(own)));
   }
 }
 
-/// The same for what depends on more than the kernel.
+/// Options that depend on more than the kernel.
 void check_part_readers(const RunConfig& config, const std::vector<BenchPart>& parts) {
   if (config.bench.rec && !any_part(parts, [](const BenchPart& p) { return contains(p.maps, "rec"); })) {
     throw ConfigError("--rec is read by the map rec only; add rec to --map.");
   }
   const auto random = [](const BenchPart& p) {
-    const bool automaton = std::find(p.forms.begin(), p.forms.end(), DummyForm::automaton) != p.forms.end();
-    const bool cells = std::any_of(p.gasket_forms.begin(), p.gasket_forms.end(),
-                                   [](GasketForm form) { return form != GasketForm::write; });
-    return (p.kernel != K::gasket || cells) && p.kernel != K::dummy3 && (p.kernel != K::dummy || automaton);
+    return std::any_of(p.forms.begin(), p.forms.end(), [&](BenchForm f) { return info(p.kernel).reads_seed(f); });
   };
-  if (config.common.seed && !any_part(parts, random)) {
-    throw ConfigError(
-        "--seed is read by --kernel edm, collision, gravity, triplet, by dummy --form automaton and by gasket --form "
-        "reduce, automaton, compact only.");
+  if (!config.common.seed || any_part(parts, random)) return;
+  std::vector<std::string> readers;
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    std::vector<BenchForm> forms(kernel.forms.begin(), kernel.forms.end());
+    std::erase_if(forms, [&](BenchForm form) { return !kernel.reads_seed(form); });
+    if (!forms.empty()) readers.push_back(fmt::format("{} --form {}", kernel.name, form_list(forms)));
+    if (kernel.forms.empty()) readers.emplace_back(kernel.name);
   }
+  throw ConfigError(fmt::format("--seed is read by --kernel {} only.", fmt::join(readers, "; ")));
 }
 
-/// What the user gave in place of what the part has.
+/// Axes from the command line override those of the part.
 void apply_axes(BenchPart& part, const BenchOptions& options, const CommonOptions& common) {
+  const BenchKernelInfo& kernel = info(part.kernel);
   const auto take = [](auto& axis, const auto& given) {
     if (!given.empty()) axis = given;
   };
   take(part.sizes, options.sizes);
   take(part.blocks, common.blocks);
-  if (part.kernel == K::dummy || part.kernel == K::dummy3) take(part.forms, forms_of_dummy(options.forms));
-  if (part.kernel == K::gasket) {
-    take(part.gasket_forms, forms_of_gasket(options.forms)), take(part.placements, options.placements);
-  }
+  take(part.forms, forms_of_kernel(part.kernel, options.forms));
+  if (kernel.has(BenchAxis::fractal)) take(part.placements, options.placements);
+  if (kernel.has(BenchAxis::features)) take(part.features, options.features);
+  if (kernel.has(BenchAxis::layout)) take(part.layouts, options.layouts);
+  if (kernel.has(BenchAxis::dimensions)) take(part.dimensions, options.dimensions);
   if (options.timing) part.timings.clear();
-  if (part.kernel == K::edm) take(part.features, options.features), take(part.layouts, options.layouts);
-  if (part.kernel == K::collision) take(part.dimensions, options.dimensions);
   take(part.maps, common.maps);
   part.maps = maps_of_kernel(part.kernel, part.maps);
 }
@@ -170,7 +179,7 @@ BenchPlan bench_plan(const RunConfig& config) {
 
 namespace {
 
-/// A group for each size, with the axes around it.
+/// A group for each combination of the remaining axes, sizes innermost.
 void add_sizes(PlannedGroup& group, const BenchPart& part, std::vector<PlannedGroup>& groups) {
   BenchSpec& spec = group.common;
   for (const DistanceLayout layout : part.layouts) {
@@ -203,12 +212,10 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
     spec.threads = plan.threads, spec.seed = plan.seed;
     const std::vector<LaunchTiming> timings = part.timings.empty() ? std::vector{plan.timing} : part.timings;
     for (const LaunchTiming timing : timings) {
-      for (const DummyForm form : part.forms) {
-        for (const GasketForm gasket : part.gasket_forms) {
-          for (const GasketPlacement placement : part.placements) {
-            spec.timing = timing, spec.dummy = form, spec.gasket = gasket, spec.placement = placement;
-            add_sizes(group, part, groups);
-          }
+      for (const BenchForm form : part.forms) {
+        for (const GasketPlacement placement : part.placements) {
+          spec.timing = timing, spec.form = form, spec.placement = placement;
+          add_sizes(group, part, groups);
         }
       }
     }

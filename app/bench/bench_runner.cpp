@@ -19,25 +19,25 @@ double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The energy counters of cards move in steps of tens of milliseconds; a span of this many seconds is fair to all.
+/// Energy counters of cards advance in steps of tens of milliseconds; this many seconds make that error small.
 constexpr double kEnergySeconds = 0.5;
 
-/// The cases of a group stay in memory together while their data take less than a quarter of the backend's.
+/// The cases of a group stay in memory together while their data take less than a quarter of the backend's memory.
 double resident_limit_bytes(const Backend& backend) {
   const u64 own = backend.memory_bytes();
   return 0.25 * static_cast<double>(own != 0 ? own : memory_bytes());
 }
 
-/// Without the power and the energy of a span in which the meter's counter took too few steps to tell them.
+/// Drops power and energy of a span too short for the meter's counter.
 MeterReading trusted(MeterReading reading, double least_energy_seconds) {
   if (reading.seconds < 0.5 * least_energy_seconds) reading.energy_j.reset(), reading.power_w.reset();
   return reading;
 }
 
-/// One group: its cases are alive together, or, when they are too large for that, made anew for each sample.
+/// One group: its cases exist side by side or, when too large for that, are made anew for each sample.
 class GroupRun {
  public:
-  /// `left(done)`: words for how long the rest of the bench takes when that share of the rounds is done.
+  /// `left(done)`: text for the remaining time of the bench when that share of the rounds is done.
   using Left = std::function<std::string(double done)>;
   GroupRun(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchGroup& group, Left left)
       : backend_(backend), plan_(plan), hooks_(hooks), group_(group), left_(std::move(left)) {}
@@ -80,7 +80,7 @@ class GroupRun {
       for (std::size_t k = 0; k < count && !stopped(); ++k) take_sample((k + round) % count);
     }
     if (metered) group_.telemetry = trusted(hooks_.meter->end(), hooks_.meter->least_energy_seconds());
-    // What has a time has a check, also when the last round was cut short.
+    // Every timed row has a check, also when the last round was cut short.
     for (std::size_t i = 0; i < count; ++i) {
       BenchRow& row = group_.rows[i];
       if (row.skipped || row.samples_ms.empty() || checked_[i]) continue;
@@ -95,13 +95,13 @@ class GroupRun {
     }
   }
 
-  /// After sample(): a check wants the output of a sample.
+  /// After sample(): a check needs the output of a sample.
   void measure_energy() {
     for (std::size_t i = 0; i < group_.rows.size() && !stopped(); ++i) {
       BenchRow& row = group_.rows[i];
       if (row.skipped) continue;
       report(fmt::format("energy of {}", row.spec.map));
-      BenchRow again = row;  // a refusal now leaves a timed row as it is, without its energy
+      BenchRow again = row;  // a refusal now leaves the timed row as it is, without energy
       const std::unique_ptr<BenchCase> fresh = resident_ ? nullptr : make(again);
       BenchCase* work = resident_ ? cases_[i].get() : fresh.get();
       if (work == nullptr) continue;
@@ -122,7 +122,7 @@ class GroupRun {
           fmt::format("{} n = {}: {}{}", to_string(group_.common.kernel), group_.common.n, what, left_(done_)));
   }
 
-  /// Nothing, and the reason in the row, when the combination is refused or does not fit into memory.
+  /// Null, with the reason in the row, when the combination is refused or does not fit into memory.
   std::unique_ptr<BenchCase> make(BenchRow& row) const {
     try {
       return backend_.make_bench(row.spec);
@@ -135,7 +135,7 @@ class GroupRun {
     return nullptr;
   }
 
-  /// The same, and one that only the group's other cases leave no memory for is made when they are gone.
+  /// The same; a case that fits only without the group's other cases is made after they are released.
   std::unique_ptr<BenchCase> make_beside_others(BenchRow& row) {
     const bool alone = std::none_of(cases_.begin(), cases_.end(), [](const auto& c) { return c != nullptr; });
     if (alone) return make(row);
@@ -155,7 +155,7 @@ class GroupRun {
     BenchRow& row = group_.rows[i];
     if (row.skipped) return;
     report(fmt::format("warming up {}", row.spec.map));
-    if (!resident_) return;  // a case made anew warms up before each sample
+    if (!resident_) return;  // cases made anew warm up before each sample
     const double begin = now_ms();
     do {
       cases_[i]->run();
@@ -207,12 +207,8 @@ void add_statistics(BenchGroup& group, const std::string& baseline_map) {
       row.improvement =
           improvement(std::span(baseline->samples_ms).first(pairs), std::span(row.samples_ms).first(pairs));
     }
-    if (baseline_map == "bb" && has_blocks(row.spec.map) && row.block > 0) {
-      const u64 side = (group.common.n + row.block - 1) / row.block;
-      row.bound = row.spec.map == "bb" ? 1.0 : launch_bound(domain_of(group.common.kernel), side);
-      if (group.common.kernel == BenchKernel::gasket && row.spec.map != "bb") {
-        row.bound = fractal_bound(group.common.fractal, group.common.n, row.block);
-      }
+    if (baseline_map == "bb" && has_blocks(row.spec) && row.block > 0) {
+      row.bound = row.spec.map == "bb" ? 1.0 : launch_bound(row.spec, row.block);
     }
   }
 }

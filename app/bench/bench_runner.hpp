@@ -1,10 +1,10 @@
 #pragma once
 /// Times a plan on a backend.
 ///
-/// One group is a kernel at one size, block and choice of its other axes. Inside it every map runs once in each sample
-/// round, so that whatever drifts (clock, heat, neighbours) hits all maps alike and cancels in the ratios of a round;
-/// the order turns by one from round to round, so that no map always runs after the same one. Each map is warmed up by
-/// time, and checked after its last sample. The device's meters, where there are any, run over the sample rounds.
+/// One group is a kernel at one size, block and choice of its other axes. Every map of it runs once in each sample
+/// round, so that drift (clock, heat, neighbours) affects all maps alike and cancels in the ratios of a round; the
+/// order rotates by one from round to round, so that no map always follows the same one. Each map is warmed up for a
+/// fixed time and checked after its last sample. The device's meters, if any, run over the sample rounds.
 
 #include <atomic>
 #include <functional>
@@ -18,18 +18,18 @@
 
 namespace tri::app {
 
-/// A map that ran on its own for a while, and what the meters said.
+/// A map that ran on its own for a while, and the meters' readings.
 struct EnergyRun {
   MeterReading reading;
-  u64 times = 0;  ///< how often it did its work
+  u64 times = 0;  ///< runs
 };
 
-/// A map in a group: timed and checked, or skipped with the reason.
+/// A map or a baseline in a group: timed and checked, or skipped with the reason.
 struct BenchRow {
   BenchSpec spec;
   std::string backend;
   std::optional<std::string> skipped;
-  bool out_of_memory = false;  ///< that is the reason
+  bool out_of_memory = false;  ///< the reason is memory
   u32 block = 0;               ///< in use; 0 when skipped and left to the backend
   std::vector<double> samples_ms;
   SampleStats stats;
@@ -37,17 +37,17 @@ struct BenchRow {
   std::optional<double> bound;             ///< by launched blocks, against bb only
   u64 blocks_launched = 0, blocks_useful = 0, work_items = 0, bytes = 0;
   BenchCheck check;
-  std::optional<EnergyRun> energy;  ///< where it was asked for and could be measured
+  std::optional<EnergyRun> energy;  ///< where requested and measurable
 
   double items_per_s() const { return static_cast<double>(work_items) / (stats.median * 1e-3); }
   double bytes_per_s() const { return static_cast<double>(bytes) / (stats.median * 1e-3); }
-  /// J; nothing where the meters know no energy.
+  /// J; nothing where the meters have no energy.
   std::optional<double> energy_per_item() const;
 };
 
 struct BenchGroup {
-  BenchSpec common;             ///< what all rows have in common; its map is empty, its block 0 = the backend's choice
-  bool baseline_added = false;  ///< it is timed only to be compared with
+  BenchSpec common;             ///< what all rows share; its map is empty, its block 0 = the backend's choice
+  bool baseline_added = false;  ///< timed only to be compared with
   std::vector<BenchRow> rows;
   std::optional<MeterReading> telemetry;  ///< over the sample rounds of all rows
 };
@@ -57,21 +57,21 @@ using BenchSlots = std::vector<std::optional<BenchGroup>>;
 
 struct BenchHooks {
   std::function<void(const std::string&)> progress;  ///< one line, may be overwritten by the next; may be empty
-  /// After each group, also the one that was stopped, with all that is known now; may be empty.
+  /// After each group, also one that was stopped, with all results so far; may be empty.
   std::function<void(const BenchGroup&, const BenchSlots&)> group_finished;
   const std::atomic<bool>* stop = nullptr;  ///< when true, the run ends after the sample in progress
   DeviceMeter* meter = nullptr;             ///< none = no telemetry. BenchPlan::energy needs one
 };
 
-/// Runs the groups of the plan whose slot is empty (no slots = all of them) and returns all, in the plan's order. When
-/// stopped, they hold what was finished: rows with fewer samples, and no rows never timed.
+/// Runs the groups of the plan whose slot is empty (no slots = all) and returns all groups in the plan's order. When
+/// stopped, they hold what was finished: rows may have fewer samples, and rows never timed are left out.
 std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks,
                                   BenchSlots slots = {});
 
 /// From samples to figures: statistics, improvement over the baseline, bound. Rows that were never timed are dropped.
 void add_statistics(BenchGroup& group, const std::string& baseline);
 
-/// What is there, in order.
+/// The groups that have results, in order.
 std::vector<BenchGroup> filled(const BenchSlots& slots);
 
 /// Whether a timed row failed its check.

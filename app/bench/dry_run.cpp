@@ -14,21 +14,18 @@
 namespace tri::app {
 namespace {
 
-/// A rate that a few cores reach with light kernels, to make the size of a plan felt.
+/// A rate that a few cores reach with light kernels, to convey the size of a plan.
 constexpr double kItemsPerSecond = 1e9;
 constexpr double kLongSeconds = 600;
-/// The memory that a table may take is the backend's matter.
+/// How much memory a table may take is up to the backend.
 constexpr u64 kAnyMemory = ~u64{0};
 
+/// Null for a baseline.
 const MapInfo* find_map(const BenchSpec& spec) {
-  const Domain domain = domain_of(spec.kernel);
-  const auto maps = domain == Domain::triangle      ? triangle_maps()
-                    : domain == Domain::tetrahedron ? tetra_maps()
-                                                    : gasket_maps();
-  for (const MapInfo& map : maps) {
+  for (const MapInfo& map : maps_of(info(spec.kernel).domain)) {
     if (spec.map == map.name) return &map;
   }
-  return nullptr;  // a stand-in
+  return nullptr;
 }
 
 /// What the groups add up to.
@@ -109,42 +106,9 @@ std::string certain_refusal(const BenchSpec& spec) {
     }
   }
   if (map->space == Space::thread || spec.block != 0) return refusal(*map, spec.n, spec.block, kAnyMemory);
-  // The block is the backend's; of the gasket, the side must be a power of two whatever the block is.
+  // The backend chooses the block; the gasket's side must be a power of two whatever the block.
   const bool power = (spec.n & (spec.n - 1)) == 0;
   return map->domain == Domain::gasket && !power ? refusal(*map, spec.n, 1, kAnyMemory) : std::string();
-}
-
-u64 data_bytes(const BenchSpec& spec) {
-  const u64 real = spec.precision == Precision::fp32 ? 4 : 8;
-  if (spec.kernel == BenchKernel::edm) {
-    const u64 strict = spec.n * (spec.n - 1) / 2;
-    const u64 values = spec.layout == DistanceLayout::condensed ? strict
-                       : spec.layout == DistanceLayout::lower   ? strict + spec.n
-                                                                : spec.n * spec.n;
-    return real * (values + spec.n * spec.features);
-  }
-  if (spec.kernel == BenchKernel::gasket) {
-    const u32 states = spec.gasket == GasketForm::automaton || spec.gasket == GasketForm::compact ? 2 : 1;
-    if (spec.gasket == GasketForm::compact) return states * item_count(spec);
-    const u32 solid = open_fractal(spec.fractal).shape.dimensions() == 3;
-    return states * spec.n * spec.n * (solid ? spec.n : 1);
-  }
-  if (spec.kernel == BenchKernel::dummy && spec.dummy == DummyForm::write) return 4 * triangular(spec.n);
-  if (spec.kernel == BenchKernel::dummy && spec.dummy == DummyForm::automaton) return 2 * spec.n * spec.n;
-  if (spec.kernel == BenchKernel::dummy3 && spec.dummy == DummyForm::write) return 4 * tetrahedral(spec.n);
-  return 0;
-}
-
-u64 item_count(const BenchSpec& spec) {
-  if (spec.n == 0) return 0;
-  if (spec.kernel == BenchKernel::gasket) {
-    const FractalShape shape = open_fractal(spec.fractal).shape;
-    u32 levels = 0;
-    while (power_of(shape.scale(), levels + 1) <= spec.n) ++levels;
-    return fractal_cells(shape, levels);
-  }
-  if (domain_of(spec.kernel) == Domain::triangle) return triangular(spec.n - 1);
-  return spec.n < 3 ? 0 : tetrahedral(spec.n - 2);
 }
 
 }  // namespace tri::app

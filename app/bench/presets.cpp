@@ -8,39 +8,6 @@
 namespace tri::app {
 namespace {
 
-u64 default_size(BenchKernel kernel) {
-  switch (kernel) {
-    case BenchKernel::dummy:
-      return 8192;
-    case BenchKernel::edm:
-      return 4096;
-    case BenchKernel::collision:
-      return 8192;
-    case BenchKernel::gravity:
-      return 4096;
-    case BenchKernel::triplet:
-      return 192;
-    case BenchKernel::gasket:
-      return 1024;
-    case BenchKernel::dummy3:
-      return 512;
-  }
-  return 1024;
-}
-
-/// Small enough for every kernel on every map in seconds, and never a multiple of a block.
-u64 smoke_size(BenchKernel kernel) {
-  switch (kernel) {
-    case BenchKernel::triplet:
-    case BenchKernel::dummy3:
-      return 45;
-    case BenchKernel::gasket:
-      return 128;
-    default:
-      return 500;
-  }
-}
-
 std::vector<std::string> block_space_maps() {
   std::vector<std::string> names;
   for (const MapInfo& map : triangle_maps()) {
@@ -63,7 +30,7 @@ Preset smoke() {
   Preset preset;
   for (const BenchKernel kernel : all_kernels()) {
     BenchPart part = default_part(kernel);
-    part.sizes = {smoke_size(kernel)};
+    part.sizes = {info(kernel).smoke_n};
     preset.parts.push_back(part);
   }
   preset.samples = 3;
@@ -86,13 +53,13 @@ Preset paper(std::vector<BenchPart> parts) {
   Preset preset;
   preset.parts = std::move(parts);
   preset.closed = true;
-  preset.warmup_ms = 30;  // hundreds of groups; a map has warmed up the card for the next
+  preset.warmup_ms = 30;  // hundreds of groups; each map warms up the card for the next
   preset.timing = LaunchTiming::synchronised;
   return preset;
 }
 
-/// LTM sections III and IV: the bounding box, lambda by its three square roots and by a table, and what it is compared
-/// with (rb, rec, utm). Beside them the exact lambda, the maps the paper asks for (utm-block), and ours.
+/// LTM sections III and IV: the bounding box, lambda by its three square roots and by a table, and the maps it is
+/// compared with (rb, rec, utm). Besides these the exact lambda, the map the paper proposes (utm-block), and ours.
 Preset paper_ltm() {
   const std::vector<std::string> maps = {"bb", "lambda-x",      "lambda-n",  "lambda-r", "lambda-lut",
                                          "rb", "rec",           "utm",       "lambda",   "fold",
@@ -117,7 +84,7 @@ Preset paper_tetra() {
   BenchPart dummy = default_part(BenchKernel::dummy3);
   dummy.sizes = {128, 256, 512, 768, 1024, 1536, 2048};
   dummy.blocks = {4, 8};
-  dummy.forms = {DummyForm::hold, DummyForm::store};
+  dummy.forms = {BenchForm::hold, BenchForm::store};
   BenchPart triplet = default_part(BenchKernel::triplet);
   triplet.sizes = dummy.sizes;
   triplet.blocks = dummy.blocks;
@@ -125,7 +92,8 @@ Preset paper_tetra() {
 }
 
 /// GASKET section IV: the constant write at n = 2^0 to 2^16, in every block side and placement, on the bounding box and
-/// the paper's map, beside ours; timed as there (100 sub-averages of 10 synchronised launches) and as ever.
+/// the paper's map, beside ours; timed as in the paper (100 sub-averages of 10 synchronised launches) and as elsewhere
+/// here.
 Preset paper_gasket() {
   BenchPart part = default_part(BenchKernel::gasket);
   part.sizes.clear();
@@ -180,7 +148,8 @@ Preset make_preset(const std::string& name) {
 BenchPart default_part(BenchKernel kernel) {
   BenchPart part;
   part.kernel = kernel;
-  part.sizes = {default_size(kernel)};
+  part.sizes = {info(kernel).usual_n};
+  part.forms = {info(kernel).default_form()};
   part.maps = {"all"};
   return part;
 }

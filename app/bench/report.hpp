@@ -1,5 +1,5 @@
 #pragma once
-/// The three forms of a bench's result.
+/// A bench's result as table, CSV and JSON.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tri::app {
 
-/// Where and how the figures came about.
+/// Where and how the figures were measured.
 struct BenchMeta {
   std::string version, utc, host;
   std::vector<std::string> argv;
@@ -21,20 +21,20 @@ struct BenchMeta {
 };
 BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend);
 
-/// A group as a table. It takes up to 98 characters; where `width` is less, 80, without spread and launches.
+/// A group as a table, up to 98 characters wide; where `width` is less, 80, without spread and launches.
 std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width);
-/// "clock 1,980 MHz (low 1,755), 512 W, 61 C; THROTTLED: power cap"; empty where the meters said nothing.
+/// "clock 1,980 MHz (low 1,755), 512 W, 61 C; THROTTLED: power cap"; empty without readings.
 std::string telemetry_text(const MeterReading& reading);
 /// The line above all tables.
 std::string table_head(const BenchMeta& meta);
 
-/// One line a result, with a line of names; a text is quoted where it must be. Empty = no such figure.
+/// One line a result, after a line of column names; texts are quoted where necessary. Empty = no such figure.
 std::string report_csv(const std::vector<BenchGroup>& groups);
 
-/// "edm, n = 4,096, 4 features, condensed": the kernel, its size and its axes, without what a backend chooses.
+/// "edm, n = 4,096, 4 features, condensed": the kernel, its size and its axes, without choices of the backend.
 std::string group_name(const BenchSpec& common);
 
-/// Schema 1: {"schema", "meta": {...}, "results": [...]}. Figures that a skipped row does not have are null.
+/// Schema 1: {"schema", "meta": {...}, "results": [...]}. Figures of skipped rows are null.
 std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups);
 
 }  // namespace tri::app

@@ -1,4 +1,4 @@
-// A bench for a spreadsheet: one line a result, the columns of the JSON form. New columns stand behind the old.
+// A bench for a spreadsheet: one line a result, the columns of the JSON form. New columns come last.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +19,7 @@ constexpr const char* kColumns =
     "clock_mhz,clock_low_mhz,memory_clock_mhz,power_w,temperature_c,throttling,energy_per_item_j,"
     "fractal,mean_ms\n";
 
-/// Of the columns samples to check_reference.
+/// Number of columns from samples to check_reference.
 constexpr std::size_t kTimedColumns = 17;
 
 std::string quoted_if_needed(const std::string& text) {
@@ -47,17 +47,15 @@ void add_timed(Cells& cells, const BenchRow& r) {
 
 /// The axes that the kernel, or the map, reads.
 void add_axes(Cells& cells, const BenchSpec& s) {
-  using K = BenchKernel;
-  const bool sums = s.kernel == K::gravity || s.kernel == K::triplet;
-  const bool dummy = s.kernel == K::dummy || s.kernel == K::dummy3;
-  cells.emplace_back(dummy ? to_string(s.dummy) : s.kernel == K::gasket ? to_string(s.gasket) : "");
-  cells.emplace_back(s.kernel == K::edm ? to_string(s.layout) : "");
-  cells.emplace_back(s.kernel == K::collision ? fmt::format("{}", s.dimensions) : "");
-  cells.emplace_back(s.kernel == K::gasket ? to_string(s.placement) : "");
+  const BenchKernelInfo& k = info(s.kernel);
+  cells.emplace_back(k.forms.empty() ? "" : to_string(s.form));
+  cells.emplace_back(k.has(BenchAxis::layout) ? to_string(s.layout) : "");
+  cells.emplace_back(k.has(BenchAxis::dimensions) ? fmt::format("{}", s.dimensions) : "");
+  cells.emplace_back(k.has(BenchAxis::fractal) ? to_string(s.placement) : "");
   cells.emplace_back(s.map == "rec" ? to_string(s.rec) : "");
   cells.emplace_back(to_string(s.timing));
   cells.push_back(to_string(s.precision));
-  cells.push_back(sums ? to_string(s.accumulate) : "");
+  cells.push_back(k.has(BenchAxis::accumulate) ? to_string(s.accumulate) : "");
 }
 
 void add_meters(Cells& cells, const BenchGroup& group, const BenchRow& row) {
@@ -77,13 +75,14 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
   std::string text = kColumns;
   for (const BenchGroup& group : groups) {
     const BenchSpec& common = group.common;
+    const BenchKernelInfo& kernel = info(common.kernel);
     for (const BenchRow& row : group.rows) {
-      Cells cells = {to_string(common.kernel),
+      Cells cells = {kernel.name,
                      row.spec.map,
                      row.backend,
                      fmt::format("{}", common.n),
                      fmt::format("{}", row.block),
-                     common.kernel == BenchKernel::edm ? fmt::format("{}", common.features) : ""};
+                     kernel.has(BenchAxis::features) ? fmt::format("{}", common.features) : ""};
       if (row.skipped) {
         cells.emplace_back("0");
         cells.resize(cells.size() + kTimedColumns - 1);
@@ -93,7 +92,7 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
       cells.push_back(row.skipped.value_or(""));
       add_axes(cells, row.spec);
       add_meters(cells, group, row);
-      cells.push_back(common.kernel == BenchKernel::gasket ? row.spec.fractal : "");
+      cells.push_back(kernel.has(BenchAxis::fractal) ? row.spec.fractal : "");
       cells.push_back(row.skipped ? "" : fmt::format("{}", row.stats.mean));
       for (std::string& c : cells) c = quoted_if_needed(c);
       text += fmt::format("{}\n", fmt::join(cells, ","));

@@ -1,4 +1,4 @@
-// A bench for a program: schema 1. Keys are never taken away from a schema; new ones stand after the old.
+// A bench for a program: schema 1. Keys are never removed from a schema; new ones come last.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -32,14 +32,13 @@ Json reading_json(const MeterReading& r) {
   return j;
 }
 
-/// The axes that came later; each is null for a kernel, or a map, that does not read it.
+/// Axes added later; each is null for a kernel, or a map, that does not read it.
 void add_axes(Json& j, const BenchGroup& group, const BenchSpec& s) {
-  using K = BenchKernel;
-  const bool dummy = s.kernel == K::dummy || s.kernel == K::dummy3;
-  j["form"] = or_null(dummy || s.kernel == K::gasket, dummy ? to_string(s.dummy) : to_string(s.gasket));
-  j["layout"] = or_null(s.kernel == K::edm, to_string(s.layout));
-  j["dimensions"] = or_null(s.kernel == K::collision, s.dimensions);
-  j["placement"] = or_null(s.kernel == K::gasket, to_string(s.placement));
+  const BenchKernelInfo& k = info(s.kernel);
+  j["form"] = or_null(!k.forms.empty(), to_string(s.form));
+  j["layout"] = or_null(k.has(BenchAxis::layout), to_string(s.layout));
+  j["dimensions"] = or_null(k.has(BenchAxis::dimensions), s.dimensions);
+  j["placement"] = or_null(k.has(BenchAxis::fractal), to_string(s.placement));
   j["rec"] = or_null(s.map == "rec", to_string(s.rec));
   j["timing"] = to_string(s.timing);
   j["requested_block"] = or_null(group.common.block != 0, group.common.block);
@@ -55,17 +54,16 @@ void add_meters(Json& j, const BenchGroup& group, const BenchRow& r) {
 }
 
 Json row_json(const BenchGroup& group, const BenchRow& r) {
-  const BenchKernel kernel = group.common.kernel;
+  const BenchKernelInfo& kernel = info(group.common.kernel);
   const bool timed = !r.skipped;
-  const bool pairs_or_triples = kernel == BenchKernel::gravity || kernel == BenchKernel::triplet;
   const bool compared = timed && r.improvement.has_value();
   Json j;
-  j["kernel"] = to_string(kernel);
+  j["kernel"] = kernel.name;
   j["map"] = r.spec.map;
   j["backend"] = r.backend;
   j["n"] = group.common.n;
   j["block"] = or_null(r.block > 0, r.block);
-  j["features"] = or_null(kernel == BenchKernel::edm, group.common.features);
+  j["features"] = or_null(kernel.has(BenchAxis::features), group.common.features);
   j["samples"] = r.samples_ms.size();
   j["median_ms"] = or_null(timed, r.stats.median);
   j["min_ms"] = or_null(timed, r.stats.min);
@@ -82,24 +80,24 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
       timed ? Json{{"passed", r.check.passed}, {"max_rel_err", r.check.max_rel_err}, {"reference", r.check.reference}}
             : Json(nullptr);
   j["skipped"] = r.skipped ? Json(*r.skipped) : Json(nullptr);
-  j["directed_per_s"] = or_null(timed && kernel == BenchKernel::gravity, timed ? 2 * r.items_per_s() : 0);
+  j["directed_per_s"] = or_null(timed && kernel.directed_rate, timed ? 2 * r.items_per_s() : 0);
   const bool interval = compared && r.improvement->interval.confidence > 0;
   j["improvement_low"] = or_null(interval, compared ? r.improvement->interval.low : 0);
   j["improvement_high"] = or_null(interval, compared ? r.improvement->interval.high : 0);
   j["confidence"] = or_null(interval, compared ? r.improvement->interval.confidence : 0);
   j["differs"] = or_null(compared && r.improvement->decided(), compared && r.improvement->differs());
   j["precision"] = to_string(r.spec.precision);
-  j["accumulate"] = or_null(pairs_or_triples, to_string(r.spec.accumulate));
+  j["accumulate"] = or_null(kernel.has(BenchAxis::accumulate), to_string(r.spec.accumulate));
   j["seed"] = r.spec.seed;
   j["samples_ms"] = r.samples_ms;
   add_axes(j, group, r.spec);
   add_meters(j, group, r);
-  j["fractal"] = or_null(kernel == BenchKernel::gasket, r.spec.fractal);
+  j["fractal"] = or_null(kernel.has(BenchAxis::fractal), r.spec.fractal);
   j["mean_ms"] = or_null(timed, r.stats.mean);
   return j;
 }
 
-/// Of the processor, or of the device over all groups: the middle one of their medians, and the least of all.
+/// Of the processor, or of the device over all groups: the median of their medians, and the lowest.
 Json clocks_json(const BenchMeta& meta, const std::vector<BenchGroup>& groups) {
   if (meta.clock_mhz > 0) return Json{{"mhz", meta.clock_mhz}};
   std::vector<double> medians, lows;
@@ -155,7 +153,7 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"energy", plan.energy},
                {"preset", or_null(!plan.preset.empty(), plan.preset)},
                {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)}};
-  // One line a result: a paper's experiments are thousands, each with its samples.
+  // One line a result: a paper's experiments have thousands, each with its samples.
   std::string text = json_text(j);
   text.erase(text.rfind("\n}"));
   text += ",\n  \"results\": [";

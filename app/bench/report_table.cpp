@@ -14,9 +14,9 @@
 namespace tri::app {
 namespace {
 
-/// Narrower terminals do without the spread and the launches.
+/// Narrower terminals get no columns for spread and launches.
 constexpr u32 kWidthForAll = 98;
-/// What the column of energies takes.
+/// Width of the energy column.
 constexpr u32 kWidthOfEnergy = 9;
 
 std::string improvement_text(const BenchRow& row, const BenchPlan& plan) {
@@ -50,21 +50,20 @@ std::string count_text(u64 count) { return count < 1000000 ? grouped(count) : wi
 u32 common_block(const BenchGroup& group) {
   u32 block = 0;
   for (const BenchRow& row : group.rows) {
-    if (row.skipped || !has_blocks(row.spec.map)) continue;
+    if (row.skipped || !has_blocks(row.spec)) continue;
     if (block != 0 && block != row.block) return 0;
     block = row.block;
   }
   return block;
 }
 
-/// "gravity, n = 4,096, block 64, fp32, fast sums: 11 samples": what every row of the table has in common.
+/// "gravity, n = 4,096, block 64, fp32, fast sums: 11 samples": what all rows of the table have in common.
 std::string group_title(const BenchGroup& group) {
-  using K = BenchKernel;
-  const K k = group.common.kernel;
+  const BenchKernelInfo& kernel = info(group.common.kernel);
   std::string text = group_name(group.common);
   if (const u32 block = common_block(group); block > 0) text += fmt::format(", block {}", block);
-  if (k != K::dummy && k != K::dummy3 && k != K::gasket) text += ", " + to_string(group.common.precision);
-  if (k == K::gravity || k == K::triplet) text += ", " + to_string(group.common.accumulate) + " sums";
+  if (kernel.has(BenchAxis::precision)) text += ", " + to_string(group.common.precision);
+  if (kernel.has(BenchAxis::accumulate)) text += ", " + to_string(group.common.accumulate) + " sums";
   const auto is_rec = [](const BenchRow& r) { return r.spec.map == "rec"; };
   if (group.common.rec != RecForm::launches && std::any_of(group.rows.begin(), group.rows.end(), is_rec)) {
     text += fmt::format(", rec by {}", to_string(group.common.rec));
@@ -82,7 +81,7 @@ std::string group_title(const BenchGroup& group) {
   return text;
 }
 
-/// GASKET tells the mean of its averages, which a table of medians lacks.
+/// GASKET reports the mean of its averages, which a table of medians lacks.
 std::string means_text(const BenchGroup& group, u32 width) {
   std::vector<std::string> means;
   for (const BenchRow& row : group.rows) {
@@ -99,20 +98,17 @@ std::string table_head(const BenchMeta& meta) {
 }
 
 std::string group_name(const BenchSpec& common) {
-  using K = BenchKernel;
-  std::string text = fmt::format("{}, n = {}", to_string(common.kernel), grouped(common.n));
-  if ((common.kernel == K::dummy || common.kernel == K::dummy3) && common.dummy != DummyForm::hold)
-    text += fmt::format(", {}", to_string(common.dummy));
-  if (common.kernel == K::edm) {
-    text +=
-        fmt::format(", {} feature{}, {}", common.features, common.features == 1 ? "" : "s", to_string(common.layout));
+  const BenchKernelInfo& kernel = info(common.kernel);
+  std::string text = fmt::format("{}, n = {}", kernel.name, grouped(common.n));
+  if (kernel.has(BenchAxis::features)) {
+    text += fmt::format(", {} feature{}", common.features, common.features == 1 ? "" : "s");
   }
-  if (common.kernel == K::collision) text += fmt::format(", {}-D", common.dimensions);
-  if (common.kernel == K::gasket) {
-    if (common.fractal != kDefaultFractal) text += fmt::format(", {}", common.fractal);
-    if (common.gasket != GasketForm::write) text += fmt::format(", {}", to_string(common.gasket));
-    text += fmt::format(", {}", to_string(common.placement));
-  }
+  if (kernel.has(BenchAxis::layout)) text += fmt::format(", {}", to_string(common.layout));
+  if (kernel.has(BenchAxis::dimensions)) text += fmt::format(", {}-D", common.dimensions);
+  if (kernel.has(BenchAxis::fractal) && common.fractal != kDefaultFractal) text += fmt::format(", {}", common.fractal);
+  if (!kernel.forms.empty() && common.form != kernel.default_form())
+    text += fmt::format(", {}", to_string(common.form));
+  if (kernel.has(BenchAxis::fractal)) text += fmt::format(", {}", to_string(common.placement));
   return text;
 }
 

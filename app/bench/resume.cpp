@@ -16,12 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What must be equal in the meta of both runs.
+/// Meta keys that must be equal in both runs.
 constexpr const char* kSettings[] = {"version", "backend",   "device",     "driver",    "threads",
                                      "samples", "baseline",  "warmup_ms",  "timing",    "rec",
                                      "energy",  "precision", "accumulate", "placement", "seed"};
 
-/// What tells the groups of a plan apart, as it stands in each result.
+/// Result keys that identify a group of a plan.
 constexpr const char* kAxes[] = {"kernel", "n",          "requested_block", "features",  "form",
                                  "layout", "dimensions", "timing",          "placement", "fractal"};
 
@@ -40,8 +40,7 @@ Json parsed(const std::string& path, const std::string& text) {
   }
 }
 
-/// The meta and results of a run of this plan that has one skipped row a group: whatever names settings and axes in a
-/// report names them here.
+/// A report of this plan with one skipped row a group: its settings and axes have the spelling of all reports.
 Json probe(const BenchMeta& meta, const BenchPlan& plan) {
   std::vector<BenchGroup> groups;
   for (const PlannedGroup& planned : planned_groups(plan)) {
@@ -115,7 +114,7 @@ bool timed_in_all(const BenchRow& row, u32 samples) {
   return row.skipped || (row.samples_ms.size() == samples && positive);
 }
 
-/// The rows in the order of the plan when the group is complete, else nothing.
+/// The rows in the order of the plan, or nothing when the group is incomplete.
 std::optional<std::vector<BenchRow>> complete(const PlannedGroup& planned, std::vector<BenchRow>& rows, u32 samples) {
   std::vector<BenchRow> ordered;
   for (const std::string& map : planned.maps) {
@@ -126,7 +125,7 @@ std::optional<std::vector<BenchRow>> complete(const PlannedGroup& planned, std::
   return ordered;
 }
 
-/// The groups that the file has something of, by their slot, complete or not.
+/// The groups in the file by slot, complete or not.
 BenchSlots groups_in(const std::string& path, const Json& results, const std::vector<PlannedGroup>& planned,
                      const std::map<std::string, std::size_t>& slot_of) {
   BenchSlots slots(planned.size());

@@ -68,7 +68,7 @@ int run_tune(const RunConfig& config, Console& console) {
         "--tune has nowhere to keep what it finds: neither XDG_CONFIG_HOME nor HOME is set. Name a file "
         "with -o.");
   }
-  io::read_tunings(path);  // a file that cannot be read is told now, not when everything is measured
+  io::read_tunings(path);  // report an unreadable file now, not after all measurements
   const auto backend = open_backend(config.common, BackendNeed::simulation, &console);
   TuneRequest request;
   request.sizes = sizes_of(config);

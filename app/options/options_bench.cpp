@@ -15,7 +15,6 @@ namespace tri::app {
 namespace {
 
 constexpr u32 kMaxSamples = 100000;
-constexpr u32 kMaxFeatures = 16;
 
 void check_bench(const RunConfig& config) {
   if (config.common.json && config.given.count("--format")) {
@@ -23,10 +22,10 @@ void check_bench(const RunConfig& config) {
   }
   if (!config.bench.resume.empty()) {
     if (config.given.count("--output")) {
-      throw ConfigError("--resume FILE is also the file that is written; leave -o out.");
+      throw ConfigError("--resume FILE is also where the report is written; leave -o out.");
     }
     if (config.given.count("--format") && config.bench.format != BenchFormat::json) {
-      throw ConfigError("--resume goes on from a JSON report and writes one; leave --format out.");
+      throw ConfigError("--resume continues a JSON report and writes one; leave --format out.");
     }
   }
   if (config.bench.dry_run) {
@@ -37,8 +36,7 @@ void check_bench(const RunConfig& config) {
     }
   }
   if (config.bench.tune) return check_tune(config);
-  // The axes with preset and defaults in: names of maps, options without a kernel that reads them.
-  bench_plan(config);
+  bench_plan(config);  // refuses unknown maps, and options that no kernel reads
 }
 
 CompletionHint with_all(std::vector<std::string_view> names) {
@@ -66,8 +64,9 @@ CommandSpec bench_spec(RunConfig& config) {
   add(
       "--kernel", [&bench](const std::string& v) { bench.kernels = parse_kernels(v); }, with_all(kernel_names()));
   add("--n", [&bench](const std::string& v) { bench.sizes = parse_sizes("--n", v); });
-  add("--features",
-      [&bench](const std::string& v) { bench.features = parse_small_sizes("--features", v, 1, kMaxFeatures); });
+  add("--features", [&bench](const std::string& v) {
+    bench.features = parse_small_sizes("--features", v, 1, PointSet::kMaxFeatures);
+  });
   add(
       "--form", [&bench](const std::string& v) { bench.forms = parse_forms(v); }, hint_list(form_names()));
   add(

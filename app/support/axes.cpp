@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <span>
+#include <array>
 
 #include "app/support/option_values.hpp"
+#include "sim/base/enum_names.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/fractal/automaton.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -51,49 +50,32 @@ std::vector<u64> parse_range(std::string_view option, std::string_view text) {
 }
 
 std::vector<std::string_view> names_of(Domain domain) {
-  const auto maps = domain == Domain::triangle      ? triangle_maps()
-                    : domain == Domain::tetrahedron ? tetra_maps()
-                                                    : gasket_maps();
   std::vector<std::string_view> names;
-  for (const MapInfo& map : maps) names.emplace_back(map.name);
+  for (const MapInfo& map : maps_of(domain)) names.emplace_back(map.name);
   return names;
 }
 
-/// Names of enumerations in the order of their enumerators; literals, so that each ends with a zero.
-constexpr std::string_view kForms[] = {"hold", "store", "write", "automaton"};
-constexpr std::string_view kGasketForms[] = {"write", "reduce", "automaton", "compact"};
-constexpr std::string_view kDimensions[] = {"1", "3"};
-constexpr std::string_view kLayouts[] = {"condensed", "square", "lower"};
-constexpr std::string_view kRecForms[] = {"launches", "graph", "device"};
-constexpr std::string_view kTimings[] = {"work", "synchronised", "averaged"};
-constexpr std::string_view kPlacements[] = {"subbox", "lut", "unroll", "sectors"};
+constexpr auto kForms = enum_names<BenchForm>("form", "hold", "store", "write", "automaton", "reduce", "compact");
+constexpr auto kLayouts = enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
+constexpr auto kRecForms = enum_names<RecForm>("form of rec", "launches", "graph", "device");
+constexpr auto kTimings = enum_names<LaunchTiming>("timing", "work", "synchronised", "averaged");
+constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
 
-template <class Enum>
-Enum parse_one(std::string_view option, std::string_view text, std::span<const std::string_view> names) {
-  return static_cast<Enum>(choice(option, text, {names.begin(), names.end()}));
+template <class Table>
+std::vector<std::string_view> names_in(const Table& table) {
+  return {table.names.begin(), table.names.end()};
 }
 
-template <class Enum>
-std::vector<Enum> parse_list(std::string_view option, std::string_view text, std::span<const std::string_view> names) {
+template <class Enum, std::size_t kCount>
+Enum parse_one(std::string_view option, std::string_view text, const EnumNames<Enum, kCount>& table) {
+  return static_cast<Enum>(choice(option, text, names_in(table)));
+}
+
+template <class Enum, std::size_t kCount>
+std::vector<Enum> parse_list(std::string_view option, std::string_view text, const EnumNames<Enum, kCount>& table) {
   std::vector<Enum> values;
-  for (const std::string& name : name_list(option, text)) values.push_back(parse_one<Enum>(option, name, names));
+  for (const std::string& name : name_list(option, text)) values.push_back(parse_one(option, name, table));
   return values;
-}
-
-/// The enumerators of those names that are there.
-template <class Enum>
-std::vector<Enum> known_ones(const std::vector<std::string>& wanted, std::span<const std::string_view> names) {
-  std::vector<Enum> values;
-  for (const std::string& name : wanted) {
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at != names.end()) values.push_back(static_cast<Enum>(at - names.begin()));
-  }
-  return values;
-}
-
-template <class Enum>
-const char* name_of(Enum value, std::span<const std::string_view> names) {
-  return names[static_cast<std::size_t>(value)].data();
 }
 
 /// Those of `more` that `names` does not have yet.
@@ -104,38 +86,24 @@ void add_new(std::vector<std::string_view>& names, const List& more) {
   }
 }
 
-bool contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
-std::vector<std::string_view> form_names() {
-  std::vector<std::string_view> known(std::begin(kForms), std::end(kForms));
-  add_new(known, kGasketForms);
-  return known;
-}
-std::vector<std::string_view> layout_names() { return {std::begin(kLayouts), std::end(kLayouts)}; }
-std::vector<std::string_view> dimension_names() { return {std::begin(kDimensions), std::end(kDimensions)}; }
-std::vector<std::string_view> rec_names() { return {std::begin(kRecForms), std::end(kRecForms)}; }
-std::vector<std::string_view> timing_names() { return {std::begin(kTimings), std::end(kTimings)}; }
-std::vector<std::string_view> placement_names() { return {std::begin(kPlacements), std::end(kPlacements)}; }
+std::vector<std::string_view> form_names() { return names_in(kForms); }
+std::vector<std::string_view> layout_names() { return names_in(kLayouts); }
+std::vector<std::string_view> dimension_names() { return {"1", "3"}; }
+std::vector<std::string_view> rec_names() { return names_in(kRecForms); }
+std::vector<std::string_view> timing_names() { return names_in(kTimings); }
+std::vector<std::string_view> placement_names() { return names_in(kPlacements); }
 
-std::vector<std::string> parse_forms(std::string_view text) {
-  const std::vector<std::string> names = name_list("--form", text);
-  for (const std::string& name : names) choice("--form", name, form_names());
-  return names;
+std::vector<BenchForm> parse_forms(std::string_view text) { return parse_list("--form", text, kForms); }
+std::vector<BenchForm> forms_of_kernel(BenchKernel kernel, const std::vector<BenchForm>& forms) {
+  std::vector<BenchForm> own;
+  for (const BenchForm form : forms) {
+    if (info(kernel).has(form)) own.push_back(form);
+  }
+  return own;
 }
-
-std::vector<DummyForm> forms_of_dummy(const std::vector<std::string>& names) {
-  return known_ones<DummyForm>(names, kForms);
-}
-std::vector<GasketForm> forms_of_gasket(const std::vector<std::string>& names) {
-  return known_ones<GasketForm>(names, kGasketForms);
-}
-std::vector<DistanceLayout> parse_layouts(std::string_view text) {
-  return parse_list<DistanceLayout>("--layout", text, kLayouts);
-}
+std::vector<DistanceLayout> parse_layouts(std::string_view text) { return parse_list("--layout", text, kLayouts); }
 std::vector<u32> parse_dimensions(std::string_view text) {
   std::vector<u32> values;
   for (const std::string& name : name_list("--dimensions", text)) {
@@ -143,38 +111,16 @@ std::vector<u32> parse_dimensions(std::string_view text) {
   }
   return values;
 }
-RecForm parse_rec(std::string_view text) { return parse_one<RecForm>("--rec", text, kRecForms); }
-LaunchTiming parse_timing(std::string_view text) { return parse_one<LaunchTiming>("--timing", text, kTimings); }
+RecForm parse_rec(std::string_view text) { return parse_one("--rec", text, kRecForms); }
+LaunchTiming parse_timing(std::string_view text) { return parse_one("--timing", text, kTimings); }
 std::vector<GasketPlacement> parse_placements(std::string_view text) {
-  return parse_list<GasketPlacement>("--placement", text, kPlacements);
+  return parse_list("--placement", text, kPlacements);
 }
 
-const char* to_string(DummyForm form) { return name_of(form, kForms); }
-const char* to_string(GasketForm form) { return name_of(form, kGasketForms); }
-const char* to_string(DistanceLayout layout) { return name_of(layout, kLayouts); }
-const char* to_string(RecForm form) { return name_of(form, kRecForms); }
-const char* to_string(LaunchTiming timing) { return name_of(timing, kTimings); }
-
-const std::vector<std::string>& stand_ins(BenchKernel kernel) {
-  static const std::vector<std::string> none, plain = {"plain"}, edm = {"fill", "lambda-alone"},
-                                              collision = {"lambda-alone"};
-  switch (kernel) {
-    case BenchKernel::gravity:
-    case BenchKernel::triplet:
-      return plain;
-    case BenchKernel::edm:
-      return edm;
-    case BenchKernel::collision:
-      return collision;
-    case BenchKernel::dummy:
-    case BenchKernel::dummy3:
-    case BenchKernel::gasket:
-      return none;
-  }
-  return none;
-}
-
-bool has_blocks(std::string_view map) { return map != "plain" && map != "fill"; }
+const char* to_string(BenchForm form) { return kForms.name(form).data(); }
+const char* to_string(DistanceLayout layout) { return kLayouts.name(layout).data(); }
+const char* to_string(RecForm form) { return kRecForms.name(form).data(); }
+const char* to_string(LaunchTiming timing) { return kTimings.name(timing).data(); }
 
 std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
   std::vector<u64> values;
@@ -183,7 +129,7 @@ std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
       if (std::find(values.begin(), values.end(), v) != values.end()) {
         throw ConfigError(fmt::format("{} holds {} twice in '{}'.", option, v, text));
       }
-      // Asked here: each is held against all before it, and a list of long ranges would keep that up for hours.
+      // Checked here: each value is compared with all before it, and a list of long ranges would take hours.
       if (values.size() == kMaxValues) {
         throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMaxValues));
       }
@@ -203,16 +149,23 @@ std::vector<u32> parse_small_sizes(std::string_view option, std::string_view tex
 }
 
 const std::vector<BenchKernel>& all_kernels() {
-  static const std::vector<BenchKernel> kernels = {BenchKernel::dummy,   BenchKernel::edm,    BenchKernel::collision,
-                                                   BenchKernel::gravity, BenchKernel::dummy3, BenchKernel::triplet,
-                                                   BenchKernel::gasket};
+  static const std::vector<BenchKernel> kernels = [] {
+    std::vector<BenchKernel> all;
+    for (const BenchKernelInfo& kernel : bench_kernels()) all.push_back(kernel.id);
+    return all;
+  }();
   return kernels;
 }
 
 std::vector<std::string_view> kernel_names() {
   std::vector<std::string_view> names;
-  for (const BenchKernel k : all_kernels()) names.emplace_back(to_string(k));
+  for (const BenchKernelInfo& kernel : bench_kernels()) names.emplace_back(kernel.name);
   return names;
+}
+
+std::span<const MapInfo> maps_of(Domain domain) {
+  if (domain == Domain::triangle) return triangle_maps();
+  return domain == Domain::tetrahedron ? tetra_maps() : gasket_maps();
 }
 
 std::vector<std::string_view> map_names(const std::vector<Domain>& domains) {
@@ -224,8 +177,8 @@ std::vector<std::string_view> map_names(const std::vector<Domain>& domains) {
 std::vector<std::string_view> map_names(const std::vector<BenchKernel>& kernels) {
   std::vector<std::string_view> names;
   for (const BenchKernel k : kernels) {
-    add_new(names, names_of(domain_of(k)));
-    add_new(names, stand_ins(k));
+    add_new(names, names_of(info(k).domain));
+    for (const Baseline b : info(k).baselines) add_new(names, std::array{info(b).name});
   }
   return names;
 }
@@ -241,12 +194,14 @@ std::vector<BenchKernel> parse_kernels(std::string_view text) {
 }
 
 std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<std::string>& wanted) {
-  const auto names = names_of(domain_of(kernel));
+  const BenchKernelInfo& row = info(kernel);
+  const auto names = names_of(row.domain);
   if (wanted == std::vector<std::string>{"all"}) return {names.begin(), names.end()};
   std::vector<std::string> maps;
   for (const std::string& name : wanted) {
     const bool map = std::find(names.begin(), names.end(), name) != names.end();
-    if (map || contains(stand_ins(kernel), name)) maps.push_back(name);
+    const auto baseline = find_baseline(name);
+    if (map || (baseline && row.has(*baseline))) maps.push_back(name);
   }
   return maps;
 }
@@ -263,27 +218,8 @@ void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::
   for (const BenchKernel k : kernels) {
     if (maps_of_kernel(k, wanted).empty()) {
       throw ConfigError(fmt::format("--kernel {} takes none of --map {}; its maps are {}.", to_string(k),
-                                    fmt::join(wanted, ","), fmt::join(names_of(domain_of(k)), ", ")));
+                                    fmt::join(wanted, ","), fmt::join(names_of(info(k).domain), ", ")));
     }
-  }
-}
-
-double launch_bound(Domain domain, u64 blocks_a_side) {
-  const double b = static_cast<double>(blocks_a_side);
-  if (domain == Domain::triangle) return 2 * b / (b + 1);
-  if (domain == Domain::tetrahedron) return 6 * b * b / ((b + 1) * (b + 2));
-  return std::pow(4.0 / 3.0, std::log2(b));
-}
-
-std::optional<double> fractal_bound(const std::string& fractal, u64 n, u32 block) {
-  try {
-    const FractalShape shape = open_fractal(fractal).shape;
-    const auto whole = levels_of_side(shape, n), inner = levels_of_side(shape, block);
-    if (!whole || !inner || *inner > *whole) return std::nullopt;
-    const u32 levels = *whole - *inner;
-    return embedded_cells(shape, levels) / static_cast<double>(fractal_cells(shape, levels));
-  } catch (const Error&) {
-    return std::nullopt;  // a file that was there when the group ran
   }
 }
 

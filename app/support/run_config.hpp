@@ -84,7 +84,7 @@ struct BenchOptions {
   std::vector<BenchKernel> kernels;
   std::vector<u64> sizes;
   std::vector<u32> features;
-  std::vector<std::string> forms;  ///< of dummy and of gasket
+  std::vector<BenchForm> forms;
   std::vector<DistanceLayout> layouts;
   std::vector<u32> dimensions;
   std::optional<RecForm> rec;

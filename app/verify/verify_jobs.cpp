@@ -122,17 +122,14 @@ VerifyOutcome check_collisions(const VerifyPlan& plan, Backend& backend, Precisi
 /// refuses, and nowhere else.
 VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel kernel) {
   VerifyOutcome outcome;
-  const bool gasket = kernel == BenchKernel::gasket;
-  const bool triples = domain_of(kernel) == Domain::tetrahedron;
-  const std::vector<u64> sizes = gasket    ? std::vector<u64>{16, 64}
-                                 : triples ? std::vector<u64>{3, 37}
-                                           : std::vector<u64>{33, 300};
+  const BenchKernelInfo& row = info(kernel);
+  const bool places = row.has(BenchAxis::fractal);
   for (const std::string& map : maps_of_kernel(kernel, {"all"})) {
-    for (const u64 n : sizes) {
+    for (const u64 n : row.verify_n) {
       for (const auto placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
-        if (!gasket && placement != GasketPlacement::subbox) continue;
+        if (!places && placement != GasketPlacement::subbox) continue;
         BenchSpec spec;
-        spec.kernel = kernel, spec.map = map, spec.n = n, spec.placement = placement;
+        spec.kernel = kernel, spec.map = map, spec.n = n, spec.placement = placement, spec.form = row.default_form();
         spec.threads = plan.threads, spec.seed = plan.seed;
         std::unique_ptr<BenchCase> bench;
         try {
@@ -140,7 +137,7 @@ VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel
         } catch (const ConfigError&) {
           // A kernel of tiles has no use for maps of threads.
           const auto pairs = find_triangle_map(map);
-          if (gasket || !pairs || info(*pairs).space == Space::block) throw;
+          if (row.domain != Domain::triangle || !pairs || info(*pairs).space == Space::block) throw;
           continue;
         }
         bench->run();
@@ -157,12 +154,12 @@ VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel
 VerifyOutcome check_fractals(const VerifyPlan& plan, Backend& backend) {
   VerifyOutcome outcome;
   for (const Fractal& fractal : list_fractals()) {
-    for (const GasketForm form : {GasketForm::write, GasketForm::reduce, GasketForm::automaton, GasketForm::compact}) {
+    for (const BenchForm form : info(BenchKernel::gasket).forms) {
       for (const MapInfo& map : gasket_maps()) {
         for (const auto placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
           BenchSpec spec;
           spec.kernel = BenchKernel::gasket, spec.map = map.name, spec.placement = placement;
-          spec.gasket = form, spec.fractal = fractal.name;
+          spec.form = form, spec.fractal = fractal.name;
           spec.n = power_of(fractal.shape.scale(), fractal.shape.scale() == 2 ? 5 : 3);
           spec.block = fractal.shape.scale(), spec.threads = plan.threads, spec.seed = plan.seed;
           const auto bench = backend.make_bench(spec);
@@ -202,11 +199,9 @@ void add_job_checks(const VerifyPlan& plan, Backend& backend, std::vector<Verify
 
 void add_kernel_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   for (const BenchKernel kernel : all_kernels()) {
-    if (!backend.can_bench(kernel)) continue;
     checks.push_back({fmt::format("{} bench {}", backend.info().name, to_string(kernel)), "its own check on every map",
                       0, [plan, &backend, kernel] { return check_kernel(plan, backend, kernel); }});
   }
-  if (!backend.can_bench(BenchKernel::gasket)) return;
   checks.push_back({backend.info().name + " bench fractals", "every form and placement on every map", 0,
                     [plan, &backend] { return check_fractals(plan, backend); }});
 }

@@ -51,8 +51,6 @@ class Backend {
   virtual std::unique_ptr<Automaton> make_automaton(const AutomatonSpec&) {
     throw ConfigError("the " + info().name + " backend has no automata.");
   }
-  /// Whether make_bench() knows the kernel at all, and if not, why.
-  virtual Availability can_bench(BenchKernel) const { return {true, ""}; }
   /// Bytes that the data of benches may take now, in the memory that this backend works in; 0 = the host's.
   virtual u64 memory_bytes() const { return 0; }
   /// Finds out what is fastest on this device, and tells of each size as it goes. The answer is not in force before

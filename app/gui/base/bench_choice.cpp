@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "app/support/axes.hpp"
@@ -26,10 +25,7 @@ const BenchRow* row_of(const BenchGroup& group, const std::string& map) {
 
 std::vector<std::string> bench_maps(BenchKernel kernel) { return maps_of_kernel(kernel, {"all"}); }
 
-std::string usual_sizes(BenchKernel kernel) {
-  if (domain_of(kernel) == Domain::tetrahedron) return "2^6:2^8";
-  return kernel == BenchKernel::gasket ? "2^7:2^10" : "2^10:2^13";
-}
+std::string usual_sizes(BenchKernel kernel) { return info(kernel).panel_n; }
 
 RunConfig bench_config(const BenchChoice& choice) {
   RunConfig config;

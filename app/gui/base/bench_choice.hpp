@@ -1,5 +1,5 @@
 #pragma once
-/// From what the benchmark panel shows to a bench, and from its results to a plot. Pure.
+/// From the benchmark panel to a bench, and from its results to a plot. Pure.
 
 #include <string>
 #include <vector>
@@ -12,16 +12,16 @@ namespace tri::app::gui {
 
 /// Every map of the kernel, in the order of the ids.
 std::vector<std::string> bench_maps(BenchKernel kernel);
-/// Sizes that take some milliseconds a sample on two cores, as --n takes them.
+/// Default sizes, as --n takes them: some milliseconds a sample on two cores.
 std::string usual_sizes(BenchKernel kernel);
 
-/// Throws ConfigError for sizes or samples that are none.
+/// Throws ConfigError for sizes or samples out of range.
 RunConfig bench_config(const BenchChoice& choice);
 
-/// Whether something was asked for that has not ended.
+/// Whether a request is pending or running.
 bool bench_pending(const BenchChoice& choice);
 
-/// I(n) of a finished bench: one line a map, at most the eight fastest at the largest n, the baseline among none.
+/// I(n) of a finished bench: one line a map, at most the eight fastest at the largest n, without the baseline.
 PlotSpec improvement_plot(const std::vector<BenchGroup>& groups);
 
 }  // namespace tri::app::gui

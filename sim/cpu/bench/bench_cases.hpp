@@ -3,31 +3,36 @@
 
 #include <memory>
 
-#include "sim/backend/bench_case.hpp"
+#include "sim/backend/bench_kernels.hpp"
 #include "sim/cpu/kernels/force_sums.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::cpu {
 
-/// Throws ConfigError (n out of range, features, a map's refusal, an unknown map) and MemoryError.
+/// Throws ConfigError (n out of range, features, a map's refusal, an unknown map, a form of devices only) and
+/// MemoryError.
 std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& spec, u32 backend_threads);
 
-/// Each kernel family, called with a spec whose threads and block are filled in.
-std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec);
-std::unique_ptr<BenchCase> make_distance_bench(const BenchSpec& spec);
-std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec);
-std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec);
-std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec);
-std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec);
-std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& spec);
+/// make_<kernel>_bench(): called with threads filled in and what spec.map names.
+#define TRI_DECLARE_BENCH(id) \
+  std::unique_ptr<BenchCase> make_##id##_bench(const BenchSpec& spec, const BenchSubject& subject);
+TRI_BENCH_KERNELS(TRI_DECLARE_BENCH)
+#undef TRI_DECLARE_BENCH
 
-/// What cases over a triangle or a tetrahedron share: the walk and its counts.
+/// "the cpu backend {what}; ..." as a ConfigError: for forms that only a device has.
+[[noreturn]] void refuse_form(const char* what);
+
+/// The walk of a map over the triangle of pairs, or over the tetrahedron of triples.
+Walk<TriangleMapId> walk_of(const BenchSpec& spec, TriangleMapId map);
+Walk<TetraMapId> walk_of(const BenchSpec& spec, TetraMapId map);
+
+/// A case that walks a triangle or a tetrahedron.
 template <class MapId>
 class WalkedCase : public BenchCase {
  public:
-  WalkedCase(const BenchSpec& spec, const Walk<MapId>& walk)
-      : spec_(spec), walk_(walk), launch_(count_launch(walk.map, walk.grid, walk.threads)) {}
-  u64 bytes() const override { return 0; }
+  WalkedCase(const BenchSpec& spec, MapId map)
+      : spec_(spec), walk_(walk_of(spec, map)), launch_(count_launch(walk_.map, walk_.grid, walk_.threads)) {}
+  u64 work_items() const override { return item_count(spec_); }
   u64 blocks_launched() const override { return launch_.launched; }
   u64 blocks_useful() const override { return launch_.useful; }
   u32 block() const override { return walk_.grid.block; }
@@ -40,11 +45,7 @@ class WalkedCase : public BenchCase {
   LaunchCounts launch_;
 };
 
-/// The walk a spec asks for over the triangle of pairs, or the tetrahedron of triples.
-Walk<TriangleMapId> triangle_walk(const BenchSpec& spec);
-Walk<TetraMapId> tetra_walk(const BenchSpec& spec);
-
-/// Each value rounded to the precision, so that a float64 answer is that of the same data.
+/// Each value rounded to the precision, so that a float64 result is that of the same data.
 void round_to(Precision precision, std::vector<double>& values);
 
 }  // namespace tri::cpu

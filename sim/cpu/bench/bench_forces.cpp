@@ -1,54 +1,67 @@
-// Bench kernels gravity and triplet, and the plain loops as "maps" of their own.
+// Bench kernels gravity and triplet, on maps and as the plain loop that is their baseline.
 //
-// How they are checked. Up to kPlainPairs bodies (kPlainTriples for triples) every component of every body is held
-// against the plain float64 loop on the same rounded data, relative to the rms force. Beyond, where that loop would
-// take minutes, sums over the whole output decide: the total force is zero, and sum r.F equals the virial that other
-// kernels compute in float64 (for triples: nine times the energy).
-
-#include <fmt/format.h>
+// The check. Up to kPlainLimit bodies, every component of every body is compared with the plain float64 loop on the
+// same rounded data, relative to the rms force. Beyond, where that loop would take minutes, sums over the whole output
+// decide: the total force is zero, and sum r.F equals the virial that other kernels compute in float64 (for triples:
+// nine times the energy).
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <type_traits>
 
-#include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/bench/plain_loops.hpp"
 #include "sim/cpu/kernels/body_store.hpp"
 #include "sim/cpu/kernels/stopwatch.hpp"
-#include "sim/maps/figurate.hpp"
 
 namespace tri::cpu {
 namespace {
 
-constexpr u64 kPlainPairs = 40000;
-constexpr u64 kPlainTriples = 1100;
+/// MapId says which kernel: gravity meets pairs, triplet triples.
+template <class MapId>
+constexpr bool kPairs = std::is_same_v<MapId, TriangleMapId>;
+template <class MapId>
+constexpr u64 kPlainLimit = kPairs<MapId> ? 40000 : 1100;
+/// An exact map, on which the plain loop is checked.
+constexpr TriangleMapId exact_map(TriangleMapId) { return TriangleMapId::lambda; }
+constexpr TetraMapId exact_map(TetraMapId) { return TetraMapId::tetra; }
 constexpr double kSoftening = 0.01;
 
-ForceField bench_field(BenchKernel kernel) {
+template <class MapId>
+ForceField bench_field() {
   ForceField field;
   field.gravity.softening = kSoftening;
-  if (kernel == BenchKernel::triplet) {
+  if (!kPairs<MapId>) {
     field.pair = PairLaw::none;
     field.triple = TripleLaw::axilrod_teller;
   }
   return field;
 }
 
+template <class Real>
+void sum_forces(ForceSums& sums, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk, Accumulate accumulate) {
+  sums.add_pairs(bench_field<TriangleMapId>(), bodies, walk, accumulate);
+}
+template <class Real>
+void sum_forces(ForceSums& sums, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk, Accumulate accumulate) {
+  sums.add_triples(bench_field<TetraMapId>(), bodies, walk, accumulate);
+}
+
 /// Gravity: the cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean. Triplet: a cubic lattice of
-/// step 1, each atom moved at random by up to 0.2 an axis: forces of one order, as in a liquid, where the cloud's
-/// nearest triple would outweigh all others.
+/// step 1, each atom displaced at random by up to 0.2 an axis: forces of one order of magnitude, as in a liquid; in the
+/// cloud, the nearest triple would outweigh all others.
+template <class MapId>
 Bodies bench_bodies(const BenchSpec& spec) {
   Bodies bodies;
   SplitMix64 random{spec.seed};
   const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
   for (u64 i = 0; i < spec.n; ++i) {
     const double u = random.uniform(), v = random.uniform(), w = random.uniform();
-    if (spec.kernel == BenchKernel::gravity) {
+    if (kPairs<MapId>) {
       bodies.add(u, v, w, 0, 0, 0, (0.5 + random.uniform()) / static_cast<double>(spec.n));
     } else {
       const auto at = [](u64 cell, double jitter) { return static_cast<double>(cell) + 0.4 * (jitter - 0.5); };
@@ -59,20 +72,19 @@ Bodies bench_bodies(const BenchSpec& spec) {
   return bodies;
 }
 
-PlainForces plain_forces(BenchKernel kernel, const Bodies& bodies) {
-  return kernel == BenchKernel::gravity ? plain_gravity(bodies, kSoftening)
-                                        : plain_axilrod_teller(bodies, AxilrodTellerParams{}.nu);
+template <class MapId>
+PlainForces plain_forces(const Bodies& bodies) {
+  return kPairs<MapId> ? plain_gravity(bodies, kSoftening) : plain_axilrod_teller(bodies, AxilrodTellerParams{}.nu);
 }
 
-/// The plain loop's answer for a spec's data, computed once for all maps and tile sides of a bench.
-const PlainForces& plain_answer(const BenchSpec& spec, const Bodies& bodies) {
-  using Key = std::tuple<BenchKernel, u64, Precision, u64>;
+/// The plain loop's forces for a spec's data, computed once for all maps and tile sides of a bench.
+template <class MapId>
+const PlainForces& expected_forces(const BenchSpec& spec, const Bodies& bodies) {
   static std::mutex mutex;
-  static std::map<Key, PlainForces> answers;
+  static std::map<std::tuple<u64, Precision, u64>, PlainForces> known;
   const std::lock_guard lock(mutex);
-  const Key key{spec.kernel, spec.n, spec.precision, spec.seed};
-  const auto [entry, absent] = answers.try_emplace(key);
-  if (absent) entry->second = plain_forces(spec.kernel, bodies);
+  const auto [entry, absent] = known.try_emplace({spec.n, spec.precision, spec.seed});
+  if (absent) entry->second = plain_forces<MapId>(bodies);
   return entry->second;
 }
 
@@ -103,8 +115,9 @@ BenchCheck check_errors(const Errors& e, bool fp32, const char* reference) {
 }
 
 /// The identities that hold for the whole output; see the head of the file.
-BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& spec, u32 threads) {
-  const bool gravity = spec.kernel == BenchKernel::gravity;
+template <class MapId>
+BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& spec) {
+  constexpr bool gravity = kPairs<MapId>;
   double fx = 0, fy = 0, fz = 0, size = 0, virial = 0, virial_size = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double m = gravity ? b.m[i] : 1.0;
@@ -114,32 +127,27 @@ BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& 
     virial += r_dot_f;
     virial_size += std::fabs(r_dot_f);
   }
-  const ForceField field = bench_field(spec.kernel);
+  const ForceField field = bench_field<MapId>();
   const BodyStore<double> store(b);
-  const double expected = gravity ? pair_energy(field, store.view(), store.n, threads).virial
-                                  : 9.0 * triple_energy(field, store.view(), store.n, threads).potential;
+  const double expected = gravity ? pair_energy(field, store.view(), store.n, spec.threads).virial
+                                  : 9.0 * triple_energy(field, store.view(), store.n, spec.threads).potential;
   const double total_error = std::sqrt(fx * fx + fy * fy + fz * fz) / size;
   const double virial_error = std::fabs(virial - expected) / virial_size;
   const double worst = std::max(total_error, virial_error);
-  const bool passed = total_error <= (spec.precision == Precision::fp32 ? 1e-5 : 1e-11) &&
-                      virial_error <= (spec.precision == Precision::fp32 ? 1e-5 : 1e-11);
-  return {passed, worst, gravity ? "total force 0, sum r.F in float64" : "total force 0, sum r.F = 9 E in float64"};
+  return {worst <= (spec.precision == Precision::fp32 ? 1e-5 : 1e-11), worst,
+          gravity ? "total force 0, sum r.F in float64" : "total force 0, sum r.F = 9 E in float64"};
 }
 
 template <class Real, class MapId>
 class ForceCase final : public WalkedCase<MapId> {
  public:
-  ForceCase(const BenchSpec& spec, const Walk<MapId>& walk)
-      : WalkedCase<MapId>(spec, walk), field_(bench_field(spec.kernel)), bodies_(bench_bodies(spec)), store_(bodies_) {}
+  ForceCase(const BenchSpec& spec, MapId map)
+      : WalkedCase<MapId>(spec, map), bodies_(bench_bodies<MapId>(spec)), store_(bodies_) {}
 
   double run() override {
     for (auto* a : {&sums_.x, &sums_.y, &sums_.z}) std::fill(a->begin(), a->end(), std::nan(""));
     const Stopwatch watch;
-    if constexpr (std::is_same_v<MapId, TriangleMapId>) {
-      sums_.add_pairs(field_, store_.view(), this->walk_, this->spec_.accumulate);
-    } else {
-      sums_.add_triples(field_, store_.view(), this->walk_, this->spec_.accumulate);
-    }
+    sum_forces(sums_, store_.view(), this->walk_, this->spec_.accumulate);
     const double ms = watch.ms();
     ran_ = true;
     return ms;
@@ -149,27 +157,19 @@ class ForceCase final : public WalkedCase<MapId> {
     const BenchSpec& spec = this->spec_;
     if (!ran_) return {false, 0, "nothing was run"};
     const PlainForces out{sums_.x, sums_.y, sums_.z};
-    if (spec.n > (spec.kernel == BenchKernel::gravity ? kPlainPairs : kPlainTriples)) {
-      return check_sums(out, bodies_, spec, spec.threads);
-    }
-    return check_errors(compare(out, plain_answer(spec, bodies_)), spec.precision == Precision::fp32,
+    if (spec.n > kPlainLimit<MapId>) return check_sums<MapId>(out, bodies_, spec);
+    return check_errors(compare(out, expected_forces<MapId>(spec, bodies_)), spec.precision == Precision::fp32,
                         "every component by the plain float64 loop");
   }
 
   void corrupt_output() override {
-    // By the rms of its axis, as one body's value may be next to nothing.
+    // By the rms of its axis: the value of a single body may be next to nothing.
     double square = 0;
     for (double v : sums_.y) square += v * v;
     if (ran_) sums_.y.back() += std::sqrt(square / static_cast<double>(sums_.y.size())) + 1e-300;
   }
-  u64 work_items() const override {
-    const u64 n = this->spec_.n;
-    if (this->spec_.kernel == BenchKernel::gravity) return triangular(n - 1);
-    return n < 3 ? 0 : tetrahedral(n - 2);
-  }
 
  private:
-  ForceField field_;
   Bodies bodies_;
   BodyStore<Real> store_;
   ForceSums sums_;
@@ -177,13 +177,14 @@ class ForceCase final : public WalkedCase<MapId> {
 };
 
 /// The plain loop itself, on one thread and without a map; precision rounds the data only.
+template <class MapId>
 class PlainCase final : public BenchCase {
  public:
-  explicit PlainCase(const BenchSpec& spec) : spec_(spec), bodies_(bench_bodies(spec)) {}
+  explicit PlainCase(const BenchSpec& spec) : spec_(spec), bodies_(bench_bodies<MapId>(spec)) {}
 
   double run() override {
     const Stopwatch watch;
-    out_ = plain_forces(spec_.kernel, bodies_);
+    out_ = plain_forces<MapId>(bodies_);
     return watch.ms();
   }
 
@@ -191,14 +192,8 @@ class PlainCase final : public BenchCase {
   BenchCheck check() override {
     if (out_.x.empty()) return {false, 0, "nothing was run"};
     const BodyStore<double> store(bodies_);
-    BenchSpec other = spec_;
-    other.map = spec_.kernel == BenchKernel::gravity ? "lambda" : "tetra";
     ForceSums sums;
-    if (spec_.kernel == BenchKernel::gravity) {
-      sums.add_pairs(bench_field(spec_.kernel), store.view(), triangle_walk(other), Accumulate::fast);
-    } else {
-      sums.add_triples(bench_field(spec_.kernel), store.view(), tetra_walk(other), Accumulate::fast);
-    }
+    sum_forces(sums, store.view(), walk_of(spec_, exact_map(MapId{})), Accumulate::fast);
     return check_errors(compare(out_, {sums.x, sums.y, sums.z}), false,
                         "every component by the SIMD kernel in float64");
   }
@@ -206,11 +201,7 @@ class PlainCase final : public BenchCase {
   void corrupt_output() override {
     if (!out_.x.empty()) out_.y.back() += 1e-6 * std::fabs(out_.y.back()) + 1e-300;
   }
-  u64 work_items() const override {
-    if (spec_.kernel == BenchKernel::gravity) return triangular(spec_.n - 1);
-    return spec_.n < 3 ? 0 : tetrahedral(spec_.n - 2);
-  }
-  u64 bytes() const override { return 0; }
+  u64 work_items() const override { return item_count(spec_); }
   u64 blocks_launched() const override { return 1; }
   u64 blocks_useful() const override { return 1; }
   u32 block() const override { return static_cast<u32>(spec_.n); }
@@ -222,21 +213,21 @@ class PlainCase final : public BenchCase {
 };
 
 template <class MapId>
-std::unique_ptr<BenchCase> make_case(const BenchSpec& spec, const Walk<MapId>& walk) {
-  if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, walk);
-  return std::make_unique<ForceCase<double, MapId>>(spec, walk);
+std::unique_ptr<BenchCase> make_case(const BenchSpec& spec, const BenchSubject& subject) {
+  if (std::holds_alternative<Baseline>(subject)) return std::make_unique<PlainCase<MapId>>(spec);
+  const MapId map = std::get<MapId>(subject);
+  if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, map);
+  return std::make_unique<ForceCase<double, MapId>>(spec, map);
 }
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec) {
-  if (spec.map == "plain") return std::make_unique<PlainCase>(spec);
-  return make_case(spec, triangle_walk(spec));
+std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const BenchSubject& subject) {
+  return make_case<TriangleMapId>(spec, subject);
 }
 
-std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec) {
-  if (spec.map == "plain") return std::make_unique<PlainCase>(spec);
-  return make_case(spec, tetra_walk(spec));
+std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec, const BenchSubject& subject) {
+  return make_case<TetraMapId>(spec, subject);
 }
 
 }  // namespace tri::cpu

@@ -1,4 +1,4 @@
-// Bench kernel "gasket": constant write, sum, and a step of life in either storage, on the gasket and its family.
+// Bench kernel gasket: constant write, sum, and a step of life in either storage, on the gasket and its family.
 
 #include <fmt/format.h>
 
@@ -11,14 +11,13 @@
 #include "sim/cpu/engine/automaton.hpp"
 #include "sim/cpu/kernels/fractal_loops.hpp"
 #include "sim/cpu/kernels/stopwatch.hpp"
-#include "sim/model/map_choice.hpp"
 
 namespace tri::cpu {
 namespace {
 
 constexpr u8 kPoison = 0xA5;
 
-/// What all forms share: a walk, and what every place of the embedding is held against, by its own coordinates.
+/// What all forms share: a walk, and a loop over the places of the embedding that checks each by its coordinates.
 class GasketCase : public BenchCase {
  public:
   explicit GasketCase(FractalWalk walk) : walk_(std::move(walk)), launch_(count_launch(walk_)) {}
@@ -43,7 +42,7 @@ class GasketCase : public BenchCase {
   const FractalWalk& walk() const { return walk_; }
   u64 places() const { return static_cast<u64>(embedded_cells(walk_.shape, walk_.grid.levels)); }
 
-  /// visit(cell, place, whether it belongs) for all places of the embedding; the sum of what it returns.
+  /// Sums visit(cell, place, whether it belongs) over all places of the embedding.
   template <class Visit>
   u64 over_places(const Visit& visit) const {
     const u32 n = walk_.grid.side, layers = walk_.shape.dimensions() == 3 ? n : 1;
@@ -169,23 +168,23 @@ class StepCase final : public GasketCase {
   std::vector<u8> now_, plain_, next_;  ///< plain_: the state before the step, embedded
 };
 
-FractalWalk walk_of(const BenchSpec& spec, const Fractal& fractal) {
-  const CellWork work{gasket_map_from(spec.map), spec.placement, spec.block, spec.threads};
+FractalWalk walk_of(const BenchSpec& spec, GasketMapId map, const Fractal& fractal) {
+  const CellWork work{map, spec.placement, spec.block, spec.threads};
   if (work.placement == GasketPlacement::sectors) {
-    throw ConfigError("--placement sectors is there on the cuda backend only; use subbox, lut or unroll.");
+    throw ConfigError("--placement sectors runs on the cuda backend only; use subbox, lut or unroll.");
   }
   FractalGrid grid = fractal_grid(fractal, spec.n, spec.block);
   if (spec.block > 1024) {
     throw ConfigError(fmt::format("--block {} is too large for a tile of a fractal; use 1024 or less.", spec.block));
   }
-  if (spec.gasket == GasketForm::compact) {
+  if (spec.form == BenchForm::compact) {
     AutomatonSpec whole;
     whole.fractal = fractal;
     whole.levels = grid.levels;
     whole.work = work;
     grid = check_automaton(whole);
   }
-  const double arrays = spec.gasket == GasketForm::automaton || spec.gasket == GasketForm::compact ? 3 : 1;
+  const double arrays = spec.form == BenchForm::automaton || spec.form == BenchForm::compact ? 3 : 1;
   const double own = embedded_cells(fractal.shape, grid.levels);
   const auto bytes = [&](u64 n) {
     return arrays * own * std::pow(static_cast<double>(n) / static_cast<double>(spec.n), fractal.shape.dimensions());
@@ -199,22 +198,15 @@ FractalWalk walk_of(const BenchSpec& spec, const Fractal& fractal) {
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& given) {
+std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& given, const BenchSubject& subject) {
   const Fractal fractal = open_fractal(given.fractal);
   BenchSpec spec = given;
   if (spec.block == 0) spec.block = default_fractal_block(fractal.shape, spec.n);
-  FractalWalk walk = walk_of(spec, fractal);
-  switch (spec.gasket) {
-    case GasketForm::write:
-      return std::make_unique<WriteCase>(std::move(walk));
-    case GasketForm::reduce:
-      return std::make_unique<SumCase>(std::move(walk), spec.seed);
-    case GasketForm::automaton:
-      return std::make_unique<StepCase>(std::move(walk), CellStorage::embedded, spec.seed);
-    case GasketForm::compact:
-      break;
-  }
-  return std::make_unique<StepCase>(std::move(walk), CellStorage::compact, spec.seed);
+  FractalWalk walk = walk_of(spec, std::get<GasketMapId>(subject), fractal);
+  if (spec.form == BenchForm::write) return std::make_unique<WriteCase>(std::move(walk));
+  if (spec.form == BenchForm::reduce) return std::make_unique<SumCase>(std::move(walk), spec.seed);
+  const auto storage = spec.form == BenchForm::compact ? CellStorage::compact : CellStorage::embedded;
+  return std::make_unique<StepCase>(std::move(walk), storage, spec.seed);
 }
 
 }  // namespace tri::cpu

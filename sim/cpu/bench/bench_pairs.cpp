@@ -1,20 +1,21 @@
-// Bench kernels that yield no forces: over the triangle of pairs dummy, edm (distances) and collision, over the
-// tetrahedron of triples dummy3.
+// Bench kernels without forces: over the triangle of pairs dummy, edm (distances) and collision, over the tetrahedron
+// of triples dummy3.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
-#include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/kernels/body_store.hpp"
 #include "sim/cpu/kernels/compute_kernels.hpp"
 #include "sim/cpu/kernels/stopwatch.hpp"
+#include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cpu {
@@ -22,105 +23,91 @@ namespace {
 
 __extension__ typedef unsigned __int128 WideUnsigned;
 
-/// Thread sums a cache line apart, so that threads do not share one.
-class CountPerThread {
+constexpr u64 kNoCount = ~u64{0};
+
+/// A kernel whose result is one number, summed over the threads.
+template <class MapId>
+class CountedCase : public WalkedCase<MapId> {
  public:
-  explicit CountPerThread(u32 threads) : counts_(threads * std::size_t{8}) {}
-  u64& operator[](u32 thread) { return counts_[thread * std::size_t{8}]; }
-  void clear() { std::fill(counts_.begin(), counts_.end(), 0); }
-  u64 total() const {
-    u64 sum = 0;
-    for (std::size_t t = 0; t < counts_.size(); t += 8) sum += counts_[t];
-    return sum;
-  }
+  using WalkedCase<MapId>::WalkedCase;
 
- private:
-  std::vector<u64> counts_;
-};
-
-/// The map alone: every pair's coordinates are formed and summed, nothing is stored.
-class DummyCase final : public WalkedCase<TriangleMapId> {
- public:
-  explicit DummyCase(const BenchSpec& spec) : WalkedCase(spec, triangle_walk(spec)), sums_(walk_.threads) {}
-
-  double run() override {
-    sums_.clear();
-    result_ = ~u64{0};
+  double run() final {
+    // One sum a cache line, so that threads do not share one.
+    std::vector<u64> sums(this->walk_.threads * std::size_t{8});
+    result_ = kNoCount;
     const Stopwatch watch;
-    for_each_tile(walk_.map, walk_.grid, walk_.threads, [&](u32 thread, Tile2 tile) {
-      const PairTile t = pair_tile(walk_.grid, tile);
-      u64 sum = 0;
-      for (u64 i = t.row0; i < t.row1; ++i) {
-        const u64 end = t.diagonal ? i : t.col1;
-        for (u64 j = t.col0; j < end; ++j) sum += (i + 1) * (j + 1);
-      }
-      sums_[thread] += sum;
-    });
-    result_ = sums_.total();
+    walk([&](u32 thread, u64 sum) { sums[thread * std::size_t{8}] += sum; });
+    result_ = std::accumulate(sums.begin(), sums.end(), u64{0});
     return watch.ms();
   }
+  void corrupt_output() final { ++result_; }
 
-  /// sum over i > j of (i+1)(j+1) = ((sum k)^2 - sum k^2) / 2, modulo 2^64.
-  BenchCheck check() override {
-    const WideUnsigned n = spec_.n, sum = n * (n + 1) / 2, squares = n * (n + 1) * (2 * n + 1) / 6;
-    const u64 expected = static_cast<u64>((sum * sum - squares) / 2);
-    return {result_ == expected, result_ == expected ? 0.0 : 1.0, "closed form of the sum of (i+1)(j+1)"};
-  }
-
-  void corrupt_output() override { ++result_; }
-  u64 work_items() const override { return triangular(spec_.n - 1); }
+ protected:
+  u64 result() const { return result_; }
 
  private:
-  CountPerThread sums_;
-  u64 result_ = ~u64{0};  ///< no count is that large
+  /// Calls add(thread, sum) for each tile.
+  virtual void walk(FunctionRef<void(u32, u64)> add) = 0;
+
+  u64 result_ = kNoCount;
 };
 
-/// The same for triples.
-class Dummy3Case final : public WalkedCase<TetraMapId> {
+/// Sum of (i + 1)(j + 1) over the tile's pairs i > j.
+u64 product_sum(const TileGrid& grid, Tile2 tile) {
+  const PairTile t = pair_tile(grid, tile);
+  u64 sum = 0;
+  for (u64 i = t.row0; i < t.row1; ++i) {
+    const u64 end = t.diagonal ? i : t.col1;
+    for (u64 j = t.col0; j < end; ++j) sum += (i + 1) * (j + 1);
+  }
+  return sum;
+}
+
+/// Sum of (i + 1)(j + 1)(k + 1) over the tile's triples i < j < k.
+u64 product_sum(const TileGrid& grid, Tile3 tile) {
+  const TripleTile t = triple_tile(grid, tile);
+  u64 sum = 0;
+  for (u64 k = t.z0; k < t.z1; ++k) {
+    const u64 rows = t.y0 == t.z0 ? k : t.y1;
+    for (u64 j = t.y0; j < rows; ++j) {
+      const u64 columns = t.x0 == t.y0 ? j : t.x1;
+      for (u64 i = t.x0; i < columns; ++i) sum += (i + 1) * (j + 1) * (k + 1);
+    }
+  }
+  return sum;
+}
+
+/// The map alone: the coordinates of each pair or triple are formed and summed, nothing is stored.
+template <class MapId>
+class DummyCase final : public CountedCase<MapId> {
  public:
-  explicit Dummy3Case(const BenchSpec& spec) : WalkedCase(spec, tetra_walk(spec)), sums_(walk_.threads) {}
+  using CountedCase<MapId>::CountedCase;
 
-  double run() override {
-    sums_.clear();
-    result_ = ~u64{0};
-    const Stopwatch watch;
-    for_each_tile(walk_.map, walk_.grid, walk_.threads, [&](u32 thread, Tile3 tile) {
-      const TripleTile t = triple_tile(walk_.grid, tile);
-      u64 sum = 0;
-      for (u64 k = t.z0; k < t.z1; ++k) {
-        const u64 rows = t.y0 == t.z0 ? k : t.y1;
-        for (u64 j = t.y0; j < rows; ++j) {
-          const u64 columns = t.x0 == t.y0 ? j : t.x1;
-          for (u64 i = t.x0; i < columns; ++i) sum += (i + 1) * (j + 1) * (k + 1);
-        }
-      }
-      sums_[thread] += sum;
-    });
-    result_ = sums_.total();
-    return watch.ms();
-  }
-
-  /// sum over i < j < k of (i+1)(j+1)(k+1) = ((sum k)^3 - 3 sum k sum k^2 + 2 sum k^3) / 6, modulo 2^64. 128 bits hold
-  /// the cube to n = 2,900,000, which no cpu will finish.
+  /// With p1, p2, p3 the power sums of 1..n, modulo 2^64: pairs (p1^2 - p2) / 2, triples (p1^3 - 3 p1 p2 + 2 p3) / 6.
+  /// 128 bits hold the cube to n = 2,900,000, which no cpu will finish.
   BenchCheck check() override {
-    const WideUnsigned n = spec_.n, sum = n * (n + 1) / 2, squares = sum * (2 * n + 1) / 3;
-    const u64 expected = static_cast<u64>((sum * sum * sum - 3 * sum * squares + 2 * sum * sum) / 6);
-    return {result_ == expected, result_ == expected ? 0.0 : 1.0, "closed form of the sum of (i+1)(j+1)(k+1)"};
+    const WideUnsigned n = this->spec_.n, p1 = n * (n + 1) / 2, p2 = p1 * (2 * n + 1) / 3, p3 = p1 * p1;
+    const auto expected = static_cast<u64>(kPairs ? (p1 * p1 - p2) / 2 : (p1 * p1 * p1 - 3 * p1 * p2 + 2 * p3) / 6);
+    const bool right = this->result() == expected;
+    return {right, right ? 0.0 : 1.0,
+            kPairs ? "closed form of the sum of (i+1)(j+1)" : "closed form of the sum of (i+1)(j+1)(k+1)"};
   }
-
-  void corrupt_output() override { ++result_; }
-  u64 work_items() const override { return spec_.n < 3 ? 0 : tetrahedral(spec_.n - 2); }
 
  private:
-  CountPerThread sums_;
-  u64 result_ = ~u64{0};
+  static constexpr bool kPairs = std::is_same_v<MapId, TriangleMapId>;
+  using Tile = std::conditional_t<kPairs, Tile2, Tile3>;
+
+  void walk(FunctionRef<void(u32, u64)> add) override {
+    const auto& [map, grid, threads] = this->walk_;
+    for_each_tile(map, grid, threads, [&](u32 thread, Tile tile) { add(thread, product_sum(this->walk_.grid, tile)); });
+  }
 };
 
 /// All distances in SciPy's condensed order.
 template <class Real>
 class DistanceCase final : public WalkedCase<TriangleMapId> {
  public:
-  explicit DistanceCase(const BenchSpec& spec) : WalkedCase(spec, triangle_walk(spec)) {
+  DistanceCase(const BenchSpec& spec, TriangleMapId map) : WalkedCase(spec, map) {
     points_.n = static_cast<u32>(spec.n);
     points_.features = spec.features;
     points_.values.resize(spec.n * spec.features);
@@ -157,8 +144,7 @@ class DistanceCase final : public WalkedCase<TriangleMapId> {
   void corrupt_output() override {
     if (!out_.empty()) out_.back() *= Real(1.001);
   }
-  u64 work_items() const override { return out_.size(); }
-  u64 bytes() const override { return (out_.size() + spec_.n * spec_.features) * sizeof(Real); }
+  u64 bytes() const override { return data_bytes(spec_); }
 
  private:
   /// Infinity when any value is not a number.
@@ -185,9 +171,9 @@ class DistanceCase final : public WalkedCase<TriangleMapId> {
 
 /// Counts overlapping pairs among spheres of different radii, about one contact a body.
 template <class Real>
-class CollisionCase final : public WalkedCase<TriangleMapId> {
+class CollisionCase final : public CountedCase<TriangleMapId> {
  public:
-  explicit CollisionCase(const BenchSpec& spec) : WalkedCase(spec, triangle_walk(spec)), counts_(walk_.threads) {
+  CollisionCase(const BenchSpec& spec, TriangleMapId map) : CountedCase(spec, map) {
     SplitMix64 random{spec.seed};
     const double mean = 0.5 * std::cbrt(3.0 / (4.0 * 3.14159265358979 * static_cast<double>(spec.n)));
     Bodies bodies;
@@ -198,35 +184,27 @@ class CollisionCase final : public WalkedCase<TriangleMapId> {
     store_ = BodyStore<Real>(bodies);
   }
 
-  double run() override {
-    counts_.clear();
-    result_ = ~u64{0};
-    const BodyView<Real> view = store_.view();
-    const Stopwatch watch;
-    for_each_pair_tile(walk_.map, walk_.grid, walk_.threads,
-                       [&](u32 thread, const PairTile& tile) { counts_[thread] += overlap_tile_count(view, tile); });
-    result_ = counts_.total();
-    return watch.ms();
-  }
-
   BenchCheck check() override {
-    if (expected_ == ~u64{0}) expected_ = count_by_cells();
-    const double difference = std::fabs(static_cast<double>(result_) - static_cast<double>(expected_));
-    return {result_ == expected_, difference / std::max(1.0, static_cast<double>(expected_)),
+    if (expected_ == kNoCount) expected_ = count_by_cells();
+    const double difference = std::fabs(static_cast<double>(result()) - static_cast<double>(expected_));
+    return {result() == expected_, difference / std::max(1.0, static_cast<double>(expected_)),
             "count by a grid of cells, scalar"};
   }
 
-  void corrupt_output() override { ++result_; }
-  u64 work_items() const override { return triangular(spec_.n - 1); }
-
  private:
+  void walk(FunctionRef<void(u32, u64)> add) override {
+    const BodyView<Real> view = store_.view();
+    for_each_pair_tile(walk_.map, walk_.grid, walk_.threads,
+                       [&](u32 thread, const PairTile& tile) { add(thread, overlap_tile_count(view, tile)); });
+  }
+
   bool overlap(u32 i, u32 j) const {
     const Real dx = store_.x[j] - store_.x[i], dy = store_.y[j] - store_.y[i], dz = store_.z[j] - store_.z[i];
     const Real reach = store_.r[i] + store_.r[j];
     return (dx * dx + dy * dy) + dz * dz <= reach * reach;
   }
 
-  /// Bodies sorted into cells at least as wide as the largest reach: partners stand in neighbouring cells.
+  /// Bodies sorted into cells at least as wide as the largest reach: partners lie in neighbouring cells.
   u64 count_by_cells() const {
     const double widest = 2.0 * static_cast<double>(*std::max_element(store_.r.begin(), store_.r.end()));
     const int side = std::clamp(static_cast<int>(0.999 / widest), 1, 256);
@@ -240,7 +218,7 @@ class CollisionCase final : public WalkedCase<TriangleMapId> {
                    static_cast<std::size_t>(x)];
     };
     u64 count = 0;
-    for (u32 i = 0; i < store_.n; ++i) {  // each body meets those that were sorted in before it
+    for (u32 i = 0; i < store_.n; ++i) {  // each body meets those sorted in before it
       const int cx = cell_of(store_.x[i]), cy = cell_of(store_.y[i]), cz = cell_of(store_.z[i]);
       for (int z = std::max(0, cz - 1); z <= std::min(side - 1, cz + 1); ++z) {
         for (int y = std::max(0, cy - 1); y <= std::min(side - 1, cy + 1); ++y) {
@@ -255,19 +233,38 @@ class CollisionCase final : public WalkedCase<TriangleMapId> {
   }
 
   BodyStore<Real> store_;
-  CountPerThread counts_;
-  u64 result_ = ~u64{0};  ///< no count is that large
-  u64 expected_ = ~u64{0};
+  u64 expected_ = kNoCount;
 };
+
+template <class MapId>
+std::unique_ptr<BenchCase> make_dummy(const BenchSpec& spec, const BenchSubject& subject) {
+  if (spec.form != BenchForm::hold) refuse_form("times the dummy kernels in their form hold only");
+  return std::make_unique<DummyCase<MapId>>(spec, std::get<MapId>(subject));
+}
+
+/// fp32 or fp64, by the spec.
+template <template <class Real> class Case>
+std::unique_ptr<BenchCase> make_case(const BenchSpec& spec, const BenchSubject& subject) {
+  const auto map = std::get<TriangleMapId>(subject);
+  if (spec.precision == Precision::fp32) return std::make_unique<Case<float>>(spec, map);
+  return std::make_unique<Case<double>>(spec, map);
+}
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec) { return std::make_unique<DummyCase>(spec); }
+std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec, const BenchSubject& subject) {
+  return make_dummy<TriangleMapId>(spec, subject);
+}
 
-std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec) { return std::make_unique<Dummy3Case>(spec); }
+std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec, const BenchSubject& subject) {
+  return make_dummy<TetraMapId>(spec, subject);
+}
 
-std::unique_ptr<BenchCase> make_distance_bench(const BenchSpec& spec) {
+std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& given, const BenchSubject& subject) {
+  BenchSpec spec = given;
+  if (spec.layout != DistanceLayout::condensed) refuse_form("times edm in the condensed layout only");
   check_features(spec);
+  if (spec.block == 0) spec.block = default_distance_block(spec.n);
   const u64 real = spec.precision == Precision::fp32 ? 4 : 8;
   const auto bytes = [&](u64 n) {
     return static_cast<double>(triangular(n)) * static_cast<double>(real) +
@@ -275,13 +272,12 @@ std::unique_ptr<BenchCase> make_distance_bench(const BenchSpec& spec) {
   };
   need_memory(bytes(spec.n), fmt::format("the output of the distances of {} points", spec.n),
               cure_by_size("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
-  if (real == 4) return std::make_unique<DistanceCase<float>>(spec);
-  return std::make_unique<DistanceCase<double>>(spec);
+  return make_case<DistanceCase>(spec, subject);
 }
 
-std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec) {
-  if (spec.precision == Precision::fp32) return std::make_unique<CollisionCase<float>>(spec);
-  return std::make_unique<CollisionCase<double>>(spec);
+std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec, const BenchSubject& subject) {
+  if (spec.dimensions != 3) refuse_form("times collision in three dimensions only");
+  return make_case<CollisionCase>(spec, subject);
 }
 
 }  // namespace tri::cpu

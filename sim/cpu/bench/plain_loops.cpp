@@ -1,4 +1,4 @@
-// Kept plain on purpose: see the header.
+// Deliberately naive: see the header.
 
 #include "sim/cpu/bench/plain_loops.hpp"
 

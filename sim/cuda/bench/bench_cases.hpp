@@ -1,47 +1,40 @@
 #pragma once
 /// The bench cases of the cuda backend: data from a seed, timed runs, and a check of the whole output.
 
+#include <algorithm>
 #include <memory>
 
-#include "sim/backend/bench_case.hpp"
-#include "sim/base/error.hpp"
+#include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/bench/timed_work.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
+#include "sim/cuda/runtime/device_buffer.hpp"
 
 namespace tri::cuda {
 
-/// Whether this backend has the kernel; if not, the reason.
-Availability cuda_benches(BenchKernel kernel);
-
 /// On the current device, which is `device`. Throws ConfigError (n, block, features or dimensions out of range, a map's
-/// refusal, an unknown map, a kernel or form that this backend does not have) and MemoryError, predicted.
+/// refusal, an unknown map, a baseline or form that this backend lacks) and MemoryError, predicted.
 std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& spec, int device);
 
-/// What stands in position of a map to compare with.
-enum class BaselineKernel : u8 {
-  none,
-  lambda_alone,  ///< "lambda-alone": a kernel compiled for that map only
-  fill,          ///< "fill": the bytes of the output, written without any work
-};
-
-/// What a family is given: the spec, with its map looked up.
+/// The spec with the name of its map resolved.
 struct CaseSpec {
   BenchSpec bench;
-  TriangleMapId map;
+  BenchSubject subject;
   int device;
-  BaselineKernel baseline_kernel = BaselineKernel::none;
-  TetraMapId tetra = TetraMapId::tetra;  ///< of kernels over triples, in position of `map`
+
   u32 n() const { return static_cast<u32>(bench.n); }
+  bool is(Baseline baseline) const { return subject == BenchSubject(baseline); }
+  /// Baselines and other domains: lambda.
+  TriangleMapId pair_map() const {
+    const auto* map = std::get_if<TriangleMapId>(&subject);
+    return map != nullptr ? *map : TriangleMapId::lambda;
+  }
+  TetraMapId triple_map() const { return std::get<TetraMapId>(subject); }
 };
 
-std::unique_ptr<BenchCase> make_dummy_bench(const CaseSpec& spec);
-std::unique_ptr<BenchCase> make_distance_bench(const CaseSpec& spec);
-std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec);
-std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec);
-std::unique_ptr<BenchCase> make_dummy3_bench(const CaseSpec& spec);
-std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec);
-/// Its map is looked up anew: CaseSpec holds one of pairs.
-std::unique_ptr<BenchCase> make_gasket_bench(const CaseSpec& spec);
+/// make_<kernel>_bench().
+#define TRI_DECLARE_BENCH(id) std::unique_ptr<BenchCase> make_##id##_bench(const CaseSpec& spec);
+TRI_BENCH_KERNELS(TRI_DECLARE_BENCH)
+#undef TRI_DECLARE_BENCH
 
 /// What all cases share: the device, the stream, the clock and the counts.
 class CudaCase : public BenchCase {
@@ -50,6 +43,7 @@ class CudaCase : public BenchCase {
   u64 run_for(double seconds) final;
   BenchCheck check() final;
   void corrupt_output() final;
+  u64 work_items() const override { return item_count(spec_.bench); }
   u64 blocks_launched() const final { return timed_->work().launched; }
   u64 blocks_useful() const final { return timed_->work().useful; }
   u32 block() const final { return block_; }
@@ -57,12 +51,12 @@ class CudaCase : public BenchCase {
  protected:
   explicit CudaCase(const CaseSpec& spec) : spec_(spec) {}
 
-  /// Called once by the constructor of a case, when its memory stands.
+  /// Called once, by the constructor of a case, when its memory is allocated.
   void set_work(PreparedLaunch work, u32 block);
 
-  /// Fills the output with what no right answer holds; enqueued before each timed run.
+  /// Fills the output with what no right result holds; enqueued before each timed run.
   virtual void poison() = 0;
-  /// Of the last run's output, which did the work repeats() times.
+  /// Checks the last run's output, which did the work repeats() times.
   virtual BenchCheck compare() = 0;
   virtual void damage() = 0;
 
@@ -70,6 +64,19 @@ class CudaCase : public BenchCase {
   const Stream& stream() const { return stream_; }
   const CaseSpec& spec() const { return spec_; }
   u32 n() const { return spec_.n(); }
+
+  /// Runs loop(sum), which adds to a zeroed word on the device; returns the sum.
+  template <class Loop>
+  u64 sum_of(const Loop& loop) const {
+    DeviceBuffer<unsigned long long> sum(1);
+    sum.fill_bytes(0, stream_);
+    loop(sum.data());
+    return sum.download(stream_)[0];
+  }
+  /// Passed when none of `all` values is wrong.
+  static BenchCheck count_faults(u64 faults, u64 all, const char* reference) {
+    return {faults == 0, static_cast<double>(faults) / static_cast<double>(std::max<u64>(1, all)), reference};
+  }
 
  private:
   CaseSpec spec_;
@@ -81,9 +88,9 @@ class CudaCase : public BenchCase {
 
 /// Throws ConfigError when rec cannot be launched from the device with this block, or in this precision.
 void check_rec_from_device(const CaseSpec& spec, u32 block);
-/// Whether the spec asks for dynamic parallelism and means something by it.
+/// Whether the spec asks for dynamic parallelism and its map has a use for it.
 inline bool rec_from_device(const CaseSpec& spec) {
-  return spec.map == TriangleMapId::rec && spec.bench.rec == RecForm::device;
+  return spec.pair_map() == TriangleMapId::rec && spec.bench.rec == RecForm::device;
 }
 
 }  // namespace tri::cuda

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
@@ -12,7 +13,6 @@
 #include "sim/cuda/kernels/pairs/plain_kernels.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -36,35 +36,29 @@ class CollisionCase final : public CudaCase {
     spheres_.upload(pack_spheres<Real>(random_bodies(spec.bench)), stream());
     const CollisionOutput out{count_.data(), nullptr, nullptr, 0};
     if constexpr (sizeof(Real) == sizeof(float)) {
-      if (spec.baseline_kernel == BaselineKernel::lambda_alone) {
+      if (spec.is(Baseline::lambda_alone)) {
         set_work(prepare_collision_lambda_alone(n(), kernel.block, spheres_.data(), out), kernel.block);
         return;
       }
     }
-    set_work(kernel.tiles ? prepare_collision_tiles<Real>(spec.map, n(), kernel.block, spec.bench.dimensions,
+    set_work(kernel.tiles ? prepare_collision_tiles<Real>(spec.pair_map(), n(), kernel.block, spec.bench.dimensions,
                                                           spheres_.data(), out)
-                          : prepare_collision_elements<Real>(spec.map, n(), kernel.block, spec.bench.dimensions,
+                          : prepare_collision_elements<Real>(spec.pair_map(), n(), kernel.block, spec.bench.dimensions,
                                                              spheres_.data(), out),
              kernel.block);
   }
 
-  u64 work_items() const override { return triangular(u64{n()} - 1); }
-  u64 bytes() const override { return 0; }
-
  private:
-  /// Counts are added to.
   void poison() override { count_.fill_bytes(0, stream()); }
 
   BenchCheck compare() override {
     const u64 got = count_.download(stream())[0];
-    if (!expected_known_) {
-      DeviceBuffer<unsigned long long> plain(1);
-      plain.fill_bytes(0, stream());
-      plain_collision_count(spheres_.data(), n(), spec().bench.dimensions, plain.data(), stream());
-      expected_ = plain.download(stream())[0];
-      expected_known_ = true;
+    if (!expected_) {
+      expected_ = sum_of([&](unsigned long long* count) {
+        plain_collision_count(spheres_.data(), n(), spec().bench.dimensions, count, stream());
+      });
     }
-    const u64 expected = expected_ * repeats();
+    const u64 expected = *expected_ * repeats();
     const double difference = std::fabs(static_cast<double>(got) - static_cast<double>(expected));
     return {got == expected, difference / std::fmax(1.0, static_cast<double>(expected)),
             "number of pairs by a plain loop"};
@@ -77,8 +71,7 @@ class CollisionCase final : public CudaCase {
 
   DeviceBuffer<Sphere<Real>> spheres_;
   DeviceBuffer<unsigned long long> count_;
-  u64 expected_ = 0;
-  bool expected_known_ = false;
+  std::optional<u64> expected_;  ///< of one run
 };
 
 }  // namespace
@@ -91,9 +84,9 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec) {
   if (rec_from_device(spec)) {
     throw ConfigError("--map rec is launched from the device for dummy and edm only; launch it from the host.");
   }
-  const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, collision_tile_for(bench.n),
+  const KernelChoice kernel = choose_kernel(spec.pair_map(), bench.n, bench.block, collision_tile_for(bench.n),
                                             {kCollisionTileSmall, kCollisionTileLarge});
-  if (spec.baseline_kernel == BaselineKernel::lambda_alone &&
+  if (spec.is(Baseline::lambda_alone) &&
       !(kernel.tiles && bench.precision == Precision::fp32 && bench.dimensions == 3)) {
     throw ConfigError(
         fmt::format("--map lambda-alone is compiled for --precision fp32, 3 dimensions and --block {} or {}.",
@@ -101,8 +94,10 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec) {
   }
   const std::string what = fmt::format("the data of {} bodies", bench.n);
   const u64 sphere = bench.precision == Precision::fp32 ? sizeof(Sphere<float>) : sizeof(Sphere<double>);
-  const auto bytes = [&](u64 n) { return static_cast<double>(n * sphere) + table_bytes(spec.map, n, kernel.block); };
-  // On the host eight float64 a body, half as much again while the arrays grow, and the packed spheres.
+  const auto bytes = [&](u64 n) {
+    return static_cast<double>(n * sphere) + table_bytes(spec.pair_map(), n, kernel.block);
+  };
+  // On the host: eight float64 a body, half as many again while the arrays grow, and the packed spheres.
   const auto host_bytes = [&](u64 n) { return static_cast<double>(n * (12 * sizeof(double) + sphere)); };
   need_memory(host_bytes(bench.n), what,
               cure_by_size("Use --n ", largest_that_fits(host_bytes, available_memory()), " or less"));

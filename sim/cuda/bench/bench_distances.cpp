@@ -2,26 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
-#include "sim/cuda/bench/bench_cases.hpp"
+#include "sim/cuda/bench/bench_words.hpp"
 #include "sim/cuda/engine/pack.hpp"
 #include "sim/cuda/kernels/fill.hpp"
-#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
 #include "sim/cuda/kernels/pairs/rec_device.hpp"
-#include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/maps/figurate.hpp"
 #include "sim/reference/reference.hpp"
 
 namespace tri::cuda {
 namespace {
 
-/// Up to here the check is the oracle on the host, beyond a plain loop in float64 on the device.
+/// Up to this n the check is the oracle on the host, beyond it a plain float64 loop on the device.
 constexpr u32 kHostCheck = 1024;
 
 template <class Real>
@@ -45,9 +41,8 @@ class DistanceCase final : public CudaCase {
     set_work(prepare_work(kernel), kernel.block);
   }
 
-  u64 work_items() const override { return triangular(u64{n()} - 1); }
   /// The output, and the points without their padding.
-  u64 bytes() const override { return out_.bytes() + u64{n()} * spec().bench.features * sizeof(Real); }
+  u64 bytes() const override { return data_bytes(spec().bench); }
 
  private:
   PreparedLaunch prepare_work(const KernelChoice& kernel) {
@@ -57,20 +52,19 @@ class DistanceCase final : public CudaCase {
         return prepare_distances_from_device(n(), kernel.block, bench.features, bench.layout, points_.data(),
                                              out_.data());
       }
-    }
-    if constexpr (sizeof(Real) == sizeof(float)) {
-      if (spec().baseline_kernel == BaselineKernel::lambda_alone) {
+      if (spec().is(Baseline::lambda_alone)) {
         return prepare_distance_lambda_alone(n(), bench.layout, points_.data(), out_.data());
       }
     }
     if (kernel.tiles) {
-      return prepare_distance_tiles<Real>(spec().map, n(), bench.features, bench.layout, points_.data(), out_.data());
+      return prepare_distance_tiles<Real>(spec().pair_map(), n(), bench.features, bench.layout, points_.data(),
+                                          out_.data());
     }
-    return prepare_distance_elements<Real>(spec().map, n(), kernel.block, bench.features, bench.layout, points_.data(),
-                                           out_.data());
+    return prepare_distance_elements<Real>(spec().pair_map(), n(), kernel.block, bench.features, bench.layout,
+                                           points_.data(), out_.data());
   }
 
-  /// All bits set is not a number.
+  /// All bits set: NaN.
   void poison() override { out_.fill_bytes(0xff, stream()); }
 
   BenchCheck compare() override {
@@ -92,7 +86,7 @@ class DistanceCase final : public CudaCase {
     stream().synchronize();
   }
 
-  /// One value in the midst.
+  /// One value in the middle.
   u64 distance_at() const { return out_.size() / 2; }
 
   double worst_on_host() const {
@@ -121,35 +115,17 @@ class DistanceCase final : public CudaCase {
   DeviceBuffer<unsigned long long> worst_;
 };
 
-/// The output's bytes and nothing else.
-class FillCase final : public CudaCase {
+/// Writes as many bytes as the output has and computes nothing.
+class FillCase final : public WordsCase {
  public:
-  FillCase(const CaseSpec& spec, u64 bytes) : CudaCase(spec), words_(bytes / sizeof(u32)), faults_(1) {
-    set_work(prepare_fill(words_.size(), kValue, words_.data()), 0);
+  FillCase(const CaseSpec& spec, u64 bytes) : WordsCase(spec, bytes / sizeof(u32), 0xff, "every word written") {
+    set_work(prepare_fill(words().size(), kValue, words().data()), 0);
   }
-
-  u64 work_items() const override { return triangular(u64{n()} - 1); }
-  u64 bytes() const override { return words_.bytes(); }
+  u64 bytes() const override { return words().bytes(); }
 
  private:
   static constexpr u32 kValue = 0x3f9d70a4u;
-
-  void poison() override { words_.fill_bytes(0xff, stream()); }
-
-  BenchCheck compare() override {
-    faults_.fill_bytes(0, stream());
-    plain_cells_other_than(kValue, words_.data(), words_.size(), faults_.data(), stream());
-    const u64 faults = faults_.download(stream())[0];
-    return {faults == 0, static_cast<double>(faults) / static_cast<double>(std::max<u64>(1, words_.size())),
-            "every word written"};
-  }
-
-  void damage() override {
-    if (words_.size() > 0) TRI_CUDA(cudaMemsetAsync(words_.data() + words_.size() / 2, 0, sizeof(u32), stream()));
-  }
-
-  DeviceBuffer<u32> words_;
-  DeviceBuffer<unsigned long long> faults_;
+  u32 expected() const override { return kValue; }
 };
 
 template <class Real>
@@ -157,11 +133,11 @@ std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel
   const auto bytes = [&](u64 n) {
     return sizeof(Real) * (static_cast<double>(distance_count(n, spec.bench.layout)) +
                            static_cast<double>(4 * u64{vectors_of(spec.bench.features)} * n)) +
-           table_bytes(spec.map, n, kernel.block);
+           table_bytes(spec.pair_map(), n, kernel.block);
   };
   need_device_memory_for(bytes, spec.bench.n, fmt::format("the output of the distances of {} points", spec.bench.n),
                          "Use --n ", " or less");
-  if (spec.baseline_kernel == BaselineKernel::fill) {
+  if (spec.is(Baseline::fill)) {
     return std::make_unique<FillCase>(spec, sizeof(Real) * distance_count(spec.bench.n, spec.bench.layout));
   }
   return std::make_unique<DistanceCase<Real>>(spec, kernel);
@@ -175,11 +151,11 @@ void check_lambda_alone(const BenchSpec& bench, const KernelChoice& kernel) {
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_distance_bench(const CaseSpec& spec) {
+std::unique_ptr<BenchCase> make_edm_bench(const CaseSpec& spec) {
   const BenchSpec& bench = spec.bench;
   check_features(bench);
-  const KernelChoice kernel = choose_kernel(spec.map, bench.n, bench.block, kDistanceTile, {kDistanceTile});
-  if (spec.baseline_kernel == BaselineKernel::lambda_alone) check_lambda_alone(bench, kernel);
+  const KernelChoice kernel = choose_kernel(spec.pair_map(), bench.n, bench.block, kDistanceTile, {kDistanceTile});
+  if (spec.is(Baseline::lambda_alone)) check_lambda_alone(bench, kernel);
   if (rec_from_device(spec)) check_rec_from_device(spec, kernel.block);
   return bench.precision == Precision::fp32 ? make<float>(spec, kernel) : make<double>(spec, kernel);
 }

@@ -1,29 +1,30 @@
 #pragma once
-/// What the bench kernels of forces have in common: bodies on the device, an evaluation that is timed, and the verdict
-/// over all of its components.
+/// What the bench kernels of forces share: bodies on the device, a timed evaluation, and the check of all its
+/// components.
+
+#include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 #include <vector>
 
+#include "sim/base/memory.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/kernels/pairs/device_state.hpp"
 #include "sim/cuda/kernels/pairs/pair_check.hpp"
-#include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
 
 namespace tri::cuda {
 
 /// Forces<Real>: PairForces or TripleForces.
 template <class Real, template <class> class Forces>
 class ForcesCase : public CudaCase {
- public:
-  u64 bytes() const final { return 0; }
-
  protected:
-  /// `how`: what Forces<Real> is made of.
-  template <class... How>
-  ForcesCase(const CaseSpec& spec, const std::vector<Vec4<Real>>& positions, How&&... how)
-      : CudaCase(spec), forces_(std::forward<How>(how)...), positions_(positions.size()), sums_(positions.size()) {
+  template <class Law>
+  ForcesCase(const CaseSpec& spec, const std::vector<Vec4<Real>>& positions, const Law& law, const EngineConfig& config)
+      : CudaCase(spec),
+        forces_(law, config, spec.n(), spec.device),
+        positions_(positions.size()),
+        sums_(positions.size()) {
     positions_.upload(positions, stream());
     PreparedLaunch work;
     work.launch = [this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); };
@@ -61,12 +62,31 @@ class ForcesCase : public CudaCase {
   }
 
  private:
-  /// Of every component; `how` says by what, `right` becomes false for what else was found wrong.
+  /// Of every component; `how` becomes the reference, `right` false for anything else that is wrong.
   virtual PairErrors errors(bool& right, const char*& how) = 0;
 
   Forces<Real> forces_;
   DeviceBuffer<Vec4<Real>> positions_;
   DeviceBuffer<Vec4<Real>> sums_;
 };
+
+/// Case<Real> in the spec's precision. `forces_bytes`: memory of Case's Forces beside positions and sums.
+template <template <class Real> class Case>
+std::unique_ptr<BenchCase> make_forces_case(const CaseSpec& spec, EngineConfig config,
+                                            u64 (*forces_bytes)(const EngineConfig&, u64)) {
+  const BenchSpec& bench = spec.bench;
+  config.precision = bench.precision;
+  config.accumulate = bench.accumulate;
+  const bool fp32 = bench.precision == Precision::fp32;
+  const auto bytes = [&](u64 n) {
+    return n * 2 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + forces_bytes(config, n);
+  };
+  const std::string what = fmt::format("the data of {} bodies", bench.n);
+  // On the host: the bodies, the sums, and both again in float64 for the check.
+  need_memory(bench.n * sizeof(double) * 16, what, "Use a smaller --n");
+  need_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
+  if (fp32) return std::make_unique<Case<float>>(spec, config);
+  return std::make_unique<Case<double>>(spec, config);
+}
 
 }  // namespace tri::cuda

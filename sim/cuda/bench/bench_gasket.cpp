@@ -1,4 +1,4 @@
-// Bench kernel "gasket" on the device: constant write, sum, and a step of life in either storage.
+// Bench kernel gasket on the device: constant write, sum, and a step of life in either storage.
 
 #include <fmt/format.h>
 
@@ -8,9 +8,7 @@
 #include "sim/base/memory.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/engine/automaton.hpp"
-#include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/model/map_choice.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -21,7 +19,7 @@ constexpr u8 kUntouched = 0xa5;
 class GasketCase : public CudaCase {
  public:
   GasketCase(const CaseSpec& spec, const Fractal& fractal, const FractalLaunch& launch)
-      : CudaCase(spec), launch_(launch), name_(fractal.name), faults_(1) {}
+      : CudaCase(spec), launch_(launch), name_(fractal.name) {}
 
   u64 work_items() const final { return fractal_cells(launch_.shape, launch_.grid.levels); }
 
@@ -32,17 +30,6 @@ class GasketCase : public CudaCase {
   void need(double arrays, double bytes, const char* what) const {
     need_device_memory(arrays * bytes, fmt::format("{} of {} at n = {}", what, name_, launch_.grid.side),
                        "Use a smaller --n");
-  }
-
-  /// The answer of a plain loop that adds to one word.
-  template <class Loop>
-  u64 answer(const Loop& loop) {
-    faults_.fill_bytes(0, stream());
-    loop(faults_.data());
-    return faults_.download(stream())[0];
-  }
-  BenchCheck verdict(u64 faults, const char* reference) const {
-    return {faults == 0, static_cast<double>(faults) / static_cast<double>(work_items()), reference};
   }
 
   /// Cells of which about a third are 1, spread over an embedded array of which the rest is 0.
@@ -67,7 +54,6 @@ class GasketCase : public CudaCase {
  private:
   FractalLaunch launch_;
   std::string name_;
-  DeviceBuffer<unsigned long long> faults_;
 };
 
 class WriteCase final : public GasketCase {
@@ -85,13 +71,14 @@ class WriteCase final : public GasketCase {
   void poison() override { cells_.fill_bytes(kUntouched, stream()); }
   BenchCheck compare() override {
     const bool sectors = launch().placement == GasketPlacement::sectors;
-    const u64 faults = answer([&](unsigned long long* sum) {
+    const u64 faults = sum_of([&](unsigned long long* sum) {
       plain_write_faults(launch(), cells_.data(), kUntouched, sectors, sum, stream());
     });
-    return verdict(faults, sectors ? "every place by its own coordinates; 0 between the cells of a sector"
-                                   : "every place by its own coordinates, all but cells untouched");
+    return count_faults(faults, work_items(),
+                        sectors ? "every place by its own coordinates; 0 between the cells of a sector"
+                                : "every place by its own coordinates, all but cells untouched");
   }
-  /// The last position is a cell of most members and none of others; either way the value is wrong there.
+  /// The last position is a cell in most members and none in others; either way the value is wrong there.
   void damage() override { TRI_CUDA(cudaMemsetAsync(cells_.data() + cells_.size() - 1, 7, 1, stream())); }
 
   DeviceBuffer<u8> cells_;
@@ -103,7 +90,7 @@ class SumCase final : public GasketCase {
       : GasketCase(spec, fractal, given), sums_(kSumSlots) {
     need(2, places(), "the grid");
     cells_ = random_cells(true);
-    expected_ = answer([&](unsigned long long* sum) { plain_fractal_sum(launch(), cells_.data(), sum, stream()); });
+    expected_ = sum_of([&](unsigned long long* sum) { plain_fractal_sum(launch(), cells_.data(), sum, stream()); });
     set_work(prepare_fractal_sum(launch(), cells_.data(), sums_.data()), launch().grid.block);
   }
   u64 bytes() const override { return work_items(); }
@@ -113,7 +100,8 @@ class SumCase final : public GasketCase {
   BenchCheck compare() override {
     const std::vector<unsigned long long> slots = sums_.download(stream());
     const u64 met = std::accumulate(slots.begin(), slots.end(), u64{0}), wanted = expected_ * repeats();
-    return verdict(met > wanted ? met - wanted : wanted - met, "the sum by a plain loop over all places");
+    return count_faults(met > wanted ? met - wanted : wanted - met, work_items(),
+                        "the sum by a plain loop over all places");
   }
   void damage() override {
     std::vector<unsigned long long> slots = sums_.download(stream());
@@ -130,7 +118,7 @@ class StepCase final : public GasketCase {
  public:
   StepCase(const CaseSpec& spec, const Fractal& fractal, const FractalLaunch& given)
       : GasketCase(spec, fractal, given),
-        storage_(spec.bench.gasket == GasketForm::compact ? CellStorage::compact : CellStorage::embedded) {
+        storage_(spec.bench.form == BenchForm::compact ? CellStorage::compact : CellStorage::embedded) {
     const bool embedded = storage_ == CellStorage::embedded;
     need(2, embedded ? places() : static_cast<double>(work_items()), "two states");
     now_ = random_cells(embedded);
@@ -145,10 +133,10 @@ class StepCase final : public GasketCase {
  private:
   void poison() override { next_.fill_bytes(kUntouched, stream()); }
   BenchCheck compare() override {
-    const u64 faults = answer([&](unsigned long long* sum) {
+    const u64 faults = sum_of([&](unsigned long long* sum) {
       plain_step_faults(launch(), storage_, rule_, now_.data(), next_.data(), kUntouched, sum, stream());
     });
-    return verdict(faults, "every cell by a plain loop, and places without one untouched");
+    return count_faults(faults, work_items(), "every cell by a plain loop, and places without one untouched");
   }
   void damage() override { TRI_CUDA(cudaMemsetAsync(next_.data() + next_.size() - 1, 7, 1, stream())); }
 
@@ -157,13 +145,12 @@ class StepCase final : public GasketCase {
   DeviceBuffer<u8> now_, next_;
 };
 
-FractalLaunch launch_of(const BenchSpec& spec, const Fractal& fractal) {
+FractalLaunch launch_of(const BenchSpec& spec, GasketMapId map, const Fractal& fractal) {
   const u32 block = spec.block != 0 ? spec.block : default_fractal_block(fractal.shape, spec.n, spec.placement);
-  if (spec.placement == GasketPlacement::sectors && spec.gasket != GasketForm::write) {
+  if (spec.placement == GasketPlacement::sectors && spec.form != BenchForm::write) {
     throw ConfigError("--placement sectors is for constant writes (--form write) only; use subbox, lut or unroll.");
   }
-  const GasketMapId map = gasket_map_from(spec.map);
-  if (spec.gasket != GasketForm::compact) {
+  if (spec.form != BenchForm::compact) {
     return fractal_launch(fractal, fractal_grid(fractal, spec.n, block), map, spec.placement);
   }
   AutomatonSpec whole;
@@ -177,16 +164,9 @@ FractalLaunch launch_of(const BenchSpec& spec, const Fractal& fractal) {
 
 std::unique_ptr<BenchCase> make_gasket_bench(const CaseSpec& spec) {
   const Fractal fractal = open_fractal(spec.bench.fractal);
-  const FractalLaunch launch = launch_of(spec.bench, fractal);
-  switch (spec.bench.gasket) {
-    case GasketForm::write:
-      return std::make_unique<WriteCase>(spec, fractal, launch);
-    case GasketForm::reduce:
-      return std::make_unique<SumCase>(spec, fractal, launch);
-    case GasketForm::automaton:
-    case GasketForm::compact:
-      break;
-  }
+  const FractalLaunch launch = launch_of(spec.bench, std::get<GasketMapId>(spec.subject), fractal);
+  if (spec.bench.form == BenchForm::write) return std::make_unique<WriteCase>(spec, fractal, launch);
+  if (spec.bench.form == BenchForm::reduce) return std::make_unique<SumCase>(spec, fractal, launch);
   return std::make_unique<StepCase>(spec, fractal, launch);
 }
 

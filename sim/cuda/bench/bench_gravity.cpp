@@ -1,19 +1,14 @@
 // The bench kernel gravity: softened accelerations of a cloud, the same bodies as on the cpu backend.
 //
-// Up to kOracle bodies every component is held against the host's oracle, beyond against a plain float64 loop on the
+// Up to kOracle bodies every component is compared with the oracle on the host, beyond with a plain float64 loop on the
 // device, both on the same rounded data.
-
-#include <fmt/format.h>
 
 #include <cmath>
 
 #include "sim/base/error.hpp"
-#include "sim/base/memory.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_forces.hpp"
 #include "sim/cuda/engine/pair_forces.hpp"
-#include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/maps/figurate.hpp"
 #include "sim/reference/reference.hpp"
 
 namespace tri::cuda {
@@ -30,7 +25,7 @@ ForceField bench_field() {
 
 /// The cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean.
 template <class Real>
-std::vector<Vec4<Real>> random_places(const BenchSpec& spec) {
+std::vector<Vec4<Real>> random_positions(const BenchSpec& spec) {
   SplitMix64 random{spec.seed};
   std::vector<Vec4<Real>> positions(spec.n);
   for (Vec4<Real>& p : positions) {
@@ -68,9 +63,7 @@ class GravityCase final : public ForcesCase<Real, PairForces> {
 
  public:
   GravityCase(const CaseSpec& spec, const EngineConfig& config)
-      : Base(spec, random_places<Real>(spec.bench), bench_field(), config, spec.n(), spec.device) {}
-
-  u64 work_items() const override { return triangular(u64{this->n()} - 1); }
+      : Base(spec, random_positions<Real>(spec.bench), bench_field(), config) {}
 
  private:
   PairErrors errors(bool& /*right*/, const char*& how) override {
@@ -87,25 +80,13 @@ class GravityCase final : public ForcesCase<Real, PairForces> {
 }  // namespace
 
 std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec) {
-  const BenchSpec& bench = spec.bench;
-  if (spec.map == TriangleMapId::rec && bench.rec != RecForm::launches) {
+  if (spec.pair_map() == TriangleMapId::rec && spec.bench.rec != RecForm::launches) {
     throw ConfigError("--map rec of gravity is launched grid by grid only; leave --rec out.");
   }
   EngineConfig config;
-  config.precision = bench.precision;
-  config.accumulate = bench.accumulate;
-  config.pair_map = spec.map;
-  config.pair_block = bench.block;
-  const auto bytes = [&](u64 n) {
-    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) +
-           pair_forces_bytes(config, n);
-  };
-  // Host: the bodies, the answers, and both again in float64 for the check.
-  need_memory(bench.n * sizeof(double) * 16, fmt::format("the data of {} bodies", bench.n), "Use a smaller --n");
-  need_device_memory(bytes(bench.n), fmt::format("the data of {} bodies", bench.n),
-                     fmt::format("Use --n {} or less", largest_that_fits(bytes, free_device_memory())));
-  if (bench.precision == Precision::fp32) return std::make_unique<GravityCase<float>>(spec, config);
-  return std::make_unique<GravityCase<double>>(spec, config);
+  config.pair_map = spec.pair_map();
+  config.pair_block = spec.bench.block;
+  return make_forces_case<GravityCase>(spec, config, pair_forces_bytes);
 }
 
 }  // namespace tri::cuda

@@ -1,24 +1,19 @@
 // The bench kernel triplet: Axilrod-Teller forces and energy of a jittered lattice, the same bodies as on the cpu
 // backend.
 //
-// Every component is held against a plain float64 loop on the device, which shares no formula with the kernels, and the
-// energy that fast sums give beside the forces against the loop's.
-
-#include <fmt/format.h>
+// Every component is compared with a plain float64 loop on the device, which shares no formula with the kernels, and
+// the energy that fast sums give beside the forces with the loop's.
 
 #include <cmath>
 
-#include "sim/base/memory.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_forces.hpp"
 #include "sim/cuda/engine/triple_forces.hpp"
-#include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
 namespace {
 
-/// A cubic lattice of step 1, each atom moved at random by up to 0.2 an axis.
+/// A cubic lattice of step 1, each atom displaced at random by up to 0.2 an axis.
 template <class Real>
 std::vector<Vec4<Real>> jittered_lattice(const BenchSpec& spec) {
   SplitMix64 random{spec.seed};
@@ -43,9 +38,7 @@ class TripletCase final : public ForcesCase<Real, TripleForces> {
 
  public:
   TripletCase(const CaseSpec& spec, const EngineConfig& config)
-      : Base(spec, jittered_lattice<Real>(spec.bench), AxilrodTellerParams{}, config, spec.n(), spec.device) {}
-
-  u64 work_items() const override { return this->n() < 3 ? 0 : tetrahedral(u64{this->n()} - 2); }
+      : Base(spec, jittered_lattice<Real>(spec.bench), AxilrodTellerParams{}, config) {}
 
  private:
   PairErrors errors(bool& right, const char*& how) override {
@@ -69,19 +62,10 @@ class TripletCase final : public ForcesCase<Real, TripleForces> {
 }  // namespace
 
 std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec) {
-  const BenchSpec& bench = spec.bench;
   EngineConfig config;
-  config.precision = bench.precision;
-  config.accumulate = bench.accumulate;
-  config.triple_map = spec.tetra;
-  config.triple_block = bench.block;
-  const auto bytes = [&](u64 n) {
-    return n * 2 * (bench.precision == Precision::fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) +
-           triple_forces_bytes(config, n);
-  };
-  need_device_memory_for(bytes, bench.n, fmt::format("the data of {} bodies", bench.n), "Use --n ", " or less");
-  if (bench.precision == Precision::fp32) return std::make_unique<TripletCase<float>>(spec, config);
-  return std::make_unique<TripletCase<double>>(spec, config);
+  config.triple_map = spec.triple_map();
+  config.triple_block = spec.bench.block;
+  return make_forces_case<TripletCase>(spec, config, triple_forces_bytes);
 }
 
 }  // namespace tri::cuda

@@ -7,9 +7,9 @@
 namespace tri::cuda {
 namespace {
 
-/// Shorter work is repeated: the few microseconds between an event and the start of a kernel would show.
+/// Shorter work is repeated, since the few microseconds between an event and the start of a kernel would show.
 constexpr double kShortMs = 1.0;
-/// What the repetitions take together; their one launch is then a few parts in a thousand at most.
+/// Duration of all repetitions; their single launch is then at most a few parts in a thousand.
 constexpr double kTogetherMs = 2.0;
 constexpr u32 kMaxRepeats = 512;
 

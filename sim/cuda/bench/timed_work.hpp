@@ -1,5 +1,5 @@
 #pragma once
-/// The time of a PreparedLaunch on the device, free of the cost of its launch.
+/// Times a PreparedLaunch on the device without the cost of its launch.
 
 #include <memory>
 
@@ -13,14 +13,14 @@ class TimedWork {
  public:
   TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing);
 
-  /// Runs the work at least once, and finds out how often a timed run must repeat it. Call it before the first
-  /// run(), and prepare the output after it.
+  /// Runs the work at least once, and determines how often a timed run must repeat it. Call it before the first
+  /// run(); prepare the output after it.
   void calibrate(cudaStream_t stream);
   /// Milliseconds of one repetition. Waits for the end.
   double run(cudaStream_t stream);
 
   const PreparedLaunch& work() const { return work_; }
-  /// How many times each run() does the work. 1 unless it is short, or timed as an average.
+  /// How many times each run() does the work: 1 unless it is short, or timed as an average.
   u32 repeats() const { return repeats_; }
 
  private:
@@ -32,7 +32,7 @@ class TimedWork {
   GraphShape shape_;
   LaunchTiming timing_;
   EventTimer timer_;
-  std::unique_ptr<Graph> graph_;  ///< of `repeats_` times the work; none for a chain of one
+  std::unique_ptr<Graph> graph_;  ///< `repeats_` times the work; null for a chain of one
   u32 repeats_ = 1;
   bool calibrated_ = false;
 };

@@ -32,9 +32,9 @@ PreparedLaunch prepare(TriangleMapId id, u32 n, u32 rho, const Work& work, const
 
 }  // namespace
 
-PreparedLaunch prepare_dummy(TriangleMapId map, u32 n, u32 rho, DummyForm form, u32* scratch) {
-  TRI_EXPECTS(form == DummyForm::hold || form == DummyForm::store);
-  if (form == DummyForm::hold) return prepare(map, n, rho, HoldWork{scratch}, "dummy");
+PreparedLaunch prepare_dummy(TriangleMapId map, u32 n, u32 rho, BenchForm form, u32* scratch) {
+  TRI_EXPECTS(form == BenchForm::hold || form == BenchForm::store);
+  if (form == BenchForm::hold) return prepare(map, n, rho, HoldWork{scratch}, "dummy");
   return prepare(map, n, rho, StoreWork{scratch}, "dummy with store");
 }
 

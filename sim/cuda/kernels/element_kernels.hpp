@@ -15,7 +15,7 @@ namespace tri::cuda {
 inline constexpr u32 kDummySlots = 1u << 20;
 
 /// form: hold or store. scratch: [kDummySlots].
-PreparedLaunch prepare_dummy(TriangleMapId map, u32 n, u32 rho, DummyForm form, u32* scratch);
+PreparedLaunch prepare_dummy(TriangleMapId map, u32 n, u32 rho, BenchForm form, u32* scratch);
 
 /// Adds 1 to cells[i(i+1)/2 + j]: after one run every cell is 1 if and only if the map covers each element once.
 PreparedLaunch prepare_write(TriangleMapId map, u32 n, u32 rho, u32* cells);

@@ -126,9 +126,9 @@ PreparedLaunch prepare(TetraMapId id, u32 n, u32 rho, const Work& work, const ch
 
 }  // namespace
 
-PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u32* scratch) {
-  TRI_EXPECTS(form == DummyForm::hold || form == DummyForm::store);
-  if (form == DummyForm::hold) return prepare(map, n, rho, Hold3{scratch}, "dummy3");
+PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, BenchForm form, u32* scratch) {
+  TRI_EXPECTS(form == BenchForm::hold || form == BenchForm::store);
+  if (form == BenchForm::hold) return prepare(map, n, rho, Hold3{scratch}, "dummy3");
   return prepare(map, n, rho, Store3{scratch}, "dummy3 with store");
 }
 

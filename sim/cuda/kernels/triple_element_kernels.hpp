@@ -17,7 +17,7 @@ inline constexpr u32 kMaxTripleBlock = 10;
 inline constexpr u32 kDummy3Slots = 1u << 20;
 
 /// form: hold or store. scratch: [kDummy3Slots].
-PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, DummyForm form, u32* scratch);
+PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, BenchForm form, u32* scratch);
 
 /// Adds 1 to cells[T3(k) + T2(j) + i]: after one run every cell is 1 if and only if the map covers each element once.
 PreparedLaunch prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells);

@@ -60,10 +60,10 @@ TEST(BenchPlan, EveryAxisIsCrossedWithEveryOther) {
     const BenchSpec& s = g.common;
     EXPECT_TRUE(s.map.empty());
     met.insert(
-        {static_cast<u64>(s.kernel), s.n, s.block, s.features, static_cast<u64>(s.layout), static_cast<u64>(s.dummy)});
+        {static_cast<u64>(s.kernel), s.n, s.block, s.features, static_cast<u64>(s.layout), static_cast<u64>(s.form)});
     // An axis that the kernel does not read keeps its default.
     const bool edm = s.kernel == BenchKernel::edm;
-    EXPECT_TRUE(!edm || s.dummy == DummyForm::hold);
+    EXPECT_TRUE(!edm || s.form == BenchForm::hold);
     EXPECT_TRUE(edm || (s.features == 4 && s.layout == DistanceLayout::condensed));
   }
   EXPECT_EQ(met.size(), groups.size());
@@ -96,16 +96,17 @@ TEST(BenchPlan, AxesOfTheGasket) {
   const auto groups =
       planned_groups(plan_of({"--kernel", "gasket,dummy", "--form", "hold,compact,automaton", "--placement",
                               "lut,unroll", "--fractal", "carpet", "--n", "81", "--seed", "3"}));
-  std::set<std::tuple<u64, u64, u64, u64>> met;
+  std::set<std::tuple<u64, u64, u64>> met;
   for (const PlannedGroup& g : groups) {
     const BenchSpec& s = g.common;
-    met.insert({static_cast<u64>(s.kernel), static_cast<u64>(s.gasket), static_cast<u64>(s.placement),
-                static_cast<u64>(s.dummy)});
+    met.insert({static_cast<u64>(s.kernel), static_cast<u64>(s.form), static_cast<u64>(s.placement)});
     EXPECT_EQ(s.fractal, "carpet");
   }
   EXPECT_EQ(groups.size(), 2u * 2 + 2) << "compact and automaton in two placements; hold and automaton of dummy";
   EXPECT_EQ(met.size(), groups.size());
   EXPECT_THROW(plan_of({"--kernel", "gasket", "--form", "hold"}), ConfigError);
+  EXPECT_THROW(plan_of({"--kernel", "gasket,dummy", "--form", "hold"}), ConfigError) << "nothing for gasket";
+  EXPECT_EQ(planned_groups(plan_of({"--kernel", "gasket,dummy", "--form", "write"})).size(), 2u) << "a form of both";
   EXPECT_THROW(plan_of({"--kernel", "gasket,dummy", "--form", "compact"}), ConfigError) << "nothing for dummy";
   EXPECT_THROW(plan_of({"--kernel", "gasket", "--seed", "3"}), ConfigError) << "a constant write is not random";
   EXPECT_THROW(plan_of({"--kernel", "gasket", "--fractal", "carpt"}), ConfigError);
@@ -120,7 +121,7 @@ TEST(Presets, PaperGasket) {
     sizes.insert(g.common.n), blocks.insert(g.common.block);
     placements.insert(static_cast<u64>(g.common.placement)), timings.insert(static_cast<u64>(g.common.timing));
     EXPECT_EQ(g.maps.size(), kGasketMapCount);
-    EXPECT_EQ(g.common.gasket, GasketForm::write);
+    EXPECT_EQ(g.common.form, BenchForm::write);
   }
   EXPECT_EQ(sizes.size(), 17u);
   EXPECT_EQ(*sizes.rbegin(), 65536u);
@@ -172,13 +173,13 @@ TEST(Presets, PaperTetra) {
   ASSERT_EQ(groups.size(), 7u * 2 * (2 + 1));
   u64 largest = 0;
   for (const PlannedGroup& g : groups) {
-    EXPECT_EQ(domain_of(g.common.kernel), Domain::tetrahedron);
+    EXPECT_EQ(info(g.common.kernel).domain, Domain::tetrahedron);
     EXPECT_EQ(g.maps.size(), kTetraMapCount);
     EXPECT_TRUE(g.common.block == 4 || g.common.block == 8);
     largest = std::max(largest, g.common.n);
   }
   EXPECT_EQ(largest, 2048u);
-  EXPECT_EQ(planned_groups(plan_of({"--kernel", "dummy3", "--form", "write"})).front().common.dummy, DummyForm::write);
+  EXPECT_EQ(planned_groups(plan_of({"--kernel", "dummy3", "--form", "write"})).front().common.form, BenchForm::write);
   EXPECT_THROW(plan_of({"--kernel", "dummy3", "--seed", "1"}), ConfigError);
 }
 

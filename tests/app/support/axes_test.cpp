@@ -66,7 +66,7 @@ TEST(Axes, MapsOfKernels) {
   EXPECT_THROW(check_maps({BenchKernel::edm}, {"plain"}), ConfigError);
 }
 
-TEST(Axes, StandInsAreNamedAndNeverAmongAll) {
+TEST(Axes, BaselinesAreNamedAndNeverAmongAll) {
   const std::vector<std::string> wanted{"fill", "lambda", "lambda-alone", "bb"};
   EXPECT_EQ(maps_of_kernel(BenchKernel::edm, wanted), wanted);
   EXPECT_EQ(maps_of_kernel(BenchKernel::collision, wanted), (std::vector<std::string>{"lambda", "lambda-alone", "bb"}));
@@ -75,28 +75,23 @@ TEST(Axes, StandInsAreNamedAndNeverAmongAll) {
   EXPECT_THROW(check_maps({BenchKernel::collision}, {"fill"}), ConfigError);
   EXPECT_THROW(check_maps({BenchKernel::gravity}, {"lambda-alone"}), ConfigError);
   for (const BenchKernel kernel : all_kernels()) {
-    const auto all = maps_of_kernel(kernel, {"all"});
-    for (const std::string& name : stand_ins(kernel)) EXPECT_EQ(std::count(all.begin(), all.end(), name), 0) << name;
+    for (const std::string& name : maps_of_kernel(kernel, {"all"})) EXPECT_FALSE(find_baseline(name)) << name;
   }
-  EXPECT_FALSE(has_blocks("fill"));
-  EXPECT_FALSE(has_blocks("plain"));
-  EXPECT_TRUE(has_blocks("lambda-alone"));
 }
 
 /// Each name is read as the enumerator that it is the name of.
 TEST(Axes, NamesOfForms) {
-  EXPECT_EQ(forms_of_dummy(parse_forms("automaton,hold")),
-            (std::vector<DummyForm>{DummyForm::automaton, DummyForm::hold}));
-  EXPECT_EQ(forms_of_gasket(parse_forms("compact,hold,automaton")),
-            (std::vector<GasketForm>{GasketForm::compact, GasketForm::automaton}));
+  EXPECT_EQ(parse_forms("automaton,hold"), (std::vector{BenchForm::automaton, BenchForm::hold}));
+  EXPECT_EQ(forms_of_kernel(BenchKernel::gasket, parse_forms("compact,hold,automaton")),
+            (std::vector{BenchForm::compact, BenchForm::automaton}));
+  EXPECT_EQ(forms_of_kernel(BenchKernel::dummy3, parse_forms("compact,store,hold")),
+            (std::vector{BenchForm::store, BenchForm::hold}));
+  EXPECT_TRUE(forms_of_kernel(BenchKernel::edm, parse_forms("hold")).empty());
   EXPECT_EQ(parse_layouts("condensed,lower,square"),
             (std::vector<DistanceLayout>{DistanceLayout::condensed, DistanceLayout::lower, DistanceLayout::square}));
   EXPECT_EQ(parse_dimensions("3,1"), (std::vector<u32>{3, 1}));
-  for (const char* name : {"hold", "store", "write", "automaton"}) {
-    EXPECT_STREQ(to_string(forms_of_dummy(parse_forms(name)).at(0)), name);
-  }
-  for (const char* name : {"write", "reduce", "automaton", "compact"}) {
-    EXPECT_STREQ(to_string(forms_of_gasket(parse_forms(name)).at(0)), name);
+  for (const char* name : {"hold", "store", "write", "automaton", "reduce", "compact"}) {
+    EXPECT_STREQ(to_string(parse_forms(name).at(0)), name);
   }
   for (const char* name : {"condensed", "square", "lower"}) EXPECT_STREQ(to_string(parse_layouts(name)[0]), name);
   for (const char* name : {"launches", "graph", "device"}) EXPECT_STREQ(to_string(parse_rec(name)), name);
@@ -111,19 +106,6 @@ TEST(Axes, NamesOfForms) {
   EXPECT_THROW(parse_forms("hold,hold"), ConfigError);
   EXPECT_THROW(parse_forms("redcue"), ConfigError);
   EXPECT_THROW(parse_dimensions("2"), ConfigError);
-}
-
-TEST(Axes, BoundsByLaunchedBlocks) {
-  EXPECT_DOUBLE_EQ(launch_bound(Domain::triangle, 1), 1.0);
-  EXPECT_DOUBLE_EQ(launch_bound(Domain::triangle, 4), 1.6);     // 16 blocks against 10
-  EXPECT_DOUBLE_EQ(launch_bound(Domain::tetrahedron, 4), 3.2);  // 64 against 20
-  EXPECT_NEAR(launch_bound(Domain::gasket, 16), 256.0 / 81.0, 1e-12);
-  EXPECT_NEAR(fractal_bound("gasket", 256, 16).value(), 256.0 / 81.0, 1e-12);
-  EXPECT_NEAR(fractal_bound("vicsek", 81, 9).value(), 81.0 / 25.0, 1e-12);
-  EXPECT_NEAR(fractal_bound("gasket-3d", 8, 1).value(), 512.0 / 64.0, 1e-12);
-  EXPECT_FALSE(fractal_bound("vicsek", 80, 1).has_value());
-  EXPECT_NEAR(launch_bound(Domain::triangle, 1000000), 2.0, 1e-5);
-  EXPECT_NEAR(launch_bound(Domain::tetrahedron, 1000000), 6.0, 1e-4);
 }
 
 }  // namespace

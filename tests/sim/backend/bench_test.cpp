@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "sim/backend/bench_kernels.hpp"
 #include "sim/fractal/fractal.hpp"
 #include "tests/sim/backend/cases.hpp"
 
@@ -17,6 +18,7 @@ TRI_ON_EVERY_BACKEND(Bench);
 BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block = 0) {
   BenchSpec spec;
   spec.kernel = kernel;
+  spec.form = info(kernel).default_form();
   spec.map = map;
   spec.n = n;
   spec.block = block;
@@ -123,7 +125,7 @@ TEST_P(Bench, Triplet) {
 
 TEST_P(Bench, FractalsInEveryForm) {
   const std::pair<const char*, u32> fractals[] = {{"gasket", 6}, {"vicsek", 4}, {"carpet", 3}, {"gasket-3d", 4}};
-  for (const GasketForm form : {GasketForm::write, GasketForm::reduce, GasketForm::automaton, GasketForm::compact}) {
+  for (const BenchForm form : info(BenchKernel::gasket).forms) {
     for (const auto& [fractal, levels] : fractals) {
       const u32 s = open_fractal(fractal).shape.scale();
       for (const MapInfo& map : gasket_maps()) {
@@ -132,13 +134,13 @@ TEST_P(Bench, FractalsInEveryForm) {
           for (const u32 inner : {0u, 1u, 2u}) {
             BenchSpec spec =
                 spec_of(BenchKernel::gasket, map.name, power_of(s, levels), static_cast<u32>(power_of(s, inner)));
-            spec.gasket = form, spec.fractal = fractal, spec.placement = placement;
+            spec.form = form, spec.fractal = fractal, spec.placement = placement;
             exercise(backend(), spec);
           }
         }
       }
       BenchSpec chosen = spec_of(BenchKernel::gasket, "gasket-stream", power_of(s, levels));
-      chosen.gasket = form, chosen.fractal = fractal;
+      chosen.form = form, chosen.fractal = fractal;
       exercise(backend(), chosen);
     }
   }
@@ -205,7 +207,7 @@ TEST(CpuBench, FormsOfADeviceAreRefusedHere) {
   const auto backend = make_backend("cpu");
   BenchSpec dummy = spec_of(BenchKernel::dummy, "lambda", 100), edm = spec_of(BenchKernel::edm, "lambda", 100),
             collision = spec_of(BenchKernel::collision, "lambda", 100), rec = spec_of(BenchKernel::dummy, "rec", 100);
-  dummy.dummy = DummyForm::store;
+  dummy.form = BenchForm::store;
   edm.layout = DistanceLayout::lower;
   collision.dimensions = 1;
   rec.rec = RecForm::graph;

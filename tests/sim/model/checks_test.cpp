@@ -6,7 +6,6 @@
 #include <functional>
 #include <limits>
 
-#include "sim/backend/bench_case.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
@@ -102,15 +101,6 @@ TEST(CheckPoints, NamesWhatIsWrong) {
             "point 1 has feature 1 = nan; every value must be a finite number.");
   EXPECT_EQ(refusal_of(PointSet{3, 2, {1, 2, 3, 4, -kInfinity, 6}}),
             "point 2 has feature 0 = -inf; every value must be a finite number.");
-}
-
-TEST(CheckFeatures, OfABench) {
-  BenchSpec spec;
-  for (spec.features = 1; spec.features <= 16; ++spec.features) EXPECT_NO_THROW(check_features(spec));
-  for (const u32 features : {0u, 17u, 4294967295u}) {
-    spec.features = features;
-    EXPECT_THROW(check_features(spec), ConfigError) << features;
-  }
 }
 
 TEST(CheckField, AcceptsTheDefaultAndEachLaw) {

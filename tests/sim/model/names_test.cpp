@@ -5,7 +5,6 @@
 #include <array>
 #include <string_view>
 
-#include "sim/backend/bench_case.hpp"
 #include "sim/base/enum_names.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -110,22 +109,6 @@ TEST(Names, FollowTheOrderOfTheEnumerators) {
   EXPECT_EQ(names.from("open"), Boundary::open);
   EXPECT_EQ(refusal_of([&] { names.from("opne"); }),
             "unknown boundary 'opne'. Did you mean 'open'? Known: open, reflecting, periodic.");
-}
-
-TEST(Names, BenchKernelsAndTheirDomains) {
-  const struct {
-    BenchKernel kernel;
-    const char* name;
-    Domain domain;
-  } rows[] = {
-      {BenchKernel::dummy, "dummy", Domain::triangle},         {BenchKernel::edm, "edm", Domain::triangle},
-      {BenchKernel::collision, "collision", Domain::triangle}, {BenchKernel::gravity, "gravity", Domain::triangle},
-      {BenchKernel::triplet, "triplet", Domain::tetrahedron},  {BenchKernel::dummy3, "dummy3", Domain::tetrahedron},
-      {BenchKernel::gasket, "gasket", Domain::gasket}};
-  for (const auto& row : rows) {
-    EXPECT_STREQ(to_string(row.kernel), row.name);
-    EXPECT_EQ(domain_of(row.kernel), row.domain);
-  }
 }
 
 }  // namespace

@@ -80,10 +80,10 @@ PreparedLaunch prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layou
 
 }  // namespace
 
-PreparedLaunch prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch) {
-  TRI_EXPECTS(form == DummyForm::hold || form == DummyForm::store);
+PreparedLaunch prepare_dummy_from_device(u32 n, u32 rho, BenchForm form, u32* scratch) {
+  TRI_EXPECTS(form == BenchForm::hold || form == BenchForm::store);
   const TriangleRec map = rec_map(n, rho);
-  if (form == DummyForm::hold) return prepare(map, ElementChild<HoldWork>{map, n, rho, {scratch}});
+  if (form == BenchForm::hold) return prepare(map, ElementChild<HoldWork>{map, n, rho, {scratch}});
   return prepare(map, ElementChild<StoreWork>{map, n, rho, {scratch}});
 }
 

@@ -12,7 +12,7 @@ namespace tri::cuda {
 inline constexpr u64 kRecDeviceSide = 65536;
 
 /// As prepare_dummy() with the map rec; n <= kRecDeviceSide * rho.
-PreparedLaunch prepare_dummy_from_device(u32 n, u32 rho, DummyForm form, u32* scratch);
+PreparedLaunch prepare_dummy_from_device(u32 n, u32 rho, BenchForm form, u32* scratch);
 
 /// As prepare_distance_tiles() (block = kDistanceTile) or prepare_distance_elements() (block 1..32) with the map rec,
 /// in float32; n <= kRecDeviceSide * block.

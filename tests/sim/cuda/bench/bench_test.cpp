@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/kernels/pairs/collision.hpp"
 #include "sim/cuda/kernels/pairs/distances.hpp"
 #include "sim/fractal/fractal.hpp"
@@ -18,6 +19,7 @@ constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout
 BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block = 0) {
   BenchSpec spec;
   spec.kernel = kernel;
+  spec.form = info(kernel).default_form();
   spec.map = map;
   spec.n = n;
   spec.block = block;
@@ -28,7 +30,7 @@ BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block =
 void exercise(Backend& backend, const BenchSpec& spec) {
   const std::string what = std::string(to_string(spec.kernel)) + ", map " + spec.map + ", n " + std::to_string(spec.n) +
                            ", block " + std::to_string(spec.block) + ", form " +
-                           std::to_string(static_cast<int>(spec.dummy)) + ", rec " +
+                           std::to_string(static_cast<int>(spec.form)) + ", rec " +
                            std::to_string(static_cast<int>(spec.rec));
   const auto bench = backend.make_bench(spec);
   EXPECT_FALSE(bench->check().passed) << "before any run: " << what;
@@ -54,12 +56,12 @@ std::vector<u64> bench_sizes() {
 
 TEST_F(CudaBench, DummyInEveryForm) {
   const auto backend = make_backend("cuda");
-  for (const DummyForm form : {DummyForm::hold, DummyForm::store, DummyForm::write, DummyForm::automaton}) {
+  for (const BenchForm form : {BenchForm::hold, BenchForm::store, BenchForm::write, BenchForm::automaton}) {
     for (const u64 n : bench_sizes()) {
       for (const u32 block : thinned<u32>({0, 32, 8})) {
         for (const TriangleMapId map : usable_maps(static_cast<u32>(n), block == 0 ? 16 : block)) {
           BenchSpec spec = spec_of(BenchKernel::dummy, info(map).name, n, block);
-          spec.dummy = form;
+          spec.form = form;
           exercise(*backend, spec);
         }
       }
@@ -86,7 +88,7 @@ TEST_F(CudaBench, EdmInEveryLayout) {
   }
 }
 
-TEST_F(CudaBench, StandInsForMaps) {
+TEST_F(CudaBench, Baselines) {
   const auto backend = make_backend("cuda");
   for (const u64 n : bench_sizes()) {
     for (const DistanceLayout layout : kLayouts) {
@@ -147,20 +149,20 @@ TEST_F(CudaBench, GravityInEveryPrecisionAndAccumulation) {
 
 TEST_F(CudaBench, Dummy3InEveryForm) {
   const auto backend = make_backend("cuda");
-  for (const DummyForm form : {DummyForm::hold, DummyForm::store, DummyForm::write}) {
+  for (const BenchForm form : {BenchForm::hold, BenchForm::store, BenchForm::write}) {
     for (const u64 n : bench_sizes()) {
       if (n > 300) continue;
       for (const u32 block : thinned<u32>({0, 10, 4})) {
         for (const TetraMapId map : usable_triple_maps(static_cast<u32>(n), block == 0 ? 8 : block)) {
           BenchSpec spec = spec_of(BenchKernel::dummy3, info(map).name, n, block);
-          spec.dummy = form;
+          spec.form = form;
           exercise(*backend, spec);
         }
       }
     }
   }
   BenchSpec life = spec_of(BenchKernel::dummy3, "tetra", 64);
-  life.dummy = DummyForm::automaton;
+  life.form = BenchForm::automaton;
   EXPECT_THROW(backend->make_bench(life), ConfigError);
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy3, "tetra", 64, 11)), ConfigError);
   const auto bb = backend->make_bench(spec_of(BenchKernel::dummy3, "bb", 80));
@@ -214,7 +216,7 @@ TEST_F(CudaBench, RecInThreeWays) {
 }
 
 std::string gasket_text(const BenchSpec& s) {
-  return s.fractal + ", form " + std::to_string(static_cast<int>(s.gasket)) + ", placement " +
+  return s.fractal + ", form " + std::to_string(static_cast<int>(s.form)) + ", placement " +
          std::to_string(static_cast<int>(s.placement));
 }
 
@@ -223,7 +225,7 @@ TEST_F(CudaBench, GasketInEveryForm) {
   const std::pair<const char*, u32> fractals[] = {{"gasket", 9}, {"vicsek", 4}, {"carpet", 4}, {"gasket-3d", 5}};
   for (const auto& [fractal, levels] : fractals) {
     const FractalShape shape = open_fractal(fractal).shape;
-    for (const GasketForm form : {GasketForm::write, GasketForm::reduce, GasketForm::automaton, GasketForm::compact}) {
+    for (const BenchForm form : info(BenchKernel::gasket).forms) {
       for (const GasketPlacement placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
         for (const MapInfo& map : gasket_maps()) {
           // A whole kernel's time is told by one launch, so that thousands of graphs need not be made.
@@ -232,7 +234,7 @@ TEST_F(CudaBench, GasketInEveryForm) {
               if (placement == GasketPlacement::subbox && power_of(block, shape.dimensions()) > 1024) continue;
               if (small_only() && block == 1) continue;
               BenchSpec spec = spec_of(BenchKernel::gasket, map.name, power_of(shape.scale(), r), block);
-              spec.gasket = form, spec.fractal = fractal, spec.placement = placement;
+              spec.form = form, spec.fractal = fractal, spec.placement = placement;
               spec.timing = block == 4 ? LaunchTiming::work : LaunchTiming::synchronised;
               SCOPED_TRACE(gasket_text(spec));
               exercise(*backend, spec);
@@ -257,7 +259,7 @@ TEST_F(CudaBench, GasketBySectors) {
   BenchSpec bad = spec_of(BenchKernel::gasket, "gasket", 1024, 16);
   bad.placement = GasketPlacement::sectors;
   EXPECT_THROW(backend->make_bench(bad), ConfigError);
-  bad.block = 32, bad.gasket = GasketForm::reduce;
+  bad.block = 32, bad.form = BenchForm::reduce;
   EXPECT_THROW(backend->make_bench(bad), ConfigError);
   bad.placement = GasketPlacement::subbox, bad.block = 64;
   EXPECT_THROW(backend->make_bench(bad), ConfigError) << "4096 threads";
@@ -278,7 +280,7 @@ TEST_F(CudaBench, GasketAtSeventeenLevels) {
       EXPECT_EQ(bench->work_items(), 129140163u);
     }
     BenchSpec spec = spec_of(BenchKernel::gasket, map.name, u64{1} << 17, 16);
-    spec.gasket = GasketForm::compact, spec.placement = GasketPlacement::unroll;
+    spec.form = BenchForm::compact, spec.placement = GasketPlacement::unroll;
     const auto bench = backend->make_bench(spec);
     bench->run();
     EXPECT_TRUE(bench->check().passed) << map.name;

@@ -166,8 +166,8 @@ TEST_F(CudaGraphs, RecDummyFromTheDeviceStoresTheSame) {
   // Below 1024 no two elements share a slot.
   for (const u32 n : sizes({1, 17, 130, 1000})) {
     for (const u32 rho : {1u, 8u, 16u, 32u}) {
-      EXPECT_TRUE(slots(cuda::prepare_dummy_from_device(n, rho, DummyForm::store, scratch.data())) ==
-                  slots(cuda::prepare_dummy(TriangleMapId::bb, n, rho, DummyForm::store, scratch.data())))
+      EXPECT_TRUE(slots(cuda::prepare_dummy_from_device(n, rho, BenchForm::store, scratch.data())) ==
+                  slots(cuda::prepare_dummy(TriangleMapId::bb, n, rho, BenchForm::store, scratch.data())))
           << n << ", " << rho;
     }
   }

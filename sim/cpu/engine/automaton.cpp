@@ -1,4 +1,4 @@
-// An automaton on the host: two states, of which each step reads one and writes the other.
+// An automaton on the host: two state arrays; each step reads one and writes the other.
 
 #include "sim/cpu/engine/automaton.hpp"
 
@@ -15,7 +15,7 @@
 namespace tri::cpu {
 namespace {
 
-/// In three dimensions the rim of a tile limits it to 32.
+/// In three dimensions the halo of a tile limits it to 32.
 u32 most_block(const FractalShape& shape) { return shape.dimensions() == 3 ? 32 : 64; }
 
 class CpuAutomaton final : public Automaton {
@@ -78,7 +78,7 @@ class CpuAutomaton final : public Automaton {
  private:
   CellWork completed(CellWork work) const {
     const FractalShape& shape = spec_.fractal.shape;
-    // Levels that are too many are refused by check_automaton(), in words.
+    // check_automaton() has already rejected too many levels.
     if (work.block == 0) {
       work.block =
           spec_.levels > 31 ? 1 : largest_block(shape, power_of(shape.scale(), spec_.levels), most_block(shape));

@@ -1,5 +1,5 @@
 #pragma once
-/// Automata on the host's threads.
+/// Automata on host threads.
 
 #include <memory>
 
@@ -7,10 +7,10 @@
 
 namespace tri::cpu {
 
-/// Where none was asked for: the largest of at most 64 cells a side.
+/// The default tile side: the largest of at most 64 cells.
 u32 default_fractal_block(const FractalShape& shape, u64 n);
 
-/// Throws ConfigError and MemoryError. threads: of the backend, where the spec names none.
+/// Throws ConfigError and MemoryError. threads: the backend's count, used where the spec gives none.
 std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec, u32 threads);
 
 }  // namespace tri::cpu

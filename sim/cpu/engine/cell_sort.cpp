@@ -1,5 +1,5 @@
-// Counting sort by cell, and the walk over cells: threads take some cells at a time, in turns; cells that hold a good
-// part of all the work are done by all threads together.
+// Counting sort by cell, and the loop over cells: threads claim a few cells at a time from a shared counter. All
+// threads work together on cells that hold a large part of the bodies.
 
 #include "sim/cpu/engine/cell_sort.hpp"
 
@@ -12,16 +12,16 @@
 namespace tri::cpu {
 namespace {
 
-/// Cells that a thread takes at a time.
+/// Cells that a thread claims at a time.
 constexpr u32 kChunk = 256;
-/// A cell of so many spheres is shared by all threads, so many rows at a time.
+/// All threads share a cell with at least this many spheres, taking this many rows at a time.
 constexpr u32 kShared = 2048, kSharedRows = 256;
 
 struct Range {
   u32 begin = 0, end = 0;
 };
 
-/// Two ranges of places at most: the cells x - 1 (or x), x, x + 1 of one row.
+/// Up to two index ranges: the cells x - 1 (or x), x, x + 1 of one row.
 struct Runs {
   std::array<Range, 2> run;
   u32 count = 0;
@@ -39,7 +39,7 @@ class Neighbours {
     z_ = cell / size_[0] / size_[1];
   }
 
-  /// Calls visit(Range) for the places of the half of the neighbours that comes after the cell.
+  /// Calls visit(Range) with the sphere ranges of the half of the neighbours that follow the cell.
   template <class Visit>
   void visit(const Visit& visit) const {
     const auto all = [&](const Runs& runs) {
@@ -57,7 +57,7 @@ class Neighbours {
   u32 next(u32 c, u32 axis) const { return c + 1 == size_[axis] ? 0 : c + 1; }
   u32 previous(u32 c, u32 axis) const { return c == 0 ? size_[axis] - 1 : c - 1; }
 
-  /// Cells x + from .. x + to of a row, folded.
+  /// The index ranges of cells x + from .. x + to of a row, folded.
   Runs run(u32 y, u32 z, int from, int to) const {
     const u32 row = (z * size_[1] + y) * size_[0];
     const int low = static_cast<int>(x_) + from, high = static_cast<int>(x_) + to, size = static_cast<int>(size_[0]);
@@ -91,7 +91,7 @@ CellSort<Real> sort_by_cell(const BodyView<Real>& spheres, u32 n, const CellGrid
   for (const u32 c : cell) ++sorted.begin[c + 1];
   for (u32 c = 0; c < grid.count(); ++c) sorted.begin[c + 1] += sorted.begin[c];
   sorted.body.resize(n);
-  // Each cell's begin runs to its end, which is the next one's begin; then all move by one.
+  // Filling moves each cell's begin to its end, which is the begin of the next cell; the array is shifted back below.
   for (u32 i = 0; i < n; ++i) sorted.body[sorted.begin[cell[i]]++] = i;
   std::copy_backward(sorted.begin.begin(), sorted.begin.end() - 1, sorted.begin.end());
   sorted.begin.front() = 0;
@@ -113,7 +113,7 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
                         FunctionRef<void(u32, const PairTile&)> work) {
   const u32 count = cells.grid.count();
   const auto rows_of = [&](u32 c) { return Range{cells.begin[c], cells.begin[c + 1]}; };
-  // The triangle of a cell on the map: tiles of the cell's own, moved to where it stands.
+  // The pairs within a cell: the map's tiles for the cell's size, offset to the cell's first sphere.
   const auto triangle = [&](Range own, u32 workers, const auto& each) {
     for_each_pair_tile(
         map, triangle_grid(map, own.end - own.begin, block), workers, [&](u32 thread, const PairTile& t) {
@@ -123,8 +123,8 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
   };
   std::atomic<u32> next{0};
   on_threads(threads, [&](u32 thread) {
-    for (u32 hand = next++ * kChunk; hand < count; hand = next++ * kChunk) {
-      for (u32 c = hand; c < std::min(hand + kChunk, count); ++c) {
+    for (u32 chunk = next++ * kChunk; chunk < count; chunk = next++ * kChunk) {
+      for (u32 c = chunk; c < std::min(chunk + kChunk, count); ++c) {
         const Range own = rows_of(c);
         if (own.begin == own.end || own.end - own.begin >= kShared) continue;
         if (own.end - own.begin <= block) {

@@ -1,4 +1,4 @@
-// Lists of overlaps: tiles looked through by threads, each with a list of its own, put into one order at the end.
+// Lists of overlaps: each thread searches tiles into a list of its own; the lists are merged and sorted at the end.
 
 #include "sim/cpu/engine/contacts.hpp"
 
@@ -11,15 +11,15 @@
 namespace tri::cpu {
 namespace {
 
-/// More than all roundings of a distance and of a sum of radii.
+/// Exceeds the total rounding error of a distance and of a sum of radii.
 constexpr double kWidened = 1 + 4e-6;
 
-/// Pairs that a body takes part in, for the number of threads.
+/// Pairs per body, an estimate for choosing the number of threads.
 constexpr u64 kMetABody = 64;
 
 using Lists = std::vector<std::vector<IndexPair>>;
 
-/// All lists as one, by (i, j): dealt into a bucket an i first, as a pair has few neighbours in the order.
+/// Merges all lists sorted by (i, j): bucket by i, then sort the few pairs of each bucket.
 std::vector<IndexPair> in_order(const Lists& lists, u32 n, u32 threads) {
   std::vector<std::size_t> end(std::size_t{n} + 1, 0);
   for (const auto& list : lists) {
@@ -27,7 +27,7 @@ std::vector<IndexPair> in_order(const Lists& lists, u32 n, u32 threads) {
   }
   for (u32 i = 0; i < n; ++i) end[i + 1] += end[i];
   std::vector<IndexPair> all(end[n]);
-  // Each i's begin runs to its end.
+  // Filling moves the begin of each i to its end.
   for (const auto& list : lists) {
     for (const IndexPair& pair : list) all[end[pair.first]++] = pair;
   }
@@ -55,7 +55,7 @@ std::vector<IndexPair> by_grid(const BodyView<Real>& bodies, const CellGrid<Real
   const CellSort<Real> cells = sort_by_cell(bodies, n, grid, widened, threads);
   const BodyView<Real> sorted = cells.view();
   Lists found(threads);
-  std::vector<u64> counts(threads * std::size_t{8}, 0);  // a cache line each
+  std::vector<u64> counts(threads * std::size_t{8}, 0);  // a cache line per thread
   for_each_near_tile(cells, search.walk.map, search.walk.grid.block, threads, [&](u32 thread, const PairTile& tile) {
     auto& list = found[thread];
     const std::size_t before = list.size();

@@ -6,26 +6,25 @@
 
 namespace tri::cpu {
 
-/// How overlaps are looked for.
+/// How to search for overlaps.
 struct ContactSearch {
-  Box box;  ///< of which only periodic walls count
+  Box box;  ///< only periodic walls matter
   Walk<TriangleMapId> walk;
   BroadPhase broad_phase = BroadPhase::all_pairs;  ///< all_pairs or grid
 };
 
-/// All pairs (i, j), i > j, that overlap or touch (laws/overlap.hpp), sorted. Where a grid does not serve (a periodic
-/// box less than three cells wide) all pairs are met after all. `met`, where given, becomes the number of pairs looked
-/// at.
+/// All pairs (i, j), i > j, that overlap or touch (laws/overlap.hpp), sorted. Falls back to all pairs where a grid is
+/// impossible (a periodic box less than three cells wide). `met`, if given, receives the number of pairs tested.
 template <class Real>
 std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met = nullptr);
 
-/// The same for radii longer by four parts in a million: every pair that the contact law gives a force to, however its
-/// sums round, and few others.
+/// The same for radii widened by four parts in a million: every pair for which the contact law yields a force, however
+/// its sums round, and few others.
 template <class Real>
 std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met = nullptr);
 
 /// Potential and virial of the contacts, in float64, found through a grid and added in the order of the list: the
-/// figure depends on neither map nor threads.
+/// result depends on neither map nor threads.
 TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search);
 
 }  // namespace tri::cpu

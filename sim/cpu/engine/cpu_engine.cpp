@@ -1,4 +1,4 @@
-// A state, its accelerations, and the stages of an integrator carried out on them.
+// A state, its accelerations, and the stages of an integrator applied to them.
 
 #include "sim/cpu/engine/cpu_engine.hpp"
 
@@ -132,7 +132,7 @@ void CpuEngine<Real>::sum_triples(Accumulate accumulate) {
 
 template <class Real>
 void CpuEngine<Real>::sum_laws() {
-  // Integers cannot say who was not finite; floating-point sums can, and cost only on the way to an error.
+  // Integer sums cannot identify the body; floating-point sums can, and are computed only when there is an error.
   const auto name_culprit = [this](ForceSums& sums, const auto& again) {
     again(Accumulate::fast);
     if (first_not_finite(sums, state_.n) == state_.n) sums.x[0] = std::numeric_limits<double>::quiet_NaN();
@@ -178,7 +178,7 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
       to[0] += pairs_.x[i], to[1] += pairs_.y[i], to[2] += pairs_.z[i];
     }
     if (triples) force[0] += triples_.x[i], force[1] += triples_.y[i], force[2] += triples_.z[i];
-    // A body without mass feels accelerations only.
+    // A massless body has accelerations but no force.
     const double m = static_cast<double>(state_.m[i]);
     const double per_mass = m > 0 ? 1.0 / m : 0.0;
     ax_[i] = static_cast<Real>(a[0] + per_mass * force[0]);

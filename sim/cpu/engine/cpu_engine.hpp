@@ -9,14 +9,14 @@
 
 namespace tri::cpu {
 
-/// `config` with the backend's choices for n bodies in place of every 0. Throws ConfigError with a map's refusal when a
-/// law of the field would need a map that is not exact at this n, and for a grid under a law that it does not serve.
+/// `config` with every 0 replaced by the backend's choice for n bodies. Throws ConfigError with the map's reason when a
+/// law of the field needs a map that is not exact at this n, and for a grid under a law that does not support it.
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads);
 
 template <class Real>
 class CpuEngine final : public Engine {
  public:
-  /// bodies and field have passed check(). backend_threads replaces threads = 0 in every config.
+  /// bodies and field have passed check(). backend_threads replaces threads = 0 in every configuration.
   CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, u32 backend_threads);
 
   std::size_t size() const override { return state_.n; }
@@ -34,25 +34,25 @@ class CpuEngine final : public Engine {
  private:
   Walk<TriangleMapId> pair_walk() const;
   ContactSearch contact_search() const;
-  /// complete(), and all pairs where a grid was the backend's choice and the box has none.
+  /// complete(), falling back to all pairs where the backend chose a grid and the box cannot have one.
   EngineConfig settled(const EngineConfig& config, const ForceField& field) const;
   Walk<TetraMapId> triple_walk() const;
   bool needs_pairs() const;
   bool uses_impulses() const;
-  /// [n] with how many others each body is in contact; 0 under other laws.
+  /// [n] contacts of each body; 0 under other laws.
   std::vector<u32> contact_counts() const;
 
-  /// Evaluates pairs_ and triples_ of the present state. NotFinite becomes sums that hold the culprit's NaN.
+  /// Evaluates pairs_ and triples_ for the current state. NotFinite is replaced by sums that contain the NaN.
   void sum_laws();
   void sum_pairs(Accumulate accumulate);
   void sum_triples(Accumulate accumulate);
-  /// Spring walls' force on body i, in Real, and 0 where there are none.
+  /// The force of spring walls on body i, in Real; 0 without such walls.
   std::array<Real, 3> wall_force(u32 i) const;
   void update_accelerations(u64 step);
   void kick(double time);
   void drift(double time);
   void resolve_impulses(double dt);
-  /// Takes every position into a periodic box; nothing with other walls.
+  /// Wraps every position into a periodic box; does nothing with other walls.
   void wrap_positions();
   void check_state(u64 step) const;
   double wall_energy(const Bodies& bodies) const;
@@ -61,17 +61,17 @@ class CpuEngine final : public Engine {
   BodyStore<Real> state_;
   ForceField field_;
   EngineConfig config_;
-  BroadPhase asked_broad_phase_;  ///< before the choice for field and n
+  BroadPhase asked_broad_phase_;  ///< as requested, before the choice for field and n
   u32 backend_threads_;
   ForceSums pairs_, triples_;
-  u64 pairs_met_ = 0;                 ///< in the last evaluation
-  AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, uniform field included
+  u64 pairs_met_ = 0;                 ///< pairs tested in the last evaluation
+  AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, including the uniform field
   bool accelerations_valid_ =
-      false;  ///< whether they belong to the present positions (and velocities, where those act)
+      false;  ///< whether they match the current positions (and velocities, if the law uses them)
   Timing timing_;
 };
 
-/// Bytes an engine of n bodies takes.
+/// Memory that an engine of n bodies needs, in bytes.
 u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads);
 
 }  // namespace tri::cpu

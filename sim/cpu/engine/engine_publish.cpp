@@ -1,4 +1,4 @@
-// What an engine gives to be drawn.
+// Publishing of drawable instances.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// What an engine needs before its state: a complete configuration and its memory.
+// What an engine needs before its state: a complete configuration and enough memory.
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -32,9 +32,9 @@ EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n
 u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads) {
   const u64 real = precision == Precision::fp32 ? 4 : 8;
   const u64 sum = accumulate == Accumulate::fast ? sizeof(double) : sizeof(Wide);
-  // State and accelerations; sums of each thread and their total; a float64 copy for diagnostics.
+  // State and accelerations; per-thread sums and their total; a float64 copy for diagnostics.
   u64 each = 11 * real + 3 * sum * threads + 3 * 8 + 16 * 8;
-  // Spheres sorted by cells, cells, and a list of some contacts a sphere, twice.
+  // Sorted spheres, cells, and two lists with room for some contacts per sphere.
   if (field.pair == PairLaw::contact) each += 4 * 8 + 16 + 16 * 8;
   return n * each;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The state of an engine: bodies as aligned, padded arrays of the engine's own precision.
+/// The state of an engine: bodies as aligned, padded arrays in the engine's precision.
 
 #include "sim/cpu/kernels/memory.hpp"
 #include "sim/cpu/kernels/pair_kernels.hpp"
@@ -7,16 +7,16 @@
 
 namespace tri::cpu {
 
-/// n is exact; every array has kPadding zeros behind it, which no result depends on.
+/// n is exact; kPadding zeros follow every array, and no result depends on them.
 template <class Real>
 struct BodyStore {
   u32 n = 0;
   AlignedVector<Real> x, y, z, vx, vy, vz, m, r;
-  std::vector<std::uint16_t> group;  ///< as given: of no meaning here
+  std::vector<std::uint16_t> group;  ///< as given; unused by the engine
 
   BodyStore() = default;
 
-  /// Rounds each value to Real. Values beyond its range become infinite; first_not_finite() finds them.
+  /// Rounds each value to Real. Values out of range become infinite; first_not_finite() finds them.
   explicit BodyStore(const Bodies& bodies) : n(static_cast<u32>(bodies.size())), group(bodies.group) {
     const auto copy = [this](AlignedVector<Real>& to, const std::vector<double>& from) {
       to = padded<Real>(n);
@@ -44,11 +44,11 @@ struct BodyStore {
     return bodies;
   }
 
-  /// Index of the first body with a value that is not finite, or n. Position and velocity come first; mass and radius
-  /// are looked at only on request, as they do not change.
+  /// Index of the first body with a value that is not finite, or n. Checks position and velocity; mass and radius,
+  /// which do not change, only on request.
   u32 first_not_finite(bool with_constants) const {
     for (u32 i = 0; i < n; ++i) {
-      // A sum of finite values may overflow; a product with 0 is 0 or NaN and tells only what is asked.
+      // A sum of finite values may overflow; a product with 0 is 0 or NaN.
       Real zero = x[i] * Real(0) + y[i] * Real(0) + z[i] * Real(0);
       zero += vx[i] * Real(0) + vy[i] * Real(0) + vz[i] * Real(0);
       if (with_constants) zero += m[i] * Real(0) + r[i] * Real(0);
@@ -58,8 +58,8 @@ struct BodyStore {
   }
 };
 
-/// The features of points as arrays, one behind the other: feature f of point i at [f * stride + i], stride = size / F,
-/// a multiple of a cache line.
+/// The features of points as consecutive arrays: feature f of point i at [f * stride + i], stride = size / F, a
+/// multiple of a cache line.
 template <class Real>
 AlignedVector<Real> features_first(const PointSet& points) {
   const std::size_t stride = (points.n + kPadding + 15) / 16 * 16;

@@ -1,5 +1,5 @@
 #pragma once
-/// Tiles of pairs that yield something else than forces: overlaps and distances. SIMD kernels chosen at run time.
+/// Tiles of pairs for jobs other than forces: overlaps and distances. SIMD kernels chosen at run time.
 
 #include <utility>
 #include <vector>
@@ -11,17 +11,17 @@ namespace tri::cpu {
 
 using IndexPair = std::pair<u32, u32>;
 
-/// How many pairs of the tile overlap or touch (laws/overlap.hpp) in open space. Uses x, y, z and r.
+/// The number of pairs of the tile that overlap or touch (laws/overlap.hpp) in open space. Uses x, y, z and r.
 u64 overlap_tile_count(const BodyView<float>& bodies, const PairTile& tile);
 u64 overlap_tile_count(const BodyView<double>& bodies, const PairTile& tile);
 
-/// Appends those pairs as (row, column); between nearest images where the box is periodic.
+/// Appends those pairs as (row, column); uses nearest images if the box is periodic.
 void overlap_tile_list(const BodyView<float>& bodies, const Box& box, const PairTile& tile,
                        std::vector<IndexPair>& pairs);
 void overlap_tile_list(const BodyView<double>& bodies, const Box& box, const PairTile& tile,
                        std::vector<IndexPair>& pairs);
 
-/// Points by feature: feature f of point i is values[f * stride + i], readable kPadding elements beyond the last.
+/// Points by feature: feature f of point i is values[f * stride + i], readable for kPadding elements past the last.
 template <class Real>
 struct PointView {
   const Real* values = nullptr;
@@ -30,9 +30,9 @@ struct PointView {
   u32 features = 0;
 };
 
-/// Writes the distances of the tile's pairs to their places in `out` (the whole array of the layout). Each is computed
-/// by the same IEEE operations wherever it stands in a tile, so all maps and tile sides give the same bits. The
-/// diagonal of `square` and `lower` is written by diagonal tiles only.
+/// Writes the distances of the tile's pairs to `out` (the whole array of the layout). Each distance uses the same IEEE
+/// operations wherever it is in a tile, so all maps and tile sides give the same bits. Only diagonal tiles write the
+/// diagonal of `square` and `lower`.
 void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile, float* out);
 void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile, double* out);
 

@@ -1,11 +1,11 @@
-// Tiles of distances. Whatever the layout, one point is broadcast ("outer") and the others go by in vectors ("inner"),
-// the inner ones chosen so that their results lie side by side in memory:
+// Tiles of distances. For every layout one point is broadcast ("outer") against vectors of the others ("inner"), chosen
+// so that the results are contiguous in memory:
 //
 //     lower, square   outer = row i, inner = columns j          out[row start of i + j]
 //     square also     outer = column j, inner = rows i          the mirror image, in its own rows
 //     condensed       outer = column j (SciPy's first index), inner = rows i, which SciPy counts up along
 //
-// d(i, j) and d(j, i) are the same bits, since a difference enters as its square only.
+// d(i, j) and d(j, i) have the same bits, since a difference enters only as its square.
 
 #include <cstring>
 
@@ -40,7 +40,7 @@ struct DistanceTile {
     return Law::finish(Math{}, sum);
   }
 
-  /// to[k] = d(outer, inner0 + k) for k < count. Nothing behind is touched: it may belong to another thread.
+  /// to[k] = d(outer, inner0 + k) for k < count. Writes nothing past that: the memory may belong to another thread.
   static void line(const PointView<Real>& p, u32 outer, u32 inner0, std::size_t count, Real* to) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
@@ -60,7 +60,7 @@ struct DistanceTile {
     if (layout == DistanceLayout::condensed) {
       for (u64 a = t.col0; a < t.col1; ++a) {
         const u64 first = t.diagonal ? a + 1 : t.row0;
-        // Pairs (0, *), (1, *), ... (a - 1, *) come before: a (2n - a - 1) / 2 of them.
+        // Pairs (0, *), (1, *), ... (a - 1, *) come first: a (2n - a - 1) / 2 of them.
         Real* const start = out + (a * (2 * n - a - 1) / 2 + (first - a - 1));
         if (first < t.row1) line(p, static_cast<u32>(a), static_cast<u32>(first), t.row1 - first, start);
       }
@@ -68,7 +68,7 @@ struct DistanceTile {
     }
     for (u64 i = t.row0; i < t.row1; ++i) {
       const u64 start = layout == DistanceLayout::lower ? triangular(i) : i * n;
-      // A diagonal tile of the square is done as a whole, and needs no mirror image.
+      // A diagonal tile of the square is computed in full and needs no mirror image.
       const bool half = t.diagonal && layout == DistanceLayout::lower;
       line(p, static_cast<u32>(i), t.col0, half ? i + 1 - t.col0 : t.col1 - t.col0, out + start + t.col0);
     }

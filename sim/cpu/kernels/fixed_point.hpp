@@ -4,11 +4,11 @@
 #else
 #define TRI_CPU_FIXED_POINT_HPP
 #endif
-/// Vectors of numbers turned into 64-bit fixed point, once for each SIMD target.
+/// Conversion of vectors to 64-bit fixed point, once per SIMD target.
 ///
-/// No target below AVX-512 converts float64 to int64, so the sum v * scale + 1.5 * 2^52 does: it lies where float64 has
-/// steps of exactly 1, its low bits are the rounded integer (ties to even), and subtracting the bits of 1.5 * 2^52 as
-/// integers leaves it, for |v * scale| < 2^51. scale is a power of two, so the product is exact and a fused
+/// No target below AVX-512 converts float64 to int64, so the kernels add 1.5 * 2^52 to v * scale: in that range float64
+/// has steps of exactly 1, the low bits are the rounded integer (ties to even), and subtracting the bits of 1.5 * 2^52
+/// as integers leaves it, for |v * scale| < 2^51. scale is a power of two, so the product is exact and a fused
 /// multiply-add gives the same bits as a separate one.
 
 #include "hwy/highway.h"
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// float64 and int64 vectors of full width, and vectors of Real with as many lanes.
+/// Full-width float64 and int64 vectors, and vectors of Real with as many lanes.
 template <class Real>
 struct FixedPoint {
   using DWide = hn::ScalableTag<double>;
@@ -48,7 +48,7 @@ struct FixedPoint {
     return hn::Sub(hn::BitCast(DInt{}, shifted), hn::BitCast(DInt{}, magic));
   }
 
-  /// The bits of |v|, which order like the numbers and put infinity and NaN above them all.
+  /// The bits of |v|, which order like the numbers, with infinity and NaN above all of them.
   static HWY_INLINE VBits magnitude_bits(V v) { return hn::BitCast(DBits{}, hn::Abs(v)); }
 
   static u64 greatest(VBits v) {

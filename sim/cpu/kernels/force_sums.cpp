@@ -1,4 +1,4 @@
-// Sums of a law over all tiles of a map; see the header for the two ways and the choice of the quantum.
+// Sums of a law over all tiles of a map; the header describes both accumulations and the choice of the quantum.
 
 #include "sim/cpu/kernels/force_sums.hpp"
 
@@ -28,7 +28,7 @@ int bucket_of(double largest) {
   return exponent >= 0 ? exponent / 2 : -((1 - exponent) / 2);
 }
 
-/// Kept where 2^e and 2^-e are normal numbers; contributions below 2^-950 all round to 0.
+/// Clamped so that 2^e and 2^-e are normal numbers; contributions below 2^-950 all round to 0.
 int scale_exponent(int bucket) { return std::min(51 - (2 * bucket + 2), 1000); }
 
 u32 most_tiles_a_side(u64 n, u64 block, u64 most) {
@@ -36,7 +36,7 @@ u32 most_tiles_a_side(u64 n, u64 block, u64 most) {
   return static_cast<u32>(block);
 }
 
-/// Adds in the order of the tiles, whichever thread did them.
+/// Adds in tile order, whichever thread computed them.
 TileEnergy total(const std::vector<TileEnergy>& tiles) {
   TileEnergy sum;
   for (const TileEnergy& tile : tiles) {
@@ -73,7 +73,7 @@ void ForceSums::sum_ordered(u32 n, u32 threads, const WalkTiles& walk, const Ker
   int exponent = 0;
   for (attempts_ = 1;; ++attempts_) {
     exponent = scale_exponent(bucket_);
-    std::vector<u64> largest(threads * std::size_t{8}, 0);  // a cache line each
+    std::vector<u64> largest(threads * std::size_t{8}, 0);  // a cache line per thread
     for (u32 t = 0; t < threads; ++t) ordered_[t].assign(std::size_t{3} * n, 0);
     walk([&](u32 thread, const auto& tile) {
       Wide* const base = ordered_[thread].data();
@@ -117,7 +117,7 @@ void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies,
 template <class Real>
 void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
                            std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate) {
-  // A row's neighbouring columns are one tile.
+  // Neighbouring columns of a row form one tile.
   const auto walk_tiles = [&](const auto& work) {
     on_threads(threads, [&](u32 thread) {
       const std::size_t end = pairs.size() * (thread + 1) / threads;

@@ -1,16 +1,16 @@
 #pragma once
-/// Forces of all pairs or all triples: the tiles of a map, walked by threads, summed in either way.
+/// Forces of all pairs or all triples: threads walk the tiles of a map and sum in one of two ways.
 ///
-/// fast      every thread adds to float64 arrays of its own, which are added in the order of the threads. The same map,
-///           tile side and thread count give the same bits; others differ in the last ones.
-/// ordered   every thread adds to integers of its own, in units of a quantum; the sum does not depend on any order.
+/// fast      every thread adds to its own float64 arrays, which are added in thread order. The same map, tile side and
+///           thread count give the same bits; others differ in the last ones.
+/// ordered   every thread adds to its own integers, in units of a quantum; the sum does not depend on any order.
 ///
-/// The quantum of `ordered`. Let L be the largest |component| of any one contribution in this evaluation. It is found
-/// exactly and does not depend on order or on the quantum. With b = floor(log2(L) / 2) the quantum is 2^(2b + 2 - 51),
-/// so L is 2^49 to 2^51 quanta, which the rounding of fixed_point.hpp holds, and 128-bit sums hold any number of them.
-/// An evaluation begins with the b of the one before, and when its own b comes out different it is done again with
-/// that. The guess costs or saves time and nothing else: forces are a function of the present state alone, so a run
-/// that is saved and continued, or asked for its forces in between, stays bit-equal.
+/// The quantum of `ordered`: let L be the largest |component| of any contribution in this evaluation. It is found
+/// exactly and depends neither on order nor on the quantum. With b = floor(log2(L) / 2) the quantum is 2^(2b + 2 - 51),
+/// so L is 2^49 to 2^51 quanta, which fits the rounding of fixed_point.hpp, and 128-bit sums hold any number of them.
+/// An evaluation starts with the b of the previous one and is repeated if its own b differs. The guess affects time
+/// only: forces are a function of the current state alone, so a run that is saved and continued, or that evaluates its
+/// forces in between, stays bit-equal.
 
 #include <array>
 #include <span>
@@ -23,7 +23,7 @@
 
 namespace tri::cpu {
 
-/// How a walk is done: the map's id, its grid and the threads.
+/// How to walk: the map's id, its grid and the threads.
 template <class MapId>
 struct Walk {
   MapId map{};
@@ -31,22 +31,22 @@ struct Walk {
   u32 threads = 1;
 };
 
-/// The sums of one law, and what is kept between evaluations to save allocations and second attempts.
+/// The sums of one law, and buffers kept between evaluations to avoid allocations and second attempts.
 class ForceSums {
  public:
   std::vector<double> x, y, z;  ///< [n] after an evaluation: accelerations or forces, as the law sums
 
-  /// Of field.pair, which is not none. Throws NotFinite under `ordered` when a contribution is not finite; under `fast`
-  /// it shows in the sums.
+  /// For field.pair, not none. Throws NotFinite under `ordered` when a contribution is not finite; under `fast` the
+  /// sums then contain infinity or NaN.
   template <class Real>
   void add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
                  Accumulate accumulate);
-  /// The same over these pairs (row, column) of n bodies alone: what all pairs give where the others give nothing.
+  /// The same over only these pairs (row, column) of n bodies: equal to all pairs if all others contribute nothing.
   /// `ordered`: the same bits.
   template <class Real>
   void add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
                   std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate);
-  /// Of field.triple, which is not none. As add_pairs.
+  /// For field.triple, not none. As add_pairs.
   template <class Real>
   void add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                    Accumulate accumulate);
@@ -69,8 +69,8 @@ class ForceSums {
   u32 attempts_ = 0;
 };
 
-/// Potential and virial of all pairs (or triples), in float64. Walks tiles of its own choosing and adds them in a fixed
-/// order, so that the figure depends on neither map nor threads.
+/// Potential and virial of all pairs (or triples), in float64. Walks its own choice of tiles and adds in a fixed order,
+/// so that the result depends on neither map nor threads.
 TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);
 TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);
 

@@ -26,7 +26,7 @@ void for_each_tile_of(const FractalWalk& walk, FunctionRef<void(u32, const Fract
   }
 }
 
-/// visit(cell) for the cells of a tile, as the placement finds them. Without a placement of single cells: subbox.
+/// visit(cell) for the cells of a tile, as the placement enumerates them. Placements without single cells use subbox.
 template <class Shape, class Visit>
 void cells_of_tile(const FractalWalk& walk, const Shape& shape, const Visit& visit) {
   const u32 block = walk.grid.block, inner = walk.grid.inner;
@@ -47,7 +47,7 @@ void cells_of_tile(const FractalWalk& walk, const Shape& shape, const Visit& vis
   }
 }
 
-/// work(thread, cell, its place in the embedded array) for every cell.
+/// work(thread, cell, index in the embedded array) for every cell.
 template <class Work>
 void for_each_cell(const FractalWalk& walk, const Work& work) {
   const u32 n = walk.grid.side, block = walk.grid.block;
@@ -65,7 +65,7 @@ void for_each_cell(const FractalWalk& walk, const Work& work) {
   });
 }
 
-/// Of the cell and those around it.
+/// The neighbours of the cell.
 u32 sum_about(const u8* now, const FractalCell& cell, u64 at, u32 n, bool solid) {
   u32 sum = 0;
   for (u32 z = solid ? 0 : 1; z < (solid ? 3 : 2); ++z) {
@@ -94,7 +94,7 @@ u32 sum_about(const u8* at, const CompactTile& tile) {
   return sum;
 }
 
-/// The place in storage of the corner of each tile around one; none where there is no tile.
+/// The index in storage of the corner of each tile in the neighbourhood; none where there is no tile.
 void find_corners(const FractalWalk& walk, const CompactTile& tile, const FractalCell& centre, u64* corners) {
   const u32 levels = walk.grid.tile_levels(), side = walk.grid.side / walk.grid.block;
   const u64 row = packed_width(walk.shape.replicas(), walk.grid.levels);
@@ -138,7 +138,7 @@ void write_cells(const FractalWalk& walk, u8* cells) {
 }
 
 u64 sum_cells(const FractalWalk& walk, const u8* cells) {
-  std::vector<u64> sums(walk.threads * 8);  // a cache line each
+  std::vector<u64> sums(walk.threads * 8);  // a cache line per thread
   for_each_cell(walk, [&](u32 thread, const FractalCell&, u64 at) { sums[thread * 8] += cells[at]; });
   return std::accumulate(sums.begin(), sums.end(), u64{0});
 }

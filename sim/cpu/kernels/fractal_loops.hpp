@@ -1,6 +1,6 @@
 #pragma once
-/// Loops over the cells of a fractal: a map's launch grid walked by host threads, and a tile's cells found as a
-/// placement finds them. Arrays as in sim/fractal/automaton.hpp; every cell is met once.
+/// Loops over the cells of a fractal: host threads walk a map's launch grid, and a placement enumerates the cells of a
+/// tile. Arrays as in sim/fractal/automaton.hpp; every cell is visited once.
 
 #include "sim/cpu/kernels/tile_loop.hpp"
 #include "sim/fractal/automaton.hpp"
@@ -22,16 +22,16 @@ struct FractalWalk {
 
 LaunchCounts count_launch(const FractalWalk& walk);
 
-/// 1 into every cell of the embedded array.
+/// Writes 1 to every cell of the embedded array.
 void write_cells(const FractalWalk& walk, u8* cells);
 /// The sum of all cells of the embedded array.
 u64 sum_cells(const FractalWalk& walk, const u8* cells);
-/// One step in embedded storage; `now` holds 0 where there is no cell, of `next` only the cells are written.
+/// One step in embedded storage; `now` must be 0 outside the cells; writes only the cells of `next`.
 void step_embedded(const FractalWalk& walk, const LifeRule& rule, const u8* now, u8* next);
-/// One step in compact storage; `tile` is compact_tile() of the walk's shape and inner levels.
+/// One step in compact storage; `tile` is compact_tile() for the walk's shape and inner levels.
 void step_compact(const FractalWalk& walk, const CompactTile& tile, const LifeRule& rule, const u8* now, u8* next);
 
-/// Copies a state from compact to embedded storage, whose other places are left alone, or back.
+/// Copies a state from compact to embedded storage, leaving other elements unchanged, or back.
 void spread_cells(const FractalShape& shape, u32 levels, const u8* compact, u8* embedded);
 void gather_cells(const FractalShape& shape, u32 levels, const u8* embedded, u8* compact);
 

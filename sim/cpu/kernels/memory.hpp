@@ -9,7 +9,7 @@ namespace tri::cpu {
 
 /// One cache line, and the widest vector.
 inline constexpr std::size_t kAlignment = 64;
-/// Elements behind the last one that a kernel may read (never use) with a whole vector.
+/// Elements past the last one that a kernel may load (but never use) with a whole vector.
 inline constexpr std::size_t kPadding = 64;
 
 template <class T>
@@ -26,7 +26,7 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-/// n elements and kPadding more, all zero.
+/// n elements plus kPadding, all zero.
 template <class T>
 AlignedVector<T> padded(std::size_t n) {
   return AlignedVector<T>(n + kPadding, T{});

@@ -1,5 +1,5 @@
-// Tiles of sphere overlaps: one row broadcast against vectors of columns. Hits are rare, so a list is taken apart by
-// bits only where a vector holds one.
+// Tiles of sphere overlaps: one row broadcast against vectors of columns. Hits are rare, so the list kernel scans mask
+// bits only for vectors with a hit.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cpu/kernels/overlap_kernels.cpp"

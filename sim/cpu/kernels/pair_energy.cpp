@@ -1,5 +1,5 @@
-// Potential energy and virial of the pairs of one tile, always in float64 and with IEEE roots and divisions.
-// Slower than the force kernels and simpler: one row at a time, no sums for columns.
+// Potential energy and virial of the pairs of one tile, always in float64 and with IEEE roots and divisions. Slower and
+// simpler than the force kernels: one row at a time, no column sums.
 
 #include <algorithm>
 

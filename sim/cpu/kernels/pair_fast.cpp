@@ -1,16 +1,14 @@
 // Pair tiles with floating-point sums.
 //
-// A piece of at most kPairPiece x kPairPiece bodies is done at a time, so that its columns and their sums stay in the
-// first cache whatever the tile side is. kRows rows are broadcast and stay in registers while the columns go by in
-// vectors:
+// Works on pieces of at most kPairPiece x kPairPiece bodies, so that the columns and their sums stay in L1 for every
+// tile side. kRows rows are broadcast and stay in registers; the columns are loaded as vectors:
 //
 //              columns, a vector at a time ->
 //     row r    [ . . . . ][ . . . . ][ . . .|x]      row sums: one vector register a row and axis, added up at the end
-//     row r+1  [ . . . . ][ . . . . ][ . . .|x]      column sums: the piece's own array, loaded and stored once a
-//     vector
+//     row r+1  [ . . . . ][ . . . . ][ . . .|x]      column sums: the piece's own array, one load and store per vector
 //
-// for all kRows rows. In a diagonal piece row r ends at column r - 1; the last vectors are masked there as they are at
-// a ragged end, and masked lanes give exactly 0 even where the arithmetic in them made a NaN.
+// for all kRows rows. In a diagonal piece row r ends at column r - 1; the last vectors are masked there as at a ragged
+// end, and masked lanes contribute exactly 0 even where their arithmetic yields NaN.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cpu/kernels/pair_fast.cpp"
@@ -26,7 +24,7 @@ namespace {
 
 template <class Real>
 struct ColumnSums {
-  // A vector more than the piece, for the lanes behind a ragged end. Set to 0 as far as used.
+  // One vector longer than the piece, for the lanes past a ragged end. Only the part in use is zeroed.
   alignas(64) Real x[kPairPiece + 16];
   alignas(64) Real y[kPairPiece + 16];
   alignas(64) Real z[kPairPiece + 16];
@@ -37,7 +35,7 @@ struct Sum3 {
   V x, y, z;
 };
 
-/// One vector of columns against kRows rows. kMasked: row r counts only in its first `limit + r * grow - c` lanes.
+/// One vector of columns against kRows rows. kMasked: only the first `limit + r * grow - c` lanes of row r count.
 template <bool kMasked, u32 kRows, class Law, class D, class V = hn::Vec<D>>
 HWY_INLINE void accumulate(D d, const Law& law, const law_space::Body<V> (&rows)[kRows],
                            const law_space::Body<V>& column, std::size_t c, std::size_t limit, std::size_t grow,
@@ -75,7 +73,7 @@ HWY_INLINE void accumulate(D d, const Law& law, const law_space::Body<V> (&rows)
 }
 
 /// Rows row .. row + kRows - 1 against the columns from col0 on: `limit` of them for the first row, `grow` (0 or 1)
-/// more for each next one.
+/// more for each following row.
 template <u32 kRows, class Law, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void sweep(D d, const Law& law, const BodyView<Real>& bodies, u32 row, u32 col0, std::size_t limit,
                       std::size_t grow, ColumnSums<Real>& columns, FastSums& out) {

@@ -1,16 +1,17 @@
 #pragma once
-/// The work of one tile of pairs, as SIMD kernels chosen at run time for this processor. No maps, no threads here: the
-/// caller walks the tiles and owns the sums, one set a thread.
+/// The work on one tile of pairs, as SIMD kernels chosen at run time for this processor. No maps and no threads here:
+/// the caller walks the tiles and owns the sums, one set per thread.
 ///
-/// A tile is rows x columns; every pair in it is met once, row > column, and acts on both of its bodies (Newton's third
-/// law). Diagonal tiles accumulate only the pairs below the diagonal.
+/// A tile is rows x columns; every pair in it is computed once, row > column, and acts on both of its bodies (Newton's
+/// third law). Diagonal tiles accumulate only the pairs below the diagonal.
 
 #include "sim/base/platform.hpp"
 #include "sim/laws/physics_params.hpp"
 
 namespace tri::cpu {
 
-/// Bodies as arrays: [n] each, readable kPadding elements beyond. Arrays a law does not use (Uses) may be null.
+/// Bodies as arrays of [n], readable for kPadding elements past the end. Arrays that a law does not use (Uses) may be
+/// null.
 template <class Real>
 struct BodyView {
   const Real* x = nullptr;
@@ -23,14 +24,14 @@ struct BodyView {
   const Real* vz = nullptr;
 };
 
-/// Rows [row0, row1), columns [col0, col1), as indices of bodies. diagonal: both ranges are the same.
+/// Rows [row0, row1), columns [col0, col1), as body indices. diagonal: both ranges are the same.
 struct PairTile {
   u32 row0 = 0, row1 = 0;
   u32 col0 = 0, col1 = 0;
   bool diagonal = false;
 };
 
-/// Floating-point sums, [n] each. Within a tile terms are added in the kernel's precision, over tiles in float64.
+/// Floating-point sums, [n] each. Terms are added in the kernel's precision within a tile, in float64 across tiles.
 struct FastSums {
   double* x = nullptr;
   double* y = nullptr;
@@ -46,28 +47,28 @@ struct OrderedSums {
   Wide* y = nullptr;
   Wide* z = nullptr;
   double scale = 1;
-  /// The bits of the largest |component| met so far. As integers they order like the numbers, and any infinity or NaN
-  /// comes out above every finite value, so this too does not depend on order. A contribution that passes 2^51 / scale
-  /// is noticed here, and its sum is then worthless.
+  /// The bits of the largest |component| so far. As integers they order like the numbers, with infinity and NaN above
+  /// every finite value, so this too does not depend on order. It also detects a contribution above 2^51 / scale, whose
+  /// sum is invalid.
   u64 largest = 0;
 };
 
-/// Sums of the law `field.pair` (not none): of accelerations or forces, as the law says (laws::Sums).
+/// Sums of the law `field.pair` (not none): of accelerations or forces, as the law defines (laws::Sums).
 void pair_tile_fast(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums);
 void pair_tile_fast(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums);
 void pair_tile_ordered(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums);
 void pair_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
                        OrderedSums& sums);
 
-/// What the pairs of one tile hold, in float64.
+/// The energy and virial of the pairs of one tile, in float64.
 struct TileEnergy {
   double potential = 0;
   double virial = 0;  ///< sum over pairs of (r_i - r_j).F_i
 };
 TileEnergy pair_tile_energy(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile);
 
-/// Layers [z0, z1), rows [y0, y1), columns [x0, x1), as indices of bodies; every triple x < y < z in it is met once.
-/// The ranges are equal or apart, in the order x, y, z.
+/// Layers [z0, z1), rows [y0, y1), columns [x0, x1), as body indices; every triple x < y < z in it is computed once.
+/// The ranges are equal or disjoint, in the order x, y, z.
 struct TripleTile {
   u32 x0 = 0, x1 = 0;
   u32 y0 = 0, y1 = 0;

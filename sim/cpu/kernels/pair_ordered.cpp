@@ -1,15 +1,14 @@
 // Pair tiles with fixed-point sums: bit-equal over maps, tile sides, threads and runs.
 //
-// Why. Integer addition has no rounding, so the sum of a body does not depend on the order of its terms. Each term
-// depends on its pair alone: the larger index is always body i of the law, every lane does the same IEEE operations
-// (SimdMath<D, true>), and the term is rounded to the common quantum before it is added. Whether a pair is met in a
-// full vector, a masked one or a tile of 1 x 1 makes no difference.
+// Integer addition has no rounding, so the sum of a body does not depend on the order of its terms. Each term depends
+// on its pair alone: the larger index is always body i of the law, every lane does the same IEEE operations
+// (SimdMath<D, true>), and the term is rounded to the common quantum before it is added. It makes no difference whether
+// a pair is computed in a full vector, a masked one or a tile of 1 x 1.
 //
-// Targets. AVX2 and AVX-512 fuse multiply-add alike and agree in every bit. SSE4 and the scalar baseline have no fused
-// multiply-add: they agree with one another and with themselves over everything above, but not with AVX2 in the last
-// bits of a term.
+// Targets: AVX2 and AVX-512 both fuse multiply-add and agree in every bit. SSE4 and the scalar baseline have no fused
+// multiply-add: they agree with each other, but differ from AVX2 in the last bits of a term.
 //
-// Lanes are those of float64, because the sums are 64 bits wide; float32 terms are computed in half a register.
+// The lane count is that of float64, because the sums are 64 bits wide; float32 terms use half a register.
 
 #include <algorithm>
 
@@ -45,7 +44,7 @@ struct OrderedTile {
     VInt x, y, z;
   };
 
-  /// One component for the row and for the column: both weighted, rounded, added; `largest` keeps the greatest of all.
+  /// One component for the row and the column: both weighted, rounded and added; `largest` tracks the maximum.
   template <bool kAcceleration>
   static HWY_INLINE void add(const F& fixed, V f, V row_mass, V column_mass, VInt& row, VInt& column, VBits& largest) {
     if constexpr (kAcceleration) {
@@ -75,11 +74,11 @@ struct OrderedTile {
     }
     constexpr bool kAcceleration = Law::kSums == laws::Sums::acceleration;
     VInt cx = hn::Load(di, columns.x + c), cy = hn::Load(di, columns.y + c), cz = hn::Load(di, columns.z + c);
-    V row_mass = term.fx, column_mass = term.fx;  // read under kAcceleration only
+    V row_mass = term.fx, column_mass = term.fx;  // used only under kAcceleration
     if constexpr (kAcceleration) {
       row_mass = row.m;
       column_mass = column.m;
-      // A masked lane may hold anything as a mass, and 0 * NaN is not 0.
+      // A masked lane may hold any mass, and 0 * NaN is not 0.
       if constexpr (kMasked) column_mass = hn::IfThenElseZero(hn::FirstN(D{}, count), column_mass);
     }
     add<kAcceleration>(fixed, term.fx, row_mass, column_mass, sums.x, cx, largest);

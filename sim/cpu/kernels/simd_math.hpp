@@ -4,14 +4,14 @@
 #else
 #define TRI_CPU_SIMD_MATH_HPP
 #endif
-/// The SIMD twin of laws/scalar_math.hpp: the same names over Highway vectors, once for each target. Only for
-/// sources that are compiled through hwy/foreach_target.h.
+/// The SIMD counterpart of laws/scalar_math.hpp: the same names over Highway vectors, once per target. Only for sources
+/// compiled through hwy/foreach_target.h.
 ///
-/// Exact = true: sqrt, division and multiply-add as IEEE 754 has them, so a lane's result depends on its inputs and on
-/// nothing else; targets that fuse multiply-add (AVX2, AVX-512) agree in every bit, those without it (SSE4 and the
-/// scalar baseline) agree among themselves and differ from the former in the last bits.
+/// Exact = true: IEEE 754 sqrt, division and multiply-add, so a lane's result depends on its inputs alone; targets that
+/// fuse multiply-add (AVX2, AVX-512) agree in every bit; those without it (SSE4 and the scalar baseline) agree with
+/// each other and differ from the former in the last bits.
 /// Exact = false: float32 roots and reciprocals start from the processor's 12-bit estimate and take one Newton step,
-/// which leaves a relative error of about 2e-7. Float64 has no such estimate below AVX-512 and stays exact.
+/// for a relative error of about 2e-7. Float64 has no such estimate below AVX-512 and stays exact.
 
 #include "hwy/highway.h"
 #include "sim/base/platform.hpp"
@@ -28,7 +28,7 @@ struct SimdMath {
   static constexpr bool kApproximate = !kExactRoots && sizeof(Real) == 4 && HWY_TARGET != HWY_SCALAR;
 
   static HWY_INLINE Value set(double v) { return hn::Set(D{}, static_cast<Real>(v)); }
-  /// Never fused with an addition: sources are compiled with -ffp-contract=off, and Highway fuses only when told.
+  /// Never fused with an addition: sources are compiled with -ffp-contract=off, and Highway fuses only on request.
   static HWY_INLINE Value mul_rounded(Value a, Value b) { return hn::Mul(a, b); }
   static HWY_INLINE Value mul_add(Value a, Value b, Value c) { return hn::MulAdd(a, b, c); }
   static HWY_INLINE Value neg_mul_add(Value a, Value b, Value c) { return hn::NegMulAdd(a, b, c); }

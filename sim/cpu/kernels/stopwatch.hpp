@@ -1,5 +1,5 @@
 #pragma once
-/// Wall-clock time of a piece of work.
+/// Wall-clock timer.
 
 #include <chrono>
 

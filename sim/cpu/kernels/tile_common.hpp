@@ -4,8 +4,8 @@
 #else
 #define TRI_CPU_TILE_COMMON_HPP
 #endif
-/// What all pair and triple kernels share, once for each SIMD target: filling a law's Body with vectors, and choosing
-/// the law.
+/// Shared by all pair and triple kernels, once per SIMD target: filling a law's Body with vectors, and selecting the
+/// law.
 
 #include "hwy/highway.h"
 #include "sim/cpu/kernels/pair_kernels.hpp"
@@ -20,7 +20,7 @@ namespace tri::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace law_space = tri::laws::HWY_NAMESPACE;
 
-/// N bodies from `index` on, one a lane. Only what the law uses is read; the rest is left unset and never read.
+/// N bodies from `index` on, one per lane. Loads only what the law uses; the rest stays uninitialized.
 template <class Law, class D, class Real = hn::TFromD<D>>
 HWY_INLINE law_space::Body<hn::Vec<D>> load_bodies(D d, const BodyView<Real>& b, std::size_t index) {
   law_space::Body<hn::Vec<D>> body;
@@ -54,10 +54,10 @@ HWY_INLINE law_space::Body<hn::Vec<D>> broadcast_body(D d, const BodyView<Real>&
   return body;
 }
 
-/// Side of the pieces a tile is done in, so that columns and their sums stay in the first cache whatever its side is.
+/// Side of the pieces of a tile: columns and their sums stay in L1 for every tile side.
 inline constexpr u32 kPairPiece = 256;
 
-/// Calls Kernel::piece(law, bodies, piece, sums) for the pieces of a tile; of a diagonal one, those on and below the
+/// Calls Kernel::piece(law, bodies, piece, sums) for the pieces of a tile; of a diagonal tile, those on and below the
 /// diagonal.
 template <class Kernel, class Law, class Real, class Sums>
 void cut_pair_tile(const Law& law, const BodyView<Real>& bodies, const PairTile& t, Sums& sums) {
@@ -71,8 +71,8 @@ void cut_pair_tile(const Law& law, const BodyView<Real>& bodies, const PairTile&
   }
 }
 
-/// Runs Kernel::run(law, args...) with the pair law of the field. The parameters become numbers of the
-/// kernel's precision here, once a tile.
+/// Runs Kernel::run(law, args...) with the pair law of the field. Converts the parameters to the kernel's precision,
+/// once per tile.
 template <class Kernel, class Real, class... Args>
 void with_pair_law(const ForceField& field, Args&... args) {
   switch (field.pair) {

@@ -1,4 +1,4 @@
-// The walk over a map's launch grid; the only place of the cpu backend that instantiates the maps.
+// The walk over a map's launch grid; the only part of the cpu backend that instantiates the maps.
 
 #include "sim/cpu/kernels/tile_loop.hpp"
 
@@ -16,22 +16,22 @@
 namespace tri::cpu {
 namespace {
 
-/// Positions of a persistent map for each thread: enough that runs which start late still even out.
+/// Positions per thread for a persistent map: enough to balance threads that start late.
 constexpr u32 kWorkersPerThread = 4;
 
-/// Neighbouring positions of a thread-space map that one thread takes at a time.
+/// Consecutive positions of a thread-space map that one thread takes at a time.
 constexpr u64 kChunk = 64;
 
 u32 workers(u32 threads) { return threads * kWorkersPerThread; }
 
-/// Goes through positions [begin, end) of one launch in order, x fastest.
+/// Visits positions [begin, end) of one launch in order, x fastest.
 template <class M>
 void walk_positions(const M& map, const Launch& launch, u64 begin, u64 end, const auto& work) {
   Position at{begin % launch.x, static_cast<u32>(begin / launch.x % launch.y),
               static_cast<u32>(begin / launch.x / launch.y), launch.pass};
   for (u64 p = begin; p < end; ++p) {
     for (auto tiles = map.begin(at); tiles.valid(); tiles.next()) work(tiles.tile());
-    // Counted on, not divided anew: a division costs as much as a map.
+    // Incremented, not recomputed: a division costs as much as a map.
     if (++at.x < launch.x) continue;
     at.x = 0;
     if (++at.y < launch.y) continue;
@@ -40,17 +40,17 @@ void walk_positions(const M& map, const Launch& launch, u64 begin, u64 end, cons
   }
 }
 
-/// What the threads of a walk share: who looks on at it, and whether the walk is to end early.
+/// Progress and cancellation, shared by the threads of a walk.
 class WalkReport {
  public:
-  /// whole: of what goes_on() counts.
+  /// whole: the total that keep_going() counts towards.
   explicit WalkReport(u64 whole) : loop_(whole) {}
 
   bool ended() const { return ended_.load(std::memory_order_relaxed); }
 
-  /// Of each thread, now and then. Throws, on thread 0 alone, what the one who looks on throws; false when that has
-  /// happened.
-  bool goes_on(u32 thread, u64 done) {
+  /// Each thread calls this periodically. Returns false when the walk is to stop. Throws, on thread 0 only, what the
+  /// progress sink throws.
+  bool keep_going(u32 thread, u64 done) {
     if (thread != 0) return !ended();
     try {
       loop_.at(done);
@@ -62,27 +62,27 @@ class WalkReport {
   }
 
  private:
-  LoopProgress loop_;  ///< thread 0's, which is the one that began the walk
+  LoopProgress loop_;  ///< reported by thread 0, the caller's thread
   std::atomic<bool> ended_{false};
 };
 
-/// Walks thread `thread`'s share of all passes. after_hand(positions) ends each run of neighbouring positions, with
-/// those dealt so far, and the walk where it is false.
+/// Walks this thread's share of all passes. Calls after_chunk(positions) after each run of consecutive positions, with
+/// the number done so far, and stops when it returns false.
 template <class M>
-void walk_share(const M& map, u32 thread, u32 threads, u64 hand, const auto& work, const auto& after_hand) {
-  u64 dealt = 0;  // positions of the passes before
+void walk_share(const M& map, u32 thread, u32 threads, u64 chunk, const auto& work, const auto& after_chunk) {
+  u64 walked = 0;  // positions of the previous passes
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
     const Launch launch = map.launch(pass);
     const u64 count = positions(launch);
-    const u64 first_hand = dealt / hand;
-    const u64 skip = (thread + threads - first_hand % threads) % threads;
-    for (u64 h = first_hand + skip; h * hand < dealt + count; h += threads) {
-      const u64 begin = std::max(h * hand, dealt) - dealt;
-      const u64 end = std::min((h + 1) * hand, dealt + count) - dealt;
+    const u64 first_chunk = walked / chunk;
+    const u64 skip = (thread + threads - first_chunk % threads) % threads;
+    for (u64 h = first_chunk + skip; h * chunk < walked + count; h += threads) {
+      const u64 begin = std::max(h * chunk, walked) - walked;
+      const u64 end = std::min((h + 1) * chunk, walked + count) - walked;
       walk_positions(map, launch, begin, end, work);
-      if (!after_hand(dealt + end)) return;
+      if (!after_chunk(walked + end)) return;
     }
-    dealt += count;
+    walked += count;
   }
 }
 
@@ -91,12 +91,12 @@ void walk(const M& map, u32 threads, const Work& work) {
   if constexpr (M::kInfo.space == Space::thread) {
     WalkReport report(launched_positions(map));
     on_threads(threads, [&](u32 thread) {
-      const auto go_on = [&](u64 done) { return report.goes_on(thread, done); };
+      const auto go_on = [&](u64 done) { return report.keep_going(thread, done); };
       walk_share(
           map, thread, threads, kChunk, [&](const auto& tile) { work(thread, tile); }, go_on);
     });
   } else {
-    // By tiles, since a position of a persistent map has very many of them.
+    // Counts tiles, since a position of a persistent map has very many of them.
     const u64 tiles = map.tile_count();
     WalkReport report(tiles);
     on_threads(threads, [&](u32 thread) {
@@ -104,21 +104,21 @@ void walk(const M& map, u32 threads, const Work& work) {
       const auto step = [&](const auto& tile) {
         if (report.ended()) return;
         work(thread, tile);
-        report.goes_on(thread, std::min(++mine * threads, tiles));
+        report.keep_going(thread, std::min(++mine * threads, tiles));
       };
       walk_share(map, thread, threads, 1, step, [&](u64) { return !report.ended(); });
     });
   }
 }
 
-/// Joins single pairs that follow each other along a row or a column.
+/// Joins single pairs that are adjacent along a row or a column.
 class Strip {
  public:
   bool empty() const { return tile_.row0 == tile_.row1; }
   const PairTile& tile() const { return tile_; }
   void clear() { tile_ = {}; }
 
-  /// False when the pair does not continue the strip.
+  /// Returns false when the pair does not continue the strip.
   bool take(Tile2 pair) {
     if (empty()) {
       tile_ = {pair.row, pair.row + 1, pair.col, pair.col + 1, false};
@@ -137,8 +137,8 @@ class Strip {
   PairTile tile_;
 };
 
-/// A thread-space map's positions come in hands as threads come in warps, and neighbours have neighbouring pairs: they
-/// are done together, as the lanes of a vector.
+/// Positions of a thread-space map are processed in chunks of kChunk. Neighbouring positions have neighbouring pairs,
+/// which share the lanes of a vector.
 template <class M, class Work>
 void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& work) {
   if constexpr (M::kInfo.space == Space::thread) {
@@ -156,7 +156,7 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
       };
       walk_share(map, thread, threads, kChunk, add, [&](u64 done) {
         flush();
-        return report.goes_on(thread, done);
+        return report.keep_going(thread, done);
       });
     });
   } else {
@@ -188,7 +188,7 @@ void on_threads(u32 threads, FunctionRef<void(u32)> body) {
   std::vector<std::exception_ptr> failures(threads);
 #pragma omp parallel num_threads(static_cast <int>(threads))
   {
-    // The runtime may give fewer threads than asked for; the shares stay the same and are then done in turns.
+    // The runtime may give fewer threads than requested; then a thread does several shares.
     const u32 given = static_cast<u32>(omp_get_num_threads());
     for (u32 share = static_cast<u32>(omp_get_thread_num()); share < threads; share += given) {
       try {

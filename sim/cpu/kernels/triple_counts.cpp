@@ -1,4 +1,4 @@
-// Triples by their sides on the cpu: the bin of each pair once, then a look-up a triple.
+// Triples by their sides on the cpu: computes the bin of each pair once, then looks up three bins per triple.
 
 #include "sim/cpu/kernels/triple_counts.hpp"
 
@@ -12,7 +12,7 @@
 namespace tri::cpu {
 namespace {
 
-/// [n, n]: the bin of the pair at [larger, smaller], so that a row holds the columns i of a loop.
+/// [n, n]: the bin of the pair at [larger, smaller], so that the columns i of a loop are contiguous.
 std::vector<u8> pair_bins(const PointSet& points, const std::vector<double>& squares, u32 threads) {
   const u32 n = points.n, bins = static_cast<u32>(squares.size()) - 1;
   std::vector<u8> table(u64{n} * n, kNoBin);
@@ -28,7 +28,7 @@ std::vector<u8> pair_bins(const PointSet& points, const std::vector<double>& squ
   return table;
 }
 
-/// Where the triple with bins r, p, q goes, [bins, bins, bins].
+/// The histogram index of the triple with bins r, p, q, [bins, bins, bins].
 std::vector<u32> sorted_cells(u32 bins) {
   std::vector<u32> cells;
   for (u32 r = 0; r < bins; ++r) {

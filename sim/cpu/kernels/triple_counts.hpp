@@ -6,7 +6,7 @@
 
 namespace tri::cpu {
 
-/// Points and bins have passed their checks. Throws MemoryError (predicted: a byte a pair of indices, n^2).
+/// Points and bins have passed their checks. Throws MemoryError (predicted; needs one byte per pair of indices, n^2).
 TripleCounts count_triples(const PointSet& points, const SideBins& bins, const Walk<TetraMapId>& walk);
 
 }  // namespace tri::cpu

@@ -37,7 +37,7 @@ class EnergyTriples {
                              std::size_t count) {
     const auto term = law(SimdMath<D, true>{}, i, j, k);
     const auto mask = hn::FirstN(D{}, count);
-    // Without a sum of forces, sum r.F is the same about body k, whose own term then vanishes.
+    // The forces sum to zero, so sum r.F can be taken about body k, whose own term vanishes.
     V dot = hn::Mul(hn::Sub(i.x, k.x), term.fix);
     dot = hn::MulAdd(hn::Sub(i.y, k.y), term.fiy, dot);
     dot = hn::MulAdd(hn::Sub(i.z, k.z), term.fiz, dot);

@@ -1,6 +1,6 @@
-// Triple tiles with floating-point sums: one visit of a triple adds to all three of its bodies.
+// Triple tiles with floating-point sums: each triple is computed once and adds to all three of its bodies.
 //
-// Column sums live in the piece's array (one number a column), row sums in an array of whole vectors (added up over
+// Column sums are in the piece's array (one number per column), row sums in an array of whole vectors (reduced over
 // their lanes once, at the end), layer sums in registers.
 
 #undef HWY_TARGET_INCLUDE
@@ -55,7 +55,7 @@ class FastTriples {
     z_ = hn::Add(z_, hn::Add(term.fiz, term.fjz));
   }
 
-  /// The third body takes the opposite of what the others got.
+  /// The third body gets the opposite of the other two forces.
   HWY_INLINE void layer(u32 k) {
     const D d;
     sums_.x[k] -= static_cast<double>(hn::GetLane(hn::SumOfLanes(d, x_)));
@@ -86,7 +86,7 @@ class FastTriples {
   }
 
   FastSums& sums_;
-  V x_, y_, z_;  // of the layer in work
+  V x_, y_, z_;  // of the current layer
   alignas(64) Real columns_[3][kTriplePiece + 16];
   alignas(64) Real rows_[3][kTriplePiece * kLanes];
 };

@@ -1,6 +1,6 @@
-// Triple tiles with fixed-point sums, bit-equal over maps, tile sides and threads; see pair_ordered.cpp for why, and
-// for which SIMD targets agree. The forces on the first and second body of a triple are rounded to the quantum; the
-// third takes the opposite of their rounded sum, so that momentum is conserved exactly.
+// Triple tiles with fixed-point sums, bit-equal over maps, tile sides and threads; pair_ordered.cpp explains why, and
+// which SIMD targets agree. The forces on the first and second body of a triple are rounded to the quantum; the third
+// body gets the opposite of their rounded sum, so that momentum is conserved exactly.
 
 #include <algorithm>
 

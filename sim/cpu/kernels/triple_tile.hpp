@@ -4,15 +4,15 @@
 #else
 #define TRI_CPU_TRIPLE_TILE_HPP
 #endif
-/// The walk through one tile of triples, once for each SIMD target.
+/// The loop over one tile of triples, once per SIMD target.
 ///
-/// A tile is cut into pieces of at most kTriplePiece a side. In a piece, layer k and row j are broadcast and the
-/// columns i go by in vectors:
+/// A tile is cut into pieces of at most kTriplePiece per side. In a piece, layer k and row j are broadcast against
+/// vectors of columns i:
 ///
 ///     for k in layers, for j in rows (below k), for i in columns (below j), a vector at a time
 ///
-/// i < j < k always, so the law sees every triple in one orientation. "Below" matters only where two ranges are the
-/// same: faces, edges and corners of the tetrahedron of tiles. There the last vector of a row is masked.
+/// i < j < k always, so the law sees every triple in one orientation. "Below" matters only where two ranges are equal:
+/// faces, edges and corners of the tetrahedron of tiles. There the last vector of a row is masked.
 
 #include "hwy/highway.h"
 #include "sim/cpu/kernels/tile_common.hpp"
@@ -24,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr u32 kTriplePiece = 32;
 
 /// Calls kernel.accumulate(masked?, i vector, j, k, column, row, count) for the vectors of one piece, and
-/// kernel.layer(k) at the end of each layer. column and row count from the piece's corner.
+/// kernel.layer(k) at the end of each layer. column and row are relative to the piece's corner.
 template <class Law, class Kernel, class D, class Real = hn::TFromD<D>>
 HWY_INLINE void walk_triple_piece(D d, const Law& law, const BodyView<Real>& bodies, const TripleTile& t,
                                   Kernel& kernel) {
@@ -49,7 +49,7 @@ HWY_INLINE void walk_triple_piece(D d, const Law& law, const BodyView<Real>& bod
   }
 }
 
-/// Calls Kernel::piece(law, bodies, piece, sums) for every piece of a tile that holds triples.
+/// Calls Kernel::piece(law, bodies, piece, sums) for every piece of a tile that contains triples.
 template <class Kernel, class Law, class Real, class Sums>
 void cut_triple_tile(const Law& law, const BodyView<Real>& bodies, const TripleTile& t, Sums& sums) {
   const auto end = [](u32 begin, u32 limit) { return limit - begin < kTriplePiece ? limit : begin + kTriplePiece; };

@@ -1,4 +1,4 @@
-// An automaton on the device: two states, of which each step reads one and writes the other.
+// An automaton on the device: two state arrays; each step reads one and writes the other.
 
 #include "sim/cuda/engine/automaton.hpp"
 
@@ -81,7 +81,7 @@ class CudaAutomaton final : public Automaton {
 
   u32 block_of(const CellWork& work) const {
     const FractalShape& shape = spec_.fractal.shape;
-    // Levels that are too many are refused by check_automaton(), in words.
+    // check_automaton() has already rejected too many levels.
     if (work.block != 0 || spec_.levels > 31) return work.block != 0 ? work.block : 1;
     return default_fractal_block(shape, power_of(shape.scale(), spec_.levels), work.placement);
   }

@@ -8,13 +8,12 @@
 
 namespace tri::cuda {
 
-/// What the kernels take for this fractal, grid and work. Throws ConfigError when a block would have more than 1024
+/// The kernel parameters for this fractal, grid and work. Throws ConfigError when a block would have more than 1024
 /// threads, and for placement sectors on anything but the gasket in blocks of 32.
 FractalLaunch fractal_launch(const Fractal& fractal, const FractalGrid& grid, GasketMapId map,
                              GasketPlacement placement);
 
-/// The block side where none was asked for: the largest of at most 32 that has no more than 1024 threads, in the
-/// placement asked for.
+/// The default block side: the largest up to 32 with at most 1024 threads in the requested placement.
 u32 default_fractal_block(const FractalShape& shape, u64 n, GasketPlacement placement);
 
 /// Throws ConfigError and MemoryError.

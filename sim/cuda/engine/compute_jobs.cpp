@@ -17,7 +17,7 @@
 namespace tri::cuda {
 namespace {
 
-/// The card and the host each hold the whole output and the packed points; the card the map's table too.
+/// Device and host each hold the whole output and the packed points; the device also holds the map's table.
 template <class Real>
 void need_distance_memory(const PointSet& points, DistanceLayout layout, TriangleMapId map, u32 block) {
   const auto bytes = [&](u64 n) {
@@ -78,7 +78,7 @@ CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) 
   };
   u64 count = sweep();
   if (count > search.list().capacity) {
-    // On the host the list is held twice while it is sorted into pairs.
+    // Sorting into pairs needs a second copy of the list on the host.
     need_memory(2.0 * static_cast<double>(count) * sizeof(uint2),
                 fmt::format("the list of {} overlapping pairs", count), "Use fewer bodies or smaller radii");
     search.grow(stream);

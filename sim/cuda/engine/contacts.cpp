@@ -5,7 +5,7 @@
 namespace tri::cuda {
 namespace {
 
-/// What ordered sums need beside the search, for a body.
+/// Bytes per body for ordered sums, in addition to the search.
 u64 ordered_bytes(const ForceField& field, const EngineConfig& config) {
   if (field.contact.impulse || config.accumulate == Accumulate::fast) return 0;
   return ordered_bins(config.precision) * 3 * sizeof(unsigned long long) + sizeof(u32);

@@ -1,5 +1,4 @@
-// A state on the device, and its steps: plans, graphs, batches, and what happens when the fault flag has seen a bad
-// number.
+// A state on the device and its steps: plans, graphs, batches, and error handling when the fault flag is set.
 
 #include "sim/cuda/engine/cuda_engine.hpp"
 
@@ -15,15 +14,15 @@
 namespace tri::cuda {
 namespace {
 
-/// Steps a graph: a launch of a graph costs the host a few microseconds, which a step of few bodies does not take.
+/// Steps per graph: launching a graph costs the host a few microseconds, longer than a step of few bodies.
 constexpr u32 kGraphSteps = 16;
-/// From this on a step is long enough to be launched alone.
+/// Bodies from which a step is long enough to be launched alone.
 constexpr u32 kLongStepBodies = 32768;
-/// Graphs kept: a viewer changes the step length back and forth.
+/// Graphs kept: a viewer alternates between step lengths.
 constexpr std::size_t kMaxRecorded = 8;
-/// Between two looks at the fault flag: it is what a fault may cost, beside the time until it shows.
+/// Time between checks of the fault flag: it bounds the work lost to a fault.
 constexpr double kBatchMs = 20.0;
-/// What a driver that wants to react between calls should ask for.
+/// Steps per call, for drivers that must react between calls.
 constexpr double kReactionMs = 5.0;
 constexpr u64 kMaxBatch = 1u << 16;
 
@@ -99,8 +98,8 @@ auto CudaEngine<Real>::recorded(Integrator integrator, double dt, u32 steps) -> 
 
 template <class Real>
 auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) -> const Recorded& {
-  // A step after which accelerations are otherwise than before it comes once, and a kernel's code is loaded by its
-  // first run, which may not be while a stream is captured: neither is worth a graph.
+  // A step that changes whether accelerations are valid occurs only once; and a kernel's first run loads its code,
+  // which is not allowed during stream capture. Neither is worth a graph.
   const bool steady = warm_ && recorded(integrator, dt, 1).plan.accelerations_valid_after == accelerations_valid_;
   const bool several = steady && n_ < kLongStepBodies && most >= kGraphSteps;
   Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
@@ -126,7 +125,7 @@ u64 CudaEngine<Real>::steps_at_once() const {
 
 template <class Real>
 void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps) {
-  // What a batch points to stays where it is until the batch is through: at most four are new in one.
+  // Pointers into recorded_ must stay valid until the batch ends; a batch adds at most four.
   if (recorded_.size() >= kMaxRecorded) recorded_.clear();
   recorded_.reserve(kMaxRecorded + 4);
   launched_.clear();
@@ -164,7 +163,7 @@ u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
                                       [](u32 s, const Launched& l) { return s < l.first_segment; });
   TRI_ENSURES(after != launched_.begin());
   const Launched& launched = *(after - 1);
-  const StepPlan<Real> plan = *launched.plan;  // its position goes with the graphs
+  const StepPlan<Real> plan = *launched.plan;  // a copy, as finish_plan() clears recorded_
   const u64 before = launched.steps_before;
   finish_plan(plan, at - launched.first_segment, FaultFlag::fault_of(fault_flag.first),
               FaultFlag::body_of(fault_flag.first), done + before);
@@ -180,7 +179,7 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
     if (fault != Fault::overlaps && fault != Fault::contacts) throw_fault(fault, body, step);
     work_.contacts->grow(stream_);
     recorded_.clear();
-    // Forces come before the moves of their segment, of which none was taken; impulses come last.
+    // Forces precede the moves of their segment, none of which was applied; impulses come last.
     u32 from = segment;
     if (fault == Fault::overlaps) {
       const laws::ImpulseRule<Real> rule(work_.field, plan.segments.at(segment).step_size);
@@ -231,7 +230,7 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
   if (work_.triples) {
     TripleForces<Real>(work_.field.axilrod_teller, config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
   }
-  // Of laws that there are not, the sums are zero.
+  // The sums of absent laws are zero.
   std::vector<Vec4<Real>> sums = sums_.download(stream_);
   if (work_.triples) {
     const std::vector<Vec4<Real>> triples = triple_sums_.download(stream_);
@@ -245,13 +244,13 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
 
 template <class Real>
 void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
-  // Each is asked, as asking resets it.
+  // Query all three, since each query resets its flag.
   const bool left[] = {work_.pairs && work_.pairs->left_range(stream_),
                        work_.contacts && work_.contacts->left_range(stream_),
                        work_.triples && work_.triples->left_range(stream_)};
   const bool range = left[0] || left[1] || left[2];
   if (range) {
-    // Fixed point cannot say whether a term was too large for it or no number at all.
+    // Fixed point cannot distinguish an overflowing term from NaN.
     const std::optional<u32> bad = first_bad_in_fast_sums();
     if (!bad) {
       throw NumericalError(

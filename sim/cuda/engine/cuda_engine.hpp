@@ -1,9 +1,9 @@
 #pragma once
 /// The engine of the cuda backend, in float32 and float64.
 ///
-/// The state lives in device memory. advance() puts steps on the engine's stream in batches of some milliseconds, most
-/// of them as launches of a CUDA graph of several steps, and looks at the fault flag (kernels/step.hpp) once a batch;
-/// no step waits for the host. Every public call sets the current device of the calling thread.
+/// The state is in device memory. advance() enqueues steps on the engine's stream in batches of some milliseconds,
+/// mostly as launches of a CUDA graph of several steps, and checks the fault flag (kernels/bodies/step.hpp) once per
+/// batch; no step waits for the host. Every public call sets the current device of the calling thread.
 
 #include <memory>
 #include <optional>
@@ -21,10 +21,10 @@
 
 namespace tri::cuda {
 
-/// Whether this backend has engines for the field; if not, the reason.
+/// Whether this backend supports the field; if not, the reason.
 Availability engine_serves(const ForceField& field);
 
-/// Device memory that an engine of n bodies takes, in bytes; tables of maps not counted.
+/// Device memory of an engine of n bodies, in bytes, without the tables of maps.
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config);
 
 template <class Real>
@@ -42,31 +42,31 @@ class CudaEngine final : public Engine {
   Diagnostics diagnose() override;
   ForceResult forces() override;
   Bodies read() const override;
-  /// Into host memory, or into device memory of this engine's card.
+  /// Into host memory, or into memory of this engine's device.
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
   Timing timing() const override { return timing_; }
 
  private:
-  /// All that depends on field and configuration, made anew as a whole.
+  /// Everything that depends on field and configuration; rebuilt as a whole.
   struct Work {
     ForceField field;
-    EngineConfig asked, config;  ///< with and without 0 = the backend's choice
+    EngineConfig asked, config;  ///< as requested, and with every 0 replaced
     BodyField<Real> body_field;
     std::unique_ptr<PairForces<Real>> pairs;   ///< gravity, lennard-jones
     std::unique_ptr<Contacts<Real>> contacts;  ///< contact of either kind
     std::unique_ptr<TripleForces<Real>> triples;
   };
-  /// Steps on the way to the device again and again.
+  /// A sequence of steps that is launched repeatedly.
   struct Recorded {
     Integrator integrator;
     double dt;
     u32 steps;
     bool accelerations_valid;
     StepPlan<Real> plan;
-    std::unique_ptr<Graph> graph;  ///< none: enqueued one by one
+    std::unique_ptr<Graph> graph;  ///< null: the kernels are launched one by one
   };
-  /// What a batch has put on the stream.
+  /// Work of the current batch on the stream.
   struct Launched {
     const StepPlan<Real>* plan;
     u32 first_segment;
@@ -74,41 +74,41 @@ class CudaEngine final : public Engine {
   };
 
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
-  /// bodies: the present ones, which a grid is cut by; only contact looks at them.
+  /// bodies: the current ones, from which a grid takes its extent; used only for contact.
   Work make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
   void take(Work work);
   DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_}; }
   StepArrays<Real> arrays();
 
-  /// Of these steps from the present accelerations_valid_ on; planned at the first call, without a graph.
+  /// The recording of these steps for the current accelerations_valid_; on the first call a plan without a graph.
   Recorded& recorded(Integrator integrator, double dt, u32 steps);
-  /// What comes next on the stream, `most` steps or fewer.
+  /// The next work to enqueue, `most` steps or fewer.
   const Recorded& next_steps(Integrator integrator, double dt, u64 most);
   void enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured);
   u64 batch_size() const;
   void launch_batch(Integrator integrator, double dt, u64 steps);
-  /// Waits for the batch; returns how many of its steps are done. Throws NumericalError.
+  /// Waits for the batch; returns the number of steps done. Throws NumericalError.
   u64 finish_batch(u64 steps, u64 done);
   void reset_fault_flag();
   FaultFlag read_fault_flag() const;
-  /// The sums of the pair law in sums_, of the triple law in triple_sums_. Segments count for contacts, which need a
-  /// fault flag for them.
+  /// Puts the sums of the pair law in sums_ and of the triple law in triple_sums_. fault_flag and segment are used only
+  /// for contacts.
   void enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment);
-  /// Contacts of the present state, found with a list that holds them all.
+  /// Finds all contacts of the current state, growing the list as necessary.
   void search_contacts();
   PairEnergy pair_energy();
   double triple_energy();
-  /// Goes on where the fault flag stopped a plan: with a longer list of contacts if that is what stopped it, up to the
-  /// plan's end. Throws NumericalError for anything else.
+  /// Resumes a plan that the fault flag stopped and runs it to its end, with a longer list of contacts if the list was
+  /// full. Throws NumericalError for any other fault.
   void finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before);
   [[noreturn]] void throw_fault(Fault fault, u32 body, u64 step);
-  /// Throws for sums that are not finite in the present state; `body` is the first.
+  /// Throws for sums that are not finite in the current state; `body` is the first.
   [[noreturn]] void throw_force_fault(const char* what, u32 body, const std::string& when, u64 step);
-  /// The first body whose sums are not finite in floating point; nothing when all are.
+  /// The first body whose floating-point sums are not finite, if any.
   std::optional<u32> first_bad_in_fast_sums();
-  /// Takes every position into the box of work_.field where that is periodic. Waits.
+  /// Wraps every position into the box of work_.field if it is periodic. Synchronizes.
   void wrap_positions();
-  /// What stands for the mass in a publishing, device memory; null: the mass itself.
+  /// The scalar to publish in place of the mass, device memory; null: the mass.
   const float* scalar(InstanceScalar scalar);
   void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
@@ -116,22 +116,22 @@ class CudaEngine final : public Engine {
   u32 n_;
   Stream stream_;
   DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;
-  DeviceBuffer<Vec4<Real>> triple_sums_;  ///< none without a triple law
+  DeviceBuffer<Vec4<Real>> triple_sums_;  ///< empty without a triple law
   DeviceBuffer<FaultFlag> fault_flag_;
-  DeviceBuffer<double> body_sums_;  ///< [kBodySums], and scratch behind them
+  DeviceBuffer<double> body_sums_;  ///< [kBodySums], followed by scratch
   DeviceBuffer<Instance> instances_;
   PinnedBuffer<Instance> published_;
-  std::vector<std::uint16_t> group_;             ///< as given: of no meaning here
-  DeviceBuffer<float> groups_, contact_counts_;  ///< [n] once they were asked for
+  std::vector<std::uint16_t> group_;             ///< as given; unused by the engine
+  DeviceBuffer<float> groups_, contact_counts_;  ///< [n], allocated on first use
   mutable PinnedBuffer<FaultFlag> seen_;
   EventTimer force_timer_, batch_timer_, publish_timer_;
   Work work_;
-  std::vector<Recorded> recorded_;  ///< the last few; of the present work_
+  std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Launched> launched_;
-  bool accelerations_valid_ = false;  ///< whether the accelerations belong to the state
-  bool warm_ = false;                 ///< whether the kernels of work_ have run, so that they may be captured
-  u32 next_segment_ = 0;              ///< the fault flag's base once the stream is through
-  u64 last_batch_ = 0;                ///< steps; 0: unknown how long one takes
+  bool accelerations_valid_ = false;  ///< whether the accelerations match the state
+  bool warm_ = false;                 ///< whether the kernels of work_ have run, so that they can be captured
+  u32 next_segment_ = 0;              ///< the fault flag's base after all enqueued work
+  u64 last_batch_ = 0;                ///< steps; 0: step time unknown
   double step_ms_ = 0;
   Timing timing_;
 };

@@ -7,7 +7,7 @@
 namespace tri::cuda {
 namespace {
 
-/// Collects moves into segments; a new one begins wherever forces or impulses come between two moves.
+/// Collects moves into segments; forces or impulses between two moves start a new one.
 template <class Real>
 class Planner {
  public:

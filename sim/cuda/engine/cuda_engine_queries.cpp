@@ -1,4 +1,4 @@
-// What an engine tells of its state: diagnostics, forces, the bodies themselves, instances to draw, the hash.
+// Queries of an engine's state: diagnostics, forces, the bodies themselves, instances to draw, the hash.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace tri::cuda {
 namespace {
 
-/// sum r.F over the bodies of a triple is nine times its energy, which falls as the ninth power of its size.
+/// sum r.F over the bodies of a triple is nine times its energy, which scales as the inverse ninth power of its size.
 constexpr double kTripleVirial = 9;
 
 }  // namespace
@@ -89,7 +89,7 @@ Diagnostics CudaEngine<Real>::diagnose() {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     d.momentum[axis] = sums[kMomentum + axis];
     d.angular_momentum[axis] = sums[kAngular + axis];
-    // Without any mass the centre is the origin, not 0/0.
+    // The centre of massless bodies is the origin, not 0/0.
     d.centre[axis] = d.mass > 0 ? sums[kCentre + axis] / d.mass : 0.0;
   }
   const PairEnergy energy = pair_energy();

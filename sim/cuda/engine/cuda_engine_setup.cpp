@@ -1,4 +1,4 @@
-// How an engine comes to be, and what a change of field or configuration makes anew.
+// Construction of an engine, and what a change of field or configuration rebuilds.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) && field.pair != PairLaw::contact; }
 
-/// n, once it is known to fit.
+/// n, after checking that it fits.
 u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device) {
   const u64 n = bodies.size();
   if (n > kMaxElements) {
@@ -41,7 +41,7 @@ bool finite(const Vec4<Real>& q) {
 }  // namespace
 
 Availability engine_serves(const ForceField& field) {
-  // Every law there is; a new one that the device lacks is refused here, and `auto` passes this backend over.
+  // Lists every supported law; a law that the device lacks is rejected here, and `auto` falls back to another backend.
   switch (field.triple) {
     case TripleLaw::none:
     case TripleLaw::axilrod_teller:
@@ -52,7 +52,7 @@ Availability engine_serves(const ForceField& field) {
 
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   const bool fp32 = config.precision == Precision::fp32;
-  // Place, velocity, sums and accelerations; what a renderer draws.
+  // Position, velocity, sums and accelerations; instances for a renderer.
   u64 bytes = n * (4 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + sizeof(Instance));
   if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
   if (field.pair == PairLaw::contact) {
@@ -115,7 +115,8 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
   }
   Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
-  work.config.broad_phase = choose_broad_phase(config.broad_phase, field.pair, false);  // contacts know better
+  work.config.broad_phase =
+      choose_broad_phase(config.broad_phase, field.pair, false);  // Contacts makes the final choice
   if (sums_over_all_pairs(field)) {
     work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
     work.config.pair_block = work.pairs->block();
@@ -148,7 +149,7 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
                       " to " + to_string(config.precision) + ".");
   }
-  // Only a grid is cut by the bodies; a viewer changes maps often.
+  // Download bodies only for a grid; a viewer changes maps often.
   take(make_work(work_.field, config, work_.field.pair == PairLaw::contact ? read() : Bodies{}));
 }
 
@@ -158,7 +159,7 @@ void CudaEngine<Real>::set_field(const ForceField& field) {
   const bool matters = field.pair == PairLaw::contact || field.box.boundary == Boundary::periodic;
   const Bodies bodies = matters ? read() : Bodies{};
   check(field, largest_radius(bodies));
-  // What was left to the backend is so again: another law may take other tiles.
+  // Choices left to the backend are made again, since another law may prefer other tiles.
   take(make_work(field, work_.asked, bodies));
   wrap_positions();
 }

@@ -14,12 +14,13 @@
 namespace tri::cuda {
 namespace {
 
-/// Equal spheres that touch and do not overlap have at most 12 neighbours, 6 pairs a body.
+/// Equal spheres that touch but do not overlap have at most 12 neighbours, 6 pairs per body.
 constexpr u64 kPairsABody = 8;
-/// Bodies a cell, where radii leave the choice.
+/// Bodies per cell, if the radii permit.
 constexpr double kOccupancy = 6;
 
-/// Whether a configuration asks for the grid, or leaves it to the backend, which takes it for so many bodies.
+/// Whether the configuration requests the grid, or leaves the choice to the backend, which prefers it for this many
+/// bodies.
 bool wants_grid(const EngineConfig& config, u64 n) {
   if (config.broad_phase != BroadPhase::automatic) return config.broad_phase == BroadPhase::grid;
   return n >= tuned_grid_bodies(config.precision, current_device());
@@ -32,7 +33,7 @@ u64 first_capacity(u64 n) { return std::max<u64>(1, std::min(triangular(n - 1), 
 template <class Real>
 u64 overlap_search_bytes(const EngineConfig& config, u64 n) {
   u64 bytes = n * sizeof(Sphere<Real>) + first_capacity(n) * sizeof(uint2);
-  // Twice as many cells as the mean occupancy asks for, and up to as many again for powers of two.
+  // Twice as many cells as the mean occupancy suggests, doubled again for rounding to powers of two.
   const u64 cells = static_cast<u64>(4 * static_cast<double>(n) / kOccupancy) + 64;
   if (wants_grid(config, n)) {
     bytes +=

@@ -1,7 +1,7 @@
 #pragma once
-/// Which spheres of a state overlap, as a list in device memory: by tiles of all pairs or through a uniform grid, with
-/// the same answer. The list has room for a few contacts a body, which no scene of spheres that have not run into each
-/// other passes; what is done where one does is the caller's (grow()).
+/// Finds overlapping spheres of a state as a list in device memory: by tiles of all pairs or through a uniform grid,
+/// with the same result. The list has room for a few contacts per body, which is enough for spheres that barely
+/// penetrate; the caller handles overflow (grow()).
 
 #include "sim/cuda/kernels/bodies/contact_pairs.hpp"
 #include "sim/cuda/kernels/pairs/grid_search.hpp"
@@ -11,37 +11,37 @@
 
 namespace tri::cuda {
 
-/// Device memory that a search over n bodies takes at first on the current device, in bytes.
+/// Initial device memory of a search over n bodies on the current device, in bytes.
 template <class Real>
 u64 overlap_search_bytes(const EngineConfig& config, u64 n);
 
-/// On the device it was made on, from one host thread at a time.
+/// Bound to the device it was created on; use from one host thread at a time.
 template <class Real>
 class OverlapSearch {
  public:
-  /// Positions and radii are what the grid is cut by; other positions of the same bodies may follow. Throws ConfigError
-  /// (block, map's refusal, a grid asked for where the box is too small for one), MemoryError (predicted), CudaError.
+  /// Takes the grid's extent from positions and radii; other positions of the same bodies may follow. Throws
+  /// ConfigError (block, the map's reason, a grid for a box too small for one), MemoryError (predicted), CudaError.
   /// Waits for its uploads.
   OverlapSearch(const Bodies& bodies, const Box& box, const EngineConfig& config, cudaStream_t stream);
 
-  /// Tile side in bodies; 0 with the grid, which has none.
+  /// Tile side in bodies; 0 with the grid, which has no tiles.
   u32 block() const { return block_; }
   bool uses_grid() const { return grid_; }
-  /// Where enqueue() has what it searched: x, y, z, r.
+  /// The spheres of the last enqueue(): x, y, z, r.
   Sphere<Real>* spheres() { return spheres_.data(); }
 
-  /// Finds the overlaps of the state's spheres. No wait, no allocation: may be captured.
+  /// Finds the overlaps of the state's spheres. Asynchronous, no allocation: may be captured.
   void enqueue(cudaStream_t stream, const DeviceState<Real>& state);
-  /// The same of spheres() as the caller has filled them.
+  /// The same for spheres() as filled by the caller.
   void enqueue_spheres_as_they_are(cudaStream_t stream);
 
   OverlapList list() { return {count_.data(), pairs_.data(), pairs_.size()}; }
-  /// Pairs that overlapped in the last search. Waits.
+  /// Overlapping pairs in the last search. Synchronizes.
   u64 found(cudaStream_t stream) const { return count_.download(stream)[0]; }
-  /// Pairs that the last search looked at: all of them, or those in cells next to each other. Waits.
+  /// Pairs tested in the last search: all of them, or those in neighbouring cells. Synchronizes.
   u64 looked_at(cudaStream_t stream) const;
-  /// Makes the list as long as the last search asks for, and a quarter more. Waits; the list's old content is lost,
-  /// and what was captured before is void.
+  /// Grows the list to the last search's count plus a quarter. Synchronizes; discards the list's content and
+  /// invalidates captured work.
   void grow(cudaStream_t stream);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// From the host's arrays to the layouts that the kernels read.
+/// Conversion of host arrays to the layouts that the kernels read.
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace tri::cuda {
 
-/// [vectors_of(features), n], rounded to Real, zeros behind the last feature.
+/// [vectors_of(features), n], rounded to Real, zero-padded after the last feature.
 template <class Real>
 std::vector<Vec4<Real>> pack_points(const PointSet& points);
 

@@ -15,7 +15,7 @@
 namespace tri::cuda {
 namespace {
 
-/// [features, n], so that neighbouring points lie side by side.
+/// [features, n], so that neighbouring points are contiguous.
 std::vector<double> features_first(const PointSet& points) {
   std::vector<double> columns(points.values.size());
   for (u64 i = 0; i < points.n; ++i) {

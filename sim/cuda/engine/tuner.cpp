@@ -1,5 +1,5 @@
-// Each choice runs as a CUDA graph, as in a run: what its launches cost counts. A sample is as many runs as take a
-// millisecond; the choices take turns, and the median of the samples is compared.
+// Each choice runs as a CUDA graph, as in a run, so that launch overhead counts. A sample is as many repetitions as
+// take a millisecond; samples of the choices are interleaved, and their medians compared.
 
 #include "sim/cuda/engine/tuner.hpp"
 
@@ -24,12 +24,12 @@ namespace {
 constexpr int kSamples = 9;
 constexpr double kSampleMs = 1.0;
 constexpr u32 kMaxRuns = 200;
-/// Part of the space that the spheres of the trial fill: a gas about as dense as a loose pile.
+/// Volume fraction of the spheres in the test cloud: a gas about as dense as a loose pile.
 constexpr double kFill = 0.2;
 
 bool stopped(const TuneRequest& request) { return request.stop != nullptr && request.stop->load(); }
 
-/// One choice: what it does, and room for what comes out.
+/// One choice: its work and its output.
 struct Trial {
   u32 choice = 0;
   std::unique_ptr<Graph> graph;
@@ -65,8 +65,8 @@ std::vector<std::pair<u32, double>> times_of(std::vector<Trial>& trials, const S
   return times;
 }
 
-/// The cloud in the unit cube: masses from 0.5 to 1.5 of the mean, radii of half to one and a half of the one at which
-/// equal spheres fill kFill.
+/// The cloud in the unit cube: masses from 0.5 to 1.5 of the mean, radii from 0.5 to 1.5 times that of equal spheres
+/// with volume fraction kFill.
 template <class Real>
 struct Cloud {
   Cloud(u64 n, const Stream& stream) : position(n), velocity(n) {
@@ -89,7 +89,7 @@ struct Cloud {
   DeviceBuffer<Vec4<Real>> position, velocity;
 };
 
-/// The largest difference of two answers, relative to the rms of the first.
+/// The largest difference of two results, relative to the rms of the first.
 template <class Real>
 double difference(const std::vector<Vec4<Real>>& a, const std::vector<Vec4<Real>>& b) {
   double square = 0, most = 0;
@@ -135,7 +135,7 @@ class Tuner {
     return c;
   }
 
-  /// Takes the step down; equal choices of neighbouring sizes are one row.
+  /// Records the step; equal choices at consecutive sizes share a row.
   void take(const TuneStep& step) {
     const auto before = tuning_.choice(step.work, kPrecision, step.n);
     if (!before || *before != step.chosen) tuning_.rows.push_back({step.work, kPrecision, step.n, step.chosen});
@@ -150,7 +150,7 @@ class Tuner {
       if (stopped(request_)) return;
       const Stream stream;
       const Cloud<Real> cloud(n, stream);
-      // A cloud has pairs too close for the law's twelfth power: it is its reach that is small, its cost the same.
+      // A cloud has pairs too close for r^-12: a small sigma keeps it finite at the same cost.
       field.lennard_jones.sigma = 0.1 / std::cbrt(static_cast<double>(n));
       std::vector<std::unique_ptr<PairForces<Real>>> all;
       std::vector<Trial> trials;
@@ -177,7 +177,7 @@ class Tuner {
     }
   }
 
-  /// Times of searches that must find the same number of overlaps.
+  /// Times of searches, which must all find the same number of overlaps.
   void search(TuneStep& step, const Cloud<Real>& cloud, const Stream& stream,
               const std::vector<std::pair<u32, EngineConfig>>& choices) {
     std::vector<std::unique_ptr<OverlapSearch<Real>>> all;
@@ -209,7 +209,7 @@ class Tuner {
     }
   }
 
-  /// From the largest size down to the first at which all pairs win.
+  /// From the largest size down to the first at which all pairs are faster.
   void grid() {
     std::optional<u64> from;
     for (auto n = request_.sizes.rbegin(); n != request_.sizes.rend() && !stopped(request_); ++n) {

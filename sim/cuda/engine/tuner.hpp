@@ -1,13 +1,13 @@
 #pragma once
-/// Times the choices that kernels over pairs have, on this device.
+/// Times the choices of the pair kernels on this device.
 
 #include "sim/model/tuning.hpp"
 
 namespace tri::cuda {
 
-/// Pair forces by every tile, the search for overlaps by every tile, and the grid against all pairs, at each size and
-/// precision asked for. Answers are compared: a choice whose answer differs throws Error. Throws MemoryError,
-/// CudaError. On request.stop what was found so far is the answer.
+/// Times pair forces and the overlap search with every tile, and the grid against all pairs, at each requested size and
+/// precision. Compares results: a choice whose result differs throws Error. Throws MemoryError, CudaError. On
+/// request.stop returns the results so far.
 Tuning tune_device(int device, const TuneRequest& request, const TuneListener& tell);
 
 }  // namespace tri::cuda

@@ -8,7 +8,7 @@
 
 namespace tri::cuda {
 
-/// Folds coordinates into a register; a store that depends on all of them ends the thread.
+/// Folds coordinates into a register; one final store depends on all of them.
 struct HoldWork {
   u32* scratch;
   u32 held = 0;
@@ -18,7 +18,7 @@ struct HoldWork {
   }
 };
 
-/// Stores a word that depends on both coordinates, at a position that depends on both.
+/// Stores a word that depends on both coordinates, at an index that depends on both.
 struct StoreWork {
   u32* scratch;
   __device__ void operator()(u32 i, u32 j) { scratch[(j + i * 1024u) & (kDummySlots - 1)] = i + j; }
@@ -81,7 +81,7 @@ struct AutomatonWork {
   __device__ void finish() const {}
 };
 
-/// Work: a value with operator()(i, j) for each element of the thread and finish() after the last.
+/// Work: a value with operator()(i, j), called for each element of the thread, and finish(), called after the last.
 template <class M, class Work>
 static __global__ void element_kernel(const M map, const GridPiece piece, u32 n, Work work) {
   for_each_element(map, piece, n, [&](u32 i, u32 j) { work(i, j); });

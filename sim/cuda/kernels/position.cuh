@@ -6,7 +6,7 @@
 
 namespace tri::cuda {
 
-/// Position of this block in the launch that `piece` is a part of.
+/// Position of this block in the launch that contains `piece`.
 __device__ __forceinline__ Position block_position(const GridPiece& piece) {
   return position_in(piece, blockIdx.x, blockIdx.y, blockIdx.z);
 }

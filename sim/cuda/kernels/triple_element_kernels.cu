@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 kThreads = 128;
 
-/// Folds coordinates into a register; a store that depends on all of them ends the thread.
+/// Folds coordinates into a register; one final store depends on all of them.
 struct Hold3 {
   u32* scratch;
   u32 held = 0;
@@ -25,7 +25,7 @@ struct Hold3 {
   }
 };
 
-/// Stores a word that depends on all coordinates, at a position that does.
+/// Stores a word that depends on all coordinates, at an index that depends on all.
 struct Store3 {
   u32* scratch;
   __device__ void operator()(u32 i, u32 j, u32 k) {
@@ -111,7 +111,7 @@ PreparedLaunch prepare(TetraMapId id, u32 n, u32 rho, const Work& work, const ch
   PreparedLaunch prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, rho));
   const u32 layers = std::clamp(kThreads / (rho * rho), 1u, rho);
-  // A persistent map: twice what a multiprocessor holds at once.
+  // A persistent map launches twice the blocks that a multiprocessor holds at once.
   const u32 workers = multiprocessors() * 2 * (2048 / std::max(kThreads, rho * rho * layers));
   visit_device_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = grid_pieces(map, rho);

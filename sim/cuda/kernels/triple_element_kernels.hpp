@@ -2,8 +2,8 @@
 /// Kernels over single elements (i, j, k) of the tetrahedron, on every map of it: what the papers analysed, and what
 /// checks a map on the device.
 ///
-/// n: elements a side, 1 <= n <= 2^21. rho: side of a block's tile, 1..10. The tetrahedron has its
-/// diagonals: n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the PreparedLaunch.
+/// n: elements per side, 1 <= n <= 2^21. rho: tile side of a block, 1..10. The tetrahedron includes its diagonals:
+/// n(n+1)(n+2)/6 elements (i <= j <= k). All buffers are device memory and must outlive the PreparedLaunch.
 
 #include "sim/backend/bench_case.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
@@ -11,15 +11,16 @@
 
 namespace tri::cuda {
 
-/// Largest side of a block's tile.
+/// Largest tile side of a block.
 inline constexpr u32 kMaxTripleBlock = 10;
-/// Elements of the scratch that the dummy kernel stores into.
+/// Elements of the dummy kernel's scratch.
 inline constexpr u32 kDummy3Slots = 1u << 20;
 
 /// form: hold or store. scratch: [kDummy3Slots].
 PreparedLaunch prepare_dummy3(TetraMapId map, u32 n, u32 rho, BenchForm form, u32* scratch);
 
-/// Adds 1 to cells[T3(k) + T2(j) + i]: after one run every cell is 1 if and only if the map covers each element once.
+/// Adds 1 to cells[T3(k) + T2(j) + i]: after one run every cell is 1 if and only if the map covers each element exactly
+/// once.
 PreparedLaunch prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells);
 
 /// Three sums modulo 2^64: the number of elements met, a hash of each, and (i+1)(j+1)(k+1) over i < j < k. sums:
@@ -27,7 +28,7 @@ PreparedLaunch prepare_write3(TetraMapId map, u32 n, u32 rho, u32* cells);
 inline constexpr u32 kTripleSlots = 1024;
 PreparedLaunch prepare_checksum3(TetraMapId map, u32 n, u32 rho, unsigned long long* sums);
 
-/// The same by a plain loop over layers, rows and columns, no map.
+/// The same by a plain loop over layers, rows and columns, without a map.
 PreparedLaunch prepare_plain_checksum3(u32 n, unsigned long long* sums);
 
 }  // namespace tri::cuda

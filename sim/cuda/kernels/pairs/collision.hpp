@@ -1,6 +1,6 @@
 #pragma once
-/// Overlapping pairs of spheres (3-D) or intervals (1-D) on the device: |d| <= r_i + r_j, decided exactly as
-/// sim/laws/overlap.hpp decides it, whatever the map.
+/// Overlapping pairs of spheres (3-D) or intervals (1-D) on the device: |d| <= r_i + r_j, with the same rounding as
+/// sim/laws/overlap.hpp, for every map.
 
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/laws/nearest_image.hpp"
@@ -8,17 +8,17 @@
 
 namespace tri::cuda {
 
-/// A sphere as the kernels read it: position and radius. In one dimension only x and r count.
+/// A sphere in the kernels' layout: position and radius. In one dimension only x and r are used.
 template <class Real>
 struct alignas(4 * sizeof(Real) < 16 ? 4 * sizeof(Real) : 16) Sphere {
   Real x, y, z, r;
 };
 
-/// Where the answers go, device memory zeroed by the caller. Any of per_body and pairs may be nullptr.
+/// Output, device memory zeroed by the caller. Any of per_body and pairs may be nullptr.
 struct CollisionOutput {
-  unsigned long long* count = nullptr;  ///< [1] pairs that overlap; right even when `pairs` overflows
+  unsigned long long* count = nullptr;  ///< [1] overlapping pairs; correct even when `pairs` overflows
   u32* per_body = nullptr;              ///< [n] contacts of each body
-  uint2* pairs = nullptr;  ///< [capacity] (i, j), i > j, in no order; the first min(count, capacity) are set
+  uint2* pairs = nullptr;               ///< [capacity] (i, j), i > j, unordered; the first min(count, capacity) are set
   u64 capacity = 0;
 };
 
@@ -26,21 +26,21 @@ struct CollisionOutput {
 inline constexpr u32 kCollisionTileLarge = 512;
 inline constexpr u32 kCollisionTileSmall = 128;
 
-/// The faster one for n bodies. (Measured on an H200: level at 131,072.)
+/// The faster tile for n bodies. (Measured on an H200: equal at 131,072.)
 constexpr u32 collision_tile_for(u64 n) { return n < 131072 ? kCollisionTileSmall : kCollisionTileLarge; }
 
-/// The fast kernel on any block-space map. tile: one of the two above. image: of the box, in 3-D. slices: launches to
-/// cut the work into.
+/// The fast kernel with any block-space map. tile: one of the two above. image: that of the box, in 3-D. slices: the
+/// number of launches to split the work into.
 template <class Real>
 PreparedLaunch prepare_collision_tiles(TriangleMapId map, u32 n, u32 tile, u32 dimensions, const Sphere<Real>* spheres,
                                        const CollisionOutput& out, const laws::NearestImage<Real>& image = {},
                                        u32 slices = 1);
 
-/// The same kernel in 3-D compiled for the map lambda alone: what choosing the map at run time costs.
+/// The same kernel in 3-D, compiled for the map lambda alone: shows the cost of selecting the map at run time.
 PreparedLaunch prepare_collision_lambda_alone(u32 n, u32 tile, const Sphere<float>* spheres,
                                               const CollisionOutput& out);
 
-/// The papers' kernel: one thread a pair, rho x rho threads a block, rho 1..32, shared-memory tiles in block space.
+/// The papers' kernel: one thread per pair, rho x rho threads per block, rho 1..32, shared-memory tiles in block space.
 template <class Real>
 PreparedLaunch prepare_collision_elements(TriangleMapId map, u32 n, u32 rho, u32 dimensions,
                                           const Sphere<Real>* spheres, const CollisionOutput& out,

@@ -1,5 +1,5 @@
-// Overlapping pairs as the papers run them: one thread a pair. In block space the rho row spheres and rho column
-// spheres of a tile are staged in shared memory, in thread space each thread reads its two spheres from global memory.
+// Overlapping pairs as in the papers: one thread per pair. In block space the rho row spheres and rho column spheres of
+// a tile are staged in shared memory; in thread space each thread reads its two spheres from global memory.
 
 #include "sim/cuda/kernels/map_tables.cuh"
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"

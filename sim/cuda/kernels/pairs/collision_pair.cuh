@@ -1,5 +1,5 @@
 #pragma once
-/// The test of one pair, and what happens to a pair that overlaps. Shared by both collision kernels.
+/// The test of one pair, and the recording of a pair that overlaps. Shared by both collision kernels.
 
 #include "sim/cuda/kernels/pairs/collision.hpp"
 #include "sim/laws/overlap.hpp"
@@ -7,7 +7,7 @@
 
 namespace tri::cuda {
 
-/// The law's own decision. Intervals have no images.
+/// The law's own test. Intervals have no images.
 template <u32 kDimensions, class Real>
 __device__ __forceinline__ bool touches(const Sphere<Real>& a, const Sphere<Real>& b,
                                         const laws::NearestImage<Real>& image = {}) {
@@ -23,8 +23,8 @@ __device__ __forceinline__ bool touches(const Sphere<Real>& a, const Sphere<Real
   }
 }
 
-/// Writes a pair down wherever the caller wants it. The total is added by the caller, unless pairs are listed: then the
-/// position in the list is the count.
+/// Records a pair in every requested output. The caller adds to the total, unless pairs are listed: then the list index
+/// is the count.
 __device__ __forceinline__ void record(const CollisionOutput& out, u32 i, u32 j) {
   if (out.per_body != nullptr) {
     atomicAdd(&out.per_body[i], 1u);

@@ -1,7 +1,7 @@
-// Overlapping pairs, many bodies a thread.
+// Overlapping pairs with many bodies per thread.
 //
-// A block of T threads does a tile of (R T) x (R T) pairs: each thread keeps R row bodies in registers, the column
-// bodies wait in shared memory and are read by all threads at once (a broadcast, so one load serves R pairs).
+// A block of T threads processes a tile of (R T) x (R T) pairs: each thread keeps R row bodies in registers; the column
+// bodies are in shared memory and broadcast to all threads, so that one load serves R pairs.
 //
 //            columns: shared memory, one after another
 //          +----------------------------------+
@@ -10,9 +10,10 @@
 //
 // Two steps. The *filter* runs on every pair and costs 9 issue slots: 3 subtractions, the sum of radii, 4 multiply-adds
 // for s^2 - d^2, and one instruction that adds the sign bit of the result to the count of misses. Radii are widened by
-// four parts in a million when staged, more than all its roundings, so it never misses a pair. A chunk of 8 columns in
-// which a thread's count of misses is not full is gone through again with the law's own test. Overlaps are rare in
-// scenes, so the second step costs nothing there; where everything overlaps the kernel takes about twice as long.
+// four parts in a million when staged, more than the total rounding error, so the filter never rejects an overlap. If a
+// thread's count shows that not all pairs of a chunk of 8 columns miss, the thread repeats the chunk with the law's own
+// test. Overlaps are rare in scenes, so the second step is free there; where everything overlaps the kernel takes about
+// twice as long.
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"
@@ -28,8 +29,8 @@ __device__ __forceinline__ double minus_square(double d, double gap) { return fm
 __device__ __forceinline__ u32 sign_of(float gap) { return __float_as_uint(gap) >> 31; }
 __device__ __forceinline__ u32 sign_of(double gap) { return static_cast<u32>(__double2hiint(gap)) >> 31; }
 
-/// 1 when the pair is surely apart, else 0. Under periodic walls the differences are those of the law's own test, bit
-/// for bit, so that the widened radii cover the same roundings.
+/// 1 if the pair is certainly apart, else 0. Under periodic walls the differences are bit-identical to those of the
+/// law's test, so that the widened radii cover the same rounding errors.
 template <u32 kDimensions, bool kPeriodic, class Real>
 __device__ __forceinline__ u32 apart(const Sphere<Real>& a, const Sphere<Real>& b,
                                      const laws::NearestImage<Real>& image) {
@@ -45,7 +46,7 @@ __device__ __forceinline__ u32 apart(const Sphere<Real>& a, const Sphere<Real>& 
   return sign_of(minus_square(dx, gap));
 }
 
-/// How many of the pairs of a thread's rows with a chunk of columns are surely apart.
+/// The number of pairs of a thread's rows and a chunk of columns that are certainly apart.
 template <u32 kDimensions, bool kPeriodic, u32 kRows, class Real>
 __device__ __forceinline__ u32 misses_of(const Sphere<Real> (&row)[kRows], const Sphere<Real>* column,
                                          const laws::NearestImage<Real>& image) {
@@ -59,8 +60,8 @@ __device__ __forceinline__ u32 misses_of(const Sphere<Real> (&row)[kRows], const
   return misses;
 }
 
-/// A sphere of the tile for the filter; beyond n one that is apart from everything (two of them never meet: rows and
-/// columns stand on opposite sides).
+/// A sphere of the tile for the filter; beyond n one that is apart from everything. Padding rows and columns are on
+/// opposite sides, so that they never overlap each other.
 template <class Real>
 __device__ __forceinline__ Sphere<Real> widened(const Sphere<Real>* spheres, u32 n, u32 i, Real beyond) {
   if (i >= n) return {beyond, beyond, beyond, Real(0)};
@@ -69,7 +70,7 @@ __device__ __forceinline__ Sphere<Real> widened(const Sphere<Real>* spheres, u32
   return s;
 }
 
-/// Map is AnyTriangleMap, or one map alone.
+/// Map: AnyTriangleMap, or a single map.
 template <class Real, u32 kDimensions, u32 kRows, u32 kThreads, class Map>
 __global__ void __launch_bounds__(kThreads)
     collision_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
@@ -127,7 +128,7 @@ PreparedLaunch prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, con
   return prepared;
 }
 
-/// One map, known when the kernel is compiled.
+/// A single map, known at compile time.
 template <u32 kRows, u32 kThreads>
 PreparedLaunch prepare_alone(u32 n, const Sphere<float>* spheres, const CollisionOutput& out) {
   PreparedLaunch prepared;

@@ -1,12 +1,12 @@
 #pragma once
-/// The bodies of a simulation as kernels read them: two 16- or 32-byte vectors a body, so that one load fetches what a
-/// pair law needs of it.
+/// The bodies of a simulation in the kernels' layout: two 16- or 32-byte vectors per body, so that one load fetches
+/// what a pair law needs.
 
 #include "sim/cuda/kernels/pairs/distances.hpp"
 
 namespace tri::cuda {
 
-/// Views of device memory, [n] each; not owned. Must stay put as long as enqueued work reads them.
+/// Views of device memory, [n] each; not owned. Must stay valid as long as enqueued work reads them.
 template <class Real>
 struct DeviceState {
   const Vec4<Real>* position = nullptr;  ///< x, y, z, m

@@ -1,7 +1,7 @@
 #pragma once
-/// All-pairs distances as the papers run them: one thread a pair, blocks of rho x rho threads, one instantiation a map.
-/// In block space the rho row points and rho column points of a tile are staged in shared memory (2 rho vectors a vec4
-/// of features); in thread space each thread reads its two points from global memory.
+/// All-pairs distances as in the papers: one thread per pair, blocks of rho x rho threads, one instantiation per map.
+/// In block space the rho row points and rho column points of a tile are staged in shared memory (2 rho vectors per
+/// vec4 of features); in thread space each thread reads its two points from global memory.
 
 #include "sim/cuda/kernels/pairs/distance_output.cuh"
 #include "sim/cuda/kernels/pairs/distances.hpp"
@@ -49,7 +49,8 @@ static __global__ void distance_element_kernel(const M map, const GridPiece piec
     Vec4<Real>* cols = rows + arg.vectors * blockDim.y;
     for (auto tiles = map.begin(block_position(piece)); tiles.valid(); tiles.next()) {
       const u32 i0 = tiles.tile().row * blockDim.y, j0 = tiles.tile().col * blockDim.x;
-      // The first 2 * vectors thread rows stage one vec4 of the row or column points each, striding when rho is small.
+      // The first 2 * vectors thread rows each stage one vec4 of the row or column points, with a stride if rho is
+      // small.
       for (u32 k = threadIdx.y; k < 2 * arg.vectors; k += blockDim.y) {
         const bool row = k < arg.vectors;
         const u32 vec4 = row ? k : k - arg.vectors, index = (row ? i0 : j0) + threadIdx.x;

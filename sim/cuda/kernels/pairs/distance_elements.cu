@@ -1,4 +1,4 @@
-// All-pairs distances as the papers run them: the kernel of distance_element.cuh, launched from the host.
+// All-pairs distances as in the papers: launches the kernel of distance_element.cuh from the host.
 
 #include "sim/cuda/kernels/map_tables.cuh"
 #include "sim/cuda/kernels/pairs/distance_element.cuh"

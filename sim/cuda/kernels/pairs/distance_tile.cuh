@@ -1,9 +1,9 @@
 #pragma once
-/// All-pairs Euclidean distances at the speed of the memory.
+/// All-pairs Euclidean distances at memory bandwidth.
 ///
-/// The map gives tiles of 256 x 256 pairs. Eight blocks of 256 threads share a tile, each with a strip of 32 rows: each
-/// of its 8 warps takes every 8th row of the strip, the lanes run along the columns in 8 steps of 32. The points of the
-/// strip wait in shared memory as vectors of four features.
+/// The map yields tiles of 256 x 256 pairs. Eight blocks of 256 threads share a tile, each with a strip of 32 rows:
+/// each of its 8 warps takes every 8th row of the strip, and its lanes take the columns in 8 steps of 32. The points of
+/// the strip are in shared memory as vectors of four features.
 ///
 ///            columns j0 .. j0+255, the window of row i moved left by s(i) = 0..15
 ///          +----------------------------------------+
@@ -12,18 +12,18 @@
 ///          +----------------------------------------+
 ///  strip 1 | ...
 ///
-/// Why strips. What is open in memory at one time is (rows) x (runs of columns) over all blocks in flight. Square
-/// blocks of 128 x 128 reach 3.8 to 4.2 TB/s depending on where the output happens to lie; 32 x 256 reach 4.25 TB/s at
-/// any place (one H200, n = 32,768, condensed and lower; longer and flatter strips are slower again).
+/// Why strips: throughput depends on the shape of the region that all blocks in flight write. Square blocks of 128 x
+/// 128 reach 3.8 to 4.2 TB/s depending on the output's alignment; 32 x 256 reach 4.25 TB/s at any alignment (one H200,
+/// n = 32,768, condensed and lower; longer and flatter strips are slower again).
 ///
-/// Why the window moves. Rows of a packed triangle begin anywhere in a 32-byte sector, so a run of values would end in
-/// two half-written sectors, and those cost the memory a read each. With s(i) = (address of the row) mod 16 every store
-/// begins a sector; all tiles of row i move alike, so each cell is still met once: the first window starts left of
-/// column 0 and is masked there, the one on the diagonal reaches up to it. Column points are read from shared memory,
-/// where 16 more of them wait in front of the tile.
+/// Why the window shifts: rows of a packed triangle start anywhere in a 32-byte sector, so a run of values would end in
+/// two partially written sectors, each of which costs a read. With s(i) = (address of the row) mod 16 every store
+/// starts at a sector. All tiles of row i shift alike, so each cell is still computed once: the first window starts
+/// left of column 0 and is masked there, the one on the diagonal extends up to it. Column points are read from shared
+/// memory, where 16 more precede the tile.
 ///
-/// Per cell of 4 features: 8 float operations, 1 root, 1 shared load, 1 store, some 12 issue slots; the writes bound
-/// it. square writes each tile a second time as its mirror image, with the roles of rows and columns exchanged.
+/// Per cell of 4 features: 8 float operations, 1 root, 1 shared load, 1 store, some 12 issue slots; writes are the
+/// bottleneck. square writes each tile a second time as its mirror image, with rows and columns exchanged.
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/distance_output.cuh"
@@ -34,10 +34,10 @@ namespace tri::cuda {
 
 inline constexpr u32 kDistanceWarps = 8;
 inline constexpr u32 kDistanceStripRows = 32;
-inline constexpr u32 kDistanceStrips = kDistanceTile / kDistanceStripRows;  ///< blocks a tile
+inline constexpr u32 kDistanceStrips = kDistanceTile / kDistanceStripRows;  ///< blocks per tile
 inline constexpr u32 kDistanceShift = 16;  ///< two sectors of float; doubles then fill four
-/// The layout as a kernel takes it: known when it is compiled, which is worth it where the memory is the only limit, or
-/// a value, so that a kernel need not be compiled three times.
+/// The layout as a kernel parameter: a compile-time constant where memory bandwidth is the only limit, or else a value,
+/// so that a kernel is not compiled three times.
 template <DistanceLayout kLayout>
 struct FixedLayout {
   TRI_HD constexpr operator DistanceLayout() const { return kLayout; }
@@ -47,19 +47,19 @@ struct AnyLayout {
   TRI_HD constexpr operator DistanceLayout() const { return value; }
 };
 
-/// A grid of strips stays legal when its pieces are cut by these.
+/// Extents that cut a grid of strips into pieces of a legal size.
 inline constexpr GridLimits kDistanceGridLimits{GridLimits{}.x / kDistanceStrips};
 
-/// The grid of a piece: the strips of a tile are neighbours.
+/// The grid of a piece: the strips of a tile are adjacent.
 TRI_HD inline dim3 distance_grid(const GridPiece& piece) { return dim3(piece.x * kDistanceStrips, piece.y, piece.z); }
 
-/// Points outside 0..n-1 are staged as zeros and never stored from.
+/// Points outside 0..n-1 are staged as zeros; results from them are never stored.
 template <class Real, u32 kQuads, u32 kCount>
 __device__ void stage(Vec4<Real> (&to)[kQuads][kCount], const Vec4<Real>* points, DistanceLayout layout, u32 n,
                       u32 first) {
   for (u32 k = threadIdx.x; k < kQuads * kCount; k += 32 * kDistanceWarps) {
     const u32 vec4 = k / kCount, slot = k % kCount;
-    const u32 index = first + slot;  // has wrapped below 0, to far above n, in front of the first column
+    const u32 index = first + slot;  // wraps below 0 to a huge value before the first column
     to[vec4][slot] = index < n ? points[u64{vec4} * n + point_of(layout, n, index)] : Vec4<Real>{};
   }
 }
@@ -68,7 +68,7 @@ template <class Real, u32 kQuads>
 struct DistanceStrip {
   Vec4<Real> row[kQuads][kDistanceStripRows];
   Vec4<Real> column[kQuads]
-                   [kDistanceShift + kDistanceTile];  ///< of points base - kDistanceShift .. base + kDistanceTile - 1
+                   [kDistanceShift + kDistanceTile];  ///< points base - kDistanceShift .. base + kDistanceTile - 1
 };
 
 template <class Real, u32 kQuads>
@@ -87,8 +87,8 @@ __device__ __forceinline__ Real staged_distance(const Vec4<Real> (&p)[kQuads], c
   return distance_root(sum);
 }
 
-/// One output row of the strip, by one warp: the cells lo <= j < hi of the window of `base`; with `last` the window
-/// reaches up to hi.
+/// One output row of the strip, by one warp: the cells lo <= j < hi of the window at `base`; with `last` the window
+/// extends to hi.
 template <class Real, u32 kQuads>
 __device__ __forceinline__ void fill_row(const DistanceStrip<Real, kQuads>& strip, u32 row, const RowRun& run, i64 base,
                                          i64 lo, i64 hi, bool last, Real* out) {
@@ -113,7 +113,7 @@ __device__ __forceinline__ void fill_row(const DistanceStrip<Real, kQuads>& stri
   }
 }
 
-/// Map is AnyTriangleMap, or one map alone.
+/// Map: AnyTriangleMap, or a single map.
 template <class Real, u32 kQuads, class Layout, class Map>
 static __global__ void __launch_bounds__(32 * kDistanceWarps)
     distance_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,

@@ -1,4 +1,4 @@
-// All-pairs Euclidean distances at the speed of the memory: the kernel of distance_tile.cuh, launched from the host.
+// All-pairs Euclidean distances at memory bandwidth: launches the kernel of distance_tile.cuh from the host.
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ PreparedLaunch prepare(TriangleMapId id, u32 n, Layout layout, const Vec4<Real>*
   return prepared;
 }
 
-/// One map, known when the kernel is compiled.
+/// A single map, known at compile time.
 template <class Layout>
 PreparedLaunch prepare_alone(u32 n, Layout layout, const Vec4<float>* points, float* out) {
   PreparedLaunch prepared;
@@ -44,7 +44,7 @@ PreparedLaunch prepare_alone(u32 n, Layout layout, const Vec4<float>* points, fl
   return prepared;
 }
 
-/// Calls f(the layout as a type of its own).
+/// Calls f with the layout as a compile-time constant.
 template <class F>
 PreparedLaunch with_layout(DistanceLayout layout, F&& f) {
   switch (layout) {
@@ -58,7 +58,7 @@ PreparedLaunch with_layout(DistanceLayout layout, F&& f) {
   return f(FixedLayout<DistanceLayout::lower>{});
 }
 
-/// float32 and up to four features: the writes are all that counts.
+/// float32 and up to four features: only the writes matter.
 template <class Real, u32 kQuads>
 PreparedLaunch prepare_layout(TriangleMapId id, u32 n, DistanceLayout layout, const Vec4<Real>* points, Real* out) {
   if constexpr (sizeof(Real) == 4 && kQuads == 1) {

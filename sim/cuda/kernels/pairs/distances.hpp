@@ -1,9 +1,9 @@
 #pragma once
 /// All-pairs Euclidean distances on the device.
 ///
-/// points: [vectors(features), n] vectors of four features each, zero-padded: vec4 q of point p at [q * n + p]
-/// (pack.hpp makes them). out: element count by layout, see sim/model/compute.hpp: condensed n(n-1)/2, lower n(n+1)/2,
-/// square n*n. Every element of out is written once. Memory beside points and out: none (lambda-lut: its table).
+/// points: [vectors(features), n] vectors of four features each, zero-padded: vec4 q of point p is at [q * n + p]
+/// (pack.hpp packs them). out: element count by layout, see sim/model/compute.hpp: condensed n(n-1)/2, lower n(n+1)/2,
+/// square n*n. Writes every element of out once. Needs no memory besides points and out (lambda-lut: its table).
 
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/model/compute.hpp"
@@ -20,16 +20,17 @@ struct alignas(4 * sizeof(Real) < 16 ? 4 * sizeof(Real) : 16) Vec4 {
 
 constexpr u32 vectors_of(u32 features) { return (features + 3) / 4; }
 
-/// The fast kernel: tiles of kDistanceTile a side on any block-space map.
+/// The fast kernel: tiles of side kDistanceTile on any block-space map.
 template <class Real>
 PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout,
                                       const Vec4<Real>* points, Real* out);
 
-/// The same kernel compiled for the map lambda alone, for up to 4 features: what choosing the map at run time costs.
+/// The same kernel compiled for the map lambda alone, for up to 4 features: shows the cost of selecting the map at run
+/// time.
 PreparedLaunch prepare_distance_lambda_alone(u32 n, DistanceLayout layout, const Vec4<float>* points, float* out);
 
-/// The papers' kernel: one thread a pair, blocks of rho x rho threads, rho 1..32. Block-space maps stage the points of
-/// a tile in shared memory; thread-space maps read them from global memory, as the papers ran them.
+/// The papers' kernel: one thread per pair, blocks of rho x rho threads, rho 1..32. Block-space maps stage the points
+/// of a tile in shared memory; thread-space maps read them from global memory, as in the papers.
 template <class Real>
 PreparedLaunch prepare_distance_elements(TriangleMapId map, u32 n, u32 rho, u32 features, DistanceLayout layout,
                                          const Vec4<Real>* points, Real* out);

@@ -1,16 +1,15 @@
-// Overlaps through a uniform grid (sim/backend/broad_phase.hpp), in four kernels and a scan, none of which waits for
-// the host.
+// Overlaps through a uniform grid (sim/backend/broad_phase.hpp), in four kernels and a scan, all asynchronous.
 //
-//   count     a thread a body: its cell, and its position among the bodies of that cell (atomic counters)
-//   scan      where each cell begins in sorted order
-//   sort      a thread a body: the sphere goes to its position; a thread a cell: the cell's strips of 32 bodies
-//   search    a warp a strip
+//   count     one thread per body: its cell, and its position among the bodies of that cell (atomic counters)
+//   scan      the start of each cell in sorted order
+//   sort      one thread per body writes its sphere in sorted order; one per cell makes the cell's strips of 32 bodies
+//   search    one warp per strip
 //
-// A warp meets the pairs of its strip in two ways. Within the strip, r bodies make a triangle of r (r - 1) / 2 pairs,
-// and a triangle map lays them on the lanes without a gap:
+// A warp tests the pairs of its strip in two ways. Within the strip, r bodies form a triangle of r (r - 1) / 2 pairs,
+// and a triangle map assigns them to the lanes without gaps:
 //
-//        strip of 5 bodies, map lambda            columns: what lies before the strip in its cell, then
-//          1 |  0                                 the cells that come after it
+//        strip of 5 bodies, map lambda            columns: the bodies before the strip in its cell, then
+//          1 |  0                                 the cells that follow it
 //          2 |  1  2                                        +---+---+---+
 //          3 |  3  4  5          lane = omega               | * | * | * |   z + 1, three rows of three,
 //          4 |  6  7  8  9                                  +---+---+---+   and in the same layer
@@ -18,13 +17,13 @@
 //                                                           +---+---+---+
 //                                                           | * | * | * |   y + 1
 //
-// (a half stencil: of two cells next to each other one comes after the other). Against columns a lane keeps one row in
-// registers, and 32 / r lanes share a column: with 8 bodies a strip four columns are met at once. Neighbours along x
-// are contiguous in sorted order, except across the fold, so there are five runs of columns and up to five more beyond
-// it.
+// (a half stencil: of two neighbouring cells one follows the other). Against columns a lane keeps one row in registers,
+// and 32 / r lanes share a column: with strips of 8 bodies four columns are tested at once. Neighbours along x are
+// contiguous in sorted order, except across the fold, so there are five runs of columns and up to five more beyond the
+// fold.
 //
-// A body's position in its cell depends on the order of atomics, so strips differ from run to run; which pairs overlap
-// does not.
+// A body's position in its cell depends on the order of atomics, so strips differ from run to run; the set of
+// overlapping pairs does not.
 
 #include <cub/device/device_scan.cuh>
 
@@ -66,7 +65,7 @@ __global__ void __launch_bounds__(kThreads)
   arrays.body[at] = static_cast<u32>(i);
 }
 
-/// Strips take their places warp by warp: one atomic for 32 cells.
+/// Each warp allocates its strips together: one atomic for 32 cells.
 template <class Real>
 __global__ void __launch_bounds__(kThreads) strip_kernel(u32 cells, const GridArrays<Real> arrays) {
   const u32 cell = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % kWarp;
@@ -84,7 +83,7 @@ __global__ void __launch_bounds__(kThreads) strip_kernel(u32 cells, const GridAr
   for (u32 s = 0; s < mine; ++s) arrays.strips[base + s] = {cell, s};
 }
 
-/// One atomic for all lanes that are here at once.
+/// One atomic for all active lanes.
 __device__ __forceinline__ void record_hit(const CollisionOutput& out, u32 i, u32 j) {
   if (out.per_body != nullptr) {
     atomicAdd(&out.per_body[i], 1u);
@@ -106,12 +105,12 @@ struct StripSearch {
   const CollisionOutput& out;
   const laws::NearestImage<Real>& image;
 
-  /// The pair of two places in sorted order.
+  /// Tests the pair at two sorted indices.
   __device__ __forceinline__ void test_pair(u32 a, const Sphere<Real>& one, u32 b) const {
     if (touches<3>(one, arrays.sorted[b], image)) record_hit(out, arrays.body[a], arrays.body[b]);
   }
 
-  /// All pairs of the strip, on the lanes by the map.
+  /// All pairs of the strip, assigned to lanes by the map.
   template <class M>
   __device__ __forceinline__ void within(u32 first, u32 rows, u32 lane) const {
     const M map(rows, Diagonal::without);
@@ -133,8 +132,8 @@ struct StripSearch {
   }
 };
 
-/// A run of columns, found by lane `run` < 10: of row run % 5 of the half stencil the part along x, then what the fold
-/// cut off.
+/// One of the ten runs of columns, for lane `run` < 10: the part along x of row run % 5 of the half stencil, then the
+/// part that the fold cut off.
 template <class Real>
 __device__ uint2 run_of(const CellGrid<Real>& grid, const u32* begin, u32 cell, u32 run) {
   const u32 nx = grid.cells[0], ny = grid.cells[1], nz = grid.cells[2];
@@ -147,7 +146,7 @@ __device__ uint2 run_of(const CellGrid<Real>& grid, const u32* begin, u32 cell, 
   const u32 to_z = row >= 2 ? after(z, nz) : z;
   const u32 to_y = row == 1 || row == 4 ? after(y, ny) : row == 2 ? before(y, ny) : y;
   const u32 line = (to_z * ny + to_y) * nx;
-  u32 low, high;  // cells of the line, high excluded
+  u32 low, high;  // cells of the row, high excluded
   if (row == 0) {
     const bool folds = x + 1 == nx;
     low = folds ? 0 : x + 1, high = low + 1;

@@ -1,17 +1,17 @@
 #pragma once
-/// Overlapping pairs through a uniform grid: the broad phase for many spheres. Decides each pair exactly as the kernels
-/// of all pairs do (collision_pair.cuh), so the contacts are the same. How it is done stands in grid_search.cu.
+/// Overlapping pairs through a uniform grid: the broad phase for many spheres. Tests each pair exactly as the all-pairs
+/// kernels do (collision_pair.cuh), so the contacts are the same. grid_search.cu describes the algorithm.
 
 #include "sim/backend/broad_phase.hpp"
 #include "sim/cuda/kernels/pairs/collision.hpp"
 
 namespace tri::cuda {
 
-/// Bodies from which on the grid is faster than all pairs, where nothing was measured (device_tuning.hpp): what
-/// bench --tune finds for float32 on an H200.
+/// Bodies from which the grid is faster than all pairs, for devices without measurements (device_tuning.hpp): the
+/// result of bench --tune for float32 on an H200.
 inline constexpr u64 kGridBodies = 8192;
 
-/// Rows of a warp's share of a cell: 32 bodies at most.
+/// A warp's share of a cell: at most 32 bodies.
 struct CellStrip {
   u32 cell;
   u32 strip;  ///< bodies 32 strip, 32 strip + 1, ... of the cell
@@ -20,25 +20,25 @@ struct CellStrip {
 /// Device memory of a search over n bodies; not owned.
 template <class Real>
 struct GridArrays {
-  u32* cell;             ///< [n] of each body
-  u32* slot;             ///< [n] its position within the cell
+  u32* cell;             ///< [n] the cell of each body
+  u32* slot;             ///< [n] its index within the cell
   u32* begin;            ///< [cells + 1] first body of each cell in sorted order
-  Sphere<Real>* sorted;  ///< [n] by cell
-  u32* body;             ///< [n] who stands there
+  Sphere<Real>* sorted;  ///< [n] in sorted order
+  u32* body;             ///< [n] body at each sorted index
   CellStrip* strips;     ///< [grid_strips(n, cells)]
   u32* strip_count;      ///< [1]
   void* scan;            ///< [grid_scan_bytes(cells)] bytes
 };
 
-/// Most strips that n bodies in so many cells can make.
+/// The largest number of strips that n bodies in this many cells can need.
 constexpr u64 grid_strips(u64 n, u64 cells) { return (n < cells ? n : cells) + n / 32; }
 
 /// Scratch memory of the scan over cells, in bytes. Throws CudaError.
 u64 grid_scan_bytes(u32 cells);
 
-/// Enqueues the search of overlaps among spheres[n]. map: how the pairs within a cell are laid on the lanes of a warp;
-/// bb, fold, and for any other name lambda. `out` as for prepare_collision_tiles(). image: of the box. candidates[1]:
-/// pairs looked at are added to it. May be captured.
+/// Enqueues the search for overlaps among spheres[n]. map: assigns the pairs within a cell to the lanes of a warp; bb,
+/// fold, and lambda for any other id. `out` as for prepare_collision_tiles(). image: that of the box. Adds the number
+/// of pairs tested to candidates[1]. May be captured.
 template <class Real>
 void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 n,
                          const Sphere<Real>* spheres, const GridArrays<Real>& arrays, const CollisionOutput& out,

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies on their way from device memory to registers, and sums on their way back.
+/// Loading bodies from device memory into registers, and storing sums.
 
 #include <nv/target>
 
@@ -14,12 +14,12 @@ namespace tri::cuda {
 template <class Law>
 inline constexpr bool kReadsVelocity = (Law::kUses & (laws::kVelocity | laws::kRadius)) != 0;
 
-/// Where bodies beyond n stand: so far off, without mass and radius, that a law gives exactly 0 between them and any
+/// Position of bodies beyond n: so far away, without mass and radius, that a law yields exactly 0 between them and any
 /// other body.
 __device__ __forceinline__ float beyond(float) { return 1e18f; }
 __device__ __forceinline__ double beyond(double) { return 1e150; }
 
-/// Body i, or one that does nothing for i >= n. Masses come multiplied by `mass_scale`.
+/// Body i, or an inert one for i >= n. Multiplies masses by `mass_scale`.
 template <class Law, class Real>
 __device__ __forceinline__ laws::Body<Real> body_at(const DeviceState<Real>& state, u32 i, Real mass_scale) {
   const Real zero = 0;
@@ -36,7 +36,7 @@ __device__ __forceinline__ laws::Body<Real> body_at(const DeviceState<Real>& sta
   return body;
 }
 
-/// Four numbers a slot in shared memory, without bank conflicts between lanes at neighbouring slots.
+/// Four numbers per slot in shared memory, without bank conflicts between lanes at neighbouring slots.
 template <class Real, u32 kSlots>
 struct Vec4Store;
 
@@ -63,7 +63,7 @@ struct Vec4Store<double, kSlots> {
   }
 };
 
-/// Bodies in shared memory. x, y, z take the second to fourth position of a vector register where rows, loaded from
+/// Bodies in shared memory. x, y, z occupy the second to fourth component of a vector register, while rows, loaded from
 /// memory as (x, y, z, m), have them in the first to third: the two operands of x_j - x_i then come from different
 /// register banks. (1 to 2 % on an H200.)
 template <class Law, class Real, u32 kSlots>
@@ -86,7 +86,7 @@ struct BodyStore {
   }
 };
 
-/// A sum of forces or accelerations on its way.
+/// A partial sum of forces or accelerations.
 template <class Real>
 struct Sum3 {
   Real x = 0, y = 0, z = 0;

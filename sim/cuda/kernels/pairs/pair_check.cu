@@ -1,4 +1,4 @@
-// A block has a body, its threads the others.
+// One block per body i; its threads loop over the others.
 
 #include "sim/cuda/kernels/pairs/pair_check.hpp"
 #include "sim/cuda/runtime/check.hpp"
@@ -9,7 +9,7 @@ namespace {
 constexpr u32 kThreads = 256;
 constexpr u32 kMaxBlocks = 65536;
 
-/// The sum over the block's threads, for all of them.
+/// The block-wide sum, for all threads.
 __device__ double block_sum(double mine) {
   __shared__ double part[kThreads];
   __syncthreads();
@@ -22,14 +22,14 @@ __device__ double block_sum(double mine) {
   return part[0];
 }
 
-/// What a body got, held against what it should have.
+/// Compares a body's result with the expected one.
 template <class Real>
 __device__ void add_error(const Vec4<Real>& got, double x, double y, double z, PairErrors* errors) {
   const double ex = got.x - x, ey = got.y - y, ez = got.z - z;
   const double e2 = ex * ex + ey * ey + ez * ez, worst = isnan(e2) ? HUGE_VAL : e2;
   atomicAdd(&errors->differences, worst);
   atomicAdd(&errors->squares, x * x + y * y + z * z);
-  // Numbers that are not negative order as their bits do.
+  // Non-negative numbers order like their bits.
   atomicMax(reinterpret_cast<unsigned long long*>(&errors->largest),
             static_cast<unsigned long long>(__double_as_longlong(worst)));
 }

@@ -1,17 +1,17 @@
 #pragma once
-/// Sums whose bits do not depend on the order of their terms, and that round nothing away.
+/// Exact sums, whose bits do not depend on the order of their terms.
 ///
-/// A sum is kept as 64-bit integers ("bins"), bin b in units of 2^(16 b - Q): Q = 149 for float32, so that bin 0 holds
-/// the smallest subnormal number, Q = 181 for float64. A term is added to the bin that its exponent names, as an exact
-/// integer: its mantissa shifted by 0 to 15 bits. Integers add without rounding, so any order gives the same bins, and
-/// no common quantum has to be guessed beforehand, neither from a bound of the law (which gives none for eps = 0) nor
-/// from the data (which would cost a pass over all pairs, or a look back in time that a restart does not have).
+/// A sum consists of 64-bit integers ("bins"), bin b in units of 2^(16 b - Q): Q = 149 for float32, so that bin 0 holds
+/// the smallest subnormal number, Q = 181 for float64. A term is added to the bin that its exponent selects, as an
+/// exact integer: its mantissa shifted by 0 to 15 bits. Integer addition does not round, so any order yields the same
+/// bins. No common quantum has to be guessed, neither from a bound of the law (there is none for eps = 0) nor from the
+/// data (which would cost a pass over all pairs, or require history that a restart does not have).
 ///
 ///     value   1.10100...  * 2^e         24 bits (float64: 53, added as 27 + 26)
 ///     bins    ...|   b+1   |    b    |   b-1   |...      16 bits apart, 64 wide: they overlap, and 2^22 terms fit
 ///
-/// Range: float32 all finite numbers. float64: terms from 2^128 on leave it and mark their body as broken, what lies
-/// below 2^-181 is rounded to that. Infinity and NaN break as well.
+/// Range: float32 all finite numbers. float64: terms of 2^128 or more are out of range and mark their body as broken;
+/// what is below 2^-181 is rounded to that. Infinity and NaN also mark the body as broken.
 
 #include "sim/base/platform.hpp"
 
@@ -25,7 +25,7 @@ __device__ __forceinline__ void add_to_bin(unsigned long long* sums, u64 stride,
   atomicAdd(sums + (index >> 4) * stride, static_cast<unsigned long long>(negative ? 0 - shifted : shifted));
 }
 
-/// False when the value is out of range, and then nothing is added.
+/// Returns false, and adds nothing, if the value is out of range.
 __device__ __forceinline__ bool add_exactly(unsigned long long* sums, u64 stride, float value) {
   const u32 bits = __float_as_uint(value), exponent = bits >> 23 & 0xff;
   if (exponent == 0xff) return false;

@@ -1,4 +1,4 @@
-// Pair tiles of every pair law, fast and ordered: the kernel of pair_tile.cuh, launched.
+// Pair tiles of every pair law, fast and ordered: launches the kernel of pair_tile.cuh.
 
 #include <type_traits>
 
@@ -28,7 +28,7 @@ PairWork<Real> prepare_shape(const Law& law, TriangleMapId map, u32 n, const Pai
                                         Start<Law, Real, kRows, kWarps, kOrdered>{}, law, map, n, tiling, slices);
 }
 
-/// The shapes that the tunings of pair_tuning.hpp name for a law; gravity alone has more than one.
+/// The shapes that pair_tuning.hpp selects for a law; only gravity has more than one.
 template <class Law, class Real, bool kOrdered>
 PairWork<Real> prepare(const Law& law, TriangleMapId map, u32 n, const PairTiling& tiling, u32 slices) {
   if constexpr (std::is_same_v<Law, laws::Gravity<float>>) {

@@ -2,8 +2,8 @@
 /// The arithmetic of laws (see sim/laws/scalar_math.hpp) with the device's own approximate roots and reciprocals.
 ///
 /// float32: MUFU.RSQ and MUFU.RCP alone, relative error below 2^-22 (a subnormal argument counts as zero). float64: the
-/// same units' 20-bit seeds and one step of third order, relative error about 2^-53. Both give the same bits for the
-/// same argument wherever and whenever they run. Of zero and infinity float64 makes NaN, not infinity and zero.
+/// same units' 20-bit seeds and one step of third order, relative error about 2^-53. Both yield the same bits for the
+/// same argument, always. For zero and infinity float64 yields NaN, not infinity and zero.
 
 #include "sim/laws/scalar_math.hpp"
 

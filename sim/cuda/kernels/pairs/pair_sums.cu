@@ -1,4 +1,4 @@
-// The end of ordered sums, and the potential energy of all pairs.
+// The final step of ordered sums, and the potential energy of all pairs.
 
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
@@ -13,14 +13,14 @@ namespace tri::cuda {
 namespace {
 
 constexpr u32 kThreads = 128;
-/// Tiles a block in one launch: 1.4e8 pairs in all, 50 ms on a small device without much float64. As the number of
-/// blocks, the same everywhere, for the order of additions depends on it.
+/// Tiles per block in one launch: 1.4e8 pairs in all, 50 ms on a small device with slow float64. Like the number of
+/// blocks it is the same everywhere, since the order of additions depends on it.
 constexpr u32 kEnergyRounds = 8;
 
 template <class Real>
 constexpr u32 kBins = ordered_bins(sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64);
 
-/// A thread a body: bins from the smallest unit up, in float64, always in this order.
+/// One thread per body adds the bins in float64, always from the smallest unit up.
 template <class Real>
 __global__ void __launch_bounds__(kThreads) finish_kernel(const PairSums<Real> sums, u32 n, unsigned long long* left) {
   const u64 at = u64{blockIdx.x} * kThreads + threadIdx.x;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads) finish_kernel(const PairSums<Real> s
   sums.out[at] = out;
 }
 
-/// The sum over the block's threads, the same tree always; thread 0 has it.
+/// The block-wide sum in thread 0, always by the same tree.
 __device__ double block_sum(double mine) {
   __shared__ double part[kThreads];
   part[threadIdx.x] = mine;
@@ -60,7 +60,7 @@ __device__ double block_sum(double mine) {
   return sum;
 }
 
-/// Body i in float64, whatever precision it is held in.
+/// Body i in float64, whatever the precision of the state.
 template <class Law, class Real>
 __device__ __forceinline__ laws::Body<double> wide_body(const DeviceState<Real>& state, u32 i) {
   const laws::Body<Real> b = body_at<Law>(state, i, Real(1));
@@ -68,8 +68,8 @@ __device__ __forceinline__ laws::Body<double> wide_body(const DeviceState<Real>&
 }
 
 /// Tiles of 128 x 128 along the map lambda from `first` to `end`, block b taking first + b, first + b + gridDim.x, ...;
-/// a thread has a row, the columns go by in shared memory. Adds to the block's sums. The order of additions is fixed by
-/// n.
+/// a thread has one row, and the columns are in shared memory. Adds to the block's sums. The order of additions depends
+/// on n alone.
 template <class Law, class Real>
 __global__ void __launch_bounds__(kThreads)
     energy_kernel(const Law law, const DeviceState<Real> state, const TriangleLambda map, u64 first, u64 end,

@@ -1,25 +1,25 @@
 #pragma once
-/// Tiles of pairs: every pair once, for both of its bodies.
+/// Tiles of pairs: computes every pair once, for both of its bodies.
 ///
 /// A tile is cut into pieces of 32 R rows by C columns; the warps of a block take one piece after another and never
 /// wait for each other. A lane keeps R row bodies and their sums in registers. Columns are staged 32 at a time; in step
-/// k lane l meets column l + k:
+/// k lane l takes column l + k:
 ///
 ///              columns in shared memory, twice: 0 .. 31, 0 .. 31 (so that l + k needs no wrap)
 ///      lane 0  k=0  1  2  3 ...
-///      lane 1      k=0 1  2  3 ...        no two lanes meet the same column in a step, so a lane adds to the
-///      lane 2          k=0 1  2 ...       column's sum, in shared memory too, without atomics and bank conflicts
+///      lane 1      k=0 1  2  3 ...        no two lanes have the same column in a step, so a lane adds to the
+///      lane 2          k=0 1  2 ...       column's sum, also in shared memory, without atomics or bank conflicts
 ///
-/// Gravity takes 17 issue slots a pair (two interactions): 3 differences, 3 multiply-adds, the root, 4 products, 6
+/// Gravity takes 17 issue slots per pair (two interactions): 3 differences, 3 multiply-adds, the root, 4 products, 6
 /// multiply-adds; reading and writing the column's sum once for R rows adds under one. Sums go to memory by one atomic
-/// vector addition a body and piece.
+/// vector addition per body and piece.
 ///
-/// On the diagonal, where a piece meets its own rows, every row meets every column of the piece and keeps what it gets
-/// itself: twice the pairs, no column sums. Those pieces are few.
+/// On the diagonal, where a piece's columns are among its rows, every row is computed against every column and keeps
+/// only its own share: twice the pairs, no column sums. Those pieces are few.
 ///
-/// Ordered sums. Within a piece terms are added in a fixed order in floating point; the piece's sums are added exactly
-/// (pair_exact.cuh). Pieces lie at multiples of their size whatever the tile, the map and the block that does them, and
-/// 32 R and C depend on n, law and precision alone, so the result has one set of bits.
+/// Ordered sums: within a piece terms are added in a fixed order in floating point; the piece's sums are added exactly
+/// (pair_exact.cuh). Pieces start at multiples of their size whatever the tile, the map and the block, and 32 R and C
+/// depend on n, law and precision alone, so the result is bit-identical.
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
@@ -29,8 +29,8 @@
 
 namespace tri::cuda {
 
-/// What a pair does: to the row (x, y, z) times `to_row`, to the column its opposite times `to_column`. For central
-/// laws (x, y, z) is the distance, and the products go into the multiply-adds of the sums.
+/// What a pair contributes: (x, y, z) times `to_row` to the row, the opposite times `to_column` to the column. For
+/// central laws (x, y, z) is the distance vector, and the products fuse into the multiply-adds of the sums.
 template <class Real>
 struct PairInteraction {
   Real x, y, z;
@@ -60,10 +60,10 @@ __device__ __forceinline__ void add_times(Sum3<Real>& sum, Real factor, const Pa
   sum = {M::mul_add(factor, p.x, sum.x), M::mul_add(factor, p.y, sum.y), M::mul_add(factor, p.z, sum.z)};
 }
 
-/// What a warp works with in shared memory.
+/// A warp's shared memory.
 template <class Law, class Real>
 struct PairStage {
-  BodyStore<Law, Real, 65> columns;  ///< one more than twice 32: the body of the next step is read ahead
+  BodyStore<Law, Real, 65> columns;  ///< one more than twice 32, for prefetching the next step's body
   Vec4Store<Real, 64> sums;
 };
 
@@ -82,7 +82,7 @@ struct PairPiece {
   laws::Body<Real> row[kRows];
   Sum3<Real> sum[kRows];
 
-  /// All columns lie before all rows.
+  /// All columns precede all rows.
   __device__ __forceinline__ void off_diagonal(u32 col0, u32 columns) {
     laws::Body<Real> coming = body(col0 + lane);
     for (u32 c = 0; c < columns; c += 32) {
@@ -106,7 +106,8 @@ struct PairPiece {
     for (u32 k = 0; k < 32; ++k) {
       const Vec4<Real> before = stage.sums.get(lane + k);
       const laws::Body<Real> next = stage.columns.get(lane + k + 1);
-      // All pulls before any sum: so the compiler's schedule stalls least on register banks (3 % on an H200).
+      // All interactions before any sum: the compiler's schedule then has the fewest register bank stalls (3 % on an
+      // H200).
       PairInteraction<Real> interaction[kRows];
 #pragma unroll
       for (u32 r = 0; r < kRows; ++r) interaction[r] = interaction_of(law, row[r], column);
@@ -133,7 +134,7 @@ struct PairPiece {
 #pragma unroll
         for (u32 r = 0; r < kRows; ++r) {
           PairInteraction<Real> interaction = interaction_of(law, row[r], column);
-          // A body and itself: whatever that gave, infinity and NaN too, is dropped.
+          // A body with itself: drops the result, including infinity and NaN.
           const bool self = col0 + c + k == row0 + 32 * r + lane;
           if constexpr (!Law::kCentral)
             interaction.x = self ? 0 : interaction.x, interaction.y = self ? 0 : interaction.y,
@@ -163,9 +164,9 @@ struct PairPiece {
   __device__ __forceinline__ laws::Body<Real> body(u32 i) const { return body_at<Law>(state, i, mass_scale); }
 };
 
-/// Warps a multiprocessor that the registers must suffice for. Fewer would do, as a lane has kRows independent pairs at
-/// hand; what counts is that the compiler does not save registers at the price of bank conflicts. (12 rows on an H200:
-/// 166 registers are 2 % faster than 163, and both leave room for twelve warps.)
+/// Minimum warps per multiprocessor that the registers must allow. Fewer would suffice, as a lane has kRows independent
+/// pairs; the point is that the compiler does not save registers at the price of bank conflicts. (12 rows on an H200:
+/// 168 registers are 2 % faster than 163, and both leave room for twelve warps.)
 template <class Real, u32 kRows>
 inline constexpr u32 kResidentWarps = kRows > 8 || (kRows > 4 && sizeof(Real) == 8) ? 8
                                       : kRows > 4                                   ? 12
@@ -182,7 +183,7 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   Law law = given;
   Real mass_scale = 1;
   if constexpr (Law::kSums == laws::Sums::acceleration) {
-    // G into the masses, once a body; the product with 1 is dropped by the compiler.
+    // Multiplies G into the masses, once per body; the compiler drops the product with 1.
     mass_scale = law.G;
     law.G = 1;
   }
@@ -198,7 +199,7 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   }
 }
 
-/// What a launch gives the kernel.
+/// Kernel arguments of a launch.
 template <class Law, class Real, class M>
 struct PairLaunch {
   M map;
@@ -207,8 +208,8 @@ struct PairLaunch {
   PairTiling tiling;
 };
 
-/// launch(PairLaunch, state, out, stream), which stands in a .cu, as all launches do, starts the kernel of its map;
-/// `of_stream` is the one of lambda-stream.
+/// launch(PairLaunch, state, out, stream) starts the kernel for its map and is defined in a .cu, like all launches;
+/// `of_stream` is the kernel for lambda-stream.
 template <class Law, class Real, class Kernel, class Start>
 PairWork<Real> prepare_pair_kernel(Kernel* of_stream, const Start& launch, const Law& law, TriangleMapId id, u32 n,
                                    const PairTiling& tiling, u32 slices) {
@@ -216,7 +217,7 @@ PairWork<Real> prepare_pair_kernel(Kernel* of_stream, const Start& launch, const
   TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
   PairWork<Real> work;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tiling.tile));
-  // A persistent map's blocks are as many as the device holds, for each slice anew.
+  // A persistent map has as many blocks as the device holds, separately for each slice.
   const u32 workers = resident_workers(of_stream, threads) * slices;
   visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
     const std::vector<GridPiece> pieces = sliced_pieces(map, threads, slices);

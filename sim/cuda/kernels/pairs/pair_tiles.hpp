@@ -1,6 +1,6 @@
 #pragma once
-/// The sums of a pair law over all pairs, tile by tile of a triangle map. How the work is done stands in pair_tile.cuh,
-/// how ordered sums are held in pair_exact.cuh, which tile is taken in pair_tuning.hpp.
+/// The sums of a pair law over all pairs, tile by tile of a triangle map. pair_tile.cuh describes the algorithm,
+/// pair_exact.cuh the ordered sums, pair_tuning.hpp the choice of the tile.
 
 #include <cuda_runtime_api.h>
 
@@ -12,9 +12,9 @@
 
 namespace tri::cuda {
 
-/// How a tile is cut into the pieces that a warp does: 32 * rows bodies by `columns` bodies, `warps` warps a block.
-/// rows and warps are one of the kernels' (pair_tuning.hpp); columns is a multiple of 32 that divides 32 * rows, and
-/// tile a multiple of 32 * rows.
+/// How a tile is cut into the pieces of a warp: 32 * rows bodies by `columns` bodies, `warps` warps per block. rows and
+/// warps are those of a compiled kernel (pair_tuning.hpp); columns is a multiple of 32 that divides 32 * rows, and tile
+/// a multiple of 32 * rows.
 struct PairTiling {
   u32 tile = 0;
   u32 rows = 0;
@@ -22,27 +22,27 @@ struct PairTiling {
   u32 columns = 0;
 };
 
-/// Where sums go, device memory. fast: `out`, zeroed by the caller. ordered: the three others, zero before the first
-/// launch and left zero by finish_ordered_sums().
+/// Output, device memory. fast: `out`, zeroed by the caller. ordered: the three others, zero before the first launch
+/// and left zero by finish_ordered_sums().
 template <class Real>
 struct PairSums {
   Vec4<Real>* out = nullptr;           ///< [n]
   unsigned long long* bins = nullptr;  ///< [ordered_bins(precision), 3, n]
-  u32* broken = nullptr;               ///< [n] not 0: a term left the range
+  u32* broken = nullptr;               ///< [n] nonzero: a term was out of range
 };
 
-/// 64-bit sums a body and axis of an ordered sum.
+/// 64-bit integers per body and axis of an ordered sum.
 constexpr u32 ordered_bins(Precision precision) { return precision == Precision::fp32 ? 16 : 18; }
 /// More bodies could overflow a 64-bit sum.
 inline constexpr u64 kMaxOrdered = u64{1} << 26;
 
-/// What a pair law's interaction comes to, over all pairs.
+/// The energy and virial of a pair law, over all pairs.
 struct PairEnergy {
   double potential = 0;
-  double virial = 0;  ///< sum over pairs of d.F, which in open space is that over bodies of r.F
+  double virial = 0;  ///< sum over pairs of d.F, in open space equal to that over bodies of r.F
 };
 
-/// As PreparedLaunch (prepared.hpp), with the data given at the launch.
+/// Like PreparedLaunch (prepared.hpp), with the data passed at launch.
 template <class Real>
 struct PairWork {
   std::function<void(cudaStream_t, u32 k, const DeviceState<Real>&, const PairSums<Real>&)> launch;
@@ -51,20 +51,20 @@ struct PairWork {
   u32 launches = 0;
 };
 
-/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size. slices: launches to cut the
-/// work into, as sliced_pieces() does.
+/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size. slices: the number of
+/// launches to split the work into, as for sliced_pieces().
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate, u32 slices);
 
-/// From ordered sums to out[n], NaN for broken bodies, of which *left counts one each; all sums are zero afterwards.
+/// Converts ordered sums to out[n], NaN for broken bodies, which it counts in *left; zeroes all sums.
 template <class Real>
 void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* left, cudaStream_t stream);
 
-/// Blocks of the energy kernel; each keeps one pair of sums. The same on every device, so that the sum is too.
+/// Blocks of the energy kernel; each keeps one pair of sums. The same on every device, so that the total is too.
 inline constexpr u32 kEnergyBlocks = 1056;
 
-/// result[0] becomes the potential energy of all pairs, result[1] the virial; partial: [2, kEnergyBlocks].
+/// Writes the potential energy of all pairs to result[0], the virial to result[1]; partial: [2, kEnergyBlocks].
 template <class Real>
 void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, double* result,
                          cudaStream_t stream);

@@ -1,6 +1,6 @@
 #pragma once
-/// Which tile a number of bodies gets, and how it is cut: data, measured on one NVIDIA H200 with
-/// `triangulum bench --tune`, which keeps what it finds for another card (device_tuning.hpp).
+/// The tile for a number of bodies, and its pieces, as measured on one NVIDIA H200 with `triangulum bench --tune`,
+/// which also saves its results for other devices (device_tuning.hpp).
 
 #include <array>
 
@@ -9,10 +9,10 @@
 
 namespace tri::cuda {
 
-/// Tile sides of the pair kernels. Those of 3 * 2^k are for wide pieces, the others for narrow ones.
+/// Tile sides of the pair kernels: those of 3 * 2^k for wide pieces, the others for narrow ones.
 inline constexpr std::array<u32, 7> kPairTiles{128, 256, 384, 512, 768, 1024, 1536};
 
-/// The kernels there are: rows a lane, warps a block.
+/// The compiled kernels: rows per lane, warps per block.
 struct PairShape {
   u32 rows, warps;
 };
@@ -21,8 +21,8 @@ inline constexpr PairShape kWide{12, 4};   ///< of gravity in float32, fast sums
 inline constexpr PairShape kExact{8, 4};   ///< of gravity in float32, ordered sums of many: 12 rows are 15 % slower
 inline constexpr PairShape kDouble{8, 2};  ///< of gravity in float64, fast sums
 
-/// Tiles a multiprocessor from which on a tile side is the fastest: larger ones save atomics, if enough of them are
-/// left to keep all multiprocessors busy to the end.
+/// Tiles per multiprocessor from which a tile side is the fastest: larger tiles need fewer atomics, if there are enough
+/// of them to keep all multiprocessors busy to the end.
 struct PairTileWorth {
   u32 tile;
   u64 tiles;
@@ -32,12 +32,12 @@ inline constexpr std::array<PairTileWorth, 3> kWorthNarrow{{{1024, 1000}, {512, 
 
 constexpr u64 tiles_of(u64 n, u32 tile) { return triangular((n + tile - 1) / tile); }
 
-/// Whether gravity's wide pieces are the ones that count.
+/// Whether gravity's wide pieces apply.
 constexpr bool goes_wide(PairLaw law, Precision precision) {
   return law == PairLaw::gravity && precision == Precision::fp32;
 }
 
-/// The tile for n bodies on a device of so many multiprocessors, where nothing was measured (device_tuning.hpp).
+/// The tile for n bodies on a device with this many multiprocessors and no measurements (device_tuning.hpp).
 constexpr u32 pair_tile_for(PairLaw law, Precision precision, u64 n, u32 multiprocessors) {
   for (const PairTileWorth& worth : goes_wide(law, precision) ? kWorthWide : kWorthNarrow) {
     if (tiles_of(n, worth.tile) >= worth.tiles * multiprocessors) return worth.tile;
@@ -45,8 +45,8 @@ constexpr u32 pair_tile_for(PairLaw law, Precision precision, u64 n, u32 multipr
   return kPairTiles.front();
 }
 
-/// Bodies from which on ordered sums of gravity in float32 are cut wide, into pieces of 256 x 256. The cut of ordered
-/// sums must not depend on the tile, so wide ones have the tiles that give all warps of a block a piece.
+/// Bodies from which ordered sums of gravity in float32 use wide pieces of 256 x 256. The pieces of ordered sums must
+/// not depend on the tile, so the only tiles allowed are those that give every warp of a block a piece.
 inline constexpr u64 kOrderedWide = 32768;
 inline constexpr u32 kOrderedWideTile = 512;
 
@@ -54,7 +54,7 @@ constexpr bool ordered_is_wide(PairLaw law, Precision precision, u64 n) {
   return goes_wide(law, precision) && n >= kOrderedWide;
 }
 
-/// Whether tiles of this side hold whole pieces of so many rows a lane.
+/// Whether tiles of this side contain whole pieces with this many rows per lane.
 constexpr bool holds(u32 tile, const PairShape& shape) { return tile % (32 * shape.rows) == 0; }
 
 constexpr PairTiling fast_tiling(PairLaw law, Precision precision, u32 tile) {
@@ -70,7 +70,7 @@ constexpr PairTiling ordered_tiling(PairLaw law, Precision precision, u64 n, u32
                                             : PairTiling{tile, kNarrow.rows, kNarrow.warps, 64};
 }
 
-/// The tiles that such sums of n bodies may have.
+/// The tiles allowed for such sums of n bodies.
 constexpr bool tile_serves(PairLaw law, Precision precision, Accumulate accumulate, u64 n, u32 tile) {
   if (accumulate == Accumulate::fast || !ordered_is_wide(law, precision, n)) return true;
   return tile % kOrderedWideTile == 0;

@@ -1,4 +1,4 @@
-// Independent answers on the device: a block takes rows, its threads the columns.
+// Independent results on the device: a block takes rows, its threads the columns.
 
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"
 #include "sim/cuda/kernels/pairs/plain_kernels.hpp"
@@ -12,7 +12,7 @@ constexpr u32 kMaxBlocks = 65536;
 
 u32 blocks_for(u64 rows) { return static_cast<u32>(rows < kMaxBlocks ? rows : kMaxBlocks); }
 
-/// The sum of a block's counts goes to memory in one addition.
+/// Adds a block's counts to memory with one atomic.
 __device__ void add_from_block(unsigned long long mine, unsigned long long* sum) {
   __shared__ unsigned long long total;
   if (threadIdx.x == 0) total = 0;
@@ -34,7 +34,7 @@ __device__ double plain_distance(const Vec4<Real>* points, u32 n, u32 vectors, u
   return sqrt(sum);
 }
 
-/// Rows a of the square; the columns that the layout has there, and where row a begins.
+/// Rows a of the square; the columns that the layout has there, and the index of row a.
 template <class Real>
 __global__ void distance_error_kernel(const Vec4<Real>* points, u32 n, u32 vectors, DistanceLayout layout,
                                       const Real* out, unsigned long long* worst) {
@@ -42,7 +42,7 @@ __global__ void distance_error_kernel(const Vec4<Real>* points, u32 n, u32 vecto
   for (u64 a = blockIdx.x; a < n; a += gridDim.x) {
     const u64 from = layout == DistanceLayout::condensed ? a + 1 : 0;
     const u64 to = layout == DistanceLayout::lower ? a + 1 : n;
-    // SciPy: row a of the strict upper triangle begins behind the n-1, n-2, ... cells of the rows above it.
+    // SciPy: row a of the strict upper triangle follows the n-1, n-2, ... cells of the rows above it.
     const u64 begin = layout == DistanceLayout::condensed ? a * (2 * u64{n} - a - 1) / 2
                       : layout == DistanceLayout::lower   ? a * (a + 1) / 2
                                                           : a * n;
@@ -54,7 +54,7 @@ __global__ void distance_error_kernel(const Vec4<Real>* points, u32 n, u32 vecto
       mine = relative > mine ? relative : mine;
     }
   }
-  // Numbers that are not negative order as their bits do.
+  // Non-negative numbers order like their bits.
   if (mine != 0) atomicMax(worst, static_cast<unsigned long long>(__double_as_longlong(mine)));
 }
 

@@ -1,5 +1,5 @@
-// Grids launched from the device. This file alone is compiled for separate linking, as dynamic parallelism asks; the
-// kernels it launches are its own instances of those that the host launches.
+// Grids launched from the device. Only this file is compiled for separate linking, which dynamic parallelism requires;
+// it has its own instances of the kernels that the host launches.
 
 #include "sim/cuda/kernels/element_work.cuh"
 #include "sim/cuda/kernels/map_tables.cuh"
@@ -45,7 +45,7 @@ struct DistanceTileChild {
   }
 };
 
-/// One thread. A child that cannot be launched ends the kernel with an error that the host sees.
+/// One thread. A failed child launch ends the kernel with an error that the host sees.
 template <class Child>
 __global__ void launch_all_kernel(const TriangleRec map, const Child child) {
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {

@@ -1,6 +1,6 @@
 #pragma once
-/// The map `rec` by dynamic parallelism: one thread on the device launches all k + 1 grids side by side, and the work
-/// ends when the last of them has. LTM V asks what that costs beside launches from the host.
+/// The map `rec` by dynamic parallelism: one thread on the device launches all k + 1 grids concurrently, and the work
+/// ends when the last of them has. LTM V studies its cost compared with launches from the host.
 
 #include "sim/backend/bench_case.hpp"
 #include "sim/cuda/kernels/pairs/distances.hpp"
@@ -8,7 +8,7 @@
 
 namespace tri::cuda {
 
-/// The most tiles a side: grids are not split on the device, and half the padded side is a grid's height.
+/// The most tiles per side: grids are not split on the device, and a grid's height is half the padded side.
 inline constexpr u64 kRecDeviceSide = 65536;
 
 /// As prepare_dummy() with the map rec; n <= kRecDeviceSide * rho.

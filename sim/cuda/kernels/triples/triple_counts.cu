@@ -1,7 +1,7 @@
-// Triples by their sides. The bin of each pair is found once; a block then stands on a tile of 32 x 32 x 32 points,
-// with the bins of its three faces in shared memory (3 KB), and counts into shared memory too as far as the sorted
-// cells of the histogram fit there: 36 bins. A pair that is none (i >= j, beyond n) has no bin, as one whose side lies
-// outside, so faces, edges and corners of the tetrahedron need no further test.
+// Triples by their sides. The bin of each pair is computed once; a block then processes a tile of 32 x 32 x 32 points
+// with the bins of its three faces in shared memory (3 KB), and counts in shared memory too if the sorted cells of the
+// histogram fit there: up to 36 bins. Invalid pairs (i >= j, beyond n) have no bin, like pairs whose side is out of
+// range, so faces, edges and corners of the tetrahedron need no further test.
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/position.cuh"
@@ -14,7 +14,7 @@ namespace {
 constexpr u32 kThreads = 256;
 /// Sorted cells in shared memory: T3(36).
 constexpr u32 kSharedCells = 8436;
-/// Tiles after which 32-bit counts in shared memory go to memory, before 32^3 triples a tile could overflow them.
+/// Tiles after which 32-bit counts in shared memory are flushed, before 32^3 triples per tile could overflow them.
 constexpr u32 kTilesAFlush = 65536;
 
 __global__ void pair_bins_kernel(const double* points, u32 n, u32 features, const double* squares, u32 bins,
@@ -26,7 +26,7 @@ __global__ void pair_bins_kernel(const double* points, u32 n, u32 features, cons
   }
 }
 
-/// Place of bins p, q, r, in any order, in the sorted cells.
+/// Index of bins p, q, r, in any order, in the sorted cells.
 __device__ __forceinline__ u32 sorted_cell(u32 p, u32 q, u32 r) {
   const u32 low = min(p, min(q, r)), high = max(p, max(q, r)), middle = p + q + r - low - high;
   return high * (high + 1) * (high + 2) / 6 + middle * (middle + 1) / 2 + low;
@@ -43,7 +43,7 @@ __device__ __forceinline__ void load_face(u8 (&face)[32][32], const u8* table, u
   }
 }
 
-/// Behind it a barrier: shared counts are in memory, and zero.
+/// Ends with a barrier: shared counts are then in memory, and zero.
 __device__ __forceinline__ void flush(u32* shared, u32 bins, unsigned long long* counts) {
   __syncthreads();
   for (u32 c = threadIdx.x; c < bins * bins * bins; c += kThreads) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads)
       const u32 p = faces.ij[j][i];
       for (u32 k = 0; k < 32; ++k) {
         const u32 q = faces.ik[k][i], r = faces.jk[k][j];
-        // Bins are below 64: a missing one shows in the highest bit.
+        // Bins are below 64: the highest bit marks a missing one.
         if (((p | q | r) & 0x80) != 0) continue;
         if constexpr (kShared) {
           atomicAdd(shared + sorted_cell(p, q, r), 1u);

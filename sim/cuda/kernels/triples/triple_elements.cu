@@ -1,8 +1,8 @@
-// Triples by the papers' form: one thread, one triple, in blocks of rho x rho x rho threads on a tile that the map
-// gives.
+// Triples as in the papers: one thread per triple, in blocks of rho x rho x rho threads on the tile that the map
+// assigns.
 //
-// The threads' terms of one body are added over the lanes of a warp by shuffles (x in the lowest bits of the lane, then
-// y, then z), over warps in shared memory, over blocks in device memory.
+// The threads' terms of one body are reduced over the lanes of a warp by shuffles (x in the lowest bits of the lane,
+// then y, then z), over warps in shared memory, over blocks in device memory.
 
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/kernels/any_map.cuh"
@@ -14,7 +14,8 @@
 namespace tri::cuda {
 namespace {
 
-/// Adds `mine` over the lanes whose numbers agree in the bits of kKept; where all others are 0 it goes to `sum`.
+/// Reduces `mine` over the lanes whose indices agree in the bits of kKept; the lane whose other bits are 0 adds it to
+/// `sum`.
 template <u32 kKept>
 __device__ __forceinline__ void add_over_lanes(float mine, float* sum) {
 #pragma unroll

@@ -1,12 +1,12 @@
 #pragma once
-/// Where the fast sums of triples go: forces and energy by one vector addition, to the copy of this block.
+/// Output of the fast sums of triples: forces and energy by one vector addition, to this block's copy.
 
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 
 namespace tri::cuda {
 
-/// Neighbouring blocks take different copies.
+/// Neighbouring blocks use different copies.
 template <u32 kCopies, class Real>
 __device__ __forceinline__ Vec4<Real>* copy_of_block(Vec4<Real>* copies, u32 n) {
   const u32 copy = (blockIdx.x + 5 * blockIdx.y + 3 * blockIdx.z) % kCopies;

@@ -1,9 +1,9 @@
 #pragma once
-/// Tiles of triples under Axilrod and Teller's potential: every triple once, for all three of its bodies.
+/// Tiles of triples under the Axilrod-Teller potential: computes every triple once, for all three of its bodies.
 ///
 /// The potential of a triple depends on its three sides alone, E(a, b, c) with a = |r_ij|^2, b = |r_jk|^2, c =
-/// |r_ki|^2, so its forces act along the sides, with the strengths E_a, E_b, E_c. Those are summed over all triples of
-/// a pair before the pair's vector comes in: a triple then needs no vector, no root and no division, only
+/// |r_ki|^2, so its forces act along the sides, with the strengths E_a, E_b, E_c. These are summed over all triples of
+/// a pair before they multiply the pair's vector: a triple then needs no vector, no root and no division, only
 ///
 ///     u = a + b - c,  v = b + c - a,  w = c + a - b,   P = uvw,   X = vw,   d = v - w
 ///     E_a = (3/8) nu (abc)^(-5/2) [X + ud - 4bc - (5/2a) P]
@@ -12,27 +12,27 @@
 ///
 /// with a^(-5/2) and 5/2a known for each pair: 22 issue slots, of which three add to the sums of the three pairs.
 ///
-/// A tile is cut into cubes of 32 x 32 x kDepth bodies at fixed places, done by a block of two warps one after another:
+/// A tile is cut into cubes of 32 x 32 x kDepth bodies at fixed positions, processed in sequence by a block of two
+/// warps:
 ///
-///           k          the face (i, j): a lane holds 4 x kBeside pairs and their sums in registers, a warp 32 x 4
-///           kBeside; |  j       the faces (i, k) and (j, k): squares, powers and sums in shared memory, four to a
-///           load. | /        In step s the lane at position (I, J) of the 8 x 4 lanes meets layer k = s + I + J: lanes
-///           that share
-///           |/____ i   a row or a column of the face (i, j) never meet in k, so they add to shared sums without
-///           atomics.
+///           k          Face (i, j): a lane keeps 4 x kBeside pairs and their sums in registers, a warp
+///           |  j       32 x 4 kBeside. Faces (i, k) and (j, k): squares, powers and sums in shared memory,
+///           | /        four per load. In step s the lane at (I, J) of the 8 x 4 lanes takes layer
+///           |/____ i   k = s + I + J: lanes that share a row or a column of face (i, j) never share a
+///                      layer, so they add to the shared sums without atomics.
 ///
-/// The warps share the columns i, and meet different halves of the layers; a barrier lies between. At the end of a cube
-/// the sums of its three faces go into forces, and those to memory.
+/// The warps share the columns i and process different halves of the layers, separated by a barrier. At the end of a
+/// cube the sums of its three faces are converted to forces and added to memory.
 ///
 /// i < j < k holds in every cube off the faces of the block tetrahedron. Within a cube on a face, an edge or the corner
-/// (and for bodies beyond n) a pair that does not belong there has the power 0, which takes its triples out: the same
-/// instructions everywhere, and some half-empty cubes.
+/// (and for bodies beyond n) an invalid pair has the power 0, which eliminates its triples: the same instructions
+/// everywhere, at the price of some half-empty cubes.
 ///
-/// Ordered sums: all of a cube is added in one fixed order in floating point, and the cube's forces exactly
-/// (pair_exact.cuh). Cubes lie at multiples of 32 whatever the tile and the map, so the result has one set of bits.
+/// Ordered sums: the sums within a cube are added in one fixed order in floating point, and the cube's forces exactly
+/// (pair_exact.cuh). Cubes start at multiples of 32 whatever the tile and the map, so the result is bit-identical.
 ///
-/// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15), beyond that triples
-/// overflow or fade to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
+/// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15); beyond that triples
+/// overflow or underflow to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
@@ -43,7 +43,7 @@ namespace tri::cuda {
 
 inline constexpr u32 kTripleThreads = 64;
 
-/// Layers of a cube: as many as static shared memory holds.
+/// Layers of a cube: as many as fit in static shared memory.
 template <class Real>
 inline constexpr u32 kDepth = sizeof(Real) == 4 ? 32 : 16;
 /// Columns j of a lane's pairs.
@@ -75,19 +75,19 @@ __device__ __forceinline__ void store_row(double* to, const double (&from)[kCoun
   for (u32 c = 0; c < kCount; c += 2) *reinterpret_cast<double2*>(to + c) = make_double2(from[c], from[c + 1]);
 }
 
-/// What a triple needs to know of a pair.
+/// What a triple needs of a pair.
 template <class Real>
 struct Side {
   Real square;  ///< a = |d|^2
   Real over;    ///< 5/2a
-  Real power;   ///< a^(-5/2); 0 for a pair that is none of the cube's
+  Real power;   ///< a^(-5/2); 0 for an invalid pair
 };
 
 /// The pair (lower, upper) of bodies at p and q.
 template <class Real>
 __device__ __forceinline__ Side<Real> side_of(const Vec4<Real>& p, const Vec4<Real>& q, bool belongs) {
   using M = DeviceMath<Real>;
-  // Both are finite where the pair is a body with itself.
+  // Both are finite for the pair of a body with itself.
   if (!belongs) return {Real(1), Real(0), Real(0)};
   const Real x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
   const Real square = M::mul_add(z, z, M::mul_add(y, y, x * x));
@@ -95,7 +95,7 @@ __device__ __forceinline__ Side<Real> side_of(const Vec4<Real>& p, const Vec4<Re
   return {square, Real(2.5) * inverse, (inverse * inverse) * root};
 }
 
-/// A face of kDepth layers in shared memory; kStride keeps the lanes of a load in different banks.
+/// A face of kDepth layers in shared memory; kStride puts the lanes of a load in different banks.
 template <class Real, u32 kStride>
 struct Face {
   static constexpr u32 kWidth = kStride;
@@ -153,7 +153,7 @@ __device__ __forceinline__ void accumulate(const Side<Real>& ij, Real b, Real c,
   sum_c = M::mul_add(power, ec, sum_c);
 }
 
-/// A cube with its corner at body (i0, j0, k0), as the 64 threads of a block do it.
+/// A cube with its corner at body (i0, j0, k0), for the 64 threads of a block.
 template <class Real>
 struct Cube {
   using M = DeviceMath<Real>;
@@ -164,7 +164,7 @@ struct Cube {
   TripleStage<Real>& stage;
   u32 i0, j0, k0, n;
 
-  /// Bodies and the two faces in shared memory. Behind it a barrier.
+  /// Loads bodies and the two faces into shared memory. Ends with a barrier.
   template <class Held>
   __device__ __forceinline__ void set_up(const DeviceState<Held>& state) {
     const u32 thread = threadIdx.x;
@@ -209,7 +209,7 @@ struct Cube {
     }
   }
 
-  /// Calls visit(layer) for all layers, in the order that keeps lanes and warps apart.
+  /// Calls visit(layer) for all layers, in an order in which lanes and warps never collide.
   template <class F>
   __device__ __forceinline__ void for_each_layer(F&& visit) const {
     const u32 shift = threadIdx.x % 8 + threadIdx.x / 8 % 4;
@@ -225,7 +225,7 @@ struct Cube {
     }
   }
 
-  /// All triples of the cube, into the sums of the three faces. Behind it a barrier.
+  /// Adds all triples of the cube to the sums of the three faces. Ends with a barrier.
   __device__ __forceinline__ void sum_sides() {
 #pragma unroll 1
     for (u32 pass = 0; pass < kPasses; ++pass) {
@@ -259,7 +259,7 @@ struct Cube {
     __syncthreads();
   }
 
-  /// Forces in units of 3 nu / 4, energy in those of -nu / 12.
+  /// Forces in units of 3 nu / 4, energy in units of -nu / 12.
   struct Force {
     Sum3<Real> pull;
     Real energy = 0;
@@ -270,7 +270,7 @@ struct Cube {
     }
   };
 
-  /// What the column of this lane gets from `rows` rows of a face; the face's energy with it.
+  /// Force on this lane's column from `rows` rows of a face, including the face's energy.
   __device__ __forceinline__ void add_columns(Force& force, const Real* sums, u32 stride, const Vec4<Real>& own,
                                               const Vec4<Real>* rows, u32 count) const {
     const u32 lane = threadIdx.x % 32;
@@ -281,7 +281,7 @@ struct Cube {
     }
   }
 
-  /// What row lane % kRows gets from the 32 columns of a face; lanes of one row share them, and all have the sum.
+  /// Force on row lane % kRows from the 32 columns of a face; the lanes of a row split the columns and all get the sum.
   template <u32 kRows>
   __device__ __forceinline__ void add_rows(Force& force, const Real* sums, u32 stride, const Vec4<Real>& own,
                                            const Vec4<Real>* columns) const {
@@ -300,7 +300,7 @@ struct Cube {
     force.pull = {force.pull.x + mine.pull.x, force.pull.y + mine.pull.y, force.pull.z + mine.pull.z};
   }
 
-  /// From the sums of the faces to forces in memory. Behind it a barrier.
+  /// Converts the sums of the faces to forces and adds them to memory. Ends with a barrier.
   template <bool kOrdered>
   __device__ __forceinline__ void give_forces(const PairSums<Real>& out, Real nu) const {
     constexpr u32 kLayers = kDepth<Real>;
@@ -334,7 +334,8 @@ struct Cube {
     }
   }
 
-  /// nu-less energy of the lane's triples, from E itself: (abc)^(-5/2) (abc + 3P/8). The faces' sums stay untouched.
+  /// Energy of the lane's triples without nu, from E itself: (abc)^(-5/2) (abc + 3P/8). Leaves the faces' sums
+  /// unchanged.
   __device__ __forceinline__ Real energy() const {
     Real sum = 0;
 #pragma unroll 1

@@ -1,4 +1,4 @@
-// Triple tiles, fast and ordered: the cubes of triple_tile.cuh, launched; and the energy of all triples.
+// Triple tiles, fast and ordered: launches the cubes of triple_tile.cuh; and computes the energy of all triples.
 
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/kernels/triples/triple_tile.cuh"
@@ -6,11 +6,11 @@
 namespace tri::cuda {
 namespace {
 
-/// Blocks a multiprocessor that the registers must suffice for: as many as shared memory holds.
+/// Blocks per multiprocessor that the registers must allow: as many as shared memory holds.
 template <class Real>
 inline constexpr u32 kResidentCubes = 5;
 
-/// tile: bodies a side. A block does the cubes of its tiles that hold triples.
+/// tile: side in bodies. A block processes the cubes of its tiles that contain triples.
 template <class Real, bool kOrdered>
 __global__ void __launch_bounds__(kTripleThreads, kResidentCubes<Real>)
     triple_tile_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch, Real nu,
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kTripleThreads, kResidentCubes<Real>)
   }
 }
 
-/// Cubes along the map tetra, block b taking b, b + gridDim.x, ...; the order of additions is fixed by n.
+/// Cubes along the map tetra, block b taking b, b + gridDim.x, ...; the order of additions depends on n alone.
 template <class Held>
 __global__ void __launch_bounds__(kTripleThreads)
     triple_energy_kernel(const TetraExact map, const DeviceState<Held> state, double* partial) {

@@ -11,20 +11,20 @@
 ///
 /// a = |r_ij|^2, b = |r_jk|^2, c = |r_ki|^2. Units: nu is energy x length^9; reduced nu = 0.072 is argon.
 ///
-/// How it is computed. By the law of cosines the three factors are twice the scalar products of neighbouring sides,
+/// By the law of cosines the three factors are twice the scalar products of neighbouring sides,
 ///
 ///     a+b-c = 2U, U = -(r_ij . r_jk);   b+c-a = 2V, V = -(r_jk . r_ki);   c+a-b = 2W, W = -(r_ki . r_ij),
 ///
-/// which keeps the digits that subtracting squares would lose in a flat triangle. With A = 1/a, B = 1/b, C = 1/c,
-/// p = (ABC)^(1/2) = Q^(-1/2) and t = UVW p^2 (the product of the cosines, in [-1, 1/8]):
+/// which keeps the digits that subtracting squares would lose in a flat triangle. With A = 1/a, B = 1/b, C = 1/c, p =
+/// (ABC)^(1/2) = Q^(-1/2) and t = UVW p^2 (the product of the cosines, in [-1, 1/8]):
 ///
 ///     E         = nu p^3 (1 + 3 t)
 ///     2 dE/da   = 3 nu p^3 [(VW - UW + UV) p^2 - A (1 + 5 t)],   and cyclic
 ///     F_i = 2 (E_a r_ij - E_c r_ki),  F_j = 2 (E_b r_jk - E_a r_ij),  F_k = -(F_i + F_j)
 ///
-/// No power beyond p^3 and L^6 is formed, and every division is a reciprocal root of one side. Range in float32, for
-/// sides of order L: 5e-4 < L < 2.8e3 with nu of order 1; below it the result itself overflows, above it fades into
-/// denormal numbers and zero. Coincident bodies give infinity or NaN: the backends' NaN guard names them.
+/// No power beyond p^3 and L^6 occurs, and every division is a reciprocal root of one side. Range in float32, for sides
+/// of order L: 5e-4 < L < 2.8e3 with nu of order 1; below it the result itself overflows, above it underflows to
+/// denormal numbers and zero. Coincident bodies yield infinity or NaN, which the backends report with the body's index.
 
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -54,7 +54,7 @@ struct AxilrodTeller {
     const V rb = M::rsqrt(M::mul_add(jkz, jkz, M::mul_add(jky, jky, jkx * jkx)));
     const V rc = M::rsqrt(M::mul_add(kiz, kiz, M::mul_add(kiy, kiy, kix * kix)));
 
-    // The opposites of U, V, W: the signs fall out of the pairwise products and turn once in t.
+    // The negatives of U, V, W: the signs cancel in the pairwise products; only t changes sign.
     const V u = M::mul_add(ijz, jkz, M::mul_add(ijy, jky, ijx * jkx));
     const V v = M::mul_add(jkz, kiz, M::mul_add(jky, kiy, jkx * kix));
     const V w = M::mul_add(kiz, ijz, M::mul_add(kiy, ijy, kix * ijx));

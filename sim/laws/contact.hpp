@@ -10,14 +10,14 @@
 ///     F_i = -(k h - c u_n) n + g (u - u_n n)     for h > 0, else 0;      U = k h^2 / 2
 ///
 /// k stiffness, c normal damping, g tangential (shear) damping. The dashpot acts as long as the spheres overlap, so it
-/// may pull just before they part; with it a head-on contact has the restitution of the damped oscillator exactly.
-/// d is to the nearest image where the box is periodic.
-/// Spheres do not spin: with g > 0 energy and angular momentum fall, momentum never does.
+/// may pull just before they separate; a head-on contact then has exactly the restitution of the damped oscillator. d
+/// is to the nearest image if the box is periodic.
+/// Spheres do not spin: with g > 0 energy and angular momentum decrease; momentum is conserved.
 ///
-/// With |d| = 0 there is no normal: the spring and the normal dashpot then give no force (the energy is still
-/// k h^2 / 2), and the whole of u counts as tangential. float32: |d| below 1e-15 counts as that.
+/// With |d| = 0 there is no normal: the spring and the normal dashpot then yield no force (the energy is still k h^2 /
+/// 2), and all of u counts as tangential. In float32 this applies to |d| below 1e-15.
 ///
-/// Under `impulse` the law gives nothing here; see contact_impulse.hpp. Backends then need not sum it at all.
+/// Under `impulse` the law yields zero; see contact_impulse.hpp. Backends need not sum it then.
 
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/nearest_image.hpp"
@@ -31,7 +31,7 @@ template <class Real>
 struct Contact {
   static constexpr u32 kUses = kRadius | kVelocity;
   static constexpr Sums kSums = Sums::force;
-  static constexpr bool kCentral = false;  ///< the dashpots act across d too
+  static constexpr bool kCentral = false;  ///< the dashpots also act across d
   static constexpr const char* kName = "contact";
 
   Real stiffness;
@@ -52,7 +52,7 @@ struct Contact {
     image(M{}, dx, dy, dz);
     const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));
     const V reach = i.r + j.r;
-    // Not |d| against reach: the square decides alike for spheres that only touch, and costs no root.
+    // Compares squares, not |d| with the reach: consistent for spheres that only touch, and needs no root.
     const auto overlap = M::less(r2, reach * reach);
 
     // Kept off zero, so that n is 0 and not NaN for coincident centres.

@@ -1,25 +1,26 @@
 #pragma once
-/// Hard contact by impulses: an overlapping pair that approaches gets, at once, the velocities after the collision,
+/// Hard contact by impulses: an overlapping pair that approaches immediately gets the velocities after the collision,
 ///
 ///     v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2)     along the normal; tangential components stay,
 ///
-/// with the restitution e in [0, 1]: e = 1 elastic, e = 0 no rebound. Pairs that part already keep their velocities.
-/// Momentum is conserved, kinetic energy never grows.
+/// with the restitution e in [0, 1]: e = 1 elastic, e = 0 no rebound. Pairs that already separate keep their
+/// velocities. Momentum is conserved, kinetic energy never grows.
 ///
-/// Resting contact. In a field every step presses a pile together, and velocities alone never undo that: it would sink
-/// into itself and through the floor. So whatever part of an overlap the parting velocity will not undo within the next
-/// step is lessened by a fifth, by moving the two apart along the normal, the lighter one farther, as their masses have
-/// it. (Baumgarte 1972 as a projection of positions, which gives no velocity.) After a bounce the parting undoes
-/// all of it, as spheres that met within a step cannot overlap by more than they came: a gas is not touched.
+/// Resting contact: in a field every step compresses a pile, and velocities alone never undo that: it would sink into
+/// itself and through the floor. Therefore a fifth of the part of an overlap that the separating velocity will not undo
+/// within the next step is removed by moving the two bodies apart along the normal, in inverse proportion to their
+/// masses. (Baumgarte 1972 as a projection of positions, which adds no velocity.) After a bounce the separating
+/// velocity undoes all of it, as spheres that collided within a step cannot overlap by more than they approached: a gas
+/// is not affected.
 ///
-/// The order of resolution. A body may touch several others, and each resolution changes what the next one sees, so the
-/// answer depends on the order. It is fixed, to be the same on every backend, map and tile side: once at the end of
-/// every step all pairs (i, j), i > j, that overlap then (laws/overlap.hpp) are resolved one after another, sorted by i
-/// and then j, each with the velocities and positions that the ones before have left; after them the walls, body by
-/// body, x, y, z. One sweep a step; chains of contacts carry a shock on by one body or more a step.
+/// Order of resolution: a body may touch several others, and each resolution changes the input of the next, so the
+/// result depends on the order. It is fixed, so that every backend, map and tile side gives the same result: once at
+/// the end of every step all overlapping pairs (i, j), i > j (laws/overlap.hpp), are resolved one after another, sorted
+/// by i and then j, each with the velocities and positions left by the previous ones; then the walls, body by body, x,
+/// y, z. One sweep per step; a shock travels along a chain of contacts by one body or more per step.
 ///
-/// Plain scalar code for host and device. A body of zero mass is pushed and does not push; two of them exchange as
-/// equal masses do.
+/// Plain scalar code for host and device. A body of zero mass is pushed and does not push; two of them interact like
+/// equal masses.
 
 #include "sim/base/platform.hpp"
 #include "sim/laws/nearest_image.hpp"
@@ -30,11 +31,11 @@
 
 namespace tri::laws {
 
-/// What the resolution of a step depends on.
+/// Parameters of the resolution in one step.
 template <class Real>
 struct ImpulseRule {
   Real restitution = 1;
-  Real step = 0;  ///< |dt|: parting * step is what a pair gains by itself
+  Real step = 0;  ///< |dt|: parting * step is the separation that a pair gains by itself
   NearestImage<Real> image;
 
   ImpulseRule() = default;
@@ -44,11 +45,11 @@ struct ImpulseRule {
         image(field.box) {}
 };
 
-/// The part of a lasting overlap that one step takes away. Less leaves a pile softer, more makes one push shake the
-/// next.
+/// The part of a lasting overlap that one step removes. A smaller part makes a pile softer, a larger one lets one push
+/// disturb the next.
 inline constexpr double kPushedApart = 0.2;
 
-/// What an impulse does to the two velocities: v_i += (ax, ay, az), v_j += (bx, by, bz).
+/// The effect of an impulse on the two velocities: v_i += (ax, ay, az), v_j += (bx, by, bz).
 template <class Real>
 struct VelocityChange {
   Real ax = 0, ay = 0, az = 0;
@@ -80,8 +81,8 @@ TRI_HD TRI_INLINE VelocityChange<Real> resolve_contact(Real dx, Real dy, Real dz
   return change;
 }
 
-/// A wall by impulse: the velocity along one axis after the body of this radius has met the walls at low and high. Only
-/// outward motion of a body that touches or has passed the wall changes.
+/// A wall by impulse: the velocity along one axis after a body of this radius has hit the walls at low and high.
+/// Changes only the outward motion of a body that touches or has passed the wall.
 template <class Real>
 TRI_HD TRI_INLINE Real resolve_wall(Real x, Real v, Real radius, Real low, Real high, Real restitution) {
   if (x - radius <= low && v < Real(0)) v = -restitution * v;
@@ -89,8 +90,7 @@ TRI_HD TRI_INLINE Real resolve_wall(Real x, Real v, Real radius, Real low, Real 
   return v;
 }
 
-/// Impulse and push of one overlapping pair, which changes velocities and positions of both. Returns whether it
-/// approached.
+/// Impulse and push of one overlapping pair; changes velocities and positions of both. Returns whether it approached.
 template <class Real>
 TRI_HD TRI_INLINE bool resolve_pair(const ImpulseRule<Real>& rule, Body<Real>& i, Body<Real>& j) {
   Real dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
@@ -114,7 +114,7 @@ TRI_HD TRI_INLINE bool resolve_pair(const ImpulseRule<Real>& rule, Body<Real>& i
 }
 
 /// Impulse and push of the walls along one axis on a body of this radius; under periodic walls a centre that was pushed
-/// out comes in on the other side.
+/// out re-enters on the other side.
 template <class Real>
 TRI_HD TRI_INLINE void meet_walls(const ImpulseRule<Real>& rule, Real& x, Real& v, Real radius, Real low, Real high) {
   if (rule.image.periodic) return wrap(x, low, high);
@@ -125,7 +125,7 @@ TRI_HD TRI_INLINE void meet_walls(const ImpulseRule<Real>& rule, Real& x, Real& 
 }
 
 /// The sequential rule for one precision, over arrays of a backend: `pairs` are the overlapping (i, j), sorted. State
-/// gives x, y, z, vx, vy, vz, m, r as indexable arrays; velocities and positions change in place. Returns how many
+/// provides x, y, z, vx, vy, vz, m, r as indexable arrays; velocities and positions change in place. Returns how many
 /// pairs approached.
 template <class Real, class State, class Pairs>
 u64 resolve_in_order(State& s, const Pairs& pairs, const ImpulseRule<Real>& rule) {

@@ -9,7 +9,7 @@
 ///     s = 0;  s = s + (a_f - b_f)^2 for every feature f;  d = sqrt(s)
 ///
 /// The caller owns the loop over features and the memory. Differences are squared, not expanded, so that near points
-/// lose no digits, and d(a, a) is exactly 0. Range: float32 squares hold differences from 1e-19 to 1e19.
+/// lose no digits, and d(a, a) is exactly 0. Range: float32 squares cover differences from 1e-19 to 1e19.
 
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/uses.hpp"
@@ -20,7 +20,7 @@ struct Distance {
   static constexpr const char* kName = "distance";
   static constexpr u32 kMaxFeatures = 16;
 
-  /// The sum so far with one more feature of the two points.
+  /// The sum with one more feature of the two points.
   template <class M, class V = typename M::Value>
   static TRI_HD TRI_INLINE V add(M, V sum, V a, V b) {
     const V difference = a - b;

@@ -8,8 +8,8 @@
 ///
 ///     a_i += G m_j d / (d.d + eps^2)^(3/2),   U = -G m_i m_j / sqrt(d.d + eps^2),   d = r_j - r_i
 ///
-/// Units are the scene's (G = 1 unless set). With eps = 0 two bodies at one place give an infinite term: the
-/// backends' NaN guard names them.
+/// Units are the scene's (G = 1 unless set). With eps = 0 two bodies at the same position yield an infinite term, which
+/// the backends report with the body's index.
 
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -42,7 +42,7 @@ struct Gravity {
     return {s * dx, s * dy, s * dz, (M::set(0.0) - g_inv) * (i.m * j.m)};
   }
 
-  /// The term over d, for backends that fold the products with dx, dy, dz into their sums.
+  /// The term divided by d, for backends that fuse the products with dx, dy, dz into their sums.
   template <class M, class V = typename M::Value>
   TRI_HD TRI_INLINE V strength(M, V dx, V dy, V dz) const {
     const V inv = M::rsqrt(M::mul_add(dz, dz, M::mul_add(dy, dy, M::mul_add(dx, dx, M::set(eps2)))));

@@ -1,13 +1,13 @@
 // No include guard: a law header includes it first, inside its own toggle guard.
 //
-// A law is written once and compiled several times: as plain scalar code for host and device, and once for each
-// SIMD target of the cpu backend. Highway's run-time dispatch asks that all code of a target stands between
-// HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE in a namespace of its own, so a law header opens and closes its
-// namespace with the two macros below, and guards itself with
+// A law is written once and compiled several times: as plain scalar code for host and device, and once per SIMD target
+// of the cpu backend. Highway's run-time dispatch requires all code of a target to be between HWY_BEFORE_NAMESPACE and
+// HWY_AFTER_NAMESPACE in a separate namespace, so a law header opens and closes its namespace with the two macros
+// below, and has the guard
 //
 //     #if defined(TRI_LAWS_X_HPP) == defined(HWY_TARGET_TOGGLE)
 //
-// which is an ordinary include guard when Highway is absent and a per-target one inside foreach_target.h.
+// which is an ordinary include guard without Highway and a per-target one inside foreach_target.h.
 
 #undef TRI_LAWS_BEGIN
 #undef TRI_LAWS_END

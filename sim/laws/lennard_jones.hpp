@@ -9,12 +9,12 @@
 ///     U(r) = 4 eps [(s/r)^12 - (s/r)^6] - U_shift    for r < cutoff (everywhere when cutoff = 0), else 0
 ///     F_i  = -24 eps [2 (s/r)^12 - (s/r)^6] d / r^2,   d = r_j - r_i
 ///
-/// U_shift = U(cutoff) when `shifted`, else 0: the force is the same, and the energy then has no step. Reduced units
-/// by default (eps = s = 1). d is to the nearest image where the box is periodic. The well is deepest, -eps, at r =
-/// 2^(1/6) s.
+/// U_shift = U(cutoff) when `shifted`, else 0: the force is the same, and the energy then has no step. Reduced units by
+/// default (eps = s = 1). d is to the nearest image if the box is periodic. The minimum of the potential, -eps, is at r
+/// = 2^(1/6) s.
 ///
-/// Range: float32 holds (s/r)^12 down to r = 7e-4 s. Nearer, and at r = 0, the term is infinite or not a number: the
-/// backends' NaN guard names the bodies.
+/// Range: float32 can represent (s/r)^12 down to r = 7e-4 s. Below that, and at r = 0, the term is infinite or NaN,
+/// which the backends report with the body's index.
 
 #include <limits>
 
@@ -35,7 +35,7 @@ struct LennardJones {
 
   Real sigma2;
   Real epsilon4;  ///< 4 eps
-  Real cutoff2;   ///< the largest number when there is none
+  Real cutoff2;   ///< the largest number if there is none
   Real shift;     ///< U(cutoff), or 0
   NearestImage<Real> image;
 
@@ -57,14 +57,15 @@ struct LennardJones {
     const V s6 = s2 * (s2 * s2);
     const V e6 = M::set(epsilon4) * s6;
     const auto near = M::less(r2, M::set(cutoff2));
-    // 24 eps (s6 - 2 s12) / r^2 along d: negative, so away from j, where the cores overlap.
+    // 24 eps (s6 - 2 s12) / r^2 along d: negative, hence away from j, where the cores overlap.
     const V attraction = e6 * M::neg_mul_add(M::set(12.0), s6, M::set(6.0));
     const V s = M::only_if(near, attraction * inv2);
     const V energy = M::only_if(near, M::mul_add(e6, s6, M::set(0.0) - e6) - M::set(shift));
     return {s * dx, s * dy, s * dz, energy};
   }
 
-  /// The term over d, for backends that fold the products with dx, dy, dz into their sums. d is to the nearest image.
+  /// The term divided by d, for backends that fuse the products with dx, dy, dz into their sums. d is to the nearest
+  /// image.
   template <class M, class V = typename M::Value>
   TRI_HD TRI_INLINE V strength(M, V dx, V dy, V dz) const {
     const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));

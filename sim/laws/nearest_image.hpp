@@ -4,12 +4,12 @@
 #else
 #define TRI_LAWS_NEAREST_IMAGE_HPP
 #endif
-/// The nearest image of a body under periodic walls: a difference of positions, a side taken off or added where it is
-/// longer than half a side. Both positions lie within the box or next to it, so one side is enough. A difference and
-/// its opposite have opposite images, bit for bit, so Newton's third law holds as exactly as in open space.
+/// The nearest image of a body under periodic walls: subtracts or adds a side of the box if a difference of positions
+/// exceeds half a side. Both positions are in the box or next to it, so one side is enough. A difference and its
+/// negative have opposite images, bit for bit, so Newton's third law holds as exactly as in open space.
 ///
-/// With other walls nothing is done to a difference. Which it is, is data, asked once a pair: a branch that goes the
-/// same way every time.
+/// With other walls a difference is unchanged. The choice is data, tested once per pair: a branch that always goes the
+/// same way.
 
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -26,7 +26,7 @@ struct NearestImage {
   explicit NearestImage(const Box& box) : periodic(box.boundary == Boundary::periodic) {
     for (int axis = 0; axis < 3; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      // As wrap() has it (wall.hpp): the box is the one with the rounded walls.
+      // As in wrap() (wall.hpp): the box has the rounded walls.
       side[axis] = static_cast<Real>(box.high[a]) - static_cast<Real>(box.low[a]);
       half[axis] = side[axis] / 2;
     }
@@ -51,7 +51,7 @@ struct NearestImage {
   }
 };
 
-/// A difference as this law sees it; gravity knows no images.
+/// A difference as this law uses it; gravity has no images.
 template <class Law, class M, class V = typename M::Value>
 TRI_HD TRI_INLINE void to_nearest(const Law& law, M, V& dx, V& dy, V& dz) {
   if constexpr (requires { law.image; }) law.image(M{}, dx, dy, dz);

@@ -5,10 +5,10 @@
 #define TRI_LAWS_OVERLAP_HPP
 #endif
 /// Whether two spheres overlap or touch: |d|^2 <= (R_i + R_j)^2. The test of `compute collisions` and of the bench
-/// kernel `collision`; it yields a mask and no sum. d is to the nearest image where the box is periodic.
+/// kernel `collision`; it yields a mask and no sum. d is to the nearest image if the box is periodic.
 ///
-/// Every product is rounded on its own and the sum taken in the order x, y, z: all backends, maps and tile sides then
-/// answer alike in the same precision, even for spheres that just touch.
+/// Every product is rounded separately and the sum taken in the order x, y, z: all backends, maps and tile sides then
+/// agree in the same precision, even for spheres that just touch.
 
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/nearest_image.hpp"

@@ -1,8 +1,8 @@
 #pragma once
-/// The arithmetic that laws are written in, for one number at a time, on host and device.
+/// The arithmetic of the laws, for one number at a time, on host and device.
 /// The cpu backend has the same names over Highway vectors (sim/cpu/kernels/simd_math.hpp): set, mul_rounded, mul_add,
 /// neg_mul_add, sqrt, rsqrt, reciprocal, less, less_equal, select, only_if, min, max, and + - * of two values.
-/// Comparisons with a NaN are false. Nothing else may be used in a law.
+/// Comparisons with a NaN are false. A law may use nothing else.
 
 #include "sim/base/platform.hpp"
 
@@ -14,7 +14,7 @@ struct ScalarMath {
   using Mask = bool;
 
   static TRI_HD TRI_INLINE Real set(double v) { return static_cast<Real>(v); }
-  /// a*b, rounded on its own: never fused with a sum that follows.
+  /// a*b, rounded separately: never fused with a following sum.
   static TRI_HD TRI_INLINE Real mul_rounded(Real a, Real b) { return rounded::mul(a, b); }
   /// a*b + c; the compiler may fuse it.
   static TRI_HD TRI_INLINE Real mul_add(Real a, Real b, Real c) { return a * b + c; }
@@ -26,7 +26,7 @@ struct ScalarMath {
   static TRI_HD TRI_INLINE Mask less(Real a, Real b) { return a < b; }
   static TRI_HD TRI_INLINE Mask less_equal(Real a, Real b) { return a <= b; }
   static TRI_HD TRI_INLINE Real select(Mask m, Real yes, Real no) { return m ? yes : no; }
-  /// v where m, else 0 (even where v is not a number).
+  /// v where m, else 0 (even if v is NaN).
   static TRI_HD TRI_INLINE Real only_if(Mask m, Real v) { return m ? v : Real(0); }
   static TRI_HD TRI_INLINE Real min(Real a, Real b) { return a < b ? a : b; }
   static TRI_HD TRI_INLINE Real max(Real a, Real b) { return a < b ? b : a; }

@@ -4,14 +4,14 @@
 #else
 #define TRI_LAWS_TERMS_HPP
 #endif
-/// What goes into a law and what comes out. V is a number: float, double, or a vector of them.
+/// Input and output of a law. V is a number: float, double, or a vector of them.
 
 #include "sim/base/platform.hpp"
 #include "sim/laws/law_region.hpp"
 
 TRI_LAWS_BEGIN
 
-/// A body as a law sees it. A backend fills only what the law asks for (kUses); the rest is zero.
+/// A body as a law sees it. A backend fills only what the law uses (kUses); the rest is zero.
 template <class V>
 struct Body {
   V x, y, z;     ///< position
@@ -20,15 +20,15 @@ struct Body {
   V vx, vy, vz;  ///< velocity
 };
 
-/// A pair's answer. (fx, fy, fz) acts on body i, its opposite on body j, each times the law's weight: for
-/// gravity the other body's mass (the sum is an acceleration), otherwise 1 (the sum is a force).
+/// The term of a pair. (fx, fy, fz) acts on body i, its opposite on body j, each times the law's weight: for gravity
+/// the other body's mass (the sum is an acceleration), otherwise 1 (the sum is a force).
 template <class V>
 struct PairTerm {
   V fx, fy, fz;
   V potential;  ///< energy of the pair
 };
 
-/// A triple's answer: forces on i and j; k takes the opposite of their sum.
+/// The term of a triple: forces on i and j; k gets the opposite of their sum.
 template <class V>
 struct TripleTerm {
   V fix, fiy, fiz;

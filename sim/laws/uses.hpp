@@ -7,7 +7,7 @@ namespace tri::laws {
 
 enum Uses : u32 { kPosition = 0, kMass = 1, kRadius = 2, kVelocity = 4 };
 
-/// What a backend adds up for a law: accelerations (each term times the other body's mass) or forces.
+/// What a backend sums for a law: accelerations (each term times the other body's mass) or forces.
 enum class Sums : u8 { acceleration, force };
 
 }  // namespace tri::laws

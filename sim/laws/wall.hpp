@@ -7,27 +7,27 @@
 ///     h = low + R - x > 0:  F_x = +k h - c v_x        h = x + R - high > 0:  F_x = -k h - c v_x
 ///     tangential components of a touching body: -g v;       U = k h^2 / 2
 ///
-/// A centre beyond the wall is still pushed back, the harder the farther out it is.
+/// A centre beyond the wall is still pushed back, with a force that grows with its distance.
 ///
-/// Mirrors (any other law). The centre that left the box in a drift continues on the reflected path, as often as the
-/// walls are met; the velocity turns with every reflection. Exact for free flight: x and v are what the unfolded
-/// motion gives. Radii play no part.
+/// Mirrors (any other law): a centre that left the box in a drift continues on the reflected path, through as many
+/// reflections as necessary, each of which reverses the velocity. Exact for free flight: x and v are those of the
+/// unfolded motion. Radii are ignored.
 ///
-/// Periodic walls. The centre that left the box comes in on the other side, velocities stay; see wrap().
+/// Periodic walls: a centre that left the box re-enters on the other side; velocities are unchanged; see wrap().
 
 #include "sim/base/platform.hpp"
 #include "sim/laws/physics_params.hpp"
 
 namespace tri::laws {
 
-/// What a spring wall does to one body.
+/// The effect of a spring wall on one body.
 template <class Real>
 struct WallTerm {
   Real fx = 0, fy = 0, fz = 0;
   Real potential = 0;
 };
 
-/// The six walls of a box as spring and dashpot. Gives nothing for an open box or under `impulse`.
+/// The six walls of a box as spring and dashpot. Zero for an open box or under `impulse`.
 template <class Real>
 struct WallSprings {
   Real low[3], high[3];
@@ -68,12 +68,12 @@ struct WallSprings {
   }
 };
 
-/// Mirrors one coordinate and its velocity into [low, high], low < high. A NaN stays a NaN; a position within the
-/// walls comes back bit for bit.
+/// Mirrors one coordinate and its velocity into [low, high], low < high. NaN stays NaN; a position within the walls is
+/// unchanged bit for bit.
 template <class Real>
 TRI_HD TRI_INLINE void mirror(Real& x, Real& v, Real low, Real high) {
   if (!(x < low) && !(x > high)) return;
-  // Unfolded, the box repeats with period 2 L; its second half runs backwards.
+  // Unfolded, the box repeats with period 2 L; its second half is reversed.
   const Real length = high - low;
   const Real unfolded = (x - low) / length;
   const Real cell = std::floor(unfolded);
@@ -91,8 +91,8 @@ TRI_HD TRI_INLINE void mirror(Real& x, Real& v, Real low, Real high) {
   if (backwards) v = -v;
 }
 
-/// Takes one coordinate into [low, high), low < high, by whole sides. A NaN or an infinity does not become finite; a
-/// position that lies there comes back bit for bit.
+/// Wraps one coordinate into [low, high), low < high, by whole sides. NaN and infinity do not become finite; a position
+/// already inside is unchanged bit for bit.
 template <class Real>
 TRI_HD TRI_INLINE void wrap(Real& x, Real low, Real high) {
   if (!(x < low) && !(x >= high)) return;
@@ -105,7 +105,7 @@ TRI_HD TRI_INLINE void wrap(Real& x, Real low, Real high) {
   } else {
     x -= length * std::floor((x - low) / length);
   }
-  // What rounding put on or beyond a wall is on the wall.
+  // A position that was rounded onto or beyond a wall is set to the wall.
   if (x >= high || x < low) x = low;
 }
 

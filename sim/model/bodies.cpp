@@ -1,4 +1,4 @@
-/// What a set of bodies, or of points, must hold.
+/// Checks of bodies and points.
 
 #include "sim/model/bodies.hpp"
 
@@ -38,7 +38,7 @@ void check(const Bodies& bodies) {
     throw ConfigError(fmt::format("the array group holds {} values for {} bodies; give one a body, or none at all.",
                                   bodies.group.size(), n));
   }
-  // Body by body, so that the sentence names the first bad body whatever column it is bad in.
+  // Checks body by body, so that the message names the first bad body whatever the column.
   for (std::size_t i = 0; i < n; ++i) {
     for (const Column& c : columns) {
       const double v = c.values[i];

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies as scenes, files and tests exchange them: host memory, float64, one array a quantity.
+/// Bodies as scenes, files and tests exchange them: host memory, float64, one array per quantity.
 /// An engine keeps its own copy in its own precision and layout.
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Bodies {
   std::vector<double> vx, vy, vz;    ///< [n] velocity
   std::vector<double> m;             ///< [n] mass >= 0
   std::vector<double> r;             ///< [n] radius >= 0 (0 for point masses)
-  std::vector<std::uint16_t> group;  ///< [n] which part of the scene each belongs to; empty where there are no parts
+  std::vector<std::uint16_t> group;  ///< [n] part of the scene; empty without parts
 
   std::size_t size() const noexcept { return x.size(); }
 
@@ -33,20 +33,20 @@ struct Bodies {
     if (!group.empty()) group.push_back(0);
   }
 
-  /// Bodies from `first` on belong to this group; those before it that had none belong to group 0.
+  /// Assigns bodies from `first` on to this group; if there were no groups, the earlier ones get group 0.
   void set_group(std::size_t first, std::uint16_t number) {
     group.resize(size(), 0);
     for (std::size_t i = first; i < size(); ++i) group[i] = number;
   }
 };
 
-/// Throws ConfigError (with the index of the first bad body) on unequal lengths, n = 0, NaN or infinity, negative
-/// mass or radius. Groups are one a body, or none at all.
+/// Throws ConfigError (with the index of the first bad body) on unequal lengths, n = 0, NaN or infinity, negative mass
+/// or radius. Either every body has a group or none has.
 void check(const Bodies& bodies);
 
 /// 0 without bodies.
 double largest_radius(const Bodies& bodies);
-/// The highest group and 1 more; 0 without groups.
+/// The highest group plus 1; 0 without groups.
 u32 group_count(const Bodies& bodies);
 
 /// Points with any number of features, for all-pairs distances. Row-major.
@@ -58,7 +58,7 @@ struct PointSet {
   std::vector<double> values;  ///< [n * features]
 };
 
-/// Throws ConfigError on no points, features out of range, too few or too many values, and (with the place of the
+/// Throws ConfigError on no points, features out of range, too few or too many values, and (with the position of the
 /// first) NaN or infinity.
 void check(const PointSet& points);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// All-pairs results on a user's own data: jobs and answers. A Backend runs them.
+/// All-pairs jobs on user data and their results. A Backend runs them.
 
 #include <utility>
 #include <variant>
@@ -14,7 +14,7 @@ namespace tri {
 /// lower: [n(n+1)/2], the lower triangle with the diagonal, row by row.
 enum class DistanceLayout : u8 { condensed, square, lower };
 
-/// Values in an output of this layout. Exact for n < 2^32.
+/// Number of values in an output of this layout. Exact for n < 2^32.
 u64 distance_count(u64 n, DistanceLayout layout);
 
 struct DistanceResult {

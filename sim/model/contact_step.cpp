@@ -1,4 +1,4 @@
-/// The time scale of a contact against the step.
+/// The time scale of a contact compared with the step.
 
 #include "sim/model/contact_step.hpp"
 
@@ -14,7 +14,7 @@
 namespace tri {
 namespace {
 
-/// v cut (not rounded) to three digits, so that a user who follows the advice is below the limit.
+/// v truncated (not rounded) to three digits, so that a user who follows the advice is below the limit.
 double cut_to_three_digits(double v) {
   const double unit = std::pow(10.0, std::floor(std::log10(v)) - 2.0);
   return std::floor(v / unit) * unit;
@@ -22,7 +22,7 @@ double cut_to_three_digits(double v) {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// The least of value(i) over the bodies that serve, and the least over all others; infinity where there is none.
+/// The minimum of value(i) over the bodies that qualify, and over all others; infinity where there is none.
 template <class Value, class Serves>
 std::pair<double, double> least_two(const Bodies& bodies, const Value& value, const Serves& serves) {
   const std::size_t none = bodies.size();
@@ -60,11 +60,11 @@ double shortest_contact(const Bodies& bodies, const ForceField& field) {
   if (field.pair != PairLaw::contact || field.contact.impulse) return kNever;
   const double k = field.contact.stiffness, c = field.contact.damping;
   const auto scale = [&](double m_eff) { return contact_time(k, m_eff, damping_ratio(k, m_eff, c) < 1 ? 0.0 : c); };
-  // Points meet spheres, but not each other.
+  // Point masses collide with spheres, but not with each other.
   const auto [sphere, other] = least_two(
       bodies, [&](std::size_t i) { return bodies.m[i] > 0 ? bodies.m[i] : kNever; },
       [&](std::size_t i) { return bodies.r[i] > 0; });
-  // m1 m2 / (m1 + m2), in the form that neither overflows nor divides 0 by 0.
+  // m1 m2 / (m1 + m2), in a form that neither overflows nor divides 0 by 0.
   if (other < kNever) return scale(std::min(sphere, other) / (1.0 + std::min(sphere, other) / std::max(sphere, other)));
   if (field.box.boundary != Boundary::reflecting) return kNever;
   const double lightest = least_two(
@@ -79,7 +79,7 @@ double longest_impulse_step(const Bodies& bodies, const ForceField& field) {
   const auto [smallest, other] = least_two(
       bodies, [&](std::size_t i) { return bodies.r[i]; }, [&](std::size_t i) { return bodies.r[i] > 0; });
   if (!(other < kNever)) return kNever;
-  double fall = 0;  // twice the energy a unit of mass can gain
+  double fall = 0;  // twice the energy that a unit of mass can gain
   if (field.box.boundary == Boundary::reflecting) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       fall += 2 * std::fabs(field.field[axis]) * (field.box.high[axis] - field.box.low[axis]);

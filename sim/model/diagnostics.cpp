@@ -1,5 +1,5 @@
-/// Sums over the bodies, in float64 with Neumaier's compensation: the drift of a conserved quantity is far smaller
-/// than the quantity, and the sum's own rounding must not hide it.
+/// Sums over the bodies, in float64 with Neumaier's compensation: the drift of a conserved quantity is far smaller than
+/// the quantity, and rounding of the sum must not hide it.
 
 #include "sim/model/diagnostics.hpp"
 
@@ -8,7 +8,7 @@
 namespace tri {
 namespace {
 
-/// Neumaier 1974: a running sum and what its additions lost.
+/// Neumaier 1974: a running sum and its accumulated rounding error.
 class Sum {
  public:
   void add(double v) {
@@ -49,7 +49,7 @@ Diagnostics one_body_diagnostics(const Bodies& b, const ForceField& field) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     d.momentum[axis] = momentum[axis].value();
     d.angular_momentum[axis] = angular[axis].value();
-    // Without any mass the centre is the origin, not 0/0.
+    // The centre of massless bodies is the origin, not 0/0.
     d.centre[axis] = d.mass > 0 ? centre[axis].value() / d.mass : 0.0;
   }
   return d;

@@ -16,14 +16,14 @@ struct Diagnostics {
   std::array<double, 3> angular_momentum{};  ///< sum m r x v, about the origin
   std::array<double, 3> centre{};            ///< centre of mass
   double mass = 0;
-  double triple_potential = 0;  ///< the part of `potential` that comes from triples
+  double triple_potential = 0;  ///< the contribution of triples to `potential`
 
   double energy() const { return kinetic + potential; }
   /// 2K / |sum r.F|, which for gravity without softening is 2K / |U|; 1 in virial equilibrium, 0 without forces.
   double virial_ratio() const;
 };
 
-/// Fills everything of Diagnostics that needs no pairs (kinetic, momenta, centre, mass, uniform field).
+/// Fills all members that do not need pairs (kinetic, momenta, centre, mass, uniform field).
 Diagnostics one_body_diagnostics(const Bodies& bodies, const ForceField& field);
 
 }  // namespace tri

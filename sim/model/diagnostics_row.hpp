@@ -1,5 +1,5 @@
 #pragma once
-/// The figures of a state at one step of a run.
+/// The diagnostics of a state at one step of a run.
 
 #include "sim/model/diagnostics.hpp"
 
@@ -9,8 +9,8 @@ struct DiagnosticsRow {
   u64 step = 0;
   double time = 0;
   Diagnostics values;
-  /// (E - E0) / |E0|, E0 the energy at step 0. Where E0 is nothing but the rounding of K0 + U0, relative to
-  /// K0 + |U0| instead; absolute when both of those are 0.
+  /// (E - E0) / |E0|, E0 the energy at step 0. If E0 is only the rounding error of K0 + U0, relative to K0 + |U0|
+  /// instead; absolute if both are 0.
   double energy_error = 0;
 };
 

@@ -14,9 +14,9 @@ enum class Precision : u8 { fp32, fp64 };
 /// ordered: 64-bit fixed-point sums, bit-equal over runs, maps, block sizes and thread counts.
 enum class Accumulate : u8 { fast, ordered };
 
-/// Which pairs of spheres are looked at for contacts; what is found is the same.
-/// all_pairs: all, along the map. grid: those of neighbouring cells of a uniform grid (broad_phase.hpp), along the map
-/// within a cell. automatic: the backend's choice, the faster one for this n.
+/// Which pairs of spheres are tested for contact; the result is the same. all_pairs: all, along the map. grid: those of
+/// neighbouring cells of a uniform grid (broad_phase.hpp), along the map within a cell. automatic: the backend's
+/// choice, the faster one for this n.
 enum class BroadPhase : u8 { automatic, all_pairs, grid };
 
 struct EngineConfig {
@@ -28,9 +28,9 @@ struct EngineConfig {
   u32 triple_block = 0;  ///< tile side of triples in bodies; 0 = the backend's choice
   BroadPhase broad_phase = BroadPhase::automatic;
   u32 threads = 0;  ///< host threads of the cpu backend; 0 = as many as the process may use
-  /// Longest that one kernel of the cuda backend may take, in ms, as estimated with room to spare; a display that
-  /// shares the device is drawn in between. 0 = kDisplaySlice where the device drives a display, no limit elsewhere;
-  /// infinity = no limit.
+  /// Longest time that one kernel of the cuda backend may take, in ms, estimated conservatively, so that a display on
+  /// the same device can redraw in between. 0 = kDisplaySlice if the device drives a display, else no limit; infinity =
+  /// no limit.
   double slice_ms = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Integrators as data: a step is a list of drifts (x += a dt v) and kicks (v += b dt a). An engine runs the list;
-/// a new scheme is a new table. Velocities and positions stand at the same time at the end of a step.
+/// Integrators as data: a step is a list of drifts (x += a dt v) and kicks (v += b dt a). An engine executes the list;
+/// a new scheme is a new table. At the end of a step velocities and positions are at the same time.
 ///
 ///     symplectic-euler   kick 1, drift 1                                       first order
 ///     kdk                kick 1/2, drift 1, kick 1/2 (velocity Verlet)         second order, reversible
@@ -22,7 +22,7 @@ struct Stage {
   double fraction;  ///< of dt
 };
 
-/// The stages of one step, neighbouring kicks already merged. Lives for ever.
+/// The stages of one step, with adjacent kicks merged. Static lifetime.
 std::span<const Stage> stages(Integrator integrator);
 
 std::string to_string(Integrator integrator);         ///< "kdk", "symplectic-euler", "yoshida4"

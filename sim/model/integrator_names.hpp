@@ -1,12 +1,12 @@
 #pragma once
-/// The names of the integrators, for lists of them.
+/// The list of integrator names.
 
 #include <string_view>
 #include <vector>
 
 namespace tri {
 
-/// Those that integrator_from() takes, in the order of the enumerators.
+/// The names that integrator_from() accepts, in the order of the enumerators.
 std::vector<std::string_view> integrator_names();
 
 }  // namespace tri

@@ -1,4 +1,4 @@
-/// Names of maps, looked up in the registry.
+/// Look-up of map names in the registry.
 
 #include "sim/model/map_choice.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// From a map's name, as a user writes it, to its id. Each throws ConfigError with the nearest name and the list of
-/// all names of that domain when the name is none of them.
+/// Converts a map's name to its id. Throws ConfigError with the nearest name and the list of all names of that domain
+/// for an unknown name.
 
 #include <string>
 

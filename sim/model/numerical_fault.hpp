@@ -1,5 +1,5 @@
 #pragma once
-/// The sentences of an engine that met a number which is not finite: the same on every backend.
+/// Messages for numbers that are not finite, the same on every backend.
 
 #include <string>
 
@@ -8,9 +8,9 @@
 
 namespace tri {
 
-/// For a force or acceleration. Names the first body that shares its place with another where there is one (every third
-/// body's triples with the two are bad as well), else `first_bad`. `what`: "an acceleration", "a force"; `when` is put
-/// behind it and may be empty. bodies: the state in which it was found, each value exactly as held.
+/// For a force or acceleration. Names the first body that coincides with another, if there is one (every third body's
+/// triples with the two are bad as well), else `first_bad`. `what`: "an acceleration", "a force"; `when` is appended
+/// and may be empty. bodies: the state in which the fault occurred, with exact values.
 std::string force_fault(const Bodies& bodies, Precision precision, const char* what, u32 first_bad,
                         const std::string& when);
 

@@ -1,4 +1,4 @@
-/// What every backend asks of the bins of a length.
+/// Binning of lengths, shared by all backends.
 
 #include "sim/model/triple_counts.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Triples of points by the lengths of their three sides: the counts behind three-point correlation functions (DDD of a
-/// survey, triangle counts of a liquid). Every backend counts the same triples: a side's bin is decided once a pair, in
-/// float64, by the same operations in the same order, and what follows is integers.
+/// survey, triangle counts of a liquid). Every backend counts the same triples: a side's bin is computed once per pair,
+/// in float64, by the same operations in the same order; the rest is integer arithmetic.
 
 #include <array>
 #include <vector>
@@ -11,27 +11,27 @@
 
 namespace tri {
 
-/// Bins of a length: bin b holds edges[b] <= length < edges[b + 1].
+/// Bins of a length: bin b contains edges[b] <= length < edges[b + 1].
 struct SideBins {
   static constexpr u32 kMax = 64;
-  std::vector<double> edges;  ///< 2 to kMax + 1 of them, >= 0, each larger than the one before
+  std::vector<double> edges;  ///< 2 to kMax + 1 of them, >= 0, strictly increasing
 
   u32 size() const { return static_cast<u32>(edges.size()) - 1; }
 };
 
-/// Throws ConfigError with the edge that is wrong.
+/// Throws ConfigError that names the bad edge.
 void check(const SideBins& bins);
 
 struct TripleCounts {
   u32 bins = 0;
-  /// [bins, bins, bins]: triples whose sides lie in bins p <= q <= r stand at [p, q, r]; all other cells are 0.
+  /// [bins, bins, bins]: the count of triples with sides in bins p <= q <= r is at [p, q, r]; all other cells are 0.
   std::vector<u64> counts;
   u64 outside = 0;     ///< triples with a side in no bin
   u64 work_items = 0;  ///< triples in all
   double ms = 0;
 };
 
-/// The bin of a side that has none, and of a pair that is none.
+/// The bin of a side outside all bins, and of an invalid pair.
 inline constexpr u8 kNoBin = 255;
 
 /// Squared distance of two points whose features are `stride` apart: products and sums in this order, none fused.
@@ -58,7 +58,7 @@ TRI_HD inline u8 side_bin(const double* squares, u32 bins, double square) {
 /// Triples of n points: n(n-1)(n-2)/6.
 u64 triple_count(u64 n);
 
-/// Squares of the edges, as side_bin() wants them.
+/// Squares of the edges, for side_bin().
 std::vector<double> squares_of(const SideBins& bins);
 
 }  // namespace tri

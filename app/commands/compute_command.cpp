@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Every job ends alike: one object, or one line a quantity.
+/// Every job reports its result as one JSON object, or one line per quantity.
 void report(const RunConfig& config, Console& console, const Json& result) {
   if (config.common.json) {
     console.print(json_text(result));
@@ -35,7 +35,7 @@ void report(const RunConfig& config, Console& console, const Json& result) {
   console.print(text + fmt::format("{:<12}{}\n", "wrote", config.compute.output));
 }
 
-/// The bodies of the input; what their reader had to assume is told.
+/// The bodies of the input; prints the reader's notes on assumed values.
 Bodies input_bodies(const RunConfig& config, Console& console) {
   Notes notes;
   Bodies bodies = read_bodies(config.compute.input, &notes);

@@ -15,7 +15,7 @@ constexpr std::size_t kFlushBytes = std::size_t{1} << 16;
 
 bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
 
-/// Lines of text, handed to the file in pieces.
+/// Lines of text, written to the file in chunks.
 class LineWriter {
  public:
   explicit LineWriter(const std::string& path) : file_(path) {}
@@ -40,7 +40,7 @@ class LineWriter {
   fmt::memory_buffer text_;
 };
 
-/// `rows` rows of `columns` values each, shortest text that reads back to the same bits.
+/// `rows` rows of `columns` values each, with the shortest text that reads back to the same bits.
 template <class At>
 void write_csv_rows(const std::string& path, const char* header, u64 rows, u64 columns, const At& at) {
   LineWriter out(path);
@@ -54,7 +54,7 @@ void write_csv_rows(const std::string& path, const char* header, u64 rows, u64 c
   out.commit();
 }
 
-/// The same as npy, [rows] or [rows, columns] float64; neither needs a second copy of the numbers.
+/// The same as npy, [rows] or [rows, columns] float64; neither needs a second copy of the values.
 template <class At>
 void write_table(const std::string& path, const char* header, u64 rows, u64 columns, const At& at) {
   if (!is_npy(path)) return write_csv_rows(path, header, rows, columns, at);

@@ -1,5 +1,6 @@
 #pragma once
-/// Numbers of `compute` as files: npy or csv, by the extension. Written beside and renamed; failures are FileErrors.
+/// Results of `compute` as files: npy or csv, by extension. Written to a temporary file and renamed; failures are
+/// FileErrors.
 
 #include <span>
 #include <string>
@@ -11,21 +12,22 @@
 
 namespace tri::app {
 
-/// npy: [n(n-1)/2], [n, n] or [n(n+1)/2] in the precision of the result. csv: a value a line; square: a row a line.
+/// npy: [n(n-1)/2], [n, n] or [n(n+1)/2] in the precision of the result. csv: one value per line; square: one row per
+/// line.
 void write_distances(const std::string& path, const DistanceResult& result);
 
-/// Pairs i < j, sorted. csv: with the line of names i,j; npy: [pairs, 2] float64 (whole numbers, exact).
+/// Pairs i < j, sorted. csv: with the header i,j; npy: [pairs, 2] float64 (whole numbers, exact).
 void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs);
 
-/// csv: with the line of names body,contacts; npy: [n] float64.
+/// csv: with the header body,contacts; npy: [n] float64.
 void write_counts(const std::string& path, const std::vector<u32>& counts);
 
-/// csv: with the line of names fx,fy,fz; npy: [n, 3] float64.
+/// csv: with the header fx,fy,fz; npy: [n, 3] float64.
 void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
                   std::span<const double> fz);
 
-/// csv: with the line of names low1,high1,low2,high2,low3,high3,count, a line for each three bins in rising order that
-/// hold a triple; npy: [bins, bins, bins] float64 (whole numbers, exact to 2^53), at [p, q, r] with p <= q <= r.
+/// csv: with the header low1,high1,low2,high2,low3,high3,count and one line for each three bins, ascending, that
+/// contain a triple; npy: [bins, bins, bins] float64 (whole numbers, exact to 2^53), at [p, q, r] with p <= q <= r.
 void write_triple_counts(const std::string& path, const SideBins& bins, const TripleCounts& result);
 
 }  // namespace tri::app

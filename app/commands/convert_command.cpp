@@ -14,7 +14,7 @@ namespace {
 Bodies bodies_of(const std::string& input, Reading& reading) {
   std::error_code ignored;
   if (!takes_keys(input) && std::filesystem::exists(input, ignored)) return read_bodies(input, reading);
-  Scene scene = open_scene(input);  // or its error, which names both possibilities
+  Scene scene = open_scene(input);  // throws an error that names both possibilities
   reading.notes = scene.notes;
   reading.time = 0;
   return std::move(scene.bodies);
@@ -35,7 +35,7 @@ int run_convert(const RunConfig& config, Console& console) {
   for (const std::string& lost : make_carriable(convert.output, bodies, time)) console.note("warning: " + lost);
   write_bodies(convert.output, bodies, time);
   if (config.common.json) {
-    // Names hold no quotes but those of paths, which are not repeated here.
+    // None of these values needs escaping in JSON.
     console.print(fmt::format("{{\"n\": {}, \"format\": \"{}\", \"time\": {}}}\n", bodies.size(),
                               format_name(convert.output), time));
   } else {

@@ -22,7 +22,7 @@ namespace tri::app {
 
 namespace {
 
-/// Whether a command that is ended early leaves nothing of use: its files are its result, and not whole.
+/// Whether stopping a command early leaves nothing useful: its result is a file, which would be incomplete.
 bool gives_up(Command command) { return command == Command::convert || command == Command::compute; }
 
 int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) {

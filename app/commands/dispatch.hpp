@@ -1,5 +1,5 @@
 #pragma once
-/// From a parsed command line to its command.
+/// Dispatches a parsed command line to its command.
 
 #include "app/support/console.hpp"
 #include "app/support/gui_commands.hpp"
@@ -7,7 +7,7 @@
 
 namespace tri::app {
 
-/// Does what was asked for and returns the exit code. Throws what the command throws: Error carries its own exit code,
+/// Runs the command and returns the exit code. Throws what the command throws: Error carries its exit code,
 /// std::bad_alloc means out of memory.
 int run_command(const RunConfig& config, Console& console, const GuiCommands& gui);
 

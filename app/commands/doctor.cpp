@@ -30,7 +30,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// What runs this process in a box of its own; empty: nothing.
+/// The container or virtual machine that this process runs in; empty if none.
 std::string container() {
   if (!variable("container").empty()) return variable("container");
   if (is_there("/.dockerenv")) return "docker";
@@ -51,7 +51,7 @@ Finding processor() {
           ""};
 }
 
-/// Whether the machine has a card at all: the driver's files, or its device on the bus.
+/// Whether the machine has an NVIDIA GPU at all: the driver's files, or its device on the bus.
 bool has_card() {
   if (is_there("/proc/driver/nvidia/version") || is_there("/dev/nvidiactl") || is_there("/dev/nvidia0")) return true;
   std::error_code ignored;
@@ -125,7 +125,7 @@ Finding settings() {
     return {State::absent, "settings", "neither XDG_CONFIG_HOME nor HOME is a path from /",
             "nothing is kept; set one of them"};
   }
-  // The folder itself is made when something is kept: its nearest ancestor must allow that.
+  // The folder itself is created on first use: its nearest existing ancestor must be writable.
   fs::path folder = fs::path(path).parent_path();
   while (!is_there(folder) && folder.has_parent_path() && folder != folder.parent_path()) folder = folder.parent_path();
   return examine_folder("settings", folder.string(), "looks and tuning are not kept; set XDG_CONFIG_HOME to your own");

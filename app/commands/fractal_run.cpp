@@ -25,7 +25,7 @@ namespace {
 constexpr std::array kTaken{"--steps",  "--seed",    "--output", "--map",   "--block",  "--backend",
                             "--device", "--threads", "--json",   "--quiet", "--verbose"};
 
-/// What the rest of `run` is about has no meaning for cells.
+/// Rejects the options of `run` that have no meaning for cells.
 void check_options(const RunConfig& config) {
   for (const std::string& option : config.given) {
     if (std::find(kTaken.begin(), kTaken.end(), option) != kTaken.end()) continue;
@@ -63,7 +63,7 @@ struct Summary {
 
 u64 count_on(const std::vector<u8>& cells) { return static_cast<u64>(std::count(cells.begin(), cells.end(), 1)); }
 
-/// Steps in batches of about a tenth of a second, so that Ctrl-C is heard.
+/// Steps in batches of about a tenth of a second, so that Ctrl-C takes effect.
 void step_all(Automaton& automaton, Summary& summary, Console& console) {
   u64 batch = 1;
   while (summary.steps < summary.wanted && !interrupt_flag().load()) {
@@ -124,7 +124,7 @@ std::string summary_json(const AutomatonSpec& spec, const Summary& s) {
 int run_fractal(const RunConfig& config, Console& console) {
   check_options(config);
   const AutomatonSpec asked = spec_of(config);
-  // Whether the file can be written is found out now, not at the end.
+  // Checks that the file can be written now, not at the end.
   if (!config.run.output.empty()) io::OutputFile unused(config.run.output);
   const auto backend = open_backend(config.common, BackendNeed::pairs, &console);
   const auto automaton = backend->make_automaton(asked);

@@ -6,8 +6,8 @@
 
 namespace tri::app {
 
-/// The scene of the command line names an automaton (names_automaton()). Returns the exit code; throws ConfigError for
-/// an option that has no meaning here, and what automata and files throw.
+/// The scene on the command line names an automaton (names_automaton()). Returns the exit code; throws ConfigError for
+/// an option that does not apply here, and what automata and files throw.
 int run_fractal(const RunConfig& config, Console& console);
 
 }  // namespace tri::app

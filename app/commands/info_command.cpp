@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 std::string gib(u64 bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (u64{1} << 30)); }
 
-/// Without making the backend of a card: only what a probe says.
+/// Probes only, without creating a GPU backend.
 Json backend_json(const BackendEntry& entry) {
   Json j = {{"name", entry.name}, {"available", entry.available.ok}};
   if (entry.available.ok) {

@@ -1,5 +1,5 @@
 #pragma once
-/// `info` and `list`: what this program and this machine have.
+/// `info` and `list`: what this program and this machine support.
 
 #include "app/support/console.hpp"
 #include "app/support/gui_commands.hpp"

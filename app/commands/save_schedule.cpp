@@ -15,10 +15,10 @@ SaveSchedule::SaveSchedule(const SaveEvery& every, double dt, double now_s) : ev
   }
 }
 
-/// The first step after `step` that is due by its number; kNever where it lies beyond the steps that a run can have.
+/// The first step after `step` that is due by its number; kNever if that is beyond the steps a run can have.
 u64 SaveSchedule::next_step(u64 step) const {
   if (every_.by == SaveEvery::By::steps) return step - step % every_.steps + every_.steps;
-  // The mark before the present time or the one after it may already lie in this step.
+  // The last multiple before the current time or the first after it may already fall in this step.
   double mark = std::floor(static_cast<double>(step) * dt_ / every_.amount);
   for (;; ++mark) {
     const double at = std::floor(mark * every_.amount / dt_ + 0.5);

@@ -18,7 +18,7 @@ std::string series_name(const std::string& pattern) {
     const bool joined = at > 0 && (stem[at - 1] == '_' || stem[at - 1] == '-' || stem[at - 1] == '.');
     stem.erase(at - (joined ? 1 : 0), kStep.size() + (joined ? 1 : 0));
   }
-  // A {step} in the name of a folder gives a folder a state: the list goes beside the first of those.
+  // With {step} in a folder's name each state has its own folder: the list goes next to the first of those folders.
   fs::path folder = path.parent_path();
   while (folder.string().find(kStep) != std::string::npos) folder = folder.parent_path();
   return (folder / ((stem.empty() ? "series" : stem) + ".pvd")).string();

@@ -1,8 +1,8 @@
 #pragma once
-/// Where words go: results to standard output, everything else to standard error.
+/// Text output: results to standard output, everything else to standard error.
 ///
-/// A reader that closed the pipe (EPIPE) is no error: what follows is dropped and the command goes on to its own exit
-/// code. Any other failure to write results is a FileError. main() must ignore SIGPIPE. One thread at a time.
+/// A closed pipe (EPIPE) is no error: further output is dropped and the command continues to its own exit code. Any
+/// other failure to write results is a FileError. main() must ignore SIGPIPE. One thread at a time.
 
 #include <cstdio>
 #include <string>
@@ -18,15 +18,15 @@ class Console {
  public:
   enum class Level : u8 { quiet, normal, verbose };
 
-  /// Colour and progress are used where the stream is a terminal; NO_COLOR (set and not empty) takes colour away.
+  /// Uses colour and progress if the stream is a terminal; NO_COLOR (set and not empty) disables colour.
   Console(std::FILE* out, std::FILE* err, Level level);
-  ~Console() { clear_progress(); }  ///< what is said of a failure stands on a line of its own
+  ~Console() { clear_progress(); }  ///< so that an error message starts on a new line
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
   /// Results, flushed at once.
   void print(std::string_view text);
-  /// The same text in a tone, where standard output has colour.
+  /// The same text in a colour, if standard output has colour.
   std::string toned(std::string_view text, Tone tone) const;
 
   /// One line for people, on standard error; nothing under --quiet.
@@ -37,7 +37,7 @@ class Console {
   void progress(std::string_view line);
 
   bool verbose() const noexcept { return level_ == Level::verbose; }
-  /// Columns of the terminal of standard output; 100 where it is none.
+  /// Columns of the terminal on standard output; 100 if it is not a terminal.
   u32 width() const noexcept { return width_; }
 
  private:
@@ -48,13 +48,13 @@ class Console {
   Level level_;
   bool colour_ = false;
   bool live_ = false;  ///< standard error is a terminal
-  bool deaf_ = false;  ///< the reader of standard output is gone
+  bool deaf_ = false;  ///< the reader of standard output has closed it
   bool line_open_ = false;
   double last_progress_s_ = -1;
   u32 width_ = 100, err_width_ = 100;
 };
 
-/// "error: sentence" on standard error, as every failure is told.
+/// Prints "error: sentence" on standard error, the form of every failure.
 void print_error(std::string_view sentence);
 
 }  // namespace tri::app

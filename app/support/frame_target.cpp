@@ -11,7 +11,7 @@ namespace tri::app {
 FrameTarget frame_target(const std::string& option, const std::string& name) {
   if (name.empty()) throw ConfigError(fmt::format("{} needs the name of a folder, FILE.mp4 or FILE.png.", option));
   const std::string ending = std::filesystem::path(name).extension().string();
-  if (ending.empty()) return FrameTarget::folder;  // of a name that ends in / too
+  if (ending.empty()) return FrameTarget::folder;  // also for a name that ends in /
   if (ending == ".mp4") return FrameTarget::video;
   if (ending == ".png") return FrameTarget::picture;
   throw ConfigError(

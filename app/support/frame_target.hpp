@@ -1,5 +1,5 @@
 #pragma once
-/// What the name of an output says of a film's form. Pure.
+/// The form of a recording, from the name of its output. Pure.
 
 #include <string>
 
@@ -9,8 +9,8 @@ namespace tri::app {
 
 enum class FrameTarget : u8 { folder, picture, video };
 
-/// FILE.mp4, FILE.png, or a folder: a name without an ending, or with / at its end. Throws ConfigError that names the
-/// option for any other ending.
+/// FILE.mp4, FILE.png, or a folder: a name without an extension, or with a trailing /. Throws ConfigError that names
+/// the option for any other extension.
 FrameTarget frame_target(const std::string& option, const std::string& name);
 
 }  // namespace tri::app

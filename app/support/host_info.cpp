@@ -11,7 +11,7 @@
 namespace tri::app {
 namespace {
 
-/// The text after "key ... :" in a file of such lines; empty when there is none.
+/// The text after "key ... :" in a file of such lines; empty if there is none.
 std::string value_of(const char* file, const std::string& key) {
   std::ifstream in(file);
   std::string line;

@@ -15,8 +15,8 @@ extern "C" void on_signal(int) { interrupted.store(true, std::memory_order_relax
 const std::atomic<bool>& catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  // Back to the default after the first: a second Ctrl-C ends a run whose step never ends. Calls in progress (a write)
-  // are taken up again.
+  // Restore the default after the first signal: a second Ctrl-C ends a run stuck in a step. Restart interrupted system
+  // calls (a write).
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);

@@ -1,14 +1,14 @@
 #pragma once
-/// Ctrl-C and kill: the first one asks for an orderly end, a second one ends the program at once.
+/// Ctrl-C and kill: the first one requests an orderly end, a second one terminates the program at once.
 
 #include <atomic>
 
 namespace tri::app {
 
-/// Installs handlers for SIGINT and SIGTERM (once, from main). Returns the flag that they raise; it lives for ever.
+/// Installs handlers for SIGINT and SIGTERM (once, from main). Returns the flag that they set; static lifetime.
 const std::atomic<bool>& catch_interrupts();
 
-/// The same flag, whether or not handlers stand.
+/// The same flag, whether or not handlers are installed.
 const std::atomic<bool>& interrupt_flag();
 
 }  // namespace tri::app

@@ -12,7 +12,7 @@
 namespace tri::app {
 namespace {
 
-/// Work that is over sooner than this needs no line.
+/// Shorter work needs no line.
 constexpr double kQuietSeconds = 0.5;
 
 std::string doing(const ProgressReport& report) {
@@ -44,7 +44,7 @@ std::string time_left(double done, double whole, double seconds) {
   return fmt::format(", {} left", wall_text((whole - done) * seconds / done));
 }
 
-/// Another name, or the same work from its beginning again.
+/// A different name, or the same work restarted.
 bool ProgressFormatter::begins(const ProgressReport& report) const {
   return kind_ != report.kind || report.done < done_ || name_ != report.name;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What the user asked for: the command line as plain data. options.hpp makes it; commands read it.
+/// What the user requested: the command line as plain data. options.hpp fills it; commands read it.
 
 #include <optional>
 #include <set>
@@ -35,11 +35,11 @@ enum class Command : u8 {
   man
 };
 
-/// Options that more than one command takes. A command that has no use for one does not accept it.
+/// Options that several commands accept. A command rejects those it does not use.
 struct CommonOptions {
   std::string backend = "auto";   ///< auto, cpu, cuda
   int device = -1;                ///< number of the CUDA device; -1 = not given
-  std::vector<std::string> maps;  ///< empty = the default of each domain; names not yet looked up in a domain
+  std::vector<std::string> maps;  ///< empty = the default of each domain; names not yet resolved
   std::vector<u32> blocks;        ///< tile sides; empty = the backend's choice
   std::optional<Precision> precision;
   std::optional<Accumulate> accumulate;
@@ -52,17 +52,17 @@ struct CommonOptions {
   bool verbose = false;
 };
 
-/// What a run's snapshots go by.
+/// When a run saves snapshots.
 struct SaveEvery {
   enum class By : u8 { never, steps, time, wall } by = By::never;
-  u64 steps = 0;      ///< from one to the next, > 0
-  double amount = 0;  ///< > 0; of simulated time in the scene's unit, or of seconds on the wall
+  u64 steps = 0;      ///< interval, > 0
+  double amount = 0;  ///< > 0; simulated time in the scene's unit, or wall-clock seconds
 };
 
 /// `run`: one of steps and until is set, with a restart at most one.
 struct RunOptions {
-  std::string scene;    ///< NAME, NAME:key=value,... or a file; may be empty with a restart
-  std::string restart;  ///< snapshot to go on from; empty = none
+  std::string scene;    ///< NAME, NAME:key=value,... or a file; may be empty for a restart
+  std::string restart;  ///< snapshot to continue from; empty = none
   std::optional<u64> steps;
   std::optional<double> until;
   std::optional<double> dt;
@@ -79,7 +79,7 @@ struct RunOptions {
 
 enum class BenchFormat : u8 { table, csv, json };
 
-/// `bench`: what is empty or not set is filled in by the preset, then by defaults (bench/presets.hpp).
+/// `bench`: empty or unset values come from the preset, then from defaults (bench/presets.hpp).
 struct BenchOptions {
   std::vector<BenchKernel> kernels;
   std::vector<u64> sizes;
@@ -97,9 +97,9 @@ struct BenchOptions {
   std::string preset;
   BenchFormat format = BenchFormat::table;
   std::string output;    ///< empty = standard output
-  std::string resume;    ///< result file to go on from and to write; empty = none
+  std::string resume;    ///< result file to resume from and to write; empty = none
   bool energy = false;   ///< measure the energy of each map
-  bool dry_run = false;  ///< say what would be run
+  bool dry_run = false;  ///< print what would run
   bool tune = false;     ///< find the fastest tiles of this device
   std::string plot;      ///< SVG file; empty = none
 };
@@ -117,7 +117,7 @@ struct ComputeOptions {
   bool per_body = false;
   std::vector<double> bins;  ///< edges, of triplets
   std::string law;
-  ForceField field;  ///< with the law and its parameters filled in
+  ForceField field;  ///< with the law and its parameters set
 };
 
 struct ConvertOptions {
@@ -130,10 +130,10 @@ enum class PlotLog : u8 { automatic, none, x, y, xy };
 
 /// `plot`, and `bench --plot` with the defaults.
 struct PlotOptions {
-  std::vector<std::string> inputs;  ///< results of bench in JSON
+  std::vector<std::string> inputs;  ///< JSON results of bench
   std::string output;               ///< SVG file
   PlotKind kind = PlotKind::both;
-  std::vector<std::string> kernels, maps;  ///< to be drawn; empty = all that are there
+  std::vector<std::string> kernels, maps;  ///< to draw; empty = all in the results
   PlotX x = PlotX::automatic;
   PlotLog log = PlotLog::automatic;
   u32 width_mm = 180;
@@ -141,47 +141,47 @@ struct PlotOptions {
 
 enum class Present : u8 { automatic, interop, copy };
 
-/// Whether a frame waits until the display has taken the one before; automatic: not where a script measures.
+/// Whether a frame waits for the display to show the previous one; automatic: not in a measuring script.
 enum class Pace : u8 { automatic, display, free };
 
-/// `view` and `demo`: the scene stands in RunOptions, empty for the default one.
+/// `view` and `demo`: the scene is in RunOptions, empty for the default one.
 struct ViewOptions {
   std::string demo;               ///< name of the demonstration; empty = none
-  std::string script;             ///< file of commands; empty = none
+  std::string script;             ///< command file; empty = none
   std::string screenshot;         ///< PNG of the last frame; empty = none
   std::optional<u64> exit_after;  ///< frames
   Present present = Present::automatic;
   Pace pace = Pace::automatic;
-  u32 width = 1280, height = 720;  ///< of the window in pixels
-  std::optional<double> scale;     ///< of letters and panels; the display's when not given
-  std::string shader_dir;          ///< shaders of this folder in place of the embedded ones; empty = none
-  std::string record;              ///< film of the whole run, folder or FILE.mp4; empty = none
+  u32 width = 1280, height = 720;  ///< window size in pixels
+  std::optional<double> scale;     ///< UI scale; that of the display if not given
+  std::string shader_dir;          ///< folder of shaders that replace the embedded ones; empty = none
+  std::string record;              ///< recording of the whole run, folder or FILE.mp4; empty = none
 };
 
-/// `render`: the scene stands in RunOptions.
+/// `render`: the scene is in RunOptions.
 struct RenderOptions {
   std::string output;                        ///< folder, FILE.mp4 or FILE.png
-  FrameTarget target = FrameTarget::folder;  ///< by the name of the output
+  FrameTarget target = FrameTarget::folder;  ///< from the name of the output
   std::optional<u64> frames;                 ///< always set after the check
   u64 steps_per_frame = 1;
   u64 skip = 0;                        ///< steps before the first frame
   u32 width = 1280, height = 720;      ///< in pixels
   u32 fps = 30;                        ///< of a video
-  std::string shape, colour, colours;  ///< names; empty = what suits the scene
+  std::string shape, colour, colours;  ///< names; empty = the scene's default
   bool logarithm = false, axes = false;
   double body_size = 1, light = 1;   ///< factors
   std::optional<double> yaw, pitch;  ///< degrees
-  double zoom = 1;                   ///< 2 is twice as near
-  double turn = 0;                   ///< degrees a frame
-  bool orbit = false;                ///< once round in all frames, in place of turn
-  std::optional<u64> follow;         ///< body in the middle of the picture
+  double zoom = 1;                   ///< 2 magnifies by two
+  double turn = 0;                   ///< degrees per frame
+  bool orbit = false;                ///< one full turn over all frames, instead of turn
+  std::optional<u64> follow;         ///< body at the centre of the picture
   Present present = Present::automatic;
   std::string shader_dir;  ///< as for view
 };
 
 struct RunConfig {
   Command command = Command::short_help;
-  std::string topic;  ///< of help: a command's name, or empty
+  std::string topic;  ///< command for help, or empty
   CommonOptions common;
   RunOptions run;
   BenchOptions bench;
@@ -192,8 +192,8 @@ struct RunConfig {
   ViewOptions view;
   RenderOptions render;
   std::string list;               ///< maps, laws, scenes, generators, fractals, formats or devices
-  std::string shell;              ///< of completion: bash, zsh or fish
-  std::set<std::string> given;    ///< long names of the options that stood on the command line
+  std::string shell;              ///< for completion: bash, zsh or fish
+  std::set<std::string> given;    ///< long names of the options on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name
 };
 

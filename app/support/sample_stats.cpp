@@ -38,7 +38,7 @@ Interval median_interval(std::span<const double> samples, double wanted) {
   const std::size_t n = sorted.size();
   TRI_EXPECTS(n >= 1);
   if (n == 1) return {sorted[0], sorted[0], 0};
-  // below = P(Bin(n, 1/2) < l), grown one term at a time in logarithms: 2^-n vanishes in double at n > 1074.
+  // below = P(Bin(n, 1/2) < l), accumulated in logarithms: 2^-n underflows in double at n > 1074.
   double below = 0;
   Interval best{sorted.front(), sorted.back(), 1 - std::exp2(1 - static_cast<double>(n))};
   for (std::size_t l = 1; 2 * l <= n; ++l) {

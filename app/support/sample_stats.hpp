@@ -1,6 +1,6 @@
 #pragma once
-/// Statistics of timing samples. Times are not normal (they have a floor and a tail), so everything here is made of
-/// order statistics, which assume only that the samples are independent.
+/// Statistics of timing samples. Times are not normally distributed (they have a floor and a tail), so everything here
+/// uses order statistics, which assume only that the samples are independent.
 
 #include <span>
 
@@ -14,7 +14,7 @@ struct SampleStats {
   double iqr = 0;  ///< third quartile minus first; quartiles interpolated linearly between neighbours (type 7)
 };
 
-/// Of at least one sample.
+/// Requires at least one sample.
 SampleStats sample_stats(std::span<const double> samples);
 
 /// The quantile q in [0, 1] of sorted values, interpolated at position q (n - 1).
@@ -23,23 +23,23 @@ double sorted_quantile(std::span<const double> sorted, double q);
 /// A confidence interval.
 struct Interval {
   double low = 0, high = 0;
-  double confidence = 0;  ///< what it really covers; 0 = there is none (one sample)
+  double confidence = 0;  ///< actual coverage; 0 = none (one sample)
   bool spans(double value) const { return low <= value && value <= high; }
 };
 
-/// Of the median, by order statistics: [x_(l), x_(n+1-l)] covers it with probability 1 - 2 P(Bin(n, 1/2) < l). Takes
-/// the largest l that still covers `wanted`; with too few samples (n < 6 for 0.95) the whole range, and says what that
-/// covers: 1 - 2^(1-n).
+/// Confidence interval of the median, by order statistics: [x_(l), x_(n+1-l)] covers it with probability 1 - 2 P(Bin(n,
+/// 1/2) < l). Takes the largest l that still covers `wanted`; with too few samples (n < 6 for 0.95) the whole range,
+/// with its actual coverage: 1 - 2^(1-n).
 Interval median_interval(std::span<const double> samples, double wanted = 0.95);
 
-/// How much faster `other` is than `baseline`: T_baseline / T_other, from samples taken in pairs (one of each in every
-/// round, so that a drift of the machine's clock cancels). Equal lengths >= 1, times > 0.
+/// The speed-up of `other` over `baseline`: T_baseline / T_other, from paired samples (one of each in every round, so
+/// that clock drift cancels). Equal lengths >= 1, times > 0.
 struct Improvement {
   double ratio = 1;  ///< median of the paired ratios
   Interval interval;
-  /// Whether there are samples enough to tell: an interval that covers the truth 9 times in 10 needs 5.
+  /// Whether there are enough samples: an interval that covers the truth 9 times in 10 needs 5.
   bool decided() const { return interval.confidence >= 0.9; }
-  /// False when the interval spans 1 or too little is known: then nothing was shown.
+  /// False if the interval contains 1 or there are too few samples: the difference is not significant.
   bool differs() const { return decided() && !interval.spans(1.0); }
 };
 Improvement improvement(std::span<const double> baseline, std::span<const double> other);

@@ -24,7 +24,7 @@ bool is_scene(const std::string& spec) { return takes_keys(spec); }
 bool scene_takes(const std::string& spec, std::string_view key) {
   const SceneInfo* scene = find(spec);
   if (scene == nullptr) return false;
-  // "n=4096, seed=42, ...": the list that `list scenes` shows, which a test holds against the generators.
+  // "n=4096, seed=42, ...": the list that `list scenes` shows, which a test compares with the generators.
   return fmt::format(", {}", scene->keys).find(fmt::format(", {}=", key)) != std::string::npos;
 }
 

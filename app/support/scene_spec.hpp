@@ -1,5 +1,5 @@
 #pragma once
-/// Texts that name scenes, NAME:key=value,...: taken apart and put together.
+/// Parsing and composing scene texts, NAME:key=value,...
 
 #include <optional>
 #include <string>
@@ -9,37 +9,37 @@
 
 namespace tri::app {
 
-/// What stands before the ':'.
+/// The part before the ':'.
 std::string scene_name(const std::string& spec);
 
-/// Whether keys may follow: a scene or a .toml file, and not a file of bodies.
+/// Whether keys may follow: for a scene or a .toml file, not for a file of bodies.
 bool is_scene(const std::string& spec);
 
-/// Whether the scene has such a key; false for a file.
+/// Whether the scene has this key; false for a file.
 bool scene_takes(const std::string& spec, std::string_view key);
 
-/// Where a run stands that a session goes on with.
+/// The point from which a session continues a run.
 struct ResumePoint {
   u64 step = 0;
-  DiagnosticsRow initial;  ///< of its step 0
-  EngineConfig engine;     ///< how it was computed
+  DiagnosticsRow initial;  ///< at its step 0
+  EngineConfig engine;     ///< as of the run
   RunRecord record;
 };
 
 struct SceneToView {
   Scene scene;
-  std::optional<ResumePoint> run;  ///< of a snapshot
+  std::optional<ResumePoint> run;  ///< for a snapshot
 };
 
-/// What a window shows of a text: as open_scene(), but a snapshot of a run comes with its laws, step and clock, and a
+/// What a window shows for a text: as open_scene(), but a snapshot of a run includes its laws, step and clock, and a
 /// note that says so.
 SceneToView scene_to_view(const std::string& spec);
 
-/// `now` with what the bits of a run's next steps depend on most as it was before: precision, maps, sums and the way
-/// contacts are found. Blocks, threads and slices are the session's own.
+/// `now` with the settings that most affect the bits of a run's next steps taken from `before`: precision, maps,
+/// accumulation and broad phase. Keeps the session's blocks, threads and slices.
 EngineConfig as_computed(EngineConfig now, const EngineConfig& before);
 
-/// The text with that key set to the value, in place of an earlier one.
+/// The text with that key set to the value, replacing an earlier one.
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value);
 
 }  // namespace tri::app

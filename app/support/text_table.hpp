@@ -1,5 +1,5 @@
 #pragma once
-/// Columns of plain text for a terminal, and numbers as people read them. ASCII only.
+/// Plain-text columns for a terminal, and human-readable numbers. ASCII only.
 
 #include <string>
 #include <string_view>
@@ -13,17 +13,17 @@ class TextTable {
  public:
   struct Column {
     std::string title;
-    bool right = false;  ///< numbers stand right
+    bool right = false;  ///< right-aligned, for numbers
   };
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   /// As many cells as columns.
   void add(std::vector<std::string> cells);
-  /// One cell in the first column and a text that runs over all others and does not widen them.
+  /// One cell in the first column and a text that spans all others without widening them.
   void add_spanning(std::string first, std::string rest);
 
-  /// Title line and rows, columns two blanks apart, no blanks at the ends of lines. `wrap` > 0 folds the last column
-  /// (or a spanning text) at blanks to keep lines within that many characters, where it has at least 20 to live in.
+  /// Title line and rows, columns two blanks apart, no trailing blanks. `wrap` > 0 folds the last column (or a spanning
+  /// text) at blanks to fit lines into that many characters, if the column has at least 20.
   std::string text(u32 wrap = 0) const;
 
  private:
@@ -37,11 +37,11 @@ class TextTable {
 
 /// 4 significant digits and a prefix: "16.78 M", "2.592 T", "980"; for counts and rates.
 std::string with_prefix(double value);
-/// Thousands apart by commas: "16,777,216".
+/// Thousands separated by commas: "16,777,216".
 std::string grouped(u64 value);
-/// Milliseconds in the unit that fits: "312 ns", "12.3 us", "4.56 ms", "1.23 s".
+/// Milliseconds in a suitable unit: "312 ns", "12.3 us", "4.56 ms", "1.23 s".
 std::string duration_text(double ms);
-/// Folds text at blanks; lines after the first begin with `indent` blanks.
+/// Folds text at blanks; lines after the first start with `indent` blanks.
 std::string folded(std::string_view text, u32 width, u32 indent);
 
 }  // namespace tri::app

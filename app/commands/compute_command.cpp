@@ -65,7 +65,7 @@ void distances(const RunConfig& config, Console& console, Backend& backend) {
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
   const Bodies bodies = input_bodies(config, console);
   if (std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
-    console.note("every radius is 0, so only bodies at one place collide; give the file a column r.");
+    console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
   const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
@@ -101,8 +101,9 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   const ForceResult result = engine->forces();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
-    throw NumericalError(fmt::format("the force on body {} is not finite ({}, {}, {}); two bodies may be at one place.",
-                                     i, result.fx[i], result.fy[i], result.fz[i]));
+    throw NumericalError(
+        fmt::format("the force on body {} is not finite ({}, {}, {}); two bodies may be at the same position.", i,
+                    result.fx[i], result.fy[i], result.fz[i]));
   }
   write_forces(config.compute.output, result.fx, result.fy, result.fz);
   report(config, console,

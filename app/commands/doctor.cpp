@@ -66,9 +66,9 @@ bool has_card() {
 Finding driver(bool card, const std::string& box) {
   const std::string version = nvidia_driver();
   if (!version.empty()) return {State::good, "driver", "NVIDIA " + version, ""};
-  if (!card) return {State::absent, "driver", "no NVIDIA card here", "nothing to do: the cpu backend does everything"};
-  return {State::bad, "driver", "a card is here, and NVIDIA's kernel module is not loaded",
-          box.empty() ? "install NVIDIA's driver (Debian: nvidia-driver) and start the machine again"
+  if (!card) return {State::absent, "driver", "no NVIDIA GPU", "nothing to do: the cpu backend does everything"};
+  return {State::bad, "driver", "there is an NVIDIA GPU, but its kernel module is not loaded",
+          box.empty() ? "install NVIDIA's driver (Debian: nvidia-driver) and reboot"
                       : "start the container with its device: docker run --gpus all"};
 }
 
@@ -81,7 +81,7 @@ Finding device(bool card, const std::string& box) {
     }
     const char* cure = !card          ? "nothing to do: the cpu backend does everything"
                        : !box.empty() ? "start the container with its device (docker run --gpus all), and see info"
-                                      : "see triangulum info for the reason; nvidia-smi must name the card";
+                                      : "see triangulum info for the reason; nvidia-smi must list the GPU";
     return {card ? State::bad : State::absent, "device", entry.available.reason, cure};
   }
   return {State::absent, "device", "this build has no CUDA backend",
@@ -95,7 +95,7 @@ Finding display(const GuiCommands& gui) {
     const Availability answer = gui.display_answers();
     if (answer.ok) return {State::good, "display", name, ""};
     return {State::bad, "display", answer.reason,
-            "set DISPLAY to one that answers (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
+            "set DISPLAY to a working display (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
   }
   return {State::absent, "display", window.reason,
           "for the app: a desktop, ssh -X, or xvfb-run; without: run, bench and render"};
@@ -123,7 +123,7 @@ Finding settings() {
   const std::string path = io::user_file("tuning.txt");
   if (path.empty()) {
     return {State::absent, "settings", "neither XDG_CONFIG_HOME nor HOME is a path from /",
-            "nothing is kept; set one of them"};
+            "no settings are saved; set one of them"};
   }
   // The folder itself is created on first use: its nearest existing ancestor must be writable.
   fs::path folder = fs::path(path).parent_path();

@@ -29,7 +29,7 @@ constexpr std::array kTaken{"--steps",  "--seed",    "--output", "--map",   "--b
 void check_options(const RunConfig& config) {
   for (const std::string& option : config.given) {
     if (std::find(kTaken.begin(), kTaken.end(), option) != kTaken.end()) continue;
-    throw ConfigError(fmt::format("{} says nothing of an automaton on {}; leave it out.", option, config.run.scene));
+    throw ConfigError(fmt::format("{} does not apply to an automaton on {}; leave it out.", option, config.run.scene));
   }
   if (!config.run.steps) throw ConfigError("an automaton needs its length: --steps N.");
   if (config.common.maps.size() > 1 || config.common.blocks.size() > 1) {

@@ -106,7 +106,7 @@ Json generators_json() { return keyed_json(list_generators()); }
 
 std::string scenes_text(u32 width) {
   return keyed_text(width, "scene", list_scenes(),
-                    fmt::format("A scene is asked for as NAME or NAME:key=value,key=value; so is a TOML file of your "
+                    fmt::format("Name a scene as NAME or NAME:key=value,key=value, and a TOML file of your "
                                 "own, FILE.toml:key=value. The default scene is {}.",
                                 kDefaultScene));
 }

@@ -15,7 +15,7 @@ FrameTarget frame_target(const std::string& option, const std::string& name) {
   if (ending == ".mp4") return FrameTarget::video;
   if (ending == ".png") return FrameTarget::picture;
   throw ConfigError(
-      fmt::format("{} {}: '{}' is no ending of films. Take FILE.mp4, FILE.png, or a folder (with / at its end).",
+      fmt::format("{} {}: '{}' is not a recording format. Use FILE.mp4, FILE.png, or a folder (with / at its end).",
                   option, name, ending));
 }
 

@@ -34,7 +34,7 @@ SceneToView scene_to_view(const std::string& spec) {
   Scene& scene = snapshot.scene;
   scene.name = spec;
   scene.notes.push_back(
-      fmt::format("'{}' is a run at step {}, t = {:.6g}: it goes on from there, with its laws, time step, scheme, "
+      fmt::format("'{}' is a run at step {}, t = {:.6g}: it continues from there, with its laws, time step, scheme, "
                   "precision and map.",
                   spec, snapshot.step, static_cast<double>(snapshot.step) * scene.dt));
   return {std::move(scene), ResumePoint{snapshot.step, snapshot.initial, snapshot.engine, std::move(snapshot.run)}};

@@ -90,7 +90,7 @@ def automata(tri):
             (6, ("bench", "--kernel", "gasket", "--fractal", "bad.toml", "--n", "9"), "bad.toml:2: a coordinate"),
             (6, ("run", "fractal:file=none.toml", "--steps", "1"), "none.toml"),
             (2, ("run", "gasket:r=7"), "--steps N"),
-            (2, ("run", "gasket:r=7", "--steps", "1", "--dt", "0.1"), "--dt says nothing of an automaton"),
+            (2, ("run", "gasket:r=7", "--steps", "1", "--dt", "0.1"), "--dt does not apply to an automaton"),
             (2, ("run", "gasket:r=7", "--steps", "1", "-o", "c.csv"), "written as .npy"),
             (2, ("run", "gasket:r=7", "--steps", "1", "--map", "lambda"), "gasket-stream"),
             (2, ("run", "gasket:r=7", "--steps", "1", "--block", "3"), "power of 2"),

@@ -226,7 +226,7 @@ const Refusal kFilms[] = {
     {"render kepler", "render needs -o"},
     {"render kepler -o d", "render needs --frames N"},
     {"render kepler -o f.mp4", "render needs --frames N"},
-    {"render kepler -o f.avi --frames 2", "'.avi' is no ending of films"},
+    {"render kepler -o f.avi --frames 2", "'.avi' is not a recording format"},
     {"render kepler -o p.png --frames 2", "one PNG file holds one frame"},
     {"render kepler -o p.png --turn 2", "--turn has no meaning for one picture"},
     {"render kepler -o p.png --steps-per-frame 2", "--steps-per-frame has no meaning"},
@@ -249,7 +249,7 @@ const Refusal kFilms[] = {
     {"render kepler -o d --frames 2 --map bb,fold,h", "--map takes one name"},
     {"render kepler -o d --frames 2 --json", "--json is not an option of render"},
     {"view --record p.png", "FILE.mp4 or a folder"},
-    {"view --record p.gif", "'.gif' is no ending"},
+    {"view --record p.gif", "'.gif' is not a recording format"},
 };
 INSTANTIATE_TEST_SUITE_P(Films, Refused, ::testing::ValuesIn(kFilms));
 

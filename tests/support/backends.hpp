@@ -1,6 +1,6 @@
 #pragma once
-/// Suites that run once on every backend: derive from OnBackend, and instantiate with TRI_ON_EVERY_BACKEND(suite). The
-/// instance of a backend that is not usable here is skipped with the reason; see require_usable.hpp.
+/// Suites that run once on every backend: derive from OnBackend, and instantiate with TRI_ON_EVERY_BACKEND(suite).
+/// Tests of a backend that is not usable on this machine are skipped with the reason; see require_usable.hpp.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 
 namespace tri::test {
 
-/// Every backend of the program, usable here or not. A constant, so that listing the tests starts no driver; the test
-/// Backends.AllAreTested compares it with list_backends().
+/// Every backend of the program, whether usable or not. A constant, so that listing the tests starts no driver; the
+/// test Backends.AllAreTested compares it with list_backends().
 inline std::vector<std::string> backend_names() { return {"cpu", "cuda"}; }
 
 inline Availability availability_of(const std::string& backend) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A backend whose bench cases take exactly the time a test says, and which counts what is asked of it.
+/// A backend whose bench cases take exactly the time that a test specifies, and which records its calls.
 
 #include <functional>
 #include <map>
@@ -15,11 +15,11 @@ namespace tri::test {
 struct FakeScript {
   double ms = 1;
   bool passes = true;
-  std::string refusal;  ///< not empty: make_bench throws it
+  std::string refusal;  ///< if not empty, make_bench throws it
   u64 bytes = 0;
 };
 
-/// Writes its spans into the log of the backend, among the runs.
+/// Writes its spans into the backend's log, among the runs.
 class FakeMeter final : public DeviceMeter {
  public:
   FakeMeter(std::vector<std::string>& log, MeterReading reading) : log_(log), reading_(std::move(reading)) {}
@@ -38,13 +38,13 @@ class FakeMeter final : public DeviceMeter {
 class FakeBackend final : public Backend {
  public:
   std::map<std::string, FakeScript> scripts;  ///< by map; others take 1 ms
-  std::vector<std::string> order;             ///< maps in the order of run(), with the meter's spans among them
+  std::vector<std::string> order;             ///< maps in the order of run(), with the meter's spans in between
   u64 made = 0, checked = 0;
   std::function<void()> on_run;
-  std::optional<MeterReading> reading;  ///< what its meter says; none = it has no meter
-  double energy_seconds = 0;            ///< as last asked of run_for()
-  u64 memory = 0;                       ///< of the device; 0 = the host's
-  u64 most_alive = 0;                   ///< more cases at once than this do not fit; 0 = all do
+  std::optional<MeterReading> reading;  ///< its meter's reading; none = no meter
+  double energy_seconds = 0;            ///< the last argument of run_for()
+  u64 memory = 0;                       ///< of the device; 0 = host memory
+  u64 most_alive = 0;                   ///< the most cases that fit at once; 0 = no limit
   u64 alive = 0;
 
   BackendInfo info() const override { return {"cpu", "a processor, and more", "2 threads"}; }

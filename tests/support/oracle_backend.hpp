@@ -1,6 +1,6 @@
 #pragma once
-/// A backend of the tests: one engine in plain float64 made of the oracle, with a way to hand out a fault at a step. It
-/// stands for any backend, so that the driver is tested apart from the ones that are fast.
+/// A backend for tests: one engine in plain float64 made of the oracle, which can inject a fault at a step. It lets
+/// tests of the driver run without the fast backends.
 
 #include <functional>
 #include <limits>
@@ -83,7 +83,7 @@ class OracleBackend : public Backend {
   /// Called in the engine before each step, with its number from 1; may throw.
   std::function<void(u64)> before_step;
   int engines_made = 0;
-  u64 at_once = 1;  ///< what the engines say of themselves
+  u64 at_once = 1;  ///< the engines' preferred number of steps per call
 
   BackendInfo info() const override { return {"oracle", "tests", "float64"}; }
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,

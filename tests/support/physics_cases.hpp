@@ -1,7 +1,7 @@
 #pragma once
-/// Configurations whose forces, energies or orbits are known, in one place, for every implementation of the laws: the
-/// oracle, the law functors, and each backend. The numbers are closed forms or come from independent programs in
-/// float64; a printed figure carries the relative precision of its digits.
+/// Configurations with known forces, energies or orbits, for every implementation of the laws: the oracle, the law
+/// functors, and each backend. The numbers are closed forms or come from independent programs in float64; a printed
+/// number has the relative precision of its digits.
 
 #include <array>
 #include <cmath>
@@ -18,13 +18,13 @@ namespace tri::test {
 
 using Vec3 = std::array<double, 3>;
 
-/// A known number and the relative precision it is known to.
+/// A known number and its relative precision.
 struct Known {
   double value = 0;
   double precision = 1e-14;
 };
 
-/// A state and what the forces in it must be.
+/// A state and the expected forces.
 struct ForceCase {
   std::string name;
   Bodies bodies = {};
@@ -121,7 +121,7 @@ inline Bodies figure8() {
   return b;
 }
 
-/// Three unit masses at the corners of a triangle of side 1, turning about its centre with w = sqrt(3).
+/// Three unit masses at the corners of a triangle of side 1, rotating about its centre with w = sqrt(3).
 inline Bodies lagrange() {
   Bodies b = ring(3, std::sqrt(3.0));
   for (auto* a : {&b.x, &b.y, &b.vx, &b.vy}) {
@@ -171,7 +171,7 @@ inline std::vector<ForceCase> gravity_cases() {
       {.name = "figure 8",
        .bodies = figure8(),
        .field = gravity_field(),
-       // E less the kinetic energy of the given velocities, (3/4) |v3|^2
+       // E minus the kinetic energy of the given velocities, (3/4) |v3|^2
        .potential = Known{-1.28714199176633 - 0.75 * (0.93240737 * 0.93240737 + 0.86473146 * 0.86473146), 3e-15}});
   cases.push_back({.name = "Lagrange triangle",
                    .bodies = lagrange(),
@@ -226,7 +226,7 @@ inline std::vector<ForceCase> lennard_jones_cases() {
     c.field = lennard_jones_field(cutoff, shifted);
     c.potential = Known{energy};
     c.force0 = {{Known{0.6 * force}, Known{0}, Known{0.8 * force}}};
-    // The place of a body is known to 2e-16 (2e-7), and the force falls with the 13th power of the distance.
+    // The position of a body is known to 2e-16 (2e-7), and the force falls with the 13th power of the distance.
     c.tolerance64 = 1e-12;
     c.tolerance32 = 2e-5;
     return c;
@@ -236,7 +236,7 @@ inline std::vector<ForceCase> lennard_jones_cases() {
       pair(well, 0, false, -1.0, 0.0),                // the bottom of the well
       pair(2.0, 0, false, -63.0 / 1024, 93.0 / 512),  // 4 (2^-12 - 2^-6); -12 (2^-11 - 2^-6)
       pair(2.0, 1.5, false, 0.0, 0.0),                // beyond the cut-off
-      pair(1.0, 1.5, true, -at_cut, -24.0),           // shifted: only the energy moves
+      pair(1.0, 1.5, true, -at_cut, -24.0),           // shifted: only the energy changes
   };
   return cases;
 }
@@ -266,7 +266,7 @@ inline std::vector<ForceCase> contact_cases() {
   apart.x[1] = 1.9, apart.y[1] = 2.4;  // |d| = 3.06 > 3
   add("apart", apart, contact_field(100, 2, 3), 0.0, {0, 0, 0});
 
-  Bodies together = pair;  // one centre: no normal, so no force, but the energy of the full overlap
+  Bodies together = pair;  // coincident centres: no normal, so no force, but the energy of the full overlap
   together.x[1] = together.y[1] = 0;
   add("coincident centres", together, contact_field(100, 2), 450.0, {0, 0, 0});
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Skips a test whose backend this machine lacks. TRI_REQUIRE_CUDA=1 turns the skip into a failure: set it where a GPU
-/// must be present, so that a missing driver cannot pass as success.
+/// must be present, so that a missing driver cannot pass.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ inline bool flag_set(const char* name) {
   return value != nullptr && std::string(value) == "1";
 }
 
-/// Call it in SetUp(): GoogleTest then leaves out the body of the test.
+/// Call it in SetUp(): GoogleTest then skips the body of the test.
 inline void require_usable(const Availability& backend) {
   if (backend) return;
   if (flag_set("TRI_REQUIRE_CUDA")) FAIL() << "TRI_REQUIRE_CUDA=1, but " << backend.reason;

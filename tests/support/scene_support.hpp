@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of scenes measure of bodies, apart from the program: sums in long double.
+/// Measurements of bodies for the tests of scenes, independent of the program: sums in long double.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ inline double kinetic_of(const Bodies& b) {
   return static_cast<double>(sum);
 }
 
-/// Of gravity without softening, G = 1.
+/// For gravity without softening, G = 1.
 inline double potential_of(const Bodies& b) {
   double sum = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -35,7 +35,7 @@ inline double potential_of(const Bodies& b) {
   return sum;
 }
 
-/// Mass-weighted sums of place (first three) and velocity.
+/// Mass-weighted sums of position (first three) and velocity.
 inline std::array<double, 6> first_moments(const Bodies& b) {
   std::array<long double, 6> sum{};
   for (std::size_t i = 0; i < b.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What a refusal says, for tests that hold it to its words.
+/// Error messages, for tests that check their words.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace tri::test {
 
-/// The sentence of the error of this type that f throws; a test failure when it does not.
+/// The message of the error of this type that f throws; a test failure if it throws none.
 template <class E = FileError, class F>
 std::string sentence_of(F&& f) {
   try {
@@ -26,7 +26,7 @@ std::string sentence_of(F&& f) {
   return "";
 }
 
-/// Holds the sentence against every part that it must have.
+/// Checks that the message contains every part.
 inline void expect_parts(const std::string& sentence, const std::vector<std::string>& parts) {
   for (const std::string& part : parts) {
     EXPECT_NE(sentence.find(part), std::string::npos) << "no '" << part << "' in: " << sentence;

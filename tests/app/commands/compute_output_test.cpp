@@ -1,4 +1,4 @@
-// Results as files: shapes, order, and that every bit comes back.
+// Result files: shapes, order, and exact round trips.
 
 #include "app/commands/compute_output.hpp"
 
@@ -84,7 +84,7 @@ TEST_F(ComputeOutput, PairsCountsAndForces) {
   EXPECT_EQ(back.values, (std::vector<double>{1, 3, 5, 2, 4, 6.25}));
 }
 
-// Beyond one piece of the writer.
+// More than one chunk of the writer.
 TEST_F(ComputeOutput, ManyRowsInPieces) {
   constexpr u32 kRows = 24001;
   std::vector<double> fx, fy, fz;

@@ -62,7 +62,7 @@ TEST(Snapshots, NumbersHaveTheDigitsOfTheLastStep) {
   EXPECT_EQ(snapshot_name("{step}/{step}.npy", 12, 99), "12/12.npy");
 }
 
-/// The numbers of the steps 1 .. last that are due by their number.
+/// The steps 1 .. last that are due by their number.
 std::vector<u64> due_steps(const SaveEvery& every, double dt, u64 last) {
   const SaveSchedule schedule(every, dt, 0);
   std::vector<u64> steps;

@@ -39,7 +39,7 @@ TEST(Axes, BadSizes) {
 TEST(Axes, MoreSizesThanAnyoneWaitsForAreRefusedAtOnce) {
   EXPECT_EQ(parse_sizes("--n", "1:4096:1").size(), 4096u);
   EXPECT_THROW(parse_sizes("--n", "1:4096:1,5000"), ConfigError);
-  std::string text = "1:4096:1";  // 20 million values in a command line of 100 KB
+  std::string text = "1:4096:1";  // 20 million values from a command line of 100 KB
   for (u64 k = 1; k < 5000; ++k)
     text += "," + std::to_string(4096 * k + 1) + ":" + std::to_string(4096 * k + 4096) + ":1";
   EXPECT_THROW(parse_sizes("--n", text), ConfigError);
@@ -79,7 +79,7 @@ TEST(Axes, BaselinesAreNamedAndNeverAmongAll) {
   }
 }
 
-/// Each name is read as the enumerator that it is the name of.
+/// Each name parses to its own enumerator.
 TEST(Axes, NamesOfForms) {
   EXPECT_EQ(parse_forms("automaton,hold"), (std::vector{BenchForm::automaton, BenchForm::hold}));
   EXPECT_EQ(forms_of_kernel(BenchKernel::gasket, parse_forms("compact,hold,automaton")),

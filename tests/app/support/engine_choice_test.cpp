@@ -1,4 +1,4 @@
-// Which map and block goes to pairs and which to triples.
+// Which map and block apply to pairs and which to triples.
 
 #include "app/support/engine_choice.hpp"
 

@@ -1,4 +1,4 @@
-// Lines for people at a terminal, on a terminal of our own, and what is left of a bench.
+// Progress lines, tested on a pseudo-terminal, and the time left of a bench.
 
 #include "app/support/progress_line.hpp"
 
@@ -56,7 +56,7 @@ TEST(ProgressLine, OnlyOfWorkThatTakesAWhile) {
     line.report({ProgressKind::reading, big, 500, 1000});
     EXPECT_EQ(terminal.seen(), "\r\033[Kreading big.tab: 50 %, 1 s left");
     line.report({ProgressKind::writing, small, 500, 1000});
-    line.report({ProgressKind::writing, small, 10, 1000});  // the same name anew
+    line.report({ProgressKind::writing, small, 10, 1000});  // the same name again
     EXPECT_EQ(terminal.seen(), "") << "other work has its own clock";
     wait(0.6);
     line.report({ProgressKind::writing, small, 3'500'000, 0});
@@ -111,7 +111,7 @@ TEST(TimeLeft, GoesByWhatWasDone) {
   EXPECT_EQ(time_left(101, 100, 5), "") << "more than there was to do";
 }
 
-/// Groups of two maps each over rising n.
+/// Groups of two maps each, n ascending.
 std::vector<PlannedGroup> groups_of(BenchKernel kernel, std::vector<u64> sizes) {
   std::vector<PlannedGroup> groups;
   for (const u64 n : sizes) {
@@ -126,15 +126,15 @@ std::vector<PlannedGroup> groups_of(BenchKernel kernel, std::vector<u64> sizes) 
 
 TEST(BenchEta, GrowsWithTheWorkOfTheDomain) {
   BenchPlan plan;
-  plan.warmup_ms = 500;  // a second a group
+  plan.warmup_ms = 500;  // one second per group
   BenchEta pairs(plan, groups_of(BenchKernel::gravity, {1000, 2000, 4000}));
   EXPECT_FALSE(pairs.left(0, 0.5, 0)) << "nothing to tell by";
-  // Half of the rounds in 1.5 s: 3 s in all, of which 2 s are samples; so 1 + 8 s and 1 + 32 s are to come.
+  // Half of the rounds in 1.5 s: 3 s in all, of which 2 s are samples; so 1 + 8 s and 1 + 32 s remain.
   EXPECT_NEAR(pairs.left(0, 1.5, 0.5).value(), 1.5 + 9 + 33, 1e-9);
   pairs.finished(0, 3);
   EXPECT_NEAR(pairs.left(1, 4, 0).value(), 9 - 4 + 33, 1e-9);
   EXPECT_NEAR(pairs.left(1, 20, 0).value(), 33, 1e-9) << "never less than what comes after";
-  pairs.finished(1, 5);  // quicker than thought: the nearest n tells
+  pairs.finished(1, 5);  // too fast to measure: the nearest n decides
   EXPECT_NEAR(pairs.left(2, 0, 0).value(), 1 + 4 * 4, 1e-9);
 
   BenchEta triples(plan, groups_of(BenchKernel::triplet, {100, 200}));
@@ -150,7 +150,7 @@ TEST(BenchEta, OtherKernelsTellNothing) {
   eta.finished(0, 3);
   EXPECT_FALSE(eta.left(1, 1, 0));
   EXPECT_TRUE(eta.left(1, 1, 0.1)) << "its own rounds do";
-  eta.finished(1, 0);  // resumed: it was there, and cost nothing
+  eta.finished(1, 0);  // resumed: already done, at no cost
   EXPECT_FALSE(eta.left(2, 1, 0));
 }
 

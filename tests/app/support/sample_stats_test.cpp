@@ -52,7 +52,7 @@ TEST(SampleStats, IntervalOfTheMedianByBinomials) {
   EXPECT_DOUBLE_EQ(six.low, 1);
   EXPECT_DOUBLE_EQ(six.high, 6);
   EXPECT_NEAR(six.confidence, 1 - 2.0 / 64, 1e-12);
-  // n = 20, the textbook's case: [x_6, x_15], 0.9586.
+  // n = 20, the textbook case: [x_6, x_15], 0.9586.
   const Interval twenty = median_interval(first_numbers(20));
   EXPECT_DOUBLE_EQ(twenty.low, 6);
   EXPECT_DOUBLE_EQ(twenty.high, 15);
@@ -67,16 +67,16 @@ TEST(SampleStats, TooFewSamplesSayWhatTheyCover) {
 }
 
 TEST(SampleStats, IntervalOfManySamples) {
-  // Normal approximation: n/2 -+ 1.96 sqrt(n)/2 places; nothing under- or overflows at n = 10,001.
+  // Normal approximation: n/2 -+ 1.96 sqrt(n)/2 ranks; no underflow or overflow at n = 10,001.
   const Interval many = median_interval(first_numbers(10001));
   EXPECT_NEAR(many.low, 5001 - 98, 2);
   EXPECT_NEAR(many.high, 5001 + 98, 2);
   EXPECT_GE(many.confidence, 0.95);
-  EXPECT_LT(many.confidence, 0.9525);  // one place less would be below 0.95
+  EXPECT_LT(many.confidence, 0.9525);  // one rank less would be below 0.95
 }
 
 TEST(Improvement, PairsCancelADrift) {
-  // The machine slows down by a factor of three during the run; every round has the ratio 2.
+  // The machine slows down by a factor of three during the run; the ratio is 2 in every round.
   std::vector<double> baseline, other;
   for (int round = 0; round < 11; ++round) {
     const double drift = 1 + 0.2 * round;

@@ -1,4 +1,4 @@
-// Tables and numbers for people.
+// Tables and human-readable numbers.
 
 #include "app/support/text_table.hpp"
 
@@ -23,7 +23,7 @@ TEST(TextTable, FoldsTheLastColumn) {
   TextTable table({{"name"}, {"text"}});
   table.add({"a", "one two three four five six"});
   EXPECT_EQ(table.text(30), "name  text\na     one two three four five\n      six\n");
-  EXPECT_EQ(table.text(10), table.text());  // too narrow to fold: left as it is
+  EXPECT_EQ(table.text(10), table.text());  // too narrow to fold: unchanged
 }
 
 TEST(TextTable, Folding) {

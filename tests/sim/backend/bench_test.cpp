@@ -1,4 +1,4 @@
-// Bench cases: every kernel on every map answers right, and its check sees a single damaged value.
+// Bench cases: every kernel on every map yields the right result, and its check detects a single damaged value.
 
 #include <chrono>
 
@@ -83,7 +83,7 @@ TEST_P(Bench, EdmWithEveryNumberOfFeatures) {
 }
 
 TEST_P(Bench, CollisionsAreThere) {
-  // A check that compares nothing with nothing would pass as well: the data must hold contacts.
+  // A check of two empty results would pass as well: the data must contain contacts.
   Bodies b;
   SplitMix64 random{42};
   const u32 n = 4000;
@@ -171,7 +171,8 @@ TEST(CpuBench, PlainLoopsAgreeWithTheKernels) {
   exercise(*backend, spec_of(BenchKernel::triplet, "plain", 90));
 }
 
-// Past the size where the plain loop is affordable, sums over the whole output judge; they must see damage too.
+// Above the size at which the plain loop is affordable, the check uses sums over the whole output; it must detect
+// damage too.
 TEST(CpuBench, LargeSizesAreJudgedBySums) {
   const auto backend = make_backend("cpu");
   BenchSpec triplet = spec_of(BenchKernel::triplet, "tetra", 1101);
@@ -184,7 +185,7 @@ TEST(CpuBench, LargeSizesAreJudgedBySums) {
   EXPECT_FALSE(bench->check().passed);
 }
 
-/// What a meter wants: the work again and again for as long as is asked, and a case that can be sampled afterwards.
+/// Repeats the work for as long as a meter needs, and leaves a case that can be sampled afterwards.
 TEST_P(Bench, RunsForAWhile) {
   const auto bench = backend().make_bench(spec_of(BenchKernel::collision, "lambda", 300));
   EXPECT_GE(bench->run_for(0), 1u);

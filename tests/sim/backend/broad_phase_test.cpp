@@ -20,7 +20,7 @@
 namespace tri::test {
 namespace {
 
-/// Spheres of radii r to ten times that, so many that about `contacts` touch each.
+/// Spheres of radii r to 10 r, in a number such that each touches about `contacts` others.
 Bodies cloud_of_spheres(u32 n, double contacts, u64 seed = 42) {
   SplitMix64 random{seed};
   const double r = 0.5 * std::cbrt(contacts / n) / 10;
@@ -61,7 +61,7 @@ std::vector<Named> awkward() {
   b = cloud_of_spheres(900, 6);
   const double far[] = {1e3, -1e6, 1e9, 1e18, -1e18, 3e4};
   for (std::size_t k = 0; k < std::size(far); ++k) b.x[100 * k] = far[k], b.z[100 * k] = -far[k];
-  b.add(b.x[300], b.y[300], b.z[300], 0, 0, 0, 1, 0.1);  // on a body that was flung away
+  b.add(b.x[300], b.y[300], b.z[300], 0, 0, 0, 1, 0.1);  // at the position of a distant body
   all.push_back({"flung away", b});
   b = cloud_of_spheres(500, 1);
   std::fill(b.r.begin(), b.r.end(), 0.0);
@@ -79,7 +79,7 @@ std::vector<Named> awkward() {
   return all;
 }
 
-/// On borders of cells: multiples of the side from the origin, and the numbers next to them.
+/// On cell borders: multiples of the side from the origin, and the adjacent floating-point numbers.
 Bodies on_borders(const CellGrid<double>& grid, double radius) {
   Bodies b;
   const double none = -std::numeric_limits<double>::infinity(), all = std::numeric_limits<double>::infinity();
@@ -125,7 +125,7 @@ TEST_P(ContactsTest, TheGridFindsThePairsOfAllPairs) {
 }
 
 TEST_P(ContactsTest, EveryMapFindsThem) {
-  const Bodies b = awkward()[5].bodies;  // cells of many bodies
+  const Bodies b = awkward()[5].bodies;  // cells with many bodies
   const auto expected = reference_collisions(b);
   ASSERT_GT(expected.size(), 1000u);
   for (u32 k = 0; k < kTriangleMapCount; ++k) {
@@ -149,7 +149,7 @@ ForceField springs(Boundary boundary) {
   return f;
 }
 
-/// What an engine tells under one broad phase.
+/// Results of an engine under one broad phase.
 struct Told {
   ForceResult forces;
   Diagnostics diagnostics;
@@ -189,7 +189,7 @@ TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
         EXPECT_NEAR(grid.diagnostics.virial, all.diagnostics.virial, 1e-12 * std::fabs(all.diagnostics.virial));
         if (impulse) continue;
         EXPECT_GT(all.diagnostics.potential, 0.01);
-        // Fast sums: the same within rounding.
+        // Fast sums agree within rounding.
         config.accumulate = Accumulate::fast;
         const Told fast = tell(backend(), b, field, config, BroadPhase::grid);
         const double scale = *std::max_element(all.forces.fx.begin(), all.forces.fx.end());
@@ -205,7 +205,7 @@ TEST_P(ContactsTest, AGridForALawThatHasNoContactsIsRefused) {
   EngineConfig config;
   config.broad_phase = BroadPhase::grid;
   EXPECT_THROW(backend().make_engine(cloud_of_spheres(10, 1), ForceField{}, config), ConfigError);
-  // Left to the backend it is no matter, and a change of the law chooses anew.
+  // As the backend's choice a grid is no error, and a change of the law chooses again.
   config.broad_phase = BroadPhase::automatic;
   const auto engine = backend().make_engine(cloud_of_spheres(50000, 1), springs(Boundary::open), config);
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::grid);
@@ -230,8 +230,8 @@ TEST_P(ContactsTest, ABoxTooNarrowForAGridIsMetByAllPairsOrRefused) {
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs) << "a refusal changes nothing";
 }
 
-/// Periodic walls, straight at the cpu backend's lists: against the oracle in float64, all pairs and grid alike in
-/// both.
+/// Periodic walls, directly on the cpu backend's lists: against the oracle in float64, all pairs and grid in both
+/// precisions.
 TEST(Contacts, PeriodicListsAreTheOracles) {
   for (const u32 n : {1u, 2u, 3u, 1000u, 3000u}) {
     SCOPED_TRACE(n);
@@ -312,7 +312,8 @@ TEST(CellGrid, SizesFollowTheSpheresAndNotTheFurthestOfThem) {
   const auto far = make_cell_grid<float>(b, Box{}, 4).grid;
   EXPECT_NEAR(far.inverse_side[0], near.inverse_side[0], 0.05f * near.inverse_side[0]);
   EXPECT_LE(far.count(), 50000u * 4 / 4);
-  // A few spheres in a large periodic box do not make millions of cells; where three do not fit there is no grid.
+  // A few spheres in a large periodic box do not create millions of cells; where three cells do not fit there is no
+  // grid.
   for (auto* a : {&b.x, &b.y, &b.z, &b.r}) a->resize(500);
   std::fill(b.x.begin(), b.x.end(), 0.5);
   for (double& r : b.r) r *= 1e-3;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the backend tests share: a suite over the backends, data, and comparisons over whole arrays.
+/// Shared by the backend tests: a suite over the backends, data, and comparisons of whole arrays.
 
 #include <gtest/gtest.h>
 
@@ -16,20 +16,20 @@
 
 namespace tri::test {
 
-/// A suite over the backends that knows which tile sides and maps each takes: the cpu backend all of them, the cuda
-/// backend those its kernels are compiled for. What cuda takes beyond these is tested in tests/sim/cuda.
+/// A suite over the backends with the tile sides and maps that each supports: the cpu backend all of them, the cuda
+/// backend those its kernels are compiled for. What else cuda supports is tested in tests/sim/cuda.
 class BackendTest : public OnBackend {
  protected:
-  /// Tiles of pair forces: cuda has a few sides.
+  /// Tile sides of pair forces: cuda has a few.
   std::vector<u32> force_blocks(const std::vector<u32>& cpu) const { return cuda() ? std::vector<u32>{128, 512} : cpu; }
   /// Tiles of triple forces, likewise.
   std::vector<u32> triple_blocks(const std::vector<u32>& cpu) const { return cuda() ? std::vector<u32>{32, 96} : cpu; }
-  /// Blocks of kernels that give one pair or triple to a thread; cuda takes sides up to `largest`.
+  /// Blocks of kernels with one pair or triple per thread; cuda supports sides up to `largest`.
   std::vector<u32> element_blocks(std::vector<u32> blocks, u32 largest = 32) const {
     if (cuda()) std::erase_if(blocks, [largest](u32 block) { return block > largest; });
     return blocks;
   }
-  /// cuda sums forces tile by tile, which thread-space maps do not give.
+  /// cuda sums forces tile by tile, so it does not support thread-space maps.
   std::vector<TriangleMapId> force_maps(std::vector<TriangleMapId> maps) const {
     if (cuda()) std::erase_if(maps, [](TriangleMapId map) { return info(map).space == Space::thread; });
     return maps;
@@ -49,7 +49,7 @@ inline Bodies cloud_bodies(u32 n, u64 seed = 42) {
   return b;
 }
 
-/// A jittered cubic lattice of step 1.1, as of a liquid in reduced units.
+/// A jittered cubic lattice of spacing 1.1, like a liquid in reduced units.
 inline Bodies lattice_bodies(u32 n, u64 seed = 42) {
   Bodies b;
   SplitMix64 random{seed};
@@ -63,7 +63,7 @@ inline Bodies lattice_bodies(u32 n, u64 seed = 42) {
   return b;
 }
 
-/// As float32 would hold them, so that a float64 answer is that of the same data.
+/// Rounded to float32, so that a float64 result uses the same data.
 inline Bodies as_held(Bodies b, Precision precision) {
   if (precision == Precision::fp32) {
     for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) {
@@ -113,7 +113,7 @@ struct Errors {
   double max = 0;
 };
 
-/// Over all bodies and components. A NaN anywhere makes both infinite.
+/// Over all bodies and components. Any NaN makes both infinite.
 inline Errors compare(const ForceResult& got, const ReferenceForces& expected) {
   double difference = 0, largest = 0, square = 0;
   const std::size_t n = expected.fx.size();
@@ -147,7 +147,7 @@ inline std::vector<TriangleMapId> usable_maps(u32 n, u32 block) {
   return maps;
 }
 
-/// One map of each kind: with idle positions, exact, of single pairs, of many passes, of another order.
+/// One map of each kind: with idle blocks, exact, of single pairs, of many passes, in another order.
 inline std::vector<TriangleMapId> some_maps(u32 n, u32 block) {
   std::vector<TriangleMapId> maps;
   for (auto map :

@@ -67,7 +67,7 @@ void Distances::check_distances(u32 n, u32 features, const std::vector<u32>& blo
   }
 }
 
-/// Every triple by three nested loops and a search through the edges themselves.
+/// Every triple by three nested loops and a direct search of the edges.
 TripleCounts brute_force(const PointSet& points, const SideBins& bins) {
   const auto bin = [&](u32 i, u32 j) {
     double square = 0;
@@ -144,7 +144,7 @@ class Looker final : public ProgressSink {
   double end_at_;
 };
 
-// Cut into many launches, as on a device that drives a display, and looked on at.
+// Split into many launches, as on a device that drives a display, with a progress sink.
 TEST_P(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
   const PointSet points = random_points(500, 3, Precision::fp64);
   const SideBins bins{{0, 0.2, 0.4, 0.9}};
@@ -169,7 +169,7 @@ TEST_P(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
   }
 }
 
-// Lengths on the very edges: 3-4-5 triangles and bins of whole numbers.
+// Lengths exactly on the edges: 3-4-5 triangles and integer bins.
 TEST_P(Triplets, AnEdgeBelongsToTheBinAboveIt) {
   const PointSet points{3, 2, {0, 0, 3, 0, 0, 4}};
   const TripleCounts in = backend().triplets(points, {{3, 4, 5, 6}}, {});

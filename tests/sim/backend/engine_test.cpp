@@ -1,4 +1,4 @@
-// The engine's state: stepping against the oracle, guards, refusals, publishing, hashing.
+// The engine's state: stepping against the oracle, faults, rejected input, publishing, hashing.
 
 #include <bit>
 #include <limits>
@@ -73,7 +73,7 @@ TEST_P(Engine, StepsLikeTheOracle) {
       for (Accumulate accumulate : kAccumulates) {
         const auto engine = backend().make_engine(scene.bodies, scene.field, config_of(Precision::fp64, accumulate));
         engine->advance(integrator, scene.dt, 12);
-        engine->advance(integrator, scene.dt, 8);  // accelerations carried over a call
+        engine->advance(integrator, scene.dt, 8);  // accelerations carried over between calls
         EXPECT_LE(largest_difference(engine->read(), expected), 1e-11)
             << scene.what << ", " << to_string(integrator) << ", " << to_string(accumulate);
       }
@@ -83,7 +83,7 @@ TEST_P(Engine, StepsLikeTheOracle) {
 
 TEST_P(Engine, Float32StaysNearTheOracle) {
   for (const Scene& scene : scenes()) {
-    if (std::string(scene.what) == "impulses") continue;  // a contact that is met a step later is a different run
+    if (std::string(scene.what) == "impulses") continue;  // a contact that is detected a step later is a different run
     Bodies expected = as_held(scene.bodies, Precision::fp32);
     reference_advance(expected, scene.field, Integrator::kdk, scene.dt, 10);
     const auto engine = backend().make_engine(scene.bodies, scene.field, config_of(Precision::fp32, Accumulate::fast));
@@ -106,7 +106,7 @@ TEST_P(Engine, KeplerEnergyError) {
   Bodies b;
   b.add(0, 0, 0, 0, 0, 0, 1);
   b.add(1 + e, 0, 0, 0, v, 0, 0);
-  // A massless companion has no energy of its own; give it next to nothing.
+  // A massless companion has no energy; give it a tiny mass.
   b.m[1] = 1e-12;
   const auto engine = backend().make_engine(b, gravity_field(0), config_of(Precision::fp64, Accumulate::fast));
   const auto specific = [&] {
@@ -144,7 +144,7 @@ TEST_P(Engine, DiagnosticsMatchTheOracleAndNoMap) {
   }
 }
 
-/// What the error says; empty when none was thrown.
+/// The error's message; empty if none was thrown.
 template <class E, class F>
 std::string message_of(F&& f) {
   try {
@@ -171,7 +171,7 @@ TEST_P(Engine, NanGuardNamesBodyAndStep) {
   }
 }
 
-// Two bodies that meet head-on in exactly three steps, and one that flies out of range.
+// Two bodies that collide head-on after exactly three steps, and one that flies out of range.
 TEST_P(Engine, NanGuardSeesTheStepOfTheMeeting) {
   Bodies b;
   b.add(-3, 0, 0, 1, 0, 0, 0);
@@ -306,7 +306,7 @@ TEST_P(Engine, ConfigIsCompletedAndChangedInFlight) {
   EXPECT_EQ(engine->state_hash(), before);
   EXPECT_EQ(engine->config().pair_block, block);
   EXPECT_THROW(engine->configure(config_of(Precision::fp64, Accumulate::fast)), ConfigError);
-  // More threads than there are; a tile side that the device has no kernel for.
+  // More threads than available; a tile side without a device kernel.
   EXPECT_THROW(engine->configure(config_of(Precision::fp32, Accumulate::fast, TriangleMapId::lambda, 7, 5000)),
                ConfigError);
   ForceField bad = gravity_field();

@@ -12,7 +12,7 @@ class Forces : public BackendTest {
 };
 TRI_ON_EVERY_BACKEND(Forces);
 
-/// Forces against the oracle: all usable maps at the middle one of the tile sides, one of each kind at the others.
+/// Forces against the oracle: all usable maps at the middle tile side, one map of each kind at the others.
 void Forces::check_pairs(const Bodies& given, const ForceField& field, const std::vector<u32>& cpu_blocks) {
   const std::vector<u32> blocks = force_blocks(cpu_blocks);
   for (Precision precision : kPrecisions) {
@@ -58,7 +58,7 @@ TEST_P(Forces, ContactWithWalls) {
   for (u32 n : {1u, 2u, 33u, 257u, 1000u}) check_pairs(cloud_bodies(n), contact_field(), {3, 32, 100});
 }
 
-// A tile side far above the kernel's own pieces must be cut correctly.
+// A tile side far above the kernel's piece size must be cut correctly.
 TEST_P(Forces, TilesLargerThanAPiece) { check_pairs(cloud_bodies(1000), gravity_field(), {255, 256, 257, 600, 5000}); }
 
 void Forces::check_triples(const Bodies& given, const ForceField& field, const std::vector<u32>& cpu_blocks) {

@@ -68,7 +68,7 @@ TEST_P(Ordered, TriplesAreBitEqualOverMapsBlocksAndThreads) {
   }
 }
 
-// The hash after some steps, and with it everything between the forces and the state.
+// The hash after some steps, which covers everything between the forces and the state.
 TEST_P(Ordered, TrajectoriesHaveOneHash) {
   struct Case {
     const char* what;
@@ -94,7 +94,7 @@ TEST_P(Ordered, TrajectoriesHaveOneHash) {
   }
 }
 
-// Forces are a function of the state alone: what was asked in between, and where a run was cut, leaves no trace.
+// Forces are a function of the state alone: evaluations in between, and splitting a run, leave no trace.
 TEST_P(Ordered, HistoryLeavesNoTrace) {
   for (Precision precision : kPrecisions) {
     const EngineConfig config = config_of(precision, Accumulate::ordered);
@@ -150,7 +150,7 @@ cpu::BodyStore<double> two_bodies(double size) {
   return cpu::BodyStore<double>(b);
 }
 
-// A contribution anywhere in a bucket, and on its very edges, comes out to a relative 2^-49.
+// A contribution anywhere in a bucket, including its edges, is accurate to a relative 2^-49.
 TEST(CpuOrdered, EveryBinadeFitsTheFixedPoint) {
   const cpu::Walk<TriangleMapId> walk{TriangleMapId::lambda, cpu::triangle_grid(TriangleMapId::lambda, 2, 2), 1};
   cpu::ForceSums sums;

@@ -29,8 +29,8 @@ std::vector<Setting> settings() {
 
 void PrintTo(const Setting& s, std::ostream* out) { *out << s.backend << " " << to_string(s.precision); }
 
-/// Bodies whose every number is exact in float32, so that an error measured is that of the arithmetic. Places on a
-/// jittered lattice, no two nearer than `spacing` / 2.
+/// Bodies whose values are all exact in float32, so that a measured error is that of the arithmetic. Positions on a
+/// jittered lattice, no two closer than `spacing` / 2.
 Bodies lattice_bodies(u32 n, double spacing, u64 seed) {
   SplitMix64 random{seed};
   const auto exact = [&random](double low, double high) {
@@ -48,7 +48,7 @@ Bodies lattice_bodies(u32 n, double spacing, u64 seed) {
 }
 
 struct Error {
-  double rms = 0;      ///< of the force error, over the rms force
+  double rms = 0;      ///< of the force error, relative to the rms force
   double largest = 0;  ///< likewise
 };
 
@@ -61,7 +61,7 @@ Error force_error(const ForceResult& f, const ReferenceForces& exact) {
     most = std::max(most, e);
     square += exact.fx[i] * exact.fx[i] + exact.fy[i] * exact.fy[i] + exact.fz[i] * exact.fz[i];
   }
-  // A NaN must not hide behind std::max.
+  // std::max must not hide a NaN.
   if (!std::isfinite(error)) return {error, error};
   return {std::sqrt(error / square), std::sqrt(most * static_cast<double>(f.fx.size()) / square)};
 }
@@ -73,7 +73,7 @@ class BackendTest : public testing::TestWithParam<Setting> {
   bool fp64() const { return GetParam().precision == Precision::fp64; }
   bool cuda() const { return GetParam().backend == "cuda"; }
 
-  /// Tile sides to try. Those of the cuda backend's pair kernels are few, and its maps those of blocks.
+  /// Tile sides to test. The cuda backend's pair kernels have few, and support only block-space maps.
   std::vector<u32> pair_blocks() const {
     return cuda() ? std::vector<u32>{0, 128, 512} : std::vector<u32>{0, 5, 16, 64};
   }
@@ -85,7 +85,7 @@ class BackendTest : public testing::TestWithParam<Setting> {
     return c;
   }
 
-  /// The whole force array and the sums against the oracle, by the figures that a backend passes with.
+  /// The whole force array and the sums against the oracle, within the tolerances for a backend.
   void expect_forces(Backend& on, const Bodies& b, const ForceField& field, const EngineConfig& c,
                      const ReferenceForces& exact) const {
     const ForceResult f = on.make_engine(b, field, c)->forces();
@@ -134,7 +134,7 @@ TEST_P(BackendTest, PairForcesOnEveryMapAndTile) {
             EXPECT_EQ(on->make_engine(b, row.field, c)->forces().fx.at(0), 0.0);
             continue;
           }
-          if (row.field.pair == PairLaw::contact && n < 130) continue;  // nearly nobody touches
+          if (row.field.pair == PairLaw::contact && n < 130) continue;  // hardly any contacts
           expect_forces(*on, b, row.field, c, exact);
         }
       }
@@ -167,7 +167,7 @@ TEST_P(BackendTest, TripleForcesOnEveryMapAndTile) {
   }
 }
 
-/// The largest acceleration that one body gives another.
+/// The largest acceleration that one body exerts on another.
 double largest_term(const Bodies& b) {
   double most = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -201,8 +201,8 @@ TEST_P(BackendTest, GravityOf4096) {
     RecordProperty("largest_" + to_string(accumulate), std::to_string(1e15 * e.largest) + "e-15");
     EXPECT_LT(e.rms, fp64() ? 1e-12 : 1e-5);
     // A fixed-point sum is as fine as its largest term allows, here that of the closest pair, 10.7 times the rms force.
-    // With a quantum q of at most 2^-49 of it, 4096 roundings scatter by sqrt(4096 / 12) q an axis; of 4096 bodies the
-    // worst lies near five times that. It comes to 1.8e-12, so in float64 this bounds the ordered sums, and not 1e-12.
+    // With a quantum q of at most 2^-49 of it, 4096 roundings scatter by sqrt(4096 / 12) q per axis; the worst of 4096
+    // bodies is near five times that, 1.8e-12. So in float64 this, and not 1e-12, bounds the ordered sums.
     const double scatter = 5 * std::sqrt(4096.0 / 12) * std::ldexp(largest_term(b), -49) / rms_acceleration;
     const double tolerance = fp64() ? 1e-12 : 1e-4;
     EXPECT_LT(e.largest, accumulate == Accumulate::ordered ? std::max(tolerance, scatter) : tolerance);
@@ -231,7 +231,7 @@ TEST_P(BackendTest, MassesOfZeroFeelAndDoNotPull) {
   EXPECT_GT(std::fabs(after.vx[0] - b.vx[0]), 0.01) << "the massless body fell";
 }
 
-/// The damped, sheared, boxed contact law moves as the oracle moves it: dashpots see the same velocities.
+/// The damped, sheared, boxed contact law moves like the oracle: dashpots use the same velocities.
 TEST_P(BackendTest, DampedContactsMoveAsTheOracleDoes) {
   Bodies start = lattice_bodies(60, 1.0, 8);
   ForceField field = contact_field(200, 2, 1);

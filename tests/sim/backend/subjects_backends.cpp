@@ -1,5 +1,5 @@
-/// The subjects of test_physics_backends: engines of every backend, in both precisions and accumulations, each with
-/// other maps and tile sides.
+/// The subjects of test_physics_backends: engines of every backend, in both precisions and accumulations, each with a
+/// different map and tile side.
 
 #include "sim/backend/backend.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -40,7 +40,7 @@ EngineConfig config_of(Precision precision, Accumulate accumulate, TriangleMapId
   return c;
 }
 
-/// The same for the cuda backend, which has tiles of a few sides and takes block-space maps.
+/// The same for the cuda backend, which supports a few tile sides and only block-space maps.
 EngineConfig on_cuda(EngineConfig config) {
   if (info(config.pair_map).space == Space::thread) config.pair_map = TriangleMapId::lambda_stream;
   if (config.pair_block != 0) config.pair_block = 128;
@@ -64,7 +64,7 @@ std::vector<Subject> subjects() {
   };
   std::vector<Subject> all;
   for (const BackendEntry& backend : list_backends()) {
-    if (!backend.available) {  // one subject that every suite skips with the reason
+    if (!backend.available) {  // one subject, which every suite skips with the reason
       all.push_back({backend.name, fp64, {}, backend.available});
       continue;
     }

@@ -11,7 +11,8 @@
 namespace tri::test {
 namespace {
 
-/// Limits dispatch to some targets while it lives. The scalar ones are always there and remain when none is left.
+/// Limits dispatch to some targets while it exists. The scalar targets are always available and remain if no other
+/// does.
 class Only {
  public:
   explicit Only(i64 targets) { hwy::SetSupportedTargetsForTest(targets), refresh(); }
@@ -100,8 +101,8 @@ TEST(SimdTargets, DistancesAndCollisions) {
   });
 }
 
-// Ordered: within a target bit-equal over tile sides; AVX2 and AVX-512 equal to each other, and so are SSE4 and scalar,
-// which have no fused multiply-add.
+// Ordered: bit-equal over tile sides within a target; AVX2 and AVX-512 are equal to each other, and so are SSE4 and
+// scalar, which have no fused multiply-add.
 TEST(SimdTargets, OrderedBitsWithinAndAcrossTargets) {
   const auto backend = make_backend("cpu");
   for (Precision precision : kPrecisions) {

@@ -1,4 +1,4 @@
-// The walk over a launch grid: every tile once, the same share for the same thread, exceptions brought home.
+// The walk over a launch grid: every tile once, a fixed share for each thread, exceptions rethrown to the caller.
 
 #include "sim/cpu/kernels/tile_loop.hpp"
 
@@ -38,7 +38,7 @@ TEST(TileLoop, EveryTileOnceForAnyNumberOfThreads) {
   }
 }
 
-// Single pairs of thread-space maps come joined to strips; joined or not, each pair once and by one thread.
+// Single pairs of thread-space maps are joined into strips; joined or not, each pair once and by one thread.
 TEST(TileLoop, PairTilesCoverEveryPairOnce) {
   for (u32 n : {1u, 2u, 33u, 130u}) {
     for (u32 block : {1u, 7u, 64u}) {
@@ -136,7 +136,7 @@ class Looker final : public ProgressSink {
   double end_at_;
 };
 
-// A third of the way through, on all threads; without a name it is nobody's business.
+// Stops a third of the way through, on all threads; work without a name is not reported.
 TEST(TileLoop, TellsHowFarItIsAndEndsWhenToldTo) {
   for (TriangleMapId map : usable_maps(700, 4)) {
     const TileGrid grid = triangle_grid(map, 700, 4);

@@ -1,4 +1,4 @@
-// The backend's face: data of a user, refusals, memory, and the door when no device is here.
+// The backend's interface: user data, rejected input, memory, and the stub of builds or machines without a device.
 
 #include <cmath>
 
@@ -15,7 +15,7 @@ using CudaBackendTest = CudaTest;
 
 constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
 
-// The door is tested on every machine.
+// The stub is tested on every machine.
 TEST(CudaDoor, AutoTakesTheCardForAllItServes) {
   const std::string best = cuda_available() ? "cuda" : "cpu";
   EXPECT_EQ(make_backend("auto")->info().name, best);
@@ -142,7 +142,7 @@ TEST_F(CudaBackendTest, CollisionsAgreeWithTheOracleOverMaps) {
   }
 }
 
-/// More pairs than the first guess of the list's length.
+/// More pairs than the list's initial capacity.
 TEST_F(CudaBackendTest, ALongListIsFoundByASecondRun) {
   const u32 n = small_only() ? 200 : 3000;
   Bodies bodies;
@@ -167,7 +167,7 @@ TEST_F(CudaBackendTest, TooLargeIsPredictedWithTheLargestThatFits) {
   const std::string bench = message_of([&] { backend->make_bench(spec); });
   const auto at = bench.find("--n ");
   ASSERT_NE(at, std::string::npos) << bench;
-  // What the sentence offers must be accepted, and one in ten more must not.
+  // The size that the message suggests must be accepted, and one in ten more must not.
   const u64 largest = std::stoull(bench.substr(at + 4));
   if (small_only()) return;
   spec.n = largest + largest / 10;

@@ -1,6 +1,6 @@
 #pragma once
-/// What the tests of the cuda backend share: they skip with the reason where no device is usable, and fail there when
-/// TRI_REQUIRE_CUDA=1 says that one must be.
+/// Shared by the tests of the cuda backend: they skip with the reason if no device is usable, and fail instead if
+/// TRI_REQUIRE_CUDA=1.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,8 @@ namespace tri::test {
 /// TRI_CUDA_SMALL=1: small sizes only, for runs under a memory checker.
 inline bool small_only() { return flag_set("TRI_CUDA_SMALL"); }
 
-/// The maps that are exact at this size; block above 32 is the tile of a fast kernel, which thread-space maps lack.
+/// The maps that are exact at this size; block above 32 is the tile of a fast kernel, which does not support
+/// thread-space maps.
 inline std::vector<TriangleMapId> maps_for(u64 n, u32 block) {
   std::vector<TriangleMapId> maps;
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
@@ -48,7 +49,7 @@ inline std::vector<u32> sizes(std::vector<u32> all) {
   return thinned(std::move(all));
 }
 
-/// What an Error that `call` throws says; empty when it throws none.
+/// The message of an Error that `call` throws; empty if it throws none.
 inline std::string message_of(const auto& call) {
   try {
     call();

@@ -1,5 +1,5 @@
 #pragma once
-/// The law functors in the plainest loops: one state in one precision, pairs and triples met once, no blocks, no
+/// The law functors in the plainest loops: one state in one precision, each pair and triple once, no blocks, no
 /// vectors. What a backend must reproduce, and the scalar baseline of the laws' own tests.
 
 #include "sim/base/contracts.hpp"
@@ -92,7 +92,7 @@ class LawProbe final : public Probe {
     }
   }
 
-  /// Of a force on a, seen from b.
+  /// For a force on a, as seen from b.
   static double virial_of(const laws::Body<Real>& a, const laws::Body<Real>& b, Real fx, Real fy, Real fz) {
     return double(a.x - b.x) * fx + double(a.y - b.y) * fy + double(a.z - b.z) * fz;
   }

@@ -1,5 +1,5 @@
 /// Each law functor, in float and double: against the oracle on random states, against the derivative of its own
-/// energy, and against the symmetries that it must have.
+/// energy, and against its symmetries.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 template <class Real>
 constexpr bool kIsDouble = sizeof(Real) == 8;
 
-/// Random bodies whose values are exact in Real, so that only the law's own arithmetic is measured.
+/// Random bodies whose values are exact in Real, so that only the law's arithmetic is measured.
 template <class Real>
 Bodies random_bodies(u32 n, u64 seed, double spread, double least_distance) {
   SplitMix64 random{seed};
@@ -36,7 +36,7 @@ Bodies random_bodies(u32 n, u64 seed, double spread, double least_distance) {
   return b;
 }
 
-/// Largest difference of two force arrays over the root mean square of the second.
+/// Largest difference of two force arrays relative to the root mean square of the second.
 double force_error(const ReferenceForces& a, const ReferenceForces& exact) {
   double most = 0, square = 0;
   for (std::size_t i = 0; i < a.fx.size(); ++i) {
@@ -56,7 +56,7 @@ struct LawRow {
   const char* name;
   ForceField field;
   double spread, least;
-  double tolerance32;  // of the largest error over the rms force: the steeper the law, the more a rounding weighs
+  double tolerance32;  // largest error relative to the rms force: a steeper law amplifies rounding
 };
 
 std::vector<LawRow> law_rows() {
@@ -126,14 +126,14 @@ TEST(Laws, ForcesAreTheSlopeOfTheEnergy) {
   expect_forces_are_the_slope(loose, gravity_field(0.3), 1e-8);
   expect_forces_are_the_slope(loose, lennard_jones_field(), 1e-6);
   expect_forces_are_the_slope(loose, triple_field(1.0), 1e-7);
-  Bodies packed = loose;  // all in contact, far from touching only
+  Bodies packed = loose;  // all in contact, none just touching
   for (double& r : packed.r) r = 2.5;
   ForceField box = contact_field(30);
   box.box = Box{{-2, -2, -2}, {2, 2, 2}, Boundary::reflecting};
   expect_forces_are_the_slope(packed, box, 1e-8);
 }
 
-/// strength() times the distance is the force, at every distance, on both sides of a cut-off.
+/// strength() times the distance vector is the force, at every distance, on both sides of a cut-off.
 template <class Law>
 void expect_strength_is_force_over_distance(const Law& law) {
   SplitMix64 random{5};
@@ -142,7 +142,7 @@ void expect_strength_is_force_over_distance(const Law& law) {
     const double unit = std::sqrt(1 + u * u + v * v);
     const double d[3] = {length / unit, length * u / unit, length * v / unit};
     const auto term = law(Math{}, {1, 2, 3, 1, 0, 0, 0, 0}, {1 + d[0], 2 + d[1], 3 + d[2], 1, 0, 0, 0, 0});
-    // The distance as the law sees it.
+    // The distance in the law's arithmetic.
     const double x = 1 + d[0] - 1, y = 2 + d[1] - 2, z = 3 + d[2] - 3, strength = law.strength(Math{}, x, y, z);
     const double tolerance = 1e-14 * std::hypot(term.fx, term.fy, term.fz);
     EXPECT_NEAR(strength * x, term.fx, tolerance) << Law::kName << " at " << length;
@@ -200,7 +200,7 @@ void expect_triple_identities(double tolerance) {
     EXPECT_NEAR(virial, 9.0 * double(t.potential), tolerance * size) << "seed " << seed;
     for (const double component : torque) EXPECT_NEAR(component, 0.0, tolerance * size) << "seed " << seed;
 
-    // Whatever the order of the three, the same bodies get the same force.
+    // The force on a body does not depend on the order of the three.
     const auto turned = law(laws::ScalarMath<Real>{}, s[2], s[0], s[1]);
     EXPECT_NEAR(turned.potential, t.potential, tolerance * size);
     EXPECT_NEAR(turned.fjx, t.fix, tolerance * size);
@@ -227,7 +227,7 @@ TEST(Laws, AxilrodTellerKeepsItsDigitsOverItsFloatRange) {
   }
 }
 
-/// Two bodies side by side, the third far off: where a+b-c formed from the squares would lose its digits.
+/// Two close bodies, the third far away: where a+b-c formed from the squares would lose its digits.
 TEST(Laws, AxilrodTellerKeepsItsDigitsInThinTriangles) {
   for (const double width : {1e-1, 1e-2, 1e-3}) {
     SCOPED_TRACE(width);
@@ -275,10 +275,10 @@ void expect_contact_is_safe_at_zero() {
   const laws::Contact<Real> law(ContactParams{100, 5, 2, false, 1});
   const laws::Body<Real> a{1, 1, 1, 1, Real(0.5), 1, 0, 0}, b{1, 1, 1, 1, Real(0.25), 0, 0, 0};
   const auto t = law(laws::ScalarMath<Real>{}, a, b);
-  EXPECT_EQ(t.fx, Real(-2));  // shear on the whole relative velocity
+  EXPECT_EQ(t.fx, Real(-2));  // shear acts on the full relative velocity
   EXPECT_EQ(t.fy, Real(0));
   EXPECT_NEAR(t.potential, 0.5 * 100 * 0.5625, 1e-5);
-  // The smallest distance that the type holds must not overflow either.
+  // The smallest positive distance must not overflow either.
   laws::Body<Real> near = b;
   near.x = std::nextafter(Real(1), Real(2));
   EXPECT_TRUE(std::isfinite(law(laws::ScalarMath<Real>{}, a, near).fx));
@@ -292,7 +292,7 @@ TEST(Laws, ContactIsSafeWhereCentresCoincide) {
   expect_contact_is_safe_at_zero<float>();
 }
 
-/// The dashpots take energy: the force beyond the spring's works against the relative motion.
+/// The dashpots dissipate energy: the force beyond the spring's opposes the relative motion.
 TEST(Laws, ContactDampingOnlyTakesEnergy) {
   const laws::Contact<double> spring(ContactParams{100, 0, 0, false, 1}), damped(ContactParams{100, 4, 3, false, 1});
   u32 touching = 0;
@@ -364,7 +364,7 @@ TEST(Laws, SayWhatTheyReadAndSum) {
   EXPECT_EQ(laws::AxilrodTeller<float>::kName, to_string(TripleLaw::axilrod_teller));
 }
 
-/// float32 against float64 of the rounded inputs over n = 4096: the measure by which a backend passes.
+/// float32 against float64 of the rounded inputs for n = 4096: the tolerance for a backend.
 TEST(Laws, FloatGravityOf4096IsWithinTheStatedError) {
   Bodies b = centred_cloud(4096);
   for (auto* a : {&b.x, &b.y, &b.z, &b.m}) {

@@ -1,4 +1,4 @@
-/// check(): what is accepted, and that a refusal names the place, the value and the range.
+/// check(): what is accepted, and that an error names the position, the value and the range.
 
 #include <gtest/gtest.h>
 
@@ -81,7 +81,7 @@ TEST(CheckBodies, NamesTheFirstBadBody) {
     }
   }
   Bodies b = some_bodies();
-  b.x[4] = kNaN, b.r[2] = -0.25;  // the smaller index wins, whatever the column
+  b.x[4] = kNaN, b.r[2] = -0.25;  // the smaller index is reported, whatever the column
   EXPECT_EQ(refusal_of(b), "body 2 has r = -0.25; a radius may not be negative.");
   b.m[1] = -1;
   EXPECT_EQ(refusal_of(b), "body 1 has m = -1; a mass may not be negative.");

@@ -35,7 +35,7 @@ TEST(Diagnostics, MasslessBodiesHaveNoCentreAndNoNaN) {
 }
 
 TEST(Diagnostics, SumsKeepWhatCancels) {
-  // Large momenta that cancel leave the small one whole.
+  // Large momenta that cancel leave the small one exact.
   Bodies b;
   b.add(0, 0, 0, 1e17, 0, 0, 1.0);
   b.add(0, 0, 0, 1.0, 0, 0, 1.0);

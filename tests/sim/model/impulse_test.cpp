@@ -1,4 +1,4 @@
-/// Walls and hard contacts: one resolution, the order of many, mirrors, and the step that springs need.
+/// Walls and hard contacts: a single resolution, the order of many, mirrors, and the step that springs need.
 
 #include <gtest/gtest.h>
 
@@ -49,11 +49,11 @@ TEST(Impulse, FollowsTheFormulaAlongTheNormal) {
 TEST(Impulse, LimitsOfMassAndPlace) {
   // Coincident centres: no normal, no change.
   EXPECT_FALSE(laws::resolve_contact<float>(0, 0, 0, -1, 0, 0, 1, 1, 1).approaching);
-  // A massless body bounces off, the other does not notice.
+  // A massless body bounces; the other does not change.
   const auto light = laws::resolve_contact<double>(1, 0, 0, -1, 0, 0, 0.0, 2.0, 1.0);
   EXPECT_EQ(light.ax, -2.0);
   EXPECT_EQ(light.bx, 0.0);
-  // Two massless bodies exchange as equals.
+  // Two massless bodies interact like equal masses.
   const auto none = laws::resolve_contact<double>(1, 0, 0, -1, 0, 0, 0.0, 0.0, 1.0);
   EXPECT_EQ(none.ax, -1.0);
   EXPECT_EQ(none.bx, 1.0);
@@ -68,8 +68,8 @@ TEST(Impulse, ElasticEqualMassesSwapTheirNormalVelocities) {
 }
 
 TEST(Impulse, ManyAreResolvedInSortedOrder) {
-  // Newton's cradle: five touching balls, the last hits. Sorted by (i, j) a sweep meets (1,0) (2,1) (3,2) (4,3): only
-  // the last pair approaches, so the shock moves by one ball a step.
+  // Newton's cradle: five touching balls, hit by the last. Sorted by (i, j) a sweep resolves (1,0) (2,1) (3,2) (4,3):
+  // only the last pair approaches, so the shock moves by one ball per step.
   Bodies b;
   for (int i = 0; i < 5; ++i) b.add(i, 0, 0, i == 4 ? -1.0 : 0.0, 0, 0, 1.0, 0.5);
   LawProbe<double> probe(b, impulse_field(1.0));
@@ -78,7 +78,7 @@ TEST(Impulse, ManyAreResolvedInSortedOrder) {
     const Bodies now = probe.read();
     for (int i = 0; i < 5; ++i) EXPECT_EQ(now.vx[std::size_t(i)], i == 3 - step ? -1.0 : 0.0) << "step " << step;
   }
-  // Hit from the other end, the order of the sweep carries the shock through at once.
+  // Hit from the other end, the order of the sweep carries the shock through in one step.
   b.vx = {1, 0, 0, 0, 0};
   LawProbe<double> other(b, impulse_field(1.0));
   other.advance(Integrator::kdk, 0.0, 1);
@@ -132,7 +132,7 @@ TEST(Impulse, WallsTurnOutwardMotionOnly) {
   EXPECT_EQ(laws::resolve_wall(2.0, 2.0, 0.5, 0.0, 4.0, 1.0), 2.0) << "inside";
 }
 
-/// Against reflecting again and again until inside.
+/// Compared with reflecting repeatedly until inside.
 template <class Real>
 void expect_mirror_unfolds(double tolerance) {
   SplitMix64 random{29};
@@ -144,7 +144,7 @@ void expect_mirror_unfolds(double tolerance) {
     while (expected < l || expected > h) expected = (expected < l ? 2 * l : 2 * h) - expected, sign = -sign;
     Real at = Real(x), v = Real(0.75);
     laws::mirror(at, v, Real(low), Real(high));
-    // Within rounding of a wall either side of it may be meant.
+    // Within rounding of a wall, either side of it is acceptable.
     if (std::fabs(expected - l) < tolerance || std::fabs(expected - h) < tolerance) continue;
     EXPECT_NEAR(double(at), expected, tolerance) << "x = " << x << " in " << low << " .. " << high;
     EXPECT_EQ(double(v), 0.75 * sign) << "x = " << x << " in " << low << " .. " << high;
@@ -170,7 +170,7 @@ TEST(Mirror, LeavesWhatIsInsideAndPassesNaNOn) {
   EXPECT_FALSE(x >= 0.0 && x <= 1.0) << "an infinite place must stay visible to the NaN guard";
 }
 
-/// Dashpots see the velocities of the present kick, in the oracle and in the plain loops alike.
+/// Dashpots use the velocities of the current kick, in the oracle and in the plain loops alike.
 TEST(Springs, DampedContactsMoveAsTheOracleDoes) {
   Bodies start = centred_cloud(40);
   SplitMix64 random{31};
@@ -230,12 +230,12 @@ TEST(ContactStep, SaysSoWhenTheRuleIsBroken) {
   EXPECT_EQ(warning,
             "dt = 0.01 is more than a fiftieth of the shortest contact time, 0.02221, so contacts gain or lose energy; "
             "use --dt 0.000444 or less, or a softer spring.");
-  // Whoever follows the advice is not warned again.
+  // Following the advice silences the warning.
   EXPECT_EQ(contact_step_warning(b, contact_field(1e4), 0.000444), "");
 }
 
 TEST(ContactStep, DampingNearTheCriticalDoesNotHideTheShortScale) {
-  // Masses 1 and 1: m_eff = 1/2; critical damping is c = 2 sqrt(k / 2). The contact itself then lasts for ever.
+  // Masses 1 and 1: m_eff = 1/2; critical damping is c = 2 sqrt(k / 2). The contact itself then lasts forever.
   const Bodies b = bodies_at({{0, 0, 0}, {1, 0, 0}}, 1.0, 0.5);
   const double undamped = contact_time(1e4, 0.5), critical = 2 * std::sqrt(1e4 * 0.5);
   double before = undamped * (1 + 1e-12);
@@ -278,7 +278,7 @@ TEST(ContactStep, ImpulsesMustSeeASphereBeforeItIsThrough) {
   falling.field = {0, -2, 0};
   falling.box = Box{{0, 0, 0}, {9, 4, 9}, Boundary::reflecting};
   EXPECT_NEAR(longest_impulse_step(b, falling), 0.75 / (2 * 4), 1e-15) << "v = sqrt(2 g h) = 4, each";
-  // The rule is no more than needed: below it a pair that meets is turned back, at twice of it one may pass.
+  // The rule is tight: below it a colliding pair rebounds, at twice the step it may pass through.
   for (const double share : {0.99, 2.1}) {
     Bodies two = bodies_at({{-0.5001, 0, 0}, {0.5001, 0, 0}}, 1.0, 0.5);
     two.vx = {1, -1};
@@ -303,7 +303,7 @@ TEST(Wrap, TakesWholeSidesAndLeavesWhatIsInside) {
     const double off = std::fabs(x - inside);
     EXPECT_LT(std::min(off, length - off), 1e-14 * length * 8);
   }
-  float tiny = -1e-20f;  // a side more would round to the wall itself
+  float tiny = -1e-20f;  // adding a side would round to the wall itself
   laws::wrap(tiny, 0.0f, 1.0f);
   EXPECT_EQ(tiny, 0.0f);
   double wall = 1.0;

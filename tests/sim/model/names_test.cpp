@@ -1,4 +1,4 @@
-/// Names: from text to enum and back, and what is said to a name that is none.
+/// Names: text to enum and back, and the error for an unknown name.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// The Sun and eight planets: semi-major axes of the data, and a hundred years of them.
+/// The Sun and eight planets: semi-major axes of the data, and a run of a hundred years.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Bodies solar_system() {
   return b;
 }
 
-/// Of the two-body orbit that planet i would follow if the others were not there: 1/a = 2/r - v^2 / (G (M + m)).
+/// The two-body orbit that planet i would follow without the others: 1/a = 2/r - v^2 / (G (M + m)).
 double semi_major_axis(const Bodies& b, std::size_t i) {
   const double r = std::hypot(b.x[i] - b.x[0], b.y[i] - b.y[0], b.z[i] - b.z[0]);
   const double v = std::hypot(b.vx[i] - b.vx[0], b.vy[i] - b.vy[0], b.vz[i] - b.vz[0]);

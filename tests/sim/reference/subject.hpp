@@ -1,5 +1,5 @@
 #pragma once
-/// What the shared physics suites run on: anything that holds a state, advances it and computes its forces. A test
+/// Interface of the shared physics suites: anything that has a state, advances it and computes its forces. A test
 /// program links the suites and defines subjects(), so the oracle, the law functors and every backend pass the same
 /// tests.
 
@@ -26,7 +26,7 @@ class Probe {
  public:
   virtual ~Probe() = default;
   virtual void advance(Integrator integrator, double dt, u64 steps) = 0;
-  virtual ReferenceForces forces() = 0;  ///< triple_potential need not be filled
+  virtual ReferenceForces forces() = 0;  ///< triple_potential may be left unset
   virtual Diagnostics diagnose() = 0;
   virtual Bodies read() = 0;
 };
@@ -35,10 +35,10 @@ struct Subject {
   std::string name;  ///< letters, digits and _
   Precision precision = Precision::fp64;
   std::function<std::unique_ptr<Probe>(const Bodies&, const ForceField&)> make;
-  Availability usable = {true, ""};  ///< of its backend, on this machine
+  Availability usable = {true, ""};  ///< whether its backend works on this machine
 };
 
-/// What gtest prints for a parameter.
+/// How gtest prints a parameter.
 inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 
 /// Defined once in each test program.

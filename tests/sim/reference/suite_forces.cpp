@@ -43,7 +43,7 @@ TEST_P(ForceTest, MatchesTheKnownNumbers) {
     const auto probe = make(c.bodies, c.field);
     const ReferenceForces f = probe->forces();
     const Measured m = measure(c.bodies, f);
-    // Where the answer is 0 the terms that cancel in it set the scale: 1 is that of the wells and walls here.
+    // If the expected value is 0, the terms that cancel set the scale: 1 is that of the wells and walls here.
     const double force_scale =
         c.largest_force || c.largest_component ? m.largest_component : std::max(1.0, m.largest_force);
     near(f.potential, c.potential, c.potential && c.potential->value != 0 ? std::fabs(c.potential->value) : 1.0,
@@ -89,7 +89,7 @@ TEST_P(ForceTest, VirialIsThatOfAHomogeneousPotential) {
     for (std::size_t i = 0; i < c.bodies.size(); ++i) {
       of_forces += c.bodies.x[i] * f.fx[i] + c.bodies.y[i] * f.fy[i] + c.bodies.z[i] * f.fz[i];
     }
-    // Far from the origin the sum cancels: allow for the offset of the off-centre case.
+    // Far from the origin terms cancel in the sum: allow for the offset of the off-centre case.
     EXPECT_NEAR(of_forces, expected, 40 * tolerance * std::fabs(expected));
   }
 }

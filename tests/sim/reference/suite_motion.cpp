@@ -1,4 +1,4 @@
-/// Orbits and collisions whose course is known.
+/// Orbits and collisions with known solutions.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST_P(MotionTest, KeplerEnergyErrors) {
   for (const Row& row : rows) {
     SCOPED_TRACE(to_string(row.integrator) + ", " + std::to_string(row.steps) + " steps");
     const auto probe = make(kepler(0.5), gravity_field());
-    // Half a unit of the last digit given; float32 adds the rounding of a few thousand sums.
+    // Half a unit of the last digit given; float32 adds the rounding of a few thousand additions.
     const double tolerance = row.error * 2e-4 + (fp64() ? 0.0 : 1e-5);
     EXPECT_NEAR(kepler_error(*probe, row.integrator, row.steps), row.error, tolerance);
   }
@@ -84,7 +84,7 @@ TEST_P(MotionTest, KdkIsReversible) {
   back->advance(Integrator::kdk, dt, 1000);
   EXPECT_LT(apart(back->read(), start), fp64() ? 3e-14 : 1e-4);
 
-  // The same by running the clock backwards.
+  // The same by reversing time.
   forth->advance(Integrator::kdk, -dt, 1000);
   EXPECT_LT(apart(forth->read(), start), fp64() ? 3e-14 : 1e-4);
 }
@@ -148,7 +148,7 @@ TEST_P(MotionTest, RingTurnsRigidly) {
   const Bodies start = ring(16, w);
   const auto probe = make(start, gravity_field());
   constexpr u64 kSteps = 200;
-  probe->advance(Integrator::yoshida4, 2.0 * kPi / (16 * w) / kSteps, kSteps);  // one place further
+  probe->advance(Integrator::yoshida4, 2.0 * kPi / (16 * w) / kSteps, kSteps);  // one position further
   const Bodies after = probe->read();
   for (std::size_t i = 0; i < 16; ++i) {
     const std::size_t next = (i + 1) % 16;
@@ -177,7 +177,7 @@ TEST_P(MotionTest, SpringContactLastsAndOverlapsAsKnown) {
   }
   const Bodies after = probe->read();
   EXPECT_NEAR(overlap, deepest, deepest * (fp64() ? 2e-6 : 1e-3));
-  EXPECT_NEAR(distance(after, 0, 1), 1.0, fp64() ? 1e-7 : 2e-5);  // they part now
+  EXPECT_NEAR(distance(after, 0, 1), 1.0, fp64() ? 1e-7 : 2e-5);  // they separate now
   EXPECT_NEAR(after.vx[0], -0.5, fp64() ? 1e-5 : 1e-3);           // and have swapped velocities
   EXPECT_NEAR(after.vx[1], 0.5, fp64() ? 1e-5 : 1e-3);
 }
@@ -237,7 +237,7 @@ TEST_P(MotionTest, MirrorsUnfoldFreeFlight) {
 }
 
 TEST_P(MotionTest, ImpulsesSwapVelocities) {
-  Bodies b;  // touching along x, obliquely moving: normal components swap, tangential ones stay
+  Bodies b;  // touching along x, moving obliquely: normal components swap, tangential ones stay
   b.add(0, 0, 0, 1, 0.5, -0.25, 1.0, 0.5);
   b.add(1, 0, 0, -2, 0.75, 0, 1.0, 0.5);
   const auto probe = make(b, impulse_field(1.0));
@@ -248,7 +248,7 @@ TEST_P(MotionTest, ImpulsesSwapVelocities) {
   EXPECT_NEAR(after.vy[0] + after.vy[1], 1.25, 1e-6);
   const double speed2 = 1 + 0.25 + 0.0625 + 4 + 0.5625;
   EXPECT_NEAR(2.0 * probe->diagnose().kinetic, speed2, 1e-5);
-  // They part now: another step changes no velocity.
+  // They separate now: another step does not change the velocities.
   probe->advance(Integrator::kdk, 1.0 / 1024, 1);
   EXPECT_EQ(probe->read().vx[0], after.vx[0]);
 }

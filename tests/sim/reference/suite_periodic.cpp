@@ -1,4 +1,4 @@
-/// Periodic walls: forces against explicit images, the lattice's own symmetry, and motion through the walls.
+/// Periodic walls: forces against explicit images, the lattice's symmetry, and motion through the walls.
 
 #include <gtest/gtest.h>
 
@@ -61,8 +61,8 @@ std::vector<Case> cases() {
   return {{"contact", spread(60, 0.3, 0.6), soft_spheres()}, {"lennard-jones", spread(60, 0.55, 0), liquid()}};
 }
 
-/// What the oracle finds in open space for the bodies with all 26 neighbouring images: forces on the bodies in the
-/// middle; a pair with an image counts half, as its other half is met elsewhere.
+/// The oracle's result in open space for the bodies with all 26 neighbouring images: forces on the central bodies; a
+/// pair with an image counts half, since its other half is a different pair.
 ReferenceForces among_images(const Bodies& b, ForceField field) {
   field.box.boundary = Boundary::open;
   const auto with = [&](const std::vector<Vec3>& shifts) {
@@ -139,7 +139,7 @@ TEST_P(PeriodicTest, ShiftingAllBodiesByAnyVectorChangesNoForce) {
     const ReferenceForces before = make(c.bodies, c.field)->forces();
     for (int trial = 0; trial < 3; ++trial) {
       Bodies moved = c.bodies;
-      // Up to three boxes away: the engine takes bodies into the box.
+      // Up to three boxes away: the engine wraps bodies into the box.
       const double s[3] = {12 * random.uniform() - 6, 12 * random.uniform() - 6, 12 * random.uniform() - 6};
       for (std::size_t i = 0; i < moved.size(); ++i) moved.x[i] += s[0], moved.y[i] += s[1], moved.z[i] += s[2];
       const auto probe = make(moved, c.field);
@@ -160,7 +160,8 @@ TEST_P(PeriodicTest, ABodyCrossesTheWallsAndKeepsItsVelocity) {
   EXPECT_NEAR(after.x[0], -0.5, 1e-6);
   EXPECT_NEAR(after.y[0], 3.5, 1e-6);
   EXPECT_NEAR(after.z[0], 5.25, 1e-6);
-  probe->advance(Integrator::kdk, 16.0, 1);  // to 15.5, -12.5, 9.25 without sides: four, four and two of them
+  probe->advance(Integrator::kdk, 16.0,
+                 1);  // unwrapped to 15.5, -12.5, 9.25; wrapping subtracts four, four and two sides
   after = probe->read();
   EXPECT_NEAR(after.x[0], -0.5, 1e-5);
   EXPECT_NEAR(after.y[0], 1.5, 1e-5);
@@ -170,7 +171,7 @@ TEST_P(PeriodicTest, ABodyCrossesTheWallsAndKeepsItsVelocity) {
   EXPECT_EQ(after.vz[0], 0.25);
 }
 
-/// Two spheres that meet across the wall x = 3 | x = -1.
+/// Two spheres that collide across the wall x = 3 | x = -1.
 Bodies pair_across_the_wall() {
   Bodies b;
   b.add(2.5, 2, 3, 0.5, 0, 0, 1.0, 0.5);
@@ -204,19 +205,19 @@ TEST_P(PeriodicTest, ImpulsesAreExchangedAcrossTheWall) {
   EXPECT_NEAR(after.vx[1], ((m2 - e * m1) * v2 + (1 + e) * m1 * v1) / (m1 + m2), 1e-6);
 }
 
-/// A lasting overlap across the wall is pushed apart by a fifth, through the wall, and positions stay in the box.
+/// A lasting overlap across the wall is reduced by a fifth, through the wall, and positions stay in the box.
 TEST_P(PeriodicTest, APushThroughTheWallStaysInTheBox) {
   ForceField f = impulse_field(0.0);
   f.box = kBox;
   Bodies b;
-  b.add(2.99, 2, 3, 0, 0, 0, 1.0, 0.5);  // overlap 0.5, centres 0.01 from the wall and 0.49 behind it
+  b.add(2.99, 2, 3, 0, 0, 0, 1.0, 0.5);  // overlap 0.5, centres 0.01 before the wall and 0.49 behind it
   b.add(-0.51, 2, 3, 0, 0, 0, 1.0, 0.5);
   const auto probe = make(b, f);
   probe->advance(Integrator::kdk, 0.01, 1);
   const Bodies after = probe->read();
   EXPECT_NEAR(after.x[0], 2.94, 1e-6);
   EXPECT_NEAR(after.x[1], -0.46, 1e-6);
-  b.x = {-0.99, -0.49};  // the first is pushed out and comes in on the other side
+  b.x = {-0.99, -0.49};  // the first is pushed out and re-enters on the other side
   const auto other = make(b, f);
   for (int step = 0; step < 20; ++step) {
     other->advance(Integrator::kdk, 0.01, 1);

@@ -1,4 +1,4 @@
-/// Spheres under a field: piles that come to rest, by springs and by impulses, and what they rest on.
+/// Spheres under a field: piles that come to rest, by springs and by impulses, and their supports.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,8 @@ namespace {
 using RestTest = SubjectTest;
 TRI_ON_EVERY_SUBJECT(RestTest);
 
-/// 45 spheres of radii 0.25 to 0.5 and masses as their volumes, in loose layers above the floor y = 0 of a box 3 x 3.
+/// 45 spheres of radii 0.25 to 0.5 with masses proportional to their volumes, in loose layers above the floor y = 0 of
+/// a 3 x 3 box.
 Bodies dropped() {
   SplitMix64 random{77};
   Bodies b;
@@ -49,7 +50,7 @@ Deepest deepest_overlap(const Bodies& b) {
   return d;
 }
 
-/// Lets the pile fall for a time of 10 and rest for another, and looks at it then.
+/// Lets the pile fall for a time of 10 and rest for another 10, then checks it.
 void expect_rest(Probe& probe, double dt, double fallen, double speed, double overlap) {
   const Diagnostics start = probe.diagnose();
   const u64 steps = static_cast<u64>(10 / dt);
@@ -71,7 +72,7 @@ void expect_rest(Probe& probe, double dt, double fallen, double speed, double ov
 
 TEST_P(RestTest, APileOfSoftSpheresComesToRest) {
   const Bodies b = dropped();
-  // Stiff enough that the whole weight presses one of the smallest by less than a tenth of its radius.
+  // Stiff enough that the whole weight compresses one of the smallest spheres by less than a tenth of its radius.
   const ForceField f = pit(contact_field(600, 6, 0.3));
   const double dt = shortest_contact(b, f) / kStepsPerContact;
   ASSERT_EQ(contact_step_warning(b, f, dt), "");
@@ -85,7 +86,7 @@ TEST_P(RestTest, APileOfHardSpheresComesToRest) {
   }
 }
 
-/// One sphere on the floor, and one on another: the closed forms of rest. A spring is pressed by m g / k.
+/// One sphere on the floor, and one on another: the closed forms of rest. A spring is compressed by m g / k.
 TEST_P(RestTest, WhatRestsOnASpringPressesItByItsWeight) {
   ForceField f = pit(contact_field(100, 20));
   Bodies b;
@@ -98,8 +99,8 @@ TEST_P(RestTest, WhatRestsOnASpringPressesItByItsWeight) {
   EXPECT_NEAR(after.y[1] - after.y[0], 1.0 - 1.0 / 100, fp64() ? 1e-9 : 1e-5);
 }
 
-/// A hard sphere at rest on the floor stays there: a step of gravity presses it in by less than g dt^2, and it is
-/// pushed back by a fifth of what is left.
+/// A hard sphere at rest on the floor stays there: a step of gravity adds less than g dt^2 of overlap, and a fifth of
+/// what remains is pushed back.
 TEST_P(RestTest, AHardSphereDoesNotSinkThroughTheFloor) {
   for (const double e : {0.0, 0.3, 0.9}) {
     SCOPED_TRACE(e);
@@ -116,7 +117,7 @@ TEST_P(RestTest, AHardSphereDoesNotSinkThroughTheFloor) {
   }
 }
 
-/// The push is for lasting contacts: an elastic sphere that bounces under a field neither gains nor loses height.
+/// Only lasting contacts are pushed: an elastic sphere that bounces under a field neither gains nor loses height.
 TEST_P(RestTest, AnElasticBounceIsNotPushed) {
   Bodies b;
   b.add(1.5, 1.5, 1.5, 0, 0, 0, 1.0, 0.5);

@@ -1,4 +1,4 @@
-// The bench cases: every kernel, form and map answers right, and its check sees a single damaged value.
+// The bench cases: every kernel, form and map yields the right result, and its check detects a single damaged value.
 
 #include <algorithm>
 
@@ -228,7 +228,7 @@ TEST_F(CudaBench, GasketInEveryForm) {
     for (const BenchForm form : info(BenchKernel::gasket).forms) {
       for (const GasketPlacement placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
         for (const MapInfo& map : gasket_maps()) {
-          // A whole kernel's time is told by one launch, so that thousands of graphs need not be made.
+          // One launch of a whole kernel is enough to time it, so that thousands of graphs need not be created.
           for (const u32 r : small_only() ? std::vector<u32>{3} : std::vector<u32>{0, 2, levels}) {
             for (u32 block = 1; block <= 32 && block <= power_of(shape.scale(), r); block *= shape.scale()) {
               if (placement == GasketPlacement::subbox && power_of(block, shape.dimensions()) > 1024) continue;

@@ -92,7 +92,7 @@ TEST_F(CudaCollision, EveryMapBlockAndDimension) {
   }
 }
 
-/// The list says how many pairs there were, also when it holds fewer.
+/// The list reports how many pairs there were even if it has room for fewer.
 TEST_F(CudaCollision, OverflowIsToldHonestly) {
   const Stream stream;
   const u32 n = 300;

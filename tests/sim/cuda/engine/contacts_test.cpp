@@ -31,7 +31,7 @@ EngineConfig contact_config(Precision precision, BroadPhase broad_phase, Triangl
   return config;
 }
 
-/// What a search finds, sorted; no pair may stand there twice.
+/// The result of a search, sorted; no pair may occur twice.
 template <class Real>
 PairList found_by(OverlapSearch<Real>& search, const Bodies& b, const Stream& stream) {
   const HeldBodies<Real> held(b, stream);
@@ -69,7 +69,7 @@ PairList brute_force(const Bodies& b, const Box& box) {
   return list;
 }
 
-/// Scenes that grids have trouble with.
+/// Scenes that are difficult for grids.
 struct Crowd {
   const char* what;
   std::function<void(Bodies&, u32 i, SplitMix64&)> add;
@@ -154,7 +154,7 @@ TEST_F(CudaContacts, TheGridMeetsContactsAcrossPeriodicWalls) {
   const Box box{{-1, -1, -1}, {1, 1.5, 1}, Boundary::periodic};
   for (const u32 n : sizes({2u, 130u, 1500u})) {
     Bodies b = make_crowd(crowds()[0], n);
-    // Some on the walls themselves.
+    // Some exactly on the walls.
     for (u32 i = 0; i < n; i += 5) b.x[i] = -1;
     for (u32 i = 1; i < n; i += 5) b.x[i] = std::nextafter(1.0, 0.0), b.y[i] = 1.499999;
     b = as_held(b, Precision::fp32);
@@ -174,7 +174,7 @@ TEST_F(CudaContacts, TheGridMeetsContactsAcrossPeriodicWalls) {
   EXPECT_NE(text.find("Use --broad-phase auto"), std::string::npos) << text;
 }
 
-/// The grid stays that of the first positions while the bodies go elsewhere.
+/// The grid keeps the extent of the first positions while the bodies move away.
 TEST_F(CudaContacts, TheGridServesLaterPositions) {
   const Stream stream;
   Bodies b = make_crowd(crowds()[1], small_only() ? 120 : 3000);
@@ -254,7 +254,7 @@ std::unique_ptr<Engine> engine_of(const Bodies& b, const ForceField& f, const En
   return backend->make_engine(b, f, c);
 }
 
-/// Spheres that overlap often, in a box about as dense as a liquid, moving.
+/// Moving spheres that overlap often, in a box about as dense as a liquid.
 Bodies dense_gas(u32 n) {
   Bodies b = cloud_bodies(n);
   const double radius = 0.55 * std::cbrt(8.0 / n);
@@ -270,7 +270,7 @@ ForceField gas_field(bool impulse) {
   return f;
 }
 
-/// Many blocks, both broad phases: velocities as when the pairs are resolved one after another.
+/// Many blocks, both broad phases: the velocities equal those of resolving the pairs one after another.
 TEST_F(CudaContacts, ImpulsesOfManyBlocksAreThoseInOrder) {
   const auto cpu = make_backend("cpu");
   for (const u32 n : sizes({100u, 5000u, 20000u})) {
@@ -317,7 +317,7 @@ TEST_F(CudaContacts, RunsDoNotDependOnTheBroadPhase) {
   }
 }
 
-/// Everybody overlaps everybody: more contacts than the list holds at first, in the middle of a step.
+/// Every body overlaps every other: more contacts than the initial list holds, in the middle of a step.
 TEST_F(CudaContacts, AListForForcesThatIsTooShortGrows) {
   const u32 n = small_only() ? 60 : 150;
   Bodies b = cloud_bodies(n);
@@ -342,7 +342,7 @@ TEST_F(CudaContacts, AListForForcesThatIsTooShortGrows) {
   }
 }
 
-/// The count of rounds has 32 bits; where they end it begins anew.
+/// The round counter has 32 bits and wraps around.
 TEST_F(CudaContacts, TheCountOfRoundsMayRunOut) {
   const u32 n = small_only() ? 100 : 3000;
   const Bodies b = dense_gas(n);
@@ -356,7 +356,7 @@ TEST_F(CudaContacts, TheCountOfRoundsMayRunOut) {
   ForceField field = gas_field(true);
   std::vector<cuda::Vec4<double>> first;
   for (const u32 past : {0u, cuda::ImpulseTurns::kMaxRounds - 1, cuda::ImpulseTurns::kMaxRounds + 1, ~0u}) {
-    // Stale turns of the rounds before.
+    // Stale turns of earlier rounds.
     turn.fill_bytes(past == 0 ? 0xff : 0x01, stream),
         waiting.fill_bytes(past > cuda::ImpulseTurns::kMaxRounds ? 1 : 0, stream);
     if (past == cuda::ImpulseTurns::kMaxRounds - 1) turn.fill_bytes(0xff, stream);

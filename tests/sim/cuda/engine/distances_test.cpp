@@ -1,4 +1,5 @@
-// The distance kernels against the oracle, at awkward sizes, on every map, block and layout, and rec in its three ways.
+// The distance kernels against the oracle, at awkward sizes, on every map, block and layout, and rec in its three
+// forms.
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +34,7 @@ PointSet random_points(u32 n, u32 features) {
 
 constexpr std::size_t kGuard = 64;
 
-/// All maps and blocks at one size: every value right, not a byte behind the end, and all maps bit-equal.
+/// All maps and blocks at one size: every value right, not a byte written past the end, and all maps bit-equal.
 template <class Real>
 void check_distances(u32 n, u32 features, DistanceLayout layout, const std::vector<u32>& blocks) {
   const Stream stream;
@@ -90,7 +91,7 @@ TEST_F(CudaDistances, EveryNumberOfFeatures) {
   }
 }
 
-/// The judge of large benches must itself see one bad value, at any position.
+/// The check of large benches must itself detect one bad value, at any position.
 TEST_F(CudaDistances, ThePlainLoopSeesOneDamagedValue) {
   const Stream stream;
   const u32 n = 100;
@@ -120,7 +121,7 @@ TEST_F(CudaDistances, ThePlainLoopSeesOneDamagedValue) {
   }
 }
 
-/// rec in its three ways: the same answers.
+/// rec in its three forms: the same results.
 TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
   const Stream stream;
   for (const u32 n : sizes({1, 100, 129, 1000, 2049})) {
@@ -154,7 +155,8 @@ TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
   }
 }
 
-/// Every store of the dummy kernel shows in its scratch: from the device the same slots are written as from the host.
+/// Every store of the dummy kernel shows in its scratch: launches from the device write the same slots as launches from
+/// the host.
 TEST_F(CudaGraphs, RecDummyFromTheDeviceStoresTheSame) {
   const Stream stream;
   DeviceBuffer<u32> scratch(cuda::kDummySlots);

@@ -1,5 +1,6 @@
-// The engine on the device, beside what it shares with every engine (engine_test.cpp, tests/sim/physics): batches and
-// graphs, the fault flag at its exact step, impulses in order and with a list that is too short, sinks, memory.
+// The device engine, in addition to the tests shared by all engines (tests/sim/backend/engine_test.cpp,
+// tests/sim/reference): batches and graphs, the fault flag at its exact step, impulses in order and with a list that is
+// too short, sinks, memory.
 
 #include <algorithm>
 #include <cstdio>
@@ -94,7 +95,7 @@ ForceField impulse_box() {
   return f;
 }
 
-/// Graphs of many steps, of one, and steps enqueued one by one give the same bits.
+/// Graphs of many steps, of one, and steps launched one by one give the same bits.
 TEST_F(CudaEngineTest, HoweverTheStepsAreAsked) {
   const u32 n = small_only() ? 60 : 300;
   for (const Precision precision : kPrecisions) {
@@ -108,7 +109,7 @@ TEST_F(CudaEngineTest, HoweverTheStepsAreAsked) {
         EXPECT_GE(parts->steps_at_once(), 1u);
       }
       EXPECT_EQ(whole->state_hash(), parts->state_hash()) << to_string(integrator);
-      // There and back; another step length has graphs of its own.
+      // Forth and back; another step length has its own graphs.
       whole->advance(integrator, -1e-3, 40);
       whole->advance(integrator, 2e-3, 20);
       for (int k = 0; k < 40; ++k) parts->advance(integrator, -1e-3, 1);
@@ -134,7 +135,7 @@ TEST_F(CudaEngineTest, OrderedHashesAreEqualOverMapsBlocksAndRuns) {
   }
 }
 
-/// Forces are a function of the state alone: a run that is saved and continued, or asked in between, keeps its bits.
+/// Forces are a function of the state alone: a run that is saved and continued, or queried in between, keeps its bits.
 TEST_F(CudaEngineTest, HistoryLeavesNoTraceInOrderedSums) {
   for (const Precision precision : kPrecisions) {
     const EngineConfig config = config_of(precision, Accumulate::ordered);
@@ -153,7 +154,7 @@ TEST_F(CudaEngineTest, HistoryLeavesNoTraceInOrderedSums) {
   }
 }
 
-/// Another law may take other tiles than the one before: what was left to the backend stays so.
+/// Another law may prefer other tiles: choices left to the backend remain its own.
 TEST_F(CudaEngineTest, TheFieldChangesInFlight) {
   const auto engine = engine_of(crowd(300, 1), gravity_field(), {});
   for (const ForceField& field : {impulse_box(), lennard_jones_field(), contact_field(), impulse_box()}) {
@@ -163,8 +164,8 @@ TEST_F(CudaEngineTest, TheFieldChangesInFlight) {
   }
 }
 
-/// Two bodies that meet in one position in the middle of a long call: the step is exact, and the state is the one in
-/// which they meet, with the third body no further.
+/// Two bodies that coincide in the middle of a long call: the step is exact, and the state is the one in which they
+/// coincide, with the third body no further.
 TEST_F(CudaEngineTest, TheGuardStopsAtTheStepOfTheFault) {
   for (const u64 meeting : {3ull, 37ull, 200ull}) {
     Bodies b;
@@ -189,7 +190,7 @@ TEST_F(CudaEngineTest, TheGuardStopsAtTheStepOfTheFault) {
       EXPECT_EQ(after.x[0], 0.0);
       EXPECT_EQ(after.x[1], 0.0);
       EXPECT_EQ(after.y[2], 1e3 + 0.25 * static_cast<double>(meeting));
-      // The engine goes on when its cause is gone.
+      // The engine continues once the cause is removed.
       engine->set_field(gravity_field(0.1));
       engine->advance(Integrator::kdk, 1, 5);
       EXPECT_EQ(engine->read().x[0], 5.0);
@@ -223,7 +224,7 @@ TEST_F(CudaEngineTest, AStateThatLeavesTheRangeStopsAtTheEndOfItsStep) {
   }
 }
 
-/// Terms that are finite and too large for the quantum: nothing passes silently.
+/// Terms that are finite and too large for the quantum must not pass silently.
 TEST_F(CudaEngineTest, FixedPointThatIsLeftIsAnErrorOrAnAnswer) {
   Bodies b = cloud_bodies(64);
   b.x[9] = b.x[3] + 1e-17, b.y[9] = b.y[3], b.z[9] = b.z[3] + 1e-12;
@@ -260,7 +261,7 @@ TEST_F(CudaEngineTest, ImpulsesInOrderAsOnTheCpu) {
   }
 }
 
-/// Bodies in a row, each touching the next: the longest chain of waiting there is.
+/// Bodies in a row, each touching the next: the longest possible chain of dependencies.
 TEST_F(CudaEngineTest, AShockRunsAlongARow) {
   const u32 n = small_only() ? 40 : 300;
   Bodies b;
@@ -278,7 +279,7 @@ TEST_F(CudaEngineTest, AShockRunsAlongARow) {
   EXPECT_NEAR(p.vx[n - 1], 1.0, 1e-9) << "the last one flies off";
 }
 
-/// Everybody overlaps everybody: more pairs than the list holds at first.
+/// Every body overlaps every other: more pairs than the initial list holds.
 TEST_F(CudaEngineTest, AListOfOverlapsThatIsTooShortGrows) {
   const u32 n = small_only() ? 60 : 150;
   const Bodies b = crowd(n, 100);
@@ -312,7 +313,7 @@ TEST_F(CudaEngineTest, PublishesIntoDeviceMemory) {
   EXPECT_EQ(host[76].id, 76u);
 }
 
-/// Compensated sums: a small drift must show beside large numbers, and the order is fixed.
+/// Compensated sums: a small drift must show next to large numbers, and the order is fixed.
 TEST_F(CudaEngineTest, DiagnosticsAreTheHostsToTheLastBits) {
   for (const u32 n : sizes({1u, 255u, 257u, 40000u})) {
     ForceField f;
@@ -350,7 +351,8 @@ TEST_F(CudaEngineTest, RefusalsLeaveEverything) {
   EXPECT_NO_THROW(engine->advance(Integrator::kdk, 1e-3, 2));
 }
 
-/// What a step costs beside its forces. Held loosely, for other programs may be on the card; the figures are recorded.
+/// The cost of a step without its forces. A loose bound, since other programs may use the device; the figures are
+/// recorded.
 TEST_F(CudaEngineTest, AStepIsLittleMoreThanItsForces) {
   if (small_only()) GTEST_SKIP() << "under a checker times mean nothing";
   for (const u32 n : {10241u, 65536u}) {

@@ -1,5 +1,5 @@
-// Pair sums on the device against the oracle: every map, tile, law, precision and accumulation at awkward sizes; what
-// cannot be summed; energies; refusals.
+// Pair sums on the device against the oracle: every map, tile, law, precision and accumulation at awkward sizes;
+// invalid input; energies; rejected configurations.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 
 using CudaPairs = CudaTest;
 
-/// Errors relative to the rms of the expected vectors, weights as the law's sums have them.
+/// Errors relative to the rms of the expected vectors, weighted like the law's sums.
 template <class Real>
 void expect_sums(const Sums<Real>& got, const ReferenceForces& expected, const Bodies& held, const ForceField& field,
                  const std::string& what) {
@@ -65,7 +65,7 @@ TEST_F(CudaPairs, EveryMapAndTileAgreesWithTheOracle) {
   }
 }
 
-// The float64 kernel has been held against the oracle above, and is faster than that.
+// The float64 kernel is checked against the oracle above, and is faster.
 TEST_F(CudaPairs, WideSumsAgreeWithFloat64) {
   if (small_only()) GTEST_SKIP() << "large";
   const u32 n = static_cast<u32>(cuda::kOrderedWide) + 77;
@@ -87,7 +87,7 @@ TEST_F(CudaPairs, WideSumsAgreeWithFloat64) {
   }
 }
 
-// Without softening: the bodies of the cloud stand apart, and what is masked on the diagonal must not show.
+// Without softening: the bodies of the cloud are separate, and masked pairs on the diagonal must not show.
 TEST_F(CudaPairs, UnsoftenedGravityLeavesABodyOutOfItsOwnSum) {
   const u32 n = 300;
   const Bodies bodies = cloud_bodies(n);
@@ -125,7 +125,7 @@ TEST_F(CudaPairs, WhatActsOnOneActsBackOnTheOther) {
   check_third_law<double>(1000, 1e-14);
 }
 
-// A body without mass feels gravity and gives none.
+// A massless body feels gravity and exerts none.
 TEST_F(CudaPairs, MasslessBodiesAreTestBodies) {
   Bodies bodies = cloud_bodies(130);
   bodies.m[5] = bodies.m[128] = 0;
@@ -162,7 +162,7 @@ TEST_F(CudaPairs, EnergyAgreesWithTheOracle) {
   check_energy<double>();
 }
 
-/// Beyond what one launch of the energy kernel does, against the cpu backend.
+/// More than one launch of the energy kernel, against the cpu backend.
 TEST_F(CudaPairs, EnergyOfManyIsWhole) {
   if (small_only()) GTEST_SKIP() << "large";
   const Bodies b = cloud_bodies(20011);
@@ -190,7 +190,7 @@ TEST_F(CudaPairs, RefusalsNameTheCure) {
   EXPECT_NE(refused(ordered, u32{1} << 27).find("--accumulate fast"), std::string::npos);
 }
 
-// Host only: the tables, whatever the device.
+// Host only: the tables, for every device.
 TEST(PairTuning, EveryTilingIsWhole) {
   for (const PairLaw law : {PairLaw::gravity, PairLaw::lennard_jones}) {
     for (const Precision precision : kPrecisions) {
@@ -206,7 +206,7 @@ TEST(PairTuning, EveryTilingIsWhole) {
             EXPECT_EQ(32 * t.rows % t.columns, 0u);
             EXPECT_EQ(t.columns % 32, 0u);
           }
-          // The cut of ordered sums must be one for all tiles.
+          // The pieces of ordered sums must be the same for all tiles.
           EXPECT_EQ(ordered.rows, cuda::ordered_tiling(law, precision, n, 1536).rows);
           EXPECT_EQ(ordered.columns, cuda::ordered_tiling(law, precision, n, 1536).columns);
         }

@@ -1,5 +1,5 @@
-// Ordered pair sums on the device: one set of bits whatever the map, the tile and the run, nothing lost of small terms
-// beside large ones, and terms that cannot be held are told.
+// Ordered pair sums on the device: bit-identical for every map, tile and run, no loss of small terms next to large
+// ones, and terms out of range are reported.
 
 #include <cmath>
 #include <cstring>
@@ -45,15 +45,15 @@ TEST_F(CudaOrderedPairs, BitsAreEqualWhereSumsAreCutWide) {
   check_bits<float>({cloud_bodies(static_cast<u32>(cuda::kOrderedWide) + 301), gravity_field()});
 }
 
-// Two heavy bodies so close together that their terms outweigh all others by 2^60 and more: the others' sums must be as
-// good as without them, each by its own measure. With one quantum for all they would be nothing.
+// Two heavy bodies so close together that their terms exceed all others by 2^60 and more: the others' sums must be as
+// accurate as without them, each relative to its own size. A single quantum for all would erase them.
 template <class Real>
 void check_small_beside_large() {
   const u32 n = 300;
   Bodies bodies = cloud_bodies(n);
   for (const std::size_t i : {17u, 230u}) bodies.m[i] = 1e9;
   bodies.x[230] = bodies.x[17], bodies.y[230] = bodies.y[17], bodies.z[230] = bodies.z[17] + 1e-6;
-  // A light, remote crowd: its own pulls are some 1e-12 of what the heavy ones do to each other.
+  // A light, remote cloud: its accelerations are some 1e-12 of those between the heavy bodies.
   for (std::size_t i = 250; i < n; ++i) bodies.x[i] += 1e4;
   bodies = as_held(bodies, kPrecisionOf<Real>);
   const ReferenceForces expected = reference_forces(bodies, gravity_field(0));
@@ -79,7 +79,7 @@ TEST_F(CudaOrderedPairs, SmallSumsAreKeptBesideLargeOnes) {
   check_small_beside_large<double>();
 }
 
-/// Bodies 7 and 140 of 200 at this distance, without softening: their terms cannot be held, all others can.
+/// Bodies 7 and 140 of 200 at this distance, without softening: their terms are out of range, all others are not.
 template <class Real>
 void check_left_range(double distance) {
   const u32 n = 200;

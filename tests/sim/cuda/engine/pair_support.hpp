@@ -1,5 +1,5 @@
 #pragma once
-/// Pair sums on the device for the tests of the pair kernels: state up, sums down.
+/// Pair sums on the device for the tests of the pair kernels: uploads the state, downloads the sums.
 
 #include <cstring>
 #include <string>
@@ -15,7 +15,7 @@ namespace tri::test {
 template <class Real>
 constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
 
-/// Bodies on the device, as an engine holds them.
+/// Bodies on the device, in an engine's layout.
 template <class Real>
 class HeldBodies {
  public:
@@ -69,7 +69,7 @@ inline std::string describe_pairs(const EngineConfig& config, const ForceField& 
          name(config.pair_map, n, config.pair_block);
 }
 
-/// Laws with all their branches; no walls, which are none of the pairs' business.
+/// Laws with all their branches; no walls, which do not concern pairs.
 struct PairCase {
   Bodies bodies;
   ForceField field;
@@ -83,7 +83,7 @@ inline std::vector<PairCase> pair_cases(u32 n) {
   return {{cloud_bodies(n), heavy}, {lattice_bodies(n), lennard_jones_field()}, {lattice_bodies(n), near}};
 }
 
-/// The tiles that a configuration takes at this size.
+/// The tiles of a configuration at this size.
 inline std::vector<u32> tiles_for(const ForceField& field, Precision precision, Accumulate accumulate, u64 n) {
   std::vector<u32> tiles(cuda::kPairTiles.begin(), cuda::kPairTiles.end());
   std::erase_if(tiles, [&](u32 tile) { return !cuda::tile_serves(field.pair, precision, accumulate, n, tile); });

@@ -1,4 +1,4 @@
-// Work in slices: how many there are, and that they are the whole work, on every map.
+// Work in slices: how many there are, and that they cover the whole work, on every map.
 
 #include <algorithm>
 #include <limits>
@@ -38,7 +38,7 @@ TEST_F(CudaSlices, TheEstimateIsOfThisDevice) {
   EXPECT_EQ(cuda::slices_for(config, 1000000, 0) > 1, cuda::drives_display(0));
 }
 
-/// The real time of a slice is within the one asked for.
+/// The measured time of a slice is within the requested one.
 TEST_F(CudaSlices, NoSliceTakesLongerThanAsked) {
   if (small_only()) GTEST_SKIP() << "under a checker times mean nothing";
   const u32 n = 65536;

@@ -35,7 +35,7 @@ Sums<Real> sums_by(cuda::TripleForces<Real>& forces, const HeldBodies<Real>& hel
   return out.download(stream);
 }
 
-/// The tiles of a configuration, the papers' blocks among them.
+/// The tiles of a configuration, including the papers' blocks.
 template <class Real>
 std::vector<u32> triple_tiles(Accumulate accumulate) {
   std::vector<u32> tiles(cuda::kTripleTiles);
@@ -93,8 +93,8 @@ TEST_F(CudaTriples, EveryMapAndTileAgreesWithTheOracle) {
   }
 }
 
-/// The plain float64 loop on the device shares neither form nor map with the kernels; it has been held to the oracle
-/// below.
+/// The plain float64 loop on the device shares neither formula nor map with the kernels; it is checked against the
+/// oracle below.
 template <class Real>
 cuda::PairErrors plain_errors(const HeldBodies<Real>& held, const Sums<Real>& got, double& energy,
                               const cuda::Stream& stream) {
@@ -151,7 +151,7 @@ TEST_F(CudaTriples, ThePlainLoopIsTheOracle) {
   }
 }
 
-/// PHYSICS' table: nu = 1 but for the last.
+/// Known energies and forces with nu = 1 except in the last row.
 struct Configuration {
   const char* name;
   std::vector<std::array<double, 3>> places;
@@ -195,7 +195,7 @@ void check_table() {
         for (const auto& s : sums) {
           for (const Real f : {s.x, s.y, s.z}) largest = std::max(largest, std::fabs(double{f}));
         }
-        // Where the table gives a body's force instead: F0 of the four bodies.
+        // The table gives the force on a single body here: F0 of the four bodies.
         const double expected = c.largest > 0 ? c.largest : largest;
         // The table has eleven digits.
         EXPECT_NEAR(largest, expected, std::max(10 * tolerance, 1e-11) * expected) << c.name << ", tile " << tile;
@@ -303,7 +303,7 @@ TEST_F(CudaTriples, BodiesAtOnePlaceAreNotFinite) {
   check_coincident<double>();
 }
 
-// Cut into many launches, as for a device that draws a display.
+// Split into many launches, as on a device that drives a display.
 TEST_F(CudaTriples, SlicesMeetTheSameTriples) {
   const u32 n = small_only() ? 100 : 400;
   const cuda::Stream stream;

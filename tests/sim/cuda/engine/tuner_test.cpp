@@ -1,4 +1,4 @@
-// The tuner on the device: what it tries, that its answers agree, and that runs go by what was kept.
+// The tuner on the device: what it tries, that its results agree, and that runs use the saved tuning.
 
 #include <algorithm>
 #include <atomic>
@@ -57,7 +57,7 @@ TEST_F(CudaTuner, StopsWhenAsked) {
   EXPECT_TRUE(tuning.rows.empty());
 }
 
-/// A file in a folder of the test's own, in force while the object lives.
+/// A file in the test's own folder, active while the object exists.
 class TuningInForce {
  public:
   TuningInForce(const Tuning& tuning, Backend& backend) : backend_(backend) {

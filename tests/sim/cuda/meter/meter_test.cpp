@@ -1,4 +1,4 @@
-// The card's own meters on a real card.
+// The device meters on a real GPU.
 
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"

@@ -1,4 +1,4 @@
-// The card's meters, driven by a table of functions that stands in for NVML: no GPU is needed.
+// The device meters, driven by a table of functions that replaces NVML: no GPU is needed.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The card that the fake functions describe. Everything may be read by the sampling thread.
+/// The GPU that the fake functions describe. The sampling thread may read everything.
 struct FakeCard {
   std::atomic<int> init_status{0}, pci_status{0}, energy_status{0}, power_status{0}, clock_status{0};
   std::atomic<int> sessions{0}, looks{0};
@@ -78,7 +78,7 @@ class NvmlMeterTest : public testing::Test {
     EXPECT_EQ(make_nvml_meter(api, "0000:3b:00.0", why_not), nullptr);
     return why_not;
   }
-  /// Until the sampling thread has looked so many times more.
+  /// Waits until the sampling thread has taken this many more samples.
   void wait_for_looks(int more) const {
     const int wanted = card_.looks + more;
     for (int i = 0; card_.looks < wanted && i < 10000; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -137,7 +137,7 @@ TEST_F(NvmlMeterTest, SamplesWhileASpanIsOpenAndThenNoMore) {
   EXPECT_EQ(second.clock_low_mhz, 1800.0);
 }
 
-/// Whatever makes the counter useless: power over time.
+/// Anything that makes the counter useless: integrates power over time.
 TEST_F(NvmlMeterTest, PowerOverTimeWhereTheCounterFails) {
   const auto check = [&](const char* what, const nvml::Api& api, auto&& between) {
     card_.millijoules = 5'000'000, card_.energy_status = 0;
@@ -194,7 +194,7 @@ TEST_F(NvmlMeterTest, ASpanThatIsNotEndedEndsWithTheMeter) {
   const auto m = meter(full_api(), kOften);
   m->begin();
   wait_for_looks(1);
-  m->begin();  // once more: the first thread must be gone
+  m->begin();  // again: the first thread must have ended
   wait_for_looks(1);
 }
 
@@ -236,7 +236,7 @@ TEST(MeterSamples, PowerOverTime) {
   EXPECT_FALSE(s.energy_j(0, 1));
   s.add(at(1, 100));
   EXPECT_DOUBLE_EQ(s.energy_j(0, 4).value(), 400);  // level before and after
-  s.add({1.5, {}, 1000, {}, {}});                   // a look that power did not answer
+  s.add({1.5, {}, 1000, {}, {}});                   // a sample without a power reading
   s.add(at(3, 200));
   s.add(at(4, 400));
   EXPECT_DOUBLE_EQ(s.energy_j(0, 6).value(), 100 + 300 + 300 + 800);

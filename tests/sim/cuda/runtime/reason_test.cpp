@@ -1,4 +1,4 @@
-// What a machine that is not right is told: every status with which CUDA refuses, without a device.
+// Messages for unusable machines: every status with which CUDA fails, without a device.
 
 #include <set>
 
@@ -90,7 +90,7 @@ TEST(CudaCheck, ExitCodes) {
 TEST(CudaCheck, ACountOfBytesBeyond64BitsIsNoMemory) {
   EXPECT_EQ(cuda::take_device_memory(0, 8), nullptr);
   try {
-    cuda::take_device_memory(std::size_t{1} << 61, 8);  // 2^64 bytes, which an allocator would see as none
+    cuda::take_device_memory(std::size_t{1} << 61, 8);  // 2^64 bytes, which an allocator would see as zero
     FAIL() << "2^64 bytes were given";
   } catch (const MemoryError& error) {
     EXPECT_EQ(error.code(), ExitCode::out_of_memory);
@@ -100,7 +100,7 @@ TEST(CudaCheck, ACountOfBytesBeyond64BitsIsNoMemory) {
 
 using CudaMemory = CudaTest;
 
-/// What another program may do between a prediction and the taking: the card says no, and the next launch goes well.
+/// Another program may take memory between prediction and allocation: the allocation fails, and the next launch works.
 TEST_F(CudaMemory, ARefusalByTheCardIsAMemoryErrorAndLeavesNothingBehind) {
   std::size_t available = 0, total = 0;
   TRI_CUDA(cudaMemGetInfo(&available, &total));

@@ -115,7 +115,7 @@ TEST(SaveSchedule, ByTheClockFromTheLastOneOn) {
   EXPECT_TRUE(schedule.due(4, 123));
 }
 
-TEST(Progress, TellsWhatIsLeft) {
+TEST(Progress, ReportsTheTimeLeft) {
   EXPECT_EQ(progress_text(0, 1000, 0, 0), "step 0 of 1,000 (0 %)");
   EXPECT_EQ(progress_text(2500, 10000, 500, 2), "step 2,500 of 10,000 (25 %), 250 steps/s, 30 s left");
   EXPECT_EQ(progress_text(999, 1000, 999, 999), "step 999 of 1,000 (99 %), 1 steps/s, 1 s left");
@@ -177,7 +177,7 @@ TEST(Summary, EndsWithTheHash) {
   EXPECT_EQ(nlohmann::json::parse(summary_json(s))["state_hash"], "000000000000abcd");
 }
 
-TEST(Summary, TellsTheThreeBodyShareAndMolecularUnits) {
+TEST(Summary, ReportsTheThreeBodyShareAndMolecularUnits) {
   RunSummary s;
   s.scene = make_scene("argon-crystal:n=11,temperature=0");
   s.n = 11, s.time = 2;

@@ -36,7 +36,7 @@ TEST(Axes, BadSizes) {
   EXPECT_EQ(parse_small_sizes("--features", "1:16:5", 1, 16), (std::vector<u32>{1, 6, 11, 16}));
 }
 
-TEST(Axes, MoreSizesThanAnyoneWaitsForAreRefusedAtOnce) {
+TEST(Axes, TooManySizesAreRejectedAtOnce) {
   EXPECT_EQ(parse_sizes("--n", "1:4096:1").size(), 4096u);
   EXPECT_THROW(parse_sizes("--n", "1:4096:1,5000"), ConfigError);
   std::string text = "1:4096:1";  // 20 million values from a command line of 100 KB

@@ -36,7 +36,7 @@ TEST(EngineChoice, TwoNamesInAnyOrder) {
   EXPECT_EQ(c.triple_map, TetraMapId::tetra_stream);
 }
 
-TEST(EngineChoice, TheBroadPhaseAskedFor) {
+TEST(EngineChoice, TheRequestedBroadPhase) {
   CommonOptions common;
   EXPECT_EQ(engine_config(common, kPairs, Precision::fp32).broad_phase, BroadPhase::automatic);
   common.broad_phase = BroadPhase::grid;

@@ -42,7 +42,7 @@ class Terminal {
 
 void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-TEST(ProgressLine, OnlyOfWorkThatTakesAWhile) {
+TEST(ProgressLine, OnlyForLongWork) {
   Terminal terminal;
   const std::atomic<bool> interrupted{false};
   {
@@ -142,7 +142,7 @@ TEST(BenchEta, GrowsWithTheWorkOfTheDomain) {
   EXPECT_NEAR(triples.left(1, 0, 0).value(), 1 + 2 * 8, 1e-9);
 }
 
-TEST(BenchEta, OtherKernelsTellNothing) {
+TEST(BenchEta, OtherKernelsAreIgnored) {
   BenchPlan plan;
   std::vector<PlannedGroup> groups = groups_of(BenchKernel::gravity, {1000});
   for (const PlannedGroup& g : groups_of(BenchKernel::edm, {1000, 1000})) groups.push_back(g);

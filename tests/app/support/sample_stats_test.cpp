@@ -59,7 +59,7 @@ TEST(SampleStats, IntervalOfTheMedianByBinomials) {
   EXPECT_NEAR(twenty.confidence, 0.9586, 5e-5);
 }
 
-TEST(SampleStats, TooFewSamplesSayWhatTheyCover) {
+TEST(SampleStats, TooFewSamplesReportTheirCoverage) {
   EXPECT_DOUBLE_EQ(median_interval(first_numbers(1)).confidence, 0);
   EXPECT_DOUBLE_EQ(median_interval(first_numbers(2)).confidence, 0.5);
   EXPECT_DOUBLE_EQ(median_interval(first_numbers(5)).confidence, 0.9375);

@@ -173,7 +173,7 @@ TEST(CpuBench, PlainLoopsAgreeWithTheKernels) {
 
 // Above the size at which the plain loop is affordable, the check uses sums over the whole output; it must detect
 // damage too.
-TEST(CpuBench, LargeSizesAreJudgedBySums) {
+TEST(CpuBench, LargeSizesAreCheckedBySums) {
   const auto backend = make_backend("cpu");
   BenchSpec triplet = spec_of(BenchKernel::triplet, "tetra", 1101);
   const auto bench = backend->make_bench(triplet);
@@ -196,7 +196,7 @@ TEST_P(Bench, RunsForAWhile) {
   EXPECT_TRUE(bench->check().passed);
 }
 
-TEST_P(Bench, RefusalsAndNames) {
+TEST_P(Bench, ErrorsAndNames) {
   EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::dummy, "utm", 8192)), ConfigError);
   EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::dummy, "lamda", 100)), ConfigError);
   EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::dummy, "lambda", 0)), ConfigError);
@@ -204,7 +204,7 @@ TEST_P(Bench, RefusalsAndNames) {
   EXPECT_THROW(backend().make_bench(spec_of(BenchKernel::edm, "lambda", 100000000)), MemoryError);
 }
 
-TEST(CpuBench, FormsOfADeviceAreRefusedHere) {
+TEST(CpuBench, DeviceFormsAreRejected) {
   const auto backend = make_backend("cpu");
   BenchSpec dummy = spec_of(BenchKernel::dummy, "lambda", 100), edm = spec_of(BenchKernel::edm, "lambda", 100),
             collision = spec_of(BenchKernel::collision, "lambda", 100), rec = spec_of(BenchKernel::dummy, "rec", 100);

@@ -201,7 +201,7 @@ TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
   }
 }
 
-TEST_P(ContactsTest, AGridForALawThatHasNoContactsIsRefused) {
+TEST_P(ContactsTest, AGridForALawWithoutContactsIsRejected) {
   EngineConfig config;
   config.broad_phase = BroadPhase::grid;
   EXPECT_THROW(backend().make_engine(cloud_of_spheres(10, 1), ForceField{}, config), ConfigError);
@@ -215,7 +215,7 @@ TEST_P(ContactsTest, AGridForALawThatHasNoContactsIsRefused) {
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::grid);
 }
 
-TEST_P(ContactsTest, ABoxTooNarrowForAGridIsMetByAllPairsOrRefused) {
+TEST_P(ContactsTest, ABoxTooNarrowForAGridUsesAllPairsOrIsRejected) {
   Bodies b = cloud_of_spheres(50000, 1);
   b.r[3] = 0.24;
   const ForceField field = springs(Boundary::periodic);

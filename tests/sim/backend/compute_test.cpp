@@ -145,7 +145,7 @@ class Looker final : public ProgressSink {
 };
 
 // Split into many launches, as on a device that drives a display, with a progress sink.
-TEST_P(Triplets, SlicesCountTheSameAndTheOneWhoLooksOnMayEndThem) {
+TEST_P(Triplets, SlicesCountTheSameAndAProgressSinkCanStopThem) {
   const PointSet points = random_points(500, 3, Precision::fp64);
   const SideBins bins{{0, 0.2, 0.4, 0.9}};
   for (const TetraMapId map : {TetraMapId::tetra, TetraMapId::tetra_stream, TetraMapId::bb}) {
@@ -202,7 +202,7 @@ TEST_P(Distances, PublishedSums) {
   EXPECT_NEAR(squares, 259072.72347081, 1e-7);
 }
 
-TEST_P(Distances, BadPointsAreRefused) {
+TEST_P(Distances, BadPointsAreRejected) {
   const auto refused = [](Backend& backend, const PointSet& p) {
     EXPECT_THROW(backend.distances(p, DistanceLayout::condensed, {}), ConfigError);
   };

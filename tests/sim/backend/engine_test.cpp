@@ -172,7 +172,7 @@ TEST_P(Engine, NanGuardNamesBodyAndStep) {
 }
 
 // Two bodies that collide head-on after exactly three steps, and one that flies out of range.
-TEST_P(Engine, NanGuardSeesTheStepOfTheMeeting) {
+TEST_P(Engine, NanGuardReportsTheStepOfTheCollision) {
   Bodies b;
   b.add(-3, 0, 0, 1, 0, 0, 0);
   b.add(3, 0, 0, -1, 0, 0, 0);
@@ -315,7 +315,7 @@ TEST_P(Engine, ConfigIsCompletedAndChangedInFlight) {
   EXPECT_EQ(engine->config().pair_map, TriangleMapId::fold) << "a refused change leaves everything";
 }
 
-TEST(CpuEngine, MapsPastTheirLimitAreRefused) {
+TEST(CpuEngine, MapsBeyondTheirLimitAreRejected) {
   const auto backend = make_backend("cpu");
   const auto config = config_of(Precision::fp32, Accumulate::fast, TriangleMapId::utm);
   EXPECT_NE(message_of<ConfigError>([&] {
@@ -327,7 +327,7 @@ TEST(CpuEngine, MapsPastTheirLimitAreRefused) {
   EXPECT_THROW(engine->configure(config), ConfigError);
 }
 
-TEST_P(Engine, BadBodiesAreRefused) {
+TEST_P(Engine, BadBodiesAreRejected) {
   Bodies nan = cloud_bodies(3);
   nan.y[1] = std::nan("");
   Bodies wide = cloud_bodies(3);
@@ -344,7 +344,7 @@ TEST(Backends, AllAreTested) {
   EXPECT_EQ(names, backend_names());
 }
 
-TEST(Backends, MissingOnesSayWhy) {
+TEST(Backends, UnavailableOnesGiveTheReason) {
   for (const BackendEntry& entry : list_backends()) {
     EXPECT_EQ(entry.available.ok, entry.available.reason.empty()) << entry.name;
     if (entry.available) {

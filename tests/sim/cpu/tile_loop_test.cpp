@@ -137,7 +137,7 @@ class Looker final : public ProgressSink {
 };
 
 // Stops a third of the way through, on all threads; work without a name is not reported.
-TEST(TileLoop, TellsHowFarItIsAndEndsWhenToldTo) {
+TEST(TileLoop, ReportsProgressAndStopsOnRequest) {
   for (TriangleMapId map : usable_maps(700, 4)) {
     const TileGrid grid = triangle_grid(map, 700, 4);
     for (u32 threads : {1u, 3u}) {
@@ -172,7 +172,7 @@ TEST(TileLoop, LaunchCounts) {
   EXPECT_EQ(count_launch(GasketMapId::bb, 3).useful, 27u);
 }
 
-TEST(TileLoop, RefusalsNameTheLimit) {
+TEST(TileLoop, ErrorsNameTheLimit) {
   try {
     triangle_grid(TriangleMapId::utm, 8192, 1);
     FAIL();

@@ -16,7 +16,7 @@ using CudaBackendTest = CudaTest;
 constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
 
 // The stub is tested on every machine.
-TEST(CudaDoor, AutoTakesTheCardForAllItServes) {
+TEST(CudaStub, AutoSelectsCudaForAllItSupports) {
   const std::string best = cuda_available() ? "cuda" : "cpu";
   EXPECT_EQ(make_backend("auto")->info().name, best);
   EXPECT_EQ(make_backend("auto", 0, BackendNeed::pairs)->info().name, best);
@@ -28,7 +28,7 @@ TEST(CudaDoor, AutoTakesTheCardForAllItServes) {
   EXPECT_TRUE(make_backend("cpu")->can_simulate(argon_field()));
 }
 
-TEST(CudaDoor, AClosedDoorSaysWhy) {
+TEST(CudaStub, WithoutADeviceItGivesTheReason) {
   const Availability usable = cuda_available();
   if (usable) {
     EXPECT_TRUE(usable.reason.empty());
@@ -41,7 +41,7 @@ TEST(CudaDoor, AClosedDoorSaysWhy) {
   EXPECT_NE(text.find("--backend cpu"), std::string::npos) << text;
 }
 
-TEST_F(CudaBackendTest, SaysWhatItIs) {
+TEST_F(CudaBackendTest, DescribesItself) {
   const BackendInfo about = make_backend("cuda")->info();
   EXPECT_EQ(about.name, "cuda");
   EXPECT_EQ(about.device, cuda_devices().front().name);
@@ -176,7 +176,7 @@ TEST_F(CudaBackendTest, TooLargeIsPredictedWithTheLargestThatFits) {
   EXPECT_NO_THROW(backend->make_bench(spec)) << largest;
 }
 
-TEST_F(CudaBackendTest, BadInputIsRefused) {
+TEST_F(CudaBackendTest, BadInputIsRejected) {
   const auto backend = make_backend("cuda");
   const auto refused = [&](const PointSet& p) {
     EXPECT_THROW(backend->distances(p, DistanceLayout::condensed, {}), ConfigError);

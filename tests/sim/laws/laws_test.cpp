@@ -350,7 +350,7 @@ TEST(Laws, OverlapFindsTheOraclesPairs) {
   EXPECT_EQ(of_float, of_double) << "no pair of this cloud is within float32's rounding of touching";
 }
 
-TEST(Laws, SayWhatTheyReadAndSum) {
+TEST(Laws, DeclareWhatTheyReadAndSum) {
   EXPECT_EQ(laws::Gravity<float>::kUses, u32{laws::kMass});
   EXPECT_EQ(laws::Gravity<float>::kSums, laws::Sums::acceleration);
   EXPECT_EQ(laws::LennardJones<float>::kUses, u32{laws::kPosition});

@@ -39,14 +39,14 @@ TEST(CheckBodies, AcceptsGoodOnes) {
   EXPECT_EQ(refusal_of(b), "");
 }
 
-TEST(CheckBodies, RefusesNoneAndUnequalLengths) {
+TEST(CheckBodies, RejectsNoBodiesAndUnequalLengths) {
   EXPECT_EQ(refusal_of(Bodies{}), "there are no bodies; a scene needs at least one.");
   Bodies b = some_bodies();
   b.vz.pop_back();
   EXPECT_EQ(refusal_of(b), "the array vz holds 4 values for 5 bodies; every array needs one value a body.");
 }
 
-TEST(CheckBodies, GroupsAreOneABodyOrNoneAtAll) {
+TEST(CheckBodies, EveryBodyHasAGroupOrNoneHas) {
   Bodies b;
   b.add(0, 0, 0, 0, 0, 0, 1);
   EXPECT_EQ(group_count(b), 0u);
@@ -155,7 +155,7 @@ ForceField periodic(PairLaw law) {
   return f;
 }
 
-TEST(CheckField, PeriodicWallsTakeLawsThatEndWithinHalfASide) {
+TEST(CheckField, PeriodicWallsAcceptLawsThatEndWithinHalfASide) {
   EXPECT_EQ(refusal_of(periodic(PairLaw::none)), "");
   EXPECT_EQ(refusal_of(periodic(PairLaw::contact)), "");
   ForceField f = periodic(PairLaw::lennard_jones);

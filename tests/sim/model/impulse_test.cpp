@@ -46,7 +46,7 @@ TEST(Impulse, FollowsTheFormulaAlongTheNormal) {
   }
 }
 
-TEST(Impulse, LimitsOfMassAndPlace) {
+TEST(Impulse, LimitsOfMassAndPosition) {
   // Coincident centres: no normal, no change.
   EXPECT_FALSE(laws::resolve_contact<float>(0, 0, 0, -1, 0, 0, 1, 1, 1).approaching);
   // A massless body bounces; the other does not change.
@@ -221,7 +221,7 @@ TEST(ContactStep, TheTwoLightestBodiesSetTheScale) {
   EXPECT_NEAR(shortest_contact(one, boxed), contact_time(1e4, 2.0), 1e-16);
 }
 
-TEST(ContactStep, SaysSoWhenTheRuleIsBroken) {
+TEST(ContactStep, WarnsWhenTheStepIsTooLarge) {
   const Bodies b = bodies_at({{0, 0, 0}, {1, 0, 0}}, 1.0, 0.5);
   const double limit = 0.0222144146907918 / 50;
   EXPECT_EQ(contact_step_warning(b, contact_field(1e4), 0.999 * limit), "");
@@ -288,7 +288,7 @@ TEST(ContactStep, ImpulsesMustSeeASphereBeforeItIsThrough) {
   }
 }
 
-TEST(Wrap, TakesWholeSidesAndLeavesWhatIsInside) {
+TEST(Wrap, SubtractsWholeSidesAndKeepsPositionsInside) {
   SplitMix64 random{37};
   for (int trial = 0; trial < 2000; ++trial) {
     const double low = -1.0 - random.uniform(), high = 0.5 + random.uniform(), length = high - low;

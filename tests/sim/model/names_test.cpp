@@ -63,7 +63,7 @@ TEST(MapChoice, EveryNameRoundTrips) {
   }
 }
 
-TEST(MapChoice, SaysWhatWasMeant) {
+TEST(MapChoice, SuggestsTheNearestName) {
   const std::string sentence = refusal_of([] { triangle_map_from("lamda"); });
   EXPECT_EQ(sentence.find("unknown map of the triangle 'lamda'. Did you mean 'lambda'? Known: bb, lambda, lambda-x"),
             0u)

@@ -160,8 +160,8 @@ TEST_P(PeriodicTest, ABodyCrossesTheWallsAndKeepsItsVelocity) {
   EXPECT_NEAR(after.x[0], -0.5, 1e-6);
   EXPECT_NEAR(after.y[0], 3.5, 1e-6);
   EXPECT_NEAR(after.z[0], 5.25, 1e-6);
-  probe->advance(Integrator::kdk, 16.0,
-                 1);  // unwrapped to 15.5, -12.5, 9.25; wrapping subtracts four, four and two sides
+  // Unwrapped to 15.5, -12.5, 9.25; wrapping subtracts four, four and two sides.
+  probe->advance(Integrator::kdk, 16.0, 1);
   after = probe->read();
   EXPECT_NEAR(after.x[0], -0.5, 1e-5);
   EXPECT_NEAR(after.y[0], 1.5, 1e-5);

@@ -93,7 +93,7 @@ TEST_F(CudaCollision, EveryMapBlockAndDimension) {
 }
 
 /// The list reports how many pairs there were even if it has room for fewer.
-TEST_F(CudaCollision, OverflowIsToldHonestly) {
+TEST_F(CudaCollision, OverflowIsReported) {
   const Stream stream;
   const u32 n = 300;
   std::vector<cuda::Sphere<float>> spheres(n, {0.5f, 0.5f, 0.5f, 0.1f});

@@ -150,7 +150,7 @@ TEST_F(CudaContacts, TheGridFindsWhatAllPairsFind) {
   EXPECT_GT(contacts, small_only() ? 100u : 1000u) << "the scenes hold contacts";
 }
 
-TEST_F(CudaContacts, TheGridMeetsContactsAcrossPeriodicWalls) {
+TEST_F(CudaContacts, TheGridFindsContactsAcrossPeriodicWalls) {
   const Box box{{-1, -1, -1}, {1, 1.5, 1}, Boundary::periodic};
   for (const u32 n : sizes({2u, 130u, 1500u})) {
     Bodies b = make_crowd(crowds()[0], n);

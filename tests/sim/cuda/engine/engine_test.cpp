@@ -96,7 +96,7 @@ ForceField impulse_box() {
 }
 
 /// Graphs of many steps, of one, and steps launched one by one give the same bits.
-TEST_F(CudaEngineTest, HoweverTheStepsAreAsked) {
+TEST_F(CudaEngineTest, TheSameBitsHoweverTheStepsAreSplit) {
   const u32 n = small_only() ? 60 : 300;
   for (const Precision precision : kPrecisions) {
     for (const Integrator integrator : kIntegrators) {
@@ -225,7 +225,7 @@ TEST_F(CudaEngineTest, AStateThatLeavesTheRangeStopsAtTheEndOfItsStep) {
 }
 
 /// Terms that are finite and too large for the quantum must not pass silently.
-TEST_F(CudaEngineTest, FixedPointThatIsLeftIsAnErrorOrAnAnswer) {
+TEST_F(CudaEngineTest, LeavingFixedPointIsAnErrorOrGivesAResult) {
   Bodies b = cloud_bodies(64);
   b.x[9] = b.x[3] + 1e-17, b.y[9] = b.y[3], b.z[9] = b.z[3] + 1e-12;
   const auto engine = engine_of(b, gravity_field(0), config_of(Precision::fp64, Accumulate::ordered));
@@ -336,7 +336,7 @@ TEST_F(CudaEngineTest, DiagnosticsAreTheHostsToTheLastBits) {
   }
 }
 
-TEST_F(CudaEngineTest, RefusalsLeaveEverything) {
+TEST_F(CudaEngineTest, ErrorsChangeNothing) {
   const auto engine = engine_of(cloud_bodies(100), gravity_field(), config_of(Precision::fp32, Accumulate::fast));
   const u64 hash = engine->state_hash();
   const auto refused = [&](TriangleMapId map, u32 block) {

@@ -163,7 +163,7 @@ TEST_F(CudaPairs, EnergyAgreesWithTheOracle) {
 }
 
 /// More than one launch of the energy kernel, against the cpu backend.
-TEST_F(CudaPairs, EnergyOfManyIsWhole) {
+TEST_F(CudaPairs, EnergyOfManyIsComplete) {
   if (small_only()) GTEST_SKIP() << "large";
   const Bodies b = cloud_bodies(20011);
   const EngineConfig config = config_of(Precision::fp64, Accumulate::fast);
@@ -175,7 +175,7 @@ TEST_F(CudaPairs, EnergyOfManyIsWhole) {
   }
 }
 
-TEST_F(CudaPairs, RefusalsNameTheCure) {
+TEST_F(CudaPairs, ErrorsNameTheRemedy) {
   const auto refused = [](const EngineConfig& config, u32 n) {
     return message_of([&] { cuda::PairForces<float>(gravity_field(), config, n, 0); });
   };

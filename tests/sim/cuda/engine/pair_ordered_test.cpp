@@ -74,7 +74,7 @@ void check_small_beside_large() {
   EXPECT_GT(most, 1e18 * least);
 }
 
-TEST_F(CudaOrderedPairs, SmallSumsAreKeptBesideLargeOnes) {
+TEST_F(CudaOrderedPairs, SmallSumsAreKeptNextToLargeOnes) {
   check_small_beside_large<float>();
   check_small_beside_large<double>();
 }
@@ -106,7 +106,7 @@ void check_left_range(double distance) {
   }
 }
 
-TEST_F(CudaOrderedPairs, TermsThatCannotBeHeldAreTold) {
+TEST_F(CudaOrderedPairs, TermsOutOfRangeAreReported) {
   check_left_range<float>(0);
   check_left_range<float>(1e-14);
   check_left_range<double>(0);

@@ -39,7 +39,7 @@ TEST_F(CudaSlices, TheEstimateIsOfThisDevice) {
 }
 
 /// The measured time of a slice is within the requested one.
-TEST_F(CudaSlices, NoSliceTakesLongerThanAsked) {
+TEST_F(CudaSlices, NoSliceTakesLongerThanRequested) {
   if (small_only()) GTEST_SKIP() << "under a checker times mean nothing";
   const u32 n = 65536;
   EngineConfig config = pair_config<float>(Accumulate::fast);
@@ -92,14 +92,14 @@ void check_sums(const PairCase& c) {
   }
 }
 
-TEST_F(CudaSlices, SumsAreThoseOfTheWhole) {
+TEST_F(CudaSlices, SumsEqualThoseOfOneLaunch) {
   for (const PairCase& c : pair_cases(small_only() ? 400 : 2000)) {
     check_sums<float>(c);
     check_sums<double>(c);
   }
 }
 
-TEST_F(CudaSlices, ContactsAreThoseOfTheWhole) {
+TEST_F(CudaSlices, ContactsEqualThoseOfOneLaunch) {
   const u32 n = small_only() ? 400 : 3000;
   const Bodies b = cloud_bodies(n);
   const cuda::Stream stream;

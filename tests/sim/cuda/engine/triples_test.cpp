@@ -298,13 +298,13 @@ void check_coincident() {
   }
 }
 
-TEST_F(CudaTriples, BodiesAtOnePlaceAreNotFinite) {
+TEST_F(CudaTriples, CoincidentBodiesAreNotFinite) {
   check_coincident<float>();
   check_coincident<double>();
 }
 
 // Split into many launches, as on a device that drives a display.
-TEST_F(CudaTriples, SlicesMeetTheSameTriples) {
+TEST_F(CudaTriples, SlicesComputeTheSameTriples) {
   const u32 n = small_only() ? 100 : 400;
   const cuda::Stream stream;
   const HeldBodies<float> held(lattice_bodies(n), stream);
@@ -317,7 +317,7 @@ TEST_F(CudaTriples, SlicesMeetTheSameTriples) {
   }
 }
 
-TEST_F(CudaTriples, RefusalsNameTheCure) {
+TEST_F(CudaTriples, ErrorsNameTheRemedy) {
   const auto refused = [](const EngineConfig& config, u32 n) {
     return message_of([&] { cuda::TripleForces<float>({kNu}, config, n, 0); });
   };

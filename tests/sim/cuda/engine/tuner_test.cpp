@@ -49,7 +49,7 @@ TEST_F(CudaTuner, TriesEveryTileAndKeepsTheFastest) {
   EXPECT_NO_THROW(cuda::check_choices(tuning, "here"));
 }
 
-TEST_F(CudaTuner, StopsWhenAsked) {
+TEST_F(CudaTuner, StopsOnRequest) {
   const std::atomic<bool> stop{true};
   TuneRequest request{{512}, {Precision::fp32}, &stop};
   const Tuning tuning =

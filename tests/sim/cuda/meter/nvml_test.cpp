@@ -89,7 +89,7 @@ class NvmlMeterTest : public testing::Test {
   FakeCard card_;
 };
 
-TEST_F(NvmlMeterTest, ReadsWhatTheCardSays) {
+TEST_F(NvmlMeterTest, ReadsTheDevice) {
   {
     const auto m = meter(full_api(), kNever);
     EXPECT_EQ(card_.asked_for, "0000:3b:00.0");
@@ -172,7 +172,7 @@ TEST_F(NvmlMeterTest, WhatIsMissingIsNotSet) {
   EXPECT_FALSE(m->end().clock_mhz) << "a meter that fails on the way reports less";
 }
 
-TEST_F(NvmlMeterTest, RefusalsSayWhy) {
+TEST_F(NvmlMeterTest, ErrorsGiveTheReason) {
   card_.pci_status = kNotSupported;
   EXPECT_EQ(refusal(full_api()), "NVML does not show the card at 0000:3b:00.0: Not Supported (NVML status 3)");
   card_.pci_status = 0, card_.mig = nvml::kMigEnabled;

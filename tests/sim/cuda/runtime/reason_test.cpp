@@ -101,7 +101,7 @@ TEST(CudaCheck, ACountOfBytesBeyond64BitsIsNoMemory) {
 using CudaMemory = CudaTest;
 
 /// Another program may take memory between prediction and allocation: the allocation fails, and the next launch works.
-TEST_F(CudaMemory, ARefusalByTheCardIsAMemoryErrorAndLeavesNothingBehind) {
+TEST_F(CudaMemory, AFailedAllocationIsAMemoryErrorAndLeavesNothingBehind) {
   std::size_t available = 0, total = 0;
   TRI_CUDA(cudaMemGetInfo(&available, &total));
   EXPECT_THROW(cuda::DeviceBuffer<u8>(2 * total), MemoryError);

@@ -1,4 +1,4 @@
-# The two commands, and their helpers. The build itself is CMake's: see docs/building.md.
+# The two main commands, and helpers. CMake does the build: see docs/building.md.
 #
 #   make run     install what is missing, build, open the app (or, without a display, compare the maps)
 #   make test    the same set-up, then every test
@@ -19,7 +19,7 @@ help:  ## this list
 setup:
 	@bash cmake/install_packages.sh build $(if $(filter headless,$(PRESET)),,gui)
 
-# Ninja runs CMake again by itself when a CMake file changes; the presets it does not watch.
+# Ninja reruns CMake when a CMake file changes, but does not watch the presets.
 $(BUILD)/build.ninja: CMakePresets.json
 	@cmake --preset $(PRESET)
 	@touch $@
@@ -46,7 +46,7 @@ test: build  ## build and run every test
 asan:  ## every test under the address and undefined-behaviour sanitizers
 	@$(MAKE) test PRESET=asan
 
-format:  ## lay out the code as .clang-format says
+format:  ## format the code with .clang-format
 	@bash cmake/install_packages.sh lint
 	@bash cmake/lint.sh format
 

@@ -1,4 +1,4 @@
-# Choices of the build, and the flags that every target of ours takes, as one interface target: tri::flags.
+# Build options, and the flags of all our targets as one interface target: tri::flags.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -22,17 +22,17 @@ endforeach()
 
 add_library(tri_flags INTERFACE)
 add_library(tri::flags ALIAS tri_flags)
-# -ffp-contract=off: a map or a law gives the same bits whatever instructions the host has; what wants a fused
-# multiply-add says so.
+# -ffp-contract=off: a map or a law gives the same bits for every instruction set; code that wants a fused
+# multiply-add requests it.
 target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off>)
-# g++ 12 sees overlapping copies in the concatenation of short strings where there are none (GCC bug 105651).
+# g++ 12 wrongly reports overlapping copies in the concatenation of short strings (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
    AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
-# Messages of contracts and tests name files from the root of the repository, wherever it stood when it was built.
+# Messages of contracts and tests name files relative to the root of the repository, wherever it was built.
 target_compile_options(tri_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
-# Without -Wpedantic, which nvcc's own output does not hold.
+# Without -Wpedantic, which nvcc's own output violates.
 target_compile_options(
   tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>)
 if(TRI_WERROR)
@@ -48,12 +48,12 @@ if(TRI_SANITIZE)
     list(APPEND sanitize_flags -fsanitize=${sanitizer})
   endforeach()
   foreach(flag IN LISTS sanitize_flags)
-    # One flag at a time: nvcc takes a comma for the end of a flag, and knows none of these as its own. The device's
-    # code has compute-sanitizer; here the host's half of a .cu file is meant.
+    # One flag at a time: nvcc splits flags at commas, and none of these is its own. Device code has
+    # compute-sanitizer; this is for the host code of a .cu file.
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${flag}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>")
   endforeach()
-  # The step that links device code is nvcc's, and makes nothing that a sanitizer looks at.
-  # One at a time here too: the comma of a list would part the arguments of the generator expression.
+  # nvcc links the device code, which host sanitizers do not instrument.
+  # One at a time here too: a comma would split the arguments of the generator expression.
   foreach(sanitizer IN LISTS sanitizers)
     add_link_options("$<HOST_LINK:-fsanitize=${sanitizer}>")
   endforeach()

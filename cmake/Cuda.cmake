@@ -1,8 +1,8 @@
 # Decides whether this build has CUDA. Sets TRI_HAVE_CUDA, and TRI_CUDA_REASON (one phrase for the summary).
 #
-# Where no architectures are asked for (CMAKE_CUDA_ARCHITECTURES), a machine with a GPU gets code for that GPU alone, the
+# Without CMAKE_CUDA_ARCHITECTURES, a machine with a GPU gets code for that GPU alone, the
 # shortest build. A machine without one (the login node of a cluster, a packager) gets code for Hopper, and PTX of 7.5,
-# which the driver of any other card from then on compiles at the first start: half as much again of the kernels' build.
+# which the driver of any other GPU since then compiles at first start: the kernels' build takes half as long again.
 set(TRI_CUDA_MINIMUM 12.4)
 
 function(tri_choose_cuda_architectures)
@@ -32,7 +32,7 @@ if(TRI_CUDA STREQUAL "OFF")
   return()
 endif()
 
-# nvcc is seldom in PATH; its installer puts it here.
+# nvcc is often not in PATH; its installer puts it here.
 if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
   find_program(TRI_NVCC nvcc PATHS ENV CUDA_PATH ENV CUDA_HOME /usr/local/cuda /opt/cuda PATH_SUFFIXES bin)
   mark_as_advanced(TRI_NVCC)
@@ -66,7 +66,7 @@ if(NOT problem)
     enable_language(CUDA)
     set(CMAKE_CUDA_STANDARD 20)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-    # CMake 3.25 does not know how nvcc is asked for C++20.
+    # CMake 3.25 does not know nvcc's flag for C++20.
     if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")

@@ -1,4 +1,4 @@
-# Everything this build needs from outside. What is missing is collected and named at once, with the Debian packages.
+# External dependencies. Collects everything missing and reports it at once, with the Debian packages.
 set(TRI_DEPENDENCIES "")  # "name version" of each, for the summary
 set(missing_names "")
 set(missing_packages "")
@@ -45,7 +45,7 @@ if(missing_packages)
                       "Elsewhere, install what your system calls these packages, then configure again.")
 endif()
 
-# Its header alone, not its library: one file to carry less, for two seconds in each file that reads TOML.
+# Header only: one library less to ship, for two more seconds in each file that reads TOML.
 add_library(tri_toml INTERFACE)
 add_library(tri::toml ALIAS tri_toml)
 target_include_directories(tri_toml SYSTEM INTERFACE

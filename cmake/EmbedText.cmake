@@ -5,8 +5,8 @@
 #     #include "<symbol>.hpp"          // generated; declares
 #     tri::embedded::<symbol>          // extern const std::string_view, exactly the bytes of the file
 #
-# Any bytes and any length will do; the target is rebuilt when the file changes. FILE is relative to the caller's
-# directory. Call it in the directory that makes the target.
+# Works for any bytes of any length; rebuilds the target when the file changes. FILE is relative to the caller's
+# directory. Call it in the directory that defines the target.
 function(tri_embed_text)
   cmake_parse_arguments(E "" "TARGET;NAME;FILE" "" ${ARGN})
   if(NOT E_TARGET OR NOT E_NAME OR NOT E_FILE OR E_UNPARSED_ARGUMENTS)

@@ -1,4 +1,4 @@
-# The C library of HDF5, without MPI, as the target hdf5::c. (CMake's own FindHDF5 wants the language C switched on, runs
+# The C library of HDF5, without MPI, as the target hdf5::c. (CMake's own FindHDF5 requires the language C, runs
 # compilers to find flags, and links what the library itself links already.)
 find_path(HDF5C_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
 find_library(HDF5C_LIBRARY NAMES hdf5_serial hdf5)

@@ -1,6 +1,6 @@
 # Decides whether this build has a window. Sets TRI_HAVE_GUI, and TRI_GUI_REASON (one phrase for the summary). Makes the
 # targets that render/ and app/gui/ link: tri::gl (loader of OpenGL 4.5 core, generated), tri::imgui, glfw, PNG::PNG.
-# libGL and libEGL are not among them: both are opened at run time, so that the program starts where there is none.
+# libGL and libEGL are not among them: both are loaded at run time, so that the program starts without them.
 set(TRI_HAVE_GUI OFF)
 if(TRI_GUI STREQUAL "OFF")
   set(TRI_GUI_REASON "TRI_GUI=OFF")
@@ -20,7 +20,7 @@ find_path(TRI_GLM_INCLUDE glm/glm.hpp)
 find_path(TRI_EGL_INCLUDE EGL/egl.h)
 find_path(TRI_IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui)
 find_library(TRI_IMGUI_LIBRARY imgui)
-find_library(TRI_STB_LIBRARY stb)  # Debian's ImGui takes its fonts through it
+find_library(TRI_STB_LIBRARY stb)  # Debian's ImGui needs it for fonts
 find_program(TRI_GLAD glad)
 mark_as_advanced(TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD)
 foreach(found IN ITEMS TRI_GLM_INCLUDE=libglm-dev TRI_EGL_INCLUDE=libegl-dev TRI_IMGUI_INCLUDE=libimgui-dev
@@ -45,7 +45,7 @@ if(gui_missing)
   return()
 endif()
 
-# The loader holds what OpenGL 4.5 core has and one extension (messages of the driver); nothing is fetched.
+# The loader covers OpenGL 4.5 core and one extension (driver messages); nothing is downloaded.
 set(glad_folder "${PROJECT_BINARY_DIR}/glad")
 add_custom_command(
   OUTPUT "${glad_folder}/src/gl.c" "${glad_folder}/include/glad/gl.h"

@@ -1,4 +1,4 @@
-# Prints what this build is: what is on, what is off and why. Also writes features.txt for the Makefile.
+# Prints the features of this build: what is on, what is off and why. Also writes features.txt for the Makefile.
 function(tri_on_off result value)
   if(${value})
     set(${result} "on " PARENT_SCOPE)
@@ -12,7 +12,7 @@ tri_on_off(gui TRI_HAVE_GUI)
 tri_on_off(tests TRI_BUILD_TESTS)
 tri_on_off(werror TRI_WERROR)
 tri_on_off(sanitize TRI_SANITIZE)
-# What is really in the library counts, not what could be.
+# Reports what the library really contains, not what it could.
 get_target_property(cuda_sources tri_cuda SOURCES)
 if(NOT cuda_sources MATCHES "cuda_absent\\.cpp")
   set(cuda "on ")

@@ -1,7 +1,7 @@
-# tri::version: what this binary is. #include "tri_version.hpp" for the constants.
+# tri::version: the version of this binary. #include "tri_version.hpp" for the constants.
 #
-# The git state is read at every build, by a script that rewrites one small .cpp only when something changed: a new
-# commit recompiles that file and links again, nothing more.
+# A script reads the git state at every build and rewrites one small .cpp only if something changed: a new
+# commit only recompiles that file and relinks.
 set(TRI_VERSION_DIR "${PROJECT_BINARY_DIR}/version")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/tri_version.hpp.in ${TRI_VERSION_DIR}/tri_version.hpp COPYONLY)
 

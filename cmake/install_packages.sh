@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# install_packages.sh GROUP...    installs what is missing of packages-debian.txt, and says what and why
+# install_packages.sh GROUP...    installs missing packages of packages-debian.txt, and reports which and why
 #
-# Silent and quick when nothing is missing. Uses apt, as root or through sudo; where that cannot be done it prints the
-# names and the command, and exits 1. TRI_NO_INSTALL=1 never installs.
+# Silent and quick if nothing is missing. Uses apt, as root or through sudo; if that is impossible it prints the
+# names and the command, and exits with 1. TRI_NO_INSTALL=1 disables installation.
 set -euo pipefail
 list="$(dirname "$0")/packages-debian.txt"
 
@@ -24,7 +24,7 @@ if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
   done
   [ ${#missing[@]} -gt 0 ] || exit 0
 else
-  # No apt: only commands can be looked for; CMake names the libraries that it does not find.
+  # Without apt only commands can be checked; CMake reports missing libraries.
   for i in "${!wanted[@]}"; do
     [ "${to_ask[i]}" != - ] || continue
     missing+=("${wanted[i]}")
@@ -46,7 +46,7 @@ refuse() {
 as_root=(env DEBIAN_FRONTEND=noninteractive)
 if [ "$(id -u)" -ne 0 ]; then
   command -v sudo >/dev/null || refuse "Installing them takes root, and there is no sudo."
-  # Without a terminal nobody can type a password.
+  # Without a terminal sudo cannot prompt for a password.
   [ -t 0 ] || sudo -n true 2>/dev/null || refuse "Installing them takes root, and sudo asks for a password."
   as_root=(sudo "${as_root[@]}")
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lint.sh format                 lays out every source file
-# lint.sh layout                 says which files are laid out otherwise, exit 1 when there are any
+# lint.sh format                 formats every source file
+# lint.sh layout                 lists files with other formatting; exit 1 if there are any
 # lint.sh rules                  the rules of the house (tests/rules)
 # lint.sh tidy [BUILD_FOLDER]    clang-tidy over the .cpp files of the program, with the flags of that build (build/release)
 # lint.sh all [BUILD_FOLDER]     the last three
@@ -13,7 +13,7 @@ sources() { find $(folders) -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '
 
 layout() {
   sources | xargs -0 -n 16 -P "$jobs" clang-format --dry-run -Werror
-  echo "layout: every file is as .clang-format says"
+  echo "layout: every file matches .clang-format"
 }
 
 tidy() {

@@ -1,7 +1,7 @@
-# Run at every build by cmake/Version.cmake: fills tri_version.cpp.in, and leaves OUTPUT alone when nothing changed.
+# Run at every build by cmake/Version.cmake: fills tri_version.cpp.in, and keeps OUTPUT if nothing changed.
 set(HASH "")
 if(GIT)
-  # The hash counts only when the sources are the repository itself, not a copy inside somebody else's.
+  # Use the hash only if the sources are the repository itself, not a copy inside another one.
   execute_process(COMMAND "${GIT}" -C "${SOURCE_DIR}" rev-parse --show-prefix --short HEAD
                   OUTPUT_VARIABLE answer ERROR_QUIET RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT failed AND answer MATCHES "^\n?([0-9a-f]+)$")

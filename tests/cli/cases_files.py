@@ -1,4 +1,4 @@
-"""Cases of the command line: scenes of one's own, convert, series for ParaView, doctor and the man page."""
+"""Cases of the command line: user-defined scenes, convert, series for ParaView, doctor and the man page."""
 
 import csv
 import json
@@ -45,7 +45,7 @@ def convert(tri):
     tri.run("convert", tri.file("milky_way_andromeda_10k.tab"), "first.csv")
     with open("first.csv", "rb") as f:
         first = f.read()
-    for name in names:  # through all of them, and every digit stays
+    for name in names:  # through all of them, without losing a digit
         tri.run("convert", "first.csv", name)
         _, err = tri.run("convert", name, "back.csv")
         expect("warning" not in err and "10241 bodies" in err, err)
@@ -76,7 +76,7 @@ def vtk_series(tri):
     expect("lists 3 states; the last" in err, err)
     tri.run("convert", "s_4.vtp", "same.csv")
     expect(open("end.csv").read() == open("same.csv").read(), "the last state")
-    with open("s_4.vtp", "rb") as f:  # what stands before the appended bytes is XML, and names every array
+    with open("s_4.vtp", "rb") as f:  # the part before the appended bytes is XML, and names every array
         head = f.read().split(b"<AppendedData")[0].decode() + "</VTKFile>"
     root = xml.fromstring(head)
     piece = root.find("PolyData/Piece")
@@ -101,7 +101,7 @@ def doctor(tri):
         expect((f["state"] == "good") == (f["cure"] is None), f)
     text, _ = tri.run("doctor", code=1, env={"TMPDIR": "/nowhere"})
     expect("bad" in text and "TMPDIR" in text, text)
-    window = found["display"]["found"] == "there is no display"  # else the build has none
+    window = found["display"]["found"] == "there is no display"  # else the build has no window
     text, _ = tri.run("doctor", code=1 if window else 0, env={"DISPLAY": ":7777"}, without=["WAYLAND_DISPLAY"])
     expect(not window or re.search(r"^bad +display .*:7777\n +-> set DISPLAY", text, re.M), text)
     text, _ = tri.run("doctor", env={"XDG_CONFIG_HOME": "not/from/root"}, without=["HOME"])
@@ -113,7 +113,7 @@ def doctor(tri):
 
 @case
 def odd_names(tri):
-    """A path may hold any bytes; JSON is UTF-8 whatever they are."""
+    """A path may contain any bytes; JSON is still UTF-8."""
     name, folder = os.fsdecode(b"p\xff.csv"), os.fsdecode(b"d\xff")
     os.mkdir(folder)
     for words in (["convert", "kepler", name], ["convert", name, "o.csv"], ["run", name, "--steps", "1"],
@@ -148,7 +148,7 @@ def man(tri):
 
 @case
 def broken_files(tri):
-    """Files that announce what they do not have: exit 6, file, place, and little memory."""
+    """Headers that promise more than the file contains: exit 6, file, position, and little memory."""
     with open("many.xyz", "w") as f:
         f.write("1000000000\nc\n" + "X 1 2 3\n" * 10)
     with open("many.ply", "w") as f:
@@ -172,7 +172,7 @@ def broken_files(tri):
                               capture_output=True, text=True, timeout=60)
         expect(done.returncode == 6 and f"'{name}'" in done.stderr and place in done.stderr, f"{name}: {done}")
         expect(done.stderr.count("\n") == 1 and done.stderr.startswith("error: "), done.stderr)
-    # Two bodies in one place are no bad file: without softening the step says what is wrong, and nothing is NaN.
+    # Coincident bodies are a valid file: without softening the step reports the error, and nothing becomes NaN.
     with open("same.tab", "w") as f:
         f.write("1 0 0 0 0 0 0\n1 0 0 0 0 0 0\n")
     tri.run("run", "same.tab", "--steps", "2", "--eps", "0.1")

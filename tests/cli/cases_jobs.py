@@ -1,4 +1,4 @@
-"""Cases of the command line: jobs on a user's own file, bench and verify, against computations made here."""
+"""Cases of the command line: jobs on a user's file, bench and verify, compared with computations in Python."""
 
 import itertools
 import json
@@ -42,7 +42,7 @@ def iris_distances(tri):
 
 
 def spread_bodies(n):
-    """A reproducible cloud, by a generator of its own: x, y, z, m, r."""
+    """A reproducible cloud from a generator in Python: x, y, z, m, r."""
     bodies, state = [], 12345
     for _ in range(n):
         values = []
@@ -116,7 +116,7 @@ def forces(tri):
 
 @case
 def triplets(tri):
-    """Counts of triples by their sides against itertools, on every map and in both formats."""
+    """Counts of triples by their sides compared with itertools, on every map and in both formats."""
     points = [(x * 0.37 % 1, x * 0.59 % 1, x * 0.83 % 1) for x in range(1, 41)]
     with open("p.csv", "w") as f:
         f.writelines(f"{x!r},{y!r},{z!r}\n" for x, y, z in points)
@@ -181,7 +181,7 @@ def bench_plain(tri):
     expect(plain["map"] == "plain" and plain["check"]["passed"] and fast["check"]["passed"], out)
     ratios = sorted(p / f for p, f in zip(plain["samples_ms"], fast["samples_ms"]))
     expect(math.isclose(fast["improvement"], ratios[len(ratios) // 2]), (fast["improvement"], ratios))
-    # Sanitizers check every load of the vectorised code; then its speed says nothing.
+    # Sanitizers check every load of the vectorised code, so its speed means nothing.
     if not os.environ.get("TRI_SANITIZED"):
         expect(fast["improvement"] > 1, fast["improvement"])
 

@@ -10,7 +10,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def texts(path):
-    """The words of a figure; fails when the file is no well-formed SVG, or more than shapes and words."""
+    """The text of a figure; fails if the file is not a well-formed SVG of shapes and text only."""
     root = ElementTree.parse(path).getroot()
     expect(root.tag == SVG + "svg" and root.get("viewBox"), root.attrib)
     allowed = {SVG + name for name in ("svg", "g", "title", "desc", "rect", "line", "polyline", "polygon", "circle", "text",

@@ -1,4 +1,4 @@
-"""Cases of the command line: lines of progress on a terminal, and Ctrl-C in work that is then given up."""
+"""Cases of the command line: progress lines on a terminal, and Ctrl-C in work that it abandons."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ LEFT = rb"\d+ (min|h|d|s)[ \dminhds]* left"
 
 
 def on_terminal(tri, *arguments, stop_at=None):
-    """Runs with a terminal as standard error; returns the exit code and what stood on it. `stop_at`: what must be seen
+    """Runs with a terminal as standard error; returns the exit code and its output. `stop_at`: what must appear
     there before Ctrl-C is sent."""
     here, there = pty.openpty()
     process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.DEVNULL, stderr=there)
@@ -42,7 +42,7 @@ def points(path, n):
 
 @case
 def progress(tri):
-    """On a terminal a line with the time that is left; on a pipe nothing."""
+    """On a terminal a line with the time left; on a pipe nothing."""
     arguments = ["run", "plummer:n=200", "--steps", "100000000", "--walltime", "1.5s", "-o", "end.hdf5"]
     code, seen = on_terminal(tri, *arguments)
     expect(code == 0, seen)
@@ -59,7 +59,7 @@ def progress(tri):
 
 @case
 def progress_of_files(tri):
-    """Reading that takes its time has a line, also where its end is not known; a failure stands on a line of its own."""
+    """Slow reading has a progress line, even if the size is unknown; an error starts on a new line."""
     os.mkfifo("slow.tab")
     end = time.monotonic() + 1.6
     here, there = pty.openpty()
@@ -81,7 +81,7 @@ def progress_of_files(tri):
 
 @case
 def interrupted_jobs(tri):
-    """Ctrl-C ends convert and compute early: no file, none beside it, an earlier one as it was, exit 130."""
+    """Ctrl-C stops convert and compute: no output, no temporary file, an existing file unchanged, exit 130."""
     points("p.csv", 3000)
     with open("t.csv", "w") as f:
         f.write("an earlier result\n")

@@ -1,4 +1,4 @@
-"""Cases of the command line: runs of days. What stops them, and how they go on."""
+"""Cases of the command line: long runs: what stops them, and how they continue."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def snapshots_here():
 
 @case
 def restart(tri):
-    """200 steps are 100, a restart, and 100 more: the same bits, and the same diagnostics file."""
+    """200 steps equal 100, a restart, and 100 more: the same bits, and the same diagnostics file."""
     for precision, more in (("fp32", []), ("fp64", ["--integrator", "yoshida4", "--accumulate", "ordered"])):
         scene = ["plummer:n=300,seed=5", "--precision", precision, "--threads", "1", "--map", "fold", "--block", "24", *more]
         log = ["--diag-every", "10", "--diag"]
@@ -26,7 +26,7 @@ def restart(tri):
         whole = json.loads(out)
         tri.run("run", *scene, "--steps", "100", *log, "parts.csv", "--save-every", "50", "--snapshot", "s_{step}.hdf5")
         expect(snapshots_here() == ["s_050.hdf5", "s_100.hdf5"], os.listdir("."))
-        # Step 50 knows that the run was to end at 100, and its rows after 50 are in the log already.
+        # The snapshot of step 50 records the end at 100, and the log already has rows after 50.
         out, err = tri.run("run", "--restart", "s_050.hdf5", "--diag", "parts.csv")
         expect("5 rows beyond step 50" in err, err)
         out, err = tri.run("run", "--restart", "s_100.hdf5", "--steps", "100", "--diag", "parts.csv", "--json")
@@ -38,7 +38,7 @@ def restart(tri):
             expect(parts[key] == whole[key], (key, parts[key], whole[key]))
         expect(parts["steps_before"] == 100 and whole["steps_before"] == 0, parts)
         expect(open("parts.csv").read() == open("whole.csv").read(), "the logs differ")
-        # The command line may say again what is so anyway, and a log may begin late.
+        # The command line may repeat the snapshot's settings, and a log may start late.
         out, _ = tri.run("run", *scene, "--restart", "s_100.hdf5", "--until", "0.78125", "--diag", "late.csv", "-o", "e.npy")
         expect(state_hash(out) == whole["state_hash"], "repeated options change the run")
         expect([line.split(",")[0] for line in open("late.csv")][:3] == ["step", "100", "110"], open("late.csv").read())
@@ -69,7 +69,7 @@ def restart_refusals(tri):
             f.write(content)
         _, err = tri.run("run", "--restart", name, "--steps", "1", code=6)
         expect(name in err and err.count("\n") == 1, err)
-    # As bodies it is a file like any other, and says what is left behind.
+    # Read as bodies it is a file like any other, with a note of what is lost.
     _, err = tri.run("run", "s_4.hdf5", "--steps", "1", "-o", "again.tipsy")
     expect("--restart goes on" in err, err)
     _, err = tri.run("run", "again.tipsy", "--steps", "1", "-o", "t.hdf5")
@@ -78,7 +78,7 @@ def restart_refusals(tri):
 
 @case
 def save_by_time(tri):
-    """By simulated time: at the steps nearest to its multiples, also after a restart between two of them."""
+    """By simulated time: at the steps nearest to the multiples, also after a restart between two of them."""
     scene = ["plummer:n=20,dt=0.01", "--steps", "30"]
     tri.run("run", *scene, "--save-every", "dt=0.067", "--snapshot", "s_{step}.hdf5")
     expect(snapshots_here() == ["s_07.hdf5", "s_13.hdf5", "s_20.hdf5", "s_27.hdf5"], os.listdir("."))
@@ -108,7 +108,7 @@ def walltime(tri):
 
 @case
 def interrupted_and_resumed(tri):
-    """Ctrl-C and kill write the last state; the rest of the run is that of the whole one."""
+    """Ctrl-C and kill write the last state; the restarted run ends like an uninterrupted one."""
     arguments = ["plummer:n=250", "--steps", "4000", "--precision", "fp64", "--threads", "2"]
     whole = state_hash(tri.run("run", *arguments)[0])
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -118,7 +118,7 @@ def interrupted_and_resumed(tri):
         last = re.search(r"--restart (\S+\.hdf5)\.", err).group(1)
         steps = int(re.search(r"steps +([\d,]+) of", out).group(1).replace(",", ""))
         expect(last == snapshots_here()[-1] == f"s_{steps:04}.hdf5", (last, steps, os.listdir(".")))
-        out, _ = tri.run("run", "--restart", last)  # to the end that it was to have
+        out, _ = tri.run("run", "--restart", last)  # to the original end
         expect(state_hash(out) == whole, f"after {last}")
         for name in snapshots_here():
             os.remove(name)
@@ -126,7 +126,7 @@ def interrupted_and_resumed(tri):
 
 @case
 def killed(tri):
-    """kill -9 while a snapshot is written: every one before it is whole and goes on to the same end."""
+    """kill -9 while a snapshot is written: every earlier one is complete and continues to the same end."""
     arguments = ["plummer:n=1000", "--steps", "60", "--threads", "2"]
     whole = state_hash(tri.run("run", *arguments)[0])
     half_written = lambda: any(".tmp-" in name for name in os.listdir("."))
@@ -154,17 +154,17 @@ def killed(tri):
 
 
 def limited(size):
-    """For a child: no file grows beyond this, as on a disk that is full."""
+    """For a child process: limits the size of files, as on a full disk."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 @case
 def full_disk_run(tri):
-    """A disk that fills up ends a run with 6; what was written before is whole, and the run goes on from there."""
+    """A full disk ends a run with 6; what was written before is complete, and the run continues from there."""
     arguments = ["run", "plummer:n=100", "--steps", "600", "--threads", "1", "--diag-every", "1"]
     tri.run(*arguments, "--diag", "whole.csv")
     save = ["--save-every", "50", "--snapshot", "s_{step}.hdf5"]
-    # The log meets the limit, in the middle of a row.
+    # The log reaches the limit, in the middle of a row.
     _, err = tri.run(*arguments, *save, "--diag", "d.csv", code=6, preexec_fn=limited(60000))
     expect("cannot write 'd.csv'" in err and err.count("\n") == 1, err)
     names = snapshots_here()
@@ -172,7 +172,7 @@ def full_disk_run(tri):
     expect(f"go on with --restart {names[-1]}" in err, err)
     tri.run("run", "--restart", names[-1], "--diag", "d.csv")
     expect(open("d.csv").read() == open("whole.csv").read(), "the log is not that of the whole run")
-    # A snapshot meets it: nothing is left of that one, and an earlier file of its name is as it was.
+    # A snapshot reaches it: nothing is left of that one, and an earlier file with its name is unchanged.
     before = open(names[-1], "rb").read()
     _, err = tri.run("run", "--restart", names[0], *save, code=6, preexec_fn=limited(len(before) - 1000))
     expect("cannot write 's_100.hdf5'" in err and "free some space" in err and err.count("\n") == 1, err)

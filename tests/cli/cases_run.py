@@ -34,7 +34,7 @@ def hash_equality(tri):
 
 @case
 def solar_system(tri):
-    """100 years: |dE/E| <= 1e-6, Earth's semi-major axis 1.0000 AU, and a diagnostics file that says the same."""
+    """100 years: |dE/E| <= 1e-6, Earth's semi-major axis 1.0000 AU, and a diagnostics file with the same values."""
     out, _ = tri.run("run", tri.file("solar_system.tab"), "--until", "628.3185307", "--dt", "0.01", "--precision", "fp64",
                      "--diag", "e.csv", "--orbits", "--json")
     result = json.loads(out)
@@ -55,8 +55,8 @@ def solar_system(tri):
 
 @case
 def automata(tri):
-    """The same cells on every map, placement, block, storage and number of threads; a file of them; a fractal of one's
-    own; and the sentence of each thing that cannot be."""
+    """The same cells on every map, placement, block, storage and number of threads; a file of them; a user-defined
+    fractal; and the error for each invalid combination."""
     found = set()
     for scene in ("gasket:r=7,rule=B2/S12", "gasket:r=7,rule=B2/S12,storage=embedded,placement=unroll",
                   "gasket:r=7,rule=B2/S12,placement=subbox"):
@@ -107,7 +107,7 @@ def snapshots(tri):
     expect(sorted(os.listdir(".")) == ["end.csv", "s_04.npy", "s_08.npy"], os.listdir("."))
     shape, at8 = read_npy("s_08.npy")
     expect(shape == [33, 7], shape)
-    # A snapshot is a start like any other: two steps on from step 8 the state is that of step 10. fp64 loses nothing.
+    # A snapshot can start a run: two steps after step 8 the state is that of step 10. fp64 loses nothing.
     tri.run("run", "plummer:n=33", "--steps", "8", "--precision", "fp64", "--dt", "0.01", "-o", "at8.npy")
     out10, _ = tri.run("run", "plummer:n=33", "--steps", "10", "--precision", "fp64", "--dt", "0.01")
     out, _ = tri.run("run", "at8.npy", "--steps", "2", "--precision", "fp64", "--dt", "0.01", "--eps", "0.02")
@@ -172,7 +172,7 @@ def interrupted_bench(tri):
 
 @case
 def resumed_bench(tri):
-    """Ctrl-C and a kill leave a file that goes on; what stood complete in it is the same afterwards."""
+    """Ctrl-C and a kill leave a file that can be resumed; its complete entries stay unchanged."""
     arguments = ["bench", "--kernel", "dummy,gravity", "--n", "500:2000:500", "--map", "lambda,fold", "--samples", "6",
                  "--warmup", "20", "--seed", "7", "--resume", "r.json"]
     results = lambda: json.load(open("r.json"))["results"] if os.path.exists("r.json") else []
@@ -199,7 +199,7 @@ def resumed_bench(tri):
 
 @case
 def dry_run_bench(tri):
-    """No backend is opened: it says the same where there is no GPU."""
+    """No backend is opened: the output is the same without a GPU."""
     out, err = tri.run("bench", "--kernel", "dummy", "--map", "lambda,utm", "--n", "5000", "--backend", "cuda",
                        "--dry-run")
     expect("skipped utm: --map utm is exact" in out and "1 of them certain" in out.replace("\n", " "), out)

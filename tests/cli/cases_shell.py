@@ -1,4 +1,4 @@
-"""Cases of the command line: its completion, in the shells themselves. What is offered is held against `list`."""
+"""Cases of the command line: its completion, in the shells themselves, compared with `list`."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from harness import case, expect, skip
 
 
 def known(tri):
-    """What the program says of itself: names of maps by domain, scenes with the fractals, formats."""
+    """The program's own lists: names of maps by domain, scenes with the fractals, formats."""
     maps = json.loads(tri.run("list", "maps", "--json")[0])
     names = {d: [m["name"] for m in maps if m["domain"] == d] for d in {m["domain"] for m in maps}}
     expect(sorted(names) == ["gasket", "pairs", "triples"], names.keys())
@@ -27,7 +27,7 @@ def once(*lists):
 
 
 def shell_cases(tri):
-    """Lines, the last word of each to be completed, and what is offered: words; a path or none."""
+    """Lines, the last word of each to be completed, and the completions: words; a path or none."""
     k = known(tri)
     starting = lambda head, names: [n for n in names if n.startswith(head)]
     pairs_triples = once(k["pairs"], k["triples"])
@@ -110,7 +110,7 @@ source ./script
 compopt() { printf 'OPT %s\n' "$2"; }
 complete -p triangulum > /dev/null || exit 1
 while IFS= read -r line; do
-  # As bash parts a line: at blanks, and at = and :, which are words of their own.
+  # As bash splits a line: at blanks, and at = and :, which are separate words.
   COMP_WORDS=(triangulum)
   rest="${line//=/ = }"; read -ra words <<< "${rest//:/ : }"
   COMP_WORDS+=("${words[@]}")
@@ -133,7 +133,7 @@ def completion_bash(tri):
     said = answers(finished([bash, "--norc", "-c", BASH], folder), len(cases))
     for (line, words, path), lines in zip(cases, said):
         got = [a[4:] for a in lines if a.startswith("ADD ") and not os.path.exists(a[4:])]
-        kept = re.match(r"[^-].*[=:]", line.split(" ")[-1])  # readline keeps what stands before the last = or :
+        kept = re.match(r"[^-].*[=:]", line.split(" ")[-1])  # readline keeps the part before the last = or :
         words = [w[kept.end() if kept else 0:] for w in words]
         expect(sorted(got) == sorted(words), f"bash: {line}: {got}, not {words}")
         kinds = {a[4:] for a in lines if a.startswith("OPT ")}
@@ -145,7 +145,7 @@ def completion_bash(tri):
 
 
 ZSH = r'''
-# What the completion of zsh offers to functions of completion, as far as the script uses it.
+# The part of zsh's completion interface that the script uses.
 compdef() { :; }
 _files() { print -r -- "PATH $*"; }
 compset() { local head="${PREFIX##${~2}}"; [[ "$head" == "$PREFIX" ]] && return 1; PREFIX="$head"; }
@@ -176,7 +176,7 @@ def completion_zsh(tri):
     said = answers(finished([zsh, "-f", "-c", ZSH], folder), len(cases))
     for (line, words, path), lines in zip(cases, said):
         got = [a[4:] for a in lines if a.startswith("ADD ") and not (a.endswith("=") and line.endswith(" " + a[4:]))]
-        parts = [re.split("[,:]", w)[-1] for w in words]  # zsh keeps what stands before by itself
+        parts = [re.split("[,:]", w)[-1] for w in words]  # zsh keeps the part before by itself
         expect(sorted(got) == sorted(parts), f"zsh: {line}: {got}, not {parts}")
         want = {None: [], "file": ["PATH "], "folder": ["PATH -/"]}[path]
         expect([a for a in lines if a.startswith("PATH")] == want, f"zsh: {line}: {lines}")
@@ -204,13 +204,13 @@ def completion_fish(tri):
         got -= {name for name in got if os.path.exists(name.split(":")[-1]) or name.endswith("fish/")}
         expect(got == set(words), f"fish: {line}: {sorted(got)}, not {words}")
         last = re.split("[ =]", line)[-1]
-        if last == "":  # else the two do not begin so
+        if last == "":  # else their prefixes differ
             want = {None: (False, False), "file": (True, True), "folder": (False, True)}[path]
             expect((files, folders) == want, f"fish: {line}: {lines}")
 
 
 def answers(text, count):
-    """The lines of each answer, without the one that says to what."""
+    """The lines of each answer, without its heading."""
     parts = re.split(r"^LINE .*\n", text, flags=re.M)
     expect(parts[0] == "" and len(parts) == count + 1, text)
     return [part.splitlines() for part in parts[1:]]

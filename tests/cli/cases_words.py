@@ -1,4 +1,4 @@
-"""Cases of the command line: what the program says, and where it writes."""
+"""Cases of the command line: messages, and the streams they go to."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def exit_codes(tri):
         f.write("x\n" + "1\n" * 200000)
     _, err = tri.run("compute", "distances", "many.csv", "-o", "a.npy", "--layout", "square", code=5)
     expect("200000" in err and "fewer" in err, err)
-    # The largest that fits is named, and is below what was asked for: n^2 / 2 distances of 8 bytes pass 2^64 here.
+    # The message names the largest n that fits, below the requested one: n^2 / 2 distances of 8 bytes exceed 2^64.
     for n in ("1000000", "2147483648"):
         _, err = tri.run("bench", "--kernel", "edm", "--n", n, "--backend", "cpu", "--precision", "fp64", "--samples", "1",
                          code=5)
@@ -77,7 +77,7 @@ def sentences(tri):
 
 @case
 def no_gpu(tri):
-    """A machine whose driver shows no card, whatever it has: what needs one ends with 3 and the reason, auto goes on."""
+    """With all GPUs hidden from the driver: commands that need one exit with 3 and the reason, auto continues."""
     hidden = {"CUDA_VISIBLE_DEVICES": ""}
     with open("p.csv", "w") as f:
         f.write("x,y\n0,0\n3,4\n")
@@ -152,7 +152,7 @@ def no_home(tri):
 def read_only_folder(tri):
     os.mkdir("locked")
     os.chmod("locked", 0o555)
-    if os.access("locked", os.W_OK):  # root may write anywhere: take a folder that nobody can
+    if os.access("locked", os.W_OK):  # root may write anywhere: use a folder that is never writable
         folder = "/proc"
     else:
         folder = "locked"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program as a user meets it.  cli_test.py PROGRAM DATA CASE   |   cli_test.py --check-list CMakeLists.txt
+"""Tests of the program's command line.   cli_test.py PROGRAM DATA CASE   |   cli_test.py --check-list CMakeLists.txt
 
 Standard library only. Each case runs in a folder of its own.
 """

@@ -1,4 +1,4 @@
-"""What the cases of the command line share: running the program, reading its files, failing with a reason."""
+"""Shared by the cases of the command line: runs the program, reads its files, fails with a reason."""
 
 import math
 import os
@@ -33,7 +33,7 @@ class Program:
 
 
 def skip(reason):
-    """Ends the case as one that could not be made here; ctest counts it as skipped."""
+    """Ends a case that cannot run on this machine; ctest counts it as skipped."""
     print(f"skipped: {reason}")
     raise SystemExit(77)
 

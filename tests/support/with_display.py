@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""with_display.py COMMAND...: runs a command on a virtual display of its own (Xvfb) with software OpenGL, and exits as
+"""with_display.py COMMAND...: runs a command on a private virtual display (Xvfb) with software OpenGL, and exits as
 it did. Exits with 77, which ctest takes for "skipped", where there is no Xvfb."""
 
 import os
@@ -9,7 +9,7 @@ import sys
 
 
 def start(size="3840x2160x24"):
-    """Xvfb on the first free number, which it names itself. Returns the process and the display's name."""
+    """Starts Xvfb on the first free display number. Returns the process and the display's name."""
     read, write = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp", "+extension",
                                "GLX"], pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -13,7 +13,7 @@ XID = ctypes.c_ulong
 
 
 class Client:
-    """One X client that is no window's own. Waits at most `patience` seconds for anything."""
+    """An X client without windows of the program. Every wait is at most `patience` seconds."""
 
     def __init__(self, patience=30):
         self.x = ctypes.CDLL(ctypes.util.find_library("X11"))
@@ -50,7 +50,7 @@ class Client:
         return count.value > 0
 
     def target(self):
-        """The first window that takes drops."""
+        """The first window that accepts drops."""
         end = time.monotonic() + self.patience
         while time.monotonic() < end:
             for window in self.children(self.root):
@@ -69,7 +69,7 @@ class Client:
         self.x.XFlush(self.display)
 
     def wait_for(self, message, uris):
-        """The data of the target's answer; requests for the files are met meanwhile."""
+        """The data of the target's reply; serves requests for the files meanwhile."""
         end, wanted = time.monotonic() + self.patience, self.atom(message)
         buffer = ctypes.create_string_buffer(EVENT_BYTES)
         while time.monotonic() < end:
@@ -88,7 +88,7 @@ class Client:
         raise RuntimeError(f"no {message}")
 
     def press(self, keysym):
-        """A key down and up on the window that takes drops; keysym: as X names it, "Escape"."""
+        """Presses and releases a key on the window that accepts drops; keysym: X's name, e.g. "Escape"."""
         self.x.XStringToKeysym.restype = XID
         key = self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(keysym.encode()))) & 0xFF
         window = self.target()
@@ -97,7 +97,7 @@ class Client:
                                           0, key, 1))
 
     def drop(self, paths):
-        """Carries the files over the window's middle, lets go, and returns when the window has taken them."""
+        """Drags the files over the window's centre, drops them, and returns when the window has accepted them."""
         uris = "".join(pathlib.Path(p).resolve().as_uri() + "\r\n" for p in paths).encode()
         window, copy = self.target(), self.atom("XdndActionCopy")
         self.x.XSetSelectionOwner(self.display, XID(self.atom("XdndSelection")), self.window, XID(0))

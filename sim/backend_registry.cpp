@@ -1,4 +1,4 @@
-// Chooses among the backends of this build, at run time and by name. CUDA is probed only when it is asked about.
+// The backends of this build, by name. Only "cuda" and "auto" probe the CUDA driver.
 
 #include <array>
 
@@ -10,28 +10,12 @@
 
 namespace tri {
 
-std::vector<BackendEntry> list_backends() {
-  return {{"cpu", {true, ""}, true}, {"cuda", cuda_available(), cuda_simulates().ok, cuda_simulates_triples().ok}};
-}
+std::vector<BackendEntry> list_backends() { return {{"cpu", {true, ""}}, {"cuda", cuda_available()}}; }
 
-BackendNeed need_of(const ForceField& field) {
-  return field.triple == TripleLaw::none ? BackendNeed::simulation : BackendNeed::triples;
-}
-
-std::unique_ptr<Backend> make_backend(const std::string& name, int device, BackendNeed need, std::string* passed_over) {
+std::unique_ptr<Backend> make_backend(const std::string& name, int device) {
   if (name == "cpu") return make_cpu_backend();
   if (name == "cuda") return make_cuda_backend(device);
-  if (name == "auto") {
-    // Asked first, so that the driver is not started for what it will not do.
-    Availability cuda = need == BackendNeed::triples      ? cuda_simulates_triples()
-                        : need == BackendNeed::simulation ? cuda_simulates()
-                        : need == BackendNeed::gasket     ? cuda_has_gasket()
-                                                          : Availability{true, ""};
-    if (cuda) cuda = cuda_available();
-    if (cuda) return make_cuda_backend(device);
-    if (passed_over != nullptr) *passed_over = "cuda: " + cuda.reason;
-    return make_cpu_backend();
-  }
+  if (name == "auto") return cuda_available() ? make_cuda_backend(device) : make_cpu_backend();
   static constexpr std::array<const char*, 3> kNames{"auto", "cpu", "cuda"};
   throw ConfigError("--backend: " + unknown_name("backend", name, kNames));
 }

@@ -24,33 +24,95 @@ double energy_scale(const Diagnostics& d) {
   return parts > 0 ? parts : 1.0;
 }
 
+void check_time_step(double dt) {
+  if (std::isfinite(dt) && dt > 0) return;
+  throw ConfigError(fmt::format("the time step is {}, but it must be finite and more than 0.", dt));
+}
+
+std::unique_ptr<Engine> make_engine(const Scene& scene, Backend& backend, const EngineConfig& config) {
+  check_time_step(scene.dt);
+  return backend.make_engine(scene.bodies, scene.field, config);
+}
+
+/// The scene of a snapshot whose run may continue with this configuration.
+const Scene& continued(const Snapshot& from, const EngineConfig& config) {
+  if (config.precision == from.engine.precision) return from.scene;
+  throw ConfigError(fmt::format("the snapshot's run computes in {}, and going on in {} would not be the same run.",
+                                to_string(from.engine.precision), to_string(config.precision)));
+}
+
 }  // namespace
 
-Simulation::Simulation(Scene scene, Backend& backend, const EngineConfig& config) : scene_(std::move(scene)) {
-  start(backend, config);
-  initial_ = measure();
-  energy_scale_ = energy_scale(initial_.values);
-  initial_.energy_error = 0;
+// The casts only bind: the engine reads the bodies before the delegate takes the scene.
+Simulation::Simulation(Scene scene, Backend& backend, const EngineConfig& config)
+    : Simulation(static_cast<Scene&&>(scene), make_engine(scene, backend, config)) {}
+
+Simulation::Simulation(Scene&& scene, std::unique_ptr<Engine> engine)
+    : scene_(std::move(scene)), engine_(std::move(engine)) {
+  check_time_step(scene_.dt);
+  scene_.bodies = {};
+  set_initial(engine_->diagnose());
 }
 
 Simulation::Simulation(Snapshot from, Backend& backend, const EngineConfig& config)
-    : scene_(std::move(from.scene)),
-      initial_(from.initial),
-      energy_scale_(energy_scale(from.initial.values)),
-      steps_(from.step) {
-  if (config.precision != from.engine.precision) {
-    throw ConfigError(fmt::format("the snapshot's run computes in {}, and going on in {} would not be the same run.",
-                                  to_string(from.engine.precision), to_string(config.precision)));
-  }
-  start(backend, config);
+    : Simulation(static_cast<Scene&&>(from.scene), from.step, from.initial,
+                 make_engine(continued(from, config), backend, config)) {}
+
+Simulation::Simulation(Scene&& scene, u64 step, const DiagnosticsRow& initial, std::unique_ptr<Engine> engine)
+    : scene_(std::move(scene)),
+      engine_(std::move(engine)),
+      initial_(initial),
+      energy_scale_(energy_scale(initial.values)),
+      steps_(step),
+      first_step_(step),
+      resumed_(true) {
+  check_time_step(scene_.dt);
+  scene_.bodies = {};
 }
 
-void Simulation::start(Backend& backend, const EngineConfig& config) {
-  if (!(std::isfinite(scene_.dt) && scene_.dt > 0)) {
-    throw ConfigError(fmt::format("the time step is {}, but it must be finite and more than 0.", scene_.dt));
+double Simulation::time_at(u64 step) const noexcept {
+  const double since = static_cast<double>(step - clock_step_) * scene_.dt;
+  return clock_time_ + (backwards_ ? -since : since);
+}
+
+void Simulation::change(const RunParameters& to, const EngineConfig& config) {
+  check_time_step(to.dt);
+  engine_->set_field(to.field);
+  try {
+    engine_->configure(config);
+  } catch (...) {
+    engine_->set_field(scene_.field);
+    throw;
   }
-  engine_ = backend.make_engine(scene_.bodies, scene_.field, config);
-  scene_.bodies = {};
+  if (to.dt != scene_.dt || to.backwards != backwards_) clock_time_ = time(), clock_step_ = steps_;
+  scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator;
+  backwards_ = to.backwards;
+  (resumed_ || steps_ > 0 ? modified_ : stale_) = true;
+}
+
+bool Simulation::begin() {
+  if (!stale_) return false;
+  set_initial(engine_->diagnose());
+  modified_ = backwards_;  // a snapshot holds no direction
+  stale_ = false;
+  return true;
+}
+
+DiagnosticsRow Simulation::reset(std::unique_ptr<Engine> engine) {
+  const Diagnostics values = engine->diagnose();
+  engine_ = std::move(engine);
+  steps_ = clock_step_ = first_step_;
+  clock_time_ = static_cast<double>(first_step_) * scene_.dt;
+  if (!resumed_) modified_ = backwards_;
+  if (!resumed_ || modified_) set_initial(values);
+  stale_ = false;
+  return row_of(values);
+}
+
+void Simulation::replace_engine(std::unique_ptr<Engine> engine, u64 step, double time) {
+  engine_ = std::move(engine);
+  steps_ = step;
+  if (step < clock_step_) clock_step_ = step, clock_time_ = time;
 }
 
 void Simulation::set_energy_limit(double limit, u64 every) {
@@ -60,23 +122,22 @@ void Simulation::set_energy_limit(double limit, u64 every) {
 }
 
 u64 Simulation::advance(u64 k) {
+  begin();
   const bool watched = energy_every_ > 0 && std::isfinite(energy_limit_);
   for (u64 done = 0; done < k;) {
     if (stop_requested()) return done;
     u64 now = std::min(k - done, engine_->steps_at_once());
     if (watched) now = std::min(now, energy_every_ - steps_ % energy_every_);
     try {
-      engine_->advance(scene_.integrator, scene_.dt, now);
+      engine_->advance(scene_.integrator, backwards_ ? -scene_.dt : scene_.dt, now);
     } catch (const NumericalError& error) {
       // The engine counts steps within a call.
       const u64 failed = steps_ + std::max<u64>(1, error.step());
       steps_ = failed - 1;
-      throw NumericalError(
-          fmt::format("step {} (t = {:.9g}): {}", failed, static_cast<double>(failed) * scene_.dt, error.what()),
-          failed);
+      throw NumericalError(fmt::format("step {} (t = {:.9g}): {}", failed, time_at(failed), error.what()), failed);
     }
     done += now, steps_ += now;
-    if (watched && steps_ % energy_every_ == 0) check_energy(measure());
+    if (watched && steps_ % energy_every_ == 0) check_energy(row_of(engine_->diagnose()));
   }
   return k;
 }
@@ -94,13 +155,14 @@ u64 Simulation::steps_until(double end_time) const {
   return static_cast<u64>(target) - steps_;
 }
 
-DiagnosticsRow Simulation::measure() {
-  DiagnosticsRow row;
-  row.step = steps_;
-  row.time = time();
-  row.values = engine_->diagnose();
-  row.energy_error = (row.values.energy() - initial_.values.energy()) / energy_scale_;
-  return row;
+/// Of step 0, or of the step from which a modified run is reset.
+void Simulation::set_initial(const Diagnostics& values) {
+  initial_ = {steps_, time(), values, 0};
+  energy_scale_ = energy_scale(values);
+}
+
+DiagnosticsRow Simulation::row_of(const Diagnostics& values) const {
+  return {steps_, time(), values, (values.energy() - initial_.values.energy()) / energy_scale_};
 }
 
 void Simulation::check_energy(const DiagnosticsRow& row) const {
@@ -113,15 +175,20 @@ void Simulation::check_energy(const DiagnosticsRow& row) const {
 }
 
 DiagnosticsRow Simulation::diagnostics() {
-  DiagnosticsRow row = measure();
+  begin();
+  DiagnosticsRow row = row_of(engine_->diagnose());
   check_energy(row);
   return row;
 }
 
-void Simulation::save(const std::string& path, const RunRecord& run) const {
-  if (!is_snapshot_name(path)) return write_bodies(path, engine_->read(), time());
+void Simulation::save(const std::string& path, const RunRecord& run) {
+  begin();
+  Bodies bodies = engine_->read();
+  check(bodies);
+  if (!is_snapshot_name(path)) return write_bodies(path, bodies, time());
   Snapshot snapshot{scene_, engine_->config(), steps_, initial_, run};
-  snapshot.scene.bodies = engine_->read();
+  snapshot.scene.bodies = std::move(bodies);
+  if (modified_) snapshot.step = 0, snapshot.initial = {0, 0, engine_->diagnose(), 0};
   write_snapshot(path, snapshot);
 }
 

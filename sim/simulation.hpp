@@ -1,6 +1,6 @@
 #pragma once
-/// A scene in motion: one engine on one backend, the count of steps, the time, and the watch over the energy.
-/// Headless runs, the bench and the app all drive this class. One thread at a time, except for the stop flag.
+/// A scene in motion: one engine on one backend, the step count, the clock and the energy error. Headless runs and the
+/// app drive this class. One thread at a time, except for the stop flag.
 
 #include <atomic>
 #include <limits>
@@ -14,25 +14,56 @@
 
 namespace tri {
 
+/// What is computed, as far as it may change between two steps.
+struct RunParameters {
+  ForceField field;
+  double dt = 0;  ///< > 0
+  Integrator integrator = Integrator::kdk;
+  bool backwards = false;  ///< steps of -dt
+};
+
 class Simulation {
  public:
-  /// Copies the bodies into an engine of the backend (the scene kept here has none) and takes the energy of step 0,
+  /// Copies the bodies into an engine of the backend (the scene kept here has none) and measures the energy of step 0,
   /// which costs one evaluation of all pairs and triples. The backend must outlive the simulation. Throws ConfigError
   /// when dt is not finite and > 0, and what Backend::make_engine throws.
   Simulation(Scene scene, Backend& backend, const EngineConfig& config);
+  /// The same with an engine that holds the scene's bodies already.
+  Simulation(Scene&& scene, std::unique_ptr<Engine> engine);
 
-  /// Goes on from a snapshot: its step, time, and energy of step 0. `config` may compute in another way (map, block,
+  /// Continues from a snapshot: its step, time, and energy of step 0. `config` may compute in another way (map, block,
   /// threads, accumulation), but not in another precision (ConfigError).
   Simulation(Snapshot from, Backend& backend, const EngineConfig& config);
+  /// The same with an engine that holds the bodies of `step` already, in any precision.
+  Simulation(Scene&& scene, u64 step, const DiagnosticsRow& initial, std::unique_ptr<Engine> engine);
 
-  const Scene& scene() const noexcept { return scene_; }  ///< `bodies` is empty: see bodies()
+  const Scene& scene() const noexcept {
+    return scene_;
+  }  ///< with the present parameters; `bodies` is empty: see bodies()
   Engine& engine() noexcept { return *engine_; }
   const Engine& engine() const noexcept { return *engine_; }
   std::size_t size() const { return engine_->size(); }
 
-  u64 step_count() const noexcept { return steps_; }
-  /// step_count() * dt, one rounding however long the run.
-  double time() const noexcept { return static_cast<double>(steps_) * scene_.dt; }
+  u64 step_count() const noexcept { return steps_; }       ///< taken since step 0, forwards or backwards
+  u64 first_step() const noexcept { return first_step_; }  ///< 0, or where the snapshot was
+  /// step_count() * dt in one rounding, however long the run; after a change of dt or direction, from there on.
+  double time() const noexcept { return time_at(steps_); }
+
+  RunParameters parameters() const { return {scene_.field, scene_.dt, scene_.integrator, backwards_}; }
+  /// Parameters and configuration from the next step on; 0 in the configuration is the backend's choice. Before the
+  /// first step of a new run, the run begins with them; later they make it another run (modified()). Throws
+  /// ConfigError, and then nothing has changed.
+  void change(const RunParameters& to, const EngineConfig& config);
+  /// Whether the parameters changed on the way, so that the state does not follow from them and step 0.
+  bool modified() const noexcept { return modified_; }
+  /// Measures the energy of step 0 again where parameters changed since; true when they did. advance(), diagnostics()
+  /// and save() begin with it.
+  bool begin();
+  /// Back to the first step, with an engine that holds its bodies; parameters stay. Returns the row of that step. When
+  /// it throws, nothing has changed.
+  DiagnosticsRow reset(std::unique_ptr<Engine> engine);
+  /// Continues on another engine, which holds the state of a step that was reached at `time`.
+  void replace_engine(std::unique_ptr<Engine> engine, u64 step, double time);
 
   /// When *flag is true, the run ends after the steps in progress: one, or with an engine that takes several at once
   /// (Engine::steps_at_once()) those of some milliseconds. nullptr: never. Any thread and any signal handler
@@ -40,8 +71,8 @@ class Simulation {
   void set_stop_flag(const std::atomic<bool>* flag) noexcept { stop_ = flag; }
   bool stop_requested() const noexcept { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
-  /// From now on |energy_error| > limit is a NumericalError: looked at by every diagnostics(), and by advance() after
-  /// each `every` steps (0 = by diagnostics() only). limit > 0; infinity takes the limit away.
+  /// From now on |energy_error| > limit is a NumericalError, checked by every diagnostics(), and by advance() after
+  /// each `every` steps (0 = by diagnostics() only). limit > 0; infinity removes the limit.
   void set_energy_limit(double limit, u64 every = 0);
 
   /// One step. False when the stop flag was up, and then nothing was done.
@@ -53,7 +84,8 @@ class Simulation {
 
   /// How many steps from now reach the time T: those to the multiple of dt that is nearest to T (a half rounds up).
   /// Every step has the length dt, the last one too, so the run ends within dt/2 of T; 0 when the run is there already.
-  /// Throws ConfigError when T is not finite, lies before now by more than dt/2, or needs more than 2^53 steps.
+  /// Not for runs that are modified(). Throws ConfigError when T is not finite, lies before now by more than dt/2, or
+  /// needs more than 2^53 steps.
   u64 steps_until(double end_time) const;
   /// advance(steps_until(T)).
   u64 run_until(double end_time) { return advance(steps_until(end_time)); }
@@ -65,12 +97,14 @@ class Simulation {
   u64 state_hash() const { return engine_->state_hash(); }
   Bodies bodies() const { return engine_->read(); }  ///< a copy of the present state
   /// Writes the present state by the extension of the path (sim/io/format.hpp): a snapshot where that is HDF5, from
-  /// which a run restarts exactly, the bodies alone elsewhere. Throws FileError.
-  void save(const std::string& path, const RunRecord& run = {}) const;
+  /// which a run restarts exactly, the bodies alone elsewhere. A snapshot of a modified() run is step 0 of a run with
+  /// the present parameters. Throws FileError, ConfigError for a state with a value that is not finite.
+  void save(const std::string& path, const RunRecord& run = {});
 
  private:
-  void start(Backend& backend, const EngineConfig& config);
-  DiagnosticsRow measure();
+  double time_at(u64 step) const noexcept;
+  DiagnosticsRow row_of(const Diagnostics& values) const;
+  void set_initial(const Diagnostics& values);
   void check_energy(const DiagnosticsRow& row) const;
 
   Scene scene_;
@@ -79,7 +113,13 @@ class Simulation {
   double energy_scale_ = 1;
   double energy_limit_ = std::numeric_limits<double>::infinity();
   u64 energy_every_ = 0;
-  u64 steps_ = 0;
+  u64 steps_ = 0, first_step_ = 0;
+  u64 clock_step_ = 0;  ///< the clock showed clock_time_ here, and has counted steps of the present dt since
+  double clock_time_ = 0;
+  bool resumed_ = false;  ///< from a snapshot
+  bool backwards_ = false;
+  bool modified_ = false;
+  bool stale_ = false;  ///< initial_ is of parameters before the present ones
   const std::atomic<bool>* stop_ = nullptr;
 };
 

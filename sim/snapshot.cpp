@@ -9,7 +9,6 @@
 #include "sim/base/state_hash.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/gadget.hpp"
-#include "sim/maps/map_registry.hpp"
 
 namespace tri {
 
@@ -30,10 +29,15 @@ struct Named {
   Enum (*value)(const std::string&);
 };
 
-template <class Id, std::optional<Id> (*find)(std::string_view)>
-Id map_from(const std::string& name) {
-  if (const auto id = find(name)) return *id;
-  throw ConfigError(fmt::format("no map is named '{}'", name));
+/// One field of an EngineConfig.
+template <class Archive, class T>
+void describe_field(Archive& a, const char* name, T& field) {
+  using Value = std::remove_const_t<T>;
+  if constexpr (std::is_enum_v<Value>) {
+    a(name, field, Named<Value>{[](Value v) { return engine_text(v); }, engine_value<Value>});
+  } else {
+    a(name, field);
+  }
 }
 
 /// Every parameter of a run, once, in order: the archive writes it, reads it or hashes it.
@@ -56,16 +60,7 @@ void describe(Archive& a, Record& s, u64 layout) {
   a("boundary", f.box.boundary, Named<Boundary>{to_string, boundary_from});
   a("uniform_field", f.field);
 
-  a("precision", s.engine.precision, Named<Precision>{to_string, precision_from});
-  a("accumulate", s.engine.accumulate, Named<Accumulate>{to_string, accumulate_from});
-  a("pair_map", s.engine.pair_map,
-    Named<TriangleMapId>{[](TriangleMapId id) { return std::string(info(id).name); },
-                         map_from<TriangleMapId, find_triangle_map>});
-  a("triple_map", s.engine.triple_map,
-    Named<TetraMapId>{[](TetraMapId id) { return std::string(info(id).name); }, map_from<TetraMapId, find_tetra_map>});
-  a("broad_phase", s.engine.broad_phase, Named<BroadPhase>{to_string, broad_phase_from});
-  a("pair_block", s.engine.pair_block), a("triple_block", s.engine.triple_block), a("threads", s.engine.threads);
-  a("slice_ms", s.engine.slice_ms);
+  describe_engine([&a](EngineField names, auto& field) { describe_field(a, names.attribute, field); }, s.engine);
 
   auto& d = s.initial.values;
   a("initial_kinetic", d.kinetic), a("initial_potential", d.potential), a("initial_virial", d.virial);

@@ -116,15 +116,6 @@ int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Con
 
 }  // namespace
 
-BackendNeed bench_need(const BenchPlan& plan) {
-  BackendNeed need = BackendNeed::pairs;
-  for (const BenchPart& part : plan.parts) {
-    if (part.kernel == BenchKernel::gasket) return BackendNeed::gasket;
-    if (part.kernel == BenchKernel::gravity) need = BackendNeed::simulation;
-  }
-  return need;
-}
-
 int run_bench_command(const RunConfig& config, Console& console) {
   if (config.bench.tune) return run_tune(config, console);
   const BenchPlan plan = bench_plan(config);
@@ -134,7 +125,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   }
   const std::string& path = report_path(config);
   if (!path.empty()) check_writable(path);
-  const auto backend = open_backend(config.common, bench_need(plan), &console);
+  const auto backend = open_backend(config.common, &console);
   BenchMeta meta = bench_meta(config, backend->info());
   const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
   if (meter != nullptr) meta.no_meter.clear();

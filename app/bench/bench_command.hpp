@@ -12,7 +12,4 @@ namespace tri::app {
 /// that was requested could be timed.
 int run_bench_command(const RunConfig& config, Console& console);
 
-/// Forces are the work of engines; the other kernels run wherever there is a bench.
-BackendNeed bench_need(const BenchPlan& plan);
-
 }  // namespace tri::app

@@ -27,7 +27,7 @@ std::vector<std::string> bench_argv(const RunConfig& config) {
   if (config.bench.samples) add("--samples", fmt::format("{}", *config.bench.samples));
   if (config.common.backend != "auto") add("--backend", config.common.backend);
   if (config.common.device >= 0) add("--device", fmt::format("{}", config.common.device));
-  if (config.common.threads > 0) add("--threads", fmt::format("{}", config.common.threads));
+  if (config.common.threads.value_or(0) > 0) add("--threads", fmt::format("{}", *config.common.threads));
   return argv;
 }
 
@@ -76,7 +76,7 @@ void BenchJob::work(const Opener& opener) {
   };
   std::string error;
   try {
-    const auto backend = opener(bench_need(plan_));
+    const auto backend = opener();
     BenchMeta meta = bench_meta(config_, backend->info());
     const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
     if (meter != nullptr) meta.no_meter.clear();

@@ -30,7 +30,7 @@ struct BenchStatus {
 class BenchJob {
  public:
   /// Makes the backend; called on the worker thread.
-  using Opener = std::function<std::unique_ptr<Backend>(BackendNeed)>;
+  using Opener = std::function<std::unique_ptr<Backend>()>;
 
   BenchJob() = default;
   /// Stops it and waits for the sample in progress.

@@ -170,7 +170,7 @@ BenchPlan bench_plan(const RunConfig& config) {
   plan.rec = options.rec.value_or(plan.rec);
   plan.precision = common.precision.value_or(plan.precision);
   plan.accumulate = common.accumulate.value_or(plan.accumulate);
-  plan.threads = common.threads;
+  plan.threads = common.threads.value_or(0);
   plan.seed = common.seed.value_or(plan.seed);
   for (BenchPart& part : plan.parts) apply_axes(part, options, common), add_baseline(part, plan.baseline);
   check_part_readers(config, plan.parts);

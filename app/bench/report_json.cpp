@@ -123,7 +123,8 @@ BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend) {
   if (const std::string kernel_module = nvidia_driver(); !meta.driver.empty() && !kernel_module.empty()) {
     meta.driver = kernel_module + ", " + meta.driver;
   }
-  meta.threads = config.common.threads != 0 ? config.common.threads : usable_threads();
+  meta.threads = config.common.threads.value_or(0);
+  if (meta.threads == 0) meta.threads = usable_threads();
   if (backend.name == "cpu") meta.clock_mhz = processor_mhz();
   return meta;
 }

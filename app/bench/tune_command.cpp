@@ -69,7 +69,7 @@ int run_tune(const RunConfig& config, Console& console) {
         "with -o.");
   }
   io::read_tunings(path);  // report an unreadable file now, not after all measurements
-  const auto backend = open_backend(config.common, BackendNeed::simulation, &console);
+  const auto backend = open_backend(config.common, &console);
   TuneRequest request;
   request.sizes = sizes_of(config);
   request.stop = &interrupt_flag();

@@ -138,9 +138,7 @@ void triplets(const RunConfig& config, Console& console, Backend& backend) {
 }  // namespace
 
 int run_compute(const RunConfig& config, Console& console) {
-  const bool forces_wanted = config.compute.job == ComputeJob::forces;
-  const BackendNeed need = forces_wanted ? need_of(config.compute.field) : BackendNeed::pairs;
-  const auto backend = open_backend(config.common, need, &console);
+  const auto backend = open_backend(config.common, &console);
   switch (config.compute.job) {
     case ComputeJob::distances:
       distances(config, console, *backend);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "app/support/engine_choice.hpp"
@@ -12,6 +11,7 @@
 #include "app/support/json_text.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/state_hash.hpp"
 #include "sim/io/files/atomic_file.hpp"
@@ -48,7 +48,7 @@ AutomatonSpec spec_of(const RunConfig& config) {
   AutomatonSpec spec = automaton_from(text);
   if (!config.common.maps.empty()) spec.work.map = gasket_map_from(config.common.maps.front());
   if (!config.common.blocks.empty()) spec.work.block = config.common.blocks.front();
-  spec.work.threads = config.common.threads;
+  spec.work.threads = config.common.threads.value_or(0);
   return spec;
 }
 
@@ -68,9 +68,9 @@ void step_all(Automaton& automaton, Summary& summary, Console& console) {
   u64 batch = 1;
   while (summary.steps < summary.wanted && !interrupt_flag().load()) {
     const u64 now = std::min(batch, summary.wanted - summary.steps);
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     automaton.step(now);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = watch.ms() / 1e3;
     summary.steps += now;
     summary.seconds += seconds;
     if (seconds < 0.05) batch *= 2;
@@ -126,7 +126,7 @@ int run_fractal(const RunConfig& config, Console& console) {
   const AutomatonSpec asked = spec_of(config);
   // Checks that the file can be written now, not at the end.
   if (!config.run.output.empty()) io::OutputFile unused(config.run.output);
-  const auto backend = open_backend(config.common, BackendNeed::pairs, &console);
+  const auto backend = open_backend(config.common, &console);
   const auto automaton = backend->make_automaton(asked);
   Summary summary;
   summary.backend = backend->info();

@@ -12,6 +12,7 @@
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/io/format.hpp"
@@ -83,7 +84,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
   check_options(config.run, scene);
   const EngineConfig engine = engine_config(config.common, domains_of(scene.field), Precision::fp32);
   tell(scene, console);
-  const auto backend = open_backend(config.common, need_of(scene.field), &console);
+  const auto backend = open_backend(config.common, &console);
   const u64 n = scene.bodies.size();
   Simulation simulation = begun(n, std::move(scene), *backend, engine);
   RunRecord record;
@@ -95,7 +96,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   Snapshot from = snapshot_of(config);
   check_options(config.run, from.scene);
   const CommonOptions common = common_of(config, from);
-  const auto backend = open_backend(common, need_of(from.scene.field), &console);
+  const auto backend = open_backend(common, &console);
   std::string note;
   const EngineConfig engine = engine_of(common, from, backend->info().name, note);
   tell(from.scene, console);

@@ -7,6 +7,7 @@
 
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {

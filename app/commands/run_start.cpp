@@ -80,20 +80,18 @@ CommonOptions common_of(const RunConfig& config, const Snapshot& snapshot) {
 EngineConfig engine_of(const CommonOptions& common, const Snapshot& snapshot, const std::string& backend,
                        std::string& note) {
   const EngineConfig& before = snapshot.engine;
-  EngineConfig now = engine_config(common, domains_of(snapshot.scene.field), before.precision);
-  if (common.maps.empty()) now.pair_map = before.pair_map, now.triple_map = before.triple_map;
-  if (!common.accumulate) now.accumulate = before.accumulate;
+  EngineConfig now = before;
   const bool elsewhere = backend != snapshot.run.backend;
-  // Another backend has its own best blocks, and the cuda backend does not count threads.
-  if (common.blocks.empty() && !elsewhere) now.pair_block = before.pair_block, now.triple_block = before.triple_block;
-  if (!common.broad_phase && !elsewhere) now.broad_phase = before.broad_phase;
-  if (!common.slice_ms && !elsewhere) now.slice_ms = before.slice_ms;
-  if (common.threads == 0 && !elsewhere) now.threads = before.threads;
+  if (elsewhere) {  // has its own best choices
+    const EngineConfig none;
+    now.pair_block = none.pair_block, now.triple_block = none.triple_block, now.broad_phase = none.broad_phase;
+    now.threads = none.threads, now.slice_ms = none.slice_ms;
+  }
+  apply_overrides(engine_overrides(common, domains_of(snapshot.scene.field)), now);
 
-  const bool same = !elsewhere && now.pair_map == before.pair_map && now.triple_map == before.triple_map &&
-                    now.pair_block == before.pair_block && now.triple_block == before.triple_block &&
-                    now.threads == before.threads && now.accumulate == before.accumulate &&
-                    now.broad_phase == before.broad_phase;
+  EngineConfig compared = now;
+  compared.slice_ms = before.slice_ms;  // does not change a bit
+  const bool same = !elsewhere && compared == before;
   const bool ordered = now.accumulate == Accumulate::ordered && before.accumulate == Accumulate::ordered && !elsewhere;
   note = same || ordered ? ""
                          : fmt::format(

@@ -73,8 +73,7 @@ void ViewApp::handle_bench() {
   if (std::exchange(bench.cancel, false)) bench_.cancel();
   try {
     if (std::exchange(bench.start, false)) {
-      bench_.start(bench_config(bench),
-                   [common = bench_config(bench).common](BackendNeed need) { return open_backend(common, need); });
+      bench_.start(bench_config(bench), [common = bench_config(bench).common] { return open_backend(common); });
       bench.shown_group = ~std::size_t{0};
       session_.apply(ask::Run{false});
     }

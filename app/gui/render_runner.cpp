@@ -9,6 +9,7 @@
 #include "app/gui/session_start.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 
 namespace tri::app::gui {

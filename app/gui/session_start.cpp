@@ -19,27 +19,12 @@ namespace {
 /// `view gasket:r=12`: the automaton is a view; the bodies above it are those of the default scene.
 bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
 
-EngineConfig first_config(const RunConfig& config, const std::string& scene) {
-  if (shows_automaton(config)) {
-    CommonOptions common = config.common;
-    common.maps.clear(), common.blocks.clear();
-    return engine_config(common, {true, true}, Precision::fp32);
-  }
+EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) {
   const CommonOptions& common = config.common;
-  const bool run = !takes_keys(scene) && !is_picture(scene) && holds_run(scene);
-  // Which domains there are matters only to options that name a map or a block of one.
-  const bool named = !common.maps.empty() || !common.blocks.empty();
-  if (!named && !run) return engine_config(common, {true, true}, Precision::fp32);
-  const SceneToView seen = scene_to_view(scene);
-  const EngineConfig asked = engine_config(common, domains_of(seen.scene.field), Precision::fp32);
-  if (!seen.run) return asked;
-  // A run goes on as it was computed, but for what was asked for by name.
-  EngineConfig now = as_computed(asked, seen.run->engine);
-  if (common.precision) now.precision = asked.precision;
-  if (common.accumulate) now.accumulate = asked.accumulate;
-  if (common.broad_phase) now.broad_phase = asked.broad_phase;
-  if (!common.maps.empty()) now.pair_map = asked.pair_map, now.triple_map = asked.triple_map;
-  return now;
+  // Maps and blocks of an automaton are not those of the bodies; and which domains a scene has matters to no other
+  // option.
+  if (shows_automaton(config) || (common.maps.empty() && common.blocks.empty())) return common;
+  return engine_overrides(common, domains_of(scene_to_view(scene).scene.field));
 }
 
 }  // namespace
@@ -73,13 +58,15 @@ void begin_views(const RunConfig& config, GuiState& state) {
 }
 
 Session open_session(const RunConfig& config, Console& console) {
-  const auto backends = [&config, &console](BackendNeed need) { return open_backend(config.common, need, &console); };
-  std::string text = scene_text(config);
-  if (!is_picture(text)) return Session(backends, text, first_config(config, text));
-  Requests requests = picture_requests(text);
-  text = std::get<ask::Open>(requests.front()).scene;
-  requests.erase(requests.begin());
-  return Session(backends, text, first_config(config, text), requests);
+  ask::Open first{scene_text(config)};
+  Requests then;
+  if (is_picture(first.scene)) {
+    then = picture_requests(first.scene);
+    first = std::get<ask::Open>(then.front());
+    then.erase(then.begin());
+  }
+  const EngineOverrides given = overrides_of(config, first.scene);
+  return Session(open_backend(config.common, &console), first, given, then);
 }
 
 bool is_picture(const std::string& path) { return path.ends_with(".png"); }

@@ -16,6 +16,7 @@
 #include "app/support/interrupt.hpp"
 #include "render/pick.hpp"
 #include "render/picture.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/io/files/user_file.hpp"
 
 namespace tri::app::gui {
@@ -24,8 +25,6 @@ namespace {
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
 constexpr double kPatience = 0.015;       // seconds that a frame waits for the steps under way
 constexpr double kIdleWait = 0.05;
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 bool measured(const RunConfig& config) { return !config.view.script.empty() || config.view.exit_after.has_value(); }
 
@@ -74,7 +73,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console)
   apply(settings_.settings(), state_);
   scale_ = state_.chosen_scale;
   state_.bench.backend = config.common.backend, state_.bench.device = config.common.device;
-  state_.bench.threads = config.common.threads;
+  state_.bench.threads = config.common.threads.value_or(0);
   begin_views(config, state_);
   if (!settings_.fault().empty()) session_.note(settings_.fault(), true);
   state_.renderer = gl::renderer_name();
@@ -100,7 +99,7 @@ void ViewApp::take_dropped(const std::vector<std::string>& paths) {
 
 void ViewApp::take_input() {
   Events events = window_.poll(is_idle() ? kIdleWait : 0);
-  const double now = now_s();
+  const double now = clock_s();
   frame_seconds_ = last_time_ > 0 ? now - last_time_ : 0;
   last_time_ = now;
   const ImGuiIO& io = ImGui::GetIO();
@@ -212,7 +211,7 @@ void ViewApp::draw_panels(const Layout& places) {
   binding_.begin_frame();
   ImGui::NewFrame();
   state_.present = publisher_.path();
-  panel::renew_toast(session_.model(), state_.toast, now_s(), measured(config_));
+  panel::renew_toast(session_.model(), state_.toast, clock_s(), measured(config_));
   panel::overlay(state_, places.scene);
   split_.overlay(session_.model(), state_, places.scene);
   panel::all(session_.model(), state_, places, requests_);
@@ -301,14 +300,14 @@ void ViewApp::simulate(double now) {
 }
 
 void ViewApp::frame() {
-  const double begin = now_s();
+  const double begin = clock_s();
   count_shown(begin);
   take_input();
-  now_.input = (now_s() - begin) * 1e3;
+  now_.input = (clock_s() - begin) * 1e3;
   // Steps that take longer than a frame go on while this one is drawn: camera and panels move over the state before
   // them, and what was asked for waits.
   const bool at_rest = session_.finish_steps(kPatience);
-  now_.steps = (now_s() - begin) * 1e3 - now_.input;
+  now_.steps = (clock_s() - begin) * 1e3 - now_.input;
   steps_drawn_ = 0;
   if (at_rest) {
     awaited_ = false;
@@ -316,7 +315,7 @@ void ViewApp::frame() {
   } else {
     ++beside_;
   }
-  now_.look = (now_s() - begin) * 1e3 - now_.input - now_.steps;
+  now_.look = (clock_s() - begin) * 1e3 - now_.input - now_.steps;
   last_frame_ = state_.pending.quit || window_.should_close() || interrupt_flag().load() ||
                 (script_ && script_->ended()) || (config_.view.exit_after && frames_ >= *config_.view.exit_after);
   if (window_.width() == 0 || window_.height() == 0) {  // minimised
@@ -324,28 +323,28 @@ void ViewApp::frame() {
     return;
   }
   draw_frame();
-  add_cost((now_s() - begin) * 1e3);
+  add_cost((clock_s() - begin) * 1e3);
 }
 
 void ViewApp::draw_frame() {
   const Layout places = this->places();
-  const double begin = now_s();
+  const double begin = clock_s();
   canvas_ = present_thread_.begin(window_.width(), window_.height(), state_.keep_pace);
-  const double drawing = now_s();
+  const double drawing = clock_s();
   glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   draw_scene(places);
-  const double panels = now_s();
+  const double panels = clock_s();
   draw_panels(places);
-  const double end = now_s();
+  const double end = clock_s();
   now_.wait = (drawing - begin) * 1e3, now_.scene = (panels - drawing) * 1e3, now_.panel = (end - panels) * 1e3;
   if (!awaited_ || last_frame_) take_screenshot();
   record();
   tell_errors();
-  const double handing = now_s();
+  const double handing = clock_s();
   present_thread_.end();
-  now_.hand = (now_s() - handing) * 1e3;
+  now_.hand = (clock_s() - handing) * 1e3;
 }
 
 int ViewApp::run() {

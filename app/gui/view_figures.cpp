@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "app/gui/view_app.hpp"
 #include "app/support/sample_stats.hpp"
+#include "sim/base/clock.hpp"
 
 namespace tri::app::gui {
 namespace {
 
 constexpr std::size_t kMaxMeasured = 1u << 15;  // frames; older ones are written over
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -65,7 +63,7 @@ void ViewApp::report() const {
     std::sort(values.begin(), values.end());
     return sorted_quantile(values, q);
   };
-  const double seconds = now_s() - begun_;
+  const double seconds = clock_s() - begun_;
   console_.detail(fmt::format(
       "{} frames of {} x {} in {:.3g} s, present: {}: {:.1f} frames/s; median {:.3g} ms, p99 "
       "{:.3g} ms, longest {:.3g} ms",

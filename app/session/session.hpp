@@ -1,14 +1,13 @@
 #pragma once
-/// A simulation that is watched and changed while it runs: the model and the requests of the app. No window, no GL.
+/// A Simulation that is watched and changed while it runs: the model and the requests of the app. No window, no GL.
 ///
-/// A frame: apply(requests) -> advance() -> publish(sink). A request that cannot be met changes nothing and leaves its
-/// sentence in model().notices; none of them throws. One thread calls it. Steps may go on beside that thread, between
-/// begin_steps() and the finish_steps() that tells of their end: until then busy() holds, the model stays as it was,
-/// and nothing but model(), note() and those two may be called.
+/// A frame: apply(requests) -> advance() -> publish(sink). A request that fails changes nothing and leaves a notice in
+/// the model; none throws. One thread calls it. Steps may run beside that thread, from begin_steps() until
+/// finish_steps() returns true: meanwhile busy() holds, the model does not change, and only model(), note() and those
+/// two may be called.
 
 #include <array>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,11 +22,11 @@ namespace tri::app {
 
 class Session {
  public:
-  /// Makes the backend that a field needs; throws what make_backend() throws.
-  using Backends = std::function<std::unique_ptr<Backend>(BackendNeed)>;
-
-  /// Opens the scene and does what is asked for first; here errors are thrown, as there is nothing to go on with.
-  Session(Backends backends, const std::string& spec, const EngineConfig& config, const Requests& first = {});
+  /// Opens the scene and applies the first requests; here errors are thrown, as there is no earlier state to keep.
+  /// `given` is the command line's: every scene opens with it. The first run opened goes by it too, later ones go on as
+  /// they were computed.
+  Session(std::unique_ptr<Backend> backend, const ask::Open& first, const EngineOverrides& given,
+          const Requests& then = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -37,26 +36,26 @@ class Session {
   void apply(const Requests& requests);
   void apply(const Request& request);
 
-  /// Takes the steps of this frame, as many of them as fit into `seconds` and at least one (two while maps take turns);
-  /// nothing while paused. A bad number stops the run with a notice. A device that fails is given up: the session goes
-  /// on with the cpu backend from the state that it had, or where that cannot be read, from the last copy of it.
+  /// Takes the steps of this frame, as many as fit into `seconds` and at least one (two while maps take turns); none
+  /// while paused. A value that is not finite stops the run with a notice. When a device fails, the session continues
+  /// on the cpu backend from the present state, or from the last copy where that cannot be read.
   void advance(double seconds);
   /// Begins what advance() does, on a thread of the session's own, and the diagnostics after it when they are due.
   void begin_steps(double seconds);
   /// Waits up to so long for the steps begun; true when they are done and in the model, or none were begun.
   bool finish_steps(double patience);
   bool busy() const noexcept { return thread_.busy(); }
-  /// Whether steps are such that the thread that draws had better go on meanwhile: those of a device, which take no
-  /// processor, and those that take longer than a frame may, or may take that for all that is known.
+  /// Whether to draw while steps run: those of a device, which need no processor, and those that take longer than a
+  /// frame, or might.
   bool steps_overlap() const;
-  /// Whether steps were asked for one by one (ask::Take) that are not taken yet.
+  /// Whether steps of ask::Take are still to be taken.
   bool asked_for_steps() const noexcept { return model_.steps_asked > 0; }
   /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
   void diagnose(double now_seconds);
-  /// What ended the last advance() before its time; null when nothing did.
+  /// What ended the last advance() early; null when nothing did.
   const std::exception_ptr& failure() const noexcept { return failure_; }
-  /// Brings model().inspected up to date for this body (none: for nobody), when its cost is at most a tenth of the time
-  /// since the last; another body is looked at at once. Throws nothing: what fails is a notice.
+  /// Brings model().inspected up to date for this body (none: clears it), when its cost is at most a tenth of the time
+  /// since the last; another body at once. Throws nothing: a failure is a notice.
   void inspect(std::optional<u32> body, double now_seconds);
   /// All bodies as they are drawn, in host memory. Throws what the engine throws.
   std::vector<Instance> drawn(InstanceScalar scalar = InstanceScalar::mass) const;
@@ -79,37 +78,29 @@ class Session {
   Box view_box() const;
   /// Where a body (< n) is now.
   std::array<double, 3> place_of(std::size_t body) const;
-  /// Counts opened scenes; who holds buffers of n bodies compares.
+  /// Counts opened scenes: holders of buffers of n bodies compare it.
   u64 generation() const noexcept { return generation_; }
-  /// Counts the devices that were given up; who holds buffers of a device compares.
+  /// Counts the devices that were given up: holders of device buffers compare it.
   u64 backends() const noexcept { return lost_; }
 
  private:
+  /// What undo brings back.
   struct Parameters {
-    ForceField field;
-    double dt;
-    Integrator integrator;
+    RunParameters run;
     EngineConfig asked;
-    bool backwards;
   };
   struct Apply;
 
-  enum class Way : u8 { as_asked, as_computed };
-  void open(const std::string& spec, const EngineConfig& config, Way of_run);
-  struct FirstRow {
-    Diagnostics values;
-    double seconds;  ///< that they took
-  };
-  static FirstRow first_row(Engine& engine);
-  void begin(const FirstRow& first);
+  void open(const std::string& spec, const EngineOverrides& first_of_all);
+  void begin(const DiagnosticsRow& first, double cost);
   void reset();
   void save(const std::string& path);
-  double first_time() const;
-  void laws_changed();
   void begin_run();
-  void configure(const EngineConfig& config);
-  void set_parameters(const Parameters& p);
-  Parameters parameters() const;
+  /// Configures the engine, and changes the run's parameters first where they are part of the change.
+  void set_parameters(const Parameters& p, bool of_run);
+  Parameters parameters() const { return {simulation_->parameters(), model_.asked}; }
+  Engine& engine() const { return simulation_->engine(); }
+  void show_clock();
   void remember(const Parameters& before);
   void update_maps();
   void next_map();
@@ -118,22 +109,18 @@ class Session {
   bool plan_steps(double seconds);
   void account_steps();
   void account_diagnostics();
-  void add_diagnostics(const Diagnostics& values);
+  void add_diagnostics(const DiagnosticsRow& row);
   bool diagnostics_due(double now_seconds) const;
   bool recover(const std::exception& error);
   bool recover(const std::exception_ptr& failure);
   void keep_copy();
 
-  Backends backends_;
   SessionModel model_;
+  EngineOverrides given_;
   std::unique_ptr<Backend> backend_;
-  std::optional<BackendNeed> need_;
-  std::unique_ptr<Engine> engine_;
-  Bodies first_;                    ///< of the first step
-  std::optional<ResumePoint> run_;  ///< that goes on here
-  DiagnosticsRow initial_;          ///< of step 0, which energies are relative to
-  bool changed_ = false;            ///< laws, step or scheme, since step 0
-  bool stale_ = false;              ///< they were changed at step 0, and initial_ is of those before
+  std::unique_ptr<Simulation> simulation_;  ///< the worker thread's while busy()
+  Bodies first_;                            ///< of the first step
+  RunRecord record_;                        ///< of the run that was opened; empty for a scene
   std::vector<Parameters> past_;
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.
@@ -148,7 +135,7 @@ class Session {
   std::optional<u64> loses_at_;  ///< the step at which the device is to fail
   u64 generation_ = 0;
   double inspected_at_ = 0, inspect_cost_ = 0;
-  double diagnosed_at_ = 0, diagnose_cost_ = 0, energy_scale_ = 1;
+  double diagnosed_at_ = 0, diagnose_cost_ = 0;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene

@@ -1,10 +1,10 @@
-// What a session tells of its state: diagnostics, one body, all bodies as they are drawn.
+// Queries of a session: diagnostics, one body, all bodies as they are drawn.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "app/session/session.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 
 namespace tri::app {
@@ -12,27 +12,15 @@ namespace {
 
 constexpr double kDiagnosticsShare = 0.05, kInspectShare = 0.1;  // of the time, at most
 
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 }  // namespace
 
-void Session::add_diagnostics(const Diagnostics& values) {
-  DiagnosticsRow row;
-  row.step = model_.steps, row.time = model_.time;
-  row.values = values;
+void Session::add_diagnostics(const DiagnosticsRow& row) {
   auto& rows = model_.diagnostics;
-  if (rows.empty()) {
-    const Diagnostics& d = initial_.values;
-    const double parts = std::abs(d.kinetic) + std::abs(d.potential);
-    energy_scale_ = std::abs(d.energy()) > 1e-9 * parts ? std::abs(d.energy()) : parts;
-    if (!(energy_scale_ > 0)) energy_scale_ = 1;
-  }
-  row.energy_error = (values.energy() - initial_.values.energy()) / energy_scale_;
-  diagnosed_step_ = model_.steps;
+  diagnosed_step_ = row.step;
   if (row_count_++ % row_stride_ != 0) return;
   rows.push_back(row);
   if (rows.size() < SessionModel::kMaxRows) return;
-  std::size_t kept = 0;  // every second one goes, and from now on half as many come
+  std::size_t kept = 0;  // drops every second row, and from now on half as many are added
   for (std::size_t k = 0; k < rows.size(); k += 2) rows[kept++] = rows[k];
   rows.resize(kept);
   row_stride_ *= 2, row_count_ = 0;
@@ -45,13 +33,13 @@ bool Session::diagnostics_due(double now_seconds) const {
 void Session::diagnose(double now_seconds) {
   TRI_EXPECTS(!busy());
   if (model_.steps == diagnosed_step_ || !diagnostics_due(now_seconds)) return;
-  const double begin = now_s();
+  const double begin = clock_s();
   try {
-    add_diagnostics(engine_->diagnose());
+    add_diagnostics(simulation_->diagnostics());
   } catch (const std::exception& error) {
     if (!recover(error)) note(error.what(), true);
   }
-  diagnose_cost_ = now_s() - begin;
+  diagnose_cost_ = clock_s() - begin;
   diagnosed_at_ = now_seconds;
 }
 
@@ -65,9 +53,9 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
   const bool same = seen && seen->body == *body;
   if (same && seen->step == model_.steps && seen->time == model_.time) return;
   if (same && now_seconds - inspected_at_ < inspect_cost_ / kInspectShare) return;
-  const double begin = now_s();
+  const double begin = clock_s();
   try {
-    const Bodies all = engine_->read();
+    const Bodies all = engine().read();
     const bool contact = model_.scene.field.pair == PairLaw::contact;
     const std::vector<Instance> shown = drawn(contact ? InstanceScalar::contacts : InstanceScalar::mass);
     const std::size_t i = *body;
@@ -85,7 +73,7 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
     seen.reset();
     if (!recover(error)) note(error.what(), true);
   }
-  inspect_cost_ = now_s() - begin;
+  inspect_cost_ = clock_s() - begin;
   inspected_at_ = now_seconds;
 }
 
@@ -104,18 +92,18 @@ double Session::publish_by(const Request& map, InstanceSink& sink) {
   }
   TRI_EXPECTS(row != nullptr);
   try {
-    engine_->configure(other);
+    engine().configure(other);
     // Steps of no length move nothing and evaluate all. The first after a change of the map is not timed.
-    engine_->advance(Integrator::symplectic_euler, 0, 2);
-    const double ms = engine_->timing().force;
+    engine().advance(Integrator::symplectic_euler, 0, 2);
+    const double ms = engine().timing().force;
     row->force.add(ms);
     sink.scalar = model_.scalar;
-    engine_->publish(sink);
-    engine_->configure(model_.asked);
+    engine().publish(sink);
+    engine().configure(model_.asked);
     skip_samples_ = 1;
     return ms;
   } catch (...) {
-    engine_->configure(model_.asked);
+    engine().configure(model_.asked);
     throw;
   }
 }
@@ -129,7 +117,7 @@ std::vector<Instance> Session::drawn(InstanceScalar scalar) const {
   TRI_EXPECTS(!busy());
   std::vector<Instance> instances(model_.n);
   InstanceSink sink{InstanceSink::Place::host, instances, scalar};
-  engine_->publish(sink);
+  engine().publish(sink);
   return instances;
 }
 
@@ -137,24 +125,24 @@ void Session::publish(InstanceSink& sink) {
   TRI_EXPECTS(!busy());
   sink.scalar = model_.scalar;
   try {
-    engine_->publish(sink);
+    engine().publish(sink);
   } catch (const std::exception& error) {
     if (!recover(error)) throw;
     return;
   }
-  model_.publish.add(engine_->timing().publish);
+  model_.publish.add(engine().timing().publish);
 }
 
 std::array<double, 3> Session::place_of(std::size_t body) const {
   TRI_EXPECTS(!busy() && body < model_.n);
-  const Bodies bodies = engine_->read();
+  const Bodies bodies = engine().read();
   return {bodies.x[body], bodies.y[body], bodies.z[body]};
 }
 
 Box Session::view_box() const {
   TRI_EXPECTS(!busy());
   Box box;
-  const Bodies bodies = engine_->read();
+  const Bodies bodies = engine().read();
   const std::vector<double>* axes[] = {&bodies.x, &bodies.y, &bodies.z};
   for (std::size_t a = 0; a < 3; ++a) {
     std::vector<double> values = *axes[a];

@@ -5,28 +5,10 @@
 namespace tri::app {
 namespace {
 
-/// Tables beyond this are not built only to learn whether they can be.
-constexpr u64 kLargestTrial = u64{1} << 20;
-
-/// What the engine says to this configuration; empty when it takes it.
-std::string rejection_reason(Engine& engine, const EngineConfig& config) {
-  try {
-    engine.configure(config);
-    return {};
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
-
-template <class Set>
-MapRow judged(const MapInfo& map, std::size_t n, u32 block, Engine& engine, EngineConfig config, Set set) {
-  MapRow row{map.name, map.formula, refusal(map, n, block), {}};
-  const u64 tiles = tiles_per_side(map, n, block);
-  const bool table = std::string_view(map.name).ends_with("-lut") && tiles * tiles / 2 > kLargestTrial;
-  if (!row.reason.empty() || table) return row;
-  set(config);
-  row.reason = rejection_reason(engine, config);
-  return row;
+std::vector<MapRow> rows_of(std::span<const MapInfo> maps, u64 n, const MapLimits& limits) {
+  std::vector<MapRow> rows;
+  for (const MapInfo& map : maps) rows.push_back({map.name, map.formula, map_refusal(map, n, limits), {}});
+  return rows;
 }
 
 }  // namespace
@@ -45,24 +27,15 @@ std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene
   }
 }
 
-void evaluate_maps(SessionModel& model, Engine& engine) {
+void evaluate_maps(SessionModel& model, const Engine& engine) {
+  const auto& field = model.scene.field;
   model.pair_maps.clear(), model.triple_maps.clear();
-  const EngineConfig& asked = model.asked;
-  if (model.scene.field.pair != PairLaw::none) {
-    for (u32 id = 0; id < kTriangleMapCount; ++id) {
-      const auto map = static_cast<TriangleMapId>(id);
-      model.pair_maps.push_back(judged(info(map), model.n, model.engine.pair_block, engine, asked,
-                                       [map](EngineConfig& c) { c.pair_map = map; }));
-    }
+  if (field.pair != PairLaw::none) {
+    model.pair_maps = rows_of(triangle_maps(), model.n, engine.map_limits(Domain::triangle));
   }
-  if (model.scene.field.triple != TripleLaw::none) {
-    for (u32 id = 0; id < kTetraMapCount; ++id) {
-      const auto map = static_cast<TetraMapId>(id);
-      model.triple_maps.push_back(judged(info(map), model.n, model.engine.triple_block, engine, asked,
-                                         [map](EngineConfig& c) { c.triple_map = map; }));
-    }
+  if (field.triple != TripleLaw::none) {
+    model.triple_maps = rows_of(tetra_maps(), model.n, engine.map_limits(Domain::tetrahedron));
   }
-  engine.configure(asked);
 }
 
 }  // namespace tri::app

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "app/session/session.hpp"
 #include "app/session/session_maps.hpp"
+#include "sim/base/clock.hpp"
 
 namespace tri::app {
 namespace {
@@ -15,9 +15,7 @@ namespace {
 constexpr double kCopyShare = 0.05;  // of the time, at most, for copies of the state
 constexpr double kCopySeconds = 1;   // between them, at least
 
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-/// What neither the user's wishes nor the bodies can be blamed for.
+/// Neither what was asked for nor the bodies can be the cause.
 bool is_of_the_device(const std::exception& error) {
   const auto* known = dynamic_cast<const Error*>(&error);
   return known != nullptr && dynamic_cast<const ConfigError*>(known) == nullptr &&
@@ -30,48 +28,49 @@ bool is_of_the_device(const std::exception& error) {
 /// Host memory is not lost with a device, so the cpu backend needs no copies.
 void Session::keep_copy() {
   if (model_.backend.name == "cpu" || copy_.step == model_.steps || model_.broken) return;
-  const double begin = now_s();
+  const double begin = clock_s();
   if (begin - copied_at_ < std::max(kCopySeconds, copy_cost_ / kCopyShare)) return;
   try {
-    copy_ = {engine_->read(), model_.steps, model_.time};
+    copy_ = {engine().read(), model_.steps, model_.time};
   } catch (const std::exception& error) {
     if (!recover(error)) note(error.what(), true);
     return;
   }
-  copied_at_ = now_s();
+  copied_at_ = clock_s();
   copy_cost_ = copied_at_ - begin;
 }
 
-/// Puts an engine of the cpu backend in the place of one whose device failed. False where the error is of another kind,
-/// or the cpu backend itself erred.
+/// Replaces the engine of a device that failed by one of the cpu backend. False where the error is of another kind, or
+/// the cpu backend failed.
 bool Session::recover(const std::exception& error) {
   if (!is_of_the_device(error) || (model_.backend.name == "cpu" && !loses_at_)) return false;
   const std::string what = error.what();
   Copy from{{}, model_.steps, model_.time};
   std::string rest = fmt::format("at step {}", model_.steps);
   try {
-    from.bodies = engine_->read();
+    from.bodies = engine().read();
     check(from.bodies);
   } catch (const std::exception&) {  // gone with the device
-    from = copy_.bodies.size() > 0 ? copy_ : Copy{first_, model_.first_step, first_time()};
+    from = copy_.bodies.size() > 0
+               ? copy_
+               : Copy{first_, model_.first_step, static_cast<double>(model_.first_step) * model_.scene.dt};
     rest = fmt::format("from step {}, the last that could be kept of {}", from.step, model_.steps);
   }
   try {
     Scene scene = model_.scene;
     scene.bodies = std::move(from.bodies);
     EngineConfig wanted = model_.asked;
-    auto backend = make_backend("cpu", 0, *need_);
+    auto backend = make_backend("cpu");
     auto engine = make_fitting_engine(*backend, scene, wanted);
-    engine_ = std::move(engine);  // the old one before its backend
+    simulation_->replace_engine(std::move(engine), from.step, from.time);  // before the backend of the old one goes
     backend_ = std::move(backend);
     model_.asked = wanted;
   } catch (const std::exception& second) {
     note(fmt::format("{} The cpu backend cannot go on either: {}", what, second.what()), true);
     return false;
   }
-  backends_ = [](BackendNeed need) { return make_backend("cpu", 0, need); };
-  model_.backend = backend_->info(), model_.engine = engine_->config();
-  model_.steps = from.step, model_.time = from.time;
+  model_.backend = backend_->info(), model_.engine = engine().config();
+  show_clock();
   loses_at_.reset(), step_seconds_.reset();
   copy_ = {};
   ++lost_;

@@ -1,6 +1,6 @@
 #pragma once
-/// What may be asked of a session: plain data, applied in order at a step boundary. Panels, keys, scripts and files all
-/// speak to the simulation in these words and no others.
+/// Requests to a session: plain data, applied in order at a step boundary. Panels, keys, scripts and files change the
+/// simulation by these alone.
 
 #include <string>
 #include <variant>
@@ -15,6 +15,7 @@ namespace tri::app::ask {
 /// A scene, NAME or NAME:key=value,..., or a file. The old one stays when it cannot be opened.
 struct Open {
   std::string scene;
+  EngineOverrides engine = {};  ///< beside those of the command line
 };
 struct Reset {};  ///< the bodies of t = 0, under the present laws and step
 struct Save {
@@ -51,15 +52,15 @@ struct Blocks {
 struct Sums {
   Accumulate accumulate = Accumulate::fast;
 };
-/// Which pairs of spheres are looked at for contacts.
+/// Which pairs of spheres are tested for contact.
 struct Contacts {
   BroadPhase broad_phase = BroadPhase::automatic;
 };
-/// All maps that fit take turns, a frame each.
+/// Every map that fits in turn, one per frame.
 struct Compare {
   bool on = true;
 };
-/// For trials: the device fails after so many more steps, as if it were lost.
+/// For tests: the device fails after so many more steps, as if it were lost.
 struct LoseDevice {
   u64 steps = 0;
 };

@@ -1,76 +1,66 @@
-// Steps of a session: on the thread that calls, or on one of its own while that draws.
-
-#include <fmt/format.h>
+// Steps of a session: on the calling thread, or on a worker while that thread draws.
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "app/session/session.hpp"
-#include "app/session/session_maps.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
 namespace {
 
-constexpr double kFrame = 1.0 / 60;         // seconds; steps shorter than this hold up nobody
+constexpr double kFrame = 1.0 / 60;         // seconds; shorter steps delay no frame
 constexpr std::size_t kSurelyQuick = 4096;  // bodies whose step takes less on any processor
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
-/// Steps of one frame: what is asked, and what came of it. Touches the engine alone, never the model.
+/// The steps of one frame: what to do, and the result. Touches the simulation alone, never the model.
 struct Session::StepJob {
-  Engine& engine;
-  Integrator integrator;
-  double dt;
+  Simulation& simulation;
   u64 asked, steps, least;  ///< by ask::Take; in all; at least, however long they take
   double seconds;
-  std::optional<u64> lost_after;  ///< a trial: so many steps, and the device fails
+  std::optional<u64> lost_after;  ///< for tests: the device fails after so many steps
 
   bool diagnose = false;  ///< after the steps
-  std::optional<Diagnostics> values = {};
+  std::optional<DiagnosticsRow> row = {};
   double diagnose_took = 0;
   std::exception_ptr diagnose_failure = nullptr;
 
   u64 done = 0;
-  double time;  ///< of the state
   double took = 0;
   std::exception_ptr failure = nullptr;
 
   void run() noexcept {
-    const double begin = now_s(), end = begin + seconds;
+    const double begin = clock_s(), end = begin + seconds;
     try {
-      while (done < steps && (done < least || now_s() < end)) {
-        u64 now = std::min(steps - done, engine.steps_at_once());
+      while (done < steps && (done < least || clock_s() < end)) {
+        u64 now = std::min(steps - done, simulation.engine().steps_at_once());
         if (lost_after && done >= *lost_after) throw BackendError("the device was lost, as was asked for.");
         if (lost_after) now = std::min(now, *lost_after - done);
-        engine.advance(integrator, dt, now);
-        done += now, time += static_cast<double>(now) * dt;
+        done += simulation.advance(now);
       }
     } catch (...) {
       failure = std::current_exception();
     }
-    took = now_s() - begin;
+    took = clock_s() - begin;
     if (!diagnose || failure) return;
     try {
-      values = engine.diagnose();
+      row = simulation.diagnostics();
     } catch (...) {
       diagnose_failure = std::current_exception();
     }
-    diagnose_took = now_s() - begin - took;
+    diagnose_took = clock_s() - begin - took;
   }
 };
 
-/// False where there is nothing to be done.
+/// False where there is nothing to do.
 bool Session::plan_steps(double seconds) {
   TRI_EXPECTS(!busy());
   failure_ = nullptr;
-  // What does not fit into this frame's time is left for the next ones.
+  // What does not fit into this frame's time is left for later frames.
   const u64 more = std::exchange(model_.steps_asked, 0);
   if (model_.broken || (!model_.running && more == 0)) {
     model_.steps_last_frame = 0;
@@ -88,17 +78,13 @@ bool Session::plan_steps(double seconds) {
   // A map's first evaluation after the switch is not timed, so a turn has two steps at least.
   const u64 least = model_.comparing ? 2 : 1;
   const u64 steps = more + (model_.running ? std::max<u64>(least, model_.steps_per_frame) : 0);
-  const double dt = model_.backwards ? -model_.scene.dt : model_.scene.dt;
   job_.reset(new StepJob{
-      .engine = *engine_,
-      .integrator = model_.scene.integrator,
-      .dt = dt,
+      .simulation = *simulation_,
       .asked = more,
       .steps = steps,
       .least = least,
       .seconds = seconds,
       .lost_after = loses_at_ ? std::optional(*loses_at_ - std::min(*loses_at_, model_.steps)) : std::nullopt,
-      .time = model_.time,
   });
   return true;
 }
@@ -106,10 +92,11 @@ bool Session::plan_steps(double seconds) {
 void Session::account_steps() {
   const StepJob& job = *job_;
   if (job.done > 0) step_seconds_ = job.took / static_cast<double>(job.done);
-  const u64 reached = model_.steps + job.done;
-  model_.steps += job.done, model_.time = job.time, model_.steps_last_frame = job.done;
+  show_clock();
+  const u64 reached = model_.steps;
+  model_.steps_last_frame = job.done;
   if (job.failure && recover(job.failure)) {
-    // What was asked for is still asked for, and what was lost with the device too.
+    // Steps that are not taken, or were lost with the device, are still to be taken.
     const u64 lost = reached - model_.steps;
     if (job.asked > 0) model_.steps_asked += lost + job.asked - std::min(job.asked, job.done);
     return;
@@ -119,12 +106,8 @@ void Session::account_steps() {
     failure_ = job.failure;
     try {
       std::rethrow_exception(job.failure);
-    } catch (const NumericalError& error) {
-      model_.broken = true;
-      const std::string text = fmt::format("step {}: {}", model_.steps + std::max<u64>(1, error.step()), error.what());
-      failure_ = std::make_exception_ptr(NumericalError(text, error.step()));
-      note(text, true);
     } catch (const std::exception& error) {
+      model_.broken = dynamic_cast<const NumericalError*>(&error) != nullptr;
       note(error.what(), true);
     }
     return;
@@ -134,7 +117,7 @@ void Session::account_steps() {
   keep_copy();
   const bool first = std::exchange(skip_samples_, 0) > 0;
   if (first && job.done < 2) return;
-  const Engine::Timing timing = engine_->timing();
+  const Engine::Timing timing = engine().timing();
   model_.force.add(timing.force);
   model_.integrate.add(timing.integrate);
   if (!model_.pair_maps.empty()) model_.pair_maps[static_cast<u32>(model_.asked.pair_map)].force.add(timing.force);
@@ -146,7 +129,7 @@ void Session::account_steps() {
 void Session::account_diagnostics() {
   const StepJob& job = *job_;
   if (!job.diagnose) return;
-  if (job.values) add_diagnostics(*job.values);
+  if (job.row) add_diagnostics(*job.row);
   if (job.diagnose_failure && !recover(job.diagnose_failure)) {
     try {
       std::rethrow_exception(job.diagnose_failure);
@@ -154,7 +137,7 @@ void Session::account_diagnostics() {
       note(error.what(), true);
     }
   }
-  diagnose_cost_ = job.diagnose_took, diagnosed_at_ = now_s();
+  diagnose_cost_ = job.diagnose_took, diagnosed_at_ = clock_s();
 }
 
 void Session::advance(double seconds) {
@@ -165,7 +148,7 @@ void Session::advance(double seconds) {
 
 void Session::begin_steps(double seconds) {
   if (!plan_steps(seconds)) return;
-  job_->diagnose = diagnostics_due(now_s());
+  job_->diagnose = diagnostics_due(clock_s());
   thread_.begin([job = job_.get()] { job->run(); });
 }
 

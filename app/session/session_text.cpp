@@ -4,11 +4,10 @@
 
 #include <charconv>
 #include <sstream>
+#include <type_traits>
 #include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/maps/map_registry.hpp"
-#include "sim/model/map_choice.hpp"
 
 namespace tri::app {
 namespace {
@@ -56,16 +55,28 @@ bool yes(const std::string& line, const std::string& text) {
   return text == "yes";
 }
 
-/// What the lines say, before it becomes requests.
+/// The lines as values, before they become requests.
 struct Read {
   std::string scene;
   ForceField field;
   double dt = 0;
   Integrator integrator = Integrator::kdk;
   bool backwards = false;
-  EngineConfig engine;
+  EngineOverrides engine;
   u32 steps_per_frame = 1;
 };
+
+bool read_engine(EngineOverrides& engine, const std::string& key, const std::string& value) {
+  bool known = false;
+  describe_engine(
+      [&](EngineField names, auto& field) {
+        if (key != names.key) return;
+        field = engine_value<typename std::remove_reference_t<decltype(field)>::value_type>(value);
+        known = true;
+      },
+      engine);
+  return known;
+}
 
 void read_line(Read& r, const std::string& line, const std::string& key, const std::string& value) {
   for (const RealKey& real : reals(r.field)) {
@@ -74,6 +85,7 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
       return;
     }
   }
+  if (read_engine(r.engine, key, value)) return;
   if (key == "scene") {
     r.scene = value;
   } else if (key == "pair-law") {
@@ -94,19 +106,7 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
     r.integrator = integrator_from(value);
   } else if (key == "steps-per-frame") {
     r.steps_per_frame = number<u32>(line, value);
-  } else if (key == "map") {
-    r.engine.pair_map = triangle_map_from(value);
-  } else if (key == "triple-map") {
-    r.engine.triple_map = tetra_map_from(value);
-  } else if (key == "block") {
-    r.engine.pair_block = number<u32>(line, value);
-  } else if (key == "triple-block") {
-    r.engine.triple_block = number<u32>(line, value);
-  } else if (key == "accumulate") {
-    r.engine.accumulate = accumulate_from(value);
-  } else if (key == "broad-phase") {
-    r.engine.broad_phase = broad_phase_from(value);
-  } else if (key != "step" && key != "time" && key != "n" && key != "version") {  // these four are for people
+  } else if (key != "step" && key != "time" && key != "n" && key != "version") {  // for people to read
     throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
   }
 }
@@ -124,12 +124,7 @@ std::string session_text(const SessionModel& m) {
   line("backwards", m.backwards ? "yes" : "no");
   line("integrator", to_string(m.scene.integrator));
   line("steps-per-frame", m.steps_per_frame);
-  line("map", info(m.asked.pair_map).name);
-  line("triple-map", info(m.asked.triple_map).name);
-  line("block", m.asked.pair_block);
-  line("triple-block", m.asked.triple_block);
-  line("accumulate", to_string(m.asked.accumulate));
-  line("broad-phase", to_string(m.asked.broad_phase));
+  describe_engine([&](EngineField names, const auto& field) { line(names.key, engine_text(field)); }, m.asked);
   ForceField field = m.scene.field;
   line("pair-law", to_string(field.pair));
   line("triple-law", to_string(field.triple));
@@ -150,15 +145,18 @@ Requests session_requests(const std::string& text) {
     read_line(r, line, line.substr(0, sign), line.substr(sign + 3));
   }
   if (r.scene.empty()) throw ConfigError("the text names no scene, so it is not that of a session.");
-  Requests requests{ask::Open{r.scene},
-                    ask::Field{r.field},
-                    ask::Scheme{r.integrator},
-                    ask::Blocks{r.engine.pair_block, r.engine.triple_block},
-                    ask::Sums{r.engine.accumulate},
-                    ask::Contacts{r.engine.broad_phase}};
+  // What an engine keeps, or what changes no bit, comes with the scene; the rest may depend on the laws.
+  EngineOverrides with_scene;
+  with_scene.precision = r.engine.precision, with_scene.threads = r.engine.threads;
+  with_scene.slice_ms = r.engine.slice_ms;
+  EngineConfig engine;
+  apply_overrides(r.engine, engine);
+  Requests requests{ask::Open{r.scene, with_scene}, ask::Field{r.field},
+                    ask::Scheme{r.integrator},      ask::Blocks{engine.pair_block, engine.triple_block},
+                    ask::Sums{engine.accumulate},   ask::Contacts{engine.broad_phase}};
   if (r.dt > 0) requests.push_back(ask::TimeStep{r.dt});
-  if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{r.engine.pair_map});
-  if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{r.engine.triple_map});
+  if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{engine.pair_map});
+  if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{engine.triple_map});
   if (r.backwards) requests.push_back(ask::Reverse{});
   requests.push_back(ask::StepsPerFrame{r.steps_per_frame});
   return requests;

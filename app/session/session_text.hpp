@@ -8,11 +8,11 @@
 
 namespace tri::app {
 
-/// Scene, laws with every parameter, step, maps, blocks and sums; numbers with all their digits.
+/// Scene, laws with every parameter, step and configuration; numbers with all their digits.
 std::string session_text(const SessionModel& model);
 
-/// What brings a session there, at t = 0. Throws ConfigError that names the line for an unknown key or a bad value, and
-/// when there is no scene.
+/// Requests that bring a session there, at t = 0; the first opens the scene. Throws ConfigError for an unknown key or a
+/// bad value, and when there is no scene.
 Requests session_requests(const std::string& text);
 
 }  // namespace tri::app

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -72,7 +72,7 @@ void Console::detail(std::string_view line) {
 
 void Console::progress(std::string_view line) {
   if (level_ == Level::quiet || !live_) return;
-  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  const double now = clock_s();
   if (now - last_progress_s_ < 0.1) return;
   last_progress_s_ = now;
   put(err_, fmt::format("\r\033[K{}", line.substr(0, err_width_ - 1)));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "sim/base/error.hpp"
@@ -38,9 +39,9 @@ void take(std::optional<Id>& place, Id id, const char* domain) {
   place = id;
 }
 
-void choose_maps(EngineConfig& config, const std::vector<std::string>& names, Domains domains) {
-  std::optional<TriangleMapId> pairs;
-  std::optional<TetraMapId> triples;
+void choose_maps(EngineOverrides& overrides, const std::vector<std::string>& names, Domains domains) {
+  auto& pairs = overrides.pair_map;
+  auto& triples = overrides.triple_map;
   std::vector<std::string> shared;
   for (const std::string& name : names) {
     const auto pair = find_triangle_map(name);
@@ -63,49 +64,50 @@ void choose_maps(EngineConfig& config, const std::vector<std::string>& names, Do
     if (!pairs) pairs = find_triangle_map(name);
     if (!triples) triples = find_tetra_map(name);
   }
-  if (pairs) config.pair_map = *pairs;
-  if (triples) config.triple_map = *triples;
 }
 
 }  // namespace
 
 Domains domains_of(const ForceField& field) { return {field.pair != PairLaw::none, field.triple != TripleLaw::none}; }
 
-EngineConfig engine_config(const CommonOptions& common, Domains domains, Precision precision) {
-  EngineConfig config;
-  config.precision = common.precision.value_or(precision);
-  config.accumulate = common.accumulate.value_or(config.accumulate);
-  config.broad_phase = common.broad_phase.value_or(config.broad_phase);
-  config.threads = common.threads;
-  config.slice_ms = common.slice_ms.value_or(config.slice_ms);
-  choose_maps(config, common.maps, domains);
+EngineOverrides engine_overrides(const CommonOptions& common, Domains domains) {
+  EngineOverrides overrides = common;
+  choose_maps(overrides, common.maps, domains);
   if (common.blocks.size() == 2 && !(domains.pairs && domains.triples)) {
     throw ConfigError(
         fmt::format("--block {},{} gives a side to pairs and one to triples, and nothing here goes over {}.",
                     common.blocks[0], common.blocks[1], domains.pairs ? "triples" : "pairs"));
   }
   if (!common.blocks.empty()) {
-    if (domains.pairs) config.pair_block = common.blocks.front();
-    if (domains.triples) config.triple_block = common.blocks.back();
+    if (domains.pairs) overrides.pair_block = common.blocks.front();
+    if (domains.triples) overrides.triple_block = common.blocks.back();
   }
+  return overrides;
+}
+
+EngineConfig engine_config(const CommonOptions& common, Domains domains, Precision precision) {
+  EngineConfig config;
+  config.precision = precision;
+  apply_overrides(engine_overrides(common, domains), config);
   return config;
 }
 
-std::unique_ptr<Backend> open_backend(const CommonOptions& common, BackendNeed need, Console* console) {
+std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console) {
   const bool device = common.device >= 0;
-  std::string passed_over;
-  auto backend = make_backend(device ? "cuda" : common.backend, device ? common.device : 0, need, &passed_over);
-  const BackendInfo about = backend->info();
-  const std::string& chosen = about.name;
+  const std::string name = device ? "cuda" : common.backend;
+  auto backend = make_backend(name, std::max(0, common.device));
+  const BackendInfo chosen = backend->info();
   if (console != nullptr) {
-    console->detail(fmt::format("backend {}: {}, {}", about.name, about.device, about.detail));
-    if (!passed_over.empty()) console->detail(fmt::format("not {}.", passed_over));
+    console->detail(fmt::format("backend {}: {}, {}", chosen.name, chosen.device, chosen.detail));
+    for (const BackendEntry& other : name == "auto" ? list_backends() : std::vector<BackendEntry>{}) {
+      if (!other.available) console->detail(fmt::format("not {}: {}.", other.name, other.available.reason));
+    }
   }
-  if (common.threads != 0 && chosen != "cpu") {
+  if (common.threads.value_or(0) != 0 && chosen.name != "cpu") {
     throw ConfigError(
         fmt::format("--threads counts host threads of the cpu backend, and --backend {} chose {}. Add "
                     "--backend cpu, or leave --threads out.",
-                    common.backend, chosen));
+                    common.backend, chosen.name));
   }
   return backend;
 }

@@ -15,14 +15,16 @@ struct Domains {
 };
 Domains domains_of(const ForceField& field);
 
-/// A map that exists for pairs and for triples (bb) serves each domain that no other name serves. Throws ConfigError
-/// for an unknown name, two maps for one domain, and a map or block for a domain that the job does not have.
+/// What the command line asks for. A map that exists for pairs and for triples (bb) serves each domain that no other
+/// name serves. Throws ConfigError for an unknown name, two maps for one domain, and a map or block for a domain that
+/// the job does not have.
+EngineOverrides engine_overrides(const CommonOptions& common, Domains domains);
+
+/// The defaults, in this precision, with engine_overrides().
 EngineConfig engine_config(const CommonOptions& common, Domains domains, Precision precision);
 
-/// Throws BackendError when the one asked for is not there, ConfigError when an option has no meaning on the one
-/// chosen.
-/// --device asks for CUDA. Under --verbose the console is told what was chosen, and why no faster one was.
-std::unique_ptr<Backend> open_backend(const CommonOptions& common, BackendNeed need = BackendNeed::simulation,
-                                      Console* console = nullptr);
+/// --device implies cuda. Under --verbose the console gets what was chosen, and why cuda was not. Throws BackendError
+/// when the backend asked for is not available, ConfigError for an option that has no meaning on the one chosen.
+std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console = nullptr);
 
 }  // namespace tri::app

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "app/support/text_table.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 
 namespace tri::app {
@@ -28,8 +28,6 @@ std::string doing(const ProgressReport& report) {
 }
 
 }  // namespace
-
-double clock_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string wall_text(double seconds) {
   const auto s = static_cast<u64>(std::clamp(seconds + 0.5, 0.0, 1e15));

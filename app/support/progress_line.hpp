@@ -10,9 +10,6 @@
 
 namespace tri::app {
 
-/// Seconds of a monotonic clock.
-double clock_s();
-
 /// "42 s", "3 min 20 s", "5 h 12 min", "3 d 4 h".
 std::string wall_text(double seconds);
 

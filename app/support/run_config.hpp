@@ -35,18 +35,14 @@ enum class Command : u8 {
   man
 };
 
-/// Options that several commands accept. A command rejects those it does not use.
-struct CommonOptions {
+/// Options that several commands accept. A command rejects those it does not use. Maps and blocks of EngineOverrides
+/// stay unset until the domains are known (engine_overrides()).
+struct CommonOptions : EngineOverrides {
   std::string backend = "auto";   ///< auto, cpu, cuda
   int device = -1;                ///< number of the CUDA device; -1 = not given
   std::vector<std::string> maps;  ///< empty = the default of each domain; names not yet resolved
   std::vector<u32> blocks;        ///< tile sides; empty = the backend's choice
-  std::optional<Precision> precision;
-  std::optional<Accumulate> accumulate;
-  std::optional<BroadPhase> broad_phase;
   std::optional<u64> seed;
-  u32 threads = 0;                 ///< host threads; 0 = as many as the process may use
-  std::optional<double> slice_ms;  ///< as in EngineConfig
   bool json = false;
   bool quiet = false;
   bool verbose = false;

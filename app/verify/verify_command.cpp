@@ -96,11 +96,11 @@ int run_verify(const RunConfig& config, Console& console) {
   VerifyPlan plan;
   plan.full = config.verify.full;
   plan.seed = config.common.seed.value_or(plan.seed);
-  plan.threads = config.common.threads;
+  plan.threads = config.common.threads.value_or(0);
   plan.maps = all_maps();
   std::vector<std::unique_ptr<Backend>> owned;
   if (config.common.backend != "auto" || config.common.device >= 0) {
-    owned.push_back(open_backend(config.common, BackendNeed::simulation, &console));
+    owned.push_back(open_backend(config.common, &console));
   } else {
     for (const BackendEntry& entry : list_backends()) {
       if (entry.available) {
@@ -110,17 +110,7 @@ int run_verify(const RunConfig& config, Console& console) {
       }
     }
   }
-  for (const auto& backend : owned) {
-    plan.backends.push_back(backend.get());
-    if (const Availability engines = backend->can_simulate(); !engines) {
-      console.note(fmt::format("{}: no laws are checked: {}.", backend->info().name, engines.reason));
-    }
-    ForceField triples;
-    triples.triple = TripleLaw::axilrod_teller;
-    if (const Availability engines = backend->can_simulate(triples); backend->can_simulate() && !engines) {
-      console.note(fmt::format("{}: {}, and is not checked here.", backend->info().name, engines.reason));
-    }
-  }
+  for (const auto& backend : owned) plan.backends.push_back(backend.get());
   return run_checks(make_checks(plan), config.common.json, console, interrupt_flag());
 }
 

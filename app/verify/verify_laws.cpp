@@ -115,7 +115,6 @@ VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawC
 void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   const std::string name = backend.info().name;
   for (const LawCase& law : law_cases()) {
-    if (!backend.can_simulate(law.field)) continue;
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
         checks.push_back({fmt::format("{} {} {} {}", name, law.name, to_string(precision), to_string(accumulate)),
@@ -129,7 +128,6 @@ void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<Verify
 
 void add_ordered_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   for (const LawCase& law : law_cases()) {
-    if (!backend.can_simulate(law.field)) continue;
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       checks.push_back({fmt::format("{} {} {} bits", backend.info().name, law.name, to_string(precision)),
                         "equal over maps, blocks, threads", 0,

@@ -1,6 +1,5 @@
 #pragma once
-/// Where the work runs. Backends are chosen at run time; asking for one makes no call into its driver before it is
-/// really wanted (Availability probes are the exception, and only for the one asked about).
+/// Where work runs. Backends are chosen at run time; nothing calls into a driver until its backend is made or probed.
 
 #include <memory>
 #include <string>
@@ -28,11 +27,6 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual BackendInfo info() const = 0;
-
-  /// Whether make_engine() has engines at all, and if not, why. Distances, collisions and benches do not depend on it.
-  virtual Availability can_simulate() const { return {true, ""}; }
-  /// The same for this field; what make_engine() refuses fields with.
-  virtual Availability can_simulate(const ForceField&) const { return can_simulate(); }
 
   /// Copies the bodies in. Throws ConfigError (bad bodies, field or config), MemoryError (predicted before allocating,
   /// with the largest n that fits).
@@ -68,30 +62,15 @@ class Backend {
   }
 };
 
-/// One row a backend of this build; `available` is probed at the call.
+/// One row per backend; `available` is probed at the call.
 struct BackendEntry {
   std::string name;
   Availability available;
-  bool simulates = true;  ///< has engines; the others do pairs and benches
-  bool triples = true;    ///< has engines for triple laws too
 };
 std::vector<BackendEntry> list_backends();
 
-/// What a backend is wanted for, when the choice is left to the program; see need_of().
-enum class BackendNeed : u8 {
-  simulation,  ///< make_engine() for pair laws
-  triples,     ///< make_engine() for fields with a triple law
-  gasket,      ///< the bench kernel gasket
-  pairs,       ///< distances, collisions
-};
-
-/// What an engine for this field needs.
-BackendNeed need_of(const ForceField& field);
-
-/// "auto" = the best available that has what is needed, "cpu", "cuda"; `device` counts the cards of cuda and means
-/// nothing to cpu. Throws BackendError with the reason when a named one is not there, ConfigError for a name that is
-/// none. Where "auto" passes a faster backend over and `passed_over` is given, it says there which and why.
-std::unique_ptr<Backend> make_backend(const std::string& name, int device = 0,
-                                      BackendNeed need = BackendNeed::simulation, std::string* passed_over = nullptr);
+/// "cpu", "cuda", or "auto" = cuda where it is available, else cpu. `device` numbers the GPUs of cuda; cpu ignores it.
+/// Throws BackendError with the reason when cuda is asked for and not available, ConfigError for an unknown name.
+std::unique_ptr<Backend> make_backend(const std::string& name, int device = 0);
 
 }  // namespace tri

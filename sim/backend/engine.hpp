@@ -6,6 +6,7 @@
 /// last completed step, except for NumericalError, after which it is the state that holds the bad number.
 
 #include "sim/backend/instance_sink.hpp"
+#include "sim/backend/map_limits.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/diagnostics.hpp"
@@ -34,17 +35,23 @@ class Engine {
   /// With every 0 = "backend's choice" filled in, where this backend has such work.
   virtual const EngineConfig& config() const = 0;
 
-  /// Changes map, block, accumulation or threads (not the precision: ConfigError). Keeps the state.
+  /// What map_refusal() needs to say which maps fit under the present field and configuration.
+  virtual MapLimits map_limits(Domain domain) const {
+    return {domain == Domain::tetrahedron ? config().triple_block : config().pair_block};
+  }
+
+  /// Changes map, block, accumulation or threads (not the precision: ConfigError). Keeps the state. When it throws,
+  /// the configuration is the earlier one.
   virtual void configure(const EngineConfig& config) = 0;
-  /// Changes laws and parameters. Keeps the state.
+  /// Changes laws and parameters. Keeps the state. When it throws, the field is the earlier one.
   virtual void set_field(const ForceField& field) = 0;
 
   /// Takes `steps` steps of dt (dt < 0 runs backwards). Throws NumericalError naming the first bad body and the
   /// number of the step within this call.
   virtual void advance(Integrator integrator, double dt, u64 steps) = 0;
 
-  /// How many steps a call of advance() should take, so that what a call costs beside them does not count and the
-  /// caller is still asked some hundred times a second. 1 unless the engine knows better; changes with its speed.
+  /// How many steps a call of advance() should take, so that the cost of a call is negligible and the caller still gets
+  /// control some hundred times a second. 1 unless the engine knows better; changes with its speed.
   virtual u64 steps_at_once() const { return 1; }
 
   virtual Diagnostics diagnose() = 0;  ///< of the present state

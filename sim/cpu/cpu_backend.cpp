@@ -6,11 +6,11 @@
 
 #include <fstream>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/engine/automaton.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 #include "sim/cpu/kernels/triple_counts.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"

@@ -1,4 +1,4 @@
-// The CUDA backend of a build without CUDA: a closed door with the reason on it.
+// Stub of the CUDA backend for builds without CUDA.
 
 #include "sim/cuda/cuda_backend.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
@@ -11,9 +11,6 @@ constexpr const char* kReason = "this build has no CUDA: it was configured witho
 }  // namespace
 
 Availability cuda_available() { return {false, kReason}; }
-Availability cuda_simulates() { return {false, kReason}; }
-Availability cuda_simulates_triples() { return {false, kReason}; }
-Availability cuda_has_gasket() { return {false, kReason}; }
 Availability cuda_device_usable(int) { return {false, kReason}; }
 std::vector<CudaDevice> cuda_devices() { return {}; }
 std::string cuda_versions() { return {}; }

@@ -34,9 +34,6 @@ class CudaBackend final : public Backend {
     return {"cuda", fmt::format("device {}", device_), cuda_versions(), cuda_versions()};
   }
 
-  using Backend::can_simulate;
-  Availability can_simulate(const ForceField& field) const override { return cuda::engine_serves(field); }
-
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
     check(bodies);
@@ -98,16 +95,6 @@ class CudaBackend final : public Backend {
 };
 
 }  // namespace
-
-Availability cuda_simulates() { return {true, ""}; }
-
-Availability cuda_simulates_triples() {
-  ForceField field;
-  field.triple = TripleLaw::axilrod_teller;
-  return cuda::engine_serves(field);
-}
-
-Availability cuda_has_gasket() { return {true, ""}; }
 
 std::unique_ptr<Backend> make_cuda_backend(int device) {
   const Availability usable = cuda_device_usable(device);

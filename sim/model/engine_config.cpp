@@ -1,8 +1,17 @@
-/// Names of precisions, accumulations and broad phases.
+// Names of precisions, accumulations and broad phases, and the fields of EngineConfig as text.
 
 #include "sim/model/engine_config.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <type_traits>
+
 #include "sim/base/enum_names.hpp"
+#include "sim/base/error.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/model/map_choice.hpp"
 
 namespace tri {
 namespace {
@@ -20,5 +29,70 @@ std::string to_string(BroadPhase broad_phase) { return kBroadPhases.text(broad_p
 Precision precision_from(const std::string& name) { return kPrecisions.from(name); }
 Accumulate accumulate_from(const std::string& name) { return kAccumulations.from(name); }
 BroadPhase broad_phase_from(const std::string& name) { return kBroadPhases.from(name); }
+
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+template <class T>
+T number(const std::string& text) {
+  T value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    throw ConfigError(fmt::format("'{}' is not a number of this kind.", text));
+  }
+  return value;
+}
+
+}  // namespace
+
+template <class T>
+std::string engine_text(const T& value) {
+  if constexpr (std::is_same_v<T, TriangleMapId> || std::is_same_v<T, TetraMapId>) {
+    return info(value).name;
+  } else if constexpr (std::is_enum_v<T>) {
+    return to_string(value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return value == 0 ? "auto" : value == kNoLimit ? "off" : fmt::format("{}", value);
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+template <class T>
+T engine_value(const std::string& text) {
+  if constexpr (std::is_same_v<T, Precision>) {
+    return precision_from(text);
+  } else if constexpr (std::is_same_v<T, Accumulate>) {
+    return accumulate_from(text);
+  } else if constexpr (std::is_same_v<T, TriangleMapId>) {
+    return triangle_map_from(text);
+  } else if constexpr (std::is_same_v<T, TetraMapId>) {
+    return tetra_map_from(text);
+  } else if constexpr (std::is_same_v<T, BroadPhase>) {
+    return broad_phase_from(text);
+  } else if constexpr (std::is_same_v<T, double>) {
+    const double ms = text == "auto" ? 0 : text == "off" ? kNoLimit : number<double>(text);
+    if (!(ms >= 0)) throw ConfigError(fmt::format("'{}' is not a time in ms, auto or off.", text));
+    return ms;
+  } else {
+    return number<T>(text);
+  }
+}
+
+template std::string engine_text(const Precision&);
+template Precision engine_value(const std::string&);
+template std::string engine_text(const Accumulate&);
+template Accumulate engine_value(const std::string&);
+template std::string engine_text(const TriangleMapId&);
+template TriangleMapId engine_value(const std::string&);
+template std::string engine_text(const TetraMapId&);
+template TetraMapId engine_value(const std::string&);
+template std::string engine_text(const BroadPhase&);
+template BroadPhase engine_value(const std::string&);
+template std::string engine_text(const u32&);
+template u32 engine_value(const std::string&);
+template std::string engine_text(const double&);
+template double engine_value(const std::string&);
 
 }  // namespace tri

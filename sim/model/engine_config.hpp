@@ -1,6 +1,7 @@
 #pragma once
-/// How the work is done, as opposed to what is computed: any of it may change between two steps.
+/// How the work is done, as opposed to what is computed. All but the precision may change between two steps.
 
+#include <optional>
 #include <string>
 
 #include "sim/base/platform.hpp"
@@ -32,9 +33,61 @@ struct EngineConfig {
   /// the same device can redraw in between. 0 = kDisplaySlice if the device drives a display, else no limit; infinity =
   /// no limit.
   double slice_ms = 0;
+
+  friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 
 inline constexpr double kDisplaySlice = 50;
+
+/// Fields of EngineConfig that somebody asked for, by name or in a file; the others stay as they are.
+struct EngineOverrides {
+  std::optional<Precision> precision;
+  std::optional<Accumulate> accumulate;
+  std::optional<TriangleMapId> pair_map;
+  std::optional<TetraMapId> triple_map;
+  std::optional<u32> pair_block, triple_block;
+  std::optional<BroadPhase> broad_phase;
+  std::optional<u32> threads;
+  std::optional<double> slice_ms;
+};
+
+/// Names of a field of EngineConfig.
+struct EngineField {
+  const char* key;        ///< of the command line and of session texts
+  const char* attribute;  ///< of snapshots
+};
+
+/// Calls visit(EngineField, field...) once per field, in the order in which snapshots hash them, with that field of
+/// each argument: EngineConfig or EngineOverrides. The one place that lists the fields.
+template <class Visit, class... Configs>
+void describe_engine(Visit&& visit, Configs&&... c) {
+  visit(EngineField{"precision", "precision"}, c.precision...);
+  visit(EngineField{"accumulate", "accumulate"}, c.accumulate...);
+  visit(EngineField{"map", "pair_map"}, c.pair_map...);
+  visit(EngineField{"triple-map", "triple_map"}, c.triple_map...);
+  visit(EngineField{"broad-phase", "broad_phase"}, c.broad_phase...);
+  visit(EngineField{"block", "pair_block"}, c.pair_block...);
+  visit(EngineField{"triple-block", "triple_block"}, c.triple_block...);
+  visit(EngineField{"threads", "threads"}, c.threads...);
+  visit(EngineField{"slice-ms", "slice_ms"}, c.slice_ms...);
+}
+
+/// Sets the fields that `given` has, in a configuration or in other overrides.
+template <class Config>
+void apply_overrides(const EngineOverrides& given, Config& to) {
+  describe_engine(
+      [](EngineField, const auto& value, auto& field) {
+        if (value) field = *value;
+      },
+      given, to);
+}
+
+/// A field's value as text and back: names as typed, 0 threads and blocks as "0", slices as "auto", "off" or ms;
+/// numbers with all their digits. engine_value() is defined for the types of the fields; throws ConfigError.
+template <class T>
+std::string engine_text(const T& value);
+template <class T>
+T engine_value(const std::string& text);
 
 std::string to_string(Precision precision);     ///< "fp32", "fp64"
 std::string to_string(Accumulate accumulate);   ///< "fast", "ordered"

@@ -56,6 +56,79 @@ TEST(Simulation, TimeDoesNotDrift) {
   EXPECT_NE(summed, sim.time());
 }
 
+TEST(Simulation, AChangeOnTheWayIsAnotherRunAndTheClockGoesOn) {
+  OracleBackend backend;
+  Simulation sim(make_scene("kepler:dt=0.01"), backend, kConfig);
+  RunParameters to = sim.parameters();
+  to.field.gravity.G = 2;
+  sim.change(to, kConfig);
+  EXPECT_FALSE(sim.modified()) << "it begins with the new laws";
+  sim.advance(10);
+  Scene stronger = make_scene("kepler:dt=0.01");
+  stronger.field.gravity.G = 2;
+  EXPECT_EQ(sim.initial().values.energy(), Simulation(stronger, backend, kConfig).initial().values.energy());
+  to.dt = 0.1;
+  sim.change(to, kConfig);
+  EXPECT_TRUE(sim.modified());
+  sim.advance(3);
+  EXPECT_NEAR(sim.time(), 0.4, 1e-15);
+  to.backwards = true;
+  sim.change(to, kConfig);
+  sim.advance(3);
+  EXPECT_NEAR(sim.time(), 0.1, 1e-15);
+  EXPECT_EQ(sim.step_count(), 16u);
+  Bodies expected = stronger.bodies;
+  for (const auto& [dt, steps] : {std::pair(0.01, 10), std::pair(0.1, 3), std::pair(-0.1, 3)}) {
+    reference_advance(expected, stronger.field, stronger.integrator, dt, static_cast<u64>(steps));
+  }
+  EXPECT_TRUE(same_bits(sim.bodies(), expected));
+  to.dt = 0;
+  EXPECT_THROW(sim.change(to, kConfig), ConfigError);
+  EXPECT_EQ(sim.parameters().dt, 0.1);
+}
+
+TEST(Simulation, AResetIsTheFirstStepUnderThePresentParameters) {
+  OracleBackend backend;
+  const Scene scene = make_scene("kepler:dt=0.01");
+  Simulation sim(scene, backend, kConfig);
+  sim.advance(5);
+  RunParameters to = sim.parameters();
+  to.dt = 0.02;
+  sim.change(to, kConfig);
+  const DiagnosticsRow row = sim.reset(backend.make_engine(scene.bodies, scene.field, kConfig));
+  EXPECT_EQ(row.step, 0u);
+  EXPECT_FALSE(sim.modified());
+  EXPECT_EQ(sim.time(), 0.0);
+  EXPECT_TRUE(same_bits(sim.bodies(), scene.bodies));
+  sim.advance(2);
+  EXPECT_EQ(sim.time(), 0.04);
+
+  // What goes on from a snapshot returns to where that was.
+  Simulation resumed(Scene(scene), 7, sim.initial(), backend.make_engine(scene.bodies, scene.field, kConfig));
+  resumed.advance(3);
+  EXPECT_EQ(resumed.time(), 10 * 0.01);
+  EXPECT_EQ(resumed.reset(backend.make_engine(scene.bodies, scene.field, kConfig)).step, 7u);
+  EXPECT_EQ(resumed.initial().step, 0u);
+  resumed.change(to, kConfig);
+  EXPECT_TRUE(resumed.modified()) << "its run began with other parameters";
+}
+
+TEST(Simulation, AnotherEngineTakesOverAtItsStep) {
+  OracleBackend backend;
+  const Scene scene = make_scene("kepler:dt=0.01");
+  Simulation sim(scene, backend, kConfig);
+  sim.advance(4);
+  const Bodies kept = sim.bodies();
+  sim.advance(6);
+  sim.replace_engine(backend.make_engine(kept, scene.field, kConfig), 4, 0.04);
+  EXPECT_EQ(sim.step_count(), 4u);
+  sim.advance(6);
+  EXPECT_EQ(sim.time(), 10 * 0.01);
+  Bodies expected = scene.bodies;
+  reference_advance(expected, scene.field, scene.integrator, 0.01, 10);
+  EXPECT_TRUE(same_bits(sim.bodies(), expected));
+}
+
 TEST(Simulation, RunsToTheNearestStep) {
   OracleBackend backend;
   Simulation sim(make_scene("figure-8:dt=0.01"), backend, kConfig);

@@ -4,7 +4,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <glm/vec4.hpp>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/session/session.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -20,8 +20,6 @@ namespace {
 
 constexpr double kShare = 0.1;  // of the time, at most
 constexpr u32 kSides[] = {128, 256, 512, 1024, 2048};
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -123,7 +121,7 @@ void DistanceView::work(Session& session, GuiState& state, float seconds) {
   waited_ += static_cast<double>(seconds);
   if (made_ && same(*made_, key)) return;
   if (made_ && made_->generation == key.generation && waited_ < cost_ / kShare) return;
-  const double begin = now_s();
+  const double begin = clock_s();
   try {
     compute(session, state);
   } catch (const std::exception& error) {
@@ -131,7 +129,7 @@ void DistanceView::work(Session& session, GuiState& state, float seconds) {
     state.distances.told = error.what();
   }
   made_ = key;
-  cost_ = now_s() - begin, waited_ = 0;
+  cost_ = clock_s() - begin, waited_ = 0;
 }
 
 void DistanceView::draw(const SessionModel&, GuiState& state, const Rect& place, float) {

@@ -54,7 +54,7 @@ std::string FractalView::Source::tell(Cell cell) const {
 void FractalView::work(Session&, GuiState& state, float seconds) {
   if (!world_) {
     world_.emplace([named = state.bench.backend, device = state.bench.device] {
-      return make_backend(device >= 0 ? "cuda" : named, std::max(0, device), BackendNeed::pairs);
+      return make_backend(device >= 0 ? "cuda" : named, std::max(0, device));
     });
   }
   FractalChoice& choice = state.fractal;

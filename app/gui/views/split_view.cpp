@@ -4,18 +4,16 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/keys.hpp"
 #include "app/session/session.hpp"
+#include "sim/base/clock.hpp"
 
 namespace tri::app::gui {
 namespace {
 
 constexpr double kShare = 1.0 / 3;  // of the time, at most
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 int line_at(const GuiState& state, int width) {
   return std::clamp(static_cast<int>(state.split.line * static_cast<float>(width)), 0, width);
@@ -41,8 +39,8 @@ void SplitView::work(Session& session, GuiState& state) {
   }
   const Key key{session.generation(), session.backends(), m.steps, m.time, *state.split.map, m.scalar};
   const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
-  if (!other && (key == made_ || now_s() - worked_at_ < cost_ / kShare)) return;
-  const double begin = now_s();
+  if (!other && (key == made_ || clock_s() - worked_at_ < cost_ / kShare)) return;
+  const double begin = clock_s();
   try {
     if (buffer_ == nullptr || buffer_->size() != m.n) buffer_ = render::make_copy_buffer(m.n);
     InstanceSink sink = buffer_->sink();
@@ -54,7 +52,7 @@ void SplitView::work(Session& session, GuiState& state) {
     buffer_.reset();
   }
   made_ = key;
-  worked_at_ = now_s();
+  worked_at_ = clock_s();
   cost_ = worked_at_ - begin;
 }
 

@@ -12,11 +12,11 @@
 #include <tuple>
 #include <type_traits>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/bench/plain_loops.hpp"
 #include "sim/cpu/kernels/body_store.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 
 namespace tri::cpu {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/engine/automaton.hpp"
 #include "sim/cpu/kernels/fractal_loops.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 
 namespace tri::cpu {
 namespace {

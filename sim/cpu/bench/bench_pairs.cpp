@@ -9,12 +9,12 @@
 #include <numeric>
 #include <type_traits>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/kernels/body_store.hpp"
 #include "sim/cpu/kernels/compute_kernels.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
 

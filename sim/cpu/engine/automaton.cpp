@@ -6,10 +6,10 @@
 
 #include <array>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/cpu/kernels/fractal_loops.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 
 namespace tri::cpu {

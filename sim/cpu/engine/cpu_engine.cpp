@@ -9,10 +9,10 @@
 #include <limits>
 
 #include "sim/backend/broad_phase.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/state_hash.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"

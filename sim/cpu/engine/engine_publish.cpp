@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 
 namespace tri::cpu {
 

@@ -9,6 +9,7 @@
 #include <exception>
 #include <vector>
 
+#include "sim/backend/map_limits.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -165,7 +166,7 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
 }
 
 TileGrid make_grid(const MapInfo& map, u32 n, u32 block) {
-  const std::string reason = refusal(map, n, block);
+  const std::string reason = map_refusal(map, n, {block});
   if (!reason.empty()) throw ConfigError(reason);
   if (map.space == Space::thread) return {n, 1, n, Diagonal::without};
   const u32 side = n / block + (n % block != 0);

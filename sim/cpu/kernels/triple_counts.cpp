@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
-#include "sim/cpu/kernels/stopwatch.hpp"
 
 namespace tri::cpu {
 namespace {

@@ -23,6 +23,7 @@ class Contacts {
 
   u32 block() const { return search_.block(); }
   bool uses_grid() const { return search_.uses_grid(); }
+  bool uses_tiles() const { return search_.uses_tiles(); }
 
   /// Writes to out[n] the spring and dashpot forces (x, y, z, 0) on the spheres of the state. fault flag and segment as
   /// for enqueue_contact_forces(). May be captured.

@@ -21,9 +21,6 @@
 
 namespace tri::cuda {
 
-/// Whether this backend supports the field; if not, the reason.
-Availability engine_serves(const ForceField& field);
-
 /// Device memory of an engine of n bodies, in bytes, without the tables of maps.
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config);
 
@@ -35,6 +32,7 @@ class CudaEngine final : public Engine {
 
   std::size_t size() const override { return n_; }
   const EngineConfig& config() const override { return work_.config; }
+  MapLimits map_limits(Domain domain) const override;
   void configure(const EngineConfig& config) override;
   void set_field(const ForceField& field) override;
   void advance(Integrator integrator, double dt, u64 steps) override;

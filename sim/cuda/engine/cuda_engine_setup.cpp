@@ -6,6 +6,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
+#include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 
@@ -39,16 +40,6 @@ bool finite(const Vec4<Real>& q) {
 }
 
 }  // namespace
-
-Availability engine_serves(const ForceField& field) {
-  // Lists every supported law; a law that the device lacks is rejected here, and `auto` falls back to another backend.
-  switch (field.triple) {
-    case TripleLaw::none:
-    case TripleLaw::axilrod_teller:
-      break;
-  }
-  return {true, ""};
-}
 
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   const bool fp32 = config.precision == Precision::fp32;
@@ -110,9 +101,6 @@ void CudaEngine<Real>::wrap_positions() {
 template <class Real>
 auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const
     -> Work {
-  if (const Availability serves = engine_serves(field); !serves) {
-    throw ConfigError(fmt::format("--backend cuda: {}. Use --backend cpu.", serves.reason));
-  }
   Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
   work.config.broad_phase =
@@ -140,6 +128,20 @@ void CudaEngine<Real>::take(Work work) {
   if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Vec4<Real>>(n_);
   accelerations_valid_ = warm_ = false;
   last_batch_ = 0;
+}
+
+template <class Real>
+MapLimits CudaEngine<Real>::map_limits(Domain domain) const {
+  MapLimits limits = Engine::map_limits(domain);
+  if (domain == Domain::tetrahedron) return limits;
+  use_device();
+  limits.table_bytes = device_table_memory();
+  limits.tiles_only = work_.pairs != nullptr;
+  if (!work_.contacts) return limits;
+  // Contacts have a kernel for thread-space maps, which the block side chooses.
+  if (work_.asked.pair_block == 0) limits.block = tuned_overlap_tile(work_.config.precision, n_, device_);
+  limits.tiles_only = work_.asked.pair_block != 0 && work_.contacts->uses_tiles();
+  return limits;
 }
 
 template <class Real>

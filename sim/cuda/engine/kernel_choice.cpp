@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/backend/map_limits.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -32,8 +33,8 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
                                   choice.block, kMaxBlock,
                                   sides.empty() ? sides : fmt::format(", or the tile side {}", sides)));
   }
-  const u64 table = std::min(table_memory(), free_device_memory());
-  if (const std::string text = refusal(about, n, choice.block, table); !text.empty()) throw ConfigError(text);
+  const MapLimits limits{choice.block, false, device_table_memory()};
+  if (const std::string text = map_refusal(about, n, limits); !text.empty()) throw ConfigError(text);
   return choice;
 }
 
@@ -47,9 +48,11 @@ u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const s
     throw ConfigError(fmt::format("--block {} is no block of these triples on the cuda backend; use {}.", chosen,
                                   fmt::join(blocks, ", ")));
   }
-  if (const std::string text = refusal(info(map), n, chosen); !text.empty()) throw ConfigError(text);
+  if (const std::string text = map_refusal(info(map), n, {chosen}); !text.empty()) throw ConfigError(text);
   return chosen;
 }
+
+u64 device_table_memory() { return std::min(table_memory(), free_device_memory()); }
 
 double table_bytes(TriangleMapId map, u64 n, u32 block) {
   return static_cast<double>(tri::table_bytes(info(map), n, block));

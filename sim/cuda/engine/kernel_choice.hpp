@@ -33,6 +33,9 @@ inline constexpr u64 kMaxTripleElements = u64{1} << 21;
 /// ConfigError for any other block, for n outside 1..kMaxTripleElements, and with the map's own reason.
 u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks);
 
+/// Bytes that the table of a map may take on the current device.
+u64 device_table_memory();
+
 /// Device memory of the map's table in bytes; 0 for maps without one.
 double table_bytes(TriangleMapId map, u64 n, u32 block);
 

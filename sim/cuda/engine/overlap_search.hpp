@@ -27,6 +27,8 @@ class OverlapSearch {
   /// Tile side in bodies; 0 with the grid, which has no tiles.
   u32 block() const { return block_; }
   bool uses_grid() const { return grid_; }
+  /// Whether all pairs are tested in tiles, by the fast kernel.
+  bool uses_tiles() const { return tiles_; }
   /// The spheres of the last enqueue(): x, y, z, r.
   Sphere<Real>* spheres() { return spheres_.data(); }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/backend/map_limits.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
@@ -30,13 +31,6 @@ void check_size(const EngineConfig& config, u64 n) {
     throw ConfigError(fmt::format(
         "ordered sums on the cuda backend take up to {} bodies; n = {}. Use --accumulate fast.", kMaxOrdered, n));
   }
-  const MapInfo& map = info(config.pair_map);
-  if (map.space == Space::thread) {
-    throw ConfigError(
-        fmt::format("--map {} gives pairs to threads, and forces on the cuda backend are summed in tiles; "
-                    "use --map lambda, or --backend cpu.",
-                    map.name));
-  }
 }
 
 /// Throws ConfigError for a block that is no tile, and with the map's refusal.
@@ -56,8 +50,8 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
     throw ConfigError(fmt::format("--block {} is no tile of {}forces on the cuda backend; use {}.", tile,
                                   ordered ? "ordered " : "", fmt::join(tiles, ", ")));
   }
-  const u64 table = std::min(table_memory(), free_device_memory());
-  if (const std::string text = refusal(info(config.pair_map), n, tile, table); !text.empty()) throw ConfigError(text);
+  const MapLimits limits{tile, true, device_table_memory()};
+  if (const std::string text = map_refusal(info(config.pair_map), n, limits); !text.empty()) throw ConfigError(text);
   return ordered ? ordered_tiling(law, config.precision, n, tile) : fast_tiling(law, config.precision, tile);
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "sim/base/clock.hpp"
 #include "sim/cuda/meter/meter_samples.hpp"
 
 namespace tri {
@@ -77,8 +78,6 @@ class Card {
   nvml::Device device_;
 };
 
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 /// The samples belong to the thread while it runs, and to end() after it has been joined.
 class NvmlMeter final : public DeviceMeter {
  public:
@@ -96,12 +95,12 @@ class NvmlMeter final : public DeviceMeter {
       // No thread to be had: both ends must do.
     }
     begin_j_ = card_.energy_j();
-    begin_s_ = now_s();
+    begin_s_ = clock_s();
   }
 
   MeterReading end() override {
     MeterReading reading;
-    const double end_s = now_s();
+    const double end_s = clock_s();
     const std::optional<double> end_j = card_.energy_j();
     stop();
     add_sample();
@@ -134,7 +133,7 @@ class NvmlMeter final : public DeviceMeter {
   /// Nothing of a sample that there is no memory for.
   void add_sample() noexcept {
     try {
-      samples_.add(card_.sample(now_s()));
+      samples_.add(card_.sample(clock_s()));
     } catch (...) {
       return;
     }

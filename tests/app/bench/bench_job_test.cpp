@@ -28,7 +28,7 @@ RunConfig three_sizes() {
 }
 
 BenchJob::Opener fake(std::function<void()> on_run = {}) {
-  return [on_run](BackendNeed) {
+  return [on_run]() {
     auto backend = std::make_unique<test::FakeBackend>();
     backend->on_run = on_run;
     backend->scripts["bb"].ms = 4, backend->scripts["lambda"].ms = 2;
@@ -132,7 +132,7 @@ TEST(BenchJob, GoingAwayStopsIt) {
 
 TEST(BenchJob, CanBeStartedAgainAndForgetsWhatWas) {
   BenchJob job;
-  job.start(three_sizes(), [](BackendNeed) -> std::unique_ptr<Backend> { throw BackendError("no device is here."); });
+  job.start(three_sizes(), []() -> std::unique_ptr<Backend> { throw BackendError("no device is here."); });
   job.wait();
   EXPECT_EQ(job.status().error, "no device is here.");
   EXPECT_TRUE(job.status().groups.empty());

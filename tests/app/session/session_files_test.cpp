@@ -22,8 +22,8 @@ class SessionFiles : public testing::Test {
   std::filesystem::path folder_;
 };
 
-EngineConfig in(Precision precision) {
-  EngineConfig config;
+EngineOverrides in(Precision precision) {
+  EngineOverrides config;
   config.precision = precision, config.threads = 2;
   return config;
 }
@@ -41,7 +41,7 @@ TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
   for (const char* scene : {"plummer:n=200,eps=0.05", "argon-droplet:n=60", "merger:n=50", "falling-pile:n=60"}) {
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       SCOPED_TRACE(std::string(scene) + " " + to_string(precision));
-      Session whole(cpu, scene, in(precision));
+      Session whole(cpu(), {scene}, in(precision));
       steps(whole, 30);
       whole.apply(ask::Save{at("middle.hdf5")});
       EXPECT_NE(last_notice(whole).find("--restart " + at("middle.hdf5")), std::string::npos) << last_notice(whole);
@@ -57,14 +57,14 @@ TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
       Snapshot middle = read_snapshot(at("middle.hdf5"));
       EXPECT_EQ(middle.step, 30u);
       const EngineConfig as_before = middle.engine;
-      const auto backend = cpu(need_of(middle.scene.field));
+      const auto backend = cpu();
       Simulation run(std::move(middle), *backend, as_before);
       run.advance(20);
       expect_same(run.bodies(), end.scene.bodies);
 
       // Another precision and map than the run's: a run goes on as it was computed.
-      EngineConfig other = in(precision == Precision::fp32 ? Precision::fp64 : Precision::fp32);
-      Session session(cpu, "kepler", other);
+      EngineOverrides other = in(precision == Precision::fp32 ? Precision::fp64 : Precision::fp32);
+      Session session(cpu(), {"kepler"}, other);
       session.apply(ask::Open{at("middle.hdf5")});
       const SessionModel& m = session.model();
       EXPECT_NE(last_notice(session).find("is a run at step 30"), std::string::npos) << last_notice(session);
@@ -81,6 +81,10 @@ TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
       EXPECT_EQ(again.initial.values.energy(), end.initial.values.energy());
       EXPECT_EQ(again.run.scene, scene);
 
+      session.apply(ask::Open{"kepler"});
+      EXPECT_EQ(m.asked.precision, *other.precision) << "the run's was its own";
+      session.apply(ask::Open{at("middle.hdf5")});
+      steps(session, 1);
       session.apply(ask::Reset{});
       EXPECT_EQ(m.steps, 30u) << "back to where it was opened";
       EXPECT_EQ(m.time, 30 * m.scene.dt);
@@ -92,16 +96,16 @@ TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
 }
 
 TEST_F(SessionFiles, AChangeOnTheWayMakesItABegin) {
-  Session s(cpu, "plummer:n=50", in(Precision::fp64));
+  Session s(cpu(), {"plummer:n=50"}, in(Precision::fp64));
   steps(s, 10);
   s.apply(ask::TimeStep{0.001});
   steps(s, 10);
   s.apply(ask::Save{at("a.hdf5")});
-  EXPECT_NE(last_notice(s).find("as the begin of a run"), std::string::npos) << last_notice(s);
+  EXPECT_NE(last_notice(s).find("as the start of a run"), std::string::npos) << last_notice(s);
   const Snapshot a = read_snapshot(at("a.hdf5"));
   EXPECT_EQ(a.step, 0u);
   EXPECT_EQ(a.scene.dt, 0.001);
-  const auto backend = cpu(need_of(a.scene.field));
+  const auto backend = cpu();
   Simulation begun(a.scene, *backend, a.engine);
   EXPECT_EQ(begun.initial().values.energy(), a.initial.values.energy()) << "of the state that was saved";
   for (const Request& request : {Request(ask::Reverse{}), Request(ask::Scheme{Integrator::yoshida4}),
@@ -118,7 +122,7 @@ TEST_F(SessionFiles, AChangeOnTheWayMakesItABegin) {
 }
 
 TEST_F(SessionFiles, AChangeBeforeTheFirstStepIsTheRunsOwn) {
-  Session s(cpu, "plummer:n=50,eps=0.1", in(Precision::fp64));
+  Session s(cpu(), {"plummer:n=50,eps=0.1"}, in(Precision::fp64));
   ForceField stronger = s.model().scene.field;
   stronger.gravity.G = 4;
   s.apply(ask::Field{stronger});
@@ -129,7 +133,7 @@ TEST_F(SessionFiles, AChangeBeforeTheFirstStepIsTheRunsOwn) {
   const Snapshot a = read_snapshot(at("a.hdf5"));
   EXPECT_EQ(a.step, 10u);
   EXPECT_EQ(a.scene.field.gravity.G, 4);
-  const auto backend = cpu(need_of(stronger));
+  const auto backend = cpu();
   Scene scene = make_scene("plummer:n=50,eps=0.1");
   scene.field = stronger;
   Simulation run(scene, *backend, a.engine);
@@ -139,7 +143,7 @@ TEST_F(SessionFiles, AChangeBeforeTheFirstStepIsTheRunsOwn) {
 }
 
 TEST_F(SessionFiles, OtherFormatsTakeTheBodiesAndTheTime) {
-  Session s(cpu, "plummer:n=50", in(Precision::fp64));
+  Session s(cpu(), {"plummer:n=50"}, in(Precision::fp64));
   steps(s, 10);
   s.apply(ask::Save{at("a.vtp")});
   Reading reading;
@@ -152,7 +156,7 @@ TEST_F(SessionFiles, OtherFormatsTakeTheBodiesAndTheTime) {
 }
 
 TEST_F(SessionFiles, ABrokenStateIsNotSaved) {
-  Session s(cpu, "plummer:n=50", in(Precision::fp32));
+  Session s(cpu(), {"plummer:n=50"}, in(Precision::fp32));
   s.apply(ask::TimeStep{1e300});
   steps(s, 2);
   ASSERT_TRUE(s.model().broken);
@@ -165,7 +169,7 @@ TEST_F(SessionFiles, ABrokenStateIsNotSaved) {
 }
 
 TEST_F(SessionFiles, ABrokenFileIsANoticeAndTheSceneStays) {
-  Session s(cpu, "plummer:n=50", in(Precision::fp32));
+  Session s(cpu(), {"plummer:n=50"}, in(Precision::fp32));
   steps(s, 3);
   s.apply(ask::Save{at("a.hdf5")});
   std::filesystem::resize_file(at("a.hdf5"), 3000);

@@ -58,12 +58,10 @@ class Failing final : public Backend {
   bool blind_;
 };
 
-Session::Backends failing(u64 at, bool blind) {
-  return [=](BackendNeed) { return std::make_unique<Failing>(at, blind); };
-}
+std::unique_ptr<Backend> failing(u64 at, bool blind) { return std::make_unique<Failing>(at, blind); }
 
 TEST(Session, ALostDeviceIsGivenUpAndTheStateGoesOn) {
-  Session s(failing(5, false), "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  Session s(failing(5, false), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   EXPECT_EQ(s.model().backend.name, "cuda");
   s.apply(ask::Run{true});
   s.apply(ask::StepsPerFrame{2});
@@ -85,7 +83,7 @@ TEST(Session, ALostDeviceIsGivenUpAndTheStateGoesOn) {
 }
 
 TEST(Session, WhatCannotBeReadAnyMoreGoesOnFromTheLastCopy) {
-  Session s(failing(5, true), "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  Session s(failing(5, true), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   steps(s, 1);  // the first copy is made at once, the next a second later
   s.apply(ask::Take{9});
   for (int k = 0; k < 4; ++k) s.advance(1e9);
@@ -99,7 +97,7 @@ TEST(Session, WhatCannotBeReadAnyMoreGoesOnFromTheLastCopy) {
 }
 
 TEST(Session, ADeviceThatFailsWhilePublishingIsGivenUpToo) {
-  Session s(failing(2, false), "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  Session s(failing(2, false), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   steps(s, 2);
   std::vector<Instance> instances(64);
   InstanceSink sink{InstanceSink::Place::host, instances};
@@ -110,7 +108,7 @@ TEST(Session, ADeviceThatFailsWhilePublishingIsGivenUpToo) {
 }
 
 TEST(Session, ATrialOfALostDeviceComesAtItsStep) {
-  Session s(cpu, "plummer:n=64", {}), whole(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   steps(s, 3);
   s.apply(ask::LoseDevice{4});
   for (int k = 0; k < 2; ++k) steps(s, 4);

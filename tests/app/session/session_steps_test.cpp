@@ -58,7 +58,7 @@ class GatedBackend final : public Backend {
 std::array<std::array<double, 3>, 2> ends(const Session& s) { return {s.place_of(0), s.place_of(s.model().n - 1)}; }
 
 TEST(SessionSteps, BesideAreTheStepsOfTheCaller) {
-  Session one(cpu, "plummer:n=100", {}), other(cpu, "plummer:n=100", {});
+  Session one(cpu(), {"plummer:n=100"}, {}), other(cpu(), {"plummer:n=100"}, {});
   for (Session* s : {&one, &other}) s->apply(Requests{ask::StepsPerFrame{3}, ask::Run{true}});
   for (int frame = 0; frame < 5; ++frame) {
     if (frame == 2) one.apply(ask::Take{4}), other.apply(ask::Take{4});
@@ -77,7 +77,7 @@ TEST(SessionSteps, BesideAreTheStepsOfTheCaller) {
 
 TEST(SessionSteps, ALongOneHoldsUpNobodyAndChangesNothingBeforeItsEnd) {
   std::atomic<bool> open{false};
-  Session s([&](BackendNeed) { return std::make_unique<GatedBackend>(open); }, "plummer:n=50", {});
+  Session s(std::make_unique<GatedBackend>(open), {"plummer:n=50"}, {});
   EXPECT_TRUE(s.steps_overlap()) << "a device's";
   s.apply(ask::Take{3});
   EXPECT_TRUE(s.asked_for_steps());
@@ -102,7 +102,7 @@ TEST(SessionSteps, ASessionEndsAfterItsSteps) {
   std::atomic<bool> open{false};
   std::thread opens;
   {
-    Session s([&](BackendNeed) { return std::make_unique<GatedBackend>(open); }, "plummer:n=50", {});
+    Session s(std::make_unique<GatedBackend>(open), {"plummer:n=50"}, {});
     s.apply(ask::Run{true});
     s.begin_steps(1);
     opens = std::thread([&] {
@@ -115,7 +115,7 @@ TEST(SessionSteps, ASessionEndsAfterItsSteps) {
 }
 
 TEST(SessionSteps, DiagnosticsComeWithTheSteps) {
-  Session s(cpu, "plummer:n=50", {});
+  Session s(cpu(), {"plummer:n=50"}, {});
   ASSERT_EQ(s.model().diagnostics.size(), 1u) << "of the first state";
   s.apply(Requests{ask::TimeStep{0.01}, ask::Run{true}});
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // many times what the first ones cost
@@ -128,7 +128,7 @@ TEST(SessionSteps, DiagnosticsComeWithTheSteps) {
 }
 
 TEST(SessionSteps, FailuresAreThoseOfAdvance) {
-  Session s(cpu, "lagrange", {});
+  Session s(cpu(), {"lagrange"}, {});
   s.apply(Requests{ask::TimeStep{1e300}, ask::Run{true}});
   s.begin_steps(1);
   ASSERT_TRUE(s.finish_steps(1e9));
@@ -139,7 +139,7 @@ TEST(SessionSteps, FailuresAreThoseOfAdvance) {
 }
 
 TEST(SessionSteps, ShortOnesOfAProcessorStayOnTheCallersThread) {
-  Session few(cpu, "plummer:n=64", {}), many(cpu, "plummer:n=5000", {});
+  Session few(cpu(), {"plummer:n=64"}, {}), many(cpu(), {"plummer:n=5000"}, {});
   EXPECT_FALSE(few.steps_overlap());
   EXPECT_TRUE(many.steps_overlap()) << "nobody knows yet how long one takes";
 }

@@ -9,7 +9,7 @@
 
 namespace tri::app {
 
-inline std::unique_ptr<Backend> cpu(BackendNeed need) { return make_backend("cpu", 0, need); }
+inline std::unique_ptr<Backend> cpu() { return make_backend("cpu"); }
 
 inline u64 hash_of(Session& s) {
   std::vector<Instance> instances(s.model().n);

@@ -17,7 +17,7 @@ namespace tri::app {
 namespace {
 
 TEST(Session, StepsAreExactAndOnlyWhenAskedFor) {
-  Session s(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {});
   s.advance(1);
   EXPECT_EQ(s.model().steps, 0u) << "a session opens at rest";
   s.apply(ask::Take{7});
@@ -34,14 +34,14 @@ TEST(Session, StepsAreExactAndOnlyWhenAskedFor) {
 }
 
 TEST(Session, AFrameTakesAtLeastOneStepAndThenLooksAtTheClock) {
-  Session s(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {});
   s.apply(Requests{ask::StepsPerFrame{1000}, ask::Run{true}});
   s.advance(0);
   EXPECT_EQ(s.model().steps, 1u);
 }
 
 TEST(Session, StepsThatDoNotFitIntoAFrameAreTakenInTheNext) {
-  Session s(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {});
   s.apply(ask::Take{5});
   for (u64 frame = 1; frame <= 8; ++frame) {
     s.advance(0);
@@ -55,9 +55,9 @@ TEST(Session, StepsThatDoNotFitIntoAFrameAreTakenInTheNext) {
 }
 
 TEST(Session, TheInspectedBodyIsThatOfTheState) {
-  EngineConfig exact;
+  EngineOverrides exact;
   exact.precision = Precision::fp64;
-  Session s(cpu, "plummer:n=37", exact);
+  Session s(cpu(), {"plummer:n=37"}, exact);
   s.inspect(36, 0);
   ASSERT_TRUE(s.model().inspected);
   const Inspected first = *s.model().inspected;
@@ -91,9 +91,9 @@ TEST(Session, TheInspectedBodyIsThatOfTheState) {
 }
 
 TEST(Session, ReverseLeadsBack) {
-  EngineConfig exact;
+  EngineOverrides exact;
   exact.precision = Precision::fp64;
-  Session s(cpu, "kepler", exact);
+  Session s(cpu(), {"kepler"}, exact);
   std::vector<Instance> before(2), after(2);
   InstanceSink one{InstanceSink::Place::host, before}, two{InstanceSink::Place::host, after};
   s.publish(one);
@@ -107,7 +107,7 @@ TEST(Session, ReverseLeadsBack) {
 }
 
 TEST(Session, ResetIsTheBeginningBitForBit) {
-  Session s(cpu, "plummer:n=100", {});
+  Session s(cpu(), {"plummer:n=100"}, {});
   const u64 start = hash_of(s);
   steps(s, 5);
   EXPECT_NE(hash_of(s), start);
@@ -118,7 +118,7 @@ TEST(Session, ResetIsTheBeginningBitForBit) {
 }
 
 TEST(Session, EveryMapThatFitsRunsAndTheOthersSayWhy) {
-  Session s(cpu, "plummer:n=5000", {});
+  Session s(cpu(), {"plummer:n=5000"}, {});
   ASSERT_EQ(s.model().pair_maps.size(), kTriangleMapCount);
   EXPECT_TRUE(s.model().triple_maps.empty());
   u32 fitting = 0;
@@ -138,10 +138,70 @@ TEST(Session, EveryMapThatFitsRunsAndTheOthersSayWhy) {
   EXPECT_EQ(fitting, kTriangleMapCount - 1) << "utm in float32 ends at 4097";
 }
 
+/// The cpu backend, counting what is asked of its engines.
+class CountingBackend final : public Backend {
+ public:
+  explicit CountingBackend(u32& calls) : calls_(calls) {}
+  BackendInfo info() const override { return real_->info(); }
+  std::unique_ptr<Engine> make_engine(const Bodies& b, const ForceField& f, const EngineConfig& c) override {
+    return std::make_unique<Counting>(real_->make_engine(b, f, c), calls_);
+  }
+  DistanceResult distances(const PointSet&, DistanceLayout, const EngineConfig&) override { return {}; }
+  CollisionResult collisions(const Bodies&, const EngineConfig&) override { return {}; }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return real_->make_bench(spec); }
+
+ private:
+  struct Counting final : Engine {
+    Counting(std::unique_ptr<Engine> engine, u32& count) : real(std::move(engine)), calls(count) {}
+    std::size_t size() const override { return real->size(); }
+    const EngineConfig& config() const override { return real->config(); }
+    void configure(const EngineConfig& c) override { ++calls, real->configure(c); }
+    void set_field(const ForceField& f) override { real->set_field(f); }
+    void advance(Integrator i, double dt, u64 steps) override { real->advance(i, dt, steps); }
+    Diagnostics diagnose() override { return real->diagnose(); }
+    ForceResult forces() override { return real->forces(); }
+    Bodies read() const override { return ++calls, real->read(); }
+    void publish(InstanceSink& sink) override { real->publish(sink); }
+    u64 state_hash() const override { return real->state_hash(); }
+    Timing timing() const override { return real->timing(); }
+    std::unique_ptr<Engine> real;
+    u32& calls;
+  };
+  std::unique_ptr<Backend> real_ = make_backend("cpu");
+  u32& calls_;
+};
+
+TEST(Session, WhichMapsFitIsFoundWithoutTheEngine) {
+  u32 calls = 0;
+  Session s(std::make_unique<CountingBackend>(calls), {"argon-droplet:n=30"}, {});
+  EXPECT_EQ(s.model().triple_maps.size(), kTetraMapCount);
+  EXPECT_EQ(calls, 0u);
+  s.apply(ask::Blocks{8, 8});
+  EXPECT_EQ(calls, 1u) << "the change itself";
+}
+
+TEST(Session, EverySceneOpensWithTheCommandLine) {
+  EngineOverrides given;
+  given.pair_map = TriangleMapId::fold, given.threads = 2;
+  Session s(cpu(), {"plummer:n=64"}, given);
+  EXPECT_EQ(s.model().asked.pair_map, TriangleMapId::fold);
+  EngineOverrides exact;
+  exact.precision = Precision::fp64, exact.pair_map = TriangleMapId::bb;
+  s.apply(ask::Open{"plummer:n=32", exact});
+  EXPECT_EQ(s.model().engine.precision, Precision::fp64);
+  EXPECT_EQ(s.model().asked.pair_map, TriangleMapId::bb);
+  EXPECT_EQ(s.model().asked.threads, 2u);
+  s.apply(ask::Sums{Accumulate::ordered});
+  s.apply(ask::Open{"plummer:n=16"});
+  EngineConfig expected;
+  expected.pair_map = TriangleMapId::fold, expected.threads = 2;
+  EXPECT_EQ(s.model().asked, expected);
+}
+
 TEST(Session, OrderedSumsDoNotSeeTheMap) {
   std::vector<u64> hashes;
   for (const TriangleMapId map : {TriangleMapId::bb, TriangleMapId::lambda, TriangleMapId::circulant}) {
-    Session s(cpu, "plummer:n=200", {});
+    Session s(cpu(), {"plummer:n=200"}, {});
     s.apply(Requests{ask::Sums{Accumulate::ordered}, ask::PairMap{map}});
     steps(s, 3);
     hashes.push_back(hash_of(s));
@@ -151,7 +211,7 @@ TEST(Session, OrderedSumsDoNotSeeTheMap) {
 }
 
 TEST(Session, CompareGivesEveryFittingMapItsTimes) {
-  Session s(cpu, "plummer:n=128", {});
+  Session s(cpu(), {"plummer:n=128"}, {});
   s.apply(ask::Compare{true});
   for (u32 frame = 0; frame < 3 * kTriangleMapCount; ++frame) s.advance(1e9);
   for (const MapRow& row : s.model().pair_maps) EXPECT_EQ(row.force.values().size(), row.fits() ? 3u : 0u) << row.name;
@@ -160,7 +220,7 @@ TEST(Session, CompareGivesEveryFittingMapItsTimes) {
 }
 
 TEST(Session, WhatFailsChangesNothing) {
-  Session s(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {});
   steps(s, 2);
   const u64 before = hash_of(s);
   const std::string text = session_text(s.model());
@@ -180,7 +240,7 @@ TEST(Session, WhatFailsChangesNothing) {
 }
 
 TEST(Session, UndoTakesChangesBackOneByOne) {
-  Session s(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {});
   std::vector<std::string> texts{session_text(s.model())};
   ForceField field = s.model().scene.field;
   field.gravity.softening = 0.5;
@@ -200,7 +260,7 @@ TEST(Session, UndoTakesChangesBackOneByOne) {
 }
 
 TEST(Session, ABadNumberStopsTheRunUntilReset) {
-  Session s(cpu, "lagrange", {});
+  Session s(cpu(), {"lagrange"}, {});
   s.apply(Requests{ask::TimeStep{1e300}, ask::Run{true}});
   s.advance(1);
   EXPECT_TRUE(s.model().broken);
@@ -217,7 +277,7 @@ TEST(Session, ABadNumberStopsTheRunUntilReset) {
 }
 
 TEST(Session, APlaceIsThatOfTheState) {
-  Session s(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {});
   steps(s, 3);
   std::vector<Instance> instances(64);
   InstanceSink sink{InstanceSink::Place::host, instances};
@@ -231,7 +291,7 @@ TEST(Session, APlaceIsThatOfTheState) {
 }
 
 TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
-  Session s(cpu, "sphere-box:n=500", {});
+  Session s(cpu(), {"sphere-box:n=500"}, {});
   EXPECT_EQ(s.model().groups, 0u);
   steps(s, 200);
   std::vector<Instance> instances(500);
@@ -251,7 +311,7 @@ TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
 }
 
 TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {
-  Session s(cpu, "plummer:n=64", {});
+  Session s(cpu(), {"plummer:n=64"}, {});
   const u64 generation = s.generation();
   s.apply(ask::Open{"argon-droplet:n=30"});
   EXPECT_EQ(s.generation(), generation + 1);
@@ -274,7 +334,9 @@ TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {
 }
 
 TEST(Session, ATextBringsASessionBack) {
-  Session s(cpu, "sphere-box:n=40,seed=7", {});
+  EngineOverrides given;
+  given.precision = Precision::fp64, given.threads = 3, given.slice_ms = 2.5;
+  Session s(cpu(), {"sphere-box:n=40,seed=7"}, given);
   ForceField field = s.model().scene.field;
   field.contact.damping = 0.1 + 0.2;  // a number that needs all its digits
   field.contact.impulse = true;
@@ -282,9 +344,10 @@ TEST(Session, ATextBringsASessionBack) {
   s.apply(Requests{ask::Field{field}, ask::TimeStep{1.0 / 3}, ask::Scheme{Integrator::symplectic_euler},
                    ask::PairMap{TriangleMapId::h}, ask::Blocks{16, 0}, ask::Sums{Accumulate::ordered}, ask::Reverse{},
                    ask::Contacts{BroadPhase::all_pairs}, ask::StepsPerFrame{5}});
-  Session other(cpu, "kepler", {});
+  Session other(cpu(), {"kepler"}, {});
   other.apply(session_requests(session_text(s.model())));
   EXPECT_EQ(session_text(other.model()), session_text(s.model()));
+  EXPECT_EQ(other.model().asked, s.model().asked) << "with precision, threads and slices";
   EXPECT_EQ(other.model().scene.field.contact.damping, field.contact.damping);
   EXPECT_TRUE(other.model().scene.field.contact.impulse);
   steps(s, 3);
@@ -300,7 +363,7 @@ TEST(Session, ATextThatIsNoneIsRefused) {
 }
 
 TEST(Session, DiagnosticsAreThinnedEvenly) {
-  Session s(cpu, "kepler", {});
+  Session s(cpu(), {"kepler"}, {});
   double clock = 0;
   for (u32 k = 0; k < 5000; ++k) {
     steps(s, 1);
@@ -319,7 +382,7 @@ TEST(Session, DiagnosticsAreThinnedEvenly) {
 }
 
 TEST(Session, TheViewLeavesStragglersOut) {
-  Session s(cpu, "plummer:n=4000", {});
+  Session s(cpu(), {"plummer:n=4000"}, {});
   const Box box = s.view_box();
   for (std::size_t a = 0; a < 3; ++a) {
     EXPECT_LT(box.low[a], -0.5);

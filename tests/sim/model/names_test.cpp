@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <type_traits>
 
 #include "sim/base/enum_names.hpp"
 #include "sim/base/suggest.hpp"
@@ -109,6 +111,33 @@ TEST(Names, FollowTheOrderOfTheEnumerators) {
   EXPECT_EQ(names.from("open"), Boundary::open);
   EXPECT_EQ(refusal_of([&] { names.from("opne"); }),
             "unknown boundary 'opne'. Did you mean 'open'? Known: open, reflecting, periodic.");
+}
+
+TEST(EngineConfig, EveryFieldReadsItsOwnText) {
+  EngineConfig config;
+  config.precision = Precision::fp64, config.accumulate = Accumulate::ordered, config.broad_phase = BroadPhase::grid;
+  config.pair_map = TriangleMapId::fold, config.triple_map = TetraMapId::tetra_stream;
+  config.pair_block = 48, config.triple_block = 12, config.threads = 3, config.slice_ms = 0.1 + 0.2;
+  EngineOverrides read;
+  std::string keys;
+  describe_engine(
+      [&](EngineField names, const auto& from, auto& to) {
+        to = engine_value<std::remove_cvref_t<decltype(from)>>(engine_text(from));
+        keys += std::string(names.key) + " ";
+      },
+      config, read);
+  EXPECT_EQ(keys, "precision accumulate map triple-map broad-phase block triple-block threads slice-ms ");
+  EngineConfig back;
+  apply_overrides({}, back);
+  EXPECT_EQ(back, EngineConfig{});
+  apply_overrides(read, back);
+  EXPECT_EQ(back, config);
+  for (const double ms : {0.0, HUGE_VAL}) EXPECT_EQ(engine_value<double>(engine_text(ms)), ms);
+  EXPECT_EQ(engine_text(0.0) + engine_text(HUGE_VAL), "autooff");
+  for (const char* bad : {"", "-1", "nan", "1 ms"}) {
+    EXPECT_NE(refusal_of([&] { engine_value<double>(bad); }), "") << bad;
+    EXPECT_NE(refusal_of([&] { engine_value<u32>(bad); }), "") << bad;
+  }
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ constexpr GLsizeiptr kReadStride = 256;
 constexpr GLsizeiptr kSpriteBytes = 32;
 constexpr GLint kCornerUniform = 0, kSummedUniform = 1, kFirstColumnUniform = 2;
 constexpr GLuint kScreenImage = 0;
-constexpr float kLargestPoint = 64;  // pixels; beyond that squares cost less than they save
-constexpr float kGlowRadius = 6;     // of a body's light, in radii of the body
+constexpr float kMaxPoint = 64;   // pixels; larger bodies are cheaper as squares
+constexpr float kGlowRadius = 6;  // of a body's light, in radii of the body
 
 /// include/frame.glsl, std140.
 struct FrameBlock {
@@ -45,20 +45,20 @@ float unordered(u32 bits) {
   return f;
 }
 
-/// Radius in pixels below which light is drawn larger and dimmer. Smaller where there are many: their light adds up by
-/// blending, which costs by the pixel (H200: 12 ms for a million bodies 3 pixels wide).
-float least_glow(std::size_t bodies) {
+/// Radius in pixels below which light is drawn larger and dimmer. Decreases with the number of bodies, since blending
+/// costs per pixel (H200: 12 ms for a million bodies 3 pixels wide).
+float min_glow(std::size_t bodies) {
   constexpr float kFew = 2e5f, kWide = 3, kNarrow = 1.5f;
   return std::clamp(kWide * std::sqrt(kFew / static_cast<float>(std::max<std::size_t>(bodies, 1))), kNarrow, kWide);
 }
 
-/// What the environment asks for, else what is faster: a processor that draws has no units that lie idle meanwhile.
-SmallBodies usual_small_bodies() {
-  const char* asked = std::getenv("TRIANGULUM_SMALL_BODIES");
-  if (asked == nullptr || *asked == '\0') return gl::is_software() ? SmallBodies::points : SmallBodies::splats;
-  if (std::string_view(asked) == "splats") return SmallBodies::splats;
-  if (std::string_view(asked) == "points") return SmallBodies::points;
-  throw ConfigError(fmt::format("TRIANGULUM_SMALL_BODIES is '{}', but it may be splats or points.", asked));
+/// The environment's choice, else the faster method: splats on a GPU, points in software rendering.
+SmallBodies default_small_bodies() {
+  const char* choice = std::getenv("TRIANGULUM_SMALL_BODIES");
+  if (choice == nullptr || *choice == '\0') return gl::is_software() ? SmallBodies::points : SmallBodies::splats;
+  if (std::string_view(choice) == "splats") return SmallBodies::splats;
+  if (std::string_view(choice) == "points") return SmallBodies::points;
+  throw ConfigError(fmt::format("TRIANGULUM_SMALL_BODIES is '{}', but it must be splats or points.", choice));
 }
 
 BodyFigures read(const StatsBlock& s) {
@@ -106,7 +106,7 @@ BodyRenderer::BodyRenderer(const ShaderSources& sources)
       lines_(sources, {"line.vert", "line.frag"}),
       tone_(sources, {"tone.comp"}),
       splats_(sources),
-      usual_small_(usual_small_bodies()),
+      default_small_(default_small_bodies()),
       empty_(gl::make_vertex_array()),
       line_array_(gl::make_vertex_array()),
       frame_(gl::make_buffer()),
@@ -119,10 +119,10 @@ BodyRenderer::BodyRenderer(const ShaderSources& sources)
   glNamedBufferStorage(readback_.get(), kReads * kReadStride, nullptr, kAccess);
   read_memory_ =
       static_cast<const std::byte*>(glMapNamedBufferRange(readback_.get(), 0, kReads * kReadStride, kAccess));
-  if (read_memory_ == nullptr) throw gl::GlError("the graphics driver maps no memory for reading. Use a newer one.");
+  if (read_memory_ == nullptr) throw gl::GlError("the graphics driver cannot map memory for reading. Use a newer one.");
   float range[2] = {1, 1};
   glGetFloatv(GL_POINT_SIZE_RANGE, range);
-  largest_point_ = std::min(kLargestPoint, range[1]);
+  max_point_ = std::min(kMaxPoint, range[1]);
   glVertexArrayVertexBuffer(line_array_.get(), 0, line_buffer_.get(), 0, 7 * sizeof(float));
   for (const GLuint attribute : {0u, 1u}) {
     glEnableVertexArrayAttrib(line_array_.get(), attribute);
@@ -140,18 +140,18 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   const float pixel = 2 * std::tan(v.camera.field_of_view / 2) / static_cast<float>(v.height);
   const bool glow = style.shape == BodyShape::glow;
   f.viewport = {static_cast<float>(v.width), static_cast<float>(v.height), pixel, style.exposure};
-  const float least = style.shape == BodyShape::points ? style.point_pixels : glow ? least_glow(bodies) : 0.75f;
-  // Plain points have a size on the screen and none in the scene.
+  const float min_radius = style.shape == BodyShape::points ? style.point_pixels : glow ? min_glow(bodies) : 0.75f;
+  // Plain points have a size in pixels, not in the scene.
   const float factor = style.shape == BodyShape::points ? 1e-20f : style.size;
-  f.size = {v.body_radius, factor, least, glow ? kGlowRadius : 0.0f};
+  f.size = {v.body_radius, factor, min_radius, glow ? kGlowRadius : 0.0f};
   const auto& b = style.background;
-  // Background is given as it shall be on the screen; what tones the picture is undone here.
-  const float most = to_linear(std::max({b[0], b[1], b[2]}));
-  const float gain = glow && most > 0 ? -std::log(1 - most) / most : 1.0f;
-  const auto undone = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
-  f.background = {undone(b[0]), undone(b[1]), undone(b[2]), glow ? 1.0f : 0.0f};
-  f.limits = {largest_point_, style.ordered ? 1.0f : 0.0f, 0, 0};
-  f.splats = {splats(style.small) ? 1.0f : 0.0f, Splats::kNarrow, Splats::kWidest, 0};
+  // The background is a screen colour, so the tone mapping is inverted here.
+  const float brightest = to_linear(std::max({b[0], b[1], b[2]}));
+  const float gain = glow && brightest > 0 ? -std::log(1 - brightest) / brightest : 1.0f;
+  const auto inverted = [&](float srgb) { return to_linear(srgb) * gain / style.exposure; };
+  f.background = {inverted(b[0]), inverted(b[1]), inverted(b[2]), glow ? 1.0f : 0.0f};
+  f.limits = {max_point_, style.ordered ? 1.0f : 0.0f, 0, 0};
+  f.splats = {splats(style.small) ? 1.0f : 0.0f, Splats::kNarrow, Splats::kMaxWidth, 0};
   const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
   f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
   const Quantity in_buffer = scalar_of(style.quantity) == InstanceScalar::mass ? style.quantity : Quantity::mass;
@@ -169,24 +169,24 @@ void BodyRenderer::count(std::size_t bodies, std::optional<u32> marked) {
   stats_.use();
   glDispatchCompute(static_cast<GLuint>((bodies + 255) / 256), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-  if (reads_[read_at_].is_put()) return;  // all are under way; this frame's figures are not asked for
+  if (reads_[read_at_].inserted()) return;  // all readbacks are in flight; skip this frame
   glCopyNamedBufferSubData(figures_now_.get(), readback_.get(), 0, read_at_ * kReadStride, sizeof none);
   glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
-  reads_[read_at_].put();
+  reads_[read_at_].insert();
   read_marked_[read_at_] = marked;
   read_at_ = (read_at_ + 1) % kReads;
 }
 
-/// Needs the range of count().
+/// Must follow count(), whose range it uses.
 void BodyRenderer::place(std::size_t bodies, bool ordered) {
   const auto n = static_cast<GLsizeiptr>(bodies);
   const GLuint none[8] = {ordered ? static_cast<GLuint>(6 * bodies) : 0, 1, 0, 0, 0, 0, 0, 0};
-  if (room_ != bodies) {
+  if (capacity_ != bodies) {
     sprites_ = gl::make_buffer(), lists_ = gl::make_buffer();
     glNamedBufferStorage(sprites_.get(), n * kSpriteBytes, nullptr, 0);
     glNamedBufferStorage(lists_.get(), static_cast<GLsizeiptr>(sizeof none + 2 * n * sizeof(GLuint)), nullptr,
                          GL_DYNAMIC_STORAGE_BIT);
-    room_ = bodies;
+    capacity_ = bodies;
   }
   glNamedBufferSubData(lists_.get(), 0, sizeof none, none);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSpritesBinding, sprites_.get());
@@ -197,7 +197,7 @@ void BodyRenderer::place(std::size_t bodies, bool ordered) {
 }
 
 bool BodyRenderer::splats(SmallBodies small) const {
-  return (small == SmallBodies::automatic ? usual_small_ : small) == SmallBodies::splats;
+  return (small == SmallBodies::automatic ? default_small_ : small) == SmallBodies::splats;
 }
 
 void BodyRenderer::draw_bodies(std::size_t bodies, BodyShape shape, bool splats) {
@@ -229,13 +229,13 @@ void BodyRenderer::draw_bodies(std::size_t bodies, BodyShape shape, bool splats)
 
 void BodyRenderer::collect() {
   for (u32 k = 0; k < kReads; ++k) {
-    const u32 at = (read_at_ + k) % kReads;  // the oldest first
-    if (!reads_[at].is_put() || !reads_[at].passed()) continue;
+    const u32 at = (read_at_ + k) % kReads;  // oldest first
+    if (!reads_[at].inserted() || !reads_[at].signaled()) continue;
     StatsBlock block;
     std::memcpy(&block, read_memory_ + at * kReadStride, sizeof block);
     figures_ = read(block);
     figures_->marked_body = read_marked_[at];
-    reads_[at].clear();
+    reads_[at].reset();
   }
 }
 

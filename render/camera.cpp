@@ -8,7 +8,7 @@
 namespace tri::render {
 namespace {
 
-constexpr float kSteepest = 1.5533f;  // 89 degrees: straight down, yaw would lose its meaning
+constexpr float kMaxPitch = 1.5533f;  // 89 degrees: yaw is undefined at 90
 constexpr float kStillSpeed = 1e-3f;
 constexpr float kInertia = 0.25f;  // seconds until a speed has fallen to 1/e
 constexpr float kUp[] = {0, 0, 1};
@@ -17,7 +17,7 @@ glm::vec3 up() { return {kUp[0], kUp[1], kUp[2]}; }
 
 }  // namespace
 
-void Camera::clamp_pitch() { pose.pitch = std::clamp(pose.pitch, -kSteepest, kSteepest); }
+void Camera::clamp_pitch() { pose.pitch = std::clamp(pose.pitch, -kMaxPitch, kMaxPitch); }
 
 void Camera::turn(float yaw, float pitch, float seconds) {
   pose.yaw = std::remainder(pose.yaw + yaw, 2 * 3.14159265f);
@@ -34,8 +34,8 @@ void Camera::drift(float seconds, bool held) {
   pose.yaw = std::remainder(pose.yaw + yaw_speed_ * seconds, 2 * 3.14159265f);
   pose.pitch += pitch_speed_ * seconds;
   clamp_pitch();
-  const float left = std::exp(-seconds / kInertia);
-  yaw_speed_ *= left, pitch_speed_ *= left;
+  const float decay = std::exp(-seconds / kInertia);
+  yaw_speed_ *= decay, pitch_speed_ *= decay;
 }
 
 glm::vec3 Camera::forward() const {

@@ -34,13 +34,13 @@ std::string_view to_string(ColourMap map) {
 
 std::array<float, 3> sample(ColourMap map, float t) {
   const std::span<const u32> points = knots(map);
-  const float place = std::clamp(t, 0.0f, 1.0f) * static_cast<float>(points.size() - 1);
-  const std::size_t left = std::min(static_cast<std::size_t>(place), points.size() - 2);
-  const float part = place - static_cast<float>(left);
+  const float x = std::clamp(t, 0.0f, 1.0f) * static_cast<float>(points.size() - 1);
+  const std::size_t left = std::min(static_cast<std::size_t>(x), points.size() - 2);
+  const float fraction = x - static_cast<float>(left);
   std::array<float, 3> rgb{};
   for (u32 k = 0; k < 3; ++k) {
     const auto channel = [&](u32 hex) { return static_cast<float>((hex >> (16 - 8 * k)) & 255u) / 255.0f; };
-    rgb[k] = channel(points[left]) * (1 - part) + channel(points[left + 1]) * part;
+    rgb[k] = channel(points[left]) * (1 - fraction) + channel(points[left + 1]) * fraction;
   }
   return rgb;
 }

@@ -13,12 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void must_be_writable(const std::string& what, const std::string& folder) {
+void require_writable(const std::string& what, const std::string& folder) {
   if (access(folder.c_str(), W_OK | X_OK) == 0) return;
   throw FileError(
-      fmt::format("cannot write '{}': nothing can be written in folder '{}': {}. Name a folder that exists "
-                  "and is yours.",
-                  what, folder, std::strerror(errno)));
+      fmt::format("cannot write '{}': the folder '{}' is not writable: {}. Name an existing folder of your own.", what,
+                  folder, std::strerror(errno)));
 }
 
 class FolderSink final : public FrameSink {
@@ -27,19 +26,19 @@ class FolderSink final : public FrameSink {
     std::error_code error, ignored;
     fs::create_directories(folder_, error);
     if (!fs::is_directory(folder_)) {
-      throw FileError(fmt::format("cannot make the folder '{}': {}. Name one that can be made.", folder,
-                                  fs::exists(folder_, ignored) ? "a file of that name is there" : error.message()));
+      throw FileError(fmt::format("cannot create the folder '{}': {}. Name another one.", folder,
+                                  fs::exists(folder_, ignored) ? "a file has that name" : error.message()));
     }
-    must_be_writable(folder, folder_.string());
+    require_writable(folder, folder_.string());
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
       const std::string name = entry.path().filename().string();
       if (!name.starts_with("frame_") || !name.ends_with(".png")) continue;
       throw FileError(fmt::format(
-          "{}: the folder holds frames of another film ({}). Name an empty folder, or remove them.", folder, name));
+          "{}: the folder has frames of another recording ({}). Name an empty folder, or remove them.", folder, name));
     }
   }
-  void add(const Picture& picture, const PictureTexts& texts) override {
-    write_png((folder_ / fmt::format("frame_{:06}.png", ++count_)).string(), picture, texts);
+  void add(const Image& image, const ImageTexts& texts) override {
+    write_png((folder_ / fmt::format("frame_{:06}.png", ++count_)).string(), image, texts);
   }
   void finish() override {}
 
@@ -48,13 +47,13 @@ class FolderSink final : public FrameSink {
   u64 count_ = 0;
 };
 
-class PictureSink final : public FrameSink {
+class ImageSink final : public FrameSink {
  public:
-  explicit PictureSink(const std::string& path) : path_(path) {
+  explicit ImageSink(const std::string& path) : path_(path) {
     const std::string folder = fs::path(path).parent_path().string();
-    must_be_writable(path, folder.empty() ? "." : folder);
+    require_writable(path, folder.empty() ? "." : folder);
   }
-  void add(const Picture& picture, const PictureTexts& texts) override { write_png(path_, picture, texts); }
+  void add(const Image& image, const ImageTexts& texts) override { write_png(path_, image, texts); }
   void finish() override {}
 
  private:
@@ -64,6 +63,6 @@ class PictureSink final : public FrameSink {
 }  // namespace
 
 std::unique_ptr<FrameSink> make_folder_sink(const std::string& folder) { return std::make_unique<FolderSink>(folder); }
-std::unique_ptr<FrameSink> make_picture_sink(const std::string& path) { return std::make_unique<PictureSink>(path); }
+std::unique_ptr<FrameSink> make_image_sink(const std::string& path) { return std::make_unique<ImageSink>(path); }
 
 }  // namespace tri::render

@@ -1,36 +1,36 @@
 #pragma once
-/// Where the frames of a film go: PNG files of a folder, one PNG file, or ffmpeg. What was added before an error or an
-/// end stays whole.
+/// Destinations of recorded frames: PNG files in a folder, one PNG file, or a video by ffmpeg. Frames added before an
+/// error stay intact.
 
 #include <memory>
 #include <string>
 
-#include "render/picture.hpp"
+#include "render/image.hpp"
 
 namespace tri::render {
 
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
-  /// The next frame. Throws FileError.
-  virtual void add(const Picture& picture, const PictureTexts& texts) = 0;
-  /// After the last frame. Throws FileError. Without it a video is thrown away; pictures stay.
+  /// Adds the next frame. Throws FileError.
+  virtual void add(const Image& image, const ImageTexts& texts) = 0;
+  /// Call after the last frame. Throws FileError. Without it a video is discarded; PNG files stay.
   virtual void finish() = 0;
 };
 
-/// frame_000001.png and so on, in a folder that is made when it is not there. Throws FileError where nothing can be
-/// written, and where frames of an earlier film lie, which would be taken for frames of this one.
+/// frame_000001.png, ... in a folder, which is created if needed. Throws FileError if it is not writable or already has
+/// frames, which would be mistaken for frames of this recording.
 std::unique_ptr<FrameSink> make_folder_sink(const std::string& folder);
 
-/// One PNG file: every frame replaces the one before. Throws FileError where its folder is not there.
-std::unique_ptr<FrameSink> make_picture_sink(const std::string& path);
+/// One PNG file, replaced by every frame. Throws FileError if its folder is not writable.
+std::unique_ptr<FrameSink> make_image_sink(const std::string& path);
 
-/// An .mp4 file made by the ffmpeg that stands in PATH, which gets the pictures through a pipe. The file has its name
-/// when it is finished. All frames have the size of the first, both sides even. fps: frames a second, >= 1. Throws
-/// FileError where there is no ffmpeg, and with ffmpeg's own words when it fails. The program must ignore SIGPIPE.
+/// An .mp4 file, encoded by the ffmpeg in PATH, which gets the frames through a pipe. The file appears when it is
+/// finished. All frames have the size of the first, both sides even. fps: frames per second, >= 1. Throws FileError
+/// without ffmpeg, and with ffmpeg's message if it fails. The program must ignore SIGPIPE.
 std::unique_ptr<FrameSink> make_video_sink(const std::string& path, u32 fps);
 
-/// Whether there is an ffmpeg in PATH.
+/// Whether ffmpeg is in PATH.
 bool video_available();
 
 }  // namespace tri::render

@@ -9,7 +9,7 @@
 namespace tri::render {
 namespace {
 
-/// Three parts of one buffer that stays mapped: the engine writes into one while GL still reads the others.
+/// A persistently mapped buffer of three parts: the engine writes one while GL still reads the others.
 class CopyBuffer final : public InstanceBuffer {
  public:
   explicit CopyBuffer(std::size_t n) : n_(n), buffer_(gl::make_buffer()) {
@@ -22,7 +22,7 @@ class CopyBuffer final : public InstanceBuffer {
     glNamedBufferStorage(buffer_.get(), bytes, nullptr, kAccess);
     memory_ = static_cast<std::byte*>(glMapNamedBufferRange(buffer_.get(), 0, bytes, kAccess));
     if (memory_ == nullptr) {
-      throw MemoryError("the graphics driver has no memory for the picture of the bodies. Use fewer bodies.");
+      throw MemoryError("the graphics driver has no memory for the instances of the bodies. Use fewer bodies.");
     }
   }
   ~CopyBuffer() override { glUnmapNamedBuffer(buffer_.get()); }
@@ -42,7 +42,7 @@ class CopyBuffer final : public InstanceBuffer {
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, binding, buffer_.get(), static_cast<GLintptr>(shown_ * stride_),
                       static_cast<GLsizeiptr>(n_ * sizeof(Instance)));
   }
-  void drawn() override { fences_[shown_].put(); }
+  void drawn() override { fences_[shown_].insert(); }
 
  private:
   static constexpr std::size_t kParts = 3;

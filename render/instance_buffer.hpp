@@ -1,9 +1,9 @@
 #pragma once
-/// Where a backend writes the bodies to be drawn, as a GL buffer.
+/// The GL buffer into which a backend publishes instances.
 ///
-/// A frame: `sink()` -> the engine publishes -> `written()` -> `bind()` and draw -> `drawn()`. Two ways to the buffer:
-/// interop (the CUDA backend writes into the mapped GL buffer itself) and copy (host memory that GL reads, one part of
-/// three a frame, so that nobody waits for the frame before).
+/// A frame: `sink()` -> the engine publishes -> `written()` -> `bind()` and draw -> `drawn()`. Two paths: interop (the
+/// CUDA backend writes into the mapped GL buffer) and copy (host memory read by GL, triple-buffered, so that no frame
+/// waits for the previous one).
 
 #include <memory>
 #include <string>
@@ -19,17 +19,17 @@ class InstanceBuffer {
   virtual ~InstanceBuffer() = default;
   virtual PresentPath path() const = 0;
   virtual std::size_t size() const = 0;  ///< bodies
-  /// Memory of size() instances, which the caller fills before written(). Throws GlError when it cannot be had.
+  /// Memory of size() instances, which the caller fills before written(). Throws GlError if it is not available.
   virtual InstanceSink sink() = 0;
-  /// The writing is over; what was written is what bind() shows.
+  /// Ends writing; bind() then uses the new instances.
   virtual void written() = 0;
-  /// Binds the bodies written last as shader storage.
+  /// Binds the last written instances as shader storage.
   virtual void bind(u32 binding) const = 0;
-  /// The drawing of this frame is over.
+  /// Ends drawing of this frame.
   virtual void drawn() = 0;
 };
 
-/// By copy: always there. n >= 1.
+/// The copy path, which is always available. n >= 1.
 std::unique_ptr<InstanceBuffer> make_copy_buffer(std::size_t n);
 
 }  // namespace tri::render

@@ -17,7 +17,7 @@
 namespace tri::render {
 namespace {
 
-/// The functions of EGL that are used, of a library that may be missing. It stays open: drivers do not like to go.
+/// The EGL functions used, loaded at run time. The library is never closed: some drivers crash when unloaded.
 struct Egl {
   decltype(&eglGetProcAddress) address = nullptr;
   decltype(&eglInitialize) initialize = nullptr;
@@ -36,29 +36,29 @@ struct Egl {
 Egl load_egl() {
   void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    throw gl::GlError("pictures without a window need libEGL.so.1, which is not here. Install libegl1.");
+    throw gl::GlError("offscreen rendering needs libEGL.so.1, which is missing. Install libegl1.");
   }
   Egl egl;
   bool all = true;
-  const auto take = [&](auto& function, const char* name) {
+  const auto resolve = [&](auto& function, const char* name) {
     void* found = dlsym(library, name);
     if (found == nullptr && egl.address != nullptr) found = reinterpret_cast<void*>(egl.address(name));
     std::memcpy(&function, &found, sizeof found);
     all = all && found != nullptr;
   };
-  take(egl.address, "eglGetProcAddress");
-  take(egl.initialize, "eglInitialize");
-  take(egl.terminate, "eglTerminate");
-  take(egl.bind_api, "eglBindAPI");
-  take(egl.choose_config, "eglChooseConfig");
-  take(egl.create_context, "eglCreateContext");
-  take(egl.destroy_context, "eglDestroyContext");
-  take(egl.make_current, "eglMakeCurrent");
-  take(egl.query_devices, "eglQueryDevicesEXT");
-  take(egl.device_string, "eglQueryDeviceStringEXT");
-  take(egl.device_attribute, "eglQueryDeviceAttribEXT");
-  take(egl.platform_display, "eglGetPlatformDisplayEXT");
-  if (!all) throw gl::GlError("this libEGL is too old for pictures without a window. Install a newer libegl1.");
+  resolve(egl.address, "eglGetProcAddress");
+  resolve(egl.initialize, "eglInitialize");
+  resolve(egl.terminate, "eglTerminate");
+  resolve(egl.bind_api, "eglBindAPI");
+  resolve(egl.choose_config, "eglChooseConfig");
+  resolve(egl.create_context, "eglCreateContext");
+  resolve(egl.destroy_context, "eglDestroyContext");
+  resolve(egl.make_current, "eglMakeCurrent");
+  resolve(egl.query_devices, "eglQueryDevicesEXT");
+  resolve(egl.device_string, "eglQueryDeviceStringEXT");
+  resolve(egl.device_attribute, "eglQueryDeviceAttribEXT");
+  resolve(egl.platform_display, "eglGetPlatformDisplayEXT");
+  if (!all) throw gl::GlError("this libEGL is too old for offscreen rendering. Install a newer libegl1.");
   return egl;
 }
 
@@ -69,8 +69,8 @@ const Egl& egl() {
 
 void (*load(const char* name))() { return egl().address(name); }
 
-/// Mesa's own switch, which drivers that are not Mesa's do not know.
-bool software_is_asked_for() {
+/// Mesa's switch, which other drivers ignore.
+bool software_requested() {
   const char* value = std::getenv("LIBGL_ALWAYS_SOFTWARE");
   const std::string_view text = value == nullptr ? "" : value;
   return !text.empty() && text != "0" && text != "false";
@@ -79,8 +79,8 @@ bool software_is_asked_for() {
 }  // namespace
 
 struct Offscreen::Context {
-  Context(Where where, int cuda_device) {
-    const bool only_software = where == Where::software || software_is_asked_for();
+  Context(Driver driver, int cuda_device) {
+    const bool only_software = driver == Driver::software || software_requested();
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
     egl().query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count);
@@ -97,7 +97,7 @@ struct Offscreen::Context {
     }
     if (context == EGL_NO_CONTEXT) {
       throw gl::GlError(
-          fmt::format("none of the {} devices of EGL gives OpenGL 4.5. Install the GPU's driver, or libegl-mesa0 for "
+          fmt::format("none of the {} EGL devices supports OpenGL 4.5. Install the GPU driver, or libegl-mesa0 for "
                       "software OpenGL.",
                       count));
     }
@@ -157,13 +157,13 @@ struct Offscreen::Target {
   gl::Texture colour = gl::make_texture(GL_TEXTURE_2D);
 };
 
-Offscreen::Offscreen(u32 width, u32 height, Where where, int cuda_device)
-    : context_(std::make_unique<Context>(where, cuda_device)), target_(std::make_unique<Target>(width, height)) {}
+Offscreen::Offscreen(u32 width, u32 height, Driver driver, int cuda_device)
+    : context_(std::make_unique<Context>(driver, cuda_device)), target_(std::make_unique<Target>(width, height)) {}
 Offscreen::~Offscreen() = default;
 
 GLuint Offscreen::texture() const noexcept { return target_->colour.get(); }
 
-Picture Offscreen::picture() const {
+Image Offscreen::image() const {
   glBindFramebuffer(GL_FRAMEBUFFER, target_->framebuffer.get());
   return read_framebuffer(target_->width, target_->height);
 }

@@ -8,9 +8,9 @@
 namespace tri::render {
 namespace {
 
-constexpr float kMinSphere = 0.75f;  // pixels: the least radius in which spheres are drawn
+constexpr float kMinSphere = 0.75f;  // pixels: minimum radius of drawn spheres
 
-/// The best so far; a disc that covers the place is better than any that does not.
+/// The best candidate so far; a disc that covers the point wins over any that does not.
 struct Best {
   std::optional<u32> id;
   bool covers = false;

@@ -1,6 +1,6 @@
 #pragma once
-/// Which body stands at a place of the picture. Numbers only, on the host: a click is rare, and one pass over a million
-/// bodies takes some milliseconds.
+/// Picks the body at a point of the image. Numbers only, on the host: a pass over a million bodies takes some
+/// milliseconds, and clicks are rare.
 
 #include <optional>
 #include <span>
@@ -10,10 +10,9 @@
 
 namespace tri::render {
 
-/// The body (by id) seen at (x, y) in pixels of the picture, from its upper left corner. Spheres: the foremost whose
-/// disc, as it is drawn, covers the place; where there is none, and for light and points, the one whose disc
-/// (of light and points: whose middle) is nearest, up to `reach` pixels away. Bodies that are not numbers, lie behind
-/// the eye or around it are passed over, as they are not drawn.
+/// The id of the body at (x, y) in pixels from the upper left corner. Spheres: the foremost whose disc, as drawn,
+/// covers the point. If there is none, and for glow and points: the one whose disc (glow and points: centre) is
+/// nearest, up to `reach` pixels away. Bodies that are not drawn are ignored: not finite, behind the eye, or around it.
 std::optional<u32> pick(std::span<const Instance> bodies, const FrameView& view, const BodyStyle& style, float x,
                         float y, float reach = 8);
 

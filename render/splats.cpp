@@ -8,7 +8,7 @@ namespace {
 constexpr GLuint kPixelsBinding = 5, kDepthUnit = 1, kPictureImage = 0;
 constexpr GLint kPatternUniform = 0, kCountUniform = 1;  // of clear.comp
 constexpr GLint kPassUniform = 0, kRoundUniform = 1, kBallUniform = 2;
-constexpr GLsizeiptr kPixelBytes = 16;  // of light; matter needs half
+constexpr GLsizeiptr kPixelBytes = 16;  // for light; matter needs half
 constexpr std::size_t kMaxGroups = 65535, kWideGroups = 4096;
 
 GLuint groups(int pixels, int side) { return static_cast<GLuint>((pixels + side - 1) / side); }
@@ -27,31 +27,31 @@ Splats::Splats(const ShaderSources& sources)
 
 void Splats::clear(const gl::HdrTarget& target, bool glow) {
   const GLsizeiptr pixels = GLsizeiptr{target.width()} * target.height();
-  if (pixels > room_) {
+  if (pixels > capacity_) {
     pixels_ = gl::make_buffer();
     glNamedBufferStorage(pixels_.get(), pixels * kPixelBytes, nullptr, 0);
-    room_ = pixels;
+    capacity_ = pixels;
   }
   bind();
   clear_.use();
-  // Four words for the light of a pixel. Matter has two: no depth, and nobody's number.
-  const GLuint nobody = glow ? 0 : ~GLuint{0};
+  // Four words per pixel for light; two for matter: depth 0 and no body.
+  const GLuint no_body = glow ? 0 : ~GLuint{0};
   const GLsizeiptr fours = glow ? pixels : (pixels + 1) / 2;
-  glUniform4ui(kPatternUniform, 0, nobody, 0, nobody);
+  glUniform4ui(kPatternUniform, 0, no_body, 0, no_body);
   glUniform1ui(kCountUniform, static_cast<GLuint>(fours));
   const std::size_t groups_of_256 = (static_cast<std::size_t>(fours) + 255) / 256;
   glDispatchCompute(static_cast<GLuint>(std::min(groups_of_256, kMaxGroups)), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   glBindTextureUnit(kDepthUnit, target.depth());
-  glTextureBarrier();  // lines have been drawn into this depth
+  glTextureBarrier();  // lines were drawn into this depth buffer
 }
 
 void Splats::bind() const { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kPixelsBinding, pixels_.get()); }
 
-/// Small bodies, so many to a work group, then wide ones, by the program in use.
-void Splats::cover(std::size_t bodies, std::size_t a_group) {
+/// Dispatches the current program for small bodies, per_group to a work group, then for wide ones.
+void Splats::cover(std::size_t bodies, std::size_t per_group) {
   glUniform1ui(kPassUniform, 0);
-  glDispatchCompute(static_cast<GLuint>(std::min((bodies + a_group - 1) / a_group, kMaxGroups)), 1, 1);
+  glDispatchCompute(static_cast<GLuint>(std::min((bodies + per_group - 1) / per_group, kMaxGroups)), 1, 1);
   glUniform1ui(kPassUniform, 1);
   glDispatchCompute(static_cast<GLuint>(std::min(bodies, kWideGroups)), 1, 1);
 }

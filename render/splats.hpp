@@ -1,6 +1,6 @@
 #pragma once
-/// Small bodies drawn by threads that compute, where the units that draw are few or slow: straight into words of memory
-/// a pixel, by atomics, whose outcome depends on no order. A picture of one state is the same bits each time.
+/// Draws small bodies with compute shaders, for GPUs with few or slow raster units: atomics on per-pixel words, whose
+/// result is independent of order, so that images are reproducible bit for bit.
 
 #include "render/gl/framebuffer.hpp"
 #include "render/gl/names.hpp"
@@ -10,33 +10,33 @@ namespace tri::render {
 
 class Splats {
  public:
-  /// Sides in pixels of the square about a body: up to the first, one thread does it; up to the second, a work group;
-  /// what is larger is drawn.
-  static constexpr float kNarrow = 10, kWidest = 256;
+  /// Side of a body's square in pixels: up to kNarrow one thread draws it, up to kMaxWidth a work group; larger bodies
+  /// are rasterised.
+  static constexpr float kNarrow = 10, kMaxWidth = 256;
 
   explicit Splats(const ShaderSources& sources);
 
-  /// What follows needs the frame and the sprites and lists of place.comp bound, for as many bodies, and the size of
-  /// the target to be that of the frame.
+  // matter() and glow() need the frame and the sprites and lists of place.comp bound for the same number of bodies, and
+  // a target of the size of the frame.
 
-  /// Spheres (`balls`) or discs into colour and depth of the target, which is bound.
+  /// Draws spheres (`balls`) or discs into colour and depth of the target, which must be bound.
   void matter(std::size_t bodies, bool balls, const gl::HdrTarget& target);
-  /// Sums up the light; it goes into no picture yet. Hidden by what the target's depth has.
+  /// Sums light per pixel, without drawing it yet; respects the depth of the target.
   void glow(std::size_t bodies, const gl::HdrTarget& target);
-  /// For shaders that read what glow() summed up.
+  /// Binds the sums of glow() for shaders that read them.
   void bind() const;
 
  private:
   void clear(const gl::HdrTarget& target, bool glow);
-  static void cover(std::size_t bodies, std::size_t a_group);
+  static void cover(std::size_t bodies, std::size_t per_group);
 
   gl::ShaderProgram clear_, nearest_, shade_, depth_, glow_;
   gl::VertexArray empty_;
   gl::Buffer pixels_;
-  GLsizeiptr room_ = 0;  ///< pixels
+  GLsizeiptr capacity_ = 0;  ///< pixels
 };
 
-/// Work groups of 16 by 8 over a picture of this size.
+/// Dispatches work groups of 16 x 8 over an image of this size.
 void dispatch_pixels(int width, int height);
 
 }  // namespace tri::render

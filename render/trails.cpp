@@ -9,9 +9,9 @@ namespace {
 
 constexpr GLuint kBodiesBinding = 0, kRingBinding = 4;
 constexpr GLint kShapeUniform = 0, kMarkedUniform = 1, kPeriodUniform = 2;
-constexpr GLsizeiptr kPlaceBytes = 16;
+constexpr GLsizeiptr kPointBytes = 16;
 constexpr GLuint kWorkGroup = 64;
-constexpr u32 kNobody = ~u32{0};
+constexpr u32 kNoBody = ~u32{0};
 
 }  // namespace
 
@@ -24,8 +24,8 @@ void Trails::choose(u32 bodies, u32 length) {
   bodies_ = bodies, length_ = length;
   forget();
   ring_ = gl::make_buffer();
-  // The last row is that of the marked body.
-  glNamedBufferStorage(ring_.get(), kPlaceBytes * (bodies + 1) * length, nullptr, 0);
+  // The last row is for the marked body.
+  glNamedBufferStorage(ring_.get(), kPointBytes * (bodies + 1) * length, nullptr, 0);
 }
 
 void Trails::record(const InstanceBuffer& bodies, std::optional<u32> marked) {
@@ -34,7 +34,7 @@ void Trails::record(const InstanceBuffer& bodies, std::optional<u32> marked) {
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kRingBinding, ring_.get());
   record_.use();
   glUniform4ui(kShapeUniform, bodies_, length_, head_, static_cast<GLuint>(bodies.size()));
-  glUniform1ui(kMarkedUniform, marked.value_or(kNobody));
+  glUniform1ui(kMarkedUniform, marked.value_or(kNoBody));
   glDispatchCompute((bodies_ + 1 + kWorkGroup - 1) / kWorkGroup, 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
   head_ = (head_ + 1) % length_;

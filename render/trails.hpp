@@ -1,6 +1,6 @@
 #pragma once
-/// Where chosen bodies have been: a ring of past places on the GPU, drawn as lines that fade with age. Bodies are read
-/// where the renderer reads them, so nothing is copied to the host. Used with the GL context current.
+/// Trails of selected bodies: a ring buffer of past positions on the GPU, drawn as lines that fade with age. Nothing is
+/// copied to the host. The GL context must be current.
 
 #include <array>
 #include <optional>
@@ -17,17 +17,17 @@ class Trails {
 
   explicit Trails(const ShaderSources& sources);
 
-  /// How many bodies, evenly spread over their numbers, and how many places of each, 2 at least; both are cut to what
-  /// may be at most. A change forgets all. bodies 0: the marked body alone has a trail.
+  /// Selects `bodies` bodies, evenly spaced by index, and `length` >= 2 positions of each; both are clamped to their
+  /// maximum. A change clears all trails. With 0 bodies, only the marked body has a trail.
   void choose(u32 bodies, u32 length);
   void forget() { filled_ = head_ = 0; }
-  /// Adds the places of now. `marked` has a trail beside the chosen bodies, which begins anew with another body.
+  /// Appends the current positions. `marked` has a trail of its own, which restarts when the body changes.
   void record(const InstanceBuffer& bodies, std::optional<u32> marked);
-  /// Onto the bound target, whose frame (include/frame.glsl) is bound too. Lines are not drawn across a periodic box.
-  /// period: its sides, or 0 along axes that have none.
+  /// Draws to the bound target; the frame (include/frame.glsl) must be bound too. Lines do not cross a periodic box.
+  /// period: its sides, 0 along other axes.
   void draw(const std::array<float, 3>& period) const;
 
-  u32 filled() const noexcept { return filled_; }  ///< places that each trail has, at most its length
+  u32 filled() const noexcept { return filled_; }  ///< positions in each trail, at most its length
 
  private:
   gl::ShaderProgram record_, lines_;

@@ -1,5 +1,4 @@
-// Frames through a pipe to ffmpeg, which writes into the temporary file of an OutputFile: the name appears when all is
-// whole.
+// Pipes frames to ffmpeg, which writes into the temporary file of an OutputFile; the file appears when it is complete.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -29,9 +28,9 @@ namespace tri::render {
 namespace {
 
 constexpr int kFileInChild = 3;
-constexpr std::size_t kMaxWords = 400;  // of ffmpeg's complaint
+constexpr std::size_t kMaxMessage = 400;  // of ffmpeg's error output
 
-/// A descriptor that is closed with its owner.
+/// Owns a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -51,7 +50,7 @@ class Descriptor {
   int fd_;
 };
 
-std::string ffmpeg_of_path() {
+std::string find_ffmpeg() {
   const char* path = std::getenv("PATH");
   std::string_view rest = path == nullptr ? "" : path;
   while (!rest.empty()) {
@@ -64,13 +63,13 @@ std::string ffmpeg_of_path() {
   return "";
 }
 
-/// The running ffmpeg, its standard input, and what it says.
+/// A running ffmpeg, its standard input and its output.
 class Ffmpeg {
  public:
-  Ffmpeg(const std::string& program, const std::vector<std::string>& arguments, int output) {
+  Ffmpeg(const std::string& program, const std::vector<std::string>& arguments, int video) {
     int ends[2] = {-1, -1};
-    said_ = Descriptor(open_nameless());
-    if (said_.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
+    output_ = Descriptor(open_temporary());
+    if (output_.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
     Descriptor reads(ends[0]);
     input_ = Descriptor(ends[1]);
     std::vector<char*> argv{const_cast<char*>(program.c_str())};
@@ -79,20 +78,20 @@ class Ffmpeg {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, reads.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, said_.get(), STDERR_FILENO);
-    posix_spawn_file_actions_adddup2(&files, said_.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, output, kFileInChild);
-    posix_spawnattr_t how;
-    posix_spawnattr_init(&how);
-    sigset_t usual;
-    sigemptyset(&usual);
-    for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&usual, number);
-    posix_spawnattr_setsigdefault(&how, &usual);
-    // A group of its own: Ctrl-C is for us, and the film is ended by us.
-    posix_spawnattr_setpgroup(&how, 0);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    const int error = posix_spawn(&child_, program.c_str(), &files, &how, argv.data(), environ);
-    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_adddup2(&files, output_.get(), STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&files, output_.get(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, video, kFileInChild);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&defaults, number);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    // A separate process group, so that Ctrl-C reaches only this program, which then finishes the video.
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    const int error = posix_spawn(&child_, program.c_str(), &files, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (error != 0) {
       child_ = -1;
@@ -106,42 +105,42 @@ class Ffmpeg {
   Ffmpeg(const Ffmpeg&) = delete;
   Ffmpeg& operator=(const Ffmpeg&) = delete;
 
-  /// False when it reads no more.
+  /// False if ffmpeg has closed its input.
   bool write(const u8* bytes, std::size_t count) {
     while (count > 0) {
-      const ssize_t put = ::write(input_.get(), bytes, count);
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) return false;
-      bytes += put, count -= static_cast<std::size_t>(put);
+      const ssize_t written = ::write(input_.get(), bytes, count);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return false;
+      bytes += written, count -= static_cast<std::size_t>(written);
     }
     return true;
   }
-  /// Ends its input and waits for it: whether all went well.
+  /// Closes the input and waits for the process; whether it succeeded.
   bool end() {
     input_.close();
     const int status = wait();
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
-  /// Its first complaint, without the place in ffmpeg where it arose ("[mp4 @ 0x5621] ").
-  std::string words() const {
-    std::string text(kMaxWords, '\0');
-    const ssize_t got = pread(said_.get(), text.data(), text.size(), 0);
+  /// The first line of its output, without the component prefix ("[mp4 @ 0x5621] ").
+  std::string message() const {
+    std::string text(kMaxMessage, '\0');
+    const ssize_t got = pread(output_.get(), text.data(), text.size(), 0);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     text.resize(std::min(text.find_first_of("\r\n"), text.size()));
     while (text.starts_with('[') && text.find("] ") != std::string::npos) text.erase(0, text.find("] ") + 2);
     while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-    return text.empty() ? "it said nothing" : text;
+    return text.empty() ? "no error message" : text;
   }
 
  private:
-  static int open_nameless() {
+  static int open_temporary() {
     std::string name = (std::filesystem::temp_directory_path() / "triangulum-ffmpeg-XXXXXX").string();
     const int fd = mkostemp(name.data(), O_CLOEXEC);
     if (fd >= 0) unlink(name.c_str());
     return fd;
   }
   [[noreturn]] static void fail(const std::string& program, int error) {
-    throw FileError(fmt::format("{} cannot be started: {}. Name a folder, to get frames as PNG files.", program,
+    throw FileError(fmt::format("{} cannot be started: {}. Name a folder to get frames as PNG files.", program,
                                 std::strerror(error)));
   }
   int wait() {
@@ -152,45 +151,44 @@ class Ffmpeg {
     return status;
   }
 
-  Descriptor said_, input_;
+  Descriptor output_, input_;
   pid_t child_ = -1;
 };
 
 class VideoSink final : public FrameSink {
  public:
-  VideoSink(const std::string& path, u32 fps) : program_(ffmpeg_of_path()), fps_(fps), file_(path) {
+  VideoSink(const std::string& path, u32 fps) : program_(find_ffmpeg()), fps_(fps), file_(path) {
     if (program_.empty()) {
       throw FileError(fmt::format(
-          "{}: videos are made by ffmpeg, which is not in PATH. Install ffmpeg, or name a folder to get frames as PNG "
-          "files.",
+          "{}: videos need ffmpeg, which is not in PATH. Install ffmpeg, or name a folder to get frames as PNG files.",
           path));
     }
-    file_.descriptor();  // refuses what is no file
+    file_.descriptor();  // throws for pipes and devices
   }
 
-  void add(const Picture& picture, const PictureTexts& texts) override {
+  void add(const Image& image, const ImageTexts& texts) override {
     if (!ffmpeg_) {
-      width_ = picture.width, height_ = picture.height;
+      width_ = image.width, height_ = image.height;
       ffmpeg_.emplace(program_, arguments(texts), file_.descriptor());
     }
-    if (picture.width != width_ || picture.height != height_) {
-      throw FileError(fmt::format("{}: a frame has {} x {} pixels and those before have {} x {}.", file_.path(),
-                                  picture.width, picture.height, width_, height_));
+    if (image.width != width_ || image.height != height_) {
+      throw FileError(fmt::format("{}: a frame has {} x {} pixels, but the previous ones have {} x {}.", file_.path(),
+                                  image.width, image.height, width_, height_));
     }
-    if (!ffmpeg_->write(picture.rgb.data(), picture.rgb.size())) {
+    if (!ffmpeg_->write(image.rgb.data(), image.rgb.size())) {
       ffmpeg_->end();
       fail();
     }
   }
 
   void finish() override {
-    if (!ffmpeg_) return;  // no frame, no film
+    if (!ffmpeg_) return;  // no frames, no video
     if (!ffmpeg_->end()) fail();
     file_.commit();
   }
 
  private:
-  std::vector<std::string> arguments(const PictureTexts& texts) const {
+  std::vector<std::string> arguments(const ImageTexts& texts) const {
     std::vector<std::string> a{"-hide_banner", "-loglevel", "error",         "-nostdin", "-y",
                                "-f",           "rawvideo",  "-pixel_format", "rgb24"};
     const auto add = [&a](const char* option, std::string value) { a.insert(a.end(), {option, std::move(value)}); };
@@ -201,14 +199,14 @@ class VideoSink final : public FrameSink {
       if (key == "Title") add("-metadata", "title=" + text);
       if (key == "triangulum") add("-metadata", "comment=" + text);
     }
-    add("-pix_fmt", "yuv420p");  // what every player can show
+    add("-pix_fmt", "yuv420p");  // supported by every player
     add("-f", "mp4");
     a.push_back(fmt::format("/proc/self/fd/{}", kFileInChild));
     return a;
   }
   [[noreturn]] void fail() const {
     throw FileError(fmt::format("{}: ffmpeg failed: {}. No video is written; name a folder to get frames as PNG files.",
-                                file_.path(), ffmpeg_->words()));
+                                file_.path(), ffmpeg_->message()));
   }
 
   std::string program_;
@@ -219,7 +217,7 @@ class VideoSink final : public FrameSink {
 
 }  // namespace
 
-bool video_available() { return !ffmpeg_of_path().empty(); }
+bool video_available() { return !find_ffmpeg().empty(); }
 
 std::unique_ptr<FrameSink> make_video_sink(const std::string& path, u32 fps) {
   return std::make_unique<VideoSink>(path, fps);

@@ -102,13 +102,13 @@ class Reader {
   explicit Reader(const io::Hdf5Input& in) : in_(in) {}
   void operator()(const char* name, std::string& v) { v = in_.text(kGroup, name); }
   void operator()(const char* name, double& v) { v = numbers<1>(name)[0]; }
-  void operator()(const char* name, u64& v) { v = in_.whole(kGroup, name); }
+  void operator()(const char* name, u64& v) { v = in_.integer(kGroup, name); }
   void operator()(const char* name, u32& v) {
-    const u64 wide = in_.whole(kGroup, name);
+    const u64 wide = in_.integer(kGroup, name);
     v = static_cast<u32>(wide);
     if (v != wide) in_.fail(kGroup, fmt::format("has {} = {}, which passes 32 bits", name, wide));
   }
-  void operator()(const char* name, bool& v) { v = in_.whole(kGroup, name) != 0; }
+  void operator()(const char* name, bool& v) { v = in_.integer(kGroup, name) != 0; }
   void operator()(const char* name, std::array<double, 3>& v) { v = numbers<3>(name); }
   template <class Enum>
   void operator()(const char* name, Enum& v, Named<Enum> names) {
@@ -194,7 +194,7 @@ Snapshot read_snapshot(const std::string& path) {
     throw FileError(
         fmt::format("'{}' holds bodies, but no run to go on with; begin one with: triangulum run {}.", path, path));
   }
-  const u64 layout = in.whole(kGroup, "layout");
+  const u64 layout = in.integer(kGroup, "layout");
   if (layout < kFirstLayout || layout > kLayout) {
     in.fail(kGroup, fmt::format("has layout {}, and this version knows {} to {}; take the version that wrote it",
                                 layout, kFirstLayout, kLayout));
@@ -203,7 +203,7 @@ Snapshot read_snapshot(const std::string& path) {
   Reader reader(in);
   describe(reader, s, layout);
   s.scene.bodies = io::read_gadget(in, nullptr);
-  if (in.whole(kGroup, "hash") != content_hash(s, layout)) {
+  if (in.integer(kGroup, "hash") != content_hash(s, layout)) {
     throw FileError(
         fmt::format("'{}' is not as it was written (its hash differs): it was damaged or edited. Take an "
                     "earlier snapshot, or begin a new run with its bodies: triangulum run {}.",

@@ -29,8 +29,8 @@ double resident_limit_bytes(const Backend& backend) {
 }
 
 /// Drops power and energy of a span too short for the meter's counter.
-MeterReading trusted(MeterReading reading, double least_energy_seconds) {
-  if (reading.seconds < 0.5 * least_energy_seconds) reading.energy_j.reset(), reading.power_w.reset();
+MeterReading trusted(MeterReading reading, double min_energy_seconds) {
+  if (reading.seconds < 0.5 * min_energy_seconds) reading.energy_j.reset(), reading.power_w.reset();
   return reading;
 }
 
@@ -79,7 +79,7 @@ class GroupRun {
       report(fmt::format("round {} of {}", round + 1, plan_.samples));
       for (std::size_t k = 0; k < count && !stopped(); ++k) take_sample((k + round) % count);
     }
-    if (metered) group_.telemetry = trusted(hooks_.meter->end(), hooks_.meter->least_energy_seconds());
+    if (metered) group_.telemetry = trusted(hooks_.meter->end(), hooks_.meter->min_energy_seconds());
     // Every timed row has a check, also when the last round was cut short.
     for (std::size_t i = 0; i < count; ++i) {
       BenchRow& row = group_.rows[i];
@@ -106,7 +106,7 @@ class GroupRun {
       BenchCase* work = resident_ ? cases_[i].get() : fresh.get();
       if (work == nullptr) continue;
       if (!resident_) work->run();
-      const double seconds = std::max(kEnergySeconds, hooks_.meter->least_energy_seconds());
+      const double seconds = std::max(kEnergySeconds, hooks_.meter->min_energy_seconds());
       hooks_.meter->begin();
       const u64 times = work->run_for(seconds);
       row.energy = EnergyRun{hooks_.meter->end(), times};

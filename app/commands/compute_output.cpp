@@ -24,7 +24,7 @@ class LineWriter {
     if (text_.size() >= kFlushBytes) flush();
     return text_;
   }
-  void tell(u64 done, u64 whole) const { file_.tell(done, whole); }
+  void progress(u64 done, u64 total) const { file_.progress(done, total); }
   void commit() {
     flush();
     file_.commit();
@@ -46,7 +46,7 @@ void write_csv_rows(const std::string& path, const char* header, u64 rows, u64 c
   LineWriter out(path);
   if (header != nullptr) fmt::format_to(std::back_inserter(out.buffer()), "{}\n", header);
   for (u64 r = 0; r < rows; ++r) {
-    out.tell(r, rows);
+    out.progress(r, rows);
     for (u64 c = 0; c < columns; ++c) {
       fmt::format_to(std::back_inserter(out.buffer()), FMT_COMPILE("{}{}"), at(r, c), c + 1 == columns ? '\n' : ',');
     }

@@ -11,7 +11,7 @@
 namespace tri::app {
 namespace {
 
-Bodies bodies_of(const std::string& input, Reading& reading) {
+Bodies bodies_of(const std::string& input, ReadReport& reading) {
   std::error_code ignored;
   if (!takes_keys(input) && std::filesystem::exists(input, ignored)) return read_bodies(input, reading);
   Scene scene = open_scene(input);  // throws an error that names both possibilities
@@ -28,11 +28,11 @@ int run_convert(const RunConfig& config, Console& console) {
   if (std::filesystem::equivalent(convert.input, convert.output, ignored)) {
     throw ConfigError(fmt::format("convert: '{}' is both input and output; name another file.", convert.input));
   }
-  Reading reading;
+  ReadReport reading;
   Bodies bodies = bodies_of(convert.input, reading);
   for (const std::string& note : reading.notes) console.note(note);
   const double time = reading.time.value_or(0);
-  for (const std::string& lost : make_carriable(convert.output, bodies, time)) console.note("warning: " + lost);
+  for (const std::string& lost : make_storable(convert.output, bodies, time)) console.note("warning: " + lost);
   write_bodies(convert.output, bodies, time);
   if (config.common.json) {
     // None of these values needs escaping in JSON.

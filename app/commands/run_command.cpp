@@ -34,7 +34,7 @@ void check_folder(const char* option, const std::string& path) {
 /// Nor that the file of the state cannot hold its bodies.
 void check_state(const char* option, const std::string& path, const Bodies& bodies) {
   check_folder(option, path);
-  if (!path.empty()) check_carried(path, bodies);
+  if (!path.empty()) check_storable(path, bodies);
 }
 
 void check_options(const RunOptions& run, const Scene& scene) {

@@ -29,7 +29,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       options_(config.render),
       console_(console),
       session_(open_session(config, console)),
-      screen_(options_.width, options_.height, render::Offscreen::Where::any,
+      screen_(options_.width, options_.height, render::Offscreen::Driver::any,
               session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
       publisher_(options_.present, std::max(0, config.common.device)),
@@ -97,13 +97,13 @@ void RenderRun::draw(u64 frame) {
                   std::nullopt, scene_lines(box, true, options_.axes ? lengths_.axis_length : 0)},
                  style_);
   renderer_.show(screen_.texture(), 0, 0);
-  const render::Picture picture = screen_.picture();
+  const render::Image picture = screen_.image();
   screen_.messages().check("frame");
   if (screen_.messages().errors() > 0) {
     throw gl::GlError(fmt::format("render: OpenGL reported: {}. Try a smaller --size, or a newer driver.",
                                   screen_.messages().texts().front()));
   }
-  render::PictureTexts texts = picture_texts(session_.model());
+  render::ImageTexts texts = picture_texts(session_.model());
   texts["Comment"] = fmt::format("frame {} of {}, step {}, time {}", frame + 1, *options_.frames,
                                  session_.model().steps, session_.model().time);
   sink_->add(picture, texts);

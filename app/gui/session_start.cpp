@@ -8,7 +8,7 @@
 #include "app/session/session_text.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/scene_spec.hpp"
-#include "render/picture.hpp"
+#include "render/image.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/model/map_choice.hpp"
@@ -72,7 +72,7 @@ Session open_session(const RunConfig& config, Console& console) {
 bool is_picture(const std::string& path) { return path.ends_with(".png"); }
 
 Requests picture_requests(const std::string& path) {
-  const render::PictureTexts texts = render::read_png_texts(path);
+  const render::ImageTexts texts = render::read_png_texts(path);
   const auto text = texts.find(kSessionKey);
   if (text == texts.end()) {
     throw FileError(fmt::format("{}: this picture carries no scene; screenshots of Triangulum do.", path));

@@ -14,6 +14,7 @@
 #include "app/gui/session_start.hpp"
 #include "app/support/host_info.hpp"
 #include "app/support/interrupt.hpp"
+#include "render/image.hpp"
 #include "render/pick.hpp"
 #include "render/picture.hpp"
 #include "sim/base/clock.hpp"

@@ -52,10 +52,10 @@ std::optional<std::string> ProgressFormatter::line(const ProgressReport& report,
   if (begins(report)) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
   done_ = report.done;
   if (now - begin_s_ < quiet) return std::nullopt;
-  if (!(report.whole > 0)) return fmt::format("{}: {}bytes", doing(report), with_prefix(report.done));
-  const double percent = std::floor(100 * std::min(1.0, report.done / report.whole));
+  if (!(report.total > 0)) return fmt::format("{}: {}bytes", doing(report), with_prefix(report.done));
+  const double percent = std::floor(100 * std::min(1.0, report.done / report.total));
   return fmt::format("{}: {:.0f} %{}", doing(report), percent,
-                     time_left(report.done - begin_done_, report.whole - begin_done_, now - begin_s_));
+                     time_left(report.done - begin_done_, report.total - begin_done_, now - begin_s_));
 }
 
 InterruptedError interruption(const ProgressReport& report) {

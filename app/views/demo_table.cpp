@@ -15,8 +15,8 @@ std::vector<DemoRow> own_rows() {
   return {
       {"maps",
        {{"plummer:n=8192",
-         "A star cluster: every pair attracts once. All maps take turns on the same stars; below, where each map sends "
-         "its blocks."}}},
+         "A star cluster: every pair attracts once. All maps take turns on the same stars; below, the tiles to which "
+         "each map sends its blocks."}}},
       {"pairs",
        {{"plummer:n=8192", "Gravity among 8,192 stars: 33.5 million pairs a step, by one map after another."},
         {"sphere-box:n=4096", "Spheres that collide, coloured by how many others each one touches.", "domain", true,
@@ -24,31 +24,33 @@ std::vector<DemoRow> own_rows() {
         {"argon-droplet:n=2048,nu=0", "A droplet of argon: atoms attract from afar and repel when near."}}},
       {"triples",
        {{"argon-droplet:n=256",
-         "A droplet of argon: every three atoms act on each other too. The maps of the tetrahedron take turns; below, "
-         "where each sends its blocks."},
+         "A droplet of argon: triples of atoms interact too. The maps of the tetrahedron take turns; below, the tiles "
+         "to "
+         "which each sends its blocks."},
         {"argon-crystal:n=256,temperature=150",
          "A crystal of argon, warmed until it melts: pairs hold it together, triples take 6 % of that back."}}},
       {"views",
        {{"plummer:n=2048,seed=3",
-         "The distances of all pairs of stars as a picture: half of it says all, so half is made.", "distances", false},
+         "The distances of all pairs of stars as an image: it is symmetric, so only half is computed.", "distances",
+         false},
         {"sphere-box:n=1000",
-         "Life on the triangle of pairs: cells live by their neighbours, and each map brings every cell its turn.",
+         "Life on the triangle of pairs: cells live by their neighbours, and each map visits every cell once.",
          "automaton", false}}},
       {"gasket",
        {{"plummer:n=512,seed=1",
-         "The Sierpinski gasket: cells are born beside two and live beside one or two. Its maps take turns, and the "
-         "cells do not notice.",
+         "The Sierpinski gasket: cells are born with two neighbours and survive with one or two. Its maps take turns, "
+         "and the states do not change.",
          "fractal", false, "", 30, "gasket:r=10,rule=B2/S12"},
         {"plummer:n=512,seed=2", "The same on Vicsek's fractal, five copies of itself a third as wide.", "fractal",
          false, "", 30, "vicsek:r=6,rule=B2/S12"},
         {"plummer:n=512,seed=3", "Conway's life on the Sierpinski carpet.", "fractal", false, "", 30, "carpet:r=6"},
         {"plummer:n=512,seed=4",
-         "The gasket of 16,384 a side: 4.8 million cells in 4.6 MiB, where a square of them would take 256.", "fractal",
+         "The gasket of side 16,384: 4.8 million cells in 4.6 MiB, where the full square would take 256.", "fractal",
          false, "", 30, "gasket:r=14,rule=B2/S12"}}},
   };
 }
 
-/// Every scene of the program that has no stop yet.
+/// Stops for all built-in scenes that have none yet.
 std::vector<DemoStop> other_scenes(const std::vector<DemoStop>& stops) {
   std::set<std::string> seen;
   for (const DemoStop& s : stops) seen.insert(scene_name(s.scene));
@@ -88,7 +90,7 @@ std::vector<DemoStop> demo_stops(const std::string& name, const std::string& sce
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const DemoRow& r) { return name == r.name; });
   if (row == rows.end()) {
     const std::vector<std::string_view> names = demo_names();
-    throw ConfigError("demo: " + unknown_name("demonstration", name, names));
+    throw ConfigError(unknown_name("demo", name, names));
   }
   std::vector<DemoStop> stops = row->stops;
   if (scene.empty()) return stops;

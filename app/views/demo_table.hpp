@@ -1,6 +1,6 @@
 #pragma once
-/// The demonstrations: rows of stops, each a scene with what is shown of it and what is said. A new one is a row here
-/// and its line in help.md. Plain data.
+/// The demos: rows of stops, each a scene with a view and a caption. A new one is a row here and a line in help.md.
+/// Plain data.
 
 #include <span>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace tri::app {
 
-/// Some time with one scene.
+/// One scene of a demo.
 struct DemoStop {
-  std::string scene;            ///< as `view` takes it
-  std::string caption;          ///< what is seen: a sentence or two, over the scene
-  const char* view = "domain";  ///< of the lower half, by its name; "" = none
-  bool compare = true;          ///< all maps that fit take turns
-  const char* colour = "";      ///< by what bodies are coloured; "" = as it was
+  std::string scene;            ///< spec as for `view`
+  std::string caption;          ///< one or two sentences, shown over the scene
+  const char* view = "domain";  ///< bottom pane by name; "" = none
+  bool compare = true;          ///< cycle through all maps that fit
+  const char* colour = "";      ///< quantity that colours bodies; "" = unchanged
   double seconds = 45;
-  const char* automaton = "";  ///< what the view "fractal" runs, its maps in turns; "" = as it was
+  const char* automaton = "";  ///< scene of the view "fractal", which cycles through its maps; "" = unchanged
 };
 
 struct DemoRow {
@@ -25,12 +25,12 @@ struct DemoRow {
   std::vector<DemoStop> stops;
 };
 
-/// In the order of the menu. The last is the tour: all stops of the others, then every scene that none of them has.
+/// In menu order. The last is the tour: all stops of the others, then every scene that none of them shows.
 const std::vector<DemoRow>& demo_rows();
 std::vector<std::string_view> demo_names();
 
-/// The stops of a demonstration; of those the first alone with another scene, where the user named one. Throws
-/// ConfigError, with the nearest name, for a name that is none.
+/// The stops of a demo; if `scene` is given, only the first stop, with that scene. Throws ConfigError, with the nearest
+/// name, for an unknown name.
 std::vector<DemoStop> demo_stops(const std::string& name, const std::string& scene = "");
 
 }  // namespace tri::app

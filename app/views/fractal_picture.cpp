@@ -7,11 +7,11 @@
 
 namespace tri::app {
 
-struct FractalPicture::Reading {
+struct FractalPicture::Query {
   u32 col, row, cols, rows, step;
   std::vector<u64> on, cells;  ///< [cols * rows]
 
-  /// Texels that coordinates from `at` on, `size` of them, touch: [first, last), cut to the window.
+  /// Texels [first, last) that the coordinates [at, at + size) touch, clipped to the window.
   static std::pair<u64, u64> texels(u64 at, u64 size, u64 from, u64 count, u64 step) {
     const u64 end = from + count * step;
     if (at + size <= from || at >= end) return {0, 0};
@@ -51,22 +51,22 @@ void FractalPicture::update(std::span<const u8> cells) {
   }
 }
 
-void FractalPicture::descend(Reading& r, u32 level, PackedCell at, const FractalCell& corner) const {
-  const auto [left, right] = Reading::texels(corner.x, sizes_[level], r.col, r.cols, r.step);
-  const auto [top, bottom] = Reading::texels(corner.y, sizes_[level], r.row, r.rows, r.step);
+void FractalPicture::descend(Query& r, u32 level, PackedCell at, const FractalCell& corner) const {
+  const auto [left, right] = Query::texels(corner.x, sizes_[level], r.col, r.cols, r.step);
+  const auto [top, bottom] = Query::texels(corner.y, sizes_[level], r.row, r.rows, r.step);
   if (left == right || top == bottom) return;
   if (right - left == 1 && bottom - top == 1) {
-    // The part beyond the window, of the texels at its ends, is not the window's.
-    const bool whole = corner.x >= r.col && corner.y >= r.row &&
-                       corner.x + sizes_[level] <= r.col + u64{r.cols} * r.step &&
-                       corner.y + sizes_[level] <= r.row + u64{r.rows} * r.step;
-    if (whole) {
+    // Cells outside of the window do not count, even if they fall into a texel at its edge.
+    const bool inside = corner.x >= r.col && corner.y >= r.row &&
+                        corner.x + sizes_[level] <= r.col + u64{r.cols} * r.step &&
+                        corner.y + sizes_[level] <= r.row + u64{r.rows} * r.step;
+    if (inside) {
       r.on[top * r.cols + left] += sums_[level][at.x + u64{at.y} * widths_[level]];
       r.cells[top * r.cols + left] += cell_counts_[level];
       return;
     }
   }
-  if (level == 0) return;  // a cell is in one texel
+  if (level == 0) return;  // a cell lies in one texel
   const u32 k = shape_.replicas(), width = static_cast<u32>(sizes_[level - 1]);
   for (u32 b = 0; b < k; ++b) {
     const FractalCell tau = shape_.tau(b);
@@ -78,12 +78,12 @@ void FractalPicture::descend(Reading& r, u32 level, PackedCell at, const Fractal
 void FractalPicture::read(u32 col, u32 row, u32 cols, u32 rows, u32 step, std::span<float> out) const {
   const std::size_t texels = std::size_t{cols} * rows;
   TRI_EXPECTS(out.size() == texels && step > 0);
-  Reading reading{col, row, cols, rows, step, std::vector<u64>(texels), std::vector<u64>(texels)};
-  if (texels > 0) descend(reading, levels_, {}, {});
+  Query query{col, row, cols, rows, step, std::vector<u64>(texels), std::vector<u64>(texels)};
+  if (texels > 0) descend(query, levels_, {}, {});
   for (std::size_t t = 0; t < texels; ++t) {
-    out[t] = reading.cells[t] == 0
+    out[t] = query.cells[t] == 0
                  ? std::numeric_limits<float>::quiet_NaN()
-                 : static_cast<float>(static_cast<double>(reading.on[t]) / static_cast<double>(reading.cells[t]));
+                 : static_cast<float>(static_cast<double>(query.on[t]) / static_cast<double>(query.cells[t]));
   }
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-/// A state of an automaton on a fractal as a picture of any coarseness, straight from compact storage: no square of
-/// n x n is made. No window, no GL.
+/// Images of an automaton's state on a fractal at any resolution, directly from compact storage, without the n x n
+/// square. No window, no GL.
 ///
-/// sums[v] holds, for each tile of s^v cells a side, how many of its cells are on. In compact storage such a tile is a
-/// block of k^ceil(v/2) x k^floor(v/2) neighbours, so each of these arrays is made of the one before by adding k
-/// neighbours, in turn along a row and along a column. A picture goes down from the whole only as far as texels need.
+/// sums[v] holds the number of live cells of each tile of s^v cells per side. In compact storage such a tile is a block
+/// of k^ceil(v/2) x k^floor(v/2) neighbours, so each array follows from the previous one by adding k neighbours,
+/// alternately along rows and columns. Reading descends from the root only as far as the texels require.
 
 #include <span>
 #include <vector>
@@ -23,13 +23,13 @@ class FractalPicture {
   void update(std::span<const u8> cells);
   u64 on() const { return sums_.back().front(); }
 
-  /// out[cols * rows]: texel (i, j) stands for the cells from (col + i step, row + j step), step x step of them; of a
-  /// fractal in three dimensions, for all layers. The share of its cells that are on; NaN where it has none.
+  /// out[cols * rows]: texel (i, j) covers step x step positions from (col + i step, row + j step), in three dimensions
+  /// all layers. Its value is the fraction of its cells that are on; NaN if it has no cells.
   void read(u32 col, u32 row, u32 cols, u32 rows, u32 step, std::span<float> out) const;
 
  private:
-  struct Reading;
-  void descend(Reading& reading, u32 level, PackedCell at, const FractalCell& corner) const;
+  struct Query;
+  void descend(Query& query, u32 level, PackedCell at, const FractalCell& corner) const;
 
   FractalShape shape_;
   u32 levels_, side_;

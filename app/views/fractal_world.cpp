@@ -17,15 +17,15 @@ bool same(const CellWork& a, const CellWork& b) {
 void FractalWorld::open(const FractalChoice& choice) {
   AutomatonSpec spec = automaton_from(choice.scene);
   spec.work = choice.work;
-  if (!backend_) backend_ = backends_(), backend_name_ = backend_->info().name;
+  if (!backend_) backend_ = make_backend_(), backend_name_ = backend_->info().name;
   auto automaton = backend_->make_automaton(spec);
   picture_ = std::make_unique<FractalPicture>(spec.fractal.shape, spec.levels);
   automaton_ = std::move(automaton);
-  owed_ = 0;
+  due_ = 0;
   ++changes_;
 }
 
-void FractalWorld::take(FractalChoice& choice) {
+void FractalWorld::apply(FractalChoice& choice) {
   const bool other = choice.scene != scene_ || choice.restarts != restarts_;
   const bool work = !same(choice.work, work_);
   if (!other && !work) return;
@@ -37,27 +37,27 @@ void FractalWorld::take(FractalChoice& choice) {
     } else if (automaton_) {
       automaton_->configure(choice.work);
     }
-    choice.told.clear();
+    choice.error.clear();
   } catch (const Error& error) {
-    choice.told = error.what();
+    choice.error = error.what();
   }
 }
 
 void FractalWorld::advance(FractalChoice& choice, double seconds, double budget) {
   if (!automaton_) return;
-  if (choice.running) owed_ += choice.speed * std::min(seconds, 0.1);
+  if (choice.running) due_ += choice.speed * std::min(seconds, 0.1);
   const auto begin = std::chrono::steady_clock::now();
   const auto in_time = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < budget;
   };
-  while (choice.asked > 0 || owed_ >= 1) {
+  while (choice.pending_steps > 0 || due_ >= 1) {
     automaton_->step(1);
     ++choice.steps;
     ++changes_;
-    if (choice.asked > 0) {
-      --choice.asked;
+    if (choice.pending_steps > 0) {
+      --choice.pending_steps;
     } else {
-      owed_ = in_time() ? owed_ - 1 : 0;
+      due_ = in_time() ? due_ - 1 : 0;
     }
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// An automaton on a fractal that is watched and changed while it runs: what the window's view of it does, without a
+/// An automaton on a fractal that is viewed and changed while it runs: the logic of the window's view, without a
 /// window. One thread.
 
 #include <functional>
@@ -14,19 +14,19 @@ namespace tri::app {
 
 class FractalWorld {
  public:
-  using Backends = std::function<std::unique_ptr<Backend>()>;
-  explicit FractalWorld(Backends backends) : backends_(std::move(backends)) {}
+  using MakeBackend = std::function<std::unique_ptr<Backend>()>;
+  explicit FractalWorld(MakeBackend make_backend) : make_backend_(std::move(make_backend)) {}
 
-  /// Brings the automaton to what is asked for: a new one for another scene or a restart, another way of working for
-  /// the one there is. What cannot be leaves things as they are, with the reason in choice.told.
-  void take(FractalChoice& choice);
-  /// Takes the steps that are due after `seconds`; what does not fit into `budget` seconds of time is let go.
+  /// Applies the settings: creates a new automaton for another scene or a restart, reconfigures the current one for
+  /// other work. On failure nothing changes and choice.error has the reason.
+  void apply(FractalChoice& choice);
+  /// Takes the steps that are due after `seconds`; steps that exceed `budget` seconds of computation are dropped.
   void advance(FractalChoice& choice, double seconds, double budget);
 
-  /// Null before the first scene that could be opened.
+  /// Null until a scene has been opened.
   const Automaton* automaton() const noexcept { return automaton_.get(); }
   const std::string& backend() const noexcept { return backend_name_; }
-  /// The state as a picture, made anew where it is an older one.
+  /// An image of the current state, updated if needed.
   const FractalPicture& picture();
   u64 changes() const noexcept { return changes_; }
   /// FNV-1a of the state, as `run` prints it.
@@ -35,16 +35,16 @@ class FractalWorld {
  private:
   void open(const FractalChoice& choice);
 
-  Backends backends_;
+  MakeBackend make_backend_;
   std::unique_ptr<Backend> backend_;
   std::string backend_name_;
   std::unique_ptr<Automaton> automaton_;
   std::unique_ptr<FractalPicture> picture_;
-  std::string scene_;  ///< that was asked for last
+  std::string scene_;  ///< last requested
   CellWork work_;
   u32 restarts_ = 0;
   u64 changes_ = 0, pictured_ = ~u64{0};
-  double owed_ = 0;  ///< steps
+  double due_ = 0;  ///< steps
 };
 
 }  // namespace tri::app

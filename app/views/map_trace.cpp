@@ -43,14 +43,14 @@ u32 MapTrace::useful() const {
 }
 
 MapTrace trace_map(TriangleMapId id, u32 side) {
-  TRI_EXPECTS(side >= 1 && side <= kLargestPair);
+  TRI_EXPECTS(side >= 1 && side <= kMaxTriangleSide);
   MapTrace p{tri::Domain::triangle, side, {}, {}, {}};
   visit_triangle_map(id, side, Diagonal::with, kWorkers, [&](const auto& map) { walk(map, p); });
   return p;
 }
 
 MapTrace trace_map(TetraMapId id, u32 side) {
-  TRI_EXPECTS(side >= 1 && side <= kLargestTriple);
+  TRI_EXPECTS(side >= 1 && side <= kMaxTetraSide);
   MapTrace p{tri::Domain::tetrahedron, side, {}, {}, {}};
   visit_tetra_map(id, side, Diagonal::with, kWorkers, [&](const auto& map) { walk(map, p); });
   return p;

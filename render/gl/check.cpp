@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMaxTexts = 16;
 
 void GLAPIENTRY on_message(GLenum, GLenum type, GLuint, GLenum, GLsizei, const GLchar* text, const void* user) {
-  // Hints about speed and memory are not for users.
+  // Performance and memory hints are not for users.
   if (type == GL_DEBUG_TYPE_ERROR) static_cast<Messages*>(const_cast<void*>(user))->add(text);
 }
 
@@ -38,7 +38,7 @@ void load_functions(LoadFunction load) {
   const int major = GLAD_VERSION_MAJOR(version), minor = GLAD_VERSION_MINOR(version);
   if (major > 4 || (major == 4 && minor >= 5)) return;
   throw GlError(
-      fmt::format("this context has OpenGL {}.{}, and the pictures need 4.5. Use a newer driver, or software OpenGL "
+      fmt::format("this context has OpenGL {}.{}, but rendering needs 4.5. Use a newer driver, or software OpenGL "
                   "(LIBGL_ALWAYS_SOFTWARE=1 with Mesa).",
                   major, minor));
 }
@@ -61,7 +61,7 @@ bool is_software() {
 
 Messages::Messages() {
   glEnable(GL_DEBUG_OUTPUT);
-  glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);  // so that the text is there when the call returns, on this thread
+  glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);  // messages arrive on this thread, before the call returns
   glDebugMessageCallback(on_message, this);
 }
 
@@ -75,7 +75,7 @@ void Messages::add(const std::string& text) {
 void Messages::check(const char* where) {
   for (GLenum error = glGetError(); error != GL_NO_ERROR; error = glGetError()) {
     add(fmt::format("{}: {}", where, text_of(error)));
-    if (error == GL_OUT_OF_MEMORY) throw MemoryError("the graphics card is out of memory. Use fewer bodies.");
+    if (error == GL_OUT_OF_MEMORY) throw MemoryError("the GPU is out of memory. Use fewer bodies.");
   }
 }
 

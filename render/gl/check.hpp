@@ -1,5 +1,5 @@
 #pragma once
-/// What the driver says: its messages, collected, and errors as exceptions.
+/// GL errors as exceptions, and collection of the driver's messages.
 
 #include <string>
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace tri::gl {
 
-/// OpenGL that is missing, too old or in error (exit 7). The sentence says what to do.
+/// OpenGL is missing, too old, or failed (exit 7). The sentence says what to do.
 struct GlError : Error {
   explicit GlError(const std::string& sentence) : Error(ExitCode::no_display, sentence) {}
 };
 
-/// Finds the functions of OpenGL through `load`. Throws GlError unless the current context is of version 4.5 or later.
+/// Loads the OpenGL functions through `load`. Throws GlError unless the current context has version 4.5 or later.
 using LoadFunction = void (*(*)(const char* name))();
 void load_functions(LoadFunction load);
 
-/// Name of the renderer and version of the current context, as the driver gives them.
+/// Renderer and version strings of the current context.
 std::string renderer_name();
 
-/// Whether a processor does the drawing of the current context (Mesa without a card).
+/// Whether the current context renders in software (Mesa without a GPU).
 bool is_software();
 
-/// Collects the driver's messages of the current context. Must outlive the context's use; not movable, since the
+/// Collects the driver's messages for the current context. Must outlive the use of the context; not movable, since the
 /// driver keeps its address.
 class Messages {
  public:
@@ -33,13 +33,13 @@ class Messages {
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
-  /// Errors since the start, told by the driver or found by check().
+  /// Number of errors since the start, reported by the driver or found by check().
   u64 errors() const noexcept { return errors_; }
   /// The text of each error; the first 16.
   const std::vector<std::string>& texts() const noexcept { return texts_; }
   void add(const std::string& text);
 
-  /// Reads glGetError until it is clean; `where` stands in the text of what it finds.
+  /// Collects all pending errors of glGetError(), with `where` in their texts.
   void check(const char* where);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// A mark in the stream of GL commands: what stood before it is done when wait() returns.
+/// A GL fence: wait() returns when all commands before it have completed.
 
 #include <utility>
 
@@ -15,17 +15,17 @@ class Fence {
     std::swap(sync_, other.sync_);
     return *this;
   }
-  ~Fence() { clear(); }
+  ~Fence() { reset(); }
 
-  /// Puts the mark here; one put before is forgotten.
-  void put() {
-    clear();
+  /// Inserts the fence into the command stream, replacing an earlier one.
+  void insert() {
+    reset();
     sync_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   }
-  bool is_put() const noexcept { return sync_ != nullptr; }
+  bool inserted() const noexcept { return sync_ != nullptr; }
 
-  /// Whether all before the mark is done; true without a mark. Does not wait.
-  bool passed() const {
+  /// Whether all commands before the fence have completed; true without a fence. Does not wait.
+  bool signaled() const {
     if (sync_ == nullptr) return true;
     const GLenum state = glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
     return state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
@@ -35,12 +35,12 @@ class Fence {
     while (sync_ != nullptr && glClientWaitSync(sync_, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond) == GL_TIMEOUT_EXPIRED) {
     }
   }
-  /// What the current context is given from now on begins after the mark, which may be another context's (flushed
-  /// there). Does not wait itself.
-  void hold() const {
+  /// Makes later commands of the current context wait on the GPU for the fence, which may be from another context that
+  /// was flushed. Does not block the CPU.
+  void wait_on_gpu() const {
     if (sync_ != nullptr) glWaitSync(sync_, 0, GL_TIMEOUT_IGNORED);
   }
-  void clear() {
+  void reset() {
     if (sync_ != nullptr) glDeleteSync(sync_);
     sync_ = nullptr;
   }

@@ -14,7 +14,7 @@ void HdrTarget::resize(int width, int height) {
   glNamedFramebufferTexture(framebuffer_.get(), GL_COLOR_ATTACHMENT0, colour_.get(), 0);
   glNamedFramebufferTexture(framebuffer_.get(), GL_DEPTH_ATTACHMENT, depth_.get(), 0);
   if (glCheckNamedFramebufferStatus(framebuffer_.get(), GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    throw GlError("this driver does not draw into 16-bit floats. Use a newer driver, or software OpenGL.");
+    throw GlError("this driver cannot render to 16-bit floats. Use a newer driver, or software OpenGL.");
   }
   width_ = width, height_ = height;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the scene is drawn before tone mapping: 16-bit floats a channel (HDR) and a depth.
+/// The HDR render target before tone mapping: 16-bit float colour and a depth buffer.
 
 #include "render/gl/names.hpp"
 
@@ -7,9 +7,9 @@ namespace tri::gl {
 
 class HdrTarget {
  public:
-  /// Makes it anew when the size is another. width and height >= 1, in pixels.
+  /// Reallocates if the size changes. width and height >= 1, in pixels.
   void resize(int width, int height);
-  /// Drawing goes here, over its whole size.
+  /// Binds the framebuffer and sets the viewport to its size.
   void bind() const;
   GLuint colour() const noexcept { return colour_.get(); }
   GLuint depth() const noexcept { return depth_.get(); }

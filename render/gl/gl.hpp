@@ -1,4 +1,4 @@
 #pragma once
-/// OpenGL 4.5 core as the generated loader declares it. No other GL header is included anywhere.
+/// OpenGL 4.5 core, as declared by the generated loader. Include no other GL header.
 
 #include <glad/gl.h>

@@ -1,5 +1,5 @@
 #pragma once
-/// Time that the GPU spends between begin() and end(), read some frames later so that nobody waits for it.
+/// GPU time between begin() and end(), read back some frames later to avoid a stall.
 
 #include <array>
 
@@ -18,11 +18,11 @@ class GpuTimer {
     glEndQuery(GL_TIME_ELAPSED);
     at_ = (at_ + 1) % kInFlight;
     if (!queries_[at_]) return;
-    GLuint64 ns = 0;  // the oldest one, kInFlight - 1 frames old: done, or soon
+    GLuint64 ns = 0;  // of the oldest query, kInFlight - 1 frames ago
     glGetQueryObjectui64v(queries_[at_].get(), GL_QUERY_RESULT, &ns);
     ms_ = static_cast<double>(ns) * 1e-6;
   }
-  /// Of a frame some frames ago; 0 before there is one.
+  /// Time of a frame some frames ago; 0 before the first.
   double ms() const noexcept { return ms_; }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-/// Names of GL objects as owners: made with an object behind them (direct state access), deleted with their owner.
-/// Each is used on the thread that has the context current, and must go before the context does.
+/// Owning names of GL objects (direct state access). Use them on the thread with the current context, and destroy them
+/// before the context.
 
 #include <utility>
 
@@ -8,7 +8,7 @@
 
 namespace tri::gl {
 
-/// `Kind` has make() and drop(name). A name of 0 owns nothing.
+/// `Kind` has drop(name). A name of 0 owns nothing.
 template <class Kind>
 class Name {
  public:

@@ -15,10 +15,10 @@ GLenum stage_of(std::string_view name) {
   if (name.ends_with(".vert")) return GL_VERTEX_SHADER;
   if (name.ends_with(".frag")) return GL_FRAGMENT_SHADER;
   if (name.ends_with(".comp")) return GL_COMPUTE_SHADER;
-  throw GlError(fmt::format("the shader {} ends neither in .vert nor in .frag nor in .comp.", name));
+  throw GlError(fmt::format("the shader {} must end in .vert, .frag or .comp.", name));
 }
 
-/// The log in one line.
+/// A log joined into one line.
 std::string one_line(std::string log) {
   log.resize(std::min(log.find('\0'), log.size()));
   while (!log.empty() && log.back() == '\n') log.pop_back();

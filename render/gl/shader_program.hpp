@@ -1,5 +1,5 @@
 #pragma once
-/// Shaders compiled and linked into a program.
+/// A linked shader program.
 
 #include <initializer_list>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace tri::gl {
 
 class ShaderProgram {
  public:
-  /// The stage of each follows from its ending: .vert, .frag, .comp. Throws GlError with the shader's name and the
-  /// first line of what the driver says.
+  /// The extension of each shader determines its stage: .vert, .frag, .comp. Throws GlError with the shader's name and
+  /// the driver's log in one line.
   ShaderProgram(const render::ShaderSources& sources, std::initializer_list<std::string_view> shaders);
 
   void use() const { glUseProgram(program_.get()); }

@@ -1,5 +1,5 @@
 #pragma once
-/// The texts of the shaders: those embedded in the program, or files of a folder in their place (--shader-dir).
+/// Shader sources: embedded in the program, or overridden by files in a folder (--shader-dir).
 
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@ namespace tri::render {
 
 class ShaderSources {
  public:
-  /// `folder` empty: the embedded texts. Otherwise each shader is the file of its name there, where there is one.
+  /// A file in `folder`, if not empty, overrides the embedded shader of the same name.
   explicit ShaderSources(std::string folder = {});
 
-  /// The text with its #include "..." lines replaced, as often as they stand there and one level deep. Throws
-  /// FileError for a name that is none, or a file that cannot be read.
+  /// The source with #include "..." lines expanded, one level deep. Throws FileError for an unknown name or an
+  /// unreadable file.
   std::string text(std::string_view name) const;
 
  private:
@@ -21,7 +21,7 @@ class ShaderSources {
   std::string folder_;
 };
 
-/// Every shader by the name of its file in shaders/, without those of shaders/include.
+/// File names of all shaders in shaders/, without those in shaders/include.
 std::vector<std::string_view> shader_names();
 
 }  // namespace tri::render

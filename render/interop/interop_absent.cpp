@@ -1,11 +1,11 @@
-// A build without CUDA has nothing to share with GL.
+// Stub for builds without CUDA.
 
 #include "render/interop/interop_buffer.hpp"
 
 namespace tri::render {
 
-std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t, int, std::string& why_not) {
-  why_not = "this build has no CUDA";
+std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t, int, std::string& reason) {
+  reason = "this build has no CUDA";
   return nullptr;
 }
 

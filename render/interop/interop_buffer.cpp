@@ -3,7 +3,7 @@
 #include "render/gl/check.hpp"
 #include "render/gl/names.hpp"
 
-// After the loader's, which stands for <GL/gl.h>.
+// After the loader's header, which replaces <GL/gl.h>.
 #include <cuda_gl_interop.h>
 #include <cuda_runtime.h>
 #include <fmt/format.h>
@@ -14,10 +14,10 @@
 namespace tri::render {
 namespace {
 
-/// Throws GlError: whoever shows the bodies then takes the copy.
+/// Throws GlError; the caller then falls back to the copy path.
 void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // a failure here must not be met again by the engine
+  cudaGetLastError();  // clear it for the engine
   throw gl::GlError(fmt::format("{}: {}", call, cudaGetErrorString(status)));
 }
 
@@ -43,7 +43,7 @@ class InteropBuffer final : public InstanceBuffer {
     check(cudaSetDevice(device_), "cudaSetDevice");
     check(cudaGraphicsMapResources(1, &shared_, nullptr), "cudaGraphicsMapResources");
     mapped_ = true;
-    // It is this stream that waits for what GL still reads; the engine writes on another one.
+    // This stream waits for GL's reads; the engine writes on another one.
     check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
     void* memory = nullptr;
     std::size_t bytes = 0;
@@ -68,7 +68,7 @@ class InteropBuffer final : public InstanceBuffer {
 
 }  // namespace
 
-std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t n, int device, std::string& why_not) {
+std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t n, int device, std::string& reason) {
   std::array<int, 16> devices{};
   unsigned count = 0;
   const cudaError_t status =
@@ -76,13 +76,13 @@ std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t n, int device, s
   const auto end = devices.begin() + (status == cudaSuccess ? std::min<unsigned>(count, devices.size()) : 0);
   if (std::find(devices.begin(), end, device) == end) {
     cudaGetLastError();
-    why_not = "OpenGL does not run on the GPU that computes";
+    reason = "OpenGL does not run on the compute GPU";
     return nullptr;
   }
   try {
     return std::make_unique<InteropBuffer>(n, device);
   } catch (const gl::GlError& error) {
-    why_not = error.what();
+    reason = error.what();
     return nullptr;
   }
 }

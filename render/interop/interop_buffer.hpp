@@ -1,6 +1,6 @@
 #pragma once
-/// Bodies that the CUDA backend writes straight into a GL buffer, mapped and unmapped every frame. A build without CUDA
-/// links interop_absent.cpp.
+/// A GL buffer that the CUDA backend writes directly, mapped and unmapped every frame. A build without CUDA links
+/// interop_absent.cpp.
 
 #include <memory>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tri::render {
 
-/// device: the number of the CUDA device that publishes. Null, and one phrase in `why_not`, where GL and that device
-/// cannot share memory (another GPU or software draws). To be called only when a CUDA backend is in use.
-std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t n, int device, std::string& why_not);
+/// device: the CUDA device that publishes. Null, with a phrase in `reason`, if GL and that device cannot share memory
+/// (another GPU or software renders). Call it only with a CUDA backend.
+std::unique_ptr<InstanceBuffer> make_interop_buffer(std::size_t n, int device, std::string& reason);
 
 }  // namespace tri::render

@@ -31,7 +31,7 @@ class DeviceMeter {
   virtual void begin() = 0;
   virtual MeterReading end() = 0;
   /// Energy spans shorter than this are not to be trusted, in seconds: the counter's own step, many times over.
-  virtual double least_energy_seconds() const = 0;
+  virtual double min_energy_seconds() const = 0;
 };
 
 }  // namespace tri

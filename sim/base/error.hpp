@@ -1,6 +1,6 @@
 #pragma once
-/// Errors that a user can meet. Each is one sentence that says what, where and what to do next, and carries the
-/// exit code of the command line. Programmer mistakes are contracts (contracts.hpp), not exceptions.
+/// Errors reported to the user: one sentence that says what, where and what to do, with the exit code of the command
+/// line. Programming errors are contracts (contracts.hpp), not exceptions.
 
 #include <cstdint>
 #include <stdexcept>
@@ -30,12 +30,12 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-/// A parameter, option or combination that cannot be (exit 2).
+/// An invalid parameter, option or combination (exit 2).
 struct ConfigError : Error {
   explicit ConfigError(const std::string& s) : Error(ExitCode::usage, s) {}
 };
 
-/// A backend that was required and is not there (exit 3).
+/// A required backend is not available (exit 3).
 struct BackendError : Error {
   explicit BackendError(const std::string& s) : Error(ExitCode::no_gpu, s) {}
 };
@@ -44,24 +44,24 @@ struct BackendError : Error {
 class NumericalError : public Error {
  public:
   explicit NumericalError(const std::string& s, std::uint64_t step = 0) : Error(ExitCode::numerical, s), step_(step) {}
-  /// The number of the step within the call that threw; 0 where it was not met in a step.
+  /// Number of the step within the call that threw, from 1; 0 outside of a step.
   std::uint64_t step() const noexcept { return step_; }
 
  private:
   std::uint64_t step_;
 };
 
-/// Memory that was predicted or found not to suffice (exit 5).
+/// Not enough memory, predicted or found (exit 5).
 struct MemoryError : Error {
   explicit MemoryError(const std::string& s) : Error(ExitCode::out_of_memory, s) {}
 };
 
-/// A file that cannot be read, written or understood (exit 6). The sentence holds file, place and cure.
+/// A file that cannot be read, written or parsed (exit 6). The sentence names the file, the position and the fix.
 struct FileError : Error {
   explicit FileError(const std::string& s) : Error(ExitCode::file, s) {}
 };
 
-/// Whether something optional is here, and if not, why: one sentence.
+/// Whether something optional is available; if not, the reason in one sentence.
 struct Availability {
   bool ok = false;
   std::string reason;

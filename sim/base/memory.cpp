@@ -1,4 +1,4 @@
-// How much memory is free: the kernel's estimate, cut to what the control group of the process allows.
+// Free memory: the kernel's estimate, capped by the limits of the process's control group.
 
 #include "sim/base/memory.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr u64 kUnknown = std::numeric_limits<u64>::max();
 
-/// The first number of a one-line file; nothing when it is absent or says "max".
+/// The first number of a one-line file; nullopt when the file is missing or says "max".
 std::optional<u64> number_in(const std::string& path) {
   std::ifstream file(path);
   u64 value = 0;
@@ -24,7 +24,7 @@ std::optional<u64> number_in(const std::string& path) {
   return std::nullopt;
 }
 
-/// The number behind `key` in a file of "key value" lines.
+/// The value of `key` in a file of "key value" lines.
 std::optional<u64> entry_in(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string word; file >> word;) {
@@ -39,7 +39,7 @@ u64 left_in_group(const std::string& limit_path, const std::string& used_path, c
   const auto limit = number_in(limit_path);
   const auto used = number_in(used_path);
   if (!limit || !used) return kUnknown;
-  // Cached file pages count as used and are given up on demand.
+  // The page cache counts as used but is reclaimed on demand.
   const u64 held = *used - std::min(*used, entry_in(stat_path, cache_key).value_or(0));
   return *limit - std::min(*limit, held);
 }
@@ -58,14 +58,14 @@ u64 available_memory() {
 
 std::string gib_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / 1073741824.0); }
 
-void need_memory(double bytes, const std::string& what, const std::string& cure) {
+void require_memory(double bytes, const std::string& what, const std::string& hint) {
   const double available = static_cast<double>(available_memory());
   if (bytes <= available) return;
   throw MemoryError(
-      fmt::format("{} needs {}; {} of memory are free. {}.", what, gib_text(bytes), gib_text(available), cure));
+      fmt::format("{} needs {}; {} of memory are free. {}.", what, gib_text(bytes), gib_text(available), hint));
 }
 
-std::string cure_by_size(const std::string& before, u64 largest, const std::string& after) {
+std::string size_hint(const std::string& before, u64 largest, const std::string& after) {
   if (largest == 0) return "Not even one fits; free some memory first";
   return fmt::format("{}{}{}", before, largest, after);
 }

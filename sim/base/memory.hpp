@@ -1,6 +1,6 @@
 #pragma once
-/// Memory asked about before it is taken, for any backend. Bytes are counted in float64: a product of sizes that a user
-/// asks for may pass 2^64, and must then be refused, not wrap round and fit.
+/// Checks for free host memory before an allocation. Byte counts are float64: a product of user-given sizes may exceed
+/// 2^64 and must then be refused, not wrap around and fit.
 
 #include <algorithm>
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace tri {
 
-/// Bytes of host memory that may still be allocated without swapping or being killed: the least of MemAvailable and
-/// what the control group leaves. The largest number where the system tells nothing.
+/// Bytes of host memory that can be allocated without swapping or being killed: the minimum of MemAvailable and the
+/// remainder of the control group. The largest u64 where the system does not report either.
 u64 available_memory();
 
 /// Throws MemoryError when `bytes` exceed available_memory():
-/// "<what> needs 12.0 GiB; 3.1 GiB of memory are free. <cure>."
-void need_memory(double bytes, const std::string& what, const std::string& cure);
+/// "<what> needs 12.0 GiB; 3.1 GiB of memory are free. <hint>."
+void require_memory(double bytes, const std::string& what, const std::string& hint);
 
 /// "12.3 GiB"
 std::string gib_text(double bytes);
 
-/// The largest n of 1..2^32-1 with bytes_of(n) <= available, for a message; 0 where not even one fits. bytes_of must
-/// not decrease, and must not grow by more than a factor of 8 when n doubles if it counts in integers.
+/// The largest n in 1..2^32-1 with bytes_of(n) <= available, for messages; 0 when n = 1 does not fit. bytes_of must be
+/// non-decreasing; if it counts in integers, doubling n must not grow it by more than a factor of 8.
 template <class BytesOf>
 u64 largest_that_fits(const BytesOf& bytes_of, u64 available) {
   constexpr u64 kEnd = u64{1} << 32;
-  // What a 64-bit count of bytes can be told to exceed, with a doubling to spare.
+  // Leaves a 64-bit byte count room for one more doubling.
   const double limit = static_cast<double>(std::min(available, u64{1} << 60));
   const auto fits = [&](u64 n) { return static_cast<double>(bytes_of(n)) <= limit; };
   u64 low = 0, high = 1;
@@ -37,7 +37,7 @@ u64 largest_that_fits(const BytesOf& bytes_of, u64 available) {
   return low;
 }
 
-/// The cure for such a message: "<before><largest><after>", or that memory must be freed where nothing fits.
-std::string cure_by_size(const std::string& before, u64 largest, const std::string& after);
+/// The hint for such a message: "<before><largest><after>", or to free memory when largest is 0.
+std::string size_hint(const std::string& before, u64 largest, const std::string& after);
 
 }  // namespace tri

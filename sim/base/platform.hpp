@@ -1,8 +1,6 @@
 #pragma once
-/// The one file that asks which compiler is at work.
-///
-/// Everything else is written once, for g++ alone and for nvcc's two passes. What differs between host
-/// and device (attributes, float operations whose rounding must be pinned) gets a name here.
+/// The only file that tests which compiler is running. All other code is written once for g++ and for both passes of
+/// nvcc; whatever differs between host and device (attributes, float operations with pinned rounding) is named here.
 
 #include <cmath>
 #include <cstddef>
@@ -29,8 +27,8 @@ using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-/// Float32 operations whose rounding does not depend on -fmad, -ffp-contract or -use_fast_math.
-/// The historical maps are made of these, so that host and device go wrong at the same index.
+/// Operations whose rounding does not depend on -fmad, -ffp-contract or -use_fast_math. The historical maps use them,
+/// so that host and device fail at the same index.
 namespace rounded {
 
 TRI_HD TRI_INLINE float add(float a, float b) {
@@ -45,7 +43,7 @@ TRI_HD TRI_INLINE float mul(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return __fmul_rn(a, b);
 #elif defined(TRI_ASSOC_BARRIER)
-  return __builtin_assoc_barrier(a * b);  // g++ contracts a*b + c by default where the host has FMA
+  return __builtin_assoc_barrier(a * b);  // g++ contracts a*b + c by default on hosts with FMA
 #else
   return a * b;
 #endif
@@ -59,7 +57,7 @@ TRI_HD TRI_INLINE double mul(double a, double b) {
 #endif
 }
 
-/// a*b + c with one rounding.
+/// a*b + c, rounded once.
 TRI_HD TRI_INLINE float fma(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(a, b, c);
@@ -76,8 +74,7 @@ TRI_HD TRI_INLINE float sqrt(float a) {
 #endif
 }
 
-/// Reciprocal square root: the device's own approximation (2 ulp), on the host the nearest float to it
-/// that two correctly rounded operations give.
+/// Reciprocal square root: the device's approximation (2 ulp); on the host two correctly rounded operations.
 TRI_HD TRI_INLINE float rsqrt(float a) {
 #if defined(__CUDA_ARCH__)
   return ::rsqrtf(a);
@@ -88,7 +85,7 @@ TRI_HD TRI_INLINE float rsqrt(float a) {
 
 }  // namespace rounded
 
-/// Reinterprets 32 bits (the Newton seed of the historical lambda-n map needs it).
+/// Reinterprets 32 bits (for the Newton seed of the historical lambda-n map).
 TRI_HD TRI_INLINE u32 float_bits(float a) {
 #if defined(__CUDA_ARCH__)
   return __float_as_uint(a);

@@ -1,9 +1,8 @@
 #pragma once
-/// Looking on at long work: how far it is, and ending it before its end.
+/// Progress and cancellation of long work.
 ///
-/// Files that are read and written, and walks over a map's tiles, tell the watch of the thread that began them how far
-/// they are. Who wants to know binds one to its own thread; where none is bound, which is the usual case, telling costs
-/// a look at a pointer. All state is the thread's own, so threads need no care.
+/// File readers and writers and loops over tiles report to the progress sink bound to the thread that started them.
+/// Without a sink, the usual case, a report costs one pointer test. All state is thread-local.
 
 #include <string>
 
@@ -14,18 +13,18 @@ namespace tri {
 
 enum class ProgressKind : u8 {
   reading,    ///< a file
-  writing,    ///< a file; ended early, an earlier file of its name stays as it was
-  computing,  ///< what a ScopedTask names
+  writing,    ///< a file; when cancelled, an earlier file of that name stays unchanged
+  computing,  ///< work named by a ScopedTask
 };
 
 struct ProgressReport {
   ProgressKind kind;
   const std::string& name;  ///< the file's path, or the ScopedTask
-  double done;              ///< of `whole`, in any unit; starts anew for each piece of work
-  double whole;             ///< 0: not known
+  double done;              ///< in any unit; starts from 0 for each piece of work
+  double total;             ///< in the unit of `done`; 0 = unknown
 };
 
-/// Ctrl-C in work that was then given up (exit 130).
+/// Work cancelled by Ctrl-C (exit 130).
 struct InterruptedError : Error {
   explicit InterruptedError(const std::string& s) : Error(ExitCode::interrupted, s) {}
 };
@@ -33,25 +32,25 @@ struct InterruptedError : Error {
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;
-  /// Called some hundred times by a piece of work, more often where that is cheap. What it throws ends the work and
-  /// comes out of the call that began it.
+  /// Called about a hundred times per piece of work, more often where that is cheap. An exception cancels the work and
+  /// propagates to the caller.
   virtual void report(const ProgressReport& report) = 0;
 };
 
-/// Binds a watch to this thread as long as it lives; the one before comes back then.
+/// Binds a sink to this thread for its lifetime, then restores the previous one.
 class ScopedProgressSink {
  public:
-  explicit ScopedProgressSink(ProgressSink& watch) noexcept;
+  explicit ScopedProgressSink(ProgressSink& bound) noexcept;
   ~ScopedProgressSink();
   ScopedProgressSink(const ScopedProgressSink&) = delete;
   ScopedProgressSink& operator=(const ScopedProgressSink&) = delete;
 
  private:
-  ProgressSink* before_;
+  ProgressSink* previous_;
 };
 
-/// Names what this thread computes as long as it lives. Walks over tiles tell of themselves only under a name: those of
-/// a short step are nobody's business.
+/// Names the computation of this thread for its lifetime. Loops over tiles report only under a name: single steps are
+/// too short to report.
 class ScopedTask {
  public:
   explicit ScopedTask(std::string name);
@@ -61,32 +60,32 @@ class ScopedTask {
 
  private:
   std::string name_;
-  const std::string* before_;
+  const std::string* previous_;
 };
 
-/// Whether somebody looks on at what this thread computes: a watch is bound, and the work has a name.
+/// Whether this thread has both a sink and a named task.
 bool progress_is_wanted() noexcept;
 
-/// Tells the watch of this thread, if there is one.
-void report_progress(ProgressKind kind, const std::string& name, double done, double whole);
+/// Reports to the sink of this thread, if any.
+void report_progress(ProgressKind kind, const std::string& name, double done, double total);
 
-/// The progress of a loop over the units [0, whole) of named work, told about a hundred times. Made and used on the
-/// thread that began the work; without a watch or a name it does nothing.
+/// Reports the progress of a loop over `total` units about a hundred times. Used on the thread that started the work;
+/// does nothing without a sink and a named task.
 class LoopProgress {
  public:
-  explicit LoopProgress(u64 whole);
+  explicit LoopProgress(u64 total);
 
-  /// `done` units are done; throws what the watch does.
+  /// `done` units are finished. Throws what the sink throws.
   void at(u64 done) {
-    if (done >= next_) tell(done);
+    if (done >= next_) report(done);
   }
 
  private:
-  void tell(u64 done);
+  void report(u64 done);
 
-  u64 whole_;
+  u64 total_;
   u64 stride_;
-  u64 next_ = ~u64{0};  ///< none
+  u64 next_ = ~u64{0};  ///< never
 };
 
 }  // namespace tri

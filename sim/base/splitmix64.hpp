@@ -1,6 +1,6 @@
 #pragma once
-/// The point cloud that the reference numbers are given for: splitmix64, x, y, z drawn in that order.
-/// Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; the constants are Vigna's.
+/// splitmix64, and the point cloud used for reference values (x, y, z drawn in that order).
+/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; constants by Vigna.
 
 #include <array>
 #include <vector>
@@ -20,11 +20,11 @@ struct SplitMix64 {
     return z ^ (z >> 31);
   }
 
-  /// In [0, 1), 53 bits, every value a multiple of 2^-53.
+  /// Uniform in [0, 1): multiples of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 };
 
-/// n points of the unit cube, coordinates in [0, 1). The first n of a longer cloud are the cloud of n.
+/// n points in the unit cube [0, 1)^3. A shorter cloud is a prefix of a longer one.
 inline std::vector<std::array<double, 3>> cloud(u32 n, u64 seed = 42) {
   SplitMix64 random{seed};
   std::vector<std::array<double, 3>> points(n);

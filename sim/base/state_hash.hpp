@@ -1,5 +1,5 @@
 #pragma once
-/// FNV-1a, 64 bits: the hash that `run` prints last. Two runs that agree in it agree in every bit of their state.
+/// FNV-1a, 64 bits: the state hash that `run` prints. Runs with equal hashes have bit-equal states.
 /// http://www.isthe.com/chongo/tech/comp/fnv/ (Fowler, Noll, Vo).
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace tri {
 
-/// The hash of nothing; every chain of fnv1a() calls starts from it.
+/// The hash of the empty input; every chain of fnv1a() calls starts from it.
 inline constexpr u64 kFnvOffset = 0xcbf29ce484222325ull;
 
-/// Continues `hash` over `bytes` bytes at `data`. Hashing in pieces gives the hash of the whole.
+/// Continues `hash` over `bytes` bytes at `data`. Hashing piecewise equals hashing the concatenation.
 u64 fnv1a(u64 hash, const void* data, std::size_t bytes);
 
 /// Continues `hash` over the bits of an array, in memory order.
 template <class T>
 u64 fnv1a(u64 hash, std::span<const T> values) {
-  static_assert(std::is_arithmetic_v<T>, "padding bytes would make the hash depend on chance");
+  static_assert(std::is_arithmetic_v<T>, "padding bytes would make the hash nondeterministic");
   return fnv1a(hash, static_cast<const void*>(values.data()), values.size_bytes());
 }
 

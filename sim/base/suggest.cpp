@@ -1,5 +1,3 @@
-/// Names that are nearly right.
-
 #include "sim/base/suggest.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +7,7 @@
 namespace tri {
 
 u32 edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table suffice: the current one, the one before, and for swaps the one before that.
+  // Three rows of the table suffice: the current one, the previous one, and for swaps the one before that.
   std::vector<u32> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<u32>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -38,8 +36,8 @@ std::string closest_name(std::string_view name, std::span<const std::string_view
     }
   }
   if (best.empty() && !name.empty()) {
-    const auto begins = [name](std::string_view candidate) { return candidate.starts_with(name); };
-    const auto found = std::find_if(candidates.begin(), candidates.end(), begins);
+    const auto has_prefix = [name](std::string_view candidate) { return candidate.starts_with(name); };
+    const auto found = std::find_if(candidates.begin(), candidates.end(), has_prefix);
     if (found != candidates.end()) best = *found;
   }
   return std::string(best);

@@ -1,5 +1,5 @@
 #pragma once
-/// "Did you mean": what to say to a name that is not known.
+/// "Did you mean": messages for unknown names.
 
 #include <span>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace tri {
 
-/// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of
-/// neighbours that turn `a` into `b`. Bytes, not letters; case counts.
+/// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, replacements and swaps of neighbours
+/// that turn `a` into `b`. Bytewise and case-sensitive.
 u32 edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name`, the first of equals; empty when none is near enough to be a slip of the hand
-/// (distance at most a third of the longer name, at least 1) and none begins with `name`.
+/// The candidate nearest to `name`, the first on a tie; else the first that starts with `name`; else empty. Near means
+/// a distance of at most max(1, a third of the longer name).
 std::string closest_name(std::string_view name, std::span<const std::string_view> candidates);
 
-/// " Did you mean 'lambda'?" with its leading space, ready to end a sentence; empty when nothing is near.
+/// " Did you mean 'lambda'?" with its leading space, to follow a sentence; empty when nothing is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
 /// "unknown map 'lamda'. Did you mean 'lambda'? Known: bb, lambda, ..., circulant."
@@ -35,7 +35,7 @@ std::vector<std::string_view> as_views(const Range& names) {
 
 }  // namespace detail
 
-/// The same for any range of strings or string literals.
+/// Overloads for any range of strings or string literals.
 template <class Range>
 std::string closest_name(std::string_view name, const Range& candidates) {
   return closest_name(name, std::span<const std::string_view>(detail::as_views(candidates)));

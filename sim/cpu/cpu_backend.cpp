@@ -69,8 +69,8 @@ class CpuBackend final : public Backend {
     tri::check(field, largest_radius(bodies));
     const u32 threads = config.threads == 0 ? threads_ : config.threads;
     const auto bytes = [&](u64 n) { return engine_bytes(n, field, config.precision, config.accumulate, threads); };
-    need_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
-                cure_by_size("Use ", largest_that_fits(bytes, available_memory()), " bodies or fewer, or --threads 1"));
+    require_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
+                   size_hint("Use ", largest_that_fits(bytes, available_memory()), " bodies or fewer, or --threads 1"));
     if (config.precision == Precision::fp32) {
       return std::make_unique<CpuEngine<float>>(bodies, field, config, threads_);
     }
@@ -83,8 +83,8 @@ class CpuBackend final : public Backend {
     const auto bytes = [&](u64 n) {
       return real * (static_cast<double>(distance_count(n, layout)) + static_cast<double>(n * points.features));
     };
-    need_memory(bytes(points.n), fmt::format("the output of the distances of {} points", points.n),
-                cure_by_size("Use ", largest_that_fits(bytes, available_memory()),
+    require_memory(bytes(points.n), fmt::format("the output of the distances of {} points", points.n),
+                   size_hint("Use ", largest_that_fits(bytes, available_memory()),
                              real == 8 ? " points or fewer, or --precision fp32" : " points or fewer"));
     EngineConfig sized = config;
     if (sized.pair_block == 0) sized.pair_block = default_distance_block(points.n);

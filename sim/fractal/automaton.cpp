@@ -12,7 +12,7 @@ namespace {
 constexpr auto kStorages = enum_names<CellStorage>("storage", "embedded", "compact");
 constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
 
-/// The finaliser of splitmix64: as good as independent numbers for successive arguments.
+/// The finaliser of splitmix64: successive arguments give statistically independent numbers.
 u64 mixed(u64 z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
@@ -37,7 +37,7 @@ double AutomatonSpec::bytes() const {
   return storage == CellStorage::compact ? static_cast<double>(cells()) : embedded_bytes();
 }
 
-std::vector<u8> first_cells(const AutomatonSpec& spec) {
+std::vector<u8> initial_cells(const AutomatonSpec& spec) {
   std::vector<u8> state(spec.cells());
   const u64 start = mixed(spec.seed + 0x9E3779B97F4A7C15ull);
   for (u64 i = 0; i < state.size(); ++i) {
@@ -49,15 +49,16 @@ std::vector<u8> first_cells(const AutomatonSpec& spec) {
 
 FractalGrid check_automaton(const AutomatonSpec& spec) {
   if (!(spec.density >= 0 && spec.density <= 1)) {
-    throw ConfigError(fmt::format("density {} is no share of the cells; use 0 to 1.", spec.density));
+    throw ConfigError(fmt::format("density {} is out of range; use 0 to 1.", spec.density));
   }
   const FractalShape& shape = spec.fractal.shape;
-  u32 most = 0;
-  while (power_of(shape.scale(), most + 1) < u64{1} << 31 && power_of(shape.replicas(), most + 1) < u64{1} << 32)
-    ++most;
-  if (spec.levels > most) {
-    throw ConfigError(fmt::format("{} has at most {} levels here; r = {}. Use r={} or less.", spec.fractal.name, most,
-                                  spec.levels, most));
+  u32 max_levels = 0;
+  while (power_of(shape.scale(), max_levels + 1) < u64{1} << 31 &&
+         power_of(shape.replicas(), max_levels + 1) < u64{1} << 32)
+    ++max_levels;
+  if (spec.levels > max_levels) {
+    throw ConfigError(fmt::format("{0} has at most {1} levels; r = {2}. Use r={1} or less.", spec.fractal.name,
+                                  max_levels, spec.levels));
   }
   if (spec.work.placement == GasketPlacement::sectors) {
     throw ConfigError("placement sectors is for constant writes only; use subbox, lut or unroll.");
@@ -67,7 +68,7 @@ FractalGrid check_automaton(const AutomatonSpec& spec) {
   if (!box_fits(shape.dimensions(), grid.block)) {
     u32 fits = grid.block;
     while (!box_fits(shape.dimensions(), fits)) fits /= shape.scale();
-    throw ConfigError(fmt::format("--block {} is too large for a tile of {} with its rim; use --block {} or less.",
+    throw ConfigError(fmt::format("--block {} is too large for a tile of {} with its halo; use --block {} or less.",
                                   grid.block, spec.fractal.name, fits));
   }
   return grid;

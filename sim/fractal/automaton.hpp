@@ -1,9 +1,9 @@
 #pragma once
-/// A cellular automaton on the cells of a fractal: what it is, and the object a backend makes of it.
+/// A cellular automaton on the cells of a fractal: its specification, and the interface that a backend implements.
 ///
-/// Two storages hold the same cells. Embedded: a byte a cell of the square (cube) of s^r a side, row by row, 0 where
-/// the fractal has no cell. Compact: k^floor(r/2) rows of k^ceil(r/2) bytes, each of them a cell. Both give the same
-/// states step by step, on every backend, map, placement and block.
+/// Two storages hold the same cells. Embedded: one byte per cell of the square (cube) of side s^r, row-major, 0 where
+/// the fractal has no cell. Compact: k^floor(r/2) rows of k^ceil(r/2) bytes, one per cell of the fractal. Both give the
+/// same states step by step, on every backend, map, placement and block.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ CellStorage cell_storage_from(const std::string& name);   ///< throws ConfigErro
 const char* to_string(GasketPlacement placement);         ///< "subbox", "lut", "unroll", "sectors"
 GasketPlacement placement_from(const std::string& name);  ///< throws ConfigError with the names
 
-/// How the work is done, as opposed to what is computed: may change between two steps.
+/// How the work is done, as opposed to what is computed; may change between steps.
 struct CellWork {
   GasketMapId map = GasketMapId::gasket_stream;
   GasketPlacement placement = GasketPlacement::lut;
@@ -32,18 +32,18 @@ struct AutomatonSpec {
   Fractal fractal;
   u32 levels = 10;  ///< r
   LifeRule rule;
-  double density = 1.0 / 3;  ///< of cells that are on at first, 0..1
+  double density = 1.0 / 3;  ///< fraction of cells that are on initially, 0..1
   u64 seed = 42;
   CellStorage storage = CellStorage::compact;
   CellWork work;
 
   u64 cells() const { return fractal_cells(fractal.shape, levels); }
-  /// Of one state in its storage, and of one in embedded storage.
+  /// Bytes of one state in its storage, and in embedded storage.
   double bytes() const;
   double embedded_bytes() const { return embedded_cells(fractal.shape, levels); }
 };
 
-/// One automaton is used from one thread at a time. The state on an exception is that of the last whole step.
+/// Use from one thread at a time. After an exception the state is that of the last complete step.
 class Automaton {
  public:
   virtual ~Automaton() = default;
@@ -51,35 +51,36 @@ class Automaton {
   Automaton(const Automaton&) = delete;
   Automaton& operator=(const Automaton&) = delete;
 
-  /// With every 0 filled in.
+  /// The spec with defaults resolved (no 0 left).
   virtual const AutomatonSpec& spec() const = 0;
-  /// Changes map, placement, block or threads; keeps the state. Throws ConfigError and keeps everything.
+  /// Changes map, placement, block or threads; keeps the state. Throws ConfigError and then changes nothing.
   virtual void configure(const CellWork& work) = 0;
   virtual void set_rule(const LifeRule& rule) = 0;
   virtual void step(u64 steps) = 0;
   /// The state in compact order: [k^floor(r/2)][k^ceil(r/2)] bytes of 0 and 1.
   virtual std::vector<u8> read() const = 0;
-  /// Milliseconds that the last step() took for each of its steps, by the backend's best clock; 0 before.
+  /// Milliseconds per step of the last step() call, by the backend's best clock; 0 before the first.
   virtual double step_ms() const = 0;
 };
 
-/// The first state in compact order: cell (x, y) is on with the chance `density`, decided by a hash of its number and
+/// The initial state in compact order: each cell is on with probability `density`, decided by a hash of its index and
 /// the seed alone.
-std::vector<u8> first_cells(const AutomatonSpec& spec);
+std::vector<u8> initial_cells(const AutomatonSpec& spec);
 
-/// Throws ConfigError when the automaton of this spec cannot be: levels or density out of range, a block that is no
-/// tile or whose box is too large, a placement for constant writes only. Fills in no block: `spec.work.block` is > 0.
+/// Throws ConfigError for an invalid spec: levels or density out of range, a block that is not a tile side or whose box
+/// is too large, a placement for constant writes only. Expects spec.work.block > 0.
 FractalGrid check_automaton(const AutomatonSpec& spec);
 
-/// Whether a scene's text names an automaton: a name of list_fractals(), or "fractal" for a file, before any ':'.
+/// Whether a scene spec names an automaton: a name of list_fractals(), or "fractal" for a file, before any ':'.
 bool names_automaton(const std::string& text);
 
-/// The keys of such a text, for lists and help.
+/// The keys of such a spec, for lists and help.
 inline constexpr const char* kAutomatonKeys =
     "r=10 (vicsek, carpet 6, gasket-3d 7), rule=B3/S23, density=0.333333, seed=42, storage=compact, placement=lut";
 
-/// From "NAME" or "NAME:key=value,...": levels r, rule, density, seed, storage, placement, and file for the name
-/// "fractal". Throws ConfigError for an unknown key, a key given twice and a value out of range, FileError for a file.
+/// Parses "NAME" or "NAME:key=value,..." with the keys r (levels), rule, density, seed, storage, placement, and file
+/// for the name "fractal". Throws ConfigError for an unknown or repeated key or a value out of range, FileError for a
+/// file.
 AutomatonSpec automaton_from(const std::string& text);
 
 /// FNV-1a over the cells in compact order: the same for both storages.

@@ -16,7 +16,7 @@
 namespace tri {
 namespace {
 
-/// A file of three lines does not need more; a larger one is something else.
+/// A description has a few lines; a larger file is something else.
 constexpr std::size_t kMaxBytes = 64 << 10;
 
 std::string text_of(const std::string& path) {
@@ -25,7 +25,7 @@ std::string text_of(const std::string& path) {
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMaxBytes) {
     throw FileError(
-        fmt::format("{} is longer than {} KiB and describes no fractal; a fractal is a TOML file with scale and table.",
+        fmt::format("{} is larger than {} KiB, so it is no fractal; a fractal is a TOML file with scale and table.",
                     path, kMaxBytes >> 10));
   }
   return text;
@@ -62,7 +62,7 @@ Fractal open_fractal(const std::string& name_or_path) {
     names.push_back(fractal.name);
   }
   if (is_path(name_or_path)) return fractal_from_text(text_of(name_or_path), name_or_path);
-  throw ConfigError(unknown_name("fractal", name_or_path, names) + " A file of one ends in .toml.");
+  throw ConfigError(unknown_name("fractal", name_or_path, names) + " A fractal's file ends in .toml.");
 }
 
 std::optional<u32> levels_of_side(const FractalShape& shape, u64 side) {
@@ -72,7 +72,7 @@ std::optional<u32> levels_of_side(const FractalShape& shape, u64 side) {
   return side == 1 ? std::optional(levels) : std::nullopt;
 }
 
-FractalGrid fractal_grid(const Fractal& fractal, u64 n, u32 block, u64 most_cells) {
+FractalGrid fractal_grid(const Fractal& fractal, u64 n, u32 block, u64 max_cells) {
   const FractalShape& shape = fractal.shape;
   const u32 s = shape.scale();
   if (n == 0 || n >= u64{1} << 31) throw ConfigError(fmt::format("--n {} is out of range; use 1 to 2147483647.", n));
@@ -88,10 +88,10 @@ FractalGrid fractal_grid(const Fractal& fractal, u64 n, u32 block, u64 most_cell
                     fractal.name, s, n, block, largest_block(shape, n, 32)));
   }
   u32 fits = 0;
-  while (fits < *levels && power_of(shape.replicas(), fits + 1) <= most_cells) ++fits;
+  while (fits < *levels && power_of(shape.replicas(), fits + 1) <= max_cells) ++fits;
   if (fits < *levels) {
-    throw ConfigError(fmt::format("{} has more cells at n = {} than can be numbered here; use --n {} or less.",
-                                  fractal.name, n, power_of(s, fits)));
+    throw ConfigError(fmt::format("{} has too many cells to index at n = {}; use --n {} or less.", fractal.name, n,
+                                  power_of(s, fits)));
   }
   return {*levels, *inner, static_cast<u32>(n), block};
 }
@@ -102,9 +102,9 @@ double embedded_cells(const FractalShape& shape, u32 levels) {
   return std::pow(static_cast<double>(shape.scale()), static_cast<double>(levels) * shape.dimensions());
 }
 
-u32 largest_block(const FractalShape& shape, u64 n, u32 most) {
+u32 largest_block(const FractalShape& shape, u64 n, u32 limit) {
   u64 block = 1;
-  while (block * shape.scale() <= std::min<u64>(n, most)) block *= shape.scale();
+  while (block * shape.scale() <= std::min<u64>(n, limit)) block *= shape.scale();
   return static_cast<u32>(block);
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
   throw ConfigError(fmt::format(
-      "rule {} is none; use the counts that give birth and those that let survive, as in B3/S23, parted by dots where "
-      "one is above 9: B4.5/S3.10 (0 to {}).",
+      "rule {} is invalid; give the neighbour counts for birth and survival, as in B3/S23, separated by dots if one is "
+      "above 9: B4.5/S3.10 (0 to {}).",
       text, LifeRule::kMaxNeighbours));
 }
 
-/// The counts of one part, its letter taken off.
+/// The counts of one part, without its letter.
 u32 counts_of(std::string_view part, std::string_view whole) {
   const bool dotted = part.find('.') != std::string_view::npos;
   u32 mask = 0;
@@ -24,8 +24,9 @@ u32 counts_of(std::string_view part, std::string_view whole) {
   while (at < part.size()) {
     u32 count = 0;
     const std::size_t begin = at;
-    const std::size_t most = dotted ? 2 : 1;
-    for (; at < part.size() && at - begin < most && std::isdigit(static_cast<unsigned char>(part[at])) != 0; ++at) {
+    const std::size_t max_digits = dotted ? 2 : 1;
+    for (; at < part.size() && at - begin < max_digits && std::isdigit(static_cast<unsigned char>(part[at])) != 0;
+         ++at) {
       count = count * 10 + static_cast<u32>(part[at] - '0');
     }
     if (at == begin || count > LifeRule::kMaxNeighbours || (mask >> count & 1) != 0) refuse(whole);

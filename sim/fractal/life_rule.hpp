@@ -1,7 +1,6 @@
 #pragma once
-/// Rules of cellular automata that count neighbours: a cell off is born, a cell on survives, by how many of the cells
-/// around it are on. On a fractal the neighbours are those of the 8 places around it (26 in three dimensions) that
-/// belong to the fractal; the others count as off.
+/// Life-like rules of cellular automata: whether a cell is born or survives depends on how many of its neighbours are
+/// on. On a fractal, the 8 neighbouring positions (26 in three dimensions) that do not belong to it count as off.
 
 #include <string>
 #include <string_view>
@@ -10,12 +9,12 @@
 
 namespace tri {
 
-/// Bit c stands for c neighbours that are on.
+/// Bit c is set if c live neighbours cause birth or survival.
 struct LifeRule {
   static constexpr u32 kMaxNeighbours = 26;
 
   u32 birth = 1u << 3;
-  u32 survive = 1u << 2 | 1u << 3;  ///< Conway's life by default
+  u32 survive = 1u << 2 | 1u << 3;  ///< default: Conway's Life
 
   TRI_HD constexpr u8 next(u32 on, u32 neighbours) const {
     return static_cast<u8>(((on != 0 ? survive : birth) >> neighbours) & 1u);
@@ -25,8 +24,8 @@ struct LifeRule {
   }
 };
 
-/// "B3/S23"; counts above 9 in three dimensions are parted by dots: "B4.5/S3.10". Either part may be empty. Throws
-/// ConfigError with the form.
+/// Parses "B3/S23"; counts above 9 (three dimensions) need dots: "B4.5/S3.10". Either part may be empty. Throws
+/// ConfigError with the syntax.
 LifeRule life_rule_from(std::string_view text);
 std::string to_string(const LifeRule& rule);
 

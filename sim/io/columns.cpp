@@ -36,10 +36,10 @@ std::vector<double>& array_of(Bodies& b, Quantity quantity) {
   return *arrays[static_cast<std::size_t>(quantity)];
 }
 
-std::string put_value(Bodies& b, std::size_t body, Quantity quantity, double value) {
+std::string store_value(Bodies& b, std::size_t body, Quantity quantity, double value) {
   if (!std::isfinite(value)) return fmt::format("{} is not finite; remove or repair the body", value);
   if (quantity == Quantity::group) {
-    if (!is_group(value)) return fmt::format("{} is no group; groups are whole numbers from 0 to 65535", value);
+    if (!is_group(value)) return fmt::format("{} is not a group; groups are integers from 0 to 65535", value);
     if (b.group.size() < b.size()) b.group.resize(b.size(), 0);
     b.group[body] = static_cast<std::uint16_t>(value);
     return "";

@@ -1,5 +1,5 @@
 #pragma once
-/// What formats with named columns share: which quantity of a body a name means, and where its value goes.
+/// Shared by formats with named columns: column names to body quantities, and storing their values.
 
 #include <optional>
 #include <string>
@@ -12,17 +12,17 @@ namespace tri::io {
 
 enum class Quantity : u8 { x, y, z, vx, vy, vz, mass, radius, group };
 
-/// The quantity of a column's name, in any case: "x", "Mass", "m", "r", "velocity" (its first column) and so on;
-/// nothing for a name that means none of them.
+/// The quantity of a column name, case-insensitive: "x", "Mass", "m", "r", "velocity" (its first column), ...; nullopt
+/// for an unknown name.
 std::optional<Quantity> quantity_of(std::string_view name);
 
-/// The next quantity of a vector's columns: x -> y.
+/// The quantity `columns` after q within a vector: x, 1 -> y.
 constexpr Quantity after(Quantity q, u64 columns) { return static_cast<Quantity>(static_cast<u64>(q) + columns); }
 
-/// The array of a quantity; not of group.
+/// The array of a quantity other than group.
 std::vector<double>& array_of(Bodies& bodies, Quantity quantity);
 
-/// Puts a value that was read at its place; an empty text, or what is wrong with it: "-1 is negative; ...".
-std::string put_value(Bodies& bodies, std::size_t body, Quantity quantity, double value);
+/// Validates and stores a value; returns "" or what is wrong with it: "-1 is negative; ...".
+std::string store_value(Bodies& bodies, std::size_t body, Quantity quantity, double value);
 
 }  // namespace tri::io

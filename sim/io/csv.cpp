@@ -1,7 +1,6 @@
-/// csv: named columns, split by commas. Bodies need x, y, z and may have m, r, vx, vy, vz and group, in any order and
-/// case; a column of another name is an error, since nothing of a file is dropped in silence. Points take every column,
-/// and their line of names may be absent. Lines that begin with '#' and empty lines are skipped; fields may stand in
-/// double quotes.
+/// csv: named columns separated by commas. Bodies need x, y, z and may have m, r, vx, vy, vz and group, in any order
+/// and case; any other column is an error, so that no data is dropped silently. Points take every column, and their
+/// header line is optional. Lines that start with '#' and empty lines are skipped; fields may be in double quotes.
 
 #include <fmt/core.h>
 
@@ -19,9 +18,9 @@ namespace {
 
 constexpr std::array<std::string_view, 9> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz", "group"};
 enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz, kGroup };
-constexpr const char* kExpected = "x,y,z and, if wanted, m, r, vx,vy,vz and group";
+constexpr const char* kExpected = "x,y,z and optionally m, r, vx,vy,vz and group";
 
-/// Splits at commas outside quotes, blanks around a field and its quotes taken off.
+/// Splits at commas outside quotes; strips blanks and quotes from the fields.
 void split(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
   std::size_t at = 0;
@@ -57,28 +56,28 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// Where each quantity stands in a row; nothing for one that the file does not have.
+/// The column of each quantity, if the file has it.
 using Layout = std::array<std::optional<std::size_t>, kNames.size()>;
 
 Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines) {
   Layout layout;
   double number = 0;
   if (std::all_of(header.begin(), header.end(), [&](auto field) { return parse_number(field, number); })) {
-    lines.fail(fmt::format("has numbers where the names of the columns belong; begin the file with {}", kExpected));
+    lines.fail(fmt::format("has numbers instead of column names; start the file with {}", kExpected));
   }
   if (header.size() == 1 && header[0].find_first_of("; \t") != std::string_view::npos) {
-    lines.fail("has no commas; write the columns with commas between them, and points in the numbers");
+    lines.fail("has no commas; separate columns by commas, and use a decimal point in numbers");
   }
   for (std::size_t c = 0; c < header.size(); ++c) {
     const auto name = std::find(kNames.begin(), kNames.end(), lower_case(header[c]));
-    if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; leave it out (pandas: to_csv(index=False))");
+    if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; remove it (pandas: to_csv(index=False))");
     if (name == kNames.end()) {
       lines.fail(c + 1, "",
                  fmt::format("no column of bodies is named {}; the names are {}", quoted(header[c]), kExpected));
     }
-    auto& place = layout[static_cast<std::size_t>(name - kNames.begin())];
-    if (place) lines.fail(c + 1, *name, fmt::format("column {} has that name already; remove one", *place + 1));
-    place = c;
+    auto& column = layout[static_cast<std::size_t>(name - kNames.begin())];
+    if (column) lines.fail(c + 1, *name, fmt::format("column {} has that name already; remove one", *column + 1));
+    column = c;
   }
   for (const Column c : {kX, kY, kZ}) {
     if (!layout[c]) lines.fail(fmt::format("no column is named {}; bodies need {}", kNames[c], kExpected));
@@ -108,9 +107,8 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
   if (!layout[kGroup]) return;
   const double group = v[kGroup];
   if (!is_group(group)) {
-    lines.fail(
-        *layout[kGroup] + 1, "group",
-        fmt::format("{} is no group; groups are whole numbers from 0 to 65535", quoted(fields[*layout[kGroup]])));
+    lines.fail(*layout[kGroup] + 1, "group",
+               fmt::format("{} is not a group; groups are integers from 0 to 65535", quoted(fields[*layout[kGroup]])));
   }
   bodies.group.resize(bodies.size());
   bodies.group.back() = static_cast<std::uint16_t>(group);
@@ -122,7 +120,7 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
 
 }  // namespace
 
-Bodies read_csv(const std::string& path, Reading& /*reading*/) {
+Bodies read_csv(const std::string& path, ReadReport& /*reading*/) {
   LineReader lines(path);
   std::vector<std::string_view> fields;
   if (!next_row(lines, fields)) fail_empty(path, "bodies");
@@ -131,7 +129,7 @@ Bodies read_csv(const std::string& path, Reading& /*reading*/) {
   Bodies bodies;
   while (next_row(lines, fields)) {
     if (fields.size() != columns) {
-      lines.fail_column_count(fields.size(), fmt::format("{}, as the line of names has", columns));
+      lines.fail_column_count(fields.size(), fmt::format("{}, as in the header line", columns));
     }
     add_row(bodies, fields, layout, lines);
     reserve_rows(bodies, lines);
@@ -146,7 +144,7 @@ void write_csv(OutputFile& file, const Bodies& b, double /*time*/) {
   file.write(groups ? "x,y,z,m,r,vx,vy,vz,group\n" : "x,y,z,m,r,vx,vy,vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    file.tell(i, b.size());
+    file.progress(i, b.size());
     line.clear();
     for (const double v : {b.x[i], b.y[i], b.z[i], b.m[i], b.r[i], b.vx[i], b.vy[i], b.vz[i]}) {
       append_number(line, v);
@@ -166,7 +164,7 @@ PointSet read_csv_points(const std::string& path) {
   if (columns > kMaxFeatures) {
     lines.fail(fmt::format("has {} columns; a point has at most {} features", columns, kMaxFeatures));
   }
-  // A first line without a single number is a line of names, which the messages below then use.
+  // A first line without any number is a header line.
   double number = 0;
   const bool named = std::none_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); });
   std::vector<std::string> names(columns);
@@ -177,7 +175,7 @@ PointSet read_csv_points(const std::string& path) {
   u64 rows = 0;
   for (bool more = named ? next_row(lines, fields) : true; more; more = next_row(lines, fields)) {
     if (fields.size() != columns) {
-      lines.fail_column_count(fields.size(), fmt::format("{}, as the first line has", columns));
+      lines.fail_column_count(fields.size(), fmt::format("{}, as in the first line", columns));
     }
     for (std::size_t c = 0; c < columns; ++c) {
       points.values.push_back(finite_number(fields[c], lines, c + 1, names[c]));

@@ -1,4 +1,4 @@
-/// The table of the formats, and the choice of one by the extension of a path.
+/// The table of formats, and selection of a format by the extension of a path.
 
 #include <fmt/core.h>
 
@@ -19,10 +19,9 @@ namespace tri {
 namespace {
 
 using io::Format;
+using io::Stores;
 
-using io::Carries;
-
-constexpr Carries kText{}, kAll{true, true, true, true}, kNarrow{false, false, true, false};
+constexpr Stores kText{}, kAll{true, true, true, true}, kFloat32{false, false, true, false};
 
 constexpr std::array<Format, 11> kFormats{{
     {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"},
@@ -46,17 +45,17 @@ constexpr std::array<Format, 11> kFormats{{
      io::write_hdf5,
      nullptr},
     {{"tipsy", ".tipsy .std", true, true, "tipsy, float32; every dialect is read, the standard (big-endian) written"},
-     kNarrow,
+     kFloat32,
      io::read_tipsy,
      io::write_tipsy_standard,
      nullptr},
     {{"tipsy-le", ".tipsy-le .bin", true, true, "the same; little-endian with 32-bit ids written"},
-     kNarrow,
+     kFloat32,
      io::read_tipsy,
      io::write_tipsy_native,
      nullptr},
     {{"tipsy-64", ".tipsy-64", true, true, "the same; little-endian with 64-bit ids written"},
-     kNarrow,
+     kFloat32,
      io::read_tipsy,
      io::write_tipsy_wide_ids,
      nullptr},
@@ -88,7 +87,7 @@ constexpr auto kInfos = [] {
   return infos;
 }();
 
-/// ".CSV" -> ".csv"; empty when the file's name has none.
+/// ".CSV" -> ".csv"; empty if the file name has no extension.
 std::string extension_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::size_t first = slash == std::string::npos ? 0 : slash + 1;
@@ -112,13 +111,13 @@ const Format* find_format(const std::string& path) {
   return found == kFormats.end() ? nullptr : &*found;
 }
 
-/// The first extensions of the formats for which `fits` holds: ".tab, .csv or .npy".
-template <class Fits>
-std::string extensions(Fits fits) {
+/// The first extensions of the formats that satisfy a predicate: ".tab, .csv or .npy".
+template <class Predicate>
+std::string extensions(Predicate predicate) {
   std::vector<std::string> names;
   for (const Format& f : kFormats) {
     const std::string_view all = f.info.extensions;
-    if (fits(f)) names.emplace_back(all.substr(0, all.find(' ')));
+    if (predicate(f)) names.emplace_back(all.substr(0, all.find(' ')));
   }
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -144,8 +143,8 @@ const Format& format_for(const std::string& path) {
 const Format& format_to_write(const std::string& path) {
   const Format& format = format_for(path);
   if (format.info.writes) return format;
-  throw FileError(fmt::format("cannot write '{}': {} is made by run beside its snapshots; use {}.", path,
-                              format.info.name, extensions([](const Format& f) { return f.info.writes; })));
+  throw FileError(fmt::format("cannot write '{}': run writes {} next to its snapshots; use {}.", path, format.info.name,
+                              extensions([](const Format& f) { return f.info.writes; })));
 }
 
 bool has_radii(const Bodies& b) {
@@ -164,55 +163,56 @@ std::string format_name(const std::string& path) {
 }
 
 Bodies read_bodies(const std::string& path, Notes* notes) {
-  Reading reading;
+  ReadReport reading;
   Bodies bodies = read_bodies(path, reading);
   if (notes != nullptr) notes->insert(notes->end(), reading.notes.begin(), reading.notes.end());
   return bodies;
 }
 
-Bodies read_bodies(const std::string& path, Reading& reading) { return format_for(path).read_bodies(path, reading); }
+Bodies read_bodies(const std::string& path, ReadReport& reading) { return format_for(path).read_bodies(path, reading); }
 
-void check_carried(const std::string& path, const Bodies& b) {
+void check_storable(const std::string& path, const Bodies& b) {
   const Format& format = format_to_write(path);
-  if (!format.carries.radius && has_radii(b)) {
-    throw FileError(fmt::format("cannot write '{}': the bodies have radii, which {} does not carry; use {}.", path,
+  if (!format.stores.radius && has_radii(b)) {
+    throw FileError(fmt::format("cannot write '{}': the bodies have radii, which {} does not store; use {}.", path,
                                 format.info.name,
-                                extensions([](const Format& f) { return f.carries.radius && f.info.writes; })));
+                                extensions([](const Format& f) { return f.stores.radius && f.info.writes; })));
   }
 }
 
 void write_bodies(const std::string& path, const Bodies& b, double time) {
   for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());
-  check_carried(path, b);
+  check_storable(path, b);
   io::OutputFile file(path);
   format_to_write(path).write_bodies(file, b, time);
   file.commit();
 }
 
-Notes make_carriable(const std::string& path, Bodies& b, double time) {
+Notes make_storable(const std::string& path, Bodies& b, double time) {
   const Format& format = format_to_write(path);
   Notes notes;
-  const auto without = [&](const char* what) {
-    notes.push_back(fmt::format("'{}': {} does not carry {}; left out.", path, format.info.name, what));
+  const auto dropped = [&](const char* what) {
+    notes.push_back(fmt::format("'{}': {} does not store {}; dropped.", path, format.info.name, what));
   };
-  if (!format.carries.radius && has_radii(b)) without("radii"), std::fill(b.r.begin(), b.r.end(), 0.0);
-  if (!format.carries.group && !b.group.empty()) without("groups"), b.group.clear();
-  if (!format.carries.time && time != 0) without("the time of the state");
-  if (format.carries.doubles) return notes;
+  if (!format.stores.radius && has_radii(b)) dropped("radii"), std::fill(b.r.begin(), b.r.end(), 0.0);
+  if (!format.stores.group && !b.group.empty()) dropped("groups"), b.group.clear();
+  if (!format.stores.time && time != 0) dropped("the time of the state");
+  if (format.stores.doubles) return notes;
   u64 rounded = 0;
   for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m}) {
     for (double& v : *a) {
       const double narrow = static_cast<double>(static_cast<float>(v));
       if (!std::isfinite(narrow)) {
-        throw FileError(fmt::format("cannot write '{}': {} holds float32, which ends before {:.6g}; use .hdf5.", path,
-                                    format.info.name, v));
+        throw FileError(
+            fmt::format("cannot write '{}': {:.6g} is out of the range of float32, which {} stores; use "
+                        ".hdf5.",
+                        path, v, format.info.name));
       }
       if (narrow != v) v = narrow, ++rounded;
     }
   }
   if (rounded > 0) {
-    notes.push_back(
-        fmt::format("'{}': {} holds float32; {} values are rounded to it.", path, format.info.name, rounded));
+    notes.push_back(fmt::format("'{}': {} stores float32; {} values were rounded.", path, format.info.name, rounded));
   }
   return notes;
 }
@@ -220,7 +220,7 @@ Notes make_carriable(const std::string& path, Bodies& b, double time) {
 PointSet read_points(const std::string& path) {
   const Format& format = format_for(path);
   if (format.read_points == nullptr) {
-    throw FileError(fmt::format("'{}': {} holds bodies, not points; points come from {}.", path, format.info.name,
+    throw FileError(fmt::format("'{}': {} stores bodies, not points; read points from {}.", path, format.info.name,
                                 extensions([](const Format& f) { return f.read_points != nullptr; })));
   }
   return format.read_points(path);

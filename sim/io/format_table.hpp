@@ -1,5 +1,5 @@
 #pragma once
-/// What a format gives the registry. A new format is one source file, its declarations here and one row in
+/// The interface of a format to the registry. A new format is one source file, its declarations here and one row in
 /// format_registry.cpp.
 
 #include "sim/io/files/atomic_file.hpp"
@@ -7,52 +7,52 @@
 
 namespace tri::io {
 
-/// What a format has room for beside mass, place and velocity.
-struct Carries {
+/// What a format stores besides mass, position and velocity.
+struct Stores {
   bool radius = false, group = false, time = false;
   bool doubles = true;  ///< false: float32
 };
 
 struct Format {
   FormatInfo info;
-  Carries carries;
-  Bodies (*read_bodies)(const std::string& path, Reading& reading);
+  Stores stores;
+  Bodies (*read_bodies)(const std::string& path, ReadReport& reading);
   void (*write_bodies)(OutputFile& file, const Bodies& bodies, double time);  ///< nullptr: read only
-  PointSet (*read_points)(const std::string& path);                           ///< nullptr: the format holds bodies only
+  PointSet (*read_points)(const std::string& path);                           ///< nullptr: bodies only
 };
 
-Bodies read_tab(const std::string& path, Reading& reading);
+Bodies read_tab(const std::string& path, ReadReport& reading);
 void write_tab(OutputFile& file, const Bodies& bodies, double time);
 
-Bodies read_csv(const std::string& path, Reading& reading);
+Bodies read_csv(const std::string& path, ReadReport& reading);
 void write_csv(OutputFile& file, const Bodies& bodies, double time);
 PointSet read_csv_points(const std::string& path);
 
-Bodies read_npy(const std::string& path, Reading& reading);
+Bodies read_npy(const std::string& path, ReadReport& reading);
 void write_npy_bodies(OutputFile& file, const Bodies& bodies, double time);
 PointSet read_npy_points(const std::string& path);
 
-Bodies read_hdf5(const std::string& path, Reading& reading);
+Bodies read_hdf5(const std::string& path, ReadReport& reading);
 void write_hdf5(OutputFile& file, const Bodies& bodies, double time);
 
-/// Every dialect is read. Written are the standard (XDR: big-endian), and little-endian with ids of 32 and 64 bits.
-Bodies read_tipsy(const std::string& path, Reading& reading);
+/// Reads every dialect; writes the standard one (XDR: big-endian) and little-endian with 32-bit or 64-bit ids.
+Bodies read_tipsy(const std::string& path, ReadReport& reading);
 void write_tipsy_standard(OutputFile& file, const Bodies& bodies, double time);
 void write_tipsy_native(OutputFile& file, const Bodies& bodies, double time);
 void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, double time);
 
-Bodies read_xyz(const std::string& path, Reading& reading);
+Bodies read_xyz(const std::string& path, ReadReport& reading);
 void write_xyz(OutputFile& file, const Bodies& bodies, double time);
 
-Bodies read_ply(const std::string& path, Reading& reading);
+Bodies read_ply(const std::string& path, ReadReport& reading);
 void write_ply(OutputFile& file, const Bodies& bodies, double time);
 
-Bodies read_vtp(const std::string& path, Reading& reading);
+Bodies read_vtp(const std::string& path, ReadReport& reading);
 void write_vtp(OutputFile& file, const Bodies& bodies, double time);
-/// The file of the last time that the list names.
-Bodies read_pvd(const std::string& path, Reading& reading);
+/// Reads the listed file with the largest time.
+Bodies read_pvd(const std::string& path, ReadReport& reading);
 
-/// Largest number of features of a point.
+/// Maximum number of features of a point.
 inline constexpr std::size_t kMaxFeatures = 16;
 
 }  // namespace tri::io

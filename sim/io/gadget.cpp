@@ -15,15 +15,16 @@ namespace tri::io {
 namespace {
 
 constexpr std::size_t kTypes = 10;        // GADGET has 6, its descendants a few more
-constexpr std::size_t kWrittenTypes = 6;  // entries of the header's tables
+constexpr std::size_t kWrittenTypes = 6;  // entries of the tables in the header
 constexpr std::size_t kOurType = 1;
-constexpr u64 kPieceRows = u64{1} << 15;
+constexpr u64 kChunkRows = u64{1} << 15;
 
 using Columns = std::array<std::vector<double>*, 3>;
 
 std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
 
-/// A dataset into places [at, at + rows) of one or three columns; every value is finite and, where asked, not negative.
+/// Reads a dataset into elements [at, at + rows) of one or three columns; checks that values are finite and, unless
+/// allowed, not negative.
 void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at,
                   std::span<std::vector<double>* const> to, bool negative_allowed) {
   const Hdf5Shape shape = in.shape(name);
@@ -31,13 +32,13 @@ void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::s
     in.fail(name,
             fmt::format("has the shape [{}, {}] instead of [{}, {}]", shape.rows, shape.columns, rows, to.size()));
   }
-  std::vector<double> piece(static_cast<std::size_t>(std::min(kPieceRows, rows)) * to.size());
-  for (u64 first = 0; first < rows; first += kPieceRows) {
-    const u64 count = std::min(kPieceRows, rows - first);
-    in.read(name, first, count, piece.data());
+  std::vector<double> chunk(static_cast<std::size_t>(std::min(kChunkRows, rows)) * to.size());
+  for (u64 first = 0; first < rows; first += kChunkRows) {
+    const u64 count = std::min(kChunkRows, rows - first);
+    in.read(name, first, count, chunk.data());
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t c = 0; c < to.size(); ++c) {
-        const double value = piece[i * to.size() + c];
+        const double value = chunk[i * to.size() + c];
         if (!std::isfinite(value) || (value < 0 && !negative_allowed)) {
           in.fail(name,
                   fmt::format("has {} in row {} (from 0); every value must be finite{}, so remove or repair the row",
@@ -49,12 +50,12 @@ void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::s
   }
 }
 
-/// Rows of each type's group, 0 where there is none, held against the header's counts.
+/// Rows of each type's group, 0 where there is none, checked against the counts in the header.
 std::array<u64, kTypes> count_rows(const Hdf5Input& in) {
-  if (!in.has("/Header")) in.fail("/Header", "is missing; bodies in HDF5 are read in the layout of GADGET");
-  if (in.has_attribute("/Header", "NumFilesPerSnapshot") && in.whole("/Header", "NumFilesPerSnapshot") > 1) {
+  if (!in.has("/Header")) in.fail("/Header", "is missing; bodies in HDF5 are read in the GADGET layout");
+  if (in.has_attribute("/Header", "NumFilesPerSnapshot") && in.integer("/Header", "NumFilesPerSnapshot") > 1) {
     in.fail("/Header", fmt::format("says that this is one of {} files of a snapshot; join them into one first",
-                                   in.whole("/Header", "NumFilesPerSnapshot")));
+                                   in.integer("/Header", "NumFilesPerSnapshot")));
   }
   const std::vector<double> counts = in.numbers("/Header", "NumPart_ThisFile");
   std::array<u64, kTypes> rows{};
@@ -62,10 +63,10 @@ std::array<u64, kTypes> count_rows(const Hdf5Input& in) {
   for (std::size_t type = 0; type < kTypes; ++type) {
     const std::string name = group_of(type) + "/Coordinates";
     rows[type] = in.has(name) ? in.shape(name).rows : 0;
-    const double said = type < counts.size() ? counts[type] : 0;
-    if (static_cast<double>(rows[type]) != said) {
+    const double expected = type < counts.size() ? counts[type] : 0;
+    if (static_cast<double>(rows[type]) != expected) {
       in.fail("/Header",
-              fmt::format("counts {:.0f} particles of type {}, and {} has {}", said, type, name, rows[type]));
+              fmt::format("counts {:.0f} particles of type {}, but {} has {}", expected, type, name, rows[type]));
     }
     total += rows[type];
   }
@@ -83,12 +84,12 @@ void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
   const bool table = in.has_attribute("/Header", "MassTable");
   const std::vector<double> all = table ? in.numbers("/Header", "MassTable") : std::vector<double>{};
   if (type >= all.size() || !(all[type] > 0) || !std::isfinite(all[type])) {
-    in.fail(group_of(type), "has no dataset Masses, and the header's MassTable no mass for it; add one of the two");
+    in.fail(group_of(type), "has no dataset Masses, and MassTable in the header has no mass for it; add either");
   }
   std::fill_n(masses.begin() + static_cast<std::ptrdiff_t>(at), rows, all[type]);
 }
 
-/// Of a file with a dataset Group, that; of one with several types, the type.
+/// Groups from the dataset Group if there is one; else, in a file of several types, the type.
 void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, Bodies& b) {
   const std::string name = group_of(type) + "/Group";
   if (!in.has(name)) {
@@ -101,7 +102,7 @@ void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
   b.group.resize(b.size(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!is_group(values[i])) {
-      in.fail(name, fmt::format("has {} in row {} (from 0); groups are whole numbers from 0 to 65535", values[i], i));
+      in.fail(name, fmt::format("has {} in row {} (from 0); groups are integers from 0 to 65535", values[i], i));
     }
     b.group[at + i] = static_cast<std::uint16_t>(values[i]);
   }
@@ -116,7 +117,7 @@ void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
   }
   if (others.empty() || notes == nullptr) return;
   notes->push_back(
-      fmt::format("'{}': of {} the datasets {} are not used.", in.path(), group_of(type), fmt::join(others, ", ")));
+      fmt::format("'{}': {}: the datasets {} are not used.", in.path(), group_of(type), fmt::join(others, ", ")));
 }
 
 void write_header(Hdf5Output& out, u32 n, bool doubles, const GadgetHeader& header) {
@@ -182,9 +183,9 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
   u64 total = 0;
   for (const u64 count : rows) total += count;
   Bodies b;
-  need_memory(8.0 * sizeof(double) * static_cast<double>(total),
-              fmt::format("reading the {} bodies of '{}'", total, in.path()),
-              "Read a part of them, or free some memory");
+  require_memory(8.0 * sizeof(double) * static_cast<double>(total),
+                 fmt::format("reading the {} bodies of '{}'", total, in.path()),
+                 "Read part of them, or free some memory");
   b.resize(static_cast<std::size_t>(total));
   std::size_t at = 0;
   for (std::size_t type = 0; type < kTypes; ++type) {
@@ -203,7 +204,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
   return b;
 }
 
-Bodies read_hdf5(const std::string& path, Reading& reading) {
+Bodies read_hdf5(const std::string& path, ReadReport& reading) {
   const Hdf5Input in(path);
   Bodies bodies = read_gadget(in, &reading.notes);
   if (in.has_attribute("/Header", "Time")) {
@@ -212,8 +213,8 @@ Bodies read_hdf5(const std::string& path, Reading& reading) {
   }
   if (in.has("/Triangulum")) {
     reading.notes.push_back(
-        fmt::format("'{}' is a snapshot of a run; here only its bodies are taken (--restart goes on with its "
-                    "laws, step and time).",
+        fmt::format("'{}' is a snapshot of a run; only its bodies are read (--restart continues with its laws, step "
+                    "and time).",
                     path));
   }
   return bodies;

@@ -25,13 +25,13 @@ void read_exactly(InputFile& file, void* buffer, std::size_t bytes) {
   if (file.read(buffer, bytes) != bytes) fail(file, "ends inside the header: it was cut off; write the file again");
 }
 
-/// The dictionary's three entries as text. It is Python, but numpy.save writes it in one way only: keys and words
-/// in single quotes, sizes in a tuple.
+/// The three entries of the dictionary as text. It is a Python literal, but numpy.save always writes it the same way:
+/// keys and strings in single quotes, sizes in a tuple.
 struct Entries {
   std::string_view descr, fortran_order, shape;
 };
 
-/// Takes the value that begins the text: a quoted word, a tuple, or a bare word. Empty when there is none.
+/// Removes and returns the leading value of the text: a quoted string, a tuple, or a bare word. Empty if there is none.
 std::string_view take_value(std::string_view& text) {
   std::size_t size = 0;
   if (text.starts_with('\'')) {
@@ -73,7 +73,7 @@ Entries parse_dictionary(std::string_view text, const InputFile& file) {
 
 void set_type(NpyHeader& header, std::string_view descr, const InputFile& file) {
   if (descr.starts_with('[')) {
-    fail(file, "has fields with names; save numpy.lib.recfunctions.structured_to_unstructured(array) instead");
+    fail(file, "has named fields; save numpy.lib.recfunctions.structured_to_unstructured(array) instead");
   }
   const auto refuse = [&] {
     const std::string_view name = descr.size() > 2 && descr[0] == '\'' ? descr.substr(1, descr.size() - 2) : descr;
@@ -82,8 +82,8 @@ void set_type(NpyHeader& header, std::string_view descr, const InputFile& file) 
   if (descr.size() != 5) refuse();  // '<f8' in its quotes
   const char order = descr[1], kind = descr[2], bytes = descr[3];
   const bool real = kind == 'f' && (bytes == '4' || bytes == '8');
-  const bool whole = (kind == 'i' || kind == 'u') && (bytes == '1' || bytes == '2' || bytes == '4' || bytes == '8');
-  if (!real && !whole) refuse();
+  const bool integer = (kind == 'i' || kind == 'u') && (bytes == '1' || bytes == '2' || bytes == '4' || bytes == '8');
+  if (!real && !integer) refuse();
   if (order != '<' && order != '>' && !(order == '|' && bytes == '1')) refuse();
   header.swapped = bytes != '1' && (order == '<') != (std::endian::native == std::endian::little);
   header.kind = kind;
@@ -116,10 +116,12 @@ void check_size(const NpyHeader& header, u64 data_begin, const InputFile& file) 
     fail(file, "announces more items than any file can hold; the header is damaged, write the file again");
   }
   if (!file.size()) return;
-  const u64 there = *file.size() - std::min(*file.size(), data_begin);
-  if (there != bytes) {
-    fail(file, fmt::format("the header announces {} rows of {} ({} bytes) and {} bytes are there; write the file again",
-                           header.rows(), header.columns(), bytes, there));
+  const u64 present = *file.size() - std::min(*file.size(), data_begin);
+  if (present != bytes) {
+    fail(file,
+         fmt::format("the header announces {} rows of {} ({} bytes), but the file has {} bytes of data; write the "
+                     "file again",
+                     header.rows(), header.columns(), bytes, present));
   }
 }
 
@@ -136,25 +138,25 @@ NpyHeader read_npy_header(InputFile& file) {
   if (got < magic.size()) fail(file, "ends inside the header: it was cut off; write the file again");
   const u32 version = magic[6];
   if (version < 1 || version > 3)
-    fail(file, fmt::format("is a NumPy file of version {}; versions 1 to 3 are read", version));
+    fail(file, fmt::format("is a NumPy file of version {}; only versions 1 to 3 are read", version));
 
   std::array<unsigned char, 4> length_bytes{};
   const std::size_t length_size = version == 1 ? 2 : 4;
   read_exactly(file, length_bytes.data(), length_size);
   u32 length = 0;
   for (std::size_t i = 0; i < length_size; ++i) length |= u32{length_bytes[i]} << (8 * i);
-  // numpy itself writes a few hundred bytes for arrays of numbers; a structured type may need more, and is refused.
-  constexpr u32 kLongest = 65536;
-  if (length > kLongest) fail_header(file);
+  // numpy writes a few hundred bytes for arrays of numbers; structured types may need more, but are refused anyway.
+  constexpr u32 kMaxLength = 65536;
+  if (length > kMaxLength) fail_header(file);
   std::string text(length, ' ');
   read_exactly(file, text.data(), length);
 
   const Entries entries = parse_dictionary(text, file);
   NpyHeader header;
   set_type(header, entries.descr, file);
-  header.by_columns = entries.fortran_order == "True";
-  if (!header.by_columns && entries.fortran_order != "False") fail_header(file);
-  if (header.by_columns && !file.size()) {
+  header.fortran_order = entries.fortran_order == "True";
+  if (!header.fortran_order && entries.fortran_order != "False") fail_header(file);
+  if (header.fortran_order && !file.size()) {
     fail(file, "is in Fortran order, which needs a file and not a pipe; save numpy.ascontiguousarray(array) instead");
   }
   set_shape(header, entries.shape, file);

@@ -1,4 +1,4 @@
-/// Reading NumPy arrays of reals and integers as bodies or points, in pieces.
+/// Reads NumPy arrays of reals and integers as bodies or points, in chunks.
 
 #include <fmt/core.h>
 
@@ -15,9 +15,9 @@ namespace tri::io {
 
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
-/// One item's value. Integers beyond 2^53 that a double cannot hold give NaN, which the caller refuses.
+/// The value of one item. Integers beyond 2^53 that a double cannot represent give NaN, which the caller refuses.
 template <class Item, bool kSwapped>
 double value_of(const char* bytes) {
   std::array<char, sizeof(Item)> ordered;
@@ -52,28 +52,28 @@ Convert converter_of(const NpyHeader& header) {
   }
 }
 
-/// Calls put(values, k) for pieces of the items from number k on, as they follow each other in the file; they are
-/// finite. A piece holds whole rows, or in Fortran order whatever comes.
+/// Calls put(values, k) for chunks of finite items starting at item k, in file order. In C order a chunk holds complete
+/// rows.
 template <class Put>
-void for_each_piece(InputFile& file, const NpyHeader& header, Put put) {
+void for_each_chunk(InputFile& file, const NpyHeader& header, Put put) {
   const Convert convert = header.swapped ? converter_of<true>(header) : converter_of<false>(header);
   const u64 columns = header.columns(), items = header.rows() * columns;
-  const u64 most = std::max<u64>(1, kPieceBytes / (columns * header.item_bytes)) * columns;
-  std::vector<char> piece(static_cast<std::size_t>(std::min(most, items)) * header.item_bytes);
+  const u64 chunk_items = std::max<u64>(1, kChunkBytes / (columns * header.item_bytes)) * columns;
+  std::vector<char> chunk(static_cast<std::size_t>(std::min(chunk_items, items)) * header.item_bytes);
   std::vector<double> values;
   for (u64 done = 0; done < items; done += values.size()) {
-    values.resize(static_cast<std::size_t>(std::min(most, items - done)));
+    values.resize(static_cast<std::size_t>(std::min(chunk_items, items - done)));
     const std::size_t bytes = values.size() * header.item_bytes;
-    if (file.read(piece.data(), bytes) != bytes) {
+    if (file.read(chunk.data(), bytes) != bytes) {
       throw FileError(
-          fmt::format("'{}' ends before its {} rows are there; write the file again.", file.path(), header.rows()));
+          fmt::format("'{}' ends before its {} rows are complete; write the file again.", file.path(), header.rows()));
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = convert(&piece[i * header.item_bytes]);
+      values[i] = convert(&chunk[i * header.item_bytes]);
       if (std::isfinite(values[i])) continue;
-      const u64 k = done + i, row = header.by_columns ? k % header.rows() : k / columns;
+      const u64 k = done + i, row = header.fortran_order ? k % header.rows() : k / columns;
       throw FileError(fmt::format("'{}', row {}, column {} (both from 0): {}; remove or repair the row.", file.path(),
-                                  row, header.by_columns ? k / header.rows() : k % columns,
+                                  row, header.fortran_order ? k / header.rows() : k % columns,
                                   header.kind == 'f' ? "not a finite number" : "an integer beyond 2^53"));
     }
     put(values, done);
@@ -86,10 +86,10 @@ void check_mass(const std::string& path, u64 row, double mass) {
       "'{}', row {}, column 0 (both from 0): the mass {:.17g} is negative; a mass is 0 or more.", path, row, mass));
 }
 
-/// The rows of [N, 3] or [N, 7], one after the other.
+/// An array [N, 3] or [N, 7] in C order.
 void read_rows(InputFile& file, const NpyHeader& header, Bodies& to) {
   const std::size_t columns = static_cast<std::size_t>(header.columns());
-  for_each_piece(file, header, [&](const std::vector<double>& values, u64 first) {
+  for_each_chunk(file, header, [&](const std::vector<double>& values, u64 first) {
     for (std::size_t i = 0; i < values.size(); i += columns) {
       const double* v = &values[i];
       if (columns == 3) {
@@ -102,24 +102,24 @@ void read_rows(InputFile& file, const NpyHeader& header, Bodies& to) {
   });
 }
 
-/// The same in Fortran order.
+/// An array [N, 3] or [N, 7] in Fortran order.
 void read_columns(InputFile& file, const NpyHeader& header, Bodies& to) {
-  const bool whole = header.columns() == 7;
+  const bool full = header.columns() == 7;
   const std::array<std::vector<double>*, 7> arrays{&to.m, &to.x, &to.y, &to.z, &to.vx, &to.vy, &to.vz};
   to.resize(static_cast<std::size_t>(header.rows()));
-  if (!whole) std::fill(to.m.begin(), to.m.end(), 1.0);
-  for_each_piece(file, header, [&](const std::vector<double>& values, u64 first) {
+  if (!full) std::fill(to.m.begin(), to.m.end(), 1.0);
+  for_each_chunk(file, header, [&](const std::vector<double>& values, u64 first) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const u64 row = (first + i) % header.rows(), column = (first + i) / header.rows();
-      if (whole && column == 0) check_mass(file.path(), row, values[i]);
-      (*arrays[column + (whole ? 0 : 1)])[row] = values[i];
+      if (full && column == 0) check_mass(file.path(), row, values[i]);
+      (*arrays[column + (full ? 0 : 1)])[row] = values[i];
     }
   });
 }
 
 }  // namespace
 
-Bodies read_npy(const std::string& path, Reading& /*reading*/) {
+Bodies read_npy(const std::string& path, ReadReport& /*reading*/) {
   InputFile file(path);
   const NpyHeader header = read_npy_header(file);
   const u64 columns = header.columns();
@@ -129,12 +129,12 @@ Bodies read_npy(const std::string& path, Reading& /*reading*/) {
   }
   check_count(header.rows(), [&](const char* what) { throw FileError(fmt::format("'{}' {}.", path, what)); });
   Bodies bodies;
-  if (file.size()) {  // the header's count is proved by the file's size
+  if (file.size()) {  // the header was checked against the file size
     for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
       a->reserve(static_cast<std::size_t>(header.rows()));
     }
   }
-  if (header.by_columns) {
+  if (header.fortran_order) {
     read_columns(file, header, bodies);
   } else {
     read_rows(file, header, bodies);
@@ -154,9 +154,9 @@ PointSet read_npy_points(const std::string& path) {
   points.n = static_cast<u32>(header.rows());
   points.features = static_cast<u32>(header.columns());
   if (file.size()) points.values.reserve(static_cast<std::size_t>(header.rows() * header.columns()));
-  if (header.by_columns) points.values.resize(static_cast<std::size_t>(header.rows() * header.columns()));
-  for_each_piece(file, header, [&](const std::vector<double>& values, u64 first) {
-    if (!header.by_columns) {
+  if (header.fortran_order) points.values.resize(static_cast<std::size_t>(header.rows() * header.columns()));
+  for_each_chunk(file, header, [&](const std::vector<double>& values, u64 first) {
+    if (!header.fortran_order) {
       points.values.insert(points.values.end(), values.begin(), values.end());
       return;
     }

@@ -1,5 +1,5 @@
-/// Writing NumPy arrays, format version 1.0 (NumPy Enhancement Proposal 1): 6 bytes of magic, the version, the length
-/// of the header, a Python dictionary padded with blanks so that the data begins at a multiple of 64, the data.
+/// Writes NumPy arrays, format version 1.0 (NumPy Enhancement Proposal 1): 6 bytes of magic, the version, the length of
+/// the header, a Python dictionary padded with blanks so that the data starts at a multiple of 64, the data.
 
 #include <fmt/core.h>
 
@@ -15,10 +15,10 @@ namespace tri {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the data is written as it lies in memory");
+static_assert(std::endian::native == std::endian::little, "the data is written as it is in memory");
 
 void write_header(io::OutputFile& file, const char* type, std::span<const u64> shape) {
-  // As Python writes a tuple: one dimension keeps its comma.
+  // A Python tuple of one element keeps its comma.
   std::string sizes;
   for (const u64 size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
   if (shape.size() == 1) sizes += ',';
@@ -45,11 +45,11 @@ void write_array(const std::string& path, std::span<const Real> values, std::spa
   TRI_EXPECTS(product == values.size());
   io::OutputFile file(path);
   write_header(file, kType<Real>, shape);
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  for (std::size_t first = 0; first < values.size(); first += kPiece) {
-    file.tell(first, values.size());
-    const auto piece = values.subspan(first, std::min(kPiece, values.size() - first));
-    file.write(piece.data(), piece.size_bytes());
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  for (std::size_t first = 0; first < values.size(); first += kChunk) {
+    file.progress(first, values.size());
+    const auto chunk = values.subspan(first, std::min(kChunk, values.size() - first));
+    file.write(chunk.data(), chunk.size_bytes());
   }
   file.commit();
 }
@@ -68,19 +68,19 @@ void write_npy(const std::string& path, std::span<const u8> values, std::span<co
   write_array(path, values, shape);
 }
 
-void write_npy(const std::string& path, std::span<const u64> shape, const NpyPiece& fill) {
-  constexpr u64 kPiece = 1 << 15;
+void write_npy(const std::string& path, std::span<const u64> shape, const NpyChunk& fill) {
+  constexpr u64 kChunk = 1 << 15;
   TRI_EXPECTS(shape.size() >= 1 && shape.size() <= 3);
   u64 values = 1;
   for (const u64 size : shape) values *= size;
   io::OutputFile file(path);
   write_header(file, "<f8", shape);
-  std::vector<double> piece(static_cast<std::size_t>(std::min(kPiece, values)));
-  for (u64 first = 0; first < values; first += kPiece) {
-    const u64 count = std::min(kPiece, values - first);
-    file.tell(first, values);
-    fill(first, count, piece.data());
-    file.write(piece.data(), static_cast<std::size_t>(count) * sizeof(double));
+  std::vector<double> chunk(static_cast<std::size_t>(std::min(kChunk, values)));
+  for (u64 first = 0; first < values; first += kChunk) {
+    const u64 count = std::min(kChunk, values - first);
+    file.progress(first, values);
+    fill(first, count, chunk.data());
+    file.write(chunk.data(), static_cast<std::size_t>(count) * sizeof(double));
   }
   file.commit();
 }
@@ -91,7 +91,7 @@ void write_npy_bodies(OutputFile& file, const Bodies& b, double /*time*/) {
   const std::array<u64, 2> shape{b.size(), 7};
   write_header(file, "<f8", shape);
   for (std::size_t i = 0; i < b.size(); ++i) {
-    file.tell(i, b.size());
+    file.progress(i, b.size());
     const std::array<double, 7> row{b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]};
     file.write(row.data(), sizeof row);
   }

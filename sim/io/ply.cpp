@@ -1,6 +1,6 @@
-/// ply (Turk 1994, the Stanford polygon format): lines of a header, then the element vertex, text or binary in either
+/// ply (Turk 1994, the Stanford polygon format): header lines, then the element vertex, as text or binary in either
 /// byte order. Its properties x y z, vx vy vz, mass, radius and group become bodies; other elements (faces) are not
-/// read. Written binary in the order of this machine, little-endian, as float64, with the time as a comment.
+/// read. Written as little-endian binary float64, with the time as a comment.
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ struct Header {
 };
 
 constexpr std::size_t kMaxHeader = 65536;
-constexpr std::size_t kPiece = 4096;
+constexpr std::size_t kChunk = 4096;
 
 Property property_of(const std::string& type, const std::string& name) {
   struct Known {
@@ -71,14 +71,14 @@ double value_of(const char* at, const Property& p, bool swap) {
   return sign ? as(std::int32_t{}) : as(std::uint32_t{});
 }
 
-/// The file from front to back, its header as lines and the rest as bytes.
+/// Reads a file sequentially: the header as lines, the rest as bytes.
 class PlyReader {
  public:
   explicit PlyReader(const std::string& path) : file_(path) { read_header(); }
 
   const Header& header() const { return header_; }
 
-  Bodies bodies(Reading& reading) {
+  Bodies bodies(ReadReport& reading) {
     check_header();
     Bodies b;
     if (header_.form == Form::text) {
@@ -100,13 +100,13 @@ class PlyReader {
 
   /// The next byte; false at the end of the file.
   bool next(char& c) {
-    if (at_ == piece_.size()) {
-      piece_.resize(kPiece);
-      piece_.resize(file_.read(piece_.data(), kPiece));
+    if (at_ == chunk_.size()) {
+      chunk_.resize(kChunk);
+      chunk_.resize(file_.read(chunk_.data(), kChunk));
       at_ = 0;
-      if (piece_.empty()) return false;
+      if (chunk_.empty()) return false;
     }
-    c = piece_[at_++];
+    c = chunk_[at_++];
     return true;
   }
 
@@ -119,7 +119,7 @@ class PlyReader {
       if (c == '\n') break;
       line += c;
       if (line.size() > kMaxHeader)
-        fail("is longer than 65536 bytes, so this is no header of a ply; write the file again");
+        fail("is longer than 65536 bytes, so this is not a ply header; write the file again");
     }
     if (!line.empty() && line.back() == '\r') line.pop_back();
     line_ += any;
@@ -129,7 +129,7 @@ class PlyReader {
   void read_header() {
     std::string line;
     if (!next_line(line) || line != "ply") {
-      throw FileError(fmt::format("'{}' does not begin with the line ply; is it of another format?", file_.path()));
+      throw FileError(fmt::format("'{}' does not start with the line ply; does it have another format?", file_.path()));
     }
     std::string element;
     for (;;) {
@@ -167,7 +167,7 @@ class PlyReader {
     u64 n = 0;
     const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), n);
     if (error != std::errc() || end != count.data() + count.size()) {
-      fail(fmt::format("{} is not the number of an element", quoted(count)));
+      fail(fmt::format("{} is not an element count", quoted(count)));
     }
     if (element == "vertex") {
       header_.vertices = n, header_.has_vertices = true;
@@ -181,10 +181,10 @@ class PlyReader {
     words >> type >> name;
     Property p = property_of(type, name);
     if (p.bytes == 0 || name.empty()) {
-      fail(fmt::format("a vertex has a property of type {}; numbers alone are read, so remove it", quoted(type)));
+      fail(fmt::format("a vertex has a property of type {}; only numbers are read, so remove it", quoted(type)));
     }
     if (header_.properties.size() == 256)
-      fail("a vertex has more than 256 properties; leave some out, or copy the file again where it has fewer");
+      fail("a vertex has more than 256 properties; remove some, or copy the file again if it should have fewer");
     for (const Property& other : header_.properties) {
       if (p.quantity && other.quantity == p.quantity) {
         fail(fmt::format("{} and {} are the same quantity; remove one", quoted(other.name), quoted(name)));
@@ -195,12 +195,12 @@ class PlyReader {
 
   void check_header() const {
     if (!header_.elements_before.empty()) {
-      fail(fmt::format("the element {} stands before vertex; write vertex first", quoted(header_.elements_before[0])));
+      fail(fmt::format("the element {} comes before vertex; write vertex first", quoted(header_.elements_before[0])));
     }
     for (const Quantity q : {Quantity::x, Quantity::y, Quantity::z}) {
       const auto has = [q](const Property& p) { return p.quantity == q; };
       if (std::none_of(header_.properties.begin(), header_.properties.end(), has)) {
-        fail("the element vertex has no properties x, y and z, the places of the bodies");
+        fail("the element vertex has no properties x, y and z, the positions of the bodies");
       }
     }
     if (header_.vertices == 0) fail("the header counts no vertices, and so no bodies");
@@ -208,9 +208,9 @@ class PlyReader {
   }
 
   void put(Bodies& b, const Property& p, double value) const {
-    const std::string wrong = put_value(b, b.size() - 1, *p.quantity, value);
-    if (wrong.empty()) return;
-    throw FileError(fmt::format("'{}', vertex {} (from 0), {}: {}.", file_.path(), b.size() - 1, p.name, wrong));
+    const std::string problem = store_value(b, b.size() - 1, *p.quantity, value);
+    if (problem.empty()) return;
+    throw FileError(fmt::format("'{}', vertex {} (from 0), {}: {}.", file_.path(), b.size() - 1, p.name, problem));
   }
 
   [[noreturn]] void fail_cut(const Bodies& b) const {
@@ -255,17 +255,17 @@ class PlyReader {
 
   InputFile file_;
   Header header_;
-  std::string piece_;
+  std::string chunk_;
   std::size_t at_ = 0;
   u64 line_ = 0;
 };
 
 }  // namespace
 
-Bodies read_ply(const std::string& path, Reading& reading) { return PlyReader(path).bodies(reading); }
+Bodies read_ply(const std::string& path, ReadReport& reading) { return PlyReader(path).bodies(reading); }
 
 void write_ply(OutputFile& file, const Bodies& b, double time) {
-  static_assert(std::endian::native == std::endian::little, "values are written as they lie in memory");
+  static_assert(std::endian::native == std::endian::little, "values are written as they are in memory");
   const bool groups = !b.group.empty();
   std::string header = "ply\nformat binary_little_endian 1.0\ncomment time ";
   append_number(header, time);
@@ -273,10 +273,10 @@ void write_ply(OutputFile& file, const Bodies& b, double time) {
   for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "mass", "radius"}) {
     header += fmt::format("property double {}\n", name);
   }
-  if (groups) header += "property uint group\n";  // every reader knows it; ushort some do not
+  if (groups) header += "property uint group\n";  // some readers do not know ushort
   file.write(header + "end_header\n");
   for (std::size_t i = 0; i < b.size(); ++i) {
-    file.tell(i, b.size());
+    file.progress(i, b.size());
     const std::array<double, 8> row{b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]};
     file.write(row.data(), sizeof row);
     if (!groups) continue;

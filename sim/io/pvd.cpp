@@ -40,9 +40,9 @@ std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
       entries.push_back(std::move(entry));
     }
   } catch (const std::string& reason) {
-    fail(reason + "; the file is cut off, or no .pvd");
+    fail(reason + "; the file is cut off, or not a .pvd");
   }
-  if (!collection) fail("there is no <VTKFile type=\"Collection\">, so this is no .pvd; write it again");
+  if (!collection) fail("there is no <VTKFile type=\"Collection\">, so this is not a .pvd; write it again");
   return entries;
 }
 
@@ -60,19 +60,19 @@ void write_pvd_entries(const std::string& path, const std::vector<PvdEntry>& ent
   file.commit();
 }
 
-Bodies read_pvd(const std::string& path, Reading& reading) {
+Bodies read_pvd(const std::string& path, ReadReport& reading) {
   const std::vector<PvdEntry> entries = read_pvd_entries(path);
   if (entries.empty()) throw FileError(fmt::format("'{}' lists no files, and so no bodies.", path));
   const auto last = std::max_element(entries.begin(), entries.end(),
                                      [](const PvdEntry& a, const PvdEntry& b) { return a.time < b.time; });
   const std::string file = (std::filesystem::path(path).parent_path() / last->file).string();
   if (format_name(file) != "vtp") {
-    throw FileError(fmt::format("'{}' lists '{}', and .vtp files are read.", path, last->file));
+    throw FileError(fmt::format("'{}' lists '{}'; only .vtp files are read.", path, last->file));
   }
   Bodies bodies = read_vtp(file, reading);
   reading.time = last->time;
   reading.notes.push_back(
-      fmt::format("'{}' lists {} states; the last, '{}', is taken.", path, entries.size(), last->file));
+      fmt::format("'{}' lists {} states; the last, '{}', is read.", path, entries.size(), last->file));
   return bodies;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// pvd: ParaView's list of files with the time of each.
+/// pvd: ParaView's list of files with their times.
 
 #include <string>
 #include <vector>
@@ -8,13 +8,13 @@ namespace tri::io {
 
 struct PvdEntry {
   double time = 0;
-  std::string file;  ///< counted from the list's own folder
+  std::string file;  ///< relative to the folder of the list
 };
 
-/// Throws FileError with file, line and cure.
+/// Throws FileError with file, line and hint.
 std::vector<PvdEntry> read_pvd_entries(const std::string& path);
 
-/// Written beside and renamed, like every file.
+/// Writes atomically, like every format.
 void write_pvd_entries(const std::string& path, const std::vector<PvdEntry>& entries);
 
 }  // namespace tri::io

@@ -1,4 +1,4 @@
-/// tab: one body a line, m x y z vx vy vz, split by blanks. '#' begins a comment, empty lines are skipped.
+/// tab: one body per line, m x y z vx vy vz, separated by blanks. '#' starts a comment; empty lines are skipped.
 
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kColumns{"m", "x", "y", "z", "vx", "vy", "vz"};
 
-/// The fields of a line; the count goes on beyond the seven that are kept.
+/// The fields of a line; `count` may exceed the seven that are kept.
 struct Fields {
   std::array<std::string_view, kColumns.size()> text;
   std::size_t count = 0;
@@ -21,7 +21,7 @@ struct Fields {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r'; }
 
-/// Written out: the library's searches for one of several characters cost more than the numbers themselves.
+/// A hand-written loop: find_first_of() would cost more than parsing the numbers.
 Fields split(std::string_view line) {
   Fields fields;
   const char *at = line.data(), *const end = at + line.size();
@@ -48,7 +48,7 @@ void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
 
 }  // namespace
 
-Bodies read_tab(const std::string& path, Reading& /*reading*/) {
+Bodies read_tab(const std::string& path, ReadReport& /*reading*/) {
   LineReader lines(path);
   Bodies bodies;
   std::string_view line;
@@ -57,7 +57,7 @@ Bodies read_tab(const std::string& path, Reading& /*reading*/) {
     if (fields.count == 0) continue;
     if (fields.count != kColumns.size()) {
       if (line.find(',') != std::string_view::npos) {
-        lines.fail("has commas; a tab file is split by blanks, m x y z vx vy vz (name a file with commas .csv)");
+        lines.fail("has commas; a tab file is separated by blanks, m x y z vx vy vz (name a file with commas .csv)");
       }
       lines.fail_column_count(fields.count, "7; a tab file holds m x y z vx vy vz on each line");
     }
@@ -75,7 +75,7 @@ void write_tab(OutputFile& file, const Bodies& b, double /*time*/) {
   file.write("# m x y z vx vy vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    file.tell(i, b.size());
+    file.progress(i, b.size());
     line.clear();
     for (const double v : {b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]}) {
       append_number(line, v);

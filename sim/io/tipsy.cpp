@@ -1,15 +1,15 @@
 /// tipsy (N-Body Shop, University of Washington): a header, then gas, dark and star particles as records of float32.
 ///
-///     header   time f64, counts of all i32, dimensions i32, gas i32, dark i32, star i32  (28 bytes; with a word of
-///              padding, which 64-bit compilers and the XDR form of the format add, 32)
+///     header   time f64, total count i32, dimensions i32, gas i32, dark i32, star i32  (28 bytes; 32 with the word of
+///              padding that 64-bit compilers and the XDR form of the format add)
 ///     gas      m x y z vx vy vz  rho temperature smoothing metals potential                  48 bytes
 ///     dark     m x y z vx vy vz  softening potential                                         36 bytes
 ///     star     m x y z vx vy vz  metals time-of-birth softening potential                    44 bytes
 ///
-/// Nothing in the file says which dialect it is: the byte order is the one in which the counts make sense, the header's
-/// length the one that fits the file's size. Some programs (Bonsai) keep an id in the place of the potential, with a
-/// padding word of 2 a 64-bit one in the place of softening and potential. Mass, place and velocity lie alike in all.
-/// A file with more than one kind gives groups: 0 gas, 1 dark, 2 star.
+/// The file does not name its dialect: the byte order is the one in which the counts are consistent, the header length
+/// the one that matches the file size. Some programs (Bonsai) store an id instead of the potential; if the padding word
+/// is 2, a 64-bit id instead of softening and potential. Mass, position and velocity are the same in all dialects. A
+/// file with more than one kind of particle gives groups: 0 gas, 1 dark, 2 star.
 
 #include <fmt/core.h>
 
@@ -28,8 +28,8 @@ namespace tri::io {
 namespace {
 
 constexpr std::size_t kShortHeader = 28, kLongHeader = 32;
-constexpr std::size_t kPieceRecords = 8192;
-constexpr std::size_t kKept = 7;  // m x y z vx vy vz, at the front of every record
+constexpr std::size_t kChunkRecords = 8192;
+constexpr std::size_t kKept = 7;  // m x y z vx vy vz, at the start of every record
 constexpr std::array<const char*, kKept> kColumns{"m", "x", "y", "z", "vx", "vy", "vz"};
 constexpr i32 kWideIds = 2;  // Bonsai's version word for 64-bit ids
 
@@ -69,8 +69,8 @@ struct Header {
   std::size_t bytes = kLongHeader;
   std::array<u64, 3> counts{};  ///< gas, dark, star
   u32 dimensions = 3;
-  i32 padding = 0;               ///< the word behind a short header: of a file without it, the first mass
-  std::array<char, 4> behind{};  ///< the same, as it stands in the file
+  i32 padding = 0;                    ///< the word after a short header; in a file without padding, the first mass
+  std::array<char, 4> raw_padding{};  ///< its bytes in the file
   u64 total() const { return counts[0] + counts[1] + counts[2]; }
   u64 body_bytes() const {
     u64 sum = 0;
@@ -79,7 +79,7 @@ struct Header {
   }
 };
 
-/// The header in this byte order; nothing where the counts make no sense in it.
+/// The header in this byte order; nullopt if its counts are inconsistent.
 std::optional<Header> parsed(const std::array<char, kLongHeader>& raw, bool big) {
   Header h;
   h.big = big;
@@ -87,11 +87,11 @@ std::optional<Header> parsed(const std::array<char, kLongHeader>& raw, bool big)
   h.dimensions = word(&raw[12], big);
   for (std::size_t k = 0; k < 3; ++k) h.counts[k] = word(&raw[16 + 4 * k], big);
   h.padding = static_cast<i32>(word(&raw[kShortHeader], big));
-  std::copy(raw.begin() + kShortHeader, raw.end(), h.behind.begin());
+  std::copy(raw.begin() + kShortHeader, raw.end(), h.raw_padding.begin());
   constexpr u64 kMax = 0x7FFFFFFF;
-  const bool sound =
+  const bool valid =
       word(&raw[8], big) == h.total() && h.total() > 0 && h.total() <= kMax && h.dimensions >= 1 && h.dimensions <= 3;
-  return sound ? std::optional<Header>(h) : std::nullopt;
+  return valid ? std::optional<Header>(h) : std::nullopt;
 }
 
 Header read_header(InputFile& file) {
@@ -103,60 +103,60 @@ Header read_header(InputFile& file) {
   const std::optional<Header> little = got >= kShortHeader ? parsed(raw, false) : std::nullopt;
   if (!big && !little) {
     throw FileError(
-        fmt::format("'{}' does not begin with a tipsy header in either byte order; is it of another format, "
-                    "or cut off?",
+        fmt::format("'{}' does not start with a tipsy header in either byte order; does it have another format, or is "
+                    "it cut off?",
                     path));
   }
   Header h = big ? *big : *little;
   if (h.dimensions != 3) {
-    throw FileError(fmt::format("'{}' has {} dimensions, and bodies need 3.", path, h.dimensions));
+    throw FileError(fmt::format("'{}' has {} dimensions; bodies need 3.", path, h.dimensions));
   }
   const u64 size = *file.size();
   if (size != h.body_bytes() + kShortHeader && size != h.body_bytes() + kLongHeader) {
     throw FileError(
-        fmt::format("'{}' announces {} gas, {} dark and {} star particles, {} bytes with the header, and has "
-                    "{}: it is cut off, or of a dialect with other records; write it again.",
+        fmt::format("'{}' announces {} gas, {} dark and {} star particles, {} bytes with the header, but has {}: it is "
+                    "cut off, or in a dialect with other records; write it again.",
                     path, h.counts[0], h.counts[1], h.counts[2], h.body_bytes() + kLongHeader, size));
   }
   h.bytes = static_cast<std::size_t>(size - h.body_bytes());
   return h;
 }
 
-/// What stands in the last words of dark and star particles: potentials are floats of any size and sign, ids are whole
-/// numbers that do not go far beyond the count.
+/// Guesses what the last words of dark and star particles are: potentials are floats of any magnitude and sign, ids are
+/// integers not much larger than the count.
 std::string ids_of(const Header& h, u32 largest_last_word) {
   if (h.bytes == kLongHeader && h.padding == kWideIds) return ", 64-bit ids";
-  const bool whole = largest_last_word > 0 && largest_last_word < std::max<u64>(u64{1} << 23, 4 * h.total());
-  const bool odd = h.bytes == kLongHeader && h.padding != 0;
-  return fmt::format("{}{}", whole ? ", 32-bit ids" : "", odd ? ", its padding not 0" : "");
+  const bool ids = largest_last_word > 0 && largest_last_word < std::max<u64>(u64{1} << 23, 4 * h.total());
+  const bool padded = h.bytes == kLongHeader && h.padding != 0;
+  return fmt::format("{}{}", ids ? ", 32-bit ids" : "", padded ? ", non-zero padding" : "");
 }
 
 std::string note_of(const std::string& path, const Header& h, u32 largest_last_word) {
   return fmt::format(
-      "'{}' is taken as tipsy in {}-endian order with a header of {} bytes{}: {} gas, {} dark, {} star "
-      "particles. Of each only mass, place and velocity are used.",
+      "'{}' is read as {}-endian tipsy with a header of {} bytes{}: {} gas, {} dark, {} star particles. Only mass, "
+      "position and velocity are used.",
       path, h.big ? "big" : "little", h.bytes, ids_of(h, largest_last_word), h.counts[0], h.counts[1], h.counts[2]);
 }
 
-/// The records of a file, from front to back.
+/// Reads the records of a file sequentially.
 class Records {
  public:
   Records(InputFile& file, const Header& h) : file_(file), big_(h.big) {}
 
-  /// `before`: the bytes of the first record that are read already.
+  /// `before`: the bytes of the first record that were already read.
   void read(const Kind& kind, u64 count, std::span<const char> before, Bodies& to) {
-    std::vector<char> piece(kPieceRecords * kind.bytes);
+    std::vector<char> chunk(kChunkRecords * kind.bytes);
     for (u64 done = 0; done < count;) {
-      const u64 now = std::min<u64>(kPieceRecords, count - done);
+      const u64 now = std::min<u64>(kChunkRecords, count - done);
       const std::size_t bytes = static_cast<std::size_t>(now) * kind.bytes;
-      std::copy(before.begin(), before.end(), piece.begin());
-      const std::size_t got = file_.read(piece.data() + before.size(), bytes - before.size());
+      std::copy(before.begin(), before.end(), chunk.begin());
+      const std::size_t got = file_.read(chunk.data() + before.size(), bytes - before.size());
       if (got != bytes - before.size()) {
         throw FileError(
-            fmt::format("'{}' ends in its {} particles; it changed while it was read.", file_.path(), kind.name));
+            fmt::format("'{}' ends in its {} particles; it changed while being read.", file_.path(), kind.name));
       }
       before = {};
-      for (u64 i = 0; i < now; ++i, ++done) add(&piece[i * kind.bytes], kind, done, to);
+      for (u64 i = 0; i < now; ++i, ++done) add(&chunk[i * kind.bytes], kind, done, to);
     }
   }
 
@@ -185,14 +185,14 @@ class Records {
   u32 largest_last_word_ = 0;
 };
 
-/// The value as float32, which is all that the format has.
+/// The bits of the value as float32; throws FileError if it is not representable.
 u32 exact_bits(const OutputFile& file, double value, const char* column, std::size_t body) {
   const auto narrow = static_cast<float>(value);
   if (static_cast<double>(narrow) != value) {
-    throw FileError(
-        fmt::format("cannot write '{}': tipsy holds float32, and {} = {:.17g} of body {} is none; use .hdf5, "
-                    "or run with --precision fp32.",
-                    file.path(), column, value, body));
+    throw FileError(fmt::format(
+        "cannot write '{}': {} = {:.17g} of body {} is not a float32, which tipsy stores; use .hdf5, or run "
+        "with --precision fp32.",
+        file.path(), column, value, body));
   }
   return std::bit_cast<u32>(narrow);
 }
@@ -203,7 +203,7 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
   if (b.size() > 0x7FFFFFFF) {
     throw FileError(fmt::format("cannot write '{}': tipsy counts at most 2147483647 bodies; use .hdf5.", file.path()));
   }
-  std::array<char, kLongHeader> header{};  // no gas and stars
+  std::array<char, kLongHeader> header{};  // no gas, no stars
   put_time(header.data(), time, big);
   const auto n = static_cast<u32>(b.size());
   put_word(&header[8], n, big), put_word(&header[12], 3, big), put_word(&header[20], n, big);
@@ -211,13 +211,13 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
   file.write(header.data(), header.size());
   const std::array<const std::vector<double>*, kKept> columns{&b.m, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz};
   for (std::size_t i = 0; i < b.size(); ++i) {
-    file.tell(i, b.size());
-    std::array<char, 36> record{};  // without ids, softening and potential stay 0
+    file.progress(i, b.size());
+    std::array<char, 36> record{};  // softening and potential stay 0 without ids
     static_assert(record.size() == kKinds[1].bytes);
     for (std::size_t c = 0; c < kKept; ++c) {
       put_word(&record[4 * c], exact_bits(file, (*columns[c])[i], kColumns[c], i), big);
     }
-    // A wide id is one number over both places; in little-endian order its lower word comes first.
+    // A 64-bit id spans softening and potential; little-endian, so its low word comes first.
     if (ids != Ids::none) put_word(&record[ids == Ids::wide ? 28 : 32], static_cast<u32>(i), big);
     file.write(record.data(), record.size());
   }
@@ -225,15 +225,15 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
 
 }  // namespace
 
-Bodies read_tipsy(const std::string& path, Reading& reading) {
+Bodies read_tipsy(const std::string& path, ReadReport& reading) {
   InputFile file(path);
   const Header h = read_header(file);
   Bodies bodies;
   for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
-    a->reserve(static_cast<std::size_t>(h.total()));  // proved by the file's size
+    a->reserve(static_cast<std::size_t>(h.total()));  // checked against the file size
   }
-  // Of a file with a short header, the first four bytes of the first record have been read with it.
-  std::span<const char> before(h.behind.data(), kLongHeader - h.bytes);
+  // With a short header, the first four bytes of the first record were read with it.
+  std::span<const char> before(h.raw_padding.data(), kLongHeader - h.bytes);
   Records records(file, h);
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
     if (h.counts[k] == 0) continue;

@@ -14,27 +14,27 @@ namespace tri::io {
 namespace {
 
 constexpr std::string_view kDevice = "device ";
-constexpr const char* kCure = "; take the line out, or make the file anew with triangulum bench --tune";
+constexpr const char* kHint = "; remove the line, or recreate the file with triangulum bench --tune";
 
 TuningRow row_from(const std::string& text, const LineReader& lines) {
   std::istringstream words(text);
   std::string work, precision, rest;
   TuningRow row;
-  const bool whole = static_cast<bool>(words >> work >> precision >> row.n >> row.choice) && !(words >> rest);
+  const bool complete = static_cast<bool>(words >> work >> precision >> row.n >> row.choice) && !(words >> rest);
   const auto known = tuned_work_from(work);
-  if (!whole || !known || (precision != "fp32" && precision != "fp64")) {
-    lines.fail(fmt::format("'{}' is not: work, fp32 or fp64, n, choice{}", text, kCure));
+  if (!complete || !known || (precision != "fp32" && precision != "fp64")) {
+    lines.fail(fmt::format("'{}' is not: work, fp32 or fp64, n, choice{}", text, kHint));
   }
   row.work = *known;
   row.precision = precision == "fp32" ? Precision::fp32 : Precision::fp64;
   return row;
 }
 
-/// Rows of one work and precision must rise in n, or a choice would never be reached.
+/// Rows of one work and precision must have increasing n, or some would never apply.
 void check_order(const Tuning& tuning, const TuningRow& row, const LineReader& lines) {
   for (const TuningRow& r : tuning.rows) {
     if (r.work == row.work && r.precision == row.precision && r.n >= row.n) {
-      lines.fail(fmt::format("n = {} comes after n = {}{}", row.n, r.n, kCure));
+      lines.fail(fmt::format("n = {} comes after n = {}{}", row.n, r.n, kHint));
     }
   }
 }
@@ -56,7 +56,7 @@ std::vector<Tuning> read_tunings(const std::string& path) {
       tunings.push_back({std::string(trimmed(std::string_view(text).substr(kDevice.size()))), {}});
       continue;
     }
-    if (tunings.empty()) lines.fail(fmt::format("'{}' stands before any line 'device NAME'{}", text, kCure));
+    if (tunings.empty()) lines.fail(fmt::format("'{}' comes before any line 'device NAME'{}", text, kHint));
     const TuningRow row = row_from(text, lines);
     check_order(tunings.back(), row, lines);
     tunings.back().rows.push_back(row);
@@ -77,7 +77,7 @@ void write_tuning(const std::string& path, const Tuning& tuning) {
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) {
     throw FileError(
-        fmt::format("{}: the folder cannot be made: {}. Name another file with -o.", folder.string(), error.message()));
+        fmt::format("cannot create the folder {}: {}. Name another file with -o.", folder.string(), error.message()));
   }
   OutputFile file(path);
   file.write("# From n bodies on, the choice that was fastest. Made by triangulum bench --tune.\n");

@@ -1,11 +1,11 @@
 #pragma once
-/// Tunings in a file: lines "work precision n choice" under a line "device NAME" each, '#' begins a comment.
+/// The tuning file: lines "work precision n choice" under a line "device NAME"; '#' starts a comment.
 ///
 ///     device NVIDIA H200
 ///     gravity fp32 1024 128
 ///     gravity fp32 16384 384
 ///
-/// The file belongs to the user and to all devices of the machine: writing one device's tuning leaves the others.
+/// One file per user holds all devices of the machine; writing the tuning of one device keeps the others.
 
 #include <string>
 #include <vector>
@@ -14,14 +14,13 @@
 
 namespace tri::io {
 
-/// tuning.txt among the user's files (user_file.hpp); empty where they have no place.
+/// tuning.txt in the user's configuration folder (user_file.hpp); empty if there is none.
 std::string tuning_path();
 
-/// All devices of the file; none when it is not there. Throws FileError with file, line and cure.
+/// All devices in the file; empty if it does not exist. Throws FileError with file, line and hint.
 std::vector<Tuning> read_tunings(const std::string& path);
 
-/// Puts the tuning in the place of the one of its device, or behind the others. Makes folders that are missing. Written
-/// beside and renamed. Throws FileError.
+/// Replaces the tuning of its device, or appends it. Creates missing folders and writes atomically. Throws FileError.
 void write_tuning(const std::string& path, const Tuning& tuning);
 
 }  // namespace tri::io

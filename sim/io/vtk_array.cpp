@@ -43,8 +43,8 @@ int base64_digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/// Bytes of a base64 text up to its end, a '=' or a '<', at most `most`.
-std::string from_base64(std::string_view text, u64 most) {
+/// Decodes base64 up to its end, a '=' or a '<', to at most max_bytes.
+std::string from_base64(std::string_view text, u64 max_bytes) {
   std::string bytes;
   u32 bits = 0, count = 0;
   for (const char c : text) {
@@ -52,18 +52,18 @@ std::string from_base64(std::string_view text, u64 most) {
     const int digit = base64_digit(c);
     if (digit < 0) {
       if (c == '=' || c == '<') break;
-      throw std::string("its base64 has a letter that base64 does not have");
+      throw std::string("has an invalid base64 character");
     }
     bits = bits << 6 | static_cast<u32>(digit), count += 6;
     if (count < 8) continue;
     count -= 8;
     bytes += static_cast<char>(bits >> count & 0xFF);
-    if (bytes.size() >= most) break;
+    if (bytes.size() >= max_bytes) break;
   }
   return bytes;
 }
 
-std::vector<double> from_text(std::string_view text, u64 most) {
+std::vector<double> from_text(std::string_view text, u64 max_values) {
   std::vector<double> values;
   for (;;) {
     text = trimmed(text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size())));
@@ -71,13 +71,13 @@ std::vector<double> from_text(std::string_view text, u64 most) {
     const std::string_view field = text.substr(0, text.find_first_of(" \t\r\n"));
     double value = 0;
     if (!parse_number(field, value)) throw fmt::format("holds {}, which is not a number", quoted(field));
-    if (values.size() == most) throw fmt::format("holds more than the {} values announced", most);
+    if (values.size() == max_values) throw fmt::format("holds more than the {} values announced", max_values);
     values.push_back(value);
     text.remove_prefix(field.size());
   }
 }
 
-/// Bytes of an array, without the count in front of them.
+/// The bytes of an array, without the count before them.
 std::string_view data_of(std::string_view bytes, const VtkEncoding& encoding) {
   const std::size_t head = encoding.wide_header ? 8 : 4;
   if (bytes.size() < head) throw std::string("ends before its data: the file is cut off");
@@ -85,33 +85,33 @@ std::string_view data_of(std::string_view bytes, const VtkEncoding& encoding) {
       encoding.wide_header ? value_of<u64>(bytes.data(), encoding.swap) : value_of<u32>(bytes.data(), encoding.swap);
   bytes.remove_prefix(head);
   if (count > static_cast<double>(bytes.size())) {
-    throw fmt::format("announces {:.0f} bytes, and {} are there: the file is cut off", count, bytes.size());
+    throw fmt::format("announces {:.0f} bytes but has {}: the file is cut off", count, bytes.size());
   }
   return bytes.substr(0, static_cast<std::size_t>(count));
 }
 
-/// The rest of a base64 text behind the letters that stand for so many bytes.
-std::string_view behind_base64(std::string_view text, u64 bytes) {
-  u64 letters = (bytes + 2) / 3 * 4;
+/// The rest of a base64 text after the characters that encode the first `bytes` bytes.
+std::string_view after_base64(std::string_view text, u64 bytes) {
+  u64 characters = (bytes + 2) / 3 * 4;
   std::size_t at = 0;
-  for (; at < text.size() && letters > 0; ++at) {
-    if (std::string_view(" \n\r\t").find(text[at]) == std::string_view::npos) --letters;
+  for (; at < text.size() && characters > 0; ++at) {
+    if (std::string_view(" \n\r\t").find(text[at]) == std::string_view::npos) --characters;
   }
   return text.substr(at);
 }
 
-/// Counts in front of compressed data: of blocks, bytes of a block when it is whole again, of the last one where it is
-/// shorter, and compressed bytes of each.
+/// The header of compressed data: number of blocks, uncompressed bytes of a block, of the last one if it is shorter,
+/// and compressed bytes of each.
 struct Blocks {
-  u64 whole = 0, bytes = 0;     ///< of a block; of all
-  std::vector<u64> compressed;  ///< a block
-  u64 compressed_bytes = 0;     ///< of all
+  u64 block_bytes = 0, bytes = 0;  ///< uncompressed: of a block; of all
+  std::vector<u64> compressed;     ///< bytes of each block
+  u64 compressed_bytes = 0;        ///< of all
 };
 
-/// The most that zlib makes of a byte, with room for the ends of blocks.
+/// Maximum expansion of zlib, with room for partial blocks.
 constexpr double kMaxExpansion = 1100, kExpansionSlack = 65536;
 
-Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 there) {
+Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 available) {
   const std::size_t each = encoding.wide_header ? 8 : 4;
   const auto count = [&](u64 k) {
     const char* const at = counts.data() + k * each;
@@ -122,8 +122,8 @@ Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 there
     return std::bit_cast<u64>(raw);
   };
   Blocks blocks;
-  blocks.whole = count(1);
-  const u64 number = counts.size() / each - 3, last = count(2) == 0 ? blocks.whole : count(2);
+  blocks.block_bytes = count(1);
+  const u64 number = counts.size() / each - 3, last = count(2) == 0 ? blocks.block_bytes : count(2);
   for (u64 k = 0; k < number; ++k) {
     blocks.compressed.push_back(count(3 + k));
     if (__builtin_add_overflow(blocks.compressed_bytes, blocks.compressed.back(), &blocks.compressed_bytes)) {
@@ -131,19 +131,20 @@ Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 there
       break;
     }
   }
-  const double bytes =
-      number == 0 ? 0 : static_cast<double>(number - 1) * static_cast<double>(blocks.whole) + static_cast<double>(last);
-  if (last > blocks.whole || blocks.compressed_bytes > there ||
+  const double bytes = number == 0 ? 0
+                                   : static_cast<double>(number - 1) * static_cast<double>(blocks.block_bytes) +
+                                         static_cast<double>(last);
+  if (last > blocks.block_bytes || blocks.compressed_bytes > available ||
       bytes > kMaxExpansion * static_cast<double>(blocks.compressed_bytes) + kExpansionSlack) {
-    throw fmt::format("announces {:.0f} bytes in {} compressed ones, and {} are there: the file is cut off or damaged",
-                      bytes, blocks.compressed_bytes, there);
+    throw fmt::format("announces {:.0f} bytes in {} compressed ones but has {}: the file is cut off or damaged", bytes,
+                      blocks.compressed_bytes, available);
   }
   blocks.bytes = static_cast<u64>(bytes);
   return blocks;
 }
 
-/// The bytes of an array in blocks of zlib. In base64 the counts and the blocks are a text each.
-std::string inflated(std::string_view source, bool base64, const VtkEncoding& encoding, u64 most) {
+/// Decompresses an array of zlib blocks. In base64, the header and the blocks are encoded separately.
+std::string inflated(std::string_view source, bool base64, const VtkEncoding& encoding, u64 max_bytes) {
   const std::size_t each = encoding.wide_header ? 8 : 4;
   const auto first = [&](u64 bytes) {
     return base64 ? from_base64(source, bytes) : std::string(source.substr(0, bytes));
@@ -158,19 +159,19 @@ std::string inflated(std::string_view source, bool base64, const VtkEncoding& en
   const u64 head = (3 + static_cast<u64>(number)) * each;
   const std::string counts = first(head);
   if (counts.size() < head) throw std::string("ends before its data: the file is cut off");
-  source = base64 ? behind_base64(source, head) : source.substr(head);
+  source = base64 ? after_base64(source, head) : source.substr(head);
   const Blocks blocks = blocks_of(counts, encoding, source.size());
-  if (blocks.bytes > most) throw fmt::format("holds {} bytes, and {} are announced", blocks.bytes, most);
+  if (blocks.bytes > max_bytes) throw fmt::format("holds {} bytes, but {} are announced", blocks.bytes, max_bytes);
   const std::string decoded = base64 ? from_base64(source, blocks.compressed_bytes) : "";
   std::string_view packed = base64 ? std::string_view(decoded) : source;
   if (packed.size() < blocks.compressed_bytes) throw std::string("ends before its data: the file is cut off");
   std::string bytes(blocks.bytes, '\0');
   for (u64 k = 0, at = 0; k < blocks.compressed.size(); ++k) {
-    uLongf size = std::min(blocks.whole, blocks.bytes - at);
-    const uLongf wanted = size;
+    uLongf size = std::min(blocks.block_bytes, blocks.bytes - at);
+    const uLongf expected = size;
     const auto* from = reinterpret_cast<const Bytef*>(packed.data());
     if (uncompress(reinterpret_cast<Bytef*>(bytes.data() + at), &size, from, blocks.compressed[k]) != Z_OK ||
-        size != wanted) {
+        size != expected) {
       throw fmt::format("has a damaged block, number {} of {}; copy the file again", k + 1, blocks.compressed.size());
     }
     at += size;
@@ -181,24 +182,25 @@ std::string inflated(std::string_view source, bool base64, const VtkEncoding& en
 
 }  // namespace
 
-std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 most) {
+std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 max_values) {
   const auto type =
       std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return t.name == array.type; });
-  if (type == std::end(kTypes)) throw fmt::format("has the type {}, and numbers are read", quoted(array.type));
-  if (array.format == "ascii") return from_text(array.text, most);
+  if (type == std::end(kTypes)) throw fmt::format("has the type {}; only numbers are read", quoted(array.type));
+  if (array.format == "ascii") return from_text(array.text, max_values);
   const bool appended = array.format == "appended";
-  if (!appended && array.format != "binary") throw fmt::format("has the format {}", quoted(array.format));
+  if (!appended && array.format != "binary") throw fmt::format("has the unknown format {}", quoted(array.format));
   if (appended && array.offset > encoding.appended.size()) {
-    throw std::string("lies behind the end of the file: it is cut off");
+    throw std::string("starts after the end of the file: it is cut off");
   }
   const std::string_view source = appended ? encoding.appended.substr(array.offset) : array.text;
   const bool base64 = !appended || encoding.appended_base64;
-  const std::string own = encoding.zlib ? inflated(source, base64, encoding, most * type->bytes)
-                          : base64      ? from_base64(source, 8 + most * type->bytes)
-                                        : "";
-  const std::string_view bytes = encoding.zlib ? std::string_view(own) : data_of(base64 ? own : source, encoding);
-  if (bytes.size() % type->bytes != 0 || bytes.size() / type->bytes > most) {
-    throw fmt::format("holds {} bytes, which are not {} values of {}", bytes.size(), most, array.type);
+  const std::string decoded = encoding.zlib ? inflated(source, base64, encoding, max_values * type->bytes)
+                              : base64      ? from_base64(source, 8 + max_values * type->bytes)
+                                            : "";
+  const std::string_view bytes =
+      encoding.zlib ? std::string_view(decoded) : data_of(base64 ? decoded : source, encoding);
+  if (bytes.size() % type->bytes != 0 || bytes.size() / type->bytes > max_values) {
+    throw fmt::format("holds {} bytes, which are not {} values of {}", bytes.size(), max_values, array.type);
   }
   std::vector<double> values;
   values.reserve(bytes.size() / type->bytes);

@@ -1,5 +1,5 @@
 #pragma once
-/// The values of a <DataArray> of VTK's XML files: text, base64, or bytes appended at the end of the file.
+/// Decodes a <DataArray> of VTK's XML files: text, base64, or bytes appended at the end of the file.
 
 #include <string>
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace tri::io {
 
-/// What the file as a whole says about its data.
+/// Encoding of all arrays of a file.
 struct VtkEncoding {
-  bool swap = false;          ///< other byte order than this machine's
-  bool wide_header = false;   ///< the counts of bytes before each array have 64 bits, else 32
-  bool zlib = false;          ///< arrays that are no text are blocks compressed by zlib
-  std::string_view appended;  ///< behind the '_' of <AppendedData>
+  bool swap = false;          ///< byte order differs from this machine's
+  bool wide_header = false;   ///< byte counts before arrays have 64 bits, else 32
+  bool zlib = false;          ///< arrays other than text are zlib blocks
+  std::string_view appended;  ///< after the '_' of <AppendedData>
   bool appended_base64 = false;
 };
 
@@ -25,7 +25,7 @@ struct VtkArray {
   std::string_view text;  ///< between the tags
 };
 
-/// All values as float64; at most `most` of them are made. Throws std::string, a reason to stand in a sentence.
-std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 most);
+/// All values as float64. Throws std::string with the reason, also for more than max_values values.
+std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 max_values);
 
 }  // namespace tri::io

@@ -1,6 +1,6 @@
-/// vtp: VTK's XML PolyData, points alone (VTK File Formats, "XML File Formats"). Points become places; the arrays
-/// velocity, mass, radius and group of PointData what they are named; FieldData's TimeValue the time. Written with
-/// appended raw float64. Read in every encoding but compressed.
+/// vtp: VTK's XML PolyData, points only (VTK File Formats, "XML File Formats"). Points are the positions; the arrays
+/// velocity, mass, radius and group of PointData the quantities of that name; TimeValue of FieldData the time. Written
+/// as appended raw float64; read in every encoding, compressed only by zlib.
 
 #include <fmt/format.h>
 
@@ -18,25 +18,25 @@ namespace tri::io {
 
 namespace {
 
-std::string whole_file(const std::string& path) {
+std::string read_all(const std::string& path) {
   InputFile file(path);
   std::string text;
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
   if (file.size()) text.reserve(static_cast<std::size_t>(*file.size()) + 1);
-  for (std::size_t got = kPiece; got == kPiece;) {
+  for (std::size_t got = kChunk; got == kChunk;) {
     const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    got = file.read(text.data() + before, kPiece);
+    text.resize(before + kChunk);
+    got = file.read(text.data() + before, kChunk);
     text.resize(before + got);
   }
   return text;
 }
 
-/// What a file holds, its arrays not yet read.
+/// The contents of a file; arrays are not decoded yet.
 struct Content {
   VtkEncoding encoding;
   u64 points = 0, pieces = 0;
-  std::vector<VtkArray> places, data, field;
+  std::vector<VtkArray> positions, data, field;
 };
 
 class Parser {
@@ -51,14 +51,14 @@ class Parser {
         if (tag.closes && tag.name == section_) section_ = "";
       }
     } catch (const std::string& reason) {
-      fail(tag, reason + "; the file is cut off, or no .vtp");
+      fail(tag, reason + "; the file is cut off, or not a .vtp");
     }
     if (!seen_file_ && text_.starts_with("# vtk DataFile")) {
       fail(tag, "this is a legacy VTK file; write it as XML (ParaView: Save Data as .vtp)");
     }
-    if (!seen_file_) fail(tag, "there is no <VTKFile>, so this is no .vtp; write it again");
+    if (!seen_file_) fail(tag, "there is no <VTKFile>, so this is not a .vtp; write it again");
     if (content_.pieces != 1) {
-      fail(tag, fmt::format("there are {} pieces, and one is read; join them into one first", content_.pieces));
+      fail(tag, fmt::format("there are {} pieces, but only one is read; join them first", content_.pieces));
     }
     return std::move(content_);
   }
@@ -68,12 +68,12 @@ class Parser {
     throw FileError(fmt::format("'{}', line {}: {}.", path_, tags_.line_of(tag.end), what));
   }
 
-  u64 whole(const XmlTag& tag, std::string_view key, const std::string& fallback) const {
+  u64 integer(const XmlTag& tag, std::string_view key, const std::string& fallback) const {
     const std::string given = tag.attribute(key), &text = given.empty() ? fallback : given;
     u64 value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
-      fail(tag, fmt::format("{} = {} is not a whole number", key, quoted(text)));
+      fail(tag, fmt::format("{} = {} is not an integer", key, quoted(text)));
     }
     return value;
   }
@@ -82,7 +82,7 @@ class Parser {
     if (tag.name == "VTKFile") return open_file(tag);
     if (tag.name == "Piece") {
       ++content_.pieces;
-      content_.points = whole(tag, "NumberOfPoints", "");
+      content_.points = integer(tag, "NumberOfPoints", "");
     } else if (tag.name == "AppendedData") {
       open_appended(tag);
     } else if (tag.name == "DataArray") {
@@ -97,13 +97,13 @@ class Parser {
   void open_file(const XmlTag& tag) {
     seen_file_ = true;
     if (tag.attribute("type") != "PolyData") {
-      fail(tag, fmt::format("the type is {}, and PolyData is read; make it that (ParaView: Extract Surface)",
+      fail(tag, fmt::format("the type is {}, but only PolyData is read; convert it (ParaView: Extract Surface)",
                             quoted(tag.attribute("type"))));
     }
     const std::string compressor = tag.attribute("compressor");
     content_.encoding.zlib = compressor == "vtkZLibDataCompressor";
     if (!compressor.empty() && !content_.encoding.zlib) {
-      fail(tag, fmt::format("the data is compressed by {}, and ZLib is read; write it again with that or without "
+      fail(tag, fmt::format("the data is compressed by {}, but only ZLib is read; write it with ZLib or uncompressed "
                             "(ParaView: Compressor Type)",
                             quoted(compressor)));
     }
@@ -115,18 +115,18 @@ class Parser {
   void open_appended(const XmlTag& tag) {
     content_.encoding.appended_base64 = tag.attribute("encoding") == "base64";
     const std::size_t mark = text_.find('_', tag.end);
-    if (mark == std::string_view::npos) fail(tag, "the appended data has no _ before it");
+    if (mark == std::string_view::npos) fail(tag, "the appended data does not start with _");
     content_.encoding.appended = text_.substr(mark + 1);
-    tags_.seek(text_.size());  // what follows are bytes
+    tags_.seek(text_.size());  // the rest is binary
   }
 
   void open_array(const XmlTag& tag) {
     VtkArray array;
     array.name = tag.attribute("Name"), array.type = tag.attribute("type"), array.format = tag.attribute("format");
-    array.components = whole(tag, "NumberOfComponents", "1");
-    array.offset = whole(tag, "offset", "0");
+    array.components = integer(tag, "NumberOfComponents", "1");
+    array.offset = integer(tag, "offset", "0");
     if (!tag.closes) array.text = text_.substr(tag.end, text_.find('<', tag.end) - tag.end);
-    auto& to = section_ == "Points" ? content_.places : section_ == "FieldData" ? content_.field : content_.data;
+    auto& to = section_ == "Points" ? content_.positions : section_ == "FieldData" ? content_.field : content_.data;
     constexpr std::size_t kMax = 1000;
     if (section_.empty()) return;  // of cells
     if (to.size() == kMax) fail(tag, "there are more than 1000 arrays");
@@ -141,8 +141,8 @@ class Parser {
   bool seen_file_ = false;
 };
 
-/// Columns of an array into the bodies.
-void take(const std::string& path, const VtkArray& array, const Content& content, Quantity first, Bodies& b) {
+/// Stores the columns of an array in the bodies.
+void store(const std::string& path, const VtkArray& array, const Content& content, Quantity first, Bodies& b) {
   const u64 columns = first == Quantity::x || first == Quantity::vx ? 3 : 1;
   const auto fail = [&](const std::string& what) {
     throw FileError(fmt::format("'{}': the array {} {}.", path, array.name, what));
@@ -155,16 +155,16 @@ void take(const std::string& path, const VtkArray& array, const Content& content
     fail(reason);
   }
   if (values.size() != content.points * columns) {
-    fail(fmt::format("holds {} values, and {} points are announced", values.size(), content.points));
+    fail(fmt::format("holds {} values for {} points", values.size(), content.points));
   }
   if (first == Quantity::x) b.resize(static_cast<std::size_t>(content.points));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string wrong = put_value(b, i / columns, after(first, i % columns), values[i]);
-    if (!wrong.empty()) fail(fmt::format("at point {} (from 0): {}", i / columns, wrong));
+    const std::string problem = store_value(b, i / columns, after(first, i % columns), values[i]);
+    if (!problem.empty()) fail(fmt::format("at point {} (from 0): {}", i / columns, problem));
   }
 }
 
-void take_time(const Content& content, Reading& reading) {
+void read_time(const Content& content, ReadReport& reading) {
   for (const VtkArray& array : content.field) {
     if (array.name != "TimeValue") continue;
     try {
@@ -185,34 +185,34 @@ struct Written {
 
 }  // namespace
 
-Bodies read_vtp(const std::string& path, Reading& reading) {
-  const std::string text = whole_file(path);
+Bodies read_vtp(const std::string& path, ReadReport& reading) {
+  const std::string text = read_all(path);
   const Content content = Parser(path, text).parse();
   if (content.points == 0) throw FileError(fmt::format("'{}' announces no points, and so no bodies.", path));
   check_count(content.points, [&](const char* what) { throw FileError(fmt::format("'{}' {}.", path, what)); });
-  if (content.places.size() != 1) {
-    throw FileError(fmt::format("'{}' has {} arrays under <Points> instead of one.", path, content.places.size()));
+  if (content.positions.size() != 1) {
+    throw FileError(fmt::format("'{}' has {} arrays under <Points> instead of one.", path, content.positions.size()));
   }
   Bodies b;
-  take(path, content.places[0], content, Quantity::x, b);
+  store(path, content.positions[0], content, Quantity::x, b);
   std::fill(b.m.begin(), b.m.end(), 1.0);
-  std::array<bool, 9> taken{};
+  std::array<bool, 9> stored{};
   for (const VtkArray& array : content.data) {
     const auto quantity = quantity_of(array.name);
-    const bool used = quantity && *quantity >= Quantity::vx && !taken[static_cast<std::size_t>(*quantity)];
+    const bool used = quantity && *quantity >= Quantity::vx && !stored[static_cast<std::size_t>(*quantity)];
     if (!used) {
       reading.notes.push_back(fmt::format("'{}': the array {} is not used.", path, array.name));
       continue;
     }
-    taken[static_cast<std::size_t>(*quantity)] = true;
-    take(path, array, content, *quantity, b);
+    stored[static_cast<std::size_t>(*quantity)] = true;
+    store(path, array, content, *quantity, b);
   }
-  take_time(content, reading);
+  read_time(content, reading);
   return b;
 }
 
 void write_vtp(OutputFile& file, const Bodies& b, double time) {
-  static_assert(std::endian::native == std::endian::little, "values are written as they lie in memory");
+  static_assert(std::endian::native == std::endian::little, "values are written as they are in memory");
   const Written arrays[] = {{"Points", "Points", 3, {&b.x, &b.y, &b.z}},
                             {"PointData", "velocity", 3, {&b.vx, &b.vy, &b.vz}},
                             {"", "mass", 1, {&b.m}},
@@ -238,7 +238,7 @@ void write_vtp(OutputFile& file, const Bodies& b, double time) {
     if (w.section == std::string_view("Points")) head += "</Points>\n";
   }
   if (groups) head += array("UInt16", "group", 1, 2 * n);
-  // One cell of all points: programs that draw cells draw nothing of points alone.
+  // One cell of all points: programs that draw cells do not draw bare points.
   head += "</PointData>\n<Verts>\n";
   head += array("Int64", "connectivity", 1, 8 * n);
   head += array("Int64", "offsets", 1, 8);
@@ -249,7 +249,7 @@ void write_vtp(OutputFile& file, const Bodies& b, double time) {
   for (const Written& w : arrays) {
     count(8 * n * w.components);
     for (std::size_t i = 0; i < n; ++i) {
-      file.tell(done++, n * std::size(arrays));
+      file.progress(done++, n * std::size(arrays));
       for (u32 c = 0; c < w.components; ++c) file.write(&(*w.columns[c])[i], sizeof(double));
     }
   }

@@ -1,6 +1,7 @@
-/// xyz: the number of bodies on a line, a comment, then a line a body. The plain form has a label and x y z; extended
+/// xyz: the number of bodies on a line, a comment, then one line per body. Plain XYZ has a label and x y z; extended
 /// XYZ names its columns in the comment, Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1, and may give Time=. ASE
-/// writes momenta in place of velocities: over the masses, where the file has them. Of several frames the last is read.
+/// writes momenta instead of velocities, which are divided by the masses if the file has them. The last of several
+/// frames is read.
 
 #include <fmt/core.h>
 
@@ -15,17 +16,17 @@ namespace tri::io {
 
 namespace {
 
-/// What a column of the file is: a quantity, or nothing that bodies have.
+/// The quantity of each column of the file, or nullopt for one that is not read.
 using Layout = std::vector<std::optional<Quantity>>;
 
 struct Frame {
   Layout layout;
-  bool momenta = false;  ///< what stands for the velocities is mass times velocity
+  bool momenta = false;  ///< the velocity columns hold mass times velocity
   std::optional<double> time;
   std::vector<std::string> unread;
 };
 
-/// The value behind KEY= in the comment, in quotes or up to a blank; keys in any case.
+/// The value of KEY= in the comment, quoted or up to a blank; keys are case-insensitive.
 std::string value_of(std::string_view comment, std::string_view key) {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   for (std::size_t at = 0; at + key.size() < comment.size(); ++at) {
@@ -68,7 +69,7 @@ Frame frame_of(std::string_view comment, const LineReader& lines) {
   };
   const bool momenta = !has(Quantity::vx) && has(Quantity::mass);
   constexpr double kMaxColumns = 64;
-  bool places = false;
+  bool has_positions = false;
   for (std::size_t w = 0; w < words.size(); w += 3) {
     double columns = 0;
     if (w + 2 >= words.size() || !parse_number(words[w + 2], columns) || !(columns >= 1 && columns <= kMaxColumns) ||
@@ -80,13 +81,13 @@ Frame frame_of(std::string_view comment, const LineReader& lines) {
     const auto quantity = words[w + 1] == "S" ? std::nullopt : quantity_of(as_momenta ? "velocities" : words[w]);
     const bool vector = quantity == Quantity::x || quantity == Quantity::vx;
     const bool fits = quantity && columns == (vector ? 3 : 1);
-    places = places || (fits && quantity == Quantity::x);
+    has_positions = has_positions || (fits && quantity == Quantity::x);
     if (!fits && words[w + 1] != "S") frame.unread.push_back(words[w]);
     for (u64 c = 0; c < static_cast<u64>(columns); ++c) {
       frame.layout.push_back(fits ? std::optional(after(*quantity, c)) : std::nullopt);
     }
   }
-  if (!places) lines.fail("has Properties without pos:R:3, the places of the bodies");
+  if (!has_positions) lines.fail("has Properties without pos:R:3, the positions of the bodies");
   return frame;
 }
 
@@ -101,21 +102,21 @@ void read_row(std::string_view line, const Frame& frame, Bodies& b, const LineRe
     const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
     if (column < frame.layout.size() && frame.layout[column]) {
       const double value = finite_number(line.substr(at, end - at), lines, column + 1, "");
-      const std::string wrong = put_value(b, body, *frame.layout[column], value);
-      if (!wrong.empty()) lines.fail(column + 1, "", wrong);
+      const std::string problem = store_value(b, body, *frame.layout[column], value);
+      if (!problem.empty()) lines.fail(column + 1, "", problem);
     }
     at = end;
   }
   if (column < frame.layout.size() || (column > frame.layout.size() && !more_allowed)) {
-    lines.fail_column_count(column, fmt::format("{}, as the line of the frame's columns says", frame.layout.size()));
+    lines.fail_column_count(column, fmt::format("{}, as the frame's comment line says", frame.layout.size()));
   }
   if (!frame.momenta) return;
   for (std::vector<double>* v : {&b.vx, &b.vy, &b.vz}) {
     double& value = (*v)[body];
     if (value != 0) value /= b.m[body];
     if (!std::isfinite(value)) {
-      lines.fail(fmt::format("has momenta for a mass of {}, which give no velocity; write velo:R:3 in their place",
-                             b.m[body]));
+      lines.fail(
+          fmt::format("has momenta for a mass of {}, which give no velocity; write velo:R:3 instead", b.m[body]));
     }
   }
 }
@@ -126,7 +127,7 @@ u64 count_of(std::string_view line, const LineReader& lines) {
   u64 count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count == 0) {
-    lines.fail(fmt::format("{} is not a number of bodies from 1; an xyz file begins with their count", quoted(text)));
+    lines.fail(fmt::format("{} is not a positive number of bodies; an xyz file starts with their count", quoted(text)));
   }
   check_count(count, [&](const char* what) { lines.fail(what); });
   return count;
@@ -134,12 +135,12 @@ u64 count_of(std::string_view line, const LineReader& lines) {
 
 }  // namespace
 
-Bodies read_xyz(const std::string& path, Reading& reading) {
+Bodies read_xyz(const std::string& path, ReadReport& reading) {
   LineReader lines(path);
   Bodies b;
   Frame frame;
   u64 frames = 0;
-  bool more = false;
+  bool plain = false;
   for (std::string_view line; lines.next(line);) {
     if (trimmed(line).empty()) continue;
     const u64 count = count_of(line, lines);
@@ -148,21 +149,19 @@ Bodies read_xyz(const std::string& path, Reading& reading) {
     b = Bodies{};
     for (u64 i = 0; i < count; ++i) {
       if (!lines.next(line)) {
-        lines.fail(
-            fmt::format("is the last, and the frame announces {} bodies and has {}: the file may have been cut "
-                        "off",
-                        count, i));
+        lines.fail(fmt::format("is the last, but the frame announces {} bodies and has {}: the file may be cut off",
+                               count, i));
       }
       read_row(line, frame, b, lines);
       reserve_rows(b, lines);
     }
-    more = frame.layout.size() == 4;
+    plain = frame.layout.size() == 4;
     ++frames;
   }
-  if (b.size() == 0) throw FileError(fmt::format("'{}' holds no bodies; an xyz file begins with their count.", path));
+  if (b.size() == 0) throw FileError(fmt::format("'{}' holds no bodies; an xyz file starts with their count.", path));
   reading.time = frame.time;
-  if (frames > 1) reading.notes.push_back(fmt::format("'{}' has {} frames; the last is taken.", path, frames));
-  if (more) reading.notes.push_back(fmt::format("'{}' is plain xyz: masses are taken as 1, velocities as 0.", path));
+  if (frames > 1) reading.notes.push_back(fmt::format("'{}' has {} frames; the last is read.", path, frames));
+  if (plain) reading.notes.push_back(fmt::format("'{}' is plain xyz: masses are set to 1, velocities to 0.", path));
   for (const std::string& name : frame.unread) {
     reading.notes.push_back(fmt::format("'{}': the column {} is not used.", path, name));
   }
@@ -176,7 +175,7 @@ void write_xyz(OutputFile& file, const Bodies& b, double time) {
   append_number(text, time);
   file.write(text + "\n");
   for (std::size_t i = 0; i < b.size(); ++i) {
-    file.tell(i, b.size());
+    file.progress(i, b.size());
     text = "X";
     for (const double v : {b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]}) {
       text += ' ';

@@ -1,4 +1,4 @@
-/// The oracle's laws, each written out from its equation.
+/// The laws of the oracle, each written from its equation.
 
 #include "sim/reference/reference.hpp"
 
@@ -10,8 +10,7 @@
 namespace tri {
 namespace reference_detail {
 
-/// From i to j; to the nearest image of j where the box is periodic.
-Vec3 between(const Bodies& b, const Box& box, std::size_t i, std::size_t j) {
+Vec3 displacement(const Bodies& b, const Box& box, std::size_t i, std::size_t j) {
   Vec3 d = position(b, j) - position(b, i);
   if (box.boundary != Boundary::periodic) return d;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -23,7 +22,7 @@ Vec3 between(const Bodies& b, const Box& box, std::size_t i, std::size_t j) {
 
 namespace {
 
-/// Equal and opposite forces on i and j, d apart.
+/// Adds equal and opposite forces to i and j = i + d.
 void add_force(Sums& sums, std::size_t i, std::size_t j, const Vec3& d, const Vec3& on_i) {
   sums.force[i] = sums.force[i] + on_i;
   sums.force[j] = sums.force[j] - on_i;
@@ -53,27 +52,27 @@ void add_lennard_jones(const LennardJonesParams& p, const Vec3& d, std::size_t i
   sums.pair_potential += lennard_jones_energy(p, r) - (p.shifted ? lennard_jones_energy(p, p.cutoff) : 0.0);
 }
 
-/// Spring and dashpot along the normal, dashpot across it.
+/// Spring and dashpot along the normal, dashpot along the tangent.
 void add_contact(const Bodies& b, const ContactParams& p, const Vec3& d, std::size_t i, std::size_t j, Sums& sums) {
   const double distance = std::sqrt(dot(d, d));
   const double overlap = b.r[i] + b.r[j] - distance;
   if (!(overlap > 0)) return;
   const Vec3 normal = distance > 0 ? (1.0 / distance) * d : Vec3{0, 0, 0};
   const Vec3 relative = velocity(b, j) - velocity(b, i);
-  const double parting = dot(relative, normal);
-  const Vec3 tangential = relative - parting * normal;
-  add_force(sums, i, j, d, (p.damping * parting - p.stiffness * overlap) * normal + p.shear * tangential);
+  const double separation_speed = dot(relative, normal);
+  const Vec3 tangential = relative - separation_speed * normal;
+  add_force(sums, i, j, d, (p.damping * separation_speed - p.stiffness * overlap) * normal + p.shear * tangential);
   sums.pair_potential += 0.5 * p.stiffness * overlap * overlap;
 }
 
-/// A wall is a sphere that does not move and has no curvature. `inward` points from it into the box.
+/// A wall acts like a fixed sphere of infinite radius. `inward` is its normal, into the box.
 void add_wall(const Bodies& b, const ContactParams& p, std::size_t i, double overlap, const Vec3& inward, Sums& sums) {
   if (!(overlap > 0)) return;
   const Vec3 v = velocity(b, i);
-  const double parting = dot(v, inward);
-  const Vec3 tangential = v - parting * inward;
+  const double separation_speed = dot(v, inward);
+  const Vec3 tangential = v - separation_speed * inward;
   sums.wall_force[i] =
-      sums.wall_force[i] + (p.stiffness * overlap - p.damping * parting) * inward - p.shear * tangential;
+      sums.wall_force[i] + (p.stiffness * overlap - p.damping * separation_speed) * inward - p.shear * tangential;
   sums.wall_potential += 0.5 * p.stiffness * overlap * overlap;
 }
 
@@ -124,9 +123,9 @@ Sums sum_all(const Bodies& bodies, const ForceField& field) {
     for (std::size_t j = 0; j < i; ++j) {
       if (field.pair == PairLaw::gravity) add_gravity(bodies, field.gravity, i, j, sums);
       if (field.pair == PairLaw::lennard_jones) {
-        add_lennard_jones(field.lennard_jones, between(bodies, field.box, i, j), i, j, sums);
+        add_lennard_jones(field.lennard_jones, displacement(bodies, field.box, i, j), i, j, sums);
       }
-      if (springs) add_contact(bodies, field.contact, between(bodies, field.box, i, j), i, j, sums);
+      if (springs) add_contact(bodies, field.contact, displacement(bodies, field.box, i, j), i, j, sums);
       if (field.triple != TripleLaw::axilrod_teller) continue;
       for (std::size_t k = 0; k < j; ++k) add_axilrod_teller(bodies, field.axilrod_teller.nu, i, j, k, sums);
     }
@@ -147,7 +146,7 @@ ReferenceForces reference_forces(const Bodies& bodies, const ForceField& field) 
     result.fx.push_back(total[0]), result.fy.push_back(total[1]), result.fz.push_back(total[2]);
     result.virial += dot(position(bodies, i), of_laws);
   }
-  // Where space repeats there is no one place of a body to take r.F at.
+  // In a periodic box, r.F of a single body is not defined.
   if (field.box.boundary == Boundary::periodic) result.virial = sums.pair_virial;
   result.triple_potential = sums.triple_potential;
   result.potential = sums.pair_potential + sums.triple_potential + sums.wall_potential;
@@ -179,9 +178,9 @@ std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& b, const Box
   std::vector<std::pair<u32, u32>> pairs;
   for (std::size_t i = 0; i < b.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const Vec3 d = between(b, box, i, j);
+      const Vec3 d = displacement(b, box, i, j);
       const double reach = b.r[i] + b.r[j];
-      // On the squares, as the definition of touching is elsewhere: a root's rounding must not decide.
+      // Squares, as everywhere: the rounding of a square root must not decide.
       if (dot(d, d) <= reach * reach) pairs.emplace_back(static_cast<u32>(i), static_cast<u32>(j));
     }
   }

@@ -1,9 +1,9 @@
 #pragma once
-/// The oracle: every law again in plain float64, written for clarity from the equations and from nothing else. It
-/// shares no arithmetic with sim/laws, so that an error there shows here. Double and triple loops over the unordered
-/// pairs and triples, no blocks, no threads: O(n^2), O(n^3) with triples.
+/// The oracle: every law in plain float64, written for clarity and independently, from the equations. It shares no
+/// arithmetic with sim/laws, so that comparing the two reveals errors. Plain loops over unordered pairs and triples, no
+/// blocks, no threads: O(n^2), O(n^3) with triples.
 ///
-/// All functions are pure and may be called from any thread. They expect what check() accepts and do not check again.
+/// All functions are pure and thread-safe. They expect input that check() accepts and do not check it again.
 
 #include <utility>
 #include <vector>
@@ -16,19 +16,18 @@ namespace tri {
 
 struct ReferenceForces {
   std::vector<double> fx, fy, fz;  ///< [n] force on each body (mass times acceleration for gravity)
-  double potential = 0;            ///< pairs, triples and walls' springs
-  double virial = 0;               ///< sum over bodies r.F of the pair and triple laws, without the walls
-  double triple_potential = 0;     ///< the part of `potential` that comes from triples
+  double potential = 0;            ///< pairs, triples and wall springs
+  double virial = 0;               ///< sum over bodies of r.F of the pair and triple laws, without the walls
+  double triple_potential = 0;     ///< contribution of triples to `potential`
 };
 
-/// Pair and triple laws and the walls' springs, not the uniform field. Contacts resolved by impulse give no force.
+/// Pair and triple laws and wall springs, without the uniform field. Contacts resolved by impulses give no force.
 ReferenceForces reference_forces(const Bodies& bodies, const ForceField& field);
 
 /// Euclidean distances in the layout's order (see DistanceLayout).
 std::vector<double> reference_distances(const PointSet& points, DistanceLayout layout);
 
-/// Pairs (i, j), i > j, of spheres that overlap or touch, |d| <= r_i + r_j; sorted. Of the box only periodic walls
-/// count.
+/// Pairs (i, j), i > j, of spheres that overlap or touch, |d| <= r_i + r_j; sorted. The box matters only if periodic.
 std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& bodies, const Box& box = {});
 
 }  // namespace tri

@@ -1,4 +1,4 @@
-/// The oracle's time stepping.
+/// Time stepping of the oracle.
 
 #include "sim/reference/reference_advance.hpp"
 
@@ -21,7 +21,7 @@ std::vector<Vec3> accelerations(const Bodies& b, const ForceField& field) {
   return a;
 }
 
-/// Reflects every centre that left the box, and its velocity, as often as needed.
+/// Reflects every centre that left the box, and its velocity, repeatedly if needed.
 void mirror_all(Bodies& b, const Box& box) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     Vec3 r = position(b, i), v = velocity(b, i);
@@ -35,7 +35,7 @@ void mirror_all(Bodies& b, const Box& box) {
   }
 }
 
-/// Takes whole sides off or adds them until every centre lies in [low, high).
+/// Shifts every centre by multiples of the sides into [low, high).
 void wrap_all(Bodies& b, const Box& box) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     Vec3 r = position(b, i);
@@ -48,10 +48,10 @@ void wrap_all(Bodies& b, const Box& box) {
   }
 }
 
-/// v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2) along the normal, if the two approach. A fifth of what is left of
-/// the overlap after another step of parting is shared out as a shift, inversely to the masses.
+/// v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2) along the normal, if the two approach. A fifth of the overlap
+/// that remains after another step of separation is removed by shifts in inverse proportion to the masses.
 void collide(Bodies& b, const ForceField& field, std::size_t i, std::size_t j, double dt) {
-  const Vec3 d = between(b, field.box, i, j);
+  const Vec3 d = displacement(b, field.box, i, j);
   const double distance = std::sqrt(dot(d, d));
   if (!(distance > 0)) return;
   const Vec3 normal = (1.0 / distance) * d;
@@ -66,10 +66,10 @@ void collide(Bodies& b, const ForceField& field, std::size_t i, std::size_t j, d
     set_velocity(b, i, velocity(b, i) + (after1 - v1) * normal);
     set_velocity(b, j, velocity(b, j) + (after2 - v2) * normal);
   }
-  const double left = b.r[i] + b.r[j] - distance - (after2 - after1) * std::fabs(dt);
-  if (!(left > 0)) return;
-  set_position(b, i, position(b, i) - (0.2 * left * m2 / (m1 + m2)) * normal);
-  set_position(b, j, position(b, j) + (0.2 * left * m1 / (m1 + m2)) * normal);
+  const double remaining = b.r[i] + b.r[j] - distance - (after2 - after1) * std::fabs(dt);
+  if (!(remaining > 0)) return;
+  set_position(b, i, position(b, i) - (0.2 * remaining * m2 / (m1 + m2)) * normal);
+  set_position(b, j, position(b, j) + (0.2 * remaining * m1 / (m1 + m2)) * normal);
 }
 
 void resolve_impulses(Bodies& b, const ForceField& field, double dt) {
@@ -107,7 +107,7 @@ void reference_advance(Bodies& bodies, const ForceField& field, Integrator integ
   const bool velocity_matters = contact && !impulses && (field.contact.damping > 0 || field.contact.shear > 0);
   if (field.box.boundary == Boundary::periodic) wrap_all(bodies, field.box);
   std::vector<Vec3> a;
-  bool accelerations_valid = false;  // whether `a` belongs to the present positions
+  bool accelerations_valid = false;  // whether `a` belongs to the current positions
   for (u64 step = 0; step < steps; ++step) {
     for (const Stage& stage : stages(integrator)) {
       if (stage.kind == Stage::Kind::drift) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What the two halves of the oracle share; nobody else needs it.
+/// Internals shared by the two source files of the oracle.
 
 #include <array>
 #include <vector>
@@ -10,19 +10,19 @@ namespace tri::reference_detail {
 
 using Vec3 = std::array<double, 3>;
 
-/// Forces and energies of one state, body by body.
+/// Forces and energies of one state.
 struct Sums {
   std::vector<Vec3> acceleration;  ///< [n] of laws that give accelerations (gravity)
   std::vector<Vec3> force;         ///< [n] of laws that give forces: pairs and triples
   std::vector<Vec3> wall_force;    ///< [n] of the walls' springs
   double pair_potential = 0;
-  double pair_virial = 0;  ///< of laws that give forces, by pairs
+  double pair_virial = 0;  ///< of laws that give forces, summed over pairs
   double triple_potential = 0;
   double wall_potential = 0;
 };
 
-/// From i to j; to the nearest image of j where the box is periodic.
-Vec3 between(const Bodies& b, const Box& box, std::size_t i, std::size_t j);
+/// From i to j; in a periodic box, to the nearest image of j.
+Vec3 displacement(const Bodies& b, const Box& box, std::size_t i, std::size_t j);
 
 Sums sum_all(const Bodies& bodies, const ForceField& field);
 

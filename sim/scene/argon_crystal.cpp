@@ -1,14 +1,14 @@
-/// Molecular dynamics in kelvin and nanometres: a cube cut from argon's crystal, in empty space, Lennard-Jones pairs
-/// and Axilrod-Teller triples.
+/// Molecular dynamics in kelvin and nanometres: a cube of crystalline argon in vacuum, Lennard-Jones pairs and
+/// Axilrod-Teller triples.
 ///
-/// The n atoms fill a face-centred cubic lattice of c^3 cells with four atoms each, c the smallest number that holds
-/// them, layer by layer from below (n = 500, 864, 1372, 2048, 2916 and 4000 are whole cubes). `box` is the side of that
-/// cube in nanometres; by default the cells have the lattice constant of argon at 20 K, 0.5316 nm. Velocities are
-/// Maxwell's at `temperature` in kelvin, the kinetic energy 3/2 (n - 1) kT without the drift; about half of it goes
-/// into the lattice's springs in the first moments: 40 K become a crystal of 20 K, 150 K melt it from its corners.
+/// The n atoms fill a face-centred cubic lattice of c^3 cells with four atoms each, c as small as possible, layer by
+/// layer from below (n = 500, 864, 1372, 2048, 2916 and 4000 fill complete cubes). `box` is the side of that cube in
+/// nanometres; by default the cells have the lattice constant of argon at 20 K, 0.5316 nm. Velocities are Maxwellian at
+/// `temperature` in kelvin, with kinetic energy 3/2 (n - 1) kT and no drift. About half of it quickly becomes potential
+/// energy: 40 K equilibrate to 20 K, 150 K melt the crystal from its corners.
 ///
-/// The state itself is in reduced units, as all of the program is; what the keys and the summary say is in kelvin,
-/// nanometres and picoseconds (argon_units.hpp).
+/// The state is in reduced units, like the whole program; keys and summary are in kelvin, nanometres and picoseconds
+/// (argon_units.hpp).
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kLatticeConstant = 0.5316;  // nm, Dobbs and Jones (Rep. Prog. Phys. 20, 516, 1957)
 
-/// The four atoms of a cell, in halves of its side.
+/// The four atoms of a cell, in units of half its side.
 constexpr u32 kCell[4][3] = {{0, 0, 0}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
 
 u32 cells_for(u32 n) {

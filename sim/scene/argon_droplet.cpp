@@ -1,13 +1,12 @@
-/// Molecular dynamics: a droplet of argon in empty space, Lennard-Jones pairs and Axilrod-Teller triples.
+/// Molecular dynamics: a droplet of argon in vacuum, Lennard-Jones pairs and Axilrod-Teller triples.
 ///
 /// Reduced units: the length sigma = 3.405 Angstrom, the energy epsilon = 119.8 K times Boltzmann's constant, the mass
 /// of an atom; the unit of time is 2.16 picoseconds. nu = 0.072 is argon's triple-dipole strength.
 ///
-/// The n atoms are those sites of a face-centred cubic lattice that lie nearest to one of them (ties in a fixed order),
-/// so the drop starts near its least energy, and nothing explodes. Velocities are Maxwell's at `temperature`, the
-/// kinetic energy 3/2 (n - 1) T without the drift. About half of it goes into the lattice's springs in the first
-/// moments: the default 0.9 becomes a drop near its melting point (0.36 at n = 135), 0.4 stays a crystal, 2 boils atoms
-/// off.
+/// The n atoms are the sites of a face-centred cubic lattice nearest to one of them (ties in a fixed order), so that
+/// the droplet starts near its minimum energy. Velocities are Maxwellian at `temperature`, with kinetic energy 3/2 (n -
+/// 1) T and no drift. About half of it quickly becomes potential energy: the default 0.9 gives a droplet near its
+/// melting point (0.36 at n = 135), 0.4 stays a crystal, 2 boils atoms off.
 
 #include <algorithm>
 #include <array>
@@ -23,14 +22,14 @@ namespace tri::scene {
 
 namespace {
 
-/// A site in units of spacing / sqrt(2): the integers whose sum is even.
+/// A site in units of spacing / sqrt(2): integers with an even sum.
 using Site = std::array<i32, 3>;
 
 i64 square(const Site& s) { return i64{s[0]} * s[0] + i64{s[1]} * s[1] + i64{s[2]} * s[2]; }
 
 /// The n sites nearest to the origin, by distance, then by coordinates.
 std::vector<Site> nearest_sites(u32 n) {
-  // Two unit cells a site; a ball of n sites has the radius below, and one cell more holds any ragged shell.
+  // Two unit cubes per site give the radius of a ball of n sites; the margin covers partly filled shells.
   const auto reach = static_cast<i32>(std::ceil(std::cbrt(3.0 * 2.0 * n / (4.0 * std::numbers::pi)))) + 2;
   std::vector<Site> sites;
   for (i32 z = -reach; z <= reach; ++z) {

@@ -1,4 +1,4 @@
-/// Gravity: bodies that the user gives, in the scene's own file or in one beside it. Units are the user's.
+/// Gravity: bodies listed in the scene's file or read from another file. Units are the user's.
 
 #include <filesystem>
 
@@ -10,12 +10,12 @@ namespace tri::scene {
 
 Scene listed_bodies(SceneKeys& keys) {
   Scene scene;
-  take_gravity_keys(scene, keys, 0.0);
+  read_gravity_keys(scene, keys, 0.0);
   scene.dt = keys.real("dt", kFileSceneDt, kPositive);
   keys.done();
   if (keys.listed == nullptr) {
     throw FileError(
-        "generator = \"bodies\" has no bodies to go with; list them beside it: bodies = [[m, x, y, z, vx, vy, vz]].");
+        "generator = \"bodies\" needs a list of bodies; add bodies = [[m, x, y, z, vx, vy, vz]] next to it.");
   }
   scene.units = "those of the file";
   scene.bodies = *keys.listed;
@@ -24,12 +24,11 @@ Scene listed_bodies(SceneKeys& keys) {
 
 Scene bodies_of_file(SceneKeys& keys) {
   Scene scene;
-  const std::string path = keys.text("path", "\"FILE\", a file of bodies; its folder is counted from the scene's");
-  take_gravity_keys(scene, keys, 0.0);
+  const std::string path = keys.text("path", "\"FILE\", a file of bodies, relative to the folder of the scene");
+  read_gravity_keys(scene, keys, 0.0);
   scene.dt = keys.real("dt", kFileSceneDt, kPositive);
   keys.done();
-  const std::filesystem::path whole = std::filesystem::path(keys.folder) / path;
-  scene.bodies = read_bodies(whole.string(), &scene.notes);
+  scene.bodies = read_bodies((std::filesystem::path(keys.folder) / path).string(), &scene.notes);
   scene.units = "those of the file";
   return scene;
 }

@@ -1,14 +1,14 @@
-/// Contact: spheres of different radius and mass that fall into a box, pile up and come to rest.
+/// Contact: spheres of different radius and mass fall into a box, pile up and come to rest.
 ///
-/// Units: the largest diameter, the mass of a sphere of that size and, by g=1, the time in which a fall from rest
-/// covers half of it. Radii are even over [1/4, 1/2], the density is one for all. At t = 0 the spheres stand in loose
-/// layers of w x w, each at random within a cell of its own, so that nothing overlaps; w^3 = 2 n, a box wider than the
-/// pile is high. The field points down, along -y; the lid is higher than any sphere can jump.
+/// Units: the largest diameter, the mass of a sphere of that size and, with g=1, the time to fall half that length from
+/// rest. Radii are uniform in [1/4, 1/2], the density is constant. At t = 0 the spheres form loose layers of w x w,
+/// each at a random position in its own cell, so that none overlap; w^3 = 2 n, so the box is wider than the pile is
+/// high. The field points along -y; the lid is higher than any sphere can jump.
 ///
-/// response=springs: the stiffness k lets the fall of the largest sphere from the top press two of them together by a
-/// tenth of the smallest radius; the dashpot gives two of them the restitution e (lighter ones rebound less), and the
-/// step is a fiftieth of the shortest contact. response=impulses: restitution e; a step moves a sphere that has fallen
-/// from the top to the floor by a tenth of the smallest radius.
+/// response=springs: with the stiffness k, a fall of the largest sphere from the top compresses a contact of two of
+/// them by a tenth of the smallest radius; the dashpot gives two of them the restitution e (lighter ones rebound less),
+/// and the step is a fiftieth of the shortest contact. response=impulses: restitution e; in one step, a sphere that
+/// fell from the top to the floor moves by a tenth of the smallest radius.
 
 #include <algorithm>
 #include <cmath>
@@ -24,10 +24,10 @@ namespace tri::scene {
 namespace {
 
 constexpr double kSmallest = 0.25, kLargest = 0.5;
-/// Side of the cell that a sphere starts in.
+/// Side of a sphere's starting cell.
 constexpr double kCell = 1.05;
 
-/// Dashpot of two masses 1 on a spring k with this restitution, 0 < e <= 1: the inverse of contact_restitution().
+/// Damping of two unit masses on a spring k for a restitution 0 < e <= 1: the inverse of contact_restitution().
 double damping_for(double k, double e) {
   const double log = std::log(e);
   const double ratio = -log / std::sqrt(std::numbers::pi * std::numbers::pi + log * log);
@@ -38,12 +38,12 @@ void stack(Bodies& b, u32 wide, Random& random) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double r = b.r[i] = random.uniform(kSmallest, kLargest);
     b.m[i] = 8 * r * r * r;
-    const auto somewhere = [&](std::size_t cell) {
+    const auto random_in = [&](std::size_t cell) {
       return kCell * static_cast<double>(cell) + random.uniform(r, kCell - r);
     };
-    b.x[i] = somewhere(i % wide);
-    b.z[i] = somewhere(i / wide % wide);
-    b.y[i] = somewhere(i / wide / wide);
+    b.x[i] = random_in(i % wide);
+    b.z[i] = random_in(i / wide % wide);
+    b.y[i] = random_in(i / wide / wide);
   }
 }
 
@@ -63,7 +63,7 @@ Scene falling_pile(SceneKeys& keys) {
   const double press = 0.1 * kSmallest;
   // m_eff v^2 / 2 = k h^2 / 2 with m_eff = 1 / 2 and v^2 = 2 g height.
   if (!impulses) contact.stiffness = keys.real("k", g * height / (press * press), kPositive);
-  const double dt = keys.real("dt", 0.0, kPositive);  // 0 cannot be given: by the contacts, below
+  const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the contacts below
   keys.done();
 
   contact.restitution = e;

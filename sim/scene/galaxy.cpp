@@ -1,17 +1,16 @@
-/// Gravity: a disk galaxy in equilibrium. Units: G = 1, the disk's mass and its scale length 1 (with 5e10 solar masses
-/// and 3 kpc: 11 Myr and 268 km/s).
+/// Gravity: a disk galaxy in equilibrium. Units: G = 1, mass and scale length of the disk 1 (for 5e10 solar masses and
+/// 3 kpc: 11 Myr and 268 km/s).
 ///
-///     disk    surface density exp(-R) / (2 pi), cut at R = 10; sech^2(z / thickness) across
+///     disk    surface density exp(-R) / (2 pi), truncated at R = 10; sech^2(z / thickness) vertically
 ///     bulge   Hernquist's density 1 / (r (r + a)^3) (Astrophys. J. 356, 359, 1990)
-///     halo    the same with a Gaussian edge at two scale lengths
+///     halo    the same with a Gaussian cutoff at two scale lengths
 ///
-/// Bulge and halo move isotropically by Eddington's inversion in the potential of all three, where the disk counts as
-/// if its mass were spread over spheres. The disk's velocities are the moments of Hernquist (Astrophys. J. Suppl. 86,
-/// 389, 1993): sigma_R^2 ~ exp(-R) with Toomre's Q given at R = 2, sigma_phi by the epicycles, sigma_z by the vertical
-/// virial in disk and halo, and the mean rotation by the asymmetric drift. Softening counts in the forces.
+/// Bulge and halo have isotropic velocities from Eddington's inversion in the total potential, with the disk's mass
+/// spherically averaged. The disk's velocities follow the moments of Hernquist (Astrophys. J. Suppl. 86, 389, 1993):
+/// sigma_R^2 ~ exp(-R) with Toomre's Q given at R = 2, sigma_phi from the epicyclic approximation, sigma_z from the
+/// vertical virial theorem in disk and halo, and the mean rotation from the asymmetric drift. Forces are softened.
 ///
-/// Radii are one from each of equal layers of mass. Groups: 0 disk, 1 bulge, 2 halo, and the bodies stand in that
-/// order.
+/// Radii are stratified: one per layer of equal mass. Groups, in this order: 0 disk, 1 bulge, 2 halo.
 
 #include <algorithm>
 #include <cmath>
@@ -35,19 +34,19 @@ double disk_mass_within(double r) {
   return r >= kDiskEdge ? 1.0 : (1 - (1 + r) * std::exp(-r)) / (1 - 11 * std::exp(-10.0));
 }
 
-/// Square of the circular speed of the exponential disk alone, mass 1 (Freeman, Astrophys. J. 160, 811, 1970).
+/// Squared circular speed of the exponential disk alone, mass 1 (Freeman, Astrophys. J. 160, 811, 1970).
 double disk_speed_square(double G, double R) {
   const double y = R / 2;
   return 2 * G * y * y *
          (std::cyl_bessel_i(0, y) * std::cyl_bessel_k(0, y) - std::cyl_bessel_i(1, y) * std::cyl_bessel_k(1, y));
 }
 
-/// What the keys ask for.
+/// Parameters from the keys.
 struct Galaxy {
   double G = 1, eps = 0, bulge = 0, halo = 0, bulge_length = 0, halo_length = 0, thickness = 0, Q = 0;
 };
 
-/// Squares of the circular speed, of all and of the spheres alone, at equal steps of R.
+/// Squared circular speeds at equal steps of R: of all components, and of bulge and halo only.
 class RotationCurve {
  public:
   RotationCurve(const Galaxy& g, const RadialProfile* bulge, const RadialProfile* halo) {
@@ -61,50 +60,50 @@ class RotationCurve {
   }
   double speed_square(double R) const { return at(all_, R); }
   double spheres(double R) const { return at(spheres_, R); }
-  /// Squares of the angular speed and of the epicyclic frequency.
-  double turning(double R) const { return speed_square(R) / (R * R); }
-  double epicycle(double R) const {
+  /// Squared angular speed and epicyclic frequency.
+  double angular_square(double R) const { return speed_square(R) / (R * R); }
+  double epicyclic_square(double R) const {
     const double h = kStep,
                  slope = (speed_square(R + h) - speed_square(std::max(R - h, h))) / (R + h - std::max(R - h, h));
-    return std::max(slope / R + 2 * turning(R), turning(R));
+    return std::max(slope / R + 2 * angular_square(R), angular_square(R));
   }
 
  private:
   static constexpr double kStep = (kDiskEdge + 0.5) / kCurvePoints;
   static double at(const std::vector<double>& values, double R) {
-    const double place = std::clamp(R / kStep - 1, 0.0, kCurvePoints - 1.001);
-    const auto k = static_cast<std::size_t>(place);
-    return values[k] + (place - static_cast<double>(k)) * (values[k + 1] - values[k]);
+    const double x = std::clamp(R / kStep - 1, 0.0, kCurvePoints - 1.001);
+    const auto k = static_cast<std::size_t>(x);
+    return values[k] + (x - static_cast<double>(k)) * (values[k + 1] - values[k]);
   }
   std::vector<double> all_, spheres_;
 };
 
-/// R within which this share of the disk's mass lies.
-double disk_radius(double share) {
+/// R that contains this fraction of the disk's mass.
+double disk_radius(double fraction) {
   double low = 0, high = kDiskEdge;
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
-    (disk_mass_within(middle) < share ? low : high) = middle;
+    (disk_mass_within(middle) < fraction ? low : high) = middle;
   }
   return low;
 }
 
 void add_disk(Bodies& b, const Galaxy& g, const RotationCurve& curve, u32 n, Random& random) {
   const auto surface = [](double R) { return std::exp(-R) / (2 * pi); };
-  const double at_toomre = g.Q * 3.36 * g.G * surface(kToomreRadius) / std::sqrt(curve.epicycle(kToomreRadius));
+  const double at_toomre = g.Q * 3.36 * g.G * surface(kToomreRadius) / std::sqrt(curve.epicyclic_square(kToomreRadius));
   const double centre_square = at_toomre * at_toomre * std::exp(kToomreRadius);
   const std::vector<u32> layers = shuffled_layers(n, random);
   for (u32 i = 0; i < n; ++i) {
     const double R = std::max(disk_radius((layers[i] + random.uniform()) / n), 1e-3);
     const double z = g.thickness * std::atanh(std::clamp(random.uniform(-1, 1), -0.999999, 0.999999));
     const double radial = centre_square * std::exp(-R);
-    const double ratio = curve.epicycle(R) / (4 * curve.turning(R));
+    const double ratio = curve.epicyclic_square(R) / (4 * curve.angular_square(R));
     const double mean = std::sqrt(std::max(0.0, curve.speed_square(R) + radial * (1 - ratio - 2 * R)));
-    const double across =
+    const double vertical =
         pi * g.G * surface(R) * g.thickness + curve.spheres(R) / (R * R) * g.thickness * g.thickness * pi * pi / 12;
     const double vR = std::sqrt(radial) * random.normal();
     const double vt = mean + std::sqrt(radial * ratio) * random.normal();
-    const double vz = std::sqrt(across) * random.normal();
+    const double vz = std::sqrt(vertical) * random.normal();
     const double angle = random.uniform(0, 2 * pi), c = std::cos(angle), s = std::sin(angle);
     b.add(R * c, R * s, z, vR * c - vt * s, vR * s + vt * c, vz, 1.0 / n);
   }
@@ -115,8 +114,8 @@ void add_sphere(Bodies& b, const IsotropicSampler& sampler, double mass, u32 n, 
   for (u32 i = 0; i < n; ++i) {
     const double r = sampler.radius((layers[i] + 1.0 - random.uniform()) / (n + 1e-9));
     const double v = sampler.speed(r, random);
-    const Vec place = random.direction(), heading = random.direction();
-    b.add(r * place[0], r * place[1], r * place[2], v * heading[0], v * heading[1], v * heading[2], mass / n);
+    const Vec p = random.direction(), heading = random.direction();
+    b.add(r * p[0], r * p[1], r * p[2], v * heading[0], v * heading[1], v * heading[2], mass / n);
   }
 }
 
@@ -129,7 +128,7 @@ IsotropicSampler sampler_of(const RadialProfile& own, const Galaxy& g, const Rad
   return {own, potential_on(own.radius, mass, g.G, g.eps)};
 }
 
-/// Bodies of disk, bulge and halo; a part without mass has none, and at least one stands for each other.
+/// Number of bodies of disk, bulge and halo: none for a component without mass, at least one for any other.
 std::array<u32, 3> counts(u32 n, const Galaxy& g, double disk_share, double bulge_share) {
   const auto of = [n](double share) { return std::max(1u, static_cast<u32>(std::lround(share * n))); };
   std::array<u32, 3> count{of(disk_share), g.bulge > 0 ? of(bulge_share) : 0, 0};
@@ -156,7 +155,7 @@ Scene galaxy(SceneKeys& keys) {
   g.Q = keys.real("Q", 1.5, kNotNegative);
   const double disk_share = keys.real("disk-share", 0.4, {0.1, 0.8, true, true});
   const double bulge_share = keys.real("bulge-share", 0.1, {0, 0.1, false, true});
-  take_gravity_keys(scene, keys, 0.05);
+  read_gravity_keys(scene, keys, 0.05);
   g.G = scene.field.gravity.G, g.eps = scene.field.gravity.softening;
   scene.dt = keys.real("dt", 1.0 / 32.0 / std::sqrt(g.G), kPositive);
   keys.done();
@@ -166,7 +165,7 @@ Scene galaxy(SceneKeys& keys) {
     return [a, edge](double r) { return std::exp(-r * r / (edge * edge)) / (r * std::pow(r + a, 3)); };
   };
   const double edge = 2 * g.halo_length;
-  // Masses of 0 keep their table: nothing of it is drawn, and it adds nothing.
+  // A component of mass 0 keeps a table of negligible mass, which is never sampled.
   const RadialProfile bulge = tabulate(hernquist(g.bulge_length, 50 * g.bulge_length), std::max(g.bulge, 1e-12),
                                        1e-3 * g.bulge_length, 150 * g.bulge_length);
   const RadialProfile halo =
@@ -179,7 +178,7 @@ Scene galaxy(SceneKeys& keys) {
   if (count[1] > 0) add_sphere(parts[1], sampler_of(bulge, g, bulge, halo), g.bulge, count[1], random);
   if (count[2] > 0) add_sphere(parts[2], sampler_of(halo, g, bulge, halo), g.halo, count[2], random);
   for (Bodies& part : parts) {
-    // Each by itself: the noise of a halo of few bodies would put the disk beside its centre.
+    // Separately: the noise of a halo of few bodies would shift the disk off the centre.
     centre_positions(part);
     remove_drift(part);
     part.set_group(0, static_cast<std::uint16_t>(&part - parts.data()));

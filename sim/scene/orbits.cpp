@@ -1,11 +1,12 @@
-/// Gravity: orbits of two and three bodies that are known exactly or to many digits. They test integrators; with
-/// eps > 0 the start is the same and the orbit is another. Velocities go with sqrt(G), so any G gives the same shapes.
+/// Gravity: orbits of two and three bodies that are known exactly or to many digits, for testing integrators. With
+/// eps > 0 the initial state is the same but the orbit differs. Velocities scale with sqrt(G), so that any G gives the
+/// same shape.
 ///
 ///     kepler     two bodies, total mass 1, semi-major axis 1, period 2 pi, eccentricity e, from apocentre
-///     figure-8   three bodies of mass 1 that chase each other on one curve, period 6.32591398, stable
-///                (Chenciner and Montgomery, Annals of Mathematics 152, 881 (2000); start values of Simo)
-///     lagrange   three bodies of mass 1 on an equilateral triangle of side 1, turning with w^2 = 3, energy -3/2;
-///                unstable: rounding ends it after some revolutions (Lagrange 1772)
+///     figure-8   three bodies of mass 1 on a common curve, period 6.32591398, stable
+///                (Chenciner and Montgomery, Annals of Mathematics 152, 881 (2000); initial values by Simo)
+///     lagrange   three bodies of mass 1 on an equilateral triangle of side 1, rotating with w^2 = 3, energy -3/2;
+///                unstable: rounding errors end it after some revolutions (Lagrange 1772)
 
 #include <array>
 #include <cmath>
@@ -19,11 +20,11 @@ namespace {
 
 constexpr double kStepsPerPeriod = 1024.0;
 
-/// Asks for the keys of every orbit; `period` is that at G = 1.
+/// Reads the keys common to all orbits; `period` is for G = 1.
 Scene orbit(SceneKeys& keys, const char* units, double period) {
   Scene scene;
   scene.units = units;
-  take_gravity_keys(scene, keys, 0.0);
+  read_gravity_keys(scene, keys, 0.0);
   scene.dt = keys.real("dt", period / std::sqrt(scene.field.gravity.G) / kStepsPerPeriod, kPositive);
   keys.done();
   return scene;

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 9> kPlacementKeys{
     "position-x", "position-y", "position-z", "velocity-x", "velocity-y", "velocity-z", "tilt", "turn", "group"};
 constexpr u32 kMaxGroups = 65535;
 
-/// About one axis: (a, b) -> (a cos - b sin, a sin + b cos).
+/// Rotates in the (a, b) plane: (a, b) -> (a cos - b sin, a sin + b cos).
 void rotate(std::vector<double>& a, std::vector<double>& b, double degrees) {
   if (degrees == 0) return;
   const double angle = degrees * std::numbers::pi / 180.0, c = std::cos(angle), s = std::sin(angle);
@@ -35,7 +35,7 @@ double mass_of(const Bodies& b) {
   return mass;
 }
 
-Vec triple(SceneKeys& keys, const std::string& key, const std::array<double, 3>& fallback) {
+Vec read_vector(SceneKeys& keys, const std::string& key, const std::array<double, 3>& fallback) {
   return {keys.real(key + "-x", fallback[0]), keys.real(key + "-y", fallback[1]), keys.real(key + "-z", fallback[2])};
 }
 
@@ -45,13 +45,13 @@ std::span<const std::string_view> placement_keys() { return kPlacementKeys; }
 
 void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings, u32 number) {
   SceneKeys keys(name, settings);
-  const Vec place = triple(keys, "position", {}), velocity = triple(keys, "velocity", {});
+  const Vec position = read_vector(keys, "position", {}), velocity = read_vector(keys, "velocity", {});
   const double tilt = keys.real("tilt", 0), turn = keys.real("turn", 0);
   const u32 group = keys.count("group", number, 0, kMaxGroups);
   keys.done();
   rotate(b.y, b.z, tilt), rotate(b.vy, b.vz, tilt);
   rotate(b.x, b.y, turn), rotate(b.vx, b.vy, turn);
-  shift(b.x, place[0]), shift(b.y, place[1]), shift(b.z, place[2]);
+  shift(b.x, position[0]), shift(b.y, position[1]), shift(b.z, position[2]);
   shift(b.vx, velocity[0]), shift(b.vy, velocity[1]), shift(b.vz, velocity[2]);
   b.set_group(0, static_cast<std::uint16_t>(group));
 }
@@ -69,11 +69,11 @@ void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& nam
   const double square = G * mass * (2 / r - (1 - e) / p);       // of the speed, from the energy
   const double inward = std::sqrt(std::max(0.0, square - across * across));
   for (Bodies* b : {&one, &other}) {
-    const double share = b == &one ? -m2 / mass : m1 / mass;
+    const double fraction = b == &one ? -m2 / mass : m1 / mass;
     centre_positions(*b);
     remove_drift(*b);
-    shift(b->x, share * r);
-    shift(b->vx, -share * inward), shift(b->vy, share * across);
+    shift(b->x, fraction * r);
+    shift(b->vx, -fraction * inward), shift(b->vy, fraction * across);
   }
 }
 
@@ -84,7 +84,7 @@ void apply_physics(ForceField& f, const std::string& name, const std::vector<Set
   f.lennard_jones.epsilon = keys.real("epsilon", f.lennard_jones.epsilon, kPositive);
   f.lennard_jones.sigma = keys.real("sigma", f.lennard_jones.sigma, kPositive);
   f.lennard_jones.cutoff = keys.real("cutoff", f.lennard_jones.cutoff, kNotNegative);
-  f.lennard_jones.shifted = keys.yes("shifted", f.lennard_jones.shifted);
+  f.lennard_jones.shifted = keys.flag("shifted", f.lennard_jones.shifted);
   f.contact.stiffness = keys.real("stiffness", f.contact.stiffness, kPositive);
   f.contact.damping = keys.real("damping", f.contact.damping, kNotNegative);
   f.contact.shear = keys.real("shear", f.contact.shear, kNotNegative);
@@ -93,9 +93,9 @@ void apply_physics(ForceField& f, const std::string& name, const std::vector<Set
   f.contact.restitution = keys.real("restitution", f.contact.restitution, {0, 1, true, true});
   f.axilrod_teller.nu = keys.real("nu", f.axilrod_teller.nu);
   f.box.boundary = boundary_from(keys.name("walls", to_string(f.box.boundary), {"open", "reflecting", "periodic"}));
-  f.box.low = triple(keys, "low", f.box.low);
-  f.box.high = triple(keys, "high", f.box.high);
-  f.field = triple(keys, "field", f.field);
+  f.box.low = read_vector(keys, "low", f.box.low);
+  f.box.high = read_vector(keys, "high", f.box.high);
+  f.field = read_vector(keys, "field", f.field);
   keys.done();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Where the parts of a scene go, and what its whole obeys: the keys of [[part]], [orbit] and [physics].
+/// The keys of [[part]], [orbit] and [physics]: placement of the parts of a scene, and its laws.
 
 #include <span>
 #include <string_view>
@@ -13,17 +13,16 @@ namespace tri::scene {
 /// position-x .. velocity-z, tilt, turn, group.
 std::span<const std::string_view> placement_keys();
 
-/// Turns the bodies by `tilt` about x, then by `turn` about z (degrees), places and velocities alike, then moves them.
-/// All are of one group, that of the key or `number`.
+/// Rotates positions and velocities by `tilt` about x, then by `turn` about z (degrees), then translates. All bodies
+/// get one group, from the key or `number`.
 void place_part(Bodies& bodies, const std::string& name, const std::vector<Setting>& settings, u32 number);
 
-/// Puts two parts, as if each were a point in its centre of mass, on the way in to their pericentre: keys pericentre,
-/// separation (now) and eccentricity (1: they come from rest at infinity). The orbit is in the plane z = 0 about the
-/// origin.
+/// Puts two parts, treated as point masses, on an incoming orbit: keys pericentre, separation (initial) and
+/// eccentricity (1: at rest at infinity). The orbit is in the plane z = 0 about the origin.
 void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& name,
                     const std::vector<Setting>& settings);
 
-/// Laws and their parameters, walls and the uniform field, over what the generators chose.
+/// Overrides the generators' choice of laws, their parameters, walls and the uniform field.
 void apply_physics(ForceField& field, const std::string& name, const std::vector<Setting>& settings);
 
 }  // namespace tri::scene

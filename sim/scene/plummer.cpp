@@ -1,13 +1,13 @@
-/// Gravity: a star cluster in equilibrium, Plummer's sphere in virial units: G = M = 1, E = -1/4, so U = -1/2, K = 1/4,
-/// the length a = 3 pi / 16, the crossing time 2 sqrt(2).
+/// Gravity: a star cluster in equilibrium, a Plummer sphere in virial units: G = M = 1, E = -1/4, U = -1/2, K = 1/4,
+/// scale length a = 3 pi / 16, crossing time 2 sqrt(2).
 ///
 ///     density    (3 / (4 pi a^3)) (1 + r^2/a^2)^(-5/2),    mass within r   r^3 (r^2 + a^2)^(-3/2)
 ///     speeds     f(q) ~ q^2 (1 - q^2)^(7/2), q = v / v_escape,  v_escape^2 = 2 / sqrt(r^2 + a^2)
 ///
-/// Sampling after Aarseth, Henon and Wielen, Astron. Astrophys. 37, 183 (1974): the radius from the mass within it, the
-/// speed by rejection, isotropic directions. Two refinements make small samples as good as large ones: the masses
-/// within are one from each of n equal layers (in random order), and at the end the velocities are scaled so that
-/// K = (1 - 1/n)/4 exactly, half of the |U| that n such bodies have on average. Centre and momentum are zero.
+/// Sampling follows Aarseth, Henon and Wielen, Astron. Astrophys. 37, 183 (1974): radii from the enclosed mass, speeds
+/// by rejection, isotropic directions. Two refinements reduce the noise of small samples: enclosed masses are
+/// stratified into n equal layers (in random order), and velocities are scaled so that K = (1 - 1/n)/4 exactly, half of
+/// the mean |U| of n such bodies. Centre of mass and momentum are zero.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kLength = 3.0 * std::numbers::pi / 16.0;
 
-/// v / v_escape. The density of q has its largest value, 0.0922, at q^2 = 2/9.
+/// v / v_escape. The density of q has its maximum, 0.0922, at q^2 = 2/9.
 double draw_speed(Random& random) {
   for (;;) {
     const double q = random.uniform();
@@ -39,7 +39,7 @@ Scene plummer(SceneKeys& keys) {
   Scene scene;
   const u32 n = keys.count("n", 4096, 1, kMaxBodies);
   scene.seed = keys.seed();
-  take_gravity_keys(scene, keys, 0.02);
+  read_gravity_keys(scene, keys, 0.02);
   const double G = scene.field.gravity.G;
   scene.dt = keys.real("dt", 1.0 / 256.0 / std::sqrt(G), kPositive);
   keys.done();
@@ -51,13 +51,13 @@ Scene plummer(SceneKeys& keys) {
   Bodies& b = scene.bodies;
   for (u32 i = 0; i < n; ++i) {
     const double mass_within = (layers[i] + 1.0 - random.uniform()) / (n + 0.0);  // in (0, 1]
-    const double within = std::min(mass_within, 1.0 - 1e-9);                      // r <= 38,730 a, even so
+    const double within = std::min(mass_within, 1.0 - 1e-9);                      // bounds r to 38,730 a
     const double r = kLength / std::sqrt(std::pow(within, -2.0 / 3.0) - 1.0);
     const double escape = std::sqrt(2.0 * G / std::hypot(r, kLength));
-    const Vec place = random.direction();
+    const Vec p = random.direction();
     const double v = escape * draw_speed(random);
     const Vec heading = random.direction();
-    b.x[i] = r * place[0], b.y[i] = r * place[1], b.z[i] = r * place[2];
+    b.x[i] = r * p[0], b.y[i] = r * p[1], b.z[i] = r * p[2];
     b.vx[i] = v * heading[0], b.vy[i] = v * heading[1], b.vz[i] = v * heading[2];
     b.m[i] = 1.0 / n;
   }

@@ -9,8 +9,8 @@ namespace tri::scene {
 
 namespace {
 
-/// Mass-weighted mean of three arrays, taken off them.
-void take_mean_off(const std::vector<double>& m, std::vector<double>& x, std::vector<double>& y,
+/// Subtracts the mass-weighted mean of three arrays from them.
+void subtract_mean(const std::vector<double>& m, std::vector<double>& x, std::vector<double>& y,
                    std::vector<double>& z) {
   double mass = 0, sx = 0, sy = 0, sz = 0;
   for (std::size_t i = 0; i < m.size(); ++i) {
@@ -57,9 +57,9 @@ void append(Bodies& to, const Bodies& from) {
   join(to.m, from.m), join(to.r, from.r);
 }
 
-void centre_positions(Bodies& b) { take_mean_off(b.m, b.x, b.y, b.z); }
+void centre_positions(Bodies& b) { subtract_mean(b.m, b.x, b.y, b.z); }
 
-void remove_drift(Bodies& b) { take_mean_off(b.m, b.vx, b.vy, b.vz); }
+void remove_drift(Bodies& b) { subtract_mean(b.m, b.vx, b.vy, b.vz); }
 
 void scale_to_kinetic(Bodies& b, double kinetic) {
   double now = 0;

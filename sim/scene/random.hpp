@@ -1,6 +1,6 @@
 #pragma once
-/// Random numbers of the scenes: one splitmix64 stream a scene, so that (scene, keys, seed) is the state, and what the
-/// scenes do with bodies and velocities.
+/// Random numbers for scenes: one splitmix64 stream per scene, so that (scene, keys, seed) determines the state; and
+/// operations on bodies and velocities.
 
 #include <array>
 #include <vector>
@@ -18,31 +18,31 @@ class Random {
 
   double uniform() { return stream_.uniform(); }  ///< in [0, 1)
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  double normal();       ///< mean 0, variance 1 (Box and Muller 1958; the second number is dropped)
+  double normal();       ///< mean 0, variance 1 (Box and Muller 1958; the second number is discarded)
   Vec direction();       ///< a unit vector, uniform on the sphere
-  u64 below(u64 bound);  ///< 0 .. bound - 1, each as likely to 2^-32 (bound <= 2^32)
+  u64 below(u64 bound);  ///< 0 .. bound - 1, uniform to 2^-32 (bound <= 2^32)
 
  private:
   SplitMix64 stream_;
 };
 
-/// The layers 0..n-1 in random order (Fisher and Yates), so that a body's index says nothing about its place.
+/// The layers 0..n-1 in random order (Fisher and Yates), so that a body's index is independent of its position.
 std::vector<u32> shuffled_layers(u32 n, Random& random);
 
-/// Puts the bodies of `from` behind those of `to`.
+/// Appends the bodies of `from` to `to`.
 void append(Bodies& to, const Bodies& from);
 
 /// Moves the centre of mass to the origin.
 void centre_positions(Bodies& bodies);
 
-/// Takes the mean velocity off, so that the momentum is 0 to rounding.
+/// Subtracts the mean velocity, so that the momentum is 0 up to rounding.
 void remove_drift(Bodies& bodies);
 
-/// Scales the velocities so that the kinetic energy is `kinetic`; leaves bodies at rest alone.
+/// Scales the velocities to this kinetic energy; does nothing if all bodies are at rest.
 void scale_to_kinetic(Bodies& bodies, double kinetic);
 
-/// Maxwell's velocities: normal, each component of variance 1 / m, then zero momentum, then the given kinetic energy
-/// exactly. One body, which can have neither both, stays at rest.
+/// Maxwellian velocities: normal components of variance 1 / m, shifted to zero momentum and scaled to this kinetic
+/// energy. A single body stays at rest.
 void set_thermal_velocities(Bodies& bodies, double kinetic, Random& random);
 
 }  // namespace tri::scene

@@ -1,10 +1,9 @@
 #pragma once
-/// Scenes: named initial states with the laws, box, step and units that belong to them.
+/// Scenes: named initial states with their laws, box, step and units.
 ///
 /// A scene is a TOML text (docs/scenes.md) that names generators and their parameters. Those of assets/scenes are built
-/// in and are asked for by name, a user's own by the path of its file: NAME:key=value,key=value or FILE.toml:key=value.
-/// The same text gives the same bodies, bit for bit, on every run; n is exact. All functions may be called from any
-/// thread.
+/// in and selected by name, a user's by the path of its file: NAME:key=value,key=value or FILE.toml:key=value. The same
+/// text gives bit-identical bodies on every run; n is exact. All functions are thread-safe.
 
 #include <span>
 #include <string>
@@ -17,70 +16,69 @@
 
 namespace tri {
 
-/// How a scene is first seen, by the names that `render` takes; empty: what suits its laws.
+/// Initial view of a scene, by the names that `render` accepts; empty: a default for its laws.
 struct ViewHints {
   std::string shape, colour, colours;
 };
 
-/// What the code units of a molecular scene are; all 0 where they are nothing of the kind.
+/// Code units of a molecular scene in laboratory units; all 0 for other scenes.
 struct MolecularUnits {
-  double kelvin = 0;      ///< of energy, over Boltzmann's constant
-  double nanometre = 0;   ///< of length
-  double picosecond = 0;  ///< of time
+  double kelvin = 0;      ///< unit of energy / Boltzmann's constant
+  double nanometre = 0;   ///< unit of length
+  double picosecond = 0;  ///< unit of time
 };
 
-/// Everything that a simulation needs to start.
+/// Everything needed to start a simulation.
 struct Scene {
   std::string name;   ///< the scene's name in list_scenes(), or the file's path
-  std::string title;  ///< one line for people
-  std::string units;  ///< what the code units of length, mass and time mean
+  std::string title;  ///< one descriptive line
+  std::string units;  ///< meaning of the code units of length, mass and time
   MolecularUnits molecular;
   Bodies bodies;     ///< the state at t = 0
   ForceField field;  ///< laws, parameters and box
   double dt = 0.01;  ///< time step > 0, in the scene's unit of time
   Integrator integrator = Integrator::kdk;
-  u64 seed = 42;  ///< what the random numbers of the state began with; unused by the exact orbits
+  u64 seed = 42;  ///< seed of the state's random numbers; unused by the exact orbits
   ViewHints view;
-  std::vector<std::string> notes;  ///< a sentence each: what the reader of a file had to assume, or left unread
+  std::vector<std::string> notes;  ///< one sentence each: assumptions of the file reader, data it skipped
 };
 
-/// What `triangulum list scenes` and `list generators` show.
+/// A row of `triangulum list scenes` and `list generators`.
 struct SceneInfo {
   const char* name;
   const char* title;
-  const char* keys;  ///< "n=4096, seed=42, ...": every key that the scene takes, with its default
+  const char* keys;  ///< "n=4096, seed=42, ...": every key of the scene, with its default
 };
 
-/// The scene of `make run`, and of the app when none is named.
+/// The default scene of `make run` and of the app.
 inline constexpr const char* kDefaultScene = "plummer:n=4096";
 
-/// The time step of a scene that comes from a file, until the user sets another.
+/// Default time step of a scene read from a file.
 inline constexpr double kFileSceneDt = 0.01;
 
-/// The scenes that are built in.
+/// The built-in scenes.
 std::span<const SceneInfo> list_scenes();
-/// What a scene's file may name as generator.
+/// The generators that a scene's file may name.
 std::span<const SceneInfo> list_generators();
 
-/// Whether NAME:key=value,... may be asked for: the text begins with the name of a scene, or with a path that ends in
-/// .toml. What follows the ':' is not looked at.
+/// Whether the spec, up to any ':', is the name of a scene or a path that ends in .toml, so that it takes keys.
 bool takes_keys(const std::string& spec);
 
-/// "NAME:key=value" -> NAME and what stands behind its ':'; a path with .toml keeps the ':' of its folders.
+/// "NAME:key=value" -> NAME and the text after its ':'; a path with .toml keeps any ':' in its folders.
 std::pair<std::string, std::string> split_spec(const std::string& spec);
 
-/// Builds a scene from NAME or NAME:key=value,..., or from FILE.toml and FILE.toml:key=value. Throws ConfigError, with
-/// the nearest name and the whole list, for an unknown scene or key; with the key and its range for a value that does
-/// not fit. What is wrong in a file is a FileError with file, line, key and cure.
+/// Builds a scene from NAME[:key=value,...] or FILE.toml[:key=value,...]. Throws ConfigError for an unknown scene or
+/// key, with the nearest name and all valid ones, and for a value out of range, with the key and its range. An error in
+/// a file is a FileError with file, line, key and hint.
 Scene make_scene(const std::string& spec);
 
-/// Bodies from a file of any format of sim/io, under gravity: G = 1, no softening, dt = kFileSceneDt, kdk, open space.
-/// The units are the file's own. Throws FileError.
+/// Bodies from a file of any format of sim/io, under gravity: G = 1, no softening, dt = kFileSceneDt, kdk, open
+/// boundaries. The units are those of the file. Throws FileError.
 Scene scene_from_file(const std::string& path);
 
-/// A scene when the text names one or a .toml file, else the file of that path. A text that is neither is an error
-/// that names both possibilities: FileError when it looks like a path (a '/' or a '.' before any ':'), ConfigError
-/// otherwise. A file that has the name of a scene is reached as ./NAME.
+/// A scene if the text names one or a .toml file, else the file of that path. For text that is neither, the error names
+/// both possibilities: FileError if it looks like a path (a '/' or a '.' before any ':'), ConfigError otherwise. Use
+/// ./NAME for a file that has the name of a scene.
 Scene open_scene(const std::string& spec_or_path);
 
 }  // namespace tri

@@ -24,16 +24,16 @@ bool parse(const std::string& text, T& value) {
 }  // namespace
 
 bool Range::holds(double value) const {
-  return std::isfinite(value) && (low_itself ? value >= low : value > low) &&
-         (high_itself ? value <= high : value < high);
+  return std::isfinite(value) && (includes_low ? value >= low : value > low) &&
+         (includes_high ? value <= high : value < high);
 }
 
 std::string Range::text() const {
   const bool has_low = low > -1e300, has_high = high < 1e300;
   std::string text = has_low || has_high ? "" : "a finite number";
-  if (has_low) text += fmt::format("{} {}", low_itself ? "at least" : "more than", low);
+  if (has_low) text += fmt::format("{} {}", includes_low ? "at least" : "more than", low);
   if (has_low && has_high) text += " and ";
-  if (has_high) text += fmt::format("{} {}", high_itself ? "at most" : "less than", high);
+  if (has_high) text += fmt::format("{} {}", includes_high ? "at most" : "less than", high);
   return text;
 }
 
@@ -73,7 +73,7 @@ void fail_setting(const std::string& scene, const Setting& setting, const std::s
 }
 
 const Setting* SceneKeys::find(std::string_view key) {
-  asked_.emplace_back(key);
+  known_.emplace_back(key);
   const auto found = std::find_if(given_.begin(), given_.end(), [&](const Setting& s) { return s.key == key; });
   return found == given_.end() ? nullptr : &*found;
 }
@@ -99,7 +99,7 @@ u32 SceneKeys::count(std::string_view key, u32 fallback, u32 low, u32 high) {
   if (given == nullptr) return fallback;
   u32 value = 0;
   if (!parse(given->value, value) || value < low || value > high) {
-    refuse(*given, fmt::format("a whole number from {} to {}", low, high));
+    refuse(*given, fmt::format("an integer from {} to {}", low, high));
   }
   return value;
 }
@@ -108,11 +108,11 @@ u64 SceneKeys::seed() {
   const Setting* given = find("seed");
   if (given == nullptr) return 42;
   u64 value = 0;
-  if (!parse(given->value, value)) refuse(*given, "a whole number from 0 to 18446744073709551615");
+  if (!parse(given->value, value)) refuse(*given, "an integer from 0 to 18446744073709551615");
   return value;
 }
 
-bool SceneKeys::yes(std::string_view key, bool fallback) {
+bool SceneKeys::flag(std::string_view key, bool fallback) {
   return name(key, fallback ? "true" : "false", {"true", "false"}) == "true";
 }
 
@@ -133,9 +133,9 @@ std::string SceneKeys::text(std::string_view key, const char* what) {
 
 void SceneKeys::done() const {
   for (const Setting& s : given_) {
-    if (std::find(asked_.begin(), asked_.end(), s.key) != asked_.end()) continue;
-    if (s.place.empty()) throw ConfigError(unknown_name("key of scene " + scene_, s.key, asked_));
-    throw FileError(fmt::format("{}: {}", s.place, unknown_name("key", s.key, asked_)));
+    if (std::find(known_.begin(), known_.end(), s.key) != known_.end()) continue;
+    if (s.place.empty()) throw ConfigError(unknown_name("key of scene " + scene_, s.key, known_));
+    throw FileError(fmt::format("{}: {}", s.place, unknown_name("key", s.key, known_)));
   }
 }
 

@@ -1,6 +1,6 @@
-/// How the keys of a scene find their way: PART.KEY to a part, orbit.KEY to the orbit, a bare KEY to every part whose
-/// generator takes it, and to the physics that the text sets. Parts that are not given a seed take those that follow
-/// the scene's, so that two galaxies of one kind are not the same stars twice.
+/// Routing of a scene's keys: PART.KEY to a part, orbit.KEY to the orbit, a bare KEY to every part whose generator
+/// takes it, and to the physics that the text sets. Parts without a seed get consecutive ones from the scene's seed, so
+/// that two galaxies of the same kind differ.
 
 #include "sim/scene/scene_parts.hpp"
 
@@ -43,25 +43,25 @@ bool is_placement(std::string_view key) {
   return std::find(names.begin(), names.end(), key) != names.end();
 }
 
-/// The keys of a scene, dealt out.
+/// The settings of a scene by destination.
 struct Routes {
   std::vector<std::vector<Setting>> parts;   ///< for each part's generator
   std::vector<std::vector<Setting>> placed;  ///< for each part's placement
   std::vector<Setting> physics, orbit, integrator;
 };
 
-/// Gives a setting to whom it belongs; false: to nobody.
+/// Routes a setting to its destinations; false if there is none.
 bool route(const SceneText& text, const std::vector<std::vector<std::string>>& keys, const Setting& s, Routes& to) {
   if (s.key == "integrator") return put(to.integrator, s), true;
   if (find_setting(text.physics, s.key) != nullptr) return put(to.physics, s), true;
   const std::size_t dot = s.key.find('.');
   const std::string head = s.key.substr(0, dot);
   if (dot == std::string::npos) {
-    bool taken = false;
+    bool routed = false;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (has_name(keys[i], s.key)) put(to.parts[i], s), taken = true;
+      if (has_name(keys[i], s.key)) put(to.parts[i], s), routed = true;
     }
-    return taken;
+    return routed;
   }
   const Setting rest{s.key.substr(dot + 1), s.value, s.place};
   if (head == "orbit" && !text.orbit.empty()) return put(to.orbit, rest), true;
@@ -79,7 +79,7 @@ std::vector<std::vector<std::string>> part_keys(const SceneText& text, const Fin
   return keys;
 }
 
-/// Seeds that follow one another, where the parts have none of their own. A seed that is no number is met later.
+/// Consecutive seeds for parts that have none. An invalid seed is reported later.
 void set_seeds(const SceneText& text, const std::vector<Setting>& given, Routes& routes) {
   const Setting* base = find_setting(given, "seed");
   if (base == nullptr) base = find_setting(text.parameters, "seed");
@@ -95,8 +95,8 @@ void set_seeds(const SceneText& text, const std::vector<Setting>& given, Routes&
   }
 }
 
-Routes deal(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
-            const FindGenerator& find) {
+Routes route_all(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+                 const FindGenerator& find) {
   const auto keys = part_keys(text, find);
   Routes routes;
   routes.parts.resize(text.parts.size()), routes.placed.resize(text.parts.size());
@@ -109,7 +109,7 @@ Routes deal(const SceneText& text, const std::vector<Setting>& given, const std:
     }
   }
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    // What a part's generator does not take, its questions refuse.
+    // The generator refuses keys that it does not know.
     for (const Setting& s : text.parts[i].settings) put(is_placement(s.key) ? routes.placed[i] : routes.parts[i], s);
   }
   for (const Setting& s : given) {
@@ -137,16 +137,16 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
   return scene;
 }
 
-/// What parts must share, as they become one state under one law.
-void must_share(const SceneText& text, std::size_t i, const ForceField& first, const ForceField& other) {
+/// Throws unless two parts have the same laws.
+void check_same_laws(const SceneText& text, std::size_t i, const ForceField& first, const ForceField& other) {
   const char* what = first.pair != other.pair || first.triple != other.triple ? "another law"
                      : first.gravity.G != other.gravity.G                     ? "another G"
                      : first.gravity.softening != other.gravity.softening     ? "another eps"
                                                                               : nullptr;
   if (what == nullptr) return;
   throw FileError(
-      fmt::format("{}: part '{}' has {} than part '{}', and all bodies of a scene meet each other; give "
-                  "both the same (under [parameters] it holds for every part).",
+      fmt::format("{}: part '{}' has {} than part '{}', but all bodies of a scene interact; give both the same (under "
+                  "[parameters] it applies to every part).",
                   text.parts[i].place, text.parts[i].name, what, text.parts[0].name));
 }
 
@@ -154,11 +154,11 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
   std::vector<Scene> parts;
   for (std::size_t i = 0; i < text.parts.size(); ++i) {
     parts.push_back(make_part(text, i, routes, name, find));
-    must_share(text, i, parts[0].field, parts[i].field);
+    check_same_laws(text, i, parts[0].field, parts[i].field);
   }
   if (!text.orbit.empty()) {
     if (parts.size() != 2) {
-      throw FileError(fmt::format("{}: an orbit is that of two parts, and there are {}; give positions instead.",
+      throw FileError(fmt::format("{}: an orbit needs two parts, but there are {}; give positions instead.",
                                   text.orbit[0].place, parts.size()));
     }
     place_on_orbit(parts[0].bodies, parts[1].bodies, parts[0].field.gravity.G, name, routes.orbit);
@@ -176,7 +176,7 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
   return scene;
 }
 
-void set_look(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
+void set_view(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
   SceneKeys keys(name, view);
   scene.view.shape = keys.name("shape", "", kBodyShapeNames);
   scene.view.colour = keys.name("colour", "", kColourNames);
@@ -215,15 +215,15 @@ std::string keys_of(const SceneText& text, const FindGenerator& find) {
 
 Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
                   const FindGenerator& find) {
-  const Routes routes = deal(text, given, name, find);
+  const Routes routes = route_all(text, given, name, find);
   Scene scene = join_parts(text, routes, name, find);
   scene.name = name;
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;
   if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
-  SceneKeys how(name, routes.integrator);
-  scene.integrator = integrator_from(how.name("integrator", "kdk", {"kdk", "symplectic-euler", "yoshida4"}));
-  set_look(scene, name, text.view);
+  SceneKeys keys(name, routes.integrator);
+  scene.integrator = integrator_from(keys.name("integrator", "kdk", {"kdk", "symplectic-euler", "yoshida4"}));
+  set_view(scene, name, text.view);
   try {
     check(scene.bodies);
     check(scene.field, largest_radius(scene.bodies));

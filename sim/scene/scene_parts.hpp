@@ -1,5 +1,5 @@
 #pragma once
-/// From a scene's text to its bodies: generators run, parts placed and put together, what holds for the whole applied.
+/// Builds a scene from its text: runs the generators, places and joins the parts, applies the scene-wide settings.
 
 #include <functional>
 #include <string>
@@ -16,13 +16,13 @@ struct Generator {
   Scene (*make)(SceneKeys& keys);
 };
 
-/// The generator of a name; throws FileError with the place and the nearest name.
+/// The generator of a part; throws FileError with the place and the nearest name.
 using FindGenerator = std::function<const Generator&(const PartText& part)>;
 
-/// Every key that may stand behind the scene's name, with the value that it has otherwise: "n=4096, seed=42, ...".
+/// Every key that the scene's spec accepts, with its default: "n=4096, seed=42, ...".
 std::string keys_of(const SceneText& text, const FindGenerator& find);
 
-/// Builds the scene; the settings given here have precedence over those of the text. `name` is what errors call it.
+/// Builds the scene; the given settings override those of the text. `name` identifies the scene in errors.
 Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
                   const FindGenerator& find);
 

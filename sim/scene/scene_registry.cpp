@@ -1,4 +1,4 @@
-/// The table of the generators, the scenes of assets/scenes, and the choice between a scene and a file.
+/// The table of generators, the scenes of assets/scenes, and the choice between a scene and a file.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ namespace tri {
 
 namespace {
 
-// A test holds the texts of keys against what the generators ask for.
+// A test compares the key texts with the keys that the generators read.
 constexpr std::array<scene::Generator, 14> kGenerators{{
     {{"plummer", "star cluster in equilibrium (Plummer's sphere, virial units)",
       "n=4096, seed=42, G=1, eps=0.02, dt=1/256/sqrt(G)"},
@@ -80,7 +80,7 @@ const scene::Generator& generator_of(const scene::PartText& part) {
   throw FileError(fmt::format("{}: {}", part.place, unknown_name("generator", part.generator, names)));
 }
 
-/// The scenes of assets/scenes, which the build puts into one text, each behind a line with its name.
+/// The scenes of assets/scenes, which the build joins into one text, each after a line with its name.
 struct BuiltIn {
   std::vector<std::string> names, titles, keys;
   std::vector<scene::SceneText> texts;
@@ -129,7 +129,7 @@ std::string known_extensions() {
 
 namespace scene {
 
-void take_gravity_keys(Scene& scene, SceneKeys& keys, double softening) {
+void read_gravity_keys(Scene& scene, SceneKeys& keys, double softening) {
   scene.field.pair = PairLaw::gravity;
   scene.field.gravity.G = keys.real("G", 1.0, kPositive);
   scene.field.gravity.softening = keys.real("eps", softening, kNotNegative);

@@ -1,13 +1,13 @@
 #pragma once
-/// The generators behind the registry. A new one is a function here and one row in scene_registry.cpp, whose text of
-/// keys names what the function asks for; a scene of it is a file in assets/scenes.
+/// The generators of the registry. A new one is a function here and one row in scene_registry.cpp, whose key text lists
+/// the keys that the function reads; a scene that uses it is a file in assets/scenes.
 
 #include "sim/scene/scene.hpp"
 #include "sim/scene/scene_keys.hpp"
 
 namespace tri::scene {
 
-/// Most bodies of a scene that takes n: 32-bit indices, with room for arithmetic on them.
+/// Maximum n of a scene: 32-bit indices, with headroom for arithmetic on them.
 inline constexpr u32 kMaxBodies = 1u << 30;
 
 Scene uniform_ball(SceneKeys& keys);
@@ -25,7 +25,7 @@ Scene listed_bodies(SceneKeys& keys);
 Scene bodies_of_file(SceneKeys& keys);
 Scene argon_crystal(SceneKeys& keys);
 
-/// Asks for G (> 0) and eps (>= 0) and puts gravity into the scene.
-void take_gravity_keys(Scene& scene, SceneKeys& keys, double softening);
+/// Sets the pair law to gravity and reads the keys G (> 0) and eps (>= 0, default `softening`).
+void read_gravity_keys(Scene& scene, SceneKeys& keys, double softening);
 
 }  // namespace tri::scene

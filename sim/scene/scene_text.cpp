@@ -18,7 +18,7 @@ namespace tri::scene {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
-constexpr const char* kScalar = "a number, a text in quotes, true, false, or three numbers in brackets";
+constexpr const char* kScalar = "a number, a string in quotes, true, false, or three numbers in brackets";
 
 class Parser {
  public:
@@ -29,19 +29,20 @@ class Parser {
     try {
       table = toml::parse(text, std::string_view(path_));
     } catch (const toml::parse_error& error) {
-      throw FileError(fmt::format("{}: this is not TOML: {}. See docs/scenes.md for the form of a scene.",
+      throw FileError(fmt::format("{}: this is not TOML: {}. See docs/scenes.md for the format of a scene.",
                                   place(error.source()), std::string(error.description())));
     }
-    known(table, "a scene",
-          {"title", "units", "integrator", "generator", "bodies", "parameters", "part", "physics", "orbit", "view"});
-    scene_.title = required_text(table, "title", "\"a sentence that says what is seen\"");
+    check_keys(
+        table, "a scene",
+        {"title", "units", "integrator", "generator", "bodies", "parameters", "part", "physics", "orbit", "view"});
+    scene_.title = required_text(table, "title", "\"a sentence that describes the scene\"");
     if (const toml::node* units = table.get("units")) scene_.units = text_of("units", *units);
     if (const toml::node* name = table.get("integrator")) add(scene_.integrator, "integrator", *name);
-    take_table(table, "parameters", scene_.parameters);
-    take_table(table, "physics", scene_.physics);
-    take_table(table, "orbit", scene_.orbit);
-    take_table(table, "view", scene_.view);
-    take_parts(table);
+    read_table(table, "parameters", scene_.parameters);
+    read_table(table, "physics", scene_.physics);
+    read_table(table, "orbit", scene_.orbit);
+    read_table(table, "view", scene_.view);
+    read_parts(table);
     return std::move(scene_);
   }
 
@@ -53,7 +54,7 @@ class Parser {
     throw FileError(fmt::format("{}: {}.", place(node.source()), what));
   }
 
-  void known(const toml::table& table, const char* where, std::initializer_list<std::string_view> names) const {
+  void check_keys(const toml::table& table, const char* where, std::initializer_list<std::string_view> names) const {
     for (const auto& [key, node] : table) {
       if (std::find(names.begin(), names.end(), key.str()) != names.end()) continue;
       const std::vector<std::string_view> all(names);
@@ -64,7 +65,7 @@ class Parser {
 
   std::string text_of(std::string_view key, const toml::node& node) const {
     const auto text = node.value_exact<std::string>();
-    if (!text || text->empty()) fail(node, fmt::format("{} must be a text in quotes", key));
+    if (!text || text->empty()) fail(node, fmt::format("{} must be a string in quotes", key));
     return *text;
   }
 
@@ -85,10 +86,10 @@ class Parser {
     const std::string where = place(node.source());
     if (const auto text = node.value_exact<std::string>()) {
       to.push_back({key, *text, where});
-    } else if (const auto yes = node.value_exact<bool>()) {
-      to.push_back({key, *yes ? "true" : "false", where});
-    } else if (const auto whole = node.value_exact<i64>()) {
-      to.push_back({key, fmt::format("{}", *whole), where});
+    } else if (const auto flag = node.value_exact<bool>()) {
+      to.push_back({key, *flag ? "true" : "false", where});
+    } else if (const auto integer = node.value_exact<i64>()) {
+      to.push_back({key, fmt::format("{}", *integer), where});
     } else if (const toml::array* array = node.as_array(); array != nullptr && array->size() == 3) {
       for (std::size_t a = 0; a < 3; ++a) {
         to.push_back({fmt::format("{}-{}", key, "xyz"[a]), fmt::format("{}", number(key, (*array)[a])), where});
@@ -98,15 +99,15 @@ class Parser {
     }
   }
 
-  void take_table(const toml::table& table, std::string_view key, std::vector<Setting>& to) const {
+  void read_table(const toml::table& table, std::string_view key, std::vector<Setting>& to) const {
     const toml::node* node = table.get(key);
     if (node == nullptr) return;
-    if (!node->is_table()) fail(*node, fmt::format("{0} must be a table; write [{0}] on a line of its own", key));
+    if (!node->is_table()) fail(*node, fmt::format("{0} must be a table; write [{0}] on a separate line", key));
     for (const auto& [name, value] : *node->as_table()) add(to, std::string(name.str()), value);
   }
 
   Bodies bodies_of(const toml::node& node) const {
-    constexpr const char* kRow = "a row of bodies is [m, x, y, z, vx, vy, vz] or the same with a radius behind it";
+    constexpr const char* kRow = "a row of bodies is [m, x, y, z, vx, vy, vz] or [m, x, y, z, vx, vy, vz, r]";
     const toml::array* rows = node.as_array();
     if (rows == nullptr || rows->empty()) fail(node, fmt::format("bodies must be a list of rows; {}", kRow));
     Bodies bodies;
@@ -135,13 +136,12 @@ class Parser {
     part.generator = generator == nullptr ? "bodies" : text_of("generator", *generator);
     part.place = place((generator == nullptr ? bodies : generator)->source());
     if (bodies != nullptr && part.generator != "bodies") {
-      fail(*bodies,
-           fmt::format("bodies are listed, and generator = \"{}\" makes others; keep one of the two", part.generator));
+      fail(*bodies, fmt::format("a list of bodies excludes generator = \"{}\"; keep one of the two", part.generator));
     }
     return part;
   }
 
-  void take_parts(const toml::table& table) {
+  void read_parts(const toml::table& table) {
     const toml::node* parts = table.get("part");
     if (parts == nullptr) {
       scene_.parts.push_back(part_of(table));
@@ -149,28 +149,28 @@ class Parser {
     }
     for (const char* key : {"generator", "bodies"}) {
       if (const toml::node* node = table.get(key)) {
-        fail(*node, fmt::format("{} stands beside [[part]]; put it into a part of its own", key));
+        fail(*node, fmt::format("{} is not allowed next to [[part]]; move it into a part", key));
       }
     }
     const toml::array* list = parts->as_array();
-    if (list == nullptr || list->empty()) fail(*parts, "part must be tables; write [[part]] on a line of its own");
+    if (list == nullptr || list->empty()) fail(*parts, "part must be tables; write [[part]] on a separate line");
     scene_.several = true;
     for (const toml::node& node : *list) {
-      if (!node.is_table()) fail(node, "part must be tables; write [[part]] on a line of its own");
-      take_part(*node.as_table());
+      if (!node.is_table()) fail(node, "part must be tables; write [[part]] on a separate line");
+      read_part(*node.as_table());
     }
   }
 
-  void take_part(const toml::table& table) {
+  void read_part(const toml::table& table) {
     PartText part = part_of(table);
     part.name = required_text(table, "name", "\"...\" to each [[part]]");
-    const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
-    if (!std::all_of(part.name.begin(), part.name.end(), plain)) {
+    const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
+    if (!std::all_of(part.name.begin(), part.name.end(), allowed)) {
       fail(*table.get("name"), fmt::format("the name '{}' must be letters, digits, - and _", part.name));
     }
     for (const PartText& other : scene_.parts) {
       if (other.name == part.name) {
-        fail(*table.get("name"), fmt::format("another part is named '{}'; give each its own name", part.name));
+        fail(*table.get("name"), fmt::format("another part is named '{}'; use different names", part.name));
       }
     }
     for (const auto& [key, node] : table) {
@@ -194,8 +194,8 @@ SceneText read_scene_text(const std::string& path) {
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMaxBytes) {
     throw FileError(
-        fmt::format("'{}' is larger than 16 MiB; keep bodies in a file of their own and name it: generator "
-                    "= \"file\", path = \"bodies.csv\".",
+        fmt::format("'{}' is larger than 16 MiB; keep bodies in a separate file and name it: generator = \"file\", "
+                    "path = \"bodies.csv\".",
                     path));
   }
   return parse_scene(text, path);

@@ -1,13 +1,13 @@
 /// Contact: gases of spheres in a box of side 1.
 ///
-/// sphere-box: soft elastic spheres of different radius and mass. Units: the box's side, the mean mass of a sphere and,
-/// by speed=1, the root mean square speed of a sphere of that mass. Radii are even over [R/2, R], the density is one
-/// for all, and R is such that the spheres fill the share `fill` of the box. Nothing overlaps at t = 0. The default
-/// stiffness k lets a collision of ten times the mean thermal energy press the spheres together by a tenth of the
-/// smallest radius; the default step is a fiftieth of the shortest contact, the longest that is sound.
+/// sphere-box: soft elastic spheres of different radius and mass. Units: the side of the box, the mean mass of a sphere
+/// and, with speed=1, the rms speed of a sphere of that mass. Radii are uniform in [R/2, R], the density is constant,
+/// and R is such that the spheres fill the fraction `fill` of the box. Nothing overlaps at t = 0. With the default
+/// stiffness k, a collision at ten times the mean thermal energy compresses the spheres by a tenth of the smallest
+/// radius; the default step is a fiftieth of the shortest contact, the largest that is accurate.
 ///
-/// gas: equal hard spheres, by impulses; the textbook's gas. Units: the box's side, the mass of a sphere and, by
-/// speed=1, its root mean square speed. The default step moves the fastest by a tenth of a radius.
+/// gas: equal hard spheres with impulses, the textbook's gas. Units: the side of the box, the mass of a sphere and,
+/// with speed=1, its rms speed. The default step moves the fastest sphere by a tenth of a radius.
 
 #include <algorithm>
 #include <cmath>
@@ -25,10 +25,10 @@ namespace {
 /// Radius of n equal spheres of total volume `fill`.
 double equal_radius(u32 n, double fill) { return std::cbrt(fill * 3.0 / (4.0 * std::numbers::pi * n)); }
 
-/// Largest radius of n spheres with radii even over [R/2, R] and total volume `fill`; the mean of r^3 is 15/32 R^3.
+/// Largest radius of n spheres with radii uniform in [R/2, R] and total volume `fill`; the mean of r^3 is 15/32 R^3.
 double largest_radius(u32 n, double fill) { return std::cbrt(fill * 3.0 / (4.0 * std::numbers::pi * n) * 32.0 / 15.0); }
 
-/// Few spheres are large ones, and the walls take much of their room.
+/// Lower for few spheres: they are large, and walls exclude much of the volume.
 double default_fill(u32 n) { return 0.2 * n / (n + 16.0); }
 
 constexpr Range kFill{0, 0.3, false, true};
@@ -49,14 +49,14 @@ Scene sphere_box(SceneKeys& keys) {
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
   const double speed = keys.real("speed", 1.0, kNotNegative);
-  const Boundary walls = take_walls(keys, Boundary::reflecting);
+  const Boundary walls = read_walls(keys, Boundary::reflecting);
   const double largest = largest_radius(n, fill);
   const double press = 0.1 * 0.5 * largest;
   const double energy = 10.0 * (speed > 0 ? speed * speed : 1.0) / 3.0;
   ContactParams& contact = scene.field.contact;
   contact.stiffness = keys.real("k", 2.0 * energy / (press * press), kPositive);
   contact.damping = keys.real("c", 0.0, kNotNegative);
-  const double dt = keys.real("dt", 0.0, kPositive);  // 0 cannot be given: by the contacts, below
+  const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the contacts below
   keys.done();
 
   scene.units = "side of the box 1, mean mass 1, mean square speed of that mass 1";
@@ -69,9 +69,9 @@ Scene sphere_box(SceneKeys& keys) {
   place_spheres("sphere-box", b, walls, random);
   set_masses_by_volume(b, n);
   set_thermal_velocities(b, 0.5 * n * speed * speed, random);
-  // One sphere that meets no wall has no contact; any step will do.
-  const double contact_lasts = shortest_contact(b, scene.field);
-  scene.dt = dt > 0 ? dt : std::isfinite(contact_lasts) ? contact_lasts / kStepsPerContact : scene.dt;
+  // A single sphere without walls has no contacts; any step will do.
+  const double contact_time = shortest_contact(b, scene.field);
+  scene.dt = dt > 0 ? dt : std::isfinite(contact_time) ? contact_time / kStepsPerContact : scene.dt;
   return scene;
 }
 
@@ -81,10 +81,10 @@ Scene gas(SceneKeys& keys) {
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
   const double speed = keys.real("speed", 1.0, kNotNegative);
-  const Boundary walls = take_walls(keys, Boundary::periodic);
+  const Boundary walls = read_walls(keys, Boundary::periodic);
   scene.field.contact.impulse = true;
   scene.field.contact.restitution = keys.real("e", 1.0, {0, 1, true, true});
-  const double dt = keys.real("dt", 0.0, kPositive);  // 0 cannot be given: by the fastest, below
+  const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the fastest sphere below
   keys.done();
 
   scene.units = "side of the box 1, mass of a sphere 1, mean square speed 1";
@@ -98,8 +98,8 @@ Scene gas(SceneKeys& keys) {
   std::fill(b.m.begin(), b.m.end(), 1.0);
   place_spheres("gas", b, walls, random);
   set_thermal_velocities(b, 0.5 * n * speed * speed, random);
-  const double most = fastest(b);
-  scene.dt = dt > 0 ? dt : 0.1 * radius / (most > 0 ? most : 1.0);
+  const double top_speed = fastest(b);
+  scene.dt = dt > 0 ? dt : 0.1 * radius / (top_speed > 0 ? top_speed : 1.0);
   return scene;
 }
 

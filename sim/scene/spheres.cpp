@@ -16,25 +16,25 @@ namespace tri::scene {
 
 namespace {
 
-constexpr u32 kNobody = 0xFFFFFFFFu;
+constexpr u32 kNone = 0xFFFFFFFFu;
 
-/// Spheres already placed, listed by the cell of their centre. Cells are at least as wide as the largest sphere, so
-/// whatever a sphere can touch lies in its cell or a neighbour of it.
+/// The spheres placed so far, in linked lists by the cell of their centre. Cells are at least as wide as the largest
+/// sphere, so that a sphere can touch only spheres in its cell and the neighbouring ones.
 class PlacedSpheres {
  public:
-  /// At most about eight cells a sphere, however small the spheres are.
+  /// At most about eight cells per sphere, however small the spheres are.
   PlacedSpheres(u32 n, double diameter, bool periodic)
       : side_(static_cast<u32>(std::clamp(std::floor(1.0 / diameter), 1.0, 2.0 * std::cbrt(n) + 1.0))),
         periodic_(periodic),
-        first_(std::size_t{side_} * side_ * side_, kNobody),
-        next_(n, kNobody) {}
+        first_(std::size_t{side_} * side_ * side_, kNone),
+        next_(n, kNone) {}
 
   bool is_free(const Bodies& b, const Vec& p, double radius) const {
     const Around x = around(p[0]), y = around(p[1]), z = around(p[2]);
     for (u32 k = 0; k < z.count; ++k) {
       for (u32 j = 0; j < y.count; ++j) {
         for (u32 i = 0; i < x.count; ++i) {
-          if (touches_one_of(b, first_[index(x.cell[i], y.cell[j], z.cell[k])], p, radius)) return false;
+          if (touches_any(b, first_[index(x.cell[i], y.cell[j], z.cell[k])], p, radius)) return false;
         }
       }
     }
@@ -67,8 +67,8 @@ class PlacedSpheres {
     return a;
   }
 
-  bool touches_one_of(const Bodies& b, u32 body, const Vec& p, double radius) const {
-    for (; body != kNobody; body = next_[body]) {
+  bool touches_any(const Bodies& b, u32 body, const Vec& p, double radius) const {
+    for (; body != kNone; body = next_[body]) {
       double dx = b.x[body] - p[0], dy = b.y[body] - p[1], dz = b.z[body] - p[2];
       if (periodic_) dx -= std::round(dx), dy -= std::round(dy), dz -= std::round(dz);
       const double reach = b.r[body] + radius;
@@ -92,7 +92,7 @@ void place_spheres(const char* scene, Bodies& b, Boundary walls, Random& random)
   const bool periodic = walls == Boundary::periodic;
   std::vector<u32> order(n);
   std::iota(order.begin(), order.end(), 0u);
-  // The small ones find room between the large.
+  // Largest first: small spheres fit between large ones.
   std::sort(order.begin(), order.end(), [&](u32 i, u32 j) { return b.r[i] != b.r[j] ? b.r[i] > b.r[j] : i < j; });
 
   PlacedSpheres placed_spheres(n, 2 * b.r[order.front()], periodic);
@@ -103,10 +103,10 @@ void place_spheres(const char* scene, Bodies& b, Boundary walls, Random& random)
     Vec p{};
     u32 tries = 0;
     do {
-      // Periodic walls are two diameters apart at least (physics_params.hpp).
+      // A periodic box is at least two diameters wide (physics_params.hpp).
       if (tries++ == kMaxTries || b.r[i] >= (periodic ? 0.25 : 0.5)) {
         throw ConfigError(
-            fmt::format("scene {}: {} of {} spheres found room; lower fill, or try another seed.", scene, placed, n));
+            fmt::format("scene {}: only {} of {} spheres fit; lower fill, or try another seed.", scene, placed, n));
       }
       for (double& c : p) c = random.uniform(margin, 1.0 - margin);
     } while (!placed_spheres.is_free(b, p, b.r[i]));
@@ -121,7 +121,7 @@ void set_masses_by_volume(Bodies& b, double sum) {
   for (std::size_t i = 0; i < b.size(); ++i) b.m[i] = b.r[i] * b.r[i] * b.r[i] * sum / volume;
 }
 
-Boundary take_walls(SceneKeys& keys, Boundary fallback) {
+Boundary read_walls(SceneKeys& keys, Boundary fallback) {
   return boundary_from(keys.name("walls", to_string(fallback), {"open", "reflecting", "periodic"}));
 }
 

@@ -11,15 +11,16 @@ namespace tri::scene {
 namespace {
 
 constexpr std::size_t kRadii = 400;
-constexpr int kSpeeds = 200;  ///< looked at for the highest density of speeds
+constexpr int kSpeeds = 200;  ///< samples to find the maximum density of speeds
 
-/// Index k of the interval [x[k], x[k + 1]] of a rising array that holds the value; the ends go on outside.
+/// Index k of the interval [x[k], x[k + 1]] of an increasing array that contains the value; the first and the last one
+/// extend outward.
 std::size_t interval(const std::vector<double>& x, double value) {
   const auto above = std::upper_bound(x.begin() + 1, x.end() - 1, value);
   return static_cast<std::size_t>(above - x.begin()) - 1;
 }
 
-/// y at `value`, where ln y goes straight with ln x between the points.
+/// y at `value`, by linear interpolation of ln y over ln x.
 double power_law(const std::vector<double>& x, const std::vector<double>& y, double value) {
   const std::size_t k = interval(x, value);
   const double slope = std::log(y[k + 1] / y[k]) / std::log(x[k + 1] / x[k]);
@@ -64,8 +65,8 @@ std::vector<double> potential_on(const std::vector<double>& radius, const std::v
   return potential;
 }
 
-/// F(E) is the integral of d rho / sqrt(E - Psi) over Psi from 0 to E, and f goes with dF / dE. In each interval of the
-/// grid rho is taken as straight in Psi, where the integral is known, so that the root at its end does no harm.
+/// F(E) is the integral of d rho / sqrt(E - Psi) over Psi from 0 to E, and f is proportional to dF / dE. In each
+/// interval of the grid rho is linear in Psi, so that the integral is analytic despite the singularity at its end.
 IsotropicSampler::IsotropicSampler(RadialProfile profile, std::vector<double> potential)
     : profile_(std::move(profile)), potential_(std::move(potential)) {
   const std::vector<double>&rho = profile_.density, &psi = potential_;
@@ -91,22 +92,22 @@ double IsotropicSampler::distribution(double energy) const {
   if (energy <= 0) return 0;
   const double e = std::clamp(energy, energy_.front(), energy_.back());
   const std::size_t k = interval(energy_, e);
-  const double share = (e - energy_[k]) / (energy_[k + 1] - energy_[k]);
-  const double f = std::exp(log_f_[k] + share * (log_f_[k + 1] - log_f_[k]));
-  return energy < energy_.front() ? f * energy / energy_.front() : f;  // down to nothing at the edge
+  const double t = (e - energy_[k]) / (energy_[k + 1] - energy_[k]);
+  const double f = std::exp(log_f_[k] + t * (log_f_[k + 1] - log_f_[k]));
+  return energy < energy_.front() ? f * energy / energy_.front() : f;  // 0 at the edge
 }
 
 double IsotropicSampler::highest(double psi) const {
-  double most = 0;
+  double maximum = 0;
   for (int i = 1; i < kSpeeds; ++i) {
     const double v = std::sqrt(2 * psi) * i / kSpeeds;
-    most = std::max(most, v * v * distribution(psi - v * v / 2));
+    maximum = std::max(maximum, v * v * distribution(psi - v * v / 2));
   }
-  return 1.1 * most;
+  return 1.1 * maximum;
 }
 
-double IsotropicSampler::radius(double share) const {
-  return power_law(profile_.mass, profile_.radius, share * profile_.mass.back());
+double IsotropicSampler::radius(double fraction) const {
+  return power_law(profile_.mass, profile_.radius, fraction * profile_.mass.back());
 }
 
 double IsotropicSampler::potential_at(double r) const {
@@ -116,10 +117,10 @@ double IsotropicSampler::potential_at(double r) const {
 double IsotropicSampler::speed(double r, Random& random) const {
   const double psi = potential_at(r), escape = std::sqrt(2 * psi);
   const std::size_t k = interval(profile_.radius, r);
-  const double most = std::max(highest_[k], highest_[k + 1]);
+  const double bound = std::max(highest_[k], highest_[k + 1]);
   for (;;) {
     const double v = escape * random.uniform();
-    if (most * random.uniform() < v * v * distribution(psi - v * v / 2)) return v;
+    if (bound * random.uniform() < v * v * distribution(psi - v * v / 2)) return v;
   }
 }
 

@@ -1,10 +1,10 @@
-/// Gravity: bodies of equal mass spread evenly over a ball or a box, total mass 1.
+/// Gravity: bodies of equal mass, uniformly distributed in a ball or a box, total mass 1.
 ///
-/// Units: G = 1, the ball's radius or the box's side 1, the mass 1. The velocities are Maxwell's, alike everywhere,
-/// with the kinetic energy virial * |U| / 2, so that virial=1 neither collapses nor flies apart at first and virial=0
-/// falls together from rest (a ball in t = pi / sqrt(8) = 1.11). Neither is an equilibrium: both settle into one.
+/// Units: G = 1, the radius of the ball or the side of the box 1, the mass 1. Velocities are Maxwellian, the same
+/// everywhere, with kinetic energy virial * |U| / 2: virial=1 initially neither collapses nor expands, virial=0
+/// collapses from rest (a ball in t = pi / sqrt(8) = 1.11). Neither is an equilibrium, but both relax to one.
 ///
-/// U is the mean over all such states, (1 - 1/N) times that of the smooth body:
+/// U is the mean over all such states, (1 - 1/N) times that of the continuous body:
 ///     ball of radius 1   -(3/5)
 ///     cube of side 1     -(1/2) 1.88231264438966..., the mean inverse distance of two points of the cube,
 ///                        2/5 - 2 pi/3 + 2 sqrt2/5 - 4 sqrt3/5 + 2 ln(1 + sqrt2) + 4 ln((1 + sqrt3)/sqrt2)
@@ -23,14 +23,14 @@ namespace {
 constexpr double kSoftening = 0.02;
 constexpr double kDt = 1.0 / 256.0;
 
-/// Everything but the positions, which `place` draws.
-template <class Place>
-Scene uniform(SceneKeys& keys, const char* units, double smooth_potential, Place place) {
+/// A scene whose positions are drawn by `draw(random)`.
+template <class Draw>
+Scene uniform(SceneKeys& keys, const char* units, double smooth_potential, Draw draw) {
   Scene scene;
   const u32 n = keys.count("n", 4096, 1, kMaxBodies);
   scene.seed = keys.seed();
   const double virial = keys.real("virial", 1.0, kNotNegative);
-  take_gravity_keys(scene, keys, kSoftening);
+  read_gravity_keys(scene, keys, kSoftening);
   const double G = scene.field.gravity.G;
   scene.dt = keys.real("dt", kDt / std::sqrt(G), kPositive);
   keys.done();
@@ -40,7 +40,7 @@ Scene uniform(SceneKeys& keys, const char* units, double smooth_potential, Place
   scene.bodies.resize(n);
   Bodies& b = scene.bodies;
   for (u32 i = 0; i < n; ++i) {
-    const Vec p = place(random);
+    const Vec p = draw(random);
     b.x[i] = p[0], b.y[i] = p[1], b.z[i] = p[2];
     b.m[i] = 1.0 / n;
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// The names by which scenes' files and `render` ask for a look. render/ has the looks themselves, in this order.
+/// Names of body shapes, colours and colour maps in scene files and for `render`. The enums of render/ have this order.
 
 #include <initializer_list>
 #include <string_view>

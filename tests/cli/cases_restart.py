@@ -71,7 +71,7 @@ def restart_refusals(tri):
         expect(name in err and err.count("\n") == 1, err)
     # Read as bodies it is a file like any other, with a note of what is lost.
     _, err = tri.run("run", "s_4.hdf5", "--steps", "1", "-o", "again.tipsy")
-    expect("--restart goes on" in err, err)
+    expect("--restart continues" in err, err)
     _, err = tri.run("run", "again.tipsy", "--steps", "1", "-o", "t.hdf5")
     expect("big-endian order with a header of 32 bytes: 0 gas, 40 dark, 0 star" in err, err)
 

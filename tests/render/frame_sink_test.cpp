@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Picture chequered(u32 width, u32 height, u8 seed) {
-  Picture p{width, height, {}};
+Image chequered(u32 width, u32 height, u8 seed) {
+  Image p{width, height, {}};
   for (u32 k = 0; k < width * height * 3; ++k) p.rgb.push_back(static_cast<u8>(k * 7 + seed));
   return p;
 }
@@ -32,7 +32,7 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-std::string bytes(const Picture& p) { return {p.rgb.begin(), p.rgb.end()}; }
+std::string bytes(const Image& p) { return {p.rgb.begin(), p.rgb.end()}; }
 
 /// A folder of its own, which is also the whole PATH.
 class FrameSinkTest : public testing::Test {
@@ -99,14 +99,14 @@ TEST_F(FrameSinkTest, FramesOfAnotherFilmStay) {
 
 TEST_F(FrameSinkTest, FoldersThatCannotBe) {
   std::ofstream(in("file")) << "x";
-  EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file")); }), "a file of that name"));
-  EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file/below")); }), "cannot make the folder"));
-  EXPECT_TRUE(holds(refused([&] { make_picture_sink(in("nowhere/a.png")); }), "nowhere"));
+  EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file")); }), "a file has that name"));
+  EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file/below")); }), "cannot create the folder"));
+  EXPECT_TRUE(holds(refused([&] { make_image_sink(in("nowhere/a.png")); }), "nowhere"));
   EXPECT_EQ(content(in("file")), "x");
 }
 
 TEST_F(FrameSinkTest, OnePictureIsTheLast) {
-  const auto sink = make_picture_sink(in("p.png"));
+  const auto sink = make_image_sink(in("p.png"));
   EXPECT_FALSE(fs::exists(in("p.png")));
   sink->add(chequered(4, 4, 1), {});
   sink->add(chequered(4, 4, 2), {});
@@ -117,7 +117,7 @@ TEST_F(FrameSinkTest, OnePictureIsTheLast) {
 
 TEST_F(FrameSinkTest, FfmpegGetsEveryByteOnceAndTheFileItsNameAtTheEnd) {
   play("for a; do echo \"$a\"; done > '" + in("words") + "'\nfor a; do last=$a; done\ncat > \"$last\"");
-  const Picture one = chequered(640, 480, 1), two = chequered(640, 480, 99);  // larger than a pipe holds
+  const Image one = chequered(640, 480, 1), two = chequered(640, 480, 99);  // larger than a pipe holds
   std::ofstream(in("f.mp4")) << "an earlier film";
   {
     const auto sink = make_video_sink(in("f.mp4"), 24);
@@ -174,7 +174,7 @@ TEST_F(FrameSinkTest, FfmpegThatFailsIsQuoted) {
                       sink->add(chequered(64, 64, 3), {});
                       sink->finish();
                     }),
-                    "it said nothing"));
+                    "no error message"));
   EXPECT_EQ(content(in("f.mp4")), "an earlier film");
   EXPECT_EQ(files(), 1u);
 }

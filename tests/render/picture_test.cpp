@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(BothWays, PictureTest, testing::Values(SmallBodies::poi
 
 TEST_P(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
   const float radius = 1.5f;
-  const Picture p = draw({body(0, 0, 0, radius)});
+  const Image p = draw({body(0, 0, 0, radius)});
   // The cone about a sphere has sin(a) = r / d; on the picture its radius is tan(a) / tan(fov / 2) of half the side.
   const float seen = std::tan(std::asin(radius / 10)) / std::tan(camera.field_of_view / 2) * kSide / 2;
   u32 count = 0;
@@ -49,7 +49,7 @@ TEST_P(PictureTest, SmallAndLargeAreDrawnAlike) {
   // A sphere of 50 pixels is a point, one of 70 a square: between the two sizes the disc only grows.
   for (const float radius : {1.0f, 1.1f, 1.2f, 1.25f, 1.3f, 1.35f, 1.5f, 2.0f}) {
     for (const float aside : {0.0f, 1.6f}) {
-      const Picture p = draw({body(0, aside, 0, radius)});
+      const Image p = draw({body(0, aside, 0, radius)});
       u32 count = 0;
       for (u32 y = 0; y < kSide; ++y) {
         for (u32 x = 0; x < kSide; ++x) count += lit(p, x, y);
@@ -69,10 +69,10 @@ TEST_P(PictureTest, SmallAndLargeAreDrawnAlike) {
 TEST_P(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
   // Its middle is 0.1 outside the right edge: the left half of its disc is in the picture.
   const float edge = 10 * std::tan(camera.field_of_view / 2);
-  const Picture p = draw({body(0, edge + 0.1f, 0, 0.8f)});
+  const Image p = draw({body(0, edge + 0.1f, 0, 0.8f)});
   EXPECT_TRUE(lit(p, kSide - 3, kSide / 2));
   EXPECT_FALSE(lit(p, kSide - 40, kSide / 2));
-  const Picture away = draw({body(0, edge + 2, 0, 0.8f)}), behind = draw({body(14, 0, 0, 0.8f)});
+  const Image away = draw({body(0, edge + 2, 0, 0.8f)}), behind = draw({body(14, 0, 0, 0.8f)});
   for (u32 y = 0; y < kSide; ++y) {
     ASSERT_FALSE(lit(away, kSide - 1, y));
     for (u32 x = 0; x < kSide; x += 5) ASSERT_FALSE(lit(behind, x, y));
@@ -80,7 +80,7 @@ TEST_P(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
 }
 
 TEST_P(PictureTest, RightIsRightAndUpIsUp) {
-  const Picture p = draw({body(0, 2, 1, 0.5f)});
+  const Image p = draw({body(0, 2, 1, 0.5f)});
   const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
   const u32 x = static_cast<u32>(kSide / 2 + 2 * scale), y = static_cast<u32>(kSide / 2 - 1 * scale);
   EXPECT_TRUE(lit(p, x, y));
@@ -92,8 +92,8 @@ TEST_P(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
   // Two spheres side by side in depth: the nearer centre wins in the middle, the other one at its own side, and the
   // border lies where the surfaces meet, not where the squares do. The order in the buffer does not matter.
   const Instance a = body(0, -0.5f, 0, 1, 0, 0), b = body(0.2f, 0.5f, 0, 1, 1, 1);
-  const Picture one = draw({a, b});
-  const Picture other = draw({b, a});
+  const Image one = draw({a, b});
+  const Image other = draw({b, a});
   EXPECT_EQ(one.rgb, other.rgb);
   // By the picture's middle row: purple (slow) at the left, yellow (fast) at the right, one change between.
   int changes = 0;
@@ -117,7 +117,7 @@ TEST_P(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
 TEST_P(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
   style.shape = BodyShape::points;
   style.point_pixels = 6;
-  const Picture p = draw({body(0, -2, 0, 0, 3), body(0, 0, 0, 0, 4), body(0, 2, 0, 0, 5)});
+  const Image p = draw({body(0, -2, 0, 0, 3), body(0, 0, 0, 0, 4), body(0, 2, 0, 0, 5)});
   const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
   for (int k = -1; k <= 1; ++k) {
     const auto expected = sample(ColourMap::viridis, 0.5f + 0.5f * static_cast<float>(k));
@@ -167,7 +167,7 @@ TEST_P(PictureTest, GlowAddsUpAndNeverClips) {
   style.size = 20;
   // Bodies 0 and 1 fix the range of colours, away from the middle.
   std::vector<Instance> bodies{body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1), body(0, 0, 0, 0, 1, 2)};
-  const auto brightness = [&](const Picture& p) {
+  const auto brightness = [&](const Image& p) {
     const u8* rgb = p.at(kSide / 2 + 4, kSide / 2);
     return rgb[0] + rgb[1] + rgb[2];
   };
@@ -185,7 +185,7 @@ TEST_P(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
   style.shape = BodyShape::glow;
   const auto light = [&](float size) {
     style.size = size;
-    const Picture p = draw({body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1), body(0, 0, 0, 0, 1, 2)});
+    const Image p = draw({body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1), body(0, 0, 0, 0, 1, 2)});
     int most = 0;
     for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
       for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x)
@@ -202,22 +202,22 @@ TEST_P(PictureTest, TheBackgroundIsTheColourAskedFor) {
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::glow}) {
     for (const float exposure : {0.5f, 1.0f, 2.0f}) {
       style.shape = shape, style.exposure = exposure;
-      const Picture p = draw({body(0, 0, 0, 0.01f)});
+      const Image p = draw({body(0, 0, 0, 0.01f)});
       for (int c = 0; c < 3; ++c) EXPECT_NEAR(p.at(3, 3)[c], 255 * style.background[static_cast<std::size_t>(c)], 2);
     }
   }
 }
 
 TEST_P(PictureTest, APartOfAPictureIsShownOverAnother) {
-  const Picture one = draw({body(0, 0, 0, 1.5f, 0, 0), body(0, 90, 0, 1, 1, 1)});
+  const Image one = draw({body(0, 0, 0, 1.5f, 0, 0), body(0, 90, 0, 1, 1, 1)});
   style.colours = ColourMap::cividis;
-  const Picture other = draw({body(0, 0, 0, 1.5f, 1, 0), body(0, 90, 0, 1, 0, 1)});
+  const Image other = draw({body(0, 0, 0, 1.5f, 1, 0), body(0, 90, 0, 1, 0, 1)});
   ASSERT_NE(one.rgb, other.rgb);
   style.colours = ColourMap::viridis;
   draw({body(0, 0, 0, 1.5f, 0, 0), body(0, 90, 0, 1, 1, 1)});
   style.colours = ColourMap::cividis;
   shown_from = 90;
-  const Picture both = draw({body(0, 0, 0, 1.5f, 1, 0), body(0, 90, 0, 1, 0, 1)});
+  const Image both = draw({body(0, 0, 0, 1.5f, 1, 0), body(0, 90, 0, 1, 0, 1)});
   for (u32 y = 0; y < kSide; ++y) {
     for (u32 x = 0; x < kSide; ++x) {
       ASSERT_TRUE(std::equal(both.at(x, y), both.at(x, y) + 3, (x < 90 ? one : other).at(x, y))) << x << " " << y;
@@ -227,7 +227,7 @@ TEST_P(PictureTest, APartOfAPictureIsShownOverAnother) {
 
 TEST_P(PictureTest, LinesHideBehindSpheres) {
   lines = {{{0, -5, 0}, {0, 5, 0}, {0, 0.6f, 0}}};
-  const Picture p = draw({body(3, 0, 0, 0.5f)});
+  const Image p = draw({body(3, 0, 0, 0.5f)});
   u32 green = 0;
   for (u32 x = 0; x < kSide; ++x) {
     for (u32 y = kSide / 2 - 2; y < kSide / 2 + 2; ++y) {
@@ -241,7 +241,7 @@ TEST_P(PictureTest, LinesHideBehindSpheres) {
 }
 
 TEST(Shaders, EveryOneCompiles) {
-  const Offscreen screen(1, 1, Offscreen::Where::software);
+  const Offscreen screen(1, 1, Offscreen::Driver::software);
   const ShaderSources sources;
   for (const std::string_view name : shader_names()) {
     if (name.ends_with(".comp")) {
@@ -256,7 +256,7 @@ TEST(Shaders, EveryOneCompiles) {
 }
 
 TEST(Shaders, AFileOfTheFolderTakesThePlaceOfTheEmbeddedOne) {
-  const Offscreen screen(1, 1, Offscreen::Where::software);
+  const Offscreen screen(1, 1, Offscreen::Driver::software);
   const auto folder = std::filesystem::temp_directory_path() / ("tri-shaders-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "depth.frag") << "#version 450 core\nvoid main() { nonsense; }\n";
@@ -287,9 +287,9 @@ TEST_P(PictureTest, OrderedLightsAreTheSameBitsEachTime) {
   const auto bodies = wide_lights();
   frames = 1;
   style.shape = BodyShape::glow, style.size = 8, style.exposure = 0.05f;
-  const Picture any = draw(bodies);
+  const Image any = draw(bodies);
   style.ordered = true;
-  const Picture first = draw(bodies);
+  const Image first = draw(bodies);
   for (int k = 0; k < 5; ++k) EXPECT_TRUE(draw(bodies).rgb == first.rgb) << "time " << k;
   int most = 0;
   u64 light = 0;
@@ -304,7 +304,7 @@ TEST_P(PictureTest, OrderedLightsAreTheSameBitsEachTime) {
 TEST_P(PictureTest, TheOrderChangesNothingForMatter) {
   const auto bodies = wide_lights();
   style.size = 6;
-  const Picture any = draw(bodies);
+  const Image any = draw(bodies);
   style.ordered = true;
   EXPECT_TRUE(draw(bodies).rgb == any.rgb);
 }

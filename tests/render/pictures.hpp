@@ -16,7 +16,7 @@ inline constexpr u32 kSide = 200;
 
 class Pictures : public testing::Test {
  protected:
-  Picture draw(const std::vector<Instance>& bodies) {
+  Image draw(const std::vector<Instance>& bodies) {
     const auto buffer = make_copy_buffer(bodies.size());
     for (int frame = 0; frame < frames; ++frame) {
       std::copy(bodies.begin(), bodies.end(), buffer->sink().instances.begin());
@@ -26,13 +26,13 @@ class Pictures : public testing::Test {
       renderer.show(screen.texture(), 0, 0, shown_from);
       glFinish();
     }
-    Picture p = screen.picture();
+    Image p = screen.image();
     screen.messages().check("draw");
     EXPECT_EQ(screen.messages().errors(), 0u) << screen.messages().texts().front();
     return p;
   }
 
-  Offscreen screen{kSide, kSide, Offscreen::Where::software};
+  Offscreen screen{kSide, kSide, Offscreen::Driver::software};
   BodyRenderer renderer{ShaderSources()};
   BodyStyle style{.shape = BodyShape::spheres, .colours = ColourMap::viridis, .background = {0, 0, 0}};
   Camera camera = [] {
@@ -50,7 +50,7 @@ inline Instance body(float x, float y, float z, float radius, float speed = 0, u
   return {x, y, z, radius, speed, 1, 1, id};
 }
 
-inline bool lit(const Picture& p, u32 x, u32 y) {
+inline bool lit(const Image& p, u32 x, u32 y) {
   const u8* rgb = p.at(x, y);
   return rgb[0] + rgb[1] + rgb[2] > 12;
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "render/picture.hpp"
+#include "render/image.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::render {
@@ -25,8 +25,8 @@ class Png : public testing::Test {
   std::filesystem::path folder_;
 };
 
-Picture noise(u32 width, u32 height) {
-  Picture p{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
+Image noise(u32 width, u32 height) {
+  Image p{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
   u32 state = 1;
   for (u8& byte : p.rgb) byte = static_cast<u8>((state = state * 1664525u + 1013904223u) >> 24);
   return p;
@@ -34,9 +34,9 @@ Picture noise(u32 width, u32 height) {
 
 TEST_F(Png, EveryByteComesBack) {
   for (const auto& [w, h] : {std::pair{1u, 1u}, {7u, 3u}, {257u, 64u}}) {
-    const Picture before = noise(w, h);
+    const Image before = noise(w, h);
     write_png(path("a.png"), before, {});
-    const Picture after = read_png(path("a.png"));
+    const Image after = read_png(path("a.png"));
     EXPECT_EQ(after.width, w);
     EXPECT_EQ(after.height, h);
     EXPECT_EQ(after.rgb, before.rgb);
@@ -44,7 +44,7 @@ TEST_F(Png, EveryByteComesBack) {
 }
 
 TEST_F(Png, TextsComeBack) {
-  const PictureTexts texts{{"Software", "Triangulum"}, {"triangulum", std::string(5000, 'x') + "\nmap=lambda"}};
+  const ImageTexts texts{{"Software", "Triangulum"}, {"triangulum", std::string(5000, 'x') + "\nmap=lambda"}};
   write_png(path("a.png"), noise(4, 4), texts);
   EXPECT_EQ(read_png_texts(path("a.png")), texts);
 }

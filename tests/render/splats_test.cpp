@@ -39,7 +39,7 @@ struct Difference {
   double share = 0;  ///< pixels that differ by more than 2
   double light = 0;  ///< of all pixels, in linear light, as a part of it
 };
-Difference difference(const Picture& a, const Picture& b) {
+Difference difference(const Image& a, const Image& b) {
   Difference d;
   double sum_a = 0, sum_b = 0;
   for (std::size_t k = 0; k < a.rgb.size(); ++k) {
@@ -68,9 +68,9 @@ TEST_F(SplatsTest, MakeThePictureThatIsDrawn) {
         lines.clear();  // of what they hide, a square is cut aslant and a splat is not
       }
       style.small = SmallBodies::points;
-      const Picture drawn = draw(bodies);
+      const Image drawn = draw(bodies);
       style.small = SmallBodies::splats;
-      const Picture splatted = draw(bodies);
+      const Image splatted = draw(bodies);
       const Difference d = difference(drawn, splatted);
       // Rounding moves an edge by a pixel here and there; light, in 16-bit floats on the one side, differs by steps.
       const std::string_view name = to_string(shape);
@@ -90,7 +90,7 @@ TEST_F(SplatsTest, AreTheSameBitsInWhateverOrder) {
   style.small = SmallBodies::splats;
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::points, BodyShape::glow}) {
     style.shape = shape, style.size = shape == BodyShape::glow ? 5 : 1;
-    const Picture first = draw(bodies);
+    const Image first = draw(bodies);
     for (int k = 0; k < 3; ++k) EXPECT_TRUE(draw(bodies).rgb == first.rgb) << to_string(shape);
   }
 }
@@ -100,7 +100,7 @@ TEST_F(SplatsTest, OfTwoInOnePlaceTheFirstIsSeenAsWhereTheyAreDrawn) {
     style.shape = shape, style.point_pixels = 12;
     const auto seen = [&](float first, SmallBodies small) {
       style.small = small;
-      const Picture p = draw({body(0, 0, 0, 0.5f, first, 0), body(0, 0, 0, 0.5f, 1 - first, 1)});
+      const Image p = draw({body(0, 0, 0, 0.5f, first, 0), body(0, 0, 0, 0.5f, 1 - first, 1)});
       return std::vector<u8>(p.at(kSide / 2, kSide / 2), p.at(kSide / 2, kSide / 2) + 3);
     };
     for (const float first : {0.0f, 1.0f}) {
@@ -111,7 +111,7 @@ TEST_F(SplatsTest, OfTwoInOnePlaceTheFirstIsSeenAsWhereTheyAreDrawn) {
 }
 
 /// The light of a pixel's brightest channel, toning undone.
-double light(const Picture& p) {
+double light(const Image& p) {
   u8 most = 0;
   for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
     for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x)
@@ -158,7 +158,7 @@ TEST_F(SplatsTest, AreHiddenAndHide) {
   style.small = SmallBodies::splats, style.colours = ColourMap::cividis;
   // A ball of 30 pixels about the origin is drawn as a splat; behind it, in it and before it stand small ones.
   const Instance ball = body(0, 0, 0, 1, 0, 0), before = body(2, 0, 0, 0.1f, 1, 1), behind = body(-2, 0, 0, 0.1f, 1, 1);
-  const auto middle = [&](const Picture& p) { return int{p.at(kSide / 2, kSide / 2)[0]}; };
+  const auto middle = [&](const Image& p) { return int{p.at(kSide / 2, kSide / 2)[0]}; };
   const int dark = middle(draw({ball, body(0, 3, 3, 0.1f, 1, 1)}));
   EXPECT_EQ(middle(draw({ball, behind})), dark);
   EXPECT_EQ(middle(draw({ball, body(0, 0, 0, 0.1f, 1, 1)})), dark);
@@ -172,7 +172,7 @@ TEST_F(SplatsTest, AreHiddenAndHide) {
   style.shape = BodyShape::glow, style.size = 10;
   lines = {{{2, -5, 0}, {2, 5, 0}, {0, 0, 0.05f}}};
   const auto lamp = [&](float x) {
-    const Picture p = draw({body(x, 0, 0, 0, 1, 0), body(0, 9, 9, 0, 0, 1)});
+    const Image p = draw({body(x, 0, 0, 0, 1, 0), body(0, 9, 9, 0, 0, 1)});
     int line = 255;
     for (u32 y = kSide / 2 - 2; y <= kSide / 2 + 1; ++y) line = std::min(line, int{p.at(kSide / 2, y)[1]});
     return line;
@@ -182,7 +182,7 @@ TEST_F(SplatsTest, AreHiddenAndHide) {
 }
 
 TEST(SmallBodies, TheEnvironmentSaysWhichWay) {
-  const Offscreen screen(1, 1, Offscreen::Where::software);
+  const Offscreen screen(1, 1, Offscreen::Driver::software);
   ASSERT_EQ(setenv("TRIANGULUM_SMALL_BODIES", "sprites", 1), 0);
   EXPECT_THROW(BodyRenderer{ShaderSources()}, ConfigError);
   ASSERT_EQ(setenv("TRIANGULUM_SMALL_BODIES", "splats", 1), 0);

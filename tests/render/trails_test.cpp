@@ -17,7 +17,7 @@ namespace {
 constexpr u32 kSide = 200;
 
 struct TrailsTest : testing::Test {
-  Offscreen screen{kSide, kSide, Offscreen::Where::software};
+  Offscreen screen{kSide, kSide, Offscreen::Driver::software};
   BodyRenderer renderer{ShaderSources()};
   Trails trails{ShaderSources()};
   BodyStyle style{.shape = BodyShape::points, .point_pixels = 0.01f, .background = {0, 0, 0}};
@@ -39,7 +39,7 @@ struct TrailsTest : testing::Test {
     trails.record(*buffer, marked);
     buffer->drawn();
   }
-  Picture draw() {
+  Image draw() {
     FrameView view{camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, std::nullopt, {}, &trails, period};
     // Bodies themselves out of the picture: what is lit is trails.
     const auto away = make_copy_buffer(1);
@@ -48,7 +48,7 @@ struct TrailsTest : testing::Test {
     renderer.draw(away.get(), view, style);
     renderer.show(screen.texture(), 0, 0);
     glFinish();
-    Picture p = screen.picture();
+    Image p = screen.image();
     screen.messages().check("draw");
     EXPECT_EQ(screen.messages().errors(), 0u) << screen.messages().texts().front();
     return p;
@@ -57,7 +57,7 @@ struct TrailsTest : testing::Test {
     return static_cast<u32>(kSide / 2 * (1 + y / 10 / std::tan(0.4f)));  // half of the field of view is 0.4
   }
   /// Light in a column of pixels about the row of z.
-  static int light(const Picture& p, float y, float z) {
+  static int light(const Image& p, float y, float z) {
     int most = 0;
     const u32 row = kSide - 1 - column(z);
     for (u32 r = row - 2; r <= row + 2; ++r) {
@@ -75,7 +75,7 @@ TEST_F(TrailsTest, LinesGoThroughThePlacesAndFadeWithAge) {
     record({y, y}, {1, -1.5f});
   }
   EXPECT_EQ(trails.filled(), 5u);
-  const Picture p = draw();
+  const Image p = draw();
   for (const float z : {1.0f, -1.5f}) {
     int before = 0;
     for (const float y : {-1.9f, -1.1f, -0.3f, 0.3f, 1.1f, 1.9f}) {
@@ -93,7 +93,7 @@ TEST_F(TrailsTest, TheRingForgetsWhatIsOlderThanItsLength) {
   trails.choose(1, 3);
   for (int t = 0; t < 7; ++t) record({static_cast<float>(t) - 3}, {0.5f});
   EXPECT_EQ(trails.filled(), 3u);
-  const Picture p = draw();
+  const Image p = draw();
   EXPECT_GT(light(p, 2.5f, 0.5f), 0);
   EXPECT_GT(light(p, 1.5f, 0.5f), 0);
   for (const float y : {-2.5f, -0.5f, 0.5f}) EXPECT_EQ(light(p, y, 0.5f), 0) << y;
@@ -108,7 +108,7 @@ TEST_F(TrailsTest, ChosenBodiesAreSpreadOverTheNumbers) {
   for (int i = 0; i < 10; ++i) zs.push_back(static_cast<float>(i) * 0.7f - 3.2f);
   record(std::vector<float>(10, -1), zs);
   record(std::vector<float>(10, 1), zs);
-  Picture p = draw();
+  Image p = draw();
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(light(p, 0.5f, zs[i]) > 0, i == 0 || i == 3 || i == 6) << i;
   // More trails than bodies: all have one.
   trails.choose(64, 4);
@@ -123,7 +123,7 @@ TEST_F(TrailsTest, TheMarkedBodyHasOneTooWhichBeginsAnewWithAnother) {
   marked = 1;
   record({-2, -2}, {2, -2});
   record({-1, -1}, {2, -2});
-  Picture p = draw();
+  Image p = draw();
   EXPECT_GT(light(p, -1.5f, -2), 0);
   EXPECT_EQ(light(p, -1.5f, 2), 0) << "not chosen, not marked";
   marked = 0;
@@ -152,7 +152,7 @@ TEST_F(TrailsTest, LinesAreCutAtPeriodicWallsAndAtWhatIsNoNumber) {
   record({-1}, {1});
   record({std::numeric_limits<float>::quiet_NaN()}, {1});
   record({1}, {1});
-  const Picture p = draw();
+  const Image p = draw();
   for (const float y : {-0.5f, 0.0f, 0.5f}) EXPECT_EQ(light(p, y, 1), 0) << y;
 }
 

@@ -28,7 +28,7 @@ class FakeMeter final : public DeviceMeter {
     log_.emplace_back("end");
     return reading_;
   }
-  double least_energy_seconds() const override { return 0.75; }
+  double min_energy_seconds() const override { return 0.75; }
 
  private:
   std::vector<std::string>& log_;

@@ -93,7 +93,7 @@ std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_len
   return lines;
 }
 
-render::PictureTexts picture_texts(const SessionModel& model) {
+render::ImageTexts picture_texts(const SessionModel& model) {
   return {{"Software", fmt::format("Triangulum {}", kVersionFull)},
           {"Title", model.scene.title},
           {kSessionKey, session_text(model)}};

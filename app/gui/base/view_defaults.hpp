@@ -7,7 +7,7 @@
 #include "app/session/session.hpp"
 #include "render/body_renderer.hpp"
 #include "render/camera.hpp"
-#include "render/picture.hpp"
+#include "render/image.hpp"
 
 namespace tri::app::gui {
 
@@ -37,6 +37,6 @@ std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_len
 /// Keyword of the text by which a picture opens again as its scene.
 inline constexpr const char* kSessionKey = "triangulum";
 /// What every picture carries: program, title, and the session as text.
-render::PictureTexts picture_texts(const SessionModel& model);
+render::ImageTexts picture_texts(const SessionModel& model);
 
 }  // namespace tri::app::gui

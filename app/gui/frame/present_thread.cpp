@@ -70,11 +70,11 @@ void PresentThread::Parts::resize(Frame& frame, GLint width, GLint height) const
 
 /// On the screen's thread, without the lock: the frame belongs to it.
 void PresentThread::Parts::show(const gl::Framebuffer& from, Frame& frame) {
-  frame.drawn.hold();
+  frame.drawn.wait_on_gpu();
   glNamedFramebufferTexture(from.get(), GL_COLOR_ATTACHMENT0, frame.texture.get(), 0);
   glBlitNamedFramebuffer(from.get(), 0, 0, 0, frame.width, frame.height, 0, 0, frame.width, frame.height,
                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  frame.copied.put();
+  frame.copied.insert();
   frame.copied.wait();  // a swap that itself waits for the GPU may hold a lock of the driver meanwhile
   if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
     throw gl::GlError(fmt::format("the window cannot be shown: OpenGL error {:#x}. Use a newer driver.", error));
@@ -147,16 +147,16 @@ PresentThread::Canvas PresentThread::begin(u32 width, u32 height, bool in_step) 
     }
   }
   Parts::Frame& frame = p.frames[p.at];
-  frame.drawn.wait();   // two frames ago: the loop does not run away from the GPU
-  frame.copied.hold();  // on the GPU alone
-  frame.drawn.clear(), frame.copied.clear();
+  frame.drawn.wait();  // two frames ago: the loop does not run away from the GPU
+  frame.copied.wait_on_gpu();
+  frame.drawn.reset(), frame.copied.reset();
   p.resize(frame, static_cast<GLint>(width), static_cast<GLint>(height));
   return {frame.texture.get(), frame.framebuffer.get()};
 }
 
 void PresentThread::end() {
   Parts& p = *parts_;
-  p.frames[p.at].drawn.put();
+  p.frames[p.at].drawn.insert();
   glFlush();
   {
     const std::lock_guard lock(p.mutex);

@@ -16,7 +16,7 @@ std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std
     case FrameTarget::folder:
       return render::make_folder_sink(output);
     case FrameTarget::picture:
-      return render::make_picture_sink(output);
+      return render::make_image_sink(output);
     case FrameTarget::video:
       return render::make_video_sink(output, fps);
   }

@@ -88,7 +88,7 @@ ScriptAct expect_backend(const ScriptWords& w) {
 ScriptAct expect_fractal(const ScriptWords& w) {
   return [hash = one(w, "a state hash, as run prints it")](ScriptHost& h) {
     const FractalChoice& f = h.state.fractal;
-    if (!f.told.empty()) throw ConfigError(f.told);
+    if (!f.error.empty()) throw ConfigError(f.error);
     if (hash_text(f.hash) != hash) {
       throw ConfigError(fmt::format("the hash after {} steps is {}", f.steps, hash_text(f.hash)));
     }

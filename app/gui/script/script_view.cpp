@@ -161,7 +161,7 @@ ScriptAct read_fractal_work(const ScriptWords& w) {
 ScriptAct read_fractal_steps(const ScriptWords& w) {
   return [count = whole_number("it", one(w, "a number of steps"), 0, kMaxCount)](ScriptHost& h) {
     h.state.fractal.running = false;
-    h.state.fractal.asked += count;
+    h.state.fractal.pending_steps += count;
   };
 }
 

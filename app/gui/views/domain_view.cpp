@@ -82,9 +82,9 @@ DomainView::Key DomainView::wanted(const SessionModel& model, const DomainChoice
   Key key;
   key.domain = choice.domain.value_or(model.triple_maps.empty() ? kTriangle : kTetrahedron);
   if (key.domain == kTriangle) {
-    key.map = static_cast<u32>(model.asked.pair_map), key.side = std::clamp(choice.side, 1u, kLargestPair);
+    key.map = static_cast<u32>(model.asked.pair_map), key.side = std::clamp(choice.side, 1u, kMaxTriangleSide);
   } else if (key.domain == kTetrahedron) {
-    key.map = static_cast<u32>(model.asked.triple_map), key.side = std::clamp(choice.side, 1u, kLargestTriple);
+    key.map = static_cast<u32>(model.asked.triple_map), key.side = std::clamp(choice.side, 1u, kMaxTetraSide);
   } else {
     key.map = choice.gasket_map, key.side = std::clamp(choice.levels, 0u, kMaxLevels);
   }
@@ -120,7 +120,7 @@ void DomainView::choices(const SessionModel& model, GuiState& state, float secon
   ImGui::SetNextItemWidth(14 * unit);
   const bool gasket = key.domain == kGasket;
   int side = static_cast<int>(gasket ? c.levels : key.side);
-  const int most = static_cast<int>(gasket ? kMaxLevels : key.domain == kTriangle ? kLargestPair : kLargestTriple);
+  const int most = static_cast<int>(gasket ? kMaxLevels : key.domain == kTriangle ? kMaxTriangleSide : kMaxTetraSide);
   if (ImGui::SliderInt(gasket ? "levels" : "tiles a side", &side, gasket ? 0 : 1, most)) {
     (gasket ? c.levels : c.side) = static_cast<u32>(side);
   }

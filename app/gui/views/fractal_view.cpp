@@ -58,7 +58,7 @@ void FractalView::work(Session&, GuiState& state, float seconds) {
     });
   }
   FractalChoice& choice = state.fractal;
-  world_->take(choice);
+  world_->apply(choice);
   world_->advance(choice, static_cast<double>(seconds), kMaxSeconds);
   if (world_->automaton() == nullptr) return;
   source_.picture = &world_->picture();
@@ -120,7 +120,7 @@ void choose_work(CellWork& work, const CellWork& now, float unit) {
 void choices(FractalChoice& c, const CellWork& now) {
   const float unit = ImGui::CalcTextSize("0").x;
   const panel::Pressed pressed = panel::run_step_restart(c.running);
-  c.asked += pressed.step ? 1 : 0, c.restarts += pressed.restart ? 1 : 0;
+  c.pending_steps += pressed.step ? 1 : 0, c.restarts += pressed.restart ? 1 : 0;
   panel::same_line(60 * unit);
   choose_scene(c, unit);
   panel::same_line(46 * unit);
@@ -142,9 +142,9 @@ void FractalView::draw(const SessionModel&, GuiState& state, const Rect& place, 
   FractalChoice& c = state.fractal;
   const bool there = world_ && world_->automaton() != nullptr && source_.picture != nullptr;
   choices(c, there ? world_->automaton()->spec().work : c.work);
-  if (!c.told.empty()) {
+  if (!c.error.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, colour::bad());
-    ImGui::TextWrapped("%s", c.told.c_str());
+    ImGui::TextWrapped("%s", c.error.c_str());
     ImGui::PopStyleColor();
   }
   if (!there) return;

@@ -73,7 +73,7 @@ void TriangleAutomatonView::work(Session& session, GuiState& state, float second
     take(choice);
   }
   const TriangleMapId map = session.model().asked.pair_map;
-  if (map_ != map) tiles_ = trace_map(map, std::min(kLargestPair, choice.side)), map_ = map;
+  if (map_ != map) tiles_ = trace_map(map, std::min(kMaxTriangleSide, choice.side)), map_ = map;
   if (choice.running) owed_ += choice.speed * static_cast<double>(std::min(seconds, 0.1f));
   const auto begin = std::chrono::steady_clock::now();
   const auto in_time = [&] {

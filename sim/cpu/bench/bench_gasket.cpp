@@ -64,7 +64,7 @@ class GasketCase : public BenchCase {
     spec.fractal.shape = walk_.shape;
     spec.levels = walk_.grid.levels;
     spec.seed = seed;
-    return first_cells(spec);
+    return initial_cells(spec);
   }
   std::vector<u8> spread(const std::vector<u8>& compact) const {
     std::vector<u8> cells(places());
@@ -152,7 +152,7 @@ class StepCase final : public GasketCase {
       if (!inside) return !compact && next_[at] != kPoison;
       u32 around = 0;
       for (u32 side = 0; side < (solid ? 27u : 9u); ++side) {
-        const FractalCell other = tile_beside(cell, side, shape.dimensions());
+        const FractalCell other = neighbour_tile(cell, side, shape.dimensions());
         if (other == cell || other.x >= n || other.y >= n || other.z >= n) continue;
         around += plain_[other.x + n * (other.y + u64{n} * other.z)];
       }
@@ -191,8 +191,8 @@ FractalWalk walk_of(const BenchSpec& spec, GasketMapId map, const Fractal& fract
   };
   u64 fits = largest_that_fits(bytes, available_memory()), side = 1;
   while (side * fractal.shape.scale() <= fits) side *= fractal.shape.scale();
-  need_memory(arrays * own, fmt::format("the grid of {} at n = {}", fractal.name, spec.n),
-              cure_by_size("Use --n ", fits == 0 ? 0 : side, " or less"));
+  require_memory(arrays * own, fmt::format("the grid of {} at n = {}", fractal.name, spec.n),
+                 size_hint("Use --n ", fits == 0 ? 0 : side, " or less"));
   return {fractal, grid, work};
 }
 

@@ -270,8 +270,8 @@ std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& given, const BenchSub
     return static_cast<double>(triangular(n)) * static_cast<double>(real) +
            static_cast<double>(n * spec.features * (real + 8));
   };
-  need_memory(bytes(spec.n), fmt::format("the output of the distances of {} points", spec.n),
-              cure_by_size("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
+  require_memory(bytes(spec.n), fmt::format("the output of the distances of {} points", spec.n),
+                 size_hint("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
   return make_case<DistanceCase>(spec, subject);
 }
 

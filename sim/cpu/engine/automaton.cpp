@@ -24,16 +24,16 @@ class CpuAutomaton final : public Automaton {
     spec_.work = completed(spec.work);
     check_automaton(spec_);
     const bool compact = spec_.storage == CellStorage::compact;
-    need_memory(
+    require_memory(
         2 * spec_.bytes() + (compact ? 0 : static_cast<double>(spec_.cells())),
         fmt::format("two {} states of {} at r = {}", to_string(spec_.storage), spec_.fractal.name, spec_.levels),
         compact ? "Use fewer levels" : "Use fewer levels, or storage=compact");
     const u64 places = static_cast<u64>(spec_.bytes());
     for (auto& state : states_) state.resize(places);
     if (compact) {
-      states_[0] = first_cells(spec_);
+      states_[0] = initial_cells(spec_);
     } else {
-      spread_cells(spec_.fractal.shape, spec_.levels, first_cells(spec_).data(), states_[0].data());
+      spread_cells(spec_.fractal.shape, spec_.levels, initial_cells(spec_).data(), states_[0].data());
     }
     prepare();
   }

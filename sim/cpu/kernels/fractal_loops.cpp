@@ -99,7 +99,7 @@ void find_corners(const FractalWalk& walk, const CompactTile& tile, const Fracta
   const u32 levels = walk.grid.tile_levels(), side = walk.grid.side / walk.grid.block;
   const u64 row = packed_width(walk.shape.replicas(), walk.grid.levels);
   for (u32 s = 0; s < tile.sides(); ++s) {
-    const FractalCell at = tile_beside(centre, s, tile.dimensions);
+    const FractalCell at = neighbour_tile(centre, s, tile.dimensions);
     const bool there = at.x < side && at.y < side && at.z < side && walk.shape.holds(at, levels);
     const PackedCell packed = there ? walk.shape.pack(at, levels, walk.grid.inner) : PackedCell{};
     corners[s] = there ? packed.x + packed.y * row : ~u64{0};
@@ -153,18 +153,18 @@ void step_embedded(const FractalWalk& walk, const LifeRule& rule, const u8* now,
 
 void step_compact(const FractalWalk& walk, const CompactTile& tile, const LifeRule& rule, const u8* now, u8* next) {
   const u64 row = packed_width(walk.shape.replicas(), walk.grid.levels);
-  std::vector<std::vector<u8>> boxes(walk.threads, std::vector<u8>(tile.places));
+  std::vector<std::vector<u8>> boxes(walk.threads, std::vector<u8>(tile.slots));
   for_each_tile_of(walk, [&](u32 thread, const FractalCell& centre) {
     u64 corners[27];
     find_corners(walk, tile, centre, corners);
     std::vector<u8>& box = boxes[thread];
     for (const BoxCell& cell : tile.cells) {
       const u64 from = corners[cell.side];
-      box[cell.place] = from == ~u64{0} ? 0 : now[from + cell.x + cell.y * row];
+      box[cell.slot] = from == ~u64{0} ? 0 : now[from + cell.x + cell.y * row];
     }
     for (u32 c = 0; c < tile.own; ++c) {
       const BoxCell& cell = tile.cells[c];
-      const u8* at = box.data() + cell.place;
+      const u8* at = box.data() + cell.slot;
       next[corners[tile.centre()] + cell.x + cell.y * row] = rule.next(*at, sum_about(at, tile) - *at);
     }
   });

@@ -51,8 +51,8 @@ TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, co
   const auto bytes = [&](u64 count) {
     return static_cast<double>(count) * static_cast<double>(count) + 8.0 * static_cast<double>(cells * walk.threads);
   };
-  need_memory(bytes(n), fmt::format("the bins of all pairs of {} points", n),
-              cure_by_size("Use ", largest_that_fits(bytes, available_memory()), " points or fewer"));
+  require_memory(bytes(n), fmt::format("the bins of all pairs of {} points", n),
+                 size_hint("Use ", largest_that_fits(bytes, available_memory()), " points or fewer"));
   TripleCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0};
   const Stopwatch watch;
   const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads);

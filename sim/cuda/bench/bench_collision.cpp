@@ -99,9 +99,9 @@ std::unique_ptr<BenchCase> make_collision_bench(const CaseSpec& spec) {
   };
   // On the host: eight float64 a body, half as many again while the arrays grow, and the packed spheres.
   const auto host_bytes = [&](u64 n) { return static_cast<double>(n * (12 * sizeof(double) + sphere)); };
-  need_memory(host_bytes(bench.n), what,
-              cure_by_size("Use --n ", largest_that_fits(host_bytes, available_memory()), " or less"));
-  need_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
+  require_memory(host_bytes(bench.n), what,
+                 size_hint("Use --n ", largest_that_fits(host_bytes, available_memory()), " or less"));
+  require_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
   if (bench.precision == Precision::fp32) return std::make_unique<CollisionCase<float>>(spec, kernel);
   return std::make_unique<CollisionCase<double>>(spec, kernel);
 }

@@ -135,8 +135,8 @@ std::unique_ptr<BenchCase> make(const CaseSpec& spec, const KernelChoice& kernel
                            static_cast<double>(4 * u64{vectors_of(spec.bench.features)} * n)) +
            table_bytes(spec.pair_map(), n, kernel.block);
   };
-  need_device_memory_for(bytes, spec.bench.n, fmt::format("the output of the distances of {} points", spec.bench.n),
-                         "Use --n ", " or less");
+  require_device_memory_for(bytes, spec.bench.n, fmt::format("the output of the distances of {} points", spec.bench.n),
+                            "Use --n ", " or less");
   if (spec.is(Baseline::fill)) {
     return std::make_unique<FillCase>(spec, sizeof(Real) * distance_count(spec.bench.n, spec.bench.layout));
   }

@@ -81,7 +81,8 @@ struct Triples {
 template <class Elements, class BytesOf>
 void need(const CaseSpec& spec, const char* what, u32 block, u32 tables, const BytesOf& bytes_of) {
   const auto bytes = [&](u64 n) { return bytes_of(n) + tables * Elements::table(spec, n, block); };
-  need_device_memory_for(bytes, spec.bench.n, fmt::format("{} at n = {}", what, spec.bench.n), "Use --n ", " or less");
+  require_device_memory_for(bytes, spec.bench.n, fmt::format("{} at n = {}", what, spec.bench.n), "Use --n ",
+                            " or less");
 }
 
 /// Timed: the map and what the form does with the coordinates. Checked: the same map on the same grids with a kernel
@@ -170,8 +171,8 @@ class AutomatonCase final : public CudaCase {
     const u32 block = Pairs::block(spec);
     const auto state = [](u64 n) { return static_cast<double>(n) * static_cast<double>(n); };
     need<Pairs>(spec, "two states of the automaton", block, 1, [&](u64 n) { return 2 * state(n); });
-    need_memory(state(n()), fmt::format("the start of the automaton at n = {}", n()),
-                cure_by_size("Use --n ", largest_that_fits(state, available_memory()), " or less"));
+    require_memory(state(n()), fmt::format("the start of the automaton at n = {}", n()),
+                   size_hint("Use --n ", largest_that_fits(state, available_memory()), " or less"));
     const u64 cells = u64{n()} * n();
     std::vector<u8> start(cells);
     SplitMix64 random{spec.bench.seed};

@@ -83,8 +83,8 @@ std::unique_ptr<BenchCase> make_forces_case(const CaseSpec& spec, EngineConfig c
   };
   const std::string what = fmt::format("the data of {} bodies", bench.n);
   // On the host: the bodies, the sums, and both again in float64 for the check.
-  need_memory(bench.n * sizeof(double) * 16, what, "Use a smaller --n");
-  need_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
+  require_memory(bench.n * sizeof(double) * 16, what, "Use a smaller --n");
+  require_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
   if (fp32) return std::make_unique<Case<float>>(spec, config);
   return std::make_unique<Case<double>>(spec, config);
 }

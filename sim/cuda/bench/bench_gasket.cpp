@@ -28,8 +28,8 @@ class GasketCase : public CudaCase {
   double places() const { return embedded_cells(launch_.shape, launch_.grid.levels); }
 
   void need(double arrays, double bytes, const char* what) const {
-    need_device_memory(arrays * bytes, fmt::format("{} of {} at n = {}", what, name_, launch_.grid.side),
-                       "Use a smaller --n");
+    require_device_memory(arrays * bytes, fmt::format("{} of {} at n = {}", what, name_, launch_.grid.side),
+                          "Use a smaller --n");
   }
 
   /// Cells of which about a third are 1, spread over an embedded array of which the rest is 0.
@@ -38,9 +38,9 @@ class GasketCase : public CudaCase {
     spec.fractal.shape = launch_.shape;
     spec.levels = launch_.grid.levels;
     spec.seed = this->spec().bench.seed;
-    need_memory(static_cast<double>(spec.cells()), fmt::format("{} cells of {}", spec.cells(), name_),
-                "Use a smaller --n");
-    const std::vector<u8> first = first_cells(spec);
+    require_memory(static_cast<double>(spec.cells()), fmt::format("{} cells of {}", spec.cells(), name_),
+                   "Use a smaller --n");
+    const std::vector<u8> first = initial_cells(spec);
     DeviceBuffer<u8> compact(first.size());
     compact.upload(first, stream());
     if (!embedded) return compact;

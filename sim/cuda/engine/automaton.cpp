@@ -26,7 +26,7 @@ class CudaAutomaton final : public Automaton {
     const FractalLaunch launch = launch_of(spec_, grid);
     need_space();
     for (auto& state : states_) state = DeviceBuffer<u8>(place_count());
-    const std::vector<u8> first = first_cells(spec_);
+    const std::vector<u8> first = initial_cells(spec_);
     if (spec_.storage == CellStorage::compact) {
       states_[0].upload(first, stream_);
     } else {
@@ -95,11 +95,11 @@ class CudaAutomaton final : public Automaton {
   void need_space() const {
     const bool compact = spec_.storage == CellStorage::compact;
     const double extra = compact ? 0 : static_cast<double>(spec_.cells());
-    need_device_memory(
+    require_device_memory(
         2 * spec_.bytes() + extra,
         fmt::format("two {} states of {} at r = {}", to_string(spec_.storage), spec_.fractal.name, spec_.levels),
         compact ? "Use fewer levels" : "Use fewer levels, or storage=compact");
-    need_memory(static_cast<double>(spec_.cells()), fmt::format("{} cells", spec_.cells()), "Use fewer levels");
+    require_memory(static_cast<double>(spec_.cells()), fmt::format("{} cells", spec_.cells()), "Use fewer levels");
   }
 
   void prepare(const FractalLaunch& launch) {

@@ -27,11 +27,10 @@ void need_distance_memory(const PointSet& points, DistanceLayout layout, Triangl
   };
   const std::string what = fmt::format("the output of the distances of {} points", points.n);
   const u64 card = free_device_memory(), host = available_memory();
-  const std::string cure =
-      cure_by_size("Use ", largest_that_fits(bytes, std::min(card, host)),
-                   sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer");
+  const std::string cure = size_hint("Use ", largest_that_fits(bytes, std::min(card, host)),
+                                     sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer");
   if (bytes(points.n) > static_cast<double>(card)) fail_device_memory(bytes(points.n), card, what, cure);
-  need_memory(bytes(points.n), what, cure);
+  require_memory(bytes(points.n), what, cure);
 }
 
 template <class Real>
@@ -79,8 +78,8 @@ CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) 
   u64 count = sweep();
   if (count > search.list().capacity) {
     // Sorting into pairs needs a second copy of the list on the host.
-    need_memory(2.0 * static_cast<double>(count) * sizeof(uint2),
-                fmt::format("the list of {} overlapping pairs", count), "Use fewer bodies or smaller radii");
+    require_memory(2.0 * static_cast<double>(count) * sizeof(uint2),
+                   fmt::format("the list of {} overlapping pairs", count), "Use fewer bodies or smaller radii");
     search.grow(stream);
     count = sweep();
   }
@@ -114,8 +113,8 @@ CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) {
   const auto bytes = [&](u64 n) {
     return fp32 ? overlap_search_bytes<float>(config, n) : overlap_search_bytes<double>(config, n);
   };
-  need_device_memory_for(bytes, bodies.size(), fmt::format("the search for overlaps of {} bodies", bodies.size()),
-                         "Use ", " bodies or fewer");
+  require_device_memory_for(bytes, bodies.size(), fmt::format("the search for overlaps of {} bodies", bodies.size()),
+                            "Use ", " bodies or fewer");
   return fp32 ? collisions_in<float>(bodies, config) : collisions_in<double>(bodies, config);
 }
 

@@ -146,7 +146,7 @@ const float* CudaEngine<Real>::scalar(InstanceScalar scalar) {
   DeviceBuffer<float>& values = scalar == InstanceScalar::group ? groups_ : contact_counts_;
   const bool first = values.size() == 0;
   if (first) {
-    need_device_memory(n_ * sizeof(float), "the colours of the bodies", "Use fewer bodies");
+    require_device_memory(n_ * sizeof(float), "the colours of the bodies", "Use fewer bodies");
     values = DeviceBuffer<float>(n_);
   }
   if (scalar == InstanceScalar::group) {
@@ -171,7 +171,7 @@ void CudaEngine<Real>::publish(InstanceSink& sink) {
   TRI_EXPECTS(sink.instances.size() >= n_);
   const bool host = sink.place == InstanceSink::Place::host;
   if (host && instances_.size() == 0) {
-    need_device_memory(n_ * sizeof(Instance), "the picture of the bodies", "Use fewer bodies");
+    require_device_memory(n_ * sizeof(Instance), "the picture of the bodies", "Use fewer bodies");
     instances_ = DeviceBuffer<Instance>(n_);
     published_ = PinnedBuffer<Instance>(n_);
   }

@@ -24,8 +24,8 @@ u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& c
   }
   TRI_CUDA(cudaSetDevice(device));
   const auto bytes = [&](u64 count) { return engine_bytes(count, field, config); };
-  need_device_memory_for(bytes, n, fmt::format("a simulation of {} bodies", n), "Use ",
-                         " bodies or fewer, or --backend cpu");
+  require_device_memory_for(bytes, n, fmt::format("a simulation of {} bodies", n), "Use ",
+                            " bodies or fewer, or --backend cpu");
   return static_cast<u32>(n);
 }
 

@@ -87,8 +87,8 @@ void OverlapSearch<Real>::make_grid(const Bodies& bodies, const Box& box) {
 template <class Real>
 void OverlapSearch<Real>::prepare(u64 capacity) {
   pairs_ = {};
-  need_device_memory(static_cast<double>(capacity) * sizeof(uint2),
-                     fmt::format("the list of {} overlapping pairs", capacity), "Use fewer bodies or smaller radii");
+  require_device_memory(static_cast<double>(capacity) * sizeof(uint2),
+                        fmt::format("the list of {} overlapping pairs", capacity), "Use fewer bodies or smaller radii");
   pairs_ = DeviceBuffer<uint2>(capacity);
   if (grid_) return;
   const CollisionOutput out{count_.data(), nullptr, pairs_.data(), capacity};

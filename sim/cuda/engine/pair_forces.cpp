@@ -55,11 +55,11 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
   return ordered ? ordered_tiling(law, config.precision, n, tile) : fast_tiling(law, config.precision, tile);
 }
 
-void need_memory(const EngineConfig& config, u64 n) {
+void require_memory(const EngineConfig& config, u64 n) {
   const auto bytes = [&](u64 bodies) { return pair_forces_bytes(config, bodies); };
-  need_device_memory(bytes(n), fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n),
-                     fmt::format("Use --n {} or less{}", largest_that_fits(bytes, free_device_memory()),
-                                 config.accumulate == Accumulate::ordered ? ", or --accumulate fast" : ""));
+  require_device_memory(bytes(n), fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n),
+                        fmt::format("Use --n {} or less{}", largest_that_fits(bytes, free_device_memory()),
+                                    config.accumulate == Accumulate::ordered ? ", or --accumulate fast" : ""));
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
   TRI_CUDA(cudaSetDevice(device));
   check_size(config, n);
   const PairTiling tiling = tiling_for(field.pair, config, n, device);
-  need_memory(config, n);
+  require_memory(config, n);
   const bool ordered = config.accumulate == Accumulate::ordered;
   const std::size_t bodies = ordered ? n : 0;
   impl_ = std::make_unique<Impl>(Impl{

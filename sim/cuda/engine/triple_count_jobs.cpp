@@ -33,8 +33,8 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
     return static_cast<double>(n) * static_cast<double>(n) +
            8.0 * static_cast<double>(n * points.features + cells + bins.size() + 1);
   };
-  need_device_memory_for(bytes, points.n, fmt::format("the bins of all pairs of {} points", points.n), "Use ",
-                         " points or fewer, or --backend cpu");
+  require_device_memory_for(bytes, points.n, fmt::format("the bins of all pairs of {} points", points.n), "Use ",
+                            " points or fewer, or --backend cpu");
   const Stream stream;
   DeviceBuffer<double> values(points.values.size()), squares(bins.edges.size());
   DeviceBuffer<u8> table(u64{points.n} * points.n);
@@ -42,14 +42,14 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
   values.upload(features_first(points), stream);
   squares.upload(squares_of(bins), stream);
   counts.fill_bytes(0, stream);
-  const u32 slices = watched_slices(static_cast<double>(triple_count(points.n)),
-                                    slices_for_triples(config, points.n, current_device()));
+  const u32 slices = progress_slices(static_cast<double>(triple_count(points.n)),
+                                     slices_for_triples(config, points.n, current_device()));
   const PreparedLaunch work =
       prepare_triple_counts(config.triple_map, points.n, bins.size(), table.data(), counts.data(), slices);
   EventTimer timer;
   timer.start(stream);
   enqueue_pair_bins(values.data(), points.n, points.features, squares.data(), bins.size(), table.data(), stream);
-  enqueue_watched(work, stream);
+  enqueue_with_progress(work, stream);
   timer.stop(stream);
   TripleCounts result{bins.size(), {}, 0, triple_count(points.n), timer.elapsed_ms()};
   const std::vector<unsigned long long> got = counts.download(stream);

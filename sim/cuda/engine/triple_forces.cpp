@@ -66,8 +66,8 @@ TripleForces<Real>::TripleForces(const AxilrodTellerParams& law, const EngineCon
   const u32 block = block_for(config, n);
   const bool ordered = config.accumulate == Accumulate::ordered;
   const auto bytes = [&](u64 bodies) { return triple_forces_bytes(config, bodies); };
-  need_device_memory_for(bytes, n, fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n), "Use --n ",
-                         ordered ? " or less, or --accumulate fast" : " or less");
+  require_device_memory_for(bytes, n, fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n),
+                            "Use --n ", ordered ? " or less, or --accumulate fast" : " or less");
   const std::size_t bodies = ordered ? n : 0;
   impl_ = std::make_unique<Impl>(Impl{
       law, config.accumulate, n, block, work_for<Real>(law, config, n, block, slices_for_triples(config, n, device)),

@@ -7,16 +7,16 @@
 
 namespace tri::cuda {
 
-std::unique_ptr<DeviceMeter> make_cuda_meter(int device, std::string& why_not) {
+std::unique_ptr<DeviceMeter> make_cuda_meter(int device, std::string& reason) {
   static nvml::Api api;
   static const Availability loaded = nvml::load(api);
   if (!loaded) {
-    why_not = loaded.reason;
+    reason = loaded.reason;
     return nullptr;
   }
   std::array<char, 32> bus_id{};
   TRI_CUDA(cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), device));
-  return make_nvml_meter(api, bus_id.data(), why_not);
+  return make_nvml_meter(api, bus_id.data(), reason);
 }
 
 }  // namespace tri::cuda

@@ -1,5 +1,5 @@
 #pragma once
-/// From a CUDA device to its meters.
+/// The meter of a CUDA device.
 
 #include <memory>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tri::cuda {
 
-/// `device` as CUDA counts. Null, and one sentence without its full stop in `why_not`, where there are no meters: no
-/// NVML (containers, WSL, Jetson), or one that refuses.
-std::unique_ptr<DeviceMeter> make_cuda_meter(int device, std::string& why_not);
+/// `device` in CUDA's numbering. Null, with one sentence without a full stop in `reason`, if there is no meter: NVML is
+/// missing (containers, WSL, Jetson) or fails.
+std::unique_ptr<DeviceMeter> make_cuda_meter(int device, std::string& reason);
 
 }  // namespace tri::cuda

@@ -7,7 +7,7 @@
 namespace tri {
 namespace {
 
-/// The mean of the two in the middle for an even number.
+/// For an even number of samples, the mean of the middle two.
 double median(const std::map<u32, u64>& histogram) {
   u64 count = 0;
   for (const auto& [mhz, samples] : histogram) count += samples;
@@ -56,7 +56,7 @@ void MeterSamples::fill(MeterReading& reading) const {
 std::vector<std::string> throttle_phrases(u64 reasons) {
   struct Phrase {
     u64 bit;
-    const char* words;
+    const char* text;
   };
   static constexpr Phrase kPhrases[] = {
       {nvml::kReasonPowerCap, "power cap"},
@@ -72,7 +72,7 @@ std::vector<std::string> throttle_phrases(u64 reasons) {
   if ((left & (nvml::kReasonHardwareThermal | nvml::kReasonPowerBrake)) != 0) left &= ~nvml::kReasonHardwareSlowdown;
   std::vector<std::string> phrases;
   for (const Phrase& phrase : kPhrases) {
-    if ((left & phrase.bit) != 0) phrases.emplace_back(phrase.words);
+    if ((left & phrase.bit) != 0) phrases.emplace_back(phrase.text);
     left &= ~phrase.bit;
   }
   if (left != 0) phrases.push_back(fmt::format("reason 0x{:x}", left));

@@ -1,5 +1,5 @@
 #pragma once
-/// What a sampling meter gathers over one span, and what it says of it in the end. No device, no clock, no thread.
+/// Collects the samples of a meter over one span and evaluates them. No device, no clock, no thread.
 
 #include <map>
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace tri {
 
-/// One look at a card; what it could not tell is not set.
+/// One sample; values that could not be read are not set.
 struct MeterSample {
-  double at = 0;  ///< seconds, by any clock that only goes forward
+  double at = 0;  ///< seconds, by any monotonic clock
   std::optional<double> power_w;
   std::optional<u32> clock_mhz, memory_clock_mhz;
   std::optional<u64> reasons;  ///< bits as nvml::kReason...
@@ -20,15 +20,15 @@ struct MeterSample {
 
 class MeterSamples {
  public:
-  /// In order of time. Memory grows with the number of different clocks, not with that of samples.
+  /// Call in order of time. Memory grows with the number of distinct clock rates, not of samples.
   void add(const MeterSample& sample);
 
-  /// Power over time from `begin` to `end`, straight between samples and level before the first and after the last.
-  /// Nothing without a sample of power.
+  /// Integral of power from `begin` to `end` (seconds): linear between samples, constant before the first and after the
+  /// last. nullopt without a power sample.
   std::optional<double> energy_j(double begin, double end) const;
 
-  /// Sets the clocks and the reasons. Samples that the card itself calls idle count for the clocks only where there are
-  /// no others: a card slows down while it waits for work, and that says nothing about the work.
+  /// Sets the clocks and the throttling reasons. Samples flagged idle count for the clocks only if there are no others:
+  /// a GPU lowers its clocks while it waits for work.
   void fill(MeterReading& reading) const;
 
  private:
@@ -43,8 +43,8 @@ class MeterSamples {
   u64 reasons_ = 0;
 };
 
-/// The phrases of MeterReading::throttling for NVML's bits, each once, in a fixed order. Idling is none. Where the
-/// hardware says why it slows down, that it does is not said as well. Bits that are not known are shown as numbers.
+/// The phrases of MeterReading::throttling for NVML's bits, each once, in a fixed order. Idle is not included, nor
+/// "hardware slowdown" when a more specific reason is set. Unknown bits are shown as numbers.
 std::vector<std::string> throttle_phrases(u64 reasons);
 
 }  // namespace tri

@@ -1,7 +1,7 @@
 #pragma once
-/// The part of NVIDIA's management library (NVML) that the meters use, found at run time: the program starts, and
-/// builds, where there is none. Names, numbers and units are those of the NVML API reference; every function may be
-/// called from any thread once init() has succeeded.
+/// The part of NVIDIA's management library (NVML) that the meters use, loaded at run time: the program builds and runs
+/// without it. Names, numbers and units are those of the NVML API reference; all functions are thread-safe once init()
+/// has succeeded.
 
 #include <functional>
 #include <string>
@@ -32,9 +32,9 @@ inline constexpr u64 kReasonHardwareThermal = 0x40;
 inline constexpr u64 kReasonPowerBrake = 0x80;
 inline constexpr u64 kReasonDisplayClocks = 0x100;
 
-/// Null = the library at hand does not have it. The first three are always there after api_from() has succeeded.
+/// Null = missing in the loaded library. The first three are set after api_from() has succeeded.
 struct Api {
-  Status (*init)() = nullptr;  ///< counted: as many shutdown() as init()
+  Status (*init)() = nullptr;  ///< reference-counted: one shutdown() per init()
   Status (*shutdown)() = nullptr;
   Status (*device_by_pci)(const char* bus_id, Device*) = nullptr;
   const char* (*error_string)(Status) = nullptr;
@@ -46,14 +46,14 @@ struct Api {
   Status (*mig_mode)(Device, unsigned* current, unsigned* pending) = nullptr;
 };
 
-/// Fills the table by symbol, the newest name of each function first. `find` answers null for a name that is not
-/// there. Not ok, with the name, when one is missing that nothing works without.
+/// Fills the table by symbol, trying the newest name of each function first. `find` returns null for an unknown name.
+/// Not ok, with the name, if a required function is missing.
 Availability api_from(const std::function<void*(const char*)>& find, Api& api);
 
-/// The system's library, loaded once a process and never unloaded. Not ok, with the reason, where there is none.
+/// Loads the system's library, which is never unloaded. Not ok, with the reason, if it is missing.
 Availability load(Api& api, const char* library = "libnvidia-ml.so.1");
 
-/// What a status means, in NVML's words.
+/// NVML's message for a status.
 std::string text_of(const Api& api, Status status);
 
 }  // namespace tri::nvml

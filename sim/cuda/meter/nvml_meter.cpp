@@ -12,7 +12,7 @@
 namespace tri {
 namespace {
 
-/// NVML in use: init() and shutdown() are counted by the library itself.
+/// Holds NVML initialised; the library counts init() and shutdown().
 class Session {
  public:
   explicit Session(const nvml::Api& api) : api_(api), status_(api.init()) {}
@@ -29,7 +29,7 @@ class Session {
   nvml::Status status_;
 };
 
-/// One card, asked one question at a time. What it does not answer is not set.
+/// The readings of one GPU; values that it cannot provide are not set.
 class Card {
  public:
   Card(std::unique_ptr<Session> session, nvml::Device device) : session_(std::move(session)), device_(device) {}
@@ -86,13 +86,13 @@ class NvmlMeter final : public DeviceMeter {
   ~NvmlMeter() override { stop(); }
 
   void begin() override {
-    stop();  // of a span that was never ended
+    stop();  // in case the previous span was never ended
     samples_ = {};
     try {
       stopping_ = false;
       sampler_ = std::thread([this] { sample_until_stopped(); });
     } catch (...) {
-      // No thread to be had: both ends must do.
+      // Without a thread, the readings at both ends must suffice.
     }
     begin_j_ = card_.energy_j();
     begin_s_ = clock_s();
@@ -107,7 +107,7 @@ class NvmlMeter final : public DeviceMeter {
     reading.seconds = end_s - begin_s_;
     samples_.fill(reading);
     reading.temperature_c = card_.temperature_c();
-    // A counter that ran backwards began anew with its driver, and says nothing about this span.
+    // A counter that went backwards was reset with its driver and is invalid for this span.
     if (begin_j_ && end_j && *end_j >= *begin_j_) {
       reading.energy_j = *end_j - *begin_j_;
     } else {
@@ -117,12 +117,12 @@ class NvmlMeter final : public DeviceMeter {
     return reading;
   }
 
-  double least_energy_seconds() const override { return counts_energy_ ? kCounterSeconds : kPowerSeconds; }
+  double min_energy_seconds() const override { return counts_energy_ ? kCounterSeconds : kPowerSeconds; }
 
  private:
-  /// The counters of cards move every 20 to 100 ms: twenty of the longest steps leave 5 % at most.
+  /// The energy counters update every 20 to 100 ms: twenty of the longest intervals bound the error by 5 %.
   static constexpr double kCounterSeconds = 2.0;
-  /// Power is a mean over the last second.
+  /// Power is averaged over the last second.
   static constexpr double kPowerSeconds = 10.0;
 
   void sample_until_stopped() {
@@ -130,7 +130,7 @@ class NvmlMeter final : public DeviceMeter {
     while (!wake_.wait_for(lock, interval_, [this] { return stopping_; })) add_sample();
   }
 
-  /// Nothing of a sample that there is no memory for.
+  /// Drops the sample if there is no memory for it.
   void add_sample() noexcept {
     try {
       samples_.add(card_.sample(clock_s()));
@@ -163,26 +163,26 @@ class NvmlMeter final : public DeviceMeter {
 
 }  // namespace
 
-std::unique_ptr<DeviceMeter> make_nvml_meter(const nvml::Api& api, const std::string& pci_bus_id, std::string& why_not,
+std::unique_ptr<DeviceMeter> make_nvml_meter(const nvml::Api& api, const std::string& pci_bus_id, std::string& reason,
                                              std::chrono::microseconds interval) {
   auto session = std::make_unique<Session>(api);
   if (session->status() != nvml::kSuccess) {
-    why_not = fmt::format("NVML does not start: {}", nvml::text_of(api, session->status()));
+    reason = fmt::format("NVML does not start: {}", nvml::text_of(api, session->status()));
     return nullptr;
   }
   nvml::Device device = nullptr;
   if (const nvml::Status status = api.device_by_pci(pci_bus_id.c_str(), &device); status != nvml::kSuccess) {
-    why_not = fmt::format("NVML does not show the card at {}: {}", pci_bus_id, nvml::text_of(api, status));
+    reason = fmt::format("NVML does not find the GPU at {}: {}", pci_bus_id, nvml::text_of(api, status));
     return nullptr;
   }
   Card card(std::move(session), device);
   if (card.split()) {
-    why_not = "the card is split into parts (MIG), and its meters count the work of all of them";
+    reason = "the GPU is partitioned (MIG), and its meters count the work of all partitions";
     return nullptr;
   }
   const MeterSample sample = card.sample(0);
   if (!card.energy_j() && !sample.power_w && !sample.clock_mhz && !sample.memory_clock_mhz && !card.temperature_c()) {
-    why_not = fmt::format("NVML reads none of the meters of the card at {}", pci_bus_id);
+    reason = fmt::format("NVML provides no meters for the GPU at {}", pci_bus_id);
     return nullptr;
   }
   return std::make_unique<NvmlMeter>(std::move(card), interval);

@@ -14,7 +14,7 @@ ExitCode code_for(cudaError_t status) {
     case cudaErrorInsufficientDriver:
     case cudaErrorInvalidDevice:
     case cudaErrorNoKernelImageForDevice:
-    case cudaErrorInvalidSource:  // kernels that start kernels, where the driver compiled the rest from PTX
+    case cudaErrorInvalidSource:  // dynamic parallelism when the driver compiled from PTX
     case cudaErrorDevicesUnavailable:
     case cudaErrorSystemDriverMismatch:
     case cudaErrorSystemNotReady:
@@ -30,10 +30,10 @@ ExitCode code_for(cudaError_t status) {
   }
 }
 
-const char* cure_for(cudaError_t status) {
+const char* hint_for(cudaError_t status) {
   switch (status) {
     case cudaErrorMemoryAllocation:
-      return "Take a smaller --n, or free the card's memory.";
+      return "Use a smaller --n, or free GPU memory.";
     case cudaErrorNoDevice:
       return "Use --backend cpu, or make a GPU visible (CUDA_VISIBLE_DEVICES).";
     case cudaErrorInsufficientDriver:
@@ -42,15 +42,15 @@ const char* cure_for(cudaError_t status) {
     case cudaErrorInvalidSource:
       return "Rebuild with -DCMAKE_CUDA_ARCHITECTURES set for this card, or use --backend cpu.";
     case cudaErrorInvalidDevice:
-      return "See `triangulum list devices` for the numbers that --device takes.";
+      return "See `triangulum list devices` for the numbers that --device accepts.";
     default:
-      return "Run again under compute-sanitizer to find where.";
+      return "Run again under compute-sanitizer to locate the error.";
   }
 }
 
 std::string sentence(cudaError_t status, const char* call, const std::string& context) {
   return fmt::format("{}{}{} failed: {} ({}). {}", context, context.empty() ? "" : ": ", call,
-                     cudaGetErrorString(status), cudaGetErrorName(status), cure_for(status));
+                     cudaGetErrorString(status), cudaGetErrorName(status), hint_for(status));
 }
 
 }  // namespace
@@ -69,8 +69,8 @@ void throw_if_failed(cudaError_t status, const char* call) {
 }
 
 void report_if_failed(cudaError_t status, const char* call) noexcept {
-  static std::atomic_flag told;
-  if (status == cudaSuccess || told.test_and_set()) return;
+  static std::atomic_flag reported;
+  if (status == cudaSuccess || reported.test_and_set()) return;
   std::fprintf(stderr, "warning: %s failed: %s\n", call, cudaGetErrorString(status));
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-/// CUDA calls whose failure becomes an exception that says which call, on what, and what to do.
+/// Error checks for CUDA calls. Exceptions name the failed call and its context and give a hint.
 ///
-/// TRI_CUDA(call) throws CudaError, or MemoryError when the card's memory ran out; TRI_CUDA_NOTHROW(call) is for
-/// destructors and reports to stderr, once a process: after a failed kernel every later call fails alike.
-/// check_launch(name) goes after every kernel launch: it sees the launch's own errors at once; those of the running
-/// kernel surface at the next synchronising TRI_CUDA call.
+/// TRI_CUDA(call) throws CudaError, or MemoryError when GPU memory is exhausted. TRI_CUDA_NOTHROW(call) is for
+/// destructors and reports to stderr, once per process: after a failed kernel every later call fails as well.
+/// check_launch(name) belongs after every kernel launch: it reports launch errors at once; errors of the running kernel
+/// surface at the next synchronising TRI_CUDA call.
 
 #include <cuda_runtime_api.h>
 
@@ -24,8 +24,8 @@ class CudaError : public Error {
   cudaError_t status_;
 };
 
-/// Throws MemoryError for exhausted memory, else CudaError. A status that the runtime does not keep (all but those of a
-/// failed kernel) is taken back first, so that the next check_launch() does not find it.
+/// Throws MemoryError for exhausted memory, else CudaError. Clears a non-sticky error first, so that the next
+/// check_launch() does not report it.
 [[noreturn]] void throw_error(cudaError_t status, const char* call, const std::string& context = {});
 void throw_if_failed(cudaError_t status, const char* call);
 void report_if_failed(cudaError_t status, const char* call) noexcept;

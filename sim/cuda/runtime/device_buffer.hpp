@@ -1,5 +1,5 @@
 #pragma once
-/// Device memory with one owner. Move-only: a copy would need a stream and is asked for by name.
+/// Owning device memory. Move-only: copies need a stream and are explicit.
 
 #include <cuda_runtime_api.h>
 
@@ -23,8 +23,9 @@ class DeviceBuffer {
 
  public:
   DeviceBuffer() = default;
-  /// Throws MemoryError when the card does not have that much, whatever was predicted.
-  explicit DeviceBuffer(std::size_t size) : data_(static_cast<T*>(take_device_memory(size, sizeof(T)))), size_(size) {}
+  /// Throws MemoryError if the allocation fails, even after a successful require_device_memory().
+  explicit DeviceBuffer(std::size_t size)
+      : data_(static_cast<T*>(allocate_device_memory(size, sizeof(T)))), size_(size) {}
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {

@@ -16,7 +16,7 @@ namespace {
 
 cuda::Versions versions() {
   cuda::Versions v;
-  // A failure here leaves 0, which is what it means.
+  // On failure the versions stay 0: unknown.
   (void)cudaDriverGetVersion(&v.driver);
   (void)cudaRuntimeGetVersion(&v.runtime);
   return v;
@@ -39,18 +39,18 @@ cudaError_t describe(int index, CudaDevice& device) {
   return status;
 }
 
-Availability refusal_of(cudaError_t status, std::optional<CudaDevice> device) {
-  (void)cudaGetLastError();  // it has been heard; the next call must not see it again
-  cuda::Refused refused{versions(), std::move(device), {}};
-  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr) refused.visible = visible;
-  return {false, cuda::refusal_reason(status, refused)};
+Availability unavailable(cudaError_t status, std::optional<CudaDevice> device) {
+  (void)cudaGetLastError();  // clear it for the next call
+  cuda::ProbeFailure failure{versions(), std::move(device), {}};
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr) failure.visible = visible;
+  return {false, cuda::unavailable_reason(status, failure)};
 }
 
 Availability probe(int device) {
   int count = 0;
   cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count == 0) status = cudaErrorNoDevice;
-  if (status != cudaSuccess) return refusal_of(status, {});
+  if (status != cudaSuccess) return unavailable(status, {});
   if (device < 0 || device >= count) {
     return {false, fmt::format("there is no device {}; this machine has {}", device,
                                count == 1 ? std::string("device 0 only") : fmt::format("0 to {}", count - 1))};
@@ -63,7 +63,7 @@ Availability probe(int device) {
   if (status == cudaSuccess) status = cuda::run_probe();
   (void)cudaSetDevice(before);
   if (status == cudaSuccess) return {true, ""};
-  return refusal_of(status, about.name.empty() ? std::nullopt : std::optional(about));
+  return unavailable(status, about.name.empty() ? std::nullopt : std::optional(about));
 }
 
 }  // namespace

@@ -20,27 +20,27 @@ u64 free_device_memory() {
   return available - std::min<u64>(available, kReserve);
 }
 
-void need_device_memory(double bytes, const std::string& what, const std::string& cure) {
+void require_device_memory(double bytes, const std::string& what, const std::string& hint) {
   const u64 available = free_device_memory();
-  if (bytes > static_cast<double>(available)) fail_device_memory(bytes, available, what, cure);
+  if (bytes > static_cast<double>(available)) fail_device_memory(bytes, available, what, hint);
 }
 
-void fail_device_memory(double bytes, u64 available, const std::string& what, const std::string& cure) {
-  throw MemoryError(fmt::format("{} needs {} of the card's memory; {} are free. {}.", what, gib_text(bytes),
-                                gib_text(static_cast<double>(available)), cure));
+void fail_device_memory(double bytes, u64 available, const std::string& what, const std::string& hint) {
+  throw MemoryError(fmt::format("{} needs {} of GPU memory; {} are free. {}.", what, gib_text(bytes),
+                                gib_text(static_cast<double>(available)), hint));
 }
 
-void* take_device_memory(std::size_t count, std::size_t size) {
+void* allocate_device_memory(std::size_t count, std::size_t size) {
   if (count == 0) return nullptr;
   void* memory = nullptr;
   const bool countable = count <= std::numeric_limits<std::size_t>::max() / size;
   const cudaError_t status = countable ? cudaMalloc(&memory, count * size) : cudaErrorMemoryAllocation;
   if (status == cudaSuccess) return memory;
   if (status != cudaErrorMemoryAllocation) throw_error(status, "cudaMalloc");
-  (void)cudaGetLastError();  // it has been heard; the next launch must not see it again
+  (void)cudaGetLastError();  // clear it for the next launch
   throw MemoryError(
-      fmt::format("the card did not give {} of its memory (cudaErrorMemoryAllocation); another program "
-                  "may hold it. Wait for that, or take a smaller --n.",
+      fmt::format("cannot allocate {} of GPU memory (cudaErrorMemoryAllocation); another program may use it. Wait for "
+                  "that, or use a smaller --n.",
                   gib_text(static_cast<double>(count) * static_cast<double>(size))));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Why a CUDA device cannot be used, in words. Pure: it needs neither a driver nor a device.
+/// Explains why a CUDA device is unavailable. Pure functions: they need neither a driver nor a device.
 
 #include <cuda_runtime_api.h>
 
@@ -12,22 +12,21 @@ namespace tri::cuda {
 
 /// As CUDA counts them: 1000 * major + 10 * minor.
 struct Versions {
-  int driver = 0;   ///< the newest CUDA that the driver runs; 0 without a driver
-  int runtime = 0;  ///< the CUDA that this build was made with
+  int driver = 0;   ///< the newest CUDA that the driver supports; 0 without a driver
+  int runtime = 0;  ///< the CUDA of this build
 };
 
 /// "13.0"
 std::string version_text(int version);
 
-/// What is known of the position that refused.
-struct Refused {
+/// Context of a failed device probe.
+struct ProbeFailure {
   Versions versions;
-  std::optional<CudaDevice> device;    ///< not set where the driver itself refused
-  std::optional<std::string> visible;  ///< CUDA_VISIBLE_DEVICES, where it is set
+  std::optional<CudaDevice> device;    ///< not set if the driver itself failed
+  std::optional<std::string> visible;  ///< CUDA_VISIBLE_DEVICES, if set
 };
 
-/// One sentence without its full stop, for a status with which a device or the driver refuses: what is wrong, and what
-/// can be done about it besides taking another backend.
-std::string refusal_reason(cudaError_t status, const Refused& refused);
+/// One sentence without a full stop for a failed probe: what is wrong, and what to do besides using another backend.
+std::string unavailable_reason(cudaError_t status, const ProbeFailure& failure);
 
 }  // namespace tri::cuda

@@ -8,14 +8,14 @@
 namespace tri::cuda {
 namespace {
 
-/// An event without a time, for order alone.
+/// An event without timing, for ordering only.
 class Fence {
  public:
   Fence() { TRI_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
   Fence(const Fence&) = delete;
   Fence& operator=(const Fence&) = delete;
   ~Fence() { TRI_CUDA_NOTHROW(cudaEventDestroy(event_)); }
-  /// What comes on `later` from now on waits for what is on `earlier`.
+  /// Makes future work on `later` wait for the work on `earlier`.
   void order(cudaStream_t earlier, cudaStream_t later) {
     TRI_CUDA(cudaEventRecord(event_, earlier));
     TRI_CUDA(cudaStreamWaitEvent(later, event_, 0));
@@ -25,7 +25,7 @@ class Fence {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Ends the capture of a stream also when something in between throws.
+/// Captures a stream; ends the capture also on an exception.
 class Capture {
  public:
   explicit Capture(cudaStream_t stream) : stream_(stream) {
@@ -34,7 +34,7 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
   ~Capture() {
-    if (graph_ == nullptr) (void)cudaStreamEndCapture(stream_, &graph_);  // the first error is on its way already
+    if (graph_ == nullptr) (void)cudaStreamEndCapture(stream_, &graph_);  // an exception is in flight already
     if (graph_ != nullptr) TRI_CUDA_NOTHROW(cudaGraphDestroy(graph_));
   }
   cudaGraph_t end() {
@@ -51,18 +51,18 @@ class Capture {
 
 Graph::Graph(const PreparedLaunch& work, GraphShape shape, u32 repeats) {
   const Stream stream;
-  const std::vector<Stream> beside(shape == GraphShape::branches && work.launches > 1 ? work.launches - 1 : 0);
+  const std::vector<Stream> branches(shape == GraphShape::branches && work.launches > 1 ? work.launches - 1 : 0);
   Fence fence;
   Capture capture(stream);
   for (u32 r = 0; r < repeats; ++r) {
-    if (beside.empty()) {
+    if (branches.empty()) {
       work.enqueue(stream);
       continue;
     }
-    for (const Stream& other : beside) fence.order(stream, other);
+    for (const Stream& branch : branches) fence.order(stream, branch);
     work.launch(stream, 0);
-    for (u32 k = 1; k < work.launches; ++k) work.launch(beside[k - 1], k);
-    for (const Stream& other : beside) fence.order(other, stream);
+    for (u32 k = 1; k < work.launches; ++k) work.launch(branches[k - 1], k);
+    for (const Stream& branch : branches) fence.order(branch, stream);
   }
   TRI_CUDA(cudaGraphInstantiate(&exec_, capture.end(), 0));
 }

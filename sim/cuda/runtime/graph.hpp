@@ -1,5 +1,5 @@
 #pragma once
-/// Work captured into a CUDA graph, to launch it as a whole.
+/// Work captured into a CUDA graph.
 
 #include <cuda_runtime_api.h>
 
@@ -9,17 +9,17 @@
 
 namespace tri::cuda {
 
-/// How the grids of a PreparedLaunch follow each other.
+/// Dependencies between the grids of a PreparedLaunch.
 enum class GraphShape : u8 {
   chain,     ///< one after another
-  branches,  ///< side by side, joined at the end
+  branches,  ///< concurrent, joined at the end
 };
 
 class Graph {
  public:
-  /// `repeats` times the work, one after another. Throws CudaError. The memory of the work must outlive the graph.
+  /// Captures the work `repeats` times in sequence. Throws CudaError. The memory of the work must outlive the graph.
   Graph(const PreparedLaunch& work, GraphShape shape, u32 repeats);
-  /// Of what `enqueue` puts on the stream that it is given.
+  /// Captures what `enqueue` enqueues on the stream passed to it.
   explicit Graph(const std::function<void(cudaStream_t)>& enqueue);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;

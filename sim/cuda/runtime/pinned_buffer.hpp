@@ -1,5 +1,5 @@
 #pragma once
-/// Page-locked host memory with one owner, which the device copies from and to without staging.
+/// Owning page-locked host memory, for transfers without staging.
 
 #include <cuda_runtime_api.h>
 

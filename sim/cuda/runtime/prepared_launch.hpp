@@ -1,6 +1,6 @@
 #pragma once
-/// A kernel on a map, ready to go: tables uploaded, grids cut, arguments bound. Preparing may allocate and synchronise;
-/// enqueue() only launches, so it may be timed, repeated and captured into a graph (see graph.hpp).
+/// A kernel on a map, ready to launch: tables uploaded, grids split, arguments bound. Preparing may allocate and
+/// synchronise; enqueue() only launches, so it can be timed, repeated and captured into a graph (see graph.hpp).
 
 #include <cuda_runtime_api.h>
 
@@ -12,12 +12,12 @@
 namespace tri::cuda {
 
 struct PreparedLaunch {
-  /// Launches the k-th of `launches` grids on the stream; throws CudaError when the launch is refused. The grids write
-  /// different elements, so they may run in any order or at once. Device memory that was given to prepare_*() must
-  /// outlive the work.
+  /// Launches the k-th of `launches` grids on the stream; throws CudaError if the launch fails. The grids write
+  /// different elements, so they may run in any order or concurrently. Device memory passed to prepare_*() must outlive
+  /// the work.
   std::function<void(cudaStream_t, u32 k)> launch;
-  u64 launched = 0;  ///< positions: blocks, in thread space threads
-  u64 useful = 0;    ///< positions that a perfect map would launch: tiles of the domain; persistent maps: their blocks
+  u64 launched = 0;  ///< positions: blocks, or threads for thread-space maps
+  u64 useful = 0;    ///< positions that an ideal map would launch: tiles of the domain; persistent maps: their blocks
   u32 launches = 0;  ///< grids
 
   /// All grids, one after another.

@@ -1,12 +1,12 @@
 #pragma once
-/// Whether a kernel of this build runs on the current device.
+/// Tests whether a kernel of this build runs on the current device.
 
 #include <cuda_runtime_api.h>
 
 namespace tri::cuda {
 
-/// Launches a trivial kernel and waits for its answer: what is missing (machine code for this card, a working driver)
-/// shows here and not in the middle of the work.
+/// Launches a trivial kernel and checks its result, so that missing machine code or a broken driver is found before any
+/// work starts.
 cudaError_t run_probe();
 
 }  // namespace tri::cuda

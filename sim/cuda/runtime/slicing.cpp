@@ -9,8 +9,8 @@
 namespace tri::cuda {
 namespace {
 
-constexpr double kInstructionsAPair = 40;
-constexpr double kUnitsAMultiprocessor = 64;
+constexpr double kInstructionsPerPair = 40;
+constexpr double kLanesPerMultiprocessor = 64;
 constexpr u32 kMaxSlices = 1u << 16;
 
 double attribute(cudaDeviceAttr which, int device) {
@@ -32,12 +32,12 @@ u32 slices_of(double pairs, double pairs_per_ms, double slice_ms) {
   return slices > 1 ? static_cast<u32>(std::min<double>(slices, kMaxSlices)) : 1;
 }
 
-double sure_pairs_per_ms(int device, Precision precision) {
-  const double cycles_a_ms = attribute(cudaDevAttrClockRate, device);  // the rate is in kHz
-  const double lanes = attribute(cudaDevAttrMultiProcessorCount, device) * kUnitsAMultiprocessor;
-  const double slower =
+double min_pairs_per_ms(int device, Precision precision) {
+  const double cycles_per_ms = attribute(cudaDevAttrClockRate, device);  // kHz
+  const double lanes = attribute(cudaDevAttrMultiProcessorCount, device) * kLanesPerMultiprocessor;
+  const double slowdown =
       precision == Precision::fp32 ? 1.0 : attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
-  return lanes * cycles_a_ms / (kInstructionsAPair * std::max(slower, 1.0));
+  return lanes * cycles_per_ms / (kInstructionsPerPair * std::max(slowdown, 1.0));
 }
 
 bool drives_display(int device) { return attribute(cudaDevAttrKernelExecTimeout, device) != 0; }
@@ -51,7 +51,7 @@ u32 slices_for_items(const EngineConfig& config, double items, int device) {
     slice_ms = kDisplaySlice;
   }
   if (std::isinf(slice_ms)) return 1;
-  return slices_of(items, sure_pairs_per_ms(device, config.precision), slice_ms);
+  return slices_of(items, min_pairs_per_ms(device, config.precision), slice_ms);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// A stream and a pair of events, each with one owner.
+/// Owning wrappers of a stream and of a pair of events.
 
 #include <cuda_runtime_api.h>
 
@@ -41,14 +41,14 @@ class EventTimer {
     if (begin_) TRI_CUDA_NOTHROW(cudaEventDestroy(begin_));
     if (end_) TRI_CUDA_NOTHROW(cudaEventDestroy(end_));
   }
-  /// flags: cudaEventRecordExternal while the stream is captured into a graph, which then keeps the time.
+  /// flags: cudaEventRecordExternal while the stream is being captured, so that the graph records the time.
   void start(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
     TRI_CUDA(cudaEventRecordWithFlags(begin_, stream, flags));
   }
   void stop(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
     TRI_CUDA(cudaEventRecordWithFlags(end_, stream, flags));
   }
-  /// Waits for stop() to be reached. Milliseconds, resolution about 0.5 us.
+  /// Waits for the event of stop(). Milliseconds; resolution about 0.5 us.
   double elapsed_ms() {
     TRI_CUDA(cudaEventSynchronize(end_));
     float ms = 0;

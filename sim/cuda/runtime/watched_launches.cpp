@@ -9,9 +9,9 @@
 namespace tri::cuda {
 namespace {
 
-/// Some milliseconds on the fastest devices: launches cost nothing beside it.
+/// A few milliseconds on the fastest devices, so that launch overhead is negligible.
 constexpr double kMinItems = 1e9;
-constexpr u32 kMaxWatched = 128;
+constexpr u32 kMaxSlices = 128;
 
 class Event {
  public:
@@ -28,7 +28,7 @@ class Event {
 
 }  // namespace
 
-void enqueue_watched(const PreparedLaunch& work, cudaStream_t stream) {
+void enqueue_with_progress(const PreparedLaunch& work, cudaStream_t stream) {
   if (!progress_is_wanted()) return work.enqueue(stream);
   std::array<Event, 2> done;
   LoopProgress report(work.launches);
@@ -40,10 +40,10 @@ void enqueue_watched(const PreparedLaunch& work, cudaStream_t stream) {
   }
 }
 
-u32 watched_slices(double items, u32 least) {
-  if (!progress_is_wanted()) return least;
-  const double wanted = std::min<double>(kMaxWatched, items / kMinItems);
-  return std::max(least, static_cast<u32>(wanted));
+u32 progress_slices(double items, u32 minimum) {
+  if (!progress_is_wanted()) return minimum;
+  const double wanted = std::min<double>(kMaxSlices, items / kMinItems);
+  return std::max(minimum, static_cast<u32>(wanted));
 }
 
 }  // namespace tri::cuda

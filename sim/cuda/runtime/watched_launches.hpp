@@ -1,17 +1,17 @@
 #pragma once
-/// Work of many launches that somebody looks on at.
+/// Work of many launches with progress reports.
 
 #include "sim/cuda/runtime/prepared_launch.hpp"
 
 namespace tri::cuda {
 
-/// Launches all grids of the work. Where somebody looks on (sim/base/progress.hpp), no more than two ahead of the
-/// device, so that what is told is true, and what the watch throws ends the work after the two; else all at once. Not
-/// while the stream is captured. Throws CudaError, and what the watch throws.
-void enqueue_watched(const PreparedLaunch& work, cudaStream_t stream);
+/// Launches all grids of the work. With a progress sink (sim/base/progress.hpp), at most two grids are in flight, so
+/// that reports are accurate and an exception of the sink cancels the rest; else all are enqueued at once. Not during
+/// stream capture. Throws CudaError and what the sink throws.
+void enqueue_with_progress(const PreparedLaunch& work, cudaStream_t stream);
 
-/// Launches to cut work of so many items into for somebody who looks on: about a hundred, each of 10^9 items at least;
-/// `least` where nobody does.
-u32 watched_slices(double items, u32 least);
+/// Number of launches for work of so many items: with a progress sink about a hundred, each of at least 10^9 items;
+/// `minimum` without.
+u32 progress_slices(double items, u32 minimum);
 
 }  // namespace tri::cuda

@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kReadAtOnce = std::size_t{1} << 24;  ///< small enough that who looks on sees it move
-constexpr u64 kTellBytes = u64{1} << 20;
+constexpr std::size_t kMaxRead = std::size_t{1} << 24;  ///< bytes of one read, small enough for smooth progress
+constexpr u64 kReportBytes = u64{1} << 20;
 constexpr std::size_t kWriteBuffer = std::size_t{1} << 20;
 
-const char* cure_for_opening(int error) {
+const char* open_hint(int error) {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
@@ -35,7 +35,7 @@ const char* cure_for_opening(int error) {
   }
 }
 
-const char* cure_for_writing(int error) {
+const char* write_hint(int error) {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
@@ -53,7 +53,7 @@ const char* cure_for_writing(int error) {
   }
 }
 
-/// What a file's own name must survive: the entry in its folder. Best effort, since some file systems refuse it.
+/// Syncs the directory entry of a file. Best effort: some file systems refuse it.
 void sync_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -68,7 +68,7 @@ InputFile::InputFile(const std::string& path) : path_(path) {
   fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) {
     const int error = errno;
-    throw FileError(fmt::format("cannot open '{}': {}; {}.", path, std::strerror(error), cure_for_opening(error)));
+    throw FileError(fmt::format("cannot open '{}': {}; {}.", path, std::strerror(error), open_hint(error)));
   }
   struct stat info {};
   const bool known = ::fstat(fd_, &info) == 0;
@@ -86,7 +86,7 @@ InputFile::~InputFile() {
 std::size_t InputFile::read(void* buffer, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
-    const ssize_t got = ::read(fd_, static_cast<char*>(buffer) + done, std::min(bytes - done, kReadAtOnce));
+    const ssize_t got = ::read(fd_, static_cast<char*>(buffer) + done, std::min(bytes - done, kMaxRead));
     if (got == 0) break;
     if (got < 0) {
       if (errno == EINTR) continue;
@@ -94,8 +94,8 @@ std::size_t InputFile::read(void* buffer, std::size_t bytes) {
           fmt::format("cannot read '{}': {}; copy it to a local disk and try again.", path_, std::strerror(errno)));
     }
     done += static_cast<std::size_t>(got), done_ += static_cast<u64>(got);
-    if (done_ < told_ + kTellBytes) continue;
-    told_ = done_;
+    if (done_ < reported_ + kReportBytes) continue;
+    reported_ = done_;
     report_progress(ProgressKind::reading, path_, static_cast<double>(done_), static_cast<double>(size_.value_or(0)));
   }
   return done;
@@ -115,10 +115,10 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
     const fs::path real = fs::canonical(path, ignored);
     if (!real.empty()) target_ = real.string();
   }
-  const std::string beside = fmt::format("{}.tmp-{}", target_, ::getpid());
-  fd_ = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const std::string temporary = fmt::format("{}.tmp-{}", target_, ::getpid());
+  fd_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd_ < 0) fail("create", errno);
-  temporary_ = beside;
+  temporary_ = temporary;
   if (fs::exists(status)) ::fchmod(fd_, static_cast<mode_t>(status.permissions() & fs::perms::mask));
 }
 
@@ -129,8 +129,8 @@ OutputFile::~OutputFile() {
 
 void OutputFile::fail(const char* action, int error) const {
   const char* untouched = fd_ >= 0 && !temporary_.empty() ? " An earlier file of that name is untouched." : "";
-  throw FileError(fmt::format("cannot {} '{}': {}; {}.{}", action, path_, std::strerror(error), cure_for_writing(error),
-                              untouched));
+  throw FileError(
+      fmt::format("cannot {} '{}': {}; {}.{}", action, path_, std::strerror(error), write_hint(error), untouched));
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
@@ -147,13 +147,13 @@ void OutputFile::write(const void* data, std::size_t bytes) {
 
 void OutputFile::write_through(const char* data, std::size_t bytes) {
   while (bytes > 0) {
-    const ssize_t put = ::write(fd_, data, bytes);
-    if (put < 0) {
+    const ssize_t written = ::write(fd_, data, bytes);
+    if (written < 0) {
       if (errno == EINTR) continue;
       fail("write", errno);
     }
-    data += put;
-    bytes -= static_cast<std::size_t>(put);
+    data += written;
+    bytes -= static_cast<std::size_t>(written);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Files as the formats use them: reading in pieces, and writing so that a reader sees the old file or the new one,
-/// never a part. Failures are FileErrors with the path, the system's reason and the cure.
+/// File access for the formats: chunked reads, and atomic writes: a reader sees the old file or the new one, never a
+/// part. Failures are FileErrors with the path, the system's reason and a hint.
 
 #include <cstddef>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace tri::io {
 
-/// An open file that is read from front to back, and tells who looks on how far it is. Folders are refused.
+/// A file opened for sequential reading. Reports progress. Folders are refused.
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
@@ -22,23 +22,23 @@ class InputFile {
   InputFile& operator=(const InputFile&) = delete;
 
   const std::string& path() const noexcept { return path_; }
-  /// Bytes of the whole file; nothing for a pipe or a device.
+  /// Size in bytes; nullopt for a pipe or a device.
   std::optional<u64> size() const noexcept { return size_; }
-  /// Fills the buffer; fewer bytes than `bytes` only at the end of the file.
+  /// Fills the buffer and returns the bytes read: fewer than `bytes` only at the end of the file.
   std::size_t read(void* buffer, std::size_t bytes);
-  /// For libraries that read by themselves; owned by this object.
+  /// For libraries that do their own reads; owned by this object.
   int descriptor() const noexcept { return fd_; }
 
  private:
   std::string path_;
   int fd_ = -1;
   std::optional<u64> size_;
-  u64 done_ = 0, told_ = 0;  ///< bytes
+  u64 done_ = 0, reported_ = 0;  ///< bytes
 };
 
-/// Writes PATH.tmp-PID and gives it the name PATH at commit(), after its bytes and its name are on the disk. Without
-/// commit() (an exception) the temporary file is removed and PATH is as it was. A symbolic link keeps being one, an
-/// earlier file's permissions are kept; a pipe or a device is written straight.
+/// Writes PATH.tmp-PID; commit() syncs it and renames it to PATH. Without commit() (an exception) the temporary file is
+/// removed and PATH stays unchanged. Symbolic links are followed and the permissions of an earlier file are kept; a
+/// pipe or a device is written directly.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -51,20 +51,20 @@ class OutputFile {
   void write(std::string_view text) { write(text.data(), text.size()); }
   void commit();
 
-  /// Tells who looks on (sim/base/progress.hpp) that `done` of `whole` parts are written; to be called with every part.
-  void tell(u64 done, u64 whole) const {
-    if (done % kTellEvery == 0)
-      report_progress(ProgressKind::writing, path_, static_cast<double>(done), static_cast<double>(whole));
+  /// Reports that `done` of `total` parts are written (sim/base/progress.hpp). Call it for every part.
+  void progress(u64 done, u64 total) const {
+    if (done % kReportEvery == 0)
+      report_progress(ProgressKind::writing, path_, static_cast<double>(done), static_cast<double>(total));
   }
 
-  /// For libraries that write by themselves, anywhere in the file; owned by this object. Throws FileError for a pipe or
+  /// For libraries that do their own writes, anywhere in the file; owned by this object. Throws FileError for a pipe or
   /// a device.
   int descriptor() const;
-  /// Throws the FileError of a write to descriptor() that failed with this errno.
+  /// Throws the FileError for a write to descriptor() that failed with this errno.
   [[noreturn]] void fail_write(int error) const { fail("write", error); }
 
  private:
-  static constexpr u64 kTellEvery = 4096;
+  static constexpr u64 kReportEvery = 4096;
   void write_through(const char* data, std::size_t bytes);
   [[noreturn]] void fail(const char* action, int error) const;
 

@@ -1,9 +1,9 @@
 #pragma once
-/// HDF5 files in the little that Triangulum needs of them: groups, attributes, and datasets of [rows] or
-/// [rows, columns] reals that are handed over in pieces, as float64, whatever the file's own type and byte order.
+/// The subset of HDF5 that Triangulum needs: groups, attributes, and datasets of shape [rows] or [rows, columns], read
+/// and written in chunks as float64, whatever the type and byte order in the file.
 ///
-/// Every failure is a FileError with the file, the object in it, and the cure. The library is not safe for threads, so
-/// an open file holds a lock: another thread waits for it, and one thread opens one file at a time.
+/// Every failure is a FileError with the file, the object and a hint. The library is not thread-safe, so an open file
+/// holds a global lock: other threads wait, and a thread may open only one file at a time.
 
 #include <functional>
 #include <memory>
@@ -20,7 +20,7 @@ struct Hdf5Shape {
   u32 dimensions = 1;  ///< 1 or 2
 };
 
-/// A file that is read. Objects are named by their path, "/PartType1/Coordinates".
+/// A file opened for reading. Objects are named by their path, "/PartType1/Coordinates".
 class Hdf5Input {
  public:
   explicit Hdf5Input(const std::string& path);
@@ -30,20 +30,20 @@ class Hdf5Input {
 
   const std::string& path() const noexcept;
   bool has(const std::string& object) const;
-  /// Names of what is in a group, sorted.
+  /// Names of the members of a group, sorted.
   std::vector<std::string> members(const std::string& group) const;
 
   bool has_attribute(const std::string& object, const std::string& name) const;
-  /// The numbers of an attribute, 1 to 64 of them. Integers beyond 2^53 are an error.
+  /// The 1 to 64 numbers of an attribute. Integers beyond 2^53 are an error.
   std::vector<double> numbers(const std::string& object, const std::string& name) const;
-  /// One whole number.
-  u64 whole(const std::string& object, const std::string& name) const;
+  /// An attribute that is one non-negative integer.
+  u64 integer(const std::string& object, const std::string& name) const;
   std::string text(const std::string& object, const std::string& name) const;
 
-  /// Of a dataset of numbers whose data is in this file in full: what the file cannot hold is refused here, so the
-  /// memory that a reader takes is justified by the file's own size.
+  /// Shape of a numeric dataset. Throws unless all of its data is in this file, so that a reader may allocate what the
+  /// shape says.
   Hdf5Shape shape(const std::string& dataset) const;
-  /// Rows [first, first + count) as float64, row by row.
+  /// Reads rows [first, first + count) as float64, row-major.
   void read(const std::string& dataset, u64 first, u64 count, double* to) const;
 
   [[noreturn]] void fail(const std::string& object, const std::string& what) const;
@@ -55,7 +55,7 @@ class Hdf5Input {
 
 enum class Hdf5Type : u8 { real32, real64, whole32 };
 
-/// A file that is written, into an OutputFile which the caller then commits.
+/// A file opened for writing, into an OutputFile that the caller then commits.
 class Hdf5Output {
  public:
   explicit Hdf5Output(OutputFile& file);
@@ -71,13 +71,14 @@ class Hdf5Output {
   void attribute(const std::string& object, const std::string& name, std::span<const u32> values);
   void attribute(const std::string& object, const std::string& name, const std::string& text);
 
-  /// How many values the datasets will hold together, for who looks on (sim/base/progress.hpp).
+  /// Total number of values of all datasets to come, for progress reports (sim/base/progress.hpp).
   void expect(u64 values);
-  /// Asks `rows_at(first, count, to)` for the rows, piece by piece; they must be values that the type holds exactly.
+  /// Writes a dataset chunk by chunk: `rows_at(first, count, to)` fills in the rows. The type must hold the values
+  /// exactly.
   using RowsAt = std::function<void(u64 first, u64 count, double* to)>;
   void dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape, const RowsAt& rows_at);
 
-  /// Ends the file. Without it (an exception) what was written is worth nothing.
+  /// Finishes the file. Without it (an exception) the file is incomplete.
   void close();
 
  private:

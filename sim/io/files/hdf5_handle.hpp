@@ -1,5 +1,5 @@
 #pragma once
-/// What reading and writing HDF5 share: an id that closes itself, the library's start, and its own words for a failure.
+/// Shared by the HDF5 reader and writer: an owning id, initialisation of the library, and its error messages.
 
 #include <hdf5.h>
 
@@ -9,7 +9,7 @@
 
 namespace tri::io {
 
-/// An id of the library with the function that ends its life.
+/// Owns an id of the library together with the function that closes it.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -24,7 +24,7 @@ class Hdf5Handle {
 
   hid_t get() const noexcept { return id_; }
   explicit operator bool() const noexcept { return id_ >= 0; }
-  /// Closes now; false when the library could not.
+  /// Closes now; false when the library fails to.
   bool reset() noexcept { return id_ < 0 || close_(std::exchange(id_, -1)) >= 0; }
 
  private:
@@ -32,10 +32,10 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// Starts the library in silence (failures are told by exceptions) and holds its lock.
+/// Initialises the library, turns its own error output off and acquires the global lock.
 std::unique_lock<std::mutex> hdf5_lock();
 
-/// The library's innermost words for its last failure, to stand in a sentence; "unknown reason" where it has none.
+/// The library's innermost message for its last failure; "unknown reason" where it has none.
 std::string hdf5_reason();
 
 }  // namespace tri::io

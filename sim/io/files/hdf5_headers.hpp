@@ -1,9 +1,8 @@
 #pragma once
-/// Object headers of an HDF5 file, and what stands at its beginning, looked through before the library sees them.
+/// Validates metadata of an HDF5 file before the library parses it: object headers, heaps and the driver block.
 ///
-/// Headers of version 1 have no checksum, and the library (1.10) takes the sizes that stand in the message of an
-/// attribute as they are: a damaged one sends it up to 190 KB beyond the message, out of its memory. Later versions of
-/// headers have checksums, which the library holds them to.
+/// Version 1 headers have no checksum, and the library (1.10) trusts the sizes in an attribute message: a damaged one
+/// makes it read up to 190 KB past its buffer. Later versions have checksums, which the library verifies.
 
 #include <span>
 
@@ -11,20 +10,20 @@
 
 namespace tri::io {
 
-/// Whether the header that begins at this place of the file can be given to the library: its messages lie within it,
-/// and in each attribute name, type, space and values within the message. What is no header of version 1 can. Remembers
-/// where the header's parts lie (Hdf5Storage::headers), whose reading asks for no second look.
-bool sound_header(Hdf5Storage& storage, u64 at);
+/// Whether the object header at this offset is safe to parse: its messages lie within it, and the name, type, space and
+/// values of each attribute within its message. True for anything but a version 1 header. Records the extents of the
+/// header's parts (Hdf5Storage::headers), which are then not validated again.
+bool valid_header(Hdf5Storage& storage, u64 at);
 
-/// Whether 16 bytes that the library asks for in its search for the file's beginning can be given to it. In the block
-/// of a storage driver they name the length of what follows, for which the library takes memory before it looks.
-bool sound_driver_block(const Hdf5Storage& storage, u64 at, u64 bytes);
+/// Whether the 16 bytes that the library reads while looking for the superblock are safe. In a driver information block
+/// they hold the length of what follows, which the library allocates before it reads.
+bool valid_driver_block(const Hdf5Storage& storage, u64 at, u64 bytes);
 
-/// Whether a heap (of a group's names, or of texts) that begins at this place is no longer than the file: here too the
-/// library takes memory before it looks. What begins no heap is.
-bool sound_heap(const Hdf5Storage& storage, u64 at);
+/// Whether the heap (of link names or strings) at this offset is no longer than the file: the library allocates its
+/// size before it reads. True for anything but a heap.
+bool valid_heap(const Hdf5Storage& storage, u64 at);
 
-/// The message of an attribute, of version 1 to 3, by itself.
-bool sound_attribute(std::span<const unsigned char> message);
+/// Validates one attribute message of version 1 to 3.
+bool valid_attribute(std::span<const unsigned char> message);
 
 }  // namespace tri::io

@@ -1,4 +1,4 @@
-/// Reading HDF5. What a file claims is held against what it holds before memory is taken for it.
+/// The HDF5 reader. Sizes claimed by a file are checked against the file before memory is allocated for them.
 
 #include <fmt/core.h>
 
@@ -15,16 +15,16 @@ namespace tri::io {
 
 namespace {
 
-/// The most that a filter of the library itself makes of a byte (deflate, 1032), with room for the ends of chunks.
+/// Maximum expansion of the library's own filters (deflate: 1032), with room for partial chunks.
 constexpr double kMaxExpansion = 1100;
 constexpr double kExpansionSlack = 65536;
 constexpr std::size_t kMaxNumbers = 64;
 constexpr std::size_t kMaxText = 32768;
 constexpr double kExactIntegers = 0x1p53;
 
-herr_t first_words(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
-  auto& words = *static_cast<std::string*>(text);
-  if (words.empty() && error->desc != nullptr) words = error->desc;
+herr_t first_message(unsigned /*depth*/, const H5E_error2_t* error, void* text) {
+  auto& message = *static_cast<std::string*>(text);
+  if (message.empty() && error->desc != nullptr) message = error->desc;
   return 0;
 }
 
@@ -33,8 +33,8 @@ herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*
   return 0;
 }
 
-/// Whether a type is one of reals or integers whose parts lie within its bytes. The library (1.10) converts as a file's
-/// type says, and where that is damaged beyond its own buffers.
+/// Whether a type is a real or an integer whose bit fields lie within its bytes. The library (1.10) converts by the
+/// type in the file; if that is damaged, it overruns its buffers.
 bool holds_numbers(hid_t type) {
   constexpr std::size_t kMaxBits = 128, kMaxExponent = 32;
   const H5T_class_t kind = H5Tget_class(type);
@@ -51,7 +51,7 @@ bool holds_numbers(hid_t type) {
          within(exponent, exponent_size) && exponent_size <= kMaxExponent && within(mantissa, mantissa_size);
 }
 
-/// A filter of the dataset that this library does not have, by name and number; "" when there is none.
+/// Name and number of the dataset's first filter that this library lacks; "" when there is none.
 std::string missing_filter(hid_t set) {
   const Hdf5Handle list(H5Dget_create_plist(set), H5Pclose);
   const int count = list ? H5Pget_nfilters(list.get()) : 0;
@@ -72,7 +72,7 @@ std::unique_lock<std::mutex> hdf5_lock() {
   static std::mutex mutex;
   std::unique_lock<std::mutex> lock(mutex);
   static const bool started = [] {
-    H5dont_atexit();  // every file is closed by us; an exit handler could only repeat what failed
+    H5dont_atexit();  // all files are closed explicitly; an exit handler could only repeat a failed close
     return H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   }();
   static_cast<void>(started);
@@ -80,10 +80,10 @@ std::unique_lock<std::mutex> hdf5_lock() {
 }
 
 std::string hdf5_reason() {
-  std::string words;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_words, &words);
-  std::replace(words.begin(), words.end(), '\n', ' ');
-  return words.empty() ? "unknown reason" : words;
+  std::string message;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_message, &message);
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return message.empty() ? "unknown reason" : message;
 }
 
 struct Hdf5Input::State {
@@ -91,7 +91,7 @@ struct Hdf5Input::State {
   InputFile file;
   std::unique_lock<std::mutex> lock;
   Hdf5Storage storage;
-  Hdf5Handle id;  // the last member, so the first to go
+  Hdf5Handle id;  // last member, so destroyed first
 
   Hdf5Handle dataset(const Hdf5Input& in, const std::string& name) const {
     Hdf5Handle set(H5Dopen2(id.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -102,7 +102,7 @@ struct Hdf5Input::State {
     Hdf5Handle a(H5Aopen_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     if (!a && H5Aexists_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT) == 0) {
       in.fail(object,
-              fmt::format("has no attribute {}; bodies in HDF5 are read in the layout of GADGET, so add it", name));
+              fmt::format("has no attribute {}; bodies in HDF5 are read in the GADGET layout, so add it", name));
     }
     if (!a) in.fail(object, fmt::format("cannot be read ({}); the file may be damaged, copy it again", hdf5_reason()));
     return a;
@@ -117,7 +117,7 @@ Hdf5Input::Hdf5Input(const std::string& path) : state_(std::make_unique<State>(p
   if (access) s.id = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!s.id) {
     throw FileError(
-        fmt::format("cannot read '{}' as HDF5 ({}); is it whole, and of this format?", path, hdf5_reason()));
+        fmt::format("cannot read '{}' as HDF5 ({}); is it complete, and in this format?", path, hdf5_reason()));
   }
 }
 
@@ -130,13 +130,13 @@ void Hdf5Input::fail(const std::string& object, const std::string& what) const {
 }
 
 bool Hdf5Input::has(const std::string& object) const {
-  // Every link of the path must be there before the next is asked for.
+  // H5Lexists() requires that all parent links exist.
   for (std::size_t at = object.find('/', 1);; at = object.find('/', at + 1)) {
     const std::string part = object.substr(0, at);
     if (H5Lexists(state_->id.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
     H5L_info_t link{};
     if (H5Lget_info(state_->id.get(), part.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL) {
-      fail(part, "is a link to another file; copy what it means into this one (h5copy -f ext)");
+      fail(part, "is a link to another file; copy its target into this one (h5copy -f ext)");
     }
     if (at == std::string::npos) return true;
   }
@@ -173,13 +173,13 @@ std::vector<double> Hdf5Input::numbers(const std::string& object, const std::str
   return values;
 }
 
-u64 Hdf5Input::whole(const std::string& object, const std::string& name) const {
+u64 Hdf5Input::integer(const std::string& object, const std::string& name) const {
   const Hdf5Handle a = state_->attribute(*this, object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   u64 value = 0;
   if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tget_class(type.get()) != H5T_INTEGER ||
       !holds_numbers(type.get()) || H5Aread(a.get(), H5T_NATIVE_UINT64, &value) < 0) {
-    fail(object, fmt::format("has an attribute {} that is not one whole number", name));
+    fail(object, fmt::format("has an attribute {} that is not one integer", name));
   }
   return value;
 }
@@ -191,7 +191,7 @@ std::string Hdf5Input::text(const std::string& object, const std::string& name) 
   const bool fits = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 && size <= kMaxText;
   std::string value(fits ? size : 0, '\0');
   if (!fits || H5Sget_simple_extent_npoints(space.get()) != 1 || H5Aread(a.get(), type.get(), value.data()) < 0) {
-    fail(object, fmt::format("has an attribute {} that is not a text of at most {} bytes", name, kMaxText));
+    fail(object, fmt::format("has an attribute {} that is not a string of at most {} bytes", name, kMaxText));
   }
   return value.substr(0, value.find('\0'));
 }
@@ -200,11 +200,11 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
   const Hdf5Handle set = state_->dataset(*this, name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose), type(H5Dget_type(set.get()), H5Tclose);
   const Hdf5Handle list(H5Dget_create_plist(set.get()), H5Pclose);
-  if (!holds_numbers(type.get())) fail(name, "does not hold numbers, or not of a type that is whole");
+  if (!holds_numbers(type.get())) fail(name, "does not hold numbers of a valid type");
   const int dimensions = H5Sget_simple_extent_ndims(space.get());
   std::array<hsize_t, 2> sizes{0, 1};
   if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0) {
-    fail(name, fmt::format("has {} dimensions, and 1 or 2 are read", dimensions));
+    fail(name, fmt::format("has {} dimensions; only 1 or 2 are read", dimensions));
   }
   if (H5Pget_layout(list.get()) == H5D_VIRTUAL || H5Pget_external_count(list.get()) > 0) {
     fail(name, "keeps its data in another file; copy it into one first (h5repack -l CONTI)");
@@ -213,13 +213,13 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
       static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(H5Tget_size(type.get()));
   const double stored = static_cast<double>(H5Dget_storage_size(set.get()));
   const bool filtered = H5Pget_nfilters(list.get()) > 0;
-  const double most = filtered ? kMaxExpansion * stored + kExpansionSlack : stored;
-  // In one piece the library reads what is there and makes up the rest, so the piece must end within the file.
-  const bool in_one = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
-  const haddr_t offset = in_one ? H5Dget_offset(set.get()) : 0;
+  const double max_bytes = filtered ? kMaxExpansion * stored + kExpansionSlack : stored;
+  // The library fills in missing bytes of a contiguous dataset, so it must end within the file.
+  const bool contiguous = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
+  const haddr_t offset = contiguous ? H5Dget_offset(set.get()) : 0;
   const double end = (offset == HADDR_UNDEF ? 0 : static_cast<double>(offset)) + stored;
-  if (claimed > most || end > static_cast<double>(state_->storage.end)) {
-    fail(name, fmt::format("announces {} x {} values, and the file holds {:.0f} bytes for them: it is cut off or "
+  if (claimed > max_bytes || end > static_cast<double>(state_->storage.end)) {
+    fail(name, fmt::format("announces {} x {} values, but the file holds {:.0f} bytes for them: it is cut off or "
                            "damaged; copy it again",
                            sizes[0], sizes[1], stored));
   }
@@ -239,7 +239,7 @@ void Hdf5Input::read(const std::string& name, u64 first, u64 count, double* to) 
       H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to) < 0) {
     const std::string reason = hdf5_reason(), filter = missing_filter(set.get());
     if (!filter.empty()) {
-      fail(name, fmt::format("is compressed by the filter {}, which is not in this HDF5; write it with gzip, or set "
+      fail(name, fmt::format("is compressed by the filter {}, which this HDF5 lacks; write it with gzip, or set "
                              "HDF5_PLUGIN_PATH to the folder that has the filter",
                              filter));
     }

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <new>
 #if __has_include(<H5FDdevelop.h>)
-#include <H5FDdevelop.h>  // from HDF5 1.14 on drivers have a header of their own
+#include <H5FDdevelop.h>  // the driver API, since HDF5 1.14
 #endif
 
 #include "sim/io/files/hdf5_headers.hpp"
@@ -15,21 +15,21 @@ namespace tri::io {
 
 namespace {
 
-/// The library's view of an open file: its own part first.
+/// An open file as the library sees it; its public part comes first.
 struct Open {
   H5FD_t common;
   Hdf5Storage* storage;
-  haddr_t eoa;  ///< end of what the library has given away
+  haddr_t eoa;  ///< end of the allocated address space
 };
 
 Open& mine(H5FD_t* file) { return *reinterpret_cast<Open*>(file); }
 const Open& mine(const H5FD_t* file) { return *reinterpret_cast<const Open*>(file); }
 
-H5FD_t* open_storage(const char* name, unsigned flags, hid_t access, haddr_t /*most*/) {
+H5FD_t* open_storage(const char* name, unsigned flags, hid_t access, haddr_t /*max_address*/) {
   const auto* info = static_cast<Hdf5Storage* const*>(H5Pget_driver_info(access));
   if (info == nullptr) return nullptr;
   Hdf5Storage& storage = **info;
-  // A link to another file comes here too, with that file's name.
+  // External links are opened through this driver too, with the name of the other file.
   if (storage.path != name || ((flags & H5F_ACC_RDWR) != 0 && !storage.writes)) return nullptr;
   auto* file = new (std::nothrow) Open{};
   if (file == nullptr) return nullptr;
@@ -42,8 +42,8 @@ herr_t close_storage(H5FD_t* file) {
   return 0;
 }
 
-/// Metadata is gathered for writing alone: where a damaged file names a length beyond its end, the library's gathering
-/// of what it reads copies that much (HDF5 1.10), and our read() refuses it.
+/// Metadata is accumulated for writing only: when reading a damaged file, the accumulator of HDF5 1.10 copies a length
+/// beyond the end of the file, whereas our read() refuses it.
 herr_t query(const H5FD_t* file, unsigned long* flags) {
   if (flags == nullptr) return 0;
   *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
@@ -60,14 +60,14 @@ herr_t set_eoa(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address) {
 
 haddr_t get_eof(const H5FD_t* file, H5FD_mem_t /*type*/) { return mine(file).storage->end; }
 
-/// Beyond the end there is nothing: other than the library's own drivers, which give zeros there, an error.
+/// Reading past the end is an error (the library's own drivers return zeros).
 herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
   Hdf5Storage& storage = *mine(file).storage;
   if (address > storage.end || size > storage.end - address) return -1;
-  if (type == H5FD_MEM_OHDR && !storage.writes && !sound_header(storage, address)) return -1;
+  if (type == H5FD_MEM_OHDR && !storage.writes && !valid_header(storage, address)) return -1;
   const bool heap = type == H5FD_MEM_LHEAP || type == H5FD_MEM_GHEAP;
-  if (heap && !storage.writes && !sound_heap(storage, address)) return -1;
-  if (type == H5FD_MEM_SUPER && !storage.writes && !sound_driver_block(storage, address, size)) return -1;
+  if (heap && !storage.writes && !valid_heap(storage, address)) return -1;
+  if (type == H5FD_MEM_SUPER && !storage.writes && !valid_driver_block(storage, address, size)) return -1;
   storage.read += size;
   auto* to = static_cast<char*>(buffer);
   while (size > 0) {
@@ -85,18 +85,18 @@ herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addr
   if (storage.end < address + size) storage.end = address + size;
   const auto* from = static_cast<const char*>(buffer);
   while (size > 0 && storage.error == 0) {
-    const ssize_t put = ::pwrite(storage.fd, from, size, static_cast<off_t>(address));
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) {
-      storage.error = put == 0 ? EIO : errno;
+    const ssize_t written = ::pwrite(storage.fd, from, size, static_cast<off_t>(address));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      storage.error = written == 0 ? EIO : errno;
       break;
     }
-    from += put, address += static_cast<haddr_t>(put), size -= static_cast<std::size_t>(put);
+    from += written, address += static_cast<haddr_t>(written), size -= static_cast<std::size_t>(written);
   }
   return 0;
 }
 
-/// The file ends where the library says that it does, also where the last bytes were never written.
+/// Sets the file size to the end of the allocated address space, even if its last bytes were never written.
 herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   Open& open = mine(file);
   Hdf5Storage& storage = *open.storage;
@@ -106,13 +106,13 @@ herr_t truncate(H5FD_t* file, hid_t /*transfer*/, hbool_t /*closing*/) {
   return 0;
 }
 
-/// A template, so that what only later versions of the library have is left out where it is not.
+/// A template, so that members which only later versions of the library have can be tested for.
 template <class Class>
 Class driver_class() {
   Class c{};
   if constexpr (requires { c.version; }) {
-    c.version = 0x01;  // of the interface: H5FD_CLASS_VERSION
-    c.value = 540;     // of the range that is free for private use
+    c.version = 0x01;  // H5FD_CLASS_VERSION
+    c.value = 540;     // from the range reserved for private use
   }
   c.name = "triangulum";
   c.maxaddr = (haddr_t{1} << 62) - 1;
@@ -127,7 +127,7 @@ Class driver_class() {
   c.read = read;
   c.write = write;
   c.truncate = truncate;
-  // One free list for data and one for the library's own structures.
+  // One free list for raw data and one for metadata.
   constexpr H5FD_mem_t kMap[] = H5FD_FLMAP_DICHOTOMY;
   for (std::size_t i = 0; i < H5FD_MEM_NTYPES; ++i) c.fl_map[i] = kMap[i];
   return c;

@@ -1,9 +1,9 @@
 #pragma once
-/// The bytes of an HDF5 file, as the library asks for them: through file descriptors that InputFile and OutputFile own.
+/// A file driver for HDF5 that reads and writes through the file descriptors of InputFile and OutputFile.
 ///
-/// So a snapshot is written beside and renamed like every other file, and what the disk says comes back as it said it.
-/// A write that fails is remembered and the library is told that all went well: it cannot lose its way on a full disk,
-/// and the file, which is not whole, is not committed.
+/// Snapshots are thus written to a temporary file and renamed like every other file, and errors keep the system's
+/// errno. A failed write is recorded but reported to the library as success: its error paths on a full disk are not
+/// exercised, and the incomplete file is not committed.
 
 #include <string>
 #include <utility>
@@ -13,21 +13,22 @@
 
 namespace tri::io {
 
-/// One open HDF5 file. Lives as long as the library has the file open.
+/// One open HDF5 file. Must live as long as the library has the file open.
 struct Hdf5Storage {
   int fd = -1;
-  std::string path;                               ///< the name under which the library may open it, and no other
-  u64 end = 0;                                    ///< bytes that are there
+  std::string path;                               ///< the only name under which the library may open it
+  u64 end = 0;                                    ///< size in bytes
   bool writes = false;                            ///< whether it may be written
   int error = 0;                                  ///< errno of the first write that failed; 0 = none
-  u64 read = 0;                                   ///< bytes so far
-  std::vector<std::pair<u64, u64>> headers = {};  ///< begin and end of what hdf5_headers.hpp has looked through
+  u64 read = 0;                                   ///< bytes read so far
+  std::vector<std::pair<u64, u64>> headers = {};  ///< [begin, end) of what hdf5_headers.hpp has validated
 };
 
-/// Ids of the library: hid_t, which its own header names.
+/// hid_t, without the library's header.
 using Hdf5Id = i64;
 
-/// An access list (H5Pclose it) with which H5Fopen and H5Fcreate use this storage; negative when there is no memory.
+/// A file access property list (close it with H5Pclose) that makes H5Fopen and H5Fcreate use this storage; negative on
+/// failure.
 Hdf5Id hdf5_access(Hdf5Storage& storage);
 
 }  // namespace tri::io

@@ -1,4 +1,4 @@
-/// Writing HDF5, in the form that every version of the library since 1.0 reads.
+/// The HDF5 writer, in the format that every version of the library since 1.0 reads.
 
 #include <fmt/core.h>
 
@@ -14,7 +14,7 @@ namespace tri::io {
 
 namespace {
 
-constexpr u64 kPieceValues = u64{1} << 17;
+constexpr u64 kChunkValues = u64{1} << 17;
 
 hid_t file_type(Hdf5Type type) {
   switch (type) {
@@ -96,7 +96,7 @@ void Hdf5Output::attribute(const std::string& object, const std::string& name, s
 
 void Hdf5Output::attribute(const std::string& object, const std::string& name, const std::string& text) {
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
-  // With its final zero, so that an empty text has a size too.
+  // Includes the terminating zero, so that an empty string has a size too.
   state_->require(H5Tset_size(type.get(), text.size() + 1) >= 0 && H5Tset_cset(type.get(), H5T_CSET_UTF8) >= 0);
   state_->attribute(object, name, type.get(), type.get(), space.get(), text.c_str());
 }
@@ -112,17 +112,17 @@ void Hdf5Output::dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape
       H5Dcreate2(state_->id.get(), name.c_str(), file_type(type), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose);
   state_->require(static_cast<bool>(set));
-  const u64 most = std::max<u64>(1, kPieceValues / shape.columns);
-  std::vector<double> piece(static_cast<std::size_t>(std::min(most, shape.rows) * shape.columns));
-  for (u64 first = 0; first < shape.rows; first += most) {
-    const u64 count = std::min(most, shape.rows - first);
-    rows_at(first, count, piece.data());
+  const u64 chunk_rows = std::max<u64>(1, kChunkValues / shape.columns);
+  std::vector<double> chunk(static_cast<std::size_t>(std::min(chunk_rows, shape.rows) * shape.columns));
+  for (u64 first = 0; first < shape.rows; first += chunk_rows) {
+    const u64 count = std::min(chunk_rows, shape.rows - first);
+    rows_at(first, count, chunk.data());
     const std::array<hsize_t, 2> start{first, 0}, part{count, shape.columns};
     const hsize_t values = count * shape.columns;
     const Hdf5Handle memory(H5Screate_simple(1, &values, nullptr), H5Sclose);
     state_->require(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) >=
                         0 &&
-                    H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, piece.data()) >= 0);
+                    H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, chunk.data()) >= 0);
     state_->values += values;
     report_progress(ProgressKind::writing, state_->file.path(), static_cast<double>(state_->values),
                     static_cast<double>(state_->expected));

@@ -11,7 +11,7 @@ namespace tri::io {
 
 namespace {
 
-/// Also the longest line. Rows of 16 features have a few hundred bytes.
+/// Also the maximum line length; a row of 16 features has a few hundred bytes.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 bool looks_binary(std::string_view text) {
@@ -60,8 +60,9 @@ bool LineReader::next(std::string_view& line) {
     searched = end_ - begin_;
     if (searched == buffer_.size()) {
       ++line_number_;
-      fail(fmt::format("is longer than {} bytes, so this is no text file of bodies; give it the ending of its format",
-                       buffer_.size()));
+      fail(
+          fmt::format("is longer than {} bytes, so this is no text file of bodies; give it the extension of its format",
+                      buffer_.size()));
     }
     if (refill()) continue;
     if (searched == 0) return false;
@@ -96,7 +97,7 @@ bool parse_number(std::string_view field, double& value) {
   const char* const last = field.data() + field.size();
   const auto [end, error] = std::from_chars(field.data(), last, value);
   if (error == std::errc::result_out_of_range && end == last) {
-    // from_chars does not tell too large from too small; strtod rounds the one to 0 and the other to infinity.
+    // from_chars does not distinguish overflow from underflow; strtod rounds to infinity or to 0.
     value = std::strtod(std::string(field).c_str(), nullptr);
     return true;
   }

@@ -1,6 +1,5 @@
 #pragma once
-/// What the text formats share: lines of a file in pieces of bounded memory, numbers, and the sentences for fields
-/// that are none.
+/// Shared by the text formats: reading lines in bounded memory, parsing numbers, and error messages for bad fields.
 
 #include <charconv>
 #include <cmath>
@@ -14,17 +13,16 @@
 
 namespace tri::io {
 
-/// The lines of a text file, one after another, at the cost of one buffer however long the file is. Line ends are \n
-/// or \r\n; a byte order mark at the front is skipped. A line longer than the buffer is an error (a file of another
-/// kind, most likely).
+/// Reads a text file line by line through one buffer. Line ends are \n or \r\n; a leading byte order mark is skipped. A
+/// line longer than the buffer is an error (most likely the file has another format).
 class LineReader {
  public:
   explicit LineReader(const std::string& path);
 
-  /// The next line without its end; valid until the next call. False at the end of the file.
+  /// The next line without its line end; valid until the next call. False at the end of the file.
   bool next(std::string_view& line);
   u64 line_number() const noexcept { return line_number_; }  ///< of the last line, from 1
-  /// Lines of the whole file, if the rest is like what was read; 0 where its size is not known.
+  /// Estimated number of lines of the file, from the lines read so far; 0 if its size is unknown.
   double expected_lines() const noexcept;
   const std::string& path() const noexcept { return file_.path(); }
 
@@ -32,7 +30,7 @@ class LineReader {
   [[noreturn]] void fail(const std::string& what) const;
   /// Throws FileError "FILE, line L, column C (name): what"; column from 1, the name may be empty.
   [[noreturn]] void fail(std::size_t column, std::string_view name, const std::string& what) const;
-  /// Says that the line has `got` columns instead of `expected`, and that the file is cut off when it ends here.
+  /// Throws FileError: the line has `got` columns instead of `expected`, and the file may be cut off if it ends here.
   [[noreturn]] void fail_column_count(std::size_t got, const std::string& expected) const;
 
  private:
@@ -40,15 +38,15 @@ class LineReader {
 
   InputFile file_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  ///< the bytes not yet handed out
+  std::size_t begin_ = 0, end_ = 0;  ///< the bytes not yet returned
   u64 line_number_ = 0;
   u64 bytes_read_ = 0;
   bool file_ended_ = false;
   bool line_ended_ = true;  ///< whether the last line had its line end
 };
 
-/// To be called with every row: takes the memory of the whole file at once when the first rows have shown how long they
-/// are, so that the arrays need not grow. The file's size justifies it, and what is not filled is not touched.
+/// Call it after every row: after the first 1000 it reserves memory for the estimated number of rows, so that the
+/// arrays need not grow. Bounded by the file's size; unused pages are never touched.
 inline void reserve_rows(Bodies& bodies, const LineReader& lines) {
   constexpr std::size_t kFirstRows = 1000;
   if (bodies.size() != kFirstRows) return;
@@ -58,30 +56,30 @@ inline void reserve_rows(Bodies& bodies, const LineReader& lines) {
   }
 }
 
-/// Whether the whole field is a number; `value` may be infinite or NaN then. Accepts what from_chars does, a leading
-/// '+', and reals below the smallest double (they become 0 or subnormal); a real that is too large is infinity.
+/// Whether the whole field is a number, which may be infinite or NaN. Accepts what from_chars accepts and a leading
+/// '+'; underflow gives 0 or a subnormal, overflow infinity.
 bool parse_number(std::string_view field, double& value);
 
-/// The field as a finite number, else a FileError with the place.
+/// The field as a finite number; throws FileError with line and column otherwise.
 double finite_number(std::string_view field, const LineReader& lines, std::size_t column, std::string_view name);
 
-/// The field's text for a message: at most 24 bytes, unprintable ones as \xNN.
+/// The field in quotes for a message: at most 24 bytes, unprintable ones as \xNN.
 std::string quoted(std::string_view field);
 
-/// Without the blanks around it.
+/// Without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);
 
-/// Appends the real with 17 significant digits, which give every double back exactly.
+/// Appends the number with 17 significant digits, which round-trip every double.
 inline void append_number(std::string& text, double value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 17).ptr;
   text.append(digits, end);
 }
 
-/// Whether a number that was read is a group of bodies.
+/// Whether a number is a valid group of a body.
 inline bool is_group(double value) { return value >= 0 && value <= 65535 && value == std::floor(value); }
 
-/// Refuses more bodies or points than 32-bit indices reach.
+/// Refuses more bodies or points than a 32-bit index can hold.
 template <class Fail>
 void check_count(u64 n, const Fail& fail) {
   if (n > std::numeric_limits<u32>::max()) fail("has more than 4294967295 rows; split the file");

@@ -1,12 +1,12 @@
 #pragma once
-/// Where the program keeps what belongs to its user from one day to the next.
+/// Location of the user's configuration files.
 
 #include <string>
 
 namespace tri::io {
 
-/// $XDG_CONFIG_HOME/triangulum/NAME, or ~/.config/triangulum/NAME; empty where neither is known. What is not an
-/// absolute path counts as unknown (XDG Base Directory Specification). The folder need not be there.
+/// $XDG_CONFIG_HOME/triangulum/NAME, else ~/.config/triangulum/NAME; empty if neither variable is an absolute path (XDG
+/// Base Directory Specification). The folder need not exist.
 std::string user_file(const std::string& name);
 
 }  // namespace tri::io

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxAttributes = 64;
 constexpr std::pair<std::string_view, char> kEntities[] = {
     {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
 
-std::string plain(std::string_view text) {
+std::string unescaped(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const auto entity = std::find_if(std::begin(kEntities), std::end(kEntities),
@@ -42,11 +42,11 @@ bool XmlTags::next(XmlTag& tag) {
     at_ = text_.find('<', at_);
     if (at_ == std::string_view::npos) return at_ = text_.size(), false;
     const std::string_view rest = text_.substr(at_);
-    const std::string_view passed = rest.starts_with("<!--") ? "-->" : rest.starts_with("<?") ? "?>" : ">";
+    const std::string_view closing = rest.starts_with("<!--") ? "-->" : rest.starts_with("<?") ? "?>" : ">";
     if (!rest.starts_with("<!") && !rest.starts_with("<?")) break;
-    const std::size_t end = text_.find(passed, at_);
+    const std::size_t end = text_.find(closing, at_);
     if (end == std::string_view::npos) throw std::string("a comment does not end");
-    at_ = end + passed.size();
+    at_ = end + closing.size();
   }
   tag = XmlTag{};
   ++at_;
@@ -73,7 +73,7 @@ bool XmlTags::next(XmlTag& tag) {
     const std::size_t end = quote == '"' || quote == '\'' ? text_.find(quote, at_ + 1) : std::string_view::npos;
     if (end == std::string_view::npos) throw std::string("an attribute's value has no quotes around it");
     if (tag.attributes.size() == kMaxAttributes) throw std::string("a tag has more than 64 attributes");
-    tag.attributes.emplace_back(key, plain(text_.substr(at_ + 1, end - at_ - 1)));
+    tag.attributes.emplace_back(key, unescaped(text_.substr(at_ + 1, end - at_ - 1)));
     at_ = end + 1;
   }
   tag.end = ++at_;

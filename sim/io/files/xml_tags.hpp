@@ -1,5 +1,5 @@
 #pragma once
-/// As much of XML as VTK's files need: tags with attributes, one after another, and the text between them.
+/// A minimal XML tokenizer for VTK files: tags with attributes, and the text between them.
 
 #include <string>
 #include <string_view>
@@ -14,20 +14,20 @@ struct XmlTag {
   std::string_view name;
   bool opens = false, closes = false;  ///< <a> opens, </a> closes, <a/> both
   std::vector<std::pair<std::string_view, std::string>> attributes;
-  std::size_t end = 0;  ///< behind its '>' in the text
+  std::size_t end = 0;  ///< offset after its '>'
 
-  /// The value of an attribute; empty where there is none.
+  /// The value of an attribute; empty if there is none.
   std::string attribute(std::string_view key) const;
 };
 
-/// Walks over a text that outlives it. Comments, <? ?> and <! > are passed over.
+/// Iterates over the tags of a text that outlives it. Comments, <? ?> and <! > are skipped.
 class XmlTags {
  public:
   explicit XmlTags(std::string_view text) : text_(text) {}
 
-  /// The next tag; false at the end. Throws std::string, a reason to stand in a sentence, for what is no XML.
+  /// The next tag; false at the end. Throws std::string with the reason for malformed XML.
   bool next(XmlTag& tag);
-  /// Goes on from here.
+  /// Continues from this offset.
   void seek(std::size_t at) { at_ = at; }
   u64 line_of(std::size_t at) const;
 
@@ -36,7 +36,7 @@ class XmlTags {
   std::size_t at_ = 0;
 };
 
-/// The text with &lt; &gt; &amp; &quot; &apos; put in place of what they stand for.
+/// The text with < > & " ' replaced by their entities.
 std::string xml_escaped(std::string_view text);
 
 }  // namespace tri::io

@@ -146,7 +146,7 @@ TEST_F(SessionFiles, OtherFormatsTakeTheBodiesAndTheTime) {
   Session s(cpu(), {"plummer:n=50"}, in(Precision::fp64));
   steps(s, 10);
   s.apply(ask::Save{at("a.vtp")});
-  Reading reading;
+  ReadReport reading;
   const Bodies bodies = read_bodies(at("a.vtp"), reading);
   EXPECT_EQ(reading.time.value(), s.model().time);
   EXPECT_EQ(bodies.x[7], s.place_of(7)[0]);

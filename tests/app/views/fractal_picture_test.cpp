@@ -36,7 +36,7 @@ TEST(FractalPicture, EveryTexelIsTheMeanOfItsCells) {
     AutomatonSpec spec;
     spec.fractal = open_fractal(name);
     spec.levels = levels;
-    const std::vector<u8> cells = first_cells(spec);
+    const std::vector<u8> cells = initial_cells(spec);
     FractalPicture picture(spec.fractal.shape, levels);
     picture.update(cells);
     EXPECT_EQ(picture.on(), static_cast<u64>(std::count(cells.begin(), cells.end(), 1)));
@@ -60,7 +60,7 @@ TEST(FractalPicture, EveryTexelIsTheMeanOfItsCells) {
   }
 }
 
-FractalWorld::Backends cpu() {
+FractalWorld::MakeBackend cpu() {
   return [] { return make_backend("cpu"); };
 }
 
@@ -69,10 +69,10 @@ TEST(FractalWorld, RunsAndChangesWhatIsAsked) {
   FractalChoice choice;
   choice.scene = "gasket:r=6,rule=B2/S12,seed=3";
   choice.running = false;
-  world.take(choice);
+  world.apply(choice);
   ASSERT_NE(world.automaton(), nullptr);
-  EXPECT_EQ(choice.told, "");
-  choice.asked = 5;
+  EXPECT_EQ(choice.error, "");
+  choice.pending_steps = 5;
   world.advance(choice, 1, 0);
   EXPECT_EQ(choice.steps, 5u);
   const auto alone = make_backend("cpu")->make_automaton(automaton_from(choice.scene));
@@ -82,26 +82,26 @@ TEST(FractalWorld, RunsAndChangesWhatIsAsked) {
   EXPECT_EQ(world.picture().on(), static_cast<u64>(std::count(state.begin(), state.end(), 1)));
 
   choice.work = {GasketMapId::bb, GasketPlacement::unroll, 8, 0};
-  world.take(choice);
+  world.apply(choice);
   EXPECT_EQ(world.automaton()->spec().work.map, GasketMapId::bb) << "switched while it runs";
   EXPECT_EQ(world.hash(), cells_hash(state)) << "and the state stays";
-  choice.asked = 1;
+  choice.pending_steps = 1;
   world.advance(choice, 0, 0);
   alone->step(1);
   EXPECT_EQ(world.hash(), cells_hash(alone->read()));
 
   choice.work.block = 3;
-  world.take(choice);
-  EXPECT_NE(choice.told.find("power of 2"), std::string::npos) << choice.told;
+  world.apply(choice);
+  EXPECT_NE(choice.error.find("power of 2"), std::string::npos) << choice.error;
   EXPECT_EQ(world.automaton()->spec().work.block, 8u);
   choice.scene = "gaskt:r=6";
-  world.take(choice);
-  EXPECT_NE(choice.told, "");
+  world.apply(choice);
+  EXPECT_NE(choice.error, "");
   EXPECT_EQ(world.hash(), cells_hash(alone->read())) << "what cannot be leaves things as they are";
   choice.scene = "carpet:r=3";
   choice.work.block = 0;
-  world.take(choice);
-  EXPECT_EQ(choice.told, "");
+  world.apply(choice);
+  EXPECT_EQ(choice.error, "");
   EXPECT_EQ(world.automaton()->spec().fractal.name, "carpet");
   EXPECT_EQ(choice.steps, 0u);
 }
@@ -111,7 +111,7 @@ TEST(FractalWorld, StepsAsFastAsAskedAndNoFasterThanTheFrame) {
   FractalChoice choice;
   choice.scene = "gasket:r=5";
   choice.speed = 50;
-  world.take(choice);
+  world.apply(choice);
   for (u32 frame = 0; frame < 20; ++frame) world.advance(choice, 0.05, 10);
   EXPECT_NEAR(static_cast<double>(choice.steps), 50, 1);
   choice.speed = 1e9;

@@ -37,7 +37,7 @@ void check(const MapTrace& p, u64 tiles, const std::string& name) {
 
 TEST(MapTrace, EveryTileOfTheTriangleOnce) {
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
-    for (const u32 side : {1u, 2u, 3u, 7u, 12u, 33u, kLargestPair}) {
+    for (const u32 side : {1u, 2u, 3u, 7u, 12u, 33u, kMaxTriangleSide}) {
       const auto map = static_cast<TriangleMapId>(id);
       const MapTrace p = trace_map(map, side);
       check(p, u64{side} * (side + 1) / 2, std::string(info(map).name) + " " + std::to_string(side));
@@ -56,7 +56,7 @@ TEST(MapTrace, EveryTileOfTheTriangleOnce) {
 
 TEST(MapTrace, EveryTileOfTheTetrahedronOnce) {
   for (u32 id = 0; id < kTetraMapCount; ++id) {
-    for (const u32 side : {1u, 2u, 5u, kLargestTriple}) {
+    for (const u32 side : {1u, 2u, 5u, kMaxTetraSide}) {
       const auto map = static_cast<TetraMapId>(id);
       const MapTrace p = trace_map(map, side);
       check(p, u64{side} * (side + 1) * (side + 2) / 6, std::string(info(map).name) + " " + std::to_string(side));

@@ -135,7 +135,7 @@ class Looker final : public ProgressSink {
   void report(const ProgressReport& r) override {
     EXPECT_LT(last, r.done);
     last = r.done, ++told;
-    if (r.done >= end_at_ * r.whole) throw InterruptedError("enough");
+    if (r.done >= end_at_ * r.total) throw InterruptedError("enough");
   }
   double last = 0;
   u32 told = 0;

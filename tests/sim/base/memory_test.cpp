@@ -42,9 +42,9 @@ TEST(Memory, LargestThatFitsDoesNotWrapRound) {
 }
 
 TEST(Memory, TooMuchIsRefusedWithWhatIsFreeAndTheCure) {
-  EXPECT_NO_THROW(need_memory(4096, "a page", "Nothing"));
+  EXPECT_NO_THROW(require_memory(4096, "a page", "Nothing"));
   try {
-    need_memory(1e30, "the output", cure_by_size("Use ", 12, " points or fewer"));
+    require_memory(1e30, "the output", size_hint("Use ", 12, " points or fewer"));
     FAIL() << "10^30 bytes are there";
   } catch (const MemoryError& error) {
     const std::string text = error.what();
@@ -57,8 +57,8 @@ TEST(Memory, TooMuchIsRefusedWithWhatIsFreeAndTheCure) {
 
 TEST(Memory, Words) {
   EXPECT_EQ(gib_text(1.5 * 1073741824.0), "1.5 GiB");
-  EXPECT_EQ(cure_by_size("Use --n ", 31, " or less"), "Use --n 31 or less");
-  EXPECT_EQ(cure_by_size("Use --n ", 0, " or less"), "Not even one fits; free some memory first");
+  EXPECT_EQ(size_hint("Use --n ", 31, " or less"), "Use --n 31 or less");
+  EXPECT_EQ(size_hint("Use --n ", 0, " or less"), "Not even one fits; free some memory first");
 }
 
 TEST(DistanceCount, AgreesWithCountingAndIsExactAtTheEnd) {

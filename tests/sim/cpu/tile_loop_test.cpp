@@ -127,8 +127,8 @@ class Looker final : public ProgressSink {
   void report(const ProgressReport& r) override {
     EXPECT_EQ(r.name, "a walk");
     EXPECT_LE(last, r.done);
-    last = r.done, whole = r.whole;
-    if (r.done >= end_at_ * r.whole) throw std::runtime_error("enough");
+    last = r.done, whole = r.total;
+    if (r.done >= end_at_ * r.total) throw std::runtime_error("enough");
   }
   double last = 0, whole = 0;
 

@@ -18,7 +18,7 @@ using Place = std::array<u32, 3>;
 std::vector<u8> oracle(const AutomatonSpec& spec, u64 steps) {
   const FractalShape& shape = spec.fractal.shape;
   std::map<Place, u8> cells;
-  const std::vector<u8> first = first_cells(spec);
+  const std::vector<u8> first = initial_cells(spec);
   const u64 width = packed_width(shape.replicas(), spec.levels);
   std::vector<Place> order(first.size());
   for (u64 c = 0; c < first.size(); ++c) {
@@ -89,7 +89,7 @@ TEST_P(Automaton, EveryWayIsTheOracle) {
     const AutomatonSpec base = spec_of(world.fractal, world.levels, world.rule, CellStorage::compact);
     const std::vector<u8> after = oracle(base, 10);
     if (world.levels > 1) {
-      EXPECT_NE(after, first_cells(base));
+      EXPECT_NE(after, initial_cells(base));
     }
     for (const CellStorage storage : kStorages) {
       for (u32 map = 0; map < kGasketMapCount; ++map) {
@@ -101,7 +101,7 @@ TEST_P(Automaton, EveryWayIsTheOracle) {
             if (block > 32 || power_of(block, spec.fractal.shape.dimensions()) > 1024) continue;
             spec.work = {static_cast<GasketMapId>(map), placement, block, 0};
             const auto automaton = backend().make_automaton(spec);
-            EXPECT_EQ(automaton->read(), first_cells(spec));
+            EXPECT_EQ(automaton->read(), initial_cells(spec));
             automaton->step(10);
             ASSERT_EQ(automaton->read(), after)
                 << world.fractal << ", " << to_string(storage) << ", " << gasket_maps()[map].name << ", "
@@ -157,7 +157,7 @@ TEST_P(Automaton, WorkMayChangeBetweenSteps) {
 TEST(AutomatonSpec, FirstStateFollowsDensityAndSeed) {
   AutomatonSpec spec = spec_of("gasket", 9, "B3/S23", CellStorage::compact);
   const auto on = [&] {
-    const auto s = first_cells(spec);
+    const auto s = initial_cells(spec);
     return std::count(s.begin(), s.end(), 1);
   };
   spec.density = 0;
@@ -166,9 +166,9 @@ TEST(AutomatonSpec, FirstStateFollowsDensityAndSeed) {
   EXPECT_EQ(on(), 19683);
   spec.density = 0.25;
   EXPECT_NEAR(static_cast<double>(on()), 19683 * 0.25, 4 * std::sqrt(19683 * 0.25 * 0.75));
-  const std::vector<u8> seven = first_cells(spec);
+  const std::vector<u8> seven = initial_cells(spec);
   spec.seed = 8;
-  EXPECT_NE(first_cells(spec), seven);
+  EXPECT_NE(initial_cells(spec), seven);
 }
 
 TEST_P(Automaton, Refusals) {

@@ -78,7 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadCsv{"Empty", "", {"holds no bodies", "at least one row"}},
         BadCsv{"NamesOnly", "x,y,z\n", {"holds no bodies"}},
-        BadCsv{"NoNames", "1,2,3\n4,5,6\n", {"line 1:", "numbers where the names", "begin the file with x,y,z"}},
+        BadCsv{
+            "NoNames", "1,2,3\n4,5,6\n", {"line 1:", "numbers instead of column names", "start the file with x,y,z"}},
         BadCsv{"NoZ", "x,y,m\n1,2,3\n", {"line 1:", "no column is named z"}},
         BadCsv{"Unknown", "x,y,z,charge\n1,2,3,4\n", {"line 1, column 4", "'charge'", "the names are x,y,z"}},
         BadCsv{"Twice", "x,y,z,X\n1,2,3,4\n", {"line 1, column 4 (x)", "column 1 has that name already"}},

@@ -25,7 +25,7 @@ TEST_P(Foreign, HoldsItsThreeBodies) {
   want.add(8.0, 0.0, -0.125, -1.0, 2.0, 0.75, 2.0);
   want.add(-2.5, 4.75, 1.0, 3.5, -0.25, 1.5, 0.5);
   if (file.sizes) want.r = {0.25, 0.5, 0.125}, want.group = {0, 7, 7};
-  Reading reading;
+  ReadReport reading;
   const std::string folder = TRI_TEST_DATA "/foreign/";
   const Bodies got = read_bodies(folder + file.name, reading);
   ASSERT_EQ(got.size(), want.size());

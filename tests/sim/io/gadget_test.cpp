@@ -350,11 +350,11 @@ TEST(Gadget, ALinkIntoAnotherFileIsNotFollowed) {
 
 TEST(Gadget, WhatIsNoHdf5IsSaid) {
   TempFolder folder;
-  expect_parts(sentence_of([&] { read_bodies(folder.file("a.hdf5", "")); }), {"a.hdf5", "is it whole"});
+  expect_parts(sentence_of([&] { read_bodies(folder.file("a.hdf5", "")); }), {"a.hdf5", "is it complete"});
   expect_parts(sentence_of([&] { read_bodies(folder.file("a.hdf5", std::string(5000, 'x'))); }), {"a.hdf5", "as HDF5"});
   expect_parts(sentence_of([&] { read_bodies(folder.at("none.hdf5")); }), {"No such file or directory"});
   { Foreign f(folder.at("empty.hdf5")); }
-  expect_parts(sentence_of([&] { read_bodies(folder.at("empty.hdf5")); }), {"/Header is missing", "layout of GADGET"});
+  expect_parts(sentence_of([&] { read_bodies(folder.at("empty.hdf5")); }), {"/Header is missing", "GADGET layout"});
   expect_parts(sentence_of([&] { read_points(folder.at("empty.hdf5")); }), {"hdf5 holds bodies, not points"});
   std::filesystem::create_symlink("/dev/null", folder.at("null.hdf5"));
   expect_parts(sentence_of([&] { write_bodies(folder.at("null.hdf5"), awkward_bodies(2, true)); }),

@@ -43,30 +43,30 @@ TEST(Hdf5Headers, AnAttributeIsSoundAndCutOffAnywhereItIsNot) {
     for (const u64 values : {0u, 1u, 6u}) {
       SCOPED_TRACE(std::to_string(version) + ", " + std::to_string(values));
       const Message whole = attribute(version, values);
-      EXPECT_TRUE(io::sound_attribute(whole));
+      EXPECT_TRUE(io::valid_attribute(whole));
       for (std::size_t size = 0; size < whole.size(); ++size) {
-        EXPECT_FALSE(io::sound_attribute(std::span(whole).first(size))) << size;
+        EXPECT_FALSE(io::valid_attribute(std::span(whole).first(size))) << size;
       }
       // Sizes of name, type and space, the size of a value, the count of values.
       const std::size_t type = version == 1 ? 16 : version == 2 ? 13 : 14, space = type + (version == 1 ? 24 : 20);
       for (const std::size_t at : {std::size_t{3}, std::size_t{5}, std::size_t{7}, space + (version == 1 ? 15 : 11)}) {
         Message damaged = whole;
         damaged[at] = 0xFF;
-        EXPECT_FALSE(io::sound_attribute(damaged)) << at;
+        EXPECT_FALSE(io::valid_attribute(damaged)) << at;
       }
       if (values == 0) continue;
       Message damaged = whole;
       damaged[type + 5] = 1;
-      EXPECT_FALSE(io::sound_attribute(damaged)) << "each value is said to have 264 bytes";
+      EXPECT_FALSE(io::valid_attribute(damaged)) << "each value is said to have 264 bytes";
     }
   }
   Message endless = attribute(1, 1);
   std::fill_n(endless.begin() + 8, 8, 'x');
-  EXPECT_FALSE(io::sound_attribute(endless)) << "its name has no end";
+  EXPECT_FALSE(io::valid_attribute(endless)) << "its name has no end";
   Message elsewhere = attribute(3, 1);
   elsewhere[1] = 1;  // the type is named by its address, in the place of the type
   elsewhere.resize(elsewhere.size() - 8);
-  EXPECT_TRUE(io::sound_attribute(elsewhere));
+  EXPECT_TRUE(io::valid_attribute(elsewhere));
 }
 
 // Each of the three sizes in attributes of a file.
@@ -123,7 +123,7 @@ TEST(Hdf5Headers, ANumbersPartsLieWithinItsBytes) {
        (at = whole.find("\x11\x20\x3F\0\x08\0\0\0"s, at + 1)) != std::string::npos; ++datasets) {
     // The sign's place, offset and bits, place and size of exponent and mantissa.
     for (const std::size_t byte : {2u, 9u, 11u, 12u, 13u, 14u, 15u})
-      refused(at + byte, 0x7F, "of a type that is whole");
+      refused(at + byte, 0x7F, "numbers of a valid type");
   }
   EXPECT_EQ(datasets, 4);
 }
@@ -135,7 +135,7 @@ TEST(Hdf5Headers, ADriversBlockLiesWithinTheFile) {
   const auto sound = [&](u64 at, u64 count) {
     const io::InputFile file(folder.file("a", bytes));
     const io::Hdf5Storage storage{file.descriptor(), file.path(), *file.size(), false, 0};
-    return io::sound_driver_block(storage, at, count);
+    return io::valid_driver_block(storage, at, count);
   };
   EXPECT_TRUE(sound(40, 16));
   EXPECT_FALSE(sound(100, 16)) << "beyond the end";
@@ -155,7 +155,7 @@ TEST(Hdf5Headers, AHeapIsNoLongerThanTheFile) {
     bytes.replace(40, 4, name);
     const auto sound = [&](u64 at) {
       const io::InputFile file(folder.file("a", bytes));
-      return io::sound_heap({file.descriptor(), file.path(), *file.size(), false, 0}, at);
+      return io::valid_heap({file.descriptor(), file.path(), *file.size(), false, 0}, at);
     };
     bytes[48] = 100;
     EXPECT_TRUE(sound(40));

@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
                {"row 1, column 0 (both from 0)", "-2 is negative"}},
         BadNpy{"Fields",
                npy("{'descr': [('x', '<f8'), ('y', '<f8')], 'fortran_order': False, 'shape': (1,), }", kSeven),
-               {"fields with names", "structured_to_unstructured"}},
+               {"named fields", "structured_to_unstructured"}},
         BadNpy{"Complex", npy(dictionary("<c8", "(1, 7)"), kSeven), {"'<c8'", "astype"}},
         BadNpy{"Half", npy(dictionary("<f2", "(4, 7)"), kSeven), {"'<f2'"}},
         BadNpy{"Objects", npy(dictionary("|O", "(7,)"), kSeven), {"|O"}},

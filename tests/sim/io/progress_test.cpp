@@ -21,8 +21,8 @@ class Recorder final : public ProgressSink {
  public:
   explicit Recorder(double end_at = 2) : end_at_(end_at) {}
   void report(const ProgressReport& r) override {
-    seen.push_back({r.kind, r.name, r.done, r.whole});
-    if (r.done >= end_at_ * r.whole) throw InterruptedError("asked to end.");
+    seen.push_back({r.kind, r.name, r.done, r.total});
+    if (r.done >= end_at_ * r.total) throw InterruptedError("asked to end.");
   }
   std::vector<Seen> seen;
 
@@ -36,7 +36,7 @@ TEST_P(WatchedFormats, TellsHowFarItIs) {
   TempFolder folder;
   const std::string path = folder.at(std::string("a") + GetParam());
   Bodies bodies = awkward_narrow_bodies(kBodies);
-  make_carriable(path, bodies, 0);
+  make_storable(path, bodies, 0);
   Recorder recorder;
   {
     const ScopedProgressSink watching(recorder);
@@ -69,7 +69,7 @@ TEST_P(WatchedFormats, EndsWhenToldTo) {
   TempFolder folder;
   const std::string path = folder.file(std::string("a") + GetParam(), "an earlier file");
   Bodies bodies = awkward_narrow_bodies(kBodies);
-  make_carriable(path, bodies, 0);
+  make_storable(path, bodies, 0);
   Recorder ender(0.4);
   const std::string before = content_of(path);
   {

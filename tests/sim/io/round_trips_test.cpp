@@ -67,7 +67,7 @@ TEST(RoundTrips, OfTheTime) {
   for (const Carries& one : kFormats) {
     SCOPED_TRACE(one.name);
     write_bodies(folder.at(one.name), b, 0.1);
-    Reading reading;
+    ReadReport reading;
     read_bodies(folder.at(one.name), reading);
     EXPECT_EQ(reading.time.has_value(), one.time);
     EXPECT_EQ(reading.time.value_or(0.1), 0.1);
@@ -88,13 +88,13 @@ TEST(RoundTrips, LossesAreTold) {
       }
     }
     const Bodies before = b;
-    const Notes notes = make_carriable(path, b, 2.5);
+    const Notes notes = make_storable(path, b, 2.5);
     std::string all;
     for (const std::string& note : notes) all += note + "\n";
     EXPECT_EQ(all.find("radii") != std::string::npos, !one.radius) << all;
     EXPECT_EQ(all.find("groups") != std::string::npos, !one.group) << all;
     EXPECT_EQ(all.find("the time") != std::string::npos, !one.time) << all;
-    EXPECT_EQ(all.find("are rounded") != std::string::npos, !one.wide) << all;
+    EXPECT_EQ(all.find("were rounded") != std::string::npos, !one.wide) << all;
     write_bodies(path, b, 2.5);
     const Bodies back = read_bodies(path);
     expect_same_bodies(back, b);
@@ -105,8 +105,8 @@ TEST(RoundTrips, LossesAreTold) {
   }
   Bodies far = awkward_narrow_bodies(1);
   far.x[0] = 1e39;
-  expect_parts(sentence_of([&] { make_carriable(folder.at("a.tipsy"), far, 0); }), {"float32", "1e+39", ".hdf5"});
-  expect_parts(sentence_of([&] { write_bodies(folder.at("a.pvd"), far); }), {"made by run", ".vtp"});
+  expect_parts(sentence_of([&] { make_storable(folder.at("a.tipsy"), far, 0); }), {"float32", "1e+39", ".hdf5"});
+  expect_parts(sentence_of([&] { write_bodies(folder.at("a.pvd"), far); }), {"run writes", ".vtp"});
 }
 
 // Beyond one piece of every reader and writer.

@@ -20,7 +20,7 @@ std::string refused(const TempFolder& folder, const std::string& name, const std
 
 TEST(Xyz, ReadsThePlainForm) {
   TempFolder folder;
-  Reading reading;
+  ReadReport reading;
   const Bodies b = read_bodies(folder.file("a.xyz", "2\nwater\nO 0 0 0.5\r\nH 1.5 -2e1 3 0.3\n\n"), reading);
   ASSERT_EQ(b.size(), 2u);
   EXPECT_EQ(b.x[1], 1.5);
@@ -29,14 +29,14 @@ TEST(Xyz, ReadsThePlainForm) {
   EXPECT_EQ(b.vx[1], 0);
   EXPECT_FALSE(reading.time);
   ASSERT_EQ(reading.notes.size(), 1u);
-  expect_parts(reading.notes[0], {"plain xyz", "masses are taken as 1"});
+  expect_parts(reading.notes[0], {"plain xyz", "masses are set to 1"});
 }
 
 TEST(Xyz, ReadsTheLastOfSeveralExtendedFrames) {
   TempFolder folder;
   const std::string head = "Lattice=\"1 0 0 0 1 0 0 0 1\" Properties=species:S:1:pos:R:3:forces:R:3:masses:R:1 time=";
   const std::string text = "1\n" + head + "0\nAr 0 0 0 9 9 9 1\n1\n" + head + "2.5 pbc=\"T T T\"\nAr 1 2 3 9 9 9 40\n";
-  Reading reading;
+  ReadReport reading;
   const Bodies b = read_bodies(folder.file("a.xyz", text), reading);
   ASSERT_EQ(b.size(), 1u);
   EXPECT_EQ(b.z[0], 3);
@@ -50,7 +50,7 @@ TEST(Xyz, ReadsTheLastOfSeveralExtendedFrames) {
 
 TEST(Xyz, TakesVelocitiesFromMomentaWhereThereAreMasses) {
   TempFolder folder;
-  Reading reading;
+  ReadReport reading;
   const auto read = [&](const std::string& properties, const std::string& rows) {
     reading = {};
     return read_bodies(folder.file("a.xyz", "2\nProperties=" + properties + "\n" + rows), reading);
@@ -77,7 +77,7 @@ TEST(Xyz, RefusesWithPlaceAndCure) {
   const auto no = [&](const std::string& text) { return refused(folder, "a.xyz", text); };
   expect_parts(no(""), {"holds no bodies"});
   expect_parts(no("two\n\n"), {"line 1", "'two' is not a number of bodies"});
-  expect_parts(no("0\n\n"), {"line 1", "from 1"});
+  expect_parts(no("0\n\n"), {"line 1", "positive number of bodies"});
   expect_parts(no("-1\n\n"), {"line 1", "'-1'"});
   expect_parts(no("3\n"), {"line 1", "must follow"});
   expect_parts(no("1000000000\nc\nX 1 2 3\n"), {"line 3", "announces 1000000000 bodies and has 1", "cut off"});
@@ -95,7 +95,7 @@ TEST(Xyz, RefusesWithPlaceAndCure) {
 
 TEST(Ply, ReadsTextAndBigEndian) {
   TempFolder folder;
-  Reading reading;
+  ReadReport reading;
   const Bodies text = read_bodies(
       folder.file(
           "a.ply",
@@ -212,7 +212,7 @@ std::string vtp(const std::string& attributes, const std::string& piece, const s
 
 TEST(Vtp, ReadsEveryEncodingThatIsNotCompressed) {
   TempFolder folder;
-  Reading reading;
+  ReadReport reading;
   const Bodies text = read_bodies(
       folder.file("a.vtp", vtp("byte_order=\"LittleEndian\"",
                                "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" format=\"ascii\">7.5"
@@ -251,7 +251,7 @@ TEST(Vtp, TheTimeIsTheArrayOfThatName) {
   const std::string piece =
       "<Piece NumberOfPoints=\"1\"><Points><DataArray type=\"Int8\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3"
       "</DataArray></Points></Piece>";
-  Reading reading;
+  ReadReport reading;
   read_bodies(folder.file("a.vtp", vtp("", "<FieldData>" + array + "Redshift\">7</DataArray>" + array +
                                                "TimeValue\">2.5</DataArray>" + array +
                                                "Cycle\">9</DataArray></FieldData>" + piece)),
@@ -299,7 +299,7 @@ TEST(Vtp, RefusesWithPlaceAndCure) {
   expect_parts(no(piece("1", "1 2 3", data("<DataArray type='String' Name='mass' format='ascii'>1</DataArray>"))),
                {"mass", "'String'"});
   expect_parts(no(piece("1", "1 2 3", data("<DataArray type='Float32' Name='mass' format='appended' offset='5'/>"))),
-               {"mass", "behind the end of the file"});
+               {"mass", "after the end of the file"});
   expect_parts(no(piece("1", "1 2 3", data("<DataArray type='Float32' Name='m' format='binary'>/////w==</DataArray>"))),
                {"announces 4294967295 bytes", "cut off"});
 }
@@ -310,7 +310,7 @@ TEST(Pvd, ListsTimesAndReadsTheLastState) {
   write_bodies(folder.at("a 0.vtp"), first, 0);
   write_bodies(folder.at("a 1.vtp"), last, 0.1);
   io::write_pvd_entries(folder.at("a.pvd"), {{0.1, "a 1.vtp"}, {0, "a 0.vtp"}});
-  Reading reading;
+  ReadReport reading;
   expect_same_bodies(read_bodies(folder.at("a.pvd"), reading), last);
   EXPECT_EQ(reading.time, 0.1);
   const auto entries = io::read_pvd_entries(folder.at("a.pvd"));

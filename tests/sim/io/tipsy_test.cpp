@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Tipsy, TipsyDialects,
                                          Dialect{"Native", false, 0u, {"little-endian", "32 bytes:"}},
                                          Dialect{"NativeShort", false, std::nullopt, {"little-endian", "28 bytes:"}},
                                          Dialect{"WideIds", false, 2u, {"little-endian", "32 bytes, 64-bit ids:"}},
-                                         Dialect{"OtherWord", true, 77u, {"32 bytes, its padding not 0:"}}),
+                                         Dialect{"OtherWord", true, 77u, {"32 bytes, non-zero padding:"}}),
                          CaseName{});
 
 // The first bytes of the records of a file without padding are read with its header, whatever follows in pieces.
@@ -186,10 +186,10 @@ std::string many_announced() {
 
 INSTANTIATE_TEST_SUITE_P(
     Tipsy, TipsyErrors,
-    testing::Values(BadTipsy{"Empty", "", {"does not begin with a tipsy header"}},
-                    BadTipsy{"Short", mixed(true, 0u).substr(0, 27), {"does not begin with a tipsy header"}},
-                    BadTipsy{"Text", std::string(500, 'x'), {"does not begin with a tipsy header"}},
-                    BadTipsy{"Zeros", std::string(500, '\0'), {"does not begin with a tipsy header"}},
+    testing::Values(BadTipsy{"Empty", "", {"does not start with a tipsy header"}},
+                    BadTipsy{"Short", mixed(true, 0u).substr(0, 27), {"does not start with a tipsy header"}},
+                    BadTipsy{"Text", std::string(500, 'x'), {"does not start with a tipsy header"}},
+                    BadTipsy{"Zeros", std::string(500, '\0'), {"does not start with a tipsy header"}},
                     BadTipsy{"CutOff",
                              mixed(true, 0u).substr(0, 200),
                              {"2 gas, 3 dark and 1 star", "280 bytes", "has 200", "cut off"}},

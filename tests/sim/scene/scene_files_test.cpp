@@ -62,7 +62,7 @@ TEST_F(SceneFile, KeysOfTheCommandLineHavePrecedence) {
   EXPECT_EQ(s.dt, 0.25);
   EXPECT_EQ(s.integrator, Integrator::yoshida4);
   expect_parts(sentence_of<ConfigError>([&] { made(text, ":sed=3"); }), {"'sed'", "Did you mean 'seed'?", "my.toml"});
-  expect_parts(sentence_of<ConfigError>([&] { made(text, ":n=x"); }), {"n = 'x'", "a whole number from 1"});
+  expect_parts(sentence_of<ConfigError>([&] { made(text, ":n=x"); }), {"n = 'x'", "an integer from 1"});
   expect_parts(sentence_of<ConfigError>([&] { made(text, ":n=3,n=4"); }), {"n is given twice"});
 }
 
@@ -197,13 +197,13 @@ TEST_F(SceneFile, EverythingElseIsRefusedWithFileLineAndCure) {
   const std::string head = "title = \"t\"\ngenerator = \"plummer\"\n";
   expect_parts(refused("title = \n"), {"my.toml', line 1", "not TOML", "docs/scenes.md"});
   expect_parts(refused("generator = \"plummer\"\n"), {"title is missing", "add title ="});
-  expect_parts(refused("title = 3\n"), {"line 1", "title must be a text"});
+  expect_parts(refused("title = 3\n"), {"line 1", "title must be a string"});
   expect_parts(refused("title = \"t\"\n"), {"generator is missing", "list generators"});
   expect_parts(refused("title = \"t\"\ngenerator = \"plumer\"\n"), {"line 2", "'plumer'", "Did you mean 'plummer'?"});
   expect_parts(refused(head + "paramters = 3\n"), {"line 3", "'paramters'", "Did you mean 'parameters'?"});
   expect_parts(refused(head + "parameters = 3\n"), {"line 3", "must be a table"});
   expect_parts(refused(head + "[parameters]\nsed = 3\n"), {"line 4", "'sed'", "Did you mean 'seed'?"});
-  expect_parts(refused(head + "[parameters]\nn = 0\n"), {"line 4", "n = '0'", "a whole number from 1"});
+  expect_parts(refused(head + "[parameters]\nn = 0\n"), {"line 4", "n = '0'", "an integer from 1"});
   expect_parts(refused(head + "[parameters]\nn = \"many\"\n"), {"line 4", "n = 'many'"});
   expect_parts(refused(head + "[parameters]\nn = 1.5\n"), {"line 4", "n = '1.5'"});
   expect_parts(refused(head + "[parameters]\nn = [1]\n"), {"line 4", "n must be a number"});
@@ -213,11 +213,12 @@ TEST_F(SceneFile, EverythingElseIsRefusedWithFileLineAndCure) {
   expect_parts(refused("title = \"t\"\nbodies = [[1, 2]]\n"), {"line 2", "[m, x, y, z, vx, vy, vz]"});
   expect_parts(refused("title = \"t\"\nbodies = [[-1, 0, 0, 0, 0, 0, 0]]\n"), {"line 2", "0 or more"});
   expect_parts(refused("title = \"t\"\nbodies = []\n"), {"line 2", "list of rows"});
-  expect_parts(refused("title = \"t\"\ngenerator = \"bodies\"\n"), {"no bodies to go with"});
-  expect_parts(refused(head + "[[part]]\nname = \"a\"\n"), {"line 2", "stands beside [[part]]"});
+  expect_parts(refused("title = \"t\"\ngenerator = \"bodies\"\n"), {"needs a list of bodies"});
+  expect_parts(refused(head + "[[part]]\nname = \"a\"\n"), {"line 2", "not allowed next to [[part]]"});
   expect_parts(refused("title = \"t\"\n[[part]]\ngenerator = \"kepler\"\n"), {"name is missing"});
   expect_parts(refused("title = \"t\"\n[[part]]\nname = \"a b\"\ngenerator = \"kepler\"\n"), {"'a b'", "letters"});
-  expect_parts(refused(std::string(kTwo) + "[[part]]\nname = \"b\"\ngenerator = \"kepler\"\n"), {"its own name"});
+  expect_parts(refused(std::string(kTwo) + "[[part]]\nname = \"b\"\ngenerator = \"kepler\"\n"),
+               {"use different names"});
   expect_parts(refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"gas\"\n"),
                {"part 'c' has another law than part 'a'"});
   expect_parts(refused(std::string(kTwo) + "eps = 0.5\n"), {"part 'b' has another eps"});

@@ -67,7 +67,7 @@ TEST(SceneKeys, UnknownNamesGetTheNearestAndTheList) {
 }
 
 TEST(SceneKeys, BadValuesGetTheRange) {
-  expect_parts(refusal_of("plummer:n=0"), {"scene plummer: n = '0'", "a whole number from 1 to 1073741824"});
+  expect_parts(refusal_of("plummer:n=0"), {"scene plummer: n = '0'", "an integer from 1 to 1073741824"});
   expect_parts(refusal_of("plummer:n=-5"), {"n = '-5'", "from 1"});
   expect_parts(refusal_of("plummer:n=1.5"), {"n = '1.5'"});
   expect_parts(refusal_of("plummer:n=99999999999"), {"n = '99999999999'"});

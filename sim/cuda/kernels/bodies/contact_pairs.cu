@@ -1,9 +1,9 @@
-// Spring and dashpot over a list of overlapping pairs. The list's length is known to the device alone, so a fixed
-// number of blocks goes over it; a thread takes pairs t, t + all threads, ... Bodies are read as whole vectors.
+// Spring and dashpot over a list of overlapping pairs. Only the device knows the length of the list, so a fixed number
+// of blocks loops over it with a grid stride. Bodies are read as whole vectors.
 //
 //     list   (i, j) (i, j) (i, j) ...          sums   i: += F,  j: -= F       by atomics, fast or exact
 //
-// Contacts of a body are few (12 equal spheres at most touch one), so its atomics rarely meet.
+// A body has few contacts (at most 12 equal spheres touch one), so its atomics rarely collide.
 
 #include "sim/cuda/kernels/bodies/contact_pairs.hpp"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
@@ -15,7 +15,7 @@ namespace tri::cuda {
 namespace {
 
 constexpr u32 kThreads = 256;
-/// Enough for every card there is; more pairs than threads are taken in turns.
+/// Enough to fill any GPU; the grid stride covers more pairs than threads.
 constexpr u32 kMaxBlocks = 2048;
 constexpr u32 kBins = ordered_bins(Precision::fp64);
 
@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(kThreads) counts_kernel(const OverlapList list
   }
 }
 
-/// Exact sums of a block in shared memory, then one atomic a word. words: bins of the potential, its count of terms out
-/// of range, the same of the virial.
+/// Exact sums per block in shared memory, then one atomic per word. words: bins of the potential and its count of terms
+/// out of range, then the same for the virial.
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
     energy_kernel(const laws::Contact<double> law, const DeviceState<Real> state, const OverlapList list,

@@ -1,6 +1,6 @@
-// Sums over the bodies: thread t of block b adds bodies t + 256 b, that plus the grid, ... with Neumaier's
-// compensation, a tree in shared memory adds the threads of a block, and one block adds the blocks. The grid is a
-// function of n, so the order of additions is.
+// Sums over the bodies: each thread adds its bodies in a grid stride with Neumaier's compensation, a tree in shared
+// memory adds the threads of a block, and one block per quantity adds the blocks. The grid depends on n only, and so
+// does the order of the additions.
 
 #include "sim/cuda/kernels/bodies/diagnose.hpp"
 #include "sim/cuda/runtime/check.hpp"
@@ -14,7 +14,7 @@ constexpr u32 kMaxBlocks = 128;
 u32 blocks_for(u32 n) { return (n + kThreads - 1) / kThreads; }
 u32 sum_blocks(u32 n) { return blocks_for(n) < kMaxBlocks ? blocks_for(n) : kMaxBlocks; }
 
-/// A sum and what its additions lost. Every operation is rounded on its own: a fused one would break the compensation.
+/// A compensated sum. Every operation is rounded separately: a fused one would break the compensation.
 struct Sum {
   double value = 0, lost = 0;
   __device__ __forceinline__ void add(double v) {
@@ -30,7 +30,7 @@ struct Sum {
 };
 
 __device__ __forceinline__ double mul(double a, double b) { return __dmul_rn(a, b); }
-/// a b + c d and a b - c d, each product rounded.
+/// a b - c d, each product rounded.
 __device__ __forceinline__ double cross(double a, double b, double c, double d) {
   return __dsub_rn(mul(a, b), mul(c, d));
 }
@@ -56,7 +56,7 @@ __device__ __forceinline__ void add_body(Sum (&sums)[kBodySums], const OneBodyFi
   sums[kPotential].add(field.walls(at, speed, static_cast<double>(velocity.w)).potential);
 }
 
-/// Adds the sums of all threads of the block; thread 0 has them afterwards.
+/// Adds the sums of all threads of the block; all threads get the result.
 __device__ void add_over_block(Sum& sum, Sum* shared) {
   shared[threadIdx.x] = sum;
   __syncthreads();

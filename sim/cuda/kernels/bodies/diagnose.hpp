@@ -1,6 +1,6 @@
 #pragma once
-/// Sums over the bodies in float64 with compensation, as sim/model/diagnostics.cpp takes them on the host, in an order
-/// that depends on n alone; and the bodies as a renderer draws them.
+/// Compensated float64 sums over the bodies, as in sim/model/diagnostics.cpp on the host, in an order that depends on n
+/// only; and instances of the bodies for a renderer.
 
 #include <cuda_runtime_api.h>
 
@@ -9,7 +9,7 @@
 
 namespace tri::cuda {
 
-/// Places in the array of sums. `centre` is sum m r, not yet divided.
+/// Indices into the array of sums. The centre is sum m r, not divided by the mass.
 enum BodySum : u32 {
   kKinetic,
   kPotential,  ///< uniform field and spring walls
@@ -20,13 +20,13 @@ enum BodySum : u32 {
   kBodySums = 12,
 };
 
-/// What a body's own energy depends on, in float64: unrounded parameters, as the host has them.
+/// Parameters of single-body energies, in float64, unrounded like on the host.
 struct OneBodyField {
   double uniform[3];
   laws::WallSprings<double> walls;
 };
 
-/// Doubles of scratch memory that enqueue_body_sums() takes for n bodies.
+/// Scratch memory of enqueue_body_sums() for n bodies, in doubles.
 u32 body_sum_scratch(u32 n);
 
 /// sums: [kBodySums], device memory; scratch: [body_sum_scratch(n)].
@@ -34,8 +34,7 @@ template <class Real>
 void enqueue_body_sums(cudaStream_t stream, const StepArrays<Real>& arrays, const OneBodyField& field, double* scratch,
                        double* sums);
 
-/// instances: [n], memory that the device can write. scalar: [n] what is published instead of the mass; null: the
-/// mass.
+/// instances: [n], device-writable memory. scalar: [n] published instead of the mass; null: the mass.
 template <class Real>
 void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, const float* scalar, Instance* instances);
 

@@ -1,5 +1,5 @@
-// Accelerations, kicks and drifts: one thread a body, 256 a block, no shared memory. Every load and store is a whole
-// Vec4, so the kernels cost little more than their launch up to some hundred thousand bodies.
+// Accelerations, kicks and drifts: one thread per body, 256 per block, no shared memory. Loads and stores are whole
+// Vec4s; up to some hundred thousand bodies the kernels cost little more than their launch.
 
 #include "sim/cuda/kernels/bodies/step.hpp"
 #include "sim/cuda/runtime/check.hpp"
@@ -11,13 +11,13 @@ constexpr u32 kThreads = 256;
 
 u32 blocks_for(u32 n) { return (n + kThreads - 1) / kThreads; }
 
-/// Finite times 0 is 0; anything else is a NaN.
+/// x * 0 is 0 for finite x and NaN otherwise.
 template <class Real>
 __device__ __forceinline__ bool finite3(const Vec4<Real>& q) {
   return q.x * Real(0) + q.y * Real(0) + q.z * Real(0) == Real(0);
 }
 
-/// Uniform field, walls and the sums, added in float64 and rounded once.
+/// The sum of uniform field, walls and laws, in float64, rounded once.
 template <class Real>
 __device__ __forceinline__ Vec4<Real> acceleration_of(const BodyField<Real>& field, const Vec4<Real>& position,
                                                       const Vec4<Real>& velocity, const Vec4<Real>& sum,
@@ -35,15 +35,15 @@ __device__ __forceinline__ Vec4<Real> acceleration_of(const BodyField<Real>& fie
     force[0] += static_cast<double>(triple.x), force[1] += static_cast<double>(triple.y);
     force[2] += static_cast<double>(triple.z);
   }
-  // A body without mass feels accelerations only.
+  // A body of mass 0 responds to accelerations only.
   const double m = static_cast<double>(position.w);
   const double per_mass = m > 0 ? 1.0 / m : 0.0;
   return {static_cast<Real>(a[0] + per_mass * force[0]), static_cast<Real>(a[1] + per_mass * force[1]),
           static_cast<Real>(a[2] + per_mass * force[2]), Real(0)};
 }
 
-/// v + t a, with one rounding, whatever the compiler makes of it elsewhere: combine_accelerations looks at the very
-/// bits that move will write.
+/// v + t a, rounded once regardless of compiler flags: combine_accelerations must test the same bits that kick_drift
+/// writes.
 __device__ __forceinline__ float advanced(float t, float a, float v) { return fmaf(t, a, v); }
 __device__ __forceinline__ double advanced(double t, double a, double v) { return fma(t, a, v); }
 
@@ -77,18 +77,18 @@ __device__ __forceinline__ void apply(const BodyField<Real>& field, typename Kic
   }
 }
 
-/// The fault flag of this segment: its number, and what was found up to now. Read past the first-level cache, which
-/// other blocks' findings do not reach.
-struct Watch {
+/// The number of this segment and a copy of the fault flag. Bypasses the L1 cache, which does not see other blocks'
+/// writes.
+struct FaultState {
   u32 segment;
   unsigned long long first;
-  __device__ __forceinline__ Watch(const FaultFlag* fault_flag, u32 number)
+  __device__ __forceinline__ FaultState(const FaultFlag* fault_flag, u32 number)
       : segment(fault_flag->base + number), first(__ldcg(&fault_flag->first)) {}
-  /// Whether an earlier segment found a fault, or this one has no forces.
+  /// Whether an earlier segment has a fault, or this one has no forces.
   __device__ __forceinline__ bool stopped() const {
     return first >> 34 < segment || (here() && fault() == Fault::contacts);
   }
-  /// Whether this one did.
+  /// Whether this segment has a fault.
   __device__ __forceinline__ bool here() const { return first >> 34 == segment; }
   __device__ __forceinline__ Fault fault() const { return static_cast<Fault>(first >> 32 & 3u); }
 };
@@ -97,9 +97,9 @@ template <class Real>
 __global__ void __launch_bounds__(kThreads)
     combine_accelerations_kernel(const StepArrays<Real> arrays, const BodyField<Real> field,
                                  const KickDrifts<Real> moves, u32 number, bool combine) {
-  const Watch watch(arrays.fault_flag, number);
+  const FaultState state(arrays.fault_flag, number);
   const u32 i = blockIdx.x * kThreads + threadIdx.x;
-  if (watch.stopped() || i >= arrays.n) return;
+  if (state.stopped() || i >= arrays.n) return;
   Vec4<Real> position = arrays.position[i], velocity = arrays.velocity[i];
   Vec4<Real> a;
   if (combine) {
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(kThreads)
                         field.triples ? arrays.triples[i] : Vec4<Real>{});
     arrays.acceleration[i] = a;
     if (!finite3(a)) {
-      atomicMin(&arrays.fault_flag->first, FaultFlag::key(watch.segment, Fault::acceleration, i));
+      atomicMin(&arrays.fault_flag->first, FaultFlag::key(state.segment, Fault::acceleration, i));
       return;
     }
   } else {
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(kThreads)
   if (moves.end == KickDrifts<Real>::kNoEnd) return;
   for (u32 k = 0; k < moves.end; ++k) apply(field, moves.kind[k], moves.time[k], position, velocity, a);
   if (!finite3(position) || !finite3(velocity)) {
-    atomicMin(&arrays.fault_flag->first, FaultFlag::key(watch.segment, Fault::state, i));
+    atomicMin(&arrays.fault_flag->first, FaultFlag::key(state.segment, Fault::state, i));
   }
 }
 
@@ -124,13 +124,13 @@ template <class Real>
 __global__ void __launch_bounds__(kThreads)
     kick_drift_kernel(const StepArrays<Real> arrays, const BodyField<Real> field, const KickDrifts<Real> moves,
                       u32 number) {
-  const Watch watch(arrays.fault_flag, number);
+  const FaultState state(arrays.fault_flag, number);
   const u32 i = blockIdx.x * kThreads + threadIdx.x;
-  if (watch.stopped() || i >= arrays.n) return;
+  if (state.stopped() || i >= arrays.n) return;
   u32 count = moves.count;
-  if (watch.here()) {
-    if (watch.fault() == Fault::acceleration) return;
-    count = moves.end;  // the state that holds the bad number, and no further
+  if (state.here()) {
+    if (state.fault() == Fault::acceleration) return;
+    count = moves.end;  // up to the state with the bad number
   }
   Vec4<Real> position = arrays.position[i], velocity = arrays.velocity[i];
   const Vec4<Real> a = arrays.acceleration[i];

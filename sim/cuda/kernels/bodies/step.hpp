@@ -1,19 +1,20 @@
 #pragma once
-/// Integrator stages on the device: from the sums of the laws to accelerations, kicks, drifts, and the fault flag over
-/// bad numbers. A step needs no word from the host, so that many may be enqueued, or captured into a graph, at once.
+/// Integrator stages on the device: accelerations from the sums of the laws, kicks, drifts, and a fault flag for bad
+/// numbers. Steps need no host synchronisation, so that many can be enqueued, or captured into a graph, at once.
 ///
-/// A step is cut into segments: an evaluation of the forces (or none), then the kicks and drifts up to the next. The
-/// end of a step may lie inside a segment: kdk's segments are [forces, kick, end of step, kick, drift]. Each is two
+/// A step is divided into segments: a force evaluation (or none), then the kicks and drifts up to the next one. The end
+/// of a step may lie inside a segment: kdk's segments are [forces, kick, end of step, kick, drift]. Each has two
 /// kernels:
 ///
-///     combine_accelerations     accelerations of the present state; looks ahead to the state at the end of the step;
-///     changes no state kick_drift                the kicks and drifts
+///     combine_accelerations   accelerations of the current state; tests the state at the end of the step;
+///                             changes no state
+///     kick_drift              the kicks and drifts
 ///
-/// combine_accelerations writes the first bad number into the fault flag, and then no later kernel changes anything:
-/// the state stays that in which the bad number was found. (Kick and drift cannot be undone exactly, which is why
-/// combine_accelerations comes before.)
+/// combine_accelerations records the first bad number in the fault flag; later kernels then change nothing, and the
+/// state stays the one in which the bad number was found. (Kicks and drifts cannot be undone exactly, hence the test
+/// before them.)
 ///
-/// Thread i has body i. All functions only enqueue; device memory is the caller's and must outlive the work.
+/// Thread i handles body i. All functions only enqueue; device memory belongs to the caller and must outlive the work.
 
 #include <cuda_runtime_api.h>
 
@@ -24,21 +25,21 @@
 
 namespace tri::cuda {
 
-/// What the fault flag can hold; of one segment the earliest in this list counts.
+/// Faults; within one segment the first in this list has precedence.
 enum class Fault : u32 {
-  acceleration,  ///< that of `body` is not finite
+  acceleration,  ///< the acceleration of `body` is not finite
   state,         ///< position or velocity of `body` is not finite at the end of the step
   overlaps,      ///< more pairs overlap than the list holds; no impulse was given
   contacts,      ///< more pairs overlap than the list holds; no force was summed, and nothing moved
 };
 
-/// One in device memory; reset by the host before a batch.
+/// In device memory; reset by the host before a batch.
 struct FaultFlag {
   static constexpr unsigned long long kNone = ~0ull;
   static constexpr u32 kMaxSegments = 1u << 29;
 
-  unsigned long long first = kNone;  ///< segment << 34 | Fault << 32 | body; the least that was found
-  u32 base = 0;                      ///< added to the number of a segment: graphs count theirs from 0
+  unsigned long long first = kNone;  ///< minimum over faults of segment << 34 | Fault << 32 | body
+  u32 base = 0;                      ///< added to segment numbers: graphs count theirs from 0
 
   TRI_HD static unsigned long long key(u32 segment, Fault fault, u32 body) {
     return static_cast<unsigned long long>(segment) << 34 | static_cast<unsigned long long>(fault) << 32 | body;
@@ -48,7 +49,7 @@ struct FaultFlag {
   static u32 body_of(unsigned long long key) { return static_cast<u32>(key); }
 };
 
-/// Kicks and drifts in order.
+/// A sequence of kicks and drifts.
 template <class Real>
 struct KickDrifts {
   static constexpr u32 kMax = 4;
@@ -56,30 +57,30 @@ struct KickDrifts {
 
   enum class Kind : u32 {
     kick,
-    drift,  ///< and what mirrors or periodic walls do to it
-    walls,  ///< after impulses: those of the walls, or what periodic walls do to a push; time: |dt|
+    drift,  ///< includes mirrors and periodic wrapping
+    walls,  ///< after impulses: wall impulses and periodic wrapping of shifted bodies; time: |dt|
   };
   Kind kind[kMax] = {};
   Real time[kMax] = {};
   u32 count = 0;
-  u32 end = kNoEnd;  ///< moves before this one belong to a step that ends there
+  u32 end = kNoEnd;  ///< index of the move before which a step ends
 };
 
-/// What acts on a body alone, and what the sums of the pair law mean.
+/// Effects on single bodies, and the meaning of the sums of the laws.
 template <class Real>
 struct BodyField {
   double uniform[3];   ///< acceleration
-  bool pairs;          ///< whether there are sums at all
-  bool accelerations;  ///< and whether they are that, not forces
+  bool pairs;          ///< whether there are sums of the pair law
+  bool accelerations;  ///< whether those are accelerations, not forces
   bool triples;        ///< whether there are sums of the triple law, which are forces
-  bool mirrors;        ///< walls turn centres back
-  bool wall_impulses;  ///< Kind::walls does something
+  bool mirrors;        ///< walls reflect centres
+  bool wall_impulses;  ///< whether Kind::walls has an effect
   laws::WallSprings<Real> walls;
   Real low[3], high[3];             ///< the box
-  laws::ImpulseRule<Real> impulse;  ///< its step is not set: that is a move's
+  laws::ImpulseRule<Real> impulse;  ///< its step comes from the move
 };
 
-/// Device memory of the state and beside it, [n] each.
+/// Device memory of the state and its accelerations, [n] each.
 template <class Real>
 struct StepArrays {
   Vec4<Real>* position;      ///< x, y, z, m
@@ -91,8 +92,8 @@ struct StepArrays {
   const Vec4<Real>* triples = nullptr;  ///< sums of the triple law
 };
 
-/// combine: accelerations from the sums; else those there are. Looks at the accelerations (when combined) and at the
-/// end of the step (when there is one).
+/// combine: computes accelerations from the sums; otherwise uses the existing ones. Tests the accelerations (if
+/// combined) and the state at the end of the step (if there is one).
 template <class Real>
 void enqueue_combine_accelerations(cudaStream_t stream, const StepArrays<Real>& arrays, const BodyField<Real>& field,
                                    const KickDrifts<Real>& moves, u32 segment, bool combine);
@@ -101,7 +102,7 @@ template <class Real>
 void enqueue_kick_drift(cudaStream_t stream, const StepArrays<Real>& arrays, const BodyField<Real>& field,
                         const KickDrifts<Real>& moves, u32 segment);
 
-/// Adds `segments` to the fault flag's base: the end of a graph of as many segments.
+/// Adds `segments` to the fault flag's base, at the end of a graph of that many segments.
 void enqueue_count(cudaStream_t stream, FaultFlag* fault_flag, u32 segments);
 
 }  // namespace tri::cuda

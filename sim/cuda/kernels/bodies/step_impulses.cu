@@ -1,11 +1,11 @@
-// Impulses in order: blocks that run at once, thread t has pairs t, t + all threads, ... of the list. One barrier over
-// the grid a round:
+// Ordered impulses: all blocks are resident, and threads loop over the list with a grid stride. One grid barrier per
+// round:
 //
-//     round 1   ask | round 2   resolve or ask | round 3   resolve or ask | ...
-//                   ^ barrier                  ^ barrier
+//     round 1   request | round 2   resolve or request | round 3   resolve or request | ...
+//                       ^ barrier                      ^ barrier
 //
-// A pair that did not come first asks again at once. The turns it asks for must not disturb those that other pairs
-// still read, so there are two sets of them, used by turns.
+// A pair that did not win requests again at once. Its requests must not overwrite those that other pairs still read, so
+// they are double-buffered.
 
 #include <cooperative_groups.h>
 
@@ -17,12 +17,12 @@ namespace tri::cuda {
 namespace {
 
 constexpr u32 kThreads = 512;
-/// Bodies a block: few enough blocks that a barrier is short, enough to read the list quickly.
-constexpr u32 kBodiesABlock = 4096;
-/// In .x of a pair, whose index has 31 bits (kernel_choice.hpp).
+/// Few enough blocks for a short barrier, enough to read the list quickly.
+constexpr u32 kBodiesPerBlock = 4096;
+/// Marks a resolved pair in .x; body indices have 31 bits (kernel_choice.hpp).
 constexpr u32 kDone = ~0u;
 
-/// A body as others may have written it a round ago: past the first-level cache.
+/// Bypasses the L1 cache: other blocks may have written the body in the previous round.
 template <class Real>
 __device__ __forceinline__ Vec4<Real> load_uncached(const Vec4<Real>& at) {
   return {__ldcg(&at.x), __ldcg(&at.y), __ldcg(&at.z), __ldcg(&at.w)};
@@ -71,26 +71,26 @@ __global__ void __launch_bounds__(kThreads)
   }
   for (u32 round = past;; ++round) {
     const unsigned long long tag = static_cast<unsigned long long>(~round) << 32;
-    unsigned long long* const asked = turns.turn + u64{round & 1} * arrays.n;
-    const unsigned long long* const given = turns.turn + u64{~round & 1} * arrays.n;
-    const unsigned long long given_tag = static_cast<unsigned long long>(~(round - 1)) << 32;
-    bool left = false;
+    unsigned long long* const requests = turns.turn + u64{round & 1} * arrays.n;
+    const unsigned long long* const granted = turns.turn + u64{~round & 1} * arrays.n;
+    const unsigned long long granted_tag = static_cast<unsigned long long>(~(round - 1)) << 32;
+    bool waiting = false;
     for (u64 p = thread; p < count; p += threads) {
       const uint2 pair = list.pairs[p];
       if (pair.x == kDone) continue;
-      if (round != past && __ldcg(&given[pair.x]) == (given_tag | pair.y) &&
-          __ldcg(&given[pair.y]) == (given_tag | pair.x)) {
+      if (round != past && __ldcg(&granted[pair.x]) == (granted_tag | pair.y) &&
+          __ldcg(&granted[pair.y]) == (granted_tag | pair.x)) {
         resolve(arrays, pair.x, pair.y, rule);
         list.pairs[p].x = kDone;
         continue;
       }
-      atomicMin(&asked[pair.x], tag | pair.y);
-      atomicMin(&asked[pair.y], tag | pair.x);
-      left = true;
+      atomicMin(&requests[pair.x], tag | pair.y);
+      atomicMin(&requests[pair.y], tag | pair.x);
+      waiting = true;
     }
-    const bool any = __syncthreads_or(left) != 0;
+    const bool any = __syncthreads_or(waiting) != 0;
     if (threadIdx.x == 0 && any) atomicOr(&turns.waiting[round % 3], 1u);
-    // Last read two rounds ago, next written in the following one.
+    // Last read two rounds ago, next written in the next round.
     if (thread == 0) turns.waiting[(round + 1) % 3] = 0;
     grid.sync();
     if (__ldcg(&turns.waiting[round % 3]) == 0) {
@@ -108,22 +108,22 @@ u32 impulse_blocks(u64 n) {
   TRI_CUDA(cudaGetDevice(&device));
   TRI_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, impulse_kernel<Real>, kThreads, 0));
-  const u64 most = u64{static_cast<u32>(processors)} * static_cast<u32>(resident > 0 ? resident : 1);
-  const u64 wanted = (n + kBodiesABlock - 1) / kBodiesABlock;
-  return static_cast<u32>(wanted < most ? wanted : most);
+  const u64 limit = u64{static_cast<u32>(processors)} * static_cast<u32>(resident > 0 ? resident : 1);
+  const u64 wanted = (n + kBodiesPerBlock - 1) / kBodiesPerBlock;
+  return static_cast<u32>(wanted < limit ? wanted : limit);
 }
 
 template <class Real>
 void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const OverlapList& list,
                       const ImpulseTurns& turns, u32 blocks, const laws::ImpulseRule<Real>& rule, u32 segment) {
-  cudaLaunchAttribute together{};
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(kThreads);
   config.stream = stream;
-  config.attrs = &together;
+  config.attrs = &cooperative;
   config.numAttrs = 1;
   TRI_CUDA(cudaLaunchKernelEx(&config, impulse_kernel<Real>, arrays, list, turns, rule, segment));
 }

@@ -1,5 +1,5 @@
-// A thread a cell, in embedded storage. A block asks the map for its tiles before its threads look for their cells; a
-// thread has the same cell of every tile, so a persistent block finds it once. No shared memory but for the sum.
+// One thread per cell, embedded storage. A block gets its tiles from the map before its threads compute their cells; a
+// thread has the same cell in every tile, so a persistent block computes it once. Only the sum uses shared memory.
 
 #include "sim/cuda/kernels/fractal/fractal_tiles.cuh"
 
@@ -15,9 +15,9 @@ struct WriteWork {
 struct SumWork {
   const u8* cells;
   unsigned long long* sums;
-  u32 mine = 0;  // 255 a tile: overflows after 16 million tiles of one thread
+  u32 mine = 0;  // at most 255 per tile: overflows after 16 million tiles of one thread
   __device__ void operator()(u64 at, const FractalCell&) { mine += cells[at]; }
-  /// All threads of the block come here, also those without a cell.
+  /// Called by all threads of the block, also those without a cell.
   __device__ void finish() {
     __shared__ unsigned long long of_warp[32];
     const unsigned long long sum = warp_sum<unsigned long long>(mine);
@@ -30,7 +30,7 @@ struct SumWork {
   }
 };
 
-/// kDimensions: so that two dimensions are a loop of nine. Places without a cell hold 0, so nobody asks which they are.
+/// kDimensions makes the loop over two dimensions one of nine. Positions without a cell hold 0, so no test is needed.
 template <u32 kDimensions>
 struct StepWork {
   const u8* now;
@@ -58,7 +58,7 @@ struct StepWork {
   __device__ void finish() const {}
 };
 
-/// Work: a value with operator()(place in the embedded array, cell) for each cell of the thread, and finish().
+/// Work has operator()(offset in the embedded array, cell), called for each cell of the thread, and finish().
 template <class M, class Shape, class Work>
 __global__ void __launch_bounds__(1024)
     cells_kernel(const __grid_constant__ M map, const GridPiece piece, const __grid_constant__ Shape shape,
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(1024)
   work.finish();
 }
 
-/// Placement sectors: two threads a row of 32 bytes, each 16 of them with one store.
+/// Placement sectors: two threads per row of 32 bytes, each writing 16 bytes with one store.
 template <class M>
 __global__ void __launch_bounds__(GasketSectors::kThreads)
     sectors_kernel(const __grid_constant__ M map, const GridPiece piece, u32 n, u8* cells) {
@@ -102,18 +102,18 @@ PreparedLaunch prepare(const FractalLaunch& launch, const Work& work, const char
   PreparedLaunch prepared;
   const u32 threads = static_cast<u32>(fractal_threads(launch)), n = launch.grid.side;
   const auto table = tile_table(launch);
-  const TileThreads finders{launch.placement, launch.grid.block, launch.grid.inner, table ? table->data() : nullptr};
-  const auto go = [&](const auto& map, const auto& shape) {
+  const TileThreads placement{launch.placement, launch.grid.block, launch.grid.inner, table ? table->data() : nullptr};
+  const auto bind = [&](const auto& map, const auto& shape) {
     const std::vector<GridPiece> pieces = grid_pieces(map, 1);
     fill_counts(prepared, map, pieces.size());
     prepared.launch = [=](cudaStream_t stream, u32 k) {
-      cells_kernel<<<grid_of(pieces[k]), threads, 0, stream>>>(map, pieces[k], shape, finders, n, work);
+      cells_kernel<<<grid_of(pieces[k]), threads, 0, stream>>>(map, pieces[k], shape, placement, n, work);
       check_launch(name);
-      (void)table;  // lives as long as the launches
+      (void)table;  // keeps the table alive
     };
   };
   visit_fractal_map(launch, resident_workers(cells_kernel<GasketStream, GasketShape, Work>, threads),
-                    resident_workers(cells_kernel<FractalTiles, FractalShape, Work>, threads), go);
+                    resident_workers(cells_kernel<FractalTiles, FractalShape, Work>, threads), bind);
   return prepared;
 }
 

@@ -1,7 +1,7 @@
-// A step in compact storage. A block lays each of its tiles out in a box of (block + 2)^d bytes of shared memory, with
-// a rim of the tiles around it (sim/fractal/compact_tile.hpp draws one). 9 (27) threads find where those tiles lie in
-// storage; then all threads bring cells; then all count neighbours, while some find the tiles around the next one.
-// And what goes over all cells without a map: copies between the storages.
+// A step in compact storage. A block unpacks each of its tiles into a box of (block + 2)^d bytes of shared memory, with
+// a halo from the neighbouring tiles (see sim/fractal/compact_tile.hpp). 9 (27) threads find the offsets of those tiles
+// in storage; then all threads load cells; then all count neighbours, while some find the neighbours of the next tile.
+// Also copies between the storages, which need no map.
 
 #include "sim/cuda/kernels/fractal/fractal_tiles.cuh"
 #include "sim/fractal/compact_tile.hpp"
@@ -12,16 +12,16 @@ namespace {
 constexpr u32 kNoTile = ~0u;
 constexpr u32 kThreads = 256;
 
-/// A BoxCell as the kernel reads it: `offset` is its place in storage from that of its tile's corner.
-struct PlacedCell {
-  std::uint16_t place, side;
+/// A BoxCell for the kernel: `offset` is relative to the corner of its tile in storage.
+struct DeviceBoxCell {
+  std::uint16_t slot, side;
   u32 offset;
 };
 
 struct Box {
-  const PlacedCell* cells;  ///< [count], the first `own` those of the tile itself
-  u32 own, count, pitch, places, sides;
-  u32 row;  ///< cells a row of storage
+  const DeviceBoxCell* cells;  ///< [count], the first `own` are those of the tile itself
+  u32 own, count, pitch, slots, sides;
+  u32 row;  ///< cells per row of storage
 };
 
 template <u32 kDimensions>
@@ -38,18 +38,18 @@ __device__ __forceinline__ u32 sum_around(const u8* at, u32 pitch) {
   return sum;
 }
 
-/// Where the tiles around `tile` begin in storage; by the last threads of the block, which have the least to count.
+/// Finds the storage offsets of the tiles around `tile`, with the last threads of the block, which count least.
 template <class Shape>
 __device__ __forceinline__ void find_corners(const Shape& shape, const FractalCell& tile, u32 side, u32 levels,
                                              u32 inner, const Box& box, u32* corners) {
   for (u32 s = blockDim.x - 1 - threadIdx.x; s < box.sides; s += blockDim.x) {
-    const FractalCell other = tile_beside(tile, s, shape.dimensions());
-    u32 place = kNoTile;
+    const FractalCell other = neighbour_tile(tile, s, shape.dimensions());
+    u32 corner = kNoTile;
     if (other.x < side && other.y < side && other.z < side && shape.holds(other, levels)) {
       const PackedCell packed = shape.pack(other, levels, inner);
-      place = packed.x + packed.y * box.row;
+      corner = packed.x + packed.y * box.row;
     }
-    corners[s] = place;
+    corners[s] = corner;
   }
 }
 
@@ -58,20 +58,20 @@ __global__ void __launch_bounds__(1024)
     compact_kernel(const __grid_constant__ M map, const GridPiece piece, const __grid_constant__ Shape shape,
                    u32 levels, u32 inner, const Box box, const LifeRule rule, const u8* __restrict__ now,
                    u8* __restrict__ next) {
-  extern __shared__ u8 places[];
-  __shared__ u32 corners[2][27];  // of this tile and, while its cells are counted, of the next one
+  extern __shared__ u8 slots[];
+  __shared__ u32 corners[2][27];  // double buffer: of this tile and of the next one
   auto tiles = block_tiles(map, block_position(piece));
   if (!tiles.valid()) return;  // the whole block
   const u32 threads = blockDim.x, side = map.side();
-  for (u32 p = threadIdx.x; p < box.places; p += threads) places[p] = 0;
+  for (u32 s = threadIdx.x; s < box.slots; s += threads) slots[s] = 0;
   find_corners(shape, as_cell(tiles.tile()), side, levels, inner, box, corners[0]);
   for (u32 turn = 0;; turn ^= 1) {
-    __syncthreads();  // the corners are there, and the counting of the tile before is done
+    __syncthreads();  // corners are written, and counting of the previous tile is finished
     const u32 own = corners[turn][box.sides / 2];
     for (u32 c = threadIdx.x; c < box.count; c += threads) {
-      const PlacedCell cell = box.cells[c];
+      const DeviceBoxCell cell = box.cells[c];
       const u32 from = corners[turn][cell.side];
-      places[cell.place] = from == kNoTile ? 0 : now[from + cell.offset];
+      slots[cell.slot] = from == kNoTile ? 0 : now[from + cell.offset];
     }
     tiles.next();
     __syncthreads();  // the box is filled
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(1024)
       find_corners(shape, as_cell(tiles.tile()), side, levels, inner, box, corners[turn ^ 1]);
     }
     for (u32 c = threadIdx.x; c < box.own; c += threads) {
-      const PlacedCell cell = box.cells[c];
-      const u8* at = places + cell.place;
+      const DeviceBoxCell cell = box.cells[c];
+      const u8* at = slots + cell.slot;
       const u32 sum = shape.dimensions() == 3 ? sum_around<3>(at, box.pitch) : sum_around<2>(at, box.pitch);
       next[own + cell.offset] = rule.next(*at, sum - *at);
     }
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-__device__ __forceinline__ u64 embedded_place(const FractalShape& shape, const FractalCell& cell, u32 n) {
+__device__ __forceinline__ u64 embedded_offset(const FractalShape& shape, const FractalCell& cell, u32 n) {
   return cell.x + u64{n} * (cell.y + (shape.dimensions() == 3 ? u64{n} * cell.z : 0));
 }
 
@@ -97,11 +97,11 @@ __global__ void copy_kernel(const __grid_constant__ FractalShape shape, u32 leve
                             const u8* from, u8* to) {
   for (u64 c = u64{blockIdx.x} * blockDim.x + threadIdx.x; c < cells; c += u64{gridDim.x} * blockDim.x) {
     const PackedCell packed{static_cast<u32>(c % width), static_cast<u32>(c / width)};
-    const u64 place = embedded_place(shape, shape.cell(packed, levels), n);
+    const u64 offset = embedded_offset(shape, shape.cell(packed, levels), n);
     if constexpr (kSpread) {
-      to[place] = from[c];
+      to[offset] = from[c];
     } else {
-      to[c] = from[place];
+      to[c] = from[offset];
     }
   }
 }
@@ -116,9 +116,9 @@ void copy_cells(const FractalShape& shape, u32 levels, const u8* from, u8* to, c
   check_launch("copy between storages");
 }
 
-/// Blocks of the persistent map for a kernel with that much shared memory a block.
+/// Blocks of a persistent map for a kernel with `shared` bytes of shared memory per block.
 template <class Kernel>
-u32 workers_beside(Kernel* kernel, u32 threads, u32 shared) {
+u32 workers_with_shared(Kernel* kernel, u32 threads, u32 shared) {
   int blocks = 0;
   TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared));
   return multiprocessors() * static_cast<u32>(blocks > 0 ? blocks : 1);
@@ -129,17 +129,17 @@ u32 workers_beside(Kernel* kernel, u32 threads, u32 shared) {
 PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
   const CompactTile tile = compact_tile(launch.shape, launch.grid.inner);
   const u32 row = static_cast<u32>(packed_width(launch.shape.replicas(), launch.grid.levels));
-  std::vector<PlacedCell> placed;
-  for (const BoxCell& cell : tile.cells) placed.push_back({cell.place, cell.side, cell.x + cell.y * row});
-  const auto cells = std::make_shared<DeviceBuffer<PlacedCell>>(placed.size());
-  cells->upload(placed, nullptr);
-  const u32 count = static_cast<u32>(placed.size());
-  const Box box{cells->data(), tile.own, count, tile.pitch, tile.places, tile.sides(), row};
-  const u32 threads = static_cast<u32>(fractal_threads(launch)), shared = tile.places;
+  std::vector<DeviceBoxCell> host_cells;
+  for (const BoxCell& cell : tile.cells) host_cells.push_back({cell.slot, cell.side, cell.x + cell.y * row});
+  const auto cells = std::make_shared<DeviceBuffer<DeviceBoxCell>>(host_cells.size());
+  cells->upload(host_cells, nullptr);
+  const u32 count = static_cast<u32>(host_cells.size());
+  const Box box{cells->data(), tile.own, count, tile.pitch, tile.slots, tile.sides(), row};
+  const u32 threads = static_cast<u32>(fractal_threads(launch)), shared = tile.slots;
   const u32 levels = launch.grid.tile_levels(), inner = launch.grid.inner;
   PreparedLaunch prepared;
-  visit_fractal_map(launch, workers_beside(compact_kernel<GasketStream, GasketShape>, threads, shared),
-                    workers_beside(compact_kernel<FractalTiles, FractalShape>, threads, shared),
+  visit_fractal_map(launch, workers_with_shared(compact_kernel<GasketStream, GasketShape>, threads, shared),
+                    workers_with_shared(compact_kernel<FractalTiles, FractalShape>, threads, shared),
                     [&](const auto& map, const auto& shape) {
                       const std::vector<GridPiece> pieces = grid_pieces(map, 1);
                       fill_counts(prepared, map, pieces.size());
@@ -147,7 +147,7 @@ PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule&
                         compact_kernel<<<grid_of(pieces[k]), threads, shared, stream>>>(map, pieces[k], shape, levels,
                                                                                         inner, box, rule, now, next);
                         check_launch("compact step");
-                        (void)cells;  // live as long as the launches
+                        (void)cells;  // keeps the cells alive
                       };
                     });
   return prepared;

@@ -1,5 +1,5 @@
 #pragma once
-/// How a block of threads meets the tiles of a fractal and their cells; shared by the kernels of both storages.
+/// Tiles of a block and cells of its threads, shared by the kernels of both storages.
 
 #include <algorithm>
 #include <vector>
@@ -12,14 +12,14 @@
 
 namespace tri::cuda {
 
-/// Threads of the caller's warp: 32, of the last warp of a block perhaps fewer.
+/// Threads in the caller's warp: 32, or fewer in the last warp of a block.
 __device__ __forceinline__ u32 lanes_of_warp() {
   const u32 left = blockDim.x - threadIdx.x / 32 * 32;
   return left < 32 ? left : 32;
 }
 __device__ __forceinline__ u32 mask_of(u32 lanes) { return lanes == 32 ? ~0u : (1u << lanes) - 1; }
 
-/// The sum over the lanes of a warp, in lane 0. Every lane of the block's warps must come.
+/// The sum over the lanes of a warp, in lane 0. All lanes of the warp must call it.
 template <class T>
 __device__ __forceinline__ T warp_sum(T value) {
   const u32 lane = threadIdx.x % 32, lanes = lanes_of_warp(), mask = mask_of(lanes);
@@ -31,9 +31,8 @@ __device__ __forceinline__ T warp_sum(T value) {
   return value;
 }
 
-/// The tiles of this block. One function, so that the map `gasket` can be what GASKET made of it: each lane of a warp
-/// works out levels of its own, and shuffles add them up, in O(log log n) steps where there are as many lanes as
-/// levels.
+/// The tiles of this block. Overloaded for the map `gasket` as in the GASKET paper: each lane of a warp computes some
+/// of the levels, and shuffles sum them up, in O(log log n) steps if there are as many lanes as levels.
 template <class M>
 __device__ __forceinline__ auto block_tiles(const M& map, const Position& at) {
   return map.begin(at);
@@ -57,14 +56,14 @@ __device__ __forceinline__ OneTile<CellTile> block_tiles(const GasketLambda& map
 __device__ __forceinline__ FractalCell as_cell(const CellTile& tile) { return {tile.x, tile.y, 0}; }
 __device__ __forceinline__ FractalCell as_cell(const FractalCell& tile) { return tile; }
 
-/// How the threads of a block find their cells.
+/// Assignment of cells to the threads of a block.
 struct TileThreads {
   GasketPlacement placement;
   u32 block, inner;
-  const u32* table;  ///< [k^inner] of tile_cells(), for lut
+  const u32* table;  ///< [k^inner] from tile_cells(), for lut
 };
 
-/// The cell of this thread within every tile; false where it has none.
+/// The cell of this thread within every tile; false if it has none.
 template <class Shape>
 __device__ __forceinline__ bool cell_of_thread(const Shape& shape, const TileThreads& threads, FractalCell& cell) {
   const u32 t = threadIdx.x, block = threads.block;
@@ -81,7 +80,7 @@ __device__ __forceinline__ bool cell_of_thread(const Shape& shape, const TileThr
   return shape.holds(cell, threads.inner);
 }
 
-/// The table of a launch with placement lut, in device memory; null otherwise.
+/// The table for placement lut in device memory; null for other placements.
 inline std::shared_ptr<DeviceBuffer<u32>> tile_table(const FractalLaunch& launch) {
   if (launch.placement != GasketPlacement::lut) return nullptr;
   const std::vector<u32> cells = tile_cells(launch.shape, launch.grid.inner);
@@ -90,7 +89,7 @@ inline std::shared_ptr<DeviceBuffer<u32>> tile_table(const FractalLaunch& launch
   return table;
 }
 
-/// A map of this launch as a type: f(map, shape). workers: of gasket-stream, by the type of the map and of the shape.
+/// Calls f(map, shape) with the concrete types of this launch. The worker counts are for the persistent gasket-stream.
 template <class F>
 void visit_fractal_map(const FractalLaunch& launch, u32 gasket_workers, u32 family_workers, F&& f) {
   const u32 levels = launch.grid.tile_levels();

@@ -24,7 +24,7 @@ TEST(Slices, AsManyAsTheTimeAsksFor) {
 }
 
 TEST_F(CudaSlices, TheEstimateIsOfThisDevice) {
-  const double fp32 = cuda::sure_pairs_per_ms(0, Precision::fp32), fp64 = cuda::sure_pairs_per_ms(0, Precision::fp64);
+  const double fp32 = cuda::min_pairs_per_ms(0, Precision::fp32), fp64 = cuda::min_pairs_per_ms(0, Precision::fp64);
   EXPECT_GT(fp32, 1e6);
   EXPECT_LT(fp32, 1e10);
   EXPECT_LE(fp64, fp32);

@@ -155,7 +155,7 @@ TEST_F(NvmlMeterTest, PowerOverTimeWhereTheCounterFails) {
   check("no such function", without, [] {});
   check("refused on the way", full_api(), [&] { card_.energy_status = kNotSupported; });
   check("counted backwards", full_api(), [&] { card_.millijoules = 10; });
-  EXPECT_GT(meter(without, kNever)->least_energy_seconds(), meter(full_api(), kNever)->least_energy_seconds());
+  EXPECT_GT(meter(without, kNever)->min_energy_seconds(), meter(full_api(), kNever)->min_energy_seconds());
 }
 
 TEST_F(NvmlMeterTest, WhatIsMissingIsNotSet) {
@@ -174,13 +174,13 @@ TEST_F(NvmlMeterTest, WhatIsMissingIsNotSet) {
 
 TEST_F(NvmlMeterTest, ErrorsGiveTheReason) {
   card_.pci_status = kNotSupported;
-  EXPECT_EQ(refusal(full_api()), "NVML does not show the card at 0000:3b:00.0: Not Supported (NVML status 3)");
+  EXPECT_EQ(refusal(full_api()), "NVML does not find the GPU at 0000:3b:00.0: Not Supported (NVML status 3)");
   card_.pci_status = 0, card_.mig = nvml::kMigEnabled;
   EXPECT_NE(refusal(full_api()).find("MIG"), std::string::npos);
   card_.mig = 0;
   nvml::Api nothing = full_api();
   nothing.energy = nullptr, nothing.power = nullptr, nothing.clock = nullptr, nothing.temperature = nullptr;
-  EXPECT_EQ(refusal(nothing), "NVML reads none of the meters of the card at 0000:3b:00.0");
+  EXPECT_EQ(refusal(nothing), "NVML provides no meters for the GPU at 0000:3b:00.0");
   EXPECT_EQ(card_.sessions, 0) << "a refused meter leaves NVML as it was";
   card_.init_status = 9;
   EXPECT_EQ(refusal(full_api()), "NVML does not start: Unknown Error (NVML status 9)");

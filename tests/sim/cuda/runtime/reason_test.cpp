@@ -11,44 +11,44 @@ namespace tri::test {
 namespace {
 
 using cuda::CudaError;
-using cuda::refusal_reason;
-using cuda::Refused;
+using cuda::ProbeFailure;
+using cuda::unavailable_reason;
 
 CudaDevice card(const char* name, u32 major, u32 minor) { return {0, name, major, minor, 0, 0}; }
 
-Refused here(std::optional<CudaDevice> device = {}) { return {{13000, 12040}, std::move(device), {}}; }
+ProbeFailure here(std::optional<CudaDevice> device = {}) { return {{13000, 12040}, std::move(device), {}}; }
 
 TEST(CudaReason, NoDriverAndOneTooOld) {
-  EXPECT_EQ(refusal_reason(cudaErrorInsufficientDriver, {{0, 12040}, {}, {}}), "no NVIDIA driver is installed");
-  EXPECT_EQ(refusal_reason(cudaErrorInsufficientDriver, {{11080, 12040}, {}, {}}),
+  EXPECT_EQ(unavailable_reason(cudaErrorInsufficientDriver, {{0, 12040}, {}, {}}), "no NVIDIA driver is installed");
+  EXPECT_EQ(unavailable_reason(cudaErrorInsufficientDriver, {{11080, 12040}, {}, {}}),
             "the NVIDIA driver is too old: it runs CUDA 11.8 and this build needs 12.4; update the driver");
 }
 
 TEST(CudaReason, NoDevice) {
-  Refused refused = here();
-  EXPECT_EQ(refusal_reason(cudaErrorNoDevice, refused), "the NVIDIA driver finds no GPU");
+  ProbeFailure refused = here();
+  EXPECT_EQ(unavailable_reason(cudaErrorNoDevice, refused), "the NVIDIA driver finds no GPU");
   refused.visible = "";
-  EXPECT_EQ(refusal_reason(cudaErrorNoDevice, refused),
+  EXPECT_EQ(unavailable_reason(cudaErrorNoDevice, refused),
             "CUDA_VISIBLE_DEVICES='' leaves no GPU; unset it, or let it name one");
   refused.visible = "7";
-  EXPECT_NE(refusal_reason(cudaErrorNoDevice, refused).find("='7'"), std::string::npos);
+  EXPECT_NE(unavailable_reason(cudaErrorNoDevice, refused).find("='7'"), std::string::npos);
 }
 
 TEST(CudaReason, NoCodeNamesTheArchitectureToBuildFor) {
   for (const cudaError_t status : {cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction}) {
-    EXPECT_EQ(refusal_reason(status, here(card("NVIDIA H200", 9, 0))),
+    EXPECT_EQ(unavailable_reason(status, here(card("NVIDIA H200", 9, 0))),
               "this build has no code for NVIDIA H200 (compute capability 9.0); rebuild with "
               "-DCMAKE_CUDA_ARCHITECTURES=90");
   }
   // CUDA 13 compiles for Turing and later only.
-  Refused volta{{13000, 13000}, card("Tesla V100", 7, 0), {}};
-  EXPECT_EQ(refusal_reason(cudaErrorNoKernelImageForDevice, volta),
+  ProbeFailure volta{{13000, 13000}, card("Tesla V100", 7, 0), {}};
+  EXPECT_EQ(unavailable_reason(cudaErrorNoKernelImageForDevice, volta),
             "this build has no code for Tesla V100 (compute capability 7.0); rebuild with a CUDA toolkit before 13 and "
             "-DCMAKE_CUDA_ARCHITECTURES=70");
   volta.versions.runtime = 12080;
-  EXPECT_EQ(refusal_reason(cudaErrorNoKernelImageForDevice, volta).find("toolkit"), std::string::npos);
-  const Refused old_jit{{12040, 13000}, card("NVIDIA L4", 8, 9), {}};
-  EXPECT_EQ(refusal_reason(cudaErrorUnsupportedPtxVersion, old_jit),
+  EXPECT_EQ(unavailable_reason(cudaErrorNoKernelImageForDevice, volta).find("toolkit"), std::string::npos);
+  const ProbeFailure old_jit{{12040, 13000}, card("NVIDIA L4", 8, 9), {}};
+  EXPECT_EQ(unavailable_reason(cudaErrorUnsupportedPtxVersion, old_jit),
             "this build has no code for NVIDIA L4 (compute capability 8.9); rebuild with "
             "-DCMAKE_CUDA_ARCHITECTURES=89, and the NVIDIA driver (CUDA 12.4) does not compile the portable code in it "
             "(CUDA 13.0)");
@@ -61,15 +61,15 @@ TEST(CudaReason, EachStatusHasWordsOfItsOwn) {
       cudaErrorNoKernelImageForDevice, cudaErrorUnsupportedPtxVersion, cudaErrorSystemDriverMismatch,
       cudaErrorSystemNotReady,         cudaErrorDevicesUnavailable,    cudaErrorMemoryAllocation};
   for (const cudaError_t status : known) {
-    const std::string text = refusal_reason(status, here(card("NVIDIA A2", 8, 6)));
+    const std::string text = unavailable_reason(status, here(card("NVIDIA A2", 8, 6)));
     EXPECT_EQ(text.find("cannot be used"), std::string::npos) << text;
     EXPECT_NE(text.back(), '.') << text;
     EXPECT_TRUE(said.insert(text).second) << text;
   }
-  EXPECT_EQ(refusal_reason(cudaErrorECCUncorrectable, here(card("NVIDIA A2", 8, 6))),
+  EXPECT_EQ(unavailable_reason(cudaErrorECCUncorrectable, here(card("NVIDIA A2", 8, 6))),
             "NVIDIA A2 (compute capability 8.6) cannot be used: uncorrectable ECC error encountered "
             "(cudaErrorECCUncorrectable)");
-  EXPECT_EQ(refusal_reason(cudaErrorInitializationError, here()),
+  EXPECT_EQ(unavailable_reason(cudaErrorInitializationError, here()),
             "the NVIDIA driver cannot be used: initialization error (cudaErrorInitializationError)");
 }
 
@@ -88,9 +88,9 @@ TEST(CudaCheck, ExitCodes) {
 }
 
 TEST(CudaCheck, ACountOfBytesBeyond64BitsIsNoMemory) {
-  EXPECT_EQ(cuda::take_device_memory(0, 8), nullptr);
+  EXPECT_EQ(cuda::allocate_device_memory(0, 8), nullptr);
   try {
-    cuda::take_device_memory(std::size_t{1} << 61, 8);  // 2^64 bytes, which an allocator would see as zero
+    cuda::allocate_device_memory(std::size_t{1} << 61, 8);  // 2^64 bytes, which an allocator would see as zero
     FAIL() << "2^64 bytes were given";
   } catch (const MemoryError& error) {
     EXPECT_EQ(error.code(), ExitCode::out_of_memory);

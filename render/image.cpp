@@ -1,4 +1,4 @@
-#include "render/picture.hpp"
+#include "render/image.hpp"
 
 #include <fmt/format.h>
 #include <png.h>
@@ -21,13 +21,13 @@ using File = std::unique_ptr<std::FILE, Close>;
 
 constexpr std::size_t kLongText = 1024;
 
-// libpng leaves by way of these; the exception passes through its frames, which hold nothing to be freed by them.
+// Error handlers of libpng. Exceptions may pass through its frames, which own nothing.
 [[noreturn]] void on_error(png_structp png, png_const_charp text) {
   throw FileError(fmt::format("{}: {}.", static_cast<const char*>(png_get_error_ptr(png)), text));
 }
 void on_warning(png_structp, png_const_charp) {}
 
-/// The two structures of libpng, freed together.
+/// Owns the two structures of libpng.
 struct Reader {
   explicit Reader(const std::string& path)
       : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, const_cast<char*>(path.c_str()), on_error, on_warning)),
@@ -51,19 +51,19 @@ struct Writer {
 
 File open_png(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"));
-  if (!file) throw FileError(fmt::format("{}: the file cannot be opened for reading.", path));
+  if (!file) throw FileError(fmt::format("cannot open '{}' for reading.", path));
   png_byte head[8] = {};
   if (std::fread(head, 1, sizeof head, file.get()) != sizeof head || png_sig_cmp(head, 0, sizeof head) != 0) {
-    throw FileError(fmt::format("{}: this is no PNG file.", path));
+    throw FileError(fmt::format("{}: this is not a PNG file.", path));
   }
   return file;
 }
 
-PictureTexts texts_of(const Reader& r) {
+ImageTexts texts_of(const Reader& r) {
   png_textp text = nullptr;
   int count = 0;
   png_get_text(r.png, r.info, &text, &count);
-  PictureTexts texts;
+  ImageTexts texts;
   for (int i = 0; i < count; ++i) texts[text[i].key] = text[i].text;
   return texts;
 }
@@ -73,11 +73,11 @@ void append(png_structp png, png_bytep bytes, std::size_t count) {
 }
 void no_flush(png_structp) {}
 
-std::string encoded(const std::string& path, const Picture& picture, const PictureTexts& texts) {
+std::string encoded(const std::string& path, const Image& image, const ImageTexts& texts) {
   std::string bytes;
   Writer w(path);
   png_set_write_fn(w.png, &bytes, append, no_flush);
-  png_set_IHDR(w.png, w.info, picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+  png_set_IHDR(w.png, w.info, image.width, image.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(w.png, w.info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_set_compression_level(w.png, 3);
@@ -92,34 +92,34 @@ std::string encoded(const std::string& path, const Picture& picture, const Pictu
   }
   png_set_text(w.png, w.info, rows.data(), static_cast<int>(rows.size()));
   png_write_info(w.png, w.info);
-  for (u32 y = 0; y < picture.height; ++y) png_write_row(w.png, picture.at(0, y));
+  for (u32 y = 0; y < image.height; ++y) png_write_row(w.png, image.at(0, y));
   png_write_end(w.png, w.info);
   return bytes;
 }
 
 }  // namespace
 
-Picture read_framebuffer(u32 width, u32 height) {
-  Picture picture{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
+Image read_framebuffer(u32 width, u32 height) {
+  Image image{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGB, GL_UNSIGNED_BYTE,
-               picture.rgb.data());
+               image.rgb.data());
   const std::size_t row = std::size_t{width} * 3;
-  for (u32 y = 0; y < height / 2; ++y) {  // GL's first row is the lowest
-    auto* top = picture.rgb.data() + y * row;
-    std::swap_ranges(top, top + row, picture.rgb.data() + (height - 1 - y) * row);
+  for (u32 y = 0; y < height / 2; ++y) {  // GL's first row is the bottom one
+    auto* top = image.rgb.data() + y * row;
+    std::swap_ranges(top, top + row, image.rgb.data() + (height - 1 - y) * row);
   }
-  return picture;
+  return image;
 }
 
-void write_png(const std::string& path, const Picture& picture, const PictureTexts& texts) {
-  const std::string bytes = encoded(path, picture, texts);
+void write_png(const std::string& path, const Image& image, const ImageTexts& texts) {
+  const std::string bytes = encoded(path, image, texts);
   io::OutputFile file(path);
   file.write(bytes);
   file.commit();
 }
 
-PictureTexts read_png_texts(const std::string& path) {
+ImageTexts read_png_texts(const std::string& path) {
   const File file = open_png(path);
   Reader r(path);
   png_init_io(r.png, file.get());
@@ -128,19 +128,19 @@ PictureTexts read_png_texts(const std::string& path) {
   return texts_of(r);
 }
 
-Picture read_png(const std::string& path) {
+Image read_png(const std::string& path) {
   const File file = open_png(path);
   Reader r(path);
   png_init_io(r.png, file.get());
   png_set_sig_bytes(r.png, 8);
   png_read_png(r.png, r.info, PNG_TRANSFORM_STRIP_ALPHA | PNG_TRANSFORM_STRIP_16 | PNG_TRANSFORM_EXPAND, nullptr);
-  Picture picture{png_get_image_width(r.png, r.info), png_get_image_height(r.png, r.info), {}};
-  if (png_get_channels(r.png, r.info) != 3) throw FileError(fmt::format("{}: this is no picture in colour.", path));
+  Image image{png_get_image_width(r.png, r.info), png_get_image_height(r.png, r.info), {}};
+  if (png_get_channels(r.png, r.info) != 3) throw FileError(fmt::format("{}: this is not a colour image.", path));
   png_bytepp rows = png_get_rows(r.png, r.info);
-  for (u32 y = 0; y < picture.height; ++y) {
-    picture.rgb.insert(picture.rgb.end(), rows[y], rows[y] + std::size_t{picture.width} * 3);
+  for (u32 y = 0; y < image.height; ++y) {
+    image.rgb.insert(image.rgb.end(), rows[y], rows[y] + std::size_t{image.width} * 3);
   }
-  return picture;
+  return image;
 }
 
 }  // namespace tri::render

@@ -1,0 +1,32 @@
+#pragma once
+/// Images in host memory and as PNG files with text chunks.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/base/platform.hpp"
+
+namespace tri::render {
+
+struct Image {
+  u32 width = 0, height = 0;
+  std::vector<u8> rgb;  ///< [height][width][3], top row first, sRGB
+
+  const u8* at(u32 x, u32 y) const { return rgb.data() + (std::size_t{y} * width + x) * 3; }
+};
+
+/// Text chunks by keyword (1 to 79 characters), compressed if long (PNG 1.2, 4.2.3).
+using ImageTexts = std::map<std::string, std::string>;
+
+/// Reads the bound framebuffer, from its lower left corner.
+Image read_framebuffer(u32 width, u32 height);
+
+/// Writes atomically. Throws FileError.
+void write_png(const std::string& path, const Image& image, const ImageTexts& texts);
+
+/// The text chunks of a PNG file, or its image. Throws FileError for a file that is damaged or not a PNG.
+ImageTexts read_png_texts(const std::string& path);
+Image read_png(const std::string& path);
+
+}  // namespace tri::render

@@ -4,10 +4,8 @@
 Standard library only. Each case runs in a folder of its own.
 """
 
-import os
 import re
 import sys
-import tempfile
 
 import cases_files  # noqa: F401: importing a module puts its cases into CASES
 import cases_jobs  # noqa: F401
@@ -17,7 +15,7 @@ import cases_restart  # noqa: F401
 import cases_run  # noqa: F401
 import cases_shell  # noqa: F401
 import cases_words  # noqa: F401
-from harness import CASES, Program, expect
+from harness import CASES, expect, main
 
 
 def check_list(path):
@@ -26,17 +24,5 @@ def check_list(path):
     expect(sorted(listed) == sorted(CASES), sorted(set(listed) ^ set(CASES)))
 
 
-def main():
-    if sys.argv[1] == "--check-list":
-        return check_list(sys.argv[2])
-    program, data, name = sys.argv[1:]
-    with tempfile.TemporaryDirectory(prefix="tri-cli-") as folder:
-        os.chdir(folder)
-        try:
-            CASES[name](Program(program, data))
-        finally:
-            os.chdir("/")
-
-
 if __name__ == "__main__":
-    main()
+    check_list(sys.argv[2]) if sys.argv[1] == "--check-list" else main()

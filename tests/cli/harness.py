@@ -1,46 +1,13 @@
-"""Shared by the cases of the command line: runs the program, reads its files, fails with a reason."""
+"""What the cases of the command line share beside tests/support/program.py: near numbers, files, hashes."""
 
 import math
 import os
 import re
 import struct
-import subprocess
+import sys
 
-CASES = {}
-
-
-def case(function):
-    CASES[function.__name__] = function
-    return function
-
-
-class Program:
-    def __init__(self, path, data):
-        self.path, self.data = path, data
-
-    def run(self, *arguments, code=0, **more):
-        """Runs to the end; returns standard output and error. The exit code must be the one expected."""
-        env = dict(os.environ, **more.pop("env", {}))
-        for name in more.pop("without", []):
-            env.pop(name, None)
-        done = subprocess.run([self.path, *arguments], capture_output=True, text=True, env=env, timeout=280, **more)
-        expect(done.returncode == code,
-               f"{arguments}: exit code {done.returncode}, not {code}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        return done.stdout, done.stderr
-
-    def file(self, name):
-        return os.path.join(self.data, name)
-
-
-def skip(reason):
-    """Ends a case that cannot run on this machine; ctest counts it as skipped."""
-    print(f"skipped: {reason}")
-    raise SystemExit(77)
-
-
-def expect(holds, message):
-    if not holds:
-        raise AssertionError(message)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from program import CASES, Program, case, expect, main, skip  # noqa: E402, F401
 
 
 def expect_near(got, want, tolerance, what):

@@ -6,9 +6,9 @@ import subprocess
 import sys
 import time
 
-from view_test import case, expect, main, picture, share_lit
-
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import picture, share_lit  # noqa: E402
+from program import case, expect, main  # noqa: E402
 from x_client import Client  # noqa: E402
 
 

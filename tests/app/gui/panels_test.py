@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """The views and panels beside the scene, driven by scripts.  panels_test.py PROGRAM DATA CASE, as view_test.py."""
 
+import os
 import re
+import sys
 
-from view_test import case, expect, main, picture, share_lit
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import picture, share_lit  # noqa: E402
+from program import case, expect, main  # noqa: E402
 
 
 def hashed(seed, k):

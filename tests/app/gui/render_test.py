@@ -9,14 +9,12 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli"))
-
-from harness import CASES, Program, case, expect  # noqa: E402
-from view_test import picture  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import picture  # noqa: E402
+from program import case, expect, main  # noqa: E402
 
 SMALL = ["--size", "96x64", "--backend", "cpu"]
 FFMPEG = """#!/bin/sh
@@ -223,16 +221,6 @@ def bad_numbers(tri):
     expect(len(frames_of("d")) == 1, os.listdir("d"))
 
 
-def main():
-    program, data, name = sys.argv[1:]
-    os.environ["LIBGL_ALWAYS_SOFTWARE"] = "1"
-    with tempfile.TemporaryDirectory(prefix="tri-render-") as place:
-        os.chdir(place)
-        try:
-            CASES[name](Program(program, data))
-        finally:
-            os.chdir("/")
-
-
 if __name__ == "__main__":
+    os.environ["LIBGL_ALWAYS_SOFTWARE"] = "1"
     main()

@@ -1,0 +1,71 @@
+"""What tests that run the program share: cases by name, the program itself, failing with a reason.
+
+A test script defines its cases with @case and calls main(); it is run as SCRIPT PROGRAM DATA CASE. Standard library only.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def skip(reason):
+    """Ends the case as one that cannot run here; ctest counts it as skipped."""
+    print(f"skipped: {reason}")
+    raise SystemExit(77)
+
+
+def expect(holds, message):
+    if not holds:
+        raise AssertionError(message)
+
+
+class Program:
+    def __init__(self, path, data):
+        self.path, self.data = path, data
+
+    def run(self, *arguments, code=0, **more):
+        """Runs to the end; returns standard output and error. The exit code must be the expected one."""
+        env = dict(os.environ, **more.pop("env", {}))
+        for name in more.pop("without", []):
+            env.pop(name, None)
+        done = subprocess.run([self.path, *arguments], capture_output=True, text=True, env=env,
+                              timeout=more.pop("timeout", 280), **more)
+        expect(done.returncode == code,
+               f"{arguments}: exit code {done.returncode}, not {code}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return done.stdout, done.stderr
+
+    def view(self, *arguments, script=None, code=0, command="view"):
+        """Runs the app in a window, driven by a script if there is one; returns standard error."""
+        if script is not None:
+            with open("script.txt", "w") as f:
+                f.write(script)
+            arguments += ("--script", "script.txt")
+        _, err = self.run(command, *arguments, "--backend", "cpu", code=code, timeout=100)
+        expect("OpenGL reported" not in err, err)
+        return err
+
+    def json(self, *arguments):
+        return json.loads(self.run(*arguments, "--json")[0])
+
+    def file(self, name):
+        return os.path.join(self.data, name)
+
+
+def main():
+    """Runs one case in a folder of its own."""
+    program, data, name = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="tri-test-") as folder:
+        os.chdir(folder)
+        try:
+            CASES[name](Program(program, data))
+        finally:
+            os.chdir("/")

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "app/gui/frame/recorder.hpp"
+#include "app/gui/base/view_defaults.hpp"
+#include "app/gui/frame/capture.hpp"
 #include "app/gui/render_style.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/support/interrupt.hpp"
@@ -15,7 +16,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kLookEverySeconds = 0.1;  // at the stop flag
+constexpr double kPollSeconds = 0.1;  // of the interrupt flag
 
 const RunConfig& checked(const RunConfig& config) {
   check_look(config.render);
@@ -32,27 +33,27 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       screen_(options_.width, options_.height, render::Offscreen::Driver::any,
               session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
-      publisher_(options_.present, std::max(0, config.common.device)),
-      style_(style_of(options_, session_.model().scene)) {
+      publisher_(options_.present, std::max(0, config.common.device)) {
+  view_.style = style_of(options_, session_.model().scene);
   if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});
   if (config.run.integrator) session_.apply(ask::Scheme{*config.run.integrator});
   const SessionModel& m = session_.model();
   if (options_.follow && *options_.follow >= m.n) {
     throw ConfigError(fmt::format("--follow {}: the scene has {} bodies, 0 to {}.", *options_.follow, m.n, m.n - 1));
   }
-  if (const Availability can = can_colour(style_.quantity, m); !can.ok) {
-    const bool asked = !options_.colour.empty();  // else by the scene, which can do without
+  if (const Availability can = can_colour(view_.style.quantity, m); !can.ok) {
+    const bool asked = !options_.colour.empty();  // else by the scene, and speed replaces it
     if (asked) throw ConfigError(fmt::format("--colour {}: {}", options_.colour, can.reason));
-    style_.quantity = render::Quantity::speed;
+    view_.style.quantity = render::Quantity::speed;
   }
-  session_.set_scalar(scalar_of(style_.quantity));
+  session_.set_scalar(scalar_of(view_.style.quantity));
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
 }
 
-void RenderRun::tell_notices() {
+void RenderRun::show_notices() {
   const auto& notices = session_.model().notices;
-  for (; told_ < notices.size(); ++told_) console_.note(notices[told_].text);
+  for (; notices_shown_ < notices.size(); ++notices_shown_) console_.note(notices[notices_shown_].text);
 }
 
 void RenderRun::progress(u64 frame) const {
@@ -68,10 +69,10 @@ void RenderRun::progress(u64 frame) const {
 
 /// False when Ctrl-C came first. Throws what the engine throws.
 bool RenderRun::take_steps(u64 steps) {
-  session_.apply(ask::Take{steps});  // as many calls of advance() as they need
+  session_.apply(ask::Take{steps});  // over several calls of advance()
   while (steps > 0) {
     if (interrupt_flag().load()) return false;
-    session_.advance(kLookEverySeconds);
+    session_.advance(kPollSeconds);
     if (session_.failure()) std::rethrow_exception(session_.failure());
     steps -= session_.model().steps_last_frame;
     progress(frames_);
@@ -81,21 +82,23 @@ bool RenderRun::take_steps(u64 steps) {
 
 void RenderRun::draw(u64 frame) {
   publisher_.publish(session_);
-  tell_notices();
+  show_notices();
   if (frame == 0) {
-    lengths_ = fit_camera(whole_, session_, static_cast<float>(options_.width) / static_cast<float>(options_.height));
+    view_.aspect = static_cast<float>(options_.width) / static_cast<float>(options_.height);
+    view_.lengths = fit_camera(view_.camera, session_, view_.aspect);
     console_.detail(fmt::format("present: {}", publisher_.path()));
   }
-  render::Camera camera = camera_of(options_, whole_, frame, *options_.frames);
+  render::Camera camera = camera_of(options_, view_.camera, frame, *options_.frames);
   if (options_.follow) {
     const auto place = session_.place_of(*options_.follow);
     for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
   }
   const Box& box = session_.model().scene.field.box;
-  renderer_.draw(publisher_.buffer(),
-                 {camera, static_cast<int>(options_.width), static_cast<int>(options_.height), lengths_.body_radius,
-                  std::nullopt, scene_lines(box, true, options_.axes ? lengths_.axis_length : 0)},
-                 style_);
+  renderer_.draw(
+      publisher_.buffer(),
+      {camera, static_cast<int>(options_.width), static_cast<int>(options_.height), view_.lengths.body_radius,
+       std::nullopt, scene_lines(box, true, options_.axes ? view_.lengths.axis_length : 0)},
+      view_.style);
   renderer_.show(screen_.texture(), 0, 0);
   const render::Image picture = screen_.image();
   screen_.messages().check("frame");
@@ -110,7 +113,7 @@ void RenderRun::draw(u64 frame) {
   frames_ = frame + 1;
 }
 
-/// What was drawn is kept, whatever ended the run.
+/// Keeps what was drawn, however the run ended.
 void RenderRun::finish() {
   sink_->finish();
   if (frames_ == 0) return;
@@ -127,14 +130,14 @@ int RenderRun::run() {
       progress(frames_);
     }
   } catch (const FileError&) {
-    throw;  // of the sink: there is nothing to be finished
+    throw;  // of the sink: nothing can be finished
   } catch (const std::exception&) {
     finish();
     throw;
   }
   finish();
   if (frames_ == *options_.frames) return static_cast<int>(ExitCode::ok);
-  console_.note(fmt::format("interrupted after frame {} of {}; those are whole.", frames_, *options_.frames));
+  console_.note(fmt::format("interrupted after frame {} of {}; those frames are complete.", frames_, *options_.frames));
   return static_cast<int>(ExitCode::interrupted);
 }
 

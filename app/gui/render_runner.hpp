@@ -1,11 +1,11 @@
 #pragma once
-/// `render`: frames of a simulation without a window. The same input makes the same frames, as steps are counted and no
-/// clock is looked at.
+/// `render`: frames of a simulation without a window. The same input gives the same frames: steps are counted and do
+/// not depend on the clock.
 
 #include <memory>
 #include <string>
 
-#include "app/gui/base/view_defaults.hpp"
+#include "app/gui/base/scene_view.hpp"
 #include "app/gui/frame/body_publisher.hpp"
 #include "app/session/session.hpp"
 #include "app/support/console.hpp"
@@ -18,16 +18,16 @@ namespace tri::app::gui {
 
 class RenderRun {
  public:
-  /// Looks at the options, opens the scene, then OpenGL, then the output; each throws its own error. config and console
+  /// Checks the options, opens the scene, then OpenGL, then the output; each throws its own error. config and console
   /// must outlive the run.
   RenderRun(const RunConfig& config, Console& console);
-  /// To the last frame, or the stop by Ctrl-C. Returns the exit code. Frames before an error are whole on the disk.
+  /// Runs to the last frame or to Ctrl-C. Returns the exit code. Frames before an error are complete on disk.
   int run();
 
  private:
   bool take_steps(u64 steps);
   void draw(u64 frame);
-  void tell_notices();
+  void show_notices();
   void progress(u64 frame) const;
   void finish();
 
@@ -38,13 +38,11 @@ class RenderRun {
   render::Offscreen screen_;
   render::BodyRenderer renderer_;
   BodyPublisher publisher_;
-  render::BodyStyle style_;
-  render::Camera whole_;
-  SceneLengths lengths_;
+  SceneView view_;  ///< whose camera sees the whole first frame
   std::unique_ptr<render::FrameSink> sink_;
   u64 frames_ = 0;  ///< written
   double begin_s_ = 0;
-  std::size_t told_ = 0;
+  std::size_t notices_shown_ = 0;
 };
 
 }  // namespace tri::app::gui

@@ -4,17 +4,13 @@
 #include <numbers>
 
 #include "app/gui/base/view_defaults.hpp"
-#include "app/support/option_values.hpp"
 
 namespace tri::app::gui {
 namespace {
 
 template <class Enum>
 void take(const char* option, const std::string& name, u32 count, Enum& value) {
-  if (name.empty()) return;
-  std::vector<std::string_view> names;
-  for (u32 k = 0; k < count; ++k) names.push_back(to_string(static_cast<Enum>(k)));
-  value = static_cast<Enum>(choice(option, name, names));
+  if (!name.empty()) value = enum_from<Enum>(option, name, count);
 }
 
 float radians(double degrees) { return static_cast<float>(std::remainder(degrees, 360.0) * std::numbers::pi / 180); }
@@ -43,7 +39,7 @@ render::Camera camera_of(const RenderOptions& options, const render::Camera& who
   if (options.pitch) camera.pose.pitch = radians(*options.pitch);
   camera.zoom(static_cast<float>(1 / options.zoom));
   const double step = options.orbit ? 360.0 / static_cast<double>(frames) : options.turn;
-  // From the first frame and not from the last: no error adds up, and an orbit closes.
+  // From the first frame, not from the previous one: no error accumulates, and an orbit closes.
   camera.pose.yaw =
       std::remainder(camera.pose.yaw + radians(step * static_cast<double>(frame)), 2 * std::numbers::pi_v<float>);
   return camera;

@@ -16,7 +16,7 @@
 namespace tri::app::gui {
 namespace {
 
-/// `view gasket:r=12`: the automaton is a view; the bodies above it are those of the default scene.
+/// `view gasket:r=12`: the automaton runs in a bottom pane below the bodies of the default scene.
 bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
 
 EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) {
@@ -40,9 +40,9 @@ std::string scene_text(const RunConfig& config) {
   return fmt::format("{}{}seed={}", text, split_spec(text).second.empty() ? ":" : ",", *config.common.seed);
 }
 
-void begin_views(const RunConfig& config, GuiState& state) {
+void open_panes(const RunConfig& config, PaneChoices& panes) {
   if (!shows_automaton(config)) return;
-  FractalChoice& choice = state.fractal;
+  FractalChoice& choice = panes.fractal;
   choice.scene = config.run.scene;
   if (config.common.seed) {
     choice.scene +=
@@ -54,7 +54,7 @@ void begin_views(const RunConfig& config, GuiState& state) {
   }
   if (!config.common.maps.empty()) choice.work.map = gasket_map_from(config.common.maps.front());
   if (!config.common.blocks.empty()) choice.work.block = config.common.blocks.front();
-  show_lower_view("fractal", state);
+  show_pane("fractal", panes);
 }
 
 Session open_session(const RunConfig& config, Console& console) {

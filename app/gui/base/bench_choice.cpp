@@ -40,7 +40,7 @@ RunConfig bench_config(const BenchChoice& choice) {
   return config;
 }
 
-bool bench_pending(const BenchChoice& b) {
+bool bench_pending(const BenchPanel& b) {
   return b.start || b.cancel || !b.save.empty() || (b.status != nullptr && b.status->running);
 }
 

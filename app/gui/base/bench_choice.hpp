@@ -18,8 +18,8 @@ std::string usual_sizes(BenchKernel kernel);
 /// Throws ConfigError for sizes or samples out of range.
 RunConfig bench_config(const BenchChoice& choice);
 
-/// Whether a request is pending or running.
-bool bench_pending(const BenchChoice& choice);
+/// Whether a request of the panel is pending or running.
+bool bench_pending(const BenchPanel& panel);
 
 /// I(n) of a finished bench: one line a map, at most the eight fastest at the largest n, without the baseline.
 PlotSpec improvement_plot(const std::vector<BenchGroup>& groups);

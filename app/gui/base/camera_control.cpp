@@ -2,10 +2,12 @@
 
 #include <cmath>
 
+#include "app/gui/base/scene_view.hpp"
+
 namespace tri::app::gui {
 
 void move_camera(render::Camera& camera, const CameraInput& in) {
-  constexpr float kTurn = 3.14159265f;  // across the height of the scene: half round
+  constexpr float kTurn = 3.14159265f;  // half a turn across the height of the scene
   constexpr float kClick = 0.88f;
   if (in.turns) {
     camera.turn(-in.dx / in.height * kTurn, in.dy / in.height * kTurn, in.seconds);
@@ -26,16 +28,14 @@ std::optional<std::array<float, 2>> scene_click(const Release& release, const Re
   return std::array{x, y};
 }
 
-void keep_view(GuiState& state, std::size_t number) {
-  state.bookmarks[number] = Bookmark{state.camera.pose, state.camera.mode};
-}
+void SceneView::save_bookmark(std::size_t number) { bookmarks[number] = Bookmark{camera.pose, camera.mode}; }
 
-bool go_to_view(GuiState& state, std::size_t number) {
-  const auto& kept = state.bookmarks[number];
-  if (!kept) return false;
-  state.camera.pose = kept->pose, state.camera.mode = kept->mode;
-  state.camera.stop();
-  state.follow = false;
+bool SceneView::restore_bookmark(std::size_t number) {
+  const auto& saved = bookmarks[number];
+  if (!saved) return false;
+  camera.pose = saved->pose, camera.mode = saved->mode;
+  camera.stop();
+  follow = false;
   return true;
 }
 

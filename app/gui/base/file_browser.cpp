@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a name ends as a file that can be opened (saved): bodies, scenes, and pictures that carry one.
+/// Whether the extension is one that can be opened (saved): bodies, scenes, and pictures that carry one.
 bool of_a_kind(const std::string& name, FileBrowser::Purpose purpose) {
   if (has_known_extension(name)) return true;
   if (purpose == FileBrowser::Purpose::save) return false;
@@ -98,15 +98,15 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
   const bool there = fs::exists(path, ignored);
   fault_.clear();
   if (purpose_ == Purpose::open && !there) {
-    fault_ = fmt::format("{}: there is no such file.", path.string());
+    fault_ = fmt::format("{}: no such file.", path.string());
   } else if (purpose_ == Purpose::save && !has_known_extension(path.string())) {
-    fault_ = "The ending names the format:";
+    fault_ = "The extension names the format:";
     for (const FormatInfo& f : list_formats()) {
       if (f.writes) fault_ += fmt::format(" {}", f.extensions);
     }
   } else if (purpose_ == Purpose::save && there && warned_ != path.string()) {
     warned_ = path.string();
-    fault_ = fmt::format("{} is there already. Once more, and it is replaced.", path.filename().string());
+    fault_ = fmt::format("{} exists already. Save again to replace it.", path.filename().string());
   } else {
     shown_ = false;
     return path.string();
@@ -138,7 +138,7 @@ void RecentFiles::add(const std::string& path) {
     file.write(text);
     file.commit();
   } catch (const FileError&) {
-    path_.clear();  // no second try in this session
+    path_.clear();  // no further attempts in this session
   }
 }
 

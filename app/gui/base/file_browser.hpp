@@ -1,6 +1,6 @@
 #pragma once
-/// Choosing a file in the window: folders, files of the readers' and writers' kinds, recent ones, a typed path. What it
-/// holds and what a choice means; panel/files.cpp draws it.
+/// The file browser: folders, files of known formats, recent files, a typed path. State and logic; panel/files.cpp
+/// draws it.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tri::app::gui {
 
-/// A line of a folder's list.
+/// An entry of a folder.
 struct FileRow {
   std::string name;
   bool folder = false;
@@ -21,28 +21,28 @@ class FileBrowser {
  public:
   enum class Purpose : u8 { open, save };
 
-  /// Lists the folder of `path`, and types the path's name when it is to be saved; the working folder where that is
-  /// none.
+  /// Lists the folder of `path`, or the working folder where there is none. To save, the name of `path` is the typed
+  /// text.
   void show(Purpose purpose, const std::string& path);
   void hide() { shown_ = false; }
   bool shown() const noexcept { return shown_; }
   Purpose purpose() const noexcept { return purpose_; }
 
   const std::string& folder() const noexcept { return folder_; }  ///< absolute
-  /// Folders first, by name; hidden ones are left out, and files of other kinds unless all are asked for.
+  /// Folders first, by name, without hidden entries and, unless all_kinds(), without files of unknown formats.
   const std::vector<FileRow>& rows() const noexcept { return rows_; }
-  const std::string& fault() const noexcept { return fault_; }  ///< why the last thing did not work; empty = it did
+  const std::string& fault() const noexcept { return fault_; }  ///< why the last action failed; empty = it did not
   bool all_kinds() const noexcept { return all_kinds_; }
   void set_all_kinds(bool all);
-  void up();       ///< to the folder above
-  void refresh();  ///< lists anew
+  void up();       ///< to the parent folder
+  void refresh();  ///< lists the folder again
 
-  /// What a click or Enter on a text means: a folder is gone into, a file is chosen. A text is a path, absolute, from
-  /// the folder shown, or with ~ for the user's own. To save over a file that is there takes a second time with the
-  /// same text. Returns the path when one is chosen; the browser is then hidden.
+  /// Enters a folder or chooses a file. text: a path, absolute, relative to the folder shown, or with ~ for the home
+  /// folder. Saving over an existing file takes a second call with the same text. Returns the path when a file is
+  /// chosen; the browser is then hidden.
   std::optional<std::string> choose(const std::string& text);
 
-  std::string typed;  ///< the field for a path
+  std::string typed;  ///< text of the path field
 
  private:
   void go(const std::string& folder);
@@ -53,15 +53,15 @@ class FileBrowser {
   std::vector<FileRow> rows_;
 };
 
-/// The last files that were opened or saved, the newest first, at most ten; kept one a line in a file of the user's.
+/// The last files opened or saved, the newest first, at most ten; stored one per line in a file of the user.
 class RecentFiles {
  public:
   static constexpr std::size_t kMax = 10;
-  /// path: of the file; empty = nothing is read or kept. What cannot be read counts as none.
+  /// path: of that file; empty = nothing is read or stored. An unreadable file counts as empty.
   explicit RecentFiles(std::string path = {});
   const std::vector<std::string>& paths() const noexcept { return paths_; }
-  /// Comes to the front; relative paths are made absolute. A file that cannot be written is no fault: it is only a
-  /// help.
+  /// Moves the path to the front; relative paths become absolute. A failure to write the file is ignored: the list is
+  /// only a convenience.
   void add(const std::string& path);
 
  private:

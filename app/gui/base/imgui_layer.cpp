@@ -8,12 +8,12 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr float kLetters = 15;  // pixels at scale 1
+constexpr float kFontSize = 15;  // pixels at scale 1
 
-/// Where distributions keep the letters; the first that is there is taken.
-constexpr std::array kLetterFiles{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-                                  "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-                                  "/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/dejavu/DejaVuSans.ttf"};
+/// Paths of the font in several distributions; the first that exists is used.
+constexpr std::array kFontFiles{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+                                "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+                                "/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/dejavu/DejaVuSans.ttf"};
 
 constexpr ImWchar kGlyphs[] = {0x20, 0xff, 0x370, 0x3ff, 0x2010, 0x2026, 0x2190, 0x2193, 0x2264, 0x2265, 0};
 
@@ -24,17 +24,17 @@ ImguiContext::ImguiContext(float scale) : context_(ImGui::CreateContext()), scal
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  load_letters();
+  load_font();
   set_theme(true);
 }
 
 ImguiContext::~ImguiContext() { ImGui::DestroyContext(context_); }
 
-void ImguiContext::load_letters() {
+void ImguiContext::load_font() {
   ImGuiIO& io = ImGui::GetIO();
-  for (const char* file : kLetterFiles) {
+  for (const char* file : kFontFiles) {
     if (access(file, R_OK) != 0) continue;
-    io.Fonts->AddFontFromFileTTF(file, std::round(kLetters * scale_), nullptr, kGlyphs);
+    io.Fonts->AddFontFromFileTTF(file, std::round(kFontSize * scale_), nullptr, kGlyphs);
     return;
   }
   ImFontConfig config;
@@ -45,7 +45,7 @@ void ImguiContext::load_letters() {
 void ImguiContext::set_scale(float scale) {
   scale_ = scale;
   ImGui::GetIO().Fonts->Clear();
-  load_letters();
+  load_font();
   set_theme(dark_);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// ImGui's context: letters, colours, scale. Without a window here, so that panels can be tested; window.hpp binds it
-/// to GLFW and GL.
+/// ImGui's context: font, colours, scale. Independent of a window, so that panels can be tested; window.hpp binds it to
+/// GLFW and GL.
 
 #include <imgui.h>
 
@@ -8,7 +8,7 @@
 
 namespace tri::app::gui {
 
-/// Makes the context current and gives it letters and colours; one at a time. No file of settings is read or written.
+/// Creates the context, makes it current and sets font and colours; one at a time. Reads and writes no settings file.
 class ImguiContext {
  public:
   /// scale: factor on all sizes, > 0.
@@ -18,12 +18,12 @@ class ImguiContext {
   ImguiContext& operator=(const ImguiContext&) = delete;
 
   void set_theme(bool dark);
-  /// New letters and sizes, between frames; what draws them must take the letters anew.
+  /// Loads the font anew and scales all sizes, between frames; the font texture must then be uploaded again.
   void set_scale(float scale);
   float scale() const noexcept { return scale_; }
 
  private:
-  void load_letters();
+  void load_font();
   ImGuiContext* context_;
   float scale_;
   bool dark_ = true;
@@ -31,11 +31,11 @@ class ImguiContext {
 
 /// Colours of the panels beyond ImGui's own.
 namespace colour {
-ImU32 accent();  ///< what is in use
+ImU32 accent();  ///< of the choice in use
 ImU32 good();
 ImU32 bad();
 ImU32 dim();
-/// Of the k-th line or part of a plot; eight that stay apart, for eyes that miss a colour too (Okabe and Ito 2008).
+/// Of the k-th line or part of a plot; eight colours that colour-blind readers can tell apart too (Okabe and Ito 2008).
 ImU32 series(unsigned k);
 }  // namespace colour
 

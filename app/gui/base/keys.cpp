@@ -12,31 +12,31 @@ namespace {
 constexpr std::array<KeyHelp, 28> kHelp{{
     {"Space", "run or pause"},
     {"N", "one step"},
-    {"B", "turn time round"},
+    {"B", "reverse time"},
     {"R", "back to the start"},
     {"1 to 9", "map by its number"},
-    {"Tab, Shift+Tab", "next or last map that fits"},
-    {"O", "domain view: where blocks go"},
+    {"Tab, Shift+Tab", "next or previous map that fits"},
+    {"O", "bottom pane: where blocks go"},
     {"M", "compare: all maps take turns"},
-    {"F", "see all bodies"},
-    {"Ctrl+1 to 5", "keep this view"},
-    {"Shift+1 to 5", "go to the view kept"},
-    {"Z", "follow the chosen body"},
-    {"Esc", "let go of it"},
-    {"V", "next shape of bodies"},
-    {"C", "next quantity that colours"},
-    {"L", "colours by logarithm"},
+    {"F", "fit all bodies"},
+    {"Ctrl+1 to 5", "save this view"},
+    {"Shift+1 to 5", "restore a saved view"},
+    {"Z", "follow the selected body"},
+    {"Esc", "deselect it"},
+    {"V", "next body shape"},
+    {"C", "next quantity to colour by"},
+    {"L", "logarithmic colours"},
     {"X", "box and axes"},
     {"T", "trails"},
     {"+ and -", "larger or smaller bodies"},
     {"G", "orbit or fly (W A S D Q E)"},
     {"H, F2", "panels"},
     {"F1", "this help"},
-    {"F9", "film the window, or end the film"},
+    {"F9", "start or stop recording"},
     {"F12", "screenshot"},
     {"Ctrl+O", "open a file"},
     {"Ctrl+S", "save the bodies"},
-    {"Ctrl+Z", "undo a parameter"},
+    {"Ctrl+Z", "undo the last change"},
     {"Ctrl+Q", "quit"},
 }};
 
@@ -50,7 +50,7 @@ void next_map(const SessionModel& model, bool backwards, Requests& requests) {
   }
 }
 
-/// Keys that are the session's; false when this is none.
+/// Keys for the session; false when this is none of them.
 bool session_key(const KeyPress& press, const SessionModel& model, Requests& requests) {
   const auto& rows = shown_maps(model);
   if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
@@ -82,15 +82,15 @@ bool session_key(const KeyPress& press, const SessionModel& model, Requests& req
   }
 }
 
-/// The bookmark of a key of a digit.
+/// The bookmark of a digit key.
 std::optional<std::size_t> bookmark_of(int key) {
   const int number = key - GLFW_KEY_1;
-  if (number < 0 || number >= static_cast<int>(GuiState::kBookmarks)) return std::nullopt;
+  if (number < 0 || number >= static_cast<int>(SceneView::kBookmarks)) return std::nullopt;
   return static_cast<std::size_t>(number);
 }
 
 template <class Enum>
-void turn(Enum& value, u32 count) {
+void next(Enum& value, u32 count) {
   value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
 }
 
@@ -144,46 +144,45 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
   if (press.ctrl) {
     if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
     if (press.key == GLFW_KEY_Q) state.pending.quit = true;
-    if (press.key == GLFW_KEY_O) state.files.show(FileBrowser::Purpose::open, state.files.folder());
-    if (press.key == GLFW_KEY_S) state.files.show(FileBrowser::Purpose::save, state.save_path);
-    if (const auto number = bookmark_of(press.key)) keep_view(state, *number);
+    if (press.key == GLFW_KEY_O) state.files.browser.show(FileBrowser::Purpose::open, state.files.browser.folder());
+    if (press.key == GLFW_KEY_S) state.files.browser.show(FileBrowser::Purpose::save, state.files.save_path);
+    if (const auto number = bookmark_of(press.key)) state.view.save_bookmark(*number);
     return;
   }
   if (const auto number = bookmark_of(press.key); press.shift && number) {
-    go_to_view(state, *number);
+    state.view.restore_bookmark(*number);
     return;
   }
-  if (session_key(press, model, requests) || style_key(press, model, state.style)) return;
+  if (session_key(press, model, requests) || style_key(press, model, state.view.style)) return;
   switch (press.key) {
     case GLFW_KEY_F:
       state.pending.fit = true;
       break;
     case GLFW_KEY_X:
-      state.box = state.axes = !(state.box && state.axes);
+      state.view.box = state.view.axes = !(state.view.box && state.view.axes);
       break;
     case GLFW_KEY_T:
-      state.trails.shown = !state.trails.shown;
+      state.view.trails.shown = !state.view.trails.shown;
       break;
     case GLFW_KEY_Z:
-      state.follow = state.marked && !state.follow;
+      state.view.follow = state.view.selected && !state.view.follow;
       break;
     case GLFW_KEY_ESCAPE:
-      if (state.files.shown()) return state.files.hide();
-      state.marked.reset();
-      state.follow = false;
+      if (state.files.browser.shown()) return state.files.browser.hide();
+      state.view.select(std::nullopt);
       break;
     case GLFW_KEY_O:
-      state.domain.shown = !state.domain.shown;
+      state.panes.shown = !state.panes.shown;
       break;
     case GLFW_KEY_G:
-      turn(state.camera.mode, 2);
+      next(state.view.camera.mode, 2);
       break;
     case GLFW_KEY_H:
     case GLFW_KEY_F2:
-      state.panels = !state.panels;
+      state.panels.shown = !state.panels.shown;
       break;
     case GLFW_KEY_F1:
-      state.help = !state.help;
+      state.panels.help = !state.panels.help;
       break;
     case GLFW_KEY_F9:
       state.pending.record = true;

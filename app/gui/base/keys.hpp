@@ -1,5 +1,5 @@
 #pragma once
-/// What keys do. Pure: from a key to requests and pending actions.
+/// Keyboard shortcuts. Pure: from a key to requests, pending actions and choices.
 
 #include <span>
 
@@ -12,15 +12,15 @@ namespace tri::app::gui {
 
 void on_key(const KeyPress& key, const SessionModel& model, GuiState& state, Requests& requests);
 
-/// Row of the help: the key as people call it, and what it does.
+/// A row of the help: the key and what it does.
 struct KeyHelp {
   const char* key;
   const char* does;
 };
 std::span<const KeyHelp> key_help();
 
-/// Which maps 1 to 9 and Tab go through: those of triples where the scene has a law for them, as they are what a
-/// step is spent on, else those of pairs.
+/// The maps that 1 to 9 and Tab choose from: those of triples where the scene has a law for them, as they take most of
+/// a step, else those of pairs.
 const std::vector<MapRow>& shown_maps(const SessionModel& model);
 /// The request for the map of that row of shown_maps().
 Request map_request(const SessionModel& model, std::size_t row);

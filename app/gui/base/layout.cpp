@@ -1,11 +1,10 @@
-// Columns of panels at both sides, the scene between them (and below it the domain view), one line
-// at the bottom. Where the window is too narrow for two
-// columns (a small one, or large letters), all panels share the right one.
+// Columns of panels on both sides, the scene between them (and the bottom pane below it), a status line at the bottom.
+// Where the window is too narrow for two columns, for its size or for its scale, all panels share the right one.
+
+#include "app/gui/base/layout.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "app/gui/base/gui_state.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -14,7 +13,7 @@ constexpr float kLeft = 288, kRight = 348, kStatus = 24, kTwoColumns = 1040;
 
 }  // namespace
 
-Layout layout(float width, float height, float scale, bool panels, bool domain) {
+Layout layout(float width, float height, float scale, bool panels, bool pane) {
   Layout l;
   const float below = std::min(kStatus * scale, height);
   l.status = {0, height - below, width, below};
@@ -27,9 +26,9 @@ Layout layout(float width, float height, float scale, bool panels, bool domain) 
   if (left > 0) l.left = {0, 0, left, tall};
   if (right > 0) l.right = {width - right, 0, right, tall};
   l.scene = {left, 0, width - left - right, tall};
-  if (domain) {
+  if (pane) {
     const float part = std::floor(tall / 2);
-    l.domain = {left, tall - part, l.scene.w, part};
+    l.pane = {left, tall - part, l.scene.w, part};
     l.scene.h -= part;
   }
   return l;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kMargin = 0.05;
 
-/// Where a plot stands in the window, and its axes.
+/// A plot's area in the window, and its axes.
 struct Frame {
   ImVec2 low, high;  ///< upper left and lower right of the area of the lines
   Axis x, y;
@@ -28,15 +28,15 @@ struct Frame {
 
 bool drawable(double y, bool logarithmic) { return std::isfinite(y) && (!logarithmic || y > 0); }
 
-/// "5×10^-4" as the labels of axes have it, in one line of letters.
+/// "5×10^-4", an axis label, on one line.
 std::string flat(std::string label) {
   label.erase(std::remove(label.begin(), label.end(), '^'), label.end());
   return label;
 }
 
-/// `step`: the distance of ticks, next to which what rounding left of a 0 is 0.
-std::string tick_label(double value, double step) {
-  return fmt::format("{:.4g}", std::abs(value) < 1e-6 * std::abs(step) ? 0.0 : value);
+/// span: of the axis; values that are 0 but for rounding become 0.
+std::string tick_label(double value, double span) {
+  return fmt::format("{:.4g}", std::abs(value) < 1e-6 * std::abs(span) ? 0.0 : value);
 }
 
 Range range_of(const PlotSpec& plot) {
@@ -90,7 +90,7 @@ void draw_line(ImDrawList& draw, const Frame& frame, const PlotSpec& plot, std::
   flush();
 }
 
-void read_out(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
+void show_values(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto nearer = [&](double a, double b) {
     return std::abs(frame.at(a, frame.y.low).x - mouse.x) < std::abs(frame.at(b, frame.y.low).x - mouse.x);
@@ -127,7 +127,7 @@ void draw_plot(const PlotSpec& plot, float scale) {
   const float head = draw_head(draw, plot, corner, width);
   const Range y_range = range_of(plot);
   if (plot.x.empty() || y_range.empty) {
-    draw.AddText({corner.x, corner.y + head}, colour::dim(), "nothing to be drawn yet");
+    draw.AddText({corner.x, corner.y + head}, colour::dim(), "no data yet");
     return;
   }
   const float room = 4 * scale, line = ImGui::GetTextLineHeight();
@@ -149,7 +149,7 @@ void draw_plot(const PlotSpec& plot, float scale) {
   draw_ticks(draw, frame, room);
   draw.PushClipRect(frame.low, frame.high, true);
   for (std::size_t k = 0; k < plot.lines.size(); ++k) draw_line(draw, frame, plot, k, 1.5f * scale);
-  if (hovered) read_out(draw, frame, plot);
+  if (hovered) show_values(draw, frame, plot);
   draw.PopClipRect();
 }
 
@@ -165,9 +165,9 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   for (const FrameCost& f : frames) sums.push_back(f.force + f.integrate + f.publish + f.render);
   std::vector<float> sorted = sums;
   std::sort(sorted.begin(), sorted.end());
-  // One slow frame must not press all others flat.
+  // The scale ends above the 95th percentile, so that one slow frame does not flatten all others.
   const float top = std::max(1.25f * sorted[(sorted.size() - 1) * 19 / 20], 1e-6f);
-  const float column = size.x / static_cast<float>(GuiState::kMaxFrames);
+  const float column = size.x / static_cast<float>(FrameState::kMaxFrames);
   float x = corner.x + size.x - column * static_cast<float>(frames.size());
   for (std::size_t k = 0; k < frames.size(); ++k, x += column) {
     const FrameCost& f = frames[k];

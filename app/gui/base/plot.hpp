@@ -1,7 +1,7 @@
 #pragma once
-/// A small plot for panels, drawn on ImGui's draw list: ticks at round numbers, legend, a read-out under the pointer.
+/// A small plot for panels, drawn on ImGui's draw list: ticks at round numbers, a legend, values at the pointer.
 
-#include <span>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -12,14 +12,14 @@ namespace tri::app::gui {
 
 struct PlotLine {
   std::string name;
-  std::vector<double> y;  ///< [x.size()]; what is not finite (on a logarithmic scale: not > 0) leaves a gap
+  std::vector<double> y;  ///< [x.size()]; values that are not finite (on a logarithmic scale: not > 0) leave a gap
 };
 
 struct PlotSpec {
   const char* id;               ///< unique in its window
   std::string title;            ///< above, left
   std::vector<double> x;        ///< ascending
-  std::string x_name;           ///< in the read-out
+  std::string x_name;           ///< in the tooltip
   std::vector<PlotLine> lines;  ///< at most 8
   bool logarithmic = false;     ///< the y axis
   bool logarithmic_x = false;   ///< powers of two; x > 0
@@ -27,7 +27,7 @@ struct PlotSpec {
   float height = 110;           ///< at scale 1
 };
 
-/// As wide as the window has room.
+/// As wide as the window allows.
 void draw_plot(const PlotSpec& plot, float scale);
 
 /// The costs of the last frames as stacked columns: force, integrate, publish, render.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/gui/base/view_defaults.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
@@ -20,9 +21,9 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kMinScale = 0.5, kMaxScale = 4, kMinFactor = 0.01, kMaxFactor = 100;
-constexpr std::size_t kMaxBytes = 1u << 16;  // a longer file is none of ours
+constexpr std::size_t kMaxBytes = 1u << 16;  // a longer file holds no settings
 
-/// One line of the file: its name, and both ways of its value.
+/// One line of the file: its name, its reader and its writer.
 struct Row {
   const char* name;
   std::function<void(Settings&, const std::string&)> read;
@@ -62,9 +63,7 @@ void read_scale(Settings& s, const std::string& text) {
 }
 
 void read_quantity(Settings& s, const std::string& text) {
-  std::vector<std::string_view> names;
-  for (u32 k = 0; k < render::kQuantityCount; ++k) names.push_back(to_string(static_cast<render::Quantity>(k)));
-  s.quantity = static_cast<render::Quantity>(choice("colour", text, names));
+  s.quantity = enum_from<render::Quantity>("colour", text, render::kQuantityCount);
 }
 
 const std::vector<Row>& rows() {
@@ -94,7 +93,7 @@ std::string trimmed(std::string_view text) {
 
 void read_line(Settings& settings, const std::string& line, std::set<std::string>& seen) {
   const std::size_t sign = line.find('=');
-  if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is no line NAME = VALUE.", line));
+  if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is not of the form NAME = VALUE.", line));
   const std::string name = trimmed(line.substr(0, sign));
   const auto row = std::find_if(rows().begin(), rows().end(), [&](const Row& r) { return name == r.name; });
   if (row == rows().end()) {
@@ -102,7 +101,7 @@ void read_line(Settings& settings, const std::string& line, std::set<std::string
     for (const Row& r : rows()) names.emplace_back(r.name);
     throw ConfigError(unknown_name("setting", name, names));
   }
-  if (!seen.insert(name).second) throw ConfigError(fmt::format("{} stands there twice.", name));
+  if (!seen.insert(name).second) throw ConfigError(fmt::format("{} is set twice.", name));
   row->read(settings, trimmed(line.substr(sign + 1)));
 }
 
@@ -110,7 +109,7 @@ std::string read_text(const std::string& path) {
   io::InputFile file(path);
   std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMaxBytes) throw FileError(fmt::format("{}: it is too long to hold settings.", path));
+  if (text.size() > kMaxBytes) throw FileError(fmt::format("{}: the file is too long to hold settings.", path));
   return text;
 }
 
@@ -137,7 +136,7 @@ Settings parse_settings(const std::string& text, const std::string& name) {
 }
 
 std::string settings_text(const Settings& settings) {
-  std::string text = "# How the window of Triangulum looks; written when it closes.\n";
+  std::string text = "# Settings of Triangulum's window, written when it closes.\n";
   for (const Row& row : rows()) text += fmt::format("{} = {}\n", row.name, row.write(settings));
   return text;
 }
@@ -148,8 +147,8 @@ SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
   try {
     settings_ = parse_settings(read_text(path_), path_);
   } catch (const Error& error) {
-    fault_ = fmt::format("{} The window begins with the defaults and leaves this file alone; correct or remove it.",
-                         error.what());
+    fault_ =
+        fmt::format("{} The window uses the defaults and leaves this file alone; correct or remove it.", error.what());
     path_.clear();
   }
 }
@@ -159,27 +158,27 @@ void SettingsFile::keep(const Settings& settings) {
   std::error_code problem;
   const auto folder = std::filesystem::path(path_).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
-  if (problem) throw FileError(fmt::format("{}: its folder cannot be made: {}.", path_, problem.message()));
+  if (problem) throw FileError(fmt::format("{}: the folder cannot be created: {}.", path_, problem.message()));
   io::OutputFile file(path_);
   file.write(settings_text(settings));
   file.commit();
   settings_ = settings;
 }
 
-void apply(const Settings& settings, GuiState& state) {
-  state.dark = settings.dark, state.panels = settings.panels, state.chosen_scale = settings.scale;
-  state.box = settings.box, state.axes = settings.axes;
-  state.style.logarithmic = settings.logarithmic, state.style.quantity = settings.quantity;
-  state.style.size = static_cast<float>(settings.size), state.style.exposure = static_cast<float>(settings.light);
+void apply(const Settings& settings, SceneView& view, PanelState& panels) {
+  panels.dark = settings.dark, panels.shown = settings.panels, panels.chosen_scale = settings.scale;
+  view.box = settings.box, view.axes = settings.axes;
+  view.style.logarithmic = settings.logarithmic, view.style.quantity = settings.quantity;
+  view.style.size = static_cast<float>(settings.size), view.style.exposure = static_cast<float>(settings.light);
 }
 
-Settings settings_of(const GuiState& state, Settings settings) {
-  // As short as a float tells them apart: 1.2 and not 1.2000000476837158.
+Settings settings_of(const SceneView& view, const PanelState& panels, Settings settings) {
+  // The shortest text of the float: 1.2 and not 1.2000000476837158.
   const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kMinFactor, kMaxFactor); };
-  settings.dark = state.dark, settings.panels = state.panels, settings.scale = state.chosen_scale;
-  settings.box = state.box, settings.axes = state.axes;
-  settings.logarithmic = state.style.logarithmic, settings.quantity = state.style.quantity;
-  settings.size = rounded(state.style.size), settings.light = rounded(state.style.exposure);
+  settings.dark = panels.dark, settings.panels = panels.shown, settings.scale = panels.chosen_scale;
+  settings.box = view.box, settings.axes = view.axes;
+  settings.logarithmic = view.style.logarithmic, settings.quantity = view.style.quantity;
+  settings.size = rounded(view.style.size), settings.light = rounded(view.style.exposure);
   return settings;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// What the window keeps from one day to the next: theme, scale, size and looks, as `name = value` lines in
-/// $XDG_CONFIG_HOME/triangulum/app.ini. Only a window that a person drives reads and writes it: scripts, pictures and
+/// Settings that the window keeps between runs: theme, scale, size and appearance, as `name = value` lines in
+/// $XDG_CONFIG_HOME/triangulum/app.ini. Only interactive windows read and write it: scripts, pictures and
 /// demonstrations look the same for everybody.
 
 #include <optional>
@@ -21,24 +21,23 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
-/// The file's path: under $XDG_CONFIG_HOME, else $HOME/.config; empty when neither is an absolute path.
+/// Path of the file: under $XDG_CONFIG_HOME, else $HOME/.config; empty when neither is an absolute path.
 std::string settings_path();
 
-/// What stands in the text; what it leaves out is as by default. Throws ConfigError "NAME:LINE: ..." for what is no
-/// setting.
+/// The settings in the text; missing ones have their defaults. Throws ConfigError "NAME:LINE: ..." for invalid lines.
 Settings parse_settings(const std::string& text, const std::string& name);
 std::string settings_text(const Settings& settings);
 
-/// Reads and writes the file, and keeps what the user must hear of it.
+/// Reads and writes the file.
 class SettingsFile {
  public:
-  /// path: empty = nothing is read or written. A file that is not there is no fault; a broken one leaves the defaults
-  /// and a sentence in fault(), and is not written over.
+  /// path: empty = nothing is read or written. A missing file is no fault; a broken one leaves the defaults and a
+  /// sentence in fault(), and is never overwritten.
   explicit SettingsFile(std::string path);
 
   const Settings& settings() const noexcept { return settings_; }
   const std::string& fault() const noexcept { return fault_; }  ///< empty = none
-  /// Writes what changed since it was read, beside and renamed; makes the folder. Throws FileError.
+  /// Writes the file, atomically, when the settings changed since it was read; creates the folder. Throws FileError.
   void keep(const Settings& settings);
 
  private:
@@ -46,8 +45,8 @@ class SettingsFile {
   Settings settings_;
 };
 
-/// From the settings to how things look, and back. `settings` gives what the state does not hold: the window.
-void apply(const Settings& settings, GuiState& state);
-Settings settings_of(const GuiState& state, Settings settings);
+/// From the settings to the state, and back. `settings` gives the size of the window, which the state does not hold.
+void apply(const Settings& settings, SceneView& view, PanelState& panels);
+Settings settings_of(const SceneView& view, const PanelState& panels, Settings settings);
 
 }  // namespace tri::app::gui

@@ -12,7 +12,7 @@ namespace tri::app::gui {
 
 namespace {
 
-/// The value of that name; empty: as it was.
+/// The value of that name; an empty name changes nothing.
 template <class Enum>
 void take(const std::string& name, u32 count, Enum& value) {
   for (u32 k = 0; k < count; ++k) {
@@ -26,7 +26,7 @@ void set_usual_style(render::BodyStyle& style, const Scene& scene) {
   const ForceField& field = scene.field;
   const bool bodies_have_size = field.pair == PairLaw::contact || field.pair == PairLaw::lennard_jones;
   style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
-  // Light looks best by a map that begins in black, matter by one that does not.
+  // Light looks best in a colour map that begins in black, matter in one that does not.
   style.colours = bodies_have_size ? render::ColourMap::viridis : render::ColourMap::inferno;
   take(scene.view.shape, render::kBodyShapeCount, style.shape);
   take(scene.view.colours, render::kColourMapCount, style.colours);
@@ -38,7 +38,7 @@ Availability can_colour(render::Quantity quantity, const SessionModel& model) {
     return {false, "This scene has no groups: its bodies are of one kind. Colour by mass or index."};
   }
   if (quantity == render::Quantity::contacts && model.scene.field.pair != PairLaw::contact) {
-    return {false, "Bodies touch under the contact law alone. Colour by acceleration or speed."};
+    return {false, "Only the contact law has contacts. Colour by acceleration or speed."};
   }
   return {true, ""};
 }

@@ -1,42 +1,45 @@
 #pragma once
-/// How a scene is first seen, in the window and in films: shape and colours of the bodies, the camera's place, box and
-/// axes. Numbers only, no GL.
+/// How a scene looks at first, in the window and in `render`: shape and colours of the bodies, camera, box and axes.
+/// Numbers only, no GL.
 
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "app/gui/base/scene_view.hpp"
 #include "app/session/session.hpp"
-#include "render/body_renderer.hpp"
-#include "render/camera.hpp"
+#include "app/support/option_values.hpp"
 #include "render/image.hpp"
 
 namespace tri::app::gui {
 
-/// Sets shape and colours to what the scene asks for, or else to what suits its laws: light for points that attract,
-/// spheres for what has a size.
+/// The value of an enum of `count` values by its name. Throws ConfigError, which names the option.
+template <class Enum>
+Enum enum_from(const char* option, const std::string& name, u32 count) {
+  std::vector<std::string_view> names;
+  for (u32 k = 0; k < count; ++k) names.push_back(to_string(static_cast<Enum>(k)));
+  return static_cast<Enum>(choice(option, name, names));
+}
+
+/// Sets shape and colours to what the scene asks for, else to what suits its laws: glow for points that attract,
+/// spheres for bodies with a size.
 void set_usual_style(render::BodyStyle& style, const Scene& scene);
 
-/// Whether the scene has the quantity for its bodies; if not, why, and what colours instead.
+/// Whether the bodies of the scene have this quantity; if not, why, and which ones they have.
 Availability can_colour(render::Quantity quantity, const SessionModel& model);
 
-/// What stands behind the bodies.
+/// Colour behind the bodies.
 std::array<float, 3> background(render::BodyShape shape, bool dark);
 
-/// Lengths that suit a scene, in its units.
-struct SceneLengths {
-  float body_radius = 0.01f;  ///< of bodies without one
-  float axis_length = 1;
-};
-
-/// Moves the camera so that a picture of this aspect (width / height) shows all bodies, or the walls where there are
-/// any.
+/// Moves the camera so that a picture of this aspect (width / height) shows all bodies, or the walls if there are any.
 SceneLengths fit_camera(render::Camera& camera, const Session& session, float aspect);
 
-/// The edges of the box, where the boundary is not open, and axes of this length (0: none).
+/// Edges of the box, where its boundary is not open, and axes of this length (0: none).
 std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_length);
 
-/// Keyword of the text by which a picture opens again as its scene.
+/// Keyword of the text that lets a picture open again as its scene.
 inline constexpr const char* kSessionKey = "triangulum";
-/// What every picture carries: program, title, and the session as text.
+/// Texts in every picture: program, title, and the session.
 render::ImageTexts picture_texts(const SessionModel& model);
 
 }  // namespace tri::app::gui

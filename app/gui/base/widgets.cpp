@@ -1,6 +1,8 @@
 #include "app/gui/base/widgets.hpp"
 
-#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
 
 namespace tri::app::gui::panel {
 
@@ -13,8 +15,14 @@ void tip(const std::string& text) {
   ImGui::EndTooltip();
 }
 
-float field_width(u32 letters) {
-  const float label = ImGui::CalcTextSize("0").x * static_cast<float>(letters);
+void coloured_text(ImU32 colour, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
+float field_width(u32 characters) {
+  const float label = ImGui::CalcTextSize("0").x * static_cast<float>(characters);
   return ImGui::GetContentRegionAvail().x - label - ImGui::GetStyle().ItemInnerSpacing.x;
 }
 
@@ -41,9 +49,10 @@ bool whole(const char* label, u64& value, const char* text) {
   return taken;
 }
 
-bool choose(const char* label, u32& at, const std::vector<std::string>& names) {
-  ImGui::SetNextItemWidth(field_width(13));
-  if (!ImGui::BeginCombo(label, names[at].c_str())) return false;
+bool choose(const char* label, u32& at, const std::vector<std::string>& names, float width,
+            const std::string& preview) {
+  ImGui::SetNextItemWidth(width > 0 ? width : field_width(13));
+  if (!ImGui::BeginCombo(label, preview.empty() ? names[at].c_str() : preview.c_str())) return false;
   bool chosen = false;
   for (u32 k = 0; k < names.size(); ++k) {
     if (ImGui::Selectable(names[k].c_str(), k == at) && k != at) {
@@ -55,23 +64,46 @@ bool choose(const char* label, u32& at, const std::vector<std::string>& names) {
   return chosen;
 }
 
+void choose_number(const char* label, u32& value, std::span<const u32> numbers, float width,
+                   const std::string& preview) {
+  std::vector<std::string> names;
+  for (const u32 n : numbers) names.push_back(n == 0 ? "auto" : std::to_string(n));
+  auto at = static_cast<u32>(std::find(numbers.begin(), numbers.end(), value) - numbers.begin());
+  if (choose(label, at, names, width, preview)) value = numbers[at];
+}
+
+void text_or_preset(const std::string& id, std::string& text, std::span<const Preset> presets, float text_width,
+                    float combo_width, const char* explanation) {
+  ImGui::SetNextItemWidth(text_width);
+  std::string typed = text;
+  if (ImGui::InputText(("##" + id).c_str(), &typed, ImGuiInputTextFlags_EnterReturnsTrue)) text = typed;
+  tip(explanation);
+  ImGui::SameLine();
+  std::vector<std::string> names;
+  u32 at = static_cast<u32>(presets.size());
+  for (u32 k = 0; k < presets.size(); ++k) {
+    names.emplace_back(presets[k].name);
+    if (text == presets[k].text) at = k;
+  }
+  const std::string preview = at < names.size() ? names[at] : "other";
+  if (choose(("##" + id + "s").c_str(), at, names, combo_width, preview)) text = presets[at].text;
+}
+
 void same_line(float width) {
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-Pressed run_step_restart(bool& running) {
+bool run_step(bool& running) {
   if (ImGui::Button(running ? "Pause###run" : "Run###run")) running = !running;
   ImGui::SameLine();
-  const bool step = ImGui::Button("Step");
-  ImGui::SameLine();
-  return {step, ImGui::Button("Restart")};
+  return ImGui::Button("Step");
 }
 
-void rate(double& a_second, float width, const char* text) {
-  auto value = static_cast<float>(a_second);
+void rate(double& per_second, float width, const char* text) {
+  auto value = static_cast<float>(per_second);
   ImGui::SetNextItemWidth(width);
-  if (ImGui::SliderFloat("a second", &value, 1, 60, "%.0f")) a_second = static_cast<double>(value);
+  if (ImGui::SliderFloat("per second", &value, 1, 60, "%.0f")) per_second = static_cast<double>(value);
   tip(text);
 }
 

@@ -1,7 +1,10 @@
 #pragma once
-/// Small ImGui widgets that panels and views share. Each belongs inside an ImGui window of the current frame.
+/// Small ImGui widgets that panels and panes share. Call them inside an ImGui window of the current frame.
+
+#include <imgui.h>
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,26 +12,58 @@
 
 namespace tri::app::gui::panel {
 
-/// A number in a field, taken when Enter is pressed. True when it was.
+/// A field for a number. True when Enter was pressed in it.
 bool number(const char* label, double& value, const char* tip);
-/// Three numbers likewise, for x, y and z.
+/// Likewise for three numbers: x, y and z.
 bool numbers(const char* label, std::array<double, 3>& values, const char* tip);
-/// A whole number likewise.
+/// Likewise for a whole number.
 bool whole(const char* label, u64& value, const char* tip);
-/// A choice among names; true when another was chosen.
-bool choose(const char* label, u32& at, const std::vector<std::string>& names);
-/// The next item on the line before where there is room for `width`.
-void same_line(float width);
-/// Buttons of what runs by itself; the first turns `running`.
-struct Pressed {
-  bool step = false, restart = false;
+/// A combo box; true when another name was chosen. width 0: that of a field. preview: shown when closed; empty: the
+/// current name. at may lie beyond the end, for none, where there is a preview.
+bool choose(const char* label, u32& at, const std::vector<std::string>& names, float width = 0,
+            const std::string& preview = "");
+/// A combo box of numbers; 0 is shown as auto.
+void choose_number(const char* label, u32& value, std::span<const u32> numbers, float width,
+                   const std::string& preview);
+/// Names of an enum whose values are 0 to count - 1.
+template <class Enum>
+std::vector<std::string> enum_names(u32 count) {
+  std::vector<std::string> names;
+  for (u32 k = 0; k < count; ++k) names.emplace_back(to_string(static_cast<Enum>(k)));
+  return names;
+}
+/// A combo box of an enum's values; true when another was chosen.
+template <class Enum>
+bool choose_enum(const char* label, Enum& value, u32 count) {
+  u32 at = static_cast<u32>(value);
+  if (!choose(label, at, enum_names<Enum>(count))) return false;
+  value = static_cast<Enum>(at);
+  return true;
+}
+/// A field for a text, and beside it a combo box of texts with names. id: unique in the window.
+struct Preset {
+  const char *text, *name;
 };
-Pressed run_step_restart(bool& running);
-/// How often a second, 1 to 60.
-void rate(double& a_second, float width, const char* tip);
-/// The text of a tip over the item before, also where it is disabled.
+void text_or_preset(const std::string& id, std::string& text, std::span<const Preset> presets, float text_width,
+                    float combo_width, const char* tip);
+/// The next item goes on the same line where there is room for `width`.
+void same_line(float width);
+/// Buttons Run or Pause, and Step; the first toggles `running`. True when Step was pressed.
+bool run_step(bool& running);
+/// The same and Restart, of an automaton with running, pending_steps and restarts.
+template <class Choice>
+void run_step_restart(Choice& choice) {
+  if (run_step(choice.running)) ++choice.pending_steps;
+  ImGui::SameLine();
+  if (ImGui::Button("Restart")) ++choice.restarts;
+}
+/// A slider for a rate per second, 1 to 60.
+void rate(double& per_second, float width, const char* tip);
+/// A tooltip of the previous item, even if it is disabled.
 void tip(const std::string& text);
-/// Width that leaves room for labels of `letters` letters at the right.
-float field_width(u32 letters);
+/// Wrapped text in a colour.
+void coloured_text(ImU32 colour, const std::string& text);
+/// Width that leaves room for a label of so many characters at the right.
+float field_width(u32 characters);
 
 }  // namespace tri::app::gui::panel

@@ -22,8 +22,8 @@ void on_error(int, const char* text) { last_error = text; }
 constexpr const char* kNoDriver =
     "Use a driver with OpenGL 4.5, or software OpenGL (LIBGL_ALWAYS_SOFTWARE=1 with Mesa).";
 constexpr const char* kNoDisplay =
-    "Set DISPLAY to one that answers (ssh -X, xvfb-run), or use triangulum run to simulate and triangulum bench to "
-    "compare.";
+    "Set DISPLAY to a display that answers (ssh -X, xvfb-run), or use triangulum run to simulate and triangulum bench "
+    "to compare.";
 
 [[noreturn]] void fail(const char* what, const char* cure) {
   throw gl::GlError(fmt::format("view: {}{}{}. {}", what, last_error.empty() ? "" : ": ", last_error, cure));
@@ -33,7 +33,7 @@ constexpr const char* kNoDisplay =
 
 struct Window::Parts {
   GLFWwindow* window = nullptr;
-  GLFWwindow* drawing = nullptr;  ///< never seen; its context draws
+  GLFWwindow* drawing = nullptr;  ///< invisible; its context draws
   Events events;
   std::optional<gl::Messages> messages;
 
@@ -67,7 +67,7 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   parts_->drawing = glfwCreateWindow(1, 1, "Triangulum", nullptr, parts_->window);
   if (parts_->drawing == nullptr) {
     glfwTerminate();
-    fail("no second OpenGL context beside the window's can be had", kNoDriver);
+    fail("no second OpenGL context can be created beside the window's", kNoDriver);
   }
   glfwMakeContextCurrent(parts_->drawing);
   try {
@@ -110,7 +110,8 @@ Events Window::poll(double seconds) {
 void Window::take_own_context(bool vsync) {
   glfwMakeContextCurrent(parts_->window);
   if (glfwGetCurrentContext() != parts_->window) {
-    throw gl::GlError("the window cannot be shown, as its context does not go to another thread. Use a newer driver.");
+    throw gl::GlError(
+        "the window cannot be shown, because its context cannot be used by another thread. Use a newer driver.");
   }
   glfwSwapInterval(vsync ? 1 : 0);
 }
@@ -146,6 +147,7 @@ float Window::content_scale() const {
 
 bool Window::is_down(int key) const { return glfwGetKey(parts_->window, key) == GLFW_PRESS; }
 gl::Messages& Window::messages() { return *parts_->messages; }
+const gl::Messages& Window::messages() const { return *parts_->messages; }
 void* Window::handle() const { return parts_->window; }
 
 ImguiBinding::ImguiBinding(Window& window) {
@@ -161,7 +163,7 @@ void ImguiBinding::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
 }
-void ImguiBinding::new_letters() {
+void ImguiBinding::upload_font() {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
 }

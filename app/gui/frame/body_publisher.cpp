@@ -10,7 +10,7 @@ namespace tri::app::gui {
 void BodyPublisher::fall_back(Session& session, const std::string& why) {
   interop_failed_ = true;
   why_copy_ = why;
-  session.note(fmt::format("the bodies are copied to the screen's memory, as {}.", why), wanted_ == Present::interop);
+  session.note(fmt::format("the bodies are copied to graphics memory, because {}.", why), wanted_ == Present::interop);
 }
 
 void BodyPublisher::make_buffer(Session& session) {
@@ -18,10 +18,10 @@ void BodyPublisher::make_buffer(Session& session) {
   const std::size_t n = session.model().n;
   const bool cuda = session.model().backend.name == "cuda";
   if (wanted_ == Present::copy) {
-    why_copy_ = "asked for";
+    why_copy_ = "requested";
   } else if (!cuda) {
     if (wanted_ == Present::interop && why_copy_.empty()) {
-      session.note("the bodies are copied to the screen's memory, as the cpu backend computes them.", true);
+      session.note("the bodies are copied to graphics memory, because the cpu backend computes them.", true);
     }
     why_copy_ = "cpu backend";
   } else if (!interop_failed_) {
@@ -51,7 +51,7 @@ void BodyPublisher::publish(Session& session) {
   if (!other && steps_ == m.steps && time_ == m.time && scalar_ == m.scalar) return;
   if (other) make_buffer(session);
   const u64 backends = session.backends();
-  if (!write(session) || session.backends() != backends) {  // another way to the screen, or another backend
+  if (!write(session) || session.backends() != backends) {  // the path or the backend changed
     make_buffer(session);
     write(session);
   }

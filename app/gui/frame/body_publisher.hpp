@@ -1,5 +1,5 @@
 #pragma once
-/// How bodies come to the screen: interop is tried once, and on failure the copy is taken for good, with one sentence.
+/// Path of the bodies to the screen: interop is tried once; after a failure, one notice, and copies from then on.
 
 #include <memory>
 #include <string>
@@ -12,13 +12,13 @@ namespace tri::app::gui {
 
 class BodyPublisher {
  public:
-  /// device: the CUDA device of the session's backend, where it is one.
+  /// device: of the session's backend, where that is cuda.
   BodyPublisher(Present wanted, int device) : wanted_(wanted), device_(device) {}
 
   /// Publishes the session's bodies when they changed since the last call. Throws MemoryError, and what the engine
   /// throws.
   void publish(Session& session);
-  /// What was published last; null before.
+  /// The buffer published last; null before the first.
   render::InstanceBuffer* buffer() const noexcept { return buffer_.get(); }
   /// "interop", or "copy (why)".
   std::string path() const;

@@ -1,5 +1,5 @@
 #pragma once
-/// The memory of a long scripted run, looked at as frames go by: what leaks shows as growth.
+/// Memory use over a long scripted run, where leaks show as growth.
 
 #include <string>
 #include <utility>
@@ -11,10 +11,10 @@ namespace tri::app::gui {
 
 class MemoryLog {
  public:
-  /// Looks at 1,000 frames, 2,000, 5,000, 10,000 and so on. frames: counted by ones.
+  /// Samples at 1,000 frames, 2,000, 5,000, 10,000 and so on. Call it for every frame.
   void frame(u64 frames);
-  /// "resident memory: 210.5 MB after 1000 frames, 210.6 MB after 2000 frames, now 210.6 MB"; empty where the system
-  /// does not tell.
+  /// "resident memory: 210.5 MB after 1000 frames, 210.6 MB after 2000 frames, now 210.6 MB"; empty where it is
+  /// unknown.
   std::string text() const;
 
  private:
@@ -22,7 +22,7 @@ class MemoryLog {
   u64 next_ = 1000, decade_ = 1000;
 };
 
-/// Of this process, in bytes; 0 where the system does not tell.
+/// Resident memory of this process in bytes; 0 where it is unknown.
 u64 resident_bytes();
 
 }  // namespace tri::app::gui

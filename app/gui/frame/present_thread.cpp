@@ -19,7 +19,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kShare = 0.1, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of showing without vsync; ms
+constexpr double kShare = 0.1, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of presenting without vsync; ms
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -28,11 +28,11 @@ double now_ms() {
 }  // namespace
 
 struct PresentThread::Parts {
-  /// One is drawn into, one is the newest finished, one is being shown.
+  /// One being drawn, the newest finished one, and one being presented.
   static constexpr std::size_t kFrames = 3;
   struct Frame {
     gl::Texture texture;
-    gl::Framebuffer framebuffer;  ///< of the context that draws: these are not shared
+    gl::Framebuffer framebuffer;  ///< of the drawing context: framebuffers are not shared
     GLint width = 0, height = 0;
     gl::Fence drawn, copied;
   };
@@ -46,9 +46,9 @@ struct PresentThread::Parts {
   Window& window;
   const bool vsync;
   std::array<Frame, kFrames> frames;
-  std::size_t at = 0;  ///< drawn into
+  std::size_t at = 0;  ///< being drawn
 
-  mutable std::mutex mutex;  ///< of what follows
+  mutable std::mutex mutex;  ///< guards what follows
   std::condition_variable changed;
   std::optional<std::size_t> ready, showing;
   bool stop = false;
@@ -68,7 +68,7 @@ void PresentThread::Parts::resize(Frame& frame, GLint width, GLint height) const
   frame.width = width, frame.height = height;
 }
 
-/// On the screen's thread, without the lock: the frame belongs to it.
+/// On the present thread, without the lock, as the frame belongs to it.
 void PresentThread::Parts::show(const gl::Framebuffer& from, Frame& frame) {
   frame.drawn.wait_on_gpu();
   glNamedFramebufferTexture(from.get(), GL_COLOR_ATTACHMENT0, frame.texture.get(), 0);
@@ -97,7 +97,7 @@ void PresentThread::Parts::work() {
       show(from, frames[*showing]);
       {
         const std::lock_guard lock(mutex);
-        showing.reset();  // it may be drawn over once it has been copied
+        showing.reset();  // it may be overwritten once it is copied
       }
       window.swap();
       const double took = now_ms() - begin;
@@ -133,14 +133,14 @@ PresentThread::~PresentThread() {
   parts_->thread.join();
 }
 
-PresentThread::Canvas PresentThread::begin(u32 width, u32 height, bool in_step) {
+PresentThread::Canvas PresentThread::begin(u32 width, u32 height, bool wait) {
   TRI_EXPECTS(width >= 1 && height >= 1);
   Parts& p = *parts_;
   {
     std::unique_lock lock(p.mutex);
-    // A display that is asleep may take no frame at all; the loop then goes on as it does without vsync.
+    // A sleeping display may accept no frame at all; the loop then continues as without vsync.
     const auto taken = [&p] { return !p.ready || p.ended; };
-    if (p.vsync && in_step) p.changed.wait_for(lock, std::chrono::milliseconds(100), taken);
+    if (p.vsync && wait) p.changed.wait_for(lock, std::chrono::milliseconds(100), taken);
     p.rethrow();
     for (std::size_t k = 0; k < Parts::kFrames; ++k) {
       if (p.ready != k && p.showing != k) p.at = k;

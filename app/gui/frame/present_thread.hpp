@@ -1,10 +1,10 @@
 #pragma once
-/// Frames are drawn on one thread and shown on another, so that a display, which takes milliseconds for a frame and
-/// makes whoever shows one wait for its turn, holds up neither the simulation nor the drawing. The newest finished
-/// frame is shown; one that a newer one has overtaken never is.
+/// Frames are drawn on one thread and presented on another, so that a display, which takes milliseconds per frame and
+/// blocks the thread that presents, delays neither simulation nor drawing. The newest finished frame is presented;
+/// older ones are dropped.
 ///
-///     loop      draw 1 | draw 2 | draw 3 | draw 4 | draw 5 ...     each into a texture that nobody shows
-///     screen    ------- | show 1      | show 3      | show 4 ...   copied to the window, then swapped
+///     loop      draw 1 | draw 2 | draw 3 | draw 4 | draw 5 ...     each into a texture that is not on display
+///     present   ------- | show 1      | show 3      | show 4 ...   copied to the window, then swapped
 
 #include <memory>
 
@@ -16,26 +16,26 @@ namespace tri::app::gui {
 class PresentThread {
  public:
   /// Starts the thread, which takes the window's own context; the caller keeps the one to draw with. vsync: frames are
-  /// shown when the display takes one. Otherwise they are shown as soon as they are there, though 60 a second at most,
-  /// and as many fewer, down to 30, as it takes for showing to have a tenth of the time: some displays are fed by the
-  /// processor, under locks of the driver for which drawing waits. The window must outlive it.
+  /// presented when the display accepts one. Otherwise they are presented as soon as they are finished, but at most 60
+  /// times per second, and down to 30 so that presenting takes at most a tenth of the time: some displays are fed by
+  /// the processor, under driver locks for which drawing waits. The window must outlive the thread.
   PresentThread(Window& window, bool vsync);
   /// Ends the thread. The context to draw with must be current.
   ~PresentThread();
   PresentThread(const PresentThread&) = delete;
   PresentThread& operator=(const PresentThread&) = delete;
 
-  /// Where the next frame is drawn, of the size asked for, with a framebuffer about the texture (GL_RGBA8).
+  /// Target of the next frame: a texture (GL_RGBA8) and a framebuffer of it.
   struct Canvas {
     GLuint texture = 0, framebuffer = 0;
   };
-  /// width, height >= 1, in pixels. Waits until no more than two frames are under way on the GPU; in_step: until the
-  /// display has taken the frame before, too, where there is vsync. Throws what went wrong on the other thread, once.
-  Canvas begin(u32 width, u32 height, bool in_step);
-  /// What was drawn since begin() is a finished frame.
+  /// width, height >= 1, in pixels. Waits until at most two frames are in flight on the GPU; wait: with vsync, also
+  /// until the display has accepted the previous frame. Throws an error of the other thread, once.
+  Canvas begin(u32 width, u32 height, bool wait);
+  /// Finishes the frame drawn since begin().
   void end();
 
-  /// Since the start: frames shown, and the time that showing took, in ms.
+  /// Frames presented since the start, and the time that took in ms.
   struct Shown {
     u64 frames = 0;
     double ms = 0;

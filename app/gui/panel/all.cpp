@@ -1,4 +1,4 @@
-// All panels at their places.
+// All panels in their columns.
 
 #include <imgui.h>
 
@@ -16,7 +16,7 @@ bool begin_column(const char* name, const Rect& place) {
                           ImGuiWindowFlags_NoBringToFrontOnFocus);
 }
 
-/// A section that folds; `open`: at the start.
+/// A section that folds; `open`: initially.
 template <class Draw>
 void section(const char* name, bool open, Draw draw) {
   if (!ImGui::CollapsingHeader(name, open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) return;
@@ -28,11 +28,15 @@ void section(const char* name, bool open, Draw draw) {
 }  // namespace
 
 void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests) {
+  const float scale = state.panels.scale;
   const auto left = [&] {
-    section("Scene", true, [&] { scene(model, state, requests); });
-    section("Integrator", true, [&] { integrator(model, state, requests); });
-    section("Body", true, [&] { inspector(model, state); });
-    section("View", true, [&] { view(model, state); });
+    section("Scene", true, [&] { scene(model, state.files, state.overlay.demo, state.pending, requests); });
+    section("Integrator", true, [&] { integrator(model, requests); });
+    section("Body", true, [&] { inspector(model, state.view); });
+    section("View", true, [&] {
+      view(model, state.view, state.frames.recording, state.pending);
+      window(state.panels, state.panes.shown);
+    });
     section("Physics", true, [&] { physics(model, state, requests); });
   };
   if (layout.left.w > 0) {
@@ -42,30 +46,30 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
   }
   if (layout.right.w > 0) {
     begin_column("right", layout.right);
-    section("Map", true, [&] { map(model, state, requests); });
-    section("Timing", true, [&] { timing(model, state); });
+    section("Map", true, [&] { map(model, state.panels.all_formulas, state.split, requests); });
+    section("Timing", true, [&] { timing(model, state.frames, scale); });
     if (layout.left.w <= 0) left();
-    if (state.bench.shown > 0) {
-      --state.bench.shown;  // a window knows its length a frame late
+    if (state.bench.reveal_frames > 0) {
+      --state.bench.reveal_frames;  // ImGui knows the length of a window one frame late
       ImGui::SetNextItemOpen(true);
       ImGui::SetScrollHereY(0);
     }
-    section("Benchmark", false, [&] { benchmark(state); });
-    section("Notices", !model.notices.empty(), [&] { notices(model, state); });
-    section("Diagnostics", true, [&] { diagnostics(model, state); });
+    section("Benchmark", false, [&] { benchmark(state.bench, scale); });
+    section("Notices", !model.notices.empty(), [&] { notices(model); });
+    section("Diagnostics", true, [&] { diagnostics(model, scale); });
     ImGui::End();
   }
-  status(model, state, layout.status);
-  if (const auto path = files(state.files, state.recent, state.scale)) {
-    state.recent.add(*path);
-    if (state.files.purpose() == FileBrowser::Purpose::open) {
+  status(model, state.frames, scale, layout.status);
+  if (const auto path = files(state.files.browser, state.files.recent, scale)) {
+    state.files.recent.add(*path);
+    if (state.files.browser.purpose() == FileBrowser::Purpose::open) {
       state.pending.open = *path;
     } else {
       requests.push_back(ask::Save{*path});
-      state.save_path = *path;
+      state.files.save_path = *path;
     }
   }
-  if (state.help) help(state, layout.scene);
+  if (state.panels.help) help(state.panels.help, scale, layout.scene);
 }
 
 }  // namespace tri::app::gui::panel

@@ -1,12 +1,12 @@
-// Benchmark: choose kernel, sizes and maps, start and cancel; a table, I(n), and files. The simulation is paused
-// meanwhile, so that neither disturbs the other.
+// Benchmark: kernel, sizes and maps, start and cancel; a table, a plot of I(n), and files. The simulation is paused
+// while it runs, so that neither disturbs the other.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/gui/base/bench_choice.hpp"
 #include "app/gui/base/imgui_layer.hpp"
@@ -18,12 +18,9 @@
 namespace tri::app::gui::panel {
 namespace {
 
-/// A text field; its letters have room for 255.
 void text_field(const char* label, std::string& text, const char* explanation) {
-  std::array<char, 256> letters{};
-  text.copy(letters.data(), letters.size() - 1);
   ImGui::SetNextItemWidth(field_width(13));
-  if (ImGui::InputText(label, letters.data(), letters.size())) text = letters.data();
+  ImGui::InputText(label, &text);
   tip(explanation);
 }
 
@@ -49,17 +46,17 @@ void choose_maps(BenchChoice& bench) {
     bool on = bench.maps.empty() || at != bench.maps.end();
     if (!ImGui::Checkbox(map.c_str(), &on)) continue;
     if (bench.maps.empty()) {
-      bench.maps = {map};  // from all to this one: the others are a click each
+      bench.maps = {map};  // from all to this one; a click adds each other one
     } else if (on) {
       bench.maps.push_back(map);
     } else {
-      bench.maps.erase(at);  // the last one gone: all again
+      bench.maps.erase(at);  // removing the last one selects all
     }
   }
   ImGui::EndCombo();
 }
 
-/// The command that does the same, or why there is none. Returns whether it can be started.
+/// The equivalent command line, or what is wrong with the choice. Returns whether the benchmark can start.
 bool command_line(const BenchChoice& bench) {
   std::string command;
   bool fine = true;
@@ -71,11 +68,9 @@ bool command_line(const BenchChoice& bench) {
     command = error.what();
     fine = false;
   }
-  ImGui::PushStyleColor(ImGuiCol_Text, fine ? colour::dim() : colour::bad());
-  ImGui::TextWrapped("%s", command.c_str());
-  ImGui::PopStyleColor();
+  coloured_text(fine ? colour::dim() : colour::bad(), command);
   if (fine && ImGui::Button("Copy")) ImGui::SetClipboardText(command.c_str());
-  if (fine) tip("The command line that times the same");
+  if (fine) tip("Copies this command line, which runs the same benchmark");
   return fine;
 }
 
@@ -87,11 +82,8 @@ void progress(const BenchStatus& status) {
   ImGui::ProgressBar(share, {-1, 0}, groups.c_str());
   ImGui::PopStyleColor();
   if (!status.progress.empty()) ImGui::TextWrapped("%s", status.progress.c_str());
-  if (status.cancelled) ImGui::TextDisabled("cancelled; what was timed stands below");
-  if (status.error.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, colour::bad());
-  ImGui::TextWrapped("%s", status.error.c_str());
-  ImGui::PopStyleColor();
+  if (status.cancelled) ImGui::TextDisabled("cancelled; finished results are below");
+  if (!status.error.empty()) coloured_text(colour::bad(), status.error);
 }
 
 void row(const BenchRow& row, ImU32 ink) {
@@ -119,17 +111,17 @@ void row(const BenchRow& row, ImU32 ink) {
   } else {
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colour::bad()), "WRONG");
   }
-  tip(fmt::format("largest relative error {:.2g}, against {}", row.check.max_rel_err, row.check.reference));
+  tip(fmt::format("largest relative error {:.2g}, compared with {}", row.check.max_rel_err, row.check.reference));
 }
 
-void results(const BenchStatus& status, GuiState& state) {
+void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
   const PlotSpec plot = improvement_plot(status.groups);
-  draw_plot(plot, state.scale);
-  const std::size_t shown = std::min(state.bench.shown_group, status.groups.size() - 1);
+  draw_plot(plot, scale);
+  const std::size_t shown = std::min(shown_group, status.groups.size() - 1);
   std::vector<std::string> sizes;
   for (const BenchGroup& g : status.groups) sizes.push_back(fmt::format("n = {}", g.common.n));
   auto at = static_cast<u32>(shown);
-  if (choose("size", at, sizes)) state.bench.shown_group = at;
+  if (choose("size", at, sizes)) shown_group = at;
   if (!ImGui::BeginTable("bench", 4, ImGuiTableFlags_SizingStretchProp)) return;
   for (const char* name : {"map", "median ms", "I", "check"}) ImGui::TableSetupColumn(name);
   ImGui::TableHeadersRow();
@@ -144,30 +136,31 @@ void results(const BenchStatus& status, GuiState& state) {
 
 }  // namespace
 
-void benchmark(GuiState& state) {
-  BenchChoice& bench = state.bench;
+void benchmark(BenchPanel& bench, float scale) {
+  BenchChoice& choice = bench.choice;
   const bool running = bench.status != nullptr && bench.status->running;
   ImGui::BeginDisabled(running);
-  choose_kernel(bench);
-  text_field("n", bench.sizes, "Sizes: 1024,4096 or 1024:8192:1024 or 2^10:2^13");
-  choose_maps(bench);
-  u64 samples = bench.samples;
-  if (whole("samples", samples, "Of each map, 1 to 1000."))
-    bench.samples = static_cast<u32>(std::clamp<u64>(samples, 1, 1000));
-  const bool fine = command_line(bench);
+  choose_kernel(choice);
+  text_field("n", choice.sizes, "Sizes: 1024,4096 or 1024:8192:1024 or 2^10:2^13");
+  choose_maps(choice);
+  u64 samples = choice.samples;
+  if (whole("samples", samples, "Samples per map, 1 to 1000"))
+    choice.samples = static_cast<u32>(std::clamp<u64>(samples, 1, 1000));
+  const bool fine = command_line(choice);
   ImGui::EndDisabled();
   if (fine) ImGui::SameLine();
   ImGui::BeginDisabled(!fine && !running);
   const bool pressed = ImGui::Button(running ? "Cancel###go" : "Start###go");
-  if (pressed && (fine || running)) (running ? bench.cancel : bench.start) = true;  // keys reach what is disabled
+  if (pressed && (fine || running))
+    (running ? bench.cancel : bench.start) = true;  // the keyboard can activate disabled items
   ImGui::EndDisabled();
-  tip(running ? "Ends after the sample in progress; what was timed stays."
-              : "On a thread of its own; the simulation is paused.");
+  tip(running ? "Stops after the current sample and keeps the results"
+              : "Runs on a separate thread and pauses the simulation");
   if (bench.status == nullptr) return;
   progress(*bench.status);
   if (bench.status->groups.empty()) return;
-  results(*bench.status, state);
-  text_field("file", bench.path, "Written as its ending says: .csv, .json or .svg");
+  results(*bench.status, bench.shown_group, scale);
+  text_field("file", bench.path, "The extension chooses the format: .csv, .json or .svg");
   if (ImGui::Button("Export")) bench.save = bench.path;
 }
 

@@ -1,4 +1,4 @@
-// Diagnostics: what should be conserved, over time.
+// Diagnostics: conserved quantities over time.
 
 #include <imgui.h>
 
@@ -9,13 +9,13 @@
 
 namespace tri::app::gui::panel {
 
-void diagnostics(const SessionModel& model, GuiState& state) {
+void diagnostics(const SessionModel& model, float scale) {
   const auto& rows = model.diagnostics;
   std::vector<double> x;
   PlotLine error{"error", {}}, virial{"virial", {}}, kinetic{"kinetic", {}}, potential{"potential", {}},
       momentum{"|p|", {}};
   for (const DiagnosticsRow& row : rows) {
-    // Steps count on when time is turned round, so that the lines never run back over themselves.
+    // Steps keep counting when time is reversed, so the lines never run backwards.
     x.push_back(static_cast<double>(row.step));
     error.y.push_back(row.energy_error);
     virial.y.push_back(row.values.virial_ratio());
@@ -24,10 +24,10 @@ void diagnostics(const SessionModel& model, GuiState& state) {
     const auto& p = row.values.momentum;
     momentum.y.push_back(std::hypot(p[0], p[1], p[2]));
   }
-  draw_plot({"energy error", "energy error, relative", x, "step", {error}}, state.scale);
-  draw_plot({"energies", "energy", x, "step", {kinetic, potential}}, state.scale);
-  draw_plot({"virial", "2K / |sum r.F|", x, "step", {virial}}, state.scale);
-  draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, state.scale);
+  draw_plot({"energy error", "energy error, relative", x, "step", {error}}, scale);
+  draw_plot({"energies", "energy", x, "step", {kinetic, potential}}, scale);
+  draw_plot({"virial", "2K / |sum r.F|", x, "step", {virial}}, scale);
+  draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
 }
 
 }  // namespace tri::app::gui::panel

@@ -1,4 +1,4 @@
-// The window that chooses a file to open, or a name to save to.
+// The file browser.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -15,7 +15,7 @@
 namespace tri::app::gui::panel {
 namespace {
 
-/// The rows of the folder; the one that was chosen by a double click, or gone into.
+/// The entries of the folder; returns the folder clicked or the file double-clicked, if any.
 std::string folder_rows(FileBrowser& files, float height) {
   std::string chosen;
   ImGui::BeginChild("rows", {0, height}, true);
@@ -36,8 +36,7 @@ std::string folder_rows(FileBrowser& files, float height) {
     }
   }
   if (files.rows().empty())
-    ImGui::TextDisabled("nothing here that can be %s",
-                        files.purpose() == FileBrowser::Purpose::open ? "opened" : "replaced");
+    ImGui::TextDisabled("%s", files.purpose() == FileBrowser::Purpose::open ? "nothing to open here" : "nothing here");
   ImGui::EndChild();
   return chosen;
 }
@@ -56,11 +55,11 @@ std::string recent_rows(const RecentFiles& recent) {
 
 void folder_line(FileBrowser& files) {
   if (ImGui::Button("Up")) files.up();
-  tip("The folder above");
+  tip("Parent folder");
   ImGui::SameLine();
   bool all = files.all_kinds();
-  if (ImGui::Checkbox("all kinds", &all)) files.set_all_kinds(all);
-  tip("Also files whose ending no reader knows");
+  if (ImGui::Checkbox("all files", &all)) files.set_all_kinds(all);
+  tip("Also files with unknown extensions");
   ImGui::SameLine();
   ImGui::TextDisabled("%s", files.folder().c_str());
 }
@@ -74,29 +73,27 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   const ImVec2 size{std::min(560 * scale, screen.x * 0.96f), std::min(460 * scale, screen.y * 0.94f)};
   ImGui::SetNextWindowPos({(screen.x - size.x) / 2, (screen.y - size.y) / 2});
   ImGui::SetNextWindowSize(size);
-  bool stays = true;
-  ImGui::Begin(opens ? "Open###files" : "Save as###files", &stays,
+  bool open = true;
+  ImGui::Begin(opens ? "Open###files" : "Save as###files", &open,
                ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_NoSavedSettings);
   folder_line(files);
-  std::string wish = recent_rows(recent);
+  std::string text = recent_rows(recent);
   const float below = 3 * ImGui::GetFrameHeightWithSpacing();
   const std::string row = folder_rows(files, ImGui::GetContentRegionAvail().y - below);
-  if (!row.empty()) wish = row;
+  if (!row.empty()) text = row;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   if (ImGui::InputTextWithHint("##path", "name or path", &files.typed, ImGuiInputTextFlags_EnterReturnsTrue)) {
-    wish = files.typed;
+    text = files.typed;
   }
-  if (ImGui::Button(opens ? "Open" : "Save")) wish = files.typed;
+  if (ImGui::Button(opens ? "Open" : "Save")) text = files.typed;
   ImGui::SameLine();
-  if (ImGui::Button("Cancel")) stays = false;
+  if (ImGui::Button("Cancel")) open = false;
   ImGui::SameLine();
-  ImGui::PushStyleColor(ImGuiCol_Text, colour::bad());
-  ImGui::TextWrapped("%s", files.fault().c_str());
-  ImGui::PopStyleColor();
+  coloured_text(colour::bad(), files.fault());
   ImGui::End();
-  std::optional<std::string> chosen = files.choose(wish);
-  if (!stays) files.hide();
+  std::optional<std::string> chosen = files.choose(text);
+  if (!open) files.hide();
   return chosen;
 }
 

@@ -1,4 +1,4 @@
-// The chosen body: what is known of it, and following it.
+// Body: selecting one, its state, and following it.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -24,24 +24,24 @@ std::string vector(const std::array<double, 3>& v) { return fmt::format("{:.4g} 
 
 }  // namespace
 
-void inspector(const SessionModel& model, GuiState& state) {
-  u64 body = state.marked.value_or(0);
-  if (whole("body", body, "A body by its number: shown brighter. A click on one in the scene chooses it too.")) {
-    state.marked = static_cast<u32>(std::min<u64>(body, model.n - 1));
+void inspector(const SessionModel& model, SceneView& view) {
+  u64 body = view.selected.value_or(0);
+  if (whole("body", body, "Index of a body, which is drawn brighter. Or click one in the scene.")) {
+    view.selected = static_cast<u32>(std::min<u64>(body, model.n - 1));
   }
-  ImGui::BeginDisabled(!state.marked);
-  ImGui::Checkbox("follow", &state.follow);
-  tip("The camera turns about the body and goes with it (Z)");
+  ImGui::BeginDisabled(!view.selected);
+  ImGui::Checkbox("follow", &view.follow);
+  tip("The camera orbits the body and moves with it (Z)");
   ImGui::SameLine();
-  if (ImGui::Button("Let go")) state.marked.reset(), state.follow = false;
-  tip("No body is chosen (Esc)");
+  if (ImGui::Button("Deselect")) view.select(std::nullopt);
+  tip("Selects no body (Esc)");
   ImGui::EndDisabled();
-  if (!state.marked) {
-    ImGui::TextDisabled("Click a body to see its figures.");
+  if (!view.selected) {
+    ImGui::TextDisabled("Click a body to see its state.");
     return;
   }
   const auto& seen = model.inspected;
-  if (!seen || seen->body != *state.marked) return;
+  if (!seen || seen->body != *view.selected) return;
   if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
   const auto& v = seen->velocity;
   row("body", fmt::format("{} of {}", seen->body, model.n));

@@ -1,4 +1,4 @@
-// Integrator: running, stepping, the step and its scheme.
+// Integrator: run, step, time step and scheme.
 
 #include <imgui.h>
 
@@ -10,7 +10,7 @@
 
 namespace tri::app::gui::panel {
 
-void integrator(const SessionModel& model, GuiState&, Requests& requests) {
+void integrator(const SessionModel& model, Requests& requests) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
   const auto button = [&](const char* label, const char* text) {
@@ -25,27 +25,25 @@ void integrator(const SessionModel& model, GuiState&, Requests& requests) {
   ImGui::SameLine();
   if (button("Step", "One step (N)")) requests.push_back(ask::Take{1});
   ImGui::SameLine();
-  if (button("Reset", "Back to the start, with the laws and the step as they are (R)"))
-    requests.push_back(ask::Reset{});
-  if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Turns time round (B)")) {
+  if (button("Reset", "Back to the start, with the present laws and time step (R)")) requests.push_back(ask::Reset{});
+  if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Reverses time (B)")) {
     requests.push_back(ask::Reverse{});
   }
   ImGui::SameLine();
   ImGui::BeginDisabled(model.undoable == 0);
-  const bool undo = button("Undo", "Takes back the last change of a parameter, map or block (Ctrl+Z)");
+  const bool undo = button("Undo", "Undoes the last change of a parameter, map or block (Ctrl+Z)");
   if (undo && model.undoable > 0) requests.push_back(ask::Undo{});
   ImGui::EndDisabled();
 
-  const std::vector<std::string> names{to_string(Integrator::kdk), to_string(Integrator::symplectic_euler),
-                                       to_string(Integrator::yoshida4)};
-  u32 at = static_cast<u32>(model.scene.integrator);
-  if (choose("integrator", at, names)) requests.push_back(ask::Scheme{static_cast<Integrator>(at)});
+  constexpr u32 kIntegrators = static_cast<u32>(Integrator::yoshida4) + 1;
+  Integrator scheme = model.scene.integrator;
+  if (choose_enum("integrator", scheme, kIntegrators)) requests.push_back(ask::Scheme{scheme});
   double dt = model.scene.dt;
-  if (number("time step", dt, "In the scene's unit of time, more than 0. Enter takes it.")) {
+  if (number("time step", dt, "In the scene's unit of time, more than 0. Enter applies it.")) {
     requests.push_back(ask::TimeStep{dt});
   }
   u64 steps = model.steps_per_frame;
-  if (whole("steps a frame", steps, "As many as fit into a frame are taken, one at least.")) {
+  if (whole("steps/frame", steps, "At most this many, as far as a frame has time; at least one.")) {
     requests.push_back(ask::StepsPerFrame{static_cast<u32>(std::clamp<u64>(steps, 1, 1000000))});
   }
 }

@@ -1,4 +1,4 @@
-// Map: a button a map, with its formula, its time and its improvement over the bounding box; block and sums.
+// Map: one button per map, with its formula, its time and its improvement over bb; block sizes and accumulation.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -16,23 +16,23 @@ namespace {
 
 constexpr std::array<u32, 9> kSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
 
-constexpr std::size_t kFewest = 5;  // samples from which on an improvement is told
+constexpr std::size_t kFewest = 5;  // samples before an improvement is shown
 
-/// "12.3", "0.0123": three digits, and never an exponent for what people meet.
+/// "12.3", "0.0123": three digits, without an exponent for usual values.
 std::string three_digits(double v) {
   if (v >= 100) return fmt::format("{:.0f}", v);
   if (v >= 10) return fmt::format("{:.1f}", v);
   return v >= 1 ? fmt::format("{:.2f}", v) : fmt::format("{:.3g}", v);
 }
 
-/// Along the lower edge of a button: how fast a map is, beside the fastest.
+/// Along the lower edge of a button: speed relative to the fastest map.
 void speed_bar(ImVec2 low, ImVec2 high, float share) {
   const float thick = std::max(2.0f, (high.y - low.y) * 0.14f);
   ImGui::GetWindowDrawList()->AddRectFilled({low.x, high.y - thick}, {low.x + (high.x - low.x) * share, high.y},
                                             colour::good());
 }
 
-/// Of the fastest map that has been timed; 0 without one.
+/// Median of the fastest map timed so far, in ms; 0 without one.
 double fastest_of(const std::vector<MapRow>& maps) {
   double fastest = 0;
   for (const MapRow& map : maps) {
@@ -55,7 +55,7 @@ Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapR
   if (in_use) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
   ImGui::BeginDisabled(!map.fits());
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
-  // Keys can reach what is disabled.
+  // The keyboard can activate disabled items.
   chosen.pressed = ImGui::Button(label.c_str(), {ImGui::GetContentRegionAvail().x - numbers, 0}) && map.fits();
   ImGui::PopStyleVar();
   ImGui::EndDisabled();
@@ -78,10 +78,10 @@ Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapR
   const double ms = map.force.median();
   if (ms > 0) speed_bar(low, high, static_cast<float>(fastest / ms));
   column(three_digits(ms), 8 * unit);
-  // A ratio of two single samples would be noise in green letters.
+  // A ratio of two single samples would be noise.
   if (std::min(map.force.values().size(), baseline.force.values().size()) >= kFewest && ms > 0) {
     const double improvement = baseline.force.median() / ms;
-    constexpr double kShown = 0.005;  // what two digits show
+    constexpr double kShown = 0.005;  // the resolution of two digits
     const ImU32 plain = ImGui::GetColorU32(ImGuiCol_Text);
     ImGui::PushStyleColor(ImGuiCol_Text, improvement >= 1 + kShown   ? colour::good()
                                          : improvement <= 1 - kShown ? colour::bad()
@@ -100,7 +100,7 @@ void formula(const MapRow& map) {
   ImGui::PopStyleColor();
 }
 
-/// In one line of smaller letters, cut where it has no room; the whole stands in the tip.
+/// One line in a smaller font, cut where there is no room; the tooltip shows all of it.
 void formula_line(const MapRow& map) {
   constexpr float kSmall = 0.86f;
   const std::string& text = map.fits() ? map.formula : map.reason;
@@ -117,7 +117,7 @@ void formula_line(const MapRow& map) {
   tip(map.fits() ? map.formula : map.reason);
 }
 
-void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const char* of, GuiState& state,
+void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const char* of, bool all_formulas,
           Requests& requests, Request (*request)(std::size_t)) {
   const float unit = ImGui::CalcTextSize("0").x;
   ImGui::PushID(of);
@@ -133,11 +133,11 @@ void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const 
     const Chosen chosen = row(maps[k], k, k == in_use, keys, maps.front(), fastest);
     if (chosen.pressed) requests.push_back(request(k));
     if (chosen.hovered) shown = k;
-    if (state.all_formulas) formula_line(maps[k]);
+    if (all_formulas) formula_line(maps[k]);
   }
-  if (!state.all_formulas) {
+  if (!all_formulas) {
     ImGui::Text("%s", maps[shown].name.c_str());
-    // Two lines whatever the formula, so that nothing below moves when another map is pointed at.
+    // Always two lines, so that nothing below moves when the pointer goes to another map.
     const float before = ImGui::GetCursorPosY();
     formula(maps[shown]);
     ImGui::SetCursorPosY(before + 2 * ImGui::GetTextLineHeightWithSpacing());
@@ -145,23 +145,20 @@ void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const 
   ImGui::PopID();
 }
 
-/// The map beyond the line across the scene.
-void split_choice(const SessionModel& model, GuiState& state) {
+/// The map right of the line across the scene.
+void split_choice(const SessionModel& model, SplitChoice& split) {
   const auto& maps = shown_maps(model);
   if (maps.empty()) return;
-  std::vector<std::string> names{"no other map"};
+  std::vector<std::string> names{"off"};
   std::vector<std::size_t> of{maps.size()};
   u32 at = 0;
   for (std::size_t k = 0; k < maps.size(); ++k) {
     if (!maps[k].fits()) continue;
-    if (state.split.map == k) at = static_cast<u32>(names.size());
+    if (split.map == k) at = static_cast<u32>(names.size());
     names.push_back(maps[k].name), of.push_back(k);
   }
-  if (!choose("side by side", at, names)) {
-    tip("The same state by another map, right of a line across the scene that the pointer moves.");
-    return;
-  }
-  state.split.map = at > 0 ? std::optional(of[at]) : std::nullopt;
+  if (choose("side by side", at, names)) split.map = at > 0 ? std::optional(of[at]) : std::nullopt;
+  tip("The same state by another map, right of a line across the scene that you can drag");
 }
 
 void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs, Requests& requests) {
@@ -179,37 +176,35 @@ void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs,
 
 }  // namespace
 
-void map(const SessionModel& model, GuiState& state, Requests& requests) {
+void map(const SessionModel& model, bool& all_formulas, SplitChoice& split, Requests& requests) {
   const EngineConfig &asked = model.asked, &used = model.engine;
   if (!model.pair_maps.empty()) {
-    rows(model.pair_maps, static_cast<std::size_t>(asked.pair_map), model.triple_maps.empty(), "pairs", state, requests,
-         [](std::size_t k) -> Request { return ask::PairMap{static_cast<TriangleMapId>(k)}; });
+    rows(model.pair_maps, static_cast<std::size_t>(asked.pair_map), model.triple_maps.empty(), "pairs", all_formulas,
+         requests, [](std::size_t k) -> Request { return ask::PairMap{static_cast<TriangleMapId>(k)}; });
   }
   if (!model.triple_maps.empty()) {
-    rows(model.triple_maps, static_cast<std::size_t>(asked.triple_map), true, "triples", state, requests,
+    rows(model.triple_maps, static_cast<std::size_t>(asked.triple_map), true, "triples", all_formulas, requests,
          [](std::size_t k) -> Request { return ask::TripleMap{static_cast<TetraMapId>(k)}; });
   }
   if (model.pair_maps.empty() && model.triple_maps.empty())
-    ImGui::TextDisabled("nothing here goes over pairs or triples");
+    ImGui::TextDisabled("this scene has no law of pairs or triples");
   bool comparing = model.comparing;
   if (ImGui::Checkbox("all take turns", &comparing)) requests.push_back(ask::Compare{comparing});
-  tip("Compares: every map that fits works on the same bodies, a frame each (M).");
+  tip("Compares the maps: each one that fits computes a frame in turn (M)");
   ImGui::SameLine();
-  ImGui::Checkbox("formulas", &state.all_formulas);
-  split_choice(model, state);
+  ImGui::Checkbox("formulas", &all_formulas);
+  split_choice(model, split);
   if (!model.pair_maps.empty()) {
     block_choice("block", asked.pair_block, used.pair_block, asked.triple_block, true, requests);
-    tip("Side of a tile of pairs, in bodies.");
+    tip("Side of a tile of pairs, in bodies");
   }
   if (!model.triple_maps.empty()) {
     block_choice("triple block", asked.triple_block, used.triple_block, asked.pair_block, false, requests);
-    tip("Side of a tile of triples, in bodies.");
+    tip("Side of a tile of triples, in bodies");
   }
-  u32 sums = static_cast<u32>(asked.accumulate);
-  if (choose("sums", sums, {to_string(Accumulate::fast), to_string(Accumulate::ordered)})) {
-    requests.push_back(ask::Sums{static_cast<Accumulate>(sums)});
-  }
-  tip("ordered: the same bits whatever map, block and threads.");
+  Accumulate accumulate = asked.accumulate;
+  if (choose_enum("accumulation", accumulate, 2)) requests.push_back(ask::Sums{accumulate});
+  tip("ordered: bit-equal results over maps, block sizes and threads");
 }
 
 }  // namespace tri::app::gui::panel

@@ -1,22 +1,19 @@
-// Notices: what was said, the newest first.
+// Notices, the newest first.
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
 
-void notices(const SessionModel& model, GuiState&) {
+void notices(const SessionModel& model) {
   if (model.notices.empty()) ImGui::TextDisabled("none");
   for (auto n = model.notices.rbegin(); n != model.notices.rend(); ++n) {
-    ImGui::PushStyleColor(ImGuiCol_Text, n->error ? colour::bad() : ImGui::GetColorU32(ImGuiCol_Text));
-    if (n->count > 1) {
-      ImGui::TextWrapped("%s (%u times)", n->text.c_str(), n->count);
-    } else {
-      ImGui::TextWrapped("%s", n->text.c_str());
-    }
-    ImGui::PopStyleColor();
+    coloured_text(n->error ? colour::bad() : ImGui::GetColorU32(ImGuiCol_Text),
+                  n->count > 1 ? fmt::format("{} ({} times)", n->text, n->count) : n->text);
   }
 }
 

@@ -1,4 +1,4 @@
-// What lies over the scene: the colour bar, the letters of the axes, and words for a while.
+// Drawn over the scene: colour bar, axis labels, caption and toast.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,42 +13,41 @@
 namespace tri::app::gui::panel {
 namespace {
 
-void colour_bar(ImDrawList& draw, const GuiState& state, const Rect& scene) {
-  const float s = state.scale, width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
+void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const render::BodyFigures& figures, float s,
+                const Rect& scene) {
+  const float width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 corner{scene.x + 14 * s, scene.y + scene.h - 14 * s - line - height};
   constexpr u32 kParts = 64;
   for (u32 k = 0; k < kParts; ++k) {
-    const auto rgb = colour_at(state.style, (static_cast<float>(k) + 0.5f) / kParts);
+    const auto rgb = colour_at(style, (static_cast<float>(k) + 0.5f) / kParts);
     const float part = width / kParts, x = corner.x + part * static_cast<float>(k);
     draw.AddRectFilled({x, corner.y}, {x + part + 0.5f, corner.y + height},
                        ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
   }
   const ImU32 ink = IM_COL32(225, 228, 235, 255);
-  const auto& style = state.style;
   const std::string name = fmt::format("{}{}", to_string(style.quantity), style.logarithmic ? ", logarithmic" : "");
   draw.AddText({corner.x, corner.y - line - 2 * s}, ink, name.c_str());
-  const std::string low = fmt::format("{:.3g}", state.figures->low), high = fmt::format("{:.3g}", state.figures->high);
+  const std::string low = fmt::format("{:.3g}", figures.low), high = fmt::format("{:.3g}", figures.high);
   draw.AddText({corner.x, corner.y + height + s}, ink, low.c_str());
   draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink, high.c_str());
 }
 
-void axis_letters(ImDrawList& draw, const GuiState& state, const Rect& scene) {
-  const float length = state.axis_length;
+void axis_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene) {
   constexpr std::array kNames{"x", "y", "z"};
-  const glm::mat4 m = state.camera.projection(scene.w / scene.h) * state.camera.view();
+  const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
   for (int a = 0; a < 3; ++a) {
     glm::vec4 end(0, 0, 0, 1);
-    end[a] = length * 1.06f;
+    end[a] = view.lengths.axis_length * 1.06f;
     const glm::vec4 p = m * end;
     if (p.w <= 0) continue;
     const ImVec2 at{scene.x + (p.x / p.w * 0.5f + 0.5f) * scene.w, scene.y + (0.5f - p.y / p.w * 0.5f) * scene.h};
-    draw.AddText({at.x - 4 * state.scale, at.y - 8 * state.scale}, IM_COL32(210, 214, 222, 255),
+    draw.AddText({at.x - 4 * scale, at.y - 8 * scale}, IM_COL32(210, 214, 222, 255),
                  kNames[static_cast<std::size_t>(a)]);
   }
 }
 
-/// Large letters on a dark ground, at the top of the scene, no wider than it.
+/// Large text on a dark background at the top of the scene, no wider than it.
 void caption(ImDrawList& draw, const std::string& words, float s, const Rect& scene) {
   const float pad = 10 * s, size = ImGui::GetFontSize() * 1.3f;
   const float width = std::min(scene.w - 4 * pad, 620 * s);
@@ -60,30 +59,30 @@ void caption(ImDrawList& draw, const std::string& words, float s, const Rect& sc
   draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
 }
 
-/// Below, above the colour bar; what went wrong has a red edge.
-void toast(ImDrawList& draw, const GuiState& state, const Rect& scene) {
-  const float s = state.scale, pad = 8 * s, size = ImGui::GetFontSize();
+/// Above the colour bar; errors have a red edge.
+void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& scene) {
+  const float pad = 8 * s, size = ImGui::GetFontSize();
   const float width = std::min(scene.w - 6 * pad, 560 * s);
   if (width < 60 * s) return;
-  const std::string& words = state.toast.text;
+  const std::string& words = toast.text;
   const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
   const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + scene.h - 70 * s - text.y};
   const ImVec2 low{at.x - pad, at.y - pad}, high{at.x + text.x + pad, at.y + text.y + pad};
   draw.AddRectFilled(low, high, IM_COL32(8, 10, 14, 225), 4 * s);
-  if (state.toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, colour::bad(), 4 * s);
+  if (toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, colour::bad(), 4 * s);
   draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
 }
 
 }  // namespace
 
-void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_alone) {
+void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_only) {
   constexpr double kErrorSeconds = 10, kNoteSeconds = 5;
   if (now > toast.until) toast.text.clear();
   if (model.notices.empty()) return;
   const Notice& newest = model.notices.back();
   if (newest.text == toast.last && newest.count == toast.count) return;
   toast.last = newest.text, toast.count = newest.count;
-  if (errors_alone && !newest.error) return;
+  if (errors_only && !newest.error) return;
   toast.text = newest.text, toast.error = newest.error;
   toast.until = now + (newest.error ? kErrorSeconds : kNoteSeconds);
 }
@@ -92,11 +91,13 @@ void overlay(const GuiState& state, const Rect& scene) {
   if (scene.w < 1 || scene.h < 1) return;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
-  if (state.axes) axis_letters(draw, state, scene);
-  if (state.figures) colour_bar(draw, state, scene);
-  const std::string& words = state.waiting.empty() ? state.caption : state.waiting;
-  if (!words.empty()) caption(draw, words, state.scale, scene);
-  if (!state.toast.text.empty()) toast(draw, state, scene);
+  const float scale = state.panels.scale;
+  if (state.view.axes) axis_labels(draw, state.view, scale, scene);
+  if (state.frames.figures) colour_bar(draw, state.view.style, *state.frames.figures, scale, scene);
+  const OverlayState& over = state.overlay;
+  const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
+  if (!words.empty()) caption(draw, words, scale, scene);
+  if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, scene);
   draw.PopClipRect();
 }
 

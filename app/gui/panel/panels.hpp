@@ -1,43 +1,46 @@
 #pragma once
-/// The panels. Each reads the session's model, changes how things look in the state, and asks the session for the rest;
-/// none touches the simulation.
+/// The panels. Each reads the session's model, changes its own part of the window's state and sends requests to the
+/// session; none touches the simulation.
 
-#include <array>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/layout.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/session_request.hpp"
 
 namespace tri::app::gui::panel {
 
-void scene(const SessionModel& model, GuiState& state, Requests& requests);
+/// demo: the running demonstration; empty = none.
+void scene(const SessionModel& model, FileState& files, const std::string& demo, PendingActions& pending,
+           Requests& requests);
 void physics(const SessionModel& model, GuiState& state, Requests& requests);
-void integrator(const SessionModel& model, GuiState& state, Requests& requests);
-void map(const SessionModel& model, GuiState& state, Requests& requests);
-void timing(const SessionModel& model, GuiState& state);
-void diagnostics(const SessionModel& model, GuiState& state);
-void view(const SessionModel& model, GuiState& state);
-void benchmark(GuiState& state);
-void inspector(const SessionModel& model, GuiState& state);
-void notices(const SessionModel& model, GuiState& state);
+void integrator(const SessionModel& model, Requests& requests);
+void map(const SessionModel& model, bool& all_formulas, SplitChoice& split, Requests& requests);
+void timing(const SessionModel& model, const FrameState& frames, float scale);
+void diagnostics(const SessionModel& model, float scale);
+/// How the scene is drawn.
+void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending);
+/// The window itself, in the section of view().
+void window(PanelState& panels, bool& bottom_pane);
+void benchmark(BenchPanel& bench, float scale);
+void inspector(const SessionModel& model, SceneView& view);
+void notices(const SessionModel& model);
 
-/// The window that chooses a file, when it is shown; the path once one is chosen.
+/// The file browser while it is open; returns the path once one is chosen.
 std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale);
 
-/// All of them at their places, with the line at the bottom and, when asked for, the help.
+/// All panels in their columns, with the status line and, if open, the help.
 void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests);
 
-/// The line at the bottom: from the left what is simulated, from the right how it is drawn; what has no room is left
-/// out from the middle.
-void status(const SessionModel& model, const GuiState& state, const Rect& place);
-void help(GuiState& state, const Rect& scene);
-/// Colour bar and letters of the axes, over the scene.
+/// The line at the bottom: simulation on the left, drawing on the right. What does not fit is left out.
+void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place);
+void help(bool& open, float scale, const Rect& scene);
+/// Colour bar, axis labels, caption and toast over the scene.
 void overlay(const GuiState& state, const Rect& scene);
-/// Takes the newest notice up when it is new, and lets it go after some seconds. errors_alone: for scripts, whose
-/// pictures are to show the scene.
-void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_alone);
+/// Shows the newest notice when it is new, and hides it after some seconds. errors_only: for scripts, whose pictures
+/// show the scene.
+void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_only);
 
 }  // namespace tri::app::gui::panel

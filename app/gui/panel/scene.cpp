@@ -1,9 +1,10 @@
-// Scene: what is simulated, how many bodies, from which seed; opening and saving.
+// Scene: its name, number of bodies and seed; opening and saving.
 
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/support/scene_spec.hpp"
@@ -29,51 +30,52 @@ void choose_scene(const SessionModel& model, Requests& requests) {
   if (choose("scene", at, names)) requests.push_back(ask::Open{names[at]});
 }
 
-void choose_demo(GuiState& state) {
+void choose_demo(const std::string& demo, PendingActions& pending) {
   std::vector<std::string> names{"none"};
   u32 at = 0;
   for (const std::string_view name : demo_names()) {
-    if (state.demo == name) at = static_cast<u32>(names.size());
+    if (demo == name) at = static_cast<u32>(names.size());
     names.emplace_back(name);
   }
-  if (choose("demo", at, names)) state.pending.demo = names[at];
-  tip("A demonstration that runs by itself until another choice is made here");
+  if (choose("demo", at, names)) pending.demo = names[at];
+  tip("A demonstration that runs by itself until you choose another one or none");
 }
 
 }  // namespace
 
-void scene(const SessionModel& model, GuiState& state, Requests& requests) {
+void scene(const SessionModel& model, FileState& files, const std::string& demo, PendingActions& pending,
+           Requests& requests) {
   choose_scene(model, requests);
-  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
-  ImGui::TextWrapped("%s", model.scene.title.c_str());
-  ImGui::PopStyleColor();
+  coloured_text(colour::dim(), model.scene.title);
 
   ImGui::SetNextItemWidth(field_width(13));
-  const bool enter = ImGui::InputText("as text", &state.spec, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool enter = ImGui::InputText("scene text", &files.scene_text, ImGuiInputTextFlags_EnterReturnsTrue);
   tip("NAME:key=value,key=value, or the path of a file. Enter opens it.");
-  if (enter && !state.spec.empty()) state.pending.open = state.spec;
+  if (enter && !files.scene_text.empty()) pending.open = files.scene_text;
 
   const bool has_n = scene_takes(model.spec, "n"), has_seed = scene_takes(model.spec, "seed");
   u64 n = model.n, seed = model.scene.seed;
   ImGui::BeginDisabled(!has_n);
   if (whole("n", n,
-            has_n ? "Bodies, exactly as many. Enter opens the scene with them."
-                  : "This scene has its own number of bodies.")) {
+            has_n ? "Number of bodies. Enter opens the scene with that many."
+                  : "The number of bodies of this scene is fixed.")) {
     requests.push_back(ask::Open{with_key(model.spec, "n", fmt::format("{}", n))});
   }
   ImGui::EndDisabled();
   ImGui::BeginDisabled(!has_seed);
-  if (whole("seed", seed, has_seed ? "Of the random numbers." : "Nothing here is random.")) {
+  if (whole("seed", seed,
+            has_seed ? "Seed of the random numbers. Enter opens the scene with it."
+                     : "Nothing in this scene is random.")) {
     requests.push_back(ask::Open{with_key(model.spec, "seed", fmt::format("{}", seed))});
   }
   ImGui::EndDisabled();
 
-  choose_demo(state);
-  if (ImGui::Button("Open...")) state.files.show(FileBrowser::Purpose::open, state.files.folder());
-  tip("A file of bodies, a scene, or a screenshot that opens as its scene (Ctrl+O)");
+  choose_demo(demo, pending);
+  if (ImGui::Button("Open...")) files.browser.show(FileBrowser::Purpose::open, files.browser.folder());
+  tip("A file of bodies, a scene, or a screenshot, which opens as its scene (Ctrl+O)");
   ImGui::SameLine();
-  if (ImGui::Button("Save as...")) state.files.show(FileBrowser::Purpose::save, state.save_path);
-  tip("The bodies as they are now (Ctrl+S)");
+  if (ImGui::Button("Save as...")) files.browser.show(FileBrowser::Purpose::save, files.save_path);
+  tip("Saves the present bodies (Ctrl+S)");
 }
 
 }  // namespace tri::app::gui::panel

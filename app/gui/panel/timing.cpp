@@ -1,4 +1,4 @@
-// Timing: where a frame goes, with the noise of each part, and what the kernel gets through.
+// Timing: the parts of a frame with their noise, and the throughput of the kernel.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -47,18 +47,18 @@ void line_of(const char* name, const Samples& samples, unsigned series) {
   line(name, &stats, colour::series(series));
 }
 
-/// "1.23 G": with the letter of a thousand, a million and so on.
-std::string with_letter(double value) {
-  constexpr const char* kLetters[] = {"", " k", " M", " G", " T", " P"};
+/// "1.23 G": with an SI prefix.
+std::string with_prefix(double value) {
+  constexpr const char* kPrefixes[] = {"", " k", " M", " G", " T", " P"};
   std::size_t k = 0;
-  for (; value >= 1000 && k + 1 < std::size(kLetters); ++k) value /= 1000;
-  return fmt::format("{:.3g}{}", value, kLetters[k]);
+  for (; value >= 1000 && k + 1 < std::size(kPrefixes); ++k) value /= 1000;
+  return fmt::format("{:.3g}{}", value, kPrefixes[k]);
 }
 
 }  // namespace
 
-void timing(const SessionModel& model, GuiState& state) {
-  draw_frame_costs(state.frames, 64, state.scale);
+void timing(const SessionModel& model, const FrameState& frames, float scale) {
+  draw_frame_costs(frames.costs, 64, scale);
   if (ImGui::BeginTable("times", 3, ImGuiTableFlags_SizingStretchProp)) {
     ImGui::TableSetupColumn("part");
     ImGui::TableSetupColumn("median ms");
@@ -67,25 +67,25 @@ void timing(const SessionModel& model, GuiState& state) {
     line_of("force", model.force, 0);
     line_of("integrate", model.integrate, 1);
     line_of("publish", model.publish, 2);
-    if (!state.frames.empty()) {
-      const SampleStats render = stats_of(state.frames, &FrameCost::render);
-      const SampleStats whole = stats_of(state.frames, &FrameCost::whole);
+    if (!frames.costs.empty()) {
+      const SampleStats render = stats_of(frames.costs, &FrameCost::render);
+      const SampleStats whole = stats_of(frames.costs, &FrameCost::whole);
       line("render (GPU)", &render, colour::series(3));
       line("whole frame", &whole, ImGui::GetColorU32(ImGuiCol_Text));
     }
     ImGui::EndTable();
   }
-  tip("Median of the last 240 samples; noise: the distance of their quartiles. Force and integrate are of one step.");
+  tip("Median of the last 240 samples; noise: their interquartile range. Force and integrate are of one step.");
   const double ms = model.force.median();
   if (model.scene.field.pair == PairLaw::contact && model.engine.broad_phase == BroadPhase::grid) {
-    ImGui::TextDisabled("contacts by a grid: not all pairs are met");
+    ImGui::TextDisabled("contacts by grid: not all pairs are tested");
     return;
   }
   if (ms > 0 && model.work_items() > 0) {
     const char* items = model.triple_maps.empty() ? "pairs" : "pairs and triples";
-    ImGui::Text("%s %s/s", with_letter(model.work_items() / ms * 1000).c_str(), items);
+    ImGui::Text("%s %s/s", with_prefix(model.work_items() / ms * 1000).c_str(), items);
   } else {
-    ImGui::TextDisabled("pairs/s: run to see");
+    ImGui::TextDisabled("pairs/s: not running yet");
   }
 }
 

@@ -8,19 +8,14 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kRestSeconds = 2;
-constexpr double kFractalSeconds = 5;  // of a map of the automaton
-constexpr double kPatience = 3;        // seconds, with a scene that could not be opened or has broken
-constexpr float kTurn = 0.06f;         // radians a second: slow enough to read beside it
-
-void show_view(const char* name, GuiState& state) {
-  state.domain.shown = false;
-  show_lower_view(name, state);
-}
+constexpr double kFractalSeconds = 5;  // per map of the automaton
+constexpr double kPatience = 3;        // seconds, with a scene that could not be opened or diverged
+constexpr float kTurn = 0.06f;         // radians per second
 
 void colour_by(const char* name, const SessionModel& model, GuiState& state) {
   for (u32 k = 0; k < render::kQuantityCount; ++k) {
     const auto quantity = static_cast<render::Quantity>(k);
-    if (to_string(quantity) == name && can_colour(quantity, model).ok) state.style.quantity = quantity;
+    if (to_string(quantity) == name && can_colour(quantity, model).ok) state.view.style.quantity = quantity;
   }
 }
 
@@ -33,17 +28,17 @@ void Demo::next_map(const SessionModel& model, GuiState& state) {
     map_ = (map_ + 1) % static_cast<u32>(rows.size());
     if (rows[map_].fits()) break;
   }
-  state.domain.map = map_;
-  state.domain.launched = 0;
-  state.domain.running = true;
+  state.panes.domain.map = map_;
+  state.panes.domain.launched = 0;
+  state.panes.domain.running = true;
   rest_seconds_ = 0;
 }
 
-/// Asks for the scene, where it is not there already.
+/// Requests the scene, unless it is open already.
 void Demo::begin_stop(const SessionModel& model, GuiState& state, Requests& requests) {
   stop_seconds_ = 0;
   arrived_ = false;
-  state.caption.clear();
+  state.overlay.caption.clear();
   if (begun_ || opens_) {
     requests.push_back(ask::Open{stops_[stop_].scene});
   } else {
@@ -52,24 +47,25 @@ void Demo::begin_stop(const SessionModel& model, GuiState& state, Requests& requ
   begun_ = true;
 }
 
-/// The scene is open: how it is looked at.
+/// The scene is open: sets up the view of it.
 void Demo::arrive(const SessionModel& model, GuiState& state, Requests& requests) {
   const DemoStop& stop = stops_[stop_];
   arrived_ = true;
-  state.caption = stop.caption;
-  show_view(stop.view, state);
-  if (*stop.automaton != '\0') state.fractal.scene = stop.automaton, state.fractal.running = true;
-  const std::string& wanted = model.scene.view.colour;  // by the scene; the stop's own goes before it
+  state.overlay.caption = stop.caption;
+  state.panes.shown = false;
+  show_pane(stop.view, state.panes);
+  if (*stop.automaton != '\0') state.panes.fractal.scene = stop.automaton, state.panes.fractal.running = true;
+  const std::string& wanted = model.scene.view.colour;  // of the scene; that of the stop has priority
   colour_by(*stop.colour != '\0' ? stop.colour : wanted.empty() ? "speed" : wanted.c_str(), model, state);
   requests.push_back(stop.compare ? Request{ask::Compare{true}} : Request{ask::Run{true}});
   map_ = ~u32{0};
   next_map(model, state);
 }
 
-/// The automaton goes on as it is, by the next map.
+/// The automaton continues with the next map.
 void Demo::next_fractal_map(GuiState& state) {
-  const u32 next = (static_cast<u32>(state.fractal.work.map) + 1) % kGasketMapCount;
-  state.fractal.work.map = static_cast<GasketMapId>(next);
+  const u32 next = (static_cast<u32>(state.panes.fractal.work.map) + 1) % kGasketMapCount;
+  state.panes.fractal.work.map = static_cast<GasketMapId>(next);
   fractal_seconds_ = 0;
 }
 
@@ -88,13 +84,13 @@ void Demo::frame(double seconds, const SessionModel& model, GuiState& state, Req
     stop_ = (stop_ + 1) % stops_.size();
     begin_stop(model, state, requests);
   }
-  if (state.camera.mode == render::CameraMode::orbit) {
-    state.camera.pose.yaw += kTurn * static_cast<float>(seconds);
+  if (state.view.camera.mode == render::CameraMode::orbit) {
+    state.view.camera.pose.yaw += kTurn * static_cast<float>(seconds);
   }
   fractal_seconds_ += seconds;
   const bool fractal = arrived_ && *stops_[stop_].automaton != '\0';
   if (fractal && fractal_seconds_ > kFractalSeconds) next_fractal_map(state);
-  if (state.domain.running) return;
+  if (state.panes.domain.running) return;
   rest_seconds_ += seconds;
   if (rest_seconds_ > kRestSeconds) next_map(model, state);
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// A demonstration of demo_table.hpp, running by itself for as long as the window is open: from stop to stop and round
-/// again, while the domain view shows one map after another, block by block. Logic only; the app calls it once a frame.
+/// A demonstration of demo_table.hpp. It runs by itself while the window is open, from stop to stop and over again, and
+/// the domain view shows one map after another, block by block. Logic only; the app calls it once a frame.
 
 #include <string>
 #include <vector>
@@ -14,8 +14,8 @@ namespace tri::app::gui {
 
 class Demo {
  public:
-  /// scene: what the user named instead of the demonstration's own; empty = none. opens: whether the first scene is
-  /// still to be opened. Throws ConfigError for a name that is none.
+  /// scene: replaces the demonstration's own; empty = none. opens: whether the first scene is still to be opened.
+  /// Throws ConfigError for an unknown name.
   Demo(const std::string& name, const std::string& scene, bool opens = false)
       : stops_(demo_stops(name, scene)), opens_(opens) {}
 

@@ -16,7 +16,7 @@ namespace {
 /// All commands, in the order of the documentation.
 std::vector<ScriptRow> all_rows() {
   std::vector<ScriptRow> rows;
-  for (const auto& part : {session_rows(), look_rows(), job_rows(), check_rows()}) {
+  for (const auto& part : {session_rows(), view_rows(), job_rows(), check_rows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   return rows;
@@ -71,11 +71,11 @@ void Script::frame(ScriptHost host) {
   if (waits_ > 0 && --waits_ > 0) return;
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
-    // What is expected is looked at, and what is saved is taken, after what was asked for has happened.
+    // Expectations and saving wait until earlier commands have taken effect.
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.pending.open.empty() ||
                        !host.state.pending.settings.empty() || bench_pending(host.state.bench) ||
                        host.state.pending.pick;
-    if (command.looks && asked) return;
+    if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {
       waits_ = command.wait;
@@ -83,8 +83,8 @@ void Script::frame(ScriptHost host) {
     }
     try {
       command.act(host);
-      // A picture is taken at the end of a frame, and shows nothing that comes after it in the script; a scene is
-      // opened there too, and brings looks of its own, which later commands change.
+      // A picture is taken at the end of a frame and must not show later commands of the script. A scene is opened then
+      // too and sets its own style, which later commands change.
       const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
       const PendingActions& w = host.state.pending;
       if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty()) return;

@@ -1,6 +1,6 @@
 #pragma once
-/// Scripted sessions (--script): one command a line, '#' begins a comment. Read and checked as a whole before the
-/// window opens. The commands are those of script_help().
+/// Scripts (--script): one command per line, '#' begins a comment. A script is read and checked as a whole before the
+/// window opens. script_help() lists the commands.
 
 #include <functional>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tri::app::gui {
 
-/// What a command acts on.
+/// What commands act on.
 struct ScriptHost {
   const SessionModel& model;
   GuiState& state;
@@ -22,21 +22,20 @@ struct ScriptHost {
 
 class Script {
  public:
-  /// Throws FileError when the file cannot be read, ConfigError with file and line for a command that is none.
+  /// Throws FileError when the file cannot be read, ConfigError with file and line for an invalid command.
   static Script read(const std::string& path);
   static Script parse(const std::string& text, const std::string& name);
 
-  /// Runs the commands of this frame: up to the next `wait`, `scene`, `open` or `screenshot`, or the
-  /// end. Throws Error (exit 1) where an
-  /// `expect` does not hold.
+  /// Runs the commands of this frame: up to the next `wait`, `scene`, `open` or `screenshot`, or the end. Throws Error
+  /// (exit 1) where an expectation does not hold.
   void frame(ScriptHost host);
   bool ended() const noexcept { return at_ >= commands_.size() && waits_ == 0; }
 
  private:
   struct Command {
-    std::string where;   ///< "file:line"
-    u64 wait = 0;        ///< frames; otherwise `act`
-    bool looks = false;  ///< at what the commands before it have done
+    std::string where;     ///< "file:line"
+    u64 wait = 0;          ///< frames; otherwise `act`
+    bool settled = false;  ///< runs only when earlier commands have taken effect
     std::function<void(ScriptHost&)> act;
   };
   std::vector<Command> commands_;
@@ -44,7 +43,7 @@ class Script {
   u64 waits_ = 0;
 };
 
-/// One line a command, for the documentation.
+/// One line per command, for the documentation.
 std::string script_help();
 
 }  // namespace tri::app::gui

@@ -1,4 +1,4 @@
-// Commands that end the program where something does not hold.
+// Expectations: commands that end the program when something does not hold.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 
 std::string joined(const ScriptWords& w) { return fmt::format("{}", fmt::join(w, " ")); }
 
-/// Of the benchmark that has ended; it is waited for.
+/// Waits for the benchmark to end.
 ScriptAct expect_bench(const ScriptWords& w) {
   return [count = whole_number("it", one(w, "a number of sizes"), 0, kMaxCount)](ScriptHost& h) {
     const auto& status = h.state.bench.status;
@@ -56,7 +56,7 @@ ScriptAct expect_n(const ScriptWords& w) {
 
 ScriptAct expect_body(const ScriptWords& w) {
   return [body = body_or_none(w)](ScriptHost& h) {
-    const auto& now = h.state.marked;
+    const auto& now = h.state.view.selected;
     if (now != body) throw ConfigError(now ? fmt::format("body {} is chosen", *now) : "no body is chosen");
   };
 }
@@ -71,7 +71,7 @@ ScriptAct expect_automaton(const ScriptWords& w) {
   if (w.size() != 2) throw ConfigError("it takes generations and living cells");
   return [generation = whole_number("it", w[0], 0, kMaxCount),
           alive = whole_number("it", w[1], 0, kMaxCount)](ScriptHost& h) {
-    const AutomatonChoice& a = h.state.automaton;
+    const AutomatonChoice& a = h.state.panes.automaton;
     if (a.generation == generation && a.alive == alive && a.wrong == 0) return;
     throw ConfigError(
         fmt::format("{} cells live in generation {}, {} were not met once", a.alive, a.generation, a.wrong));
@@ -84,10 +84,10 @@ ScriptAct expect_backend(const ScriptWords& w) {
   };
 }
 
-/// Of the automaton's state while it rests.
+/// The state of the automaton while it is paused.
 ScriptAct expect_fractal(const ScriptWords& w) {
   return [hash = one(w, "a state hash, as run prints it")](ScriptHost& h) {
-    const FractalChoice& f = h.state.fractal;
+    const FractalChoice& f = h.state.panes.fractal;
     if (!f.error.empty()) throw ConfigError(f.error);
     if (hash_text(f.hash) != hash) {
       throw ConfigError(fmt::format("the hash after {} steps is {}", f.steps, hash_text(f.hash)));

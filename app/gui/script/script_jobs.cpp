@@ -19,9 +19,9 @@ ScriptAct read_bench(const ScriptWords& w) {
   if (w.size() > 3) choice.samples = static_cast<u32>(whole_number("samples", w[3], 1, 1000));
   bench_plan(bench_config(choice));  // throws where there is no such bench
   return [choice](ScriptHost& h) {
-    BenchChoice& bench = h.state.bench;
-    bench.kernel = choice.kernel, bench.sizes = choice.sizes, bench.maps = choice.maps, bench.samples = choice.samples;
-    bench.start = true, bench.shown = 3;
+    BenchChoice& now = h.state.bench.choice;
+    now.kernel = choice.kernel, now.sizes = choice.sizes, now.maps = choice.maps, now.samples = choice.samples;
+    h.state.bench.start = true, h.state.bench.reveal_frames = 3;
   };
 }
 

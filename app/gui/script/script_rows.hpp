@@ -1,5 +1,5 @@
 #pragma once
-/// The commands of scripts, in tables by what they do: a new one is a row, and its line in docs/app.md.
+/// Script commands, in tables by subject: a new one is a row, and its line in docs/app.md.
 
 #include <fmt/format.h>
 
@@ -14,16 +14,16 @@ namespace tri::app::gui {
 using ScriptAct = std::function<void(ScriptHost&)>;
 using ScriptWords = std::vector<std::string>;
 
-/// A command by name: how it is written, and its reader, which gets the words after the name and throws ConfigError;
-/// null: a wait of that many frames. Of an act, a ConfigError ends the program with exit code 1.
+/// A command: its name, its form, and its reader, which gets the words after the name and throws ConfigError. Null:
+/// waits that many frames. A ConfigError of an act ends the program with exit code 1.
 struct ScriptRow {
   const char* name;
   const char* form;
   ScriptAct (*read)(const ScriptWords& words);
 };
 
-std::span<const ScriptRow> session_rows();  ///< asks the session
-std::span<const ScriptRow> look_rows();     ///< changes what is seen
+std::span<const ScriptRow> session_rows();  ///< requests to the session
+std::span<const ScriptRow> view_rows();     ///< scene view and panes
 std::span<const ScriptRow> job_rows();      ///< benchmarks, files, the window
 std::span<const ScriptRow> check_rows();    ///< expect-...
 
@@ -44,7 +44,7 @@ inline void none(const ScriptWords& w) {
 }
 inline bool on_off(const ScriptWords& w) { return choice("it", one(w, "on or off"), {"off", "on"}) == 1; }
 
-/// A body by its number, or nobody.
+/// Index of a body, or none.
 std::optional<u32> body_or_none(const ScriptWords& words);
 
 }  // namespace tri::app::gui

@@ -1,4 +1,4 @@
-// Commands that ask the session.
+// Commands that become requests to the session.
 
 #include "app/gui/script/script_rows.hpp"
 #include "sim/maps/map_registry.hpp"

@@ -1,4 +1,4 @@
-// Commands that change what is seen.
+// Commands for the scene view, the panes and the panels.
 
 #include <algorithm>
 #include <array>
@@ -17,10 +17,7 @@ namespace {
 
 template <class Enum>
 Enum named(const ScriptWords& w, u32 count, const char* what) {
-  const std::string name = one(w, what);
-  std::vector<std::string_view> names;
-  for (u32 k = 0; k < count; ++k) names.push_back(to_string(static_cast<Enum>(k)));
-  return static_cast<Enum>(choice(what, name, names));
+  return enum_from<Enum>(what, one(w, what), count);
 }
 
 ScriptAct read_orbit(const ScriptWords& w) {
@@ -29,10 +26,10 @@ ScriptAct read_orbit(const ScriptWords& w) {
     return static_cast<float>(finite_number("it", t) * 3.14159265358979 / 180);
   };
   return [yaw = radians(w[0]), pitch = radians(w[1])](ScriptHost& h) {
-    h.state.camera.pose.yaw = yaw;
-    h.state.camera.pose.pitch = 0;
-    h.state.camera.turn(0, pitch, 0);
-    h.state.camera.stop();
+    h.state.view.camera.pose.yaw = yaw;
+    h.state.view.camera.pose.pitch = 0;
+    h.state.view.camera.turn(0, pitch, 0);
+    h.state.view.camera.stop();
   };
 }
 
@@ -46,27 +43,26 @@ ScriptAct read_body(const ScriptWords& w) {
   return [body = body_or_none(w)](ScriptHost& h) {
     if (body && *body >= h.model.n)
       throw ConfigError(fmt::format("the last of {} bodies is {}", h.model.n, h.model.n - 1));
-    h.state.marked = body;
-    if (!body) h.state.follow = false;
+    h.state.view.select(body);
   };
 }
 
 ScriptAct read_trails(const ScriptWords& w) {
-  if (w.size() == 1 && w[0] == "off") return [](ScriptHost& h) { h.state.trails.shown = false; };
+  if (w.size() == 1 && w[0] == "off") return [](ScriptHost& h) { h.state.view.trails.shown = false; };
   if (w.empty() || w.size() > 2) throw ConfigError("it takes off, or how many bodies leave trails, and how long ones");
   const auto bodies = static_cast<u32>(whole_number("it", w[0], 0, render::Trails::kMaxBodies));
   const u64 length = w.size() > 1 ? whole_number("it", w[1], 2, render::Trails::kMaxLength) : TrailChoice{}.length;
-  return [bodies, length](ScriptHost& h) { h.state.trails = {true, bodies, static_cast<u32>(length)}; };
+  return [bodies, length](ScriptHost& h) { h.state.view.trails = {true, bodies, static_cast<u32>(length)}; };
 }
 
 ScriptAct read_bookmark(const ScriptWords& w) {
   if (w.size() != 2) throw ConfigError("it takes keep or go, and the number of a view");
   const bool go = choice("it", w[0], {"keep", "go"}) == 1;
-  const std::size_t number = whole_number("it", w[1], 1, GuiState::kBookmarks) - 1;
+  const std::size_t number = whole_number("it", w[1], 1, SceneView::kBookmarks) - 1;
   return [go, number](ScriptHost& h) {
     if (!go) {
-      keep_view(h.state, number);
-    } else if (!go_to_view(h.state, number)) {
+      h.state.view.save_bookmark(number);
+    } else if (!h.state.view.restore_bookmark(number)) {
       throw ConfigError(fmt::format("no view is kept as {}", number + 1));
     }
   };
@@ -76,19 +72,19 @@ ScriptAct read_domain(const ScriptWords& w) {
   const std::string what = one(w, "on, off, triangle, tetrahedron or gasket");
   const auto at = choice("it", what, {"triangle", "tetrahedron", "gasket", "on", "off"});
   return [at](ScriptHost& h) {
-    h.state.domain.shown = at != 4;
-    h.state.bottom_pane = 0;
-    if (at < 3) h.state.domain.domain = static_cast<u32>(at);
+    h.state.panes.shown = at != 4;
+    h.state.panes.current = 0;
+    if (at < 3) h.state.panes.domain.domain = static_cast<u32>(at);
   };
 }
 
 ScriptAct read_view(const ScriptWords& w) {
   std::vector<std::string_view> names{"off"};
-  for (const LowerViewRow& row : lower_view_rows()) names.emplace_back(row.name);
+  for (const PaneRow& row : pane_rows()) names.emplace_back(row.name);
   const auto at = choice("it", one(w, "the name of a view, or off"), names);
   return [at](ScriptHost& h) {
-    h.state.domain.shown = at > 0;
-    if (at > 0) h.state.bottom_pane = static_cast<std::size_t>(at) - 1;
+    h.state.panes.shown = at > 0;
+    if (at > 0) h.state.panes.current = static_cast<std::size_t>(at) - 1;
   };
 }
 
@@ -113,18 +109,18 @@ ScriptAct read_automaton(const ScriptWords& w) {
   const u64 side = w.size() > 1 ? whole_number("it", w[1], least, most) : AutomatonChoice{}.side;
   const u64 seed = w.size() > 2 ? whole_number("it", w[2], 0, ~u64{0}) : AutomatonChoice{}.seed;
   return [rule = w[0], side, seed](ScriptHost& h) {
-    AutomatonChoice& c = h.state.automaton;
+    AutomatonChoice& c = h.state.panes.automaton;
     c.rule = rule, c.side = static_cast<u32>(side), c.seed = seed;
     c.running = false;
     ++c.restarts;
   };
 }
 
-/// Of the automaton, which then stands still.
+/// Of the automaton, which is then paused.
 ScriptAct read_generations(const ScriptWords& w) {
   return [count = whole_number("it", one(w, "a number"), 1, 1000000)](ScriptHost& h) {
-    h.state.automaton.running = false;
-    h.state.automaton.asked += count;
+    h.state.panes.automaton.running = false;
+    h.state.panes.automaton.pending_steps += count;
   };
 }
 
@@ -133,20 +129,20 @@ ScriptAct read_distances(const ScriptWords& w) {
   const bool by_centre = choice("it", w[0], {"number", "middle"}) == 1;
   const u64 most = w.size() > 1 ? whole_number("it", w[1], 1, 4096) : DistanceChoice{}.most;
   return [by_centre, most](ScriptHost& h) {
-    h.state.distances.by_centre = by_centre, h.state.distances.most = static_cast<u32>(most);
+    h.state.panes.distances.by_centre = by_centre, h.state.panes.distances.most = static_cast<u32>(most);
   };
 }
 
 ScriptAct read_omega(const ScriptWords& w) {
   const double share = non_negative_number("it", one(w, "a share of the blocks, 0 to 1"));
   if (share > 1) throw ConfigError("it takes a share of the blocks, 0 to 1");
-  return [share](ScriptHost& h) { h.state.domain.launched = static_cast<float>(share); };
+  return [share](ScriptHost& h) { h.state.panes.domain.launched = static_cast<float>(share); };
 }
 
 ScriptAct read_fractal(const ScriptWords& w) {
   const std::string scene = one(w, "an automaton, as gasket:r=10,rule=B3/S23");
   automaton_from(scene);
-  return [scene](ScriptHost& h) { h.state.fractal.scene = scene; };
+  return [scene](ScriptHost& h) { h.state.panes.fractal.scene = scene; };
 }
 
 ScriptAct read_fractal_work(const ScriptWords& w) {
@@ -155,13 +151,13 @@ ScriptAct read_fractal_work(const ScriptWords& w) {
   work.map = gasket_map_from(w[0]);
   if (w.size() > 1) work.placement = placement_from(w[1]);
   if (w.size() > 2) work.block = static_cast<u32>(whole_number("it", w[2], 1, 1024));
-  return [work](ScriptHost& h) { h.state.fractal.work = work; };
+  return [work](ScriptHost& h) { h.state.panes.fractal.work = work; };
 }
 
 ScriptAct read_fractal_steps(const ScriptWords& w) {
   return [count = whole_number("it", one(w, "a number of steps"), 0, kMaxCount)](ScriptHost& h) {
-    h.state.fractal.running = false;
-    h.state.fractal.pending_steps += count;
+    h.state.panes.fractal.running = false;
+    h.state.panes.fractal.pending_steps += count;
   };
 }
 
@@ -169,7 +165,7 @@ constexpr ScriptRow kRows[] = {
     {"shape", "shape spheres|glow|points",
      [](const ScriptWords& w) -> ScriptAct {
        return [shape = named<render::BodyShape>(w, render::kBodyShapeCount, "a shape")](ScriptHost& h) {
-         h.state.style.shape = shape;
+         h.state.view.style.shape = shape;
        };
      }},
     {"colour", "colour speed|acceleration|mass|radius|index|group|contacts",
@@ -177,23 +173,23 @@ constexpr ScriptRow kRows[] = {
        return [q = named<render::Quantity>(w, render::kQuantityCount, "a quantity")](ScriptHost& h) {
          if (const Availability can = can_colour(q, h.model); !can.ok)
            throw ConfigError(can.reason.substr(0, can.reason.size() - 1));
-         h.state.style.quantity = q;
+         h.state.view.style.quantity = q;
        };
      }},
     {"colours", "colours viridis|inferno|cividis",
      [](const ScriptWords& w) -> ScriptAct {
        return [map = named<render::ColourMap>(w, render::kColourMapCount, "a colour map")](ScriptHost& h) {
-         h.state.style.colours = map;
+         h.state.view.style.colours = map;
        };
      }},
     {"logarithm", "logarithm on|off",
      [](const ScriptWords& w) -> ScriptAct {
-       return [on = on_off(w)](ScriptHost& h) { h.state.style.logarithmic = on; };
+       return [on = on_off(w)](ScriptHost& h) { h.state.view.style.logarithmic = on; };
      }},
     {"size", "size FACTOR",
      [](const ScriptWords& w) -> ScriptAct {
        return [f = positive_number("it", one(w, "a number"))](ScriptHost& h) {
-         h.state.style.size = static_cast<float>(f);
+         h.state.view.style.size = static_cast<float>(f);
        };
      }},
     {"fit", "fit",
@@ -203,7 +199,7 @@ constexpr ScriptRow kRows[] = {
     {"body", "body NUMBER|none", read_body},
     {"follow", "follow on|off",
      [](const ScriptWords& w) -> ScriptAct {
-       return [on = on_off(w)](ScriptHost& h) { h.state.follow = on && h.state.marked; };
+       return [on = on_off(w)](ScriptHost& h) { h.state.view.follow = on && h.state.view.selected; };
      }},
     {"trails", "trails off|BODIES [LENGTH]", read_trails},
     {"bookmark", "bookmark keep|go NUMBER", read_bookmark},
@@ -218,13 +214,13 @@ constexpr ScriptRow kRows[] = {
     {"fractal-work", "fractal-work MAP [PLACEMENT [BLOCK]]", read_fractal_work},
     {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
     {"panels", "panels on|off",
-     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels = on; }; }},
+     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.shown = on; }; }},
     {"help", "help on|off",
-     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.help = on; }; }},
+     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.help = on; }; }},
     {"theme", "theme dark|light",
      [](const ScriptWords& w) -> ScriptAct {
        return [dark = choice("it", one(w, "dark or light"), {"light", "dark"}) == 1](ScriptHost& h) {
-         h.state.dark = dark;
+         h.state.panels.dark = dark;
        };
      }},
 };
@@ -237,6 +233,6 @@ std::optional<u32> body_or_none(const ScriptWords& w) {
   return static_cast<u32>(whole_number("it", word, 0, ~u32{0} - 1));
 }
 
-std::span<const ScriptRow> look_rows() { return kRows; }
+std::span<const ScriptRow> view_rows() { return kRows; }
 
 }  // namespace tri::app::gui

@@ -1,7 +1,9 @@
 #pragma once
-/// A view that shares the scene's place: it takes the lower half. One of them is shown at a time; all have a tab there.
+/// A pane in the lower half of the scene. One is shown at a time; all have a tab there. Each owns its choice, which
+/// scripts and demonstrations change too.
 
-#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/layout.hpp"
+#include "app/gui/base/scene_view.hpp"
 #include "app/session/session_model.hpp"
 
 namespace tri::app {
@@ -10,14 +12,22 @@ class Session;
 
 namespace tri::app::gui {
 
+/// What a pane reads of the window.
+struct PaneContext {
+  const SceneView& view;
+  bool dark = true;
+  float scale = 1;    ///< of text and panels
+  float seconds = 0;  ///< since the last frame
+};
+
 class BottomPane {
  public:
   virtual ~BottomPane() = default;
-  /// Once a frame while it is shown, at a step boundary: what it needs of the session's backend. Throws nothing that a
-  /// user can cause: such things are notices. seconds: since the last frame.
-  virtual void work(Session&, GuiState&, float /*seconds*/) {}
-  /// Into the current ImGui window, whose cursor is at the upper left corner of `place`; may use GL.
-  virtual void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) = 0;
+  /// Once a frame while the pane is shown, at a step boundary: computes with the session's backend. A mistake of the
+  /// user becomes a notice, not an exception.
+  virtual void work(Session&, const PaneContext&) {}
+  /// Draws into the current ImGui window, whose cursor is at the upper left corner of `place`; may use GL.
+  virtual void draw(const SessionModel& model, const PaneContext& context, const Rect& place) = 0;
 };
 
 }  // namespace tri::app::gui

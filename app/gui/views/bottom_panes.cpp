@@ -14,63 +14,68 @@
 namespace tri::app::gui {
 namespace {
 
-template <class View>
-std::unique_ptr<BottomPane> make() {
-  return std::make_unique<View>();
+template <class View, auto kChoice>
+std::unique_ptr<BottomPane> make(PaneChoices& choices, const CommonOptions&) {
+  return std::make_unique<View>(choices.*kChoice);
 }
 
-constexpr LowerViewRow kRows[] = {
-    {"domain", "Where the blocks of a map go: parallel space beside data space (O)", make<DomainView>},
-    {"distances", "The distances of all pairs of bodies in view, as a heat map", make<DistanceView>},
-    {"automaton", "Cells on the triangle that live by their neighbours, tile by tile of the map in use",
-     make<TriangleAutomatonView>},
-    {"fractal", "Cells on the gasket and its family, in compact or embedded storage", make<FractalView>},
+std::unique_ptr<BottomPane> make_fractal(PaneChoices& choices, const CommonOptions& common) {
+  return std::make_unique<FractalView>(choices.fractal, common);
+}
+
+constexpr PaneRow kRows[] = {
+    {"domain", "Where the blocks of a map go: parallel space beside data space (O)",
+     make<DomainView, &PaneChoices::domain>},
+    {"distances", "Distances of all pairs of bodies in view, as a heat map",
+     make<DistanceView, &PaneChoices::distances>},
+    {"automaton", "A cellular automaton on the triangle, stepped tile by tile by the map in use",
+     make<TriangleAutomatonView, &PaneChoices::automaton>},
+    {"fractal", "A cellular automaton on the gasket and its family, in compact or embedded storage", make_fractal},
 };
 
-void tabs(GuiState& state) {
+void tabs(PaneChoices& choices) {
   for (std::size_t k = 0; k < std::size(kRows); ++k) {
     if (k > 0) ImGui::SameLine();
-    const bool shown = k == state.bottom_pane;
-    if (shown) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
-    if (ImGui::Button(kRows[k].name)) state.bottom_pane = k;
-    if (shown) ImGui::PopStyleColor();
+    const bool current = k == choices.current;
+    if (current) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
+    if (ImGui::Button(kRows[k].name)) choices.current = k;
+    if (current) ImGui::PopStyleColor();
     panel::tip(kRows[k].about);
   }
   ImGui::SameLine();
   const float width = ImGui::CalcTextSize("close").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
-  if (ImGui::Button("close")) state.domain.shown = false;
+  if (ImGui::Button("close")) choices.shown = false;
 }
 
 }  // namespace
 
-std::span<const LowerViewRow> lower_view_rows() { return kRows; }
+std::span<const PaneRow> pane_rows() { return kRows; }
 
-void show_lower_view(std::string_view name, GuiState& state) {
+void show_pane(std::string_view name, PaneChoices& choices) {
   for (std::size_t k = 0; k < std::size(kRows); ++k) {
-    if (kRows[k].name == name) state.domain.shown = true, state.bottom_pane = k;
+    if (kRows[k].name == name) choices.shown = true, choices.current = k;
   }
 }
 
-BottomPanes::BottomPanes() {
-  for (const LowerViewRow& row : kRows) views_.push_back(row.make());
+BottomPanes::BottomPanes(PaneChoices& choices, const CommonOptions& common) : choices_(choices) {
+  for (const PaneRow& row : kRows) panes_.push_back(row.make(choices, common));
 }
 
-void BottomPanes::work(Session& session, GuiState& state, float seconds) {
-  if (state.domain.shown) views_[state.bottom_pane]->work(session, state, seconds);
+void BottomPanes::work(Session& session, const PaneContext& context) {
+  if (choices_.shown) panes_[choices_.current]->work(session, context);
 }
 
-void BottomPanes::draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) {
-  if (!state.domain.shown || place.w < 1 || place.h < 1) return;
+void BottomPanes::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
+  if (!choices_.shown || place.w < 1 || place.h < 1) return;
   ImGui::SetNextWindowPos({place.x, place.y});
   ImGui::SetNextWindowSize({place.w, place.h});
   ImGui::Begin("lower", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
-  tabs(state);
+  tabs(choices_);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float height = place.y + place.h - corner.y;
-  views_[state.bottom_pane]->draw(model, state, {place.x, corner.y, place.w, height}, seconds);
+  panes_[choices_.current]->draw(model, context, {place.x, corner.y, place.w, place.y + place.h - corner.y});
   ImGui::End();
 }
 

@@ -1,36 +1,38 @@
 #pragma once
-/// The views of the lower half, in a table: a new one is a class and a row.
+/// The bottom panes, in a table: a new one is a class and a row.
 
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "app/gui/base/pane_choices.hpp"
 #include "app/gui/views/bottom_pane.hpp"
+#include "app/support/run_config.hpp"
 
 namespace tri::app::gui {
 
-/// A row: its name on the tab and in scripts, what it is for, and how it is made.
-struct LowerViewRow {
-  const char* name;
+struct PaneRow {
+  const char* name;  ///< on the tab and in scripts
   const char* about;
-  std::unique_ptr<BottomPane> (*make)();
+  std::unique_ptr<BottomPane> (*make)(PaneChoices& choices, const CommonOptions& common);
 };
-std::span<const LowerViewRow> lower_view_rows();
+std::span<const PaneRow> pane_rows();
 
-/// Shows the view of that name, one of the rows.
-void show_lower_view(std::string_view name, GuiState& state);
+/// Shows the pane of that name; an unknown name changes nothing.
+void show_pane(std::string_view name, PaneChoices& choices);
 
-/// All of them; state.bottom_pane says which is shown, state.domain.shown whether one is.
 class BottomPanes {
  public:
-  BottomPanes();
-  void work(Session& session, GuiState& state, float seconds);
-  /// Tabs, and the view below them, over `place`.
-  void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds);
+  /// choices and common must outlive the panes.
+  BottomPanes(PaneChoices& choices, const CommonOptions& common);
+  void work(Session& session, const PaneContext& context);
+  /// Draws the tabs, and the pane below them, over `place`.
+  void draw(const SessionModel& model, const PaneContext& context, const Rect& place);
 
  private:
-  std::vector<std::unique_ptr<BottomPane>> views_;
+  PaneChoices& choices_;
+  std::vector<std::unique_ptr<BottomPane>> panes_;
 };
 
 }  // namespace tri::app::gui

@@ -1,4 +1,4 @@
-// Compiled with -O3: an array of 16,384 x 16,384 is read as a whole when all of it is seen.
+// Compiled with -O3: a 16,384 x 16,384 array is read completely when all of it is visible.
 
 #include "app/gui/views/cell_source.hpp"
 
@@ -13,13 +13,13 @@ namespace {
 
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
 
-/// Sum and number of the values among [from, to); rows of a texel are added up by these.
+/// Sum and number of the values of a texel so far.
 struct Tally {
   double sum = 0;
   u32 count = 0;
 };
 
-/// tally(first value, how many): of a run of one row. Rows and columns beyond the array are left out.
+/// run(first value, count, tally) adds a run of one row to a tally. Rows and columns beyond the array are left out.
 template <class T, class Run>
 void means(std::span<const T> values, u32 width, const CellWindow& w, std::span<float> texels, const Run& run) {
   TRI_EXPECTS(width >= 1 && values.size() % width == 0 && texels.size() == std::size_t{w.cols} * w.rows);
@@ -101,7 +101,7 @@ void paint_cells(std::span<const float> texels, const CellPaint& p, std::span<u3
       rgba[k] = none;
       continue;
     }
-    // Of a number that is not positive the logarithm is none: the lower end.
+    // Numbers <= 0 have no logarithm and take the lower end.
     const float v = !p.logarithmic ? texels[k] : texels[k] > 0 ? std::log(texels[k]) : low;
     const float at = std::clamp((v - low) * scale, 0.0f, end);
     const auto lower = std::min(static_cast<std::size_t>(at), p.ramp.size() - 2);

@@ -14,18 +14,18 @@ std::string coarseness(const CellWindow& window) {
   return window.step > 1 ? fmt::format("1:{}, means", window.step) : std::string();
 }
 
-/// (x, y): the view's upper left corner.
+/// (x, y): upper left corner of the view.
 void CellView::take_input(float x, float y) {
-  constexpr float kClick = 1.25f;  // a click of the wheel
+  constexpr float kClick = 1.25f;  // per click of the wheel
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemHovered()) {
-    if (io.MouseWheel != 0) lens_.zoom(std::pow(kClick, io.MouseWheel), io.MousePos.x - x, io.MousePos.y - y);
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) lens_.fit();
+    if (io.MouseWheel != 0) viewport_.zoom(std::pow(kClick, io.MouseWheel), io.MousePos.x - x, io.MousePos.y - y);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) viewport_.fit();
   }
-  if (ImGui::IsItemActive()) lens_.pan(io.MouseDelta.x, io.MouseDelta.y);
+  if (ImGui::IsItemActive()) viewport_.pan(io.MouseDelta.x, io.MouseDelta.y);
 }
 
-void CellView::send() {
+void CellView::upload() {
   const CellWindow& w = pixels_.window();
   if (w.cols == 0 || w.rows == 0) return;
   if (w.cols != texture_cols_ || w.rows != texture_rows_) {
@@ -45,21 +45,21 @@ std::optional<Cell> CellView::draw(const char* id, const CellSource& source, con
                                    float height) {
   if (width < 1 || height < 1) return std::nullopt;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  lens_.set_array(source.width(), source.height());
-  lens_.set_view(width, height);
+  viewport_.set_array(source.width(), source.height());
+  viewport_.set_view(width, height);
   ImGui::InvisibleButton(
       id, {width, height},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
   take_input(corner.x, corner.y);
-  const CellWindow window = lens_.window();
-  if (pixels_.update(source, paint, window)) send();
+  const CellWindow window = viewport_.window();
+  if (pixels_.update(source, paint, window)) upload();
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(corner, {corner.x + width, corner.y + height}, true);
   if (window.cols > 0 && window.rows > 0) {
-    const Rect r = lens_.place(window);
+    const Rect r = viewport_.place(window);
     const auto share = [&](float pixels, u32 texels) {
-      return static_cast<float>(pixels / (lens_.pixels() * texels * window.step));
+      return static_cast<float>(pixels / (viewport_.pixels() * texels * window.step));
     };
     const ImVec2 low{corner.x + r.x, corner.y + r.y};
     list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture_.get())), low,
@@ -67,15 +67,25 @@ std::optional<Cell> CellView::draw(const char* id, const CellSource& source, con
   }
   std::optional<Cell> hovered;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (ImGui::IsItemHovered()) hovered = lens_.cell_at(mouse.x - corner.x, mouse.y - corner.y);
+  if (ImGui::IsItemHovered()) hovered = viewport_.cell_at(mouse.x - corner.x, mouse.y - corner.y);
   if (hovered) {
-    const Rect r = lens_.place({hovered->col, hovered->row, 1, 1, 1});
+    const Rect r = viewport_.place({hovered->col, hovered->row, 1, 1, 1});
     const ImVec2 low{corner.x + r.x, corner.y + r.y};
     if (r.w >= 3) list.AddRect(low, {low.x + r.w, low.y + r.h}, IM_COL32(255, 80, 80, 255));
   }
   list.PopClipRect();
-  if (hovered) panel::tip(source.tell(*hovered));
+  if (hovered) panel::tip(source.describe(*hovered));
   return hovered;
+}
+
+void CellView::draw(const char* id, const CellSource& source, const CellPaint& paint, const Rect& place, float scale,
+                    std::string text) {
+  const std::string coarse = coarseness(viewport_.window());
+  if (!coarse.empty()) text += fmt::format(" ({})", coarse);
+  const float pad = 8 * scale, width = place.w - 2 * pad;
+  const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + 2 * pad;
+  draw(id, source, paint, width, place.y + place.h - ImGui::GetCursorScreenPos().y - below);
+  ImGui::TextWrapped("%s", text.c_str());
 }
 
 }  // namespace tri::app::gui

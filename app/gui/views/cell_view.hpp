@@ -1,6 +1,6 @@
 #pragma once
-/// A 2-D array of values drawn in an ImGui window: the wheel zooms at the pointer, a drag pans, a double click sees the
-/// whole, and the cell under the pointer is read out. Only what is visible is read and sent to the screen's memory.
+/// A 2-D array of values drawn in an ImGui window: the wheel zooms at the pointer, dragging pans, a double click fits
+/// the whole array, and a tooltip describes the cell under the pointer. Only the visible part is read and uploaded.
 
 #include <optional>
 #include <string>
@@ -14,23 +14,24 @@ namespace tri::app::gui {
 /// Needs a current GL context from the first draw() to its end.
 class CellView {
  public:
-  /// Takes width x height pixels at ImGui's cursor. The source must live until the frame is drawn. Returns the cell
+  /// Draws width x height pixels at ImGui's cursor. The source must live until the frame is drawn. Returns the cell
   /// under the pointer.
   std::optional<Cell> draw(const char* id, const CellSource& source, const CellPaint& paint, float width, float height);
-
-  Viewport2D& lens() noexcept { return lens_; }
+  /// Fills the rest of `place` from ImGui's cursor down, with the text and how coarse the picture is below it.
+  void draw(const char* id, const CellSource& source, const CellPaint& paint, const Rect& place, float scale,
+            std::string text);
 
  private:
   void take_input(float x, float y);
-  void send();
+  void upload();
 
-  Viewport2D lens_;
+  Viewport2D viewport_;
   CellPixels pixels_;
   gl::Texture texture_;
   u32 texture_cols_ = 0, texture_rows_ = 0;
 };
 
-/// "1:16, means", where texels stand for several cells; else nothing.
+/// "1:16, means", where a texel covers several cells; else empty.
 std::string coarseness(const CellWindow& window);
 
 }  // namespace tri::app::gui

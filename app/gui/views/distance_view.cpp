@@ -56,12 +56,12 @@ void DistanceView::Source::read(const CellWindow& window, std::span<float> texel
   mean_cells(square, width(), window, texels);
 }
 
-std::string DistanceView::Source::tell(Cell cell) const {
+std::string DistanceView::Source::describe(Cell cell) const {
   return fmt::format("bodies {} and {}: distance {:.5g}", bodies[cell.row], bodies[cell.col],
                      square[std::size_t{cell.row} * width() + cell.col]);
 }
 
-/// Few bodies far outside shall not leave all others dark: two of a hundred distances may lie beyond.
+/// The range ends at the 98th percentile, so that a few distant bodies do not leave all others dark.
 void DistanceView::Source::find_range() {
   std::vector<float> sorted = square;
   const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() - 1 - sorted.size() / 50);
@@ -79,16 +79,16 @@ bool DistanceView::same(const Key& a, const Key& b) {
          a.pose.distance == b.pose.distance && a.pose.target == b.pose.target && a.aspect == b.aspect;
 }
 
-void DistanceView::compute(Session& session, GuiState& state) {
+void DistanceView::compute(Session& session, const SceneView& view) {
   const std::vector<Instance> all = session.drawn();
-  std::vector<u32> seen = bodies_in_view(all, state.camera, state.scene_aspect, state.distances.most);
+  std::vector<u32> seen = bodies_in_view(all, view.camera, view.aspect, choice_.most);
   source_.bodies.clear(), source_.square.clear();
   ++source_.changes;
   if (seen.empty()) {
-    state.distances.told = "No body is in view.";
+    choice_.status_text = "No body is in view.";
     return;
   }
-  if (state.distances.by_centre) sort_by_centre(all, seen);
+  if (choice_.by_centre) sort_by_centre(all, seen);
   PointSet points{static_cast<u32>(seen.size()), 3, {}};
   for (const u32 i : seen) {
     for (const float x : {all[i].x, all[i].y, all[i].z}) points.values.push_back(static_cast<double>(x));
@@ -102,68 +102,50 @@ void DistanceView::compute(Session& session, GuiState& state) {
   }
   source_.bodies = std::move(seen);
   source_.find_range();
-  state.distances.told =
-      fmt::format("{} of {} bodies in view; {} distances by {} in {:.3g} ms; the lightest colour: {:.3g} or more",
+  choice_.status_text =
+      fmt::format("{} of {} bodies in view; {} distances by {} in {:.3g} ms; lightest colour: {:.3g} or more",
                   source_.bodies.size(), all.size(), result.work_items, info(session.model().asked.pair_map).name,
                   result.ms, source_.most);
 }
 
-void DistanceView::work(Session& session, GuiState& state, float seconds) {
+void DistanceView::work(Session& session, const PaneContext& context) {
   const SessionModel& m = session.model();
   const Key key{session.generation(),
                 m.steps,
                 m.time,
-                state.distances.most,
-                state.distances.by_centre,
+                choice_.most,
+                choice_.by_centre,
                 m.asked.pair_map,
-                state.camera.pose,
-                state.scene_aspect};
-  waited_ += static_cast<double>(seconds);
+                context.view.camera.pose,
+                context.view.aspect};
+  waited_ += static_cast<double>(context.seconds);
   if (made_ && same(*made_, key)) return;
   if (made_ && made_->generation == key.generation && waited_ < cost_ / kShare) return;
   const double begin = clock_s();
   try {
-    compute(session, state);
+    compute(session, context.view);
   } catch (const std::exception& error) {
     source_.bodies.clear(), source_.square.clear();
-    state.distances.told = error.what();
+    choice_.status_text = error.what();
   }
   made_ = key;
   cost_ = clock_s() - begin, waited_ = 0;
 }
 
-void DistanceView::draw(const SessionModel&, GuiState& state, const Rect& place, float) {
-  DistanceChoice& c = state.distances;
+void DistanceView::draw(const SessionModel&, const PaneContext& context, const Rect& place) {
   const float unit = ImGui::CalcTextSize("0").x;
-  ImGui::SetNextItemWidth(24 * unit);
-  if (ImGui::BeginCombo("##order", c.by_centre ? "from the middle out" : "by number")) {
-    if (ImGui::Selectable("by number", !c.by_centre)) c.by_centre = false;
-    if (ImGui::Selectable("from the middle out", c.by_centre)) c.by_centre = true;
-    ImGui::EndCombo();
-  }
-  panel::tip("The order of rows and columns");
+  u32 order = choice_.by_centre ? 1 : 0;
+  if (panel::choose("##order", order, {"by index", "from the centre out"}, 24 * unit)) choice_.by_centre = order == 1;
+  panel::tip("Order of rows and columns");
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(18 * unit);
-  if (ImGui::BeginCombo("##most", fmt::format("at most {}", c.most).c_str())) {
-    for (const u32 side : kSides) {
-      if (ImGui::Selectable(fmt::format("{}", side).c_str(), side == c.most)) c.most = side;
-    }
-    ImGui::EndCombo();
-  }
-  panel::tip("Bodies; of more in view, so many evenly among them");
+  panel::choose_number("##most", choice_.most, kSides, 18 * unit, fmt::format("at most {}", choice_.most));
+  panel::tip("Bodies; of more in view, an even sample of that size");
   ImGui::SameLine();
-  ImGui::Checkbox("logarithm", &c.logarithmic);
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float pad = 8 * state.scale;
-  const std::string coarse = source_.bodies.empty() ? "" : coarseness(view_.lens().window());
-  const std::string text = coarse.empty() ? c.told : fmt::format("{} ({})", c.told, coarse);
-  const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, place.w - 2 * pad).y + 2 * pad;
-  if (!source_.bodies.empty()) {
-    const float least = c.logarithmic ? source_.least : 0;
-    const CellPaint paint = cell_paint(state.style.colours, least, source_.most, c.logarithmic);
-    view_.draw("distances", source_, paint, place.w - 2 * pad, place.y + place.h - corner.y - below);
-  }
-  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::Checkbox("log scale", &choice_.logarithmic);
+  if (source_.bodies.empty()) return ImGui::TextWrapped("%s", choice_.status_text.c_str());
+  const float least = choice_.logarithmic ? source_.least : 0;
+  const CellPaint paint = cell_paint(context.view.style.colours, least, source_.most, choice_.logarithmic);
+  view_.draw("distances", source_, paint, place, context.scale, choice_.status_text);
 }
 
 }  // namespace tri::app::gui

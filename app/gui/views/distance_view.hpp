@@ -1,28 +1,30 @@
 #pragma once
-/// The distances of the bodies in view as a heat map, rows and columns by body: computed by the session's backend along
-/// the map in use.
+/// Distances of the bodies in view as a heat map with a row and a column per body, computed by the session's backend
+/// with the map in use.
 
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "app/gui/base/pane_choices.hpp"
 #include "app/gui/views/bottom_pane.hpp"
 #include "app/gui/views/cell_view.hpp"
 #include "render/camera.hpp"
 
 namespace tri::app::gui {
 
-/// Numbers of the bodies whose middle the camera sees in a picture of this aspect, ascending; of more than `most`, so
-/// many evenly among them.
+/// Indices of the bodies whose centre the camera sees in a picture of this aspect, ascending; of more than `most`, an
+/// even sample of that size.
 std::vector<u32> bodies_in_view(std::span<const Instance> bodies, const render::Camera& camera, float aspect, u32 most);
 
-/// The same bodies, by their distance from the mean of their places, the nearest first.
+/// Sorts bodies by their distance from the mean of their positions, the nearest first.
 void sort_by_centre(std::span<const Instance> bodies, std::vector<u32>& numbers);
 
 class DistanceView final : public BottomPane {
  public:
-  void work(Session& session, GuiState& state, float seconds) override;
-  void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;
+  explicit DistanceView(DistanceChoice& choice) : choice_(choice) {}
+  void work(Session& session, const PaneContext& context) override;
+  void draw(const SessionModel& model, const PaneContext& context, const Rect& place) override;
 
  private:
   struct Source final : CellSource {
@@ -30,14 +32,14 @@ class DistanceView final : public BottomPane {
     u32 height() const override { return width(); }
     u64 version() const override { return changes; }
     void read(const CellWindow& window, std::span<float> texels) const override;
-    std::string tell(Cell cell) const override;
+    std::string describe(Cell cell) const override;
     void find_range();
-    std::vector<u32> bodies;    ///< numbers, in the order of rows and columns
+    std::vector<u32> bodies;    ///< indices, in the order of rows and columns
     std::vector<float> square;  ///< [bodies.size()^2]
     float least = 1, most = 1;  ///< range of colours
     u64 changes = 0;
   };
-  /// What the picture belongs to; another one is made anew.
+  /// What the picture depends on; a change recomputes it.
   struct Key {
     u64 generation = 0, steps = 0;
     double time = 0;
@@ -48,12 +50,13 @@ class DistanceView final : public BottomPane {
     float aspect = 1;
   };
   static bool same(const Key& a, const Key& b);
-  void compute(Session& session, GuiState& state);
+  void compute(Session& session, const SceneView& view);
 
+  DistanceChoice& choice_;
   CellView view_;
   Source source_;
   std::optional<Key> made_;
-  double waited_ = 0, cost_ = 0;  ///< seconds
+  double waited_ = 0, cost_ = 0;  ///< seconds since the last computation, and that it took
 };
 
 }  // namespace tri::app::gui

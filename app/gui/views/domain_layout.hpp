@@ -1,18 +1,18 @@
 #pragma once
-/// Where the cells of a domain picture stand on the screen: flat grids as squares, deep ones as cubes seen from a
-/// corner. Pure geometry, no ImGui.
+/// Screen positions of the cells of a map trace: flat grids as squares, deep ones as cubes seen from a corner. Pure
+/// geometry, no ImGui.
 
 #include <optional>
 #include <vector>
 
-#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/layout.hpp"
 #include "app/views/map_trace.hpp"
 
 namespace tri::app::gui {
 
-/// A square, or a cube by the middle of its hexagon; `depth` orders what hides what, the greater the nearer.
+/// A square, or a cube given by the centre of its hexagon. Greater `depth` is nearer and hides what is behind.
 struct Spot {
-  float x = 0, y = 0;  ///< of its middle, in pixels
+  float x = 0, y = 0;  ///< of its centre, in pixels
   float depth = 0;
   u32 index = 0;  ///< of the cell or tile
 };
@@ -20,13 +20,13 @@ struct Spot {
 struct GridLayout {
   bool deep = false;
   float size = 0;           ///< side of a square, or edge of a cube, in pixels
-  std::vector<Spot> spots;  ///< in the order of drawing: the nearest last
+  std::vector<Spot> spots;  ///< in drawing order: the nearest last
 
-  /// The nearest that covers a point.
+  /// The nearest one that covers a point.
   std::optional<u32> at(float x, float y) const;
 };
 
-/// Parallel space: each launch as its grid; a long row of blocks is broken into rows of about equal length.
+/// Parallel space: each launch as its grid; a long row of blocks wraps into rows of about equal length.
 GridLayout place_cells(const MapTrace& picture, const Rect& place);
 /// Data space.
 GridLayout place_tiles(const MapTrace& picture, const Rect& place);

@@ -60,7 +60,7 @@ void paint(ImDrawList& draw, const GridLayout& map, const Spot& spot, const Pain
   map.deep ? cube(draw, spot, map.size, p) : square(draw, spot, map.size, p);
 }
 
-/// Useful blocks by their place in the order, wasted ones grey; what is not launched yet is faint.
+/// Useful blocks are coloured by launch order, idle ones brown; blocks not launched yet are faint.
 Paint paint_of(const MapTrace& picture, u32 cell, bool diagonal, u32 launched, std::optional<u32> hovered) {
   Paint p;
   const bool useful = picture.cells[cell].count > 0;
@@ -78,7 +78,8 @@ bool cell_is_diagonal(const MapTrace& p, u32 cell) {
 
 }  // namespace
 
-DomainView::Key DomainView::wanted(const SessionModel& model, const DomainChoice& choice) const {
+DomainView::Key DomainView::wanted(const SessionModel& model) const {
+  const DomainChoice& choice = choice_;
   Key key;
   key.domain = choice.domain.value_or(model.triple_maps.empty() ? kTriangle : kTetrahedron);
   if (key.domain == kTriangle) {
@@ -92,30 +93,31 @@ DomainView::Key DomainView::wanted(const SessionModel& model, const DomainChoice
   return key;
 }
 
-void DomainView::choices(const SessionModel& model, GuiState& state, float seconds) {
-  DomainChoice& c = state.domain;
-  const float unit = ImGui::CalcTextSize("0").x;
-  u32 domain = wanted(model, c).domain;
-  static const std::vector<std::string> kDomains{"triangle", "tetrahedron", "gasket"};
-  ImGui::SetNextItemWidth(16 * unit);
-  if (ImGui::BeginCombo("##domain", kDomains[domain].c_str())) {
-    for (u32 k = 0; k < 3; ++k) {
-      if (ImGui::Selectable(kDomains[k].c_str(), k == domain)) c.domain = k, c.map.reset();
-    }
-    ImGui::EndCombo();
-  }
-  const Key key = wanted(model, c);
+void DomainView::choose_map(const Key& key, float width) {
   const auto maps = maps_of(key.domain);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(18 * unit);
-  if (ImGui::BeginCombo("##map", maps[key.map].name)) {
-    if (key.domain != kGasket && ImGui::Selectable("the one in use", !c.map)) c.map.reset();
-    for (u32 k = 0; k < maps.size(); ++k) {
-      if (!ImGui::Selectable(maps[k].name, k == key.map)) continue;
-      key.domain == kGasket ? void(c.gasket_map = k) : void(c.map = k);
-    }
-    ImGui::EndCombo();
+  const u32 extra = key.domain == kGasket ? 0 : 1;  // bodies know no gasket, so no map of it is in use
+  std::vector<std::string> names;
+  if (extra > 0) names.emplace_back("map in use");
+  for (const MapInfo& map : maps) names.emplace_back(map.name);
+  u32 at = extra > 0 && !choice_.map ? 0 : key.map + extra;
+  if (!panel::choose("##map", at, names, width, maps[key.map].name)) return;
+  if (key.domain == kGasket) {
+    choice_.gasket_map = at;
+  } else {
+    choice_.map = at > 0 ? std::optional(at - 1) : std::nullopt;
   }
+}
+
+void DomainView::controls(const SessionModel& model, float seconds) {
+  DomainChoice& c = choice_;
+  const float unit = ImGui::CalcTextSize("0").x;
+  u32 domain = wanted(model).domain;
+  if (panel::choose("##domain", domain, {"triangle", "tetrahedron", "gasket"}, 16 * unit)) {
+    c.domain = domain, c.map.reset();
+  }
+  const Key key = wanted(model);
+  ImGui::SameLine();
+  choose_map(key, 18 * unit);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(14 * unit);
   const bool gasket = key.domain == kGasket;
@@ -124,81 +126,84 @@ void DomainView::choices(const SessionModel& model, GuiState& state, float secon
   if (ImGui::SliderInt(gasket ? "levels" : "tiles a side", &side, gasket ? 0 : 1, most)) {
     (gasket ? c.levels : c.side) = static_cast<u32>(side);
   }
+  omega_controls(unit, seconds);
+}
+
+void DomainView::omega_controls(float unit, float seconds) {
+  DomainChoice& c = choice_;
   ImGui::SameLine();
   if (ImGui::Button(c.running ? "Stop###sweep" : "Run omega###sweep")) {
     c.running = !c.running;
     if (c.running && c.launched >= 1) c.launched = 0;
   }
-  panel::tip("Launches the blocks one after another, in the order of omega.");
+  panel::tip("Launches the blocks one by one, in the order of omega.");
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < 12 * unit) ImGui::NewLine();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   ImGui::SliderFloat("##omega", &c.launched, 0, 1, "omega");
-  panel::tip("How far the launch has come.");
+  panel::tip("Share of the blocks launched so far");
   if (c.running) c.launched = std::min(1.0f, c.launched + seconds / kSweepSeconds);
   if (c.launched >= 1) c.running = false;
 }
 
-void DomainView::explain(const Key& key, std::optional<u32> cell) const {
-  const auto launched = picture_.cells.size();
-  const u32 useful = picture_.useful();
-  std::string text =
-      fmt::format("{}: {} launched, {} useful ({:.1f} %), {} in vain, {} tiles", maps_of(key.domain)[key.map].name,
-                  launched, useful, 100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)),
-                  launched - useful, picture_.tiles.size());
-  if (picture_.launches.size() > 1) text += fmt::format(", in {} launches", picture_.launches.size());
+void DomainView::describe(const Key& key, std::optional<u32> cell) const {
+  const auto launched = trace_.cells.size();
+  const u32 useful = trace_.useful();
+  std::string text = fmt::format(
+      "{}: {} launched, {} useful ({:.1f} %), {} idle, {} tiles", maps_of(key.domain)[key.map].name, launched, useful,
+      100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)), launched - useful, trace_.tiles.size());
+  if (trace_.launches.size() > 1) text += fmt::format(", in {} launches", trace_.launches.size());
   if (cell) {
-    const TracePosition& c = picture_.cells[*cell];
+    const TracePosition& c = trace_.cells[*cell];
     text = fmt::format("omega = {}: block ({}, {}, {})", *cell, c.at.x, c.at.y, c.at.z);
-    if (picture_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
-    if (c.count == 0) text += " ends in vain";
+    if (trace_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
+    if (c.count == 0) text += " is idle";
     for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
-      const TraceTile& t = picture_.tiles[c.first + k];
+      const TraceTile& t = trace_.tiles[c.first + k];
       text += fmt::format("{}", k == 0 ? " -> " : ", ");
-      text += picture_.domain == tri::Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
-              : picture_.domain == tri::Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
-                                                            : fmt::format("column {}, row {}", t.x, t.y);
+      text += trace_.domain == tri::Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
+              : trace_.domain == tri::Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
+                                                          : fmt::format("column {}, row {}", t.x, t.y);
     }
     if (c.count > 4) text += fmt::format(" and {} more", c.count - 4);
   }
   ImGui::TextUnformatted(text.c_str());
 }
 
-void DomainView::draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) {
-  choices(model, state, seconds);
-  const Key key = wanted(model, state.domain);
+void DomainView::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
+  controls(model, context.seconds);
+  const Key key = wanted(model);
   if (made_ != key) {
-    picture_ = key.domain == kTriangle      ? trace_map(static_cast<TriangleMapId>(key.map), key.side)
-               : key.domain == kTetrahedron ? trace_map(static_cast<TetraMapId>(key.map), key.side)
-                                            : trace_map(static_cast<GasketMapId>(key.map), key.side);
+    trace_ = key.domain == kTriangle      ? trace_map(static_cast<TriangleMapId>(key.map), key.side)
+             : key.domain == kTetrahedron ? trace_map(static_cast<TetraMapId>(key.map), key.side)
+                                          : trace_map(static_cast<GasketMapId>(key.map), key.side);
     made_ = key;
   }
-  const float line = ImGui::GetTextLineHeightWithSpacing(), pad = 8 * state.scale;
+  const float line = ImGui::GetTextLineHeightWithSpacing(), pad = 8 * context.scale;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = (place.w - 4 * pad) / 2, height = place.y + place.h - corner.y - 2 * line - 2 * pad;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddText({corner.x, corner.y}, colour::dim(), "parallel space: blocks as launched");
   draw.AddText({corner.x + width + 2 * pad, corner.y}, colour::dim(), "data space: tiles");
   if (height > 4 && width > 4) {
-    const GridLayout cells = place_cells(picture_, {corner.x, corner.y + line, width, height});
-    const GridLayout tiles = place_tiles(picture_, {corner.x + width + 2 * pad, corner.y + line, width, height});
+    const GridLayout cells = place_cells(trace_, {corner.x, corner.y + line, width, height});
+    const GridLayout tiles = place_tiles(trace_, {corner.x + width + 2 * pad, corner.y + line, width, height});
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     std::optional<u32> hovered;
     if (ImGui::IsWindowHovered()) {
       hovered = cells.at(mouse.x, mouse.y);
-      if (const auto tile = tiles.at(mouse.x, mouse.y)) hovered = picture_.tiles[*tile].cell;
+      if (const auto tile = tiles.at(mouse.x, mouse.y)) hovered = trace_.tiles[*tile].cell;
     }
-    const auto launched =
-        static_cast<u32>(std::lround(state.domain.launched * static_cast<float>(picture_.cells.size())));
+    const auto launched = static_cast<u32>(std::lround(choice_.launched * static_cast<float>(trace_.cells.size())));
     for (const Spot& s : cells.spots) {
-      paint(draw, cells, s, paint_of(picture_, s.index, cell_is_diagonal(picture_, s.index), launched, hovered));
+      paint(draw, cells, s, paint_of(trace_, s.index, cell_is_diagonal(trace_, s.index), launched, hovered));
     }
     for (const Spot& s : tiles.spots) {
-      const TraceTile& t = picture_.tiles[s.index];
-      paint(draw, tiles, s, paint_of(picture_, t.cell, t.diagonal, launched, hovered));
+      const TraceTile& t = trace_.tiles[s.index];
+      paint(draw, tiles, s, paint_of(trace_, t.cell, t.diagonal, launched, hovered));
     }
     ImGui::SetCursorScreenPos({corner.x, place.y + place.h - line - pad / 2});
-    explain(key, hovered);
+    describe(key, hovered);
   }
 }
 

@@ -1,9 +1,10 @@
 #pragma once
-/// Parallel space beside data space: the blocks that a map launches, in launch order, and the tiles that they become.
-/// Point at one to see where it lands; let omega run to see the order.
+/// Parallel space beside data space: the blocks that a map launches, in launch order, and the tiles they are mapped to.
+/// Point at a block to see its tile; run omega to see the order.
 
 #include <optional>
 
+#include "app/gui/base/pane_choices.hpp"
 #include "app/gui/views/bottom_pane.hpp"
 #include "app/views/map_trace.hpp"
 
@@ -11,20 +12,23 @@ namespace tri::app::gui {
 
 class DomainView final : public BottomPane {
  public:
-  /// With its own line of choices.
-  void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;
+  explicit DomainView(DomainChoice& choice) : choice_(choice) {}
+  void draw(const SessionModel& model, const PaneContext& context, const Rect& place) override;
 
  private:
   struct Key {
     u32 domain = 0, map = 0, side = 0;
     bool operator==(const Key&) const = default;
   };
-  Key wanted(const SessionModel& model, const DomainChoice& choice) const;
-  void choices(const SessionModel& model, GuiState& state, float seconds);
-  void explain(const Key& key, std::optional<u32> cell) const;
+  Key wanted(const SessionModel& model) const;
+  void controls(const SessionModel& model, float seconds);
+  void choose_map(const Key& key, float width);
+  void omega_controls(float unit, float seconds);
+  void describe(const Key& key, std::optional<u32> cell) const;
 
+  DomainChoice& choice_;
   std::optional<Key> made_;
-  MapTrace picture_;
+  MapTrace trace_;
 };
 
 }  // namespace tri::app::gui

@@ -1,18 +1,21 @@
 #pragma once
-/// The automaton on a fractal (fractal_world.hpp), as a picture to zoom and to pan.
+/// The automaton on a fractal (fractal_world.hpp), as a picture to zoom and pan.
 
 #include <optional>
 
 #include "app/gui/views/bottom_pane.hpp"
 #include "app/gui/views/cell_view.hpp"
+#include "app/support/run_config.hpp"
 #include "app/views/fractal_world.hpp"
 
 namespace tri::app::gui {
 
 class FractalView final : public BottomPane {
  public:
-  void work(Session& session, GuiState& state, float seconds) override;
-  void draw(const SessionModel& model, GuiState& state, const Rect& place, float seconds) override;
+  /// common: backend and device. Both must outlive the view.
+  FractalView(FractalChoice& choice, const CommonOptions& common) : choice_(choice), common_(common) {}
+  void work(Session& session, const PaneContext& context) override;
+  void draw(const SessionModel& model, const PaneContext& context, const Rect& place) override;
 
  private:
   struct Source final : CellSource {
@@ -20,11 +23,13 @@ class FractalView final : public BottomPane {
     u32 height() const override { return picture->side(); }
     u64 version() const override { return changes; }
     void read(const CellWindow& window, std::span<float> texels) const override;
-    std::string tell(Cell cell) const override;
+    std::string describe(Cell cell) const override;
     const FractalPicture* picture = nullptr;
     u64 changes = 0;
   };
 
+  FractalChoice& choice_;
+  const CommonOptions& common_;
   std::optional<FractalWorld> world_;
   CellView view_;
   Source source_;

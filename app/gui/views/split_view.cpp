@@ -15,11 +15,11 @@ namespace {
 
 constexpr double kShare = 1.0 / 3;  // of the time, at most
 
-int line_at(const GuiState& state, int width) {
-  return std::clamp(static_cast<int>(state.split.line * static_cast<float>(width)), 0, width);
+int line_at(const SplitChoice& split, int width) {
+  return std::clamp(static_cast<int>(split.line * static_cast<float>(width)), 0, width);
 }
 
-/// A name and its time on a dark ground; at: the upper corner next to the line.
+/// A name and its time on a dark background; at: the upper corner next to the line.
 void label(ImDrawList& draw, ImVec2 at, bool left, const std::string& text, float scale) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const float pad = 5 * scale, x = left ? at.x - size.x - 2 * pad : at.x;
@@ -29,26 +29,26 @@ void label(ImDrawList& draw, ImVec2 at, bool left, const std::string& text, floa
 
 }  // namespace
 
-void SplitView::work(Session& session, GuiState& state) {
+void SplitView::work(Session& session, SplitChoice& split) {
   const SessionModel& m = session.model();
   const auto& rows = shown_maps(m);
-  if (!state.split.map || *state.split.map >= rows.size()) {
-    state.split.map.reset();
+  if (!split.map || *split.map >= rows.size()) {
+    split.map.reset();
     buffer_.reset();
     return;
   }
-  const Key key{session.generation(), session.backends(), m.steps, m.time, *state.split.map, m.scalar};
+  const Key key{session.generation(), session.backends(), m.steps, m.time, *split.map, m.scalar};
   const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
   if (!other && (key == made_ || clock_s() - worked_at_ < cost_ / kShare)) return;
   const double begin = clock_s();
   try {
     if (buffer_ == nullptr || buffer_->size() != m.n) buffer_ = render::make_copy_buffer(m.n);
     InstanceSink sink = buffer_->sink();
-    session.publish_by(map_request(m, *state.split.map), sink);
+    session.publish_by(map_request(m, *split.map), sink);
     buffer_->written();
   } catch (const std::exception& error) {
     session.note(error.what(), true);
-    state.split.map.reset();
+    split.map.reset();
     buffer_.reset();
   }
   made_ = key;
@@ -56,19 +56,19 @@ void SplitView::work(Session& session, GuiState& state) {
   cost_ = worked_at_ - begin;
 }
 
-void SplitView::draw(render::BodyRenderer& renderer, const render::FrameView& view, const GuiState& state,
-                     GLuint screen, int x, int y) const {
+void SplitView::draw(render::BodyRenderer& renderer, const render::FrameView& view, const render::BodyStyle& style,
+                     const SplitChoice& split, GLuint texture, int x, int y) const {
   if (buffer_ == nullptr) return;
-  renderer.draw(buffer_.get(), view, state.style);
-  renderer.show(screen, x, y, line_at(state, view.width));
+  renderer.draw(buffer_.get(), view, style);
+  renderer.show(texture, x, y, line_at(split, view.width));
 }
 
-void SplitView::overlay(const SessionModel& model, GuiState& state, const Rect& scene) const {
-  if (buffer_ == nullptr || !state.split.map || scene.w < 1) return;
+void SplitView::overlay(const SessionModel& model, SplitChoice& split, float scale, const Rect& scene) const {
+  if (buffer_ == nullptr || !split.map || scene.w < 1) return;
   const auto& rows = shown_maps(model);
-  if (*state.split.map >= rows.size()) return;
-  const float s = state.scale, grip = 7 * s;
-  const float x = scene.x + static_cast<float>(line_at(state, static_cast<int>(scene.w)));
+  if (*split.map >= rows.size()) return;
+  const float s = scale, grip = 7 * s;
+  const float x = scene.x + static_cast<float>(line_at(split, static_cast<int>(scene.w)));
   ImGui::SetNextWindowPos({x - grip, scene.y});
   ImGui::SetNextWindowSize({2 * grip, scene.h});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -78,7 +78,7 @@ void SplitView::overlay(const SessionModel& model, GuiState& state, const Rect& 
                    ImGuiWindowFlags_NoSavedSettings);
   ImGui::InvisibleButton("line", {2 * grip, scene.h});
   const bool held = ImGui::IsItemActive();
-  if (held) state.split.line = std::clamp((ImGui::GetIO().MousePos.x - scene.x) / scene.w, 0.02f, 0.98f);
+  if (held) split.line = std::clamp((ImGui::GetIO().MousePos.x - scene.x) / scene.w, 0.02f, 0.98f);
   if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   ImGui::End();
   ImGui::PopStyleVar(2);
@@ -86,16 +86,16 @@ void SplitView::overlay(const SessionModel& model, GuiState& state, const Rect& 
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
   draw.AddLine({x, scene.y}, {x, scene.y + scene.h}, IM_COL32(240, 242, 246, held ? 255 : 170),
                held ? 3 * s : 1.5f * s);
-  const MapRow &one = rows[map_in_use(model)], &two = rows[*state.split.map];
-  const auto told = [](const MapRow& row) {
+  const MapRow &one = rows[map_in_use(model)], &two = rows[*split.map];
+  const auto timed = [](const MapRow& row) {
     return row.force.empty() ? row.name : fmt::format("{}  {:.3g} ms", row.name, row.force.median());
   };
-  std::string right = told(two);
+  std::string right = timed(two);
   if (one.force.median() > 0 && two.force.median() > 0) {
-    right += fmt::format("  ({:.2f} x that of {})", two.force.median() / one.force.median(), one.name);
+    right += fmt::format("  ({:.2f} x the time of {})", two.force.median() / one.force.median(), one.name);
   }
   const float top = scene.y + scene.h * 0.5f;
-  label(draw, {x - 4 * s, top}, true, told(one), s);
+  label(draw, {x - 4 * s, top}, true, timed(one), s);
   label(draw, {x + 4 * s, top}, false, right, s);
   draw.PopClipRect();
 }

@@ -1,10 +1,11 @@
 #pragma once
-/// The same state by two maps side by side: left of a line that can be drawn along, the bodies as the map in use leaves
-/// them; right of it, with accelerations by another map. Both with their times.
+/// The same state by two maps side by side: left of a movable line the bodies as computed by the map in use, right of
+/// it with accelerations by another map. Both with their times.
 
 #include <memory>
 
-#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/layout.hpp"
+#include "app/gui/base/scene_view.hpp"
 #include "app/session/session_model.hpp"
 #include "render/body_renderer.hpp"
 #include "render/instance_buffer.hpp"
@@ -17,14 +18,14 @@ namespace tri::app::gui {
 
 class SplitView {
  public:
-  /// Brings the other map's bodies up to date, in a third of the time at most. What fails switches the line off with a
+  /// Updates the bodies of the other map, using at most a third of the time. A failure removes the line and adds a
   /// notice.
-  void work(Session& session, GuiState& state);
-  /// Draws them right of the line, over what the renderer has shown on that screen at (x, y), lower left corner.
-  void draw(render::BodyRenderer& renderer, const render::FrameView& view, const GuiState& state, GLuint screen, int x,
-            int y) const;
+  void work(Session& session, SplitChoice& split);
+  /// Draws them right of the line, over what the renderer has shown in that texture at (x, y), lower left corner.
+  void draw(render::BodyRenderer& renderer, const render::FrameView& view, const render::BodyStyle& style,
+            const SplitChoice& split, GLuint texture, int x, int y) const;
   /// The line, which the pointer moves, with the names and times of both maps; in ImGui's frame.
-  void overlay(const SessionModel& model, GuiState& state, const Rect& scene) const;
+  void overlay(const SessionModel& model, SplitChoice& split, float scale, const Rect& scene) const;
 
  private:
   struct Key {

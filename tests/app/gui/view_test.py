@@ -6,93 +6,11 @@ Standard library only. Each case runs in a folder of its own."""
 import json
 import os
 import struct
-import subprocess
 import sys
-import tempfile
-import zlib
 
-CASES = {}
-
-
-def case(function):
-    CASES[function.__name__] = function
-    return function
-
-
-def expect(holds, message):
-    if not holds:
-        raise AssertionError(message)
-
-
-class Program:
-    def __init__(self, path, data):
-        self.path, self.data = path, data
-
-    def view(self, *arguments, script=None, code=0, command="view"):
-        if script is not None:
-            with open("script.txt", "w") as f:
-                f.write(script)
-            arguments += ("--script", "script.txt")
-        done = subprocess.run([self.path, command, *arguments, "--backend", "cpu"], capture_output=True, text=True,
-                              timeout=100)
-        expect(done.returncode == code, f"exit code {done.returncode}, not {code}: {done.stderr[-2000:]}")
-        expect("OpenGL reported" not in done.stderr, done.stderr)
-        return done.stderr
-
-    def json(self, *arguments):
-        return json.loads(subprocess.run([self.path, *arguments, "--json"], capture_output=True, text=True,
-                                         check=True).stdout)
-
-
-def picture(path):
-    """Width, height, rows of RGB bytes and the texts of a PNG file as the program writes it."""
-    with open(path, "rb") as f:
-        data = f.read()
-    expect(data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG")
-    at, packed, texts = 8, b"", {}
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + length]
-        if kind == b"IHDR":
-            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
-            expect((depth, colour) == (8, 2), "8-bit RGB")
-        elif kind == b"IDAT":
-            packed += body
-        elif kind == b"tEXt":
-            key, text = body.split(b"\0", 1)
-            texts[key.decode()] = text.decode("latin-1")
-        elif kind == b"zTXt":
-            key, text = body.split(b"\0", 1)
-            texts[key.decode()] = zlib.decompress(text[1:]).decode("latin-1")
-        at += length + 12
-    raw, stride, rows, before = zlib.decompress(packed), width * 3 + 1, [], bytearray(width * 3)
-    for y in range(height):
-        kind, row = raw[y * stride], bytearray(raw[y * stride + 1:(y + 1) * stride])
-        for i in range(len(row)):
-            a = row[i - 3] if i >= 3 else 0
-            b = before[i]
-            c = before[i - 3] if i >= 3 else 0
-            if kind == 4:
-                p = a + b - c
-                pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)
-                guess = a if pa <= pb and pa <= pc else b if pb <= pc else c
-            else:
-                guess = (0, a, b, (a + b) // 2)[kind]
-            row[i] = (row[i] + guess) & 255
-        rows.append(row)
-        before = row
-    return width, height, rows, texts
-
-
-def share_lit(rows, x0, x1, y0, y1, over=90):
-    lit = sum(max(rows[y][3 * x:3 * x + 3]) > over for y in range(y0, y1) for x in range(x0, x1))
-    return lit / ((x1 - x0) * (y1 - y0))
-
-
-def farthest(one, other):
-    """The largest difference of two pictures between the panels and above the colour bar, in steps of 255. Light is
-    added in 16-bit floats, and what is large is added in no fixed order: pictures of one scene differ by a step or two."""
-    return max(abs(p - q) for a, b in zip(one[:600], other[:600]) for p, q in zip(a[900:2760], b[900:2760]))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import farthest, picture, share_lit  # noqa: E402
+from program import case, expect, main  # noqa: E402
 
 
 @case
@@ -202,7 +120,7 @@ def bad_options(tri):
 
 @case
 def domain_view(tri):
-    """Blocks of bb and their tiles stand below the scene: brown the ones in vain, as many as geometry says."""
+    """Blocks of bb and their tiles stand below the scene: idle blocks are brown, as many as geometry says."""
     tri.view("plummer:n=200", "--map", "bb", script="domain on\nwait 3\nexpect-errors 0\nscreenshot d.png\n"
              "map lambda\nwait 3\nscreenshot e.png\ndomain tetrahedron\nwait 2\ndomain gasket\nomega 0.5\nwait 2\n")
     def brown(path):
@@ -210,7 +128,7 @@ def domain_view(tri):
         pixels = [tuple(rows[y][3 * x:3 * x + 3]) for y in range(360, 690) for x in range(290, 930)]
         return sum(p == (107, 59, 51) for p in pixels)
     with_bb, with_lambda = brown("d.png"), brown("e.png")
-    # 66 of 144 blocks of 12 x 12 are in vain, each some 20 pixels wide.
+    # 66 of 144 blocks of 12 x 12 are idle, each some 20 pixels wide.
     expect(66 * 200 < with_bb < 66 * 600 and with_lambda == 0, (with_bb, with_lambda))
 
 
@@ -261,7 +179,7 @@ def film(app):
     err = app.view("kepler", "--size", "640x480", "--record", "g.mp4", "-v",
                    script="wait 3\nresize 800 600\nwait 4\nexpect-errors 1\n")
     frames, rest = divmod(os.path.getsize("g.mp4"), 640 * 480 * 3)
-    expect(rest == 0 and f"the film ended with {frames} frames" in err, f"{frames}, {rest}: {err}")
+    expect(rest == 0 and f"the recording ended with {frames} frames" in err, f"{frames}, {rest}: {err}")
     app.view("kepler", "--record", "d", "--exit-after", "2", code=6)  # frames of another film
 
 @case
@@ -348,16 +266,6 @@ def bodies(app):
         lit.append(share_lit(rows, 288, 932, 0, 640, over=25))
     expect(lit[0] > 1.5 * lit[1], f"trails light the scene: {lit}")
     app.view("three.csv", script="bookmark go 4\n", code=1)
-
-
-def main():
-    program, data, name = sys.argv[1:]
-    with tempfile.TemporaryDirectory(prefix="tri-view-") as folder:
-        os.chdir(folder)
-        try:
-            CASES[name](Program(program, data))
-        finally:
-            os.chdir("/")
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ class BenchmarkPanel : public testing::Test {
     ImGui::SetNextWindowSize({348, 1900});
     ImGui::Begin("test");
     ImGui::LogToBuffer();
-    panel::benchmark(state);
+    panel::benchmark(state.bench, 1);
     std::string text = ImGui::GetCurrentContext()->LogBuffer.c_str();
     ImGui::LogFinish();
     ImGui::End();
@@ -118,7 +118,7 @@ class BenchmarkPanel : public testing::Test {
 };
 
 TEST_F(BenchmarkPanel, SaysTheCommandAndStarts) {
-  state.bench.sizes = "64,128", state.bench.maps = {"bb", "fold"};
+  state.bench.choice.sizes = "64,128", state.bench.choice.maps = {"bb", "fold"};
   const std::string text = frame();
   EXPECT_NE(text.find("triangulum bench --kernel gravity --map bb,fold --n 64,128 --samples 7"), std::string::npos)
       << text;
@@ -128,7 +128,7 @@ TEST_F(BenchmarkPanel, SaysTheCommandAndStarts) {
 }
 
 TEST_F(BenchmarkPanel, WhatIsNoBenchSaysWhyAndDoesNotStart) {
-  state.bench.sizes = "12..4";
+  state.bench.choice.sizes = "12..4";
   EXPECT_NE(frame().find("takes a whole number"), std::string::npos);
   press("###go");
   EXPECT_FALSE(state.bench.start);

@@ -82,7 +82,7 @@ TEST_F(Files, TheUsersOwnFolderIsATilde) {
 TEST_F(Files, WhatIsNotThereIsSaid) {
   files.show(Purpose::open, root.string());
   EXPECT_FALSE(files.choose("none.csv"));
-  EXPECT_NE(files.fault().find("none.csv: there is no such file"), std::string::npos) << files.fault();
+  EXPECT_NE(files.fault().find("none.csv: no such file"), std::string::npos) << files.fault();
   EXPECT_TRUE(files.shown());
   files.show(Purpose::open, (root / "gone" / "x.csv").string());
   EXPECT_EQ(files.folder(), fs::current_path().string()) << "a folder that is there";
@@ -98,7 +98,7 @@ TEST_F(Files, NothingIsReplacedBeforeItIsSaidTwice) {
   EXPECT_FALSE(files.choose("state.txt"));
   EXPECT_NE(files.fault().find(".csv"), std::string::npos) << files.fault();
   EXPECT_FALSE(files.choose("two.csv"));
-  EXPECT_NE(files.fault().find("replaced"), std::string::npos);
+  EXPECT_NE(files.fault().find("Save again to replace it"), std::string::npos);
   EXPECT_FALSE(files.choose("one.TAB")) << "another file is asked for anew";
   EXPECT_EQ(files.choose("one.TAB"), (root / "one.TAB").string());
   files.show(Purpose::save, root.string());

@@ -81,47 +81,47 @@ TEST_F(Keys, F9Films) {
 }
 
 TEST_F(Keys, LooksComeRoundAgain) {
-  const render::BodyStyle before = state.style;
+  const render::BodyStyle before = state.view.style;
   for (u32 k = 0; k < render::kBodyShapeCount; ++k) press(GLFW_KEY_V);
   for (u32 k = 0; k < render::kQuantityCount - 2; ++k) press(GLFW_KEY_C);  // points have no groups and no contacts
-  EXPECT_EQ(state.style.shape, before.shape);
-  EXPECT_EQ(state.style.quantity, before.quantity);
+  EXPECT_EQ(state.view.style.shape, before.shape);
+  EXPECT_EQ(state.view.style.quantity, before.quantity);
   press(GLFW_KEY_V);
-  EXPECT_NE(state.style.shape, before.shape);
+  EXPECT_NE(state.view.style.shape, before.shape);
   for (int k = 0; k < 100; ++k) press(GLFW_KEY_MINUS);
-  EXPECT_GT(state.style.size, 0);
+  EXPECT_GT(state.view.style.size, 0);
 }
 
 TEST_F(Keys, ViewsAreKeptAndGoneBackTo) {
-  state.camera.pose = {{1, 2, 3}, 7, 0.5f, -0.25f};
-  state.camera.mode = render::CameraMode::fly;
+  state.view.camera.pose = {{1, 2, 3}, 7, 0.5f, -0.25f};
+  state.view.camera.mode = render::CameraMode::fly;
   EXPECT_TRUE(press(GLFW_KEY_2, false, true).empty()) << "Ctrl+2 is no map";
-  state.camera = {};
-  state.camera.turn(1, 0.1f, 0.01f);
-  state.marked = 4, state.follow = true;
-  const render::CameraPose before = state.camera.pose;
+  state.view.camera = {};
+  state.view.camera.turn(1, 0.1f, 0.01f);
+  state.view.selected = 4, state.view.follow = true;
+  const render::CameraPose before = state.view.camera.pose;
   EXPECT_TRUE(press(GLFW_KEY_3, true).empty()) << "Shift+3 is no map";
-  EXPECT_EQ(state.camera.pose.yaw, before.yaw) << "nothing is kept under 3";
-  EXPECT_TRUE(state.follow);
+  EXPECT_EQ(state.view.camera.pose.yaw, before.yaw) << "nothing is kept under 3";
+  EXPECT_TRUE(state.view.follow);
   press(GLFW_KEY_2, true);
-  EXPECT_EQ(state.camera.pose.target, glm::vec3(1, 2, 3));
-  EXPECT_EQ(state.camera.pose.distance, 7);
-  EXPECT_EQ(state.camera.mode, render::CameraMode::fly);
-  EXPECT_FALSE(state.follow) << "or the body would take the view away";
-  state.camera.mode = render::CameraMode::orbit;
-  state.camera.drift(0.1f, false);
-  EXPECT_EQ(state.camera.pose.yaw, 0.5f) << "at rest";
+  EXPECT_EQ(state.view.camera.pose.target, glm::vec3(1, 2, 3));
+  EXPECT_EQ(state.view.camera.pose.distance, 7);
+  EXPECT_EQ(state.view.camera.mode, render::CameraMode::fly);
+  EXPECT_FALSE(state.view.follow) << "or the body would take the view away";
+  state.view.camera.mode = render::CameraMode::orbit;
+  state.view.camera.drift(0.1f, false);
+  EXPECT_EQ(state.view.camera.pose.yaw, 0.5f) << "at rest";
   EXPECT_TRUE(only<ask::PairMap>(press(GLFW_KEY_6, true))) << "there are five views";
 }
 
 TEST_F(Keys, NobodyIsFollowedBeforeABodyIsChosen) {
   press(GLFW_KEY_Z);
-  EXPECT_FALSE(state.follow);
-  state.marked = 3;
+  EXPECT_FALSE(state.view.follow);
+  state.view.selected = 3;
   press(GLFW_KEY_Z);
-  EXPECT_TRUE(state.follow);
+  EXPECT_TRUE(state.view.follow);
   press(GLFW_KEY_ESCAPE);
-  EXPECT_FALSE(state.marked || state.follow);
+  EXPECT_FALSE(state.view.selected || state.view.follow);
 }
 
 TEST_F(Keys, TheHelpHasNoEmptyRow) {

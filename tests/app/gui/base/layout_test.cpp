@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/layout.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -31,11 +31,11 @@ TEST(Layout, PartsFillTheWindowAndDoNotOverlap) {
 TEST(Layout, TheDomainViewTakesTheLowerHalfOfTheScene) {
   for (const float height : {101.0f, 720.0f, 1081.0f}) {
     const Layout without = layout(1280, height, 1, true), with = layout(1280, height, 1, true, true);
-    EXPECT_FLOAT_EQ(with.scene.h + with.domain.h, without.scene.h);
-    EXPECT_FLOAT_EQ(with.domain.y, with.scene.h);
-    EXPECT_FLOAT_EQ(with.domain.x, with.scene.x);
-    EXPECT_FLOAT_EQ(with.domain.w, with.scene.w);
-    EXPECT_LE(std::abs(with.scene.h - with.domain.h), 1);
+    EXPECT_FLOAT_EQ(with.scene.h + with.pane.h, without.scene.h);
+    EXPECT_FLOAT_EQ(with.pane.y, with.scene.h);
+    EXPECT_FLOAT_EQ(with.pane.x, with.scene.x);
+    EXPECT_FLOAT_EQ(with.pane.w, with.scene.w);
+    EXPECT_LE(std::abs(with.scene.h - with.pane.h), 1);
   }
 }
 

@@ -72,8 +72,8 @@ TEST(Settings, WhatIsLeftOutIsAsByDefault) {
 TEST(Settings, FaultsNameFileAndLine) {
   EXPECT_EQ(fault_of("theme = dark\nthem = light").find("app.ini:2: unknown setting 'them'. Did you mean 'theme'?"),
             0u);
-  EXPECT_NE(fault_of("theme dark").find("app.ini:1: 'theme dark' is no line NAME = VALUE"), std::string::npos);
-  EXPECT_NE(fault_of("box = on\nbox = on").find("app.ini:2: box stands there twice"), std::string::npos);
+  EXPECT_NE(fault_of("theme dark").find("app.ini:1: 'theme dark' is not of the form NAME = VALUE"), std::string::npos);
+  EXPECT_NE(fault_of("box = on\nbox = on").find("app.ini:2: box is set twice"), std::string::npos);
   for (const char* bad : {"theme = blue", "width = 319", "width = 16385", "height = 7e2", "scale = 0.4", "scale = 4.1",
                           "scale = nan", "size = 0", "light = 101", "size = inf", "colour = pink", "box = ", "= on"}) {
     EXPECT_EQ(fault_of(bad).find("app.ini:1: "), 0u) << bad << ": " << fault_of(bad);
@@ -82,12 +82,12 @@ TEST(Settings, FaultsNameFileAndLine) {
 
 TEST(Settings, GoThroughTheStateUnchanged) {
   GuiState state;
-  apply(unusual(), state);
-  EXPECT_FALSE(state.dark);
-  EXPECT_EQ(state.style.quantity, render::Quantity::mass);
+  apply(unusual(), state.view, state.panels);
+  EXPECT_FALSE(state.panels.dark);
+  EXPECT_EQ(state.view.style.quantity, render::Quantity::mass);
   Settings window;
   window.width = 901, window.height = 613;
-  EXPECT_EQ(settings_of(state, window), unusual());
+  EXPECT_EQ(settings_of(state.view, state.panels, window), unusual());
 }
 
 TEST(Settings, PathFollowsXdg) {

@@ -15,6 +15,7 @@
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/view_defaults.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "tests/app/gui/gui_models.hpp"
 
 namespace tri::app::gui {
@@ -88,7 +89,7 @@ class Panels : public testing::Test {
 };
 
 TEST_F(Panels, EveryMapHasAButtonThatAsksForIt) {
-  const auto draw = [this] { panel::map(model, state, requests); };
+  const auto draw = [this] { panel::map(model, state.panels.all_formulas, state.split, requests); };
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     const std::string name = "###" + model.pair_maps[id].name;
     press({"pairs", name.c_str()}, draw);
@@ -102,7 +103,7 @@ TEST_F(Panels, EveryMapHasAButtonThatAsksForIt) {
 }
 
 TEST_F(Panels, FormulasAndReasonsStandThere) {
-  const auto draw = [this] { panel::map(model, state, requests); };
+  const auto draw = [this] { panel::map(model, state.panels.all_formulas, state.split, requests); };
   std::string text = frame(draw);
   EXPECT_NE(text.find("does not fit"), std::string::npos) << text;
   EXPECT_NE(text.find("utm ends here for a reason"), std::string::npos) << text;
@@ -110,7 +111,7 @@ TEST_F(Panels, FormulasAndReasonsStandThere) {
     if (!map.fits()) continue;
     EXPECT_NE(text.find(map.formula.substr(0, 24)), std::string::npos) << map.name << " in " << text;
   }
-  state.all_formulas = false;
+  state.panels.all_formulas = false;
   text = frame(draw);
   EXPECT_NE(text.find("floor(sqrt(2w + 1/4)"), std::string::npos) << "the formula of the map in use";
   EXPECT_EQ(text.find("table[w]"), std::string::npos) << text;
@@ -122,10 +123,12 @@ TEST_F(Panels, TimesAndImprovementsStandBesideTheButtons) {
     model.pair_maps[1].force.add(4.0);
     model.pair_maps[2].force.add(1000.0);
     if (k == 3) {
-      EXPECT_EQ(frame([this] { panel::map(model, state, requests); }).find("2.00x"), std::string::npos) << "too few";
+      EXPECT_EQ(frame([this] { panel::map(model, state.panels.all_formulas, state.split, requests); }).find("2.00x"),
+                std::string::npos)
+          << "too few";
     }
   }
-  const std::string text = frame([this] { panel::map(model, state, requests); });
+  const std::string text = frame([this] { panel::map(model, state.panels.all_formulas, state.split, requests); });
   for (const char* part : {"8.00", "1.00x", "4.00", "2.00x", "1000", "0.008x"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
@@ -133,13 +136,14 @@ TEST_F(Panels, TimesAndImprovementsStandBesideTheButtons) {
 
 TEST_F(Panels, TriplesHaveTheirOwnButtons) {
   model = test::triples_model();
-  press({"triples", "###tetra-stream"}, [this] { panel::map(model, state, requests); });
+  press({"triples", "###tetra-stream"},
+        [this] { panel::map(model, state.panels.all_formulas, state.split, requests); });
   ASSERT_TRUE(only<ask::TripleMap>(requests));
   EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
 }
 
 TEST_F(Panels, RunAndItsNeighbours) {
-  const auto draw = [this] { panel::integrator(model, state, requests); };
+  const auto draw = [this] { panel::integrator(model, requests); };
   press({"###run"}, draw);
   EXPECT_TRUE(only<ask::Run>(requests)->on);
   press({"Step"}, draw);
@@ -213,101 +217,126 @@ TEST_F(Panels, EveryNumberOfTheLawsAndTheBoxIsTyped) {
 TEST_F(Panels, AFileIsChosenByItsName) {
   std::optional<std::string> chosen;
   const auto draw = [&] {
-    if (auto path = panel::files(state.files, state.recent, 1)) chosen = path;
+    if (auto path = panel::files(state.files.browser, state.files.recent, 1)) chosen = path;
   };
   frame(draw);
   EXPECT_FALSE(chosen) << "nothing is shown";
-  state.files.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
-  state.files.typed = "solar_system.tab";
+  state.files.browser.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
+  state.files.browser.typed = "solar_system.tab";
   frame(draw);
   EXPECT_FALSE(chosen) << "nothing is pressed";
   ImGui::ActivateItem(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
   frame(draw);
   ASSERT_TRUE(chosen);
   EXPECT_TRUE(chosen->ends_with("data/solar_system.tab")) << *chosen;
-  EXPECT_FALSE(state.files.shown());
+  EXPECT_FALSE(state.files.browser.shown());
 }
 
 TEST_F(Panels, TheInspectorTellsAllOfTheChosenBodyAndOfNoOther) {
-  const auto draw = [this] { panel::inspector(model, state); };
+  const auto draw = [this] { panel::inspector(model, state.view); };
   EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
   model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6};
   model.groups = 5;
-  state.marked = 16;
+  state.view.selected = 16;
   EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "those of 17 are not those of 16";
-  state.marked = 17, state.follow = true;
+  state.view.selected = 17, state.view.follow = true;
   const std::string text = frame(draw);
   for (const char* part :
        {"17 of 1000", "1.5  -2.25  3.125", "3  0  -4", "| 5", "9.75", "0.125", "a point", "250", "3 of 5", "with 6"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
-  press({"Let go"}, draw);
-  EXPECT_FALSE(state.marked || state.follow);
+  press({"Deselect"}, draw);
+  EXPECT_FALSE(state.view.selected || state.view.follow);
 }
 
 TEST_F(Panels, EveryQuantityOfTheListColours) {
-  const auto draw = [this] { panel::view(model, state); };
+  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
   model.groups = 2, model.scene.field.pair = PairLaw::contact;
   for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
     press({"colour by"}, draw);
     const auto wanted = static_cast<render::Quantity>(k);
     ImGui::ActivateItem(ImHashStr(to_string(wanted).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
     frame(draw);
-    EXPECT_EQ(state.style.quantity, wanted);
+    EXPECT_EQ(state.view.style.quantity, wanted);
     frame(draw);
   }
 }
 
 TEST_F(Panels, WhatTheSceneDoesNotHaveColoursNothingAndSaysWhy) {
-  const auto draw = [this] { panel::view(model, state); };
+  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
   for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
     press({"colour by"}, draw);
     ImGui::ActivateItem(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
     frame(draw);
-    EXPECT_EQ(state.style.quantity, render::Quantity::speed);
+    EXPECT_EQ(state.view.style.quantity, render::Quantity::speed);
     EXPECT_NE(can_colour(quantity, model).reason.find("Colour by"), std::string::npos) << "what else does";
   }
   for (u32 k = 0; k < render::kQuantityCount; ++k) {
     on_key({GLFW_KEY_C, false, false}, model, state, requests);
-    EXPECT_TRUE(can_colour(state.style.quantity, model).ok) << to_string(state.style.quantity);
+    EXPECT_TRUE(can_colour(state.view.style.quantity, model).ok) << to_string(state.view.style.quantity);
   }
 }
 
 TEST_F(Panels, ViewsAreKeptByButtons) {
-  const auto draw = [this] { panel::view(model, state); };
-  state.camera.pose.distance = 3;
+  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
+  state.view.camera.pose.distance = 3;
   press({"###view2"}, draw);
-  ASSERT_TRUE(state.bookmarks[1]) << "an empty one keeps";
-  state.camera.pose.distance = 9;
+  ASSERT_TRUE(state.view.bookmarks[1]) << "an empty one keeps";
+  state.view.camera.pose.distance = 9;
   press({"###view2"}, draw);
-  EXPECT_EQ(state.camera.pose.distance, 3) << "a full one goes";
-  EXPECT_EQ(state.bookmarks[1]->pose.distance, 3);
+  EXPECT_EQ(state.view.camera.pose.distance, 3) << "a full one goes";
+  EXPECT_EQ(state.view.bookmarks[1]->pose.distance, 3);
+}
+
+TEST_F(Panels, TheScaleIsChosenOrLeftToTheDisplay) {
+  const auto draw = [this] { panel::window(state.panels, state.panes.shown); };
+  const auto choose = [&](const char* name) {
+    press({"UI scale"}, draw);
+    ImGui::ActivateItem(ImHashStr(name, 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    frame(draw);
+  };
+  choose("150 %");
+  EXPECT_EQ(state.panels.chosen_scale, 1.5);
+  choose("display");
+  EXPECT_EQ(state.panels.chosen_scale, std::nullopt);
+}
+
+TEST_F(Panels, APresetReplacesTheText) {
+  constexpr panel::Preset kPresets[] = {{"B3/S23", "Life"}, {"B36/S23", "HighLife"}};
+  std::string rule = "B1/S1";
+  const auto draw = [&] { panel::text_or_preset("rule", rule, kPresets, 90, 90, "a tip"); };
+  EXPECT_NE(frame(draw).find("other"), std::string::npos) << "the text is no preset";
+  press({"##rules"}, draw);
+  ImGui::ActivateItem(ImHashStr("HighLife", 0, ImGui::FindWindowByName("##Combo_00")->ID));
+  frame(draw);
+  EXPECT_EQ(rule, "B36/S23");
 }
 
 TEST_F(Panels, NoticesTellTheNewestFirstAndHowOften) {
   model.notices.push_back({"the first", false, 1});
   model.notices.push_back({"the second", true, 3});
-  const std::string text = frame([this] { panel::notices(model, state); });
+  const std::string text = frame([this] { panel::notices(model); });
   EXPECT_LT(text.find("the second (3 times)"), text.find("the first")) << text;
 }
 
 TEST_F(Panels, TimingHasMediansNoiseAndPairsPerSecond) {
   for (const double ms : {1.0, 2.0, 3.0}) model.force.add(ms);
-  state.frames.push_back({1, 2, 3, 4, 16});
-  const std::string text = frame([this] { panel::timing(model, state); });
+  state.frames.costs.push_back({1, 2, 3, 4, 16});
+  const std::string text = frame([this] { panel::timing(model, state.frames, 1); });
   // 499,500 pairs in 2 ms.
   EXPECT_NE(text.find("250 M pairs/s"), std::string::npos) << text;
   EXPECT_NE(text.find("whole frame"), std::string::npos);
   EXPECT_NE(text.find("16.0"), std::string::npos) << text;
   model.publish.add(170);
-  EXPECT_NE(frame([this] { panel::timing(model, state); }).find("170"), std::string::npos);
+  EXPECT_NE(frame([this] { panel::timing(model, state.frames, 1); }).find("170"), std::string::npos);
 }
 
 TEST_F(Panels, TheStatusKeepsWithinItsLine) {
-  state.present = "copy (the reason is long, but it is said in full where there is room)";
+  state.frames.present = "copy (the reason is long, but it is said in full where there is room)";
   for (const float width : {200.0f, 800.0f, 3000.0f}) {
     ImGui::NewFrame();
-    panel::status(model, state, {0, 0, width, 24});
+    panel::status(model, state.frames, 1, {0, 0, width, 24});
     const ImGuiWindow* window = ImGui::FindWindowByName("status");
     // The line begins and ends inside, unless the left part alone is longer.
     if (width > 500) {
@@ -320,8 +349,8 @@ TEST_F(Panels, TheStatusKeepsWithinItsLine) {
 TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
   for (const bool triples : {false, true}) {
     model = triples ? test::triples_model() : test::gravity_model();
-    state.figures = render::BodyFigures{};
-    state.help = true;
+    state.frames.figures = render::BodyFigures{};
+    state.panels.help = true;
     for (int k = 0; k < 5; ++k) model.diagnostics.push_back({static_cast<u64>(k), 0.1 * k, {}, 1e-7 * k});
     for (const float scale : {1.0f, 2.0f}) {
       ImGui::NewFrame();
@@ -334,43 +363,6 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
   }
 }
 
-TEST(Toast, ShowsWhatIsNewForAWhile) {
-  SessionModel model;
-  Toast toast;
-  panel::renew_toast(model, toast, 0, false);
-  EXPECT_EQ(toast.text, "");
-  model.notices.push_back({"wrote a.csv", false, 1});
-  panel::renew_toast(model, toast, 1, false);
-  EXPECT_EQ(toast.text, "wrote a.csv");
-  EXPECT_FALSE(toast.error);
-  panel::renew_toast(model, toast, 5.5, false);
-  EXPECT_EQ(toast.text, "wrote a.csv");
-  panel::renew_toast(model, toast, 6.5, false);
-  EXPECT_EQ(toast.text, "") << "it was said long enough";
-  ++model.notices.back().count;
-  panel::renew_toast(model, toast, 7, false);
-  EXPECT_EQ(toast.text, "wrote a.csv") << "and is said again";
-  model.notices.push_back({"cannot open b.csv", true, 1});
-  panel::renew_toast(model, toast, 8, false);
-  EXPECT_EQ(toast.text, "cannot open b.csv");
-  EXPECT_TRUE(toast.error);
-  panel::renew_toast(model, toast, 17, false);
-  EXPECT_EQ(toast.text, "cannot open b.csv") << "errors stay longer";
-  panel::renew_toast(model, toast, 18.5, false);
-  EXPECT_EQ(toast.text, "");
-}
-
-TEST(Toast, OfErrorsAloneInScripts) {
-  SessionModel model;
-  Toast toast;
-  model.notices.push_back({"wrote a.csv", false, 1});
-  panel::renew_toast(model, toast, 1, true);
-  EXPECT_EQ(toast.text, "");
-  model.notices.push_back({"cannot open b.csv", true, 1});
-  panel::renew_toast(model, toast, 2, true);
-  EXPECT_EQ(toast.text, "cannot open b.csv");
-}
-
 TEST_F(Panels, ToastsStandOverTheScene) {
   const auto vertices = [&] {
     ImGui::NewFrame();
@@ -378,12 +370,12 @@ TEST_F(Panels, ToastsStandOverTheScene) {
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   };
-  state.axes = false;
+  state.view.axes = false;
   const int bare = vertices();
-  state.toast.text = "cannot open b.csv";
+  state.overlay.toast.text = "cannot open b.csv";
   const int words = vertices();
   EXPECT_GT(words, bare + 4 * 15) << "a glyph has four corners";
-  state.toast.error = true;
+  state.overlay.toast.error = true;
   EXPECT_GT(vertices(), words) << "the red edge";
 }
 

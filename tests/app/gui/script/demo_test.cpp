@@ -22,22 +22,22 @@ TEST(Demo, EveryMapThatFitsIsLaunchedOnceARound) {
   Requests requests;
   demo.frame(0.1, model, state, requests);
   EXPECT_TRUE(test::only<ask::Compare>(requests)->on);
-  EXPECT_TRUE(state.domain.shown);
+  EXPECT_TRUE(state.panes.shown);
   std::vector<u32> order;
   for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
-    EXPECT_TRUE(state.domain.running);
-    EXPECT_EQ(state.domain.launched, 0);
-    order.push_back(state.domain.map.value());
-    state.domain.running = false, state.domain.launched = 1;  // as the view does at the end of its sweep
+    EXPECT_TRUE(state.panes.domain.running);
+    EXPECT_EQ(state.panes.domain.launched, 0);
+    order.push_back(state.panes.domain.map.value());
+    state.panes.domain.running = false, state.panes.domain.launched = 1;  // as the view does at the end of its sweep
     requests.clear();
     demo.frame(1, model, state, requests);
-    EXPECT_FALSE(state.domain.running) << "a moment to look at it";
+    EXPECT_FALSE(state.panes.domain.running) << "a moment to look at it";
     demo.frame(1.1, model, state, requests);
     EXPECT_TRUE(requests.empty()) << "the bodies go on as they are";
   }
   EXPECT_EQ(std::set<u32>(order.begin(), order.end()).size(), kTriangleMapCount - 1);
   EXPECT_EQ(order.front(), 0u);
-  EXPECT_EQ(state.domain.map, 0u) << "and round again";
+  EXPECT_EQ(state.panes.domain.map, 0u) << "and round again";
 }
 
 TEST(Demo, EveryStopHasItsTimeAndTheFirstComesAgain) {
@@ -57,8 +57,8 @@ TEST(Demo, EveryStopHasItsTimeAndTheFirstComesAgain) {
       for (const Request& r : requests) {
         if (const auto* open = std::get_if<ask::Open>(&r)) opened.push_back(model.spec = open->scene);
       }
-      if (captions.empty() || (!state.caption.empty() && captions.back() != state.caption)) {
-        captions.push_back(state.caption);
+      if (captions.empty() || (!state.overlay.caption.empty() && captions.back() != state.overlay.caption)) {
+        captions.push_back(state.overlay.caption);
       }
     }
     ASSERT_GE(opened.size(), row.stops.size()) << row.name;
@@ -74,17 +74,17 @@ TEST(Demo, TheAutomatonRunsByEveryMapInTurn) {
   SessionModel model = test::gravity_model();
   model.spec = demo.first_scene();
   GuiState state;
-  state.fractal.running = false;
+  state.panes.fractal.running = false;
   Requests requests;
   std::set<GasketMapId> maps;
   for (int second = 0; second < 25; ++second) {
     demo.frame(1, model, state, requests);
-    maps.insert(state.fractal.work.map);
+    maps.insert(state.panes.fractal.work.map);
   }
   EXPECT_EQ(maps.size(), kGasketMapCount);
-  EXPECT_EQ(state.fractal.scene, demo_stops("gasket")[0].automaton);
-  EXPECT_TRUE(state.fractal.running);
-  EXPECT_STREQ(lower_view_rows()[state.bottom_pane].name, "fractal");
+  EXPECT_EQ(state.panes.fractal.scene, demo_stops("gasket")[0].automaton);
+  EXPECT_TRUE(state.panes.fractal.running);
+  EXPECT_STREQ(pane_rows()[state.panes.current].name, "fractal");
   for (const DemoRow& row : demo_rows()) {
     for (const DemoStop& stop : row.stops) {
       EXPECT_NO_THROW(*stop.automaton == '\0' ? AutomatonSpec{} : automaton_from(stop.automaton)) << row.name;
@@ -106,7 +106,7 @@ TEST(Demo, EveryStopOfTheTableCanBeShown) {
   for (const DemoRow& row : demo_rows()) {
     for (const DemoStop& stop : row.stops) {
       EXPECT_NO_THROW(open_scene(stop.scene)) << stop.scene;
-      const auto views = lower_view_rows();
+      const auto views = pane_rows();
       const std::string_view view = stop.view;
       EXPECT_TRUE(view.empty() || std::any_of(views.begin(), views.end(), [&](auto& v) { return v.name == view; }))
           << row.name << ": " << view;
@@ -148,7 +148,7 @@ TEST(Demo, BegunInTheWindowItOpensItsFirstScene) {
   requests.clear();
   demo.frame(0.1, model, state, requests);
   EXPECT_TRUE(test::only<ask::Compare>(requests));
-  EXPECT_FALSE(state.caption.empty());
+  EXPECT_FALSE(state.overlay.caption.empty());
 }
 
 TEST(Demo, AStopColoursAsItsSceneAsksUnlessItSaysOtherwise) {
@@ -157,10 +157,10 @@ TEST(Demo, AStopColoursAsItsSceneAsksUnlessItSaysOtherwise) {
   GuiState state;
   Requests requests;
   Demo("maps", "").frame(0.1, model, state, requests);
-  EXPECT_EQ(state.style.quantity, render::Quantity::group);
+  EXPECT_EQ(state.view.style.quantity, render::Quantity::group);
   model.scene.view.colour.clear();
   Demo("maps", "").frame(0.1, model, state, requests);
-  EXPECT_EQ(state.style.quantity, render::Quantity::speed);
+  EXPECT_EQ(state.view.style.quantity, render::Quantity::speed);
 }
 
 TEST(Demo, ASceneOfTheUserStays) {

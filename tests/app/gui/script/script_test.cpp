@@ -55,21 +55,21 @@ TEST_F(Scripts, ExpectationsLookAfterWhatWasAsked) {
 
 TEST_F(Scripts, BodiesAndViewsByWords) {
   Script s = Script::parse("body 5\nfollow on\nbookmark keep 2\nexpect-body 5\npick 10 20.5\nexpect-body none\n", "s");
-  state.camera.pose.distance = 42;
+  state.view.camera.pose.distance = 42;
   frame(s);
-  EXPECT_EQ(state.marked, 5u);
-  EXPECT_TRUE(state.follow);
-  ASSERT_TRUE(state.bookmarks[1]);
-  EXPECT_EQ(state.bookmarks[1]->pose.distance, 42);
+  EXPECT_EQ(state.view.selected, 5u);
+  EXPECT_TRUE(state.view.follow);
+  ASSERT_TRUE(state.view.bookmarks[1]);
+  EXPECT_EQ(state.view.bookmarks[1]->pose.distance, 42);
   ASSERT_TRUE(state.pending.pick);
   EXPECT_EQ(*state.pending.pick, (std::array{10.0f, 20.5f}));
   EXPECT_FALSE(s.ended()) << "the expectation waits for the pick";
   Script trails = Script::parse("trails 300 40", "s"), off = Script::parse("trails off", "s");
   frame(trails);
-  EXPECT_TRUE(state.trails.shown && state.trails.bodies == 300 && state.trails.length == 40);
+  EXPECT_TRUE(state.view.trails.shown && state.view.trails.bodies == 300 && state.view.trails.length == 40);
   frame(off);
-  EXPECT_FALSE(state.trails.shown);
-  state.pending.pick.reset(), state.marked.reset();
+  EXPECT_FALSE(state.view.trails.shown);
+  state.pending.pick.reset(), state.view.selected.reset();
   frame(s);
   EXPECT_TRUE(s.ended());
   for (const char* wrong : {"body 1000", "bookmark go 4", "expect-body 3"}) {
@@ -93,13 +93,13 @@ TEST_F(Scripts, APictureEndsItsFrame) {
 TEST_F(Scripts, LooksComeAfterTheSceneTheyAreFor) {
   Script s = Script::parse("scene kepler\nshape points\nopen a.csv\nsize 3\n", "s");
   EXPECT_TRUE(only<ask::Open>(frame(s)));
-  EXPECT_NE(state.style.shape, render::BodyShape::points);
+  EXPECT_NE(state.view.style.shape, render::BodyShape::points);
   EXPECT_TRUE(frame(s).empty());
-  EXPECT_EQ(state.style.shape, render::BodyShape::points);
-  EXPECT_EQ(state.style.size, 1);
+  EXPECT_EQ(state.view.style.shape, render::BodyShape::points);
+  EXPECT_EQ(state.view.style.size, 1);
   state.pending = {};
   frame(s);
-  EXPECT_EQ(state.style.size, 3);
+  EXPECT_EQ(state.view.style.size, 3);
 }
 
 TEST_F(Scripts, MapsGoToTheDomainThatIsThere) {
@@ -115,13 +115,13 @@ TEST_F(Scripts, LooksAndSizes) {
   Script s =
       Script::parse("shape points\ncolour mass\ncolours cividis\nresize 640 480\norbit 90 30\ntheme light\nfit\n", "s");
   frame(s);
-  EXPECT_EQ(state.style.shape, render::BodyShape::points);
-  EXPECT_EQ(state.style.quantity, render::Quantity::mass);
-  EXPECT_EQ(state.style.colours, render::ColourMap::cividis);
+  EXPECT_EQ(state.view.style.shape, render::BodyShape::points);
+  EXPECT_EQ(state.view.style.quantity, render::Quantity::mass);
+  EXPECT_EQ(state.view.style.colours, render::ColourMap::cividis);
   EXPECT_EQ(sizes, (std::vector<std::pair<u32, u32>>{{640, 480}}));
-  EXPECT_NEAR(state.camera.pose.yaw, 1.5708f, 1e-3);
-  EXPECT_NEAR(state.camera.pose.pitch, 0.5236f, 1e-3);
-  EXPECT_FALSE(state.dark);
+  EXPECT_NEAR(state.view.camera.pose.yaw, 1.5708f, 1e-3);
+  EXPECT_NEAR(state.view.camera.pose.pitch, 0.5236f, 1e-3);
+  EXPECT_FALSE(state.panels.dark);
   EXPECT_TRUE(state.pending.fit);
 }
 

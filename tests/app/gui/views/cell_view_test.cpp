@@ -192,7 +192,7 @@ struct Counted final : CellSource {
     ++reads;
     std::fill(texels.begin(), texels.end(), static_cast<float>(now));
   }
-  std::string tell(Cell) const override { return ""; }
+  std::string describe(Cell) const override { return ""; }
   u64 now = 0;
   mutable int reads = 0;
 };

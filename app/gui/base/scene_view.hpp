@@ -1,0 +1,60 @@
+#pragma once
+/// How the scene is seen: style, camera, trails and the selected body. Plain data; panels, keys and scripts change it.
+
+#include <array>
+#include <optional>
+
+#include "render/body_renderer.hpp"
+#include "render/camera.hpp"
+
+namespace tri::app::gui {
+
+/// Lengths that suit a scene, in its units.
+struct SceneLengths {
+  float body_radius = 0.01f;  ///< of bodies without one
+  float axis_length = 1;
+};
+
+/// A saved view of the camera.
+struct Bookmark {
+  render::CameraPose pose;
+  render::CameraMode mode = render::CameraMode::orbit;
+};
+
+/// Which bodies leave trails, and how long these are.
+struct TrailChoice {
+  bool shown = false;
+  u32 bodies = 256;  ///< evenly spread over the indices; the selected body always has a trail
+  u32 length = 128;  ///< positions of each, one per frame that took steps
+};
+
+/// Two maps side by side: left of a line the one in use, right of it another.
+struct SplitChoice {
+  std::optional<std::size_t> map;  ///< the other map, by its row of shown_maps(); none = no line
+  float line = 0.5f;               ///< position of the line, as a share of the scene's width
+};
+
+struct SceneView {
+  render::BodyStyle style;
+  render::Camera camera;
+  SceneLengths lengths;
+  float aspect = 1;  ///< width over height of the scene
+  bool box = true, axes = true;
+  TrailChoice trails;
+  std::optional<u32> selected;  ///< body drawn brighter; the camera follows it when `follow`
+  bool follow = false;
+  static constexpr std::size_t kBookmarks = 5;
+  std::array<std::optional<Bookmark>, kBookmarks> bookmarks;  ///< of this scene
+
+  /// Selects a body, or none, which also ends following.
+  void select(std::optional<u32> body) {
+    selected = body;
+    follow = follow && body;
+  }
+  /// Saves the present view under a number < kBookmarks.
+  void save_bookmark(std::size_t number);
+  /// Restores the view saved there, at rest and following no body; false where there is none.
+  bool restore_bookmark(std::size_t number);
+};
+
+}  // namespace tri::app::gui

@@ -1,0 +1,54 @@
+#pragma once
+/// Times of the window's frames: for the Timing panel and for the report of a measured run.
+
+#include <vector>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/frame/memory_log.hpp"
+#include "app/gui/frame/present_thread.hpp"
+#include "app/session/session_model.hpp"
+#include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
+
+namespace tri::app::gui {
+
+/// Whether a script or a number of frames ends the run, which is then measured.
+inline bool is_measured(const ViewOptions& options) {
+  return !options.script.empty() || options.exit_after.has_value();
+}
+
+/// Parts of a frame in ms: on the thread that draws, and of the bodies on the GPU.
+struct FrameTimes {
+  double whole = 0, input = 0, steps = 0, update = 0, wait = 0, scene = 0, panels = 0, present = 0;
+  render::BodyRenderer::Costs gpu;
+  double gpu_total() const { return gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.tone; }
+};
+
+class FrameMeter {
+ public:
+  /// keep: stores the times of every frame for report().
+  explicit FrameMeter(bool keep) : keep_(keep) {}
+
+  FrameTimes now;  ///< of the frame in progress
+
+  /// Every half a second: how many frames per second reach the display.
+  void count_shown(double now_s, u64 frames_shown, FrameState& frames);
+  /// A frame in which the state advanced, by its number, and one drawn during a step that takes longer.
+  void updated(u64 frame) { memory_.frame(frame); }
+  void drawn_during_step() { ++during_step_; }
+  /// Ends a frame; steps: those between the state drawn before and this one.
+  void add(const SessionModel& model, u64 steps, FrameState& frames);
+  /// Writes what a measured run found, on standard error under --verbose.
+  void report(Console& console, const SessionModel& model, const std::string& setup,
+              const PresentThread::Shown& shown) const;
+
+ private:
+  bool keep_;
+  MemoryLog memory_;
+  std::vector<FrameTimes> times_;       ///< of the last frames, as a ring
+  u64 drawn_ = 0, during_step_ = 0;     ///< frames
+  double begin_s_ = 0, counted_s_ = 0;  ///< of the first frame, and of the last count of frames shown
+  u64 counted_ = 0;                     ///< frames shown then
+};
+
+}  // namespace tri::app::gui

@@ -1,0 +1,51 @@
+#pragma once
+/// The window with ImGui in it, and the thread that presents its frames. Needs the main thread.
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/frame/present_thread.hpp"
+
+namespace tri::app::gui {
+
+class WindowSurface {
+ public:
+  /// Opens the window. scale: at first; none: the chosen one, else what the display asks for. vsync: as PresentThread.
+  /// Throws GlError.
+  WindowSurface(std::pair<u32, u32> size, std::optional<double> scale, std::optional<double> chosen_scale, bool vsync);
+
+  Window& window() noexcept { return window_; }
+  const Window& window() const noexcept { return window_; }
+  float scale() const noexcept { return imgui_.scale(); }
+
+  /// Begins a frame on a black canvas; wait: for vsync.
+  void begin(bool wait);
+  /// Begins ImGui's part of the frame, in the theme and scale of the panels.
+  void begin_panels(PanelState& panels);
+  /// Draws ImGui's part over the canvas, which stays the bound framebuffer.
+  void end_panels();
+  /// Hands the frame over for presentation.
+  void end();
+
+  GLuint texture() const noexcept { return canvas_.texture; }
+  PresentThread::Shown shown() const { return present_thread_.shown(); }
+  /// OpenGL errors since the last call.
+  std::vector<std::string> new_errors();
+
+ private:
+  Window window_;
+  ImguiContext imgui_;
+  ImguiBinding binding_;
+  PresentThread present_thread_;
+  PresentThread::Canvas canvas_;  ///< of this frame
+  std::optional<double> chosen_scale_;
+  bool dark_ = true;
+  std::size_t errors_seen_ = 0;
+};
+
+}  // namespace tri::app::gui

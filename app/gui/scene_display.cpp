@@ -1,0 +1,78 @@
+#include "app/gui/scene_display.hpp"
+
+#include <algorithm>
+
+#include "app/gui/base/view_defaults.hpp"
+#include "render/pick.hpp"
+
+namespace tri::app::gui {
+
+SceneDisplay::SceneDisplay(const RunConfig& config)
+    : renderer_(render::ShaderSources(config.view.shader_dir)),
+      trails_(render::ShaderSources(config.view.shader_dir)),
+      publisher_(config.view.present, std::max(0, config.common.device)) {}
+
+void SceneDisplay::open(const Session& session, SceneView& view) {
+  generation_ = session.generation();
+  view.select(std::nullopt);
+  view.bookmarks = {};
+  trails_.forget();
+  set_usual_style(view.style, session.model().scene);
+  if (!can_colour(view.style.quantity, session.model()).ok) view.style.quantity = render::Quantity::speed;
+  fit(session, view);
+}
+
+void SceneDisplay::fit(const Session& session, SceneView& view) {
+  view.lengths = fit_camera(view.camera, session, view.aspect);
+}
+
+void SceneDisplay::publish(Session& session, const SceneView& view) {
+  session.set_scalar(scalar_of(view.style.quantity));
+  publisher_.publish(session);
+  const u64 steps = session.model().steps;
+  if (!view.trails.shown || steps < trail_steps_) trails_.forget();  // switched off, or reset
+  if (view.trails.shown) {
+    trails_.choose(view.trails.bodies, view.trails.length);
+    if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*publisher_.buffer(), view.selected);
+  }
+  trail_steps_ = steps;
+}
+
+void SceneDisplay::pick(Session& session, SceneView& view, float x, float y, const Rect& scene) {
+  const int width = static_cast<int>(scene.w), height = static_cast<int>(scene.h);
+  if (width < 1 || height < 1) return;
+  try {
+    view.select(render::pick(session.drawn(), {view.camera, width, height, view.lengths.body_radius, {}, {}},
+                             view.style, x, y));
+  } catch (const std::exception& error) {
+    session.note(error.what(), true);
+  }
+}
+
+void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height) {
+  const int w = static_cast<int>(scene.w), h = static_cast<int>(scene.h);
+  if (w < 1 || h < 1) return;
+  SceneView& view = state.view;
+  view.style.background = background(view.style.shape, state.panels.dark);
+  const auto& figures = state.frames.figures = renderer_.figures();
+  // Figures are some frames old, and may be those of a body selected before.
+  const bool known = view.selected && figures && figures->marked_body == view.selected;
+  if (view.follow && known) view.camera.pose.target = figures->marked;
+  const Box& box = model.scene.field.box;
+  render::FrameView frame{view.camera,
+                          w,
+                          h,
+                          view.lengths.body_radius,
+                          view.selected,
+                          scene_lines(box, view.box, view.axes ? view.lengths.axis_length : 0),
+                          &trails_};
+  for (std::size_t a = 0; a < 3 && box.boundary == Boundary::periodic; ++a) {
+    frame.period[a] = static_cast<float>(box.high[a] - box.low[a]);
+  }
+  renderer_.draw(publisher_.buffer(), frame, view.style);
+  const int x = static_cast<int>(scene.x), y = static_cast<int>(height) - h;
+  renderer_.show(texture, x, y);
+  split_.draw(renderer_, frame, view.style, state.split, texture, x, y);
+}
+
+}  // namespace tri::app::gui

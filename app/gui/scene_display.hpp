@@ -1,0 +1,52 @@
+#pragma once
+/// Draws the session's bodies into the window, with trails and the split between two maps, and selects bodies.
+
+#include <string>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/layout.hpp"
+#include "app/gui/frame/body_publisher.hpp"
+#include "app/gui/views/split_view.hpp"
+#include "app/session/session.hpp"
+#include "app/support/run_config.hpp"
+#include "render/body_renderer.hpp"
+
+namespace tri::app::gui {
+
+class SceneDisplay {
+ public:
+  /// Compiles the shaders; needs a current GL context. Throws FileError and GlError.
+  explicit SceneDisplay(const RunConfig& config);
+
+  /// Whether open() was called for the session's scene.
+  bool shows(const Session& session) const { return generation_ == session.generation(); }
+  /// After a scene was opened: its style and camera, without selection, bookmarks and trails.
+  void open(const Session& session, SceneView& view);
+  /// Moves the camera so that all bodies are visible.
+  static void fit(const Session& session, SceneView& view);
+  /// At a step boundary: takes the present bodies over and extends their trails. Throws what the engine throws.
+  void publish(Session& session, const SceneView& view);
+  /// Updates the bodies of the other map right of the split.
+  void update_split(Session& session, SplitChoice& split) { split_.work(session, split); }
+  /// Selects the body at (x, y), in pixels of a scene of this size, or none. A failure is a notice.
+  static void pick(Session& session, SceneView& view, float x, float y, const Rect& scene);
+  /// Draws into `texture`, whose height is in pixels.
+  void draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height);
+  /// The line of the split, in ImGui's frame.
+  void overlay(const SessionModel& model, GuiState& state, const Rect& scene) const {
+    split_.overlay(model, state.split, state.panels.scale, scene);
+  }
+
+  std::string present() const { return publisher_.path(); }
+  render::BodyRenderer::Costs costs() const { return renderer_.costs(); }
+
+ private:
+  render::BodyRenderer renderer_;
+  render::Trails trails_;
+  BodyPublisher publisher_;
+  SplitView split_;
+  u64 generation_ = 0;   ///< of the scene shown
+  u64 trail_steps_ = 0;  ///< steps at the newest position in the trails
+};
+
+}  // namespace tri::app::gui

@@ -154,7 +154,7 @@ BenchSubject subject_of(const BenchSpec& spec, std::string_view backend) {
   if (const auto baseline = find_baseline(spec.map); baseline && kernel.has(*baseline)) {
     const BaselineInfo& row = info(*baseline);
     if (row.backend == backend) return *baseline;
-    throw ConfigError(fmt::format("--map {} runs on the {} backend only; leave it out, or use --backend {}.", row.name,
+    throw ConfigError(fmt::format("--map {} is there on the {} backend only; leave it out, or use {}.", row.name,
                                   row.backend, row.backend));
   }
   if (kernel.domain == Domain::triangle) return triangle_map_from(spec.map);

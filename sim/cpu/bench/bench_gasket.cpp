@@ -171,7 +171,7 @@ class StepCase final : public GasketCase {
 FractalWalk walk_of(const BenchSpec& spec, GasketMapId map, const Fractal& fractal) {
   const CellWork work{map, spec.placement, spec.block, spec.threads};
   if (work.placement == GasketPlacement::sectors) {
-    throw ConfigError("--placement sectors runs on the cuda backend only; use subbox, lut or unroll.");
+    throw ConfigError("--placement sectors is there on the cuda backend only; use subbox, lut or unroll.");
   }
   FractalGrid grid = fractal_grid(fractal, spec.n, spec.block);
   if (spec.block > 1024) {

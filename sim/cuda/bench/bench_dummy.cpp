@@ -222,7 +222,7 @@ std::unique_ptr<BenchCase> make_dummy3_bench(const CaseSpec& spec) {
   const BenchForm form = spec.bench.form;
   if (form == BenchForm::write) return make_write<Triples>(spec);
   if (form == BenchForm::automaton) {
-    throw ConfigError("--form automaton is for the triangle; --kernel dummy3 takes hold, store or write.");
+    throw ConfigError("--form automaton lives on the triangle; --kernel dummy3 takes hold, store or write.");
   }
   return std::make_unique<DummyCase<Triples>>(spec);
 }

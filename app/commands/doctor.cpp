@@ -92,9 +92,9 @@ Finding display(const GuiCommands& gui) {
   const Availability window = gui.available();
   if (window.ok) {
     const std::string name = variable(variable("DISPLAY").empty() ? "WAYLAND_DISPLAY" : "DISPLAY");
-    const Availability answer = gui.display_answers();
-    if (answer.ok) return {State::good, "display", name, ""};
-    return {State::bad, "display", answer.reason,
+    const Availability works = gui.display_answers();
+    if (works.ok) return {State::good, "display", name, ""};
+    return {State::bad, "display", works.reason,
             "set DISPLAY to a working display (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
   }
   return {State::absent, "display", window.reason,
@@ -128,7 +128,8 @@ Finding settings() {
   // The folder itself is created on first use: its nearest existing ancestor must be writable.
   fs::path folder = fs::path(path).parent_path();
   while (!is_there(folder) && folder.has_parent_path() && folder != folder.parent_path()) folder = folder.parent_path();
-  return examine_folder("settings", folder.string(), "looks and tuning are not kept; set XDG_CONFIG_HOME to your own");
+  return examine_folder("settings", folder.string(),
+                        "settings and tuning are not saved; set XDG_CONFIG_HOME to a folder of yours");
 }
 
 Finding working_folder() {

@@ -41,13 +41,13 @@ Console::Console(std::FILE* out, std::FILE* err, Level level) : out_(out), err_(
 }
 
 void Console::print(std::string_view text) {
-  if (deaf_) return;
+  if (closed_) return;
   clear_progress();
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), out_) == text.size();
   if (std::fflush(out_) == 0 && written) return;
   if (errno == EPIPE) {
-    deaf_ = true;
+    closed_ = true;
     return;
   }
   const int reason = errno;

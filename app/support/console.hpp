@@ -47,8 +47,8 @@ class Console {
   std::FILE* err_;
   Level level_;
   bool colour_ = false;
-  bool live_ = false;  ///< standard error is a terminal
-  bool deaf_ = false;  ///< the reader of standard output has closed it
+  bool live_ = false;    ///< standard error is a terminal
+  bool closed_ = false;  ///< the reader of standard output has closed it
   bool line_open_ = false;
   double last_progress_s_ = -1;
   u32 width_ = 100, err_width_ = 100;

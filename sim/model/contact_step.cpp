@@ -23,12 +23,12 @@ double cut_to_three_digits(double v) {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// The minimum of value(i) over the bodies that qualify, and over all others; infinity where there is none.
-template <class Value, class Serves>
-std::pair<double, double> least_two(const Bodies& bodies, const Value& value, const Serves& serves) {
+template <class Value, class Qualifies>
+std::pair<double, double> least_two(const Bodies& bodies, const Value& value, const Qualifies& qualifies) {
   const std::size_t none = bodies.size();
   std::size_t first = none;
   for (std::size_t i = 0; i < none; ++i) {
-    if (serves(i) && value(i) < kNever && (first == none || value(i) < value(first))) first = i;
+    if (qualifies(i) && value(i) < kNever && (first == none || value(i) < value(first))) first = i;
   }
   if (first == none) return {kNever, kNever};
   double other = kNever;

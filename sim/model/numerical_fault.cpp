@@ -13,16 +13,16 @@ std::string force_fault(const Bodies& bodies, Precision precision, const char* w
   const u32 n = static_cast<u32>(bodies.size());
   std::vector<u32> order(n);
   std::iota(order.begin(), order.end(), 0u);
-  const auto place = [&bodies](u32 i) { return std::tuple(bodies.x[i], bodies.y[i], bodies.z[i]); };
+  const auto position = [&bodies](u32 i) { return std::tuple(bodies.x[i], bodies.y[i], bodies.z[i]); };
   std::sort(order.begin(), order.end(),
-            [&](u32 a, u32 b) { return std::tuple(place(a), a) < std::tuple(place(b), b); });
+            [&](u32 a, u32 b) { return std::tuple(position(a), a) < std::tuple(position(b), b); });
   u32 body = n, other = n;
   for (u32 k = 0; k + 1 < n; ++k) {
-    if (place(order[k]) == place(order[k + 1]) && order[k] < body) body = order[k], other = order[k + 1];
+    if (position(order[k]) == position(order[k + 1]) && order[k] < body) body = order[k], other = order[k + 1];
   }
   const bool together = body < n;
   if (!together) body = first_bad;
-  const std::string cause = together ? fmt::format("it stands where body {} does", other)
+  const std::string cause = together ? fmt::format("it coincides with body {}", other)
                                      : fmt::format("the numbers left the range of {}", to_string(precision));
   return fmt::format(
       "body {} has {} that is not finite{}, at ({:g}, {:g}, {:g}): {}. Use a softening, a smaller --dt or --precision "

@@ -164,13 +164,13 @@ def broken_files(tri):
         f.write("1 0 0 0 0 0 0\n-1 1 0 0 0 0 0\n")
     with open("nan.csv", "w") as f:
         f.write("x,y,z\n1,2,3\n1,nan,3\n")
-    places = {"many.xyz": "10", "many.ply": "10", "many.npy": "1000000000 rows", "noise.h5": "HDF5", "empty.tab": "no bodies",
-              "bad.tab": "line 2, column 1 (m)", "nan.csv": "line 3, column 2 (y)"}
+    positions = {"many.xyz": "10", "many.ply": "10", "many.npy": "1000000000 rows", "noise.h5": "HDF5",
+                 "empty.tab": "no bodies", "bad.tab": "line 2, column 1 (m)", "nan.csv": "line 3, column 2 (y)"}
     limit = "ulimit -v 3000000; exec \"$@\"" if "TRI_SANITIZED" not in os.environ else "exec \"$@\""
-    for name, place in places.items():
+    for name, position in positions.items():
         done = subprocess.run(["sh", "-c", limit, "sh", tri.path, "run", name, "--steps", "1", "--backend", "cpu"],
                               capture_output=True, text=True, timeout=60)
-        expect(done.returncode == 6 and f"'{name}'" in done.stderr and place in done.stderr, f"{name}: {done}")
+        expect(done.returncode == 6 and f"'{name}'" in done.stderr and position in done.stderr, f"{name}: {done}")
         expect(done.stderr.count("\n") == 1 and done.stderr.startswith("error: "), done.stderr)
     # Coincident bodies are a valid file: without softening the step reports the error, and nothing becomes NaN.
     with open("same.tab", "w") as f:

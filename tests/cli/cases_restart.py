@@ -150,7 +150,7 @@ def killed(tri):
         expect(state_hash(out) == whole, f"after {names[-1]}")
         for name in os.listdir("."):
             os.remove(name)
-    expect(caught > 0 and kept >= 6, f"{caught} of 6 kills met a snapshot; {kept} were whole")
+    expect(caught > 0 and kept >= 6, f"{caught} of 6 kills hit a snapshot; {kept} were complete")
 
 
 def limited(size):
@@ -171,7 +171,7 @@ def full_disk_run(tri):
     expect(2 <= len(names) < 12 and not open("d.csv").read().endswith("\n"), names)
     expect(f"go on with --restart {names[-1]}" in err, err)
     tri.run("run", "--restart", names[-1], "--diag", "d.csv")
-    expect(open("d.csv").read() == open("whole.csv").read(), "the log is not that of the whole run")
+    expect(open("d.csv").read() == open("whole.csv").read(), "the log differs from that of the uninterrupted run")
     # A snapshot reaches it: nothing is left of that one, and an earlier file with its name is unchanged.
     before = open(names[-1], "rb").read()
     _, err = tri.run("run", "--restart", names[0], *save, code=6, preexec_fn=limited(len(before) - 1000))

@@ -157,7 +157,7 @@ def interrupted(tri):
         with open("d.csv") as f:
             last = f.read().rstrip("\n").split("\n")[-1]
         expect(int(last.split(",")[0]) == steps, f"the last row is {last}, the run ended at {steps}")
-        expect(sum(1 for _ in open("end.csv")) == 301, "the state is not whole")
+        expect(sum(1 for _ in open("end.csv")) == 301, "the state is incomplete")
 
 
 @case
@@ -188,7 +188,7 @@ def resumed_bench(tri):
     after = results()
     expect(len(after) == 8 * 3 and all(r["samples"] == 6 and r["check"]["passed"] for r in after), len(after))
     whole = [r for r in before if sum(b["kernel"] == r["kernel"] and b["n"] == r["n"] for b in before) == 3]
-    expect(len(whole) >= 6 and all(r in after for r in whole), "what was taken over has changed")
+    expect(len(whole) >= 6 and all(r in after for r in whole), "resumed entries have changed")
     _, err = tri.run(*[("8" if a == "7" else a) for a in arguments], code=2)
     expect("seed = 7" in err, err)
     with open("r.json", "r+") as f:

@@ -38,9 +38,9 @@ struct ForceCase {
   double tolerance32 = 1e-5;
 };
 
-inline Bodies bodies_at(const std::vector<Vec3>& places, double mass = 1.0, double radius = 0.0) {
+inline Bodies bodies_at(const std::vector<Vec3>& positions, double mass = 1.0, double radius = 0.0) {
   Bodies b;
-  for (const Vec3& p : places) b.add(p[0], p[1], p[2], 0, 0, 0, mass, radius);
+  for (const Vec3& p : positions) b.add(p[0], p[1], p[2], 0, 0, 0, mass, radius);
   return b;
 }
 
@@ -94,11 +94,11 @@ inline ForceField triple_field(double nu) {
 
 /// The cloud of n points spread over [-1, 1)^3, masses 1/n.
 inline Bodies centred_cloud(u32 n) {
-  std::vector<Vec3> places = cloud(n);
-  for (Vec3& p : places) {
+  std::vector<Vec3> positions = cloud(n);
+  for (Vec3& p : positions) {
     for (double& v : p) v = 2.0 * v - 1.0;
   }
-  return bodies_at(places, 1.0 / n);
+  return bodies_at(positions, 1.0 / n);
 }
 
 /// n equal masses on a circle of radius 1 in the plane z = 0, moving at angular velocity w.
@@ -183,10 +183,11 @@ inline std::vector<ForceCase> gravity_cases() {
 
 inline std::vector<ForceCase> axilrod_teller_cases() {
   std::vector<ForceCase> cases;
-  const auto add = [&cases](std::string name, const std::vector<Vec3>& places, Known energy, double nu = 1.0) -> auto& {
+  const auto add = [&cases](std::string name, const std::vector<Vec3>& positions, Known energy,
+                            double nu = 1.0) -> auto& {
     ForceCase c;
     c.name = std::move(name);
-    c.bodies = bodies_at(places);
+    c.bodies = bodies_at(positions);
     c.field = triple_field(nu);
     c.potential = energy;
     cases.push_back(std::move(c));

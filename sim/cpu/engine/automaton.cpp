@@ -28,8 +28,8 @@ class CpuAutomaton final : public Automaton {
         2 * spec_.bytes() + (compact ? 0 : static_cast<double>(spec_.cells())),
         fmt::format("two {} states of {} at r = {}", to_string(spec_.storage), spec_.fractal.name, spec_.levels),
         compact ? "Use fewer levels" : "Use fewer levels, or storage=compact");
-    const u64 places = static_cast<u64>(spec_.bytes());
-    for (auto& state : states_) state.resize(places);
+    const u64 size = static_cast<u64>(spec_.bytes());
+    for (auto& state : states_) state.resize(size);
     if (compact) {
       states_[0] = initial_cells(spec_);
     } else {

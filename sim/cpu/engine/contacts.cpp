@@ -15,7 +15,7 @@ namespace {
 constexpr double kWidened = 1 + 4e-6;
 
 /// Pairs per body, an estimate for choosing the number of threads.
-constexpr u64 kMetABody = 64;
+constexpr u64 kPairsPerBody = 64;
 
 using Lists = std::vector<std::vector<IndexPair>>;
 
@@ -49,9 +49,9 @@ u64 pairs_of(const PairTile& t) {
 
 template <class Real>
 std::vector<IndexPair> by_grid(const BodyView<Real>& bodies, const CellGrid<Real>& grid, const ContactSearch& search,
-                               Real widened, u64* met) {
+                               Real widened, u64* tested) {
   const u32 n = search.walk.grid.n;
-  const u32 threads = worthwhile_threads(kMetABody * n, search.walk.threads);
+  const u32 threads = worthwhile_threads(kPairsPerBody * n, search.walk.threads);
   const CellSort<Real> cells = sort_by_cell(bodies, n, grid, widened, threads);
   const BodyView<Real> sorted = cells.view();
   Lists found(threads);
@@ -66,15 +66,16 @@ std::vector<IndexPair> by_grid(const BodyView<Real>& bodies, const CellGrid<Real
     }
     counts[thread * std::size_t{8}] += pairs_of(tile);
   });
-  if (met != nullptr) {
-    *met = 0;
-    for (const u64 count : counts) *met += count;
+  if (tested != nullptr) {
+    *tested = 0;
+    for (const u64 count : counts) *tested += count;
   }
   return in_order(found, n, threads);
 }
 
 template <class Real>
-std::vector<IndexPair> by_all_pairs(const BodyView<Real>& bodies, const ContactSearch& search, Real widened, u64* met) {
+std::vector<IndexPair> by_all_pairs(const BodyView<Real>& bodies, const ContactSearch& search, Real widened,
+                                    u64* tested) {
   const Walk<TriangleMapId>& walk = search.walk;
   BodyView<Real> view = bodies;
   AlignedVector<Real> radii;
@@ -87,30 +88,30 @@ std::vector<IndexPair> by_all_pairs(const BodyView<Real>& bodies, const ContactS
   for_each_pair_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, const PairTile& tile) {
     overlap_tile_list(view, search.box, tile, found[thread]);
   });
-  if (met != nullptr) *met = triangular(u64{walk.grid.n} - 1);
+  if (tested != nullptr) *tested = triangular(u64{walk.grid.n} - 1);
   return in_order(found, walk.grid.n, walk.threads);
 }
 
 template <class Real>
-std::vector<IndexPair> pairs_within(const BodyView<Real>& b, const ContactSearch& search, Real widened, u64* met) {
+std::vector<IndexPair> pairs_within(const BodyView<Real>& b, const ContactSearch& search, Real widened, u64* tested) {
   const u32 n = search.walk.grid.n;
   if (search.broad_phase == BroadPhase::grid) {
     const auto choice = make_cell_grid(Spheres<Real>{b.x, b.y, b.z, b.r, n}, search.box, kCellOccupancy);
-    if (choice.usable) return by_grid(b, choice.grid, search, widened, met);
+    if (choice.usable) return by_grid(b, choice.grid, search, widened, tested);
   }
-  return by_all_pairs(b, search, widened, met);
+  return by_all_pairs(b, search, widened, tested);
 }
 
 }  // namespace
 
 template <class Real>
-std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met) {
-  return pairs_within(bodies, search, Real(1), met);
+std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* tested) {
+  return pairs_within(bodies, search, Real(1), tested);
 }
 
 template <class Real>
-std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met) {
-  return pairs_within(bodies, search, static_cast<Real>(kWidened), met);
+std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* tested) {
+  return pairs_within(bodies, search, static_cast<Real>(kWidened), tested);
 }
 
 TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search) {

@@ -14,14 +14,16 @@ struct ContactSearch {
 };
 
 /// All pairs (i, j), i > j, that overlap or touch (laws/overlap.hpp), sorted. Falls back to all pairs where a grid is
-/// impossible (a periodic box less than three cells wide). `met`, if given, receives the number of pairs tested.
+/// impossible (a periodic box less than three cells wide). `tested`, if given, receives the number of pairs tested.
 template <class Real>
-std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met = nullptr);
+std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search,
+                                         u64* tested = nullptr);
 
 /// The same for radii widened by four parts in a million: every pair for which the contact law yields a force, however
 /// its sums round, and few others.
 template <class Real>
-std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* met = nullptr);
+std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const ContactSearch& search,
+                                       u64* tested = nullptr);
 
 /// Potential and virial of the contacts, in float64, found through a grid and added in the order of the list: the
 /// result depends on neither map nor threads.

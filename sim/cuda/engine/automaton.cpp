@@ -90,7 +90,7 @@ class CudaAutomaton final : public Automaton {
     return fractal_launch(spec.fractal, grid, spec.work.map, spec.work.placement);
   }
 
-  u64 place_count() const { return static_cast<u64>(spec_.bytes()); }
+  u64 storage_size() const { return static_cast<u64>(spec_.bytes()); }
 
   void need_space() const {
     const bool compact = spec_.storage == CellStorage::compact;

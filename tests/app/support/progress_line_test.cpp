@@ -128,7 +128,7 @@ TEST(BenchEta, GrowsWithTheWorkOfTheDomain) {
   BenchPlan plan;
   plan.warmup_ms = 500;  // one second per group
   BenchEta pairs(plan, groups_of(BenchKernel::gravity, {1000, 2000, 4000}));
-  EXPECT_FALSE(pairs.left(0, 0.5, 0)) << "nothing to tell by";
+  EXPECT_FALSE(pairs.left(0, 0.5, 0)) << "no estimate yet";
   // Half of the rounds in 1.5 s: 3 s in all, of which 2 s are samples; so 1 + 8 s and 1 + 32 s remain.
   EXPECT_NEAR(pairs.left(0, 1.5, 0.5).value(), 1.5 + 9 + 33, 1e-9);
   pairs.finished(0, 3);

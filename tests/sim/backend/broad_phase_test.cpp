@@ -66,7 +66,7 @@ std::vector<Named> awkward() {
   b = cloud_of_spheres(500, 1);
   std::fill(b.r.begin(), b.r.end(), 0.0);
   for (std::size_t i = 0; i < 50; ++i) b.x[i] = b.x[i + 50], b.y[i] = b.y[i + 50], b.z[i] = b.z[i + 50];
-  all.push_back({"points, some at one place", b});
+  all.push_back({"points, some coincident", b});
   b = {};
   for (int i = 0; i < 1000; ++i) b.add(i % 10, i / 10 % 10, i / 100, 0, 0, 0, 1, 0.5);
   all.push_back({"a lattice of spheres that just touch", b});
@@ -75,7 +75,7 @@ std::vector<Named> awkward() {
   all.push_back({"a line", b});
   b = {};
   for (int i = 0; i < 300; ++i) b.add(3, 4, 5, 0, 0, 0, 1, 0.5);
-  all.push_back({"one place", b});
+  all.push_back({"coincident", b});
   return all;
 }
 
@@ -150,22 +150,23 @@ ForceField springs(Boundary boundary) {
 }
 
 /// Results of an engine under one broad phase.
-struct Told {
+struct Results {
   ForceResult forces;
   Diagnostics diagnostics;
   u64 hash = 0;
 };
 
-Told tell(Backend& backend, const Bodies& b, const ForceField& field, EngineConfig config, BroadPhase broad_phase) {
+Results results_of(Backend& backend, const Bodies& b, const ForceField& field, EngineConfig config,
+                   BroadPhase broad_phase) {
   config.broad_phase = broad_phase;
   const auto engine = backend.make_engine(b, field, config);
   EXPECT_EQ(engine->config().broad_phase, broad_phase);
-  Told told;
-  told.forces = engine->forces();
-  told.diagnostics = engine->diagnose();
+  Results results;
+  results.forces = engine->forces();
+  results.diagnostics = engine->diagnose();
   engine->advance(Integrator::kdk, 1e-3, 5);
-  told.hash = engine->state_hash();
-  return told;
+  results.hash = engine->state_hash();
+  return results;
 }
 
 TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
@@ -179,8 +180,8 @@ TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
         EngineConfig config;
         config.precision = precision;
         config.accumulate = Accumulate::ordered;
-        const Told all = tell(backend(), b, field, config, BroadPhase::all_pairs);
-        const Told grid = tell(backend(), b, field, config, BroadPhase::grid);
+        const Results all = results_of(backend(), b, field, config, BroadPhase::all_pairs);
+        const Results grid = results_of(backend(), b, field, config, BroadPhase::grid);
         EXPECT_EQ(grid.hash, all.hash);
         EXPECT_EQ(grid.forces.fx, all.forces.fx);
         EXPECT_EQ(grid.forces.fy, all.forces.fy);
@@ -191,7 +192,7 @@ TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
         EXPECT_GT(all.diagnostics.potential, 0.01);
         // Fast sums agree within rounding.
         config.accumulate = Accumulate::fast;
-        const Told fast = tell(backend(), b, field, config, BroadPhase::grid);
+        const Results fast = results_of(backend(), b, field, config, BroadPhase::grid);
         const double scale = *std::max_element(all.forces.fx.begin(), all.forces.fx.end());
         for (std::size_t i = 0; i < b.size(); ++i) {
           ASSERT_NEAR(fast.forces.fx[i], all.forces.fx[i], scale * (precision == Precision::fp32 ? 1e-5 : 1e-13)) << i;
@@ -246,12 +247,12 @@ TEST(Contacts, PeriodicListsAreTheOracles) {
       using Real = decltype(real);
       const cpu::BodyStore<Real> store(b);
       cpu::ContactSearch search{box, {TriangleMapId::fold, tiles, 2}, BroadPhase::all_pairs};
-      u64 met = 0;
+      u64 tested = 0;
       const auto all = cpu::overlapping_pairs(store.view(), search);
       search.broad_phase = BroadPhase::grid;
-      EXPECT_EQ(cpu::overlapping_pairs(store.view(), search, &met), all);
+      EXPECT_EQ(cpu::overlapping_pairs(store.view(), search, &tested), all);
       if (n == 3000) {
-        EXPECT_LT(met, u64{n} * n / 8) << "not through a grid";
+        EXPECT_LT(tested, u64{n} * n / 8) << "not through a grid";
       }
       return all;
     };

@@ -129,16 +129,16 @@ TEST_P(Triplets, EqualBruteForceOnEveryMapAndBackend) {
   }
 }
 
-class Looker final : public ProgressSink {
+class StoppingSink final : public ProgressSink {
  public:
-  explicit Looker(double end_at) : end_at_(end_at) {}
+  explicit StoppingSink(double end_at) : end_at_(end_at) {}
   void report(const ProgressReport& r) override {
     EXPECT_LT(last, r.done);
     last = r.done, ++told;
     if (r.done >= end_at_ * r.total) throw InterruptedError("enough");
   }
   double last = 0;
-  u32 told = 0;
+  u32 reports = 0;
 
  private:
   double end_at_;
@@ -153,19 +153,19 @@ TEST_P(Triplets, SlicesCountTheSameAndAProgressSinkCanStopThem) {
     config.triple_map = map;
     const TripleCounts whole = backend().triplets(points, bins, config);
     config.slice_ms = 0.001;
-    EXPECT_EQ(backend().triplets(points, bins, config).counts, whole.counts) << "nobody looks on";
+    EXPECT_EQ(backend().triplets(points, bins, config).counts, whole.counts) << "without a sink";
     const ScopedTask work("triples");
-    Looker patient(2), hasty(0.3);
+    StoppingSink patient(2), hasty(0.3);
     {
       const ScopedProgressSink watching(patient);
       EXPECT_EQ(backend().triplets(points, bins, config).counts, whole.counts) << info(map).name;
     }
-    EXPECT_GE(patient.told, 20u) << info(map).name;
+    EXPECT_GE(patient.reports, 20u) << info(map).name;
     {
       const ScopedProgressSink watching(hasty);
       EXPECT_THROW(backend().triplets(points, bins, config), InterruptedError) << info(map).name;
     }
-    EXPECT_EQ(backend().triplets(points, {{0, 2}}, {}).outside, 0u) << "the device goes on";
+    EXPECT_EQ(backend().triplets(points, {{0, 2}}, {}).outside, 0u) << "the device still works";
   }
 }
 

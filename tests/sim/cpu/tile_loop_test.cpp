@@ -121,9 +121,9 @@ TEST(TileLoop, ExceptionsComeHome) {
   }
 }
 
-class Looker final : public ProgressSink {
+class StoppingSink final : public ProgressSink {
  public:
-  explicit Looker(double end_at) : end_at_(end_at) {}
+  explicit StoppingSink(double end_at) : end_at_(end_at) {}
   void report(const ProgressReport& r) override {
     EXPECT_EQ(r.name, "a walk");
     EXPECT_LE(last, r.done);
@@ -145,10 +145,10 @@ TEST(TileLoop, ReportsProgressAndStopsOnRequest) {
       const auto count = [&](u32, const PairTile& t) {
         for (u32 i = t.row0; i < t.row1; ++i) pairs += t.diagonal ? i - t.row0 : t.col1 - t.col0;
       };
-      Looker patient(2), hasty(0.3);
+      StoppingSink patient(2), hasty(0.3);
       const ScopedProgressSink watching(patient);
       for_each_pair_tile(map, grid, threads, count);
-      EXPECT_EQ(patient.whole, 0) << "no name, no word";
+      EXPECT_EQ(patient.whole, 0) << "work without a name is not reported";
       const ScopedTask name("a walk");
       pairs = 0;
       for_each_pair_tile(map, grid, threads, count);

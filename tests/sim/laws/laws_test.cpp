@@ -330,7 +330,7 @@ TEST(Laws, OverlapCountsTouchingSpheres) {
   EXPECT_TRUE(overlap(Float{}, a, {3, 4, 0, 1, 3, 0, 0, 0}));
   EXPECT_FALSE(overlap(Float{}, a, {3, std::nextafter(4.0f, 5.0f), 0, 1, 3, 0, 0, 0}));
   EXPECT_TRUE(overlap(Float{}, a, {0, 0, 0, 1, 0, 0, 0, 0}));
-  EXPECT_TRUE(overlap(Float{}, {1, 1, 1, 1, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0})) << "two points at one place";
+  EXPECT_TRUE(overlap(Float{}, {1, 1, 1, 1, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0})) << "two coincident points";
 }
 
 TEST(Laws, OverlapFindsTheOraclesPairs) {

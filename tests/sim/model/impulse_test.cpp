@@ -167,7 +167,7 @@ TEST(Mirror, LeavesWhatIsInsideAndPassesNaNOn) {
   EXPECT_TRUE(std::isnan(x));
   x = std::numeric_limits<double>::infinity();
   laws::mirror(x, v, 0.0, 1.0);
-  EXPECT_FALSE(x >= 0.0 && x <= 1.0) << "an infinite place must stay visible to the NaN guard";
+  EXPECT_FALSE(x >= 0.0 && x <= 1.0) << "an infinite position must stay visible to the NaN guard";
 }
 
 /// Dashpots use the velocities of the current kick, in the oracle and in the plain loops alike.
@@ -312,7 +312,7 @@ TEST(Wrap, SubtractsWholeSidesAndKeepsPositionsInside) {
   for (double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
                      -std::numeric_limits<double>::infinity()}) {
     laws::wrap(bad, 0.0, 1.0);
-    EXPECT_FALSE(std::isfinite(bad)) << "a bad place must stay visible to the NaN guard";
+    EXPECT_FALSE(std::isfinite(bad)) << "a bad position must stay visible to the NaN guard";
   }
 }
 

@@ -298,9 +298,9 @@ TEST_P(MotionTest, HardSpheresInABoxKeepTheirEnergyAndNeverGain) {
 TEST_P(MotionTest, PairLawWithTriplesKeepsEnergyAndMomenta) {
   ForceField f = lennard_jones_field();
   f.triple = TripleLaw::axilrod_teller;
-  std::vector<Vec3> places = cube_corners(-0.6, 0.6);
-  places.push_back({0.1, 1.7, 0.2});
-  Bodies b = bodies_at(places);
+  std::vector<Vec3> positions = cube_corners(-0.6, 0.6);
+  positions.push_back({0.1, 1.7, 0.2});
+  Bodies b = bodies_at(positions);
   SplitMix64 random{3};
   for (std::size_t i = 0; i < b.size(); ++i) b.vx[i] = random.uniform() - 0.5, b.vy[i] = random.uniform() - 0.5;
   const auto probe = make(b, f);

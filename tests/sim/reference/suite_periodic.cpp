@@ -252,7 +252,7 @@ TEST_P(PeriodicTest, AGasOfHardSpheresKeepsEnergyAndMomentum) {
   const Bodies after = probe->read();
   u32 turned = 0;
   for (std::size_t i = 0; i < after.size(); ++i) turned += after.vx[i] != before.vx[i];
-  EXPECT_GT(turned, 30u) << "few spheres have met";
+  EXPECT_GT(turned, 30u) << "too few collisions";
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ void expect_rest(Probe& probe, double dt, double fallen, double speed, double ov
   EXPECT_LT(end.kinetic, 0.5 * end.mass * speed * speed);
   EXPECT_LT(std::max(then.pair, now.pair), overlap) << "spheres sink into each other";
   EXPECT_LT(std::max(then.wall, now.wall), overlap) << "spheres sink into the floor";
-  EXPECT_LT(now.pair, 1.5 * then.pair + 5e-4) << "the pile goes on sinking";
-  EXPECT_NEAR(end.centre[1], once.centre[1], 0.06) << "the pile goes on moving";
+  EXPECT_LT(now.pair, 1.5 * then.pair + 5e-4) << "the pile keeps sinking";
+  EXPECT_NEAR(end.centre[1], once.centre[1], 0.06) << "the pile keeps moving";
   for (std::size_t i = 0; i < b.size(); ++i) EXPECT_GT(b.y[i], 0.0) << "body " << i;
 }
 

@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(kThreads)
   const u32 lane = threadIdx.x % kWarp;
   const u32 count = *arrays.strip_count;
   const StripSearch<Real> search{arrays, out, image};
-  unsigned long long met = 0;
+  unsigned long long tested = 0;
   for (u32 s = blockIdx.x * (kThreads / kWarp) + threadIdx.x / kWarp; s < count; s += gridDim.x * (kThreads / kWarp)) {
     const CellStrip strip = arrays.strips[s];
     const u32 cell_begin = arrays.begin[strip.cell], cell_end = arrays.begin[strip.cell + 1];
@@ -181,20 +181,20 @@ __global__ void __launch_bounds__(kThreads)
         search.template within<TriangleLambda>(first, rows, lane);
       }
     }
-    met += rows * (rows - 1) / 2;
+    tested += rows * (rows - 1) / 2;
     const u32 shares = kWarp / rows, share = lane / rows, row = first + lane % rows;
     const bool works = share < shares;
     const Sphere<Real> one = arrays.sorted[row];
     if (works) search.against(row, one, cell_begin, first, share, shares);
-    met += u64{rows} * (first - cell_begin);
+    tested += u64{rows} * (first - cell_begin);
     const uint2 mine = lane < 2 * kRuns ? run_of(grid, arrays.begin, strip.cell, lane) : make_uint2(0, 0);
     for (u32 run = 0; run < 2 * kRuns; ++run) {
       const u32 begin = __shfl_sync(kAll, mine.x, run), end = __shfl_sync(kAll, mine.y, run);
       if (works) search.against(row, one, begin, end, share, shares);
-      met += u64{rows} * (end - begin);
+      tested += u64{rows} * (end - begin);
     }
   }
-  if (lane == 0 && met > 0) atomicAdd(candidates, met);
+  if (lane == 0 && tested > 0) atomicAdd(candidates, tested);
 }
 
 }  // namespace

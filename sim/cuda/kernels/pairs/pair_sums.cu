@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(kThreads)
     columns[threadIdx.x] = wide_body<Law>(state, col0 + threadIdx.x);
     const laws::Body<double> row = wide_body<Law>(state, i);
     __syncthreads();
-    const u32 columns_met = i >= state.n ? 0 : i - col0 < kThreads ? i - col0 : kThreads;
-    for (u32 c = 0; c < columns_met; ++c) {
+    const u32 column_count = i >= state.n ? 0 : i - col0 < kThreads ? i - col0 : kThreads;
+    for (u32 c = 0; c < column_count; ++c) {
       const laws::Body<double> column = columns[c];
       const auto term = law(DeviceMath<double>{}, row, column);
       double dx = row.x - column.x, dy = row.y - column.y, dz = row.z - column.z;

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kThreads)
     for (u32 c = threadIdx.x; c < kSharedCells; c += kThreads) shared[c] = 0;
   }
   const u32 i = threadIdx.x % 32;
-  u32 tiles_met = 0;
+  u32 tiles_done = 0;
   for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
     const Tile3 at = tiles.tile();
     __syncthreads();
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kThreads)
       }
     }
     if constexpr (kShared) {
-      if (++tiles_met % kTilesAFlush == 0) flush(shared, bins, counts);
+      if (++tiles_done % kTilesAFlush == 0) flush(shared, bins, counts);
     }
   }
   if constexpr (kShared) flush(shared, bins, counts);

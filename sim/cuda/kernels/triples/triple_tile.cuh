@@ -15,8 +15,8 @@
 /// A tile is cut into cubes of 32 x 32 x kDepth bodies at fixed positions, processed in sequence by a block of two
 /// warps:
 ///
-///           k          Face (i, j): a lane keeps 4 x kBeside pairs and their sums in registers, a warp
-///           |  j       32 x 4 kBeside. Faces (i, k) and (j, k): squares, powers and sums in shared memory,
+///           k          Face (i, j): a lane keeps 4 x kLaneColumns pairs and their sums in registers, a warp
+///           |  j       32 x 4 kLaneColumns. Faces (i, k) and (j, k): squares, powers and sums in shared memory,
 ///           | /        four per load. In step s the lane at (I, J) of the 8 x 4 lanes takes layer
 ///           |/____ i   k = s + I + J: lanes that share a row or a column of face (i, j) never share a
 ///                      layer, so they add to the shared sums without atomics.
@@ -48,7 +48,7 @@ template <class Real>
 inline constexpr u32 kDepth = sizeof(Real) == 4 ? 32 : 16;
 /// Columns j of a lane's pairs.
 template <class Real>
-inline constexpr u32 kBeside = sizeof(Real) == 4 ? 4 : 2;
+inline constexpr u32 kLaneColumns = sizeof(Real) == 4 ? 4 : 2;
 
 /// 2 or 4 neighbours in shared memory by the widest loads.
 template <u32 kCount>
@@ -157,7 +157,7 @@ __device__ __forceinline__ void accumulate(const Side<Real>& ij, Real b, Real c,
 template <class Real>
 struct Cube {
   using M = DeviceMath<Real>;
-  static constexpr u32 kCount = kBeside<Real>;
+  static constexpr u32 kCount = kLaneColumns<Real>;
   static constexpr u32 kPasses = 32 / (2 * 4 * kCount);  ///< over the columns j, by both warps
   static constexpr u32 kSegment = kDepth<Real> / 2;
 

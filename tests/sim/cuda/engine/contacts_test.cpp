@@ -49,7 +49,7 @@ PairList found_by(OverlapSearch<Real>& search, const Bodies& b, const Stream& st
   PairList list;
   for (const uint2& p : raw) list.emplace_back(p.x, p.y);
   std::sort(list.begin(), list.end());
-  EXPECT_EQ(std::adjacent_find(list.begin(), list.end()), list.end()) << "a pair was met twice";
+  EXPECT_EQ(std::adjacent_find(list.begin(), list.end()), list.end()) << "a pair occurs twice";
   return list;
 }
 
@@ -147,7 +147,7 @@ TEST_F(CudaContacts, TheGridFindsWhatAllPairsFind) {
       contacts += brute_force<float>(make_crowd(crowd, std::min(n, 500u)), Box{}).size();
     }
   }
-  EXPECT_GT(contacts, small_only() ? 100u : 1000u) << "the scenes hold contacts";
+  EXPECT_GT(contacts, small_only() ? 100u : 1000u) << "the scenes contain contacts";
 }
 
 TEST_F(CudaContacts, TheGridFindsContactsAcrossPeriodicWalls) {
@@ -366,15 +366,15 @@ TEST_F(CudaContacts, TheCountOfRoundsMayRunOut) {
       position[i] = {b.x[i], b.y[i], b.z[i], b.m[i]};
       velocity[i] = {b.vx[i], b.vy[i], b.vz[i], b.r[i]};
     }
-    DeviceBuffer<cuda::Vec4<double>> places(n), motions(n);
-    places.upload(position, stream), motions.upload(velocity, stream);
-    search.enqueue(stream, {places.data(), motions.data(), n});
-    cuda::StepArrays<double> arrays{places.data(), motions.data(), nullptr, nullptr, fault_flag.data(), n};
+    DeviceBuffer<cuda::Vec4<double>> positions(n), velocities(n);
+    positions.upload(position, stream), velocities.upload(velocity, stream);
+    search.enqueue(stream, {positions.data(), velocities.data(), n});
+    cuda::StepArrays<double> arrays{positions.data(), velocities.data(), nullptr, nullptr, fault_flag.data(), n};
     cuda::enqueue_impulses(stream, arrays, search.list(), {turn.data(), round.data(), waiting.data()}, blocks,
                            laws::ImpulseRule<double>(field, 1e-4), 0);
-    const auto got = motions.download(stream);
+    const auto got = velocities.download(stream);
     const u32 now = round.download(stream)[0];
-    EXPECT_GT(past > cuda::ImpulseTurns::kMaxRounds ? now : now - past, 1u) << "rounds were taken";
+    EXPECT_GT(past > cuda::ImpulseTurns::kMaxRounds ? now : now - past, 1u) << "rounds have passed";
     EXPECT_LT(past > cuda::ImpulseTurns::kMaxRounds ? now : now - past, 10000u);
     if (first.empty()) first = got;
     EXPECT_TRUE(same_bits(got, first)) << past;

@@ -167,10 +167,10 @@ TEST_F(CudaEngineTest, TheFieldChangesInFlight) {
 /// Two bodies that coincide in the middle of a long call: the step is exact, and the state is the one in which they
 /// coincide, with the third body no further.
 TEST_F(CudaEngineTest, TheGuardStopsAtTheStepOfTheFault) {
-  for (const u64 meeting : {3ull, 37ull, 200ull}) {
+  for (const u64 collision : {3ull, 37ull, 200ull}) {
     Bodies b;
-    b.add(-static_cast<double>(meeting), 0, 0, 1, 0, 0, 0);
-    b.add(static_cast<double>(meeting), 0, 0, -1, 0, 0, 0);
+    b.add(-static_cast<double>(collision), 0, 0, 1, 0, 0, 0);
+    b.add(static_cast<double>(collision), 0, 0, -1, 0, 0, 0);
     b.add(0, 1e3, 0, 0, 0.25, 0, 0);
     for (const Accumulate accumulate : kAccumulates) {
       const auto engine = engine_of(b, gravity_field(0), config_of(Precision::fp64, accumulate));
@@ -181,15 +181,15 @@ TEST_F(CudaEngineTest, TheGuardStopsAtTheStepOfTheFault) {
       } catch (const NumericalError& e) {
         step = e.step(), text = e.what();
       }
-      EXPECT_EQ(step, meeting) << text;
-      EXPECT_NE(text.find("body 0 has an acceleration that is not finite in step " + std::to_string(meeting)),
+      EXPECT_EQ(step, collision) << text;
+      EXPECT_NE(text.find("body 0 has an acceleration that is not finite in step " + std::to_string(collision)),
                 std::string::npos)
           << text;
-      EXPECT_NE(text.find("it stands where body 1 does"), std::string::npos) << text;
+      EXPECT_NE(text.find("it coincides with body 1"), std::string::npos) << text;
       const Bodies after = engine->read();
       EXPECT_EQ(after.x[0], 0.0);
       EXPECT_EQ(after.x[1], 0.0);
-      EXPECT_EQ(after.y[2], 1e3 + 0.25 * static_cast<double>(meeting));
+      EXPECT_EQ(after.y[2], 1e3 + 0.25 * static_cast<double>(collision));
       // The engine continues once the cause is removed.
       engine->set_field(gravity_field(0.1));
       engine->advance(Integrator::kdk, 1, 5);
@@ -368,7 +368,7 @@ TEST_F(CudaEngineTest, AStepIsLittleMoreThanItsForces) {
 
 TEST_F(CudaEngineTest, TimesAreThoseOfTheLastBatch) {
   const auto engine = engine_of(cloud_bodies(2000), gravity_field(), {});
-  EXPECT_EQ(engine->steps_at_once(), 1u) << "nobody knows yet";
+  EXPECT_EQ(engine->steps_at_once(), 1u) << "the step time is not known yet";
   engine->advance(Integrator::kdk, 1e-3, 200);
   EXPECT_GT(engine->timing().force, 0.0);
   EXPECT_LT(engine->timing().force, 50.0);

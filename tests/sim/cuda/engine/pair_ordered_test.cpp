@@ -48,7 +48,7 @@ TEST_F(CudaOrderedPairs, BitsAreEqualWhereSumsAreCutWide) {
 // Two heavy bodies so close together that their terms exceed all others by 2^60 and more: the others' sums must be as
 // accurate as without them, each relative to its own size. A single quantum for all would erase them.
 template <class Real>
-void check_small_beside_large() {
+void check_small_next_to_large() {
   const u32 n = 300;
   Bodies bodies = cloud_bodies(n);
   for (const std::size_t i : {17u, 230u}) bodies.m[i] = 1e9;
@@ -75,8 +75,8 @@ void check_small_beside_large() {
 }
 
 TEST_F(CudaOrderedPairs, SmallSumsAreKeptNextToLargeOnes) {
-  check_small_beside_large<float>();
-  check_small_beside_large<double>();
+  check_small_next_to_large<float>();
+  check_small_next_to_large<double>();
 }
 
 /// Bodies 7 and 140 of 200 at this distance, without softening: their terms are out of range, all others are not.
@@ -100,7 +100,7 @@ void check_left_range(double distance) {
       EXPECT_TRUE(i == 7 || i == 140 ? nothing : all) << i;
     }
     EXPECT_TRUE(forces.left_range(stream));
-    EXPECT_FALSE(forces.left_range(stream)) << "it tells of what was since the last call";
+    EXPECT_FALSE(forces.left_range(stream)) << "the query resets the flag";
     EXPECT_TRUE(same_bits(sums_by(forces, good, stream), sums_by(fresh, good, stream))) << "nothing stays behind";
     EXPECT_FALSE(forces.left_range(stream));
   }

@@ -154,7 +154,7 @@ TEST_F(CudaTriples, ThePlainLoopIsTheOracle) {
 /// Known energies and forces with nu = 1 except in the last row.
 struct Configuration {
   const char* name;
-  std::vector<std::array<double, 3>> places;
+  std::vector<std::array<double, 3>> positions;
   double energy, largest;  ///< largest component of a force
   double nu = 1;
 };
@@ -183,7 +183,7 @@ void check_table() {
   const double tolerance = sizeof(Real) == 4 ? 1e-5 : 1e-12;
   for (const Configuration& c : known_configurations()) {
     Bodies bodies;
-    for (const auto& p : c.places) bodies.add(p[0], p[1], p[2], 0, 0, 0, 1);
+    for (const auto& p : c.positions) bodies.add(p[0], p[1], p[2], 0, 0, 0, 1);
     const u32 n = static_cast<u32>(bodies.size());
     const HeldBodies<Real> held(bodies, stream);
     for (const Accumulate accumulate : kAccumulates) {
@@ -291,7 +291,7 @@ void check_coincident() {
     const Sums<Real> sums = sums_by(forces, bad, stream);
     for (const u32 i : {37u, 71u}) EXPECT_FALSE(std::isfinite(sums[i].x)) << i << to_string(accumulate);
     EXPECT_EQ(forces.left_range(stream), accumulate == Accumulate::ordered);
-    EXPECT_FALSE(forces.left_range(stream)) << "it tells of what was since the last call";
+    EXPECT_FALSE(forces.left_range(stream)) << "the query resets the flag";
     const Sums<Real> after = sums_by(forces, good, stream), expected = sums_by(fresh, good, stream);
     EXPECT_TRUE(accumulate == Accumulate::fast || same_bits(after, expected)) << "nothing stays behind";
     EXPECT_TRUE(std::isfinite(after[37].x));

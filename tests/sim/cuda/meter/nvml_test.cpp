@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 /// The GPU that the fake functions describe. The sampling thread may read everything.
 struct FakeCard {
   std::atomic<int> init_status{0}, pci_status{0}, energy_status{0}, power_status{0}, clock_status{0};
-  std::atomic<int> sessions{0}, looks{0};
+  std::atomic<int> sessions{0}, samples{0};
   std::atomic<unsigned long long> millijoules{0}, reasons{0};
   std::atomic<unsigned> milliwatts{0}, sm_mhz{0}, memory_mhz{0}, celsius{0}, mig{0};
   std::string asked_for;
@@ -46,7 +46,7 @@ nvml::Api full_api() {
     return card->clock_status.load();
   };
   api.power = [](nvml::Device, unsigned* milliwatts) {
-    ++card->looks;
+    ++card->samples;
     *milliwatts = card->milliwatts;
     return card->power_status.load();
   };
@@ -79,10 +79,10 @@ class NvmlMeterTest : public testing::Test {
     return why_not;
   }
   /// Waits until the sampling thread has taken this many more samples.
-  void wait_for_looks(int more) const {
-    const int wanted = card_.looks + more;
-    for (int i = 0; card_.looks < wanted && i < 10000; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    ASSERT_GE(card_.looks.load(), wanted);
+  void wait_for_samples(int more) const {
+    const int wanted = card_.samples + more;
+    for (int i = 0; card_.samples < wanted && i < 10000; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_GE(card_.samples.load(), wanted);
   }
 
   static constexpr std::chrono::microseconds kOften{500}, kNever{std::chrono::hours(1)};
@@ -115,23 +115,23 @@ TEST_F(NvmlMeterTest, ReadsTheDevice) {
 
 TEST_F(NvmlMeterTest, SamplesWhileASpanIsOpenAndThenNoMore) {
   const auto m = meter(full_api(), kOften);
-  const int closed = card_.looks;
+  const int closed = card_.samples;
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(card_.looks, closed) << "before a span";
+  EXPECT_EQ(card_.samples, closed) << "before a span";
   m->begin();
   card_.reasons = nvml::kReasonPowerCap, card_.sm_mhz = 1200;
-  wait_for_looks(3);
+  wait_for_samples(3);
   card_.reasons = nvml::kReasonThermal, card_.sm_mhz = 1800;
-  wait_for_looks(20);
+  wait_for_samples(20);
   card_.reasons = 0;
   const MeterReading first = m->end();
   EXPECT_EQ(first.throttling, (Words{"power cap", "temperature"}));
   EXPECT_EQ(first.clock_low_mhz, 1200.0);
-  const int ended = card_.looks;
+  const int ended = card_.samples;
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(card_.looks, ended) << "after a span";
+  EXPECT_EQ(card_.samples, ended) << "after a span";
   m->begin();
-  wait_for_looks(2);
+  wait_for_samples(2);
   const MeterReading second = m->end();
   EXPECT_TRUE(second.throttling.empty()) << "of the span before";
   EXPECT_EQ(second.clock_low_mhz, 1800.0);
@@ -143,7 +143,7 @@ TEST_F(NvmlMeterTest, PowerOverTimeWhereTheCounterFails) {
     card_.millijoules = 5'000'000, card_.energy_status = 0;
     const auto m = meter(api, kOften);
     m->begin();
-    wait_for_looks(3);
+    wait_for_samples(3);
     between();
     const MeterReading r = m->end();
     ASSERT_TRUE(r.energy_j) << what;
@@ -193,9 +193,9 @@ TEST_F(NvmlMeterTest, ErrorsGiveTheReason) {
 TEST_F(NvmlMeterTest, ASpanThatIsNotEndedEndsWithTheMeter) {
   const auto m = meter(full_api(), kOften);
   m->begin();
-  wait_for_looks(1);
+  wait_for_samples(1);
   m->begin();  // again: the first thread must have ended
-  wait_for_looks(1);
+  wait_for_samples(1);
 }
 
 TEST(NvmlApi, NewestNamesFirstAndOlderOnesWhereTheyAreMissing) {

@@ -55,7 +55,7 @@ std::string find_ffmpeg() {
   std::string_view rest = path == nullptr ? "" : path;
   while (!rest.empty()) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
-    const std::string file = fmt::format("{}/ffmpeg", colon == 0 ? "." : rest.substr(0, colon));
+    std::string file = fmt::format("{}/ffmpeg", colon == 0 ? "." : rest.substr(0, colon));
     std::error_code ignored;
     if (access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, ignored)) return file;
     rest.remove_prefix(std::min(colon + 1, rest.size()));

@@ -241,6 +241,7 @@ TEST_P(PictureTest, LinesHideBehindSpheres) {
 }
 
 TEST(Shaders, EveryOneCompiles) {
+  ASSERT_FALSE(shader_names().empty());
   const Offscreen screen(1, 1, Offscreen::Driver::software);
   const ShaderSources sources;
   for (const std::string_view name : shader_names()) {

@@ -196,8 +196,11 @@ TEST(Presets, APartOfAPaper) {
 }
 
 TEST(Presets, EachCanBePlanned) {
+  ASSERT_FALSE(list_presets().empty());
   for (const PresetInfo& preset : list_presets()) {
-    for (const PlannedGroup& g : planned_groups(plan_of({"--preset", preset.name}))) {
+    const auto groups = planned_groups(plan_of({"--preset", preset.name}));
+    EXPECT_FALSE(groups.empty()) << preset.name;
+    for (const PlannedGroup& g : groups) {
       EXPECT_FALSE(g.maps.empty()) << preset.name;
       EXPECT_EQ(maps_of_kernel(g.common.kernel, g.maps), g.maps) << preset.name;
     }

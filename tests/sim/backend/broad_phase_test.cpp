@@ -128,6 +128,7 @@ TEST_P(ContactsTest, EveryMapFindsThem) {
   const Bodies b = awkward()[5].bodies;  // cells with many bodies
   const auto expected = reference_collisions(b);
   ASSERT_GT(expected.size(), 1000u);
+  u32 tried = 0;
   for (u32 k = 0; k < kTriangleMapCount; ++k) {
     EngineConfig config;
     config.precision = Precision::fp64;
@@ -138,7 +139,9 @@ TEST_P(ContactsTest, EveryMapFindsThem) {
     if (!refusal(info(config.pair_map), static_cast<u32>(b.size()), config.pair_block).empty()) continue;
     if (cuda() && info(config.pair_map).space == Space::thread) config.pair_block = 16;
     EXPECT_EQ(backend().collisions(b, config).pairs, expected);
+    ++tried;
   }
+  EXPECT_GT(tried, kTriangleMapCount / 2) << "most maps are exact at this size";
 }
 
 ForceField springs(Boundary boundary) {

@@ -82,8 +82,10 @@ TEST_P(Engine, StepsLikeTheOracle) {
 }
 
 TEST_P(Engine, Float32StaysNearTheOracle) {
-  for (const Scene& scene : scenes()) {
-    if (std::string(scene.what) == "impulses") continue;  // a contact that is detected a step later is a different run
+  std::vector<Scene> all = scenes();
+  // Rounding shifts an impulse to the step before or after, and the run is another one.
+  ASSERT_EQ(std::erase_if(all, [](const Scene& scene) { return scene.field.contact.impulse; }), 1u);
+  for (const Scene& scene : all) {
     Bodies expected = as_held(scene.bodies, Precision::fp32);
     reference_advance(expected, scene.field, Integrator::kdk, scene.dt, 10);
     const auto engine = backend().make_engine(scene.bodies, scene.field, config_of(Precision::fp32, Accumulate::fast));

@@ -321,6 +321,7 @@ TEST_P(BackendTest, SumsInAFixedOrderAreBitEqualOverMapsAndTiles) {
   argon.triple = TripleLaw::axilrod_teller;
   const Bodies b = lattice_bodies(50, 1.25, 77);
   u64 expected = 0;
+  u32 tried = 0;
   for (u32 round = 0; round < 2 * kTriangleMapCount; ++round) {
     EngineConfig c = config();
     c.accumulate = Accumulate::ordered;
@@ -337,7 +338,9 @@ TEST_P(BackendTest, SumsInAFixedOrderAreBitEqualOverMapsAndTiles) {
     engine->advance(Integrator::kdk, 0.001, 3);
     if (expected == 0) expected = engine->state_hash();
     EXPECT_EQ(engine->state_hash(), expected);
+    ++tried;
   }
+  EXPECT_GT(tried, kTriangleMapCount / 2) << "most maps are exact at this size";
 }
 
 INSTANTIATE_TEST_SUITE_P(Here, BackendTest, testing::ValuesIn(settings()),

@@ -97,8 +97,10 @@ TEST(TileLoop, SharesDependOnNothingElse) {
 }
 
 TEST(TileLoop, IdlePositionsAreBalanced) {
-  for (TriangleMapId map : usable_maps(4096, 64)) {
-    if (info(map).space == Space::thread) continue;
+  std::vector<TriangleMapId> maps = usable_maps(4096, 64);
+  std::erase_if(maps, [](TriangleMapId map) { return info(map).space == Space::thread; });
+  ASSERT_FALSE(maps.empty());
+  for (TriangleMapId map : maps) {
     const TileGrid grid = triangle_grid(map, 4096, 64);
     for (u32 threads : {2u, 4u}) {
       std::vector<u64> count(threads * 8);

@@ -33,17 +33,21 @@ TEST(SceneList, NamesEverySceneOnceAndEachCanBeMade) {
 
 // What the text of a generator's keys says stands before it is asked, so the two are held together.
 TEST(GeneratorList, NamesExactlyTheKeysThatAGeneratorAsksFor) {
+  u32 keys = 0;
   for (const SceneInfo& info : list_generators()) {
     if (std::string(info.name) == "bodies" || std::string(info.name) == "file") continue;  // need a file
     for (const std::string& key : scene::key_names(info.keys)) {
+      ++keys;
       const std::string sentence =
           sentence_of<ConfigError>([&] { make_scene(std::string(info.name) + ":" + key + "=?"); });
       expect_parts(sentence, {key + " = '?', but it must be"});
     }
   }
+  EXPECT_GT(keys, 10u);
 }
 
 TEST(SceneList, NamesExactlyTheKeysThatASceneTakes) {
+  ASSERT_FALSE(list_scenes().empty());
   for (const SceneInfo& info : list_scenes()) {
     std::string known;
     for (const std::string& key : scene::key_names(info.keys)) known += (known.empty() ? "" : ", ") + key;

@@ -80,6 +80,7 @@ double bulge_half_mass() {
 }
 
 TEST(EveryScene, BeginsSoundWithoutOverlapAndWithItsMassAtRest) {
+  ASSERT_FALSE(list_scenes().empty());
   for (const SceneInfo& info : list_scenes()) {
     SCOPED_TRACE(info.name);
     const Scene s = make_scene(info.name);

@@ -191,11 +191,16 @@ TEST_F(NvmlMeterTest, ErrorsGiveTheReason) {
 }
 
 TEST_F(NvmlMeterTest, ASpanThatIsNotEndedEndsWithTheMeter) {
-  const auto m = meter(full_api(), kOften);
-  m->begin();
-  wait_for_samples(1);
-  m->begin();  // again: the first thread must have ended
-  wait_for_samples(1);
+  {
+    const auto m = meter(full_api(), kOften);
+    m->begin();
+    wait_for_samples(1);
+    m->begin();  // joins the thread of the first span
+    wait_for_samples(1);
+  }
+  const int ended = card_.looks;
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(card_.looks, ended) << "a thread outlived the meter";
 }
 
 TEST(NvmlApi, NewestNamesFirstAndOlderOnesWhereTheyAreMissing) {

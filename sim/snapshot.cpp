@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <type_traits>
 
@@ -9,6 +10,7 @@
 #include "sim/base/state_hash.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/gadget.hpp"
+#include "sim/laws/law_table.hpp"
 
 namespace tri {
 
@@ -16,10 +18,10 @@ namespace {
 
 constexpr const char* kGroup = "/Triangulum";
 constexpr u64 kLayout = 2;       ///< raised when a later version writes what this one cannot read
-constexpr u64 kFirstLayout = 1;  ///< read too: without molecular units and looks
+constexpr u64 kFirstLayout = 1;  ///< still read: without molecular units and view
 
-// A parameter that is added to a law is added to describe() too: these stop the compiler until it is.
-static_assert(sizeof(ForceField) == 184 && sizeof(EngineConfig) == 32 && sizeof(Diagnostics) == 112);
+// What is added to one of these is added to describe() too: these stop the compiler until it is.
+static_assert(sizeof(Box) == 56 && sizeof(EngineConfig) == 32 && sizeof(Diagnostics) == 112);
 static_assert(sizeof(MolecularUnits) == 24 && sizeof(ViewHints) == 3 * sizeof(std::string));
 
 /// Text of a value of an enum, and back.
@@ -40,6 +42,26 @@ void describe_field(Archive& a, const char* name, T& field) {
   }
 }
 
+/// The parameters of the laws. The first four laws are in every file, whether they act or not; later ones only where
+/// they act, so that files from before them keep their hash.
+template <class Archive, class Field>
+void describe_laws(Archive& a, Field& field) {
+  for (const LawInfo& law : all_laws()) {
+    if (law.pair > PairLaw::contact && !law.acts(field)) continue;
+    if (law.triple > TripleLaw::axilrod_teller && !law.acts(field)) continue;
+    std::string prefix = std::string(law.name) + "_";
+    std::replace(prefix.begin(), prefix.end(), '-', '_');
+    for (const LawParameter& p : law.parameters) {
+      const std::string name = prefix + p.key;
+      if (p.real != nullptr) {
+        a(name.c_str(), p.value(field));
+      } else {
+        a(name.c_str(), p.is_set(field));
+      }
+    }
+  }
+}
+
 /// Every parameter of a run, once, in order: the archive writes it, reads it or hashes it.
 template <class Archive, class Record>
 void describe(Archive& a, Record& s, u64 layout) {
@@ -50,12 +72,7 @@ void describe(Archive& a, Record& s, u64 layout) {
 
   a("pair_law", f.pair, Named<PairLaw>{to_string, pair_law_from});
   a("triple_law", f.triple, Named<TripleLaw>{to_string, triple_law_from});
-  a("gravity_G", f.gravity.G), a("gravity_softening", f.gravity.softening);
-  a("lennard_jones_epsilon", f.lennard_jones.epsilon), a("lennard_jones_sigma", f.lennard_jones.sigma);
-  a("lennard_jones_cutoff", f.lennard_jones.cutoff), a("lennard_jones_shifted", f.lennard_jones.shifted);
-  a("contact_stiffness", f.contact.stiffness), a("contact_damping", f.contact.damping);
-  a("contact_shear", f.contact.shear), a("contact_impulse", f.contact.impulse);
-  a("contact_restitution", f.contact.restitution), a("axilrod_teller_nu", f.axilrod_teller.nu);
+  describe_laws(a, f);
   a("box_low", f.box.low), a("box_high", f.box.high);
   a("boundary", f.box.boundary, Named<Boundary>{to_string, boundary_from});
   a("uniform_field", f.field);
@@ -157,8 +174,7 @@ u64 content_hash(const Snapshot& s, u64 layout) {
   return hasher.hash;
 }
 
-/// BoxSize of the GADGET layout, whose box is a cube that begins at 0: readers put the bodies into it. 0 for every
-/// other.
+/// BoxSize of the GADGET layout, whose box is a cube from 0, as readers wrap bodies into it; 0 for any other box.
 double gadget_side(const Box& box) {
   const double side = box.high[0];
   const bool cube = box.low == std::array<double, 3>{0, 0, 0} && box.high == std::array<double, 3>{side, side, side};

@@ -9,6 +9,7 @@
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
 
@@ -16,22 +17,6 @@ namespace tri::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct LawRow {
-  const char* name;
-  const char* over;
-  const char* form;
-  const char* options;  ///< of `compute forces`
-};
-
-constexpr LawRow kLaws[] = {
-    {"gravity", "pairs", "Newton with Plummer softening: a_i += G m_j d / (d.d + eps^2)^(3/2)", "--G, --eps"},
-    {"lennard-jones", "pairs", "4 epsilon [(sigma/r)^12 - (sigma/r)^6], plain cut-off, shifted on wish",
-     "--epsilon, --sigma, --cutoff, --shifted"},
-    {"contact", "pairs", "spheres with spring and dashpot on their overlap, or by impulse (scenes)",
-     "--stiffness, --damping, --shear"},
-    {"axilrod-teller", "triples", "nu (1 + 3 cos A cos B cos C) / (r_ij r_jk r_ki)^3", "--nu"},
-};
 
 constexpr const char* kDomains[] = {"pairs", "triples", "gasket"};
 
@@ -69,18 +54,27 @@ std::string maps_text(u32 width) {
   return text;
 }
 
+/// Of `compute forces`.
+std::string options_of(const LawInfo& law) {
+  std::vector<std::string_view> options;
+  for (const LawParameter& p : law.parameters) {
+    if (p.option != nullptr) options.emplace_back(p.option);
+  }
+  return fmt::format("{}", fmt::join(options, ", "));
+}
+
 Json laws_json() {
   Json rows = Json::array();
-  for (const LawRow& law : kLaws) {
-    rows.push_back({{"name", law.name}, {"over", law.over}, {"form", law.form}, {"options", law.options}});
+  for (const LawInfo& law : all_laws()) {
+    rows.push_back({{"name", law.name}, {"over", law.over()}, {"form", law.form}, {"options", options_of(law)}});
   }
   return rows;
 }
 
 std::string laws_text(u32 width) {
   TextTable table({{"law"}, {"over; options of compute forces, and its form"}});
-  for (const LawRow& law : kLaws) {
-    table.add_spanning(law.name, fmt::format("{}; {}", law.over, law.options));
+  for (const LawInfo& law : all_laws()) {
+    table.add_spanning(law.name, fmt::format("{}; {}", law.over(), options_of(law)));
     table.add_spanning("", law.form);
   }
   return table.text(width);

@@ -21,7 +21,7 @@
 namespace tri::app {
 namespace {
 
-/// A run of hours must not find out at its end that its folder is not there.
+/// Fails before a long run, not at its end.
 void check_folder(const char* option, const std::string& path) {
   if (path.empty()) return;
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -31,7 +31,7 @@ void check_folder(const char* option, const std::string& path) {
   }
 }
 
-/// Nor that the file of the state cannot hold its bodies.
+/// The same, and that the format can hold the bodies.
 void check_state(const char* option, const std::string& path, const Bodies& bodies) {
   check_folder(option, path);
   if (!path.empty()) check_storable(path, bodies);
@@ -46,15 +46,15 @@ void check_options(const RunOptions& run, const Scene& scene) {
   check_state("--output", run.output, scene.bodies);
 }
 
-/// What is said before the first step.
-void tell(const Scene& scene, Console& console) {
+/// Prints the notes of the scene and its time step.
+void print_notes(const Scene& scene, Console& console) {
   for (const std::string& note : scene.notes) console.note(note);
   if (const std::string warning = contact_step_warning(scene.bodies, scene.field, scene.dt); !warning.empty()) {
     console.note(warning);
   }
 }
 
-/// With the forces and energies of its first state, which of many bodies take a while.
+/// A simulation with the forces and energies of its first state, which take a while for many bodies.
 template <class From>
 Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine) {
   const ScopedTask work(fmt::format("first forces and energies of {} bodies", grouped(n)));
@@ -83,7 +83,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
   Scene scene = scene_of(config);
   check_options(config.run, scene);
   const EngineConfig engine = engine_config(config.common, domains_of(scene.field), Precision::fp32);
-  tell(scene, console);
+  print_notes(scene, console);
   const auto backend = open_backend(config.common, &console);
   const u64 n = scene.bodies.size();
   Simulation simulation = begun(n, std::move(scene), *backend, engine);
@@ -99,7 +99,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   const auto backend = open_backend(common, &console);
   std::string note;
   const EngineConfig engine = engine_of(common, from, backend->info().name, note);
-  tell(from.scene, console);
+  print_notes(from.scene, console);
   if (!note.empty()) console.note(note);
   RunRecord record = from.run;
   const u64 n = from.scene.bodies.size();

@@ -9,6 +9,7 @@
 #include "app/support/engine_choice.hpp"
 #include "app/support/json_text.hpp"
 #include "app/support/text_table.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -18,13 +19,13 @@ constexpr std::size_t kMaxOrbits = 20;
 
 std::string hash_text(u64 hash) { return fmt::format("{:016x}", hash); }
 
-/// Whether contacts were looked for among neighbours only.
+/// Whether contacts were searched through the cells of a grid.
 bool by_grid(const RunSummary& s) {
   return s.scene.field.pair == PairLaw::contact && s.engine.broad_phase == BroadPhase::grid;
 }
 
-/// Pairs and triples of one force evaluation; 0 where a grid leaves most pairs out, so that nobody takes its speed for
-/// one over all pairs.
+/// Pairs and triples of one force evaluation; 0 with a grid, which skips most pairs: its speed is not one over all
+/// pairs.
 double interactions(const RunSummary& s) {
   const double n = static_cast<double>(s.n);
   const Domains domains = domains_of(s.scene.field);
@@ -46,7 +47,7 @@ std::string maps_text(const RunSummary& s) {
   return text.empty() ? "none: no law goes over pairs or triples" : text;
 }
 
-/// K = 3/2 (n - 1) kT: the drift, which every scene takes off, has no temperature.
+/// K = 3/2 (n - 1) kT: scenes start without drift, which takes three degrees of freedom.
 double temperature(const RunSummary& s, const DiagnosticsRow& row) {
   return s.n < 2 ? 0 : row.values.kinetic / (1.5 * (static_cast<double>(s.n) - 1));
 }
@@ -71,18 +72,18 @@ double momentum_drift(const DiagnosticsRow& first, const DiagnosticsRow& last) {
 
 std::string laws_text(const ForceField& f) {
   std::string text;
-  if (f.pair == PairLaw::gravity) text = fmt::format("gravity, G = {}, softening {}", f.gravity.G, f.gravity.softening);
-  if (f.pair == PairLaw::lennard_jones) {
-    text = fmt::format("lennard-jones, epsilon = {}, sigma = {}", f.lennard_jones.epsilon, f.lennard_jones.sigma);
-    if (f.lennard_jones.cutoff > 0) text += fmt::format(", cut-off {}", f.lennard_jones.cutoff);
-  }
-  if (f.pair == PairLaw::contact) {
-    text = f.contact.impulse
-               ? fmt::format("contact by impulse, restitution {}", f.contact.restitution)
-               : fmt::format("contact, stiffness {:.6g}, damping {:.6g}", f.contact.stiffness, f.contact.damping);
-  }
-  if (f.triple == TripleLaw::axilrod_teller) {
-    text += fmt::format("{}axilrod-teller, nu = {}", text.empty() ? "" : "; ", f.axilrod_teller.nu);
+  for (const LawInfo& law : all_laws()) {
+    if (!law.acts(f)) continue;
+    std::string flags, numbers;
+    for (const LawParameter& p : law.parameters) {
+      if (p.summary == nullptr || !p.matters(f)) continue;
+      if (p.flag != nullptr) {
+        if (p.is_set(f)) flags += fmt::format(" {}", p.summary);
+      } else if (const double value = p.value(f); value != 0 || !p.zero_is_none) {
+        numbers += ", " + fmt::format(fmt::runtime(p.summary), value);
+      }
+    }
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", law.name, flags, numbers);
   }
   return text.empty() ? "none" : text;
 }

@@ -53,7 +53,4 @@ void check_work(const CommonOptions& common);
 /// Refuses the name of a figure that does not end in .svg.
 void check_svg_name(const char* option, const std::string& name);
 
-/// What `compute forces` can compute, in the order of the help.
-std::vector<std::string_view> force_law_names();
-
 }  // namespace tri::app

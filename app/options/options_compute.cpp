@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -10,64 +9,46 @@
 #include "app/support/axes.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/model/triple_counts.hpp"
 
 namespace tri::app {
 namespace {
 
-/// A parameter of a law: one row gives the option, the law that reads it, its range and its place.
-struct LawOption {
-  const char* name;
-  const char* law;
-  enum class Range { any, positive, non_negative } range;
-  double& (*place)(ForceField&);
-};
-
-using Range = LawOption::Range;
-const LawOption kLawOptions[] = {
-    {"--G", "gravity", Range::any, [](ForceField& f) -> double& { return f.gravity.G; }},
-    {"--eps", "gravity", Range::non_negative, [](ForceField& f) -> double& { return f.gravity.softening; }},
-    {"--epsilon", "lennard-jones", Range::positive, [](ForceField& f) -> double& { return f.lennard_jones.epsilon; }},
-    {"--sigma", "lennard-jones", Range::positive, [](ForceField& f) -> double& { return f.lennard_jones.sigma; }},
-    {"--cutoff", "lennard-jones", Range::non_negative, [](ForceField& f) -> double& { return f.lennard_jones.cutoff; }},
-    {"--stiffness", "contact", Range::positive, [](ForceField& f) -> double& { return f.contact.stiffness; }},
-    {"--damping", "contact", Range::non_negative, [](ForceField& f) -> double& { return f.contact.damping; }},
-    {"--shear", "contact", Range::non_negative, [](ForceField& f) -> double& { return f.contact.shear; }},
-    {"--nu", "axilrod-teller", Range::any, [](ForceField& f) -> double& { return f.axilrod_teller.nu; }},
-};
-
-double read_number(const LawOption& option, const std::string& text) {
-  switch (option.range) {
-    case Range::positive:
-      return positive_number(option.name, text);
-    case Range::non_negative:
-      return non_negative_number(option.name, text);
-    default:
-      return finite_number(option.name, text);
+/// Calls f(law, parameter) for every parameter of a law that has an option.
+template <class F>
+void for_each_law_option(const F& f) {
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.option != nullptr) f(law, p);
+    }
   }
+}
+
+double number_in(const Range& range, const char* option, const std::string& text) {
+  const double value = finite_number(option, text);
+  if (range.holds(value)) return value;
+  throw ConfigError(fmt::format("{} takes a number that is {}; got '{}'.", option, range.text(), text));
 }
 
 constexpr std::string_view kJobs[] = {"distances", "collisions", "forces", "triplets"};
 
 std::string_view name_of(ComputeJob job) { return kJobs[static_cast<int>(job)]; }
 
-/// Options that belong to one job only, and what the others say.
+/// Options that belong to one job only.
 void check_job(const RunConfig& config) {
   const ComputeJob job = config.compute.job;
-  const std::map<std::string, ComputeJob> owners = {
-      {"--layout", ComputeJob::distances}, {"--per-body", ComputeJob::collisions},
-      {"--bins", ComputeJob::triplets},    {"--law", ComputeJob::forces},
-      {"--shifted", ComputeJob::forces},   {"--accumulate", ComputeJob::forces}};
+  std::map<std::string, ComputeJob> owners = {{"--layout", ComputeJob::distances},
+                                              {"--per-body", ComputeJob::collisions},
+                                              {"--bins", ComputeJob::triplets},
+                                              {"--law", ComputeJob::forces},
+                                              {"--accumulate", ComputeJob::forces}};
+  for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
-    const bool of_law = std::any_of(std::begin(kLawOptions), std::end(kLawOptions),
-                                    [&](const LawOption& o) { return option == o.name; });
-    if (owner == owners.end() && !of_law) continue;
-    const ComputeJob belongs = of_law ? ComputeJob::forces : owner->second;
-    if (belongs != job) {
-      throw ConfigError(
-          fmt::format("{} is an option of compute {}, not of compute {}.", option, name_of(belongs), name_of(job)));
-    }
+    if (owner == owners.end() || owner->second == job) continue;
+    throw ConfigError(
+        fmt::format("{} is an option of compute {}, not of compute {}.", option, name_of(owner->second), name_of(job)));
   }
 }
 
@@ -122,22 +103,14 @@ void check_broad_phase(const RunConfig& config) {
 void check_law(RunConfig& config) {
   ComputeOptions& compute = config.compute;
   if (compute.law.empty()) {
-    throw ConfigError(fmt::format("compute forces needs --law; the laws are {}.", fmt::join(force_law_names(), ", ")));
+    throw ConfigError(fmt::format("compute forces needs --law; the laws are {}.", fmt::join(law_names(), ", ")));
   }
-  for (const LawOption& option : kLawOptions) {
-    if (config.given.count(option.name) && compute.law != option.law) {
-      throw ConfigError(fmt::format("{} belongs to --law {}, and --law is {}.", option.name, option.law, compute.law));
+  for_each_law_option([&](const LawInfo& law, const LawParameter& p) {
+    if (config.given.count(p.option) && compute.law != law.name) {
+      throw ConfigError(fmt::format("{} belongs to --law {}, and --law is {}.", p.option, law.name, compute.law));
     }
-  }
-  if (compute.field.lennard_jones.shifted && compute.law != "lennard-jones") {
-    throw ConfigError(fmt::format("--shifted belongs to --law lennard-jones, and --law is {}.", compute.law));
-  }
-  compute.field.pair = PairLaw::none;
-  if (compute.law == "axilrod-teller") {
-    compute.field.triple = TripleLaw::axilrod_teller;
-  } else {
-    compute.field.pair = pair_law_from(compute.law);
-  }
+  });
+  select_law(compute.field, compute.law);
   check(compute.field);
 }
 
@@ -156,8 +129,6 @@ void check_compute(RunConfig& config) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> force_law_names() { return {"gravity", "lennard-jones", "contact", "axilrod-teller"}; }
 
 CommandSpec compute_spec(RunConfig& config) {
   ComputeOptions& compute = config.compute;
@@ -178,13 +149,17 @@ CommandSpec compute_spec(RunConfig& config) {
                                 [&compute](std::size_t k) { compute.layout = static_cast<DistanceLayout>(k); }));
   add("--per-body", true, [&compute](const std::string&) { compute.per_body = true; });
   add("--bins", false, [&compute](const std::string& v) { compute.bins = parse_bins(v); });
-  spec.options.push_back(one_of("--law", force_law_names(),
-                                [&compute](std::size_t k) { compute.law = std::string(force_law_names()[k]); }));
-  for (const LawOption& option : kLawOptions) {
-    add(option.name, false,
-        [&compute, &option](const std::string& v) { option.place(compute.field) = read_number(option, v); });
-  }
-  add("--shifted", true, [&compute](const std::string&) { compute.field.lennard_jones.shifted = true; });
+  spec.options.push_back(
+      one_of("--law", law_names(), [&compute](std::size_t k) { compute.law = std::string(law_names()[k]); }));
+  for_each_law_option([&](const LawInfo&, const LawParameter& p) {
+    add(p.option, p.flag != nullptr, [&compute, &p](const std::string& v) {
+      if (p.flag != nullptr) {
+        p.is_set(compute.field) = true;
+      } else {
+        p.value(compute.field) = number_in(p.range, p.option, v);
+      }
+    });
+  });
   const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase | kSlices;
   for (auto& o : common_specs(config.common, takes)) {
     if (o.long_name() == "--map") o.hint.several = false;

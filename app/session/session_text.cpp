@@ -8,36 +8,46 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
 
 namespace tri::app {
 namespace {
 
 struct RealKey {
-  const char* name;
+  std::string name;
   double* value;
 };
 
-/// Every number of a field by name.
+struct FlagKey {
+  std::string name;
+  bool* value;
+};
+
+/// Every flag and number of a field by name.
+std::vector<FlagKey> flags(ForceField& f) {
+  std::vector<FlagKey> keys;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.flag != nullptr) keys.push_back({fmt::format("{}.{}", law.name, p.key), &p.is_set(f)});
+    }
+  }
+  return keys;
+}
+
 std::vector<RealKey> reals(ForceField& f) {
-  return {{"gravity.G", &f.gravity.G},
-          {"gravity.softening", &f.gravity.softening},
-          {"lennard-jones.epsilon", &f.lennard_jones.epsilon},
-          {"lennard-jones.sigma", &f.lennard_jones.sigma},
-          {"lennard-jones.cutoff", &f.lennard_jones.cutoff},
-          {"contact.stiffness", &f.contact.stiffness},
-          {"contact.damping", &f.contact.damping},
-          {"contact.shear", &f.contact.shear},
-          {"contact.restitution", &f.contact.restitution},
-          {"axilrod-teller.nu", &f.axilrod_teller.nu},
-          {"box.low.x", &f.box.low[0]},
-          {"box.low.y", &f.box.low[1]},
-          {"box.low.z", &f.box.low[2]},
-          {"box.high.x", &f.box.high[0]},
-          {"box.high.y", &f.box.high[1]},
-          {"box.high.z", &f.box.high[2]},
-          {"field.x", &f.field[0]},
-          {"field.y", &f.field[1]},
-          {"field.z", &f.field[2]}};
+  std::vector<RealKey> keys;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.real != nullptr) keys.push_back({fmt::format("{}.{}", law.name, p.key), &p.value(f)});
+    }
+  }
+  const auto add = [&keys](const char* name, std::array<double, 3>& values) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      keys.push_back({fmt::format("{}.{}", name, "xyz"[axis]), &values[axis]});
+    }
+  };
+  add("box.low", f.box.low), add("box.high", f.box.high), add("field", f.field);
+  return keys;
 }
 
 template <class T>
@@ -45,7 +55,7 @@ T number(const std::string& line, const std::string& text) {
   T value{};
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || end != text.data() + text.size()) {
-    throw ConfigError(fmt::format("'{}': the value is no number of this kind.", line));
+    throw ConfigError(fmt::format("'{}': the value is not a number of this kind.", line));
   }
   return value;
 }
@@ -85,6 +95,12 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
       return;
     }
   }
+  for (const FlagKey& flag : flags(r.field)) {
+    if (key == flag.name) {
+      *flag.value = yes(line, value);
+      return;
+    }
+  }
   if (read_engine(r.engine, key, value)) return;
   if (key == "scene") {
     r.scene = value;
@@ -94,10 +110,6 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
     r.field.triple = triple_law_from(value);
   } else if (key == "boundary") {
     r.field.box.boundary = boundary_from(value);
-  } else if (key == "lennard-jones.shifted") {
-    r.field.lennard_jones.shifted = yes(line, value);
-  } else if (key == "contact.impulse") {
-    r.field.contact.impulse = yes(line, value);
   } else if (key == "dt") {
     r.dt = number<double>(line, value);
   } else if (key == "backwards") {
@@ -129,8 +141,7 @@ std::string session_text(const SessionModel& m) {
   line("pair-law", to_string(field.pair));
   line("triple-law", to_string(field.triple));
   line("boundary", to_string(field.box.boundary));
-  line("lennard-jones.shifted", field.lennard_jones.shifted ? "yes" : "no");
-  line("contact.impulse", field.contact.impulse ? "yes" : "no");
+  for (const FlagKey& flag : flags(field)) line(flag.name, *flag.value ? "yes" : "no");
   for (const RealKey& real : reals(field)) line(real.name, *real.value);
   return text;
 }
@@ -141,7 +152,7 @@ Requests session_requests(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     const std::size_t sign = line.find(" = ");
-    if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is no line of the form key = value.", line));
+    if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is not a line of the form key = value.", line));
     read_line(r, line, line.substr(0, sign), line.substr(sign + 3));
   }
   if (r.scene.empty()) throw ConfigError("the text names no scene, so it is not that of a session.");

@@ -1,8 +1,10 @@
 #include "app/verify/verify_cases.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/base/splitmix64.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app::verify_parts {
@@ -59,10 +61,18 @@ const std::vector<LawCase>& law_cases() {
     const auto lattice = [](double radius) {
       return [radius](u32 n, u64 s) { return jittered_lattice(n, s, radius); };
     };
-    return std::vector<LawCase>{{"gravity", gravity, cloud_bodies},
-                                {"lennard-jones", lennard_jones, lattice(0)},
-                                {"contact", contact, lattice(0.7)},
-                                {"axilrod-teller", triples, lattice(0)}};
+    std::vector<LawCase> all{{"gravity", gravity, cloud_bodies},
+                             {"lennard-jones", lennard_jones, lattice(0)},
+                             {"contact", contact, lattice(0.7)},
+                             {"axilrod-teller", triples, lattice(0)}};
+    // A law without a case of its own is checked with its default parameters.
+    for (const LawInfo& law : all_laws()) {
+      if (std::any_of(all.begin(), all.end(), [&](const LawCase& c) { return c.name == law.name; })) continue;
+      ForceField field;
+      select_law(field, law.name);
+      all.push_back({law.name, field, lattice(0.7)});
+    }
+    return all;
   }();
   return cases;
 }

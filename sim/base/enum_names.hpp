@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
@@ -30,6 +31,7 @@ struct EnumNames {
     return names[at];
   }
   std::string text(E value) const { return std::string(name(value)); }
+  std::vector<std::string_view> list() const { return {names.begin(), names.end()}; }
 
   /// Nothing for an unknown name.
   constexpr std::optional<E> find(std::string_view name) const {

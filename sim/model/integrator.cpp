@@ -47,7 +47,7 @@ std::span<const Stage> stages(Integrator integrator) {
 }
 
 std::string to_string(Integrator integrator) { return kNames.text(integrator); }
-std::vector<std::string_view> integrator_names() { return {kNames.names.begin(), kNames.names.end()}; }
+std::vector<std::string_view> integrator_names() { return kNames.list(); }
 Integrator integrator_from(const std::string& name) { return kNames.from(name); }
 
 }  // namespace tri

@@ -30,8 +30,7 @@ void add_force(Sums& sums, std::size_t i, std::size_t j, const Vec3& d, const Ve
 }
 
 /// a_i = G m_j d / (d^2 + eps^2)^(3/2), and the like for j; U = -G m_i m_j / (d^2 + eps^2)^(1/2).
-void add_gravity(const Bodies& b, const GravityParams& p, std::size_t i, std::size_t j, Sums& sums) {
-  const Vec3 d = position(b, j) - position(b, i);
+void add_gravity(const Bodies& b, const GravityParams& p, const Vec3& d, std::size_t i, std::size_t j, Sums& sums) {
   const double softened = std::sqrt(dot(d, d) + p.softening * p.softening);
   const double cube = softened * softened * softened;
   sums.acceleration[i] = sums.acceleration[i] + (p.G * b.m[j] / cube) * d;
@@ -112,6 +111,31 @@ void add_axilrod_teller(const Bodies& bodies, double nu, std::size_t i, std::siz
   sums.triple_potential += nu * (q3 + 0.375 * P * q5);
 }
 
+/// The pair law of the field. A law without a case here does not compile.
+void add_pair(const Bodies& b, const ForceField& field, std::size_t i, std::size_t j, Sums& sums) {
+  const Vec3 d = between(b, field.box, i, j);
+  switch (field.pair) {
+    case PairLaw::none:
+      return;
+    case PairLaw::gravity:
+      return add_gravity(b, field.gravity, d, i, j, sums);
+    case PairLaw::lennard_jones:
+      return add_lennard_jones(field.lennard_jones, d, i, j, sums);
+    case PairLaw::contact:
+      if (!field.contact.impulse) add_contact(b, field.contact, d, i, j, sums);
+  }
+}
+
+/// The same for the triple law.
+void add_triple(const Bodies& b, const ForceField& field, std::size_t i, std::size_t j, std::size_t k, Sums& sums) {
+  switch (field.triple) {
+    case TripleLaw::none:
+      return;
+    case TripleLaw::axilrod_teller:
+      return add_axilrod_teller(b, field.axilrod_teller.nu, i, j, k, sums);
+  }
+}
+
 }  // namespace
 
 Sums sum_all(const Bodies& bodies, const ForceField& field) {
@@ -121,13 +145,8 @@ Sums sum_all(const Bodies& bodies, const ForceField& field) {
   sums.acceleration.resize(n), sums.force.resize(n), sums.wall_force.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (field.pair == PairLaw::gravity) add_gravity(bodies, field.gravity, i, j, sums);
-      if (field.pair == PairLaw::lennard_jones) {
-        add_lennard_jones(field.lennard_jones, displacement(bodies, field.box, i, j), i, j, sums);
-      }
-      if (springs) add_contact(bodies, field.contact, displacement(bodies, field.box, i, j), i, j, sums);
-      if (field.triple != TripleLaw::axilrod_teller) continue;
-      for (std::size_t k = 0; k < j; ++k) add_axilrod_teller(bodies, field.axilrod_teller.nu, i, j, k, sums);
+      add_pair(bodies, field, i, j, sums);
+      for (std::size_t k = 0; k < j && field.triple != TripleLaw::none; ++k) add_triple(bodies, field, i, j, k, sums);
     }
   }
   if (springs && field.box.boundary == Boundary::reflecting) add_walls(bodies, field, sums);

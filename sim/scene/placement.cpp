@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+
+#include "sim/laws/law_table.hpp"
 
 namespace tri::scene {
 
@@ -61,7 +64,7 @@ void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& nam
   SceneKeys keys(name, settings);
   const double p = keys.real("pericentre", 1.0, kPositive);
   const double e = keys.real("eccentricity", 1.0, kNotNegative);
-  const double farthest = e < 1 ? p * (1 + e) / (1 - e) : 1e300;
+  const double farthest = e < 1 ? p * (1 + e) / (1 - e) : std::numeric_limits<double>::infinity();
   const double r = keys.real("separation", std::min(10 * p, farthest), {p, farthest, true, true});
   keys.done();
   const double m1 = mass_of(one), m2 = mass_of(other), mass = m1 + m2;
@@ -79,20 +82,19 @@ void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& nam
 
 void apply_physics(ForceField& f, const std::string& name, const std::vector<Setting>& settings) {
   SceneKeys keys(name, settings);
-  f.pair = pair_law_from(keys.name("pair", to_string(f.pair), {"none", "gravity", "lennard-jones", "contact"}));
-  f.triple = triple_law_from(keys.name("triple", to_string(f.triple), {"none", "axilrod-teller"}));
-  f.lennard_jones.epsilon = keys.real("epsilon", f.lennard_jones.epsilon, kPositive);
-  f.lennard_jones.sigma = keys.real("sigma", f.lennard_jones.sigma, kPositive);
-  f.lennard_jones.cutoff = keys.real("cutoff", f.lennard_jones.cutoff, kNotNegative);
-  f.lennard_jones.shifted = keys.flag("shifted", f.lennard_jones.shifted);
-  f.contact.stiffness = keys.real("stiffness", f.contact.stiffness, kPositive);
-  f.contact.damping = keys.real("damping", f.contact.damping, kNotNegative);
-  f.contact.shear = keys.real("shear", f.contact.shear, kNotNegative);
-  f.contact.impulse =
-      keys.name("response", f.contact.impulse ? "impulses" : "springs", {"springs", "impulses"}) == "impulses";
-  f.contact.restitution = keys.real("restitution", f.contact.restitution, {0, 1, true, true});
-  f.axilrod_teller.nu = keys.real("nu", f.axilrod_teller.nu);
-  f.box.boundary = boundary_from(keys.name("walls", to_string(f.box.boundary), {"open", "reflecting", "periodic"}));
+  f.pair = pair_law_from(keys.name("pair", to_string(f.pair), pair_law_names()));
+  f.triple = triple_law_from(keys.name("triple", to_string(f.triple), triple_law_names()));
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.scene == nullptr) continue;
+      if (p.real != nullptr) {
+        p.value(f) = keys.real(p.scene, p.value(f), p.range);
+      } else {
+        p.is_set(f) = keys.name(p.scene, p.is_set(f) ? p.yes : p.no, {p.no, p.yes}) == p.yes;
+      }
+    }
+  }
+  f.box.boundary = kBoundaryNames.from(keys.name("walls", to_string(f.box.boundary), kBoundaryNames.list()));
   f.box.low = read_vector(keys, "low", f.box.low);
   f.box.high = read_vector(keys, "high", f.box.high);
   f.field = read_vector(keys, "field", f.field);

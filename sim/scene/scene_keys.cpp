@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
@@ -22,20 +21,6 @@ bool parse(const std::string& text, T& value) {
 }
 
 }  // namespace
-
-bool Range::holds(double value) const {
-  return std::isfinite(value) && (includes_low ? value >= low : value > low) &&
-         (includes_high ? value <= high : value < high);
-}
-
-std::string Range::text() const {
-  const bool has_low = low > -1e300, has_high = high < 1e300;
-  std::string text = has_low || has_high ? "" : "a finite number";
-  if (has_low) text += fmt::format("{} {}", includes_low ? "at least" : "more than", low);
-  if (has_low && has_high) text += " and ";
-  if (has_high) text += fmt::format("{} {}", includes_high ? "at most" : "less than", high);
-  return text;
-}
 
 std::vector<Setting> settings_from(std::string_view scene, std::string_view text) {
   std::vector<Setting> settings;
@@ -112,12 +97,8 @@ u64 SceneKeys::seed() {
   return value;
 }
 
-bool SceneKeys::flag(std::string_view key, bool fallback) {
-  return name(key, fallback ? "true" : "false", {"true", "false"}) == "true";
-}
-
 std::string SceneKeys::name(std::string_view key, std::string_view fallback,
-                            std::initializer_list<std::string_view> names) {
+                            const std::vector<std::string_view>& names) {
   const Setting* given = find(key);
   if (given == nullptr) return std::string(fallback);
   if (std::find(names.begin(), names.end(), given->value) != names.end()) return given->value;

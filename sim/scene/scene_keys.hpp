@@ -2,27 +2,15 @@
 /// Parameters of a scene's generator: keys with text values, from a scene's file or from the command line. The keys
 /// that the generator reads are the valid ones: done() refuses all others.
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/base/platform.hpp"
+#include "sim/base/range.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::scene {
-
-/// Valid values of a key; by default every finite number.
-struct Range {
-  double low = -1e300, high = 1e300;
-  bool includes_low = true, includes_high = true;
-
-  bool holds(double value) const;
-  std::string text() const;  ///< "more than 0", "at least 0 and less than 1"
-};
-
-inline constexpr Range kPositive{0, 1e300, false, true};
-inline constexpr Range kNotNegative{0, 1e300, true, true};
 
 /// A key with its value and origin.
 struct Setting {
@@ -47,10 +35,9 @@ class SceneKeys {
 
   double real(std::string_view key, double fallback, const Range& range = {});
   u32 count(std::string_view key, u32 fallback, u32 low, u32 high);
-  u64 seed();                                      ///< key seed, default 42
-  bool flag(std::string_view key, bool fallback);  ///< true or false
+  u64 seed();  ///< key seed, default 42
   /// One of `names`.
-  std::string name(std::string_view key, std::string_view fallback, std::initializer_list<std::string_view> names);
+  std::string name(std::string_view key, std::string_view fallback, const std::vector<std::string_view>& names);
   /// A required text. `what` completes the sentence "it must be".
   std::string text(std::string_view key, const char* what);
   bool has(std::string_view key) const;

@@ -13,6 +13,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/model/integrator_names.hpp"
 #include "sim/scene/placement.hpp"
 #include "sim/scene/view_names.hpp"
 
@@ -222,7 +223,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   if (!text.units.empty()) scene.units = text.units;
   if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
   SceneKeys keys(name, routes.integrator);
-  scene.integrator = integrator_from(keys.name("integrator", "kdk", {"kdk", "symplectic-euler", "yoshida4"}));
+  scene.integrator = integrator_from(keys.name("integrator", "kdk", integrator_names()));
   set_view(scene, name, text.view);
   try {
     check(scene.bodies);

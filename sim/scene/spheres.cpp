@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
 
 namespace tri::scene {
 
@@ -122,7 +123,7 @@ void set_masses_by_volume(Bodies& b, double sum) {
 }
 
 Boundary read_walls(SceneKeys& keys, Boundary fallback) {
-  return boundary_from(keys.name("walls", to_string(fallback), {"open", "reflecting", "periodic"}));
+  return boundary_from(keys.name("walls", to_string(fallback), kBoundaryNames.list()));
 }
 
 }  // namespace tri::scene

@@ -117,9 +117,7 @@ std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const Conta
 TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search) {
   TileEnergy sum;
   for (const auto& [i, j] : candidate_pairs(bodies, search)) {
-    const TileEnergy pair = pair_tile_energy(field, bodies, PairTile{i, i + 1, j, j + 1, false});
-    sum.potential += pair.potential;
-    sum.virial += pair.virial;
+    pair_tile_energy(field, bodies, PairTile{i, i + 1, j, j + 1, false}, sum);
   }
   return sum;
 }

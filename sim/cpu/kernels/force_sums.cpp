@@ -169,7 +169,7 @@ TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, 
   const TileGrid grid = triangle_grid(TriangleMapId::lambda, n, block);
   std::vector<TileEnergy> tiles(triangular(grid.side));
   for_each_tile(TriangleMapId::lambda, grid, worthwhile_threads(u64{n} * n / 2, threads), [&](u32, Tile2 tile) {
-    tiles[triangular(tile.row) + tile.col] = pair_tile_energy(field, bodies, pair_tile(grid, tile));
+    pair_tile_energy(field, bodies, pair_tile(grid, tile), tiles[triangular(tile.row) + tile.col]);
   });
   return total(tiles);
 }
@@ -180,7 +180,7 @@ TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies
   std::vector<TileEnergy> tiles(tetrahedral(grid.side));
   for_each_tile(TetraMapId::tetra, grid, worthwhile_threads(u64{n} * n / 6 * n, threads), [&](u32, Tile3 tile) {
     const u64 index = tetrahedral(tile.z) + triangular(tile.y) + tile.x;
-    tiles[index] = triple_tile_energy(field, bodies, triple_tile(grid, tile));
+    triple_tile_energy(field, bodies, triple_tile(grid, tile), tiles[index]);
   });
   return total(tiles);
 }

@@ -55,23 +55,9 @@ struct EnergyTile {
 
 }  // namespace
 
-TileEnergy energy_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile) {
-  TileEnergy energy;
-  with_pair_law<EnergyTile, double>(field, bodies, tile, energy);
-  return energy;
-}
+TRI_TARGET_KERNEL(pair_tile_energy, double, PairTile, TileEnergy, visit_pair_law, EnergyTile)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tri::cpu {
-
-HWY_EXPORT(energy_tile);
-
-TileEnergy pair_tile_energy(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile) {
-  return HWY_DYNAMIC_DISPATCH(energy_tile)(field, bodies, tile);
-}
-
-}  // namespace tri::cpu
-#endif
+TRI_DISPATCH_KERNEL(pair_tile_energy, double, PairTile, TileEnergy)

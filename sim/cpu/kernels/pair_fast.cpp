@@ -141,35 +141,20 @@ struct FastTile {
 
 }  // namespace
 
-void fast_tile_f32(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums) {
-  with_pair_law<FastTile<float>, float>(field, bodies, tile, sums);
-}
-
-void fast_tile_f64(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums) {
-  with_pair_law<FastTile<double>, double>(field, bodies, tile, sums);
-}
+TRI_TARGET_KERNEL(pair_tile_fast, float, PairTile, FastSums, visit_pair_law, FastTile<float>)
+TRI_TARGET_KERNEL(pair_tile_fast, double, PairTile, FastSums, visit_pair_law, FastTile<double>)
 
 const char* target_name() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+TRI_DISPATCH_KERNEL(pair_tile_fast, float, PairTile, FastSums)
+TRI_DISPATCH_KERNEL(pair_tile_fast, double, PairTile, FastSums)
+
 #if HWY_ONCE
 namespace tri::cpu {
-
-HWY_EXPORT(fast_tile_f32);
-HWY_EXPORT(fast_tile_f64);
 HWY_EXPORT(target_name);
-
-void pair_tile_fast(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums) {
-  HWY_DYNAMIC_DISPATCH(fast_tile_f32)(field, bodies, tile, sums);
-}
-
-void pair_tile_fast(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums) {
-  HWY_DYNAMIC_DISPATCH(fast_tile_f64)(field, bodies, tile, sums);
-}
-
 const char* simd_target() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
-
 }  // namespace tri::cpu
 #endif

@@ -65,7 +65,8 @@ struct TileEnergy {
   double potential = 0;
   double virial = 0;  ///< sum over pairs of (r_i - r_j).F_i
 };
-TileEnergy pair_tile_energy(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile);
+/// Adds those of the tile.
+void pair_tile_energy(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, TileEnergy& sum);
 
 /// Layers [z0, z1), rows [y0, y1), columns [x0, x1), as body indices; every triple x < y < z in it is computed once.
 /// The ranges are equal or disjoint, in the order x, y, z.
@@ -82,7 +83,8 @@ void triple_tile_ordered(const ForceField& field, const BodyView<float>& bodies,
                          OrderedSums& sums);
 void triple_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile,
                          OrderedSums& sums);
-TileEnergy triple_tile_energy(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile);
+void triple_tile_energy(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile,
+                        TileEnergy& sum);
 
 /// The SIMD target in use: "AVX2", "AVX3" (AVX-512), "SSE4" or "SCALAR".
 const char* simd_target();

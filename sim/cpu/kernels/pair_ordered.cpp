@@ -141,33 +141,11 @@ struct OrderedTile {
 
 }  // namespace
 
-void ordered_tile_f32(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums) {
-  with_pair_law<OrderedTile<float>, float>(field, bodies, tile, sums);
-}
-
-void ordered_tile_f64(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
-                      OrderedSums& sums) {
-  with_pair_law<OrderedTile<double>, double>(field, bodies, tile, sums);
-}
+TRI_TARGET_KERNEL(pair_tile_ordered, float, PairTile, OrderedSums, visit_pair_law, OrderedTile<float>)
+TRI_TARGET_KERNEL(pair_tile_ordered, double, PairTile, OrderedSums, visit_pair_law, OrderedTile<double>)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tri::cpu {
-
-HWY_EXPORT(ordered_tile_f32);
-HWY_EXPORT(ordered_tile_f64);
-
-void pair_tile_ordered(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile,
-                       OrderedSums& sums) {
-  HWY_DYNAMIC_DISPATCH(ordered_tile_f32)(field, bodies, tile, sums);
-}
-
-void pair_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
-                       OrderedSums& sums) {
-  HWY_DYNAMIC_DISPATCH(ordered_tile_f64)(field, bodies, tile, sums);
-}
-
-}  // namespace tri::cpu
-#endif
+TRI_DISPATCH_KERNEL(pair_tile_ordered, float, PairTile, OrderedSums)
+TRI_DISPATCH_KERNEL(pair_tile_ordered, double, PairTile, OrderedSums)

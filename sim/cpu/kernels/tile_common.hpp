@@ -4,16 +4,14 @@
 #else
 #define TRI_CPU_TILE_COMMON_HPP
 #endif
-/// Shared by all pair and triple kernels, once per SIMD target: filling a law's Body with vectors, and selecting the
-/// law.
+/// Shared by all pair and triple kernels, once per SIMD target: filling a law's Body with vectors, and cutting tiles of
+/// pairs.
 
 #include "hwy/highway.h"
+#include "sim/cpu/kernels/dispatch.hpp"
 #include "sim/cpu/kernels/pair_kernels.hpp"
 #include "sim/cpu/kernels/simd_math.hpp"
-#include "sim/laws/axilrod_teller.hpp"
-#include "sim/laws/contact.hpp"
-#include "sim/laws/gravity.hpp"
-#include "sim/laws/lennard_jones.hpp"
+#include "sim/laws/visit_law.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
@@ -68,22 +66,6 @@ void cut_pair_tile(const Law& law, const BodyView<Real>& bodies, const PairTile&
       const u32 col_end = cols_end - col < kPairPiece ? cols_end : col + kPairPiece;
       Kernel::piece(law, bodies, PairTile{row, row_end, col, col_end, t.diagonal && row == col}, sums);
     }
-  }
-}
-
-/// Runs Kernel::run(law, args...) with the pair law of the field. Converts the parameters to the kernel's precision,
-/// once per tile.
-template <class Kernel, class Real, class... Args>
-void with_pair_law(const ForceField& field, Args&... args) {
-  switch (field.pair) {
-    case PairLaw::gravity:
-      return Kernel::run(law_space::Gravity<Real>(field.gravity), args...);
-    case PairLaw::lennard_jones:
-      return Kernel::run(law_space::LennardJones<Real>(field.lennard_jones, field.box), args...);
-    case PairLaw::contact:
-      return Kernel::run(law_space::Contact<Real>(field.contact, field.box), args...);
-    case PairLaw::none:
-      return;
   }
 }
 

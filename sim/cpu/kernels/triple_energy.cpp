@@ -62,23 +62,9 @@ class EnergyTriples {
 
 }  // namespace
 
-TileEnergy energy_triples(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile) {
-  TileEnergy energy;
-  with_triple_law<EnergyTriples, double>(field, bodies, tile, energy);
-  return energy;
-}
+TRI_TARGET_KERNEL(triple_tile_energy, double, TripleTile, TileEnergy, visit_triple_law, EnergyTriples)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tri::cpu {
-
-HWY_EXPORT(energy_triples);
-
-TileEnergy triple_tile_energy(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile) {
-  return HWY_DYNAMIC_DISPATCH(energy_triples)(field, bodies, tile);
-}
-
-}  // namespace tri::cpu
-#endif
+TRI_DISPATCH_KERNEL(triple_tile_energy, double, TripleTile, TileEnergy)

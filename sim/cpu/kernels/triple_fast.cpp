@@ -93,30 +93,11 @@ class FastTriples {
 
 }  // namespace
 
-void fast_triples_f32(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums) {
-  with_triple_law<FastTriples<float>, float>(field, bodies, tile, sums);
-}
-
-void fast_triples_f64(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, FastSums& sums) {
-  with_triple_law<FastTriples<double>, double>(field, bodies, tile, sums);
-}
+TRI_TARGET_KERNEL(triple_tile_fast, float, TripleTile, FastSums, visit_triple_law, FastTriples<float>)
+TRI_TARGET_KERNEL(triple_tile_fast, double, TripleTile, FastSums, visit_triple_law, FastTriples<double>)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tri::cpu {
-
-HWY_EXPORT(fast_triples_f32);
-HWY_EXPORT(fast_triples_f64);
-
-void triple_tile_fast(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums) {
-  HWY_DYNAMIC_DISPATCH(fast_triples_f32)(field, bodies, tile, sums);
-}
-
-void triple_tile_fast(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, FastSums& sums) {
-  HWY_DYNAMIC_DISPATCH(fast_triples_f64)(field, bodies, tile, sums);
-}
-
-}  // namespace tri::cpu
-#endif
+TRI_DISPATCH_KERNEL(triple_tile_fast, float, TripleTile, FastSums)
+TRI_DISPATCH_KERNEL(triple_tile_fast, double, TripleTile, FastSums)

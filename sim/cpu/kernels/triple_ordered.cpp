@@ -103,34 +103,11 @@ class OrderedTriples {
 
 }  // namespace
 
-void ordered_triples_f32(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile,
-                         OrderedSums& sums) {
-  with_triple_law<OrderedTriples<float>, float>(field, bodies, tile, sums);
-}
-
-void ordered_triples_f64(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile,
-                         OrderedSums& sums) {
-  with_triple_law<OrderedTriples<double>, double>(field, bodies, tile, sums);
-}
+TRI_TARGET_KERNEL(triple_tile_ordered, float, TripleTile, OrderedSums, visit_triple_law, OrderedTriples<float>)
+TRI_TARGET_KERNEL(triple_tile_ordered, double, TripleTile, OrderedSums, visit_triple_law, OrderedTriples<double>)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tri::cpu {
-
-HWY_EXPORT(ordered_triples_f32);
-HWY_EXPORT(ordered_triples_f64);
-
-void triple_tile_ordered(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile,
-                         OrderedSums& sums) {
-  HWY_DYNAMIC_DISPATCH(ordered_triples_f32)(field, bodies, tile, sums);
-}
-
-void triple_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile,
-                         OrderedSums& sums) {
-  HWY_DYNAMIC_DISPATCH(ordered_triples_f64)(field, bodies, tile, sums);
-}
-
-}  // namespace tri::cpu
-#endif
+TRI_DISPATCH_KERNEL(triple_tile_ordered, float, TripleTile, OrderedSums)
+TRI_DISPATCH_KERNEL(triple_tile_ordered, double, TripleTile, OrderedSums)

@@ -66,17 +66,6 @@ void cut_triple_tile(const Law& law, const BodyView<Real>& bodies, const TripleT
   }
 }
 
-/// The triple law of the field; see with_pair_law.
-template <class Kernel, class Real, class... Args>
-void with_triple_law(const ForceField& field, Args&... args) {
-  switch (field.triple) {
-    case TripleLaw::axilrod_teller:
-      return Kernel::run(law_space::AxilrodTeller<Real>(field.axilrod_teller), args...);
-    case TripleLaw::none:
-      return;
-  }
-}
-
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

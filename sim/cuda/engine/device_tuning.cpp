@@ -7,12 +7,14 @@
 #include <map>
 #include <mutex>
 
+#include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/kernels/pairs/collision.hpp"
 #include "sim/cuda/kernels/pairs/grid_search.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/io/tuning_file.hpp"
+#include "sim/laws/law_table.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -77,8 +79,11 @@ void forget_device_tunings() {
 }
 
 u32 tuned_pair_tile(PairLaw law, Precision precision, u64 n, int device) {
-  const TunedWork work = law == PairLaw::gravity ? TunedWork::gravity : TunedWork::lennard_jones;
-  if (const auto tile = device_tuning(device).choice(work, precision, n)) return *tile;
+  if (const char* tuned = law_info(law).tuned) {
+    const auto work = tuned_work_from(tuned);
+    TRI_EXPECTS(work.has_value());
+    if (const auto tile = device_tuning(device).choice(*work, precision, n)) return *tile;
+  }
   int multiprocessors = 0;
   TRI_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   return pair_tile_for(law, precision, n, static_cast<u32>(multiprocessors));

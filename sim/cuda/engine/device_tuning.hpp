@@ -16,7 +16,7 @@ void forget_device_tunings();
 /// Throws FileError, naming the file, for an unsupported tile.
 void check_choices(const Tuning& tuning, const std::string& path);
 
-/// The tile of the pair kernels for n bodies.
+/// The tile of the pair kernels for n bodies; by the rule alone for a law that LawInfo::tuned gives no rows.
 u32 tuned_pair_tile(PairLaw law, Precision precision, u64 n, int device);
 /// The tile of the all-pairs overlap search.
 u32 tuned_overlap_tile(Precision precision, u64 n, int device);

@@ -11,16 +11,12 @@
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
-#include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
 namespace {
-
-template <class Real>
-constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
 
 /// Throws ConfigError for what the kernels do not do.
 void check_size(const EngineConfig& config, u64 n) {
@@ -33,7 +29,7 @@ void check_size(const EngineConfig& config, u64 n) {
   }
 }
 
-/// Throws ConfigError for a block that is no tile, and with the map's refusal.
+/// Throws ConfigError for a block that is not a tile side, and with the map's refusal.
 PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device) {
   const bool ordered = config.accumulate == Accumulate::ordered;
   std::vector<u32> tiles;
@@ -43,7 +39,7 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
   u32 tile = config.pair_block;
   if (tile == 0) {
     tile = tuned_pair_tile(law, config.precision, n, device);
-    // What was measured is fast sums; ordered ones have fewer tiles.
+    // Tuning times fast sums; ordered ones have fewer tiles.
     if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end()) tile = tiles.front();
   }
   if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end()) {
@@ -66,94 +62,32 @@ void require_memory(const EngineConfig& config, u64 n) {
 
 u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (2 * kEnergyBlocks + 2) * sizeof(double) + sizeof(unsigned long long);
-  if (config.accumulate == Accumulate::fast) return energy;
-  return energy + n * (ordered_bins(config.precision) * 3 * sizeof(unsigned long long) + sizeof(u32));
+  return energy + ordered_sums_bytes(config, n);
 }
 
 template <class Real>
-struct PairForces<Real>::Impl {
-  ForceField field;
-  Accumulate accumulate;
-  u32 n;
-  PairTiling tiling;
-  PairWork<Real> work;
-  DeviceBuffer<unsigned long long> bins;
-  DeviceBuffer<u32> broken;
-  DeviceBuffer<unsigned long long> left;
-  DeviceBuffer<double> energy;
-};
-
-template <class Real>
-PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device) {
-  TRI_EXPECTS(config.precision == kPrecisionOf<Real>);
-  TRI_CUDA(cudaSetDevice(device));
+PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device)
+    : LawSums<Real>(config, n, device), field_(field) {
   check_size(config, n);
   const PairTiling tiling = tiling_for(field.pair, config, n, device);
-  require_memory(config, n);
-  const bool ordered = config.accumulate == Accumulate::ordered;
-  const std::size_t bodies = ordered ? n : 0;
-  impl_ = std::make_unique<Impl>(Impl{
-      field, config.accumulate, n, tiling,
+  need_memory(config, n);
+  this->prepare(
       prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, slices_for(config, n, device)),
-      DeviceBuffer<unsigned long long>(bodies * 3 * ordered_bins(config.precision)), DeviceBuffer<u32>(bodies),
-      DeviceBuffer<unsigned long long>(1), DeviceBuffer<double>(2 * kEnergyBlocks + 2)});
-  impl_->bins.fill_bytes(0, nullptr);
-  impl_->broken.fill_bytes(0, nullptr);
-  impl_->left.fill_bytes(0, nullptr);
-  TRI_CUDA(cudaStreamSynchronize(nullptr));
-}
-
-template <class Real>
-PairForces<Real>::PairForces(PairForces&&) noexcept = default;
-template <class Real>
-PairForces<Real>& PairForces<Real>::operator=(PairForces&&) noexcept = default;
-template <class Real>
-PairForces<Real>::~PairForces() = default;
-
-template <class Real>
-u32 PairForces<Real>::block() const {
-  return impl_->tiling.tile;
-}
-
-template <class Real>
-u64 PairForces<Real>::blocks_launched() const {
-  return impl_->work.launched;
-}
-
-template <class Real>
-u64 PairForces<Real>::blocks_useful() const {
-  return impl_->work.useful;
+      tiling.tile, kEnergyBlocks, 2);
 }
 
 template <class Real>
 void PairForces<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
-  Impl& impl = *impl_;
-  TRI_EXPECTS(state.n == impl.n);
-  const PairSums<Real> sums{out, impl.bins.data(), impl.broken.data()};
-  const bool ordered = impl.accumulate == Accumulate::ordered;
-  if (!ordered) TRI_CUDA(cudaMemsetAsync(out, 0, impl.n * sizeof(Vec4<Real>), stream));
-  for (u32 k = 0; k < impl.work.launches; ++k) impl.work.launch(stream, k, state, sums);
-  if (ordered) finish_ordered_sums(sums, impl.n, impl.left.data(), stream);
-}
-
-template <class Real>
-bool PairForces<Real>::left_range(cudaStream_t stream) {
-  if (impl_->accumulate == Accumulate::fast) return false;
-  const bool left = impl_->left.download(stream)[0] != 0;
-  if (left) impl_->left.fill_bytes(0, stream);
-  return left;
+  if (!this->ordered()) TRI_CUDA(cudaMemsetAsync(out, 0, state.n * sizeof(Vec4<Real>), stream));
+  this->launch(stream, state, out, out);
 }
 
 template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
-  TRI_EXPECTS(state.n == impl_->n);
-  double* const partial = impl_->energy.data();
-  double* const result = partial + 2 * kEnergyBlocks;
-  enqueue_pair_energy(impl_->field, state, partial, result, stream);
-  double values[2];
-  TRI_CUDA(cudaMemcpyAsync(values, result, sizeof(values), cudaMemcpyDeviceToHost, stream));
-  TRI_CUDA(cudaStreamSynchronize(stream));
-  return {values[0], values[1]};
+  TRI_EXPECTS(state.n == this->n_);
+  enqueue_pair_energy(field_, state, this->partials_.data(), this->energies_.data(), stream);
+  const std::vector<double> sums = this->energies_.download(stream);
+  return {sums[0], sums[1]};
 }
 
 template class PairForces<float>;

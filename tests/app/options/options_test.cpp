@@ -347,6 +347,9 @@ const Refusal kConflicts[] = {
     {"compute forces a.csv -o b.npy --law contact --eps 1", "--eps belongs to --law gravity"},
     {"compute forces a.csv -o b.npy --law gravity --shifted", "--shifted belongs to --law lennard-jones"},
     {"compute forces a.csv -o b.npy --law lennard-jones --shifted", "cut"},
+    {"compute forces a.csv -o b.npy --law lennard-jones --sigma 0", "--sigma takes a number that is more than 0"},
+    {"compute forces a.csv -o b.npy --law contact --shear -1", "--shear takes a number that is at least 0; got '-1'"},
+    {"compute distances a.csv -o b.npy --shifted", "--shifted is an option of compute forces"},
     {"compute forces a.csv -o b.npy --law gravity --map bb,lambda", "one --map"},
     {"--version now", "--version stands alone"},
 };

@@ -9,10 +9,11 @@
 
 #include "sim/base/enum_names.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/laws/physics_params.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/model/map_choice.hpp"
+#include "sim/model/tuning.hpp"
 
 namespace tri {
 namespace {
@@ -111,6 +112,14 @@ TEST(Names, FollowTheOrderOfTheEnumerators) {
   EXPECT_EQ(names.from("open"), Boundary::open);
   EXPECT_EQ(refusal_of([&] { names.from("opne"); }),
             "unknown boundary 'opne'. Did you mean 'open'? Known: open, reflecting, periodic.");
+}
+
+TEST(Names, LawsNameTheWorkThatTunesThem) {
+  const auto tuned = [](const LawInfo& law) { return std::string(law.tuned == nullptr ? "" : law.tuned); };
+  for (const LawInfo& law : all_laws()) EXPECT_TRUE(law.tuned == nullptr || tuned_work_from(law.tuned)) << law.name;
+  EXPECT_EQ(tuned(law_info(PairLaw::gravity)), to_string(TunedWork::gravity));
+  EXPECT_EQ(tuned(law_info(PairLaw::lennard_jones)), to_string(TunedWork::lennard_jones));
+  EXPECT_EQ(tuned(law_info(TripleLaw::axilrod_teller)), "") << "nothing tunes it, and no other law stands in";
 }
 
 TEST(EngineConfig, EveryFieldReadsItsOwnText) {

@@ -107,10 +107,9 @@ TEST(SceneKeys, BadFormsAreNamed) {
 }
 
 TEST(Range, SaysWhatItHolds) {
-  using scene::Range;
   EXPECT_EQ(Range{}.text(), "a finite number");
   EXPECT_EQ((Range{0, 1, true, false}).text(), "at least 0 and less than 1");
-  EXPECT_EQ(scene::kPositive.text(), "more than 0");
+  EXPECT_EQ(kPositive.text(), "more than 0");
   EXPECT_TRUE((Range{0, 1, true, false}).holds(0));
   EXPECT_FALSE((Range{0, 1, true, false}).holds(1));
   EXPECT_FALSE(Range{}.holds(INFINITY));

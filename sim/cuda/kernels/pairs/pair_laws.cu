@@ -1,12 +1,12 @@
 // Pair tiles of every pair law, fast and ordered: launches the kernel of pair_tile.cuh.
 
+#include <optional>
 #include <type_traits>
 
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/kernels/pairs/pair_tile.cuh"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
-#include "sim/laws/gravity.hpp"
-#include "sim/laws/lennard_jones.hpp"
+#include "sim/laws/visit_law.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -56,18 +56,15 @@ PairWork<Real> prepare_law(const Law& law, TriangleMapId map, u32 n, const PairT
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate, u32 slices) {
-  switch (field.pair) {
-    case PairLaw::gravity:
-      return prepare_law<laws::Gravity<Real>, Real>(laws::Gravity<Real>(field.gravity), map, n, tiling, accumulate,
-                                                    slices);
-    case PairLaw::lennard_jones:
-      return prepare_law<laws::LennardJones<Real>, Real>(laws::LennardJones<Real>(field.lennard_jones, field.box), map,
-                                                         n, tiling, accumulate, slices);
-    case PairLaw::contact:  // contacts.hpp
-    case PairLaw::none:
-      break;
-  }
-  TRI_UNREACHABLE("pair forces without a pair law");
+  std::optional<PairWork<Real>> work;
+  laws::visit_pair_law<Real>(field, [&]<class Law>(const Law& law) {
+    // Contacts are summed over a list (engine/contacts.hpp).
+    if constexpr (!std::is_same_v<Law, laws::Contact<Real>>) {
+      work = prepare_law<Law, Real>(law, map, n, tiling, accumulate, slices);
+    }
+  });
+  TRI_EXPECTS(work.has_value());
+  return *std::move(work);
 }
 
 template PairWork<float> prepare_pair_tiles(const ForceField&, TriangleMapId, u32, const PairTiling&, Accumulate, u32);

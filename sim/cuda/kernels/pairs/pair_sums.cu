@@ -1,12 +1,12 @@
 // The final step of ordered sums, and the potential energy of all pairs.
 
-#include "sim/base/contracts.hpp"
+#include <type_traits>
+
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/runtime/check.hpp"
-#include "sim/laws/gravity.hpp"
-#include "sim/laws/lennard_jones.hpp"
 #include "sim/laws/nearest_image.hpp"
+#include "sim/laws/visit_law.hpp"
 #include "sim/maps/triangle_lambda.hpp"
 
 namespace tri::cuda {
@@ -132,17 +132,9 @@ void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* 
 template <class Real>
 void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, double* result,
                          cudaStream_t stream) {
-  switch (field.pair) {
-    case PairLaw::gravity:
-      enqueue_energy(laws::Gravity<double>(field.gravity), state, partial, stream);
-      break;
-    case PairLaw::lennard_jones:
-      enqueue_energy(laws::LennardJones<double>(field.lennard_jones, field.box), state, partial, stream);
-      break;
-    case PairLaw::contact:
-    case PairLaw::none:
-      TRI_UNREACHABLE("the energy of all pairs without a law of all pairs");
-  }
+  laws::visit_pair_law<double>(field, [&]<class Law>(const Law& law) {
+    if constexpr (!std::is_same_v<Law, laws::Contact<double>>) enqueue_energy(law, state, partial, stream);
+  });
   energy_total_kernel<<<1, kThreads, 0, stream>>>(partial, result);
   check_launch("total of the pair energy");
 }

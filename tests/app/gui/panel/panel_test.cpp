@@ -168,7 +168,7 @@ TEST_F(Panels, PhysicsShowsTheLawThatActs) {
   const std::string contact = frame(draw);
   EXPECT_EQ(contact.find("softening"), std::string::npos);
   EXPECT_NE(contact.find("stiffness"), std::string::npos);
-  press({"impulses"}, draw);
+  press({"impulse"}, draw);
   ASSERT_TRUE(only<ask::Field>(requests));
   EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
 }

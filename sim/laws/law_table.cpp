@@ -1,0 +1,256 @@
+/// One row a law, and what is looked up in the rows.
+
+#include "sim/laws/law_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/laws/axilrod_teller.hpp"
+#include "sim/laws/contact.hpp"
+#include "sim/laws/gravity.hpp"
+#include "sim/laws/lennard_jones.hpp"
+
+namespace tri {
+namespace {
+
+/// A parameter as LawParameter has it.
+template <auto kParams, auto kMember>
+auto& at(ForceField& f) {
+  return f.*kParams.*kMember;
+}
+
+constexpr LawParameter kOfGravity[] = {
+    {.key = "G",
+     .real = at<&ForceField::gravity, &GravityParams::G>,
+     .text = "Gravitational constant.",
+     .unit = "length^3 / (mass time^2)",
+     .option = "--G",
+     .summary = "G = {}"},
+    {.key = "softening",
+     .real = at<&ForceField::gravity, &GravityParams::softening>,
+     .text = "Plummer length; 0 lets close pairs fling each other out.",
+     .unit = "length",
+     .range = kNotNegative,
+     .option = "--eps",
+     .summary = "softening {}"},
+};
+
+constexpr LawParameter kOfLennardJones[] = {
+    {.key = "epsilon",
+     .real = at<&ForceField::lennard_jones, &LennardJonesParams::epsilon>,
+     .text = "Depth of the well.",
+     .unit = "energy",
+     .range = kPositive,
+     .option = "--epsilon",
+     .scene = "epsilon",
+     .summary = "epsilon = {}"},
+    {.key = "sigma",
+     .real = at<&ForceField::lennard_jones, &LennardJonesParams::sigma>,
+     .text = "Distance of zero potential.",
+     .unit = "length",
+     .range = kPositive,
+     .option = "--sigma",
+     .scene = "sigma",
+     .summary = "sigma = {}"},
+    {.key = "cutoff",
+     .real = at<&ForceField::lennard_jones, &LennardJonesParams::cutoff>,
+     .text = "Distance beyond which a pair gives nothing; 0 = none.",
+     .unit = "length",
+     .range = kNotNegative,
+     .option = "--cutoff",
+     .scene = "cutoff",
+     .summary = "cut-off {}",
+     .zero_is_none = true},
+    {.key = "shifted",
+     .flag = at<&ForceField::lennard_jones, &LennardJonesParams::shifted>,
+     .text = "The potential ends in 0 at the cutoff.",
+     .option = "--shifted",
+     .scene = "shifted",
+     .has_effect = [](const ForceField& f) { return f.lennard_jones.cutoff > 0; }},
+};
+
+constexpr bool has_springs(const ForceField& f) { return !f.contact.impulse; }
+
+constexpr LawParameter kOfContact[] = {
+    {.key = "stiffness",
+     .real = at<&ForceField::contact, &ContactParams::stiffness>,
+     .text = "Normal spring.",
+     .unit = "force / length",
+     .range = kPositive,
+     .option = "--stiffness",
+     .scene = "stiffness",
+     .summary = "stiffness {:.6g}",
+     .has_effect = has_springs},
+    {.key = "damping",
+     .real = at<&ForceField::contact, &ContactParams::damping>,
+     .text = "Normal dashpot.",
+     .unit = "force / velocity",
+     .range = kNotNegative,
+     .option = "--damping",
+     .scene = "damping",
+     .summary = "damping {:.6g}",
+     .has_effect = has_springs},
+    {.key = "shear",
+     .real = at<&ForceField::contact, &ContactParams::shear>,
+     .text = "Tangential dashpot; 0 = no friction.",
+     .unit = "force / velocity",
+     .range = kNotNegative,
+     .option = "--shear",
+     .scene = "shear",
+     .has_effect = has_springs},
+    {.key = "impulse",
+     .flag = at<&ForceField::contact, &ContactParams::impulse>,
+     .text = "Overlaps are resolved at once, by restitution, instead of by springs.",
+     .scene = "response",
+     .no = "springs",
+     .yes = "impulses",
+     .summary = "by impulse"},
+    {.key = "restitution",
+     .real = at<&ForceField::contact, &ContactParams::restitution>,
+     .text = "Relative velocity after an impulse over that before: 0 sticks, 1 loses nothing.",
+     .range = {0, 1},
+     .scene = "restitution",
+     .summary = "restitution {}",
+     .has_effect = [](const ForceField& f) { return f.contact.impulse; }},
+};
+
+constexpr LawParameter kOfAxilrodTeller[] = {
+    {.key = "nu",
+     .real = at<&ForceField::axilrod_teller, &AxilrodTellerParams::nu>,
+     .text = "Strength.",
+     .unit = "energy length^9",
+     .option = "--nu",
+     .scene = "nu",
+     .summary = "nu = {}"},
+};
+
+std::string endless_gravity(const ForceField&) {
+  return ": it reaches every image of every body, and a sum over nearest images would be another law. Use open or "
+         "reflecting walls, or a law that ends.";
+}
+
+std::string shifted_without_cutoff(const ForceField& f) {
+  if (!f.lennard_jones.shifted || f.lennard_jones.cutoff != 0) return {};
+  return "lennard-jones shifted = true with cutoff = 0; the potential is shifted at the cut-off, so give a cutoff "
+         "above 0 or leave shifted out.";
+}
+
+std::string cutoff_beyond_box(const ForceField& f) {
+  const double cutoff = f.lennard_jones.cutoff, side = shortest_side(f.box);
+  if (cutoff > 0 && 2 * cutoff <= side) return {};
+  return fmt::format(
+      " cutoff = {}; it must be above 0 and at most {:.6g}, half the shortest side of the box, so that a body meets "
+      "one image of another.",
+      cutoff, 0.5 * side);
+}
+
+std::string triples_of_images(const ForceField&) {
+  return ": it has no cut-off, and the nearest images of three bodies need not be the corners of one triangle. Use "
+         "open or reflecting walls, or no triple law.";
+}
+
+/// Whether the parameters are all that Params has: numbers, and flags that padding follows.
+template <class Params, std::size_t N>
+constexpr bool covers(const LawParameter (&parameters)[N]) {
+  std::size_t bytes = 0;
+  for (const LawParameter& p : parameters) bytes += p.real != nullptr ? sizeof(double) : sizeof(bool);
+  return (bytes + alignof(Params) - 1) / alignof(Params) * alignof(Params) == sizeof(Params);
+}
+
+/// A row with what the functor says of itself.
+template <class Law, class Params, auto& kParameters>
+constexpr LawInfo row(LawInfo rest) {
+  static_assert(covers<Params>(kParameters), "a parameter is not in the table");
+  rest.name = Law::kName, rest.uses = Law::kUses, rest.sums = Law::kSums, rest.parameters = kParameters;
+  return rest;
+}
+
+constexpr std::array kLaws{
+    row<laws::Gravity<double>, GravityParams, kOfGravity>(
+        {.pair = PairLaw::gravity,
+         .form = "Newton with Plummer softening: a_i += G m_j d / (d.d + eps^2)^(3/2)",
+         .tuned = "gravity",
+         .not_periodic = endless_gravity}),
+    row<laws::LennardJones<double>, LennardJonesParams, kOfLennardJones>(
+        {.pair = PairLaw::lennard_jones,
+         .form = "4 epsilon [(sigma/r)^12 - (sigma/r)^6], plain cut-off, shifted on wish",
+         .tuned = "lennard-jones",
+         .conflict = shifted_without_cutoff,
+         .not_periodic = cutoff_beyond_box}),
+    row<laws::Contact<double>, ContactParams, kOfContact>(
+        {.pair = PairLaw::contact,
+         .form = "spheres with spring and dashpot on their overlap, or by impulse (scenes)",
+         .tuned = "overlaps",
+         .not_periodic = nullptr}),  // check() with the largest radius
+    row<laws::AxilrodTeller<double>, AxilrodTellerParams, kOfAxilrodTeller>(
+        {.triple = TripleLaw::axilrod_teller,
+         .form = "nu (1 + 3 cos A cos B cos C) / (r_ij r_jk r_ki)^3",
+         .tuned = nullptr,
+         .not_periodic = triples_of_images}),
+};
+
+template <class Id>
+constexpr std::size_t count_of(Id LawInfo::*id) {
+  std::size_t count = 0;
+  for (const LawInfo& law : kLaws) count += law.*id != Id::none;
+  return count;
+}
+
+/// "none" and the names of the rows, by enumerator.
+template <class Id, std::size_t N>
+constexpr EnumNames<Id, N> names_of(std::string_view what, Id LawInfo::*id) {
+  EnumNames<Id, N> names{what, {"none"}};
+  for (const LawInfo& law : kLaws) {
+    if (law.*id != Id::none) names.names[static_cast<std::size_t>(law.*id)] = law.name;
+  }
+  return names;
+}
+
+constexpr auto kPairLaws = names_of<PairLaw, 1 + count_of(&LawInfo::pair)>("pair law", &LawInfo::pair);
+constexpr auto kTripleLaws = names_of<TripleLaw, 1 + count_of(&LawInfo::triple)>("triple law", &LawInfo::triple);
+
+template <class Id>
+const LawInfo& find(Id LawInfo::*member, Id id) {
+  const auto found = std::find_if(kLaws.begin(), kLaws.end(), [&](const LawInfo& law) { return law.*member == id; });
+  TRI_EXPECTS(id != Id::none && found != kLaws.end());
+  return *found;
+}
+
+}  // namespace
+
+std::string no_cutoff(const ForceField&) {
+  return ": it has no cut-off, and nearest images would not be all of it. Use open or reflecting walls.";
+}
+
+std::span<const LawInfo> all_laws() { return kLaws; }
+const LawInfo& law_info(PairLaw law) { return find(&LawInfo::pair, law); }
+const LawInfo& law_info(TripleLaw law) { return find(&LawInfo::triple, law); }
+
+std::vector<std::string_view> law_names() {
+  std::vector<std::string_view> names;
+  for (const LawInfo& law : kLaws) names.emplace_back(law.name);
+  return names;
+}
+std::vector<std::string_view> pair_law_names() { return kPairLaws.list(); }
+std::vector<std::string_view> triple_law_names() { return kTripleLaws.list(); }
+
+void select_law(ForceField& field, std::string_view name) {
+  for (const LawInfo& law : kLaws) {
+    if (law.name != name) continue;
+    field.pair = law.pair, field.triple = law.triple;
+    return;
+  }
+  throw ConfigError(unknown_name("law", name, law_names()));
+}
+
+std::string to_string(PairLaw law) { return kPairLaws.text(law); }
+std::string to_string(TripleLaw law) { return kTripleLaws.text(law); }
+std::string to_string(Boundary boundary) { return kBoundaryNames.text(boundary); }
+
+PairLaw pair_law_from(const std::string& name) { return kPairLaws.from(name); }
+TripleLaw triple_law_from(const std::string& name) { return kTripleLaws.from(name); }
+Boundary boundary_from(const std::string& name) { return kBoundaryNames.from(name); }
+
+}  // namespace tri

@@ -1,0 +1,99 @@
+/// The table of laws: what files and options name, ranges, and that rows, enums and functors agree.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
+#include "sim/laws/visit_law.hpp"
+
+namespace tri {
+namespace {
+
+std::string refusal_of(const ForceField& field) {
+  try {
+    check(field);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Session text, snapshots and the command line hold these names: a change makes old files unreadable.
+TEST(LawTable, NamesThatFilesAndOptionsHold) {
+  std::string keys, options;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      keys += std::string(law.name) + "." + p.key + (p.flag != nullptr ? "? " : " ");
+      if (p.option != nullptr) options += std::string(p.option) + " ";
+    }
+  }
+  EXPECT_EQ(keys,
+            "gravity.G gravity.softening lennard-jones.epsilon lennard-jones.sigma lennard-jones.cutoff "
+            "lennard-jones.shifted? contact.stiffness contact.damping contact.shear contact.impulse? "
+            "contact.restitution axilrod-teller.nu ");
+  EXPECT_EQ(options, "--G --eps --epsilon --sigma --cutoff --shifted --stiffness --damping --shear --nu ");
+}
+
+TEST(LawTable, OptionsAndSceneKeysAreUnique) {
+  std::set<std::string> options, scene;
+  for (const LawInfo& law : all_laws()) {
+    std::set<std::string> keys;
+    for (const LawParameter& p : law.parameters) {
+      EXPECT_NE(p.real != nullptr, p.flag != nullptr) << p.key << ": a number or a flag";
+      EXPECT_TRUE(keys.insert(p.key).second) << law.name << " " << p.key;
+      EXPECT_TRUE(p.option == nullptr || options.insert(p.option).second) << p.key;
+      EXPECT_TRUE(p.scene == nullptr || scene.insert(p.scene).second) << p.key;
+    }
+  }
+}
+
+TEST(LawTable, EachNumberIsItsOwnAndIsRefusedOutOfRange) {
+  std::set<const double*> places;
+  ForceField shared;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.real == nullptr) continue;
+      EXPECT_TRUE(places.insert(&p.value(shared)).second) << law.name << " " << p.key << " is another parameter's";
+      EXPECT_TRUE(p.range.holds(p.value(ForceField{}))) << law.name << " " << p.key << ": its default";
+      for (const double bad : {p.range.low - 1, p.range.high + 1, std::numeric_limits<double>::quiet_NaN()}) {
+        ForceField f;
+        p.value(f) = bad;
+        EXPECT_EQ(refusal_of(f).find(std::string(law.name) + " " + p.key + " = "), 0u) << refusal_of(f);
+      }
+    }
+  }
+}
+
+TEST(LawTable, RowsEnumsAndFunctorsAgree) {
+  const auto expect_row = [](const LawInfo& row, const auto& law) {
+    EXPECT_STREQ(row.name, law.kName);
+    EXPECT_EQ(row.uses, law.kUses);
+    EXPECT_EQ(row.sums, law.kSums);
+  };
+  for (const LawInfo& row : all_laws()) {
+    ForceField f;
+    select_law(f, row.name);
+    EXPECT_TRUE(row.acts(f));
+    u32 visited = 0;
+    const auto visit = [&](const auto& law) { expect_row(row, law), ++visited; };
+    laws::visit_pair_law<double>(f, visit);
+    laws::visit_triple_law<double>(f, visit);
+    EXPECT_EQ(visited, 1u) << row.name;
+    EXPECT_EQ(row.pair != PairLaw::none ? to_string(row.pair) : to_string(row.triple), row.name);
+    EXPECT_EQ(&(row.pair != PairLaw::none ? law_info(row.pair) : law_info(row.triple)), &row);
+  }
+  ForceField f;
+  EXPECT_THROW(select_law(f, "none"), ConfigError);
+}
+
+TEST(LawTable, ALawIsNotPeriodicUnlessItsRowSaysSo) {
+  LawInfo row;
+  EXPECT_NE(row.not_periodic({}).find("it has no cut-off"), std::string::npos);
+  EXPECT_TRUE(sums_are_accelerations(PairLaw::gravity));
+  EXPECT_FALSE(sums_are_accelerations(PairLaw::contact) || sums_are_accelerations(PairLaw::none));
+}
+
+}  // namespace
+}  // namespace tri

@@ -70,7 +70,7 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
     : LawSums<Real>(config, n, device), field_(field) {
   check_size(config, n);
   const PairTiling tiling = tiling_for(field.pair, config, n, device);
-  need_memory(config, n);
+  require_memory(config, n);
   this->prepare(
       prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, slices_for(config, n, device)),
       tiling.tile, kEnergyBlocks, 2);

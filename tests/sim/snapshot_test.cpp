@@ -269,7 +269,7 @@ TEST_F(SnapshotFile, EnergyStaysRelativeToStepZero) {
 
 TEST_F(SnapshotFile, OtherFormatsHoldTheBodiesAlone) {
   OracleBackend backend;
-  const Simulation simulation(make_scene("kepler"), backend, {});
+  Simulation simulation(make_scene("kepler"), backend, {});
   path_ += ".csv";
   simulation.save(path_);
   EXPECT_TRUE(same_bits(read_bodies(path_), simulation.bodies()));

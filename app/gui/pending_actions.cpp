@@ -73,8 +73,7 @@ void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
   if (std::exchange(panel.cancel, false)) bench_.cancel();
   try {
     if (std::exchange(panel.start, false)) {
-      bench_.start(bench_config(bench),
-                   [common = bench_config(bench).common] { return open_backend(common); });
+      bench_.start(bench_config(bench), [common = bench_config(bench).common] { return open_backend(common); });
       panel.shown_group = ~std::size_t{0};
       session.apply(ask::Run{false});
     }

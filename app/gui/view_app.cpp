@@ -79,7 +79,8 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, SettingsFile setting
   state_.panels.scale = surface_.scale();
   apply(settings.settings(), state_.view, state_.panels);
   BenchChoice& bench = state_.bench.choice;
-  bench.backend = config.common.backend, bench.device = config.common.device, bench.threads = config.common.threads.value_or(0);
+  bench.backend = config.common.backend, bench.device = config.common.device,
+  bench.threads = config.common.threads.value_or(0);
   open_panes(config, state_.panes);
   if (!settings.fault().empty()) session_.note(settings.fault(), true);
   console.detail(fmt::format("drawn by {}", gl::renderer_name()));

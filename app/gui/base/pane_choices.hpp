@@ -23,9 +23,9 @@ struct AutomatonChoice {
   std::string rule = "B3/S23";
   u64 seed = 1;
   bool running = true;
-  double speed = 20;  ///< generations per second
-  u64 pending_steps = 0;      ///< generations to take whether running or not
-  u64 restarts = 0;   ///< number of restarts requested
+  double speed = 20;      ///< generations per second
+  u64 pending_steps = 0;  ///< generations to take whether running or not
+  u64 restarts = 0;       ///< number of restarts requested
 
   u64 generation = 0, alive = 0, wrong = 0;  ///< after the pane's last work()
 };

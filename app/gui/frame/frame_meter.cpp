@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "sim/base/clock.hpp"
 #include "app/support/sample_stats.hpp"
+#include "sim/base/clock.hpp"
 
 namespace tri::app::gui {
 namespace {

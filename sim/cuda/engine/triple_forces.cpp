@@ -48,8 +48,8 @@ TripleForces<Real>::TripleForces(const AxilrodTellerParams& law, const EngineCon
   const u32 block = block_for(config, n);
   const bool ordered = this->ordered();
   const auto bytes = [&](u64 bodies) { return triple_forces_bytes(config, bodies); };
-  require_device_memory_for(bytes, n, fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n), "Use --n ",
-                         ordered ? " or less, or --accumulate fast" : " or less");
+  require_device_memory_for(bytes, n, fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n),
+                            "Use --n ", ordered ? " or less, or --accumulate fast" : " or less");
   copies_ = DeviceBuffer<Vec4<Real>>(ordered ? 0 : std::size_t{n} * copies_for(block));
   this->prepare(work_for<Real>(law, config, n, block, slices_for_triples(config, n, device)), block,
                 kTripleEnergyBlocks, 1);

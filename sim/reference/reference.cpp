@@ -113,7 +113,7 @@ void add_axilrod_teller(const Bodies& bodies, double nu, std::size_t i, std::siz
 
 /// The pair law of the field. A law without a case here does not compile.
 void add_pair(const Bodies& b, const ForceField& field, std::size_t i, std::size_t j, Sums& sums) {
-  const Vec3 d = between(b, field.box, i, j);
+  const Vec3 d = displacement(b, field.box, i, j);
   switch (field.pair) {
     case PairLaw::none:
       return;

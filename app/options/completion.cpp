@@ -24,7 +24,7 @@ std::vector<std::string> spellings(const OptionSpec& option) {
   return {option.names.substr(0, comma), option.names.substr(comma + 1)};
 }
 
-/// --help, and every spelling of every option; with `valued` those alone that take a value.
+/// --help and every spelling of every option; with `valued`, only options that take a value.
 std::vector<std::string> options_of(const CommandSpec& command, bool valued) {
   std::vector<std::string> all;
   if (!valued) all.emplace_back("--help");
@@ -41,7 +41,7 @@ std::string command_names(const std::vector<CommandSpec>& commands) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// What a case of the function below sets; nothing for what is not known.
+/// The variables that a case of the function below sets.
 std::string settings_of(const CompletionHint& hint) {
   std::string text;
   if (!hint.names.empty()) text += fmt::format(" names=\"{}\"", fmt::join(hint.names, " "));
@@ -52,7 +52,7 @@ std::string settings_of(const CompletionHint& hint) {
   return text;
 }
 
-/// "n=4096, seed=42" -> "n= seed="; what has no '=' stands in brackets behind a value.
+/// "n=4096, seed=42" -> "n= seed="; parts without '=' are remarks.
 std::string key_words(std::string_view keys) {
   std::string words;
   for (std::size_t at = 0; at < keys.size();) {
@@ -66,7 +66,7 @@ std::string key_words(std::string_view keys) {
   return words;
 }
 
-/// Scenes and fractals by the keys that they take.
+/// Scenes and fractals grouped by their keys.
 std::map<std::string, std::vector<std::string>> scenes_by_keys() {
   std::map<std::string, std::vector<std::string>> alike;
   for (const SceneInfo& scene : list_scenes()) alike[key_words(scene.keys)].push_back(scene.name);
@@ -83,8 +83,8 @@ std::string keys_function() {
   return text + "  esac\n}\n";
 }
 
-/// A function for bash and zsh: `_triangulum_knows COMMAND WHAT` sets options, and for an option that takes a value or
-/// for the number of an argument what may stand there; 1 where WHAT is neither.
+/// A function for bash and zsh: `_triangulum_knows COMMAND WHAT` sets the options, and the candidates if WHAT is an
+/// option with a value or the number of an argument; else it returns 1.
 std::string knows_function(const std::vector<CommandSpec>& commands) {
   std::string text =
       "_triangulum_knows() {\n  options=\"\" names=\"\" several=0 scenes=0 place=\"\"\n  case \"$1\" in\n";
@@ -110,7 +110,7 @@ std::string knows_function(const std::vector<CommandSpec>& commands) {
   return text + topics + "    *) return 1 ;;\n  esac\n}\n";
 }
 
-/// The part of fish's `complete` that says what may stand somewhere.
+/// The arguments of fish's `complete` for a hint.
 std::string fish_offer(const CompletionHint& hint) {
   const char* text = hint.path == CompletionHint::Path::file ? " -F" : " -f";
   std::string words = fmt::format("{}", fmt::join(hint.names, " "));
@@ -120,7 +120,7 @@ std::string fish_offer(const CompletionHint& hint) {
   return words.empty() ? text : fmt::format("{} -a '{}'", text, words);
 }
 
-/// The cases of the function that knows the keys of scenes.
+/// The cases of the function for the keys of scenes.
 std::string fish_keys() {
   std::string text;
   for (const auto& [keys, scenes] : scenes_by_keys()) {
@@ -154,7 +154,7 @@ std::string fish_lines(const std::vector<CommandSpec>& commands) {
   return text;
 }
 
-/// A script with its marks replaced.
+/// A script template with its marks replaced.
 std::string filled(std::string_view script, std::initializer_list<std::pair<std::string_view, std::string>> marks) {
   std::string text(script);
   for (const auto& [mark, words] : marks) {

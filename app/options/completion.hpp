@@ -1,6 +1,6 @@
 #pragma once
-/// Words for shells: scripts that complete command lines, made from the tables that the parser reads, so that they
-/// cannot fall behind it; and the man page, made from the help.
+/// Shell completion scripts, generated from the parser's tables so that they are always up to date; and the man page,
+/// generated from the help.
 
 #include <string>
 
@@ -15,7 +15,7 @@ std::string completion_script(const std::string& shell);
 /// The help as a man page of section 1 (roff, man macros).
 std::string man_page();
 
-/// `completion SHELL` and `man`: prints the one or the other.
+/// The commands `completion SHELL` and `man`.
 int run_completion(const RunConfig& config, Console& console);
 int run_man(const RunConfig& config, Console& console);
 

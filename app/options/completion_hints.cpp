@@ -1,4 +1,4 @@
-// What shells may offer for the values of options: from the lists that the parsers read.
+// Completion hints for option values, from the parsers' lists.
 
 #include "app/options/option_specs.hpp"
 #include "app/support/option_values.hpp"

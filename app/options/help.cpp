@@ -14,7 +14,7 @@ struct Section {
   std::string body;        ///< plain text
 };
 
-/// Marks that Markdown needs and a terminal does not: fences and backquotes.
+/// Removes backquotes.
 std::string plain_line(std::string_view line) {
   std::string text;
   for (const char c : line) {

@@ -1,16 +1,16 @@
 #pragma once
-/// The help: app/help.md, one text for the documentation and for --help.
+/// The help: app/help.md, used for the documentation and for --help.
 
 #include <string>
 #include <string_view>
 
 namespace tri::app {
 
-/// The part of a command with the common options after it; the whole text for "". As plain text: marks of headings and
-/// of code are taken off. Expects a command that the text has.
+/// The section of a command followed by the common options; the whole text for "". Plain text, without Markdown.
+/// Expects a known command.
 std::string help_text(std::string_view command);
 
-/// The few lines for a command line without a command.
+/// The short text for a command line without a command.
 std::string short_help_text();
 
 }  // namespace tri::app

@@ -1,4 +1,4 @@
-// The man page: app/help.md in roff. One text, so that it cannot fall behind the program.
+// The man page: app/help.md converted to roff.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace tri::app {
 namespace {
 
-/// A line of text, safe from being taken as a request, with code in bold where `marks` says so.
+/// A line of text, escaped for roff; with `marks`, code is bold.
 std::string roff_line(std::string_view line, bool marks) {
   std::string text = !line.empty() && (line.front() == '.' || line.front() == '\'') ? "\\&" : "";
   bool bold = false;

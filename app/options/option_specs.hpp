@@ -1,11 +1,11 @@
 #pragma once
-/// The options of each command, one function a command, all of the same form. Used by options.cpp alone.
+/// The options of each command, one function per command. Used by options.cpp only.
 
 #include "app/options/options.hpp"
 
 namespace tri::app {
 
-/// Which of the common options a command takes beside --json, --quiet and --verbose.
+/// Common options of a command besides --json, --quiet and --verbose.
 enum Takes : u32 {
   kBackend = 1,      // --backend, --device
   kWork = 2,         // --map, --block
@@ -18,18 +18,18 @@ enum Takes : u32 {
   kCells = 256,      // --map of a fractal's cells, too
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
-/// What no command may have together.
+/// Refuses combinations that are invalid for every command.
 void check_common(const RunConfig& config);
 
-/// An option that takes one of `names`, which shells offer, too. `store` gets the position of the one given.
+/// An option with a fixed set of values, also used for completion. `store` gets the index of the value.
 OptionSpec one_of(const char* option, std::vector<std::string_view> names, std::function<void(std::size_t)> store);
-/// What shells offer: these names, a list of them, or a path.
+/// Completion hints: names, a list of names, or a path.
 CompletionHint hint_names(const std::vector<std::string_view>& names,
                           CompletionHint::Path path = CompletionHint::Path::none);
 CompletionHint hint_list(const std::vector<std::string_view>& names);
 CompletionHint hint_file();
 CompletionHint hint_folder();
-/// Scenes, with the fractals that a run takes as scenes; or a file.
+/// Scenes, optionally with fractals, or a file.
 CompletionHint hint_scenes(bool with_fractals);
 
 CommandSpec run_spec(RunConfig& config);
@@ -47,10 +47,10 @@ CommandSpec view_spec(RunConfig& config);
 CommandSpec demo_spec(RunConfig& config);
 CommandSpec render_spec(RunConfig& config);
 
-/// Refuses more maps or blocks than there are domains.
+/// Refuses more than two maps or blocks.
 void check_work(const CommonOptions& common);
 
-/// Refuses the name of a figure that does not end in .svg.
+/// Refuses a figure name that does not end in .svg.
 void check_svg_name(const char* option, const std::string& name);
 
 }  // namespace tri::app

@@ -1,6 +1,6 @@
 #pragma once
-/// argv -> RunConfig. Pure: no environment and no device is looked at, nothing is printed, and no file is read but the
-/// one of a fractal that `bench --fractal` names.
+/// Parses argv into RunConfig. Does not access the environment or devices, prints nothing, and reads no file except the
+/// fractal of `bench --fractal`.
 
 #include <functional>
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace tri::app {
 
-/// Throws ConfigError for an unknown command, option or value (with the nearest known one), for options that exclude
-/// each other and for options that would have no effect. --help and --version win over everything that comes after.
+/// Throws ConfigError for an unknown command, option or value (with the nearest known one), for mutually exclusive
+/// options and for options that would have no effect. --help and --version override everything that follows.
 RunConfig parse_options(const std::vector<std::string>& argv);
 
-/// What shells offer as the value of an option or of an argument; nothing for numbers.
+/// Shell completion for the value of an option or argument; empty for numbers.
 struct CompletionHint {
   enum class Path : u8 { none, file, folder };
-  std::vector<std::string> names;  ///< those that are known; one that ends in '=' wants more behind it
-  bool several = false;            ///< a list of names, parted by commas
-  Path path = Path::none;          ///< or a path of this kind
+  std::vector<std::string> names;  ///< candidates; one that ends in '=' needs a value after it
+  bool several = false;            ///< a comma-separated list of names
+  Path path = Path::none;          ///< also paths of this kind
   bool scenes = false;             ///< the names are scenes, which take keys: NAME:key=value,...
 };
 
-/// One option of a command as the parser, the help and their test see it.
+/// One option of a command.
 struct OptionSpec {
   std::string names;                             ///< "--steps" or "-o,--output"
   bool flag = false;                             ///< takes no value
@@ -37,7 +37,7 @@ struct PositionalSpec {
   std::string name;
   bool required = true;
   std::function<void(const std::string&)> read;
-  bool several = false;  ///< takes all there are, read() once for each; the last of a command
+  bool several = false;  ///< takes all remaining arguments, one read() each; must be last
   CompletionHint hint = {};
 };
 
@@ -46,10 +46,10 @@ struct CommandSpec {
   std::string name;
   std::vector<PositionalSpec> positionals;
   std::vector<OptionSpec> options;
-  std::function<void()> check;  ///< after all values are read: what excludes what
+  std::function<void()> check;  ///< validates combinations after all values are read
 };
 
-/// Every command with its options; reading stores into `config`, which must outlive the result.
+/// Every command with its options, which store into `config`; it must outlive the result.
 std::vector<CommandSpec> command_specs(RunConfig& config);
 
 }  // namespace tri::app

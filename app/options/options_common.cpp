@@ -1,4 +1,4 @@
-// Options that several commands take, and the small commands that have none of their own.
+// Options shared by several commands, and commands with few options.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ std::vector<OptionSpec> backend_specs(CommonOptions& c) {
            [&c](const std::string& v) { c.device = static_cast<int>(whole_number("--device", v, 0, 255)); }}};
 }
 
-/// A command whose one argument is a word.
+/// A command whose single argument is one of a set of words.
 CommandSpec word_spec(Command command, const char* name, const std::vector<std::string_view>& words, std::string& to) {
   const auto read = [name, words, &to](const std::string& v) { to = std::string(words[choice(name, v, words)]); };
   return {

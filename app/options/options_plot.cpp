@@ -12,7 +12,7 @@
 namespace tri::app {
 namespace {
 
-/// Below, labels have no room; above, no paper is that wide.
+/// In mm: labels need the minimum; no paper is wider than the maximum.
 constexpr u32 kMinWidth = 60, kMaxWidth = 1200;
 
 void check_plot(const PlotOptions& plot) {

@@ -1,5 +1,5 @@
 #pragma once
-/// States and configurations that the checks of a backend go through. Pure.
+/// States and configurations for the checks of a backend. Pure.
 
 #include <functional>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tri::app::verify_parts {
 
-/// A law with a state it is well-behaved in. Positions, masses and radii are float32 numbers, so that both precisions
-/// start from the same state.
+/// A law with a well-conditioned state. Positions, masses and radii are float32 numbers, so that both precisions start
+/// from the same state.
 struct LawCase {
   std::string name;
   ForceField field;
@@ -20,15 +20,15 @@ struct LawCase {
 };
 const std::vector<LawCase>& law_cases();
 
-/// Numbers of bodies: the smallest ones, and no multiples of a tile.
+/// Numbers of bodies: the smallest ones, and sizes that are not multiples of a tile.
 std::vector<u32> law_sizes(const LawCase& law, bool full);
 
-/// Every map of the law's domain that is exact at n, with the backend's own tile side and threads, and with a few
-/// others that this backend ("cpu", "cuda") takes.
+/// Every map of the law's domain that is exact at n, with default tile side and threads, and with a few others that
+/// this backend ("cpu", "cuda") accepts.
 std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase& law, const VerifyPlan& plan, u32 n,
                                       Precision precision, Accumulate accumulate);
 
-/// Points of a jittered lattice: no two nearer than 0.6 lattice steps of 1; velocities of size 1.
+/// Points of a jittered unit lattice, at least 0.6 apart; velocity components in [-1, 1].
 Bodies jittered_lattice(u32 n, u64 seed, double radius);
 
 }  // namespace tri::app::verify_parts

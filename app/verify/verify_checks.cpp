@@ -86,7 +86,7 @@ VerifyRow run_check(const VerifyCheck& check) {
   const Stopwatch watch;
   try {
     row.outcome = check.run();
-    // A check that looked at nothing proves nothing.
+    // A check without cases proves nothing.
     if (row.outcome.cases == 0) row.outcome.passed = false, row.outcome.note = "no case was run";
   } catch (const std::exception& error) {
     row.outcome.passed = false;

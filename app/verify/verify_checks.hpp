@@ -1,6 +1,6 @@
 #pragma once
-/// `verify` as a library: what is to be checked is handed in, so that a test can hand in a map or a backend that is
-/// broken on purpose and see the table go red.
+/// `verify` as a library: maps and backends are parameters, so that a test can pass broken ones and see the checks
+/// fail.
 
 #include <atomic>
 #include <functional>
@@ -12,11 +12,11 @@
 
 namespace tri::app {
 
-/// A map behind one face, whatever its type.
+/// A type-erased map.
 struct MapUnderTest {
   MapInfo info;
-  /// Walks the whole launch at `side` tiles (gasket: side = 2^r) and counts. workers is for persistent maps. The gasket
-  /// has no diagonal to leave out.
+  /// Enumerates the whole launch at `side` tiles (gasket: side = 2^r) and checks coverage. workers is for persistent
+  /// maps; diagonal does not apply to the gasket.
   std::function<MapReport(u32 side, Diagonal diagonal, u32 workers)> cover;
 };
 
@@ -26,16 +26,16 @@ std::vector<MapUnderTest> all_maps();
 struct VerifyPlan {
   bool full = false;
   u64 seed = 42;
-  u32 threads = 0;  ///< 0 = as many as the backend takes
+  u32 threads = 0;  ///< 0 = the backend's default
   std::vector<MapUnderTest> maps;
   std::vector<Backend*> backends;  ///< not owned; must outlive the checks
 };
 
 struct VerifyOutcome {
   u64 cases = 0;
-  double worst = 0;  ///< largest error met, in the measure of the check; a count for exact checks
+  double worst = 0;  ///< largest error, in the check's measure; number of failures for exact checks
   bool passed = true;
-  std::string note;  ///< what failed first, in words; empty when nothing did
+  std::string note;  ///< describes the first failure; empty if there is none
 
   /// Counts a case. `error` may be NaN, which fails.
   void add(double error, double limit, const std::string& what);
@@ -46,7 +46,7 @@ struct VerifyOutcome {
 /// One row of the table.
 struct VerifyCheck {
   std::string name;  ///< "map lambda", "cpu gravity fp32 fast"
-  std::string what;  ///< what is held against what
+  std::string what;  ///< what is compared
   double limit = 0;  ///< of the worst error; 0 = exact
   std::function<VerifyOutcome()> run;
 };

@@ -19,8 +19,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kNameWidth = 33;
 constexpr std::size_t kCasesWidth = 6;
 
-/// The row in fixed columns, so that it can be printed before the others are known: 33 name, 6 cases, 9 error, verdict,
-/// and what was checked at the end, where a narrow terminal may cut it.
+/// The row in fixed columns, so that it can be printed at once: 33 name, 6 cases, 9 error, verdict, and what was
+/// checked last, omitted on a narrow terminal.
 std::string row_text(const VerifyRow& row, const Console& console) {
   const VerifyOutcome& o = row.outcome;
   const bool exact = row.check.limit == 0;

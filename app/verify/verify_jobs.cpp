@@ -1,4 +1,4 @@
-// The other things a backend does: orbits with a known error, distances, collisions, the kernels of the bench.
+// Checks of orbits with a known error, distances, collisions and the bench kernels.
 
 #include <fmt/format.h>
 
@@ -58,7 +58,7 @@ std::vector<double> as_doubles(const DistanceResult& result) {
   return std::visit([](const auto& v) { return std::vector<double>(v.begin(), v.end()); }, result.values);
 }
 
-/// Against the reference, and bit-equal over maps and tile sides.
+/// Compares with the reference on every map.
 VerifyOutcome check_distances(const VerifyPlan& plan, Backend& backend, DistanceLayout layout, Precision precision) {
   VerifyOutcome outcome;
   const double limit = precision == Precision::fp32 ? 2e-6 : 1e-14;
@@ -87,7 +87,7 @@ VerifyOutcome check_distances(const VerifyPlan& plan, Backend& backend, Distance
   return outcome;
 }
 
-/// Pairs on which two precisions may differ: those that touch to rounding.
+/// Whether a pair touches up to rounding, so that two precisions may differ.
 bool touches(const Bodies& b, const std::pair<u32, u32>& pair) {
   const auto [i, j] = pair;
   const double d = std::hypot(b.x[i] - b.x[j], b.y[i] - b.y[j], b.z[i] - b.z[j]);
@@ -118,8 +118,7 @@ VerifyOutcome check_collisions(const VerifyPlan& plan, Backend& backend, Precisi
   return outcome;
 }
 
-/// A small run of a bench kernel on each of its maps with the bench's own check. A refusal is right where the registry
-/// refuses, and nowhere else.
+/// A small run of a bench kernel on each of its maps with the bench's own check. Only thread-space maps may be refused.
 VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel kernel) {
   VerifyOutcome outcome;
   const BenchKernelInfo& row = info(kernel);
@@ -135,7 +134,7 @@ VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel
         try {
           bench = backend.make_bench(spec);
         } catch (const ConfigError&) {
-          // A kernel of tiles has no use for maps of threads.
+          // Tile kernels do not support thread-space maps.
           const auto pairs = find_triangle_map(map);
           if (row.domain != Domain::triangle || !pairs || info(*pairs).space == Space::block) throw;
           continue;
@@ -150,7 +149,7 @@ VerifyOutcome check_kernel(const VerifyPlan& plan, Backend& backend, BenchKernel
   return outcome;
 }
 
-/// The family of the gasket: every form, map and placement on each fractal of the program, against plain loops.
+/// The gasket family: every form, map and placement on each built-in fractal, against plain loops.
 VerifyOutcome check_fractals(const VerifyPlan& plan, Backend& backend) {
   VerifyOutcome outcome;
   for (const Fractal& fractal : list_fractals()) {

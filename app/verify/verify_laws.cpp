@@ -1,5 +1,5 @@
-// Laws on a backend: whole arrays of forces, energy, virial and the count of pairs, on every map, awkward sizes and
-// several tile sides, against the float64 reference; and the bit-equality that ordered sums promise.
+// Laws on a backend: forces, energy and the number of pairs or triples against the float64 reference, on every map, odd
+// sizes and several tile sides; and bit-equality of ordered accumulation.
 
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ std::string case_text(const EngineConfig& config, const LawCase& law, u32 n) {
                      triples ? config.triple_block : config.pair_block, config.threads);
 }
 
-/// One state on one configuration. Thread-space maps may be refused by a backend whose engine has none.
+/// One state in one configuration. May throw ConfigError for a thread-space map.
 void check_forces(Backend& backend, const LawCase& law, const Bodies& bodies, const ReferenceForces& want,
                   const EngineConfig& config, VerifyOutcome& outcome) {
   const u32 n = static_cast<u32>(bodies.size());
@@ -84,7 +84,7 @@ VerifyOutcome check_law(const VerifyPlan& plan, Backend& backend, const LawCase&
   return outcome;
 }
 
-/// The bits of forces and of the state some steps later, on every configuration the same.
+/// Forces and the state after some steps must be bit-equal in all configurations.
 VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision) {
   VerifyOutcome outcome;
   for (const u32 n : law_sizes(law, plan.full)) {

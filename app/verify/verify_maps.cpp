@@ -1,5 +1,5 @@
-// Maps: each tile of the domain met once and nothing outside, over a range of sides, with and without the diagonal; the
-// historical maps also at their last exact side, and shown to fail on the next one.
+// Maps: each tile of the domain is visited once and none outside, over a range of sides, with and without the diagonal;
+// historical maps also at their limit, where the next side must fail.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace tri::app::verify_parts {
 namespace {
 
-/// All sides to `last`, then each centre with its neighbours.
+/// All sides up to `last`, then each centre with its neighbours.
 std::vector<u32> sides_to(u32 last, std::initializer_list<u32> centres) {
   std::vector<u32> sides;
   for (u32 s = 1; s <= last; ++s) sides.push_back(s);
@@ -31,7 +31,7 @@ std::string side_text(u32 side, Diagonal diagonal) {
   return fmt::format("side {}{}", side, diagonal == Diagonal::without ? " without the diagonal" : "");
 }
 
-/// A historical map is wrong from the side after its limit on; a checker that does not see that sees nothing.
+/// A historical map fails beyond its limit; a checker must detect that.
 void show_limit(const MapUnderTest& map, VerifyOutcome& outcome) {
   const u32 limit = static_cast<u32>(map.info.max_side);
   const MapReport last = map.cover(limit, Diagonal::with, 1);

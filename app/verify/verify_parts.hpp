@@ -1,5 +1,5 @@
 #pragma once
-/// The families of checks that make_checks() strings together; nobody else needs them.
+/// The groups of checks that make_checks() combines; internal.
 
 #include "app/verify/verify_checks.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Axes of a plot: from the range of the data to ticks with labels, on a linear or a logarithmic scale. Knows nothing
-/// of what draws them. Pure functions: any thread may call them.
+/// Axes of a plot: ticks with labels for a data range, on a linear or a logarithmic scale. Independent of drawing. Pure
+/// functions, thread-safe.
 
 #include <span>
 #include <string>
@@ -12,7 +12,7 @@ namespace tri::app {
 
 enum class Scale : u8 { linear, log2, log10 };
 
-/// low <= high. Empty until something finite is added.
+/// low <= high. Empty until a finite value is added.
 struct Range {
   double low = 0, high = 0;
   bool empty = true;
@@ -30,24 +30,24 @@ struct Axis {
   double low = 0, high = 1;
   std::vector<Tick> ticks;  ///< ascending, all within [low, high]
 
-  /// 0 at low, 1 at high; outside of [0, 1] for what lies outside. On a logarithmic scale value > 0.
+  /// Maps low to 0 and high to 1, also outside of the range. Expects value > 0 on a logarithmic scale.
   double at(double value) const;
 };
 
-/// The range longer by `share` of its length at both ends, as the scale measures length. One value becomes a range
-/// around it. Never empty; on a logarithmic scale it must be of values > 0.
-Range widened(Scale scale, Range range, double share);
+/// The range extended at both ends by a fraction of its length on the scale. A single value becomes a range around it.
+/// Expects a non-empty range, of values > 0 on a logarithmic scale.
+Range widened(Scale scale, Range range, double fraction);
 
-/// Ends are those of `range` (low < high; > 0 on a logarithmic scale). Ticks at 1, 2 or 5 times a power of ten, on log2
-/// at powers of two, the densest that do not label more than `most_labels` >= 2; at least two where that is 5 or more.
-/// Where a logarithmic axis is too short for two of its own, linear ticks stand on it.
-Axis make_axis(Scale scale, Range range, u32 most_labels);
+/// An axis over `range` (low < high; > 0 on a logarithmic scale). Ticks at 1, 2 or 5 times a power of ten, on log2 at
+/// powers of two, as dense as max_labels >= 2 allows; at least two for max_labels >= 5. A logarithmic axis too short
+/// for two such ticks gets linear ones.
+Axis make_axis(Scale scale, Range range, u32 max_labels);
 
-/// The scale that sizes ask for: log2 for powers of two, linear for equal steps, log10 where the largest is 20 times
-/// the smallest, else linear. Distinct ascending values > 0.
+/// A scale for a list of sizes: log2 for powers of two, linear for equal steps, log10 if the largest is at least 20
+/// times the smallest, else linear. Expects distinct ascending values > 0.
 Scale natural_scale(std::span<const double> values);
 
-/// "0.25", "12,500": as the labels of an axis are written; `digits` after the point.
+/// "0.25", "12,500": the format of axis labels, with `digits` decimals.
 std::string plain_number(double value, int digits);
 
 }  // namespace tri::app

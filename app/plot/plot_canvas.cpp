@@ -12,7 +12,7 @@ constexpr std::string_view kFonts = "Helvetica, Arial, 'Liberation Sans', 'Nimbu
 constexpr double kPowerSize = 0.72, kPowerRise = 0.38;  // of the font's size
 constexpr double kMillimetre = 72 / 25.4;               // in points
 
-/// Hundredths of a point are finer than any printer; no "-0", no trailing zeros.
+/// Rounded to hundredths of a point, without "-0" and trailing zeros.
 std::string number(double value) {
   std::string text = fmt::format("{:.2f}", value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -33,10 +33,10 @@ std::string stroke_text(const Stroke& stroke) {
   return text;
 }
 
-/// Of the font's size. Classes of letters are enough: texts are reserved room, never stretched to it.
-double letter_width(unsigned char c) {
+/// Approximate width in units of the font size; good enough to reserve space.
+double character_width(unsigned char c) {
   constexpr std::string_view kThin = "ijlI.,:;'|!", kSlim = "frt()[]{}/\\-\" ", kWide = "mwMW@%";
-  if (c >= 0x80 && c < 0xC0) return 0;  // a later byte of a UTF-8 character
+  if (c >= 0x80 && c < 0xC0) return 0;  // UTF-8 continuation byte
   if (kThin.find(static_cast<char>(c)) != std::string_view::npos) return 0.32;
   if (kSlim.find(static_cast<char>(c)) != std::string_view::npos) return 0.40;
   if (kWide.find(static_cast<char>(c)) != std::string_view::npos) return 0.95;
@@ -44,7 +44,7 @@ double letter_width(unsigned char c) {
   return 0.62;
 }
 
-/// Corners of a regular polygon that begins at `turn` (in turns, 0 = right, a quarter = down).
+/// Corners of a regular polygon; the first is at angle `turn` (in turns, 0 = right, 0.25 = down).
 std::vector<Place> polygon(Place centre, double radius, int corners, double turn) {
   std::vector<Place> points;
   for (int i = 0; i < corners; ++i) {
@@ -54,7 +54,7 @@ std::vector<Place> polygon(Place centre, double radius, int corners, double turn
   return points;
 }
 
-/// Radii give the shapes about equal surfaces.
+/// Radii are scaled so that all shapes have similar areas.
 std::vector<Place> outline(Marker shape, Place at, double r) {
   switch (shape) {
     case Marker::square:
@@ -80,7 +80,7 @@ bool is_power_character(char c) { return c == '-' || (c >= '0' && c <= '9'); }
 
 double text_width(std::string_view text, const Font& font) {
   double sum = 0;
-  for (const char c : text) sum += c == '^' ? 0 : letter_width(static_cast<unsigned char>(c));
+  for (const char c : text) sum += c == '^' ? 0 : character_width(static_cast<unsigned char>(c));
   return sum * font.size * (font.bold ? 1.1 : 1);
 }
 
@@ -131,15 +131,15 @@ void Canvas::marker(Marker shape, Place at, double radius, std::string_view colo
     line({at.x - d, at.y + straight}, {at.x + d, at.y - straight}, arm);
     return;
   }
-  // A thin rim keeps markers on top of each other apart: white around full ones, coloured around hollow ones.
-  const std::string look =
+  // A thin outline separates overlapping markers: white for filled ones, coloured for hollow ones.
+  const std::string style =
       hollow ? fmt::format("fill=\"#ffffff\" stroke=\"{}\" stroke-width=\"{}\"", colour, number(0.35 * radius))
              : fmt::format("fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.3\"", colour);
   if (shape == Marker::circle) {
     body_ +=
-        fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>\n", number(at.x), number(at.y), number(radius), look);
+        fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>\n", number(at.x), number(at.y), number(radius), style);
   } else {
-    body_ += fmt::format("<polygon points=\"{}\" {}/>\n", points_text(outline(shape, at, radius)), look);
+    body_ += fmt::format("<polygon points=\"{}\" {}/>\n", points_text(outline(shape, at, radius)), style);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Shapes and words as the elements of an SVG 1.1 document: vector text in the reader's own sans-serif font, no
-/// scripts, no style sheets, nothing loaded from elsewhere. Units are points (1/72 inch), y points down.
+/// Shapes and text as elements of an SVG 1.1 document: text in the viewer's sans-serif font, no scripts, no style
+/// sheets, no external resources. Units are points (1/72 inch), y points down.
 
 #include <string>
 #include <string_view>
@@ -20,7 +20,7 @@ struct Box {
   double bottom() const { return top + height; }
 };
 
-/// The colour as SVG writes it.
+/// Colours are in SVG syntax.
 struct Stroke {
   std::string_view colour;
   double width = 0.6;
@@ -36,14 +36,14 @@ struct Font {
   std::string_view colour = "#222222";
 };
 
-/// Filled or hollow, of one visual weight. The first seven close a surface.
+/// Markers of equal visual weight. The first seven have an area and can be hollow.
 enum class Marker : u8 { circle, square, triangle, diamond, triangle_down, pentagon, hexagon, plus, cross };
 
-/// About how wide a text is at most, in points, in any usual sans-serif font (they differ by a sixth): what layout
-/// reserves. "^" before a power takes no room (see Canvas::text).
+/// Approximate maximum width of a text in points, in common sans-serif fonts (which differ by a sixth), for layout. "^"
+/// before a power has no width (see Canvas::text).
 double text_width(std::string_view text, const Font& font);
 
-/// "&lt;" for "<" and so on; characters that XML cannot hold become spaces.
+/// Escapes < > & "; characters that XML does not allow become spaces.
 std::string escaped(std::string_view text);
 
 class Canvas {
@@ -53,16 +53,16 @@ class Canvas {
   void area(const std::vector<Place>& outline, std::string_view colour, double opacity);
   void rectangle(const Box& box, std::string_view fill);
   void marker(Marker shape, Place at, double radius, std::string_view colour, bool hollow);
-  /// Baseline at `at`. With `powers`, what follows the first "^" (sign and digits) stands as an exponent.
+  /// Baseline at `at`. With `powers`, sign and digits after the first "^" become a superscript.
   void text(Place at, std::string_view words, const Font& font, bool powers = false);
 
-  /// Elements until close() belong together; `name` is what a reader shows when pointed at, if not empty.
+  /// Starts a group that ends at close(); a non-empty `name` becomes its tooltip.
   void open(std::string_view name);
-  /// The same, cut off at the box.
+  /// Starts a group clipped to the box.
   void open_clipped(const Box& box);
   void close();
 
-  /// The document: white ground, `title` and `description` for readers that show none of the drawing.
+  /// The document with a white background; `title` and `description` are for accessibility.
   std::string document(double width, double height, std::string_view title, std::string_view description) const;
 
  private:

@@ -16,14 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kCure = "Make one with: triangulum bench --format json -o FILE.";
+constexpr const char* kHint = "Create one with: triangulum bench --format json -o FILE.";
 
-/// Results, not settings: whole numbers and words that differ from row to row by themselves.
+/// Integers and strings of a row that are results, not settings.
 constexpr std::string_view kFigures[] = {"map",           "samples",         "skipped",   "differs",
                                          "blocks_useful", "blocks_launched", "work_items"};
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
-  throw FileError(fmt::format("'{}' {}. {}", file, what, kCure));
+  throw FileError(fmt::format("'{}' {}. {}", file, what, kHint));
 }
 
 Json parsed(const std::string& file, std::string_view text) {
@@ -35,12 +35,12 @@ Json parsed(const std::string& file, std::string_view text) {
   }
 }
 
-std::string word(const Json& object, const char* key) {
+std::string string_of(const Json& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
-/// Nothing where the key is not there, null, or no finite number > 0.
+/// nullopt if the key is missing, null, or not a finite number > 0.
 std::optional<double> positive(const Json& object, const char* key) {
   const auto at = object.find(key);
   if (at == object.end() || !at->is_number()) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<double> positive(const Json& object, const char* key) {
   return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// The arguments as they can be typed again; of the program its name without folders.
+/// The arguments quoted for a shell; the program name without folders.
 std::string command_line(const Json& argv) {
   std::string line;
   for (const Json& argument : argv) {
@@ -70,8 +70,9 @@ PlotSource source_of(const std::string& file, const Json& document) {
   source.file = file;
   const auto meta = document.find("meta");
   if (meta == document.end() || !meta->is_object()) return source;
-  source.version = word(*meta, "version"), source.device = word(*meta, "device"), source.driver = word(*meta, "driver");
-  source.utc = word(*meta, "utc"), source.baseline = word(*meta, "baseline");
+  source.version = string_of(*meta, "version"), source.device = string_of(*meta, "device"),
+  source.driver = string_of(*meta, "driver");
+  source.utc = string_of(*meta, "utc"), source.baseline = string_of(*meta, "baseline");
   if (const auto argv = meta->find("argv"); argv != meta->end() && argv->is_array()) {
     source.command = command_line(*argv);
   }
@@ -88,7 +89,7 @@ void read_figures(PlotResult& r, const Json& row, const std::string& baseline) {
   }
   const double half = positive(row, "iqr_ms").value_or(0) / 2;
   r.time_ms = {std::max(*median - half, *median * 1e-3), *median, *median + half};
-  // The quartiles themselves where the samples are there: times are skewed.
+  // Actual quartiles if the samples are present: times have a skewed distribution.
   if (const auto all = row.find("samples_ms"); all != row.end() && all->is_array()) {
     std::vector<double> samples;
     for (const Json& s : *all) {
@@ -119,12 +120,12 @@ PlotResult result_of(const Json& row, const PlotSource& source, std::size_t numb
   };
   if (!row.is_object()) fail(source.file, fmt::format("has a result (number {}) that is no object", number));
   PlotResult r;
-  r.map = word(row, "map");
+  r.map = string_of(row, "map");
   if (r.map.empty()) lacks("map");
-  if (word(row, "kernel").empty()) lacks("kernel");
+  if (string_of(row, "kernel").empty()) lacks("kernel");
   if (!positive(row, "n") || !row["n"].is_number_integer()) lacks("n");
-  // What the two papers' kernels and the gasket do not compute in floating point has no precision.
-  const bool exact = word(row, "kernel") == "dummy" || word(row, "kernel") == "gasket";
+  // dummy and gasket do not use floating point, so precision does not apply.
+  const bool exact = string_of(row, "kernel") == "dummy" || string_of(row, "kernel") == "gasket";
   for (const auto& [key, value] : row.items()) {
     const bool figure = std::find(std::begin(kFigures), std::end(kFigures), key) != std::end(kFigures);
     if (figure || (exact && key == "precision")) continue;
@@ -138,14 +139,14 @@ PlotResult result_of(const Json& row, const PlotSource& source, std::size_t numb
   for (const auto& [name, text] : common) {
     if (!text.empty() && r.setting(name).empty()) r.settings.emplace_back(name, text);
   }
-  if (const std::string reason = word(row, "skipped"); !reason.empty()) r.skipped = reason;
-  // A time without its check is not to be believed, let alone drawn.
+  if (const std::string reason = string_of(row, "skipped"); !reason.empty()) r.skipped = reason;
+  // Never draw a time without a check.
   if (!r.skipped && (!row.contains("check") || !row["check"].is_object())) lacks("check");
   read_figures(r, row, source.baseline);
   return r;
 }
 
-/// The text that most of the rows have; the first of equals.
+/// The most common value of a setting, the first on a tie.
 std::string most_common(std::span<const PlotResult> rows, const std::string& name) {
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (const PlotResult& r : rows) {
@@ -155,13 +156,13 @@ std::string most_common(std::span<const PlotResult> rows, const std::string& nam
     if (at == counts.end()) at = counts.insert(at, {text, 0});
     ++at->second;
   }
-  const auto most =
+  const auto best =
       std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == counts.end() ? "" : most->first;
+  return best == counts.end() ? "" : best->first;
 }
 
-/// Gives all rows of a group the group's settings (see PlotResult).
-void settle(std::span<PlotResult> rows) {
+/// Gives all rows of a group the settings of the group (see PlotResult).
+void unify_settings(std::span<PlotResult> rows) {
   std::vector<std::string> names;
   for (const PlotResult& r : rows) {
     for (const auto& [name, text] : r.settings) {
@@ -183,8 +184,8 @@ void settle(std::span<PlotResult> rows) {
   }
 }
 
-/// Rows of one group follow each other: a group ends where a map comes again or where kernel, size or features change.
-void settle_groups(std::span<PlotResult> rows) {
+/// Groups are contiguous: a group ends where a map repeats or where kernel, size or features change.
+void unify_groups(std::span<PlotResult> rows) {
   const auto changes = [](const PlotResult& a, const PlotResult& b) {
     return a.setting("kernel") != b.setting("kernel") || a.setting("n") != b.setting("n") ||
            a.setting("features") != b.setting("features");
@@ -197,12 +198,12 @@ void settle_groups(std::span<PlotResult> rows) {
                          [&](const PlotResult& r) { return r.map == map; });
     };
     while (end < rows.size() && !changes(rows[begin], rows[end]) && !seen(rows[end].map)) ++end;
-    settle(rows.subspan(begin, end - begin));
+    unify_settings(rows.subspan(begin, end - begin));
     begin = end;
   }
 }
 
-std::string whole_file(const std::string& path) {
+std::string read_all(const std::string& path) {
   io::InputFile file(path);
   std::string text;
   std::vector<char> buffer(1 << 16);
@@ -221,7 +222,7 @@ void add_document(PlotData& data, const std::string& file, std::string_view json
   const Json document = parsed(file, json);
   if (!document.is_object() || !document.contains("schema")) fail(file, "is not the result of a bench");
   if (document["schema"] != 1) {
-    fail(file, fmt::format("has schema {}, and this version reads schema 1", document["schema"].dump()));
+    fail(file, fmt::format("has schema {}, but this version reads schema 1", document["schema"].dump()));
   }
   const auto results = document.find("results");
   if (results == document.end() || !results->is_array()) fail(file, "has no \"results\"");
@@ -230,13 +231,13 @@ void add_document(PlotData& data, const std::string& file, std::string_view json
   for (const Json& row : *results) {
     data.results.push_back(result_of(row, source, data.results.size() - begin + 1));
   }
-  settle_groups(std::span(data.results).subspan(begin));
+  unify_groups(std::span(data.results).subspan(begin));
   data.sources.push_back(source);
 }
 
 PlotData read_plot_data(std::span<const std::string> files) {
   PlotData data;
-  for (const std::string& file : files) add_document(data, file, whole_file(file));
+  for (const std::string& file : files) add_document(data, file, read_all(file));
   return data;
 }
 

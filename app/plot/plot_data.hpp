@@ -1,6 +1,5 @@
 #pragma once
-/// The results of one or more benches as a figure needs them: read from the documents of `bench --format json`
-/// (schema 1), whatever axes they were run over.
+/// Bench results for plotting, read from documents of `bench --format json` (schema 1) with any axes.
 
 #include <optional>
 #include <span>
@@ -13,7 +12,7 @@
 
 namespace tri::app {
 
-/// A median with what lies around it: quartiles of a time, the interval of an improvement.
+/// A median with its spread: quartiles of a time, the confidence interval of an improvement.
 struct Spread {
   double low = 0, mid = 0, high = 0;
 };
@@ -21,30 +20,30 @@ struct Spread {
 /// One row of "results": a map in a group.
 struct PlotResult {
   std::string map;
-  /// Every setting but the map as (name, text), "kernel" and "n" among them: the row's own words and whole numbers,
-  /// and those of the document that hold for all its rows (device, baseline, file ...). One that does not apply is not
-  /// there. Within a group all rows have the settings of the group: the block is that of most of its rows (maps of
-  /// thread space have their own), and what only some rows tell (how rec is launched) holds for all.
+  /// Every setting but the map as (name, text), including "kernel" and "n": the strings and integers of the row, and
+  /// those of the document that apply to all rows (device, baseline, file ...). Settings that do not apply are missing.
+  /// All rows of a group have the same settings: the block is that of most rows (thread-space maps have another one),
+  /// and settings that only some rows have (how rec is launched) are copied to all.
   std::vector<std::pair<std::string, std::string>> settings;
-  std::optional<std::string> skipped;  ///< the reason; then there are no figures
-  bool failed = false;                 ///< its check did; then the figures mean nothing
+  std::optional<std::string> skipped;  ///< the reason; then there are no values
+  bool failed = false;                 ///< its check failed; then the values are meaningless
   u64 samples = 0;
   Spread time_ms;                     ///< quartiles around the median, all > 0
-  std::optional<Spread> improvement;  ///< over the baseline, > 0; low = mid = high where the document has no interval
-  double confidence = 0;              ///< what that interval covers; 0 = there is none
-  std::optional<double> bound;        ///< of the improvement, by launched blocks; none for the baseline itself
-  bool own_block = false;             ///< its block is not the group's, and so its bound is not
+  std::optional<Spread> improvement;  ///< over the baseline, > 0; low = mid = high without an interval
+  double confidence = 0;              ///< of that interval; 0 = none
+  std::optional<double> bound;        ///< of the improvement, by launched blocks; none for the baseline
+  bool own_block = false;             ///< its block, and so its bound, differs from the group's
   double items_per_s = 0;
   std::optional<double> bytes_per_s;
 
-  /// "" when it does not apply.
+  /// "" if it does not apply.
   std::string_view setting(std::string_view name) const;
 };
 
-/// The document's own words, for title and caption. Empty where it says nothing.
+/// Metadata of a document, for title and caption. Empty if missing.
 struct PlotSource {
-  std::string file;     ///< as given, for errors and to tell documents apart
-  std::string command;  ///< argv with the program's name alone, quoted where a shell needs it
+  std::string file;     ///< as given, for errors and to distinguish documents
+  std::string command;  ///< argv, with the program name without folders, quoted for a shell
   std::string version, device, driver, utc, baseline;
 };
 
@@ -53,8 +52,8 @@ struct PlotData {
   std::vector<PlotResult> results;  ///< in the order of the documents
 };
 
-/// Adds the results of one document. `file` names it in errors. Throws FileError for what is no JSON, another schema,
-/// or lacks what a result must have.
+/// Adds the results of one document; `file` names it in errors. Throws FileError for invalid JSON, another schema, or
+/// missing fields.
 void add_document(PlotData& data, const std::string& file, std::string_view json);
 
 /// The documents of files, in order; throws FileError.

@@ -1,4 +1,4 @@
-// A panel of dots: the maps below each other, each with its interval and its figure in digits.
+// A panel of dots: one row per map with its interval and its value in digits.
 
 #include <fmt/format.h>
 
@@ -21,13 +21,13 @@ std::string digits(const Panel& panel, const PlotPoint& p) {
 class DotPanel {
  public:
   DotPanel(Canvas& canvas, const Panel& panel) : canvas_(canvas), panel_(panel) {
-    // The same in all panels, so that those below each other can be compared.
+    // The same width in all panels, so that stacked panels align.
     double names = 0;
     for (const std::string& map : panel.figure.maps) names = std::max(names, text_width(map, kTickFont));
     const double values = text_width("0.0000", kTickFont);
     const Box& box = panel.box;
     plot_ = {box.left + names + 5, box.top + kAbove, box.width - names - 5 - values - 5, rows_height()};
-    // The quantity lies along x here.
+    // The quantity is on the x axis here.
     PanelScale along = panel.scale;
     along.x_scale = panel.scale.y_scale, along.x = panel.scale.y, along.x_values.clear();
     axis_ = fitting_axis(along, true, plot_.width);
@@ -39,7 +39,7 @@ class DotPanel {
     if (panel_.quantity == Quantity::improvement) references();
     for (std::size_t i = 0; i < panel_.facet.series.size(); ++i) dot(panel_.facet.series[i], i);
     canvas_.close();
-    words();
+    labels();
   }
 
  private:
@@ -87,7 +87,7 @@ class DotPanel {
     canvas_.close();
   }
 
-  void words() {
+  void labels() {
     const Stroke ink{kInk, 0.6, ""};
     canvas_.line({plot_.left, plot_.bottom()}, {plot_.right(), plot_.bottom()}, ink);
     Font font = kTickFont;

@@ -16,8 +16,8 @@ namespace {
 
 using Rows = std::vector<const PlotResult*>;
 
-/// Settings that set results apart whenever they differ. Any other does so only where results would else fall on one
-/// place: the block that a backend chose differs with n and is no axis, the block that a user varied is one.
+/// Settings that separate results whenever they differ. Other settings do so only if results would otherwise coincide:
+/// a block chosen by the backend varies with n and is no axis, a block varied by the user is one.
 constexpr std::string_view kAxes[] = {"kernel",   "n",         "features",  "device",     "backend",
                                       "baseline", "form",      "layout",    "dimensions", "timing",
                                       "rec",      "placement", "precision", "accumulate", "fractal"};
@@ -61,7 +61,7 @@ Rows timed(const Rows& rows) {
   return some;
 }
 
-/// Whether two rows differ in a setting, of those that agree in the settings `equal` and, if wanted, the map.
+/// Whether two rows that agree in the settings `equal` (and the map, if same_map) differ in a setting.
 bool varies(const Rows& rows, std::string_view name, const std::vector<std::string_view>& equal, bool same_map) {
   std::map<std::vector<std::string_view>, std::string_view> first;
   for (const PlotResult* r : rows) {
@@ -85,7 +85,7 @@ std::string_view choose_x(const Rows& rows, PlotX wanted) {
   return "n";
 }
 
-/// The settings by which results fall into facets, kernel first.
+/// The settings that separate facets, kernel first.
 std::vector<std::string_view> facet_axes(const Rows& rows, std::string_view x) {
   std::vector<std::string_view> axes, more;
   for (const std::string_view name : kAxes) {
@@ -103,23 +103,23 @@ std::vector<std::string_view> facet_axes(const Rows& rows, std::string_view x) {
   }
   more.insert(more.end(), std::begin(kLastAxes), std::end(kLastAxes));
   for (;;) {
-    std::vector<std::string_view> place = axes;
-    place.emplace_back("kernel"), place.push_back(x);
+    std::vector<std::string_view> key_axes = axes;
+    key_axes.emplace_back("kernel"), key_axes.push_back(x);
     std::map<std::vector<std::string_view>, const PlotResult*> taken;
     std::string_view apart;
     for (const PlotResult* r : rows) {
       std::vector<std::string_view> key{r->map};
-      for (const std::string_view name : place) key.push_back(r->setting(name));
+      for (const std::string_view name : key_axes) key.push_back(r->setting(name));
       const auto [at, fresh] = taken.try_emplace(std::move(key), r);
       if (fresh) continue;
       const PlotResult* const other = at->second;
       const auto differs = [&](std::string_view name) { return r->setting(name) != other->setting(name); };
       const auto found = std::find_if(more.begin(), more.end(), differs);
       if (found == more.end()) {
-        throw ConfigError(
-            fmt::format("'{}' holds two results of {} on map {} at {} = {} that no setting tells apart, "
-                        "so they cannot stand in one figure. Leave one of them out.",
-                        r->setting("file"), r->setting("kernel"), r->map, x, r->setting(x)));
+        throw ConfigError(fmt::format(
+            "'{}' has two results of {} on map {} at {} = {} that differ in no setting, so they cannot be in "
+            "one figure. Remove one of them.",
+            r->setting("file"), r->setting("kernel"), r->map, x, r->setting(x)));
       }
       apart = *found;
       break;
@@ -139,14 +139,13 @@ PlotPoint point_of(const PlotResult& r, double x, bool bytes) {
   return p;
 }
 
-/// The bound where most blocks have it: maps with a block of their own have another, which counts where there is no
-/// other.
+/// The bound for the block of the group; else, if there is none, that of maps with another block.
 std::optional<double> bound_at(const Rows& rows, std::string_view x_name, double x) {
   std::optional<double> bound, own;
   for (const PlotResult* r : rows) {
     if (!r->bound || number(r->setting(x_name)) != x) continue;
-    std::optional<double>& place = r->own_block ? own : bound;
-    place = std::max(place.value_or(0), *r->bound);
+    std::optional<double>& target = r->own_block ? own : bound;
+    target = std::max(target.value_or(0), *r->bound);
   }
   return bound ? bound : own;
 }
@@ -189,7 +188,7 @@ void add_facets(PlotFigure& figure, const Rows& rows, std::string_view x) {
       if (key[i].empty()) continue;
       facet.title += (facet.title.empty() ? "" : ", ") + setting_text(axes[i], key[i]);
     }
-    // No axis tells it then.
+    // No axis shows x then.
     if (facet.single() && varies(rows, x, {}, false)) {
       facet.title += (facet.title.empty() ? "" : ", ") + setting_text(x, members.front()->setting(x));
     }
@@ -204,11 +203,11 @@ std::vector<Quantity> panels_of(const Rows& rows, PlotKind kind) {
     case PlotKind::time:
       return {Quantity::time};
     case PlotKind::rate:
-      if (!rated) throw ConfigError("--kind rate: no result has items_per_s. Take --kind time.");
+      if (!rated) throw ConfigError("--kind rate: no result has items_per_s. Use --kind time.");
       return {Quantity::rate};
     case PlotKind::improvement:
       if (!compared) {
-        throw ConfigError("--kind improvement: no result has one, because no baseline was timed. Take --kind time.");
+        throw ConfigError("--kind improvement: no result has one, because no baseline was timed. Use --kind time.");
       }
       return {Quantity::improvement};
     case PlotKind::both:

@@ -1,4 +1,4 @@
-// A panel of lines over x: bands under lines under markers, gaps where nothing was timed.
+// A panel of lines over x: bands, then lines, then markers; gaps where results are missing.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace tri::app {
 namespace {
 
 constexpr double kTickLength = 2.5, kMarkerRadius = 1.9, kLineWidth = 0.9, kBandOpacity = 0.15;
-constexpr std::size_t kMarkersOfALine = 8, kMaxBands = 6;
+constexpr std::size_t kMarkersPerLine = 8, kMaxBands = 6;
 
 class LinePanel {
  public:
@@ -26,7 +26,7 @@ class LinePanel {
 
   void draw() {
     grid();
-    // Lines along the frame keep their width.
+    // A margin, so that lines along the frame keep their width.
     canvas_.open_clipped({plot_.left - 1, plot_.top - 1, plot_.width + 2, plot_.height + 2});
     const std::vector<PlotSeries>& series = panel_.facet.series;
     for (std::size_t i = 0; i < series.size(); ++i) spread(series[i], i);
@@ -44,14 +44,14 @@ class LinePanel {
  private:
   double at_x(double value) const { return plot_.left + x_.at(value) * plot_.width; }
   double at_y(double value) const { return plot_.bottom() - y_.at(value) * plot_.height; }
-  /// A value of the data, in its own unit.
+  /// The position of a data value, given in the data's unit.
   Place at(double x, double value) const {
     double shown = value * panel_.scale.factor;
     if (y_.scale != Scale::linear) shown = std::max(shown, y_.low * 1e-3);
     return {at_x(x), at_y(shown)};
   }
 
-  /// The runs of neighbouring points that may be joined.
+  /// Runs of consecutive points to be connected.
   std::vector<std::vector<const PlotPoint*>> runs(const PlotSeries& s) const {
     std::vector<std::vector<const PlotPoint*>> all(1);
     for (const auto& p : s.points) {
@@ -65,13 +65,13 @@ class LinePanel {
     return all;
   }
 
-  /// Each line has its markers at other places, so that lines on top of each other can be told.
+  /// Staggers the markers of different lines, so that overlapping lines can be distinguished.
   bool marked(std::size_t i, std::size_t points, std::size_t number) const {
-    const std::size_t stride = (panel_.facet.x.size() + kMarkersOfALine - 1) / kMarkersOfALine;
+    const std::size_t stride = (panel_.facet.x.size() + kMarkersPerLine - 1) / kMarkersPerLine;
     return points <= stride || (i + number) % stride == 0;
   }
 
-  /// Bands; of many lines they would hide each other, so these have bars, where their markers are.
+  /// Bands; with many lines they would hide each other, so bars at the markers instead.
   void spread(const PlotSeries& s, std::size_t number) {
     const std::string_view colour = panel_.styles[s.map].colour;
     const bool bars = panel_.facet.series.size() > kMaxBands;

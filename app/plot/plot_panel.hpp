@@ -1,6 +1,6 @@
 #pragma once
-/// One panel of a figure: a quantity of a facet over x as lines with bands, or, where there is one x, the maps below
-/// each other as dots. Used by plot_svg.cpp.
+/// One panel of a figure: a quantity of a facet as lines with bands over x, or, for a single x, as rows of dots. Used
+/// by plot_svg.cpp.
 
 #include <string>
 #include <vector>
@@ -17,18 +17,18 @@ inline constexpr std::string_view kInk = "#333333", kGridColour = "#e4e4e4", kBo
 inline constexpr std::string_view kFailedColour = "#c00000";
 inline constexpr Stroke kBoundStroke{kBoundColour, 1, "5 2.5"};
 
-/// Where values stand, equal in all facets of a kernel, so that they can be compared by eye.
+/// Scales of a panel, the same in all facets of a kernel for comparison.
 struct PanelScale {
   Scale x_scale = Scale::linear, y_scale = Scale::linear;
-  Range x, y;  ///< y in the unit
+  Range x, y;  ///< y in the displayed unit
   std::vector<double> x_values;
-  double factor = 1;    ///< from the data's unit (ms, times, 1/s) to the unit shown
+  double factor = 1;    ///< from the data's unit (ms, 1, 1/s) to the displayed unit
   std::string unit;     ///< "ms", "GB/s"; empty for an improvement
-  std::string heading;  ///< what stands above the axis: "time (ms)"
+  std::string heading;  ///< above the axis: "time (ms)"
 };
 PanelScale panel_scale(const PlotFigure& figure, const PlotFacet& facet, Quantity quantity, PlotLog log);
 
-/// Draws into the box, labels of axes within it.
+/// A panel to draw; the box includes the axis labels.
 struct Panel {
   const PlotFigure& figure;
   const PlotFacet& facet;
@@ -39,12 +39,12 @@ struct Panel {
 };
 void draw_lines(Canvas& canvas, const Panel& panel);
 void draw_dots(Canvas& canvas, const Panel& panel);
-/// Height that draw_dots() needs.
+/// Height of draw_dots().
 double dots_height(const PlotFacet& facet);
 
-/// An axis along `length` points whose labels, `along_x` beside or else above each other, do not touch.
+/// An axis of `length` points whose labels do not overlap; along_x: the x axis, else the y axis.
 Axis fitting_axis(const PanelScale& scale, bool along_x, double length);
-/// 3 significant digits without an exponent where that is short: "1,234", "12.3", "0.012".
+/// 3 significant digits, without an exponent for moderate values: "1,234", "12.3", "0.012".
 std::string value_text(double value);
 
 }  // namespace tri::app

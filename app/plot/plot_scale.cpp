@@ -10,9 +10,9 @@
 namespace tri::app {
 namespace {
 
-/// A wild interval of a noisy run must not press all lines flat: beyond the medians it counts up to this factor.
+/// Intervals extend the range beyond the medians by at most this factor, so that noise does not flatten all lines.
 constexpr double kMaxSpread = 1.5;
-/// From this ratio of the largest to the smallest on, an improvement is shown on a logarithmic scale.
+/// Ratio of largest to smallest value above which a scale is logarithmic.
 constexpr double kWideRatio = 4, kWideRate = 10;
 constexpr double kMargin = 0.04;
 
@@ -21,7 +21,7 @@ struct Unit {
   const char* name;
 };
 
-/// From ms, so that the middle of the range (in decades) has few digits.
+/// The unit in which the geometric mean of the range (in ms) has few digits.
 Unit time_unit(Range ms) {
   const double middle = std::sqrt(ms.low * ms.high);
   if (middle < 3e-4) return {1e6, "ns"};
@@ -36,7 +36,7 @@ Unit rate_unit(Range per_s) {
   return {1, ""};
 }
 
-/// Medians, and of what is around them as much as is not wild.
+/// The range of the medians, extended by their intervals within kMaxSpread.
 Range data_range(const PlotFigure& figure, const PlotFacet& like, Quantity quantity) {
   Range mids, all;
   for (const bool spread : {false, true}) {
@@ -65,7 +65,7 @@ Range data_range(const PlotFigure& figure, const PlotFacet& like, Quantity quant
 
 Scale y_scale(Quantity quantity, Range range, PlotLog log) {
   const double ratio = range.high / range.low;
-  // Doublings are what a speed-up is thought in, as long as they are few.
+  // Speed-ups are read in doublings, unless there are many.
   const bool doublings = quantity == Quantity::improvement && range.low > 0.2 && range.high < 64;
   const Scale own = doublings ? Scale::log2 : Scale::log10;
   if (log == PlotLog::y || log == PlotLog::xy) return own;
@@ -79,7 +79,7 @@ Scale x_scale(Quantity quantity, const std::vector<double>& values, PlotLog log)
   const Scale logarithmic = natural == Scale::linear ? Scale::log10 : natural;
   if (log == PlotLog::x || log == PlotLog::xy) return logarithmic;
   if (log != PlotLog::automatic) return Scale::linear;
-  // A power law is a straight line where both axes are logarithmic.
+  // With two logarithmic axes a power law is a straight line.
   const bool wide = values.size() > 1 && values.back() >= 4 * values.front();
   return quantity == Quantity::time && wide ? logarithmic : natural;
 }
@@ -96,8 +96,8 @@ bool labels_fit(const Axis& axis, bool along_x, double length) {
   return true;
 }
 
-/// A few places far enough apart are labelled themselves: 1, 2, 3, 4 features.
-bool label_places(Axis& axis, const std::vector<double>& values) {
+/// Labels up to six integer values directly: 1, 2, 3, 4 features.
+bool label_values(Axis& axis, const std::vector<double>& values) {
   if (axis.scale != Scale::linear || values.size() < 2 || values.size() > 6) return false;
   std::vector<Tick> ticks;
   for (const double v : values) {
@@ -139,7 +139,7 @@ PanelScale panel_scale(const PlotFigure& figure, const PlotFacet& facet, Quantit
   range.low *= unit.factor, range.high *= unit.factor;
   s.y_scale = y_scale(quantity, range, log);
   if (facet.single() && log == PlotLog::automatic && range.high < 20 * range.low) s.y_scale = Scale::linear;
-  // A length that stands for a time or a rate begins at 0.
+  // Linear axes of times and rates start at 0.
   if (s.y_scale == Scale::linear && quantity != Quantity::improvement) range.add(0);
   const bool from_zero = range.low == 0;
   s.y = widened(s.y_scale, range, kMargin);
@@ -155,12 +155,12 @@ Axis fitting_axis(const PanelScale& scale, bool along_x, double length) {
   const Scale kind = along_x ? scale.x_scale : scale.y_scale;
   const Range range = along_x ? scale.x : scale.y;
   Axis axis;
-  for (u32 most = along_x ? 12 : 8;; --most) {
-    axis = make_axis(kind, range, most);
-    if (most == 2 || labels_fit(axis, along_x, length)) break;
+  for (u32 max_labels = along_x ? 12 : 8;; --max_labels) {
+    axis = make_axis(kind, range, max_labels);
+    if (max_labels == 2 || labels_fit(axis, along_x, length)) break;
   }
-  Axis places = axis;
-  if (along_x && label_places(places, scale.x_values) && labels_fit(places, along_x, length)) return places;
+  Axis direct = axis;
+  if (along_x && label_values(direct, scale.x_values) && labels_fit(direct, along_x, length)) return direct;
   return axis;
 }
 

@@ -5,12 +5,12 @@
 namespace tri::app {
 namespace {
 
-/// Okabe and Ito's palette for every kind of colour vision, without the yellow that vanishes on paper: black, blue,
-/// vermilion, green, orange, purple, sky. Neighbours differ in lightness, for printing in grey.
+/// The colour-blind safe palette of Okabe and Ito without yellow, which is too light on paper: black, blue, vermilion,
+/// green, orange, purple, sky. Neighbours differ in lightness, for printing in greyscale.
 constexpr std::string_view kColours[] = {"#000000", "#0072b2", "#d55e00", "#009e73", "#e69f00", "#b3508f", "#56b4e9"};
 constexpr Marker kMarkers[] = {Marker::circle,        Marker::square,   Marker::triangle, Marker::diamond,
                                Marker::triangle_down, Marker::pentagon, Marker::plus};
-/// By turns of the colours; within one, by marker.
+/// By cycle through the colours, then by colour.
 constexpr std::string_view kDashes[3][7] = {
     {"", "", "6 1.5", "", "4 1.5 1 1.5", "7 2 2 2", "3 1.2"},
     {"1.2 1.2", "4 1.5", "2 1", "6 2 1 2", "1 1", "3 1 1 1", "8 2"},
@@ -21,7 +21,7 @@ struct Known {
   std::string_view map;
   std::size_t style;
 };
-/// The maps of a registry differ in colour as far as colours reach: what is compared most comes first.
+/// Maps of one domain get different colours as far as possible; the most compared ones come first.
 constexpr Known kKnown[] = {
     {"bb", 0},
     {"lambda", 1},
@@ -49,11 +49,11 @@ constexpr Known kKnown[] = {
 };
 
 SeriesStyle style(std::size_t index) {
-  const std::size_t turn = index / 7 % 3, within = index % 7;
-  // The second turn is hollow and moved by three, the third hollow with the markers of the first.
-  Marker marker = kMarkers[(within + (turn == 1 ? 3 : 0)) % 7];
-  if (marker == Marker::plus && turn == 1) marker = Marker::cross;
-  return {kColours[within], kDashes[turn][within], marker, turn != 0};
+  const std::size_t cycle = index / 7 % 3, within = index % 7;
+  // The second cycle has hollow markers shifted by three, the third the hollow markers of the first.
+  Marker marker = kMarkers[(within + (cycle == 1 ? 3 : 0)) % 7];
+  if (marker == Marker::plus && cycle == 1) marker = Marker::cross;
+  return {kColours[within], kDashes[cycle][within], marker, cycle != 0};
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::vector<SeriesStyle> series_styles(const std::vector<std::string>& maps) {
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const auto at =
         std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& k) { return k.map == maps[i]; });
-    // Maps of two domains in one figure may want the same.
+    // Maps of two domains in one figure may have the same style.
     if (at == std::end(kKnown) || taken[at->style]) continue;
     chosen[i] = at->style;
     taken[at->style] = true;

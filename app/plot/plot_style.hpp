@@ -1,6 +1,6 @@
 #pragma once
-/// How a map looks in every figure: colour, dash and marker, each of which tells it apart for those who do not see, or
-/// do not print, the others.
+/// The style of each map in all figures: colour, dash and marker, each of which distinguishes it, for greyscale print
+/// and colour vision deficiency.
 
 #include <string>
 #include <string_view>
@@ -17,8 +17,7 @@ struct SeriesStyle {
   bool hollow = false;
 };
 
-/// One a map, all different up to kStyles of them. Maps of the registries keep theirs from figure to figure; other
-/// names take what is free.
+/// One style per map, all different for up to kStyles maps. Known maps have a fixed style; other names get free ones.
 std::vector<SeriesStyle> series_styles(const std::vector<std::string>& maps);
 inline constexpr std::size_t kStyles = 21;
 

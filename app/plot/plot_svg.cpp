@@ -10,18 +10,18 @@
 namespace tri::app {
 namespace {
 
-constexpr double kPoints = 72 / 25.4;  // in a millimetre
+constexpr double kPoints = 72 / 25.4;  // per millimetre
 constexpr double kEdge = 4, kGapX = 16, kGapY = 10, kLegendPitch = 10.5, kSample = 22;
-/// Two panels stand beside each other where each has this much, and small multiples where each has a little less.
+/// Minimum widths for the two panels of a facet side by side, and for small multiples side by side.
 constexpr double kMinPair = 165, kMinFacet = 140;
-/// Height over width: more where many lines must be told apart, less where many rows must stand on a page.
-constexpr double kTallest = 240, kAspect = 0.66, kCrowded = 0.8, kManyRows = 0.5;
+/// Height over width: larger for many lines, smaller for many rows.
+constexpr double kMaxHeight = 240, kAspect = 0.66, kCrowded = 0.8, kManyRows = 0.5;
 constexpr std::size_t kManyLines = 7;
 constexpr Font kTitleFont{9, Anchor::start, true}, kSubtitleFont{7, Anchor::start, false, "#555555"},
     kFacetFont{7.5, Anchor::start, true}, kHeadingFont{7, Anchor::start, false, "#333333"}, kLegendFont{7.5},
     kCaptionFont{6, Anchor::start, false, "#555555"};
 
-/// Folds at blanks; a word longer than the line is cut where it must be.
+/// Wraps at blanks; breaks words that are longer than a line.
 std::vector<std::string> lines_of(const std::string& text, const Font& font, double width) {
   std::vector<std::string> lines(1);
   for (std::size_t begin = 0; begin < text.size();) {
@@ -46,7 +46,7 @@ std::vector<std::string> lines_of(const std::string& text, const Font& font, dou
   return lines;
 }
 
-/// The formula behind the dashed line, where all kernels have the same.
+/// The legend of the dashed line, with its formula if it is the same for all kernels.
 std::string bound_label(const PlotFigure& figure) {
   static constexpr const char* kPairs = "2B/(B + 1)";
   const auto formula = [](const PlotFacet& f) {
@@ -91,7 +91,7 @@ class Layout {
     }
   }
 
-  /// Columns as wide as the widest name; then, in lines of their own, what the dashed line and the cross are.
+  /// Columns as wide as the widest name; then separate lines for the dashed line and the cross.
   void legend() {
     const bool lines =
         std::any_of(figure_.facets.begin(), figure_.facets.end(), [](const PlotFacet& f) { return !f.single(); });
@@ -136,13 +136,13 @@ class Layout {
     }
   }
 
-  /// Panels of one facet stand in one row where there is room, else each in its own; single panels flow.
+  /// Panels of one facet are in one row if they fit, else in one row each; single panels flow.
   std::size_t columns() const {
     const std::size_t count = figure_.facets.size();
     if (figure_.panels.size() > 1) return inner() >= 2 * kMinPair + kGapX ? figure_.panels.size() : 1;
     const auto fitting = static_cast<std::size_t>((inner() + kGapX) / (kMinFacet + kGapX));
-    const std::size_t most = std::clamp<std::size_t>(fitting, 1, count);
-    const std::size_t rows = (count + most - 1) / most;
+    const std::size_t max_columns = std::clamp<std::size_t>(fitting, 1, count);
+    const std::size_t rows = (count + max_columns - 1) / max_columns;
     return (count + rows - 1) / rows;
   }
 
@@ -150,7 +150,7 @@ class Layout {
     std::size_t lines = 0;
     for (const PlotFacet& f : figure_.facets) lines = std::max(lines, f.series.size());
     const double aspect = lines >= kManyLines ? kCrowded : rows > 2 ? kManyRows : kAspect;
-    return std::min(aspect * column, kTallest) + 20;
+    return std::min(aspect * column, kMaxHeight) + 20;
   }
 
   void panels() {
@@ -170,7 +170,7 @@ class Layout {
       for (std::size_t i = begin; i < end; ++i) {
         const PlotFacet& facet = figure_.facets[i / each];
         const double left = kEdge + static_cast<double>(i - begin) * (column + kGapX);
-        // Beside each other, the panels of a facet have one title.
+        // Side by side, the panels of a facet share a title.
         if (columns == 1 || i % each == 0) {
           double line = y_;
           for (const std::string& text : facet_title(facet, columns, column)) {

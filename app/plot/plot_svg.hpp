@@ -1,5 +1,5 @@
 #pragma once
-/// A figure of a bench as an SVG document. Pure.
+/// Bench results as an SVG document. Pure.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace tri::app {
 
-/// The whole document, options.width_mm wide and as high as it must be. Inputs and output of the options are not
-/// looked at. Throws ConfigError when there is nothing to draw (see plot_figure()).
+/// The document, options.width_mm wide and as high as needed. Ignores the input and output files of the options. Throws
+/// ConfigError when there is nothing to draw (see plot_figure()).
 std::string plot_svg(const PlotData& data, const PlotOptions& options);
 
 }  // namespace tri::app

@@ -11,11 +11,11 @@ namespace tri::app {
 namespace {
 
 constexpr std::size_t kMaxSkippedLines = 6;
-/// What a title tells, in this order, of that which all results have in common.
-constexpr std::string_view kTold[] = {"n",      "block", "features",  "form",      "layout",     "dimensions",
-                                      "timing", "rec",   "placement", "precision", "accumulate", "fractal"};
+/// Settings in the title, in this order, if all results have the same.
+constexpr std::string_view kTitleSettings[] = {"n",      "block", "features",  "form",      "layout",     "dimensions",
+                                               "timing", "rec",   "placement", "precision", "accumulate", "fractal"};
 
-/// The one text that all rows have; empty where they differ.
+/// The value of a setting that all rows share; empty if they differ.
 std::string common(const std::vector<const PlotResult*>& rows, std::string_view name) {
   const std::string_view first = rows.front()->setting(name);
   const bool same =
@@ -36,7 +36,7 @@ std::string title_of(const PlotRows& rows) {
   std::string kernels, text;
   for (const PlotResult* r : rows.drawn) add_distinct(kernels, std::string(r->setting("kernel")), ", ");
   text = kernels;
-  for (const std::string_view name : kTold) {
+  for (const std::string_view name : kTitleSettings) {
     const std::string value = common(rows.drawn, name);
     if (!value.empty()) text += ", " + setting_text(name, value);
   }
@@ -58,12 +58,14 @@ std::string subtitle_of(const PlotRows& rows) {
   return text;
 }
 
-/// What the median is of and what the bands are.
+/// Explains medians and bands.
 std::string spread_caption(const PlotFigure& figure, const PlotRows& rows) {
-  u64 least = ~u64{0}, most = 0;
+  u64 min_samples = ~u64{0}, max_samples = 0;
   double low = 1, high = 0;
   for (const PlotResult* r : rows.drawn) {
-    if (r->samples > 0) least = std::min(least, r->samples), most = std::max(most, r->samples);
+    if (r->samples > 0) {
+      min_samples = std::min(min_samples, r->samples), max_samples = std::max(max_samples, r->samples);
+    }
     if (r->improvement && r->confidence > 0) low = std::min(low, r->confidence), high = std::max(high, r->confidence);
   }
   std::string text;
@@ -79,7 +81,7 @@ std::string spread_caption(const PlotFigure& figure, const PlotRows& rows) {
       text += ".";
     } else {
       text += q == Quantity::time ? "Time: median" : "Rate: at the median time";
-      if (most > 0) text += fmt::format(" of {} samples", range_text(least, most));
+      if (max_samples > 0) text += fmt::format(" of {} samples", range_text(min_samples, max_samples));
       text += "; band or bar: quartiles.";
     }
   }

@@ -10,7 +10,7 @@ namespace tri::app {
 
 struct PlotRows {
   const PlotData& data;
-  const std::vector<const PlotResult*>& asked;  ///< drawn and skipped ones
+  const std::vector<const PlotResult*>& asked;  ///< drawn and skipped results
   const std::vector<const PlotResult*>& drawn;
   std::string_view x;  ///< the setting on the x axis
 };

@@ -10,6 +10,7 @@
 #include "app/gui/session_start.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/progress_line.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app::gui {

@@ -53,7 +53,7 @@ class MemoryFile {
 
 struct Reader {
   std::string_view name;
-  Bodies (*bodies)(const std::string& path, tri::Reading& reading);
+  Bodies (*bodies)(const std::string& path, tri::ReadReport& reading);
   tri::PointSet (*points)(const std::string& path);
   std::size_t most;  ///< bodies a byte
 };
@@ -79,7 +79,7 @@ void read_with(const Reader& reader, const std::uint8_t* data, std::size_t size)
     if (points.n > size) broken("more points than bytes");
     return;
   }
-  tri::Reading reading;
+  tri::ReadReport reading;
   const Bodies bodies = reader.bodies(file.path(), reading);
   check(bodies);
   if (bodies.size() > reader.most * size) broken("more bodies than the file can hold");

@@ -99,11 +99,11 @@ bool style_key(const KeyPress& press, const SessionModel& model, render::BodySty
   constexpr float kStep = 1.25f, kMin = 0.01f, kMax = 100;
   switch (press.key) {
     case GLFW_KEY_V:
-      turn(style.shape, render::kBodyShapeCount);
+      next(style.shape, render::kBodyShapeCount);
       return true;
     case GLFW_KEY_C:
       do {
-        turn(style.quantity, render::kQuantityCount);
+        next(style.quantity, render::kQuantityCount);
       } while (!can_colour(style.quantity, model).ok);
       return true;
     case GLFW_KEY_L:

@@ -9,7 +9,7 @@
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/session/session.hpp"
-#include "app/support/progress_line.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
 

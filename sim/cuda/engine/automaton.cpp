@@ -25,7 +25,7 @@ class CudaAutomaton final : public Automaton {
     const FractalGrid grid = check_automaton(spec_);
     const FractalLaunch launch = launch_of(spec_, grid);
     need_space();
-    for (auto& state : states_) state = DeviceBuffer<u8>(place_count());
+    for (auto& state : states_) state = DeviceBuffer<u8>(storage_size());
     const std::vector<u8> first = initial_cells(spec_);
     if (spec_.storage == CellStorage::compact) {
       states_[0].upload(first, stream_);

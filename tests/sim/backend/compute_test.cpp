@@ -134,7 +134,7 @@ class StoppingSink final : public ProgressSink {
   explicit StoppingSink(double end_at) : end_at_(end_at) {}
   void report(const ProgressReport& r) override {
     EXPECT_LT(last, r.done);
-    last = r.done, ++told;
+    last = r.done, ++reports;
     if (r.done >= end_at_ * r.total) throw InterruptedError("enough");
   }
   double last = 0;

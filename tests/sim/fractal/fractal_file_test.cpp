@@ -137,7 +137,7 @@ TEST(CompactTile, ListsEachCellAndTheRim) {
       const CompactTile tile = compact_tile(shape, inner);
       ASSERT_EQ(tile.own, fractal_cells(shape, inner));
       std::set<u32> places;
-      for (const BoxCell& cell : tile.cells) places.insert(cell.place);
+      for (const BoxCell& cell : tile.cells) places.insert(cell.slot);
       EXPECT_EQ(places.size(), tile.cells.size()) << "no place twice";
       u64 expected = 0;
       const u32 layers = d == 3 ? block + 2 : 1;

@@ -198,9 +198,9 @@ TEST_F(NvmlMeterTest, ASpanThatIsNotEndedEndsWithTheMeter) {
     m->begin();  // joins the thread of the first span
     wait_for_samples(1);
   }
-  const int ended = card_.looks;
+  const int ended = card_.samples;
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(card_.looks, ended) << "a thread outlived the meter";
+  EXPECT_EQ(card_.samples, ended) << "a thread outlived the meter";
 }
 
 TEST(NvmlApi, NewestNamesFirstAndOlderOnesWhereTheyAreMissing) {

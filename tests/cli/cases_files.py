@@ -52,7 +52,7 @@ def convert(tri):
         with open("back.csv", "rb") as f:
             expect(f.read() == first, name)
     out, err = tri.run("convert", "merger:n=40", "m.tab", "--json")
-    expect("does not carry groups; left out" in err and json.loads(out)["n"] == 80, (out, err))
+    expect("does not store groups; dropped" in err and json.loads(out)["n"] == 80, (out, err))
     tri.run("convert", "merger:n=40", "m.csv")
     expect([b["group"] for b in bodies("m.csv")] == [0] * 40 + [1] * 40, "a group a galaxy")
     _, err = tri.run("convert", "plummer:n=40", "p.tipsy")

@@ -73,7 +73,7 @@ def restart_refusals(tri):
     _, err = tri.run("run", "s_4.hdf5", "--steps", "1", "-o", "again.tipsy")
     expect("--restart continues" in err, err)
     _, err = tri.run("run", "again.tipsy", "--steps", "1", "-o", "t.hdf5")
-    expect("big-endian order with a header of 32 bytes: 0 gas, 40 dark, 0 star" in err, err)
+    expect("big-endian tipsy with a header of 32 bytes: 0 gas, 40 dark, 0 star" in err, err)
 
 
 @case

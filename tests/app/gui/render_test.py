@@ -202,7 +202,7 @@ def errors(tri):
     refused(["plummer:n=10", "-o", "no/where.png", *SMALL], 6, "no")
     os.mkdir("e")
     open("e/frame_000004.png", "w").close()
-    refused(["plummer:n=10", "-o", "e", "--frames", "1", *SMALL], 6, "another film")
+    refused(["plummer:n=10", "-o", "e", "--frames", "1", *SMALL], 6, "another recording")
     refused(["plummer:n=10", "-o", "d", "--frames", "2", "--shader-dir", "nowhere", *SMALL], 6, "nowhere")
     # No driver at all is exit 7.
     none = {"__EGL_VENDOR_LIBRARY_FILENAMES": os.path.abspath("none.json"), "EGL_PLATFORM": "surfaceless"}

@@ -160,7 +160,7 @@ TEST(PlotFigure, DevicesAndFilesAreSetApart) {
 TEST(PlotFigure, TwoResultsOfOnePlaceAreRefused) {
   const Json row = timed_row("dummy", "bb", 512, 1, 1);
   const std::string said = refused<ConfigError>([&] { figure_of(document({row, with(row, "median_ms", 3.0)})); });
-  EXPECT_NE(said.find("'file0.json' holds two results of dummy on map bb at n = 512"), std::string::npos) << said;
+  EXPECT_NE(said.find("'file0.json' has two results of dummy on map bb at n = 512"), std::string::npos) << said;
 }
 
 TEST(PlotFigure, SkippedRowsLeaveGapsAndAreNamed) {

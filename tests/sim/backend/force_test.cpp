@@ -70,7 +70,7 @@ void Forces::check_triples(const Bodies& given, const ForceField& field, const s
     for (Accumulate accumulate : kAccumulates) {
       for (u32 block : blocks) {
         for (TetraMapId map : usable_triple_maps(n, block)) {
-          EngineConfig config = config_of(precision, accumulate, TriangleMapId::lambda, 16, 2);
+          EngineConfig config = config_of(precision, accumulate, TriangleMapId::lambda, force_blocks({16}).front(), 2);
           config.triple_map = map;
           config.triple_block = block;
           const auto engine = backend().make_engine(bodies, field, config);

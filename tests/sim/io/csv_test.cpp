@@ -96,8 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCsv{"NegativeRadius", "x,y,z,r\n1,2,3,-0.5\n", {"line 2, column 4 (r)", "'-0.5'", "a radius is 0 or more"}},
         BadCsv{"GroupTooHigh",
                "x,y,z,group\n1,2,3,65535\n1,2,3,65536\n",
-               {"line 3, column 4 (group)", "'65536' is no group"}},
-        BadCsv{"GroupNotWhole", "x,y,z,group\n1,2,3,0.5\n", {"line 2, column 4 (group)", "'0.5' is no group"}},
+               {"line 3, column 4 (group)", "'65536' is not a group"}},
+        BadCsv{"GroupNotWhole", "x,y,z,group\n1,2,3,0.5\n", {"line 2, column 4 (group)", "'0.5' is not a group"}},
         BadCsv{"Binary", std::string("x,y,z\n1,\0,3\n", 12), {"line 2:", "binary data"}}),
     CaseName{});
 

@@ -60,7 +60,7 @@ TEST(Formats, RadiiAreNotDroppedInSilence) {
 
 TEST(Formats, TabHoldsNoPoints) {
   expect_parts(sentence_of([] { read_points(TRI_TEST_DATA "/solar_system.tab"); }),
-               {"tab holds bodies", ".csv or .npy"});
+               {"tab stores bodies", ".csv or .npy"});
 }
 
 TEST(Reading, WhatIsNotThereOrNotAFile) {

@@ -355,7 +355,7 @@ TEST(Gadget, WhatIsNoHdf5IsSaid) {
   expect_parts(sentence_of([&] { read_bodies(folder.at("none.hdf5")); }), {"No such file or directory"});
   { Foreign f(folder.at("empty.hdf5")); }
   expect_parts(sentence_of([&] { read_bodies(folder.at("empty.hdf5")); }), {"/Header is missing", "GADGET layout"});
-  expect_parts(sentence_of([&] { read_points(folder.at("empty.hdf5")); }), {"hdf5 holds bodies, not points"});
+  expect_parts(sentence_of([&] { read_points(folder.at("empty.hdf5")); }), {"hdf5 stores bodies, not points"});
   std::filesystem::create_symlink("/dev/null", folder.at("null.hdf5"));
   expect_parts(sentence_of([&] { write_bodies(folder.at("null.hdf5"), awkward_bodies(2, true)); }),
                {"null.hdf5", "not a pipe or a device"});

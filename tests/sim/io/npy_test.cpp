@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadNpy{"DataCutOff",
                npy(dictionary("<f8", "(1, 7)"), kSeven.substr(3)),
                {"announces 1 rows of 7 (56 bytes)", "53 bytes"}},
-        BadNpy{"TooMuchData", npy(dictionary("<f8", "(1, 7)"), kSeven + "x"), {"56 bytes", "57 bytes are there"}},
+        BadNpy{"TooMuchData", npy(dictionary("<f8", "(1, 7)"), kSeven + "x"), {"56 bytes", "has 57 bytes of data"}},
         BadNpy{"ManyRowsAnnounced",
                npy(dictionary("<f8", "(1000000000000, 7)"), kSeven),
                {"announces 1000000000000 rows"}},

@@ -76,7 +76,7 @@ TEST(Xyz, RefusesWithPlaceAndCure) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.xyz", text); };
   expect_parts(no(""), {"holds no bodies"});
-  expect_parts(no("two\n\n"), {"line 1", "'two' is not a number of bodies"});
+  expect_parts(no("two\n\n"), {"line 1", "'two' is not a positive number of bodies"});
   expect_parts(no("0\n\n"), {"line 1", "positive number of bodies"});
   expect_parts(no("-1\n\n"), {"line 1", "'-1'"});
   expect_parts(no("3\n"), {"line 1", "must follow"});
@@ -183,15 +183,15 @@ TEST(Ply, RefusesWithPlaceAndCure) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.ply", text); };
   const std::string ascii = "ply\nformat ascii 1.0\n", xyz = "property float x\nproperty float y\nproperty float z\n";
-  expect_parts(no(""), {"does not begin with the line ply"});
-  expect_parts(no("plx\n"), {"does not begin"});
+  expect_parts(no(""), {"does not start with the line ply"});
+  expect_parts(no("plx\n"), {"does not start"});
   expect_parts(no(ascii), {"ends in its header"});
   expect_parts(no("ply\nformat middle_endian 1.0\n"), {"line 2", "middle_endian"});
   expect_parts(no(ascii + "element vertex many\n"), {"line 3", "'many'"});
   expect_parts(no(ascii + "element vertex 1\nproperty list uchar int x\n"), {"line 4", "'list'"});
   expect_parts(no(ascii + "element vertex 1\nproperty float x\nend_header\n1\n"), {"no properties x, y and z"});
   expect_parts(no(ascii + "element vertex 0\n" + xyz + "end_header\n"), {"no vertices"});
-  expect_parts(no(ascii + "element face 2\nelement vertex 1\n" + xyz + "end_header\n"), {"'face' stands before"});
+  expect_parts(no(ascii + "element face 2\nelement vertex 1\n" + xyz + "end_header\n"), {"'face' comes before"});
   expect_parts(no(ascii + "element vertex 1000000000\n" + xyz + "end_header\n1 2 3\n"),
                {"announces 1000000000 vertices and ends after 1"});
   expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2\n"), {"line 8", "z = '' is not a number"});
@@ -288,7 +288,7 @@ TEST(Vtp, RefusesWithPlaceAndCure) {
   expect_parts(no(vtp("", "")), {"0 pieces"});
   expect_parts(no(piece("x", "1 2 3")), {"NumberOfPoints = 'x'"});
   expect_parts(no(piece("0", "")), {"no points"});
-  expect_parts(no(piece("1000000000", "1 2 3")), {"holds 3 values, and 1000000000 points"});
+  expect_parts(no(piece("1000000000", "1 2 3")), {"holds 3 values for 1000000000 points"});
   expect_parts(no(piece("99999999999", "1 2 3")), {"4294967295"});
   expect_parts(no(piece("1", "1 2 3 4")), {"more than the 3 values"});
   expect_parts(no(piece("1", "1 2 nan")), {"point 0", "not finite"});

@@ -109,9 +109,9 @@ TEST(Tipsy, IsWrittenInTheDialectOfItsName) {
   TempFolder folder;
   const Bodies b = awkward_narrow_bodies(3);
   const std::pair<const char*, const char*> dialects[] = {
-      {"a.tipsy", "big-endian order with a header of 32 bytes:"},
-      {"a.tipsy-le", "little-endian order with a header of 32 bytes, 32-bit ids:"},
-      {"a.tipsy-64", "little-endian order with a header of 32 bytes, 64-bit ids:"}};
+      {"a.tipsy", "big-endian tipsy with a header of 32 bytes:"},
+      {"a.tipsy-le", "little-endian tipsy with a header of 32 bytes, 32-bit ids:"},
+      {"a.tipsy-64", "little-endian tipsy with a header of 32 bytes, 64-bit ids:"}};
   for (const auto& [name, says] : dialects) {
     Notes notes;
     write_bodies(folder.at(name), b);

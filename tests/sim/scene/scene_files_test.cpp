@@ -224,7 +224,7 @@ TEST_F(SceneFile, EverythingElseIsRefusedWithFileLineAndCure) {
   expect_parts(refused(std::string(kTwo) + "eps = 0.5\n"), {"part 'b' has another eps"});
   expect_parts(
       refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"plummer\"\n[orbit]\npericentre = 1\n"),
-      {"two parts, and there are 3"});
+      {"two parts, but there are 3"});
   expect_parts(sentence_of<FileError>([&] { make_scene((folder_ / "none.toml").string()); }), {"none.toml"});
   EXPECT_TRUE(takes_keys("a/b.toml:n=3"));
   EXPECT_TRUE(takes_keys("plummer"));

@@ -193,7 +193,7 @@ TEST(SphereBoxScene, SaysWhenThereIsNoRoom) {
       EXPECT_TRUE(
           reference_collisions(make_scene("sphere-box:n=2,fill=0.3,seed=" + std::to_string(seed)).bodies).empty());
     } catch (const ConfigError& error) {
-      expect_parts(error.what(), {"scene sphere-box: ", " of 2 spheres found room", "lower fill"});
+      expect_parts(error.what(), {"scene sphere-box: ", " of 2 spheres fit", "lower fill"});
       ++refused;
     }
   }

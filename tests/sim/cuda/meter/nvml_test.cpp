@@ -231,7 +231,7 @@ TEST(NvmlApi, ALibraryThatIsNotThereIsNamed) {
   nvml::Api api;
   const Availability loaded = nvml::load(api, "libno-such-library.so.1");
   EXPECT_FALSE(loaded);
-  EXPECT_NE(loaded.reason.find("libno-such-library.so.1 is not to be found"), std::string::npos) << loaded.reason;
+  EXPECT_NE(loaded.reason.find("libno-such-library.so.1 is missing"), std::string::npos) << loaded.reason;
 }
 
 MeterSample at(double time, double watts) { return {time, watts, {}, {}, {}}; }

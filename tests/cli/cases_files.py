@@ -59,7 +59,7 @@ def convert(tri):
     expect("rounded" in err, err)
     for option in ["-o"], ["--save-every", "10", "--snapshot"]:  # before the first step, not after the last
         _, err = tri.run("run", "sphere-box:n=20000", "--steps", "100000000", *option, "s_{step}.tab", code=6)
-        expect("the bodies have radii, which tab does not carry; use .csv" in err, err)
+        expect("the bodies have radii, which tab does not store; use .csv" in err, err)
     tri.run("convert", "m.csv", "m.csv", code=2)
     tri.run("convert", "none.csv", "m.tab", code=6)
     tri.run("convert", "m.csv", "m.pvd", code=6)

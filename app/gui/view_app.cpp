@@ -62,7 +62,7 @@ CameraInput camera_input(const Window& window, const Rect& scene, float scroll, 
 ViewApp::ViewApp(const RunConfig& config, Console& console)
     : ViewApp(config, console, SettingsFile(settings_file(config))) {}
 
-ViewApp::ViewApp(const RunConfig& config, Console& console, SettingsFile settings)
+ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& settings)
     : config_(config),
       console_(console),
       script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),

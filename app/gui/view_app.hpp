@@ -25,7 +25,7 @@ class ViewApp {
   int run();
 
  private:
-  ViewApp(const RunConfig& config, Console& console, SettingsFile settings);
+  ViewApp(const RunConfig& config, Console& console, const SettingsFile& settings);
   void frame();
   void take_input();
   void update(double now);

@@ -107,8 +107,14 @@ std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase&
       } else {
         config.pair_map = static_cast<TriangleMapId>(m), config.pair_block = shape.block;
       }
+      // Contacts are found by all pairs, whose count is known, and through the grid.
+      if (law.field.pair == PairLaw::contact) config.broad_phase = BroadPhase::all_pairs;
       configs.push_back(config);
     }
+  }
+  if (law.field.pair == PairLaw::contact && !configs.empty()) {
+    configs.push_back(configs.front());
+    configs.back().broad_phase = BroadPhase::grid;
   }
   return configs;
 }

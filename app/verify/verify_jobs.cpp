@@ -94,6 +94,23 @@ bool touches(const Bodies& b, const std::pair<u32, u32>& pair) {
   return std::abs(d - b.r[i] - b.r[j]) < 1e-5;
 }
 
+void check_collisions(const CollisionResult& got, const Bodies& bodies, const std::vector<std::pair<u32, u32>>& want,
+                      const EngineConfig& config, VerifyOutcome& outcome) {
+  const u64 n = bodies.size();
+  std::vector<std::pair<u32, u32>> differ;
+  std::set_symmetric_difference(got.pairs.begin(), got.pairs.end(), want.begin(), want.end(),
+                                std::back_inserter(differ));
+  if (config.precision == Precision::fp32) std::erase_if(differ, [&](const auto& p) { return touches(bodies, p); });
+  u64 ends = 0;
+  for (const u32 count : got.per_body) ends += count;
+  // The grid tests neighbours alone; all pairs are counted.
+  const bool counted = config.broad_phase == BroadPhase::grid || got.work_items == n * (n - 1) / 2;
+  outcome.add_exact(
+      differ.empty() && ends == 2 * got.pairs.size() && counted,
+      fmt::format("n = {}, --map {}, --broad-phase {}: {} pairs, {} wanted, {} differ", n, info(config.pair_map).name,
+                  to_string(config.broad_phase), got.pairs.size(), want.size(), differ.size()));
+}
+
 VerifyOutcome check_collisions(const VerifyPlan& plan, Backend& backend, Precision precision) {
   VerifyOutcome outcome;
   for (const u32 n : plan.full ? std::vector<u32>{1, 2, 65, 500, 3000} : std::vector<u32>{1, 2, 65, 500}) {
@@ -103,16 +120,10 @@ VerifyOutcome check_collisions(const VerifyPlan& plan, Backend& backend, Precisi
       EngineConfig config;
       config.precision = precision, config.threads = plan.threads;
       config.pair_map = *find_triangle_map(map.name);
-      const CollisionResult got = backend.collisions(bodies, config);
-      std::vector<std::pair<u32, u32>> differ;
-      std::set_symmetric_difference(got.pairs.begin(), got.pairs.end(), want.begin(), want.end(),
-                                    std::back_inserter(differ));
-      if (precision == Precision::fp32) std::erase_if(differ, [&](const auto& p) { return touches(bodies, p); });
-      u64 ends = 0;
-      for (const u32 count : got.per_body) ends += count;
-      outcome.add_exact(differ.empty() && ends == 2 * got.pairs.size() && got.work_items == u64{n} * (n - 1) / 2,
-                        fmt::format("n = {}, --map {}: {} pairs, {} wanted, {} differ", n, map.name, got.pairs.size(),
-                                    want.size(), differ.size()));
+      for (const BroadPhase broad_phase : {BroadPhase::all_pairs, BroadPhase::grid}) {
+        config.broad_phase = broad_phase;
+        check_collisions(backend.collisions(bodies, config), bodies, want, config, outcome);
+      }
     }
   }
   return outcome;

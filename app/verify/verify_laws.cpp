@@ -62,7 +62,8 @@ void check_forces(Backend& backend, const LawCase& law, const Bodies& bodies, co
   outcome.add(error.rms, limit / 10, text + ", rms force error");
   outcome.add(relative(got.potential, want.potential), limit, text + ", energy");
   const bool triples = law.field.triple != TripleLaw::none;
-  outcome.add_exact(got.work_items == (triples ? triples_of(n) : pairs_of(n)), text + ": not every tuple met once");
+  if (config.broad_phase == BroadPhase::grid) return;  // tests neighbours alone
+  outcome.add_exact(got.work_items == (triples ? triples_of(n) : pairs_of(n)), text + ": not every tuple once");
 }
 
 VerifyOutcome check_law(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision,

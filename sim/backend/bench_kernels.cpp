@@ -185,7 +185,8 @@ u64 data_bytes(const BenchSpec& spec) {
 
 std::optional<double> launch_bound(const BenchSpec& spec, u32 block) {
   const Domain domain = info(spec.kernel).domain;
-  const double b = static_cast<double>((spec.n + block - 1) / block);
+  const u64 side = (spec.n + block - 1) / block;
+  const auto b = static_cast<double>(side);
   if (domain == Domain::triangle) return 2 * b / (b + 1);
   if (domain == Domain::tetrahedron) return 6 * b * b / ((b + 1) * (b + 2));
   try {

@@ -70,7 +70,7 @@ void write_npy(const std::string& path, std::span<const u8> values, std::span<co
 
 void write_npy(const std::string& path, std::span<const u64> shape, const NpyChunk& fill) {
   constexpr u64 kChunk = 1 << 15;
-  TRI_EXPECTS(shape.size() >= 1 && shape.size() <= 3);
+  TRI_EXPECTS(!shape.empty() && shape.size() <= 3);
   u64 values = 1;
   for (const u64 size : shape) values *= size;
   io::OutputFile file(path);

@@ -221,7 +221,7 @@ void write_vtp(OutputFile& file, const Bodies& b, double time) {
   const bool groups = !b.group.empty();
   u64 offset = 0;
   const auto array = [&](const char* type, const char* name, u32 components, u64 bytes) {
-    const std::string tag = fmt::format(
+    std::string tag = fmt::format(
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n", type,
         name, components, offset);
     offset += 8 + bytes;

@@ -49,7 +49,7 @@ void bookmarks(SceneView& view) {
   ImGui::TextDisabled("views");
   for (std::size_t k = 0; k < SceneView::kBookmarks; ++k) {
     ImGui::SameLine();
-    const std::string number = std::to_string(k + 1), id = number + "###view" + number;
+    const std::string number = std::to_string(k + 1), id = fmt::format("{0}###view{0}", number);
     const bool empty = !view.bookmarks[k];
     if (empty) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
     const bool pressed = ImGui::Button(id.c_str());
@@ -60,8 +60,8 @@ void bookmarks(SceneView& view) {
     } else if (pressed) {
       view.restore_bookmark(k);
     }
-    tip(empty ? "Empty: click to save the present view (Ctrl+" + number + ")"
-              : "Restores this view (Shift+" + number + "). Right-click to replace it with the present one.");
+    tip(empty ? fmt::format("Empty: click to save the present view (Ctrl+{})", number)
+              : fmt::format("Restores this view (Shift+{}). Right-click to replace it with the present one.", number));
   }
 }
 

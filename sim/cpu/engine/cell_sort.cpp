@@ -82,11 +82,7 @@ CellSort<Real> sort_by_cell(const BodyView<Real>& spheres, u32 n, const CellGrid
   CellSort<Real> sorted;
   sorted.grid = grid;
   std::vector<u32> cell(n);
-  on_threads(threads, [&](u32 thread) {
-    const u32 begin = static_cast<u32>(u64{n} * thread / threads),
-              end = static_cast<u32>(u64{n} * (thread + 1) / threads);
-    for (u32 i = begin; i < end; ++i) cell[i] = grid.cell_of(spheres.x[i], spheres.y[i], spheres.z[i]);
-  });
+  for_each_on_threads(n, threads, [&](u32 i) { cell[i] = grid.cell_of(spheres.x[i], spheres.y[i], spheres.z[i]); });
   sorted.begin.assign(std::size_t{grid.count()} + 1, 0);
   for (const u32 c : cell) ++sorted.begin[c + 1];
   for (u32 c = 0; c < grid.count(); ++c) sorted.begin[c + 1] += sorted.begin[c];
@@ -96,14 +92,10 @@ CellSort<Real> sort_by_cell(const BodyView<Real>& spheres, u32 n, const CellGrid
   std::copy_backward(sorted.begin.begin(), sorted.begin.end() - 1, sorted.begin.end());
   sorted.begin.front() = 0;
   sorted.x = padded<Real>(n), sorted.y = padded<Real>(n), sorted.z = padded<Real>(n), sorted.r = padded<Real>(n);
-  on_threads(threads, [&](u32 thread) {
-    const u32 begin = static_cast<u32>(u64{n} * thread / threads),
-              end = static_cast<u32>(u64{n} * (thread + 1) / threads);
-    for (u32 p = begin; p < end; ++p) {
-      const u32 i = sorted.body[p];
-      sorted.x[p] = spheres.x[i], sorted.y[p] = spheres.y[i], sorted.z[p] = spheres.z[i];
-      sorted.r[p] = spheres.r[i] * widened;
-    }
+  for_each_on_threads(n, threads, [&](u32 p) {
+    const u32 i = sorted.body[p];
+    sorted.x[p] = spheres.x[i], sorted.y[p] = spheres.y[i], sorted.z[p] = spheres.z[i];
+    sorted.r[p] = spheres.r[i] * widened;
   });
   return sorted;
 }

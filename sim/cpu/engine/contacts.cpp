@@ -3,6 +3,7 @@
 #include "sim/cpu/engine/contacts.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/cpu/engine/cell_sort.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
@@ -31,13 +32,9 @@ std::vector<IndexPair> in_order(const Lists& lists, u32 n, u32 threads) {
   for (const auto& list : lists) {
     for (const IndexPair& pair : list) all[end[pair.first]++] = pair;
   }
-  on_threads(threads, [&](u32 thread) {
-    const u32 first = static_cast<u32>(u64{n} * thread / threads),
-              last = static_cast<u32>(u64{n} * (thread + 1) / threads);
-    for (u32 i = first; i < last; ++i) {
-      const std::size_t begin = i == 0 ? 0 : end[i - 1];
-      std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end[i]));
-    }
+  for_each_on_threads(n, threads, [&](u32 i) {
+    const std::size_t begin = i == 0 ? 0 : end[i - 1];
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end[i]));
   });
   return all;
 }
@@ -66,10 +63,7 @@ std::vector<IndexPair> by_grid(const BodyView<Real>& bodies, const CellGrid<Real
     }
     counts[thread * std::size_t{8}] += pairs_of(tile);
   });
-  if (tested != nullptr) {
-    *tested = 0;
-    for (const u64 count : counts) *tested += count;
-  }
+  if (tested != nullptr) *tested = std::accumulate(counts.begin(), counts.end(), u64{0});
   return in_order(found, n, threads);
 }
 
@@ -117,7 +111,7 @@ std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const Conta
 TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search) {
   TileEnergy sum;
   for (const auto& [i, j] : candidate_pairs(bodies, search)) {
-    pair_tile_energy(field, bodies, PairTile{i, i + 1, j, j + 1, false}, sum);
+    add_tile(field, bodies, PairTile{i, i + 1, j, j + 1, false}, sum);
   }
   return sum;
 }

@@ -105,16 +105,6 @@ Walk<TetraMapId> CpuEngine<Real>::triple_walk() const {
 }
 
 template <class Real>
-bool CpuEngine<Real>::needs_pairs() const {
-  return has_pair_sums(field_);
-}
-
-template <class Real>
-bool CpuEngine<Real>::uses_impulses() const {
-  return field_.pair == PairLaw::contact && field_.contact.impulse;
-}
-
-template <class Real>
 void CpuEngine<Real>::sum_pairs(Accumulate accumulate) {
   if (config_.broad_phase == BroadPhase::grid) {
     const auto near = candidate_pairs(state_.view(), contact_search(), &pairs_met_);
@@ -126,31 +116,19 @@ void CpuEngine<Real>::sum_pairs(Accumulate accumulate) {
 }
 
 template <class Real>
-void CpuEngine<Real>::sum_triples(Accumulate accumulate) {
-  triples_.add_triples(field_, state_.view(), triple_walk(), accumulate);
-}
-
-template <class Real>
 void CpuEngine<Real>::sum_laws() {
   // Integer sums cannot identify the body; floating-point sums can, and are computed only when there is an error.
-  const auto name_culprit = [this](ForceSums& sums, const auto& again) {
-    again(Accumulate::fast);
-    if (first_not_finite(sums, state_.n) == state_.n) sums.x[0] = std::numeric_limits<double>::quiet_NaN();
+  const auto evaluate = [this](ForceSums& sums, const auto& sum) {
+    try {
+      sum(config_.accumulate);
+    } catch (const ForceSums::NotFinite&) {
+      sum(Accumulate::fast);
+      if (first_not_finite(sums, state_.n) == state_.n) sums.x[0] = std::numeric_limits<double>::quiet_NaN();
+    }
   };
-  if (needs_pairs()) {
-    try {
-      sum_pairs(config_.accumulate);
-    } catch (const ForceSums::NotFinite&) {
-      name_culprit(pairs_, [this](Accumulate a) { sum_pairs(a); });
-    }
-  }
-  if (field_.triple != TripleLaw::none) {
-    try {
-      sum_triples(config_.accumulate);
-    } catch (const ForceSums::NotFinite&) {
-      name_culprit(triples_, [this](Accumulate a) { sum_triples(a); });
-    }
-  }
+  if (has_pair_sums(field_)) evaluate(pairs_, [this](Accumulate a) { sum_pairs(a); });
+  if (field_.triple == TripleLaw::none) return;
+  evaluate(triples_, [this](Accumulate a) { triples_.add_triples(field_, state_.view(), triple_walk(), a); });
 }
 
 template <class Real>
@@ -167,7 +145,7 @@ template <class Real>
 void CpuEngine<Real>::update_accelerations(u64 step) {
   const Stopwatch watch;
   sum_laws();
-  const bool pairs = needs_pairs(), triples = field_.triple != TripleLaw::none;
+  const bool pairs = has_pair_sums(field_), triples = field_.triple != TripleLaw::none;
   const bool accelerations = pairs && sums_are_accelerations(field_.pair);
   for (u32 i = 0; i < state_.n; ++i) {
     const std::array<Real, 3> wall = wall_force(i);
@@ -252,12 +230,6 @@ void CpuEngine<Real>::resolve_impulses(double dt) {
 }
 
 template <class Real>
-void CpuEngine<Real>::check_state(u64 step) const {
-  const u32 bad = state_.first_not_finite(false);
-  if (bad < state_.n) throw NumericalError(state_fault(bad, step, config_.precision), step);
-}
-
-template <class Real>
 void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
   const std::span<const Stage> list = stages(integrator);
   for (u64 step = 1; step <= steps; ++step) {
@@ -274,8 +246,9 @@ void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
       }
       kick(stage.fraction * dt);
     }
-    if (uses_impulses()) resolve_impulses(dt);
-    check_state(step);
+    if (field_.pair == PairLaw::contact && field_.contact.impulse) resolve_impulses(dt);
+    const u32 bad = state_.first_not_finite(false);
+    if (bad < state_.n) throw NumericalError(state_fault(bad, step, config_.precision), step);
     timing_.integrate = watch.ms() - force_ms;
   }
 }
@@ -297,7 +270,7 @@ template <class Real>
 double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const {
   const BodyStore<double> wide(bodies);
   TileEnergy pair, triple;
-  if (needs_pairs()) {
+  if (has_pair_sums(field_)) {
     pair = config_.broad_phase == BroadPhase::grid ? contact_energy(field_, wide.view(), contact_search())
                                                    : pair_energy(field_, wide.view(), wide.n, config_.threads);
   }
@@ -321,7 +294,7 @@ ForceResult CpuEngine<Real>::forces() {
   const Stopwatch watch;
   sum_laws();
   const u32 n = state_.n;
-  const bool pairs = needs_pairs(), triples = field_.triple != TripleLaw::none;
+  const bool pairs = has_pair_sums(field_), triples = field_.triple != TripleLaw::none;
   result.fx.resize(n), result.fy.resize(n), result.fz.resize(n);
   for (u32 i = 0; i < n; ++i) {
     const std::array<Real, 3> wall = wall_force(i);

@@ -37,15 +37,12 @@ class CpuEngine final : public Engine {
   /// complete(), falling back to all pairs where the backend chose a grid and the box cannot have one.
   EngineConfig settled(const EngineConfig& config, const ForceField& field) const;
   Walk<TetraMapId> triple_walk() const;
-  bool needs_pairs() const;
-  bool uses_impulses() const;
   /// [n] contacts of each body; 0 under other laws.
   std::vector<u32> contact_counts() const;
 
   /// Evaluates pairs_ and triples_ for the current state. NotFinite is replaced by sums that contain the NaN.
   void sum_laws();
   void sum_pairs(Accumulate accumulate);
-  void sum_triples(Accumulate accumulate);
   /// The force of spring walls on body i, in Real; 0 without such walls.
   std::array<Real, 3> wall_force(u32 i) const;
   void update_accelerations(u64 step);
@@ -54,7 +51,6 @@ class CpuEngine final : public Engine {
   void resolve_impulses(double dt);
   /// Wraps every position into a periodic box; does nothing with other walls.
   void wrap_positions();
-  void check_state(u64 step) const;
   double wall_energy(const Bodies& bodies) const;
   double potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const;
 
@@ -66,8 +62,7 @@ class CpuEngine final : public Engine {
   ForceSums pairs_, triples_;
   u64 pairs_met_ = 0;                 ///< pairs tested in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, including the uniform field
-  bool accelerations_valid_ =
-      false;  ///< whether they match the current positions (and velocities, if the law uses them)
+  bool accelerations_valid_ = false;  ///< whether they match the positions (and velocities, if the law uses them)
   Timing timing_;
 };
 

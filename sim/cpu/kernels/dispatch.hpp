@@ -5,9 +5,9 @@
 //     TRI_TARGET_KERNEL(name, float, PairTile, FastSums, visit_pair_law, Kernel<float>)
 //
 // inside tri::cpu::HWY_NAMESPACE, and after it, once for all targets, the function that calls the best one,
-// `void NAME(field, bodies, tile, sums)` in tri::cpu, with
+// `void FUNCTION(field, bodies, tile, sums)` in tri::cpu, with
 //
-//     TRI_DISPATCH_KERNEL(name, float, PairTile, FastSums)
+//     TRI_DISPATCH_KERNEL(name, float, function, PairTile, FastSums)
 
 #undef TRI_TARGET_KERNEL
 #define TRI_TARGET_KERNEL(name, Real, Tile, Sums, visit, ...) \
@@ -17,13 +17,13 @@
 
 #undef TRI_DISPATCH_KERNEL
 #if HWY_ONCE
-#define TRI_DISPATCH_KERNEL(name, Real, Tile, Sums) \
+#define TRI_DISPATCH_KERNEL(name, Real, function, Tile, Sums) \
   namespace tri::cpu { \
   HWY_EXPORT(name##_##Real); \
-  void name(const ForceField& field, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
+  void function(const ForceField& field, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
     HWY_DYNAMIC_DISPATCH(name##_##Real)(field, bodies, tile, sums); \
   } \
   }
 #else
-#define TRI_DISPATCH_KERNEL(name, Real, Tile, Sums)
+#define TRI_DISPATCH_KERNEL(name, Real, function, Tile, Sums)
 #endif

@@ -82,13 +82,8 @@ struct DistanceTile {
 
 }  // namespace
 
-void distances_f32(const PointView<float>& points, DistanceLayout layout, const PairTile& tile, float* out) {
-  DistanceTile<float>::run(points, layout, tile, out);
-}
-
-void distances_f64(const PointView<double>& points, DistanceLayout layout, const PairTile& tile, double* out) {
-  DistanceTile<double>::run(points, layout, tile, out);
-}
+constexpr auto& distances_f32 = DistanceTile<float>::run;
+constexpr auto& distances_f64 = DistanceTile<double>::run;
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -48,14 +48,15 @@ TileEnergy total(const std::vector<TileEnergy>& tiles) {
 
 }  // namespace
 
-template <class Real, class WalkTiles, class Kernel>
-void ForceSums::sum_fast(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel) {
+template <class Real, class WalkTiles>
+void ForceSums::sum_fast(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads,
+                         const WalkTiles& walk) {
   fast_.resize(std::max<std::size_t>(fast_.size(), threads));
   for (u32 t = 0; t < threads; ++t) fast_[t].assign(std::size_t{3} * n, 0.0);
   walk([&](u32 thread, const auto& tile) {
     double* const base = fast_[thread].data();
-    FastSums sums{base, base + n, base + std::size_t{2} * n};
-    kernel(tile, sums);
+    FastSums sums{{base, base + n, base + std::size_t{2} * n}};
+    add_tile(field, bodies, tile, sums);
   });
   std::vector<double>* const out[3] = {&x, &y, &z};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -67,8 +68,9 @@ void ForceSums::sum_fast(u32 n, u32 threads, const WalkTiles& walk, const Kernel
   }
 }
 
-template <class Real, class WalkTiles, class Kernel>
-void ForceSums::sum_ordered(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel) {
+template <class Real, class WalkTiles>
+void ForceSums::sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads,
+                            const WalkTiles& walk) {
   ordered_.resize(std::max<std::size_t>(ordered_.size(), threads));
   int exponent = 0;
   for (attempts_ = 1;; ++attempts_) {
@@ -78,8 +80,8 @@ void ForceSums::sum_ordered(u32 n, u32 threads, const WalkTiles& walk, const Ker
     walk([&](u32 thread, const auto& tile) {
       Wide* const base = ordered_[thread].data();
       u64& most = largest[thread * std::size_t{8}];
-      OrderedSums sums{base, base + n, base + std::size_t{2} * n, std::ldexp(1.0, exponent), most};
-      kernel(tile, sums);
+      OrderedSums sums{{base, base + n, base + std::size_t{2} * n}, std::ldexp(1.0, exponent), most};
+      add_tile(field, bodies, tile, sums);
       most = sums.largest;
     });
     const double most = from_bits<Real>(*std::max_element(largest.begin(), largest.end()));
@@ -98,27 +100,25 @@ void ForceSums::sum_ordered(u32 n, u32 threads, const WalkTiles& walk, const Ker
   }
 }
 
+template <class Real, class WalkTiles>
+void ForceSums::sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
+                    const WalkTiles& walk) {
+  if (accumulate == Accumulate::fast) return sum_fast(field, bodies, n, threads, walk);
+  sum_ordered(field, bodies, n, threads, walk);
+}
+
 template <class Real>
 void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
                           Accumulate accumulate) {
-  const auto walk_tiles = [&](const auto& work) {
-    for_each_pair_tile(walk.map, walk.grid, walk.threads,
-                       [&](u32 thread, const PairTile& tile) { work(thread, tile); });
-  };
-  if (accumulate == Accumulate::fast) {
-    sum_fast<Real>(walk.grid.n, walk.threads, walk_tiles,
-                   [&](const PairTile& tile, FastSums& sums) { pair_tile_fast(field, bodies, tile, sums); });
-  } else {
-    sum_ordered<Real>(walk.grid.n, walk.threads, walk_tiles,
-                      [&](const PairTile& tile, OrderedSums& sums) { pair_tile_ordered(field, bodies, tile, sums); });
-  }
+  sum(field, bodies, walk.grid.n, walk.threads, accumulate,
+      [&](const auto& work) { for_each_pair_tile(walk.map, walk.grid, walk.threads, work); });
 }
 
 template <class Real>
 void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
                            std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate) {
   // Neighbouring columns of a row form one tile.
-  const auto walk_tiles = [&](const auto& work) {
+  sum(field, bodies, n, threads, accumulate, [&](const auto& work) {
     on_threads(threads, [&](u32 thread) {
       const std::size_t end = pairs.size() * (thread + 1) / threads;
       for (std::size_t k = pairs.size() * thread / threads; k < end;) {
@@ -128,31 +128,16 @@ void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies
         work(thread, PairTile{row, row + 1, column, column + columns, false});
       }
     });
-  };
-  if (accumulate == Accumulate::fast) {
-    sum_fast<Real>(n, threads, walk_tiles,
-                   [&](const PairTile& tile, FastSums& sums) { pair_tile_fast(field, bodies, tile, sums); });
-  } else {
-    sum_ordered<Real>(n, threads, walk_tiles,
-                      [&](const PairTile& tile, OrderedSums& sums) { pair_tile_ordered(field, bodies, tile, sums); });
-  }
+  });
 }
 
 template <class Real>
 void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                             Accumulate accumulate) {
-  const auto walk_tiles = [&](const auto& work) {
+  sum(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
     for_each_tile(walk.map, walk.grid, walk.threads,
                   [&](u32 thread, Tile3 tile) { work(thread, triple_tile(walk.grid, tile)); });
-  };
-  if (accumulate == Accumulate::fast) {
-    sum_fast<Real>(walk.grid.n, walk.threads, walk_tiles,
-                   [&](const TripleTile& tile, FastSums& sums) { triple_tile_fast(field, bodies, tile, sums); });
-  } else {
-    sum_ordered<Real>(walk.grid.n, walk.threads, walk_tiles, [&](const TripleTile& tile, OrderedSums& sums) {
-      triple_tile_ordered(field, bodies, tile, sums);
-    });
-  }
+  });
 }
 
 template void ForceSums::add_pairs(const ForceField&, const BodyView<float>&, const Walk<TriangleMapId>&, Accumulate);
@@ -169,7 +154,7 @@ TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, 
   const TileGrid grid = triangle_grid(TriangleMapId::lambda, n, block);
   std::vector<TileEnergy> tiles(triangular(grid.side));
   for_each_tile(TriangleMapId::lambda, grid, worthwhile_threads(u64{n} * n / 2, threads), [&](u32, Tile2 tile) {
-    pair_tile_energy(field, bodies, pair_tile(grid, tile), tiles[triangular(tile.row) + tile.col]);
+    add_tile(field, bodies, pair_tile(grid, tile), tiles[triangular(tile.row) + tile.col]);
   });
   return total(tiles);
 }
@@ -180,7 +165,7 @@ TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies
   std::vector<TileEnergy> tiles(tetrahedral(grid.side));
   for_each_tile(TetraMapId::tetra, grid, worthwhile_threads(u64{n} * n / 6 * n, threads), [&](u32, Tile3 tile) {
     const u64 index = tetrahedral(tile.z) + triangular(tile.y) + tile.x;
-    triple_tile_energy(field, bodies, triple_tile(grid, tile), tiles[index]);
+    add_tile(field, bodies, triple_tile(grid, tile), tiles[index]);
   });
   return total(tiles);
 }

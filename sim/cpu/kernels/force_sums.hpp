@@ -7,7 +7,7 @@
 ///
 /// The quantum of `ordered`: let L be the largest |component| of any contribution in this evaluation. It is found
 /// exactly and depends neither on order nor on the quantum. With b = floor(log2(L) / 2) the quantum is 2^(2b + 2 - 51),
-/// so L is 2^49 to 2^51 quanta, which fits the rounding of fixed_point.hpp, and 128-bit sums hold any number of them.
+/// so L is 2^49 to 2^51 quanta, which fits the rounding of accumulation.hpp, and 128-bit sums hold any number of them.
 /// An evaluation starts with the b of the previous one and is repeated if its own b differs. The guess affects time
 /// only: forces are a function of the current state alone, so a run that is saved and continued, or that evaluates its
 /// forces in between, stays bit-equal.
@@ -58,10 +58,14 @@ class ForceSums {
   u32 attempts() const { return attempts_; }
 
  private:
-  template <class Real, class WalkTiles, class Kernel>
-  void sum_fast(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel);
-  template <class Real, class WalkTiles, class Kernel>
-  void sum_ordered(u32 n, u32 threads, const WalkTiles& walk, const Kernel& kernel);
+  /// walk(work) calls work(thread, tile) for all tiles.
+  template <class Real, class WalkTiles>
+  void sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
+           const WalkTiles& walk);
+  template <class Real, class WalkTiles>
+  void sum_fast(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
+  template <class Real, class WalkTiles>
+  void sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
 
   std::vector<std::vector<double>> fast_;   ///< [threads] of 3 n
   std::vector<std::vector<Wide>> ordered_;  ///< [threads] of 3 n

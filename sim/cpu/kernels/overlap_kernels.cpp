@@ -74,14 +74,10 @@ void list_tile(const BodyView<Real>& bodies, const Box& box, const PairTile& t, 
 
 }  // namespace
 
-u64 count_f32(const BodyView<float>& bodies, const PairTile& tile) { return count_tile(bodies, tile); }
-u64 count_f64(const BodyView<double>& bodies, const PairTile& tile) { return count_tile(bodies, tile); }
-void list_f32(const BodyView<float>& bodies, const Box& box, const PairTile& tile, std::vector<IndexPair>& pairs) {
-  list_tile(bodies, box, tile, pairs);
-}
-void list_f64(const BodyView<double>& bodies, const Box& box, const PairTile& tile, std::vector<IndexPair>& pairs) {
-  list_tile(bodies, box, tile, pairs);
-}
+constexpr auto& count_f32 = count_tile<float>;
+constexpr auto& count_f64 = count_tile<double>;
+constexpr auto& list_f32 = list_tile<float>;
+constexpr auto& list_f64 = list_tile<double>;
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -55,9 +55,9 @@ struct EnergyTile {
 
 }  // namespace
 
-TRI_TARGET_KERNEL(pair_tile_energy, double, PairTile, TileEnergy, visit_pair_law, EnergyTile)
+TRI_TARGET_KERNEL(pair_energy, double, PairTile, TileEnergy, visit_pair_law, EnergyTile)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-TRI_DISPATCH_KERNEL(pair_tile_energy, double, PairTile, TileEnergy)
+TRI_DISPATCH_KERNEL(pair_energy, double, add_tile, PairTile, TileEnergy)

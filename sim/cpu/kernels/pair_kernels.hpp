@@ -1,6 +1,6 @@
 #pragma once
-/// The work on one tile of pairs, as SIMD kernels chosen at run time for this processor. No maps and no threads here:
-/// the caller walks the tiles and owns the sums, one set per thread.
+/// The work on one tile of pairs or triples, as SIMD kernels chosen at run time for this processor. No maps and no
+/// threads here: the caller walks the tiles and owns the sums, one set per thread.
 ///
 /// A tile is rows x columns; every pair in it is computed once, row > column, and acts on both of its bodies (Newton's
 /// third law). Diagonal tiles accumulate only the pairs below the diagonal.
@@ -31,43 +31,6 @@ struct PairTile {
   bool diagonal = false;
 };
 
-/// Floating-point sums, [n] each. Terms are added in the kernel's precision within a tile, in float64 across tiles.
-struct FastSums {
-  double* x = nullptr;
-  double* y = nullptr;
-  double* z = nullptr;
-};
-
-/// A sum of any number of 64-bit terms.
-__extension__ typedef __int128 Wide;
-
-/// Fixed-point sums, [n] each, in units of 1/scale (a power of two).
-struct OrderedSums {
-  Wide* x = nullptr;
-  Wide* y = nullptr;
-  Wide* z = nullptr;
-  double scale = 1;
-  /// The bits of the largest |component| so far. As integers they order like the numbers, with infinity and NaN above
-  /// every finite value, so this too does not depend on order. It also detects a contribution above 2^51 / scale, whose
-  /// sum is invalid.
-  u64 largest = 0;
-};
-
-/// Sums of the law `field.pair` (not none): of accelerations or forces, as the law defines (laws::Sums).
-void pair_tile_fast(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums);
-void pair_tile_fast(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums);
-void pair_tile_ordered(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums);
-void pair_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
-                       OrderedSums& sums);
-
-/// The energy and virial of the pairs of one tile, in float64.
-struct TileEnergy {
-  double potential = 0;
-  double virial = 0;  ///< sum over pairs of (r_i - r_j).F_i
-};
-/// Adds those of the tile.
-void pair_tile_energy(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, TileEnergy& sum);
-
 /// Layers [z0, z1), rows [y0, y1), columns [x0, x1), as body indices; every triple x < y < z in it is computed once.
 /// The ranges are equal or disjoint, in the order x, y, z.
 struct TripleTile {
@@ -76,15 +39,45 @@ struct TripleTile {
   u32 z0 = 0, z1 = 0;
 };
 
-/// Sums of forces of the law `field.triple` (not none).
-void triple_tile_fast(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums);
-void triple_tile_fast(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, FastSums& sums);
-void triple_tile_ordered(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile,
-                         OrderedSums& sums);
-void triple_tile_ordered(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile,
-                         OrderedSums& sums);
-void triple_tile_energy(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile,
-                        TileEnergy& sum);
+/// Floating-point sums, x, y, z of [n]. Terms are added in the kernel's precision within a tile, in float64 across
+/// tiles.
+struct FastSums {
+  double* axis[3] = {};
+};
+
+/// A sum of any number of 64-bit terms.
+__extension__ typedef __int128 Wide;
+
+/// Fixed-point sums, x, y, z of [n], in units of 1/scale (a power of two).
+struct OrderedSums {
+  Wide* axis[3] = {};
+  double scale = 1;
+  /// The bits of the largest |component| so far. As integers they order like the numbers, with infinity and NaN above
+  /// every finite value, so this too does not depend on order. It also detects a contribution above 2^51 / scale, whose
+  /// sum is invalid.
+  u64 largest = 0;
+};
+
+/// Energy and virial, in float64.
+struct TileEnergy {
+  double potential = 0;
+  double virial = 0;  ///< sum over pairs of (r_i - r_j).F_i
+};
+
+/// Adds the tile's sums of the law `field.pair` (not none), of accelerations or forces, as the law defines
+/// (laws::Sums), or its energy.
+void add_tile(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums);
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums);
+void add_tile(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums);
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, OrderedSums& sums);
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, TileEnergy& sum);
+
+/// The same for the forces of the law `field.triple` (not none).
+void add_tile(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums);
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, FastSums& sums);
+void add_tile(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, OrderedSums& sums);
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, OrderedSums& sums);
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, TileEnergy& sum);
 
 /// The SIMD target in use: "AVX2", "AVX3" (AVX-512), "SSE4" or "SCALAR".
 const char* simd_target();

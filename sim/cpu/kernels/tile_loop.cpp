@@ -165,6 +165,23 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
   }
 }
 
+/// Calls f(map) with the map's own type.
+void visit(TriangleMapId map, const TileGrid& grid, u32 threads, const auto& f) {
+  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads), f);
+}
+void visit(TetraMapId map, const TileGrid& grid, u32 threads, const auto& f) {
+  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads), f);
+}
+void visit(GasketMapId map, u32 levels, u32 threads, const auto& f) {
+  visit_gasket_map(map, levels, workers(threads), f);
+}
+
+LaunchCounts counts(auto map, const auto& shape, u32 threads) {
+  LaunchCounts result;
+  visit(map, shape, threads, [&](const auto& chosen) { result = launch_counts(chosen); });
+  return result;
+}
+
 TileGrid make_grid(const MapInfo& map, u32 n, u32 block) {
   const std::string reason = map_refusal(map, n, {block});
   if (!reason.empty()) throw ConfigError(reason);
@@ -209,49 +226,29 @@ TileGrid triangle_grid(TriangleMapId map, u32 n, u32 block) { return make_grid(i
 TileGrid tetra_grid(TetraMapId map, u32 n, u32 block) { return make_grid(info(map), n, block); }
 
 void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work) {
-  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads),
-                     [&](const auto& chosen) { walk(chosen, threads, work); });
+  visit(map, grid, threads, [&](const auto& chosen) { walk(chosen, threads, work); });
 }
 
 void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
                         FunctionRef<void(u32, const PairTile&)> work) {
-  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads),
-                     [&](const auto& chosen) { walk_pairs(chosen, grid, threads, work); });
+  visit(map, grid, threads, [&](const auto& chosen) { walk_pairs(chosen, grid, threads, work); });
 }
 
 void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work) {
-  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads),
-                  [&](const auto& chosen) { walk(chosen, threads, work); });
+  visit(map, grid, threads, [&](const auto& chosen) { walk(chosen, threads, work); });
 }
 
 void for_each_tile(GasketMapId map, u32 levels, u32 threads, FunctionRef<void(u32, CellTile)> work) {
-  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { walk(chosen, threads, work); });
+  visit(map, levels, threads, [&](const auto& chosen) { walk(chosen, threads, work); });
 }
 
 void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, FractalCell)> work) {
   walk(map, threads, work);
 }
 
-LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) {
-  LaunchCounts result;
-  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads),
-                     [&](const auto& chosen) { result = launch_counts(chosen); });
-  return result;
-}
-
-LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads) {
-  LaunchCounts result;
-  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads),
-                  [&](const auto& chosen) { result = launch_counts(chosen); });
-  return result;
-}
-
-LaunchCounts count_launch(GasketMapId map, u32 levels, u32 threads) {
-  LaunchCounts result;
-  visit_gasket_map(map, levels, workers(threads), [&](const auto& chosen) { result = launch_counts(chosen); });
-  return result;
-}
-
+LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) { return counts(map, grid, threads); }
+LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads) { return counts(map, grid, threads); }
+LaunchCounts count_launch(GasketMapId map, u32 levels, u32 threads) { return counts(map, levels, threads); }
 LaunchCounts count_launch(const FractalTiles& map) { return launch_counts(map); }
 
 }  // namespace tri::cpu

@@ -64,4 +64,13 @@ LaunchCounts count_launch(const FractalTiles& map);
 /// Runs body(thread) on `threads` threads, exactly once for each; exceptions as above.
 void on_threads(u32 threads, FunctionRef<void(u32)> body);
 
+/// Runs f(i) for all i < n, each thread an equal range of them.
+template <class F>
+void for_each_on_threads(u32 n, u32 threads, const F& f) {
+  on_threads(threads, [&](u32 thread) {
+    const u32 end = static_cast<u32>(u64{n} * (thread + 1) / threads);
+    for (u32 i = static_cast<u32>(u64{n} * thread / threads); i < end; ++i) f(i);
+  });
+}
+
 }  // namespace tri::cpu

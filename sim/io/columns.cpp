@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -21,9 +19,7 @@ std::optional<Quantity> quantity_of(std::string_view name) {
       {"position", Quantity::x},  {"pos", Quantity::x},    {"points", Quantity::x},      {"velocity", Quantity::vx},
       {"velo", Quantity::vx},     {"vel", Quantity::vx},   {"velocities", Quantity::vx},
   };
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(name);
   for (const auto& [known, quantity] : kNames) {
     if (lower == known) return quantity;
   }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 #include "sim/io/files/text_input.hpp"
@@ -47,13 +46,6 @@ bool next_row(LineReader& lines, std::vector<std::string_view>& fields) {
     return true;
   }
   return false;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 /// The column of each quantity, if the file has it.

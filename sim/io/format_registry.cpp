@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
 #include "sim/base/contracts.hpp"
+#include "sim/io/files/text_input.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/format_table.hpp"
 
@@ -24,11 +24,7 @@ using io::Stores;
 constexpr Stores kText{}, kAll{true, true, true, true}, kFloat32{false, false, true, false};
 
 constexpr std::array<Format, 11> kFormats{{
-    {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"},
-     kText,
-     io::read_tab,
-     io::write_tab,
-     nullptr},
+    {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"}, kText, io::read_tab, io::write_tab},
     {{"csv", ".csv", true, true, "text, named columns x,y,z[,m,r,vx,vy,vz,group]; points: any columns"},
      {true, true, false, true},
      io::read_csv,
@@ -42,43 +38,32 @@ constexpr std::array<Format, 11> kFormats{{
     {{"hdf5", ".hdf5 .h5", true, true, "HDF5 in the GADGET layout; snapshots of run in it restart exactly"},
      kAll,
      io::read_hdf5,
-     io::write_hdf5,
-     nullptr},
+     io::write_hdf5},
     {{"tipsy", ".tipsy .std", true, true, "tipsy, float32; every dialect is read, the standard (big-endian) written"},
      kFloat32,
      io::read_tipsy,
-     io::write_tipsy_standard,
-     nullptr},
+     io::write_tipsy_standard},
     {{"tipsy-le", ".tipsy-le .bin", true, true, "the same; little-endian with 32-bit ids written"},
      kFloat32,
      io::read_tipsy,
-     io::write_tipsy_native,
-     nullptr},
+     io::write_tipsy_native},
     {{"tipsy-64", ".tipsy-64", true, true, "the same; little-endian with 64-bit ids written"},
      kFloat32,
      io::read_tipsy,
-     io::write_tipsy_wide_ids,
-     nullptr},
+     io::write_tipsy_wide_ids},
     {{"xyz", ".xyz .extxyz", true, true, "text, count, comment, a line a body; extended XYZ written, plain read too"},
      kAll,
      io::read_xyz,
-     io::write_xyz,
-     nullptr},
+     io::write_xyz},
     {{"ply", ".ply", true, true, "Stanford's polygon file; binary written, text and either byte order read"},
      kAll,
      io::read_ply,
-     io::write_ply,
-     nullptr},
+     io::write_ply},
     {{"vtp", ".vtp", true, true, "VTK PolyData in XML, for ParaView; a series of run gets a .pvd with its times"},
      kAll,
      io::read_vtp,
-     io::write_vtp,
-     nullptr},
-    {{"pvd", ".pvd", true, false, "list of .vtp files with their times; its last state is read"},
-     kAll,
-     io::read_pvd,
-     nullptr,
-     nullptr},
+     io::write_vtp},
+    {{"pvd", ".pvd", true, false, "list of .vtp files with their times; its last state is read"}, kAll, io::read_pvd},
 }};
 
 constexpr auto kInfos = [] {
@@ -93,10 +78,7 @@ std::string extension_of(const std::string& path) {
   const std::size_t first = slash == std::string::npos ? 0 : slash + 1;
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos || dot < first) return "";
-  std::string extension = path.substr(dot);
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
+  return io::lower_case(path.substr(dot));
 }
 
 bool has_extension(const FormatInfo& info, const std::string& extension) {

@@ -17,8 +17,8 @@ struct Format {
   FormatInfo info;
   Stores stores;
   Bodies (*read_bodies)(const std::string& path, ReadReport& reading);
-  void (*write_bodies)(OutputFile& file, const Bodies& bodies, double time);  ///< nullptr: read only
-  PointSet (*read_points)(const std::string& path);                           ///< nullptr: bodies only
+  void (*write_bodies)(OutputFile& file, const Bodies& bodies, double time) = nullptr;  ///< nullptr: read only
+  PointSet (*read_points)(const std::string& path) = nullptr;                           ///< nullptr: bodies only
 };
 
 Bodies read_tab(const std::string& path, ReadReport& reading);

@@ -40,7 +40,6 @@ class SceneKeys {
   std::string name(std::string_view key, std::string_view fallback, const std::vector<std::string_view>& names);
   /// A required text. `what` completes the sentence "it must be".
   std::string text(std::string_view key, const char* what);
-  bool has(std::string_view key) const;
 
   /// Call after reading the last key and before the work. Throws for a key that was not read, with the nearest name.
   void done() const;

@@ -21,7 +21,6 @@ class LineReader {
 
   /// The next line without its line end; valid until the next call. False at the end of the file.
   bool next(std::string_view& line);
-  u64 line_number() const noexcept { return line_number_; }  ///< of the last line, from 1
   /// Estimated number of lines of the file, from the lines read so far; 0 if its size is unknown.
   double expected_lines() const noexcept;
   const std::string& path() const noexcept { return file_.path(); }
@@ -39,7 +38,7 @@ class LineReader {
   InputFile file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  ///< the bytes not yet returned
-  u64 line_number_ = 0;
+  u64 line_number_ = 0;              ///< of the last line, from 1
   u64 bytes_read_ = 0;
   bool file_ended_ = false;
   bool line_ended_ = true;  ///< whether the last line had its line end
@@ -68,6 +67,8 @@ std::string quoted(std::string_view field);
 
 /// Without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);
+
+std::string lower_case(std::string_view text);
 
 /// Appends the number with 17 significant digits, which round-trip every double.
 inline void append_number(std::string& text, double value) {

@@ -54,7 +54,7 @@ struct FastParts {
     }
   }
 
-  void finish(Sums& /*sums*/) const {}
+  HWY_INLINE void finish(Sums& /*sums*/) const {}
 };
 
 /// Sums of 64-bit fixed-point numbers, and IEEE roots.
@@ -125,7 +125,7 @@ struct OrderedParts {
     }
   }
 
-  void finish(Sums& sums) const {
+  HWY_INLINE void finish(Sums& sums) const {
     hn::TFromD<DBits> lanes[16];
     hn::StoreU(largest, DBits{}, lanes);
     for (std::size_t lane = 0; lane < hn::Lanes(DBits{}); ++lane) {

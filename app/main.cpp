@@ -8,11 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/dispatch.hpp"
-#include "app/gui/gui.hpp"
 #include "app/options/options.hpp"
+#include "app/support/commands.hpp"
 #include "app/support/interrupt.hpp"
-#include "sim/base/error.hpp"
 
 int main(int argc, char** argv) {
   using tri::ExitCode;

@@ -1,4 +1,4 @@
-#include "app/bench/bench_command.hpp"
+// `bench`: plan, run, report.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +8,10 @@
 #include "app/bench/dry_run.hpp"
 #include "app/bench/report.hpp"
 #include "app/bench/resume.hpp"
-#include "app/bench/tune_command.hpp"
-#include "app/plot/plot_command.hpp"
+#include "app/plot/plot_svg.hpp"
+#include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
-#include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
@@ -155,9 +154,8 @@ int run_bench_command(const RunConfig& config, Console& console) {
     console.print(report(config, meta, plan, groups, console.width()));
   }
   if (!config.bench.plot.empty() && tally(groups, plan.baseline).timed > 0) {
-    PlotOptions figure;
-    figure.output = config.bench.plot;
-    write_plot(report_json(meta, plan, groups), figure, console);
+    write_file(config.bench.plot, plot_svg(report_json(meta, plan, groups), PlotOptions{}));
+    console.note(fmt::format("wrote {}", config.bench.plot));
   }
   return conclusion(groups, plan, console);
 }

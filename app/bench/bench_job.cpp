@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/bench/bench_command.hpp"
 #include "app/plot/plot_svg.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
@@ -111,9 +110,7 @@ void BenchJob::save(const std::string& path) const {
   } else if (path.ends_with(".json")) {
     text = report_json(meta_, plan_, status_.groups);
   } else if (path.ends_with(".svg")) {
-    PlotData data;
-    add_document(data, "the result", report_json(meta_, plan_, status_.groups));
-    text = plot_svg(data, {});
+    text = plot_svg(report_json(meta_, plan_, status_.groups), PlotOptions{});
   } else {
     throw ConfigError(fmt::format("{}: a benchmark is written as .csv, .json or .svg; end the name so.", path));
   }

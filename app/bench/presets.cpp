@@ -1,7 +1,5 @@
 #include "app/bench/presets.hpp"
 
-#include "app/support/axes.hpp"
-#include "app/support/option_values.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
 
@@ -28,9 +26,9 @@ Preset default_scene() {
 
 Preset smoke() {
   Preset preset;
-  for (const BenchKernel kernel : all_kernels()) {
-    BenchPart part = default_part(kernel);
-    part.sizes = {info(kernel).smoke_n};
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    BenchPart part = default_part(kernel.id);
+    part.sizes = {kernel.smoke_n};
     preset.parts.push_back(part);
   }
   preset.samples = 3;
@@ -126,11 +124,6 @@ std::vector<std::string_view> preset_names() {
   std::vector<std::string_view> names;
   for (const PresetInfo& p : list_presets()) names.emplace_back(p.name);
   return names;
-}
-
-std::string preset_name(std::string_view text) {
-  const std::vector<std::string_view> names = preset_names();
-  return std::string(names[choice("--preset", text, names)]);
 }
 
 Preset make_preset(const std::string& name) {

@@ -17,9 +17,6 @@ const std::vector<PresetInfo>& list_presets();
 
 std::vector<std::string_view> preset_names();
 
-/// `text` if it names a preset, else ConfigError with the nearest.
-std::string preset_name(std::string_view text);
-
 struct Preset {
   std::string name;
   std::vector<BenchPart> parts;  ///< maps may be {"all"}

@@ -1,14 +1,14 @@
-#include "app/bench/tune_command.hpp"
+// `bench --tune`: which tiles are fastest on this device.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/text_table.hpp"
-#include "sim/base/error.hpp"
 #include "sim/io/tuning_file.hpp"
 
 namespace tri::app {

@@ -1,4 +1,4 @@
-#include "app/commands/compute_command.hpp"
+// `compute`: a job on a file, from its input to its output.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/compute_output.hpp"
+#include "app/support/axes.hpp"
+#include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/json_text.hpp"
 #include "app/support/text_table.hpp"
@@ -51,11 +53,10 @@ void distances(const RunConfig& config, Console& console, Backend& backend) {
   const ScopedTask work(fmt::format("distances of {} points", grouped(points.n)));
   const DistanceResult result = backend.distances(points, config.compute.layout, engine);
   write_distances(config.compute.output, result);
-  static constexpr const char* kLayouts[] = {"condensed", "square", "lower"};
   report(config, console,
          {{"n", points.n},
           {"features", points.features},
-          {"layout", kLayouts[static_cast<int>(result.layout)]},
+          {"layout", to_string(result.layout)},
           {"map", pair_map(engine)},
           {"precision", to_string(engine.precision)},
           {"work_items", result.work_items},

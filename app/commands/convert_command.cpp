@@ -1,10 +1,10 @@
-#include "app/commands/convert_command.hpp"
+// `convert`: bodies from one format to another.
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "sim/base/error.hpp"
+#include "app/support/commands.hpp"
 #include "sim/io/format.hpp"
 #include "sim/scene/scene.hpp"
 

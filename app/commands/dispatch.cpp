@@ -1,25 +1,15 @@
-#include "app/commands/dispatch.hpp"
+// From a parsed command line to its command.
 
 #include <fmt/format.h>
 
-#include "app/bench/bench_command.hpp"
-#include "app/commands/compute_command.hpp"
-#include "app/commands/convert_command.hpp"
-#include "app/commands/doctor.hpp"
-#include "app/commands/info_command.hpp"
-#include "app/commands/run_command.hpp"
-#include "app/options/completion.hpp"
 #include "app/options/help.hpp"
-#include "app/plot/plot_command.hpp"
+#include "app/support/commands.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
-#include "app/verify/verify_command.hpp"
 #include "sim/base/contracts.hpp"
-#include "sim/base/error.hpp"
 #include "tri_version.hpp"
 
 namespace tri::app {
-
 namespace {
 
 /// Whether stopping a command early leaves nothing useful: its result is a file, which would be incomplete.

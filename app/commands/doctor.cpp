@@ -1,4 +1,4 @@
-#include "app/commands/doctor.hpp"
+// `doctor`: checks what Triangulum can use on this machine, and how to fix what is missing.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "app/support/commands.hpp"
 #include "app/support/host_info.hpp"
+#include "app/support/json_text.hpp"
 #include "sim/backend/backend.hpp"
-#include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/io/files/user_file.hpp"
 
@@ -18,7 +20,17 @@ namespace tri::app {
 namespace {
 
 namespace fs = std::filesystem;
-using State = Finding::State;
+
+/// good; absent: something optional is missing; bad: present but unusable.
+enum class State : u8 { good, absent, bad };
+constexpr const char* kStates[] = {"good", "absent", "bad"};
+
+struct Finding {
+  State state = State::good;
+  std::string what;   ///< "device", "driver", "OpenGL", ...
+  std::string found;  ///< what was found, or the reason
+  std::string cure;   ///< how to fix it; empty if there is nothing to fix
+};
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -119,6 +131,12 @@ Finding films() {
   return {State::absent, "films", "ffmpeg is not in PATH", "for .mp4: apt install ffmpeg; PNG files need nothing"};
 }
 
+/// Whether files can be created there.
+Finding examine_folder(const std::string& what, const std::string& folder, const std::string& cure) {
+  if (access(folder.c_str(), W_OK | X_OK) == 0) return {State::good, what, folder + " can be written", ""};
+  return {State::bad, what, fmt::format("{} cannot be written", folder), cure};
+}
+
 Finding settings() {
   const std::string path = io::user_file("tuning.txt");
   if (path.empty()) {
@@ -139,13 +157,7 @@ Finding working_folder() {
   return examine_folder("this folder", folder, "name outputs in another: -o /path/to/file");
 }
 
-}  // namespace
-
-Finding examine_folder(const std::string& what, const std::string& folder, const std::string& cure) {
-  if (access(folder.c_str(), W_OK | X_OK) == 0) return {State::good, what, folder + " can be written", ""};
-  return {State::bad, what, fmt::format("{} cannot be written", folder), cure};
-}
-
+/// Checks everything once. Briefly creates an OpenGL context without a window, and queries the name of a CUDA device.
 std::vector<Finding> examine(const GuiCommands& gui) {
   const std::string box = container();
   const bool card = has_card();
@@ -164,22 +176,34 @@ std::vector<Finding> examine(const GuiCommands& gui) {
           examine_folder("temporary", temporary, "set TMPDIR to a folder of yours")};
 }
 
+std::string findings_json(const std::vector<Finding>& findings) {
+  using Json = nlohmann::ordered_json;
+  Json rows = Json::array();
+  for (const Finding& f : findings) {
+    rows.push_back({{"what", f.what},
+                    {"state", kStates[static_cast<int>(f.state)]},
+                    {"found", f.found},
+                    {"cure", f.cure.empty() ? Json(nullptr) : Json(f.cure)}});
+  }
+  return json_text(rows);
+}
+
+std::string findings_text(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& f : findings) {
+    text += fmt::format("{:<8}{:<13}{}\n", kStates[static_cast<int>(f.state)], f.what, f.found);
+    if (!f.cure.empty()) text += fmt::format("{:<21}-> {}\n", "", f.cure);
+  }
+  return text;
+}
+
+}  // namespace
+
 int run_doctor(const RunConfig& config, Console& console, const GuiCommands& gui) {
   const std::vector<Finding> findings = examine(gui);
+  console.print(config.common.json ? findings_json(findings) : findings_text(findings));
   const bool bad =
       std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.state == State::bad; });
-  static constexpr const char* kStates[] = {"good", "absent", "bad"};
-  if (config.common.json) {
-    console.print(findings_json(findings));
-  } else {
-    std::string text;
-    for (const Finding& f : findings) {
-      const char* state = kStates[static_cast<int>(f.state)];
-      text += fmt::format("{:<8}{:<13}{}\n", state, f.what, f.found);
-      if (!f.cure.empty()) text += fmt::format("{:<21}-> {}\n", "", f.cure);
-    }
-    console.print(text);
-  }
   return static_cast<int>(bad ? ExitCode::check_failed : ExitCode::ok);
 }
 

@@ -1,4 +1,4 @@
-#include "app/commands/fractal_run.hpp"
+// `run` of an automaton: the options that apply to it, its steps, and what is said of them.
 
 #include <fmt/format.h>
 
@@ -6,13 +6,13 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/json_text.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/clock.hpp"
-#include "sim/base/error.hpp"
 #include "sim/base/state_hash.hpp"
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/io/format.hpp"

@@ -1,19 +1,18 @@
-#include "app/commands/run_command.hpp"
+// `run`: from the options to the summary.
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "app/commands/fractal_run.hpp"
 #include "app/commands/run_loop.hpp"
 #include "app/commands/run_start.hpp"
+#include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/clock.hpp"
-#include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/io/format.hpp"
 #include "sim/model/contact_step.hpp"

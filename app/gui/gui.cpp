@@ -1,9 +1,10 @@
-#include "app/gui/gui.hpp"
+// What the commands need from the window.
 
 #include <cstdlib>
 
 #include "app/gui/render_runner.hpp"
 #include "app/gui/view_app.hpp"
+#include "app/support/commands.hpp"
 #include "render/offscreen.hpp"
 
 namespace tri::app {

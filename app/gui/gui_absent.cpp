@@ -1,6 +1,6 @@
 // Stubs for builds without a window: each says what is missing.
 
-#include "app/gui/gui.hpp"
+#include "app/support/commands.hpp"
 
 namespace tri::app {
 namespace {

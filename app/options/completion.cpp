@@ -1,4 +1,4 @@
-#include "app/options/completion.hpp"
+// Shell completion scripts, from the parser's tables.
 
 #include <fmt/format.h>
 
@@ -6,23 +6,18 @@
 #include <map>
 #include <vector>
 
+#include "app/options/help.hpp"
 #include "app/options/options.hpp"
+#include "app/support/commands.hpp"
 #include "completion_bash.hpp"
 #include "completion_fish.hpp"
 #include "completion_zsh.hpp"
 #include "sim/base/contracts.hpp"
-#include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app {
 namespace {
-
-std::vector<std::string> spellings(const OptionSpec& option) {
-  const std::size_t comma = option.names.find(',');
-  if (comma == std::string::npos) return {option.names};
-  return {option.names.substr(0, comma), option.names.substr(comma + 1)};
-}
 
 /// --help and every spelling of every option; with `valued`, only options that take a value.
 std::vector<std::string> options_of(const CommandSpec& command, bool valued) {
@@ -30,7 +25,7 @@ std::vector<std::string> options_of(const CommandSpec& command, bool valued) {
   if (!valued) all.emplace_back("--help");
   for (const OptionSpec& option : command.options) {
     if (valued && option.flag) continue;
-    for (std::string& spelling : spellings(option)) all.push_back(std::move(spelling));
+    for (std::string& spelling : option.spellings()) all.push_back(std::move(spelling));
   }
   return all;
 }
@@ -94,7 +89,7 @@ std::string knows_function(const std::vector<CommandSpec>& commands) {
     std::map<std::string, std::vector<std::string>> alike;  // by what they set
     for (const OptionSpec& option : command.options) {
       if (option.flag) continue;
-      for (const std::string& spelling : spellings(option)) alike[settings_of(option.hint)].push_back(spelling);
+      for (const std::string& spelling : option.spellings()) alike[settings_of(option.hint)].push_back(spelling);
     }
     std::size_t number = 0;
     for (const PositionalSpec& positional : command.positionals) {
@@ -137,7 +132,7 @@ std::string fish_lines(const std::vector<CommandSpec>& commands) {
     text += fmt::format("complete -c triangulum {} -l help\n", when);
     for (const OptionSpec& option : command.options) {
       std::string names;
-      for (const std::string& spelling : spellings(option)) {
+      for (const std::string& spelling : option.spellings()) {
         const bool wide = spelling.starts_with("--");
         names += fmt::format(" -{} {}", wide ? "l" : "s", spelling.substr(wide ? 2 : 1));
       }

@@ -1,5 +1,6 @@
 #pragma once
-/// The help: app/help.md, used for the documentation and for --help.
+/// What the program says of its own command line: the help, app/help.md, which is also its documentation, and shell
+/// completion, generated from the parser's tables so that it is always up to date.
 
 #include <string>
 #include <string_view>
@@ -12,5 +13,11 @@ std::string help_text(std::string_view command);
 
 /// The short text for a command line without a command.
 std::string short_help_text();
+
+/// The help as a man page of section 1 (roff, man macros).
+std::string man_page();
+
+/// The script for "bash", "zsh" or "fish".
+std::string completion_script(const std::string& shell);
 
 }  // namespace tri::app

@@ -16,16 +16,20 @@ enum Takes : u32 {
   kBroadPhase = 64,  // --broad-phase
   kSlices = 128,     // --slice-ms
   kCells = 256,      // --map of a fractal's cells, too
+  kOfScenes = 511,   // all of these
+  kNoJson = 512,     // without --json
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// Refuses combinations that are invalid for every command.
 void check_common(const RunConfig& config);
 
-/// An option with a fixed set of values, also used for completion. `store` gets the index of the value.
-OptionSpec one_of(const char* option, std::vector<std::string_view> names, std::function<void(std::size_t)> store);
+/// A reader that stores the value as it is.
+template <class To>
+auto text_into(To& to) {
+  return [&to](const std::string& v) { to = v; };
+}
 /// Completion hints: names, a list of names, or a path.
-CompletionHint hint_names(const std::vector<std::string_view>& names,
-                          CompletionHint::Path path = CompletionHint::Path::none);
+CompletionHint hint_names(const std::vector<std::string_view>& names);
 CompletionHint hint_list(const std::vector<std::string_view>& names);
 CompletionHint hint_file();
 CompletionHint hint_folder();

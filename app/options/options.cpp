@@ -17,12 +17,6 @@ const CommandSpec* find_command(const std::vector<CommandSpec>& specs, const std
   return at == specs.end() ? nullptr : &*at;
 }
 
-std::vector<std::string> spellings(const OptionSpec& option) {
-  const auto comma = option.names.find(',');
-  if (comma == std::string::npos) return {option.names};
-  return {option.names.substr(0, comma), option.names.substr(comma + 1)};
-}
-
 [[noreturn]] void fail_unknown_command(const std::vector<CommandSpec>& specs, const std::string& name) {
   std::vector<std::string> names;
   for (const CommandSpec& s : specs) names.push_back(s.name);
@@ -48,7 +42,7 @@ std::vector<std::string> spellings(const OptionSpec& option) {
   std::vector<std::string> own, owners;
   for (const CommandSpec& s : specs) {
     for (const OptionSpec& o : s.options) {
-      for (std::string& spelling : spellings(o)) {
+      for (std::string& spelling : o.spellings()) {
         if (&s != &command && spelling == name) owners.push_back(s.name);
         if (&s == &command) own.push_back(std::move(spelling));
       }
@@ -114,7 +108,29 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
 
 }  // namespace
 
-std::string OptionSpec::long_name() const { return spellings(*this).back(); }
+std::vector<std::string> OptionSpec::spellings() const {
+  const auto comma = names.find(',');
+  if (comma == std::string::npos) return {names};
+  return {names.substr(0, comma), names.substr(comma + 1)};
+}
+
+OptionSpec& CommandSpec::add(const char* names, std::function<void(const std::string&)> read) {
+  return options.emplace_back(OptionSpec{names, false, std::move(read)});
+}
+
+OptionSpec& CommandSpec::flag(const char* names, bool& to) {
+  return options.emplace_back(OptionSpec{names, true, [&to](const std::string&) { to = true; }});
+}
+
+OptionSpec& CommandSpec::one_of(const char* option, const std::vector<std::string_view>& names, std::string& to) {
+  OptionSpec& added = add(option, [=, &to](const std::string& v) { to = names[choice(option, v, names)]; });
+  added.hint.names = {names.begin(), names.end()};
+  return added;
+}
+
+void CommandSpec::append(std::vector<OptionSpec> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(options));
+}
 
 std::vector<CommandSpec> command_specs(RunConfig& config) {
   return {run_spec(config),     bench_spec(config),  compute_spec(config),    verify_spec(config), plot_spec(config),

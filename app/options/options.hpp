@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/support/option_values.hpp"
 #include "app/support/run_config.hpp"
 
 namespace tri::app {
@@ -30,7 +31,8 @@ struct OptionSpec {
   std::function<void(const std::string&)> read;  ///< stores the value, or throws ConfigError; "" for a flag
   CompletionHint hint = {};
 
-  std::string long_name() const;
+  std::vector<std::string> spellings() const;
+  std::string long_name() const { return spellings().back(); }
 };
 
 struct PositionalSpec {
@@ -47,6 +49,25 @@ struct CommandSpec {
   std::vector<PositionalSpec> positionals;
   std::vector<OptionSpec> options;
   std::function<void()> check;  ///< validates combinations after all values are read
+
+  /// Each of these adds an option and returns it, for its hint. This one: a value that `read` stores.
+  OptionSpec& add(const char* names, std::function<void(const std::string&)> read);
+  OptionSpec& flag(const char* names, bool& to);
+  /// Stores read(name, value, limits...), as option_values.hpp has readers.
+  template <class To, class Read, class... Limits>
+  OptionSpec& value(const char* option, To& to, const Read& read, Limits... limits) {
+    return add(option, [=, &to](const std::string& v) { to = static_cast<To>(read(option, v, limits...)); });
+  }
+  /// One of these names, which are completed, too: stores it, or the enumerator of its number.
+  OptionSpec& one_of(const char* option, const std::vector<std::string_view>& names, std::string& to);
+  template <class Enum, class To>
+  OptionSpec& one_of(const char* option, const std::vector<std::string_view>& names, To& to) {
+    OptionSpec& added =
+        add(option, [=, &to](const std::string& v) { to = static_cast<Enum>(choice(option, v, names)); });
+    added.hint.names = {names.begin(), names.end()};
+    return added;
+  }
+  void append(std::vector<OptionSpec> more);
 };
 
 /// Every command with its options, which store into `config`; it must outlive the result.

@@ -4,11 +4,9 @@
 
 #include "app/bench/bench_plan.hpp"
 #include "app/bench/presets.hpp"
-#include "app/bench/tune_command.hpp"
 #include "app/options/option_specs.hpp"
 #include "app/support/axes.hpp"
-#include "app/support/option_values.hpp"
-#include "sim/base/error.hpp"
+#include "app/support/commands.hpp"
 #include "sim/fractal/fractal.hpp"
 
 namespace tri::app {
@@ -55,57 +53,37 @@ CompletionHint fractals() {
 CommandSpec bench_spec(RunConfig& config) {
   BenchOptions& bench = config.bench;
   CommandSpec spec{Command::bench, "bench", {}, {}, [&config] { check_bench(config); }};
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(hint)});
+  const auto add_list = [&spec](const char* name, const auto& table, auto& to) {
+    spec.add(name, [=, &to](const std::string& v) { to = parse_list(name, v, table); }).hint = hint_list(table.list());
   };
-  const auto add_flag = [&spec](const char* name, bool& flag) {
-    spec.options.push_back({name, true, [&flag](const std::string&) { flag = true; }});
-  };
-  add(
-      "--kernel", [&bench](const std::string& v) { bench.kernels = parse_kernels(v); }, with_all(kernel_names()));
-  add("--n", [&bench](const std::string& v) { bench.sizes = parse_sizes("--n", v); });
-  add("--features", [&bench](const std::string& v) {
-    bench.features = parse_small_sizes("--features", v, 1, PointSet::kMaxFeatures);
-  });
-  add(
-      "--form", [&bench](const std::string& v) { bench.forms = parse_forms(v); }, hint_list(form_names()));
-  add(
-      "--layout", [&bench](const std::string& v) { bench.layouts = parse_layouts(v); }, hint_list(layout_names()));
-  add(
-      "--dimensions", [&bench](const std::string& v) { bench.dimensions = parse_dimensions(v); },
-      hint_list(dimension_names()));
-  add(
-      "--rec", [&bench](const std::string& v) { bench.rec = parse_rec(v); }, hint_names(rec_names()));
-  add(
-      "--placement", [&bench](const std::string& v) { bench.placements = parse_placements(v); },
-      hint_list(placement_names()));
-  add(
-      "--fractal", [&bench](const std::string& v) { bench.fractal = v; }, fractals());
-  add(
-      "--timing", [&bench](const std::string& v) { bench.timing = parse_timing(v); }, hint_names(timing_names()));
-  add("--warmup", [&bench](const std::string& v) { bench.warmup_ms = non_negative_number("--warmup", v); });
-  add("--samples", [&bench](const std::string& v) {
-    bench.samples = static_cast<u32>(whole_number("--samples", v, 1, kMaxSamples));
-  });
-  add(
-      "--baseline", [&bench](const std::string& v) { bench.baseline = v; }, hint_names(map_names(all_kernels())));
-  add_flag("--energy", bench.energy);
-  add(
-      "--preset", [&bench](const std::string& v) { bench.preset = preset_name(v); }, hint_names(preset_names()));
-  spec.options.push_back(one_of("--format", {"table", "csv", "json"},
-                                [&bench](std::size_t k) { bench.format = static_cast<BenchFormat>(k); }));
-  add(
-      "--resume", [&bench](const std::string& v) { bench.resume = v; }, hint_file());
-  add_flag("--dry-run", bench.dry_run);
-  add_flag("--tune", bench.tune);
-  add(
-      "-o,--output", [&bench](const std::string& v) { bench.output = v; }, hint_file());
-  add(
-      "--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; }, hint_file());
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads;
-  for (auto& o : common_specs(config.common, takes)) {
-    if (o.long_name() == "--map") o.hint = with_all(map_names(all_kernels()));
-    spec.options.push_back(std::move(o));
+  const std::vector<std::string_view> maps = map_names(parse_kernels("all"));
+  spec.add("--kernel", [&bench](const std::string& v) { bench.kernels = parse_kernels(v); }).hint =
+      with_all(kernel_names());
+  spec.value("--n", bench.sizes, parse_sizes);
+  spec.value("--features", bench.features, parse_small_sizes, 1, PointSet::kMaxFeatures);
+  add_list("--form", kForms, bench.forms);
+  add_list("--layout", kLayouts, bench.layouts);
+  spec.add("--dimensions", [&bench](const std::string& v) { bench.dimensions = parse_dimensions(v); }).hint =
+      hint_list({"1", "3"});
+  spec.one_of<RecForm>("--rec", kRecForms.list(), bench.rec);
+  add_list("--placement", kPlacements, bench.placements);
+  spec.add("--fractal", text_into(bench.fractal)).hint = fractals();
+  spec.one_of<LaunchTiming>("--timing", kTimings.list(), bench.timing);
+  spec.value("--warmup", bench.warmup_ms, non_negative_number);
+  spec.value("--samples", bench.samples, whole_number, 1, kMaxSamples);
+  spec.add("--baseline", text_into(bench.baseline)).hint = hint_names(maps);
+  spec.flag("--energy", bench.energy);
+  spec.one_of("--preset", preset_names(), bench.preset);
+  spec.one_of<BenchFormat>("--format", {"table", "csv", "json"}, bench.format);
+  spec.add("--resume", text_into(bench.resume)).hint = hint_file();
+  spec.flag("--dry-run", bench.dry_run);
+  spec.flag("--tune", bench.tune);
+  spec.add("-o,--output", text_into(bench.output)).hint = hint_file();
+  spec.add("--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; }).hint =
+      hint_file();
+  spec.append(common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads));
+  for (OptionSpec& option : spec.options) {
+    if (option.names == "--map") option.hint = with_all(maps);
   }
   return spec;
 }

@@ -1,4 +1,4 @@
-// Options shared by several commands, and commands with few options.
+// Options shared by several commands, completion hints, and commands with few options.
 
 #include <fmt/format.h>
 
@@ -6,21 +6,15 @@
 
 #include "app/options/option_specs.hpp"
 #include "app/support/axes.hpp"
-#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
+#include "sim/fractal/fractal.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::app {
 namespace {
 
 constexpr u32 kMaxThreads = 1024;
 constexpr u32 kLargestBlock = 1 << 20;
-
-std::vector<OptionSpec> backend_specs(CommonOptions& c) {
-  static constexpr const char* kNames[] = {"auto", "cpu", "cuda"};
-  return {one_of("--backend", {std::begin(kNames), std::end(kNames)}, [&c](std::size_t k) { c.backend = kNames[k]; }),
-          {"--device", false,
-           [&c](const std::string& v) { c.device = static_cast<int>(whole_number("--device", v, 0, 255)); }}};
-}
 
 /// A command whose single argument is one of a set of words.
 CommandSpec word_spec(Command command, const char* name, const std::vector<std::string_view>& words, std::string& to) {
@@ -32,49 +26,47 @@ CommandSpec word_spec(Command command, const char* name, const std::vector<std::
 }  // namespace
 
 std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
-  std::vector<OptionSpec> specs;
-  if (takes & kBackend) specs = backend_specs(c);
-  const auto add = [&specs](const char* names, bool flag, std::function<void(const std::string&)> read) {
-    specs.push_back({names, flag, std::move(read)});
-  };
+  CommandSpec spec{};
+  if (takes & kBackend) {
+    spec.one_of("--backend", {"auto", "cpu", "cuda"}, c.backend);
+    spec.value("--device", c.device, whole_number, 0, 255);
+  }
   if (takes & kWork) {
-    add("--map", false, [&c](const std::string& v) { c.maps = name_list("--map", v); });
     std::vector<Domain> domains = {Domain::triangle, Domain::tetrahedron};
     if (takes & kCells) domains.push_back(Domain::gasket);
-    specs.back().hint = hint_list(map_names(domains));
-    add("--block", false, [&c](const std::string& v) { c.blocks = parse_small_sizes("--block", v, 1, kLargestBlock); });
+    spec.value("--map", c.maps, name_list).hint = hint_list(map_names(domains));
+    spec.value("--block", c.blocks, parse_small_sizes, 1, kLargestBlock);
   }
-  if (takes & kPrecision) {
-    specs.push_back(one_of("--precision", {"fp32", "fp64"},
-                           [&c](std::size_t k) { c.precision = k == 0 ? Precision::fp32 : Precision::fp64; }));
-  }
-  if (takes & kAccumulate) {
-    specs.push_back(one_of("--accumulate", {"fast", "ordered"},
-                           [&c](std::size_t k) { c.accumulate = k == 0 ? Accumulate::fast : Accumulate::ordered; }));
-  }
-  if (takes & kBroadPhase) {
-    static constexpr BroadPhase kAll[] = {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid};
-    specs.push_back(
-        one_of("--broad-phase", {"auto", "all-pairs", "grid"}, [&c](std::size_t k) { c.broad_phase = kAll[k]; }));
-  }
+  if (takes & kPrecision) spec.one_of<Precision>("--precision", {"fp32", "fp64"}, c.precision);
+  if (takes & kAccumulate) spec.one_of<Accumulate>("--accumulate", {"fast", "ordered"}, c.accumulate);
+  if (takes & kBroadPhase) spec.one_of<BroadPhase>("--broad-phase", {"auto", "all-pairs", "grid"}, c.broad_phase);
   if (takes & kSlices) {
-    add("--slice-ms", false, [&c](const std::string& v) {
-      c.slice_ms = v == "auto"  ? 0.0
-                   : v == "off" ? std::numeric_limits<double>::infinity()
-                                : positive_number("--slice-ms", v);
-    });
-    specs.back().hint = hint_names({"auto", "off"});
+    const auto read = [](std::string_view name, const std::string& v) {
+      return v == "auto" ? 0.0 : v == "off" ? std::numeric_limits<double>::infinity() : positive_number(name, v);
+    };
+    spec.value("--slice-ms", c.slice_ms, read).hint = hint_names({"auto", "off"});
   }
-  if (takes & kSeed)
-    add("--seed", false, [&c](const std::string& v) { c.seed = whole_number("--seed", v, 0, ~u64{0}); });
-  if (takes & kThreads) {
-    add("--threads", false,
-        [&c](const std::string& v) { c.threads = static_cast<u32>(whole_number("--threads", v, 1, kMaxThreads)); });
+  if (takes & kSeed) spec.value("--seed", c.seed, whole_number, 0, ~u64{0});
+  if (takes & kThreads) spec.value("--threads", c.threads, whole_number, 1, kMaxThreads);
+  if (!(takes & kNoJson)) spec.flag("--json", c.json);
+  spec.flag("-q,--quiet", c.quiet);
+  spec.flag("-v,--verbose", c.verbose);
+  return spec.options;
+}
+
+CompletionHint hint_names(const std::vector<std::string_view>& names) { return {{names.begin(), names.end()}}; }
+CompletionHint hint_list(const std::vector<std::string_view>& names) { return {{names.begin(), names.end()}, true}; }
+CompletionHint hint_file() { return {{}, false, CompletionHint::Path::file}; }
+CompletionHint hint_folder() { return {{}, false, CompletionHint::Path::folder}; }
+
+CompletionHint hint_scenes(bool with_fractals) {
+  CompletionHint hint = hint_file();
+  hint.scenes = true;
+  for (const SceneInfo& scene : list_scenes()) hint.names.emplace_back(scene.name);
+  if (with_fractals) {
+    for (const Fractal& fractal : list_fractals()) hint.names.push_back(fractal.name);
   }
-  add("--json", true, [&c](const std::string&) { c.json = true; });
-  add("-q,--quiet", true, [&c](const std::string&) { c.quiet = true; });
-  add("-v,--verbose", true, [&c](const std::string&) { c.verbose = true; });
-  return specs;
+  return hint;
 }
 
 void check_common(const RunConfig& config) {
@@ -104,8 +96,8 @@ void check_work(const CommonOptions& common) {
 CommandSpec verify_spec(RunConfig& config) {
   CommandSpec spec{Command::verify, "verify", {}, {}, nullptr};
   spec.options.push_back({"--quick", true, [](const std::string&) {}});
-  spec.options.push_back({"--full", true, [&config](const std::string&) { config.verify.full = true; }});
-  for (auto& o : common_specs(config.common, kBackend | kSeed | kThreads)) spec.options.push_back(std::move(o));
+  spec.flag("--full", config.verify.full);
+  spec.append(common_specs(config.common, kBackend | kSeed | kThreads));
   spec.check = [&config] {
     if (config.given.count("--quick") && config.given.count("--full")) {
       throw ConfigError("--quick and --full exclude each other.");
@@ -116,12 +108,12 @@ CommandSpec verify_spec(RunConfig& config) {
 
 CommandSpec convert_spec(RunConfig& config) {
   ConvertOptions& convert = config.convert;
-  CommandSpec spec{Command::convert, "convert", {}, common_specs(config.common, 0), nullptr};
-  spec.positionals.push_back(
-      {"SCENE|FILE", true, [&convert](const std::string& v) { convert.input = v; }, false, hint_scenes(false)});
-  spec.positionals.push_back(
-      {"OUT", true, [&convert](const std::string& v) { convert.output = v; }, false, hint_file()});
-  return spec;
+  return {Command::convert,
+          "convert",
+          {{"SCENE|FILE", true, text_into(convert.input), false, hint_scenes(false)},
+           {"OUT", true, text_into(convert.output), false, hint_file()}},
+          common_specs(config.common, 0),
+          nullptr};
 }
 
 CommandSpec doctor_spec(RunConfig& config) {

@@ -7,7 +7,6 @@
 
 #include "app/options/option_specs.hpp"
 #include "app/support/axes.hpp"
-#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/model/triple_counts.hpp"
@@ -25,7 +24,7 @@ void for_each_law_option(const F& f) {
   }
 }
 
-double number_in(const Range& range, const char* option, const std::string& text) {
+double number_in(const char* option, const std::string& text, const Range& range) {
   const double value = finite_number(option, text);
   if (range.holds(value)) return value;
   throw ConfigError(fmt::format("{} takes a number that is {}; got '{}'.", option, range.text(), text));
@@ -138,32 +137,23 @@ CommandSpec compute_spec(RunConfig& config) {
     compute.job = static_cast<ComputeJob>(choice("compute", v, jobs));
   };
   spec.positionals.push_back({fmt::format("{}", fmt::join(jobs, "|")), true, read_job, false, hint_names(jobs)});
-  spec.positionals.push_back(
-      {"INPUT", true, [&compute](const std::string& v) { compute.input = v; }, false, hint_file()});
-  const auto add = [&spec](const char* names, bool flag, std::function<void(const std::string&)> read) {
-    spec.options.push_back({names, flag, std::move(read)});
-  };
-  add("-o,--output", false, [&compute](const std::string& v) { compute.output = v; });
-  spec.options.back().hint = hint_file();
-  spec.options.push_back(one_of("--layout", layout_names(),
-                                [&compute](std::size_t k) { compute.layout = static_cast<DistanceLayout>(k); }));
-  add("--per-body", true, [&compute](const std::string&) { compute.per_body = true; });
-  add("--bins", false, [&compute](const std::string& v) { compute.bins = parse_bins(v); });
-  spec.options.push_back(
-      one_of("--law", law_names(), [&compute](std::size_t k) { compute.law = std::string(law_names()[k]); }));
+  spec.positionals.push_back({"INPUT", true, text_into(compute.input), false, hint_file()});
+  spec.add("-o,--output", text_into(compute.output)).hint = hint_file();
+  spec.one_of<DistanceLayout>("--layout", kLayouts.list(), compute.layout);
+  spec.flag("--per-body", compute.per_body);
+  spec.add("--bins", [&compute](const std::string& v) { compute.bins = parse_bins(v); });
+  spec.one_of("--law", law_names(), compute.law);
   for_each_law_option([&](const LawInfo&, const LawParameter& p) {
-    add(p.option, p.flag != nullptr, [&compute, &p](const std::string& v) {
-      if (p.flag != nullptr) {
-        p.is_set(compute.field) = true;
-      } else {
-        p.value(compute.field) = number_in(p.range, p.option, v);
-      }
-    });
+    if (p.flag != nullptr) {
+      spec.flag(p.option, p.is_set(compute.field));
+    } else {
+      spec.value(p.option, p.value(compute.field), number_in, p.range);
+    }
   });
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase | kSlices;
-  for (auto& o : common_specs(config.common, takes)) {
-    if (o.long_name() == "--map") o.hint.several = false;
-    spec.options.push_back(std::move(o));
+  spec.append(
+      common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase | kSlices));
+  for (OptionSpec& option : spec.options) {
+    if (option.names == "--map") option.hint.several = false;
   }
   return spec;
 }

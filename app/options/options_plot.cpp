@@ -6,7 +6,6 @@
 
 #include "app/options/option_specs.hpp"
 #include "app/support/axes.hpp"
-#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -35,27 +34,14 @@ CommandSpec plot_spec(RunConfig& config) {
   CommandSpec spec{Command::plot, "plot", {}, {}, [&plot] { check_plot(plot); }};
   spec.positionals.push_back(
       {"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true, hint_file()});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(hint)});
-  };
-  add(
-      "-o,--output", [&plot](const std::string& v) { plot.output = v; }, hint_file());
-  spec.options.push_back(one_of("--kind", {"both", "improvement", "time", "rate"},
-                                [&plot](std::size_t k) { plot.kind = static_cast<PlotKind>(k); }));
-  add(
-      "--kernel", [&plot](const std::string& v) { plot.kernels = name_list("--kernel", v); },
-      hint_list(kernel_names()));
-  add(
-      "--map", [&plot](const std::string& v) { plot.maps = name_list("--map", v); },
-      hint_list(map_names(all_kernels())));
-  spec.options.push_back(
-      one_of("--x", {"auto", "n", "block", "features"}, [&plot](std::size_t k) { plot.x = static_cast<PlotX>(k); }));
-  spec.options.push_back(one_of("--log", {"auto", "none", "x", "y", "xy"},
-                                [&plot](std::size_t k) { plot.log = static_cast<PlotLog>(k); }));
-  add("--width", [&plot](const std::string& v) {
-    plot.width_mm = static_cast<u32>(whole_number("--width", v, kMinWidth, kMaxWidth));
-  });
-  spec.options.push_back({"-q,--quiet", true, [&config](const std::string&) { config.common.quiet = true; }});
+  spec.add("-o,--output", text_into(plot.output)).hint = hint_file();
+  spec.one_of<PlotKind>("--kind", {"both", "improvement", "time", "rate"}, plot.kind);
+  spec.value("--kernel", plot.kernels, name_list).hint = hint_list(kernel_names());
+  spec.value("--map", plot.maps, name_list).hint = hint_list(map_names(parse_kernels("all")));
+  spec.one_of<PlotX>("--x", {"auto", "n", "block", "features"}, plot.x);
+  spec.one_of<PlotLog>("--log", {"auto", "none", "x", "y", "xy"}, plot.log);
+  spec.value("--width", plot.width_mm, whole_number, kMinWidth, kMaxWidth);
+  spec.flag("-q,--quiet", config.common.quiet);
   return spec;
 }
 

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "app/options/option_specs.hpp"
-#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 #include "sim/model/integrator_names.hpp"
 #include "sim/scene/view_names.hpp"
@@ -78,23 +77,16 @@ void check_render(RunConfig& config) {
 }
 
 void add_look(CommandSpec& spec, RenderOptions& render) {
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(hint)});
-  };
-  const auto add_name = [&spec](const char* option, std::initializer_list<std::string_view> names, std::string& to) {
-    spec.options.push_back(one_of(option, names, [names, &to](std::size_t k) { to = names.begin()[k]; }));
-  };
-  add_name("--shape", kBodyShapeNames, render.shape);
-  add_name("--colour", kColourNames, render.colour);
-  add_name("--colours", kColourMapNames, render.colours);
-  spec.options.push_back({"--logarithm", true, [&render](const std::string&) { render.logarithm = true; }});
-  add("--body-size", [&render](const std::string& v) { render.body_size = positive_number("--body-size", v); });
-  add("--light", [&render](const std::string& v) { render.light = positive_number("--light", v); });
-  spec.options.push_back({"--axes", true, [&render](const std::string&) { render.axes = true; }});
-  add("--camera", [&render](const std::string& v) { read_camera(render, v); });
-  add(
-      "--turn", [&render](const std::string& v) { read_turn(render, v); }, hint_names({"orbit"}));
-  add("--follow", [&render](const std::string& v) { render.follow = whole_number("--follow", v, 0, kMaxBody); });
+  spec.one_of("--shape", kBodyShapeNames, render.shape);
+  spec.one_of("--colour", kColourNames, render.colour);
+  spec.one_of("--colours", kColourMapNames, render.colours);
+  spec.flag("--logarithm", render.logarithm);
+  spec.value("--body-size", render.body_size, positive_number);
+  spec.value("--light", render.light, positive_number);
+  spec.flag("--axes", render.axes);
+  spec.add("--camera", [&render](const std::string& v) { read_camera(render, v); });
+  spec.add("--turn", [&render](const std::string& v) { read_turn(render, v); }).hint = hint_names({"orbit"});
+  spec.value("--follow", render.follow, whole_number, 0, kMaxBody);
 }
 
 }  // namespace
@@ -102,34 +94,22 @@ void add_look(CommandSpec& spec, RenderOptions& render) {
 CommandSpec render_spec(RunConfig& config) {
   RenderOptions& render = config.render;
   CommandSpec spec{Command::render, "render", {}, {}, [&config] { check_render(config); }};
-  spec.positionals.push_back(
-      {"SCENE|FILE", true, [&config](const std::string& v) { config.run.scene = v; }, false, hint_scenes(true)});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(hint)});
-  };
-  add(
-      "-o,--output", [&render](const std::string& v) { render.output = v; }, hint_file());
-  add("--frames", [&render](const std::string& v) { render.frames = whole_number("--frames", v, 1, kMaxFrames); });
-  add("--steps-per-frame",
-      [&render](const std::string& v) { render.steps_per_frame = whole_number("--steps-per-frame", v, 0, kMaxSteps); });
-  add("--skip", [&render](const std::string& v) { render.skip = whole_number("--skip", v, 0, kMaxSteps); });
-  add("--dt", [&config](const std::string& v) { config.run.dt = positive_number("--dt", v); });
-  add(
-      "--integrator", [&config](const std::string& v) { config.run.integrator = integrator_from(v); },
-      hint_names(integrator_names()));
-  add("--size",
-      [&render](const std::string& v) { std::tie(render.width, render.height) = picture_size("--size", v, kMinSide); });
-  add("--fps",
-      [&render](const std::string& v) { render.fps = static_cast<u32>(whole_number("--fps", v, 1, kMaxFps)); });
+  spec.positionals.push_back({"SCENE|FILE", true, text_into(config.run.scene), false, hint_scenes(true)});
+  spec.add("-o,--output", text_into(render.output)).hint = hint_file();
+  spec.value("--frames", render.frames, whole_number, 1, kMaxFrames);
+  spec.value("--steps-per-frame", render.steps_per_frame, whole_number, 0, kMaxSteps);
+  spec.value("--skip", render.skip, whole_number, 0, kMaxSteps);
+  spec.value("--dt", config.run.dt, positive_number);
+  spec.add("--integrator", [&config](const std::string& v) { config.run.integrator = integrator_from(v); }).hint =
+      hint_names(integrator_names());
+  spec.add("--size", [&render](const std::string& v) {
+    std::tie(render.width, render.height) = picture_size("--size", v, kMinSide);
+  });
+  spec.value("--fps", render.fps, whole_number, 1, kMaxFps);
   add_look(spec, render);
-  spec.options.push_back(one_of("--present", {"auto", "interop", "copy"},
-                                [&render](std::size_t k) { render.present = static_cast<Present>(k); }));
-  add(
-      "--shader-dir", [&render](const std::string& v) { render.shader_dir = v; }, hint_folder());
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
-  for (auto& o : common_specs(config.common, takes)) {
-    if (o.long_name() != "--json") spec.options.push_back(std::move(o));
-  }
+  spec.one_of<Present>("--present", {"auto", "interop", "copy"}, render.present);
+  spec.add("--shader-dir", text_into(render.shader_dir)).hint = hint_folder();
+  spec.append(common_specs(config.common, kOfScenes | kNoJson));
   return spec;
 }
 

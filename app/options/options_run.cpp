@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "app/options/option_specs.hpp"
-#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
 #include "sim/model/integrator_names.hpp"
@@ -90,34 +89,24 @@ void check_run(const RunConfig& config) {
 CommandSpec run_spec(RunConfig& config) {
   RunOptions& run = config.run;
   CommandSpec spec{Command::run, "run", {}, {}, [&config] { check_run(config); }};
-  spec.positionals.push_back(
-      {"SCENE|FILE", false, [&run](const std::string& v) { run.scene = v; }, false, hint_scenes(true)});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(hint)});
-  };
-  add("--steps", [&run](const std::string& v) { run.steps = whole_number("--steps", v, 0, kMaxSteps); });
-  add("--until", [&run](const std::string& v) { run.until = non_negative_number("--until", v); });
-  add("--dt", [&run](const std::string& v) { run.dt = positive_number("--dt", v); });
-  add(
-      "--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); },
-      hint_names(integrator_names()));
-  add("--eps", [&run](const std::string& v) { run.softening = non_negative_number("--eps", v); });
-  add("--G", [&run](const std::string& v) { run.G = finite_number("--G", v); });
-  add(
-      "--diag", [&run](const std::string& v) { run.diag = v; }, hint_file());
-  add("--diag-every", [&run](const std::string& v) { run.diag_every = whole_number("--diag-every", v, 1, kMaxSteps); });
-  add(
-      "--save-every", [&run](const std::string& v) { run.save_every = save_every(v); }, hint_names({"dt=", "wall="}));
-  add(
-      "--snapshot", [&run](const std::string& v) { run.snapshot = v; }, hint_file());
-  add(
-      "--restart", [&run](const std::string& v) { run.restart = v; }, hint_file());
-  add("--walltime", [&run](const std::string& v) { run.walltime = duration("--walltime", v); });
-  add(
-      "-o,--output", [&run](const std::string& v) { run.output = v; }, hint_file());
-  spec.options.push_back({"--orbits", true, [&run](const std::string&) { run.orbits = true; }});
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
-  for (auto& o : common_specs(config.common, takes)) spec.options.push_back(std::move(o));
+  spec.positionals.push_back({"SCENE|FILE", false, text_into(run.scene), false, hint_scenes(true)});
+  spec.value("--steps", run.steps, whole_number, 0, kMaxSteps);
+  spec.value("--until", run.until, non_negative_number);
+  spec.value("--dt", run.dt, positive_number);
+  spec.add("--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); }).hint =
+      hint_names(integrator_names());
+  spec.value("--eps", run.softening, non_negative_number);
+  spec.value("--G", run.G, finite_number);
+  spec.add("--diag", text_into(run.diag)).hint = hint_file();
+  spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxSteps);
+  spec.add("--save-every", [&run](const std::string& v) { run.save_every = save_every(v); }).hint =
+      hint_names({"dt=", "wall="});
+  spec.add("--snapshot", text_into(run.snapshot)).hint = hint_file();
+  spec.add("--restart", text_into(run.restart)).hint = hint_file();
+  spec.value("--walltime", run.walltime, duration);
+  spec.add("-o,--output", text_into(run.output)).hint = hint_file();
+  spec.flag("--orbits", run.orbits);
+  spec.append(common_specs(config.common, kOfScenes));
   return spec;
 }
 

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "app/options/option_specs.hpp"
-#include "app/support/option_values.hpp"
 #include "app/views/demo_table.hpp"
 #include "sim/base/error.hpp"
 
@@ -38,41 +37,26 @@ void check_view(const RunConfig& config) {
 CommandSpec view_spec(RunConfig& config) {
   ViewOptions& view = config.view;
   CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
-  spec.positionals.push_back(
-      {"SCENE|FILE", false, [&config](const std::string& v) { config.run.scene = v; }, false, hint_scenes(true)});
-  const auto add = [&spec](const char* names, std::function<void(const std::string&)> read, CompletionHint hint = {}) {
-    spec.options.push_back({names, false, std::move(read), std::move(hint)});
-  };
-  add(
-      "--script", [&view](const std::string& v) { view.script = v; }, hint_file());
-  add(
-      "--screenshot", [&view](const std::string& v) { view.screenshot = v; }, hint_file());
-  add("--exit-after",
-      [&view](const std::string& v) { view.exit_after = whole_number("--exit-after", v, 1, 1u << 30); });
-  spec.options.push_back(one_of("--present", {"auto", "interop", "copy"},
-                                [&view](std::size_t k) { view.present = static_cast<Present>(k); }));
-  spec.options.push_back(
-      one_of("--pace", {"auto", "display", "free"}, [&view](std::size_t k) { view.pace = static_cast<Pace>(k); }));
-  add("--size",
-      [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kMinSide); });
-  add(
-      "--record", [&view](const std::string& v) { view.record = v; }, hint_file());
-  add("--scale", [&view](const std::string& v) { view.scale = positive_number("--scale", v); });
-  add(
-      "--shader-dir", [&view](const std::string& v) { view.shader_dir = v; }, hint_folder());
-  const u32 takes = kBackend | kWork | kPrecision | kAccumulate | kSeed | kThreads | kBroadPhase | kSlices | kCells;
-  for (auto& o : common_specs(config.common, takes)) {
-    if (o.long_name() != "--json") spec.options.push_back(std::move(o));
-  }
+  spec.positionals.push_back({"SCENE|FILE", false, text_into(config.run.scene), false, hint_scenes(true)});
+  spec.add("--script", text_into(view.script)).hint = hint_file();
+  spec.add("--screenshot", text_into(view.screenshot)).hint = hint_file();
+  spec.value("--exit-after", view.exit_after, whole_number, 1, 1u << 30);
+  spec.one_of<Present>("--present", {"auto", "interop", "copy"}, view.present);
+  spec.one_of<Pace>("--pace", {"auto", "display", "free"}, view.pace);
+  spec.add("--size",
+           [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kMinSide); });
+  spec.add("--record", text_into(view.record)).hint = hint_file();
+  spec.value("--scale", view.scale, positive_number);
+  spec.add("--shader-dir", text_into(view.shader_dir)).hint = hint_folder();
+  spec.append(common_specs(config.common, kOfScenes | kNoJson));
   return spec;
 }
 
 CommandSpec demo_spec(RunConfig& config) {
   CommandSpec spec = view_spec(config);
   spec.command = Command::demo, spec.name = "demo";
-  const auto read = [&config](const std::string& v) {
-    const std::vector<std::string_view> names = demo_names();
-    config.view.demo = std::string(names[choice("demo", v, names)]);
+  const auto read = [&config, names = demo_names()](const std::string& v) {
+    config.view.demo = names[choice("demo", v, names)];
   };
   spec.positionals.insert(spec.positionals.begin(), {"NAME", true, read, false, hint_names(demo_names())});
   std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script"; });

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "app/plot/plot_panel.hpp"
+#include "app/support/commands.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
 namespace {
@@ -212,6 +214,21 @@ class Layout {
 std::string plot_svg(const PlotData& data, const PlotOptions& options) {
   const PlotFigure figure = plot_figure(data, options);
   return Layout(figure, options).document();
+}
+
+std::string plot_svg(const std::string& json, const PlotOptions& options) {
+  PlotData data;
+  add_document(data, "the result", json);
+  return plot_svg(data, options);
+}
+
+int run_plot(const RunConfig& config, Console& console) {
+  const std::string svg = plot_svg(read_plot_data(config.plot.inputs), config.plot);
+  io::OutputFile file(config.plot.output);
+  file.write(svg);
+  file.commit();
+  console.note(fmt::format("wrote {}", config.plot.output));
+  return static_cast<int>(ExitCode::ok);
 }
 
 }  // namespace tri::app

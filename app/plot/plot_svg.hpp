@@ -12,4 +12,7 @@ namespace tri::app {
 /// ConfigError when there is nothing to draw (see plot_figure()).
 std::string plot_svg(const PlotData& data, const PlotOptions& options);
 
+/// The same for one result in memory: `json` as written by `bench --format json`.
+std::string plot_svg(const std::string& json, const PlotOptions& options);
+
 }  // namespace tri::app

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "app/support/option_values.hpp"
-#include "sim/base/enum_names.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -55,29 +53,6 @@ std::vector<std::string_view> names_of(Domain domain) {
   return names;
 }
 
-constexpr auto kForms = enum_names<BenchForm>("form", "hold", "store", "write", "automaton", "reduce", "compact");
-constexpr auto kLayouts = enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
-constexpr auto kRecForms = enum_names<RecForm>("form of rec", "launches", "graph", "device");
-constexpr auto kTimings = enum_names<LaunchTiming>("timing", "work", "synchronised", "averaged");
-constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
-
-template <class Table>
-std::vector<std::string_view> names_in(const Table& table) {
-  return {table.names.begin(), table.names.end()};
-}
-
-template <class Enum, std::size_t kCount>
-Enum parse_one(std::string_view option, std::string_view text, const EnumNames<Enum, kCount>& table) {
-  return static_cast<Enum>(choice(option, text, names_in(table)));
-}
-
-template <class Enum, std::size_t kCount>
-std::vector<Enum> parse_list(std::string_view option, std::string_view text, const EnumNames<Enum, kCount>& table) {
-  std::vector<Enum> values;
-  for (const std::string& name : name_list(option, text)) values.push_back(parse_one(option, name, table));
-  return values;
-}
-
 /// Those of `more` that `names` does not have yet.
 template <class List>
 void add_new(std::vector<std::string_view>& names, const List& more) {
@@ -88,39 +63,18 @@ void add_new(std::vector<std::string_view>& names, const List& more) {
 
 }  // namespace
 
-std::vector<std::string_view> form_names() { return names_in(kForms); }
-std::vector<std::string_view> layout_names() { return names_in(kLayouts); }
-std::vector<std::string_view> dimension_names() { return {"1", "3"}; }
-std::vector<std::string_view> rec_names() { return names_in(kRecForms); }
-std::vector<std::string_view> timing_names() { return names_in(kTimings); }
-std::vector<std::string_view> placement_names() { return names_in(kPlacements); }
-
-std::vector<BenchForm> parse_forms(std::string_view text) { return parse_list("--form", text, kForms); }
-std::vector<BenchForm> forms_of_kernel(BenchKernel kernel, const std::vector<BenchForm>& forms) {
-  std::vector<BenchForm> own;
-  for (const BenchForm form : forms) {
-    if (info(kernel).has(form)) own.push_back(form);
-  }
-  return own;
+std::vector<BenchForm> forms_of_kernel(BenchKernel kernel, std::vector<BenchForm> forms) {
+  std::erase_if(forms, [&](BenchForm form) { return !info(kernel).has(form); });
+  return forms;
 }
-std::vector<DistanceLayout> parse_layouts(std::string_view text) { return parse_list("--layout", text, kLayouts); }
+
 std::vector<u32> parse_dimensions(std::string_view text) {
   std::vector<u32> values;
   for (const std::string& name : name_list("--dimensions", text)) {
-    values.push_back(choice("--dimensions", name, dimension_names()) == 0 ? 1 : 3);
+    values.push_back(choice("--dimensions", name, {"1", "3"}) == 0 ? 1 : 3);
   }
   return values;
 }
-RecForm parse_rec(std::string_view text) { return parse_one("--rec", text, kRecForms); }
-LaunchTiming parse_timing(std::string_view text) { return parse_one("--timing", text, kTimings); }
-std::vector<GasketPlacement> parse_placements(std::string_view text) {
-  return parse_list("--placement", text, kPlacements);
-}
-
-const char* to_string(BenchForm form) { return kForms.name(form).data(); }
-const char* to_string(DistanceLayout layout) { return kLayouts.name(layout).data(); }
-const char* to_string(RecForm form) { return kRecForms.name(form).data(); }
-const char* to_string(LaunchTiming timing) { return kTimings.name(timing).data(); }
 
 std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
   std::vector<u64> values;
@@ -146,15 +100,6 @@ std::vector<u32> parse_small_sizes(std::string_view option, std::string_view tex
     values.push_back(static_cast<u32>(v));
   }
   return values;
-}
-
-const std::vector<BenchKernel>& all_kernels() {
-  static const std::vector<BenchKernel> kernels = [] {
-    std::vector<BenchKernel> all;
-    for (const BenchKernelInfo& kernel : bench_kernels()) all.push_back(kernel.id);
-    return all;
-  }();
-  return kernels;
 }
 
 std::vector<std::string_view> kernel_names() {
@@ -184,11 +129,11 @@ std::vector<std::string_view> map_names(const std::vector<BenchKernel>& kernels)
 }
 
 std::vector<BenchKernel> parse_kernels(std::string_view text) {
-  if (text == "all") return all_kernels();
   const std::vector<std::string_view> names = kernel_names();
+  const std::vector<std::string> all(names.begin(), names.end());
   std::vector<BenchKernel> kernels;
-  for (const std::string& name : name_list("--kernel", text)) {
-    kernels.push_back(all_kernels()[choice("--kernel", name, names)]);
+  for (const std::string& name : text == "all" ? all : name_list("--kernel", text)) {
+    kernels.push_back(static_cast<BenchKernel>(choice("--kernel", name, names)));
   }
   return kernels;
 }

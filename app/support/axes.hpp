@@ -6,9 +6,33 @@
 #include <string_view>
 #include <vector>
 
+#include "app/support/option_values.hpp"
 #include "sim/backend/bench_kernels.hpp"
+#include "sim/base/enum_names.hpp"
 
 namespace tri::app {
+
+/// As on the command line and in reports.
+inline constexpr auto kForms =
+    enum_names<BenchForm>("form", "hold", "store", "write", "automaton", "reduce", "compact");
+inline constexpr auto kLayouts = enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
+inline constexpr auto kRecForms = enum_names<RecForm>("form of rec", "launches", "graph", "device");
+inline constexpr auto kTimings = enum_names<LaunchTiming>("timing", "work", "synchronised", "averaged");
+inline constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
+inline const char* to_string(BenchForm form) { return kForms.name(form).data(); }
+inline const char* to_string(DistanceLayout layout) { return kLayouts.name(layout).data(); }
+inline const char* to_string(RecForm form) { return kRecForms.name(form).data(); }
+inline const char* to_string(LaunchTiming timing) { return kTimings.name(timing).data(); }
+
+/// Values of such a table, separated by commas.
+template <class Enum, std::size_t kCount>
+std::vector<Enum> parse_list(std::string_view option, std::string_view text, const EnumNames<Enum, kCount>& table) {
+  std::vector<Enum> values;
+  for (const std::string& name : name_list(option, text)) {
+    values.push_back(static_cast<Enum>(choice(option, name, table.list())));
+  }
+  return values;
+}
 
 /// One range: "1024", "2^10", "a:b:step" (both ends, the last if a step reaches it) or "2^a:2^b" (powers of two).
 /// Lists are ranges separated by commas: "512,2^10:2^14". Values in the order given; a value that appears twice is an
@@ -18,16 +42,12 @@ std::vector<u64> parse_sizes(std::string_view option, std::string_view text);
 /// The same for block sides and feature counts: values in [low, high].
 std::vector<u32> parse_small_sizes(std::string_view option, std::string_view text, u32 low, u32 high);
 
-std::vector<BenchKernel> parse_kernels(std::string_view text);
+/// "1", "3" or both.
+std::vector<u32> parse_dimensions(std::string_view text);
 
-/// The known names, for completion and errors; "all" kernels is not among them.
+/// "all", or names in the order given.
+std::vector<BenchKernel> parse_kernels(std::string_view text);
 std::vector<std::string_view> kernel_names();
-std::vector<std::string_view> form_names();
-std::vector<std::string_view> layout_names();
-std::vector<std::string_view> dimension_names();
-std::vector<std::string_view> rec_names();
-std::vector<std::string_view> timing_names();
-std::vector<std::string_view> placement_names();
 
 /// The maps of a domain, in the order of their ids.
 std::span<const MapInfo> maps_of(Domain domain);
@@ -36,23 +56,8 @@ std::vector<std::string_view> map_names(const std::vector<Domain>& domains);
 /// The maps and the baselines of these kernels, each name once.
 std::vector<std::string_view> map_names(const std::vector<BenchKernel>& kernels);
 
-/// Every kernel in the order of the enum.
-const std::vector<BenchKernel>& all_kernels();
-
-std::vector<BenchForm> parse_forms(std::string_view text);
 /// Those of `forms` that the kernel has, in the order given.
-std::vector<BenchForm> forms_of_kernel(BenchKernel kernel, const std::vector<BenchForm>& forms);
-std::vector<DistanceLayout> parse_layouts(std::string_view text);
-std::vector<u32> parse_dimensions(std::string_view text);
-RecForm parse_rec(std::string_view text);
-LaunchTiming parse_timing(std::string_view text);
-std::vector<GasketPlacement> parse_placements(std::string_view text);
-
-/// As on the command line and in reports.
-const char* to_string(BenchForm form);
-const char* to_string(DistanceLayout layout);
-const char* to_string(RecForm form);
-const char* to_string(LaunchTiming timing);
+std::vector<BenchForm> forms_of_kernel(BenchKernel kernel, std::vector<BenchForm> forms);
 
 /// Those of `wanted` that are maps or baselines of the kernel, in the order given; {"all"} is every map of its domain
 /// and no baseline.

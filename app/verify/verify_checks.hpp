@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/support/console.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/maps/map_check.hpp"
 
@@ -62,5 +63,9 @@ struct VerifyRow {
 
 /// Runs one check; an exception becomes a failed outcome with its sentence.
 VerifyRow run_check(const VerifyCheck& check);
+
+/// Runs the checks in order, prints a row after each (or one JSON object at the end), and returns ok, check_failed, or
+/// interrupted if `stop` was set between two checks.
+int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& console, const std::atomic<bool>& stop);
 
 }  // namespace tri::app

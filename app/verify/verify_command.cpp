@@ -1,15 +1,16 @@
-#include "app/verify/verify_command.hpp"
+// `verify`: runs the checks and prints them as a table or as JSON.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
-#include "sim/base/error.hpp"
+#include "app/verify/verify_checks.hpp"
 
 namespace tri::app {
 namespace {

@@ -193,14 +193,12 @@ void add_orbit_checks(const VerifyPlan&, Backend& backend, std::vector<VerifyChe
 
 void add_job_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   const std::string name = backend.info().name;
-  static constexpr std::pair<const char*, DistanceLayout> kLayouts[] = {
-      {"condensed", DistanceLayout::condensed}, {"square", DistanceLayout::square}, {"lower", DistanceLayout::lower}};
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-    for (const auto& [text, layout] : kLayouts) {
-      checks.push_back({fmt::format("{} distances {} {}", name, text, to_string(precision)), "against float64",
-                        precision == Precision::fp32 ? 2e-6 : 1e-14, [plan, &backend, layout = layout, precision] {
-                          return check_distances(plan, backend, layout, precision);
-                        }});
+    for (const auto layout : {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower}) {
+      checks.push_back(
+          {fmt::format("{} distances {} {}", name, to_string(layout), to_string(precision)), "against float64",
+           precision == Precision::fp32 ? 2e-6 : 1e-14,
+           [plan, &backend, layout, precision] { return check_distances(plan, backend, layout, precision); }});
     }
     checks.push_back({fmt::format("{} collisions {}", name, to_string(precision)), "the set of pairs against float64",
                       0, [plan, &backend, precision] { return check_collisions(plan, backend, precision); }});
@@ -208,9 +206,9 @@ void add_job_checks(const VerifyPlan& plan, Backend& backend, std::vector<Verify
 }
 
 void add_kernel_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
-  for (const BenchKernel kernel : all_kernels()) {
-    checks.push_back({fmt::format("{} bench {}", backend.info().name, to_string(kernel)), "its own check on every map",
-                      0, [plan, &backend, kernel] { return check_kernel(plan, backend, kernel); }});
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    checks.push_back({fmt::format("{} bench {}", backend.info().name, kernel.name), "its own check on every map", 0,
+                      [plan, &backend, id = kernel.id] { return check_kernel(plan, backend, id); }});
   }
   checks.push_back({backend.info().name + " bench fractals", "every form and placement on every map", 0,
                     [plan, &backend] { return check_fractals(plan, backend); }});

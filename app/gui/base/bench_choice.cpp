@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "app/support/axes.hpp"
-#include "app/support/option_values.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -22,10 +21,6 @@ const BenchRow* row_of(const BenchGroup& group, const std::string& map) {
 }
 
 }  // namespace
-
-std::vector<std::string> bench_maps(BenchKernel kernel) { return maps_of_kernel(kernel, {"all"}); }
-
-std::string usual_sizes(BenchKernel kernel) { return info(kernel).panel_n; }
 
 RunConfig bench_config(const BenchChoice& choice) {
   RunConfig config;

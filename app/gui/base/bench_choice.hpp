@@ -10,11 +10,6 @@
 
 namespace tri::app::gui {
 
-/// Every map of the kernel, in the order of the ids.
-std::vector<std::string> bench_maps(BenchKernel kernel);
-/// Default sizes, as --n takes them: some milliseconds a sample on two cores.
-std::string usual_sizes(BenchKernel kernel);
-
 /// Throws ConfigError for sizes or samples out of range.
 RunConfig bench_config(const BenchChoice& choice);
 

@@ -26,17 +26,16 @@ void text_field(const char* label, std::string& text, const char* explanation) {
 
 void choose_kernel(BenchChoice& bench) {
   std::vector<std::string> names;
-  for (const BenchKernel k : all_kernels()) names.emplace_back(to_string(k));
-  const auto& kernels = all_kernels();
-  auto at = static_cast<u32>(std::find(kernels.begin(), kernels.end(), bench.kernel) - kernels.begin());
+  for (const BenchKernelInfo& kernel : bench_kernels()) names.emplace_back(kernel.name);
+  auto at = static_cast<u32>(bench.kernel);
   if (!choose("kernel", at, names)) return;
-  bench.kernel = kernels[at];
+  bench.kernel = static_cast<BenchKernel>(at);
   bench.maps.clear();
-  bench.sizes = usual_sizes(bench.kernel);
+  bench.sizes = info(bench.kernel).panel_n;
 }
 
 void choose_maps(BenchChoice& bench) {
-  const std::vector<std::string> all = bench_maps(bench.kernel);
+  const std::vector<std::string> all = maps_of_kernel(bench.kernel, {"all"});
   const std::string shown =
       bench.maps.empty() ? fmt::format("all {}", all.size()) : fmt::format("{} of {}", bench.maps.size(), all.size());
   ImGui::SetNextItemWidth(field_width(13));

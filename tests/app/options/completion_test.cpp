@@ -1,13 +1,12 @@
 // What shells offer: whatever is offered is taken, and an option that takes words offers them.
 
-#include "app/options/completion.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "app/options/help.hpp"
 #include "app/options/options.hpp"
 #include "sim/base/error.hpp"
 

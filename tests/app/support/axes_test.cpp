@@ -74,10 +74,12 @@ TEST(Axes, BaselinesAreNamedAndNeverAmongAll) {
   EXPECT_NO_THROW(check_maps({BenchKernel::dummy, BenchKernel::edm}, wanted));
   EXPECT_THROW(check_maps({BenchKernel::collision}, {"fill"}), ConfigError);
   EXPECT_THROW(check_maps({BenchKernel::gravity}, {"lambda-alone"}), ConfigError);
-  for (const BenchKernel kernel : all_kernels()) {
-    for (const std::string& name : maps_of_kernel(kernel, {"all"})) EXPECT_FALSE(find_baseline(name)) << name;
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    for (const std::string& name : maps_of_kernel(kernel.id, {"all"})) EXPECT_FALSE(find_baseline(name)) << name;
   }
 }
+
+std::vector<BenchForm> parse_forms(std::string_view text) { return parse_list("--form", text, kForms); }
 
 /// Each name parses to its own enumerator.
 TEST(Axes, NamesOfForms) {
@@ -87,21 +89,21 @@ TEST(Axes, NamesOfForms) {
   EXPECT_EQ(forms_of_kernel(BenchKernel::dummy3, parse_forms("compact,store,hold")),
             (std::vector{BenchForm::store, BenchForm::hold}));
   EXPECT_TRUE(forms_of_kernel(BenchKernel::edm, parse_forms("hold")).empty());
-  EXPECT_EQ(parse_layouts("condensed,lower,square"),
+  EXPECT_EQ(parse_list("--layout", "condensed,lower,square", kLayouts),
             (std::vector<DistanceLayout>{DistanceLayout::condensed, DistanceLayout::lower, DistanceLayout::square}));
   EXPECT_EQ(parse_dimensions("3,1"), (std::vector<u32>{3, 1}));
   for (const char* name : {"hold", "store", "write", "automaton", "reduce", "compact"}) {
     EXPECT_STREQ(to_string(parse_forms(name).at(0)), name);
   }
-  for (const char* name : {"condensed", "square", "lower"}) EXPECT_STREQ(to_string(parse_layouts(name)[0]), name);
-  for (const char* name : {"launches", "graph", "device"}) EXPECT_STREQ(to_string(parse_rec(name)), name);
-  for (const char* name : {"work", "synchronised", "averaged"}) EXPECT_STREQ(to_string(parse_timing(name)), name);
+  for (const char* name : {"condensed", "square", "lower"}) EXPECT_STREQ(to_string(kLayouts.from(name)), name);
+  for (const char* name : {"launches", "graph", "device"}) EXPECT_STREQ(to_string(kRecForms.from(name)), name);
+  for (const char* name : {"work", "synchronised", "averaged"}) EXPECT_STREQ(to_string(kTimings.from(name)), name);
   for (const char* name : {"subbox", "lut", "unroll", "sectors"}) {
-    EXPECT_STREQ(to_string(parse_placements(name).at(0)), name);
+    EXPECT_STREQ(to_string(kPlacements.from(name)), name);
   }
-  EXPECT_EQ(parse_rec("device"), RecForm::device);
-  EXPECT_EQ(parse_timing("synchronised"), LaunchTiming::synchronised);
-  EXPECT_EQ(parse_placements("unroll,subbox"),
+  EXPECT_EQ(kRecForms.from("device"), RecForm::device);
+  EXPECT_EQ(kTimings.from("synchronised"), LaunchTiming::synchronised);
+  EXPECT_EQ(parse_list("--placement", "unroll,subbox", kPlacements),
             (std::vector<GasketPlacement>{GasketPlacement::unroll, GasketPlacement::subbox}));
   EXPECT_THROW(parse_forms("hold,hold"), ConfigError);
   EXPECT_THROW(parse_forms("redcue"), ConfigError);

@@ -1,6 +1,6 @@
 // verify goes red when one map or one law is broken on purpose, with exit code 1, and only then.
 
-#include "app/verify/verify_command.hpp"
+#include "app/verify/verify_checks.hpp"
 
 #include <gtest/gtest.h>
 

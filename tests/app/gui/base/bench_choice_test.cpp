@@ -10,6 +10,7 @@
 
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "app/support/axes.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app::gui {
@@ -40,7 +41,7 @@ TEST(BenchmarkChoice, BecomesABench) {
   EXPECT_EQ(config.common.maps, std::vector<std::string>{"all"});
   const BenchPlan plan = bench_plan(config);
   ASSERT_EQ(plan.parts.size(), 1u);
-  EXPECT_EQ(plan.parts[0].maps, bench_maps(BenchKernel::triplet));
+  EXPECT_EQ(plan.parts[0].maps, maps_of_kernel(BenchKernel::triplet, {"all"}));
   EXPECT_EQ(plan.samples, 3u);
   choice.maps = {"tetra"};
   EXPECT_EQ(bench_config(choice).common.maps, std::vector<std::string>{"tetra"});
@@ -54,7 +55,7 @@ TEST(BenchmarkChoice, UsualSizesAreABenchOfEveryKernel) {
   for (u32 k = 0; k < 6; ++k) {
     BenchChoice choice;
     choice.kernel = static_cast<BenchKernel>(k);
-    choice.sizes = usual_sizes(choice.kernel);
+    choice.sizes = info(choice.kernel).panel_n;
     EXPECT_GE(planned_groups(bench_plan(bench_config(choice))).size(), 3u) << k;
   }
 }

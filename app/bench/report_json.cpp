@@ -1,4 +1,8 @@
-// A bench for a program: schema 1. Keys are never removed from a schema; new ones come last.
+// A bench for a program: schema 1, and the same for a spreadsheet. Keys are never removed from a schema, nor columns;
+// new ones come last.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -110,7 +114,48 @@ Json clocks_json(const BenchMeta& meta, const std::vector<BenchGroup>& groups) {
   return Json{{"mhz", sample_stats(medians).median}, {"low_mhz", *std::min_element(lows.begin(), lows.end())}};
 }
 
+/// Keys of a row, those of its check behind that word, and those of its telemetry.
+constexpr std::string_view kColumns =
+    "kernel,map,backend,n,block,features,samples,median_ms,min_ms,max_ms,iqr_ms,improvement,improvement_low,"
+    "improvement_high,bound,blocks_launched,blocks_useful,work_items,items_per_s,bytes_per_s,check_passed,"
+    "check_max_rel_err,check_reference,skipped,form,layout,dimensions,placement,rec,timing,precision,accumulate,"
+    "clock_mhz,clock_low_mhz,memory_clock_mhz,power_w,temperature_c,throttling,energy_per_item_j,"
+    "fractal,mean_ms";
+
+std::string cell(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  if (!value.is_string() && !value.is_array()) return value.dump();
+  const std::string text = value.is_string()
+                               ? value.get<std::string>()
+                               : fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), "; "));
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 }  // namespace
+
+std::string report_csv(const std::vector<BenchGroup>& groups) {
+  std::string text = fmt::format("{}\n", kColumns);
+  for (const BenchGroup& group : groups) {
+    for (const BenchRow& row : group.rows) {
+      const Json own = row_json(group, row);
+      Json all = own;
+      for (const auto& [key, value] : own["check"].items()) all["check_" + key] = value;
+      for (const auto& [key, value] : own["telemetry"].items()) all[key] = value;
+      all["block"] = row.block;
+      if (row.skipped) all["samples"] = 0;
+      // One sample has no interval; both its ends are the sample.
+      if (own["improvement_low"].is_null()) all["improvement_low"] = all["improvement_high"] = own["improvement"];
+      std::vector<std::string> cells;
+      for (const std::string& column : name_list("", kColumns)) cells.push_back(cell(all[column]));
+      text += fmt::format("{}\n", fmt::join(cells, ","));
+    }
+  }
+  return text;
+}
 
 BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend) {
   BenchMeta meta;

@@ -9,6 +9,7 @@
 #include "app/support/engine_choice.hpp"
 #include "app/support/json_text.hpp"
 #include "app/support/text_table.hpp"
+#include "sim/base/state_hash.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -16,8 +17,6 @@ namespace tri::app {
 namespace {
 
 constexpr std::size_t kMaxOrbits = 20;
-
-std::string hash_text(u64 hash) { return fmt::format("{:016x}", hash); }
 
 /// Whether contacts were searched through the cells of a grid.
 bool by_grid(const RunSummary& s) {
@@ -142,16 +141,17 @@ std::string summary_text(const RunSummary& s) {
 
 std::string summary_json(const RunSummary& s) {
   const Domains domains = domains_of(s.scene.field);
-  nlohmann::ordered_json j;
+  using Json = nlohmann::ordered_json;
+  Json j;
   j["scene"] = s.scene.name;
   j["n"] = s.n;
   j["law"] = laws_text(s.scene.field);
   j["backend"] = s.backend.name;
   j["device"] = s.backend.device;
-  j["map"] = domains.pairs ? nlohmann::ordered_json(info(s.engine.pair_map).name) : nullptr;
-  j["block"] = domains.pairs ? nlohmann::ordered_json(s.engine.pair_block) : nullptr;
-  j["triple_map"] = domains.triples ? nlohmann::ordered_json(info(s.engine.triple_map).name) : nullptr;
-  j["triple_block"] = domains.triples ? nlohmann::ordered_json(s.engine.triple_block) : nullptr;
+  j["map"] = domains.pairs ? Json(info(s.engine.pair_map).name) : nullptr;
+  j["block"] = domains.pairs ? Json(s.engine.pair_block) : nullptr;
+  j["triple_map"] = domains.triples ? Json(info(s.engine.triple_map).name) : nullptr;
+  j["triple_block"] = domains.triples ? Json(s.engine.triple_block) : nullptr;
   j["precision"] = to_string(s.engine.precision);
   j["accumulate"] = to_string(s.engine.accumulate);
   j["threads"] = s.engine.threads;
@@ -166,7 +166,7 @@ std::string summary_json(const RunSummary& s) {
   j["seconds"] = s.seconds;
   j["steps_per_s"] = s.steps_per_s();
   j["energy"] = {{"first", s.first.values.energy()}, {"last", s.last.values.energy()}};
-  j["triple_energy"] = domains.triples ? nlohmann::ordered_json(s.last.values.triple_potential) : nullptr;
+  j["triple_energy"] = domains.triples ? Json(s.last.values.triple_potential) : nullptr;
   if (const MolecularUnits& unit = s.scene.molecular; unit.kelvin > 0) {
     j["temperature_K"] = {{"first", unit.kelvin * temperature(s, s.first)},
                           {"last", unit.kelvin * temperature(s, s.last)}};
@@ -177,7 +177,7 @@ std::string summary_json(const RunSummary& s) {
   j["momentum_drift"] = momentum_drift(s.first, s.last);
   j["virial_ratio"] = s.last.values.virial_ratio();
   if (s.has_orbits) {
-    j["orbits"] = nlohmann::ordered_json::array();
+    j["orbits"] = Json::array();
     for (const Orbit& o : s.orbits) {
       j["orbits"].push_back({{"body", o.body},
                              {"semi_major_axis", o.semi_major_axis},

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/support/option_values.hpp"
-#include "app/support/run_config.hpp"
 
 namespace tri::app {
 

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 
-#include "app/plot/plot_words.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 
@@ -247,7 +246,7 @@ PlotFigure plot_figure(const PlotData& data, const PlotOptions& options) {
   for (const PlotResult* r : rows) add_once(figure.maps, r->map);
   figure.x_label = x == "n" ? "n (elements a side)" : x == "block" ? "block side" : std::string(x);
   add_facets(figure, rows, x);
-  add_words(figure, {data, asked, rows, x});
+  add_words(figure, data, asked, rows);
   if (!without.empty()) {
     figure.captions.push_back(fmt::format("Left out, because they have no {}: {}.", x, fmt::join(without, ", ")));
   }

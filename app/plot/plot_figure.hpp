@@ -62,4 +62,8 @@ PlotFigure plot_figure(const PlotData& data, const PlotOptions& options);
 /// "4 features", "block 16", "fp32": a setting in readable form.
 std::string setting_text(std::string_view name, std::string_view text);
 
+/// Title, subtitle and captions, of the results drawn and of those asked for, with the skipped ones.
+void add_words(PlotFigure& figure, const PlotData& data, const std::vector<const PlotResult*>& asked,
+               const std::vector<const PlotResult*>& drawn);
+
 }  // namespace tri::app

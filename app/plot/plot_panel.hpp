@@ -13,9 +13,9 @@
 namespace tri::app {
 
 inline constexpr Font kTickFont{7, Anchor::start, false, "#333333"};
-inline constexpr std::string_view kInk = "#333333", kGridColour = "#e4e4e4", kBoundColour = "#666666";
+inline constexpr std::string_view kInk = "#333333", kGridColour = "#e4e4e4";
 inline constexpr std::string_view kFailedColour = "#c00000";
-inline constexpr Stroke kBoundStroke{kBoundColour, 1, "5 2.5"};
+inline constexpr Stroke kBoundStroke{"#666666", 1, "5 2.5"};
 
 /// Scales of a panel, the same in all facets of a kernel for comparison.
 struct PanelScale {

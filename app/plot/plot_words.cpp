@@ -1,14 +1,17 @@
-#include "app/plot/plot_words.hpp"
+// Title, subtitle and captions of a figure.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 
+#include "app/plot/plot_figure.hpp"
 #include "app/support/text_table.hpp"
 
 namespace tri::app {
 namespace {
+
+using Rows = std::vector<const PlotResult*>;
 
 constexpr std::size_t kMaxSkippedLines = 6;
 /// Settings in the title, in this order, if all results have the same.
@@ -16,7 +19,7 @@ constexpr std::string_view kTitleSettings[] = {"n",      "block", "features",  "
                                                "timing", "rec",   "placement", "precision", "accumulate", "fractal"};
 
 /// The value of a setting that all rows share; empty if they differ.
-std::string common(const std::vector<const PlotResult*>& rows, std::string_view name) {
+std::string common(const Rows& rows, std::string_view name) {
   const std::string_view first = rows.front()->setting(name);
   const bool same =
       std::all_of(rows.begin(), rows.end(), [&](const PlotResult* r) { return r->setting(name) == first; });
@@ -32,20 +35,19 @@ std::string range_text(u64 low, u64 high) {
   return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
 }
 
-std::string title_of(const PlotRows& rows) {
-  std::string kernels, text;
-  for (const PlotResult* r : rows.drawn) add_distinct(kernels, std::string(r->setting("kernel")), ", ");
-  text = kernels;
+std::string title_of(const Rows& rows) {
+  std::string text;
+  for (const PlotResult* r : rows) add_distinct(text, std::string(r->setting("kernel")), ", ");
   for (const std::string_view name : kTitleSettings) {
-    const std::string value = common(rows.drawn, name);
+    const std::string value = common(rows, name);
     if (!value.empty()) text += ", " + setting_text(name, value);
   }
   return text;
 }
 
-std::string subtitle_of(const PlotRows& rows) {
+std::string subtitle_of(const PlotData& data) {
   std::string devices, drivers, versions, dates;
-  for (const PlotSource& s : rows.data.sources) {
+  for (const PlotSource& s : data.sources) {
     add_distinct(devices, s.device, " / ");
     add_distinct(drivers, s.driver, " / ");
     add_distinct(versions, s.version, " / ");
@@ -59,10 +61,10 @@ std::string subtitle_of(const PlotRows& rows) {
 }
 
 /// Explains medians and bands.
-std::string spread_caption(const PlotFigure& figure, const PlotRows& rows) {
+std::string spread_caption(const PlotFigure& figure, const Rows& rows) {
   u64 min_samples = ~u64{0}, max_samples = 0;
   double low = 1, high = 0;
-  for (const PlotResult* r : rows.drawn) {
+  for (const PlotResult* r : rows) {
     if (r->samples > 0) {
       min_samples = std::min(min_samples, r->samples), max_samples = std::max(max_samples, r->samples);
     }
@@ -88,14 +90,14 @@ std::string spread_caption(const PlotFigure& figure, const PlotRows& rows) {
   return text;
 }
 
-void add_skipped(PlotFigure& figure, const PlotRows& rows) {
+void add_skipped(PlotFigure& figure, const Rows& rows) {
   struct Skipped {
     std::string what, reason;
     std::size_t skipped = 0, all = 0;
   };
   std::vector<Skipped> list;
-  const bool kernels = common(rows.asked, "kernel").empty();
-  for (const PlotResult* r : rows.asked) {
+  const bool kernels = common(rows, "kernel").empty();
+  for (const PlotResult* r : rows) {
     const std::string what = kernels ? fmt::format("{} on {}", r->setting("kernel"), r->map) : r->map;
     auto at = std::find_if(list.begin(), list.end(), [&](const Skipped& s) { return s.what == what; });
     if (at == list.end()) at = list.insert(at, {what, "", 0, 0});
@@ -131,17 +133,17 @@ std::string setting_text(std::string_view name, std::string_view text) {
   return plain ? std::string(text) : fmt::format("{} {}", name, text);
 }
 
-void add_words(PlotFigure& figure, const PlotRows& rows) {
-  figure.title = title_of(rows);
-  figure.subtitle = subtitle_of(rows);
-  for (const PlotSource& s : rows.data.sources) {
+void add_words(PlotFigure& figure, const PlotData& data, const Rows& asked, const Rows& drawn) {
+  figure.title = title_of(drawn);
+  figure.subtitle = subtitle_of(data);
+  for (const PlotSource& s : data.sources) {
     const std::string caption = "Made by: " + s.command;
     const bool again = std::find(figure.captions.begin(), figure.captions.end(), caption) != figure.captions.end();
     if (!s.command.empty() && !again) figure.captions.push_back(caption);
   }
-  figure.captions.push_back(spread_caption(figure, rows));
+  figure.captions.push_back(spread_caption(figure, drawn));
   if (figure.any_failed) figure.captions.emplace_back("A cross marks a failed check: the figure there means nothing.");
-  add_skipped(figure, rows);
+  add_skipped(figure, asked);
 }
 
 }  // namespace tri::app

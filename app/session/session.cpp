@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/session/session_maps.hpp"
 #include "app/support/scene_spec.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/clock.hpp"
@@ -127,11 +126,6 @@ void Session::save(const std::string& path) {
        false);
 }
 
-void Session::update_maps() {
-  evaluate_maps(model_, engine());
-  forget_times();
-}
-
 void Session::forget_times() {
   for (auto* rows : {&model_.pair_maps, &model_.triple_maps}) {
     for (MapRow& row : *rows) row.force.clear();
@@ -159,25 +153,6 @@ void Session::set_parameters(const Parameters& p, bool of_run) {
   skip_samples_ = 1;
   if (!model_.comparing) model_.force.clear();
   if (!maps_stay) update_maps();
-}
-
-void Session::next_map() {
-  const auto turn = [](const std::vector<MapRow>& rows, u32 now) {
-    for (std::size_t k = 1; k <= rows.size(); ++k) {
-      const std::size_t at = (now + k) % rows.size();
-      if (rows[at].fits()) return static_cast<u32>(at);
-    }
-    return now;
-  };
-  Parameters next = parameters();
-  EngineConfig& config = next.asked;
-  // Where there are triples, a step spends its time on them.
-  if (!model_.triple_maps.empty()) {
-    config.triple_map = static_cast<TetraMapId>(turn(model_.triple_maps, static_cast<u32>(config.triple_map)));
-  } else if (!model_.pair_maps.empty()) {
-    config.pair_map = static_cast<TriangleMapId>(turn(model_.pair_maps, static_cast<u32>(config.pair_map)));
-  }
-  set_parameters(next, false);
 }
 
 /// What each request does; apply() catches what it throws.

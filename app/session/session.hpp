@@ -102,6 +102,9 @@ class Session {
   Engine& engine() const { return simulation_->engine(); }
   void show_clock();
   void remember(const Parameters& before);
+  /// An engine for the scene; where the maps or blocks asked for do not fit it, with the default ones, and `config` is
+  /// set to them. Throws what Backend::make_engine throws.
+  static std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene, EngineConfig& config);
   void update_maps();
   void next_map();
   void forget_times();

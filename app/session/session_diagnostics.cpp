@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/session/session.hpp"
+#include "app/support/sample_stats.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 
@@ -13,6 +14,21 @@ namespace {
 constexpr double kDiagnosticsShare = 0.05, kInspectShare = 0.1;  // of the time, at most
 
 }  // namespace
+
+void Samples::add(double ms) {
+  if (values_.size() == kMax) values_.erase(values_.begin());
+  values_.push_back(ms);
+}
+
+double Samples::median() const { return values_.empty() ? 0 : sample_stats(values_).median; }
+
+double SessionModel::work_items() const {
+  const double m = static_cast<double>(n);
+  double items = 0;
+  if (!pair_maps.empty()) items += m * (m - 1) / 2;
+  if (!triple_maps.empty()) items += m * (m - 1) * (m - 2) / 6;
+  return items;
+}
 
 void Session::add_diagnostics(const DiagnosticsRow& row) {
   auto& rows = model_.diagnostics;

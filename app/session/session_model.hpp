@@ -25,7 +25,6 @@ class Samples {
   bool empty() const noexcept { return values_.empty(); }
   double last() const noexcept { return values_.empty() ? 0 : values_.back(); }
   double median() const;
-  double iqr() const;  ///< third quartile minus first: the noise
 
  private:
   std::vector<double> values_;
@@ -38,6 +37,9 @@ struct MapRow {
   Samples force;       ///< of this map, under the present scene, laws, block and sums
   bool fits() const { return reason.empty(); }
 };
+
+/// The next row after `now` that fits, in steps of `stride` and round again; `now` where none does.
+std::size_t next_fitting(const std::vector<MapRow>& rows, std::size_t now, std::size_t stride = 1);
 
 struct Notice {
   std::string text;

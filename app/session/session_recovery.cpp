@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/session/session.hpp"
-#include "app/session/session_maps.hpp"
 #include "sim/base/clock.hpp"
 
 namespace tri::app {
@@ -80,11 +79,14 @@ bool Session::recover(const std::exception& error) {
   return true;
 }
 
+/// The same; an error that stays becomes a notice.
 bool Session::recover(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
-    return recover(error);
+    const bool recovered = recover(error);
+    if (!recovered) note(error.what(), true);
+    return recovered;
   }
 }
 

@@ -32,6 +32,7 @@ struct Session::StepJob {
   u64 done = 0;
   double took = 0;
   std::exception_ptr failure = nullptr;
+  bool broken = false;  ///< it is of the numbers
 
   void run() noexcept {
     const double begin = clock_s(), end = begin + seconds;
@@ -42,6 +43,8 @@ struct Session::StepJob {
         if (lost_after) now = std::min(now, *lost_after - done);
         done += simulation.advance(now);
       }
+    } catch (const NumericalError&) {
+      failure = std::current_exception(), broken = true;
     } catch (...) {
       failure = std::current_exception();
     }
@@ -103,13 +106,8 @@ void Session::account_steps() {
   }
   if (job.failure) {
     model_.running = model_.comparing = false;
+    model_.broken = job.broken;
     failure_ = job.failure;
-    try {
-      std::rethrow_exception(job.failure);
-    } catch (const std::exception& error) {
-      model_.broken = dynamic_cast<const NumericalError*>(&error) != nullptr;
-      note(error.what(), true);
-    }
     return;
   }
   if (job.asked > job.done) model_.steps_asked += job.asked - job.done;
@@ -130,13 +128,7 @@ void Session::account_diagnostics() {
   const StepJob& job = *job_;
   if (!job.diagnose) return;
   if (job.row) add_diagnostics(*job.row);
-  if (job.diagnose_failure && !recover(job.diagnose_failure)) {
-    try {
-      std::rethrow_exception(job.diagnose_failure);
-    } catch (const std::exception& error) {
-      note(error.what(), true);
-    }
-  }
+  if (job.diagnose_failure) recover(job.diagnose_failure);
   diagnose_cost_ = job.diagnose_took, diagnosed_at_ = clock_s();
 }
 

@@ -12,7 +12,7 @@ extern "C" void on_signal(int) { interrupted.store(true, std::memory_order_relax
 
 }  // namespace
 
-const std::atomic<bool>& catch_interrupts() {
+void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   // Restore the default after the first signal: a second Ctrl-C ends a run stuck in a step. Restart interrupted system
@@ -21,7 +21,6 @@ const std::atomic<bool>& catch_interrupts() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  return interrupted;
 }
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }

@@ -5,10 +5,10 @@
 
 namespace tri::app {
 
-/// Installs handlers for SIGINT and SIGTERM (once, from main). Returns the flag that they set; static lifetime.
-const std::atomic<bool>& catch_interrupts();
+/// Installs handlers for SIGINT and SIGTERM (once, from main).
+void catch_interrupts();
 
-/// The same flag, whether or not handlers are installed.
+/// The flag that they set; static lifetime.
 const std::atomic<bool>& interrupt_flag();
 
 }  // namespace tri::app

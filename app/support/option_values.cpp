@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
@@ -76,6 +77,17 @@ std::pair<u32, u32> picture_size(std::string_view option, std::string_view text,
   }
   return {static_cast<u32>(whole_number(option, text.substr(0, cross), least, kLargestSide)),
           static_cast<u32>(whole_number(option, text.substr(cross + 1), least, kLargestSide))};
+}
+
+FrameTarget frame_target(std::string_view option, const std::string& name) {
+  if (name.empty()) throw ConfigError(fmt::format("{} needs the name of a folder, FILE.mp4 or FILE.png.", option));
+  const std::string ending = std::filesystem::path(name).extension().string();
+  if (ending.empty()) return FrameTarget::folder;  // also for a name that ends in /
+  if (ending == ".mp4") return FrameTarget::video;
+  if (ending == ".png") return FrameTarget::picture;
+  throw ConfigError(
+      fmt::format("{} {}: '{}' is not a recording format. Use FILE.mp4, FILE.png, or a folder (with / at its end).",
+                  option, name, ending));
 }
 
 std::vector<std::string> name_list(std::string_view option, std::string_view text) {

@@ -42,14 +42,10 @@ std::string time_left(double done, double whole, double seconds) {
   return fmt::format(", {} left", wall_text((whole - done) * seconds / done));
 }
 
-/// A different name, or the same work restarted.
-bool ProgressFormatter::begins(const ProgressReport& report) const {
-  return kind_ != report.kind || report.done < done_ || name_ != report.name;
-}
-
 std::optional<std::string> ProgressFormatter::line(const ProgressReport& report, double quiet) {
   const double now = clock_s();
-  if (begins(report)) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
+  const bool begins = kind_ != report.kind || report.done < done_ || name_ != report.name;  // or begins again
+  if (begins) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
   done_ = report.done;
   if (now - begin_s_ < quiet) return std::nullopt;
   if (!(report.total > 0)) return fmt::format("{}: {}bytes", doing(report), with_prefix(report.done));
@@ -58,14 +54,12 @@ std::optional<std::string> ProgressFormatter::line(const ProgressReport& report,
                      time_left(report.done - begin_done_, report.total - begin_done_, now - begin_s_));
 }
 
-InterruptedError interruption(const ProgressReport& report) {
-  return InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
-                                      report.kind == ProgressKind::computing ? "computing " : "", doing(report)));
-}
-
 void ProgressLine::report(const ProgressReport& report) {
   const bool ends = gives_up_ || report.kind == ProgressKind::reading;
-  if (ends && interrupted_.load(std::memory_order_relaxed)) throw interruption(report);
+  if (ends && interrupted_.load(std::memory_order_relaxed)) {
+    throw InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
+                                       report.kind == ProgressKind::computing ? "computing " : "", doing(report)));
+  }
   if (const auto line = words_.line(report, kQuietSeconds)) console_.progress(*line);
 }
 

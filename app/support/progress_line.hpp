@@ -23,15 +23,10 @@ class ProgressFormatter {
   std::optional<std::string> line(const ProgressReport& report, double quiet);
 
  private:
-  bool begins(const ProgressReport& report) const;
-
   std::optional<ProgressKind> kind_;  ///< of the current work
   std::string name_;
   double begin_s_ = 0, begin_done_ = 0, done_ = 0;
 };
-
-/// The error for work that Ctrl-C interrupted.
-InterruptedError interruption(const ProgressReport& report);
 
 /// Shows a progress line for each file or computation that takes longer than half a second. Runs on the thread of its
 /// console.

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "app/support/frame_target.hpp"
 #include "sim/backend/bench_case.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/compute.hpp"
@@ -134,6 +133,9 @@ struct PlotOptions {
   PlotLog log = PlotLog::automatic;
   u32 width_mm = 180;
 };
+
+/// The form of a recording.
+enum class FrameTarget : u8 { folder, picture, video };
 
 enum class Present : u8 { automatic, interop, copy };
 

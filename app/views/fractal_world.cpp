@@ -1,8 +1,5 @@
 #include "app/views/fractal_world.hpp"
 
-#include <algorithm>
-#include <chrono>
-
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -45,21 +42,10 @@ void FractalWorld::apply(FractalChoice& choice) {
 
 void FractalWorld::advance(FractalChoice& choice, double seconds, double budget) {
   if (!automaton_) return;
-  if (choice.running) due_ += choice.speed * std::min(seconds, 0.1);
-  const auto begin = std::chrono::steady_clock::now();
-  const auto in_time = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < budget;
-  };
-  while (choice.pending_steps > 0 || due_ >= 1) {
+  take_steps(choice, due_, seconds, budget, [&] {
     automaton_->step(1);
-    ++choice.steps;
-    ++changes_;
-    if (choice.pending_steps > 0) {
-      --choice.pending_steps;
-    } else {
-      due_ = in_time() ? due_ - 1 : 0;
-    }
-  }
+    ++choice.steps, ++changes_;
+  });
 }
 
 const FractalPicture& FractalWorld::picture() {

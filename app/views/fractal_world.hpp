@@ -20,7 +20,7 @@ class FractalWorld {
   /// Applies the settings: creates a new automaton for another scene or a restart, reconfigures the current one for
   /// other work. On failure nothing changes and choice.error has the reason.
   void apply(FractalChoice& choice);
-  /// Takes the steps that are due after `seconds`; steps that exceed `budget` seconds of computation are dropped.
+  /// As take_steps().
   void advance(FractalChoice& choice, double seconds, double budget);
 
   /// Null until a scene has been opened.
@@ -42,7 +42,7 @@ class FractalWorld {
   std::unique_ptr<FractalPicture> picture_;
   std::string scene_;  ///< last requested
   CellWork work_;
-  u32 restarts_ = 0;
+  u64 restarts_ = 0;
   u64 changes_ = 0, pictured_ = ~u64{0};
   double due_ = 0;  ///< steps
 };

@@ -42,12 +42,9 @@ constexpr std::array<KeyHelp, 28> kHelp{{
 
 void next_map(const SessionModel& model, bool backwards, Requests& requests) {
   const auto& rows = shown_maps(model);
-  for (std::size_t k = 1, at = map_in_use(model); k < rows.size(); ++k) {
-    at = (at + (backwards ? rows.size() - 1 : 1)) % rows.size();
-    if (!rows[at].fits()) continue;
-    requests.push_back(map_request(model, at));
-    return;
-  }
+  if (rows.empty()) return;
+  const std::size_t now = map_in_use(model), next = next_fitting(rows, now, backwards ? rows.size() - 1 : 1);
+  if (next != now) requests.push_back(map_request(model, next));
 }
 
 /// Keys for the session; false when this is none of them.

@@ -5,12 +5,13 @@
 #include <string>
 
 #include "app/views/fractal_choice.hpp"
+#include "sim/maps/map_concepts.hpp"
 
 namespace tri::app::gui {
 
 struct DomainChoice {
-  std::optional<u32> domain;  ///< 0 triangle, 1 tetrahedron, 2 gasket; none: that of the scene
-  std::optional<u32> map;     ///< of that domain; none: the one in use
+  std::optional<Domain> domain;  ///< none: that of the scene
+  std::optional<u32> map;        ///< of that domain; none: the one in use
   u32 gasket_map = 1;
   u32 side = 12, levels = 4;
   float launched = 1;    ///< share of the blocks launched so far
@@ -18,15 +19,11 @@ struct DomainChoice {
 };
 
 /// The automaton on the triangle: the request and its result.
-struct AutomatonChoice {
+struct AutomatonChoice : StepChoice {
+  AutomatonChoice() : StepChoice{.speed = 20} {}
   u32 side = 256;
   std::string rule = "B3/S23";
   u64 seed = 1;
-  bool running = true;
-  double speed = 20;      ///< generations per second
-  u64 pending_steps = 0;  ///< generations to take whether running or not
-  u64 restarts = 0;       ///< number of restarts requested
-
   u64 generation = 0, alive = 0, wrong = 0;  ///< after the pane's last work()
 };
 

@@ -94,10 +94,12 @@ void same_line(float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-bool run_step(bool& running) {
-  if (ImGui::Button(running ? "Pause###run" : "Run###run")) running = !running;
+void run_step_restart(StepChoice& choice) {
+  if (ImGui::Button(choice.running ? "Pause###run" : "Run###run")) choice.running = !choice.running;
   ImGui::SameLine();
-  return ImGui::Button("Step");
+  if (ImGui::Button("Step")) ++choice.pending_steps;
+  ImGui::SameLine();
+  if (ImGui::Button("Restart")) ++choice.restarts;
 }
 
 void rate(double& per_second, float width, const char* text) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/platform.hpp"
+#include "app/views/fractal_choice.hpp"
 
 namespace tri::app::gui::panel {
 
@@ -48,15 +48,8 @@ void text_or_preset(const std::string& id, std::string& text, std::span<const Pr
                     float combo_width, const char* tip);
 /// The next item goes on the same line where there is room for `width`.
 void same_line(float width);
-/// Buttons Run or Pause, and Step; the first toggles `running`. True when Step was pressed.
-bool run_step(bool& running);
-/// The same and Restart, of an automaton with running, pending_steps and restarts.
-template <class Choice>
-void run_step_restart(Choice& choice) {
-  if (run_step(choice.running)) ++choice.pending_steps;
-  ImGui::SameLine();
-  if (ImGui::Button("Restart")) ++choice.restarts;
-}
+/// Buttons Run or Pause, Step, and Restart, of an automaton.
+void run_step_restart(StepChoice& choice);
 /// A slider for a rate per second, 1 to 60.
 void rate(double& per_second, float width, const char* tip);
 /// A tooltip of the previous item, even if it is disabled.

@@ -86,7 +86,6 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   glfwSetDropCallback(parts_->window, [](GLFWwindow* w, int count, const char** paths) {
     for (int i = 0; i < count; ++i) Parts::of(w).events.dropped.emplace_back(paths[i]);
   });
-  glfwSetFramebufferSizeCallback(parts_->window, [](GLFWwindow* w, int, int) { Parts::of(w).events.resized = true; });
 }
 
 Window::~Window() {

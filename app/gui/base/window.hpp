@@ -23,7 +23,6 @@ struct Events {
   std::vector<KeyPress> keys;
   std::vector<std::string> dropped;  ///< paths of dropped files
   float scroll = 0;                  ///< clicks of the wheel, up > 0
-  bool resized = false;
 };
 
 /// Whether a window can be created: opens the display and closes it. Not while a Window exists.

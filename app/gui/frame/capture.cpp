@@ -7,8 +7,8 @@
 
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/frame/frame_meter.hpp"
-#include "app/support/frame_target.hpp"
 #include "app/support/host_info.hpp"
+#include "app/support/option_values.hpp"
 #include "render/image.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"

@@ -1,10 +1,11 @@
 #pragma once
 /// Times of the window's frames: for the Timing panel and for the report of a measured run.
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/gui/base/gui_state.hpp"
-#include "app/gui/frame/memory_log.hpp"
 #include "app/gui/frame/present_thread.hpp"
 #include "app/session/session_model.hpp"
 #include "app/support/console.hpp"
@@ -23,6 +24,23 @@ struct FrameTimes {
   render::BodyRenderer::Costs gpu;
   double gpu_total() const { return gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.tone; }
 };
+
+/// Memory use over a long scripted run, where leaks show as growth.
+class MemoryLog {
+ public:
+  /// Samples at 1,000 frames, 2,000, 5,000, 10,000 and so on. Call it for every frame.
+  void frame(u64 frames);
+  /// "resident memory: 210.5 MB after 1000 frames, 210.6 MB after 2000 frames, now 210.6 MB"; empty where it is
+  /// unknown.
+  std::string text() const;
+
+ private:
+  std::vector<std::pair<u64, u64>> seen_;  ///< frames, bytes
+  u64 next_ = 1000, decade_ = 1000;
+};
+
+/// Resident memory of this process in bytes; 0 where it is unknown.
+u64 resident_bytes();
 
 class FrameMeter {
  public:

@@ -1,7 +1,10 @@
-// All panels in their columns.
+// All panels in their columns, and the notices.
 
+#include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
@@ -26,6 +29,15 @@ void section(const char* name, bool open, Draw draw) {
 }
 
 }  // namespace
+
+/// The newest first.
+void notices(const SessionModel& model) {
+  if (model.notices.empty()) ImGui::TextDisabled("none");
+  for (auto n = model.notices.rbegin(); n != model.notices.rend(); ++n) {
+    coloured_text(n->error ? colour::bad() : ImGui::GetColorU32(ImGuiCol_Text),
+                  n->count > 1 ? fmt::format("{} ({} times)", n->text, n->count) : n->text);
+  }
+}
 
 void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests) {
   const float scale = state.panels.scale;

@@ -1,9 +1,11 @@
-// Timing: the parts of a frame with their noise, and the throughput of the kernel.
+// Timing: the parts of a frame with their noise, and the throughput of the kernel. Diagnostics: conserved quantities
+// over time.
 
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "app/gui/base/imgui_layer.hpp"
@@ -87,6 +89,27 @@ void timing(const SessionModel& model, const FrameState& frames, float scale) {
   } else {
     ImGui::TextDisabled("pairs/s: not running yet");
   }
+}
+
+void diagnostics(const SessionModel& model, float scale) {
+  const auto& rows = model.diagnostics;
+  std::vector<double> x;
+  PlotLine error{"error", {}}, virial{"virial", {}}, kinetic{"kinetic", {}}, potential{"potential", {}},
+      momentum{"|p|", {}};
+  for (const DiagnosticsRow& row : rows) {
+    // Steps keep counting when time is reversed, so the lines never run backwards.
+    x.push_back(static_cast<double>(row.step));
+    error.y.push_back(row.energy_error);
+    virial.y.push_back(row.values.virial_ratio());
+    kinetic.y.push_back(row.values.kinetic);
+    potential.y.push_back(row.values.potential);
+    const auto& p = row.values.momentum;
+    momentum.y.push_back(std::hypot(p[0], p[1], p[2]));
+  }
+  draw_plot({"energy error", "energy error, relative", x, "step", {error}}, scale);
+  draw_plot({"energies", "energy", x, "step", {kinetic, potential}}, scale);
+  draw_plot({"virial", "2K / |sum r.F|", x, "step", {virial}}, scale);
+  draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
 }
 
 }  // namespace tri::app::gui::panel

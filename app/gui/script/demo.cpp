@@ -24,10 +24,7 @@ void colour_by(const char* name, const SessionModel& model, GuiState& state) {
 void Demo::next_map(const SessionModel& model, GuiState& state) {
   const auto& rows = shown_maps(model);
   if (rows.empty()) return;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    map_ = (map_ + 1) % static_cast<u32>(rows.size());
-    if (rows[map_].fits()) break;
-  }
+  map_ = static_cast<u32>(next_fitting(rows, map_ ? *map_ : rows.size() - 1));
   state.panes.domain.map = map_;
   state.panes.domain.launched = 0;
   state.panes.domain.running = true;
@@ -58,7 +55,7 @@ void Demo::arrive(const SessionModel& model, GuiState& state, Requests& requests
   const std::string& wanted = model.scene.view.colour;  // of the scene; that of the stop has priority
   colour_by(*stop.colour != '\0' ? stop.colour : wanted.empty() ? "speed" : wanted.c_str(), model, state);
   requests.push_back(stop.compare ? Request{ask::Compare{true}} : Request{ask::Run{true}});
-  map_ = ~u32{0};
+  map_.reset();
   next_map(model, state);
 }
 

@@ -2,6 +2,7 @@
 /// A demonstration of demo_table.hpp. It runs by itself while the window is open, from stop to stop and over again, and
 /// the domain view shows one map after another, block by block. Logic only; the app calls it once a frame.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ class Demo {
   std::vector<DemoStop> stops_;
   std::size_t stop_ = 0;
   double stop_seconds_ = 0, rest_seconds_ = 0, fractal_seconds_ = 0;
-  u32 map_ = 0;
+  std::optional<u32> map_;  ///< shown last; none: the first comes
   bool opens_, begun_ = false, arrived_ = false;
 };
 

@@ -74,7 +74,7 @@ ScriptAct read_domain(const ScriptWords& w) {
   return [at](ScriptHost& h) {
     h.state.panes.shown = at != 4;
     h.state.panes.current = 0;
-    if (at < 3) h.state.panes.domain.domain = static_cast<u32>(at);
+    if (at < 3) h.state.panes.domain.domain = static_cast<Domain>(at);
   };
 }
 

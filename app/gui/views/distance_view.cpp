@@ -73,12 +73,6 @@ void DistanceView::Source::find_range() {
   }
 }
 
-bool DistanceView::same(const Key& a, const Key& b) {
-  return a.generation == b.generation && a.steps == b.steps && a.time == b.time && a.most == b.most &&
-         a.by_centre == b.by_centre && a.map == b.map && a.pose.yaw == b.pose.yaw && a.pose.pitch == b.pose.pitch &&
-         a.pose.distance == b.pose.distance && a.pose.target == b.pose.target && a.aspect == b.aspect;
-}
-
 void DistanceView::compute(Session& session, const SceneView& view) {
   const std::vector<Instance> all = session.drawn();
   std::vector<u32> seen = bodies_in_view(all, view.camera, view.aspect, choice_.most);
@@ -110,16 +104,11 @@ void DistanceView::compute(Session& session, const SceneView& view) {
 
 void DistanceView::work(Session& session, const PaneContext& context) {
   const SessionModel& m = session.model();
-  const Key key{session.generation(),
-                m.steps,
-                m.time,
-                choice_.most,
-                choice_.by_centre,
-                m.asked.pair_map,
-                context.view.camera.pose,
-                context.view.aspect};
+  const render::CameraPose& pose = context.view.camera.pose;
+  const Key key{session.generation(), m.steps,       m.time,   choice_.most, choice_.by_centre,  m.asked.pair_map,
+                pose.target,          pose.distance, pose.yaw, pose.pitch,   context.view.aspect};
   waited_ += static_cast<double>(context.seconds);
-  if (made_ && same(*made_, key)) return;
+  if (made_ == key) return;
   if (made_ && made_->generation == key.generation && waited_ < cost_ / kShare) return;
   const double begin = clock_s();
   try {

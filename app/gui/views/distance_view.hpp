@@ -46,10 +46,10 @@ class DistanceView final : public BottomPane {
     u32 most = 0;
     bool by_centre = false;
     TriangleMapId map = TriangleMapId::bb;
-    render::CameraPose pose;
-    float aspect = 1;
+    glm::vec3 target{0};
+    float distance = 0, yaw = 0, pitch = 0, aspect = 1;
+    bool operator==(const Key&) const = default;
   };
-  static bool same(const Key& a, const Key& b);
   void compute(Session& session, const SceneView& view);
 
   DistanceChoice& choice_;

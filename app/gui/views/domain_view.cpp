@@ -10,18 +10,13 @@
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/views/domain_layout.hpp"
+#include "app/support/axes.hpp"
 #include "render/colour_map.hpp"
-#include "sim/maps/map_registry.hpp"
 
 namespace tri::app::gui {
 namespace {
 
 constexpr float kSweepSeconds = 5;  // omega from the first block to the last
-constexpr u32 kTriangle = 0, kTetrahedron = 1, kGasket = 2;
-
-std::span<const MapInfo> maps_of(u32 domain) {
-  return domain == kTriangle ? triangle_maps() : domain == kTetrahedron ? tetra_maps() : gasket_maps();
-}
 
 ImU32 shade(const std::array<float, 3>& rgb, float light, float alpha = 1) {
   return ImGui::ColorConvertFloat4ToU32({rgb[0] * light, rgb[1] * light, rgb[2] * light, alpha});
@@ -81,10 +76,10 @@ bool cell_is_diagonal(const MapTrace& p, u32 cell) {
 DomainView::Key DomainView::wanted(const SessionModel& model) const {
   const DomainChoice& choice = choice_;
   Key key;
-  key.domain = choice.domain.value_or(model.triple_maps.empty() ? kTriangle : kTetrahedron);
-  if (key.domain == kTriangle) {
+  key.domain = choice.domain.value_or(model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron);
+  if (key.domain == Domain::triangle) {
     key.map = static_cast<u32>(model.asked.pair_map), key.side = std::clamp(choice.side, 1u, kMaxTriangleSide);
-  } else if (key.domain == kTetrahedron) {
+  } else if (key.domain == Domain::tetrahedron) {
     key.map = static_cast<u32>(model.asked.triple_map), key.side = std::clamp(choice.side, 1u, kMaxTetraSide);
   } else {
     key.map = choice.gasket_map, key.side = std::clamp(choice.levels, 0u, kMaxLevels);
@@ -95,13 +90,13 @@ DomainView::Key DomainView::wanted(const SessionModel& model) const {
 
 void DomainView::choose_map(const Key& key, float width) {
   const auto maps = maps_of(key.domain);
-  const u32 extra = key.domain == kGasket ? 0 : 1;  // bodies know no gasket, so no map of it is in use
+  const u32 extra = key.domain == Domain::gasket ? 0 : 1;  // bodies know no gasket, so no map of it is in use
   std::vector<std::string> names;
   if (extra > 0) names.emplace_back("map in use");
   for (const MapInfo& map : maps) names.emplace_back(map.name);
   u32 at = extra > 0 && !choice_.map ? 0 : key.map + extra;
   if (!panel::choose("##map", at, names, width, maps[key.map].name)) return;
-  if (key.domain == kGasket) {
+  if (key.domain == Domain::gasket) {
     choice_.gasket_map = at;
   } else {
     choice_.map = at > 0 ? std::optional(at - 1) : std::nullopt;
@@ -111,18 +106,20 @@ void DomainView::choose_map(const Key& key, float width) {
 void DomainView::controls(const SessionModel& model, float seconds) {
   DomainChoice& c = choice_;
   const float unit = ImGui::CalcTextSize("0").x;
-  u32 domain = wanted(model).domain;
+  auto domain = static_cast<u32>(wanted(model).domain);
   if (panel::choose("##domain", domain, {"triangle", "tetrahedron", "gasket"}, 16 * unit)) {
-    c.domain = domain, c.map.reset();
+    c.domain = static_cast<Domain>(domain), c.map.reset();
   }
   const Key key = wanted(model);
   ImGui::SameLine();
   choose_map(key, 18 * unit);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(14 * unit);
-  const bool gasket = key.domain == kGasket;
+  const bool gasket = key.domain == Domain::gasket;
   int side = static_cast<int>(gasket ? c.levels : key.side);
-  const int most = static_cast<int>(gasket ? kMaxLevels : key.domain == kTriangle ? kMaxTriangleSide : kMaxTetraSide);
+  const int most = static_cast<int>(gasket                           ? kMaxLevels
+                                    : key.domain == Domain::triangle ? kMaxTriangleSide
+                                                                     : kMaxTetraSide);
   if (ImGui::SliderInt(gasket ? "levels" : "tiles a side", &side, gasket ? 0 : 1, most)) {
     (gasket ? c.levels : c.side) = static_cast<u32>(side);
   }
@@ -161,9 +158,9 @@ void DomainView::describe(const Key& key, std::optional<u32> cell) const {
     for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
       const TraceTile& t = trace_.tiles[c.first + k];
       text += fmt::format("{}", k == 0 ? " -> " : ", ");
-      text += trace_.domain == tri::Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
-              : trace_.domain == tri::Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
-                                                          : fmt::format("column {}, row {}", t.x, t.y);
+      text += trace_.domain == Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
+              : trace_.domain == Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
+                                                     : fmt::format("column {}, row {}", t.x, t.y);
     }
     if (c.count > 4) text += fmt::format(" and {} more", c.count - 4);
   }
@@ -174,9 +171,9 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
   controls(model, context.seconds);
   const Key key = wanted(model);
   if (made_ != key) {
-    trace_ = key.domain == kTriangle      ? trace_map(static_cast<TriangleMapId>(key.map), key.side)
-             : key.domain == kTetrahedron ? trace_map(static_cast<TetraMapId>(key.map), key.side)
-                                          : trace_map(static_cast<GasketMapId>(key.map), key.side);
+    trace_ = key.domain == Domain::triangle      ? trace_map(static_cast<TriangleMapId>(key.map), key.side)
+             : key.domain == Domain::tetrahedron ? trace_map(static_cast<TetraMapId>(key.map), key.side)
+                                                 : trace_map(static_cast<GasketMapId>(key.map), key.side);
     made_ = key;
   }
   const float line = ImGui::GetTextLineHeightWithSpacing(), pad = 8 * context.scale;

@@ -17,7 +17,8 @@ class DomainView final : public BottomPane {
 
  private:
   struct Key {
-    u32 domain = 0, map = 0, side = 0;
+    Domain domain = Domain::triangle;
+    u32 map = 0, side = 0;
     bool operator==(const Key&) const = default;
   };
   Key wanted(const SessionModel& model) const;

@@ -49,22 +49,17 @@ std::string FractalView::Source::describe(Cell cell) const {
 }
 
 void FractalView::work(Session&, const PaneContext& context) {
-  if (!world_) {
-    world_.emplace([named = common_.backend, device = common_.device] {
-      return make_backend(device >= 0 ? "cuda" : named, std::max(0, device));
-    });
-  }
   FractalChoice& choice = choice_;
-  world_->apply(choice);
-  world_->advance(choice, static_cast<double>(context.seconds), kMaxSeconds);
-  if (world_->automaton() == nullptr) return;
-  source_.picture = &world_->picture();
+  world_.apply(choice);
+  world_.advance(choice, static_cast<double>(context.seconds), kMaxSeconds);
+  if (world_.automaton() == nullptr) return;
+  source_.picture = &world_.picture();
   if (choice.running) {
     choice.hash = 0;
-  } else if (choice.hash == 0 || source_.changes != world_->changes()) {
-    choice.hash = world_->hash();
+  } else if (choice.hash == 0 || source_.changes != world_.changes()) {
+    choice.hash = world_.hash();
   }
-  source_.changes = world_->changes();
+  source_.changes = world_.changes();
 }
 
 namespace {
@@ -111,11 +106,11 @@ std::string status_text(const FractalWorld& world, const FractalPicture& picture
 
 void FractalView::draw(const SessionModel&, const PaneContext& context, const Rect& place) {
   FractalChoice& c = choice_;
-  const bool there = world_ && world_->automaton() != nullptr && source_.picture != nullptr;
-  controls(c, there ? world_->automaton()->spec().work : c.work);
+  const bool there = source_.picture != nullptr;
+  controls(c, there ? world_.automaton()->spec().work : c.work);
   if (!c.error.empty()) panel::coloured_text(colour::bad(), c.error);
   if (!there) return;
-  view_.draw("fractal", source_, paint(context.dark), place, context.scale, status_text(*world_, *source_.picture, c));
+  view_.draw("fractal", source_, paint(context.dark), place, context.scale, status_text(world_, *source_.picture, c));
 }
 
 }  // namespace tri::app::gui

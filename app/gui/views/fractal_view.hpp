@@ -1,11 +1,9 @@
 #pragma once
 /// The automaton on a fractal (fractal_world.hpp), as a picture to zoom and pan.
 
-#include <optional>
-
 #include "app/gui/views/bottom_pane.hpp"
 #include "app/gui/views/cell_view.hpp"
-#include "app/support/run_config.hpp"
+#include "app/support/engine_choice.hpp"
 #include "app/views/fractal_world.hpp"
 
 namespace tri::app::gui {
@@ -13,7 +11,8 @@ namespace tri::app::gui {
 class FractalView final : public BottomPane {
  public:
   /// common: backend and device. Both must outlive the view.
-  FractalView(FractalChoice& choice, const CommonOptions& common) : choice_(choice), common_(common) {}
+  FractalView(FractalChoice& choice, const CommonOptions& common)
+      : choice_(choice), world_([&common] { return open_backend(common); }) {}
   void work(Session& session, const PaneContext& context) override;
   void draw(const SessionModel& model, const PaneContext& context, const Rect& place) override;
 
@@ -29,8 +28,7 @@ class FractalView final : public BottomPane {
   };
 
   FractalChoice& choice_;
-  const CommonOptions& common_;
-  std::optional<FractalWorld> world_;
+  FractalWorld world_;
   CellView view_;
   Source source_;
 };

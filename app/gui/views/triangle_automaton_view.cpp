@@ -9,14 +9,13 @@
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/session/session.hpp"
-#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app::gui {
 namespace {
 
-constexpr double kMaxSeconds = 0.01;  // of a frame; generations that do not fit are dropped
+constexpr double kMaxSeconds = 0.01;  // of a frame
 constexpr u32 kSides[] = {64, 128, 256, 512, 1024, 2048, 4096};
 constexpr panel::Preset kRules[]{{"B3/S23", "Life"}, {"B36/S23", "HighLife"},       {"B3678/S34678", "Day & Night"},
                                  {"B2/S", "Seeds"},  {"B1357/S1357", "Replicator"}, {"B3/S12345", "Maze"}};
@@ -69,18 +68,10 @@ void TriangleAutomatonView::work(Session& session, const PaneContext& context) {
   }
   const TriangleMapId map = session.model().asked.pair_map;
   if (map_ != map) tiles_ = trace_map(map, std::min(kMaxTriangleSide, choice.side)), map_ = map;
-  if (choice.running) owed_ += choice.speed * static_cast<double>(std::min(context.seconds, 0.1f));
-  const double begin = clock_s();
-  // Requested generations are all taken; those of a running automaton only as far as the frame has time.
-  while (choice.pending_steps > 0 || owed_ >= 1) {
+  take_steps(choice, owed_, static_cast<double>(context.seconds), kMaxSeconds, [&] {
     source_.automaton->step(tiles_);
     ++source_.changes;
-    if (choice.pending_steps > 0) {
-      --choice.pending_steps;
-    } else {
-      owed_ = clock_s() - begin < kMaxSeconds ? owed_ - 1 : 0;
-    }
-  }
+  });
   choice.generation = source_.automaton->generation(), choice.alive = source_.automaton->alive();
   choice.wrong = source_.automaton->wrong();
 }

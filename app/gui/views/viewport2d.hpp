@@ -39,7 +39,6 @@ class Viewport2D {
   /// kLargestCell.
   void zoom(float factor, float x, float y);
 
-  bool fitted() const noexcept { return fitted_; }
   double pixels() const noexcept { return pixels_; }  ///< of a cell's side
   /// The cell under a point of the view, in pixels from its upper left corner.
   std::optional<Cell> cell_at(float x, float y) const;

@@ -1,11 +1,11 @@
 // How the memory of a long run is looked at.
 
-#include "app/gui/frame/memory_log.hpp"
-
 #include <gtest/gtest.h>
 
 #include <regex>
 #include <vector>
+
+#include "app/gui/frame/frame_meter.hpp"
 
 namespace tri::app::gui {
 namespace {

@@ -10,8 +10,6 @@
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/engine/pack.hpp"
-#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
-#include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 
 namespace tri::cuda {

@@ -10,10 +10,9 @@
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/base/splitmix64.hpp"
-#include "sim/cuda/bench/bench_words.hpp"
+#include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/kernels/element_kernels.hpp"
 #include "sim/cuda/kernels/pairs/rec_device.hpp"
-#include "sim/cuda/kernels/triple_element_kernels.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/maps/figurate.hpp"
 
@@ -24,35 +23,27 @@ __extension__ typedef unsigned __int128 WideUnsigned;
 
 /// What is particular to the elements (i, j), i >= j.
 struct Pairs {
-  static constexpr u32 kScratch = kDummySlots, kSlots = kChecksumSlots;
+  using MapId = TriangleMapId;
   using Sums = std::array<u64, 2>;  ///< elements, hash
   static constexpr const char* kReference = "number and hash of all elements by a plain loop";
 
-  static TriangleMapId map(const CaseSpec& spec) { return spec.pair_map(); }
+  static MapId map(const CaseSpec& spec) { return spec.pair_map(); }
   static u32 block(const CaseSpec& spec) {
     return choose_kernel(spec.pair_map(), spec.bench.n, spec.bench.block, kPaperBlock, {}).block;
   }
   static u64 count(u64 n) { return triangular(n); }
   static double table(const CaseSpec& spec, u64 n, u32 block) { return table_bytes(spec.pair_map(), n, block); }
   static bool closed_form(const Sums&, u64) { return true; }
-
-  static PreparedLaunch dummy(const CaseSpec& spec, u32 block, u32* scratch) {
-    if (!rec_from_device(spec)) return prepare_dummy(spec.pair_map(), spec.n(), block, spec.bench.form, scratch);
-    check_rec_from_device(spec, block);
-    return prepare_dummy_from_device(spec.n(), block, spec.bench.form, scratch);
-  }
-  static constexpr auto kWrite = &prepare_write;
-  static constexpr auto kChecksum = &prepare_checksum;
-  static constexpr auto kPlainChecksum = &prepare_plain_checksum;
 };
 
 /// The same of the elements (i, j, k), i <= j <= k.
 struct Triples {
-  static constexpr u32 kScratch = kDummy3Slots, kSlots = kTripleSlots, kPaperTripleBlock = 8;
+  static constexpr u32 kPaperTripleBlock = 8;
+  using MapId = TetraMapId;
   using Sums = std::array<u64, 3>;  ///< elements, hash, products
   static constexpr const char* kReference = "number and hash of all elements by a plain loop, sum of (i+1)(j+1)(k+1)";
 
-  static TetraMapId map(const CaseSpec& spec) { return spec.triple_map(); }
+  static MapId map(const CaseSpec& spec) { return spec.triple_map(); }
   static u32 block(const CaseSpec& spec) {
     std::vector<u32> blocks(kMaxTripleBlock);
     std::iota(blocks.begin(), blocks.end(), 1u);
@@ -68,16 +59,9 @@ struct Triples {
     const WideUnsigned p1 = WideUnsigned{n} * (n + 1) / 2, p2 = p1 * (2 * n + 1) / 3;
     return sums[0] == count(n) && sums[2] == static_cast<u64>(p1 * (p1 * p1 + 2 * p1 - 3 * p2) / 6);
   }
-
-  static PreparedLaunch dummy(const CaseSpec& spec, u32 block, u32* scratch) {
-    return prepare_dummy3(spec.triple_map(), spec.n(), block, spec.bench.form, scratch);
-  }
-  static constexpr auto kWrite = &prepare_write3;
-  static constexpr auto kChecksum = &prepare_checksum3;
-  static constexpr auto kPlainChecksum = &prepare_plain_checksum3;
 };
 
-/// Predicts the memory: bytes_of(n) and `tables` tables of the map.
+/// Predicts the memory: bytes_of(n), and `tables` tables of the map.
 template <class Elements, class BytesOf>
 void need(const CaseSpec& spec, const char* what, u32 block, u32 tables, const BytesOf& bytes_of) {
   const auto bytes = [&](u64 n) { return bytes_of(n) + tables * Elements::table(spec, n, block); };
@@ -91,10 +75,16 @@ template <class Elements>
 class DummyCase final : public CudaCase {
  public:
   explicit DummyCase(const CaseSpec& spec)
-      : CudaCase(spec), block_(Elements::block(spec)), scratch_(Elements::kScratch), sums_(kSums * Elements::kSlots) {
+      : CudaCase(spec), block_(Elements::block(spec)), scratch_(kDummySlots), sums_(kSums * kChecksumSlots) {
     // The check prepares the map once more while the timed work holds the first.
     need<Elements>(spec, "the map's table, twice,", block_, 2, [](u64) { return 0.0; });
-    set_work(Elements::dummy(spec, block_, scratch_.data()), block_);
+    const BenchForm form = spec.bench.form;
+    if (rec_from_device(spec)) {
+      check_rec_from_device(spec, block_);
+      set_work(prepare_dummy_from_device(n(), block_, form, scratch_.data()), block_);
+    } else {
+      set_work(prepare_dummy(Elements::map(spec), n(), block_, form, scratch_.data()), block_);
+    }
     scratch_.fill_bytes(0, stream());
   }
 
@@ -107,7 +97,7 @@ class DummyCase final : public CudaCase {
   void poison() override { found_.reset(); }
 
   BenchCheck compare() override {
-    if (!expected_) expected_ = sums_by(Elements::kPlainChecksum(n(), sums_.data()));
+    if (!expected_) expected_ = sums_by(prepare_plain_checksum<typename Elements::MapId>(n(), sums_.data()));
     read_found();
     const bool right = found_ == expected_ && Elements::closed_form(*found_, n());
     return {right, right ? 0.0 : 1.0, Elements::kReference};
@@ -119,7 +109,7 @@ class DummyCase final : public CudaCase {
   }
 
   void read_found() {
-    if (!found_) found_ = sums_by(Elements::kChecksum(Elements::map(spec()), n(), block_, sums_.data()));
+    if (!found_) found_ = sums_by(prepare_checksum(Elements::map(spec()), n(), block_, sums_.data()));
   }
 
   Sums sums_by(const PreparedLaunch& work) {
@@ -128,8 +118,8 @@ class DummyCase final : public CudaCase {
     const std::vector<unsigned long long> slots = sums_.download(stream());
     Sums sums{};
     for (std::size_t row = 0; row < kSums; ++row) {
-      const auto begin = slots.begin() + static_cast<std::ptrdiff_t>(row * Elements::kSlots);
-      sums[row] = std::accumulate(begin, begin + Elements::kSlots, u64{0});
+      const auto begin = slots.begin() + static_cast<std::ptrdiff_t>(row * kChecksumSlots);
+      sums[row] = std::accumulate(begin, begin + kChecksumSlots, u64{0});
     }
     return sums;
   }
@@ -146,7 +136,7 @@ class WriteCase final : public WordsCase {
  public:
   WriteCase(const CaseSpec& spec, u32 block)
       : WordsCase(spec, Elements::count(spec.n()), 0, "every cell met once a run, none missed") {
-    set_work(Elements::kWrite(Elements::map(spec), n(), block, words().data()), block);
+    set_work(prepare_write(Elements::map(spec), n(), block, words().data()), block);
   }
   u64 work_items() const override { return Elements::count(n()); }
   /// Each cell is read and written.

@@ -10,7 +10,7 @@
 #include "sim/base/memory.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/kernels/pairs/device_state.hpp"
-#include "sim/cuda/kernels/pairs/pair_check.hpp"
+#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 
 namespace tri::cuda {

@@ -23,6 +23,14 @@ void with_kernel_map(const M& map, F&& f) {
   }
 }
 
+/// A launch for prepare_on_map() that passes the map on as with_kernel_map() does.
+template <class Launch>
+auto on_kernel_map(const Launch& launch) {
+  return [launch](const auto& map, const auto&... arguments) {
+    with_kernel_map(map, [&](const auto& in_kernel) { launch(in_kernel, arguments...); });
+  };
+}
+
 /// The cursor of this block, found by its first thread and broadcast through shared memory: roots and 64-bit products
 /// cost a hundred instructions, which every warp would repeat. Not for the bounding box, which computes nothing. Ends
 /// with a barrier; put another one before the next call.

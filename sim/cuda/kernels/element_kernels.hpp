@@ -1,9 +1,11 @@
 #pragma once
-/// Kernels with one thread per element, on every triangle map: what the papers time, and what checks a map on the
-/// device.
+/// Kernels over single elements of the triangle, (i, j), i >= j, and of the tetrahedron, (i, j, k), i <= j <= k, on
+/// every map of either: what the papers time, and what checks a map on the device. Both domains include their
+/// diagonals.
 ///
-/// n: elements per side, any n >= 1. rho: block side in threads, 1..32 (rho^2 threads per block). The triangle includes
-/// its diagonal: n(n+1)/2 elements (i >= j). All buffers are device memory and must outlive the PreparedLaunch.
+/// MapId: TriangleMapId or TetraMapId. n: elements per side, n >= 1, for triples <= 2^21. rho: block side, 1..32
+/// threads (rho^2 threads per block) for pairs, a tile side of 1..kMaxTripleBlock for triples. All buffers are device
+/// memory and must outlive the PreparedLaunch.
 
 #include "sim/backend/bench_case.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
@@ -11,23 +13,30 @@
 
 namespace tri::cuda {
 
+/// Largest tile side of a block of triples.
+inline constexpr u32 kMaxTripleBlock = 10;
 /// Elements of the dummy kernel's scratch: small enough to stay in the L2 cache.
 inline constexpr u32 kDummySlots = 1u << 20;
 
 /// form: hold or store. scratch: [kDummySlots].
-PreparedLaunch prepare_dummy(TriangleMapId map, u32 n, u32 rho, BenchForm form, u32* scratch);
+template <class MapId>
+PreparedLaunch prepare_dummy(MapId map, u32 n, u32 rho, BenchForm form, u32* scratch);
 
-/// Adds 1 to cells[i(i+1)/2 + j]: after one run every cell is 1 if and only if the map covers each element exactly
-/// once.
-PreparedLaunch prepare_write(TriangleMapId map, u32 n, u32 rho, u32* cells);
+/// Adds 1 to cells[i(i+1)/2 + j], or cells[T3(k) + T2(j) + i]: after one run every cell is 1 if and only if the map
+/// covers each element exactly once.
+template <class MapId>
+PreparedLaunch prepare_write(MapId map, u32 n, u32 rho, u32* cells);
 
-/// The number of elements met, and the sum modulo 2^64 of a hash of each (i, j): two maps that meet the same multiset
-/// of elements agree in both. Works at sizes at which a counter per cell does not fit into memory. sums: [2,
-/// kChecksumSlots], zeroed by the caller; the results are the sums of its two rows.
+/// Two sums modulo 2^64, the number of elements met and a hash of each: two maps that meet the same multiset of
+/// elements agree in both. Works at sizes at which a counter per cell does not fit into memory. Of triples a third,
+/// (i+1)(j+1)(k+1) over i < j < k. sums: [2 or 3, kChecksumSlots], zeroed by the caller; the results are the sums of
+/// its rows.
 inline constexpr u32 kChecksumSlots = 1024;
-PreparedLaunch prepare_checksum(TriangleMapId map, u32 n, u32 rho, unsigned long long* sums);
+template <class MapId>
+PreparedLaunch prepare_checksum(MapId map, u32 n, u32 rho, unsigned long long* sums);
 
-/// The same sums by a plain double loop over rows and columns, without a map.
+/// The same sums by a plain loop over the coordinates, without a map.
+template <class MapId>
 PreparedLaunch prepare_plain_checksum(u32 n, unsigned long long* sums);
 
 /// One step of Conway's life on the triangle: cell (i, j) lives in the lower half of an [n, n] byte matrix, its

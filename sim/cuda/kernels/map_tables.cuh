@@ -21,46 +21,35 @@ inline constexpr auto upload_table = []<class T>(const std::vector<T>& table) {
   return buffer;
 };
 
+inline TriangleMaps maps_like(TriangleMapId) { return {}; }
+inline TetraMaps maps_like(TetraMapId) { return {}; }
+
 }  // namespace detail
 
 /// Calls f(map, owner), as visit_triangle_map() calls f(map): the map's pointers are device memory that lives as long
 /// as `owner` (a shared_ptr, empty for maps without a table).
-template <class F>
-void visit_device_triangle_map(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
-  visit_map(TriangleMaps(), id, workers, detail::upload_table, f, side, diagonal);
-}
-template <class F>
-void visit_device_tetra_map(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
-  visit_map(TetraMaps(), id, workers, detail::upload_table, f, side, diagonal);
+template <class MapId, class F>
+void visit_device_map(MapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
+  visit_map(detail::maps_like(id), id, workers, detail::upload_table, f, side, diagonal);
 }
 
-/// The legal grids of all launches of a map; thread-space launches are counted in blocks of rho x rho threads.
+/// The legal grids of all launches of a map; thread-space launches are counted in blocks of rho x rho threads. With
+/// slices > 1 those in block space are split further into about so many launches or more, each a part of one pass.
 template <class M>
-std::vector<GridPiece> grid_pieces(const M& map, u32 rho, GridLimits limits = {}) {
-  std::vector<GridPiece> pieces;
-  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
-    Launch launch = map.launch(pass);
-    if constexpr (M::kInfo.space == Space::thread) launch = in_blocks(launch, rho, rho);
-    for_each_grid(
-        launch, [&](const GridPiece& piece) { pieces.push_back(piece); }, limits);
-  }
-  return pieces;
-}
-
-/// The same, split further into about `slices` launches or more in all, each a part of one pass. Thread-space maps are
-/// not split.
-template <class M>
-std::vector<GridPiece> sliced_pieces(const M& map, u32 rho, u32 slices) {
-  if (slices <= 1 || M::kInfo.space == Space::thread) return grid_pieces(map, rho);
+std::vector<GridPiece> grid_pieces(const M& map, u32 rho, u32 slices = 1, const GridLimits& largest = {}) {
   const u64 all = launched_positions(map), most = all / slices > 0 ? all / slices : 1;
   std::vector<GridPiece> pieces;
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
-    const Launch launch = map.launch(pass);
-    GridLimits limits;
-    limits.x = most < limits.x ? static_cast<u32>(most) : limits.x;
-    const u64 rows = launch.x < limits.x ? limits.x / (launch.x > 0 ? launch.x : 1) : 1;
-    limits.y = rows < limits.y ? static_cast<u32>(rows) : limits.y;
-    if (launch.z > 1) limits.z = 1;
+    Launch launch = map.launch(pass);
+    GridLimits limits = largest;
+    if constexpr (M::kInfo.space == Space::thread) {
+      launch = in_blocks(launch, rho, rho);
+    } else if (slices > 1) {
+      limits.x = most < limits.x ? static_cast<u32>(most) : limits.x;
+      const u64 rows = launch.x < limits.x ? limits.x / (launch.x > 0 ? launch.x : 1) : 1;
+      limits.y = rows < limits.y ? static_cast<u32>(rows) : limits.y;
+      if (launch.z > 1) limits.z = 1;
+    }
     for_each_grid(
         launch, [&](const GridPiece& piece) { pieces.push_back(piece); }, limits);
   }
@@ -78,22 +67,37 @@ inline u32 multiprocessors() {
 /// holds at once, so that a multiprocessor that finishes early finds more work.
 inline u32 resident_workers() { return multiprocessors() * 16; }
 
-/// Blocks of a persistent map for this kernel: as many as the current device holds at once.
+/// Blocks of a persistent map for this kernel with `shared` bytes of dynamic shared memory: as many as the current
+/// device holds at once.
 template <class Kernel>
-u32 resident_workers(Kernel* kernel, u32 threads) {
+u32 resident_workers(Kernel* kernel, u32 threads, u32 shared = 0) {
   int blocks = 0;
-  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), 0));
+  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared));
   return multiprocessors() * static_cast<u32>(blocks > 0 ? blocks : 1);
 }
 
 inline dim3 grid_of(const GridPiece& piece) { return dim3(piece.x, piece.y, piece.z); }
 
-/// Counts of a map for reports.
-template <class M>
-void fill_counts(PreparedLaunch& prepared, const M& map, std::size_t launches) {
+/// The work of a map on these grids: launch(map, piece, stream, data...) starts the kernel on one of them.
+template <class... Data, class M, class Launch>
+Prepared<Data...> prepare_on(const M& map, const std::vector<GridPiece>& pieces, const Launch& launch) {
   const LaunchCounts counts = launch_counts(map);
-  prepared.launched = counts.launched, prepared.useful = counts.useful;
-  prepared.launches = static_cast<u32>(launches);
+  return {[=](cudaStream_t stream, u32 k, Data... data) { launch(map, pieces[k], stream, data...); }, counts.launched,
+          counts.useful, static_cast<u32>(pieces.size())};
+}
+
+/// The same on a map with its diagonals, for n elements a side in tiles of `tile`, each of which thread-space maps give
+/// a block of threads. The work owns the map's table. slices and largest: as for grid_pieces().
+template <class... Data, class MapId, class Launch>
+Prepared<Data...> prepare_on_map(MapId id, u32 n, u32 tile, u32 workers, const Launch& launch, u32 slices = 1,
+                                 const GridLimits& largest = {}) {
+  Prepared<Data...> prepared;
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tile));
+  visit_device_map(id, side, Diagonal::with, workers, [&](const auto& map, const auto& owner) {
+    const auto owning = [owner, launch](const auto&... arguments) { launch(arguments...); };
+    prepared = prepare_on<Data...>(map, grid_pieces(map, tile, slices, largest), owning);
+  });
+  return prepared;
 }
 
 }  // namespace tri::cuda

@@ -10,7 +10,7 @@
 #include <cooperative_groups.h>
 
 #include "sim/cuda/kernels/bodies/step_impulses.hpp"
-#include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/kernels/map_tables.cuh"
 #include "sim/laws/contact_impulse.hpp"
 
 namespace tri::cuda {
@@ -104,11 +104,7 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class Real>
 u32 impulse_blocks(u64 n) {
-  int device = 0, processors = 0, resident = 0;
-  TRI_CUDA(cudaGetDevice(&device));
-  TRI_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, impulse_kernel<Real>, kThreads, 0));
-  const u64 limit = u64{static_cast<u32>(processors)} * static_cast<u32>(resident > 0 ? resident : 1);
+  const u64 limit = resident_workers(impulse_kernel<Real>, kThreads);
   const u64 wanted = (n + kBodiesPerBlock - 1) / kBodiesPerBlock;
   return static_cast<u32>(wanted < limit ? wanted : limit);
 }

@@ -104,13 +104,11 @@ PreparedLaunch prepare(const FractalLaunch& launch, const Work& work, const char
   const auto table = tile_table(launch);
   const TileThreads placement{launch.placement, launch.grid.block, launch.grid.inner, table ? table->data() : nullptr};
   const auto bind = [&](const auto& map, const auto& shape) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, 1);
-    fill_counts(prepared, map, pieces.size());
-    prepared.launch = [=](cudaStream_t stream, u32 k) {
-      cells_kernel<<<grid_of(pieces[k]), threads, 0, stream>>>(map, pieces[k], shape, placement, n, work);
+    prepared = prepare_on(map, grid_pieces(map, 1), [=](const auto& m, const GridPiece& piece, cudaStream_t stream) {
+      cells_kernel<<<grid_of(piece), threads, 0, stream>>>(m, piece, shape, placement, n, work);
       check_launch(name);
       (void)table;  // keeps the table alive
-    };
+    });
   };
   visit_fractal_map(launch, resident_workers(cells_kernel<GasketStream, GasketShape, Work>, threads),
                     resident_workers(cells_kernel<FractalTiles, FractalShape, Work>, threads), bind);
@@ -122,12 +120,10 @@ PreparedLaunch prepare_sectors(const FractalLaunch& launch, u8* cells) {
   const u32 n = launch.grid.side;
   const u32 workers = resident_workers(sectors_kernel<GasketStream>, GasketSectors::kThreads);
   visit_gasket_map(launch.map, launch.grid.tile_levels(), workers, [&](const auto& map) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, 1);
-    fill_counts(prepared, map, pieces.size());
-    prepared.launch = [=](cudaStream_t stream, u32 k) {
-      sectors_kernel<<<grid_of(pieces[k]), GasketSectors::kThreads, 0, stream>>>(map, pieces[k], n, cells);
+    prepared = prepare_on(map, grid_pieces(map, 1), [=](const auto& m, const GridPiece& piece, cudaStream_t stream) {
+      sectors_kernel<<<grid_of(piece), GasketSectors::kThreads, 0, stream>>>(m, piece, n, cells);
       check_launch("gasket write by sectors");
-    };
+    });
   });
   return prepared;
 }

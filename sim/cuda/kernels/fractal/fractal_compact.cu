@@ -116,14 +116,6 @@ void copy_cells(const FractalShape& shape, u32 levels, const u8* from, u8* to, c
   check_launch("copy between storages");
 }
 
-/// Blocks of a persistent map for a kernel with `shared` bytes of shared memory per block.
-template <class Kernel>
-u32 workers_with_shared(Kernel* kernel, u32 threads, u32 shared) {
-  int blocks = 0;
-  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), shared));
-  return multiprocessors() * static_cast<u32>(blocks > 0 ? blocks : 1);
-}
-
 }  // namespace
 
 PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {
@@ -138,18 +130,15 @@ PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule&
   const u32 threads = static_cast<u32>(fractal_threads(launch)), shared = tile.slots;
   const u32 levels = launch.grid.tile_levels(), inner = launch.grid.inner;
   PreparedLaunch prepared;
-  visit_fractal_map(launch, workers_with_shared(compact_kernel<GasketStream, GasketShape>, threads, shared),
-                    workers_with_shared(compact_kernel<FractalTiles, FractalShape>, threads, shared),
-                    [&](const auto& map, const auto& shape) {
-                      const std::vector<GridPiece> pieces = grid_pieces(map, 1);
-                      fill_counts(prepared, map, pieces.size());
-                      prepared.launch = [=](cudaStream_t stream, u32 k) {
-                        compact_kernel<<<grid_of(pieces[k]), threads, shared, stream>>>(map, pieces[k], shape, levels,
-                                                                                        inner, box, rule, now, next);
-                        check_launch("compact step");
-                        (void)cells;  // keeps the cells alive
-                      };
-                    });
+  const auto bind = [&](const auto& map, const auto& shape) {
+    prepared = prepare_on(map, grid_pieces(map, 1), [=](const auto& m, const GridPiece& piece, cudaStream_t stream) {
+      compact_kernel<<<grid_of(piece), threads, shared, stream>>>(m, piece, shape, levels, inner, box, rule, now, next);
+      check_launch("compact step");
+      (void)cells;  // keeps the cells alive
+    });
+  };
+  visit_fractal_map(launch, resident_workers(compact_kernel<GasketStream, GasketShape>, threads, shared),
+                    resident_workers(compact_kernel<FractalTiles, FractalShape>, threads, shared), bind);
   return prepared;
 }
 

@@ -37,19 +37,13 @@ __global__ void collision_element_kernel(const M map, const GridPiece piece, u32
 template <u32 kDimensions, class Real>
 PreparedLaunch prepare(TriangleMapId id, u32 n, u32 rho, const Sphere<Real>* spheres, const CollisionOutput& out,
                        const laws::NearestImage<Real>& image) {
-  PreparedLaunch prepared;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, rho));
-  visit_device_triangle_map(id, side, Diagonal::with, resident_workers(), [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, rho);
-    fill_counts(prepared, map, pieces.size());
-    const std::size_t shared = info(id).space == Space::thread ? 0 : 2 * rho * sizeof(Sphere<Real>);
-    prepared.launch = [map, owner, pieces, n, rho, shared, spheres, out, image](cudaStream_t stream, u32 k) {
-      collision_element_kernel<kDimensions>
-          <<<grid_of(pieces[k]), dim3(rho, rho), shared, stream>>>(map, pieces[k], n, spheres, out, image);
-      check_launch("collision elements");
-    };
-  });
-  return prepared;
+  const std::size_t shared = info(id).space == Space::thread ? 0 : 2 * rho * sizeof(Sphere<Real>);
+  return prepare_on_map(id, n, rho, resident_workers(),
+                        [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
+                          collision_element_kernel<kDimensions>
+                              <<<grid_of(piece), dim3(rho, rho), shared, stream>>>(map, piece, n, spheres, out, image);
+                          check_launch("collision elements");
+                        });
 }
 
 }  // namespace

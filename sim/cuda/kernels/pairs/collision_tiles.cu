@@ -107,41 +107,29 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <class Real, u32 kDimensions, u32 kRows, u32 kThreads>
+auto launch_of(u32 n, const Sphere<Real>* spheres, const CollisionOutput& out, const laws::NearestImage<Real>& image) {
+  return [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
+    collision_tile_kernel<Real, kDimensions, kRows, kThreads>
+        <<<grid_of(piece), kThreads, 0, stream>>>(map, piece, n, spheres, out, image);
+    check_launch("collision tiles");
+  };
+}
+
+template <class Real, u32 kDimensions, u32 kRows, u32 kThreads>
 PreparedLaunch prepare(TriangleMapId id, u32 n, const Sphere<Real>* spheres, const CollisionOutput& out,
                        const laws::NearestImage<Real>& image, u32 slices) {
-  PreparedLaunch prepared;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRows * kThreads));
   const u32 workers =
-      resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, TriangleLambdaStream>, kThreads) *
-      slices;
-  visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = sliced_pieces(map, kThreads, slices);
-    fill_counts(prepared, map, pieces.size());
-    with_kernel_map(map, [&](const auto& in_kernel) {
-      prepared.launch = [in_kernel, owner, pieces, n, spheres, out, image](cudaStream_t stream, u32 k) {
-        collision_tile_kernel<Real, kDimensions, kRows, kThreads>
-            <<<grid_of(pieces[k]), kThreads, 0, stream>>>(in_kernel, pieces[k], n, spheres, out, image);
-        check_launch("collision tiles");
-      };
-    });
-  });
-  return prepared;
+      resident_workers(&collision_tile_kernel<Real, kDimensions, kRows, kThreads, TriangleLambdaStream>, kThreads);
+  const auto launch = launch_of<Real, kDimensions, kRows, kThreads>(n, spheres, out, image);
+  return prepare_on_map(id, n, kRows * kThreads, workers * slices, on_kernel_map(launch), slices);
 }
 
 /// A single map, known at compile time.
 template <u32 kRows, u32 kThreads>
 PreparedLaunch prepare_alone(u32 n, const Sphere<float>* spheres, const CollisionOutput& out) {
-  PreparedLaunch prepared;
-  const u32 side = static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kRows * kThreads));
-  const TriangleLambda map(side, Diagonal::with);
-  const std::vector<GridPiece> pieces = grid_pieces(map, kThreads);
-  fill_counts(prepared, map, pieces.size());
-  prepared.launch = [map, pieces, n, spheres, out](cudaStream_t stream, u32 k) {
-    collision_tile_kernel<float, 3, kRows, kThreads>
-        <<<grid_of(pieces[k]), kThreads, 0, stream>>>(map, pieces[k], n, spheres, out, {});
-    check_launch("collision tiles of one map");
-  };
-  return prepared;
+  const TriangleLambda map(static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kRows * kThreads)),
+                           Diagonal::with);
+  return prepare_on(map, grid_pieces(map, kThreads), launch_of<float, 3, kRows, kThreads>(n, spheres, out, {}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// All-pairs Euclidean distances at memory bandwidth: launches the kernel of distance_tile.cuh from the host.
+// All-pairs Euclidean distances at memory bandwidth: launches the kernel of distance_tile.cuh from the host. And plain
+// contiguous stores: the write bandwidth of the device.
 
 #include <algorithm>
 
@@ -9,39 +10,28 @@ namespace tri::cuda {
 namespace {
 
 template <class Real, u32 kQuads, class Layout>
+auto launch_of(u32 n, Layout layout, const Vec4<Real>* points, Real* out) {
+  return [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
+    distance_tile_kernel<Real, kQuads>
+        <<<distance_grid(piece), 32 * kDistanceWarps, 0, stream>>>(map, piece, n, points, out, layout);
+    check_launch("edm tiles");
+  };
+}
+
+template <class Real, u32 kQuads, class Layout>
 PreparedLaunch prepare(TriangleMapId id, u32 n, Layout layout, const Vec4<Real>* points, Real* out) {
-  PreparedLaunch prepared;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kDistanceTile));
   const u32 blocks =
       resident_workers(&distance_tile_kernel<Real, kQuads, Layout, TriangleLambdaStream>, 32 * kDistanceWarps);
-  const u32 workers = std::max(1u, blocks / kDistanceStrips);
-  visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, kDistanceTile, kDistanceGridLimits);
-    fill_counts(prepared, map, pieces.size());
-    with_kernel_map(map, [&](const auto& in_kernel) {
-      prepared.launch = [in_kernel, owner, pieces, n, layout, points, out](cudaStream_t stream, u32 k) {
-        distance_tile_kernel<Real, kQuads><<<distance_grid(pieces[k]), 32 * kDistanceWarps, 0, stream>>>(
-            in_kernel, pieces[k], n, points, out, layout);
-        check_launch("edm tiles");
-      };
-    });
-  });
-  return prepared;
+  return prepare_on_map(id, n, kDistanceTile, std::max(1u, blocks / kDistanceStrips),
+                        on_kernel_map(launch_of<Real, kQuads>(n, layout, points, out)), 1, kDistanceGridLimits);
 }
 
 /// A single map, known at compile time.
 template <class Layout>
 PreparedLaunch prepare_alone(u32 n, Layout layout, const Vec4<float>* points, float* out) {
-  PreparedLaunch prepared;
   const TriangleLambda map(static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kDistanceTile)), Diagonal::with);
-  const std::vector<GridPiece> pieces = grid_pieces(map, kDistanceTile, kDistanceGridLimits);
-  fill_counts(prepared, map, pieces.size());
-  prepared.launch = [map, pieces, n, layout, points, out](cudaStream_t stream, u32 k) {
-    distance_tile_kernel<float, 1>
-        <<<distance_grid(pieces[k]), 32 * kDistanceWarps, 0, stream>>>(map, pieces[k], n, points, out, layout);
-    check_launch("edm tiles of one map");
-  };
-  return prepared;
+  return prepare_on(map, grid_pieces(map, kDistanceTile, 1, kDistanceGridLimits),
+                    launch_of<float, 1>(n, layout, points, out));
 }
 
 /// Calls f with the layout as a compile-time constant.
@@ -68,6 +58,17 @@ PreparedLaunch prepare_layout(TriangleMapId id, u32 n, DistanceLayout layout, co
   }
 }
 
+constexpr u32 kFillThreads = 512, kWordsAThread = 16;
+
+__global__ void __launch_bounds__(kFillThreads) fill_kernel(u64 words, u32 value, u32* __restrict__ out) {
+  const u64 first = u64{blockIdx.x} * kFillThreads * kWordsAThread + threadIdx.x;
+#pragma unroll
+  for (u32 k = 0; k < kWordsAThread; ++k) {
+    const u64 at = first + k * kFillThreads;
+    if (at < words) out[at] = value;
+  }
+}
+
 }  // namespace
 
 template <class Real>
@@ -88,6 +89,15 @@ PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, Di
 
 PreparedLaunch prepare_distance_lambda_alone(u32 n, DistanceLayout layout, const Vec4<float>* points, float* out) {
   return with_layout(layout, [&](auto fixed) { return prepare_alone(n, fixed, points, out); });
+}
+
+PreparedLaunch prepare_fill(u64 words, u32 value, u32* out) {
+  const u64 blocks = (words + kFillThreads * kWordsAThread - 1) / (kFillThreads * kWordsAThread);
+  const auto launch = [=](cudaStream_t stream, u32) {
+    fill_kernel<<<static_cast<u32>(blocks), kFillThreads, 0, stream>>>(words, value, out);
+    check_launch("fill");
+  };
+  return {launch, blocks, blocks, blocks > 0 ? 1u : 0u};
 }
 
 template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, u32, DistanceLayout, const Vec4<float>*, float*);

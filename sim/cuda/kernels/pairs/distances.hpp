@@ -29,6 +29,10 @@ PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, Di
 /// time.
 PreparedLaunch prepare_distance_lambda_alone(u32 n, DistanceLayout layout, const Vec4<float>* points, float* out);
 
+/// The write ceiling: writes `value` to out[words] and does nothing else; each block of 512 threads writes 32 KiB of
+/// contiguous memory.
+PreparedLaunch prepare_fill(u64 words, u32 value, u32* out);
+
 /// The papers' kernel: one thread per pair, blocks of rho x rho threads, rho 1..32. Block-space maps stage the points
 /// of a tile in shared memory; thread-space maps read them from global memory, as in the papers.
 template <class Real>

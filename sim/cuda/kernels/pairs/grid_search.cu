@@ -27,12 +27,9 @@
 
 #include <cub/device/device_scan.cuh>
 
+#include "sim/cuda/kernels/map_tables.cuh"
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"
 #include "sim/cuda/kernels/pairs/grid_search.hpp"
-#include "sim/cuda/runtime/check.hpp"
-#include "sim/maps/triangle_bb.hpp"
-#include "sim/maps/triangle_fold.hpp"
-#include "sim/maps/triangle_lambda.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -221,12 +218,8 @@ void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<
   check_launch("bodies by cells");
   strip_kernel<<<blocks_for(cells), kThreads, 0, stream>>>(cells, arrays);
   check_launch("strips of cells");
-  int device = 0, processors = 0, resident = 0;
-  TRI_CUDA(cudaGetDevice(&device));
-  TRI_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  TRI_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, search_kernel<Real>, kThreads, 0));
   const u64 most = (grid_strips(n, cells) * kWarp + kThreads - 1) / kThreads;
-  const u64 holds = u64{static_cast<u32>(processors)} * static_cast<u32>(resident > 0 ? resident : 1);
+  const u64 holds = resident_workers(search_kernel<Real>, kThreads);
   search_kernel<<<static_cast<u32>(most < holds ? most : holds), kThreads, 0, stream>>>(map, grid, arrays, out, image,
                                                                                         candidates);
   check_launch("search of overlaps");

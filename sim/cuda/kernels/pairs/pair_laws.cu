@@ -12,20 +12,21 @@ namespace tri::cuda {
 namespace {
 
 template <class Law, class Real, u32 kRows, u32 kWarps, bool kOrdered>
-struct Start {
-  template <class M>
-  void operator()(const PairLaunch<Law, Real, M>& l, const DeviceState<Real>& state, const PairSums<Real>& out,
-                  cudaStream_t stream) const {
-    pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered><<<grid_of(l.piece), 32 * kWarps, 0, stream>>>(
-        l.map, l.piece, l.law, state, out, l.tiling.tile, l.tiling.columns);
-  }
-};
-
-template <class Law, class Real, u32 kRows, u32 kWarps, bool kOrdered>
-PairWork<Real> prepare_shape(const Law& law, TriangleMapId map, u32 n, const PairTiling& tiling, u32 slices) {
+PairWork<Real> prepare_shape(const Law& law, TriangleMapId id, u32 n, const PairTiling& tiling, u32 slices) {
+  constexpr u32 kSpan = 32 * kRows, kThreads = 32 * kWarps;
   TRI_EXPECTS(tiling.rows == kRows && tiling.warps == kWarps);
-  return prepare_pair_kernel<Law, Real>(&pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered, TriangleLambdaStream>,
-                                        Start<Law, Real, kRows, kWarps, kOrdered>{}, law, map, n, tiling, slices);
+  TRI_EXPECTS(tiling.columns % 32 == 0 && kSpan % tiling.columns == 0 && tiling.tile % kSpan == 0);
+  // A persistent map has as many blocks as the device holds, separately for each slice.
+  const u32 workers =
+      resident_workers(&pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered, TriangleLambdaStream>, kThreads) * slices;
+  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<Real>& state,
+                          const PairSums<Real>& out) {
+    pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered>
+        <<<grid_of(piece), kThreads, 0, stream>>>(map, piece, law, state, out, tiling.tile, tiling.columns);
+    check_launch("pair tiles");
+  };
+  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tiling.tile, workers,
+                                                                         on_kernel_map(launch), slices);
 }
 
 /// The shapes that pair_tuning.hpp selects for a law; only gravity has more than one.

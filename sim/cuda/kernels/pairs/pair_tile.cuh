@@ -199,41 +199,4 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   }
 }
 
-/// Kernel arguments of a launch.
-template <class Law, class Real, class M>
-struct PairLaunch {
-  M map;
-  GridPiece piece;
-  Law law;
-  PairTiling tiling;
-};
-
-/// launch(PairLaunch, state, out, stream) starts the kernel for its map and is defined in a .cu, like all launches;
-/// `of_stream` is the kernel for lambda-stream.
-template <class Law, class Real, class Kernel, class Start>
-PairWork<Real> prepare_pair_kernel(Kernel* of_stream, const Start& launch, const Law& law, TriangleMapId id, u32 n,
-                                   const PairTiling& tiling, u32 slices) {
-  const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
-  TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
-  PairWork<Real> work;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tiling.tile));
-  // A persistent map has as many blocks as the device holds, separately for each slice.
-  const u32 workers = resident_workers(of_stream, threads) * slices;
-  visit_device_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = sliced_pieces(map, threads, slices);
-    PreparedLaunch counts;
-    fill_counts(counts, map, pieces.size());
-    work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
-    with_kernel_map(map, [&](const auto& in_kernel) {
-      using M = std::decay_t<decltype(in_kernel)>;
-      work.launch = [in_kernel, owner, pieces, launch, law, tiling](
-                        cudaStream_t stream, u32 k, const DeviceState<Real>& state, const PairSums<Real>& out) {
-        launch(PairLaunch<Law, Real, M>{in_kernel, pieces[k], law, tiling}, state, out, stream);
-        check_launch("pair tiles");
-      };
-    });
-  });
-  return work;
-}
-
 }  // namespace tri::cuda

@@ -2,10 +2,6 @@
 /// The sums of a pair law over all pairs, tile by tile of a triangle map. pair_tile.cuh describes the algorithm,
 /// pair_exact.cuh the ordered sums, pair_tuning.hpp the choice of the tile.
 
-#include <cuda_runtime_api.h>
-
-#include <functional>
-
 #include "sim/cuda/kernels/pairs/device_state.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/engine_config.hpp"
@@ -42,17 +38,12 @@ struct PairEnergy {
   double virial = 0;  ///< sum over pairs of d.F, in open space equal to that over bodies of r.F
 };
 
-/// Like PreparedLaunch (prepared.hpp), with the data passed at launch.
+/// Work on a state that is passed at launch, as is the output.
 template <class Real>
-struct PairWork {
-  std::function<void(cudaStream_t, u32 k, const DeviceState<Real>&, const PairSums<Real>&)> launch;
-  u64 launched = 0;
-  u64 useful = 0;
-  u32 launches = 0;
-};
+using PairWork = Prepared<const DeviceState<Real>&, const PairSums<Real>&>;
 
 /// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size. slices: the number of
-/// launches to split the work into, as for sliced_pieces().
+/// launches to split the work into, as for grid_pieces().
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate, u32 slices);

@@ -63,13 +63,10 @@ TriangleRec rec_map(u32 n, u32 block) {
 
 template <class Child>
 PreparedLaunch prepare(const TriangleRec& map, const Child& child) {
-  PreparedLaunch prepared;
-  fill_counts(prepared, map, 1);
-  prepared.launch = [map, child](cudaStream_t stream, u32) {
-    launch_all_kernel<<<1, 1, 0, stream>>>(map, child);
+  return prepare_on(map, {GridPiece{}}, [=](const TriangleRec& m, const GridPiece&, cudaStream_t stream) {
+    launch_all_kernel<<<1, 1, 0, stream>>>(m, child);
     check_launch("rec from the device");
-  };
-  return prepared;
+  });
 }
 
 template <u32 kQuads>

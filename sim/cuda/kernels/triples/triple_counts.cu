@@ -95,13 +95,6 @@ __global__ void __launch_bounds__(kThreads)
   if constexpr (kShared) flush(shared, bins, counts);
 }
 
-template <bool kShared>
-void launch_counts(const AnyTetraMap& map, const GridPiece& piece, u32 n, u32 bins, const u8* table,
-                   unsigned long long* counts, cudaStream_t stream) {
-  triple_counts_kernel<kShared><<<grid_of(piece), kThreads, 0, stream>>>(map, piece, n, bins, table, counts);
-  check_launch("triples by their sides");
-}
-
 }  // namespace
 
 void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* squares, u32 bins, u8* table,
@@ -114,19 +107,12 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
 
 PreparedLaunch prepare_triple_counts(TetraMapId id, u32 n, u32 bins, const u8* table, unsigned long long* counts,
                                      u32 slices) {
-  PreparedLaunch prepared;
-  const bool shared = tetrahedral(bins) <= kSharedCells;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kCountTile));
-  visit_device_tetra_map(id, side, Diagonal::with, resident_workers() * slices, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = sliced_pieces(map, kCountTile, slices);
-    fill_counts(prepared, map, pieces.size());
-    const AnyTetraMap in_kernel(map);
-    prepared.launch = [=](cudaStream_t stream, u32 k) {
-      (void)owner;
-      (shared ? launch_counts<true> : launch_counts<false>)(in_kernel, pieces[k], n, bins, table, counts, stream);
-    };
-  });
-  return prepared;
+  const auto kernel = tetrahedral(bins) <= kSharedCells ? triple_counts_kernel<true> : triple_counts_kernel<false>;
+  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
+    kernel<<<grid_of(piece), kThreads, 0, stream>>>(AnyTetraMap(map), piece, n, bins, table, counts);
+    check_launch("triples by their sides");
+  };
+  return prepare_on_map(id, n, kCountTile, resident_workers() * slices, launch, slices);
 }
 
 }  // namespace tri::cuda

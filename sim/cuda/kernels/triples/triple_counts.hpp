@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels that count triples of points by their three sides. triple_count_jobs.cpp contains the job.
+/// Kernels that count triples of points by their three sides. engine/compute_jobs.cpp contains the job.
 
 #include <cuda_runtime_api.h>
 
@@ -17,7 +17,7 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
                        cudaStream_t stream);
 
 /// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. counts: [bins^3], zeroed
-/// by the caller. slices: the number of launches to split the work into, as for sliced_pieces().
+/// by the caller. slices: the number of launches to split the work into, as for grid_pieces().
 PreparedLaunch prepare_triple_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts,
                                      u32 slices);
 

@@ -71,23 +71,14 @@ __global__ void __launch_bounds__(kRho* kRho* kRho)
 
 template <u32 kRho>
 PairWork<float> prepare(const laws::AxilrodTeller<float>& law, TetraMapId id, u32 n) {
-  PairWork<float> work;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kRho));
-  const u32 workers = resident_workers(&triple_element_kernel<kRho>, kRho * kRho * kRho);
-  visit_device_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = grid_pieces(map, kRho);
-    PreparedLaunch counts;
-    fill_counts(counts, map, pieces.size());
-    work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
-    const AnyTetraMap in_kernel(map);
-    work.launch = [in_kernel, owner, pieces, law](cudaStream_t stream, u32 k, const DeviceState<float>& state,
-                                                  const PairSums<float>& out) {
-      triple_element_kernel<kRho>
-          <<<grid_of(pieces[k]), kRho * kRho * kRho, 0, stream>>>(in_kernel, pieces[k], law, state, out.out);
-      check_launch("triple elements");
-    };
-  });
-  return work;
+  constexpr u32 kThreads = kRho * kRho * kRho;
+  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<float>& state,
+                          const PairSums<float>& out) {
+    triple_element_kernel<kRho><<<grid_of(piece), kThreads, 0, stream>>>(AnyTetraMap(map), piece, law, state, out.out);
+    check_launch("triple elements");
+  };
+  return prepare_on_map<const DeviceState<float>&, const PairSums<float>&>(
+      id, n, kRho, resident_workers(&triple_element_kernel<kRho>, kThreads), launch);
 }
 
 }  // namespace

@@ -81,23 +81,14 @@ __global__ void gather_kernel(const Vec4<Real>* from, u32 copies, u32 n, Vec4<Re
 
 template <class Real, bool kOrdered>
 PairWork<Real> prepare(Real nu, TetraMapId id, u32 n, u32 tile, u32 slices) {
-  PairWork<Real> work;
-  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tile));
   const u32 workers = resident_workers(&triple_tile_kernel<Real, kOrdered>, kTripleThreads) * slices;
-  visit_device_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map, auto owner) {
-    const std::vector<GridPiece> pieces = sliced_pieces(map, kTripleThreads, slices);
-    PreparedLaunch counts;
-    fill_counts(counts, map, pieces.size());
-    work.launched = counts.launched, work.useful = counts.useful, work.launches = counts.launches;
-    const AnyTetraMap in_kernel(map);
-    work.launch = [in_kernel, owner, pieces, nu, tile](cudaStream_t stream, u32 k, const DeviceState<Real>& state,
-                                                       const PairSums<Real>& out) {
-      triple_tile_kernel<Real, kOrdered>
-          <<<grid_of(pieces[k]), kTripleThreads, 0, stream>>>(in_kernel, pieces[k], nu, state, out, tile);
-      check_launch("triple tiles");
-    };
-  });
-  return work;
+  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<Real>& state,
+                          const PairSums<Real>& out) {
+    triple_tile_kernel<Real, kOrdered>
+        <<<grid_of(piece), kTripleThreads, 0, stream>>>(AnyTetraMap(map), piece, nu, state, out, tile);
+    check_launch("triple tiles");
+  };
+  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tile, workers, launch, slices);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/cuda/engine/triple_forces.hpp"
-#include "sim/cuda/kernels/pairs/pair_check.hpp"
+#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
 

@@ -31,7 +31,7 @@ Sums checksum(const Prepare& prepare, const Stream& stream) {
 }
 
 Sums plain_sums(u32 n, const Stream& stream) {
-  return checksum([&](auto* sums) { return cuda::prepare_plain_checksum(n, sums); }, stream);
+  return checksum([&](auto* sums) { return cuda::prepare_plain_checksum<TriangleMapId>(n, sums); }, stream);
 }
 
 Sums map_sums(TriangleMapId map, u32 n, u32 rho, const Stream& stream) {

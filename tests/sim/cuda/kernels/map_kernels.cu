@@ -81,16 +81,16 @@ std::vector<Answer> tiles_through(const M& map, const InKernel& in_kernel, u32 s
 DeviceCover device_cover(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, GridLimits limits) {
   DeviceCover result;
   const TriangleCells cells{side, diagonal == Diagonal::without};
-  cuda::visit_device_triangle_map(id, side, diagonal, workers,
-                                  [&](const auto& map, const auto&) { result = cover(map, cells, limits); });
+  cuda::visit_device_map(id, side, diagonal, workers,
+                         [&](const auto& map, const auto&) { result = cover(map, cells, limits); });
   return result;
 }
 
 DeviceCover device_cover(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, GridLimits limits) {
   DeviceCover result;
   const TetraCells cells{side, diagonal == Diagonal::without};
-  cuda::visit_device_tetra_map(id, side, diagonal, workers,
-                               [&](const auto& map, const auto&) { result = cover(map, cells, limits); });
+  cuda::visit_device_map(id, side, diagonal, workers,
+                         [&](const auto& map, const auto&) { result = cover(map, cells, limits); });
   return result;
 }
 
@@ -102,15 +102,15 @@ DeviceCover device_cover(GasketMapId id, u32 levels, GridLimits limits) {
 
 std::vector<Answer> device_answers(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, u64 count) {
   std::vector<Answer> result;
-  cuda::visit_device_triangle_map(id, side, diagonal, workers,
-                                  [&](const auto& map, const auto&) { result = answers(map, count); });
+  cuda::visit_device_map(id, side, diagonal, workers,
+                         [&](const auto& map, const auto&) { result = answers(map, count); });
   return result;
 }
 
 std::vector<Answer> device_answers(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, u64 count) {
   std::vector<Answer> result;
-  cuda::visit_device_tetra_map(id, side, diagonal, workers,
-                               [&](const auto& map, const auto&) { result = answers(map, count); });
+  cuda::visit_device_map(id, side, diagonal, workers,
+                         [&](const auto& map, const auto&) { result = answers(map, count); });
   return result;
 }
 
@@ -122,7 +122,7 @@ std::vector<Answer> device_answers(GasketMapId id, u32 levels, u64 count) {
 
 std::vector<Answer> dispatched_tiles(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, u32 slots) {
   std::vector<Answer> result;
-  cuda::visit_device_triangle_map(id, side, diagonal, workers, [&](const auto& map, const auto&) {
+  cuda::visit_device_map(id, side, diagonal, workers, [&](const auto& map, const auto&) {
     cuda::with_kernel_map(map, [&](const auto& in_kernel) { result = tiles_through(map, in_kernel, slots); });
   });
   return result;
@@ -130,9 +130,8 @@ std::vector<Answer> dispatched_tiles(TriangleMapId id, u32 side, Diagonal diagon
 
 std::vector<Answer> dispatched_tiles(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, u32 slots) {
   std::vector<Answer> result;
-  cuda::visit_device_tetra_map(id, side, diagonal, workers, [&](const auto& map, const auto&) {
-    result = tiles_through(map, AnyTetraMap(map), slots);
-  });
+  cuda::visit_device_map(id, side, diagonal, workers,
+                         [&](const auto& map, const auto&) { result = tiles_through(map, AnyTetraMap(map), slots); });
   return result;
 }
 

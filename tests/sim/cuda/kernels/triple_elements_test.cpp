@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "sim/cuda/kernels/triple_element_kernels.hpp"
+#include "sim/cuda/kernels/element_kernels.hpp"
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
 
@@ -16,14 +16,14 @@ using Sums3 = std::array<u64, 3>;
 
 template <class Prepare>
 Sums3 checksum3(const Prepare& prepare, const cuda::Stream& stream) {
-  cuda::DeviceBuffer<unsigned long long> sums(3 * cuda::kTripleSlots);
+  cuda::DeviceBuffer<unsigned long long> sums(3 * cuda::kChecksumSlots);
   sums.fill_bytes(0, stream);
   prepare(sums.data()).enqueue(stream);
   const auto slots = sums.download(stream);
   Sums3 result{};
   for (u32 row = 0; row < 3; ++row) {
-    const auto begin = slots.begin() + row * cuda::kTripleSlots;
-    result[row] = std::accumulate(begin, begin + cuda::kTripleSlots, u64{0});
+    const auto begin = slots.begin() + row * cuda::kChecksumSlots;
+    result[row] = std::accumulate(begin, begin + cuda::kChecksumSlots, u64{0});
   }
   return result;
 }
@@ -37,7 +37,7 @@ TEST_F(CudaTripleElements, EachElementIsMetOnce) {
       if (rho < 8 && n > 400) continue;
       for (const TetraMapId map : usable_triple_maps(n, rho)) {
         counters.fill_bytes(0, stream);
-        cuda::prepare_write3(map, n, rho, counters.data()).enqueue(stream);
+        cuda::prepare_write(map, n, rho, counters.data()).enqueue(stream);
         const std::vector<u32> met = counters.download(stream);
         EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), cells)
             << info(map).name << ", n " << n << ", rho " << rho;
@@ -56,13 +56,14 @@ TEST_F(CudaTripleElements, SumsAgreeWithClosedFormsAndAPlainLoop) {
                                                   {4096, 6124877902470184960u}};
   for (const auto& [n, product] : known) {
     if (small_only() && n > 130) continue;
-    const Sums3 expected = checksum3([n = n](auto* sums) { return cuda::prepare_plain_checksum3(n, sums); }, stream);
+    const Sums3 expected =
+        checksum3([n = n](auto* sums) { return cuda::prepare_plain_checksum<TetraMapId>(n, sums); }, stream);
     EXPECT_EQ(expected[0], u64{n} * (n + 1) * (n + 2) / 6);
     EXPECT_EQ(expected[2], product) << n;
     for (const u32 rho : {4u, 8u}) {
       for (const TetraMapId map : usable_triple_maps(n, rho)) {
         const Sums3 met =
-            checksum3([&, n = n](auto* sums) { return cuda::prepare_checksum3(map, n, rho, sums); }, stream);
+            checksum3([&, n = n](auto* sums) { return cuda::prepare_checksum(map, n, rho, sums); }, stream);
         EXPECT_EQ(met, expected) << info(map).name << ", n " << n << ", rho " << rho;
       }
     }
@@ -75,9 +76,9 @@ TEST_F(CudaTripleElements, AWrongMapIsCaught) {
   const cuda::Stream stream;
   const u32 n = 8 * 205;
   const Sums3 right =
-      checksum3([&](auto* sums) { return cuda::prepare_checksum3(TetraMapId::tetra, n, 8, sums); }, stream);
+      checksum3([&](auto* sums) { return cuda::prepare_checksum(TetraMapId::tetra, n, 8, sums); }, stream);
   const Sums3 wrong =
-      checksum3([&](auto* sums) { return cuda::prepare_checksum3(TetraMapId::tetra_r, n, 8, sums); }, stream);
+      checksum3([&](auto* sums) { return cuda::prepare_checksum(TetraMapId::tetra_r, n, 8, sums); }, stream);
   EXPECT_NE(wrong, right);
   EXPECT_FALSE(refusal(info(TetraMapId::tetra_r), n, 8).empty()) << "and it is refused";
 }

@@ -31,6 +31,13 @@ struct Gravity {
   explicit Gravity(const GravityParams& p)
       : G(static_cast<Real>(p.G)), eps2(static_cast<Real>(p.softening * p.softening)) {}
 
+  /// Takes G out and returns it, for backends that multiply it into the masses once per body.
+  TRI_HD Real take_mass_factor() {
+    const Real factor = G;
+    G = Real(1);
+    return factor;
+  }
+
   /// The term of the pair (i, j), i != j. M is the arithmetic, V its number type.
   template <class M, class V = typename M::Value>
   TRI_HD TRI_INLINE PairTerm<V> operator()(M, const Body<V>& i, const Body<V>& j) const {

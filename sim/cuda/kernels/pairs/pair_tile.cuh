@@ -182,11 +182,8 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   Law law = given;
   Real mass_scale = 1;
-  if constexpr (Law::kSums == laws::Sums::acceleration) {
-    // Multiplies G into the masses, once per body; the compiler drops the product with 1.
-    mass_scale = law.G;
-    law.G = 1;
-  }
+  // The compiler drops the law's product with 1.
+  if constexpr (requires { law.take_mass_factor(); }) mass_scale = law.take_mass_factor();
   const u32 across = tile / columns, pieces = tile / Piece::kSpan * across;
   for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
     for (u32 p = warp; p < pieces; p += kWarps) {

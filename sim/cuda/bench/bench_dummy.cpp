@@ -88,8 +88,6 @@ class DummyCase final : public CudaCase {
     scratch_.fill_bytes(0, stream());
   }
 
-  u64 work_items() const override { return Elements::count(n()); }
-
  private:
   using Sums = typename Elements::Sums;
   static constexpr std::size_t kSums = std::tuple_size_v<Sums>;
@@ -138,7 +136,6 @@ class WriteCase final : public WordsCase {
       : WordsCase(spec, Elements::count(spec.n()), 0, "every cell met once a run, none missed") {
     set_work(prepare_write(Elements::map(spec), n(), block, words().data()), block);
   }
-  u64 work_items() const override { return Elements::count(n()); }
   /// Each cell is read and written.
   u64 bytes() const override { return 2 * words().bytes(); }
 
@@ -175,7 +172,6 @@ class AutomatonCase final : public CudaCase {
     set_work(prepare_automaton(spec.pair_map(), n(), block, now_.data(), next_.data()), block);
   }
 
-  u64 work_items() const override { return triangular(n()); }
   /// Each cell of the triangle is read at least once, and written.
   u64 bytes() const override { return 2 * triangular(n()); }
 

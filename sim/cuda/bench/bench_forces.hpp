@@ -9,8 +9,7 @@
 
 #include "sim/base/memory.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/kernels/pairs/device_state.hpp"
-#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 
 namespace tri::cuda {
@@ -19,19 +18,16 @@ namespace tri::cuda {
 template <class Real, template <class> class Forces>
 class ForcesCase : public CudaCase {
  protected:
-  template <class Law>
-  ForcesCase(const CaseSpec& spec, const std::vector<Vec4<Real>>& positions, const Law& law, const EngineConfig& config)
+  ForcesCase(const CaseSpec& spec, const std::vector<Vec4<Real>>& positions, const ForceField& field,
+             const EngineConfig& config)
       : CudaCase(spec),
-        forces_(law, config, spec.n(), spec.device),
+        forces_(field, config, spec.n(), spec.device),
         positions_(positions.size()),
         sums_(positions.size()) {
     positions_.upload(positions, stream());
-    PreparedLaunch work;
-    work.launch = [this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); };
-    work.launched = forces_.blocks_launched();
-    work.useful = forces_.blocks_useful();
-    work.launches = 1;
-    set_work(std::move(work), forces_.block());
+    set_work({[this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); }, forces_.blocks_launched(),
+              forces_.blocks_useful(), 1},
+             forces_.block());
   }
 
   DeviceState<Real> state() const { return {positions_.data(), nullptr, n()}; }

@@ -8,7 +8,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_forces.hpp"
-#include "sim/cuda/engine/pair_forces.hpp"
 #include "sim/reference/reference.hpp"
 
 namespace tri::cuda {

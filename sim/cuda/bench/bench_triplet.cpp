@@ -8,7 +8,6 @@
 
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_forces.hpp"
-#include "sim/cuda/engine/triple_forces.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -32,13 +31,20 @@ std::vector<Vec4<Real>> jittered_lattice(const BenchSpec& spec) {
   return positions;
 }
 
+ForceField bench_field() {
+  ForceField field;
+  field.pair = PairLaw::none;
+  field.triple = TripleLaw::axilrod_teller;
+  return field;
+}
+
 template <class Real>
 class TripletCase final : public ForcesCase<Real, TripleForces> {
   using Base = ForcesCase<Real, TripleForces>;
 
  public:
   TripletCase(const CaseSpec& spec, const EngineConfig& config)
-      : Base(spec, jittered_lattice<Real>(spec.bench), AxilrodTellerParams{}, config) {}
+      : Base(spec, jittered_lattice<Real>(spec.bench), bench_field(), config) {}
 
  private:
   PairErrors errors(bool& right, const char*& how) override {

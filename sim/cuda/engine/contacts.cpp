@@ -3,20 +3,10 @@
 #include "sim/base/contracts.hpp"
 
 namespace tri::cuda {
-namespace {
-
-/// Bytes per body for ordered sums, in addition to the search.
-u64 ordered_bytes(const ForceField& field, const EngineConfig& config) {
-  if (field.contact.impulse || config.accumulate == Accumulate::fast) return 0;
-  return ordered_bins(config.precision) * 3 * sizeof(unsigned long long) + sizeof(u32);
-}
-
-}  // namespace
-
 template <class Real>
 u64 contacts_bytes(const ForceField& field, const EngineConfig& config, u64 n) {
-  const u64 turns = field.contact.impulse ? 2 * sizeof(unsigned long long) : 0;
-  return overlap_search_bytes<Real>(config, n) + n * (turns + ordered_bytes(field, config));
+  return overlap_search_bytes<Real>(config, n) +
+         (field.contact.impulse ? n * 2 * sizeof(unsigned long long) : ordered_sums_bytes(config, n));
 }
 
 template <class Real>
@@ -24,7 +14,8 @@ Contacts<Real>::Contacts(const ForceField& field, const Bodies& bodies, const En
     : field_(field),
       accumulate_(config.accumulate),
       n_(static_cast<u32>(bodies.size())),
-      search_(bodies, field.box, config, stream) {
+      search_(bodies, field.box, config, stream),
+      sums_(field.contact.impulse ? Accumulate::fast : config.accumulate, n_, stream) {
   TRI_EXPECTS(field.pair == PairLaw::contact);
   if (field.contact.impulse) {
     blocks_ = impulse_blocks<Real>(n_);
@@ -33,15 +24,9 @@ Contacts<Real>::Contacts(const ForceField& field, const Bodies& bodies, const En
     round_ = DeviceBuffer<u32>(1), waiting_ = DeviceBuffer<u32>(3);
     round_.fill_bytes(0, stream), waiting_.fill_bytes(0, stream);
   } else {
-    const bool ordered = accumulate_ == Accumulate::ordered;
-    bins_ = DeviceBuffer<unsigned long long>(ordered ? u64{n_} * 3 * ordered_bins(config.precision) : 0);
-    broken_ = DeviceBuffer<u32>(ordered ? n_ : 0);
-    bins_.fill_bytes(0, stream), broken_.fill_bytes(0, stream);
     energy_words_ = DeviceBuffer<unsigned long long>(kContactEnergyWords);
     energy_ = DeviceBuffer<double>(2);
   }
-  left_ = DeviceBuffer<unsigned long long>(1);
-  left_.fill_bytes(0, stream);
   TRI_CUDA(cudaStreamSynchronize(stream));
 }
 
@@ -50,11 +35,9 @@ void Contacts<Real>::enqueue_forces(cudaStream_t stream, const DeviceState<Real>
                                     u32 segment, Vec4<Real>* out) {
   TRI_EXPECTS(!field_.contact.impulse && state.n == n_);
   search_.enqueue(stream, state);
-  const PairSums<Real> sums{out, bins_.data(), broken_.data()};
-  const bool ordered = accumulate_ == Accumulate::ordered;
-  if (!ordered) TRI_CUDA(cudaMemsetAsync(out, 0, n_ * sizeof(Vec4<Real>), stream));
+  const PairSums<Real> sums = sums_.begin(out, n_, stream);
   enqueue_contact_forces(stream, field_, state, search_.list(), accumulate_, sums, fault_flag, segment);
-  if (ordered) finish_ordered_sums(sums, n_, left_.data(), stream);
+  sums_.finish(sums, stream);
 }
 
 template <class Real>
@@ -64,13 +47,6 @@ void Contacts<Real>::enqueue_impulses(cudaStream_t stream, const StepArrays<Real
   search_.enqueue(stream, DeviceState<Real>{arrays.position, arrays.velocity, n_});
   cuda::enqueue_impulses(stream, arrays, search_.list(), ImpulseTurns{turn_.data(), round_.data(), waiting_.data()},
                          blocks_, rule, segment);
-}
-
-template <class Real>
-bool Contacts<Real>::left_range(cudaStream_t stream) {
-  const bool left = left_.download(stream)[0] != 0;
-  if (left) left_.fill_bytes(0, stream);
-  return left;
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 /// Forces are summed over the list of overlapping pairs, not over tiles of all pairs: testing a pair costs nine
 /// instructions, its force fifty, and few pairs touch. The sums are also the same for every broad phase.
 
+#include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/engine/overlap_search.hpp"
 #include "sim/cuda/kernels/bodies/step_impulses.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -44,16 +45,17 @@ class Contacts {
   PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
   /// Pairs tested in the last search. Synchronizes.
   u64 looked_at(cudaStream_t stream) const { return search_.looked_at(stream); }
-  /// As PairForces::left_range().
-  bool left_range(cudaStream_t stream);
+  /// As SumMemory::left_range().
+  bool left_range(cudaStream_t stream) { return sums_.left_range(stream); }
 
  private:
   ForceField field_;
   Accumulate accumulate_;
   u32 n_, blocks_ = 0;
   OverlapSearch<Real> search_;
-  DeviceBuffer<unsigned long long> bins_, left_, energy_words_, turn_;
-  DeviceBuffer<u32> broken_, round_, waiting_;
+  SumMemory<Real> sums_;
+  DeviceBuffer<unsigned long long> energy_words_, turn_;
+  DeviceBuffer<u32> round_, waiting_;
   DeviceBuffer<double> energy_;
 };
 

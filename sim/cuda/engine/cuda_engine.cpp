@@ -228,7 +228,7 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
     stream_.synchronize();
   }
   if (work_.triples) {
-    TripleForces<Real>(work_.field.axilrod_teller, config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
+    TripleForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
   }
   // The sums of absent laws are zero.
   std::vector<Vec4<Real>> sums = sums_.download(stream_);

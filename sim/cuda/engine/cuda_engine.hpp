@@ -11,8 +11,6 @@
 #include "sim/backend/engine.hpp"
 #include "sim/cuda/engine/contacts.hpp"
 #include "sim/cuda/engine/cuda_engine_plan.hpp"
-#include "sim/cuda/engine/pair_forces.hpp"
-#include "sim/cuda/engine/triple_forces.hpp"
 #include "sim/cuda/kernels/bodies/diagnose.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/graph.hpp"

@@ -114,8 +114,8 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
     work.config.pair_block = work.contacts->block();
     work.config.broad_phase = work.contacts->uses_grid() ? BroadPhase::grid : BroadPhase::all_pairs;
   }
-  if (field.triple == TripleLaw::axilrod_teller) {
-    work.triples = std::make_unique<TripleForces<Real>>(field.axilrod_teller, config, n_, device_);
+  if (field.triple != TripleLaw::none) {
+    work.triples = std::make_unique<TripleForces<Real>>(field, config, n_, device_);
     work.config.triple_block = work.triples->block();
   }
   return work;

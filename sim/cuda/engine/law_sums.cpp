@@ -1,8 +1,17 @@
 #include "sim/cuda/engine/law_sums.hpp"
 
+#include <fmt/format.h>
+
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/triples/triple_tiles.hpp"
 
 namespace tri::cuda {
+namespace {
+
+template <class Real>
+constexpr Precision kPrecision = sizeof(Real) == sizeof(float) ? Precision::fp32 : Precision::fp64;
+
+}  // namespace
 
 u64 ordered_sums_bytes(const EngineConfig& config, u64 n) {
   if (config.accumulate == Accumulate::fast) return 0;
@@ -10,44 +19,70 @@ u64 ordered_sums_bytes(const EngineConfig& config, u64 n) {
 }
 
 template <class Real>
-LawSums<Real>::LawSums(const EngineConfig& config, u32 n, int device) : accumulate_(config.accumulate), n_(n) {
-  TRI_EXPECTS((config.precision == Precision::fp32) == (sizeof(Real) == sizeof(float)));
-  TRI_CUDA(cudaSetDevice(device));
-}
-
-template <class Real>
-void LawSums<Real>::prepare(PairWork<Real> work, u32 block, u32 partials, u32 energies) {
-  work_ = std::move(work);
-  block_ = block;
-  const std::size_t bodies = ordered() ? n_ : 0;
-  constexpr Precision kPrecision = sizeof(Real) == sizeof(float) ? Precision::fp32 : Precision::fp64;
-  bins_ = DeviceBuffer<unsigned long long>(bodies * 3 * ordered_bins(kPrecision));
-  broken_ = DeviceBuffer<u32>(bodies);
+SumMemory<Real>::SumMemory(Accumulate accumulate, u32 n, cudaStream_t stream) {
+  if (accumulate == Accumulate::fast) return;
+  bins_ = DeviceBuffer<unsigned long long>(std::size_t{n} * 3 * ordered_bins(kPrecision<Real>));
+  broken_ = DeviceBuffer<u32>(n);
   left_ = DeviceBuffer<unsigned long long>(1);
-  partials_ = DeviceBuffer<double>(std::size_t{partials} * energies);
-  energies_ = DeviceBuffer<double>(energies);
-  bins_.fill_bytes(0, nullptr);
-  broken_.fill_bytes(0, nullptr);
-  left_.fill_bytes(0, nullptr);
-  TRI_CUDA(cudaStreamSynchronize(nullptr));
+  bins_.fill_bytes(0, stream), broken_.fill_bytes(0, stream), left_.fill_bytes(0, stream);
 }
 
 template <class Real>
-void LawSums<Real>::launch(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* fast_out, Vec4<Real>* out) {
-  TRI_EXPECTS(state.n == n_);
-  const PairSums<Real> sums{ordered() ? out : fast_out, bins_.data(), broken_.data()};
-  for (u32 k = 0; k < work_.launches; ++k) work_.launch(stream, k, state, sums);
-  if (ordered()) finish_ordered_sums(sums, n_, left_.data(), stream);
+PairSums<Real> SumMemory<Real>::begin(Vec4<Real>* out, std::size_t size, cudaStream_t stream) {
+  if (!ordered()) TRI_CUDA(cudaMemsetAsync(out, 0, size * sizeof(Vec4<Real>), stream));
+  return {out, bins_.data(), broken_.data()};
 }
 
 template <class Real>
-bool LawSums<Real>::left_range(cudaStream_t stream) {
+void SumMemory<Real>::finish(const PairSums<Real>& sums, cudaStream_t stream) {
+  if (ordered()) finish_ordered_sums(sums, static_cast<u32>(broken_.size()), left_.data(), stream);
+}
+
+template <class Real>
+bool SumMemory<Real>::left_range(cudaStream_t stream) {
   if (!ordered()) return false;
   const bool left = left_.download(stream)[0] != 0;
   if (left) left_.fill_bytes(0, stream);
   return left;
 }
 
+template <class Real>
+LawSums<Real>::LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device) : field_(field), n_(n) {
+  TRI_EXPECTS(config.precision == kPrecision<Real>);
+  TRI_CUDA(cudaSetDevice(device));
+}
+
+template <class Real>
+void LawSums<Real>::require_memory(const EngineConfig& config, u64 (*bytes_of)(const EngineConfig&, u64)) const {
+  require_device_memory_for([&](u64 n) { return bytes_of(config, n); }, n_,
+                            fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n_), "Use --n ",
+                            config.accumulate == Accumulate::ordered ? " or less, or --accumulate fast" : " or less");
+}
+
+template <class Real>
+void LawSums<Real>::prepare(PairWork<Real> work, const EngineConfig& config, u32 block, u32 copies, u32 partials,
+                            u32 energies) {
+  work_ = std::move(work);
+  block_ = block;
+  sums_ = SumMemory<Real>(config.accumulate, n_, nullptr);
+  copies_ = DeviceBuffer<Vec4<Real>>(sums_.ordered() ? 0 : std::size_t{n_} * copies);
+  partials_ = DeviceBuffer<double>(std::size_t{partials} * energies);
+  energies_ = DeviceBuffer<double>(energies);
+  TRI_CUDA(cudaStreamSynchronize(nullptr));
+}
+
+template <class Real>
+void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
+  TRI_EXPECTS(state.n == n_);
+  const std::size_t size = copies_.size();
+  const PairSums<Real> sums = sums_.begin(size > 0 ? copies_.data() : out, size > 0 ? size : n_, stream);
+  work_.enqueue(stream, state, sums);
+  sums_.finish(sums, stream);
+  if (size > 0) gather_triple_sums(copies_.data(), static_cast<u32>(size / n_), n_, out, stream);
+}
+
+template class SumMemory<float>;
+template class SumMemory<double>;
 template class LawSums<float>;
 template class LawSums<double>;
 

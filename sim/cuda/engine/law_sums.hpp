@@ -1,54 +1,114 @@
 #pragma once
-/// The device memory and the launches that PairForces and TripleForces have in common.
+/// The sums of a pair law over all pairs, and of a triple law over all triples, on the device: each pair or triple is
+/// computed once, on any block-space map of its domain, and acts on all of its bodies. kernels/pairs/pair_tile.cuh and
+/// kernels/triples/triple_tile.cuh have the kernels.
 ///
 /// fast: sums in Real within a tile and float atomics over tiles, so the last bits vary from run to run. ordered:
 /// 64-bit fixed-point sums, bit-equal over runs, maps and blocks (not equal to the cpu backend's bits: the device's own
 /// reciprocal roots are used, which are deterministic).
 
-#include <cuda_runtime_api.h>
-
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
-#include "sim/model/engine_config.hpp"
 
 namespace tri::cuda {
 
 /// Device memory of ordered sums, in bytes; 0 for fast ones.
 u64 ordered_sums_bytes(const EngineConfig& config, u64 n);
+/// Device memory that a PairForces or a TripleForces takes beside the state and the output, in bytes; tables of maps
+/// not counted.
+u64 pair_forces_bytes(const EngineConfig& config, u64 n);
+u64 triple_forces_bytes(const EngineConfig& config, u64 n);
 
-/// Belongs to the device it was made on, and to one host thread at a time.
+/// Where kernels add the sums over n bodies: the output itself for fast ones, 64-bit words for ordered ones.
 template <class Real>
-class LawSums {
+class SumMemory {
  public:
-  u32 block() const { return block_; }  ///< tile side in bodies
-  u64 blocks_launched() const { return work_.launched; }
-  u64 blocks_useful() const { return work_.useful; }  ///< see PreparedLaunch
+  SumMemory() = default;
+  /// Allocates, for ordered sums only.
+  SumMemory(Accumulate accumulate, u32 n, cudaStream_t stream);
 
+  bool ordered() const { return left_.size() > 0; }
+  /// The target of one evaluation. Enqueues zeros for fast sums, out[size].
+  PairSums<Real> begin(Vec4<Real>* out, std::size_t size, cudaStream_t stream);
+  /// Enqueues the end of ordered sums, which become out[n].
+  void finish(const PairSums<Real>& sums, cudaStream_t stream);
   /// Whether terms of an ordered sum left the fixed-point range since the last call, which makes the sums of their
   /// bodies NaN. Waits for the stream. Always false for fast sums.
   bool left_range(cudaStream_t stream);
-
- protected:
-  /// Makes `device` current.
-  LawSums(const EngineConfig& config, u32 n, int device);
-
-  bool ordered() const { return accumulate_ == Accumulate::ordered; }
-  /// Allocates what the work and the energy need, with `partials` sums of `energies` energies. Waits.
-  void prepare(PairWork<Real> work, u32 block, u32 partials, u32 energies);
-  /// Enqueues all launches: fast sums are added to fast_out, ordered ones become out[n].
-  void launch(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* fast_out, Vec4<Real>* out);
-
-  Accumulate accumulate_;
-  u32 n_, block_ = 0;
-  PairWork<Real> work_;
-  DeviceBuffer<double> partials_, energies_;  ///< scratch of energies; no other call uses them
 
  private:
   DeviceBuffer<unsigned long long> bins_, left_;
   DeviceBuffer<u32> broken_;
 };
 
+/// What both classes below share. Belongs to the device it was made on, and to one host thread at a time. For one
+/// field, configuration and number of bodies; make another when any of them changes.
+template <class Real>
+class LawSums {
+ public:
+  u32 block() const { return block_; }  ///< tile side in bodies
+  u64 blocks_launched() const { return work_.launched; }
+  u64 blocks_useful() const { return work_.useful; }  ///< see Prepared
+
+  /// Enqueues the sums over all pairs or triples: out[n] becomes (x, y, z, e), accelerations for gravity, else forces,
+  /// in Real. Under fast sums of triples e is a share of their energy, which is the sum of the shares; else it is 0. No
+  /// host wait, no allocation: may be captured into a graph, which this object must outlive. One stream at a time. A
+  /// term that is infinite or not a number makes the sums of its bodies not finite (under `ordered` see left_range()).
+  void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out);
+
+  /// As SumMemory::left_range().
+  bool left_range(cudaStream_t stream) { return sums_.left_range(stream); }
+
+ protected:
+  /// Makes `device` current.
+  LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device);
+  /// Throws MemoryError when bytes_of(config, n) are not free.
+  void require_memory(const EngineConfig& config, u64 (*bytes_of)(const EngineConfig&, u64)) const;
+  /// Allocates what the work and the energy need, with `partials` sums of `energies` energies. Fast sums are those of
+  /// `copies` copies of the bodies, or for 0 go to the output itself. Waits.
+  void prepare(PairWork<Real> work, const EngineConfig& config, u32 block, u32 copies, u32 partials, u32 energies);
+
+  ForceField field_;
+  u32 n_, block_ = 0;
+  PairWork<Real> work_;
+  SumMemory<Real> sums_;
+  DeviceBuffer<Vec4<Real>> copies_;           ///< [copies, n]
+  DeviceBuffer<double> partials_, energies_;  ///< scratch of energies; no other call uses them
+};
+
+template <class Real>
+class PairForces : public LawSums<Real> {
+ public:
+  /// field.pair: a law that is summed over all pairs. config.precision is that of Real; config.pair_block 0 = the
+  /// choice for this n and device, else one of kPairTiles (pair_tuning.hpp); wide ordered sums (gravity in float32 from
+  /// kOrderedWide bodies on) take 512, 1024 and 1536. Throws ConfigError (a map's refusal, a block that is not a tile
+  /// side, a thread-space map), MemoryError (predicted), CudaError. Allocates, uploads tables and waits for them;
+  /// nothing later allocates.
+  PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
+
+  /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary. Waits.
+  PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
+};
+
+template <class Real>
+class TripleForces : public LawSums<Real> {
+ public:
+  /// field.triple: axilrod_teller. config.triple_block 0 = the choice for this n, else one of kTripleTiles, or of
+  /// kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32). Otherwise as PairForces;
+  /// throws ConfigError for any other triple law too.
+  TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
+
+  /// The potential energy of all triples, as for PairForces. (Their virial is nine times that.) Waits.
+  double energy(cudaStream_t stream, const DeviceState<Real>& state);
+};
+
+extern template class SumMemory<float>;
+extern template class SumMemory<double>;
 extern template class LawSums<float>;
 extern template class LawSums<double>;
+extern template class PairForces<float>;
+extern template class PairForces<double>;
+extern template class TripleForces<float>;
+extern template class TripleForces<double>;
 
 }  // namespace tri::cuda

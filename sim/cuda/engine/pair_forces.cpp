@@ -1,5 +1,3 @@
-#include "sim/cuda/engine/pair_forces.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
+#include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
@@ -51,13 +50,6 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
   return ordered ? ordered_tiling(law, config.precision, n, tile) : fast_tiling(law, config.precision, tile);
 }
 
-void require_memory(const EngineConfig& config, u64 n) {
-  const auto bytes = [&](u64 bodies) { return pair_forces_bytes(config, bodies); };
-  require_device_memory(bytes(n), fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n),
-                        fmt::format("Use --n {} or less{}", largest_that_fits(bytes, free_device_memory()),
-                                    config.accumulate == Accumulate::ordered ? ", or --accumulate fast" : ""));
-}
-
 }  // namespace
 
 u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
@@ -67,25 +59,19 @@ u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
 
 template <class Real>
 PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device)
-    : LawSums<Real>(config, n, device), field_(field) {
+    : LawSums<Real>(field, config, n, device) {
   check_size(config, n);
   const PairTiling tiling = tiling_for(field.pair, config, n, device);
-  require_memory(config, n);
+  this->require_memory(config, pair_forces_bytes);
   this->prepare(
       prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, slices_for(config, n, device)),
-      tiling.tile, kEnergyBlocks, 2);
-}
-
-template <class Real>
-void PairForces<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
-  if (!this->ordered()) TRI_CUDA(cudaMemsetAsync(out, 0, state.n * sizeof(Vec4<Real>), stream));
-  this->launch(stream, state, out, out);
+      config, tiling.tile, 0, kEnergyBlocks, 2);
 }
 
 template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
-  enqueue_pair_energy(field_, state, this->partials_.data(), this->energies_.data(), stream);
+  enqueue_pair_energy(this->field_, state, this->partials_.data(), this->energies_.data(), stream);
   const std::vector<double> sums = this->energies_.download(stream);
   return {sums[0], sums[1]};
 }

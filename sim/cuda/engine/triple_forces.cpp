@@ -1,12 +1,10 @@
-#include "sim/cuda/engine/triple_forces.hpp"
-
 #include <fmt/format.h>
 
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
+#include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
-#include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 
 namespace tri::cuda {
@@ -15,6 +13,18 @@ namespace {
 bool is_papers(u32 block) { return block == kTripleBlocks.begin()[0] || block == kTripleBlocks.begin()[1]; }
 
 u32 copies_for(u32 block) { return is_papers(block) ? kElementCopies : kTripleCopies; }
+
+/// Throws ConfigError for any law but that of Axilrod and Teller, the only one that the kernels know.
+void check_law(TripleLaw law) {
+  switch (law) {
+    case TripleLaw::axilrod_teller:
+      return;
+    case TripleLaw::none:
+      break;
+  }
+  throw ConfigError(
+      fmt::format("the cuda backend has no kernels for the triple law {}; use --backend cpu.", to_string(law)));
+}
 
 /// Throws ConfigError for what the kernels do not do.
 u32 block_for(const EngineConfig& config, u64 n) {
@@ -43,29 +53,19 @@ u64 triple_forces_bytes(const EngineConfig& config, u64 n) {
 }
 
 template <class Real>
-TripleForces<Real>::TripleForces(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, int device)
-    : LawSums<Real>(config, n, device), law_(law) {
+TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device)
+    : LawSums<Real>(field, config, n, device) {
+  check_law(field.triple);
   const u32 block = block_for(config, n);
-  const bool ordered = this->ordered();
-  const auto bytes = [&](u64 bodies) { return triple_forces_bytes(config, bodies); };
-  require_device_memory_for(bytes, n, fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n),
-                            "Use --n ", ordered ? " or less, or --accumulate fast" : " or less");
-  copies_ = DeviceBuffer<Vec4<Real>>(ordered ? 0 : std::size_t{n} * copies_for(block));
-  this->prepare(work_for<Real>(law, config, n, block, slices_for_triples(config, n, device)), block,
-                kTripleEnergyBlocks, 1);
-}
-
-template <class Real>
-void TripleForces<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
-  copies_.fill_bytes(0, stream);
-  this->launch(stream, state, copies_.data(), out);
-  if (!this->ordered()) gather_triple_sums(copies_.data(), copies_for(this->block_), this->n_, out, stream);
+  this->require_memory(config, triple_forces_bytes);
+  this->prepare(work_for<Real>(field.axilrod_teller, config, n, block, slices_for_triples(config, n, device)), config,
+                block, copies_for(block), kTripleEnergyBlocks, 1);
 }
 
 template <class Real>
 double TripleForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
-  enqueue_triple_energy(law_, state, this->partials_.data(), this->energies_.data(), stream);
+  enqueue_triple_energy(this->field_.axilrod_teller, state, this->partials_.data(), this->energies_.data(), stream);
   return this->energies_.download(stream)[0];
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/engine/pair_forces.hpp"
+#include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "sim/cuda/engine/triple_forces.hpp"
 #include "sim/cuda/kernels/pairs/plain_kernels.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
@@ -69,7 +68,7 @@ void check_against_oracle(u32 n) {
     for (const u32 tile : triple_tiles<Real>(accumulate)) {
       for (const TetraMapId map : usable_triple_maps(n, tile)) {
         const EngineConfig config = triple_config<Real>(accumulate, map, tile);
-        cuda::TripleForces<Real> forces(triple_field().axilrod_teller, config, n, 0);
+        cuda::TripleForces<Real> forces(triple_field(), config, n, 0);
         EXPECT_EQ(forces.block(), tile);
         const std::string what = describe(config, n);
         for (int run = 0; run < 2; ++run) {
@@ -117,7 +116,7 @@ void check_against_the_plain_loop(u32 n) {
     for (const u32 tile : triple_tiles<Real>(accumulate)) {
       for (const TetraMapId map : usable_triple_maps(n, tile)) {
         const EngineConfig config = triple_config<Real>(accumulate, map, tile);
-        cuda::TripleForces<Real> forces({kNu}, config, n, 0);
+        cuda::TripleForces<Real> forces(triple_field(), config, n, 0);
         double energy = 0;
         const cuda::PairErrors e = plain_errors(held, sums_by(forces, held, stream), energy, stream);
         const double tolerance = sizeof(Real) == 4 ? 1e-5 : 1e-12;
@@ -186,10 +185,12 @@ void check_table() {
     for (const auto& p : c.positions) bodies.add(p[0], p[1], p[2], 0, 0, 0, 1);
     const u32 n = static_cast<u32>(bodies.size());
     const HeldBodies<Real> held(bodies, stream);
+    ForceField field = triple_field();
+    field.axilrod_teller.nu = c.nu;
     for (const Accumulate accumulate : kAccumulates) {
       for (const u32 tile : triple_tiles<Real>(accumulate)) {
         const EngineConfig config = triple_config<Real>(accumulate, TetraMapId::tetra, tile);
-        cuda::TripleForces<Real> forces({c.nu}, config, n, 0);
+        cuda::TripleForces<Real> forces(field, config, n, 0);
         const Sums<Real> sums = sums_by(forces, held, stream);
         double largest = 0;
         for (const auto& s : sums) {
@@ -227,7 +228,7 @@ void check_bits(u32 n) {
   for (const u32 tile : cuda::kTripleTiles) {
     for (const TetraMapId map : usable_triple_maps(n, tile)) {
       const EngineConfig config = triple_config<Real>(Accumulate::ordered, map, tile);
-      cuda::TripleForces<Real> forces({kNu}, config, n, 0);
+      cuda::TripleForces<Real> forces(triple_field(), config, n, 0);
       for (int run = 0; run < 2; ++run) {
         const Sums<Real> sums = sums_by(forces, held, stream);
         if (first.empty()) first = sums;
@@ -251,7 +252,7 @@ void check_identities(u32 n, double tolerance) {
   const Bodies bodies = as_held(lattice_bodies(n), kPrecisionOf<Real>);
   const HeldBodies<Real> held(bodies, stream);
   for (const Accumulate accumulate : kAccumulates) {
-    cuda::TripleForces<Real> forces({kNu}, triple_config<Real>(accumulate), n, 0);
+    cuda::TripleForces<Real> forces(triple_field(), triple_config<Real>(accumulate), n, 0);
     const Sums<Real> sums = sums_by(forces, held, stream);
     double total[3] = {}, torque[3] = {}, virial = 0, size = 0, arm = 0;
     for (u32 i = 0; i < n; ++i) {
@@ -287,7 +288,7 @@ void check_coincident() {
   const HeldBodies<Real> bad(close, stream), good(apart, stream);
   for (const Accumulate accumulate : kAccumulates) {
     const EngineConfig config = triple_config<Real>(accumulate);
-    cuda::TripleForces<Real> forces({kNu}, config, n, 0), fresh({kNu}, config, n, 0);
+    cuda::TripleForces<Real> forces(triple_field(), config, n, 0), fresh(triple_field(), config, n, 0);
     const Sums<Real> sums = sums_by(forces, bad, stream);
     for (const u32 i : {37u, 71u}) EXPECT_FALSE(std::isfinite(sums[i].x)) << i << to_string(accumulate);
     EXPECT_EQ(forces.left_range(stream), accumulate == Accumulate::ordered);
@@ -310,16 +311,16 @@ TEST_F(CudaTriples, SlicesComputeTheSameTriples) {
   const HeldBodies<float> held(lattice_bodies(n), stream);
   for (const TetraMapId map : usable_triple_maps(n, 32)) {
     EngineConfig config = triple_config<float>(Accumulate::ordered, map);
-    cuda::TripleForces<float> whole({kNu}, config, n, 0);
+    cuda::TripleForces<float> whole(triple_field(), config, n, 0);
     config.slice_ms = 1e-3;
-    cuda::TripleForces<float> cut({kNu}, config, n, 0);
+    cuda::TripleForces<float> cut(triple_field(), config, n, 0);
     EXPECT_TRUE(same_bits(sums_by(whole, held, stream), sums_by(cut, held, stream))) << info(map).name;
   }
 }
 
 TEST_F(CudaTriples, ErrorsNameTheRemedy) {
   const auto refused = [](const EngineConfig& config, u32 n) {
-    return message_of([&] { cuda::TripleForces<float>({kNu}, config, n, 0); });
+    return message_of([&] { cuda::TripleForces<float>(triple_field(), config, n, 0); });
   };
   const EngineConfig odd = triple_config<float>(Accumulate::fast, TetraMapId::tetra, 40);
   EXPECT_NE(refused(odd, 100).find("use 4, 8, 32, 64, 96, 128"), std::string::npos) << refused(odd, 100);
@@ -329,6 +330,13 @@ TEST_F(CudaTriples, ErrorsNameTheRemedy) {
   EXPECT_EQ(refused(historical, 1624), "");
   EXPECT_NE(refused(historical, 1625).find("--map tetra"), std::string::npos) << refused(historical, 1625);
   EXPECT_NE(refused(triple_config<float>(Accumulate::fast), (1u << 21) + 1).find("2097152"), std::string::npos);
+}
+
+/// The kernels know one law, and must not compute it in the place of another.
+TEST_F(CudaTriples, OtherLawsAreRefused) {
+  ForceField other = triple_field();
+  other.triple = TripleLaw::none;
+  EXPECT_THROW(cuda::TripleForces<float>(other, triple_config<float>(Accumulate::fast), 100, 0), ConfigError);
 }
 
 }  // namespace

@@ -4,14 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/engine/automaton.hpp"
 #include "sim/cuda/engine/compute_jobs.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
-#include "sim/cuda/engine/triple_count_jobs.hpp"
 #include "sim/cuda/engine/tuner.hpp"
-#include "sim/cuda/meter/cuda_meter.hpp"
+#include "sim/cuda/meter/nvml_meter.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
@@ -84,7 +85,15 @@ class CudaBackend final : public Backend {
   void use_tuning() override { cuda::forget_device_tunings(); }
 
   std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override {
-    return cuda::make_cuda_meter(device_, why_not);
+    static nvml::Api api;
+    static const Availability loaded = nvml::load(api);
+    if (!loaded) {
+      why_not = loaded.reason;
+      return nullptr;
+    }
+    std::array<char, 32> bus_id{};
+    TRI_CUDA(cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), device_));
+    return make_nvml_meter(api, bus_id.data(), why_not);
   }
 
  private:

@@ -1,13 +1,19 @@
 #pragma once
-/// All-pairs distances and collisions of user data on the current device.
+/// All-pairs distances, collisions and counts of triples by their three sides of user data on the current device.
 
 #include "sim/model/bodies.hpp"
 #include "sim/model/compute.hpp"
+#include "sim/model/triple_counts.hpp"
 
 namespace tri::cuda {
 
 /// Throws ConfigError (bad points, a rejected block or map) and MemoryError (predicted, device or host).
 DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config);
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config);
+
+/// Uses config.triple_map; config.triple_block is 0 or the tile of the kernel (kernels/triples/triple_counts.hpp).
+/// Points and bins have passed their checks. Throws ConfigError, MemoryError (one byte per pair of indices, n^2),
+/// CudaError.
+TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config);
 
 }  // namespace tri::cuda

@@ -14,7 +14,6 @@
 #include "sim/cuda/kernels/bodies/diagnose.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/graph.hpp"
-#include "sim/cuda/runtime/pinned_buffer.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 
 namespace tri::cuda {

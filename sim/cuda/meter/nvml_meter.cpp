@@ -34,36 +34,11 @@ class Card {
  public:
   Card(std::unique_ptr<Session> session, nvml::Device device) : session_(std::move(session)), device_(device) {}
 
-  std::optional<double> energy_j() const {
-    unsigned long long millijoules = 0;
-    const auto ask = session_->api().energy;
-    if (ask == nullptr || ask(device_, &millijoules) != nvml::kSuccess) return std::nullopt;
-    return 1e-3 * static_cast<double>(millijoules);
-  }
-  std::optional<double> power_w() const {
-    unsigned milliwatts = 0;
-    const auto ask = session_->api().power;
-    if (ask == nullptr || ask(device_, &milliwatts) != nvml::kSuccess) return std::nullopt;
-    return 1e-3 * milliwatts;
-  }
-  std::optional<u32> clock_mhz(int type) const {
-    unsigned mhz = 0;
-    const auto ask = session_->api().clock;
-    if (ask == nullptr || ask(device_, type, &mhz) != nvml::kSuccess) return std::nullopt;
-    return mhz;
-  }
-  std::optional<double> temperature_c() const {
-    unsigned celsius = 0;
-    const auto ask = session_->api().temperature;
-    if (ask == nullptr || ask(device_, nvml::kSensorGpu, &celsius) != nvml::kSuccess) return std::nullopt;
-    return celsius;
-  }
-  std::optional<u64> reasons() const {
-    unsigned long long bits = 0;
-    const auto ask = session_->api().reasons;
-    if (ask == nullptr || ask(device_, &bits) != nvml::kSuccess) return std::nullopt;
-    return bits;
-  }
+  std::optional<double> energy_j() const { return scaled(ask<unsigned long long>(session_->api().energy)); }
+  std::optional<double> power_w() const { return scaled(ask<unsigned>(session_->api().power)); }
+  std::optional<u32> clock_mhz(int type) const { return ask<unsigned>(session_->api().clock, type); }
+  std::optional<double> temperature_c() const { return ask<unsigned>(session_->api().temperature, nvml::kSensorGpu); }
+  std::optional<u64> reasons() const { return ask<unsigned long long>(session_->api().reasons); }
   bool split() const {
     unsigned current = 0, pending = 0;
     const auto ask = session_->api().mig_mode;
@@ -74,6 +49,19 @@ class Card {
   }
 
  private:
+  /// What the function says of this GPU; nothing where it is missing or fails.
+  template <class Value, class Function, class... Which>
+  std::optional<Value> ask(Function function, Which... which) const {
+    Value value = 0;
+    if (function == nullptr || function(device_, which..., &value) != nvml::kSuccess) return std::nullopt;
+    return value;
+  }
+  /// From thousandths.
+  template <class Value>
+  static std::optional<double> scaled(const std::optional<Value>& value) {
+    return value ? std::optional(1e-3 * static_cast<double>(*value)) : std::nullopt;
+  }
+
   std::unique_ptr<Session> session_;
   nvml::Device device_;
 };

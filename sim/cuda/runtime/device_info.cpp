@@ -9,7 +9,6 @@
 
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_reason.hpp"
-#include "sim/cuda/runtime/probe.hpp"
 
 namespace tri {
 namespace {

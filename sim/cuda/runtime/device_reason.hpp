@@ -1,5 +1,5 @@
 #pragma once
-/// Explains why a CUDA device is unavailable. Pure functions: they need neither a driver nor a device.
+/// Tests whether a CUDA device is usable, and explains why not.
 
 #include <cuda_runtime_api.h>
 
@@ -26,7 +26,12 @@ struct ProbeFailure {
   std::optional<std::string> visible;  ///< CUDA_VISIBLE_DEVICES, if set
 };
 
+/// Launches a trivial kernel on the current device and checks its result, so that missing machine code or a broken
+/// driver is found before any work starts.
+cudaError_t run_probe();
+
 /// One sentence without a full stop for a failed probe: what is wrong, and what to do besides using another backend.
+/// Needs neither a driver nor a device, as version_text().
 std::string unavailable_reason(cudaError_t status, const ProbeFailure& failure);
 
 }  // namespace tri::cuda

@@ -8,23 +8,6 @@
 namespace tri::cuda {
 namespace {
 
-/// An event without timing, for ordering only.
-class Fence {
- public:
-  Fence() { TRI_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  Fence(const Fence&) = delete;
-  Fence& operator=(const Fence&) = delete;
-  ~Fence() { TRI_CUDA_NOTHROW(cudaEventDestroy(event_)); }
-  /// Makes future work on `later` wait for the work on `earlier`.
-  void order(cudaStream_t earlier, cudaStream_t later) {
-    TRI_CUDA(cudaEventRecord(event_, earlier));
-    TRI_CUDA(cudaStreamWaitEvent(later, event_, 0));
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 /// Captures a stream; ends the capture also on an exception.
 class Capture {
  public:
@@ -52,17 +35,22 @@ class Capture {
 Graph::Graph(const PreparedLaunch& work, GraphShape shape, u32 repeats) {
   const Stream stream;
   const std::vector<Stream> branches(shape == GraphShape::branches && work.launches > 1 ? work.launches - 1 : 0);
-  Fence fence;
+  Event done;
+  // Makes future work on `later` wait for the work on `earlier`.
+  const auto order = [&done](cudaStream_t earlier, cudaStream_t later) {
+    done.record(earlier);
+    TRI_CUDA(cudaStreamWaitEvent(later, done, 0));
+  };
   Capture capture(stream);
   for (u32 r = 0; r < repeats; ++r) {
     if (branches.empty()) {
       work.enqueue(stream);
       continue;
     }
-    for (const Stream& branch : branches) fence.order(stream, branch);
+    for (const Stream& branch : branches) order(stream, branch);
     work.launch(stream, 0);
     for (u32 k = 1; k < work.launches; ++k) work.launch(branches[k - 1], k);
-    for (const Stream& branch : branches) fence.order(branch, stream);
+    for (const Stream& branch : branches) order(branch, stream);
   }
   TRI_CUDA(cudaGraphInstantiate(&exec_, capture.end(), 0));
 }

@@ -1,6 +1,6 @@
 // A trivial kernel.
 
-#include "sim/cuda/runtime/probe.hpp"
+#include "sim/cuda/runtime/device_reason.hpp"
 
 namespace tri::cuda {
 namespace {

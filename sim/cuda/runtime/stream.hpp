@@ -1,5 +1,5 @@
 #pragma once
-/// Owning wrappers of a stream and of a pair of events.
+/// Owning wrappers of streams and events.
 
 #include <cuda_runtime_api.h>
 
@@ -28,37 +28,39 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// A point in the work of a stream; by default for ordering only, without its time.
+class Event {
+ public:
+  explicit Event(unsigned flags = cudaEventDisableTiming) { TRI_CUDA(cudaEventCreateWithFlags(&event_, flags)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { TRI_CUDA_NOTHROW(cudaEventDestroy(event_)); }
+  operator cudaEvent_t() const noexcept { return event_; }
+  void record(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
+    TRI_CUDA(cudaEventRecordWithFlags(event_, stream, flags));
+  }
+  void wait() const { TRI_CUDA(cudaEventSynchronize(event_)); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 /// Device time between two points of one stream.
 class EventTimer {
  public:
-  EventTimer() {
-    TRI_CUDA(cudaEventCreate(&begin_));
-    TRI_CUDA(cudaEventCreate(&end_));
-  }
-  EventTimer(const EventTimer&) = delete;
-  EventTimer& operator=(const EventTimer&) = delete;
-  ~EventTimer() {
-    if (begin_) TRI_CUDA_NOTHROW(cudaEventDestroy(begin_));
-    if (end_) TRI_CUDA_NOTHROW(cudaEventDestroy(end_));
-  }
   /// flags: cudaEventRecordExternal while the stream is being captured, so that the graph records the time.
-  void start(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
-    TRI_CUDA(cudaEventRecordWithFlags(begin_, stream, flags));
-  }
-  void stop(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
-    TRI_CUDA(cudaEventRecordWithFlags(end_, stream, flags));
-  }
+  void start(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) { begin_.record(stream, flags); }
+  void stop(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) { end_.record(stream, flags); }
   /// Waits for the event of stop(). Milliseconds; resolution about 0.5 us.
   double elapsed_ms() {
-    TRI_CUDA(cudaEventSynchronize(end_));
+    end_.wait();
     float ms = 0;
     TRI_CUDA(cudaEventElapsedTime(&ms, begin_, end_));
     return ms;
   }
 
  private:
-  cudaEvent_t begin_ = nullptr;
-  cudaEvent_t end_ = nullptr;
+  Event begin_{cudaEventDefault}, end_{cudaEventDefault};
 };
 
 }  // namespace tri::cuda

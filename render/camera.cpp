@@ -11,9 +11,7 @@ namespace {
 constexpr float kMaxPitch = 1.5533f;  // 89 degrees: yaw is undefined at 90
 constexpr float kStillSpeed = 1e-3f;
 constexpr float kInertia = 0.25f;  // seconds until a speed has fallen to 1/e
-constexpr float kUp[] = {0, 0, 1};
-
-glm::vec3 up() { return {kUp[0], kUp[1], kUp[2]}; }
+constexpr glm::vec3 kUp{0, 0, 1};
 
 }  // namespace
 
@@ -46,7 +44,7 @@ glm::vec3 Camera::forward() const {
 glm::vec3 Camera::eye() const { return pose.target - pose.distance * forward(); }
 
 void Camera::pan(float right, float up_part, float aspect) {
-  const glm::vec3 side = glm::normalize(glm::cross(forward(), up()));
+  const glm::vec3 side = glm::normalize(glm::cross(forward(), kUp));
   const float height = 2 * pose.distance * std::tan(field_of_view / 2);
   pose.target += side * (right * height * aspect) + glm::cross(side, forward()) * (up_part * height);
 }
@@ -54,8 +52,8 @@ void Camera::pan(float right, float up_part, float aspect) {
 void Camera::zoom(float factor) { pose.distance = std::clamp(pose.distance * factor, 1e-6f, 1e12f); }
 
 void Camera::fly(float right, float up_part, float ahead, float seconds) {
-  const glm::vec3 side = glm::normalize(glm::cross(forward(), up()));
-  pose.target += (side * right + up() * up_part + forward() * ahead) * (pose.distance * seconds);
+  const glm::vec3 side = glm::normalize(glm::cross(forward(), kUp));
+  pose.target += (side * right + kUp * up_part + forward() * ahead) * (pose.distance * seconds);
 }
 
 void Camera::fit(const Bounds& bounds, float aspect) {
@@ -69,7 +67,7 @@ void Camera::fit(const Bounds& bounds, float aspect) {
 
 glm::mat4 Camera::view() const {
   const glm::vec3 at = eye();
-  return glm::lookAt(at, at + forward(), up());
+  return glm::lookAt(at, at + forward(), kUp);
 }
 
 glm::mat4 Camera::projection(float aspect) const {

@@ -27,27 +27,21 @@ constexpr std::size_t kLongText = 1024;
 }
 void on_warning(png_structp, png_const_charp) {}
 
-/// Owns the two structures of libpng.
-struct Reader {
-  explicit Reader(const std::string& path)
-      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, const_cast<char*>(path.c_str()), on_error, on_warning)),
+/// Owns the two structures of libpng; kCreate and kDestroy are its functions for reading or writing.
+template <auto kCreate, auto kDestroy>
+struct Png {
+  explicit Png(const std::string& path)
+      : png(kCreate(PNG_LIBPNG_VER_STRING, const_cast<char*>(path.c_str()), on_error, on_warning)),
         info(png == nullptr ? nullptr : png_create_info_struct(png)) {}
-  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
+  ~Png() { kDestroy(&png, &info); }
+  Png(const Png&) = delete;
+  Png& operator=(const Png&) = delete;
   png_structp png;
   png_infop info;
 };
-struct Writer {
-  explicit Writer(const std::string& path)
-      : png(png_create_write_struct(PNG_LIBPNG_VER_STRING, const_cast<char*>(path.c_str()), on_error, on_warning)),
-        info(png == nullptr ? nullptr : png_create_info_struct(png)) {}
-  ~Writer() { png_destroy_write_struct(&png, &info); }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-  png_structp png;
-  png_infop info;
-};
+void destroy_reader(png_structpp png, png_infopp info) { png_destroy_read_struct(png, info, nullptr); }
+using Reader = Png<png_create_read_struct, destroy_reader>;
+using Writer = Png<png_create_write_struct, png_destroy_write_struct>;
 
 File open_png(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"));

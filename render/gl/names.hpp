@@ -2,14 +2,15 @@
 /// Owning names of GL objects (direct state access). Use them on the thread with the current context, and destroy them
 /// before the context.
 
+#include <type_traits>
 #include <utility>
 
 #include "render/gl/gl.hpp"
 
 namespace tri::gl {
 
-/// `Kind` has drop(name). A name of 0 owns nothing.
-template <class Kind>
+/// kDelete: the GL function that deletes such objects. A name of 0 owns nothing.
+template <auto& kDelete>
 class Name {
  public:
   Name() = default;
@@ -20,7 +21,12 @@ class Name {
     return *this;
   }
   ~Name() {
-    if (name_ != 0) Kind::drop(name_);
+    if (name_ == 0) return;
+    if constexpr (std::is_invocable_v<decltype(kDelete), GLuint>) {
+      kDelete(name_);
+    } else {
+      kDelete(1, &name_);
+    }
   }
   GLuint get() const noexcept { return name_; }
   explicit operator bool() const noexcept { return name_ != 0; }
@@ -29,60 +35,26 @@ class Name {
   GLuint name_ = 0;
 };
 
-struct BufferKind {
-  static void drop(GLuint name) { glDeleteBuffers(1, &name); }
-};
-struct TextureKind {
-  static void drop(GLuint name) { glDeleteTextures(1, &name); }
-};
-struct VertexArrayKind {
-  static void drop(GLuint name) { glDeleteVertexArrays(1, &name); }
-};
-struct FramebufferKind {
-  static void drop(GLuint name) { glDeleteFramebuffers(1, &name); }
-};
-struct QueryKind {
-  static void drop(GLuint name) { glDeleteQueries(1, &name); }
-};
-struct ProgramKind {
-  static void drop(GLuint name) { glDeleteProgram(name); }
-};
-struct ShaderKind {
-  static void drop(GLuint name) { glDeleteShader(name); }
-};
+using Buffer = Name<glDeleteBuffers>;
+using Texture = Name<glDeleteTextures>;
+using VertexArray = Name<glDeleteVertexArrays>;
+using Framebuffer = Name<glDeleteFramebuffers>;
+using Query = Name<glDeleteQueries>;
+using Program = Name<glDeleteProgram>;
+using Shader = Name<glDeleteShader>;
 
-using Buffer = Name<BufferKind>;
-using Texture = Name<TextureKind>;
-using VertexArray = Name<VertexArrayKind>;
-using Framebuffer = Name<FramebufferKind>;
-using Query = Name<QueryKind>;
-using Program = Name<ProgramKind>;
-using Shader = Name<ShaderKind>;
+/// One object from a glCreate function that may take a target.
+template <class Object, class Create, class... Target>
+Object created(Create create, Target... target) {
+  GLuint name = 0;
+  create(target..., 1, &name);
+  return Object(name);
+}
 
-inline Buffer make_buffer() {
-  GLuint name = 0;
-  glCreateBuffers(1, &name);
-  return Buffer(name);
-}
-inline Texture make_texture(GLenum target) {
-  GLuint name = 0;
-  glCreateTextures(target, 1, &name);
-  return Texture(name);
-}
-inline VertexArray make_vertex_array() {
-  GLuint name = 0;
-  glCreateVertexArrays(1, &name);
-  return VertexArray(name);
-}
-inline Framebuffer make_framebuffer() {
-  GLuint name = 0;
-  glCreateFramebuffers(1, &name);
-  return Framebuffer(name);
-}
-inline Query make_query(GLenum target) {
-  GLuint name = 0;
-  glCreateQueries(target, 1, &name);
-  return Query(name);
-}
+inline Buffer make_buffer() { return created<Buffer>(glCreateBuffers); }
+inline Texture make_texture(GLenum target) { return created<Texture>(glCreateTextures, target); }
+inline VertexArray make_vertex_array() { return created<VertexArray>(glCreateVertexArrays); }
+inline Framebuffer make_framebuffer() { return created<Framebuffer>(glCreateFramebuffers); }
+inline Query make_query(GLenum target) { return created<Query>(glCreateQueries, target); }
 
 }  // namespace tri::gl

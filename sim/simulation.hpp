@@ -8,7 +8,6 @@
 #include <string>
 
 #include "sim/backend/backend.hpp"
-#include "sim/model/diagnostics_row.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/snapshot.hpp"
 

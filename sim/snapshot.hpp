@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "sim/model/diagnostics_row.hpp"
+#include "sim/model/diagnostics.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/scene/scene.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
@@ -198,6 +199,16 @@ std::optional<double> launch_bound(const BenchSpec& spec, u32 block) {
   } catch (const Error&) {
     return std::nullopt;  // the file existed when the group ran
   }
+}
+
+u64 BenchCase::run_for(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  u64 times = 0;
+  do {
+    run();
+    ++times;
+  } while (std::chrono::steady_clock::now() < end);
+  return times;
 }
 
 }  // namespace tri

@@ -23,6 +23,16 @@ struct Diagnostics {
   double virial_ratio() const;
 };
 
+/// The diagnostics of a state at one step of a run.
+struct DiagnosticsRow {
+  u64 step = 0;
+  double time = 0;
+  Diagnostics values;
+  /// (E - E0) / |E0|, E0 the energy at step 0. If E0 is only the rounding error of K0 + U0, relative to K0 + |U0|
+  /// instead; absolute if both are 0.
+  double energy_error = 0;
+};
+
 /// Fills all members that do not need pairs (kinetic, momenta, centre, mass, uniform field).
 Diagnostics one_body_diagnostics(const Bodies& bodies, const ForceField& field);
 

@@ -1,5 +1,5 @@
 #version 450 core
-// Depths of the splats into the depth of the picture, for what is drawn after them.
+// Copies the depths of the splats into the depth buffer, for whatever is drawn later.
 #include "include/frame.glsl"
 #include "include/pixels.glsl"
 

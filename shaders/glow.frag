@@ -1,5 +1,5 @@
 #version 450 core
-// Light that adds up by blending.
+// Light that blending adds up.
 #include "include/frame.glsl"
 #include "include/ray.glsl"
 #include "include/look.glsl"
@@ -8,7 +8,7 @@ layout(location = 1) flat in vec4 colour;
 layout(location = 0) out vec4 light;
 
 void main() {
-  vec3 shone;
-  if (!glow_at(sphere, colour, ray_at(gl_FragCoord.xy), shone)) discard;
-  light = vec4(shone, 1);
+  vec3 rgb;
+  if (!glow_at(sphere, colour, ray_at(gl_FragCoord.xy), rgb)) discard;
+  light = vec4(rgb, 1);
 }

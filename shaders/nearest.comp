@@ -1,38 +1,37 @@
 #version 450 core
-// Which small body is nearest at each pixel. Twice over the bodies: first the greatest depth is found, then, of the
-// bodies that have just that depth there, the least number. Neither depends on the order in which threads come, so the
-// picture is the same bits each time.
+// The nearest small body at each pixel, in two passes over the bodies: first the greatest depth, then the lowest index
+// among the bodies with exactly that depth. Neither depends on the order of threads, so pictures are bit-equal.
 #include "include/frame.glsl"
 #include "include/ray.glsl"
 #include "include/look.glsl"
 #include "include/sprites.glsl"
 #include "include/pixels.glsl"
 #include "include/splat.glsl"
-layout(location = 1) uniform uint round;  // 0: depths; 1: numbers
+layout(location = 1) uniform uint round;  // 0: depths; 1: indices
 layout(location = 2) uniform uint ball;   // 1: spheres; 0: discs
 
-void onto(SphereSeen it, uint body, ivec2 pixel) {
+void splat_pixel(ViewSphere it, uint body, ivec2 pixel) {
   vec4 sphere = vec4(it.centre, it.radius);
   vec3 ray = ray_at(vec2(pixel) + 0.5), lit;
   float depth = frame.projection[3][2] / -it.centre.z;
   if (ball != 0u ? !sphere_at(sphere, it.colour.rgb, ray, lit, depth) : !disc_at(sphere, ray)) return;
-  // Positive floats are in the order of their bits.
+  // The bits of positive floats have the order of the floats.
   uint bits = floatBitsToUint(depth), at = 2u * pixel_at(pixel);
   if (round == 0u) {
-    if (pixels[at] < bits) atomicMax(pixels[at], bits);  // an old value only costs the atomic
+    if (pixels[at] < bits) atomicMax(pixels[at], bits);  // a stale value only costs the atomic
   } else if (pixels[at] == bits) {
     atomicMin(pixels[at + 1u], body);
   }
 }
 
-// All pixels of a body, or every `stride`th of them from `begin` on.
-void cover(uint body, Sprite s, int begin, int stride) {
+// Splats every `stride`th pixel of a body, from `begin` on.
+void splat(uint body, Sprite s, int begin, int stride) {
   ivec2 low, size;
-  if (!square_of(s, low, size)) return;
-  SphereSeen it = seen(s);
+  if (!pixel_square(s, low, size)) return;
+  ViewSphere it = view_sphere(s);
   int x = begin % size.x, y = begin / size.x, right = stride % size.x, up = stride / size.x;
   while (y < size.y) {
-    onto(it, body, low + ivec2(x, y));
+    splat_pixel(it, body, low + ivec2(x, y));
     x += right, y += up;
     if (x >= size.x) x -= size.x, ++y;
   }
@@ -45,12 +44,12 @@ void main() {
   if (pass == 0u) {
     for (uint i = gl_GlobalInvocationID.x; i < n; i += gl_NumWorkGroups.x * 64u) {
       Sprite s = sprites[i];
-      if (is_small(s)) cover(i, s, 0, 1);
+      if (is_small(s)) splat(i, s, 0, 1);
     }
   } else {
     for (uint k = gl_WorkGroupID.x; k < wide; k += gl_NumWorkGroups.x) {
       uint body = list[n + k];
-      cover(body, sprites[body], int(gl_LocalInvocationIndex), 64);
+      splat(body, sprites[body], int(gl_LocalInvocationIndex), 64);
     }
   }
 }

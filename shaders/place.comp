@@ -1,8 +1,8 @@
 #version 450 core
-// From bodies to what is drawn of them, one thread a body. Cards for computing have few units that draw and many that
-// compute, so all that can be done before drawing is done here. Small bodies become splats (include/splat.glsl), of
-// which the wide ones are listed, or else points of one vertex; large ones go to a list of squares, and where points are
-// drawn, those over the edge of the picture too (a point goes when its middle does).
+// From bodies to draw lists, one thread per body. Compute cards have few rasterizer units, so this shader does
+// everything that can be done before rasterization. Small bodies become splats (include/splat.glsl), the wide ones
+// listed, or else points of one vertex. Large bodies become squares; so do points across the edge of the picture,
+// because a point is clipped as soon as its centre is outside.
 #include "include/frame.glsl"
 #include "include/bodies.glsl"
 #include "include/sprites.glsl"
@@ -10,9 +10,9 @@ layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Stats { uint low, high; };
 layout(std430, binding = 2) writeonly buffer Sprites { Sprite sprites[]; };
 layout(std430, binding = 3) buffer Lists {
-  uint vertices, instances, first, base;  // of glDrawArraysIndirect; six vertices a square
-  uint wide, shares, unused[2];           // length of the second list; sum of the shares of light, in sixteenths
-  uint list[];                            // bodies by number: squares, and from the number of bodies on wide splats
+  uint vertices, instances, first, base;  // of glDrawArraysIndirect; six vertices per square
+  uint wide, shares, unused[2];           // length of the second list; sum of all shares of light, in sixteenths
+  uint list[];                            // indices of bodies: squares; wide splats begin at the number of bodies
 };
 layout(binding = 0) uniform sampler1D colours;
 
@@ -27,33 +27,37 @@ float scaled(float value) {
 }
 
 // Returns the share of its light that the body keeps.
-float place(uint i) {
+float classify(uint i) {
   Instance body = bodies[i];
   vec3 centre = (frame.view * vec4(body.x, body.y, body.z, 1)).xyz;
-  float away = length(centre);
+  float range = length(centre);
   bool glow = frame.size.w > 0.0;
-  // Light is no matter: one size for all.
-  float own = glow ? frame.size.x * frame.size.w : body.radius > 0.0 ? body.radius : frame.size.x;
-  float radius = own * frame.size.y;
-  float shown = max(radius, frame.size.z * frame.viewport.z * max(-centre.z, 0.0));
-  float share = glow ? (radius * radius) / (shown * shown) : 1.0;
-  vec3 rgb = textureLod(colours, (clamp(scaled(quantity(body, frame.style.x)), 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.0).rgb;
+  // Glowing bodies have one size.
+  float base_radius = glow ? frame.size.x * frame.size.w : body.radius > 0.0 ? body.radius : frame.size.x;
+  float radius = base_radius * frame.size.y;
+  float drawn = max(radius, frame.size.z * frame.viewport.z * max(-centre.z, 0.0));
+  float share = glow ? (radius * radius) / (drawn * drawn) : 1.0;
+  float position = clamp(scaled(quantity(body, frame.style.x)), 0.0, 1.0);
+  vec3 rgb = textureLod(colours, (position * 255.0 + 0.5) / 256.0, 0.0).rgb;
   if (int(body.id) == frame.style.w) rgb = mix(rgb, vec3(1), 0.7), share = 1.0;
 
-  Sprite s = Sprite(centre.x, centre.y, centre.z, shown, packHalf2x16(rgb.rg), packHalf2x16(vec2(rgb.b, share)), 0.0, body.id);
+  Sprite s = Sprite(centre.x, centre.y, centre.z, drawn, packHalf2x16(rgb.rg), packHalf2x16(vec2(rgb.b, share)),
+                    0.0, body.id);
   bool square = false;
-  bool number = !isnan(away) && !isinf(away);
-  if (number && away > shown) {  // else the eye is inside, or there is nothing to see
+  bool finite = !isnan(range) && !isinf(range);
+  if (finite && range > drawn) {  // else the camera is inside the body, or its radius is 0
     float front = -centre.z;
-    // Half the side of the picture's square about the cone in which the sphere is seen, and a pixel for rounding.
+    // Half the side of the bounding square of the sphere's tangent cone, plus a pixel for rounding.
     float half_pixels = 1e30;
-    if (front > 2.0 * shown) half_pixels = shown / sqrt(front * front - shown * shown) * (away / front) / frame.viewport.z + 1.0;
-    vec2 middle = vec2(frame.projection[0][0] * centre.x, frame.projection[1][1] * centre.y) / max(front, 1e-30);
+    if (front > 2.0 * drawn) {
+      half_pixels = drawn / sqrt(front * front - drawn * drawn) * (range / front) / frame.viewport.z + 1.0;
+    }
+    vec2 ndc = vec2(frame.projection[0][0] * centre.x, frame.projection[1][1] * centre.y) / max(front, 1e-30);
     vec2 margin = 2.0 * half_pixels / frame.viewport.xy;
-    bool inside = all(lessThanEqual(abs(middle), vec2(1)));
-    bool outside = front > 2.0 * shown && any(greaterThan(abs(middle) - margin, vec2(1))) || front < -shown;
+    bool inside = all(lessThanEqual(abs(ndc), vec2(1)));
+    bool outside = front > 2.0 * drawn && any(greaterThan(abs(ndc) - margin, vec2(1))) || front < -drawn;
     bool splats = frame.splats.x > 0.0;
-    outside = outside || splats && front < frame.projection[3][2];  // before the near plane, where nothing is drawn
+    outside = outside || splats && front < frame.projection[3][2];  // in front of the near plane
     if ((splats ? !outside : inside) && 2.0 * half_pixels <= (splats ? frame.splats.z : frame.limits.x)) {
       s.pixels = 2.0 * half_pixels;
       if (splats && s.pixels > frame.splats.y) list[frame.style.z + atomicAdd(wide, 1u)] = i;
@@ -61,23 +65,23 @@ float place(uint i) {
       square = true;
     }
   }
-  if (frame.limits.y > 0.0) {  // every body has its own place, taken or not
+  if (frame.limits.y > 0.0) {  // every body has its own slot, used or not
     list[i] = square ? i : 0xffffffffu;
   } else if (square) {
     list[atomicAdd(vertices, 6u) / 6u] = i;
   }
   sprites[i] = s;
-  return number ? share : 0.0;
+  return finite ? share : 0.0;
 }
 
-// What glow.comp sums up must not leave 32 bits at any pixel, so its unit follows from all the light that there is.
+// The sums of glow.comp must fit 32 bits at every pixel, so its unit follows from the total light.
 shared uint group_shares;
 
 void main() {
   uint i = gl_GlobalInvocationID.x;
   if (gl_LocalInvocationIndex == 0u) group_shares = 0u;
   barrier();
-  if (i < uint(frame.style.z)) atomicAdd(group_shares, uint(ceil(place(i) * 65536.0)));
+  if (i < uint(frame.style.z)) atomicAdd(group_shares, uint(ceil(classify(i) * 65536.0)));
   barrier();
   if (gl_LocalInvocationIndex == 0u && frame.splats.x > 0.0) atomicAdd(shares, (group_shares + 4095u) / 4096u);
 }

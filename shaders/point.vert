@@ -1,5 +1,5 @@
 #version 450 core
-// A small body: a point of as many pixels as cover it.
+// A small body: a point that covers its bounding square.
 #include "include/frame.glsl"
 #include "include/sprites.glsl"
 layout(std430, binding = 2) readonly buffer Sprites { Sprite sprites[]; };
@@ -8,7 +8,7 @@ layout(location = 1) flat out vec4 colour;
 
 void main() {
   Sprite s = sprites[gl_VertexID];
-  SphereSeen it = seen(s);
+  ViewSphere it = view_sphere(s);
   sphere = vec4(it.centre, it.radius);
   colour = it.colour;
   gl_PointSize = s.pixels;

@@ -1,6 +1,6 @@
 #version 450 core
-// The sphere where the eye's ray meets it, with its own depth, which is nearer than that of the square through its
-// centre.
+// Shades the sphere at the hit of the view ray, and writes its depth, which is nearer than that of the square through
+// its centre.
 #include "include/frame.glsl"
 #include "include/ray.glsl"
 #include "include/look.glsl"

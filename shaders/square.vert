@@ -1,6 +1,6 @@
 #version 450 core
-// A large body: a square of six vertices, without a vertex buffer. It stands across the line from the eye to the body,
-// and just covers the cone in which the sphere is seen.
+// A large body: a square of six vertices, without a vertex buffer. It faces the camera and just covers the tangent cone
+// of the sphere.
 #include "include/frame.glsl"
 #include "include/sprites.glsl"
 layout(std430, binding = 2) readonly buffer Sprites { Sprite sprites[]; };
@@ -16,17 +16,18 @@ const vec2 kCorners[6] = vec2[](vec2(-1, -1), vec2(1, -1), vec2(1, 1), vec2(-1, 
 
 void main() {
   uint body = squares[gl_VertexID / 6];
-  if (body == 0xffffffffu) {  // a place that is not taken: a triangle without area
+  if (body == 0xffffffffu) {  // an unused slot: a degenerate triangle
     sphere = colour = gl_Position = vec4(0, 0, 0, 1);
     return;
   }
-  SphereSeen it = seen(sprites[body]);
+  ViewSphere it = view_sphere(sprites[body]);
   vec2 corner = kCorners[gl_VertexID % 6];
   sphere = vec4(it.centre, it.radius);
   colour = it.colour;
-  float away = length(it.centre);
-  vec3 line = it.centre / away;
-  vec3 side = normalize(cross(line, abs(line.y) < 0.9 ? vec3(0, 1, 0) : vec3(1, 0, 0)));
-  float half_width = it.radius * away / sqrt(away * away - it.radius * it.radius);
-  gl_Position = frame.projection * vec4(it.centre + half_width * (corner.x * side + corner.y * cross(side, line)), 1);
+  float range = length(it.centre);
+  vec3 direction = it.centre / range;
+  vec3 side = normalize(cross(direction, abs(direction.y) < 0.9 ? vec3(0, 1, 0) : vec3(1, 0, 0)));
+  float half_width = it.radius * range / sqrt(range * range - it.radius * it.radius);
+  vec3 offset = half_width * (corner.x * side + corner.y * cross(side, direction));
+  gl_Position = frame.projection * vec4(it.centre + offset, 1);
 }

@@ -1,14 +1,14 @@
 #version 450 core
-// Range of the coloured quantity and box of all bodies. A work group of 256 bodies halves itself until one thread holds
-// its least and greatest values, which gives them to the totals by atomics. Bodies that are not numbers are passed over.
+// Range of the coloured quantity and bounding box of all bodies: a tree reduction over each work group of 256 bodies,
+// then atomics on the totals. Skips bodies with non-finite positions.
 #include "include/frame.glsl"
 #include "include/bodies.glsl"
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) buffer Stats {
-  uint low, high;          // of the quantity; under a logarithm: of what is above 0
+  uint low, high;          // of the quantity; if logarithmic, of its positive values
   uint box_low[3], box_high[3];
-  float marked[4];         // place and radius of the marked body
-  uint finite;             // bodies that are numbers
+  float marked[4];         // position and radius of the marked body
+  uint finite;             // bodies with finite positions
 };
 shared vec4 lows[256], highs[256];  // x, y, z and the quantity
 shared uint counts[256];

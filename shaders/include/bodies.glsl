@@ -1,11 +1,11 @@
-// Bodies as the backend publishes them (tri::Instance), and the figures that stats.comp makes of them.
+// Bodies as the backend publishes them (tri::Instance), and helpers for the statistics of stats.comp.
 struct Instance {
   float x, y, z, radius, speed, acceleration, mass;
   uint id;
 };
 layout(std430, binding = 0) readonly buffer Bodies { Instance bodies[]; };
 
-// Floats as unsigned integers of the same order, so that atomicMin and atomicMax take them.
+// Maps floats to unsigned integers of the same order, for atomicMin and atomicMax.
 uint ordered(float value) {
   uint bits = floatBitsToUint(value);
   return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;

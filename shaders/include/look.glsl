@@ -1,18 +1,18 @@
-// How a body looks where the eye's ray meets it. The same for those that are drawn and those that are computed, so that
-// no size shows where one way ends and the other begins. sphere: centre and radius, view space; light is linear RGB.
+// Shading of a body where a view ray hits it. Rasterized bodies and splats share it, so that there is no visible
+// transition between them. sphere: centre and radius, view space; light is linear RGB.
 
-// A lit sphere, with the depth of its surface, which is nearer than that of its centre (depth is reversed: nearer is
-// greater). False where the ray passes by.
+// A lit sphere and the depth of its surface, which is nearer than its centre (reversed depth: nearer is greater).
+// False if the ray misses.
 bool sphere_at(vec4 sphere, vec3 rgb, vec3 ray, out vec3 light, out float depth) {
   vec3 nearest = nearest_to(sphere.xyz, ray);
-  float under = sphere.w * sphere.w - dot(nearest, nearest);
-  if (under < 0.0) return false;
+  float discriminant = sphere.w * sphere.w - dot(nearest, nearest);
+  if (discriminant < 0.0) return false;
   ray *= inversesqrt(dot(ray, ray));
-  vec3 normal = (nearest - sqrt(under) * ray) / sphere.w;
+  vec3 normal = (nearest - sqrt(discriminant) * ray) / sphere.w;
   const vec3 kSun = normalize(vec3(-0.45, 0.65, 0.75));
   float diffuse = 0.5 + 0.5 * dot(normal, kSun);
-  float shine = pow(max(dot(reflect(ray, normal), kSun), 0.0), 24.0);
-  light = rgb * (0.12 + 0.88 * diffuse * diffuse) + 0.18 * shine;
+  float specular = pow(max(dot(reflect(ray, normal), kSun), 0.0), 24.0);
+  light = rgb * (0.12 + 0.88 * diffuse * diffuse) + 0.18 * specular;
   depth = frame.projection[3][2] / -(sphere.z + sphere.w * normal.z);
   return true;
 }
@@ -23,8 +23,8 @@ bool disc_at(vec4 sphere, vec3 ray) {
   return dot(nearest, nearest) <= sphere.w * sphere.w;
 }
 
-// Light that adds up: a core and a halo about it. What is too small for a pixel is shown larger and as much dimmer, by
-// its share colour.a. False where the ray passes by.
+// Additive light: a core and a halo. A body below pixel size is drawn larger and dimmer, by its share colour.a. False
+// if the ray misses.
 bool glow_at(vec4 sphere, vec4 colour, vec3 ray, out vec3 light) {
   vec3 nearest = nearest_to(sphere.xyz, ray);
   float r2 = dot(nearest, nearest) / (sphere.w * sphere.w);

@@ -1,17 +1,17 @@
-// Bodies as place.comp leaves them: where the eye sees them, how large, in what colour.
+// Output of place.comp: position, size and colour of each body.
 struct Sprite {
-  float x, y, z, radius;  // view space; radius as shown
-  uint rg, bs;            // linear RGB and the share of its light that a small body keeps, as pairs of halves
-  float pixels;           // side of the square that covers it; 0: it is no point and no splat
+  float x, y, z, radius;  // view space; radius as drawn
+  uint rg, bs;            // linear RGB and the share of its light that a small body keeps, as half floats
+  float pixels;           // side of its bounding square; 0: neither a point nor a splat
   uint id;
 };
 
-struct SphereSeen {
+struct ViewSphere {
   vec3 centre;
   float radius;
   vec4 colour;  // linear RGB and share
 };
 
-SphereSeen seen(Sprite s) {
-  return SphereSeen(vec3(s.x, s.y, s.z), s.radius, vec4(unpackHalf2x16(s.rg), unpackHalf2x16(s.bs)));
+ViewSphere view_sphere(Sprite s) {
+  return ViewSphere(vec3(s.x, s.y, s.z), s.radius, vec4(unpackHalf2x16(s.rg), unpackHalf2x16(s.bs)));
 }

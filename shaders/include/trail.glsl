@@ -1,7 +1,7 @@
-// Past places of bodies: `length` of each trail, one trail after another; each is a ring.
-struct Place {
+// Past positions of bodies: `length` per trail, one trail after another; each is a ring buffer.
+struct Position {
   float x, y, z;
-  uint body;  // whose place it is
+  uint body;
 };
-const uint kNobody = 0xffffffffu;
-layout(std430, binding = 4) buffer Ring { Place places[]; };
+const uint kNoBody = 0xffffffffu;
+layout(std430, binding = 4) buffer Ring { Position positions[]; };

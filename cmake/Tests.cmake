@@ -2,14 +2,14 @@
 # test of ctest with the label `unit`, found when the program is built.
 include(GoogleTest)
 
-# Builds every test with the label `unit`: these programs and the fuzz driver, without the program that users run.
+# Builds every test with the label `unit`: these programs and the fuzz driver, without the main program.
 add_custom_target(unit_tests)
 
 # Reading GoogleTest takes nearly a second; the tests read it once, as a precompiled header.
 function(tri_test_flags target)
   target_link_libraries(${target} PRIVATE tri::flags GTest::gtest)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-  # The tests' own code is short to run and long to compile. What they test keeps its flags.
+  # The tests' own code runs briefly and compiles long. The code under test keeps its flags.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
   target_compile_definitions(${target} PRIVATE TRI_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
 endfunction()
@@ -40,4 +40,26 @@ function(tri_add_test)
   target_precompile_headers(${T_NAME} REUSE_FROM tri_test_headers)
   gtest_discover_tests(${T_NAME} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS unit)
   add_dependencies(unit_tests ${T_NAME})
+endfunction()
+
+# tri_add_script_cases(<prefix> <script> [DISPLAY] [TIMEOUT <seconds>] [ENVIRONMENT <name=value>...] CASES <case>...): one
+# test of ctest, <prefix>.<case>, for each case of a Python script (tests/support/program.py), and one that the list is
+# complete. With DISPLAY each case has its own virtual display.
+function(tri_add_script_cases prefix script)
+  cmake_parse_arguments(T "DISPLAY" "TIMEOUT" "ENVIRONMENT;CASES" ${ARGN})
+  set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
+  set(with_display "")
+  if(T_DISPLAY)
+    set(with_display Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/support/with_display.py)
+    set(command ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
+  endif()
+  foreach(case IN LISTS T_CASES)
+    add_test(NAME ${prefix}.${case}
+             COMMAND ${with_display} ${command} $<TARGET_FILE:triangulum> ${PROJECT_SOURCE_DIR}/tests/data ${case})
+    set_tests_properties(${prefix}.${case} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77
+                                                      ENVIRONMENT "${T_ENVIRONMENT}")
+  endforeach()
+  get_filename_component(name ${script} NAME_WE)
+  add_test(NAME ${name}.all_cases_listed
+           COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} --check-list ${T_CASES})
 endfunction()

@@ -54,7 +54,7 @@ def convert(tri):
     out, err = tri.run("convert", "merger:n=40", "m.tab", "--json")
     expect("does not store groups; dropped" in err and json.loads(out)["n"] == 80, (out, err))
     tri.run("convert", "merger:n=40", "m.csv")
-    expect([b["group"] for b in bodies("m.csv")] == [0] * 40 + [1] * 40, "a group a galaxy")
+    expect([b["group"] for b in bodies("m.csv")] == [0] * 40 + [1] * 40, "not one group per galaxy")
     _, err = tri.run("convert", "plummer:n=40", "p.tipsy")
     expect("rounded" in err, err)
     for option in ["-o"], ["--save-every", "10", "--snapshot"]:  # before the first step, not after the last
@@ -64,7 +64,7 @@ def convert(tri):
     tri.run("convert", "none.csv", "m.tab", code=6)
     tri.run("convert", "m.csv", "m.pvd", code=6)
     tri.run("convert", "m.csv", "no/m.tab", code=6)
-    expect(len(bodies("m.csv")) == 80, "the input is as it was")
+    expect(len(bodies("m.csv")) == 80, "the input was changed")
 
 
 @case
@@ -75,7 +75,7 @@ def vtk_series(tri):
     _, err = tri.run("convert", "s.pvd", "end.csv")
     expect("lists 3 states; the last" in err, err)
     tri.run("convert", "s_4.vtp", "same.csv")
-    expect(open("end.csv").read() == open("same.csv").read(), "the last state")
+    expect(open("end.csv").read() == open("same.csv").read(), "not the last state")
     with open("s_4.vtp", "rb") as f:  # the part before the appended bytes is XML, and names every array
         head = f.read().split(b"<AppendedData")[0].decode() + "</VTKFile>"
     root = xml.fromstring(head)
@@ -132,8 +132,8 @@ def man(tri):
     page = tri.run("man")[0]
     expect(page.startswith(".TH TRIANGULUM 1 "), page[:200])
     for line in page.split("\n"):
-        expect(not line.startswith(".") or re.match(r"\.(TH|SH|PP|nf|fi|RS|RE)\b", line), f"a text is taken as {line}")
-    expect(page.count(".nf\n") == page.count(".fi\n") > 5, "blocks of code end")
+        expect(not line.startswith(".") or re.match(r"\.(TH|SH|PP|nf|fi|RS|RE)\b", line), f"text read as a request: {line}")
+    expect(page.count(".nf\n") == page.count(".fi\n") > 5, "a code block does not end")
     empty = re.search(r"^\.PP\n\.(PP|SH)|^\.SH .*\n\.PP|\.PP\n\Z", page, re.M)
     expect(empty is None and page.count(".PP\n") > 50, f"a paragraph without text: {empty}")
     for section in re.findall(r"^[A-Z ]{4,}$", tri.run("--help")[0], re.M)[1:]:

@@ -116,7 +116,7 @@ def forces(tri):
 
 @case
 def triplets(tri):
-    """Counts of triples by their sides compared with itertools, on every map and in both formats."""
+    """Counts of triples by their sides against itertools, on every map and in both formats."""
     points = [(x * 0.37 % 1, x * 0.59 % 1, x * 0.83 % 1) for x in range(1, 41)]
     with open("p.csv", "w") as f:
         f.writelines(f"{x!r},{y!r},{z!r}\n" for x, y, z in points)

@@ -1,4 +1,4 @@
-"""Cases of the command line: progress lines on a terminal, and Ctrl-C in work that it abandons."""
+"""Cases of the command line: progress lines on a terminal, and work that Ctrl-C abandons."""
 
 import os
 import pty
@@ -76,7 +76,7 @@ def progress_of_files(tri):
     os.close(here)
     expect(re.search(rb"\x1b\[Kreading slow.tab: [\d.]+ Mbytes", seen), seen)
     expect(re.search(rb"\r\x1b\[Kerror: 'slow.tab', line \d+, column 7 \(vz\): 'seven' is not a number", seen), seen)
-    expect(not os.path.exists("out.npy"), "a file of half the bodies")
+    expect(not os.path.exists("out.npy"), "an incomplete file was left")
 
 
 @case
@@ -91,7 +91,7 @@ def interrupted_jobs(tri):
     expect(re.search(rb"triples of 3,000 points: \d+ %, " + LEFT, seen), seen)
     expect(b"interrupted while computing triples of 3,000 points; nothing was written." in seen, seen)
     with open("t.csv") as f:
-        expect(f.read() == "an earlier result\n", "what was there is gone")
+        expect(f.read() == "an earlier result\n", "the earlier file was overwritten")
     os.mkfifo("many.tab")
     process = subprocess.Popen([tri.path, "convert", "many.tab", "many.vtp"], stderr=subprocess.PIPE)
     try:

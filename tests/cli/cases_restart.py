@@ -69,7 +69,7 @@ def restart_refusals(tri):
             f.write(content)
         _, err = tri.run("run", "--restart", name, "--steps", "1", code=6)
         expect(name in err and err.count("\n") == 1, err)
-    # Read as bodies it is a file like any other, with a note of what is lost.
+    # Read as bodies it is like any other file, with a note about what is lost.
     _, err = tri.run("run", "s_4.hdf5", "--steps", "1", "-o", "again.tipsy")
     expect("--restart continues" in err, err)
     _, err = tri.run("run", "again.tipsy", "--steps", "1", "-o", "t.hdf5")

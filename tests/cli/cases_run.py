@@ -29,7 +29,7 @@ def hash_equality(tri):
     # Three steps need three evaluations, so most of the maps take one.
     one = hashes("1", [(m, None, "2") for m in maps])
     three = hashes("3", [("lambda", "32", "1"), ("fold", "100", "2"), ("bb", "1000", "1"), ("lambda-stream", None, "2")])
-    expect(one != three, "the state does not move")
+    expect(one != three, "the state does not change")
 
 
 @case
@@ -65,7 +65,7 @@ def automata(tri):
             found.add(state_hash(tri.run("run", scene, "--steps", "20", "--backend", "cpu", *options)[0]))
     expect(len(found) == 1, found)
     other = tri.run("run", "gasket:r=7,rule=B2/S12", "--steps", "20", "--backend", "cpu", "--seed", "7")[0]
-    expect(state_hash(other) not in found, "the seed does nothing")
+    expect(state_hash(other) not in found, "the seed has no effect")
     text = tri.run("run", "gasket:r=12", "--steps", "1", "--backend", "cpu")[0]
     expect("519.0 KiB, 31.6 times less than the 16.0 MiB of embedded storage" in text, text)
 
@@ -76,7 +76,7 @@ def automata(tri):
         raw = f.read()
     expect(b"'descr': '|u1'" in raw and b"'shape': (8, 64)" in raw, raw[:128])
     cells = raw[-512:]
-    expect(set(cells) <= {0, 1} and sum(cells) == result["on"], "the cells of the file")
+    expect(set(cells) <= {0, 1} and sum(cells) == result["on"], "the file has the wrong cells")
 
     with open("own.toml", "w") as f:
         f.write("scale = 3\ntable = [[0, 0], [2, 0], [1, 1], [0, 2], [2, 2]]\n")
@@ -98,7 +98,7 @@ def automata(tri):
             (5, ("run", "gasket-3d:r=15,storage=embedded", "--steps", "1"), "storage=compact")):
         _, err = tri.run(*words, "--backend", "cpu", code=code)
         expect(part in err, (words, err))
-    expect(not os.path.exists("c.csv"), "a refused run leaves no file")
+    expect(not os.path.exists("c.csv"), "a rejected run left a file")
 
 
 @case
@@ -111,7 +111,7 @@ def snapshots(tri):
     tri.run("run", "plummer:n=33", "--steps", "8", "--precision", "fp64", "--dt", "0.01", "-o", "at8.npy")
     out10, _ = tri.run("run", "plummer:n=33", "--steps", "10", "--precision", "fp64", "--dt", "0.01")
     out, _ = tri.run("run", "at8.npy", "--steps", "2", "--precision", "fp64", "--dt", "0.01", "--eps", "0.02")
-    expect(state_hash(out) == state_hash(out10), "a restart is another run")
+    expect(state_hash(out) == state_hash(out10), "the restart differs from the run")
 
 
 @case

@@ -110,7 +110,7 @@ source ./script
 compopt() { printf 'OPT %s\n' "$2"; }
 complete -p triangulum > /dev/null || exit 1
 while IFS= read -r line; do
-  # As bash splits a line: at blanks, and at = and :, which are separate words.
+  # Splits a line as bash does: at blanks, and at = and :, which are separate words.
   COMP_WORDS=(triangulum)
   rest="${line//=/ = }"; read -ra words <<< "${rest//:/ : }"
   COMP_WORDS+=("${words[@]}")

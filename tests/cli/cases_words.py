@@ -14,7 +14,7 @@ def help(tri):
     expect("## " not in out and "run" in out and err == "", err)
     out, _ = tri.run("bench", "--help")
     expect(out.startswith("BENCH") and "--kernel" in out and "--steps" not in out, out)
-    expect(tri.run("--help", "bench")[0] == out, "two ways to one help")
+    expect(tri.run("--help", "bench")[0] == out, "both forms of help must agree")
     out, _ = tri.run("--version")
     expect(re.fullmatch(r"triangulum \d+\.\d+\.\d+\S*\n", out), out)
 
@@ -61,7 +61,7 @@ def exit_codes(tri):
 def sentences(tri):
     def says(part, *arguments, code=2):
         out, err = tri.run(*arguments, code=code, without=["DISPLAY", "WAYLAND_DISPLAY"])
-        expect(err.startswith("error: ") and err.count("\n") == 1, f"not one sentence: {err}")
+        expect(err.startswith("error: ") and err.count("\n") == 1, f"not one line: {err}")
         expect(part in err, f"'{part}' is not in: {err}")
         expect(out == "", out)
 

@@ -1,4 +1,4 @@
-"""What the cases of the command line share beside tests/support/program.py: near numbers, files, hashes."""
+"""Shared by the cases of the command line, in addition to tests/support/program.py: comparisons, files, hashes."""
 
 import math
 import os
@@ -7,7 +7,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from program import CASES, Program, case, expect, main, skip  # noqa: E402, F401
+from program import Program, case, expect, main, skip  # noqa: E402, F401
 
 
 def expect_near(got, want, tolerance, what):

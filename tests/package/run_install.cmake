@@ -1,6 +1,6 @@
-# Installs the program from a build folder, under DESTDIR and for a prefix that all have blanks in their names, and asks
-# what was installed, far from its sources and without an environment, for what it could need files for: scenes, fractals,
-# help. The folder is configured alone; the program in it is the one that was built.
+# Installs the program from a build folder, with blanks in DESTDIR and prefix, and checks far from the sources and with
+# an empty environment what could need files: scenes, fractals,
+# help. The folder is only configured; the program in it is the one built before.
 file(REMOVE_RECURSE "${WORK_DIR}")
 set(ENV{DESTDIR} "${WORK_DIR}/a stage")
 set(build "${WORK_DIR}/a build")
@@ -33,7 +33,7 @@ foreach(said IN ITEMS "man>share/man/man1/triangulum.1" "completion;bash>share/b
   endif()
 endforeach()
 
-# What was installed is what the list of it says, and it names no folder of the stage.
+# The installed files match the manifest, and none of them names the staging folder.
 file(STRINGS "${build}/install_manifest.txt" listed)
 file(GLOB_RECURSE there RELATIVE "$ENV{DESTDIR}" "$ENV{DESTDIR}/*")
 list(TRANSFORM there PREPEND "/")

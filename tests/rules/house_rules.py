@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rules of the house that a compiler does not hold (see CONTRIBUTING.md).
+"""The house rules that a compiler does not check (see CONTRIBUTING.md).
 
     house_rules.py [--root DIR] [RULE...]     all rules when none is named
 
@@ -48,7 +48,7 @@ class Tree:
 
 
 def without_comments(lines):
-    """The lines with comments and the contents of strings blanked, so that only code is looked at."""
+    """The lines with comments and the contents of strings blanked: code only."""
     text = "\n".join(lines)
     pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'
     blank = lambda m: '""' if m.group().startswith('"') else re.sub(r"[^\n]", " ", m.group())
@@ -84,7 +84,7 @@ def inside(folder, parents):
 
 
 def rule_rooms(tree):
-    """Every folder is a room of rooms.py, and includes what that table lets it."""
+    """Every folder is in the table of rooms.py, and includes only what the table allows."""
     for name, lines in tree.of(CODE):
         if name.split("/")[0] in CODE_PARTS and folder_of(name) not in rooms.ROOMS:
             yield name, 1, f"{folder_of(name)} is no room: put the file into one, or add the room to tests/rules/rooms.py"
@@ -102,7 +102,7 @@ def rule_rooms(tree):
 
 
 def rule_cycles(tree):
-    """No folder includes another that includes it, by whatever way round; nor does the table of rooms allow it."""
+    """There is no cycle of includes between folders, and the table allows none."""
     edges = {}
     for name, number, kind, target in includes(tree):
         if kind in CODE_PARTS and folder_of(name) != folder_of(target) and name.split("/")[0] in CODE_PARTS:
@@ -115,7 +115,7 @@ def rule_cycles(tree):
 
 
 def cycles(edges):
-    """One way round for each folder that can be reached from itself, without those already told of."""
+    """One cycle through each folder that can reach itself, without those already reported."""
     told = set()
     for start in edges:
         if start in told:
@@ -138,7 +138,7 @@ def cycles(edges):
 
 
 def rule_mirror(tree):
-    """The folders of tests/ have the names of the rooms that they test; rooms stay small; the docs name each room."""
+    """The folders of tests/ mirror those of the program; folders stay small; the docs name each of them."""
     for name, lines in tree.of(CODE):
         folder = folder_of(name)
         tested = folder.removeprefix("tests/")
@@ -174,7 +174,7 @@ def rule_maps_stand_alone(tree):
 
 
 def rule_compiler_words(tree):
-    """Only sim/base/platform.hpp asks which compiler is at work; kernels are launched in .cu files."""
+    """Only sim/base/platform.hpp tests which compiler it is; only .cu files launch kernels."""
     for name, lines in tree.of(CODE):
         for number, line in enumerate(without_comments(lines), 1):
             if re.search(r"__CUDACC__|__CUDA_ARCH__|__NVCC__", line) and name != "sim/base/platform.hpp":
@@ -193,7 +193,7 @@ def rule_length(tree):
 
 
 def rule_words(tree):
-    """Nothing half done, and nothing about the machine it was written on."""
+    """No unfinished work, and nothing about the machine it was written on."""
     # In pieces, so that this file holds none of them.
     unfinished = r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|(?i:not[ ]implemented|to be[ ]written)"
     machine = r"(?<![\w.])/(?:wo" r"rk|ro" r"ot|ho" r"me)/|\.\./sha" r"red"
@@ -204,7 +204,7 @@ def rule_words(tree):
 
 
 def rule_head(tree):
-    """A source file says at its head what it is for (or the header of its name does), and a header may be included
+    """A source file (or the header of its name) says at its head what it is for, and a header may be included
     twice."""
     for name, lines in tree.of(CODE):
         spoken_for = name.endswith(".cpp") and name[:-4] + ".hpp" in tree.files

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each rule of house_rules.py is shown to bite: a small good tree passes, and every bad sample added to it is caught,
+"""Tests every rule of house_rules.py: a small valid tree passes, and each bad sample added to it is caught,
 by the rule it was made for, at its line."""
 
 import sys
@@ -91,7 +91,7 @@ class HouseRules(unittest.TestCase):
         self.assertEqual({rule for rule, *_ in BAD} | shown_elsewhere, set(house_rules.RULES))
 
     def test_a_cycle_is_caught(self):
-        # Against the table as well, unless the table itself had a cycle: then this rule alone would say so.
+        # This breaks the table as well; with a cycle in the table itself, only this rule would catch it.
         both = {"sim/io/a.hpp": HEAD + '#include "sim/scene/b.hpp"\n', "sim/scene/b.hpp": HEAD + '#include "sim/io/a.hpp"\n'}
         found = breaches({**GOOD, **both})
         self.assertEqual({rule for rule, *_ in found}, {"rooms", "cycles"})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cmake/install_packages.sh on machines made of stand-in commands: with and without apt, root, sudo."""
+"""cmake/install_packages.sh with fake commands: with and without apt, root, sudo."""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ LOG = 'echo "$(basename "$0") $* [$DEBIAN_FRONTEND]" >> "$LOG"\n'
 
 
 class Machine:
-    """A PATH that holds the shell's helpers and the given stand-ins, nothing else."""
+    """A PATH with the shell's helpers and the given fake commands only."""
 
     def __init__(self, uid=0, installed=(), **commands):
         self.folder = tempfile.TemporaryDirectory()
@@ -51,7 +51,7 @@ class InstallPackages(unittest.TestCase):
     def test_nothing_missing_is_silent(self):
         self.assertEqual(Machine(installed=NAMES, apt_get=True, dpkg_query=True).run(), (0, "", "", ""))
 
-    def test_a_command_that_is_there_makes_its_package_needless(self):
+    def test_an_installed_command_needs_no_package(self):
         machine = Machine(installed=[n for n in NAMES if n != "cmake"], apt_get=True, dpkg_query=True)
         machine.add("cmake", "")
         self.assertEqual(machine.run()[0::3], (0, ""))

@@ -1,4 +1,4 @@
-"""The rooms of the tree: what the code of each folder may include, and which outside libraries it may know.
+"""The folders of the tree: what the code of each may include, and which external libraries it may use.
 
 A folder that is not here is a breach, and so is an include that is not: a new room, or a new door between two, is a line
 of this table, and a sentence in docs/architecture.md. The table has no cycle, and neither may the includes.
@@ -6,7 +6,7 @@ of this table, and a sentence in docs/architecture.md. The table has no cycle, a
 
 NUMBERS = ("sim/base", "sim/maps", "sim/laws", "sim/model")
 CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/fractal", "sim/scene", "sim/backend")
-# What commands and the window may know of the engine: backends are reached through sim/backend and sim itself.
+# The part of sim that commands and the window may include: they reach backends through sim/backend and sim itself.
 SIM = (*CORE, "sim")
 
 CPU = ("sim/cpu/kernels", "sim/cpu/engine", "sim/cpu/bench")
@@ -67,5 +67,5 @@ ROOMS = {
 # Folders whose code may include OpenGL, GLFW, ImGui and GLM; and those that may include CUDA's headers.
 DRAWING = ("render", "app/gui")
 CUDA_HEADERS = ("sim/cuda", "render/interop")
-MAX_FILES = 32  # sources of a room, headers included; sim/maps is exempt: one header a map
+MAX_FILES = 32  # sources in a folder, headers included; sim/maps is exempt: one header per map
 EXEMPT = ("sim/maps",)

@@ -1,4 +1,4 @@
-"""Reads and compares pictures that the program wrote. Standard library only."""
+"""Reads and compares pictures written by the program. Standard library only."""
 
 import struct
 import zlib

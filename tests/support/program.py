@@ -1,4 +1,4 @@
-"""What tests that run the program share: cases by name, the program itself, failing with a reason.
+"""Shared by tests that run the program: named cases, the program, failures with a reason.
 
 A test script defines its cases with @case and calls main(); it is run as SCRIPT PROGRAM DATA CASE. Standard library only.
 """
@@ -18,7 +18,7 @@ def case(function):
 
 
 def skip(reason):
-    """Ends the case as one that cannot run here; ctest counts it as skipped."""
+    """Ends a case that cannot run here; ctest reports it as skipped."""
     print(f"skipped: {reason}")
     raise SystemExit(77)
 
@@ -61,7 +61,10 @@ class Program:
 
 
 def main():
-    """Runs one case in a folder of its own."""
+    """Runs one case in its own folder; or, for --check-list CASE..., compares the list with the cases of the script."""
+    if sys.argv[1] == "--check-list":
+        expect(sorted(sys.argv[2:]) == sorted(CASES), f"listed or defined only: {sorted(set(sys.argv[2:]) ^ set(CASES))}")
+        return
     program, data, name = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="tri-test-") as folder:
         os.chdir(folder)

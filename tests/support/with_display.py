@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """with_display.py COMMAND...: runs a command on a private virtual display (Xvfb) with software OpenGL, and exits as
-it did. Exits with 77, which ctest takes for "skipped", where there is no Xvfb."""
+it did. Without Xvfb it exits with 77, which ctest reports as skipped."""
 
 import os
 import shutil

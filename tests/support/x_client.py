@@ -1,4 +1,4 @@
-"""Does to a window of the X display what users do: presses keys, and drops files as a file manager would (the source's
+"""Simulates users of a window on the X display: presses keys, and drops files as a file manager would (the source's
 side of the XDND protocol, version 5, https://www.freedesktop.org/wiki/Specifications/XDND). By Xlib through ctypes."""
 
 import ctypes
@@ -13,9 +13,9 @@ XID = ctypes.c_ulong
 
 
 class Client:
-    """An X client without windows of the program. Every wait is at most `patience` seconds."""
+    """An X client. Every wait takes at most `timeout` seconds."""
 
-    def __init__(self, patience=30):
+    def __init__(self, timeout=30):
         self.x = ctypes.CDLL(ctypes.util.find_library("X11"))
         self.x.XOpenDisplay.restype = ctypes.c_void_p
         for name in ("XDefaultRootWindow", "XCreateSimpleWindow", "XInternAtom"):
@@ -25,7 +25,7 @@ class Client:
             raise RuntimeError("no X display")
         self.root = XID(self.x.XDefaultRootWindow(self.display))
         self.window = XID(self.x.XCreateSimpleWindow(self.display, self.root, 0, 0, 1, 1, 0, XID(0), XID(0)))
-        self.patience = patience
+        self.timeout = timeout
 
     def atom(self, name):
         return self.x.XInternAtom(self.display, name.encode(), 0)
@@ -51,7 +51,7 @@ class Client:
 
     def target(self):
         """The first window that accepts drops."""
-        end = time.monotonic() + self.patience
+        end = time.monotonic() + self.timeout
         while time.monotonic() < end:
             for window in self.children(self.root):
                 if self.takes_drops(window):
@@ -70,7 +70,7 @@ class Client:
 
     def wait_for(self, message, uris):
         """The data of the target's reply; serves requests for the files meanwhile."""
-        end, wanted = time.monotonic() + self.patience, self.atom(message)
+        end, wanted = time.monotonic() + self.timeout, self.atom(message)
         buffer = ctypes.create_string_buffer(EVENT_BYTES)
         while time.monotonic() < end:
             if self.x.XPending(self.display) == 0:

@@ -12,21 +12,21 @@ from program import case, expect, main  # noqa: E402
 
 @case
 def shown(tri):
-    """On a separate thread, and no more frames than a display can show."""
+    """Presents on a separate thread, at most at the display's rate."""
     said = tri.view("-v", script="scene plummer:n=100\nrun\nwait 90\nexpect-errors 0\n")
     rate = float(re.search(r"on the display: ([0-9.]+) frames per second", said).group(1))
     expect(0 < rate < 62, said)
 
 
 @case
-def paced(tri):
-    """With V-sync all frames are shown; without it a small window draws many more than are shown."""
+def vsync(tri):
+    """With V-sync all frames are shown; without it a small window draws many more than it shows."""
     def rates(pace):
         said = tri.view("-v", "--pace", pace, "--size", "320x320", script="scene kepler\nwait 240\nexpect-errors 0\n")
         return (float(re.search(r": ([0-9.]+) frames/s", said).group(1)),
                 float(re.search(r"on the display: ([0-9.]+) frames per second", said).group(1)))
     drawn, on_display = rates("display")
-    expect(on_display > 0.9 * drawn, f"{drawn} frames a second were drawn and {on_display} of them shown")
+    expect(on_display > 0.9 * drawn, f"{drawn} frames per second were drawn, {on_display} shown")
     drawn, on_display = rates("free")
     expect(on_display < 62 and (drawn < 62 or on_display < drawn), f"{drawn} drawn, {on_display} shown")
 

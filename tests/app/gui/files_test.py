@@ -14,7 +14,7 @@ from x_client import Client  # noqa: E402
 
 @case
 def broken_files(tri):
-    """What cannot be opened says so, and what was there goes on."""
+    """A file that cannot be opened gives an error, and the current scene stays."""
     with open("bad.csv", "w") as f:
         f.write("x,y,z\n1,2,zebra\n")
     with open("bad.png", "wb") as f:
@@ -47,7 +47,7 @@ expect-errors 5
 
 @case
 def files(tri):
-    """What readers know is opened, what writers know is saved, and a run's snapshot comes with its laws."""
+    """Opens every readable format, saves every writable one, and a snapshot restores its laws."""
     with open("my.toml", "w") as f:
         f.write('title = "t"\ngenerator = "plummer"\n[parameters]\nn = 31\n')
     tri.json("run", "sphere-box:n=12", "--steps", "5", "-o", "run.hdf5")
@@ -67,7 +67,7 @@ def files(tri):
 
 @case
 def dropped(tri):
-    """Files let go over the window: a scene, bodies, a run, one of several, and one that is broken."""
+    """Files dropped on the window: a scene, bodies, a run, one of several, and an invalid one."""
     tri.json("run", "plummer:n=17", "--steps", "5", "-o", "b\u00f6dies of 17 %.csv")
     tri.json("run", "sphere-box:n=12", "--steps", "5", "-o", "run.hdf5")
     with open("my.toml", "w") as f:
@@ -92,7 +92,7 @@ def dropped(tri):
 
 @case
 def slow_file(tri):
-    """A file that takes its time: how far it is stands over the scene; Esc stops it, and the scene before stays."""
+    """A slow file shows its progress over the scene; Esc stops it, and the current scene stays."""
     for stopped in (False, True):
         for name in ("slow.tab", "seen"):
             subprocess.run(["rm", "-rf", name], check=True)
@@ -105,13 +105,13 @@ def slow_file(tri):
         try:
             with open("slow.tab", "wb") as f:
                 for k in range(16):
-                    f.write(b"1 2 3 4 5 6 7\n" * 80000)  # more than a megabyte, after which readers tell
+                    f.write(b"1 2 3 4 5 6 7\n" * 80000)  # more than a megabyte, so that readers report progress
                     time.sleep(0.1)
                     if stopped and k == 8:
                         Client().press("Escape")
-                f.write(b"1 2 3 4 5 6\n")  # so many bodies would take minutes
+                f.write(b"1 2 3 4 5 6\n")  # reading all of them would take minutes
         except BrokenPipeError:
-            expect(stopped, "the window closed the file")
+            expect(stopped, "Esc did not stop the file")
         try:
             _, err = process.communicate(timeout=90)
         finally:
@@ -122,7 +122,7 @@ def slow_file(tri):
         _, _, rows, _ = picture(os.path.join("seen", frames[len(frames) - 8]))
         _, _, before, _ = picture(os.path.join("seen", frames[1]))
         area = (300, 600, 25, 60)
-        expect(share_lit(rows, *area) > share_lit(before, *area) + 0.02, "no words over the scene")
+        expect(share_lit(rows, *area) > share_lit(before, *area) + 0.02, "no text over the scene")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from program import case, expect, main  # noqa: E402
 
 
 def hashed(seed, k):
-    """splitmix64, as the automaton sows its cells."""
+    """splitmix64, which seeds the cells of the automaton."""
     mask = (1 << 64) - 1
     z = (seed + (k + 1) * 0x9e3779b97f4a7c15) & mask
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & mask
@@ -35,14 +35,14 @@ def life_on_triangle(side, seed, generations):
 
 
 def part(path, x0, x1, y0, y1):
-    """A part of a picture, as tuples."""
+    """Part of a picture, as tuples."""
     _, _, rows, _ = picture(path)
     return [tuple(rows[y][3 * x:3 * x + 3]) for y in range(y0, y1) for x in range(x0, x1)]
 
 
 @case
 def automaton(app):
-    """Each map leaves the cells that plain counting does, and the same picture of them."""
+    """Each map gives the cells of a plain automaton, and the same picture."""
     alive = life_on_triangle(64, 7, 50)
     script = "view automaton\n"
     for k, name in enumerate(("bb", "lambda", "h", "lambda-stream")):
@@ -51,15 +51,15 @@ def automaton(app):
     app.view("plummer:n=100", script=script + "expect-errors 0\n")
     first = part("0.png", 292, 928, 420, 660)
     living = sum(abs(r - 252) < 3 and abs(g - 217) < 3 for r, g, _ in first)
-    expect(living > 5 * alive, f"{living} pixels of {alive} living cells")
+    expect(living > 5 * alive, f"{living} pixels for {alive} living cells")
     for k in (1, 2, 3):
-        expect(part(f"{k}.png", 292, 928, 420, 660) == first, f"picture {k} is another")
+        expect(part(f"{k}.png", 292, 928, 420, 660) == first, f"picture {k} differs")
     app.view("plummer:n=100", script="automaton B3/S2x\n", code=2)
 
 
 @case
 def distances(app):
-    """Two clumps far apart: near within, far between; by number two squares, from the middle out others."""
+    """Two distant clumps: small distances within, large between; sorted by index two squares, by radius not."""
     with open("two.csv", "w") as f:
         f.write("x,y,z,m\n" + "".join(f"{k % 2 * 100},{0.01 * k},0,1\n" for k in sorted(range(64), key=lambda k: k % 2)))
     app.view("two.csv", script="view distances\ndistances number\nwait 4\nexpect-errors 0\nscreenshot n.png\n"
@@ -71,48 +71,48 @@ def distances(app):
     near, far = (sum(c for p, c in colours.items() if test(p)) for test in
                  (lambda p: sum(p) < 40, lambda p: p[0] > 240 and p[1] > 240))
     expect(near > 5000 and far > 5000 and 0.7 < near / far < 1.4, (near, far))
-    expect(part("m.png", 480, 740, 405, 665) != pixels, "another order, another picture")
+    expect(part("m.png", 480, 740, 405, 665) != pixels, "the order has no effect")
 
 
 @case
 def split(app):
-    """Right of the line the same bodies by another map: the same picture, as no map is wrong."""
+    """Split view: right of the line the same bodies by another map, in the same picture."""
     script = "shape points\ncolour acceleration\nstep 3\nwait 3\n{}wait 2\nexpect-errors 0\nscreenshot {}.png\nwait 1\n"
     app.view("plummer:n=300", "--accumulate", "ordered", script=script.format("", "whole"))
     app.view("plummer:n=300", "--accumulate", "ordered", script=script.format("split bb 0.4\n", "two"))
     whole, two = (part(p, 300, 920, 40, 300) for p in ("whole.png", "two.png"))
     other = sum(a != b for a, b in zip(whole, two))
-    expect(0 < other < 4 * 260, f"{other} pixels are others: those of the line")
+    expect(0 < other < 4 * 260, f"{other} pixels differ, not just the line")
     app.view("plummer:n=300", script="split utm-blok\n", code=2)
     app.view("gas:n=50", script="split bb\nwait 2\nexpect-notice impulses change\n")
 
 
 @case
 def contacts(app):
-    """Colours by contacts where there are any; by groups, where a scene has none, not at all."""
+    """Colours by contacts; colour by group is refused in a scene without groups."""
     script = "shape spheres\nstep 60\nwait 2\ncolour {}\nwait 3\nexpect-errors 0\nscreenshot {}.png\nwait 1\n"
     for name in ("contacts", "mass"):
         app.view("sphere-box:n=400", script=script.format(name, name))
-    expect(part("contacts.png", 300, 920, 40, 600) != part("mass.png", 300, 920, 40, 600), "contacts colour")
+    expect(part("contacts.png", 300, 920, 40, 600) != part("mass.png", 300, 920, 40, 600), "contacts do not colour")
     err = app.view("plummer:n=50", script="colour group\n", code=1)
     expect("has no groups" in err, err)
 
 
 @case
 def lost_device(app):
-    """A device that fails in the middle: the bodies go on with the cpu backend as if nothing had been."""
+    """A device that fails in flight: the run continues on the cpu backend, bit for bit."""
     script = "step 40\nwait 45\nexpect-steps 40\npause\nexpect-errors {}\nsave {}.csv\nwait 2\nscreenshot {}.png\n"
     app.view("plummer:n=200", "--accumulate", "ordered", script="lose-device 17\n" + script.format(1, "lost", "lost") +
              "expect-notice goes on with the cpu backend at step 17\nexpect-backend cpu\n")
     app.view("plummer:n=200", "--accumulate", "ordered", script=script.format(0, "whole", "whole"))
     with open("lost.csv") as lost, open("whole.csv") as whole:
-        expect(lost.read() == whole.read(), "the same bodies")
-    expect(share_lit(picture("lost.png")[2], 300, 920, 40, 600) > 0.001, "they are still drawn")
+        expect(lost.read() == whole.read(), "the bodies differ")
+    expect(share_lit(picture("lost.png")[2], 300, 920, 40, 600) > 0.001, "no bodies are drawn")
 
 
 @case
 def long_run(app):
-    """Frames after frames take no more memory, with maps switched, the panels and all views in turns."""
+    """Memory does not grow over many frames with maps, panels and views switched."""
     maps = ["bb", "lambda", "h", "rec", "fold"]
     script = "run\ntrails 64 64\n"
     for k in range(700):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Frames without a window or a display, by software OpenGL.  render_test.py PROGRAM DATA CASE
+"""Frames without a window or a display, with software OpenGL.  render_test.py PROGRAM DATA CASE
 
 Standard library only. Each case runs in a folder of its own."""
 
@@ -46,14 +46,14 @@ def light(rows):
 
 @case
 def folder(tri):
-    """Frames in order, each with scene, step and time; the same input makes the same bytes."""
+    """Frames in order, each with scene, step and time; the same input gives the same bytes."""
     arguments = ["render", "plummer:n=300,seed=5", "--frames", "4", "--steps-per-frame", "3", "--skip", "2", *SMALL]
     out, err = tri.run(*arguments, "-o", "a")
     expect(out == "4 frames of 96 x 64 in a\n", out)
     for more in (["-o", "b/"], ["-o", "c", "--threads", "2", "-q"]):
         tri.run(*arguments, *more)
     a = frames_of("a")
-    expect(len(a) == 4 and a == frames_of("b"), "the same input made other frames")
+    expect(len(a) == 4 and a == frames_of("b"), "the same input gave different frames")
     expect(len(frames_of("c")) == 4, os.listdir("c"))
     expect(len(set(a)) == 4, "nothing moves")
     for k in range(4):
@@ -65,30 +65,30 @@ def folder(tri):
 
 @case
 def state(tri):
-    """A frame shows the state that a run of as many steps has: bodies of a picture are where the file says."""
+    """A frame shows the state of a run with as many steps."""
     scene = ["kepler", "--skip", "40", "--shape", "points", "--axes"]
     tri.run("render", *scene, "-o", "a.png", *SMALL)
     tri.run("run", "kepler", "--steps", "40", "-o", "b.tab", "--backend", "cpu")
     tri.run("render", "b.tab", "--shape", "points", "--axes", "-o", "b.png", *SMALL)
     tri.run("render", "kepler", "--shape", "points", "--axes", "-o", "c.png", *SMALL)
     a, b, c = (picture(f"{n}.png")[2] for n in "abc")
-    expect(a == b, "the picture is not that of the state")
+    expect(a == b, "the picture does not show the state")
     expect(a != c, "the steps are not taken")
-    # More steps than are taken between two looks at Ctrl-C are still exactly those asked for.
+    # More steps than between two checks for Ctrl-C are still exactly the requested ones.
     tri.run("render", "plummer:n=1000", "--skip", "4000", "--threads", "1", "-o", "d.png", *SMALL)
     expect("step 4000," in picture("d.png")[3]["Comment"], picture("d.png")[3]["Comment"])
 
 
 @case
 def session(tri):
-    """Step and scheme of the command line; and a picture renders as the session that it carries."""
+    """Step and integrator from the command line; a picture renders as the session that it contains."""
     scene = ["plummer:n=90", "--shape", "points", "--skip", "20"]
     for name, more in (("a", []), ("b", ["--dt", "0.02", "--integrator", "yoshida4"])):
         tri.run("render", *scene, *more, "-o", f"{name}.png", *SMALL)
     a, b = picture("a.png"), picture("b.png")
     expect("\ndt = 0.02\n" in b[3]["triangulum"] and "\nintegrator = yoshida4\n" in b[3]["triangulum"], b[3])
     expect(abs(float(b[3]["Comment"].split()[-1]) - 0.4) < 1e-9, b[3]["Comment"])
-    expect(a[2] != b[2], "another step, another state")
+    expect(a[2] != b[2], "the step has no effect")
     tri.run("render", "b.png", *scene[1:], "-o", "again.png", *SMALL)
     again = picture("again.png")
     expect(again[2] == b[2] and again[3]["triangulum"] == b[3]["triangulum"], again[3])
@@ -104,8 +104,8 @@ def session(tri):
 
 
 @case
-def looks(tri):
-    """Every way to look is another picture; a turned camera comes round."""
+def styles(tri):
+    """Every style gives a different picture; a full turn of the camera returns to the first."""
     arguments = ["render", "plummer:n=200", "-o"]
     seen = {}
     ways = [[], ["--shape", "spheres"], ["--shape", "points"], ["--colour", "index"], ["--colours", "cividis"],
@@ -114,7 +114,7 @@ def looks(tri):
     for k, way in enumerate(ways):
         tri.run(*arguments, f"{k}.png", *way, *SMALL)
         seen[bytes().join(bytes(r) for r in picture(f"{k}.png")[2])] = way
-    expect(len(seen) == len(ways), f"{len(seen)} pictures of {len(ways)} ways")
+    expect(len(seen) == len(ways), f"{len(seen)} different pictures of {len(ways)} styles")
     still = ["render", "plummer:n=200", "--steps-per-frame", "0", "--shape", "points", *SMALL]
     tri.run(*still, "--frames", "5", "--turn", "90", "-o", "t")
     t = [picture(f"t/frame_{k:06}.png")[2] for k in range(1, 6)]
@@ -125,7 +125,7 @@ def looks(tri):
 
 @case
 def video(tri):
-    """ffmpeg gets the frames that the folder has; without it the sentence says what to do."""
+    """ffmpeg gets the same frames as the folder; without it the error names the remedy."""
     arguments = ["render", "plummer:n=100", "--frames", "3", *SMALL]
     tri.run(*arguments, "-o", "d")
     _, err = tri.run(*arguments, "-o", "f.mp4", code=6, env={"PATH": "/nowhere"})
@@ -133,7 +133,7 @@ def video(tri):
     out, _ = tri.run(*arguments, "-o", "f.mp4", "--fps", "12", env=fake_ffmpeg())
     expect(out == "3 frames of 96 x 64 in f.mp4\n", out)
     frames = bytes().join(bytes(r) for k in range(1, 4) for r in picture(f"d/frame_{k:06}.png")[2])
-    expect(open("f.mp4", "rb").read() == frames, "other frames than those of the folder")
+    expect(open("f.mp4", "rb").read() == frames, "the frames differ from those of the folder")
     words = open("words.txt").read()
     expect("-framerate\n12\n" in words and "comment=" in words and "plummer:n=100" in words, words)
     _, err = tri.run(*arguments, "-o", "g.mp4", code=6, env=fake_ffmpeg("#!/bin/sh\necho Bad codec >&2\nexit 1\n"))
@@ -143,7 +143,7 @@ def video(tri):
 
 @case
 def interrupted(tri):
-    """Ctrl-C: exit 130, and all frames up to then whole, in a folder and in a film. ffmpeg does not get the signal."""
+    """Ctrl-C: exit 130, and all frames so far are complete, in a folder and in a video. ffmpeg does not get the signal."""
     env = dict(os.environ, **fake_ffmpeg())
     size = 96 * 64 * 3
     for name in ("d", "f.mp4"):
@@ -164,7 +164,7 @@ def interrupted(tri):
             picture(f"d/frame_{count:06}.png")
         else:
             expect(os.path.getsize(name) == count * size > 0, f"{os.path.getsize(name)} bytes, {out}")
-    # In the middle of steps, before a picture.
+    # During the steps, before a picture.
     process = subprocess.Popen([tri.path, "render", "plummer:n=500", "--skip", "100000000", "-o", "p.png", *SMALL],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(2)
@@ -175,7 +175,7 @@ def interrupted(tri):
 
 @case
 def full_disk(tri):
-    """A disk that fills up: exit 6, one sentence, and the frames before are whole."""
+    """A full disk: exit 6, one message, and the earlier frames are complete."""
     arguments = ["render", "plummer:n=50", "--frames", "2", *SMALL]
     tri.run(*arguments, "-o", "a")
     most = os.path.getsize("a/frame_000001.png") - 100
@@ -189,7 +189,7 @@ def full_disk(tri):
 
 @case
 def errors(tri):
-    """Each mistake its exit code and its sentence, before any work."""
+    """Each error has its exit code and message, before any work."""
     def refused(arguments, code, part, **more):
         _, err = tri.run("render", *arguments, code=code, **more)
         expect(part in err and err.count("\n") == 1, err)
@@ -204,7 +204,7 @@ def errors(tri):
     open("e/frame_000004.png", "w").close()
     refused(["plummer:n=10", "-o", "e", "--frames", "1", *SMALL], 6, "another recording")
     refused(["plummer:n=10", "-o", "d", "--frames", "2", "--shader-dir", "nowhere", *SMALL], 6, "nowhere")
-    # No driver at all is exit 7.
+    # Without any driver the exit code is 7.
     none = {"__EGL_VENDOR_LIBRARY_FILENAMES": os.path.abspath("none.json"), "EGL_PLATFORM": "surfaceless"}
     refused(["plummer:n=10", "-o", "d", "--frames", "2", *SMALL], 7, "EGL", env=none)
     expect(not os.path.exists("d"), "a folder was made for nothing")
@@ -212,7 +212,7 @@ def errors(tri):
 
 @case
 def bad_numbers(tri):
-    """A state that breaks is exit 4; the frames before it are there."""
+    """A numerical fault is exit 4; the earlier frames exist."""
     with open("n.csv", "w") as f:
         f.write("x,y,z,vx,vy,vz,m\n0,0,0,1e300,0,0,1\n1,0,0,1e300,0,0,1\n")
     _, err = tri.run("render", "n.csv", "-o", "d", "--frames", "9", "--steps-per-frame", "400000000", "--precision", "fp64",

@@ -15,13 +15,13 @@ from program import case, expect, main  # noqa: E402
 
 @case
 def every_map(tri):
-    """All maps of pairs and of triples one after another while it runs; each is then the one in use, with its steps."""
+    """Switches through all maps of pairs and triples in flight; each becomes the current one and takes its steps."""
     maps = tri.json("list", "maps")
     script = "scene plummer:n=300\nrun\n"
     for m in (m for m in maps if m["domain"] == "pairs"):
         script += f"map {m['name']}\nwait 2\nexpect-map {m['name']}\n"
     script += "pause\nscene argon-droplet:n=40,nu=0.07\nrun\n"
-    # A field with triples has pairs too, and `expect-map` names those; the panel shows both.
+    # A scene with triples has pairs too, and `expect-map` checks the map of pairs; the panel shows both.
     for m in (m for m in maps if m["domain"] == "triples" and m["name"] != "bb"):
         script += f"map {m['name']}\nwait 2\n"
     script += "expect-errors 0\nscreenshot last.png\n"
@@ -30,7 +30,7 @@ def every_map(tri):
     expect((width, height) == (1280, 720), (width, height))
     last = [m["name"] for m in maps if m["domain"] == "triples"][-1]
     expect(f"\ntriple-map = {last}\n" in texts["triangulum"], texts["triangulum"])
-    expect(0.001 < share_lit(rows, 300, 920, 20, 600) < 0.9, "the scene shows bodies, and more than bodies")
+    expect(0.001 < share_lit(rows, 300, 920, 20, 600) < 0.9, "the scene shows bodies and background")
 
 
 @case
@@ -57,7 +57,7 @@ def resize(tri):
 
 @case
 def picture_opens(tri):
-    """A screenshot brings scene, map, block and step back."""
+    """A screenshot restores scene, map, block and step."""
     tri.view("plummer:n=77,seed=5", "--map", "fold", "--block", "32", "--accumulate", "ordered", "--exit-after", "3",
              "--screenshot", "a.png")
     tri.view("kepler", script="open a.png\nexpect-n 77\nexpect-map fold\nexpect-errors 0\nscreenshot b.png\n")
@@ -65,27 +65,27 @@ def picture_opens(tri):
     first, second = picture("a.png"), picture("b.png")
     expect(first[3]["triangulum"] == second[3]["triangulum"], (first[3], second[3]))
     expect("block = 32\n" in first[3]["triangulum"] and "accumulate = ordered" in first[3]["triangulum"], first[3])
-    # The same scene from the same camera, away from the figures of timing.
+    # The same scene from the same camera, without the timing panel.
     expect(farthest(first[2], second[2]) <= 4, "the pictures differ")
 
 
 @case
-def looks(tri):
-    """Each shape is drawn as such from the first command on, and for a scene that the script opens."""
+def styles(tri):
+    """Each shape is drawn from the first command on, and for a scene that the script opens."""
     seen = []
     for shape in ("glow", "points", "spheres"):
         tri.view("plummer:n=400", script=f"shape {shape}\nsize 3\nwait 2\nscreenshot {shape}.png\n"
                  f"scene plummer:n=400\nshape {shape}\nsize 3\nwait 2\nscreenshot again.png\nexpect-errors 0\n")
         first, second = picture(f"{shape}.png")[2], picture("again.png")[2]
-        expect(farthest(first, second) <= 4, f"{shape} is not drawn alike")
+        expect(farthest(first, second) <= 4, f"{shape} differs")
         seen.append(first)
     for k in range(3):
-        expect(farthest(seen[k], seen[(k + 1) % 3]) > 40, "three shapes, three pictures")
+        expect(farthest(seen[k], seen[(k + 1) % 3]) > 40, "different shapes give the same picture")
 
 
 @case
 def present(tri):
-    """Interop cannot be had on a cpu backend: one sentence, and the copy."""
+    """The cpu backend has no interop: one message, and the copy is used."""
     tri.view("kepler", "--present", "interop", script="wait 3\nscene figure-8\nwait 2\nexpect-errors 1\nexpect-notice copied\n")
     tri.view("kepler", "--present", "copy", script="wait 3\nexpect-errors 0\n")
 
@@ -120,7 +120,7 @@ def bad_options(tri):
 
 @case
 def domain_view(tri):
-    """Blocks of bb and their tiles stand below the scene: idle blocks are brown, as many as geometry says."""
+    """The domain view shows blocks of bb and their tiles; the brown idle blocks have the expected area."""
     tri.view("plummer:n=200", "--map", "bb", script="domain on\nwait 3\nexpect-errors 0\nscreenshot d.png\n"
              "map lambda\nwait 3\nscreenshot e.png\ndomain tetrahedron\nwait 2\ndomain gasket\nomega 0.5\nwait 2\n")
     def brown(path):
@@ -135,11 +135,11 @@ def domain_view(tri):
 @case
 def compare(tri):
     tri.view("plummer:n=200", script="compare on\nwait 75\ncompare off\npause\nwait 1\nexpect-errors 0\nscreenshot c.png\n")
-    # Times and improvements of all 14 maps stand right of their buttons: every row has letters there.
+    # Times and improvements of all 14 maps are right of their buttons: every row has text there.
     _, _, rows, _ = picture("c.png")
     for k in range(14):
         y = 50 + 39 * k
-        expect(share_lit(rows, 1150, 1262, y, y + 16, over=120) > 0.02, f"row {k} of the maps has no figures")
+        expect(share_lit(rows, 1150, 1262, y, y + 16, over=120) > 0.02, f"row {k} of the maps has no times")
 
 
 @case
@@ -148,21 +148,21 @@ def demo(tri):
         tri.view(name, "plummer:n=500", "--exit-after", "40", "--screenshot", name + ".png", command="demo")
         _, _, rows, texts = picture(name + ".png")
         expect("scene = plummer:n=500" in texts["triangulum"], texts)
-        expect(share_lit(rows, 300, 920, 400, 670) > 0.02, "the domain view shows blocks")
+        expect(share_lit(rows, 300, 920, 400, 670) > 0.02, "no blocks in the domain view")
     tri.view("views", "--exit-after", "12", "--record", "film", command="demo")
     expect(len(os.listdir("film")) == 12, os.listdir("film"))
     _, _, rows, _ = picture("film/frame_000012.png")
-    expect(share_lit(rows, 300, 920, 16, 60, over=200) > 0.01, "a line says what is seen")
+    expect(share_lit(rows, 300, 920, 16, 60, over=200) > 0.01, "no caption")
     tri.view("mpas", code=2, command="demo")
     tri.view(code=2, command="demo")
-    # From the panel: a demonstration begins with its own scene, and ends where it is told to.
+    # From the panel: a demo starts with its own scene, and ends on request.
     tri.view("kepler", script="demo maps\nwait 4\nexpect-n 8192\nexpect-errors 0\ndemo none\nwait 2\nscene kepler\n"
              "wait 3\nexpect-n 2\n")
 
 
 @case
-def film(app):
-    """What the window shows, frame for frame: into a folder, and through ffmpeg (played by a script)."""
+def record(app):
+    """Records the window frame by frame: into a folder, and through ffmpeg (replaced by a script)."""
     app.view("kepler", "--size", "641x481", "--record", "d", "--screenshot", "last.png", script="panels off\nwait 5\n")
     names = sorted(os.listdir("d"))
     expect(names == [f"frame_{k:06}.png" for k in range(1, len(names) + 1)] and len(names) >= 5, names)
@@ -180,37 +180,37 @@ def film(app):
                    script="wait 3\nresize 800 600\nwait 4\nexpect-errors 1\n")
     frames, rest = divmod(os.path.getsize("g.mp4"), 640 * 480 * 3)
     expect(rest == 0 and f"the recording ended with {frames} frames" in err, f"{frames}, {rest}: {err}")
-    app.view("kepler", "--record", "d", "--exit-after", "2", code=6)  # frames of another film
+    app.view("kepler", "--record", "d", "--exit-after", "2", code=6)  # frames of an earlier recording
 
 @case
 def settings(tri):
-    """Looks come from the file and are kept there; a broken file is a notice and stays as it is."""
+    """The settings file is read and saved; an invalid one gives a notice and stays unchanged."""
     with open("mine.ini", "w") as f:
         f.write("theme = light\nwidth = 1100\nheight = 640\npanels = on\n")
     tri.view("kepler", script="settings mine.ini\nwait 3\nexpect-errors 0\nscreenshot light.png\n"
              "theme dark\nlogarithm on\nresize 1000 600\nwait 3\nscreenshot dark.png\n")
     width, height, rows, _ = picture("light.png")
     expect((width, height) == (1100, 640), (width, height))
-    expect(share_lit(rows, 0, 280, 100, 600) > 0.8, "the panels are light")
-    expect(share_lit(picture("dark.png")[2], 0, 280, 100, 580) < 0.5, "and then dark")
+    expect(share_lit(rows, 0, 280, 100, 600) > 0.8, "the panels are not light")
+    expect(share_lit(picture("dark.png")[2], 0, 280, 100, 580) < 0.5, "the panels are not dark")
     kept = open("mine.ini").read()
     for line in ("theme = dark", "logarithm = on", "width = 1000", "height = 600", "scale = display"):
         expect(line in kept.splitlines(), (line, kept))
     with open("broken.ini", "w") as f:
         f.write("theme = light\nscale = 99\n")
     tri.view("kepler", script="settings broken.ini\nwait 2\nexpect-errors 1\nexpect-notice broken.ini:2:\ntheme light\n")
-    expect(open("broken.ini").read() == "theme = light\nscale = 99\n", "a broken file is left alone")
+    expect(open("broken.ini").read() == "theme = light\nscale = 99\n", "an invalid file was overwritten")
     with open("large.ini", "w") as f:
         f.write("theme = light\nscale = 2\nwidth = 1280\nheight = 720\n")
     tri.view("kepler", script="settings large.ini\nwait 3\nscreenshot large.png\nexpect-errors 0\n")
     rows = picture("large.png")[2]
-    expect(share_lit(rows, 600, 930, 20, 600) > 0.7, "at twice the size one column of panels begins in the middle")
-    expect(share_lit(rows, 0, 400, 20, 600) < 0.5, "and the scene is left of it")
+    expect(share_lit(rows, 600, 930, 20, 600) > 0.7, "at scale 2 one column of panels covers the right half")
+    expect(share_lit(rows, 0, 400, 20, 600) < 0.5, "the scene is not left of the panels")
 
 
 @case
 def fractal(tri):
-    """The automaton in the window is that of `run`, whatever map and placement are switched to on the way."""
+    """The automaton in the window equals that of `run`, with maps and placements switched in flight."""
     scene = "gasket:r=7,rule=B2/S12,seed=3"
     want = tri.json("run", scene, "--steps", "20", "--backend", "cpu")["state_hash"]
     steps = "".join(f"fractal-work {work}\nfractal-steps {count}\nwait 3\n" for work, count in
@@ -227,7 +227,7 @@ def fractal(tri):
 
 @case
 def benchmark(tri):
-    """A benchmark beside the simulation: its table, its plot and its files; cancelled, it keeps what was timed."""
+    """A benchmark beside the simulation: its table, plot and files; a cancelled one keeps its samples."""
     tri.view("kepler", "--threads", "1", script="bench gravity 128,256,512 bb,lambda,fold 5\nexpect-bench 3\n"
              "bench-save b.json\nbench-save b.csv\nbench-save b.svg\nbench-save b.txt\nexpect-errors 1\nexpect-notice b.txt\n"
              "wait 4\nscreenshot bench.png\n")
@@ -237,9 +237,9 @@ def benchmark(tri):
     expect(sorted(rows) == sorted((n, m) for n in (128, 256, 512) for m in ("bb", "lambda", "fold")), rows)
     expect(all(r["check"]["passed"] and len(r["samples_ms"]) == 5 for r in result["results"] if "samples_ms" in r), rows)
     expect(result["meta"]["argv"][:4] == ["triangulum", "bench", "--kernel", "gravity"], result["meta"]["argv"])
-    expect(sum(1 for _ in open("b.csv")) == 10, "a line a result, and the names")
-    expect("<svg" in open("b.svg").read(), "a figure")
-    # Cancelled: minutes of work end after a sample.
+    expect(sum(1 for _ in open("b.csv")) == 10, "not one line per result plus the header")
+    expect("<svg" in open("b.svg").read(), "no figure")
+    # Cancelled: minutes of work end after the current sample.
     tri.view("kepler", "--threads", "1", script="bench gravity 256,16384,16385,16386 all 1000\nwait 20\nbench-cancel\n"
              "expect-errors 0\nwait 2\n")
     tri.view("kepler", script="bench gravity 12..4\n", code=2)
@@ -248,7 +248,7 @@ def benchmark(tri):
 
 @case
 def bodies(app):
-    """A click on a body chooses it, wherever the camera stands; views are kept and gone back to."""
+    """A click selects a body from every camera position; views are saved and restored."""
     with open("three.csv", "w") as f:
         f.write("x,y,z,vx,vy,vz,m,r\n-1,0,0,0,0,0,1,0.3\n0,0,0,0,0,0,1,0.3\n1,0,0,0,0,0,1,0.3\n")
     script = ("shape spheres\norbit -90 0\nwait 1\nbookmark keep 1\n"
@@ -257,14 +257,14 @@ def bodies(app):
               "bookmark go 2\npick 322 348\nexpect-body 2\npick 3 3\nexpect-body none\nexpect-errors 0\n")
     app.view("three.csv", script=script)
     _, _, rows, _ = picture("g.png")
-    expect(share_lit(rows, 288, 932, 0, 690) > 0.02, "bodies are drawn")
+    expect(share_lit(rows, 288, 932, 0, 690) > 0.02, "no bodies are drawn")
     script = "shape points\ndt 0.02\nbody 2\n{}\nrun\nwait 60\npause\nwait 1\nexpect-errors 0\nscreenshot t.png\nwait 1\n"
     lit = []
     for trails in ("trails 256 400", "trails off"):
         app.view("plummer:n=256", script=script.format(trails))
         _, _, rows, _ = picture("t.png")
         lit.append(share_lit(rows, 288, 932, 0, 640, over=25))
-    expect(lit[0] > 1.5 * lit[1], f"trails light the scene: {lit}")
+    expect(lit[0] > 1.5 * lit[1], f"trails do not light the scene: {lit}")
     app.view("three.csv", script="bookmark go 4\n", code=1)
 
 

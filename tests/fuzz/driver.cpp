@@ -1,8 +1,8 @@
-// Our own mutator for compilers without libFuzzer: seeds, damaged in a fixed order, so that a failure comes again.
+// A mutator for compilers without libFuzzer: damages the seeds in a fixed order, so that failures are reproducible.
 //
 //     TRI_FUZZ=tab fuzz_driver SEED_FOLDER COUNT [FIRST]
 //
-// Input i depends on the seeds and i alone. The number of the input in progress is told when one ends the program.
+// Input i depends on the seeds and i only. If an input ends the program, its number is printed.
 
 #include <dirent.h>
 #include <sys/resource.h>
@@ -49,7 +49,7 @@ std::vector<std::string> seeds_of(const std::string& folder) {
   return seeds;
 }
 
-/// Values that break what was not thought of.
+/// Values at the limits of common types.
 const std::string kWords[] = {"-1",
                               "0",
                               "1e999",

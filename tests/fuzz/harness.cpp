@@ -1,8 +1,8 @@
-// What strangers hand in: files of every format, scenes, and command lines. The entry is libFuzzer's, so that the same
-// file is driven by it (libfuzzer.sh) and by our own mutator (driver.cpp, in ctest).
+// Untrusted input: files of every format, scenes, and command lines. The entry point is libFuzzer's, so that the same
+// file is driven by libFuzzer (libfuzzer.sh) and by our mutator (driver.cpp, in ctest).
 //
-// TRI_FUZZ names the target. Whatever the bytes are, a reader ends with sound bodies, or with an error of
-// sim/base/error.hpp; bodies never outnumber what bytes can hold.
+// TRI_FUZZ names the target. For any bytes, a reader returns valid bodies or throws an error of
+// sim/base/error.hpp, and never returns more bodies than the bytes can hold.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ namespace {
 
 using tri::Bodies;
 
-/// Bodies that one byte of input can stand for: none of text (a row has several), many of what is compressed.
+/// Largest number of bodies per byte of input.
 constexpr std::size_t kMaxOfCompressed = 1100, kMaxOfOthers = 1;
 
 [[noreturn]] void broken(const char* what) {
@@ -31,7 +31,7 @@ constexpr std::size_t kMaxOfCompressed = 1100, kMaxOfOthers = 1;
   std::abort();
 }
 
-/// The bytes as a file that has a path.
+/// The bytes as a file with a path.
 class MemoryFile {
  public:
   MemoryFile(const std::uint8_t* data, std::size_t size) : fd_(memfd_create("fuzz", 0)) {
@@ -55,7 +55,7 @@ struct Reader {
   std::string_view name;
   Bodies (*bodies)(const std::string& path, tri::ReadReport& reading);
   tri::PointSet (*points)(const std::string& path);
-  std::size_t most;  ///< bodies a byte
+  std::size_t most;  ///< bodies per byte
 };
 
 using namespace tri::io;
@@ -85,7 +85,7 @@ void read_with(const Reader& reader, const std::uint8_t* data, std::size_t size)
   if (bodies.size() > reader.most * size) broken("more bodies than the file can hold");
 }
 
-/// A scene with few bodies, whatever number the file asks for.
+/// A scene with few bodies, whatever number the file requests.
 void make_scene_of(const std::uint8_t* data, std::size_t size) {
   static const std::string path = "/tmp/tri-fuzz-" + std::to_string(getpid()) + ".toml";
   static const bool removed_at_end = std::atexit([] { unlink(path.c_str()); }) == 0;
@@ -129,7 +129,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     one_input(data, size);
   } catch (const tri::Error& error) {
-    if (std::strlen(error.what()) < 10) broken("an error without a sentence");
+    if (std::strlen(error.what()) < 10) broken("an error without a message");
   }
   return 0;
 }

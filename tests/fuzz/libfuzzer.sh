@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # libfuzzer.sh BUILD_FOLDER SECONDS [TARGET...]    every target when none is named
 #
-# Runs tests/fuzz/harness.cpp under clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer. What reads files,
+# Runs tests/fuzz/harness.cpp under clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer. The code for files,
 # scenes and the command line is compiled here; the rest of the program comes from the build in BUILD_FOLDER, as
 # fuzz_driver is linked there (ninja -C BUILD_FOLDER fuzz_driver).
 # libFuzzer keeps new inputs in BUILD_FOLDER/fuzz/corpus, failures in BUILD_FOLDER/fuzz/failures.
@@ -21,7 +21,7 @@ sources=(sim/{base,laws,model,io,io/files,scene,fractal}/*.cpp sim/backend/bench
 flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,sim/scene/embedded,sim/fractal/embedded}
        -DTOML_HEADER_ONLY=1 -DTOML_ENABLE_FORMATTERS=0 -DFMT_SHARED $(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial))
 checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
-# Our objects come first, so the linker takes nothing from the build's libraries that is here with its checks.
+# Our objects come first, so that the linker prefers the instrumented code to the build's libraries.
 objects=()
 for source in "${sources[@]}"; do
   object=$out/objects/${source//\//_}.o

@@ -1,4 +1,4 @@
-// The camera as numbers: fit sees the whole box from everywhere, inertia ends, depth is reversed.
+// The camera: fit shows the whole box from every direction, inertia ends, depth is reversed.
 
 #include "render/camera.hpp"
 
@@ -15,7 +15,7 @@ glm::vec4 clip(const Camera& c, float aspect, glm::vec3 p) {
   return c.projection(aspect) * (c.view() * glm::vec4(p, 1));
 }
 
-TEST(Camera, FitSeesEveryCornerFromEverywhere) {
+TEST(Camera, FitShowsEveryCornerFromEveryDirection) {
   const Bounds box{{-3, 2, -40}, {5, 2.5f, 1}};
   for (const float aspect : {0.4f, 1.0f, 2.4f}) {
     for (float yaw = -3; yaw < 3; yaw += 0.7f) {
@@ -32,7 +32,7 @@ TEST(Camera, FitSeesEveryCornerFromEverywhere) {
           widest = std::max({widest, std::abs(p.x / p.w), std::abs(p.y / p.w)});
         }
         EXPECT_LE(widest, 1) << aspect << " " << yaw << " " << pitch;
-        EXPECT_GE(widest, 0.12) << "and it is not a speck";
+        EXPECT_GE(widest, 0.12) << "it fills a good part of the picture";
       }
     }
   }
@@ -45,7 +45,7 @@ TEST(Camera, FitOfOnePointIsFinite) {
   EXPECT_EQ(c.pose.target, glm::vec3(1, 2, 3));
 }
 
-TEST(Camera, TheTargetIsInTheMiddle) {
+TEST(Camera, TheTargetIsInTheCentre) {
   Camera c;
   c.pose = {{1, -2, 3}, 7, 2.2f, -0.8f};
   const glm::vec4 p = clip(c, 1.3f, c.pose.target);
@@ -80,12 +80,12 @@ TEST(Camera, PitchStopsShortOfStraightDown) {
   EXPECT_GT(c.pose.pitch, -1.5708f);
 }
 
-TEST(Camera, InertiaGoesOnAndEnds) {
+TEST(Camera, InertiaContinuesAndEnds) {
   Camera c;
   const float start = c.pose.yaw;
   c.turn(0.02f, 0, 0.01f);
   c.drift(0.01f, true);
-  EXPECT_NEAR(c.pose.yaw, start + 0.02f, 1e-6) << "while the pointer holds it nothing drifts";
+  EXPECT_NEAR(c.pose.yaw, start + 0.02f, 1e-6) << "no drift while a button is pressed";
   for (int k = 0; k < 60; ++k) c.drift(0.02f, false);
   const float after = c.pose.yaw;
   // The speed v = 2 rad/s falls by e each 0.25 s: v T = 0.5 rad in all, a little more in steps of 0.02 s.
@@ -100,7 +100,7 @@ TEST(Camera, PanMovesTheTargetAcrossThePicture) {
   Camera c;
   c.pose = {{0, 0, 0}, 5, 0.3f, 0.2f};
   const glm::vec3 was = c.pose.target;
-  c.pan(0.5f, 0, 1.6f);  // half the width: what was in the middle is at the left edge
+  c.pan(0.5f, 0, 1.6f);  // half the width: the former centre is at the left edge
   const glm::vec4 p = clip(c, 1.6f, was);
   EXPECT_NEAR(p.x / p.w, -1, 1e-4);
   EXPECT_NEAR(p.y / p.w, 0, 1e-4);
@@ -114,7 +114,7 @@ TEST(Camera, ZoomStaysPositiveAndFinite) {
   EXPECT_TRUE(std::isfinite(c.pose.distance));
 }
 
-TEST(Camera, FlyGoesAhead) {
+TEST(Camera, FlyMovesForward) {
   Camera c;
   c.pose = {{0, 0, 0}, 4, 1, 0.5f};
   const glm::vec3 eye = c.eye(), ahead = c.forward();

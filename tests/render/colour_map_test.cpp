@@ -1,4 +1,4 @@
-// Colour maps: lightness (CIE L*) grows from end to end without a step back, and evenly.
+// Colour maps: lightness (CIE L*) increases monotonically and evenly.
 
 #include "render/colour_map.hpp"
 
@@ -14,7 +14,7 @@ double lightness(const std::array<float, 3>& srgb) {
   return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
 }
 
-TEST(ColourMap, LightnessGrowsEvenly) {
+TEST(ColourMap, LightnessIncreasesEvenly) {
   for (u32 m = 0; m < kColourMapCount; ++m) {
     const auto map = static_cast<ColourMap>(m);
     const double first = lightness(sample(map, 0)), last = lightness(sample(map, 1));
@@ -29,7 +29,7 @@ TEST(ColourMap, LightnessGrowsEvenly) {
   }
 }
 
-TEST(ColourMap, EndsAreWhatTheSourceSays) {
+TEST(ColourMap, EndsMatchTheSource) {
   const auto end = sample(ColourMap::viridis, 1);
   EXPECT_NEAR(end[0] * 255, 253, 0.5);
   EXPECT_NEAR(end[1] * 255, 231, 0.5);
@@ -38,7 +38,7 @@ TEST(ColourMap, EndsAreWhatTheSourceSays) {
   EXPECT_EQ(sample(ColourMap::inferno, 7), sample(ColourMap::inferno, 1));
 }
 
-TEST(ColourMap, SrgbGoesThereAndBack) {
+TEST(ColourMap, SrgbRoundTrips) {
   for (int i = 0; i <= 255; ++i) {
     const float v = static_cast<float>(i) / 255;
     EXPECT_NEAR(to_srgb(to_linear(v)), v, 1e-5);

@@ -1,5 +1,5 @@
-// Where frames go: whole files under their names, nothing half, and every failure a sentence with a cure. ffmpeg is
-// played by scripts.
+// Frame sinks: complete files under their final names, and an error message with a remedy for every failure. Scripts
+// stand for ffmpeg.
 
 #include "render/frame_sink.hpp"
 
@@ -34,7 +34,7 @@ std::string content(const fs::path& path) {
 
 std::string bytes(const Image& p) { return {p.rgb.begin(), p.rgb.end()}; }
 
-/// A folder of its own, which is also the whole PATH.
+/// A temporary folder, which is also the whole PATH.
 class FrameSinkTest : public testing::Test {
  protected:
   FrameSinkTest() {
@@ -51,7 +51,7 @@ class FrameSinkTest : public testing::Test {
   }
 
   std::string in(const std::string& name) const { return (folder / name).string(); }
-  /// An ffmpeg that does this.
+  /// Installs a script as ffmpeg.
   void play(const std::string& script) const {
     const fs::path file = folder / "bin" / "ffmpeg";
     std::ofstream(file) << "#!/bin/sh\nPATH=/usr/bin:/bin\n" << script << "\n";
@@ -76,7 +76,7 @@ class FrameSinkTest : public testing::Test {
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST_F(FrameSinkTest, AFolderIsMadeAndFilledInOrder) {
+TEST_F(FrameSinkTest, CreatesAFolderAndNumbersTheFrames) {
   const auto sink = make_folder_sink(in("a/b/"));
   for (u8 k = 0; k < 3; ++k) sink->add(chequered(7, 5, k), {{"Title", "t" + std::to_string(k)}});
   sink->finish();
@@ -88,7 +88,7 @@ TEST_F(FrameSinkTest, AFolderIsMadeAndFilledInOrder) {
   EXPECT_FALSE(fs::exists(in("a/b/frame_000004.png")));
 }
 
-TEST_F(FrameSinkTest, FramesOfAnotherFilmStay) {
+TEST_F(FrameSinkTest, EarlierFramesAreKept) {
   fs::create_directory(in("d"));
   std::ofstream(in("d/notes.txt")) << "mine";
   EXPECT_NO_THROW(make_folder_sink(in("d")));
@@ -97,7 +97,7 @@ TEST_F(FrameSinkTest, FramesOfAnotherFilmStay) {
   EXPECT_EQ(content(in("d/frame_000009.png")), "old");
 }
 
-TEST_F(FrameSinkTest, FoldersThatCannotBe) {
+TEST_F(FrameSinkTest, InvalidFolders) {
   std::ofstream(in("file")) << "x";
   EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file")); }), "a file has that name"));
   EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file/below")); }), "cannot create the folder"));
@@ -105,7 +105,7 @@ TEST_F(FrameSinkTest, FoldersThatCannotBe) {
   EXPECT_EQ(content(in("file")), "x");
 }
 
-TEST_F(FrameSinkTest, OnePictureIsTheLast) {
+TEST_F(FrameSinkTest, ASinglePictureIsTheLastFrame) {
   const auto sink = make_image_sink(in("p.png"));
   EXPECT_FALSE(fs::exists(in("p.png")));
   sink->add(chequered(4, 4, 1), {});
@@ -115,15 +115,15 @@ TEST_F(FrameSinkTest, OnePictureIsTheLast) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(FrameSinkTest, FfmpegGetsEveryByteOnceAndTheFileItsNameAtTheEnd) {
+TEST_F(FrameSinkTest, FfmpegGetsEveryByteAndTheFileIsRenamedAtTheEnd) {
   play("for a; do echo \"$a\"; done > '" + in("words") + "'\nfor a; do last=$a; done\ncat > \"$last\"");
-  const Image one = chequered(640, 480, 1), two = chequered(640, 480, 99);  // larger than a pipe holds
-  std::ofstream(in("f.mp4")) << "an earlier film";
+  const Image one = chequered(640, 480, 1), two = chequered(640, 480, 99);  // larger than a pipe buffer
+  std::ofstream(in("f.mp4")) << "an earlier video";
   {
     const auto sink = make_video_sink(in("f.mp4"), 24);
     sink->add(one, {{"Title", "A title"}, {"triangulum", "scene = plummer\nn = 3"}, {"Software", "no"}});
     sink->add(two, {});
-    EXPECT_EQ(content(in("f.mp4")), "an earlier film");
+    EXPECT_EQ(content(in("f.mp4")), "an earlier video");
     sink->finish();
   }
   EXPECT_TRUE(content(in("f.mp4")) == bytes(one) + bytes(two));
@@ -136,17 +136,17 @@ TEST_F(FrameSinkTest, FfmpegGetsEveryByteOnceAndTheFileItsNameAtTheEnd) {
   EXPECT_EQ(files(), 2u);  // no temporary file
 }
 
-TEST_F(FrameSinkTest, AFilmThatIsNotFinishedLeavesNothing) {
+TEST_F(FrameSinkTest, AnUnfinishedVideoLeavesNoFile) {
   play("for a; do last=$a; done\ncat > \"$last\"");
   make_video_sink(in("f.mp4"), 30)->add(chequered(64, 64, 1), {});
   EXPECT_EQ(files(), 0u);
-  make_video_sink(in("f.mp4"), 30)->finish();  // no frame, no film
+  make_video_sink(in("f.mp4"), 30)->finish();  // no frames, no video
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(FrameSinkTest, WithoutFfmpegTheSentenceSaysWhatToDo) {
+TEST_F(FrameSinkTest, WithoutFfmpegTheErrorNamesTheRemedy) {
   EXPECT_FALSE(video_available());
-  fs::create_directory(in("bin/ffmpeg"));  // a folder is no program
+  fs::create_directory(in("bin/ffmpeg"));  // a folder cannot be run
   EXPECT_FALSE(video_available());
   const std::string why = refused([&] { make_video_sink(in("f.mp4"), 30); });
   EXPECT_TRUE(holds(why, "not in PATH") && holds(why, "Install ffmpeg") && holds(why, "folder")) << why;
@@ -157,8 +157,8 @@ TEST_F(FrameSinkTest, WithoutFfmpegTheSentenceSaysWhatToDo) {
 }
 
 TEST_F(FrameSinkTest, FfmpegThatFailsIsQuoted) {
-  std::ofstream(in("f.mp4")) << "an earlier film";
-  // At once, after some reading, at the end.
+  std::ofstream(in("f.mp4")) << "an earlier video";
+  // Fails at once, after reading some input, at the end.
   for (const char* way : {"", "head -c 5000000 > /dev/null;", "cat > /dev/null;"}) {
     play(std::string(way) + " echo '[mp4 @ 0x51] Unknown encoder.' >&2; echo more >&2; exit 1");
     const std::string why = refused([&] {
@@ -175,11 +175,11 @@ TEST_F(FrameSinkTest, FfmpegThatFailsIsQuoted) {
                       sink->finish();
                     }),
                     "no error message"));
-  EXPECT_EQ(content(in("f.mp4")), "an earlier film");
+  EXPECT_EQ(content(in("f.mp4")), "an earlier video");
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(FrameSinkTest, FramesOfAFilmHaveOneSize) {
+TEST_F(FrameSinkTest, FramesOfAVideoHaveOneSize) {
   play("cat > /dev/null");
   const auto sink = make_video_sink(in("f.mp4"), 30);
   sink->add(chequered(64, 64, 3), {});

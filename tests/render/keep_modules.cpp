@@ -1,4 +1,4 @@
-/// Under sanitizers alone: libraries stay loaded to the end. What a graphics driver keeps is found through its globals;
-/// unloaded with its display, it would leave memory that looks lost.
+/// For sanitizers only: keeps libraries loaded to the end. The leak checker finds a graphics driver's memory through
+/// the driver's globals; once unloaded, its memory would look leaked.
 
 extern "C" int dlclose(void* /*library*/) { return 0; }

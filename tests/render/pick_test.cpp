@@ -1,4 +1,4 @@
-// Picking: the body that the eye sees at a pixel, against where projection puts it.
+// Picking: the visible body at a pixel, against its projected position.
 
 #include "render/pick.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 struct PickTest : testing::Test {
   Camera camera = [] {
     Camera c;
-    c.pose = {{0, 0, 0}, 10, 0, 0};  // the eye at (10, 0, 0): y to the right, z up
+    c.pose = {{0, 0, 0}, 10, 0, 0};  // camera at (10, 0, 0): y to the right, z up
     return c;
   }();
   BodyStyle style{.shape = BodyShape::spheres};
@@ -26,7 +26,7 @@ struct PickTest : testing::Test {
   std::optional<u32> at(const std::vector<Instance>& bodies, float x, float y) const {
     return pick(bodies, view(), style, x, y);
   }
-  /// Where a point of the scene stands in the picture, by the matrices that draw it.
+  /// The position of a point of the scene in the picture, from the matrices that draw it.
   std::pair<float, float> pixel(float x, float y, float z) const {
     const float aspect = static_cast<float>(width) / static_cast<float>(height);
     const glm::vec4 p = camera.projection(aspect) * (camera.view() * glm::vec4(x, y, z, 1));
@@ -60,16 +60,16 @@ TEST_F(PickTest, TheForemostSphereWinsInEitherOrder) {
   EXPECT_EQ(at({back, front}, 320, 200), 1u);
   const auto [x, y] = pixel(-2, 2, 0);
   EXPECT_EQ(at({front, back}, x, y), 2u) << "beside the small one";
-  // A sphere under the pointer goes before one beside it, whichever is nearer to the eye or comes first.
+  // A sphere under the pointer precedes one beside it, whichever is nearer to the camera or first in the list.
   const Instance beside = body(5, 5, 0.13f, 0, 0.1f);
   EXPECT_EQ(at({beside}, 320, 200), 5u);
   EXPECT_EQ(at({beside, back}, 320, 200), 2u);
   EXPECT_EQ(at({back, beside}, 320, 200), 2u);
-  // A large sphere whose middle is farther away hides a small one inside it.
+  // A large sphere whose centre is farther away hides a small one inside it.
   EXPECT_EQ(at({body(3, 0, 0, 0, 2), body(4, 1, 0, 0, 0.1f)}, 320, 200), 3u);
 }
 
-TEST_F(PickTest, ADiscEndsWhereGeometrySaysAndAFewPixelsMoreAreGranted) {
+TEST_F(PickTest, ADiscHasItsProjectedSizePlusAFewPixels) {
   const float radius = 1.5f;
   const float edge = std::tan(std::asin(radius / 10)) / std::tan(camera.field_of_view / 2) * 200;
   const std::vector<Instance> one{body(7, 0, 0, 0, radius)};
@@ -79,22 +79,22 @@ TEST_F(PickTest, ADiscEndsWhereGeometrySaysAndAFewPixelsMoreAreGranted) {
   EXPECT_EQ(at(one, 320, 200 - edge - 6), 7u);
   EXPECT_EQ(at(one, 320, 200 + edge + 12), std::nullopt);
   style.size = 2;
-  EXPECT_EQ(at(one, 320, 200 + edge + 12), 7u) << "as large as it is drawn";
+  EXPECT_EQ(at(one, 320, 200 + edge + 12), 7u) << "its size as drawn";
 }
 
-TEST_F(PickTest, AmongPointsTheNearestToThePointerCounts) {
+TEST_F(PickTest, OfSeveralPointsTheNearestToThePointerWins) {
   style.shape = BodyShape::points;
   const auto [x, y] = pixel(0, 1, 0);
-  const std::vector<Instance> two{body(1, 5, 0.5f + 0.04f, 0, 1), body(2, 0, 1, 0, 1)};  // both near one place
+  const std::vector<Instance> two{body(1, 5, 0.5f + 0.04f, 0, 1), body(2, 0, 1, 0, 1)};  // both near one point
   EXPECT_EQ(at(two, x, y), 2u);
   EXPECT_EQ(at(two, x + 200, y), std::nullopt);
 }
 
-TEST_F(PickTest, WhatIsNotDrawnIsNotPicked) {
+TEST_F(PickTest, InvisibleBodiesAreNotPicked) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<Instance> none{body(1, 14, 0, 0, 0.5f), body(2, nan, 0, 0, 1), body(3, 10, 0, 0, 5),
                                    body(4, 9, 0, 0, 2)};
-  EXPECT_EQ(at(none, 320, 200), std::nullopt) << "behind, no number, around the eye twice";
+  EXPECT_EQ(at(none, 320, 200), std::nullopt) << "behind the camera, NaN, and twice around the camera";
   EXPECT_EQ(at({}, 320, 200), std::nullopt);
 }
 

@@ -1,4 +1,4 @@
-// Pictures of known scenes by software OpenGL: where a sphere stands, what hides what, what the GPU counts.
+// Pictures of known scenes with software OpenGL: positions, occlusion, and the GPU's statistics.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace tri::render {
 namespace {
 
-/// Every picture in both ways in which small bodies are drawn.
+/// Draws every picture both ways: small bodies as points and as splats.
 class PictureTest : public Pictures, public testing::WithParamInterface<SmallBodies> {
  protected:
   PictureTest() { style.small = GetParam(); }
@@ -23,10 +23,11 @@ class PictureTest : public Pictures, public testing::WithParamInterface<SmallBod
 INSTANTIATE_TEST_SUITE_P(BothWays, PictureTest, testing::Values(SmallBodies::points, SmallBodies::splats),
                          [](const auto& way) { return way.param == SmallBodies::points ? "points" : "splats"; });
 
-TEST_P(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
+TEST_P(PictureTest, ASphereCoversItsProjectedDisc) {
   const float radius = 1.5f;
   const Image p = draw({body(0, 0, 0, radius)});
-  // The cone about a sphere has sin(a) = r / d; on the picture its radius is tan(a) / tan(fov / 2) of half the side.
+  // The tangent cone of a sphere has sin(a) = r / d; its radius in the picture is tan(a) / tan(fov / 2) of half the
+  // side.
   const float seen = std::tan(std::asin(radius / 10)) / std::tan(camera.field_of_view / 2) * kSide / 2;
   u32 count = 0;
   for (u32 y = 0; y < kSide; ++y) {
@@ -45,8 +46,8 @@ TEST_P(PictureTest, ASphereCoversTheDiscThatGeometrySays) {
   EXPECT_NEAR(count, 3.14159f * seen * seen, 0.03 * 3.14159f * seen * seen);
 }
 
-TEST_P(PictureTest, SmallAndLargeAreDrawnAlike) {
-  // A sphere of 50 pixels is a point, one of 70 a square: between the two sizes the disc only grows.
+TEST_P(PictureTest, SmallAndLargeSpheresAgree) {
+  // A sphere of 50 pixels is drawn as a point, one of 70 as a square: between the two the disc must grow steadily.
   for (const float radius : {1.0f, 1.1f, 1.2f, 1.25f, 1.3f, 1.35f, 1.5f, 2.0f}) {
     for (const float aside : {0.0f, 1.6f}) {
       const Image p = draw({body(0, aside, 0, radius)});
@@ -66,8 +67,8 @@ TEST_P(PictureTest, SmallAndLargeAreDrawnAlike) {
   }
 }
 
-TEST_P(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
-  // Its middle is 0.1 outside the right edge: the left half of its disc is in the picture.
+TEST_P(PictureTest, ABodyAcrossTheEdgeIsDrawnInPart) {
+  // Its centre is 0.1 outside the right edge: the left half of its disc is in the picture.
   const float edge = 10 * std::tan(camera.field_of_view / 2);
   const Image p = draw({body(0, edge + 0.1f, 0, 0.8f)});
   EXPECT_TRUE(lit(p, kSide - 3, kSide / 2));
@@ -79,7 +80,7 @@ TEST_P(PictureTest, ABodyOverTheEdgeIsDrawnInPart) {
   }
 }
 
-TEST_P(PictureTest, RightIsRightAndUpIsUp) {
+TEST_P(PictureTest, AxesPointRightAndUp) {
   const Image p = draw({body(0, 2, 1, 0.5f)});
   const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
   const u32 x = static_cast<u32>(kSide / 2 + 2 * scale), y = static_cast<u32>(kSide / 2 - 1 * scale);
@@ -88,14 +89,14 @@ TEST_P(PictureTest, RightIsRightAndUpIsUp) {
   EXPECT_FALSE(lit(p, x, kSide - y));
 }
 
-TEST_P(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
-  // Two spheres side by side in depth: the nearer centre wins in the middle, the other one at its own side, and the
-  // border lies where the surfaces meet, not where the squares do. The order in the buffer does not matter.
+TEST_P(PictureTest, SpheresIntersectAtTheirSurfaces) {
+  // Two spheres that intersect: the nearer one covers the centre, the other one its own side, and the
+  // border is where the surfaces intersect, not the squares. The order in the buffer does not matter.
   const Instance a = body(0, -0.5f, 0, 1, 0, 0), b = body(0.2f, 0.5f, 0, 1, 1, 1);
   const Image one = draw({a, b});
   const Image other = draw({b, a});
   EXPECT_EQ(one.rgb, other.rgb);
-  // By the picture's middle row: purple (slow) at the left, yellow (fast) at the right, one change between.
+  // Along the middle row: purple (slow) at the left, yellow (fast) at the right, one change between.
   int changes = 0;
   u32 border = 0;
   bool was_fast = false;
@@ -108,13 +109,13 @@ TEST_P(PictureTest, SpheresCutEachOtherWhereTheyMeet) {
   }
   EXPECT_EQ(changes, 1);
   EXPECT_TRUE(was_fast);
-  // Spheres of one size meet in the plane half-way between their centres: 0.2 (x - 0.1) + y = 0, on the first sphere at
+  // Equal spheres intersect in the plane half-way between their centres: 0.2 (x - 0.1) + y = 0, on the first sphere at
   // z = 0 in (0.94353, -0.16871). The outline of the nearer one would lie 8 pixels to the left.
   const float at = -0.16871f / (10 - 0.94353f) / std::tan(camera.field_of_view / 2) * kSide / 2 + kSide / 2;
   EXPECT_NEAR(border, at, 1.5);
 }
 
-TEST_P(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
+TEST_P(PictureTest, ColoursSpanTheRangeOfTheQuantity) {
   style.shape = BodyShape::points;
   style.point_pixels = 6;
   const Image p = draw({body(0, -2, 0, 0, 3), body(0, 0, 0, 0, 4), body(0, 2, 0, 0, 5)});
@@ -123,14 +124,14 @@ TEST_P(PictureTest, ColoursRunFromTheLeastToTheGreatest) {
     const auto expected = sample(ColourMap::viridis, 0.5f + 0.5f * static_cast<float>(k));
     const u8* got = p.at(static_cast<u32>(kSide / 2 + static_cast<float>(2 * k) * scale), kSide / 2);
     for (int c = 0; c < 3; ++c) {
-      // Light above 0.8 bends; what is below must come out as it went in.
+      // Tone mapping compresses light above 0.8 and must keep light below.
       const float want = expected[static_cast<std::size_t>(c)];
       EXPECT_NEAR(got[c], 255 * want, want > 0.9f ? 16 : 4) << k << " " << c;
     }
   }
 }
 
-TEST_P(PictureTest, WhatTheGpuCounts) {
+TEST_P(PictureTest, GpuStatistics) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<Instance> bodies;
   for (u32 i = 0; i < 1000; ++i) {  // not a multiple of the work group
@@ -154,7 +155,7 @@ TEST_P(PictureTest, WhatTheGpuCounts) {
   EXPECT_EQ(renderer.figures()->marked_body, std::nullopt);
 }
 
-TEST_P(PictureTest, ALogarithmPassesOverWhatHasNone) {
+TEST_P(PictureTest, ALogarithmicScaleSkipsNonPositiveValues) {
   style.logarithmic = true;
   draw({body(0, 0, 0, 1, 0), body(0, 0, 1, 1, 0.01f), body(0, 1, 1, 1, 100), body(0, 1, 2, 1, -5)});
   ASSERT_TRUE(renderer.figures());
@@ -165,7 +166,7 @@ TEST_P(PictureTest, ALogarithmPassesOverWhatHasNone) {
 TEST_P(PictureTest, GlowAddsUpAndNeverClips) {
   style.shape = BodyShape::glow;
   style.size = 20;
-  // Bodies 0 and 1 fix the range of colours, away from the middle.
+  // Bodies 0 and 1 set the colour range, away from the centre.
   std::vector<Instance> bodies{body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1), body(0, 0, 0, 0, 1, 2)};
   const auto brightness = [&](const Image& p) {
     const u8* rgb = p.at(kSide / 2 + 4, kSide / 2);
@@ -181,7 +182,7 @@ TEST_P(PictureTest, GlowAddsUpAndNeverClips) {
   EXPECT_GT(many, two + 10);
 }
 
-TEST_P(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
+TEST_P(PictureTest, SubpixelBodiesAreDimmedByTheirArea) {
   style.shape = BodyShape::glow;
   const auto light = [&](float size) {
     style.size = size;
@@ -191,13 +192,13 @@ TEST_P(PictureTest, WhatIsTooSmallForAPixelIsAsMuchDimmer) {
       for (u32 x = kSide / 2 - 1; x <= kSide / 2; ++x)
         most = std::max<int>(most, *std::max_element(p.at(x, y), p.at(x, y) + 3));
     }
-    return -std::log(1 - to_linear(static_cast<float>(most) / 255));  // toning undone
+    return -std::log(1 - to_linear(static_cast<float>(most) / 255));  // inverts the tone mapping
   };
-  // Both are drawn three pixels wide; a quarter of the area has a quarter of the light.
+  // Both are drawn three pixels wide; a quarter of the area gives a quarter of the light.
   EXPECT_NEAR(light(1) / light(0.5f), 4, 0.5);
 }
 
-TEST_P(PictureTest, TheBackgroundIsTheColourAskedFor) {
+TEST_P(PictureTest, TheBackgroundHasTheRequestedColour) {
   style.background = {0.5f, 0.25f, 0.125f};
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::glow}) {
     for (const float exposure : {0.5f, 1.0f, 2.0f}) {
@@ -208,7 +209,7 @@ TEST_P(PictureTest, TheBackgroundIsTheColourAskedFor) {
   }
 }
 
-TEST_P(PictureTest, APartOfAPictureIsShownOverAnother) {
+TEST_P(PictureTest, ASplitViewShowsPartOfAnotherPicture) {
   const Image one = draw({body(0, 0, 0, 1.5f, 0, 0), body(0, 90, 0, 1, 1, 1)});
   style.colours = ColourMap::cividis;
   const Image other = draw({body(0, 0, 0, 1.5f, 1, 0), body(0, 90, 0, 1, 0, 1)});
@@ -235,7 +236,7 @@ TEST_P(PictureTest, LinesHideBehindSpheres) {
       if (rgb[1] > 150 && rgb[0] < 20 && rgb[2] < 20) ++green;
     }
   }
-  // All of the width but the sphere's: its cone has sin(a) = 0.5 / 7.
+  // The whole width except the sphere: its tangent cone has sin(a) = 0.5 / 7.
   const float sphere = 2 * std::tan(std::asin(0.5f / 7)) / std::tan(camera.field_of_view / 2) * kSide / 2;
   EXPECT_NEAR(green, kSide - sphere, 5);
 }
@@ -256,7 +257,7 @@ TEST(Shaders, EveryOneCompiles) {
   }
 }
 
-TEST(Shaders, AFileOfTheFolderTakesThePlaceOfTheEmbeddedOne) {
+TEST(Shaders, AFileInTheFolderReplacesTheEmbeddedOne) {
   const Offscreen screen(1, 1, Offscreen::Driver::software);
   const auto folder = std::filesystem::temp_directory_path() / ("tri-shaders-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
@@ -273,18 +274,18 @@ TEST(Shaders, AFileOfTheFolderTakesThePlaceOfTheEmbeddedOne) {
   EXPECT_THROW(ShaderSources("/no/such/folder"), FileError);
 }
 
-/// Lights wider than a point may be, over each other and over the edges, among small ones.
+/// Lights larger than the largest point, overlapping each other and the edges, among small ones.
 std::vector<Instance> wide_lights() {
   std::vector<Instance> bodies;
   for (u32 k = 0; k < 1500; ++k) {
     const auto part = [k](u32 step) { return static_cast<float>(k * step % 1009) / 1009 - 0.5f; };
-    const float near = k % 3 == 0 ? 8.5f : 0;  // two units from the eye, or ten
+    const float near = k % 3 == 0 ? 8.5f : 0;  // distance 2 or 10 from the camera
     bodies.push_back(body(near + part(17), 8 * part(389), 8 * part(631), 0, static_cast<float>(k % 97), k));
   }
   return bodies;
 }
 
-TEST_P(PictureTest, OrderedLightsAreTheSameBitsEachTime) {
+TEST_P(PictureTest, OrderedLightsAreBitEqualInEveryRun) {
   const auto bodies = wide_lights();
   frames = 1;
   style.shape = BodyShape::glow, style.size = 8, style.exposure = 0.05f;
@@ -302,7 +303,7 @@ TEST_P(PictureTest, OrderedLightsAreTheSameBitsEachTime) {
   EXPECT_GT(light / any.rgb.size(), 20u);
 }
 
-TEST_P(PictureTest, TheOrderChangesNothingForMatter) {
+TEST_P(PictureTest, TheOrderDoesNotChangeOpaqueBodies) {
   const auto bodies = wide_lights();
   style.size = 6;
   const Image any = draw(bodies);

@@ -1,5 +1,5 @@
 #pragma once
-/// One software context for each test, and the drawing of a list of bodies with it.
+/// One software OpenGL context per test, and drawing a list of bodies with it.
 
 #include <gtest/gtest.h>
 
@@ -37,13 +37,13 @@ class Pictures : public testing::Test {
   BodyStyle style{.shape = BodyShape::spheres, .colours = ColourMap::viridis, .background = {0, 0, 0}};
   Camera camera = [] {
     Camera c;
-    c.pose = {{0, 0, 0}, 10, 0, 0};  // the eye at (10, 0, 0): y to the right, z up
+    c.pose = {{0, 0, 0}, 10, 0, 0};  // camera at (10, 0, 0): y to the right, z up
     return c;
   }();
   std::optional<u32> marked;
   std::vector<Line> lines;
   int shown_from = 0;
-  int frames = 4;  ///< of each picture: once round the parts of the buffer, and until figures are back
+  int frames = 4;  ///< per picture: once through the parts of the ring buffer, until the statistics are back
 };
 
 inline Instance body(float x, float y, float z, float radius, float speed = 0, u32 id = 0) {

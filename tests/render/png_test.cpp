@@ -1,4 +1,4 @@
-// PNG files: every byte and every text comes back; what is no picture is refused with the file's name.
+// PNG files: pixels and texts round trip; other files are rejected with their name.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ Image noise(u32 width, u32 height) {
   return p;
 }
 
-TEST_F(Png, EveryByteComesBack) {
+TEST_F(Png, PixelsRoundTrip) {
   for (const auto& [w, h] : {std::pair{1u, 1u}, {7u, 3u}, {257u, 64u}}) {
     const Image before = noise(w, h);
     write_png(path("a.png"), before, {});
@@ -43,13 +43,13 @@ TEST_F(Png, EveryByteComesBack) {
   }
 }
 
-TEST_F(Png, TextsComeBack) {
+TEST_F(Png, TextsRoundTrip) {
   const ImageTexts texts{{"Software", "Triangulum"}, {"triangulum", std::string(5000, 'x') + "\nmap=lambda"}};
   write_png(path("a.png"), noise(4, 4), texts);
   EXPECT_EQ(read_png_texts(path("a.png")), texts);
 }
 
-TEST_F(Png, WhatIsNoPictureIsRefused) {
+TEST_F(Png, OtherFilesAreRejected) {
   std::ofstream(path("b.png")) << "x,y,z\n";
   write_png(path("c.png"), noise(64, 64), {});
   std::filesystem::resize_file(path("c.png"), 300);
@@ -63,7 +63,7 @@ TEST_F(Png, WhatIsNoPictureIsRefused) {
   }
 }
 
-TEST_F(Png, AFolderThatIsNotThereIsSaid) { EXPECT_THROW(write_png(path("no/a.png"), noise(1, 1), {}), FileError); }
+TEST_F(Png, AMissingFolderIsReported) { EXPECT_THROW(write_png(path("no/a.png"), noise(1, 1), {}), FileError); }
 
 }  // namespace
 }  // namespace tri::render

@@ -1,5 +1,5 @@
-// Small bodies by threads that compute: the picture of the units that draw, light that is neither lost nor clipped, and
-// the same bits each time.
+// Small bodies as splats of compute shaders: the same picture as rasterization, no light lost or clipped, and bit-equal
+// in every run.
 
 #include <gtest/gtest.h>
 
@@ -17,14 +17,14 @@ class SplatsTest : public Pictures {
   SplatsTest() { frames = 1; }
 };
 
-/// A number in [-1, 1) of a counter.
+/// A number in [-1, 1) from a counter.
 float scattered(u32 k) {
   u32 x = k * 0x9e3779b9u + 0x85ebca6bu;
   x = (x ^ x >> 16) * 0x7feb352du, x = (x ^ x >> 15) * 0x846ca68bu;
   return static_cast<float>(x >> 8) / 8388608.0f - 1;
 }
 
-/// Bodies in and about the picture, near and far, of radii up to `most`, some of which cut each other.
+/// Bodies in and around the picture, near and far, with radii up to `most`, some of which intersect.
 std::vector<Instance> cloud(u32 n, float most) {
   std::vector<Instance> bodies;
   for (u32 k = 0; k < n; ++k) {
@@ -37,7 +37,7 @@ std::vector<Instance> cloud(u32 n, float most) {
 struct Difference {
   int most = 0;      ///< of one channel, of 255
   double share = 0;  ///< pixels that differ by more than 2
-  double light = 0;  ///< of all pixels, in linear light, as a part of it
+  double light = 0;  ///< of all pixels, in linear light, relative
 };
 Difference difference(const Image& a, const Image& b) {
   Difference d;
@@ -54,9 +54,9 @@ Difference difference(const Image& a, const Image& b) {
   return d;
 }
 
-/// Radii from less than a pixel, over those where a thread alone ends (10 pixels), to those that are drawn either way
-/// (half of 256 pixels and more). A line before and behind the bodies.
-TEST_F(SplatsTest, MakeThePictureThatIsDrawn) {
+/// Radii from below a pixel, past the limit of one thread (10 pixels), to those that are rasterized either way
+/// (128 pixels and more). Lines in front of and behind the bodies.
+TEST_F(SplatsTest, MatchTheRasterizedPicture) {
   marked = 7;
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::points, BodyShape::glow}) {
     for (const float most : {0.005f, 0.12f, 0.5f, 3.0f}) {
@@ -65,14 +65,14 @@ TEST_F(SplatsTest, MakeThePictureThatIsDrawn) {
       lines = {{{2, -4, -4}, {2, 4, 4}, {0, 0.7f, 0}}, {{-3, -4, 4}, {-3, 4, -4}, {0.6f, 0, 0}}};
       if (shape == BodyShape::glow) {
         style.size = most > 1 ? 60 : 40 * most;
-        lines.clear();  // of what they hide, a square is cut aslant and a splat is not
+        lines.clear();  // behind a line, a square is clipped obliquely and a splat is not
       }
       style.small = SmallBodies::points;
       const Image drawn = draw(bodies);
       style.small = SmallBodies::splats;
       const Image splatted = draw(bodies);
       const Difference d = difference(drawn, splatted);
-      // Rounding moves an edge by a pixel here and there; light, in 16-bit floats on the one side, differs by steps.
+      // Rounding moves an edge by a pixel here and there; light, in 16-bit floats on one side, differs by steps.
       const std::string_view name = to_string(shape);
       EXPECT_LE(d.share, shape == BodyShape::glow ? 0.002 : 0.0005) << name << " " << most;
       EXPECT_LE(d.light, shape == BodyShape::glow ? 0.006 : 0.002) << name << " " << most;
@@ -81,9 +81,9 @@ TEST_F(SplatsTest, MakeThePictureThatIsDrawn) {
   }
 }
 
-TEST_F(SplatsTest, AreTheSameBitsInWhateverOrder) {
+TEST_F(SplatsTest, AreBitEqualInAnyOrder) {
   auto bodies = cloud(1501, 0.2f);
-  for (u32 k = 0; k < 500; ++k) {  // bodies in one place, of another colour: the number decides
+  for (u32 k = 0; k < 500; ++k) {  // coincident bodies of different colours: the index decides
     bodies.push_back(bodies[k]);
     bodies.back().speed = -bodies[k].speed;
   }
@@ -95,7 +95,7 @@ TEST_F(SplatsTest, AreTheSameBitsInWhateverOrder) {
   }
 }
 
-TEST_F(SplatsTest, OfTwoInOnePlaceTheFirstIsSeenAsWhereTheyAreDrawn) {
+TEST_F(SplatsTest, OfCoincidentBodiesTheFirstIsVisible) {
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::points}) {
     style.shape = shape, style.point_pixels = 12;
     const auto seen = [&](float first, SmallBodies small) {
@@ -110,7 +110,7 @@ TEST_F(SplatsTest, OfTwoInOnePlaceTheFirstIsSeenAsWhereTheyAreDrawn) {
   }
 }
 
-/// The light of a pixel's brightest channel, toning undone.
+/// The light of a pixel's brightest channel, with the tone mapping inverted.
 double light(const Image& p) {
   u8 most = 0;
   for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
@@ -120,16 +120,16 @@ double light(const Image& p) {
   return -std::log(1 - static_cast<double>(to_linear(static_cast<float>(most) / 255)));
 }
 
-/// A 16-bit float has eleven bits: what is less than a two-thousandth of the sum would be lost to it.
+/// A 16-bit float has eleven bits: it would lose terms below 1/2048 of the sum.
 TEST_F(SplatsTest, NoLightIsLostOrClipped) {
   style.small = SmallBodies::splats, style.shape = BodyShape::glow;
-  // Two that fix the range of colours, and one or many in the middle.
+  // Two bodies that set the colour range, and one or many in the centre.
   const auto bodies = [](u32 many) {
     std::vector<Instance> list{body(0, -3, -3, 0, 0, 0), body(0, 3, 3, 0, 2, 1)};
     for (u32 k = 0; k < many; ++k) list.push_back(body(0, 0.03f, 0.03f, 0, 1, k + 2));
     return list;
   };
-  for (const float size : {0.02f, 1.0f, 12.0f}) {  // a share of 4e-5, a tenth, and wider than what is widened
+  for (const float size : {0.02f, 1.0f, 12.0f}) {  // a share of 4e-5, of 0.1, and larger than the minimum size
     style.size = size, style.exposure = 1;
     const double one = [&] {
       style.exposure = 1 / (size * size);
@@ -142,7 +142,7 @@ TEST_F(SplatsTest, NoLightIsLostOrClipped) {
   }
 }
 
-/// Where there is much light, its unit is more than what a faint body gives to a pixel.
+/// With much light in total, one unit exceeds the light that a faint body adds to a pixel.
 TEST_F(SplatsTest, FaintLightAddsUpBesideBright) {
   style.small = SmallBodies::splats, style.shape = BodyShape::glow;
   std::vector<Instance> bodies{body(0, 90, 90, 0, 0, 0), body(0, -90, 90, 0, 2, 1)};
@@ -154,21 +154,21 @@ TEST_F(SplatsTest, FaintLightAddsUpBesideBright) {
   EXPECT_NEAR(light(draw(bodies)), alone, 0.25 * alone);
 }
 
-TEST_F(SplatsTest, AreHiddenAndHide) {
+TEST_F(SplatsTest, OccludeAndAreOccluded) {
   style.small = SmallBodies::splats, style.colours = ColourMap::cividis;
-  // A ball of 30 pixels about the origin is drawn as a splat; behind it, in it and before it stand small ones.
+  // A sphere of 30 pixels at the origin is a splat; small ones are behind it, inside it and in front of it.
   const Instance ball = body(0, 0, 0, 1, 0, 0), before = body(2, 0, 0, 0.1f, 1, 1), behind = body(-2, 0, 0, 0.1f, 1, 1);
   const auto middle = [&](const Image& p) { return int{p.at(kSide / 2, kSide / 2)[0]}; };
   const int dark = middle(draw({ball, body(0, 3, 3, 0.1f, 1, 1)}));
   EXPECT_EQ(middle(draw({ball, behind})), dark);
   EXPECT_EQ(middle(draw({ball, body(0, 0, 0, 0.1f, 1, 1)})), dark);
   EXPECT_GT(middle(draw({ball, before})), dark + 60);
-  // The same behind and before a ball that is drawn, being larger than any splat.
+  // The same with a sphere larger than any splat, which is rasterized.
   const Instance large = body(-30, 0, 0, 25, 0, 0);
   const int far = middle(draw({large, body(0, 3, 3, 0.1f, 1, 1)}));
   EXPECT_EQ(middle(draw({large, body(-20, 0, 0, 0.1f, 1, 1)})), far);
   EXPECT_GT(middle(draw({large, before})), far + 60);
-  // Light is hidden by lines alone.
+  // Only lines hide light.
   style.shape = BodyShape::glow, style.size = 10;
   lines = {{{2, -5, 0}, {2, 5, 0}, {0, 0, 0.05f}}};
   const auto lamp = [&](float x) {
@@ -181,7 +181,7 @@ TEST_F(SplatsTest, AreHiddenAndHide) {
   EXPECT_GT(lamp(4), 40);
 }
 
-TEST(SmallBodies, TheEnvironmentSaysWhichWay) {
+TEST(SmallBodies, TheEnvironmentSelectsPointsOrSplats) {
   const Offscreen screen(1, 1, Offscreen::Driver::software);
   ASSERT_EQ(setenv("TRIANGULUM_SMALL_BODIES", "sprites", 1), 0);
   EXPECT_THROW(BodyRenderer{ShaderSources()}, ConfigError);

@@ -1,4 +1,4 @@
-// Trails: where their lines stand, that they fade, end and are cut, by software OpenGL.
+// Trails with software OpenGL: the positions of their lines, fading, length, and where they are cut.
 
 #include "render/trails.hpp"
 
@@ -23,14 +23,14 @@ struct TrailsTest : testing::Test {
   BodyStyle style{.shape = BodyShape::points, .point_pixels = 0.01f, .background = {0, 0, 0}};
   Camera camera = [] {
     Camera c;
-    c.pose = {{0, 0, 0}, 10, 0, 0};  // the eye at (10, 0, 0): y to the right, z up
+    c.pose = {{0, 0, 0}, 10, 0, 0};  // camera at (10, 0, 0): y to the right, z up
     return c;
   }();
   std::optional<u32> marked;
   std::array<float, 3> period{};
   std::unique_ptr<InstanceBuffer> buffer;
 
-  /// Body i stands at y = ys[i], z = zs[i].
+  /// Body i is at y = ys[i], z = zs[i].
   void record(const std::vector<float>& ys, const std::vector<float>& zs) {
     if (buffer == nullptr || buffer->size() != ys.size()) buffer = make_copy_buffer(ys.size());
     const InstanceSink sink = buffer->sink();
@@ -41,7 +41,7 @@ struct TrailsTest : testing::Test {
   }
   Image draw() {
     FrameView view{camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, std::nullopt, {}, &trails, period};
-    // Bodies themselves out of the picture: what is lit is trails.
+    // The bodies themselves are outside the picture: lit pixels are trails.
     const auto away = make_copy_buffer(1);
     away->sink().instances[0] = {0, 1000, 0, 0, 1, 1, 1, 0};
     away->written();
@@ -56,7 +56,7 @@ struct TrailsTest : testing::Test {
   static u32 column(float y) {
     return static_cast<u32>(kSide / 2 * (1 + y / 10 / std::tan(0.4f)));  // half of the field of view is 0.4
   }
-  /// Light in a column of pixels about the row of z.
+  /// Light in a column of pixels around the row of z.
   static int light(const Image& p, float y, float z) {
     int most = 0;
     const u32 row = kSide - 1 - column(z);
@@ -68,7 +68,7 @@ struct TrailsTest : testing::Test {
   }
 };
 
-TEST_F(TrailsTest, LinesGoThroughThePlacesAndFadeWithAge) {
+TEST_F(TrailsTest, LinesFollowThePositionsAndFadeWithAge) {
   trails.choose(2, 8);
   for (int t = 0; t <= 4; ++t) {
     const auto y = static_cast<float>(t) - 2;
@@ -89,7 +89,7 @@ TEST_F(TrailsTest, LinesGoThroughThePlacesAndFadeWithAge) {
   EXPECT_EQ(light(p, 0.3f, 0), 0);
 }
 
-TEST_F(TrailsTest, TheRingForgetsWhatIsOlderThanItsLength) {
+TEST_F(TrailsTest, TheRingDropsPositionsOlderThanItsLength) {
   trails.choose(1, 3);
   for (int t = 0; t < 7; ++t) record({static_cast<float>(t) - 3}, {0.5f});
   EXPECT_EQ(trails.filled(), 3u);
@@ -101,7 +101,7 @@ TEST_F(TrailsTest, TheRingForgetsWhatIsOlderThanItsLength) {
   EXPECT_EQ(light(draw(), 2.5f, 0.5f), 0);
 }
 
-TEST_F(TrailsTest, ChosenBodiesAreSpreadOverTheNumbers) {
+TEST_F(TrailsTest, TrailsAreSpreadEvenlyOverTheBodies) {
   // 3 of 10 bodies: 0, 3 and 6.
   trails.choose(3, 4);
   std::vector<float> zs;
@@ -118,35 +118,35 @@ TEST_F(TrailsTest, ChosenBodiesAreSpreadOverTheNumbers) {
   for (const float z : zs) EXPECT_GT(light(p, 0.5f, z), 0) << z;
 }
 
-TEST_F(TrailsTest, TheMarkedBodyHasOneTooWhichBeginsAnewWithAnother) {
+TEST_F(TrailsTest, TheMarkedBodyHasATrailThatRestartsWithAnother) {
   trails.choose(0, 8);
   marked = 1;
   record({-2, -2}, {2, -2});
   record({-1, -1}, {2, -2});
   Image p = draw();
   EXPECT_GT(light(p, -1.5f, -2), 0);
-  EXPECT_EQ(light(p, -1.5f, 2), 0) << "not chosen, not marked";
+  EXPECT_EQ(light(p, -1.5f, 2), 0) << "neither selected nor marked";
   marked = 0;
   record({0, 0}, {2, -2});
   record({1, 1}, {2, -2});
   p = draw();
   EXPECT_GT(light(p, 0.5f, 2), 0);
-  EXPECT_EQ(light(p, -1.5f, -2), 0) << "that of the body before";
+  EXPECT_EQ(light(p, -1.5f, -2), 0) << "the trail of the previous body";
   EXPECT_EQ(light(p, -0.5f, 0), 0) << "no line from one body to the other";
   marked.reset();
   record({2, 2}, {2, -2});
   EXPECT_EQ(light(draw(), 0.5f, 2), 0);
 }
 
-TEST_F(TrailsTest, LinesAreCutAtPeriodicWallsAndAtWhatIsNoNumber) {
+TEST_F(TrailsTest, LinesAreCutAtPeriodicWallsAndAtNaN) {
   trails.choose(1, 8);
   record({-1.8f}, {1});
   record({1.8f}, {1});
   EXPECT_GT(light(draw(), 0, 1), 0) << "an open box";
   period = {4, 4, 4};
-  EXPECT_EQ(light(draw(), 0, 1), 0) << "it went through the wall";
+  EXPECT_EQ(light(draw(), 0, 1), 0) << "it crossed the wall";
   period = {4, 8, 4};
-  EXPECT_GT(light(draw(), 0, 1), 0) << "of a wider box it did not";
+  EXPECT_GT(light(draw(), 0, 1), 0) << "a wider box has no wall there";
   period = {};
   trails.forget();
   record({-1}, {1});
@@ -156,7 +156,7 @@ TEST_F(TrailsTest, LinesAreCutAtPeriodicWallsAndAtWhatIsNoNumber) {
   for (const float y : {-0.5f, 0.0f, 0.5f}) EXPECT_EQ(light(p, y, 1), 0) << y;
 }
 
-TEST_F(TrailsTest, MoreThanMayBeIsCut) {
+TEST_F(TrailsTest, TheLengthIsLimited) {
   trails.choose(1u << 30, 1u << 30);
   record({0}, {0});
   for (u32 t = 0; t < Trails::kMaxLength + 5; ++t) record({0}, {0});

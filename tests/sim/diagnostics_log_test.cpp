@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/error_messages.hpp"
 #include "tests/support/oracle_backend.hpp"
 #include "tests/support/scene_support.hpp"
 
@@ -43,7 +44,7 @@ TEST_F(LogFile, HasEveryColumnToTheLastBit) {
   for (int i = 0; i < 3; ++i) {
     rows.push_back(sim.diagnostics());
     log.write(rows.back());
-    const auto lines = lines_of(path_);  // the log is open still: each row is there at once
+    const auto lines = lines_of(path_);  // the log is still open: rows are written immediately
     ASSERT_EQ(lines.size(), rows.size() + 1);
     const DiagnosticsRow& row = rows.back();
     const Diagnostics& d = row.values;
@@ -69,20 +70,20 @@ TEST_F(LogFile, HasEveryColumnToTheLastBit) {
   EXPECT_EQ(numbers_of(lines_of(path_)[3])[0], 14.0);
 }
 
-TEST_F(LogFile, BeginsAnew) {
+TEST_F(LogFile, StartsEmpty) {
   std::ofstream(path_) << "old\nold\nold\n";
   DiagnosticsLog log(path_);
   EXPECT_EQ(lines_of(path_).size(), 1u);
 }
 
-TEST_F(LogFile, SaysWhenItCannotBeWritten) {
-  expect_parts(sentence_of<FileError>([] { DiagnosticsLog("/no-such-folder/e.csv"); }),
+TEST_F(LogFile, ReportsAnUnwritableFile) {
+  expect_parts(message_of<FileError>([] { DiagnosticsLog("/no-such-folder/e.csv"); }),
                {"/no-such-folder/e.csv", "No such file or directory", "check the folder"});
-  expect_parts(sentence_of<FileError>([] { DiagnosticsLog("/dev/full"); }),
+  expect_parts(message_of<FileError>([] { DiagnosticsLog("/dev/full"); }),
                {"/dev/full", "No space left on device", "free some space"});
 }
 
-/// A log with rows of these steps, and `more` behind it.
+/// A log with rows for these steps, followed by `more`.
 void write_log(const std::string& path, const std::vector<int>& steps, const std::string& more = "") {
   std::ofstream out(path);
   out << kDiagnosticsColumns << '\n';
@@ -90,8 +91,8 @@ void write_log(const std::string& path, const std::vector<int>& steps, const std
   out << more;
 }
 
-TEST_F(LogFile, GoesOnWithoutRowsTwice) {
-  write_log(path_, {0, 10, 20, 30, 35}, "40,1,2");  // a kill cut the last one
+TEST_F(LogFile, ContinuesWithoutDuplicateRows) {
+  write_log(path_, {0, 10, 20, 30, 35}, "40,1,2");  // the last row is incomplete after a kill
   {
     DiagnosticsLog log(path_, 20);
     EXPECT_FALSE(log.is_new());
@@ -108,28 +109,23 @@ TEST_F(LogFile, GoesOnWithoutRowsTwice) {
   EXPECT_EQ(numbers_of(lines[4]).size(), 15u);
 }
 
-TEST_F(LogFile, GoesOnWhereThereIsNone) {
+TEST_F(LogFile, ContinuesWithANewFile) {
   const DiagnosticsLog log(path_, 20);
   EXPECT_TRUE(log.is_new());
   EXPECT_EQ(lines_of(path_), (std::vector<std::string>{kDiagnosticsColumns}));
 }
 
-TEST_F(LogFile, AHeaderThatIsCutOffIsRefused) {
+TEST_F(LogFile, AnIncompleteHeaderIsRejected) {
   std::ofstream(path_) << "step,ti";
   EXPECT_THROW(DiagnosticsLog(path_, 20), FileError);
 }
 
-TEST_F(LogFile, AnotherFileIsLeftAsItIs) {
+TEST_F(LogFile, AnotherFileIsKept) {
   const std::string others[] = {"x,y,z\n1,2,3\n", std::string(kDiagnosticsColumns) + "\n10,1\nzebra,1\n",
                                 std::string(kDiagnosticsColumns) + "\n10,1\n5,1\n"};
   for (const std::string& other : others) {
     std::ofstream(path_) << other;
-    try {
-      DiagnosticsLog log(path_, 7);
-      ADD_FAILURE() << other;
-    } catch (const FileError& error) {
-      EXPECT_NE(std::string(error.what()).find("name another file"), std::string::npos) << error.what();
-    }
+    expect_parts(message_of<FileError>([&] { DiagnosticsLog log(path_, 7); }), {"name another file"});
     std::ifstream in(path_);
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), other);
   }

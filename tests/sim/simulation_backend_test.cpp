@@ -52,8 +52,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, EveryScene,
                                                           "kepler", "figure-8", "lagrange", "sphere-box:n=100",
                                                           "gas:n=300", "falling-pile:n=60", "argon-droplet:n=60")));
 
-// The default scene, smaller: in virial balance, and the energy holds, over a crossing time. One thread, since 1024
-// bodies give two too little work.
+// The default scene, smaller: in virial equilibrium, and energy is conserved over a crossing time. One thread, since
+// 1024 bodies are too few for two.
 using OnEveryBackend = OnBackend;
 TRI_ON_EVERY_BACKEND(OnEveryBackend);
 
@@ -84,7 +84,7 @@ TEST_P(OnEveryBackend, TheSolarSystemKeepsItsEnergyAndTheEarthItsOrbit) {
   EXPECT_LT(std::abs(sim.diagnostics().energy_error), 1e-6);
 }
 
-TEST_P(OnEveryBackend, TheHashDoesNotDependOnHowTheStepsAreAsked) {
+TEST_P(OnEveryBackend, TheHashDoesNotDependOnHowStepsAreSplit) {
   EngineConfig config;
   config.accumulate = Accumulate::ordered;
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
@@ -107,11 +107,11 @@ TEST_P(OnEveryBackend, TheHashDoesNotDependOnHowTheStepsAreAsked) {
 TEST_P(OnEveryBackend, ANumericalFaultNamesTheStepOfTheRun) {
   Scene scene = make_scene("kepler:dt=0.5");
   scene.bodies = {};
-  scene.bodies.add(-1, 0, 0, 1, 0, 0, 1e-30);  // they meet in one place after the second step of 0.5
+  scene.bodies.add(-1, 0, 0, 1, 0, 0, 1e-30);  // they coincide after the second step of 0.5
   scene.bodies.add(1, 0, 0, -1, 0, 0, 1e-30);
   Simulation sim(scene, backend(), fp64());
-  const auto sentence = sentence_of<NumericalError>([&] { sim.advance(10); });
-  expect_parts(sentence, {"step 2 (t = 1): "});
+  const auto message = message_of<NumericalError>([&] { sim.advance(10); });
+  expect_parts(message, {"step 2 (t = 1): "});
 }
 
 }  // namespace

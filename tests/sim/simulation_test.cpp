@@ -1,4 +1,4 @@
-/// The driver over the tests' own backend: counts, times, ends, faults.
+/// The driver over the oracle backend: steps, times, ends, faults.
 
 #include "sim/simulation.hpp"
 
@@ -56,13 +56,13 @@ TEST(Simulation, TimeDoesNotDrift) {
   EXPECT_NE(summed, sim.time());
 }
 
-TEST(Simulation, AChangeOnTheWayIsAnotherRunAndTheClockGoesOn) {
+TEST(Simulation, AChangeInFlightStartsAnotherRunAndKeepsTheClock) {
   OracleBackend backend;
   Simulation sim(make_scene("kepler:dt=0.01"), backend, kConfig);
   RunParameters to = sim.parameters();
   to.field.gravity.G = 2;
   sim.change(to, kConfig);
-  EXPECT_FALSE(sim.modified()) << "it begins with the new laws";
+  EXPECT_FALSE(sim.modified()) << "the run starts with the new laws";
   sim.advance(10);
   Scene stronger = make_scene("kepler:dt=0.01");
   stronger.field.gravity.G = 2;
@@ -87,7 +87,7 @@ TEST(Simulation, AChangeOnTheWayIsAnotherRunAndTheClockGoesOn) {
   EXPECT_EQ(sim.parameters().dt, 0.1);
 }
 
-TEST(Simulation, AResetIsTheFirstStepUnderThePresentParameters) {
+TEST(Simulation, AResetRestoresStepZeroWithTheCurrentParameters) {
   OracleBackend backend;
   const Scene scene = make_scene("kepler:dt=0.01");
   Simulation sim(scene, backend, kConfig);
@@ -103,17 +103,17 @@ TEST(Simulation, AResetIsTheFirstStepUnderThePresentParameters) {
   sim.advance(2);
   EXPECT_EQ(sim.time(), 0.04);
 
-  // What goes on from a snapshot returns to where that was.
+  // A run continued from a snapshot resets to that snapshot.
   Simulation resumed(Scene(scene), 7, sim.initial(), backend.make_engine(scene.bodies, scene.field, kConfig));
   resumed.advance(3);
   EXPECT_EQ(resumed.time(), 10 * 0.01);
   EXPECT_EQ(resumed.reset(backend.make_engine(scene.bodies, scene.field, kConfig)).step, 7u);
   EXPECT_EQ(resumed.initial().step, 0u);
   resumed.change(to, kConfig);
-  EXPECT_TRUE(resumed.modified()) << "its run began with other parameters";
+  EXPECT_TRUE(resumed.modified()) << "its run started with other parameters";
 }
 
-TEST(Simulation, AnotherEngineTakesOverAtItsStep) {
+TEST(Simulation, AnotherEngineContinuesAtTheSameStep) {
   OracleBackend backend;
   const Scene scene = make_scene("kepler:dt=0.01");
   Simulation sim(scene, backend, kConfig);
@@ -144,31 +144,31 @@ TEST(Simulation, RunsToTheNearestStep) {
   EXPECT_NEAR(sim.time(), 0.42, 1e-15);
 }
 
-TEST(Simulation, RefusesEndsThatCannotBeReached) {
+TEST(Simulation, RejectsUnreachableEnds) {
   OracleBackend backend;
   Simulation sim(make_scene("figure-8:dt=0.01"), backend, kConfig);
   sim.advance(10);
-  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(0.05); }), {"cannot run until t = 0.05", "0.1 already"});
-  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(-1); }), {"t = -1"});
-  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(NAN); }), {"must be finite"});
-  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(INFINITY); }), {"must be finite"});
-  expect_parts(sentence_of<ConfigError>([&] { sim.run_until(1e300); }), {"more than 2^53 steps", "raise dt"});
+  expect_parts(message_of<ConfigError>([&] { sim.run_until(0.05); }), {"cannot run until t = 0.05", "0.1 already"});
+  expect_parts(message_of<ConfigError>([&] { sim.run_until(-1); }), {"t = -1"});
+  expect_parts(message_of<ConfigError>([&] { sim.run_until(NAN); }), {"must be finite"});
+  expect_parts(message_of<ConfigError>([&] { sim.run_until(INFINITY); }), {"must be finite"});
+  expect_parts(message_of<ConfigError>([&] { sim.run_until(1e300); }), {"more than 2^53 steps", "raise dt"});
   EXPECT_EQ(sim.step_count(), 10u);
 }
 
-TEST(Simulation, RefusesABadStepAndBadBodies) {
+TEST(Simulation, RejectsInvalidStepsAndBodies) {
   OracleBackend backend;
   for (const double dt : {0.0, -0.01, std::nan(""), HUGE_VAL}) {
     Scene scene = make_scene("figure-8");
     scene.dt = dt;
-    expect_parts(sentence_of<ConfigError>([&] { Simulation(scene, backend, kConfig); }), {"the time step is"});
+    expect_parts(message_of<ConfigError>([&] { Simulation(scene, backend, kConfig); }), {"the time step is"});
   }
   Scene scene = make_scene("figure-8");
   scene.bodies.x[1] = NAN;
   EXPECT_THROW(Simulation(scene, backend, kConfig), ConfigError);
 }
 
-TEST(Simulation, DiagnosticsAreOfThePresentStep) {
+TEST(Simulation, DiagnosticsAreOfTheCurrentStep) {
   OracleBackend backend;
   Simulation sim(make_scene("kepler"), backend, kConfig);
   double worst = 0;
@@ -184,7 +184,7 @@ TEST(Simulation, DiagnosticsAreOfThePresentStep) {
   EXPECT_NEAR(worst, 1.0038e-4, 1e-8);  // known for kdk at 1024 steps an orbit
 }
 
-TEST(Simulation, EnergyErrorIsRelativeToWhatThereIs) {
+TEST(Simulation, EnergyErrorIsRelativeToTheEnergyScale) {
   OracleBackend backend;
   // Two bodies on a parabola: E0 is 0 but for rounding, K0 = |U0| = 0.5.
   Scene parabola = make_scene("kepler");
@@ -198,7 +198,7 @@ TEST(Simulation, EnergyErrorIsRelativeToWhatThereIs) {
   const DiagnosticsRow row = sim.diagnostics();
   EXPECT_NE(row.energy_error, 0.0);
   EXPECT_EQ(row.energy_error, row.values.energy());  // K0 + |U0| = 1
-  // Nothing moves and nothing acts: no division by zero.
+  // No motion and no forces: no division by zero.
   Simulation still(make_scene("sphere-box:n=5,speed=0"), backend, kConfig);
   still.advance(2);
   EXPECT_EQ(still.diagnostics().energy_error, 0.0);
@@ -211,8 +211,8 @@ TEST(Simulation, AFaultCarriesTheAbsoluteStep) {
   };
   Simulation sim(make_scene("figure-8:dt=0.125"), backend, kConfig);
   EXPECT_EQ(sim.advance(5), 5u);
-  const auto sentence = sentence_of<NumericalError>([&] { sim.advance(5); });
-  expect_parts(sentence, {"step 8 (t = 1): ", "body 2: x is nan"});
+  const auto message = message_of<NumericalError>([&] { sim.advance(5); });
+  expect_parts(message, {"step 8 (t = 1): ", "body 2: x is nan"});
   EXPECT_EQ(sim.step_count(), 7u);
 }
 
@@ -226,8 +226,8 @@ TEST(Simulation, TheEnergyLimitStopsARun) {
 
   Simulation watched = fresh();
   watched.set_energy_limit(1e-4, 1);
-  const auto sentence = sentence_of<NumericalError>([&] { watched.advance(60); });
-  expect_parts(sentence, {"step ", "the energy went from -0.125", "beyond the limit 0.0001", "smaller dt"});
+  const auto message = message_of<NumericalError>([&] { watched.advance(60); });
+  expect_parts(message, {"step ", "the energy went from -0.125", "beyond the limit 0.0001", "smaller dt"});
   EXPECT_LT(watched.step_count(), 60u);
   EXPECT_GT(watched.step_count(), 0u);
 
@@ -244,7 +244,7 @@ TEST(Simulation, TheEnergyLimitStopsARun) {
   for (const double limit : {0.0, -1.0, std::nan("")}) EXPECT_THROW(loose.set_energy_limit(limit), ConfigError);
 }
 
-TEST(Simulation, AnEnergyThatIsNoNumberIsOverAnyLimit) {
+TEST(Simulation, ANaNEnergyExceedsAnyLimit) {
   OracleBackend backend;
   Scene scene = make_scene("kepler");
   Simulation sim(scene, backend, kConfig);
@@ -276,8 +276,8 @@ TEST(Simulation, TheStopFlagEndsTheRunAfterTheStepInProgress) {
   EXPECT_TRUE(sim.step());
 }
 
-// An engine that takes seven steps a call: the same run, looked at between calls.
-TEST(Simulation, StepsAtOnceAreTheSameSteps) {
+// An engine that takes seven steps per call: the same run.
+TEST(Simulation, StepsPerCallDoNotChangeTheRun) {
   OracleBackend backend, single;
   backend.at_once = 7;
   std::atomic<bool> stop = false;
@@ -295,12 +295,12 @@ TEST(Simulation, StepsAtOnceAreTheSameSteps) {
   EXPECT_EQ(sim.advance(1), 1u);
   EXPECT_EQ(sim.advance(20), 20u);
   EXPECT_EQ(sim.step_count(), 35u);
-  const auto sentence = sentence_of<NumericalError>([&] { sim.advance(100); });
-  expect_parts(sentence, {"step 40 (t = 5): ", "body 2: x is nan"});
+  const auto message = message_of<NumericalError>([&] { sim.advance(100); });
+  expect_parts(message, {"step 40 (t = 5): ", "body 2: x is nan"});
   EXPECT_EQ(sim.step_count(), 39u);
 }
 
-TEST(Simulation, TheEnergyIsLookedAtWhenItIsDueHoweverManyStepsAtOnce) {
+TEST(Simulation, TheEnergyIsCheckedWhenDueForAnyStepsPerCall) {
   OracleBackend backend;
   backend.at_once = 1000;
   Simulation sim(make_scene("kepler:dt=0.05"), backend, kConfig);
@@ -336,7 +336,7 @@ TEST(Simulation, SavesAStateThatContinuesBitForBit) {
   second.advance(50);
   EXPECT_EQ(whole.state_hash(), second.state_hash());
   EXPECT_TRUE(same_bits(whole.bodies(), second.bodies()));
-  expect_parts(sentence_of<FileError>([&] { whole.save("x.tab"); }), {"radii", ".csv"});
+  expect_parts(message_of<FileError>([&] { whole.save("x.tab"); }), {"radii", ".csv"});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Snapshots: a run that is taken up again is the run that was never interrupted, to the last bit.
+/// Snapshots: a restarted run equals the uninterrupted run bit for bit.
 
 #include "sim/snapshot.hpp"
 
@@ -13,6 +13,7 @@
 #include "sim/io/format.hpp"
 #include "sim/simulation.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/error_messages.hpp"
 #include "tests/support/oracle_backend.hpp"
 #include "tests/support/scene_support.hpp"
 
@@ -29,7 +30,7 @@ class SnapshotFile : public testing::Test {
       (std::filesystem::temp_directory_path() / ("tri-snapshot-" + std::to_string(::getpid()) + ".hdf5")).string();
 };
 
-/// Every law that keeps, or does not keep, accelerations from one step to the next.
+/// Laws that do and do not reuse accelerations in the next step.
 std::vector<Scene> scenes() {
   std::vector<Scene> all{make_scene("plummer:n=150"), make_scene("argon-droplet:n=40"), make_scene("sphere-box:n=60"),
                          make_scene("sphere-box:n=60,c=5"), make_scene("sphere-box:n=60")};
@@ -50,7 +51,7 @@ std::vector<Scene> scenes() {
   return all;
 }
 
-/// Those whose sums come out alike in every run: with fast sums on a GPU, atomics add pairs in any order.
+/// Configurations with reproducible sums: with fast sums on a GPU, atomics add pairs in any order.
 std::vector<Scene> repeatable_scenes(const std::string& backend, Accumulate accumulate) {
   std::vector<Scene> all = scenes();
   if (backend == "cuda" && accumulate == Accumulate::fast) {
@@ -76,7 +77,7 @@ TEST_F(SnapshotFile, TheBoxOfTheLayoutIsACubeFromZeroOrNone) {
   }
 }
 
-/// The hash after 37 steps, in one run or in two of which the second knows the file alone.
+/// The hash after 37 steps, in one run or in two, of which the second has only the file.
 u64 whole(const Scene& scene, Backend& backend, const EngineConfig& config) {
   Simulation simulation(scene, backend, config);
   simulation.advance(37);
@@ -89,7 +90,7 @@ class Restart : public SnapshotFile,
   void SetUp() override { require_usable(availability_of(std::get<0>(GetParam()))); }
 };
 
-TEST_P(Restart, GoesOnBitForBit) {
+TEST_P(Restart, ContinuesBitForBit) {
   const auto [name, integrator, precision, accumulate] = GetParam();
   const auto backend = make_backend(name);
   std::size_t number = 0;
@@ -107,14 +108,14 @@ TEST_P(Restart, GoesOnBitForBit) {
       middle = first.state_hash();
       first.save(path_);
       first.advance(19);
-      before = first.state_hash();  // writing it changed nothing
+      before = first.state_hash();  // writing does not change the state
     }
     Snapshot snapshot = read_snapshot(path_);
     const EngineConfig as_before = snapshot.engine;
     Simulation second(std::move(snapshot), *backend, as_before);
     EXPECT_EQ(second.step_count(), 18u);
     EXPECT_EQ(second.state_hash(), middle);
-    second.diagnostics();  // as a run that goes on takes a row
+    second.diagnostics();  // as a restarted run computes a row
     second.advance(19);
     const u64 expected = whole(scene, *backend, config);
     EXPECT_EQ(hash_text(second.state_hash()), hash_text(expected));
@@ -224,7 +225,7 @@ TEST_F(SnapshotFile, KeepsEveryParameter) {
   EXPECT_EQ(t.run.energy_error_max, s.run.energy_error_max);
 }
 
-TEST(Snapshot, TheFirstLayoutIsReadToo) {
+TEST(Snapshot, ReadsTheFirstLayout) {
   const std::string path = TRI_TEST_DATA "/run_layout_1.hdf5";
   const Snapshot s = read_snapshot(path);
   EXPECT_EQ(s.step, 100u);
@@ -236,8 +237,8 @@ TEST(Snapshot, TheFirstLayoutIsReadToo) {
   EXPECT_NEAR(s.initial.values.energy(), -1.28714199, 1e-8);
 }
 
-// What other programs read of a snapshot beside the bodies.
-TEST_F(SnapshotFile, ItsHeaderHasTheTimeAndTheSideOfABox) {
+// What other programs read from a snapshot besides the bodies.
+TEST_F(SnapshotFile, HeaderHasTimeAndBoxSide) {
   Snapshot s;
   s.scene = make_scene("gas:n=5");
   s.scene.dt = 0.125, s.step = 20;
@@ -267,7 +268,7 @@ TEST_F(SnapshotFile, EnergyStaysRelativeToStepZero) {
   EXPECT_THROW(Simulation(read_snapshot(path_), backend, fp32), ConfigError);
 }
 
-TEST_F(SnapshotFile, OtherFormatsHoldTheBodiesAlone) {
+TEST_F(SnapshotFile, OtherFormatsHoldBodiesOnly) {
   OracleBackend backend;
   Simulation simulation(make_scene("kepler"), backend, {});
   path_ += ".csv";
@@ -278,23 +279,18 @@ TEST_F(SnapshotFile, OtherFormatsHoldTheBodiesAlone) {
 }
 
 std::string refusal(const std::string& path) {
-  try {
-    read_snapshot(path);
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<FileError>([&] { read_snapshot(path); });
 }
 
-TEST_F(SnapshotFile, BodiesAloneAreNoRun) {
+TEST_F(SnapshotFile, AFileOfBodiesIsNoSnapshot) {
   write_bodies(path_, make_scene("kepler").bodies);
-  const std::string sentence = refusal(path_);
-  EXPECT_NE(sentence.find(path_), std::string::npos) << sentence;
-  EXPECT_NE(sentence.find("no run to go on with"), std::string::npos) << sentence;
+  const std::string message = refusal(path_);
+  EXPECT_NE(message.find(path_), std::string::npos) << message;
+  EXPECT_NE(message.find("no run to go on with"), std::string::npos) << message;
 }
 
-// One bit of any number of state or parameters.
-TEST_F(SnapshotFile, DamageIsSeen) {
+// Flips one bit of any number of the state or the parameters.
+TEST_F(SnapshotFile, DamageIsDetected) {
   const Snapshot s = unusual();
   write_snapshot(path_, s);
   std::string bytes;
@@ -321,7 +317,7 @@ TEST_F(SnapshotFile, DamageIsSeen) {
   }
 }
 
-TEST_F(SnapshotFile, GroupsAreKeptAndTheirDamageIsSeen) {
+TEST_F(SnapshotFile, GroupsAreKeptAndTheirDamageIsDetected) {
   const Snapshot s = unusual();
   write_snapshot(path_, s);
   EXPECT_EQ(read_snapshot(path_).scene.bodies.group, s.scene.bodies.group);

@@ -1,5 +1,5 @@
 #pragma once
-/// A backend whose bench cases take exactly the time that a test specifies, and which records its calls.
+/// A backend whose bench cases take exactly the time that a test specifies, and that records its calls.
 
 #include <functional>
 #include <map>

@@ -1,4 +1,4 @@
-// A bench on a thread of its own: what it tells while it runs, cancelling, errors, and the files that come of it.
+// A bench on a worker thread: its progress, cancellation, errors and output files.
 
 #include "app/bench/bench_job.hpp"
 
@@ -63,7 +63,7 @@ TEST(BenchJob, TimesEveryGroupOfThePlan) {
   }
 }
 
-TEST(BenchJob, CommandLineSaysTheSame) {
+TEST(BenchJob, CommandLineMatchesThePlan) {
   RunConfig config = three_sizes();
   config.common.backend = "cpu", config.common.threads = 2, config.common.blocks = {16};
   BenchJob job;
@@ -98,7 +98,7 @@ class Gate {
   bool reached_ = false, open_ = false;
 };
 
-TEST(BenchJob, RunsBesideTheCallerAndStopsAfterTheSampleInProgress) {
+TEST(BenchJob, RunsInTheBackgroundAndStopsAfterTheSampleInProgress) {
   Gate gate;
   BenchJob job;
   job.start(three_sizes(), fake([&] { gate.pass(); }));
@@ -117,7 +117,7 @@ TEST(BenchJob, RunsBesideTheCallerAndStopsAfterTheSampleInProgress) {
   EXPECT_EQ(s.error, "");
 }
 
-TEST(BenchJob, GoingAwayStopsIt) {
+TEST(BenchJob, DestructionStopsIt) {
   Gate gate;
   u64 runs = 0;
   {
@@ -130,7 +130,7 @@ TEST(BenchJob, GoingAwayStopsIt) {
   EXPECT_EQ(runs, 1u);
 }
 
-TEST(BenchJob, CanBeStartedAgainAndForgetsWhatWas) {
+TEST(BenchJob, CanBeRestartedWithoutEarlierResults) {
   BenchJob job;
   job.start(three_sizes(), []() -> std::unique_ptr<Backend> { throw BackendError("no device is here."); });
   job.wait();
@@ -146,7 +146,7 @@ TEST(BenchJob, CanBeStartedAgainAndForgetsWhatWas) {
   EXPECT_GT(job.version(), before);
 }
 
-TEST(BenchJob, WhatCannotBeIsRefusedBeforeItStarts) {
+TEST(BenchJob, InvalidPlansAreRejectedBeforeTheStart) {
   BenchJob job;
   RunConfig config = three_sizes();
   config.common.maps = {"lamda"};

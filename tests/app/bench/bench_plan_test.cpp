@@ -1,4 +1,4 @@
-// How a plan is made: presets, what the user gives in their place, and the groups that come of it.
+// Making a plan: presets, the options that override them, and the resulting groups.
 
 #include "app/bench/bench_plan.hpp"
 
@@ -67,7 +67,7 @@ TEST(BenchPlan, EveryAxisIsCrossedWithEveryOther) {
     EXPECT_TRUE(edm || (s.features == 4 && s.layout == DistanceLayout::condensed));
   }
   EXPECT_EQ(met.size(), groups.size());
-  EXPECT_EQ(groups[0].common.n, 100u);  // a curve over n is finished before the next begins
+  EXPECT_EQ(groups[0].common.n, 100u);  // n varies fastest: one curve after another
   EXPECT_EQ(groups[1].common.n, 200u);
   EXPECT_EQ(groups[1].common.block, groups[0].common.block);
 }
@@ -88,7 +88,7 @@ TEST(BenchPlan, WhatHoldsForAllGroups) {
   EXPECT_EQ(spec_of(s, "rec").map, "rec");
 }
 
-TEST(BenchPlan, ASeedIsReadByTheAutomaton) {
+TEST(BenchPlan, TheAutomatonUsesTheSeed) {
   EXPECT_EQ(plan_of({"--kernel", "dummy", "--form", "automaton", "--seed", "3"}).seed, 3u);
 }
 

@@ -1,4 +1,4 @@
-// The three forms of a report: the schema that other programs read, and a table that people can.
+// The three forms of a report: JSON and CSV for programs, a table for people.
 
 #include "app/bench/report.hpp"
 
@@ -135,7 +135,7 @@ TEST(BenchReport, AFillHasNoBound) {
   EXPECT_DOUBLE_EQ(rows[2]["bound"], 2.0 * 32 / 33);
 }
 
-/// A run whose meters tell everything, with energies.
+/// A run with every meter reading, including energy.
 Reported metered(std::vector<std::string> throttling) {
   test::FakeBackend backend;
   MeterReading reading;
@@ -202,13 +202,13 @@ TEST(BenchCsv, EveryLineHasAllColumns) {
   std::istringstream lines(report_csv(reported(BenchKernel::edm, 7).groups));
   std::size_t rows = 0;
   for (std::string line; std::getline(lines, line); ++rows) {
-    // The reason of the skipped row holds no comma, so plain commas can be counted.
+    // The reason for the skipped row contains no comma, so commas can be counted.
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), 40) << line;
   }
   EXPECT_EQ(rows, 4u);
 }
 
-TEST(BenchTable, FitsAndSaysWhatMatters) {
+TEST(BenchTable, FitsTheTerminalAndShowsTheMainFigures) {
   for (const u32 width : {80u, 100u, 120u}) {
     const Reported r = reported(BenchKernel::gravity, 7);
     const std::string table = group_table(r.groups[0], r.plan, width);

@@ -1,4 +1,4 @@
-// Going on from a result file: what is taken over, what runs again, and what is refused.
+// Resuming from a result file: which entries are kept, which run again, and which files are rejected.
 
 #include "app/bench/resume.hpp"
 
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
 #include "tests/support/fake_backend.hpp"
 
 namespace tri::app {
@@ -61,15 +62,10 @@ struct Finished {
   std::string text = report_json(meta, plan, run(backend, plan));
 
   BenchSlots resumed() const { return resumed_slots("r.json", text, meta, plan); }
-  /// The sentence with which it is refused.
-  template <class Error>
-  std::string refused() const {
-    try {
-      resumed();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+  /// The error message.
+  template <class E>
+  std::string error() const {
+    return test::message_of<E>([this] { resumed(); });
   }
   void edit(const std::function<void(Json&)>& change) {
     Json j = Json::parse(text);
@@ -80,7 +76,7 @@ struct Finished {
 
 std::size_t taken(const BenchSlots& slots) { return filled(slots).size(); }
 
-TEST(Resume, AFinishedRunIsTakenOverToTheLastDigit) {
+TEST(Resume, AFinishedRunIsKeptToTheLastDigit) {
   Finished f;
   const BenchSlots slots = f.resumed();
   EXPECT_EQ(taken(slots), 8u);
@@ -106,15 +102,15 @@ TEST(Resume, AGroupIsTheUnit) {
   FakeBackend again = scripted();
   const auto groups = run(again, f.plan, slots);
   EXPECT_EQ(groups.size(), 8u);
-  EXPECT_EQ(again.made, 2u * 2);  // bb and lambda of both; utm is refused
+  EXPECT_EQ(again.made, 2u * 2);  // bb and lambda of both; utm is rejected
 }
 
-TEST(Resume, AnInterruptedRunGoesOn) {
+TEST(Resume, AnInterruptedRunContinues) {
   FakeBackend backend = scripted();
   BenchPlan plan = full_plan();
   plan.energy = false;
   std::atomic<bool> stop{false};
-  backend.on_run = [&] { stop = backend.order.size() >= 14; };  // 2 warm-ups and 6 samples a group: in the second
+  backend.on_run = [&] { stop = backend.order.size() >= 14; };  // 2 warm-ups and 6 samples per group: in the second
   std::string text;
   const BenchMeta meta = meta_of(backend);
   BenchHooks hooks;
@@ -142,7 +138,7 @@ TEST(Resume, APlanMayGrow) {
   f.plan.parts[1].maps.push_back("fold");
   const BenchSlots slots = f.resumed();
   EXPECT_EQ(slots.size(), 2u * 3 + 2 * 2);
-  EXPECT_EQ(taken(slots), 4u);  // of dummy nothing: its groups lack fold
+  EXPECT_EQ(taken(slots), 4u);  // none of dummy: its groups lack fold
   EXPECT_FALSE(slots[0].has_value());
   EXPECT_EQ(slots[1]->common.n, 100u);
 }
@@ -150,13 +146,13 @@ TEST(Resume, APlanMayGrow) {
 TEST(Resume, NothingInTheFileIsLost) {
   Finished f;
   f.plan.parts[0].sizes = {100};
-  EXPECT_NE(f.refused<ConfigError>().find("r.json: it holds edm on map bb at n = 200"), std::string::npos);
+  EXPECT_NE(f.error<ConfigError>().find("r.json: it holds edm on map bb at n = 200"), std::string::npos);
   Finished g;
   g.plan.parts[1].maps = {"bb", "utm"};
-  EXPECT_NE(g.refused<ConfigError>().find("dummy on map lambda at n = 100"), std::string::npos);
+  EXPECT_NE(g.error<ConfigError>().find("dummy on map lambda at n = 100"), std::string::npos);
 }
 
-TEST(Resume, EverySettingMustBeTheSame) {
+TEST(Resume, EverySettingMustMatch) {
   const std::vector<std::pair<const char*, std::function<void(Finished&)>>> changes = {
       {"version = ", [](Finished& f) { f.meta.version = "0.0"; }},
       {"backend = \"cpu\"", [](Finished& f) { f.meta.backend.name = "cuda"; }},
@@ -177,22 +173,22 @@ TEST(Resume, EverySettingMustBeTheSame) {
   for (const auto& [says, change] : changes) {
     Finished f;
     change(f);
-    const std::string sentence = f.refused<ConfigError>();
-    EXPECT_NE(sentence.find(says), std::string::npos) << says << ": " << sentence;
-    EXPECT_NE(sentence.find("r.json"), std::string::npos) << sentence;
+    const std::string message = f.error<ConfigError>();
+    EXPECT_NE(message.find(says), std::string::npos) << says << ": " << message;
+    EXPECT_NE(message.find("r.json"), std::string::npos) << message;
   }
 }
 
-TEST(Resume, ABrokenOrForeignFileIsNamed) {
+TEST(Resume, ADamagedOrForeignFileIsRejected) {
   Finished f;
   const std::string whole = f.text;
   f.text = whole.substr(0, whole.size() / 2);
-  EXPECT_NE(f.refused<FileError>().find("this is not JSON, or not all of it"), std::string::npos);
+  EXPECT_NE(f.error<FileError>().find("this is not JSON, or not all of it"), std::string::npos);
   f.text = "{\n  \"schema\": 1,\n  oops\n}";
-  EXPECT_NE(f.refused<FileError>().find("r.json:3: "), std::string::npos) << f.refused<FileError>();
+  EXPECT_NE(f.error<FileError>().find("r.json:3: "), std::string::npos) << f.error<FileError>();
   for (const char* text : {"", "[]", "7", "{}", R"({"schema": 1})", R"({"schema": 2, "meta": {}, "results": []})"}) {
     f.text = text;
-    EXPECT_NE(f.refused<FileError>().find("r.json"), std::string::npos) << text;
+    EXPECT_NE(f.error<FileError>().find("r.json"), std::string::npos) << text;
   }
   const std::vector<std::function<void(Json&)>> damages = {
       [](Json& j) { j["meta"].erase("seed"); },
@@ -205,7 +201,7 @@ TEST(Resume, ABrokenOrForeignFileIsNamed) {
   for (std::size_t i = 0; i < damages.size(); ++i) {
     Finished damaged;
     damaged.edit(damages[i]);
-    EXPECT_NE(damaged.refused<FileError>().find("r.json"), std::string::npos) << "damage " << i;
+    EXPECT_NE(damaged.error<FileError>().find("r.json"), std::string::npos) << "damage " << i;
   }
 }
 

@@ -1,4 +1,4 @@
-// How a plan is run: interleaving, skips, memory, meters, interruption.
+// Running a plan: interleaving, skipped rows, memory, meters, interruption.
 
 #include "app/bench/bench_runner.hpp"
 
@@ -48,7 +48,7 @@ TEST(BenchRunner, ImprovementAndBound) {
   EXPECT_FALSE(groups[0].rows[0].improvement->differs());
 }
 
-TEST(BenchRunner, ARefusalIsARowWithItsReason) {
+TEST(BenchRunner, ASkippedMapIsARowWithItsReason) {
   FakeBackend backend;
   backend.scripts["utm"].refusal = "--map utm is exact to n = 4097";
   const auto groups = run_bench(backend, quick_plan({"bb", "utm"}, 2), {});
@@ -66,13 +66,13 @@ TEST(BenchRunner, WithoutATimedBaselineNothingIsCompared) {
   EXPECT_FALSE(groups[0].rows[1].improvement.has_value());
 }
 
-TEST(BenchRunner, AFailedCheckIsSeen) {
+TEST(BenchRunner, AFailedCheckIsReported) {
   FakeBackend backend;
   backend.scripts["lambda"].passes = false;
   EXPECT_TRUE(any_failed(run_bench(backend, quick_plan({"bb", "lambda"}, 2), {})));
 }
 
-TEST(BenchRunner, TooLargeForAllAtOnceIsMadeAnew) {
+TEST(BenchRunner, CasesTooLargeToCoexistAreRecreated) {
   FakeBackend backend;
   backend.scripts["lambda"].bytes = u64{1} << 50;  // more than any machine has
   backend.scripts["lambda"].ms = 0.5;
@@ -112,10 +112,10 @@ TEST(BenchRunner, TheDevicesMemoryIsTheLimit) {
   backend.made = 0;
   backend.scripts["bb"].bytes = 140;
   run_bench(backend, quick_plan({"bb", "lambda"}, 2), {});
-  EXPECT_EQ(backend.made, 6u);  // each made to be looked at, and for each of two samples
+  EXPECT_EQ(backend.made, 6u);  // made once to query it, and for each of two samples
 }
 
-TEST(BenchRunner, WhatOnlyTheOthersLeaveNoMemoryForIsMadeAlone) {
+TEST(BenchRunner, ACaseThatFitsOnlyAloneIsMadeAlone) {
   FakeBackend backend;
   backend.most_alive = 2;
   const auto groups = run_bench(backend, quick_plan({"bb", "lambda", "fold"}, 3), {});
@@ -151,16 +151,16 @@ TEST(BenchRunner, MetersRunOverTheRoundsAndOverEachMap) {
                                       "begin", "bb long",     "end",                            //
                                       "begin", "lambda long", "end"};
   EXPECT_EQ(backend.order, want);
-  EXPECT_DOUBLE_EQ(backend.energy_seconds, 0.75);  // the meter's least, which is more than the bench's own
+  EXPECT_DOUBLE_EQ(backend.energy_seconds, 0.75);  // the meter's minimum, which exceeds that of the bench
   EXPECT_DOUBLE_EQ(*groups[0].telemetry->clock_low_mhz, 1755);
   EXPECT_DOUBLE_EQ(*groups[0].rows[1].energy_per_item(), 300.0 / (20 * 1000));
 }
 
-/// The energy counter has steps; a span of few of them tells clocks, but neither energy nor power.
-TEST(BenchRunner, AShortSpanTellsNoPower) {
+/// The energy counter advances in steps; a span of few steps gives clocks, but neither energy nor power.
+TEST(BenchRunner, AShortSpanGivesNoPower) {
   FakeBackend backend;
   BenchHooks hooks;
-  for (const double seconds : {0.37, 0.38}) {  // the meter's least is 0.75
+  for (const double seconds : {0.37, 0.38}) {  // the meter's minimum is 0.75
     backend.reading = some_reading();
     backend.reading->seconds = seconds;
     std::string why;
@@ -186,7 +186,7 @@ TEST(BenchRunner, NothingIsMeteredWhereNothingRuns) {
   EXPECT_TRUE(backend.order.empty());
 }
 
-TEST(BenchRunner, WhatIsKnownIsNotRunAgain) {
+TEST(BenchRunner, KnownResultsAreNotRunAgain) {
   FakeBackend backend;
   BenchPlan plan = quick_plan({"bb", "lambda"}, 1);
   plan.parts[0].sizes = {10, 20, 30};
@@ -201,7 +201,7 @@ TEST(BenchRunner, WhatIsKnownIsNotRunAgain) {
   EXPECT_EQ(groups[0].common.n, 10u);
   EXPECT_EQ(groups[2].common.n, 77u);
   EXPECT_EQ(backend.made, 4u);
-  EXPECT_EQ(known, (std::vector<std::size_t>{2, 3}));  // what stands later in the plan is told from the beginning
+  EXPECT_EQ(known, (std::vector<std::size_t>{2, 3}));  // resumed entries later in the plan are reported at the start
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a dry run knows without a backend.
+// What a dry run finds without a backend.
 
 #include "app/bench/dry_run.hpp"
 
@@ -23,7 +23,7 @@ BenchSpec spec(BenchKernel kernel, const std::string& map, u64 n, u32 block) {
   return s;
 }
 
-/// All line ends and indents as one blank.
+/// Replaces line ends and indentation by one space.
 std::string flat(const std::string& text) {
   std::istringstream words(text);
   std::string out;
@@ -31,7 +31,7 @@ std::string flat(const std::string& text) {
   return out;
 }
 
-TEST(DryRun, SaysEveryCombination) {
+TEST(DryRun, ListsEveryCombination) {
   const std::string text = flat(dry_run_text(plan_of({"--kernel", "dummy,edm", "--n", "1000,8192", "--features", "2",
                                                       "--map", "lambda,utm", "--samples", "7"}),
                                              100));
@@ -43,14 +43,14 @@ TEST(DryRun, SaysEveryCombination) {
       << text;
   EXPECT_NE(text.find("edm, n = 1,000, 2 features, condensed, the backend's block, 2.006 MB a map"), std::string::npos)
       << text;
-  // Pairs of 1000 and 8192: three maps of the small size and two of the large one, twice, in seven rounds.
+  // Pairs at 1000 and 8192: three maps at the small size and two at the large one, twice, in seven rounds.
   const double items = 7 * 2 * (3 * 499500.0 + 2 * 33550336.0);
   EXPECT_NEAR(items, 0.9604e9, 1e6);
   EXPECT_NE(text.find("4 groups of 12 combinations, 2 of them certain to be skipped; 960.4 M items"), std::string::npos)
       << text;
 }
 
-TEST(DryRun, APaperIsToldWithItsHours) {
+TEST(DryRun, APresetShowsItsHours) {
   const std::string text = dry_run_text(plan_of({"--preset", "paper-ltm"}), 80);
   const std::string words = flat(text);
   EXPECT_NE(words.find("150 groups of 2,100 combinations"), std::string::npos) << words.substr(words.size() - 300);
@@ -63,7 +63,7 @@ TEST(DryRun, APaperIsToldWithItsHours) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
-TEST(DryRun, OnlyWhatIsCertainIsRefused) {
+TEST(DryRun, RejectsOnlyWhatIsCertain) {
   using K = BenchKernel;
   EXPECT_NE(certain_refusal(spec(K::dummy, "utm", 5000, 0)), "");        // threads: no block matters
   EXPECT_EQ(certain_refusal(spec(K::dummy, "lambda-n", 40000, 0)), "");  // exact with a large block

@@ -84,8 +84,8 @@ TEST_F(ComputeOutput, PairsCountsAndForces) {
   EXPECT_EQ(back.values, (std::vector<double>{1, 3, 5, 2, 4, 6.25}));
 }
 
-// More than one chunk of the writer.
-TEST_F(ComputeOutput, ManyRowsInPieces) {
+// More rows than one chunk of the writer holds.
+TEST_F(ComputeOutput, ManyRowsInChunks) {
   constexpr u32 kRows = 24001;
   std::vector<double> fx, fy, fz;
   std::vector<u32> counts;

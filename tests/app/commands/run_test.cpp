@@ -42,7 +42,7 @@ TEST(RunScene, AKeyAfterABareName) {
   EXPECT_EQ(scene({"kepler:e=0.25", "--steps", "1", "--dt", "0.5"}).dt, 0.5);
 }
 
-TEST(RunScene, NothingIsIgnoredOrGivenTwice) {
+TEST(RunScene, NothingIsIgnoredOrRepeated) {
   EXPECT_THROW(scene({"kepler", "--steps", "1", "--seed", "3"}), ConfigError);     // has no seed
   EXPECT_THROW(scene({"sphere-box", "--steps", "1", "--eps", "3"}), ConfigError);  // has no softening
   EXPECT_THROW(scene({"plummer:seed=1", "--steps", "1", "--seed", "3"}), ConfigError);
@@ -50,19 +50,19 @@ TEST(RunScene, NothingIsIgnoredOrGivenTwice) {
   EXPECT_THROW(scene({"nothing.csv", "--steps", "1"}), FileError);
 }
 
-TEST(RunScene, AFileTakesTheSameOptions) {
+TEST(RunScene, AFileAcceptsTheSameOptions) {
   const Scene s = scene({TRI_TEST_DATA "/solar_system.tab", "--steps", "1", "--eps", "0.25", "--dt", "0.5"});
   EXPECT_EQ(s.bodies.size(), 9u);
   EXPECT_EQ(s.field.gravity.softening, 0.25);
   EXPECT_EQ(s.dt, 0.5);
 }
 
-TEST(Snapshots, NumbersHaveTheDigitsOfTheLastStep) {
+TEST(Snapshots, FileNumbersHaveTheDigitsOfTheLastStep) {
   EXPECT_EQ(snapshot_name("a_{step}.csv", 7, 1000), "a_0007.csv");
   EXPECT_EQ(snapshot_name("{step}/{step}.npy", 12, 99), "12/12.npy");
 }
 
-/// The steps 1 .. last that are due by their number.
+/// The due steps among 1 .. last.
 std::vector<u64> due_steps(const SaveEvery& every, double dt, u64 last) {
   const SaveSchedule schedule(every, dt, 0);
   std::vector<u64> steps;
@@ -82,7 +82,7 @@ TEST(SaveSchedule, ByStepsAndByTime) {
   EXPECT_THROW(SaveSchedule({By::time, 0, 0.09}, 0.1, 0), ConfigError);
 }
 
-TEST(SaveSchedule, LeadsFromOneToTheNextFromAnyStep) {
+TEST(SaveSchedule, NextFindsTheDueStepFromAnyStep) {
   using By = SaveEvery::By;
   for (const SaveEvery& every : {SaveEvery{By::steps, 6, 0}, SaveEvery{By::time, 0, 0.0617}}) {
     const SaveSchedule schedule(every, 0.01, 0);
@@ -106,7 +106,7 @@ TEST(SaveSchedule, ATimeBeyondAllStepsIsNeverDue) {
   }
 }
 
-TEST(SaveSchedule, ByTheClockFromTheLastOneOn) {
+TEST(SaveSchedule, ByWallClockSinceTheLastOne) {
   SaveSchedule schedule({SaveEvery::By::wall, 0, 10}, 0.1, 100);
   EXPECT_FALSE(schedule.due(3, 109.9));
   EXPECT_TRUE(schedule.due(3, 110));
@@ -157,7 +157,7 @@ TEST(Orbits, AnEscapeHasNoPeriod) {
   EXPECT_TRUE(std::isinf(orbits[0].period));
 }
 
-TEST(Summary, MomentumDriftIsRelativeToWhatCouldBe) {
+TEST(Summary, MomentumDriftIsRelativeToTheKineticScale) {
   DiagnosticsRow first, last;
   first.values.mass = last.values.mass = 2;
   first.values.kinetic = 1, last.values.kinetic = 4;  // sqrt(2 * 4 * 2) = 4

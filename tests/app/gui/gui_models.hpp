@@ -1,5 +1,5 @@
 #pragma once
-/// Models of sessions for tests of the panels, with no simulation behind them.
+/// Session models for the panel tests, without a simulation.
 
 #include "app/session/session_model.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -27,7 +27,7 @@ inline app::SessionModel triples_model() {
   return m;
 }
 
-/// The one request of a kind, or a failed test.
+/// The only request of type T; fails the test if there is none or more than one.
 template <class Kind>
 const Kind* only(const app::Requests& requests) {
   return requests.size() == 1 ? std::get_if<Kind>(&requests.front()) : nullptr;

@@ -1,4 +1,4 @@
-// From the options of render to style and camera, and what a scene looks like without any.
+// From the options of `render` to style and camera, and the defaults of a scene.
 
 #include "app/gui/render_style.hpp"
 
@@ -16,14 +16,14 @@ namespace {
 
 constexpr float kDegree = std::numbers::pi_v<float> / 180;
 
-TEST(RenderLooks, LawsChooseWhatOptionsDoNot) {
+TEST(RenderStyle, LawsGiveTheDefaultsOfOptions) {
   Scene scene;
   scene.field.pair = PairLaw::gravity;
   EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::glow);
   scene.field.pair = PairLaw::contact;
   EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::spheres);
   scene.view = {"glow", "group", "cividis"};
-  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::glow) << "what the scene asks for goes before its laws";
+  EXPECT_EQ(style_of({}, scene).shape, render::BodyShape::glow) << "the scene's view overrides the default of its law";
   EXPECT_EQ(style_of({}, scene).quantity, render::Quantity::group);
   EXPECT_EQ(style_of({}, scene).colours, render::ColourMap::cividis);
   RenderOptions o;
@@ -45,13 +45,13 @@ void expect_names(std::initializer_list<std::string_view> names, u32 count) {
   for (u32 k = 0; k < count; ++k) EXPECT_EQ(names.begin()[k], to_string(static_cast<Enum>(k)));
 }
 
-TEST(RenderLooks, WhatScenesAndOptionsTakeIsWhatThereIs) {
+TEST(RenderStyle, NameListsMatchTheEnums) {
   expect_names<render::BodyShape>(kBodyShapeNames, render::kBodyShapeCount);
   expect_names<render::Quantity>(kColourNames, render::kQuantityCount);
   expect_names<render::ColourMap>(kColourMapNames, render::kColourMapCount);
 }
 
-TEST(RenderLooks, NamesThatAreNone) {
+TEST(RenderStyle, UnknownNamesAreRejected) {
   for (auto member : {&RenderOptions::shape, &RenderOptions::colour, &RenderOptions::colours}) {
     RenderOptions o;
     o.*member = "infernal";
@@ -60,7 +60,7 @@ TEST(RenderLooks, NamesThatAreNone) {
   EXPECT_NO_THROW(check_look({}));
 }
 
-TEST(RenderLooks, TheCameraTurnsByEqualStepsAndAnOrbitCloses) {
+TEST(RenderStyle, CameraTurnsInEqualStepsAndAnOrbitCloses) {
   render::Camera whole;
   whole.pose = {{1, 2, 3}, 7, 0.6f, 0.4f};
   EXPECT_EQ(camera_of({}, whole, 5, 9).pose.yaw, 0.6f);
@@ -71,11 +71,11 @@ TEST(RenderLooks, TheCameraTurnsByEqualStepsAndAnOrbitCloses) {
   o = {};
   o.orbit = true;
   EXPECT_NEAR(camera_of(o, whole, 1, 8).pose.yaw, 0.6f + 45 * kDegree, 1e-5f);
-  const float last = camera_of(o, whole, 7, 8).pose.yaw;  // one more step would be the first again
+  const float last = camera_of(o, whole, 7, 8).pose.yaw;  // one more step returns to the first
   EXPECT_NEAR(std::remainder(last + 45 * kDegree - 0.6f, 2 * std::numbers::pi_v<float>), 0, 1e-5f);
 }
 
-TEST(RenderLooks, CameraByAnglesAndZoom) {
+TEST(RenderStyle, CameraFromAnglesAndZoom) {
   render::Camera whole;
   whole.pose = {{1, 2, 3}, 7, 0.6f, 0.4f};
   RenderOptions o;
@@ -87,7 +87,7 @@ TEST(RenderLooks, CameraByAnglesAndZoom) {
   EXPECT_EQ(camera.pose.target, whole.pose.target);
 }
 
-TEST(SceneLook, LinesAreAxesAndTheTwelveEdgesOfClosedBoxes) {
+TEST(SceneLines, AreTheAxesAndTheTwelveEdgesOfAClosedBox) {
   Box box;
   box.low = {-1, -2, -3}, box.high = {1, 2, 3};
   box.boundary = Boundary::open;

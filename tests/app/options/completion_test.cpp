@@ -1,4 +1,4 @@
-// What shells offer: whatever is offered is taken, and an option that takes words offers them.
+// Shell completion: every completion is accepted, and an option with a list of names completes all of them.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,23 +9,19 @@
 #include "app/options/help.hpp"
 #include "app/options/options.hpp"
 #include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
 
-/// The sentence with which an option refuses a value, or "" when it takes it.
-std::string refusal_of(const OptionSpec& option, const std::string& value) {
-  try {
-    option.read(value);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+/// The message with which an option rejects a value, or "" if it accepts it.
+std::string error_of(const OptionSpec& option, const std::string& value) {
+  return test::message_of<ConfigError>([&] { option.read(value); });
 }
 
 std::string words(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
-TEST(Completion, WhatIsOfferedIsTaken) {
+TEST(Completion, EveryCompletionIsAccepted) {
   RunConfig config;
   for (const CommandSpec& command : command_specs(config)) {
     for (const OptionSpec& option : command.options) {
@@ -33,12 +29,12 @@ TEST(Completion, WhatIsOfferedIsTaken) {
       const std::vector<std::string>& names = option.hint.names;
       EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size()) << place;
       for (const std::string& name : names) {
-        EXPECT_EQ(refusal_of(option, name.ends_with('=') ? name + "2" : name), "") << place;
+        EXPECT_EQ(error_of(option, name.ends_with('=') ? name + "2" : name), "") << place;
         EXPECT_EQ(name.find_first_of(" \t,:$\"'\\`*?[]()"), std::string::npos) << place << ": " << name;
       }
       if (option.hint.several) {
         ASSERT_GE(names.size(), 2u) << place;
-        EXPECT_EQ(refusal_of(option, names[0] + "," + names[1]), "") << place;
+        EXPECT_EQ(error_of(option, names[0] + "," + names[1]), "") << place;
       }
     }
     for (const PositionalSpec& positional : command.positionals) {
@@ -47,7 +43,7 @@ TEST(Completion, WhatIsOfferedIsTaken) {
   }
 }
 
-TEST(Completion, AnOptionOfWordsOffersThemAll) {
+TEST(Completion, OptionsWithNamesCompleteAllOfThem) {
   const std::set<std::string> numbers_too{"--slice-ms", "--turn", "--save-every"};
   RunConfig config;
   for (const CommandSpec& command : command_specs(config)) {
@@ -57,17 +53,17 @@ TEST(Completion, AnOptionOfWordsOffersThemAll) {
         EXPECT_TRUE(option.hint.names.empty() && option.hint.path == CompletionHint::Path::none) << place;
         continue;
       }
-      const std::string refusal = refusal_of(option, "no-such-word");
+      const std::string message = error_of(option, "no-such-word");
       std::vector<std::string> names = option.hint.names;
       std::erase(names, "all");
-      // What neither names nor a path is offered for takes numbers; a word is refused.
+      // An option without names or paths to complete reads numbers: a word is an error.
       const bool offered = !names.empty() || option.hint.path != CompletionHint::Path::none;
-      EXPECT_TRUE(offered || !refusal.empty()) << place;
-      // What refuses a word says which ones it takes: those that are offered, in their order.
-      if (names.empty() || refusal.empty() || numbers_too.count(option.long_name())) continue;
-      const std::size_t at = refusal.find(words(names));
+      EXPECT_TRUE(offered || !message.empty()) << place;
+      // The message for an unknown word lists the accepted names: the completions, in their order.
+      if (names.empty() || message.empty() || numbers_too.count(option.long_name())) continue;
+      const std::size_t at = message.find(words(names));
       const std::size_t end = at == std::string::npos ? at : at + words(names).size();
-      EXPECT_TRUE(end < refusal.size() && (refusal[end] == ';' || refusal[end] == '.')) << place << ": " << refusal;
+      EXPECT_TRUE(end < message.size() && (message[end] == ';' || message[end] == '.')) << place << ": " << message;
     }
     for (const PositionalSpec& positional : command.positionals) {
       EXPECT_FALSE(positional.hint.names.empty() && positional.hint.path == CompletionHint::Path::none)
@@ -76,7 +72,7 @@ TEST(Completion, AnOptionOfWordsOffersThemAll) {
   }
 }
 
-TEST(Completion, EveryScriptKnowsEveryOption) {
+TEST(Completion, EveryScriptHasEveryOption) {
   RunConfig config;
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = completion_script(shell);

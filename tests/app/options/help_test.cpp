@@ -1,4 +1,4 @@
-// One text for documentation and help: every option of every command stands in it, and nothing that is no option.
+// One text for documentation and help: it names every option of every command, and no others.
 
 #include "app/options/help.hpp"
 
@@ -54,7 +54,7 @@ TEST(Help, LinesFitATerminal) {
   }
 }
 
-TEST(Help, ACommandHasItsPartAlone) {
+TEST(Help, HelpOfACommandShowsThatCommandOnly) {
   const std::string bench = help_text("bench");
   EXPECT_EQ(bench.rfind("BENCH", 0), 0u);
   EXPECT_NE(bench.find("--kernel"), std::string::npos);

@@ -1,4 +1,4 @@
-// The fuzzer's command lines: a seed that is refused at its first word, or an option without one, leaves code unfed.
+// The fuzzer's seed command lines: each must parse, and together they must cover every option.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace tri::app {
 namespace {
 
-/// A seed has an argument a line.
+/// A seed has one argument per line.
 std::vector<std::string> seed_arguments(const std::filesystem::path& seed) {
   std::vector<std::string> argv{"triangulum"};
   std::ifstream in(seed);
@@ -21,8 +21,8 @@ std::vector<std::string> seed_arguments(const std::filesystem::path& seed) {
   return argv;
 }
 
-TEST(FuzzSeeds, EachIsACommandLineAndTogetherTheyGiveEveryOption) {
-  std::set<std::string> commands, given{"--quick"};  // which is what verify does without it
+TEST(FuzzSeeds, EachParsesAndTogetherTheyCoverEveryOption) {
+  std::set<std::string> commands, given{"--quick"};  // the default of verify
   for (const auto& seed : std::filesystem::directory_iterator(TRI_TEST_DATA "/../fuzz/seeds/options")) {
     const std::vector<std::string> argv = seed_arguments(seed.path());
     ASSERT_GT(argv.size(), 1u) << seed.path();

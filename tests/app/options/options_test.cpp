@@ -1,4 +1,4 @@
-// argv -> RunConfig: what is understood, and that everything else is an error with a useful sentence.
+// argv -> RunConfig: what is accepted, and a useful error message for everything else.
 
 #include "app/options/options.hpp"
 
@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
@@ -20,18 +21,12 @@ RunConfig parsed(const std::string& line) {
   return parse_options(argv);
 }
 
-/// The sentence of the error, or "" when the line is accepted.
-std::string refused(const std::string& line) {
-  try {
-    parsed(line);
-  } catch (const ConfigError& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return "";
+/// The error message, or "" if the command line is accepted.
+std::string error_of(const std::string& line) {
+  return test::message_of<ConfigError>([&] { parsed(line); });
 }
 
-TEST(Options, NothingIsShortHelp) { EXPECT_EQ(parsed("").command, Command::short_help); }
+TEST(Options, NoArgumentsShowShortHelp) { EXPECT_EQ(parsed("").command, Command::short_help); }
 
 TEST(Options, HelpAndVersion) {
   EXPECT_EQ(parsed("--version").command, Command::version);
@@ -39,7 +34,7 @@ TEST(Options, HelpAndVersion) {
   EXPECT_EQ(parsed("--help").topic, "");
   EXPECT_EQ(parsed("--help bench").topic, "bench");
   EXPECT_EQ(parsed("run --help").topic, "run");
-  EXPECT_EQ(parsed("run plummer --nonsense -h").command, Command::help);  // help wins over what is wrong
+  EXPECT_EQ(parsed("run plummer --nonsense -h").command, Command::help);  // help takes precedence over errors
 }
 
 TEST(Options, Run) {
@@ -70,7 +65,7 @@ TEST(Options, Run) {
   EXPECT_TRUE(c.common.json && c.common.verbose && !c.common.quiet);
 }
 
-TEST(Options, RunByTheClock) {
+TEST(Options, RunWithTimes) {
   using By = SaveEvery::By;
   const auto every = [](const std::string& text) {
     return parsed("run plummer --steps 1 --snapshot s_{step}.h5 --save-every " + text).run.save_every;
@@ -88,7 +83,7 @@ TEST(Options, RunByTheClock) {
   EXPECT_EQ(c.run.walltime, 172800.0);
 }
 
-TEST(Options, SlicesAreMillisecondsOrWords) {
+TEST(Options, SliceIsMillisecondsOrAName) {
   EXPECT_FALSE(parsed("run plummer --steps 1").common.slice_ms.has_value());
   EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms 12.5").common.slice_ms, 12.5);
   EXPECT_EQ(parsed("run plummer --steps 1 --slice-ms auto").common.slice_ms, 0.0);
@@ -96,7 +91,7 @@ TEST(Options, SlicesAreMillisecondsOrWords) {
   EXPECT_TRUE(std::isinf(parsed("compute forces a.csv -o b.npy --law gravity --slice-ms off").common.slice_ms.value()));
 }
 
-TEST(Options, BroadPhaseIsLeftToTheBackendUnlessNamed) {
+TEST(Options, BroadPhaseIsTheBackendsChoiceUnlessGiven) {
   EXPECT_FALSE(parsed("run sphere-box --steps 1").common.broad_phase.has_value());
   EXPECT_EQ(parsed("run sphere-box --steps 1 --broad-phase all-pairs").common.broad_phase, BroadPhase::all_pairs);
   EXPECT_EQ(parsed("compute collisions a.csv -o b.csv --broad-phase grid").common.broad_phase, BroadPhase::grid);
@@ -166,7 +161,7 @@ TEST(Options, Render) {
   EXPECT_EQ(c.common.maps, std::vector<std::string>{"fold"});
 }
 
-TEST(Options, RenderByTheNameOfItsOutput) {
+TEST(Options, RenderOutputFollowsItsFileName) {
   const auto target = [](const std::string& rest) { return parsed("render kepler -o " + rest).render.target; };
   EXPECT_EQ(target("p.png"), FrameTarget::picture);
   EXPECT_EQ(parsed("render kepler -o p.png").render.frames, 1u);
@@ -181,20 +176,20 @@ TEST(Options, RenderByTheNameOfItsOutput) {
   EXPECT_EQ(parsed("demo maps --pace free").view.pace, Pace::free);
 }
 
-struct Refusal {
+struct Rejected {
   const char* line;
-  const char* says;  ///< a part of the sentence
+  const char* message;  ///< part of it
 };
 
-class Refused : public ::testing::TestWithParam<Refusal> {};
+class RejectedLines : public ::testing::TestWithParam<Rejected> {};
 
-TEST_P(Refused, WithItsReason) {
-  const std::string sentence = refused(GetParam().line);
-  EXPECT_NE(sentence, "") << GetParam().line << " was accepted";
-  EXPECT_NE(sentence.find(GetParam().says), std::string::npos) << GetParam().line << ": " << sentence;
+TEST_P(RejectedLines, HaveAMessage) {
+  const std::string message = error_of(GetParam().line);
+  EXPECT_NE(message, "") << GetParam().line << " was accepted";
+  EXPECT_NE(message.find(GetParam().message), std::string::npos) << GetParam().line << ": " << message;
 }
 
-const Refusal kUnknown[] = {
+const Rejected kUnknown[] = {
     {"rnu plummer", "Did you mean 'run'?"},
     {"--json info", "--json stands before the command"},
     {"--help rnu", "Did you mean 'run'?"},
@@ -219,9 +214,9 @@ const Refusal kUnknown[] = {
     {"compute distance a.csv -o b.npy", "Did you mean 'distances'?"},
     {"compute forces a.csv -o b.npy --law gravty", "Did you mean 'gravity'?"},
 };
-INSTANTIATE_TEST_SUITE_P(Unknown, Refused, ::testing::ValuesIn(kUnknown));
+INSTANTIATE_TEST_SUITE_P(Unknown, RejectedLines, ::testing::ValuesIn(kUnknown));
 
-const Refusal kFilms[] = {
+const Rejected kFilms[] = {
     {"render", "needs SCENE|FILE"},
     {"render kepler", "render needs -o"},
     {"render kepler -o d", "render needs --frames N"},
@@ -251,9 +246,9 @@ const Refusal kFilms[] = {
     {"view --record p.png", "FILE.mp4 or a folder"},
     {"view --record p.gif", "'.gif' is not a recording format"},
 };
-INSTANTIATE_TEST_SUITE_P(Films, Refused, ::testing::ValuesIn(kFilms));
+INSTANTIATE_TEST_SUITE_P(Films, RejectedLines, ::testing::ValuesIn(kFilms));
 
-const Refusal kValues[] = {
+const Rejected kValues[] = {
     {"run plummer --steps", "--steps needs a value"},
     {"run plummer --steps 3 --steps 4", "--steps is given more than once"},
     {"run plummer --steps -3", "--steps takes a whole number"},
@@ -278,9 +273,9 @@ const Refusal kValues[] = {
     {"bench --features 17", "--features takes 1 to 16"},
     {"bench --n 10:20", "needs its step"},
 };
-INSTANTIATE_TEST_SUITE_P(Values, Refused, ::testing::ValuesIn(kValues));
+INSTANTIATE_TEST_SUITE_P(Values, RejectedLines, ::testing::ValuesIn(kValues));
 
-const Refusal kConflicts[] = {
+const Rejected kConflicts[] = {
     {"run plummer", "--steps N or --until T"},
     {"run --steps 3", "needs SCENE|FILE"},
     {"run plummer --steps 3 --until 4", "exclude each other"},
@@ -353,7 +348,7 @@ const Refusal kConflicts[] = {
     {"compute forces a.csv -o b.npy --law gravity --map bb,lambda", "one --map"},
     {"--version now", "--version stands alone"},
 };
-INSTANTIATE_TEST_SUITE_P(Conflicts, Refused, ::testing::ValuesIn(kConflicts));
+INSTANTIATE_TEST_SUITE_P(Conflicts, RejectedLines, ::testing::ValuesIn(kConflicts));
 
 }  // namespace
 }  // namespace tri::app

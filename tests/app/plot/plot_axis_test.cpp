@@ -1,4 +1,4 @@
-// Axes: ticks where people expect them, never more than asked for, and places that are exact.
+// Axes: round tick values, never more than requested, at exact positions.
 
 #include "app/plot/plot_axis.hpp"
 
@@ -36,7 +36,7 @@ TEST(PlotAxis, TicksOfTenthsAreExact) {
   for (std::size_t i = 0; i < 11; ++i) EXPECT_EQ(a.ticks[i].value, static_cast<double>(i) / 10);
 }
 
-/// What must hold of any axis: enough ticks, not too many, ascending, inside.
+/// Invariants of every axis: enough ticks, not too many, ascending, in range.
 void check_axis(const Axis& a, u32 most) {
   u32 labelled = 0;
   for (std::size_t i = 0; i < a.ticks.size(); ++i) {
@@ -54,7 +54,7 @@ void check_axis(const Axis& a, u32 most) {
   EXPECT_LE(labelled, most) << a.low << " " << a.high << " " << most;
 }
 
-TEST(PlotAxis, AnyRangeHasTicksAndNotTooMany) {
+TEST(PlotAxis, EveryRangeHasTicksAndNotTooMany) {
   u64 state = 12345;
   const auto random = [&state] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 11; };
   for (int i = 0; i < 3000; ++i) {
@@ -90,7 +90,7 @@ TEST(PlotAxis, Decades) {
   EXPECT_EQ(labels(axis(Scale::log10, 1e-4, 1, 8)), "10^-4 10^-3 10^-2 10^-1 10^0");
   EXPECT_EQ(labels(axis(Scale::log10, 1, 1e9, 4)), "10^0 10^3 10^6 10^9");
   EXPECT_EQ(labels(axis(Scale::log10, 1.5e6, 6e6, 8)), "2×10^6 5×10^6");
-  // No two of 1, 2, 5 in it: plain steps on the logarithmic scale.
+  // The range contains fewer than two of 1, 2, 5: linear steps on the logarithmic scale.
   EXPECT_EQ(labels(axis(Scale::log10, 80, 160, 6)), "80 100 120 140 160");
 }
 
@@ -105,7 +105,7 @@ TEST(PlotAxis, PowersOfTwo) {
   EXPECT_EQ(labels(axis(Scale::log2, 1.1, 1.9, 6)), "1.2 1.4 1.6 1.8");
 }
 
-TEST(PlotAxis, Places) {
+TEST(PlotAxis, Positions) {
   const Axis linear = axis(Scale::linear, -1, 3, 5), ten = axis(Scale::log10, 0.1, 1000, 5);
   EXPECT_DOUBLE_EQ(linear.at(-1), 0);
   EXPECT_DOUBLE_EQ(linear.at(0), 0.25);
@@ -114,7 +114,7 @@ TEST(PlotAxis, Places) {
   EXPECT_NEAR(ten.at(0.01), -0.25, 1e-12);
 }
 
-TEST(PlotAxis, WidenedByAShareOfTheLength) {
+TEST(PlotAxis, WidenedByAFractionOfTheLength) {
   const Range linear = widened(Scale::linear, {2, 4, false}, 0.05);
   EXPECT_DOUBLE_EQ(linear.low, 1.9);
   EXPECT_DOUBLE_EQ(linear.high, 4.1);
@@ -132,7 +132,7 @@ TEST(PlotAxis, WidenedByAShareOfTheLength) {
   EXPECT_GT(r.low, 0);
 }
 
-TEST(PlotAxis, RangesTakeWhatIsFinite) {
+TEST(PlotAxis, RangesIgnoreNonFiniteValues) {
   Range r;
   r.add(NAN), r.add(INFINITY);
   EXPECT_TRUE(r.empty);

@@ -1,4 +1,4 @@
-// From documents to figures: what falls into one panel, what sets panels apart, and what is refused.
+// From documents to figures: what shares a facet, what separates facets, and what is rejected.
 
 #include "app/plot/plot_figure.hpp"
 
@@ -6,6 +6,7 @@
 
 #include "sim/base/error.hpp"
 #include "tests/app/plot/plot_results.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
@@ -14,6 +15,7 @@ using test::document;
 using test::Json;
 using test::skipped_row;
 using test::timed_row;
+using tri::test::message_of;
 
 PlotData data_of(const std::vector<Json>& documents) {
   PlotData data;
@@ -24,16 +26,6 @@ PlotData data_of(const std::vector<Json>& documents) {
 }
 
 PlotFigure figure_of(const Json& one, const PlotOptions& options = {}) { return plot_figure(data_of({one}), options); }
-
-template <class Failure, class Function>
-std::string refused(Function&& f) {
-  try {
-    f();
-  } catch (const Failure& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::string titles(const PlotFigure& figure) {
   std::string text;
@@ -71,7 +63,7 @@ TEST(PlotFigure, OneKernelOverN) {
   }
 }
 
-TEST(PlotFigure, WhatVariesHasFacets) {
+TEST(PlotFigure, VaryingSettingsBecomeFacets) {
   std::vector<Json> rows;
   for (const int n : {512, 1024}) {
     rows.push_back(timed_row("dummy", "bb", n, 1, 1));
@@ -79,7 +71,7 @@ TEST(PlotFigure, WhatVariesHasFacets) {
   }
   const PlotFigure f = figure_of(document(rows));
   EXPECT_EQ(titles(f), "dummy | edm, 1 feature | edm, 4 features");
-  // Settings that this version has not heard of, words and numbers, set apart what would fall on one place.
+  // Settings unknown to this version separate results that would otherwise coincide.
   rows.clear();
   for (const int n : {512, 1024}) {
     for (const char* swirl : {"left", "right"}) rows.push_back(with(timed_row("dummy", "bb", n, 1, 1), "swirl", swirl));
@@ -90,13 +82,13 @@ TEST(PlotFigure, WhatVariesHasFacets) {
   EXPECT_EQ(figure_of(document(rows)).facets.size(), 4u);
 }
 
-TEST(PlotFigure, AnUnknownSettingThatDiffersByItselfIsNoAxis) {
+TEST(PlotFigure, AnUnknownSettingThatFollowsTheMapIsNoAxis) {
   const PlotFigure f = figure_of(document({with(timed_row("dummy", "bb", 512, 1, 1), "note", "cold"),
                                            with(timed_row("dummy", "bb", 1024, 1, 1), "note", "warm")}));
   EXPECT_EQ(f.facets.size(), 1u);
 }
 
-TEST(PlotFigure, BlocksThatABackendChoseAreNoAxisThoseOfAUserAre) {
+TEST(PlotFigure, OnlyBlocksThatAUserChoseAreAnAxis) {
   const PlotFigure chosen = figure_of(document({with(timed_row("dummy", "bb", 512, 1, 1), "block", 16),
                                                 with(timed_row("dummy", "bb", 1024, 1, 1), "block", 32)}));
   ASSERT_EQ(chosen.facets.size(), 1u);
@@ -107,12 +99,12 @@ TEST(PlotFigure, BlocksThatABackendChoseAreNoAxisThoseOfAUserAre) {
   }
   EXPECT_EQ(titles(figure_of(document(rows))), "block 8 | block 16");
   rows.resize(2);
-  const PlotFigure over = figure_of(document(rows));  // one n: the block is what varies
+  const PlotFigure over = figure_of(document(rows));  // one n, so the block varies
   EXPECT_EQ(over.x_label, "block side");
   EXPECT_EQ(over.facets.at(0).x, (std::vector<double>{8, 16}));
 }
 
-TEST(PlotFigure, MapsOfThreadSpaceStandWithTheirGroup) {
+TEST(PlotFigure, ThreadSpaceMapsStayInTheirGroup) {
   std::vector<Json> rows;
   for (const int n : {512, 1024}) {
     for (const int block : {8, 16}) {
@@ -133,7 +125,7 @@ TEST(PlotFigure, MapsOfThreadSpaceStandWithTheirGroup) {
   EXPECT_EQ(*plot_figure(data_of({document(rows)}), alone).facets[0].bound[0], 1.99);
 }
 
-TEST(PlotFigure, WhatOnlySomeRowsTellHoldsForTheirGroup) {
+TEST(PlotFigure, ASettingOfSomeRowsHoldsForTheirGroup) {
   std::vector<Json> rows;
   for (const int n : {512, 1024}) {
     for (const char* rec : {"launches", "graph"}) {
@@ -146,7 +138,7 @@ TEST(PlotFigure, WhatOnlySomeRowsTellHoldsForTheirGroup) {
   for (const PlotFacet& facet : f.facets) EXPECT_EQ(facet.series.size(), 2u);
 }
 
-TEST(PlotFigure, DevicesAndFilesAreSetApart) {
+TEST(PlotFigure, DevicesAndFilesAreDistinguished) {
   const Json one = test::simple_document();
   Json other = one;
   other["meta"]["device"] = "another";
@@ -157,9 +149,9 @@ TEST(PlotFigure, DevicesAndFilesAreSetApart) {
   EXPECT_EQ(titles(plot_figure(data_of({one, other}), {})), "triangulum 0.1.0+abc | triangulum 0.2.0");
 }
 
-TEST(PlotFigure, TwoResultsOfOnePlaceAreRefused) {
+TEST(PlotFigure, TwoResultsForOnePointAreRejected) {
   const Json row = timed_row("dummy", "bb", 512, 1, 1);
-  const std::string said = refused<ConfigError>([&] { figure_of(document({row, with(row, "median_ms", 3.0)})); });
+  const std::string said = message_of<ConfigError>([&] { figure_of(document({row, with(row, "median_ms", 3.0)})); });
   EXPECT_NE(said.find("'file0.json' has two results of dummy on map bb at n = 512"), std::string::npos) << said;
 }
 
@@ -182,13 +174,13 @@ TEST(PlotFigure, FailedChecksAreMarked) {
   EXPECT_FALSE(figure_of(test::simple_document()).any_failed);
 }
 
-TEST(PlotFigure, WithoutABaselineThereAreTimesAlone) {
+TEST(PlotFigure, WithoutABaselineOnlyTimesAreDrawn) {
   Json d = test::simple_document();
   for (Json& row : d["results"]) row["improvement"] = nullptr;
   EXPECT_EQ(figure_of(d).panels, std::vector<Quantity>{Quantity::time});
   PlotOptions options;
   options.kind = PlotKind::improvement;
-  EXPECT_NE(refused<ConfigError>([&] { figure_of(d, options); }).find("no baseline was timed"), std::string::npos);
+  EXPECT_NE(message_of<ConfigError>([&] { figure_of(d, options); }).find("no baseline was timed"), std::string::npos);
 }
 
 TEST(PlotFigure, Choices) {
@@ -202,27 +194,27 @@ TEST(PlotFigure, Choices) {
   EXPECT_EQ(f.facets.size(), 1u);
   EXPECT_EQ(f.maps, std::vector<std::string>{"lambda"});
   options.maps = {"lamda"};
-  EXPECT_NE(refused<ConfigError>([&] { figure_of(d, options); }).find("Did you mean 'lambda'?"), std::string::npos);
+  EXPECT_NE(message_of<ConfigError>([&] { figure_of(d, options); }).find("Did you mean 'lambda'?"), std::string::npos);
   options = {};
   options.kernels = {"gravity"};
-  EXPECT_NE(refused<ConfigError>([&] { figure_of(d, options); }).find("gravity"), std::string::npos);
+  EXPECT_NE(message_of<ConfigError>([&] { figure_of(d, options); }).find("gravity"), std::string::npos);
   options = {};
   options.x = PlotX::features;
   const PlotFigure by_features = figure_of(d, options);
-  EXPECT_EQ(by_features.facets.size(), 3u);  // one a size, and no dummy
+  EXPECT_EQ(by_features.facets.size(), 3u);  // one per size, and no dummy
   EXPECT_EQ(by_features.captions.back(), "Left out, because they have no features: dummy.");
 }
 
 TEST(PlotFigure, NothingToDraw) {
-  const std::string said = refused<ConfigError>(
+  const std::string said = message_of<ConfigError>(
       [] { figure_of(document({skipped_row("dummy", "utm", 9000, "--map utm is exact to n = 4097.")})); });
   EXPECT_EQ(said, "nothing to draw: every result was skipped; the first because: --map utm is exact to n = 4097.");
-  EXPECT_NE(refused<ConfigError>([] { figure_of(document({})); }), "");
+  EXPECT_NE(message_of<ConfigError>([] { figure_of(document({})); }), "");
 }
 
-TEST(PlotData, WhatIsNoResultIsRefusedWithFileAndPlace) {
+TEST(PlotData, InvalidResultsAreRejectedWithFileAndPosition) {
   const auto said = [](const std::string& text) {
-    return refused<FileError>([&] {
+    return message_of<FileError>([&] {
       PlotData data;
       add_document(data, "x.json", text);
     });
@@ -237,9 +229,9 @@ TEST(PlotData, WhatIsNoResultIsRefusedWithFileAndPlace) {
   for (const char* key : {"kernel", "map", "n", "check"}) {
     Json d = test::simple_document();
     d["results"][1].erase(key);
-    const std::string sentence = said(d.dump());
-    EXPECT_NE(sentence.find(std::string("(number 2) without \"") + key + "\""), std::string::npos) << sentence;
-    EXPECT_NE(sentence.find("triangulum bench --format json"), std::string::npos);
+    const std::string message = said(d.dump());
+    EXPECT_NE(message.find(std::string("(number 2) without \"") + key + "\""), std::string::npos) << message;
+    EXPECT_NE(message.find("triangulum bench --format json"), std::string::npos);
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Made-up documents of `bench --format json` for the tests of figures.
+/// Synthetic `bench --format json` documents for the tests of figures.
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-// Figures as they are written: well-formed, everything in its place, nothing touching its neighbour.
+// Written figures: well-formed SVG, correct positions, no overlapping text.
 
 #include "app/plot/plot_svg.hpp"
 
@@ -27,8 +27,8 @@ struct Element {
   double number(const char* key) const { return std::stod(attributes.at(key)); }
 };
 
-/// A reader of XML strict enough to find what breaks a real one: tags that do not match, bare & and <, attributes
-/// twice.
+/// A strict XML reader that rejects what real ones reject: unmatched tags, bare & and <, duplicate
+/// attributes.
 class Xml {
  public:
   explicit Xml(std::string text) : text_(std::move(text)) { read(); }
@@ -43,7 +43,7 @@ class Xml {
     for (const Element& e : all("text")) {
       if (e.text == words) return e;
     }
-    ADD_FAILURE() << "no text '" << words << "'";
+    ADD_FAILURE() << "missing text '" << words << "'";
     return {};
   }
 
@@ -140,7 +140,7 @@ PlotOptions kind(PlotKind k) {
 
 constexpr double kNear = 0.011;  // positions are written in hundredths
 
-TEST(PlotSvg, APointStandsWhereItsTicksSay) {
+TEST(PlotSvg, PointsAgreeWithTheTicks) {
   const Xml svg = svg_of({test::simple_document()}, kind(PlotKind::time));
   const auto lines = svg.all("polyline", "bb");
   ASSERT_EQ(lines.size(), 1u);
@@ -150,7 +150,7 @@ TEST(PlotSvg, APointStandsWhereItsTicksSay) {
   EXPECT_NEAR(points[0].x, svg.text("1,024").number("x"), kNear);
   EXPECT_NEAR(points[1].x, svg.text("2,048").number("x"), kNear);
   EXPECT_NEAR(points[2].x, svg.text("4,096").number("x"), kNear);
-  // T = 1, 4, 16 ms: equal steps on a logarithmic axis. Labels hang 0.35 of their size below their tick.
+  // T = 1, 4, 16 ms: equal steps on a logarithmic axis. Baselines of labels are 0.35 of their size below the tick.
   const auto tick = [&](const char* label) { return svg.text(label).number("y") - 0.35 * 7; };
   EXPECT_NEAR(points[0].y, tick("1"), kNear);
   const double decade = (tick("1") - tick("10"));
@@ -239,7 +239,7 @@ TEST(PlotSvg, RatesHaveTheirUnit) {
   EXPECT_NEAR(points_of(svg.all("polyline", "bb").at(0))[0].y, svg.text("3.0").number("y") - 0.35 * 7, kNear);
 }
 
-TEST(PlotSvg, WordsOfOthersCannotBreakIt) {
+TEST(PlotSvg, TextIsEscaped) {
   Json d = test::simple_document();
   d["meta"]["device"] = "<GPU> & \"Co\"\x01 ünïcode";
   d["meta"]["argv"] = {"/a b/tri", "--map", "it's <&>", std::string(500, 'x')};
@@ -252,7 +252,7 @@ TEST(PlotSvg, WordsOfOthersCannotBreakIt) {
   EXPECT_EQ(escaped("a<b>&\"c\n\x7f"), "a&lt;b&gt;&amp;&quot;c  ");
 }
 
-/// 14 maps at 30 sizes in 4 kernels' facets: as much as a preset brings.
+/// 14 maps at 30 sizes in facets for 4 kernels, the size of a preset.
 Json large_document() {
   std::vector<Json> rows;
   const char* maps[] = {"bb",   "lambda", "lambda-x", "lambda-n", "lambda-r", "lambda-lut", "lambda-stream",
@@ -266,7 +266,7 @@ Json large_document() {
   return test::document(std::move(rows));
 }
 
-TEST(PlotSvg, NothingStandsOutsideThePaperAndNoTextOnAnother) {
+TEST(PlotSvg, NothingIsOutsideThePageAndNoTextOverlaps) {
   const Json large = large_document(), small = test::simple_document();
   for (const Json& document : {large, small}) {
     for (const u32 width : {60u, 85u, 180u, 400u}) {
@@ -283,7 +283,7 @@ TEST(PlotSvg, NothingStandsOutsideThePaperAndNoTextOnAnother) {
         std::vector<Box> boxes;
         for (const Element& e : svg.all("text")) {
           const Font font{e.number("font-size"), Anchor::start, e.attributes.count("font-weight") > 0};
-          // A tenth off: what is reserved is more than any font takes.
+          // A tenth less: the reserved width exceeds that of any font.
           const double length = 0.9 * text_width(e.text, font), size = font.size;
           const std::string anchor = e.attributes.at("text-anchor");
           const double left = e.number("x") - (anchor == "end" ? length : anchor == "middle" ? length / 2 : 0);
@@ -304,7 +304,7 @@ TEST(PlotSvg, NothingStandsOutsideThePaperAndNoTextOnAnother) {
   }
 }
 
-TEST(PlotStyle, AllLooksDiffer) {
+TEST(PlotStyle, AllStylesDiffer) {
   std::vector<std::string> maps;
   for (std::size_t i = 0; i < kStyles; ++i) maps.push_back("map" + std::to_string(i));
   const auto styles = series_styles(maps);
@@ -312,7 +312,7 @@ TEST(PlotStyle, AllLooksDiffer) {
     for (std::size_t j = 0; j < i; ++j) {
       const SeriesStyle &a = styles[i], &b = styles[j];
       EXPECT_TRUE(a.colour != b.colour || a.marker != b.marker || a.hollow != b.hollow) << i << " " << j;
-      // In grey, and where a line has no marker in sight.
+      // In grey, and where a line shows no marker.
       if (i < 14) {
         EXPECT_TRUE(a.marker != b.marker || a.hollow != b.hollow) << i << " " << j;
         EXPECT_TRUE(a.dash != b.dash || a.colour != b.colour) << i << " " << j;
@@ -322,14 +322,14 @@ TEST(PlotStyle, AllLooksDiffer) {
   EXPECT_EQ(series_styles(std::vector<std::string>(50, "x")).size(), 50u);
 }
 
-TEST(PlotStyle, AMapLooksTheSameInEveryFigure) {
+TEST(PlotStyle, AMapHasTheSameStyleInEveryFigure) {
   const auto many = series_styles({"bb", "lambda", "fold", "circulant"}), few = series_styles({"circulant", "bb"});
   EXPECT_EQ(many[3].colour, few[0].colour);
   EXPECT_EQ(many[3].marker, few[0].marker);
   EXPECT_EQ(many[0].colour, few[1].colour);
 }
 
-TEST(PlotCanvas, PowersStandAsExponents) {
+TEST(PlotCanvas, PowersAreSuperscripts) {
   Canvas canvas;
   canvas.text({1, 2}, "5×10^-3 s", {}, true);
   canvas.text({1, 2}, "2^k", {});

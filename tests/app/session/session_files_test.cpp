@@ -1,4 +1,4 @@
-// Sessions and files: what the app saves goes on anywhere, and a run that is opened goes on here.
+// Sessions and files: a saved state continues in a run and in a session, bit for bit.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ EngineOverrides in(Precision precision) {
   return config;
 }
 
-/// The arrays of both, bit for bit.
+/// All arrays are equal bit for bit.
 void expect_same(const Bodies& a, const Bodies& b) {
   const auto arrays = [](const Bodies& c) { return std::array{&c.x, &c.y, &c.z, &c.vx, &c.vy, &c.vz, &c.m, &c.r}; };
   for (std::size_t k = 0; k < 8; ++k) EXPECT_TRUE(*arrays(a)[k] == *arrays(b)[k]) << "array " << k;
@@ -37,7 +37,7 @@ void expect_same(const Bodies& a, const Bodies& b) {
 
 std::string last_notice(const Session& s) { return s.model().notices.empty() ? "" : s.model().notices.back().text; }
 
-TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
+TEST_F(SessionFiles, ASnapshotContinuesInARunAndInASession) {
   for (const char* scene : {"plummer:n=200,eps=0.05", "argon-droplet:n=60", "merger:n=50", "falling-pile:n=60"}) {
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       SCOPED_TRACE(std::string(scene) + " " + to_string(precision));
@@ -62,7 +62,7 @@ TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
       run.advance(20);
       expect_same(run.bodies(), end.scene.bodies);
 
-      // Another precision and map than the run's: a run goes on as it was computed.
+      // The session has another precision and map: a run continues with its own.
       EngineOverrides other = in(precision == Precision::fp32 ? Precision::fp64 : Precision::fp32);
       Session session(cpu(), {"kepler"}, other);
       session.apply(ask::Open{at("middle.hdf5")});
@@ -82,7 +82,7 @@ TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
       EXPECT_EQ(again.run.scene, scene);
 
       session.apply(ask::Open{"kepler"});
-      EXPECT_EQ(m.asked.precision, *other.precision) << "the run's was its own";
+      EXPECT_EQ(m.asked.precision, *other.precision) << "the engine of the run was its own";
       session.apply(ask::Open{at("middle.hdf5")});
       steps(session, 1);
       session.apply(ask::Reset{});
@@ -95,7 +95,7 @@ TEST_F(SessionFiles, WhatIsSavedGoesOnInARunAndInASession) {
   }
 }
 
-TEST_F(SessionFiles, AChangeOnTheWayMakesItABegin) {
+TEST_F(SessionFiles, AChangeInFlightMakesASnapshotAStart) {
   Session s(cpu(), {"plummer:n=50"}, in(Precision::fp64));
   steps(s, 10);
   s.apply(ask::TimeStep{0.001});
@@ -114,21 +114,21 @@ TEST_F(SessionFiles, AChangeOnTheWayMakesItABegin) {
     if (s.model().backwards) s.apply(ask::Reverse{}), s.apply(ask::Reset{});
     steps(s, 5);
     s.apply(ask::Save{at("b.hdf5")});
-    EXPECT_EQ(read_snapshot(at("b.hdf5")).step, 5u) << "a run of its own since it was reset";
+    EXPECT_EQ(read_snapshot(at("b.hdf5")).step, 5u) << "a reset starts a run of its own";
     s.apply(request);
     s.apply(ask::Save{at("b.hdf5")});
     EXPECT_EQ(read_snapshot(at("b.hdf5")).step, 0u);
   }
 }
 
-TEST_F(SessionFiles, AChangeBeforeTheFirstStepIsTheRunsOwn) {
+TEST_F(SessionFiles, AChangeBeforeTheFirstStepBelongsToTheRun) {
   Session s(cpu(), {"plummer:n=50,eps=0.1"}, in(Precision::fp64));
   ForceField stronger = s.model().scene.field;
   stronger.gravity.G = 4;
   s.apply(ask::Field{stronger});
   steps(s, 10);
   s.diagnose(1e9);
-  EXPECT_LT(std::abs(s.model().diagnostics.back().energy_error), 0.05) << "relative to the laws that it began with";
+  EXPECT_LT(std::abs(s.model().diagnostics.back().energy_error), 0.05) << "relative to the laws at its start";
   s.apply(ask::Save{at("a.hdf5")});
   const Snapshot a = read_snapshot(at("a.hdf5"));
   EXPECT_EQ(a.step, 10u);
@@ -142,7 +142,7 @@ TEST_F(SessionFiles, AChangeBeforeTheFirstStepIsTheRunsOwn) {
   expect_same(run.bodies(), a.scene.bodies);
 }
 
-TEST_F(SessionFiles, OtherFormatsTakeTheBodiesAndTheTime) {
+TEST_F(SessionFiles, OtherFormatsKeepBodiesAndTime) {
   Session s(cpu(), {"plummer:n=50"}, in(Precision::fp64));
   steps(s, 10);
   s.apply(ask::Save{at("a.vtp")});
@@ -155,7 +155,7 @@ TEST_F(SessionFiles, OtherFormatsTakeTheBodiesAndTheTime) {
   EXPECT_NE(last_notice(s).find("no-folder"), std::string::npos);
 }
 
-TEST_F(SessionFiles, ABrokenStateIsNotSaved) {
+TEST_F(SessionFiles, AnInvalidStateIsNotSaved) {
   Session s(cpu(), {"plummer:n=50"}, in(Precision::fp32));
   s.apply(ask::TimeStep{1e300});
   steps(s, 2);
@@ -168,7 +168,7 @@ TEST_F(SessionFiles, ABrokenStateIsNotSaved) {
   }
 }
 
-TEST_F(SessionFiles, ABrokenFileIsANoticeAndTheSceneStays) {
+TEST_F(SessionFiles, ABrokenFileGivesANoticeAndKeepsTheScene) {
   Session s(cpu(), {"plummer:n=50"}, in(Precision::fp32));
   steps(s, 3);
   s.apply(ask::Save{at("a.hdf5")});

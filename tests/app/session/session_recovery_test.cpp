@@ -1,4 +1,4 @@
-// A session whose device fails: it goes on with the cpu backend, bit for bit.
+// A session whose device fails continues on the cpu backend, bit for bit.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace tri::app {
 namespace {
 
-/// The cpu backend under another name, whose engines fail from a step on, and then cannot be read where `blind`.
+/// The cpu backend under another name. Its engines fail from a given step on; if `blind`, they cannot be read either.
 class Failing final : public Backend {
  public:
   Failing(u64 fails_at, bool blind) : fails_at_(fails_at), blind_(blind) {}
@@ -60,7 +60,7 @@ class Failing final : public Backend {
 
 std::unique_ptr<Backend> failing(u64 at, bool blind) { return std::make_unique<Failing>(at, blind); }
 
-TEST(Session, ALostDeviceIsGivenUpAndTheStateGoesOn) {
+TEST(Session, ALostDeviceIsReplacedAndTheStateIsKept) {
   Session s(failing(5, false), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   EXPECT_EQ(s.model().backend.name, "cuda");
   s.apply(ask::Run{true});
@@ -82,13 +82,13 @@ TEST(Session, ALostDeviceIsGivenUpAndTheStateGoesOn) {
   EXPECT_EQ(s.model().backend.name, "cpu") << "the device is not tried again";
 }
 
-TEST(Session, WhatCannotBeReadAnyMoreGoesOnFromTheLastCopy) {
+TEST(Session, AnUnreadableStateContinuesFromTheLastCopy) {
   Session s(failing(5, true), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   steps(s, 1);  // the first copy is made at once, the next a second later
   s.apply(ask::Take{9});
   for (int k = 0; k < 4; ++k) s.advance(1e9);
   EXPECT_EQ(s.model().backend.name, "cpu");
-  EXPECT_EQ(s.model().steps, 10u) << "what was asked for is made up for";
+  EXPECT_EQ(s.model().steps, 10u) << "the requested steps are caught up";
   EXPECT_NEAR(s.model().time, 10 * s.model().scene.dt, 1e-12);
   EXPECT_NE(s.model().notices.back().text.find("from step 1, the last that could be kept"), std::string::npos)
       << s.model().notices.back().text;
@@ -96,7 +96,7 @@ TEST(Session, WhatCannotBeReadAnyMoreGoesOnFromTheLastCopy) {
   EXPECT_EQ(hash_of(s), hash_of(whole));
 }
 
-TEST(Session, ADeviceThatFailsWhilePublishingIsGivenUpToo) {
+TEST(Session, ADeviceThatFailsWhilePublishingIsReplacedToo) {
   Session s(failing(2, false), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   steps(s, 2);
   std::vector<Instance> instances(64);
@@ -107,7 +107,7 @@ TEST(Session, ADeviceThatFailsWhilePublishingIsGivenUpToo) {
   EXPECT_EQ(hash_of(s), hash_of(whole));
 }
 
-TEST(Session, ATrialOfALostDeviceComesAtItsStep) {
+TEST(Session, ACompareOnALostDeviceKeepsItsStep) {
   Session s(cpu(), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
   steps(s, 3);
   s.apply(ask::LoseDevice{4});

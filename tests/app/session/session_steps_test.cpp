@@ -1,4 +1,4 @@
-// Steps of a session beside the thread that draws: the same state, a model at rest until they are told, failures.
+// Steps on a worker thread: the same state, a model that changes only when steps are collected, and failures.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace tri::app {
 namespace {
 
-/// The cpu backend under another name, whose steps wait while the gate is shut.
+/// The cpu backend under another name; its steps wait while the gate is closed.
 class GatedBackend final : public Backend {
  public:
   explicit GatedBackend(std::atomic<bool>& open) : open_(open) {}
@@ -57,7 +57,7 @@ class GatedBackend final : public Backend {
 
 std::array<std::array<double, 3>, 2> ends(const Session& s) { return {s.place_of(0), s.place_of(s.model().n - 1)}; }
 
-TEST(SessionSteps, BesideAreTheStepsOfTheCaller) {
+TEST(SessionSteps, WorkerThreadTakesTheSameSteps) {
   Session one(cpu(), {"plummer:n=100"}, {}), other(cpu(), {"plummer:n=100"}, {});
   for (Session* s : {&one, &other}) s->apply(Requests{ask::StepsPerFrame{3}, ask::Run{true}});
   for (int frame = 0; frame < 5; ++frame) {
@@ -72,17 +72,17 @@ TEST(SessionSteps, BesideAreTheStepsOfTheCaller) {
   EXPECT_EQ(one.model().time, other.model().time);
   EXPECT_EQ(ends(one), ends(other));
   EXPECT_EQ(other.model().force.values().size(), one.model().force.values().size());
-  EXPECT_TRUE(other.finish_steps(0)) << "nothing is under way";
+  EXPECT_TRUE(other.finish_steps(0)) << "no step in progress";
 }
 
-TEST(SessionSteps, ALongOneHoldsUpNobodyAndChangesNothingBeforeItsEnd) {
+TEST(SessionSteps, ALongStepBlocksNoCallerAndChangesNothingBeforeItsEnd) {
   std::atomic<bool> open{false};
   Session s(std::make_unique<GatedBackend>(open), {"plummer:n=50"}, {});
   EXPECT_TRUE(s.steps_overlap()) << "a device's";
   s.apply(ask::Take{3});
   EXPECT_TRUE(s.asked_for_steps());
   s.begin_steps(1e9);
-  for (int look = 0; look < 3; ++look) {
+  for (int attempt = 0; attempt < 3; ++attempt) {
     EXPECT_FALSE(s.finish_steps(0.001));
     EXPECT_TRUE(s.busy());
     EXPECT_EQ(s.model().steps, 0u);
@@ -94,11 +94,11 @@ TEST(SessionSteps, ALongOneHoldsUpNobodyAndChangesNothingBeforeItsEnd) {
   EXPECT_EQ(s.model().steps_last_frame, 3u);
   EXPECT_FALSE(s.asked_for_steps());
   s.begin_steps(1);
-  EXPECT_FALSE(s.busy()) << "nothing was asked for, and it does not run";
+  EXPECT_FALSE(s.busy()) << "nothing requested, and not running";
   EXPECT_EQ(s.model().steps_last_frame, 0u);
 }
 
-TEST(SessionSteps, ASessionEndsAfterItsSteps) {
+TEST(SessionSteps, DestructionWaitsForTheStepInProgress) {
   std::atomic<bool> open{false};
   std::thread opens;
   {
@@ -110,15 +110,15 @@ TEST(SessionSteps, ASessionEndsAfterItsSteps) {
       open = true, open.notify_all();
     });
   }
-  EXPECT_TRUE(open.load()) << "the engine went while a step was under way";
+  EXPECT_TRUE(open.load()) << "the engine was destroyed during a step";
   opens.join();
 }
 
-TEST(SessionSteps, DiagnosticsComeWithTheSteps) {
+TEST(SessionSteps, DiagnosticsArriveWithTheSteps) {
   Session s(cpu(), {"plummer:n=50"}, {});
-  ASSERT_EQ(s.model().diagnostics.size(), 1u) << "of the first state";
+  ASSERT_EQ(s.model().diagnostics.size(), 1u) << "from the first state";
   s.apply(Requests{ask::TimeStep{0.01}, ask::Run{true}});
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // many times what the first ones cost
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // many times the cost of the first steps
   s.begin_steps(0);
   ASSERT_TRUE(s.finish_steps(1e9));
   ASSERT_EQ(s.model().diagnostics.size(), 2u);
@@ -127,7 +127,7 @@ TEST(SessionSteps, DiagnosticsComeWithTheSteps) {
   EXPECT_NEAR(s.model().diagnostics.back().energy_error, 0, 0.05);
 }
 
-TEST(SessionSteps, FailuresAreThoseOfAdvance) {
+TEST(SessionSteps, FailsLikeAdvance) {
   Session s(cpu(), {"lagrange"}, {});
   s.apply(Requests{ask::TimeStep{1e300}, ask::Run{true}});
   s.begin_steps(1);
@@ -138,13 +138,13 @@ TEST(SessionSteps, FailuresAreThoseOfAdvance) {
   EXPECT_NE(s.model().notices.back().text.find("step 1"), std::string::npos) << s.model().notices.back().text;
 }
 
-TEST(SessionSteps, ShortOnesOfAProcessorStayOnTheCallersThread) {
+TEST(SessionSteps, ShortCpuStepsRunOnTheCallersThread) {
   Session few(cpu(), {"plummer:n=64"}, {}), many(cpu(), {"plummer:n=5000"}, {});
   EXPECT_FALSE(few.steps_overlap());
-  EXPECT_TRUE(many.steps_overlap()) << "nobody knows yet how long one takes";
+  EXPECT_TRUE(many.steps_overlap()) << "the step time is not known yet";
 }
 
-TEST(StepThread, DoesOneJobAfterAnother) {
+TEST(StepThread, RunsJobsOneAfterAnother) {
   StepThread thread;
   int sum = 0;
   EXPECT_TRUE(thread.wait(0));

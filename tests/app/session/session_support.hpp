@@ -1,5 +1,5 @@
 #pragma once
-/// What tests of sessions share: the cpu backend, steps taken to the last, and a hash of what is published.
+/// Shared by the session tests: the cpu backend, taking steps to the end, and a hash of the published instances.
 
 #include <cstring>
 #include <memory>

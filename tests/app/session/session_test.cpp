@@ -1,4 +1,4 @@
-// The session: requests at a step boundary, what fits and what does not, undo, failures that change nothing.
+// The session: requests at step boundaries, maps that fit, undo, and failures that change nothing.
 
 #include "app/session/session.hpp"
 
@@ -16,10 +16,10 @@
 namespace tri::app {
 namespace {
 
-TEST(Session, StepsAreExactAndOnlyWhenAskedFor) {
+TEST(Session, TakesExactlyTheRequestedSteps) {
   Session s(cpu(), {"plummer:n=64"}, {});
   s.advance(1);
-  EXPECT_EQ(s.model().steps, 0u) << "a session opens at rest";
+  EXPECT_EQ(s.model().steps, 0u) << "a session opens paused";
   s.apply(ask::Take{7});
   s.advance(1e9);
   EXPECT_EQ(s.model().steps, 7u);
@@ -33,14 +33,14 @@ TEST(Session, StepsAreExactAndOnlyWhenAskedFor) {
   EXPECT_EQ(s.model().steps, 13u);
 }
 
-TEST(Session, AFrameTakesAtLeastOneStepAndThenLooksAtTheClock) {
+TEST(Session, AFrameTakesAtLeastOneStepAndKeepsItsBudget) {
   Session s(cpu(), {"plummer:n=64"}, {});
   s.apply(Requests{ask::StepsPerFrame{1000}, ask::Run{true}});
   s.advance(0);
   EXPECT_EQ(s.model().steps, 1u);
 }
 
-TEST(Session, StepsThatDoNotFitIntoAFrameAreTakenInTheNext) {
+TEST(Session, RemainingStepsAreTakenInTheNextFrame) {
   Session s(cpu(), {"plummer:n=64"}, {});
   s.apply(ask::Take{5});
   for (u64 frame = 1; frame <= 8; ++frame) {
@@ -51,10 +51,10 @@ TEST(Session, StepsThatDoNotFitIntoAFrameAreTakenInTheNext) {
   s.advance(0);
   s.apply(ask::Reset{});
   s.advance(0);
-  EXPECT_EQ(s.model().steps, 0u) << "a reset forgets what was asked for";
+  EXPECT_EQ(s.model().steps, 0u) << "a reset drops pending steps";
 }
 
-TEST(Session, TheInspectedBodyIsThatOfTheState) {
+TEST(Session, InspectsABodyOfTheState) {
   EngineOverrides exact;
   exact.precision = Precision::fp64;
   Session s(cpu(), {"plummer:n=37"}, exact);
@@ -62,7 +62,7 @@ TEST(Session, TheInspectedBodyIsThatOfTheState) {
   ASSERT_TRUE(s.model().inspected);
   const Inspected first = *s.model().inspected;
   steps(s, 3);
-  // Looked at again when it has cost a tenth of the time or less; another body at once.
+  // Read again once reading costs at most a tenth of the time; another body at once.
   s.inspect(36, 1e-12);
   EXPECT_EQ(s.model().inspected->step, 0u);
   s.inspect(36, 1e6);
@@ -81,7 +81,7 @@ TEST(Session, TheInspectedBodyIsThatOfTheState) {
   EXPECT_FLOAT_EQ(shown.mass, static_cast<float>(now.mass));
   EXPECT_EQ(shown.acceleration, static_cast<float>(now.acceleration));
   EXPECT_GT(now.acceleration, 0);
-  EXPECT_TRUE(s.model().publish.empty()) << "looking is no publishing";
+  EXPECT_TRUE(s.model().publish.empty()) << "inspecting does not publish";
   s.apply(ask::Reset{});
   EXPECT_FALSE(s.model().inspected);
   s.inspect(36, 2e6);
@@ -90,7 +90,7 @@ TEST(Session, TheInspectedBodyIsThatOfTheState) {
   EXPECT_FALSE(s.model().inspected) << "there is no such body";
 }
 
-TEST(Session, ReverseLeadsBack) {
+TEST(Session, ReverseReturnsToTheStart) {
   EngineOverrides exact;
   exact.precision = Precision::fp64;
   Session s(cpu(), {"kepler"}, exact);
@@ -106,7 +106,7 @@ TEST(Session, ReverseLeadsBack) {
   for (int k : {0, 1}) EXPECT_NEAR(before[static_cast<u32>(k)].x, after[static_cast<u32>(k)].x, 1e-5);
 }
 
-TEST(Session, ResetIsTheBeginningBitForBit) {
+TEST(Session, ResetRestoresTheStartBitForBit) {
   Session s(cpu(), {"plummer:n=100"}, {});
   const u64 start = hash_of(s);
   steps(s, 5);
@@ -114,10 +114,10 @@ TEST(Session, ResetIsTheBeginningBitForBit) {
   s.apply(Requests{ask::TimeStep{0.001}, ask::Reset{}});
   EXPECT_EQ(hash_of(s), start);
   EXPECT_EQ(s.model().steps, 0u);
-  EXPECT_EQ(s.model().scene.dt, 0.001) << "what was set stays set";
+  EXPECT_EQ(s.model().scene.dt, 0.001) << "settings survive a reset";
 }
 
-TEST(Session, EveryMapThatFitsRunsAndTheOthersSayWhy) {
+TEST(Session, EveryFittingMapRunsAndTheOthersGiveAReason) {
   Session s(cpu(), {"plummer:n=5000"}, {});
   ASSERT_EQ(s.model().pair_maps.size(), kTriangleMapCount);
   EXPECT_TRUE(s.model().triple_maps.empty());
@@ -138,7 +138,7 @@ TEST(Session, EveryMapThatFitsRunsAndTheOthersSayWhy) {
   EXPECT_EQ(fitting, kTriangleMapCount - 1) << "utm in float32 ends at 4097";
 }
 
-/// The cpu backend, counting what is asked of its engines.
+/// The cpu backend; counts the calls to its engines.
 class CountingBackend final : public Backend {
  public:
   explicit CountingBackend(u32& calls) : calls_(calls) {}
@@ -171,7 +171,7 @@ class CountingBackend final : public Backend {
   u32& calls_;
 };
 
-TEST(Session, WhichMapsFitIsFoundWithoutTheEngine) {
+TEST(Session, EvaluatesMapsWithoutTheEngine) {
   u32 calls = 0;
   Session s(std::make_unique<CountingBackend>(calls), {"argon-droplet:n=30"}, {});
   EXPECT_EQ(s.model().triple_maps.size(), kTetraMapCount);
@@ -198,7 +198,7 @@ TEST(Session, EverySceneOpensWithTheCommandLine) {
   EXPECT_EQ(s.model().asked, expected);
 }
 
-TEST(Session, OrderedSumsDoNotSeeTheMap) {
+TEST(Session, OrderedSumsDoNotDependOnTheMap) {
   std::vector<u64> hashes;
   for (const TriangleMapId map : {TriangleMapId::bb, TriangleMapId::lambda, TriangleMapId::circulant}) {
     Session s(cpu(), {"plummer:n=200"}, {});
@@ -210,7 +210,7 @@ TEST(Session, OrderedSumsDoNotSeeTheMap) {
   EXPECT_EQ(hashes[0], hashes[2]);
 }
 
-TEST(Session, CompareGivesEveryFittingMapItsTimes) {
+TEST(Session, CompareTimesEveryFittingMap) {
   Session s(cpu(), {"plummer:n=128"}, {});
   s.apply(ask::Compare{true});
   for (u32 frame = 0; frame < 3 * kTriangleMapCount; ++frame) s.advance(1e9);
@@ -219,7 +219,7 @@ TEST(Session, CompareGivesEveryFittingMapItsTimes) {
   for (const MapRow& row : s.model().pair_maps) EXPECT_TRUE(row.force.empty()) << "times of another block";
 }
 
-TEST(Session, WhatFailsChangesNothing) {
+TEST(Session, FailedRequestsChangeNothing) {
   Session s(cpu(), {"plummer:n=64"}, {});
   steps(s, 2);
   const u64 before = hash_of(s);
@@ -230,7 +230,7 @@ TEST(Session, WhatFailsChangesNothing) {
                            Request{ask::Field{bad}}, Request{ask::TimeStep{0}}, Request{ask::TimeStep{NAN}},
                            Request{ask::Save{"/no/such/folder/a.csv"}}, Request{ask::Save{"a.nonsense"}}}) {
     const u32 undoable = static_cast<u32>(s.model().undoable);
-    s.apply(Request{ask::Undo{}});  // nothing to undo: nothing happens
+    s.apply(Request{ask::Undo{}});  // nothing to undo
     s.apply(r);
     EXPECT_TRUE(s.model().notices.back().error) << r.index();
     EXPECT_EQ(session_text(s.model()), text) << r.index();
@@ -239,7 +239,7 @@ TEST(Session, WhatFailsChangesNothing) {
   }
 }
 
-TEST(Session, UndoTakesChangesBackOneByOne) {
+TEST(Session, UndoRevertsChangesOneByOne) {
   Session s(cpu(), {"plummer:n=64"}, {});
   std::vector<std::string> texts{session_text(s.model())};
   ForceField field = s.model().scene.field;
@@ -259,7 +259,7 @@ TEST(Session, UndoTakesChangesBackOneByOne) {
   EXPECT_EQ(texts.size(), 1u);
 }
 
-TEST(Session, ABadNumberStopsTheRunUntilReset) {
+TEST(Session, ANumericalFaultStopsTheRunUntilReset) {
   Session s(cpu(), {"lagrange"}, {});
   s.apply(Requests{ask::TimeStep{1e300}, ask::Run{true}});
   s.advance(1);
@@ -276,7 +276,7 @@ TEST(Session, ABadNumberStopsTheRunUntilReset) {
   EXPECT_EQ(s.failure(), nullptr);
 }
 
-TEST(Session, APlaceIsThatOfTheState) {
+TEST(Session, APositionIsThatOfTheState) {
   Session s(cpu(), {"plummer:n=64"}, {});
   steps(s, 3);
   std::vector<Instance> instances(64);
@@ -290,7 +290,7 @@ TEST(Session, APlaceIsThatOfTheState) {
   }
 }
 
-TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
+TEST(Session, ContactsArePublishedInsteadOfTheMassAndInspected) {
   Session s(cpu(), {"sphere-box:n=500"}, {});
   EXPECT_EQ(s.model().groups, 0u);
   steps(s, 200);
@@ -300,7 +300,7 @@ TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
   s.publish(sink);
   const auto most =
       std::max_element(instances.begin(), instances.end(), [](auto& a, auto& b) { return a.mass < b.mass; });
-  ASSERT_GE(most->mass, 1) << "spheres that met";
+  ASSERT_GE(most->mass, 1) << "spheres collided";
   s.inspect(most->id, 0);
   ASSERT_TRUE(s.model().inspected && s.model().inspected->contacts);
   EXPECT_EQ(static_cast<float>(*s.model().inspected->contacts), most->mass);
@@ -310,7 +310,7 @@ TEST(Session, ContactsArePublishedInPlaceOfTheMassAndInspected) {
   EXPECT_EQ(static_cast<double>(most->mass), s.model().inspected->mass);
 }
 
-TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {
+TEST(Session, ScenesWithTriplesHaveMapsOfBothDomains) {
   Session s(cpu(), {"plummer:n=64"}, {});
   const u64 generation = s.generation();
   s.apply(ask::Open{"argon-droplet:n=30"});
@@ -321,7 +321,7 @@ TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {
   steps(s, 2);
   EXPECT_EQ(s.model().engine.triple_map, TetraMapId::tetra_stream);
   EXPECT_DOUBLE_EQ(s.model().work_items(), 30 * 29 / 2 + 30 * 29 * 28 / 6);
-  // The triples are what a step is spent on: their maps take turns.
+  // Triples dominate the cost of a step, so their maps are compared.
   s.apply(Requests{ask::Compare{true}, ask::Run{true}});
   const TriangleMapId pairs = s.model().engine.pair_map;
   std::set<TetraMapId> seen;
@@ -333,12 +333,12 @@ TEST(Session, ScenesWithTriplesHaveBothKindsOfMaps) {
   EXPECT_EQ(seen.size(), kTetraMapCount);
 }
 
-TEST(Session, ATextBringsASessionBack) {
+TEST(Session, SessionTextRestoresASession) {
   EngineOverrides given;
   given.precision = Precision::fp64, given.threads = 3, given.slice_ms = 2.5;
   Session s(cpu(), {"sphere-box:n=40,seed=7"}, given);
   ForceField field = s.model().scene.field;
-  field.contact.damping = 0.1 + 0.2;  // a number that needs all its digits
+  field.contact.damping = 0.1 + 0.2;  // needs all 17 digits
   field.contact.impulse = true;
   field.field = {0, 0, -1e-3};
   s.apply(Requests{ask::Field{field}, ask::TimeStep{1.0 / 3}, ask::Scheme{Integrator::symplectic_euler},
@@ -347,7 +347,7 @@ TEST(Session, ATextBringsASessionBack) {
   Session other(cpu(), {"kepler"}, {});
   other.apply(session_requests(session_text(s.model())));
   EXPECT_EQ(session_text(other.model()), session_text(s.model()));
-  EXPECT_EQ(other.model().asked, s.model().asked) << "with precision, threads and slices";
+  EXPECT_EQ(other.model().asked, s.model().asked) << "including precision, threads and slices";
   EXPECT_EQ(other.model().scene.field.contact.damping, field.contact.damping);
   EXPECT_TRUE(other.model().scene.field.contact.impulse);
   steps(s, 3);
@@ -355,7 +355,7 @@ TEST(Session, ATextBringsASessionBack) {
   EXPECT_EQ(hash_of(other), hash_of(s));
 }
 
-TEST(Session, ATextThatIsNoneIsRefused) {
+TEST(Session, InvalidSessionTextIsRejected) {
   for (const char* text :
        {"", "n = 3\n", "scene = plummer\ncolour = red\n", "scene = plummer\ndt = fast\n", "scene\n"}) {
     EXPECT_THROW(session_requests(text), ConfigError) << text;
@@ -381,13 +381,13 @@ TEST(Session, DiagnosticsAreThinnedEvenly) {
   EXPECT_LT(std::abs(rows.back().energy_error), 1e-2);
 }
 
-TEST(Session, TheViewLeavesStragglersOut) {
+TEST(Session, TheViewIgnoresOutliers) {
   Session s(cpu(), {"plummer:n=4000"}, {});
   const Box box = s.view_box();
   for (std::size_t a = 0; a < 3; ++a) {
     EXPECT_LT(box.low[a], -0.5);
     EXPECT_GT(box.high[a], 0.5);
-    EXPECT_LT(box.high[a] - box.low[a], 12) << "Plummer's sphere has no end";
+    EXPECT_LT(box.high[a] - box.low[a], 12) << "a Plummer sphere is unbounded";
   }
 }
 

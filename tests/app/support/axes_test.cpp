@@ -66,7 +66,7 @@ TEST(Axes, MapsOfKernels) {
   EXPECT_THROW(check_maps({BenchKernel::edm}, {"plain"}), ConfigError);
 }
 
-TEST(Axes, BaselinesAreNamedAndNeverAmongAll) {
+TEST(Axes, BaselinesMustBeNamedAndAllExcludesThem) {
   const std::vector<std::string> wanted{"fill", "lambda", "lambda-alone", "bb"};
   EXPECT_EQ(maps_of_kernel(BenchKernel::edm, wanted), wanted);
   EXPECT_EQ(maps_of_kernel(BenchKernel::collision, wanted), (std::vector<std::string>{"lambda", "lambda-alone", "bb"}));

@@ -17,7 +17,7 @@ EngineConfig chosen(std::vector<std::string> maps, std::vector<u32> blocks, Doma
   return engine_config(common, domains, Precision::fp32);
 }
 
-TEST(EngineChoice, AMapServesTheDomainsItExistsIn) {
+TEST(EngineChoice, AMapAppliesToTheDomainsThatHaveIt) {
   EXPECT_EQ(chosen({"fold"}, {}, kPairs).pair_map, TriangleMapId::fold);
   EXPECT_EQ(chosen({"tetra-lut"}, {}, kTriples).triple_map, TetraMapId::tetra_lut);
   const EngineConfig both = chosen({"bb"}, {}, kBoth);
@@ -70,7 +70,7 @@ TEST(EngineChoice, PrecisionOfTheCommandUnlessGiven) {
   EXPECT_EQ(engine_config(common, kPairs, Precision::fp64).precision, Precision::fp32);
 }
 
-TEST(EngineChoice, BackendThatIsNotThere) {
+TEST(EngineChoice, UnknownBackend) {
   CommonOptions common;
   common.backend = "cpu";
   EXPECT_EQ(open_backend(common)->info().name, "cpu");

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/bench/bench_eta.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
@@ -51,18 +52,18 @@ TEST(ProgressLine, OnlyForLongWork) {
     const std::string big = "big.tab", small = "small.tab";
     line.report({ProgressKind::reading, big, 0, 1000});
     line.report({ProgressKind::reading, big, 100, 1000});
-    EXPECT_EQ(terminal.seen(), "") << "it may be over at once";
+    EXPECT_EQ(terminal.seen(), "") << "it may end at once";
     wait(0.6);
     line.report({ProgressKind::reading, big, 500, 1000});
     EXPECT_EQ(terminal.seen(), "\r\033[Kreading big.tab: 50 %, 1 s left");
     line.report({ProgressKind::writing, small, 500, 1000});
     line.report({ProgressKind::writing, small, 10, 1000});  // the same name again
-    EXPECT_EQ(terminal.seen(), "") << "other work has its own clock";
+    EXPECT_EQ(terminal.seen(), "") << "other work is timed separately";
     wait(0.6);
     line.report({ProgressKind::writing, small, 3'500'000, 0});
     EXPECT_EQ(terminal.seen(), "\r\033[Kwriting small.tab: 3.500 Mbytes");
   }
-  EXPECT_EQ(terminal.seen(), "\r\033[K") << "the line goes with the console";
+  EXPECT_EQ(terminal.seen(), "\r\033[K") << "the line is removed with the console";
 }
 
 TEST(ProgressLine, NothingOnAPipeNorUnderQuiet) {
@@ -85,7 +86,7 @@ TEST(ProgressLine, NothingOnAPipeNorUnderQuiet) {
   std::free(text);
 }
 
-TEST(ProgressLine, EndsWhatLeavesNothingBehind) {
+TEST(ProgressLine, LeavesNoLineBehind) {
   const std::atomic<bool> yes{true};
   Console console(stdout, stderr, Console::Level::quiet);
   ProgressLine run(console, yes, false), convert(console, yes, true);
@@ -94,21 +95,18 @@ TEST(ProgressLine, EndsWhatLeavesNothingBehind) {
   EXPECT_NO_THROW(run.report({ProgressKind::computing, job, 1, 2})) << "and ends its step";
   EXPECT_THROW(run.report({ProgressKind::reading, name, 1, 2}), InterruptedError);
   EXPECT_THROW(convert.report({ProgressKind::writing, name, 1, 2}), InterruptedError);
-  try {
-    convert.report({ProgressKind::computing, job, 1, 2});
-    FAIL();
-  } catch (const InterruptedError& e) {
-    EXPECT_STREQ(e.what(), "interrupted while computing distances of 3 points; nothing was written.");
-    EXPECT_EQ(e.code(), ExitCode::interrupted);
-  }
+  EXPECT_EQ(test::message_of<InterruptedError>([&] {
+              convert.report({ProgressKind::computing, job, 1, 2});
+            }),
+            "interrupted while computing distances of 3 points; nothing was written.");
 }
 
-TEST(TimeLeft, GoesByWhatWasDone) {
+TEST(TimeLeft, ExtrapolatesFromTheWorkDone) {
   EXPECT_EQ(time_left(25, 100, 10), ", 30 s left");
   EXPECT_EQ(time_left(100, 100, 10), ", 0 s left");
   EXPECT_EQ(time_left(0, 100, 10), "");
   EXPECT_EQ(time_left(10, 100, 0), "");
-  EXPECT_EQ(time_left(101, 100, 5), "") << "more than there was to do";
+  EXPECT_EQ(time_left(101, 100, 5), "") << "more than the total";
 }
 
 /// Groups of two maps each, n ascending.
@@ -129,11 +127,11 @@ TEST(BenchEta, GrowsWithTheWorkOfTheDomain) {
   plan.warmup_ms = 500;  // one second per group
   BenchEta pairs(plan, groups_of(BenchKernel::gravity, {1000, 2000, 4000}));
   EXPECT_FALSE(pairs.left(0, 0.5, 0)) << "no estimate yet";
-  // Half of the rounds in 1.5 s: 3 s in all, of which 2 s are samples; so 1 + 8 s and 1 + 32 s remain.
+  // Half of the rounds took 1.5 s, so all take 3 s, of which 2 s are samples; 1 + 8 s and 1 + 32 s remain.
   EXPECT_NEAR(pairs.left(0, 1.5, 0.5).value(), 1.5 + 9 + 33, 1e-9);
   pairs.finished(0, 3);
   EXPECT_NEAR(pairs.left(1, 4, 0).value(), 9 - 4 + 33, 1e-9);
-  EXPECT_NEAR(pairs.left(1, 20, 0).value(), 33, 1e-9) << "never less than what comes after";
+  EXPECT_NEAR(pairs.left(1, 20, 0).value(), 33, 1e-9) << "at least the time of the other groups";
   pairs.finished(1, 5);  // too fast to measure: the nearest n decides
   EXPECT_NEAR(pairs.left(2, 0, 0).value(), 1 + 4 * 4, 1e-9);
 
@@ -149,7 +147,7 @@ TEST(BenchEta, OtherKernelsAreIgnored) {
   BenchEta eta(plan, groups);
   eta.finished(0, 3);
   EXPECT_FALSE(eta.left(1, 1, 0));
-  EXPECT_TRUE(eta.left(1, 1, 0.1)) << "its own rounds do";
+  EXPECT_TRUE(eta.left(1, 1, 0.1)) << "its own rounds count";
   eta.finished(1, 0);  // resumed: already done, at no cost
   EXPECT_FALSE(eta.left(2, 1, 0));
 }

@@ -1,4 +1,4 @@
-// verify goes red when one map or one law is broken on purpose, with exit code 1, and only then.
+// verify fails if one map or one law is broken on purpose, with exit code 1, and only then.
 
 #include "app/verify/verify_checks.hpp"
 
@@ -13,7 +13,7 @@
 namespace tri::app {
 namespace {
 
-/// lambda with the repair left out on one row: the last tile of row 20 is taken for the first of row 21's.
+/// lambda without the correction of the root on one row: the last tile of row 20 becomes the first of row 21.
 class BrokenLambda : public TriangleLambda {
  public:
   using TriangleLambda::TriangleLambda;
@@ -28,7 +28,7 @@ class BrokenLambda : public TriangleLambda {
   }
 };
 
-/// A backend that hands everything on, and adds a little to one body's force.
+/// Forwards to the cpu backend, and adds a little to the force on one body.
 class PerturbedBackend final : public Backend {
  public:
   PerturbedBackend(Backend& real, double factor) : real_(real), factor_(factor) {}
@@ -103,11 +103,11 @@ std::vector<VerifyCheck> named(std::vector<VerifyCheck> checks, const std::strin
   return checks;
 }
 
-TEST(Verify, EveryMapPassesAndTheBrokenOneIsRed) {
+TEST(Verify, EveryMapPassesAndTheBrokenOneFails) {
   VerifyPlan plan;
   plan.maps = all_maps();
   ASSERT_EQ(plan.maps.size(), kTriangleMapCount + kTetraMapCount + kGasketMapCount);
-  std::erase_if(plan.maps, [](const MapUnderTest& m) { return m.info.historical; });  // slow ones have their own test
+  std::erase_if(plan.maps, [](const MapUnderTest& m) { return m.info.historical; });  // slow; they have their own test
   const Ran good = run_all(make_checks(plan));
   EXPECT_EQ(good.code, static_cast<int>(ExitCode::ok)) << good.text;
   EXPECT_NE(good.text.find("all passed"), std::string::npos);
@@ -128,13 +128,13 @@ TEST(Verify, AHistoricalMapMustFailBeyondItsLimit) {
   }
   ASSERT_EQ(plan.maps.size(), 1u);
   EXPECT_EQ(run_all(make_checks(plan)).code, 0);
-  plan.maps[0].info.max_side -= 1;  // a limit that is stated too low
+  plan.maps[0].info.max_side -= 1;  // a limit stated too low
   EXPECT_EQ(run_all(make_checks(plan)).code, 1);
   plan.maps[0].info.max_side += 2;  // and one too high
   EXPECT_EQ(run_all(make_checks(plan)).code, 1);
 }
 
-TEST(Verify, TheBrokenLawIsRedAndTheOthersAreNot) {
+TEST(Verify, TheBrokenLawFailsAndTheOthersPass) {
   const auto real = make_backend("cpu");
   PerturbedBackend broken(*real, 1.001);
   VerifyPlan plan;
@@ -150,7 +150,7 @@ TEST(Verify, TheBrokenLawIsRedAndTheOthersAreNot) {
   }
 }
 
-TEST(Verify, ANaNIsRed) {
+TEST(Verify, ANaNFails) {
   const auto real = make_backend("cpu");
   PerturbedBackend broken(*real, NAN);
   VerifyPlan plan;
@@ -158,7 +158,7 @@ TEST(Verify, ANaNIsRed) {
   EXPECT_EQ(run_all(named(make_checks(plan), "lennard-jones fp64 fast")).code, 1);
 }
 
-TEST(Verify, AnExceptionAndAnEmptyCheckAreRed) {
+TEST(Verify, AnExceptionAndAnEmptyCheckFail) {
   const std::vector<VerifyCheck> checks = {
       {"throws", "", 0, []() -> VerifyOutcome { throw ConfigError("it broke."); }},
       {"looks at nothing", "", 0, [] { return VerifyOutcome{}; }},

@@ -1,4 +1,4 @@
-// Pictures of automata against plain means over the square, and the world that the view watches.
+// Pictures of automata against plain means over the square, and the automaton behind the view.
 
 #include "app/views/fractal_picture.hpp"
 
@@ -11,7 +11,7 @@
 namespace tri::app {
 namespace {
 
-/// The mean over the cells of a texel, place by place.
+/// The mean over the cells of a texel, cell by cell.
 float plain_mean(const AutomatonSpec& spec, const std::vector<u8>& cells, u32 col, u32 row, u32 step) {
   const FractalShape& shape = spec.fractal.shape;
   const u32 n = static_cast<u32>(power_of(shape.scale(), spec.levels));
@@ -64,7 +64,7 @@ FractalWorld::MakeBackend cpu() {
   return [] { return make_backend("cpu"); };
 }
 
-TEST(FractalWorld, RunsAndChangesWhatIsAsked) {
+TEST(FractalWorld, RunsAndAppliesRequests) {
   FractalWorld world(cpu());
   FractalChoice choice;
   choice.scene = "gasket:r=6,rule=B2/S12,seed=3";
@@ -83,8 +83,8 @@ TEST(FractalWorld, RunsAndChangesWhatIsAsked) {
 
   choice.work = {GasketMapId::bb, GasketPlacement::unroll, 8, 0};
   world.apply(choice);
-  EXPECT_EQ(world.automaton()->spec().work.map, GasketMapId::bb) << "switched while it runs";
-  EXPECT_EQ(world.hash(), cells_hash(state)) << "and the state stays";
+  EXPECT_EQ(world.automaton()->spec().work.map, GasketMapId::bb) << "switched in flight";
+  EXPECT_EQ(world.hash(), cells_hash(state)) << "the state is kept";
   choice.pending_steps = 1;
   world.advance(choice, 0, 0);
   alone->step(1);
@@ -97,7 +97,7 @@ TEST(FractalWorld, RunsAndChangesWhatIsAsked) {
   choice.scene = "gaskt:r=6";
   world.apply(choice);
   EXPECT_NE(choice.error, "");
-  EXPECT_EQ(world.hash(), cells_hash(alone->read())) << "what cannot be leaves things as they are";
+  EXPECT_EQ(world.hash(), cells_hash(alone->read())) << "a rejected request changes nothing";
   choice.scene = "carpet:r=3";
   choice.work.block = 0;
   world.apply(choice);
@@ -106,7 +106,7 @@ TEST(FractalWorld, RunsAndChangesWhatIsAsked) {
   EXPECT_EQ(choice.steps, 0u);
 }
 
-TEST(FractalWorld, StepsAsFastAsAskedAndNoFasterThanTheFrame) {
+TEST(FractalWorld, StepsAtTheRequestedRateWithinTheFrameBudget) {
   FractalWorld world(cpu());
   FractalChoice choice;
   choice.scene = "gasket:r=5";
@@ -120,7 +120,7 @@ TEST(FractalWorld, StepsAsFastAsAskedAndNoFasterThanTheFrame) {
   EXPECT_EQ(choice.steps, before + 1) << "one at least; the rest does not fit";
 }
 
-TEST(AutomatonText, KeysAndRefusals) {
+TEST(AutomatonText, KeysAndErrors) {
   const AutomatonSpec spec =
       automaton_from("vicsek:r=4,rule=B1/S,density=0.5,seed=9,storage=embedded,placement=unroll");
   EXPECT_EQ(spec.fractal.name, "vicsek");

@@ -1,4 +1,4 @@
-// Maps laid open: each tile of the domain once, from the position that the map says, whatever map and side.
+// Traces of maps: each tile of the domain once, at the launch position that the map gives, for every map and side.
 
 #include "app/views/map_trace.hpp"
 
@@ -28,7 +28,7 @@ void check(const MapTrace& p, u64 tiles, const std::string& name) {
     u64 omega = c.at.x + l.x * (c.at.y + u64{l.y} * c.at.z);
     for (u32 pass = 0; pass < c.at.pass; ++pass) omega += positions(p.launches[pass]);
     EXPECT_EQ(omega, k) << name;
-    EXPECT_EQ(c.first, counted) << name << ": tiles stand in the order of their cells";
+    EXPECT_EQ(c.first, counted) << name << ": tiles are in the order of their positions";
     for (u32 t = c.first; t < c.first + c.count; ++t) EXPECT_EQ(p.tiles[t].cell, k) << name;
     counted += c.count;
   }
@@ -76,7 +76,7 @@ TEST(MapTrace, EveryCellOfTheGasketOnce) {
   }
 }
 
-TEST(MapTrace, IdlePositionsAreWhatTheorySays) {
+TEST(MapTrace, IdlePositionsMatchTheClosedForms) {
   EXPECT_EQ(trace_map(TriangleMapId::bb, 12).cells.size() - trace_map(TriangleMapId::bb, 12).useful(), 66u);
   EXPECT_EQ(trace_map(TriangleMapId::lambda, 12).cells.size(), 78u);
   EXPECT_EQ(trace_map(TriangleMapId::lambda_stream, 12).cells.size(), 4u) << "four positions, each with its run";

@@ -1,4 +1,4 @@
-// The automaton on the triangle against a plain one, by every map; and what a map that errs leaves behind.
+// The automaton on the triangle against a plain one, on every map; and the errors that a wrong map leaves visible.
 
 #include "app/views/triangle_automaton.hpp"
 
@@ -43,7 +43,7 @@ Plain plain_step(const Plain& before, const LifeRule& rule) {
   return after;
 }
 
-TEST(TriangleAutomaton, EveryMapDoesWhatThePlainOneDoes) {
+TEST(TriangleAutomaton, EveryMapGivesTheCellsOfThePlainOne) {
   for (const char* name : {"B3/S23", "B1357/S1357", "B2/S"}) {
     const LifeRule rule = triangle_rule_from(name);
     for (const auto& [side, tiles] : {std::pair{8u, 8u}, {37u, 12u}, {50u, 1u}, {64u, 64u}}) {
@@ -64,7 +64,7 @@ TEST(TriangleAutomaton, EveryMapDoesWhatThePlainOneDoes) {
   }
 }
 
-TEST(TriangleAutomaton, ATileLeftOutOrMetTwiceShows) {
+TEST(TriangleAutomaton, AMissingOrRepeatedTileShows) {
   const TriangleAutomaton start(40, {}, 9);
   const MapTrace right = trace_map(TriangleMapId::lambda, 5);
   for (const bool twice : {false, true}) {
@@ -76,11 +76,11 @@ TEST(TriangleAutomaton, ATileLeftOutOrMetTwiceShows) {
     EXPECT_EQ(a.wrong(), odd.diagonal ? 36u : 64u);
     EXPECT_EQ(a.cells()[odd.y * 8 * 40 + odd.x * 8], TriangleAutomaton::kWrong);
     a.step(right);
-    EXPECT_EQ(a.wrong(), 0u) << "of the last generation";
+    EXPECT_EQ(a.wrong(), 0u) << "still the previous generation";
   }
 }
 
-TEST(TriangleAutomaton, AGliderGoesDownTheTriangle) {
+TEST(TriangleAutomaton, AGliderMovesDownTheTriangle) {
   TriangleAutomaton a(48, {}, 1);
   for (u32 i = 0; i < 48; ++i) {
     for (u32 j = 0; j <= i; ++j) a.set(i, j, false);
@@ -95,14 +95,14 @@ TEST(TriangleAutomaton, AGliderGoesDownTheTriangle) {
   }
 }
 
-TEST(TriangleAutomaton, SeedsMakeTheSameCellsEverywhere) {
+TEST(TriangleAutomaton, ASeedGivesTheSameCellsEverywhere) {
   const TriangleAutomaton a(200, {}, 1), b(200, {}, 1), c(200, {}, 2);
   EXPECT_TRUE(std::ranges::equal(a.cells(), b.cells()));
   EXPECT_FALSE(std::ranges::equal(a.cells(), c.cells()));
   EXPECT_NEAR(static_cast<double>(a.alive()) / (200 * 201 / 2), 0.3, 0.02);
 }
 
-TEST(TriangleAutomaton, RulesAreReadAndWritten) {
+TEST(TriangleAutomaton, RulesRoundTrip) {
   EXPECT_EQ(triangle_rule_from("B3/S23"), LifeRule{});
   for (const char* text : {"B3/S23", "B/S", "B0/S8", "B012345678/S012345678", "B2/S"}) {
     EXPECT_EQ(to_string(triangle_rule_from(text)), text);

@@ -13,6 +13,7 @@
 #include "sim/model/map_choice.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::test {
 

@@ -146,17 +146,6 @@ TEST_P(Engine, DiagnosticsMatchTheOracleAndNoMap) {
   }
 }
 
-/// The error's message; empty if none was thrown.
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "";
-}
-
 TEST_P(Engine, NanGuardNamesBodyAndStep) {
   Bodies b = cloud_bodies(100);
   b.x[71] = b.x[37], b.y[71] = b.y[37], b.z[71] = b.z[37];

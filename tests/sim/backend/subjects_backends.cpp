@@ -1,4 +1,4 @@
-/// The subjects of test_physics_backends: engines of every backend, in both precisions and accumulations, each with a
+/// The subjects of test_physics_backends: engines of every backend in both precisions and accumulations, each with a
 /// different map and tile side.
 
 #include "sim/backend/backend.hpp"

@@ -1,4 +1,4 @@
-/// Memory predictions: the largest size that fits against brute force, sizes whose bytes pass 2^64, and the sentences.
+/// Memory predictions: the largest size that fits against brute force, sizes beyond 2^64 bytes, and the messages.
 
 #include "sim/base/memory.hpp"
 
@@ -37,15 +37,15 @@ TEST(Memory, LargestThatFitsDoesNotWrapRound) {
   EXPECT_EQ(largest_that_fits(in_integers, u64{80'000'000'000}), 100'000u);
   EXPECT_EQ(largest_that_fits(in_integers, u64{80'000'000'000} - 1), 99'999u);
   EXPECT_EQ(largest_that_fits([](u64) { return 1; }, 1), 0xffffffffu);
-  // Where the system tells nothing about its memory, everything fits.
+  // If the system does not report its memory, everything fits.
   EXPECT_EQ(largest_that_fits([](u64 n) { return n; }, std::numeric_limits<u64>::max()), 0xffffffffu);
 }
 
-TEST(Memory, TooMuchIsRefusedWithWhatIsFreeAndTheCure) {
+TEST(Memory, TooMuchIsRejectedWithFreeMemoryAndRemedy) {
   EXPECT_NO_THROW(require_memory(4096, "a page", "Nothing"));
   try {
     require_memory(1e30, "the output", size_hint("Use ", 12, " points or fewer"));
-    FAIL() << "10^30 bytes are there";
+    FAIL() << "10^30 bytes were accepted";
   } catch (const MemoryError& error) {
     const std::string text = error.what();
     EXPECT_EQ(error.code(), ExitCode::out_of_memory);

@@ -12,6 +12,7 @@
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "tests/support/error_messages.hpp"
 #include "tests/support/require_usable.hpp"
 
 namespace tri::test {
@@ -47,16 +48,6 @@ std::vector<T> thinned(std::vector<T> all) {
 inline std::vector<u32> sizes(std::vector<u32> all) {
   if (small_only()) std::erase_if(all, [](u32 n) { return n > 130; });
   return thinned(std::move(all));
-}
-
-/// The message of an Error that `call` throws; empty if it throws none.
-inline std::string message_of(const auto& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return {};
 }
 
 class CudaTest : public testing::Test {

@@ -1,20 +1,20 @@
-// Automata: both storages, every map, placement and block, on every backend that is here, against an oracle that knows
-// nothing of maps and storages: a set of cells built by the definition of the fractal.
+// Automata: both storages, every map, placement and block, on every available backend, against an oracle without
+// maps and storages: a set of cells built from the definition of the fractal.
 
 #include <map>
 #include <set>
 
 #include "sim/maps/map_registry.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/sentences.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri {
 namespace {
 
 using Place = std::array<u32, 3>;
 
-/// The state after `steps` steps, in compact order, from the definition: k shifted copies, and neighbours by looking
-/// every one of the 8 (26) places up.
+/// The state after `steps` steps, in compact order, from the definition: k shifted copies, and neighbours found by
+/// looking up all 8 (26) positions.
 std::vector<u8> oracle(const AutomatonSpec& spec, u64 steps) {
   const FractalShape& shape = spec.fractal.shape;
   std::map<Place, u8> cells;
@@ -75,7 +75,7 @@ AutomatonSpec spec_of(const std::string& fractal, u32 levels, const char* rule, 
 constexpr CellStorage kStorages[] = {CellStorage::embedded, CellStorage::compact};
 constexpr GasketPlacement kPlacements[] = {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll};
 
-/// A rule that neither dies out nor stands still, so that a hundred steps mean something.
+/// A rule that neither dies out nor becomes static within a hundred steps.
 struct World {
   const char* fractal;
   u32 levels;
@@ -84,7 +84,7 @@ struct World {
 constexpr World kWorlds[] = {{"gasket", 5, "B2/S12"},       {"vicsek", 3, "B2/S12"}, {"carpet", 3, "B3/S23"},
                              {"gasket-3d", 4, "B1.3/S2.4"}, {"gasket", 0, "B0/S"},   {"carpet", 1, "B135/S1357"}};
 
-TEST_P(Automaton, EveryWayIsTheOracle) {
+TEST_P(Automaton, EveryConfigurationMatchesTheOracle) {
   for (const World& world : kWorlds) {
     const AutomatonSpec base = spec_of(world.fractal, world.levels, world.rule, CellStorage::compact);
     const std::vector<u8> after = oracle(base, 10);
@@ -128,13 +128,13 @@ TEST_P(Automaton, StoragesAgreeForAHundredSteps) {
       states.insert(cells_hash(state));
       ASSERT_EQ(embedded->read(), state) << world.fractal << ", step " << s;
     }
-    EXPECT_GT(states.size(), 3u) << "something happens in " << world.fractal;
+    EXPECT_GT(states.size(), 3u) << "the state changes in " << world.fractal;
     EXPECT_GT(compact->step_ms(), 0);
   }
 }
 
-/// The maps are switched while it runs, and nobody can tell from the state.
-TEST_P(Automaton, WorkMayChangeBetweenSteps) {
+/// Switching maps in flight does not change the state.
+TEST_P(Automaton, ConfigurationMayChangeBetweenSteps) {
   const AutomatonSpec spec = spec_of("gasket", 6, "B2/S12", CellStorage::compact);
   const auto one = backend().make_automaton(spec), other = backend().make_automaton(spec);
   one->step(12);
@@ -145,7 +145,7 @@ TEST_P(Automaton, WorkMayChangeBetweenSteps) {
   }
   EXPECT_EQ(one->read(), other->read());
   EXPECT_THROW(other->configure({GasketMapId::bb, GasketPlacement::lut, 3, 0}), ConfigError);
-  EXPECT_EQ(other->spec().work.block, 1u << (11 % 6)) << "a refusal changes nothing";
+  EXPECT_EQ(other->spec().work.block, 1u << (11 % 6)) << "an error changes nothing";
   const LifeRule flip = life_rule_from("B012345678/S");
   other->set_rule(flip);
   const std::vector<u8> before = other->read();
@@ -171,11 +171,11 @@ TEST(AutomatonSpec, FirstStateFollowsDensityAndSeed) {
   EXPECT_NE(initial_cells(spec), seven);
 }
 
-TEST_P(Automaton, Refusals) {
+TEST_P(Automaton, Errors) {
   const auto refused = [&](const auto& change, const char* says) {
     AutomatonSpec spec = spec_of("gasket", 6, "B3/S23", CellStorage::compact);
     change(spec);
-    const std::string text = test::sentence_of<ConfigError>([&] { backend().make_automaton(spec); });
+    const std::string text = test::message_of<ConfigError>([&] { backend().make_automaton(spec); });
     EXPECT_NE(text.find(says), std::string::npos) << text;
   };
   refused([](AutomatonSpec& s) { s.levels = 40; }, "r = 40");

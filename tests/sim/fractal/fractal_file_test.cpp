@@ -1,4 +1,4 @@
-// Fractals from TOML, their sizes, rules in text, and the list that a compact tile is brought by.
+// Fractals from TOML, their sizes, rules as text, and the copy list of a compact tile.
 
 #include <fstream>
 #include <set>
@@ -6,12 +6,12 @@
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/fractal/compact_tile.hpp"
-#include "tests/support/sentences.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri {
 namespace {
 
-TEST(FractalFile, ThoseInTheProgramAreTheFamily) {
+TEST(FractalFile, TheEmbeddedOnesAreTheFamily) {
   ASSERT_EQ(list_fractals().size(), 4u);
   EXPECT_TRUE(open_fractal("gasket").is_gasket());
   EXPECT_EQ(open_fractal("gasket").shape, FractalShape(kSierpinskiGasket, 2));
@@ -22,7 +22,7 @@ TEST(FractalFile, ThoseInTheProgramAreTheFamily) {
   for (const Fractal& f : list_fractals()) EXPECT_FALSE(f.title.empty());
 }
 
-TEST(FractalFile, AUsersOwn) {
+TEST(FractalFile, UserDefined) {
   const std::string path = testing::TempDir() + "/t-square.toml";
   std::ofstream(path) << "scale = 2\ntable = [[0, 0], [1, 1]]\n";
   const Fractal f = open_fractal(path);
@@ -37,7 +37,7 @@ struct Fault {
   const char* says;
 };
 
-TEST(FractalFile, EachFaultHasItsSentence) {
+TEST(FractalFile, EachErrorHasItsMessage) {
   const Fault faults[] = {
       {"", "the key scale is missing"},
       {"scale = 2", "the key table is missing"},
@@ -63,23 +63,23 @@ TEST(FractalFile, EachFaultHasItsSentence) {
       {"\xff\xfe\x00", "f.toml:1:"},
   };
   for (const Fault& fault : faults) {
-    const std::string text = test::sentence_of<FileError>([&] { fractal_from_text(fault.text, "f.toml"); });
+    const std::string text = test::message_of<FileError>([&] { fractal_from_text(fault.text, "f.toml"); });
     EXPECT_NE(text.find(fault.says), std::string::npos) << fault.text << "\n -> " << text;
     EXPECT_TRUE(text.starts_with("f.toml")) << text;
   }
 }
 
-TEST(FractalFile, NamesAndFilesThatAreNot) {
-  EXPECT_NE(test::sentence_of<ConfigError>([] { open_fractal("vicseck"); }).find("Did you mean 'vicsek'?"),
+TEST(FractalFile, UnknownNamesAndMissingFiles) {
+  EXPECT_NE(test::message_of<ConfigError>([] { open_fractal("vicseck"); }).find("Did you mean 'vicsek'?"),
             std::string::npos);
-  EXPECT_NE(test::sentence_of<FileError>([] { open_fractal("/nowhere/f.toml"); }), "");
-  EXPECT_NE(test::sentence_of<FileError>([] { open_fractal("/tmp/"); }), "") << "a folder";
+  EXPECT_NE(test::message_of<FileError>([] { open_fractal("/nowhere/f.toml"); }), "");
+  EXPECT_NE(test::message_of<FileError>([] { open_fractal("/tmp/"); }), "") << "a folder";
   const std::string path = testing::TempDir() + "/long.toml";
   std::ofstream(path) << std::string(100000, '#');
-  EXPECT_NE(test::sentence_of<FileError>([&] { open_fractal(path); }).find("64 KiB"), std::string::npos);
+  EXPECT_NE(test::message_of<FileError>([&] { open_fractal(path); }).find("64 KiB"), std::string::npos);
 }
 
-TEST(FractalFile, EveryPrefixOfAFileIsAFractalOrASentence) {
+TEST(FractalFile, EveryPrefixIsAFractalOrAnError) {
   const std::string whole = "title = \"x\"\ndimensions = 2\nscale = 3\ntable = [[1, 0], [0, 1], [1, 1]]\n";
   for (std::size_t length = 0; length <= whole.size(); ++length) {
     try {
@@ -90,27 +90,27 @@ TEST(FractalFile, EveryPrefixOfAFileIsAFractalOrASentence) {
   }
 }
 
-TEST(FractalGrid, SidesBlocksAndRefusals) {
+TEST(FractalGrid, SidesBlocksAndErrors) {
   const Fractal carpet = open_fractal("carpet");
   const FractalGrid grid = fractal_grid(carpet, 243, 9);
   EXPECT_EQ(grid.levels, 5u);
   EXPECT_EQ(grid.inner, 2u);
   EXPECT_EQ(grid.tile_levels(), 3u);
   const auto refusal = [&](u64 n, u32 block) {
-    return test::sentence_of<ConfigError>([&] { fractal_grid(carpet, n, block); });
+    return test::message_of<ConfigError>([&] { fractal_grid(carpet, n, block); });
   };
   EXPECT_EQ(refusal(100, 3), "carpet needs a side that is a power of 3; n = 100. Use --n 81 or --n 243.");
   EXPECT_NE(refusal(81, 4).find("block = 4. Use --block 27."), std::string::npos) << refusal(81, 4);
   EXPECT_NE(refusal(9, 27).find("at most n = 9"), std::string::npos);
   EXPECT_NE(refusal(0, 1), "");
   EXPECT_NE(refusal(u64{1} << 40, 1), "");
-  EXPECT_NE(refusal(9, 0), "") << "no block side is no power";
-  EXPECT_NE(test::sentence_of<ConfigError>([&] { fractal_grid(carpet, 81, 3, 4095); }).find("use --n 27 or less"),
+  EXPECT_NE(refusal(9, 0), "") << "0 is no power of the scale";
+  EXPECT_NE(test::message_of<ConfigError>([&] { fractal_grid(carpet, 81, 3, 4095); }).find("use --n 27 or less"),
             std::string::npos);
   EXPECT_NO_THROW(fractal_grid(carpet, 81, 3, 4096));
 }
 
-TEST(LifeRule, TextAndBack) {
+TEST(LifeRule, TextRoundTrips) {
   EXPECT_EQ(life_rule_from("B3/S23"), LifeRule{});
   for (const char* text : {"B3/S23", "B/S", "B012345678/S8", "B4.10/S3.10", "B26./S", "B1/S10."}) {
     EXPECT_EQ(to_string(life_rule_from(text)), text);
@@ -127,7 +127,7 @@ TEST(LifeRule, TextAndBack) {
   EXPECT_EQ(LifeRule{}.next(1, 4), 0);
 }
 
-/// Every cell of a tile and of its rim stands in the list once, at the place of the box where it lies.
+/// The list contains every cell of a tile and of its rim once, at its position in the box.
 TEST(CompactTile, ListsEachCellAndTheRim) {
   for (const Fractal& fractal : list_fractals()) {
     const FractalShape& shape = fractal.shape;
@@ -138,7 +138,7 @@ TEST(CompactTile, ListsEachCellAndTheRim) {
       ASSERT_EQ(tile.own, fractal_cells(shape, inner));
       std::set<u32> places;
       for (const BoxCell& cell : tile.cells) places.insert(cell.slot);
-      EXPECT_EQ(places.size(), tile.cells.size()) << "no place twice";
+      EXPECT_EQ(places.size(), tile.cells.size()) << "no position twice";
       u64 expected = 0;
       const u32 layers = d == 3 ? block + 2 : 1;
       for (u32 z = 0; z < layers; ++z) {

@@ -6,7 +6,7 @@
 namespace tri::test {
 namespace {
 
-TEST(Csv, TakesColumnsByNameInAnyOrderAndCase) {
+TEST(Csv, ReadsColumnsByNameInAnyOrderAndCase) {
   TempFolder folder;
   const Bodies b = read_bodies(folder.file("a.csv", "# units: AU\nVZ, vy ,\"Vx\",R,M,Z,Y,X\r\n1,2,3,4,5,6,7,8\r\n"));
   ASSERT_EQ(b.size(), 1u);
@@ -65,12 +65,12 @@ void PrintTo(const BadCsv& one, std::ostream* out) { *out << one.name; }
 
 class CsvBodyErrors : public testing::TestWithParam<BadCsv> {};
 
-TEST_P(CsvBodyErrors, NameFilePlaceAndCure) {
+TEST_P(CsvBodyErrors, NameFilePositionAndRemedy) {
   TempFolder folder;
   const std::string path = folder.file("bad.csv", GetParam().text);
-  const std::string sentence = sentence_of([&] { read_bodies(path); });
-  expect_parts(sentence, {path});
-  expect_parts(sentence, GetParam().parts);
+  const std::string message = message_of<FileError>([&] { read_bodies(path); });
+  expect_parts(message, {path});
+  expect_parts(message, GetParam().parts);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -103,12 +103,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 class CsvPointErrors : public testing::TestWithParam<BadCsv> {};
 
-TEST_P(CsvPointErrors, NameFilePlaceAndCure) {
+TEST_P(CsvPointErrors, NameFilePositionAndRemedy) {
   TempFolder folder;
   const std::string path = folder.file("bad.csv", GetParam().text);
-  const std::string sentence = sentence_of([&] { read_points(path); });
-  expect_parts(sentence, {path});
-  expect_parts(sentence, GetParam().parts);
+  const std::string message = message_of<FileError>([&] { read_points(path); });
+  expect_parts(message, {path});
+  expect_parts(message, GetParam().parts);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCsv{"SeventeenFeatures", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\n", {"17 columns", "at most 16"}}),
     CaseName{});
 
-TEST(Csv, SixteenFeaturesAreFine) {
+TEST(Csv, SixteenFeaturesAreAccepted) {
   TempFolder folder;
   EXPECT_EQ(read_points(folder.file("a.csv", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16\n")).features, 16u);
 }

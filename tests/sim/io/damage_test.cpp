@@ -1,4 +1,4 @@
-/// Valid files with random damage: every reader ends with bodies that are sound, or with a FileError; nothing else.
+/// Valid files with random damage: every reader returns valid bodies or throws FileError, nothing else.
 
 #include <array>
 #include <functional>
@@ -6,8 +6,8 @@
 #include "sim/io/format.hpp"
 #include "tests/sim/io/io_support.hpp"
 
-/// The sanitizers ask for these by name. Over a file that is damaged in its own tables HDF5 1.10 loses some bytes, and
-/// asks for more memory than there is, which it then does without.
+/// The sanitizers look these functions up by name. On a file with damaged tables HDF5 1.10 leaks some bytes, and
+/// requests more memory than exists, which it tolerates.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 
@@ -69,7 +69,7 @@ Outcome survive(const TempFolder& folder, const std::string& name, const std::fu
 class DamagedBodies : public testing::TestWithParam<const char*> {};
 class DamagedPoints : public testing::TestWithParam<const char*> {};
 
-TEST_P(DamagedBodies, AreSoundOrRefused) {
+TEST_P(DamagedBodies, AreValidOrRejected) {
   TempFolder folder;
   const std::string name = std::string("a.") + GetParam(), path = folder.at(name);
   const std::string format = GetParam();
@@ -79,7 +79,7 @@ TEST_P(DamagedBodies, AreSoundOrRefused) {
   EXPECT_GT(outcome.refused, 100);
 }
 
-TEST_P(DamagedPoints, AreSoundOrRefused) {
+TEST_P(DamagedPoints, AreValidOrRejected) {
   TempFolder folder;
   const std::string name = std::string("a.") + GetParam(), path = folder.at(name);
   write_bodies(path, awkward_bodies(12, false));
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, DamagedBodies,
                          testing::Values("tab", "csv", "npy", "tipsy", "hdf5", "xyz", "ply", "vtp"), CaseName{});
 INSTANTIATE_TEST_SUITE_P(Formats, DamagedPoints, testing::Values("csv", "npy"), CaseName{});
 
-// A file that is cut at any byte: never a crash, and never a row that was not whole.
+// A file truncated at any byte: never a crash, and never an incomplete row.
 TEST(Truncation, AtEveryByte) {
   TempFolder folder;
   for (const char* name : {"a.tab", "a.csv", "a.npy"}) {

@@ -1,4 +1,4 @@
-/// The registry, and what the operating system can do to a reader or a writer.
+/// The format registry, and file system errors in readers and writers.
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -38,60 +38,61 @@ TEST(Formats, AnUnknownExtensionListsTheKnownOnes) {
       ".tab, .csv, .npy, .hdf5, .tipsy, .tipsy-le, .tipsy-64, .xyz, .ply, .vtp or .pvd"};
   const Bodies one = awkward_bodies(1, false);
   TempFolder folder;
-  for (const std::string& sentence :
-       {sentence_of([&] { read_bodies("stars.fits"); }), sentence_of([&] { read_points("stars.fits"); }),
-        sentence_of([&] { write_bodies(folder.at("stars.fits"), one); })}) {
-    expect_parts(sentence, known);
-    expect_parts(sentence, {"stars.fits'", "no format is named .fits"});
+  for (const std::string& message : {message_of<FileError>([&] { read_bodies("stars.fits"); }),
+                                     message_of<FileError>([&] { read_points("stars.fits"); }),
+                                     message_of<FileError>([&] { write_bodies(folder.at("stars.fits"), one); })}) {
+    expect_parts(message, known);
+    expect_parts(message, {"stars.fits'", "no format is named .fits"});
   }
-  expect_parts(sentence_of([&] { read_bodies("stars"); }), {"has no extension", ".tab, .csv, .npy, .hdf5"});
+  expect_parts(message_of<FileError>([&] { read_bodies("stars"); }), {"has no extension", ".tab, .csv, .npy, .hdf5"});
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(Formats, RadiiAreNotDroppedInSilence) {
+TEST(Formats, DroppedRadiiAreReported) {
   TempFolder folder;
   const Bodies spheres = awkward_bodies(2, true);
   for (const char* name : {"a.tab", "a.npy", "a.tipsy"}) {
-    expect_parts(sentence_of([&] { write_bodies(folder.at(name), spheres); }),
+    expect_parts(message_of<FileError>([&] { write_bodies(folder.at(name), spheres); }),
                  {name, "radii", "use .csv, .hdf5, .xyz, .ply or .vtp"});
   }
   EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(Formats, TabHoldsNoPoints) {
-  expect_parts(sentence_of([] { read_points(TRI_TEST_DATA "/solar_system.tab"); }),
+  expect_parts(message_of<FileError>([] { read_points(TRI_TEST_DATA "/solar_system.tab"); }),
                {"tab stores bodies", ".csv or .npy"});
 }
 
-TEST(Reading, WhatIsNotThereOrNotAFile) {
+TEST(Reading, MissingFilesAndFolders) {
   TempFolder folder;
-  expect_parts(sentence_of([&] { read_bodies(folder.at("no.tab")); }),
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("no.tab")); }),
                {folder.at("no.tab"), "No such file or directory", "check the path"});
   fs::create_directory(folder.at("folder.tab"));
-  expect_parts(sentence_of([&] { read_bodies(folder.at("folder.tab")); }), {"folder.tab", "it is a folder"});
-  expect_parts(sentence_of([&] { read_bodies(folder.at("")); }), {"is a folder"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("folder.tab")); }), {"folder.tab", "it is a folder"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("")); }), {"is a folder"});
   folder.file("file", "");
-  expect_parts(sentence_of([&] { read_points(folder.at("file/x.npy")); }), {"Not a directory", "check the path"});
+  expect_parts(message_of<FileError>([&] { read_points(folder.at("file/x.npy")); }),
+               {"Not a directory", "check the path"});
   fs::create_symlink("loop.csv", folder.at("loop.csv"));
-  expect_parts(sentence_of([&] { read_points(folder.at("loop.csv")); }), {"loop.csv", "symbolic links"});
+  expect_parts(message_of<FileError>([&] { read_points(folder.at("loop.csv")); }), {"loop.csv", "symbolic links"});
 }
 
 TEST(Reading, WithoutPermission) {
   TempFolder folder;
   const std::string path = folder.file("a.tab", "1 2 3 4 5 6 7\n");
   fs::permissions(path, fs::perms::none);
-  const bool root = ::geteuid() == 0;  // root may read everything, so it becomes somebody else for a moment
+  const bool root = ::geteuid() == 0;  // root may read everything, so drop to another user temporarily
   const auto become = [&](uid_t user) { return !root || ::seteuid(user) == 0; };
   ASSERT_TRUE(become(65534));
-  const std::string sentence = sentence_of([&] { read_bodies(path); });
+  const std::string message = message_of<FileError>([&] { read_bodies(path); });
   ASSERT_TRUE(become(0));
-  expect_parts(sentence, {path, "Permission denied", "check its permissions"});
+  expect_parts(message, {path, "Permission denied", "check its permissions"});
 }
 
-TEST(Reading, AnErrorOfTheDiskIsNotTheEndOfTheFile) {
+TEST(Reading, AReadErrorIsNotTheEndOfTheFile) {
   TempFolder folder;
   fs::create_symlink("/proc/self/mem", folder.at("mem.tab"));  // reading its first page fails
-  expect_parts(sentence_of([&] { read_bodies(folder.at("mem.tab")); }), {"mem.tab", "Input/output error"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("mem.tab")); }), {"mem.tab", "Input/output error"});
 }
 
 TEST(Reading, FromAPipe) {
@@ -105,16 +106,16 @@ TEST(Reading, FromAPipe) {
   writer.join();
   const std::string cut = content_of(folder.at("a.npy")).substr(0, 1000);
   std::thread short_writer([&] { std::ofstream(path, std::ios::binary) << cut; });
-  expect_parts(sentence_of([&] { read_bodies(path); }), {"ends before its 5000 rows"});
+  expect_parts(message_of<FileError>([&] { read_bodies(path); }), {"ends before its 5000 rows"});
   short_writer.join();
   std::string columns = cut;
   columns.replace(columns.find("False"), 5, "True ");
   std::thread other_writer([&] { std::ofstream(path, std::ios::binary) << columns; });
-  expect_parts(sentence_of([&] { read_bodies(path); }), {"Fortran order", "not a pipe", "ascontiguousarray"});
+  expect_parts(message_of<FileError>([&] { read_bodies(path); }), {"Fortran order", "not a pipe", "ascontiguousarray"});
   other_writer.join();
 }
 
-TEST(Writing, LeavesNothingBesideAndReplacesTheOldFile) {
+TEST(Writing, ReplacesTheOldFileAndLeavesNoTemporaryFile) {
   TempFolder folder;
   folder.file("a.tab", "old and much longer than what comes\n");
   const Bodies b = awkward_bodies(1, false);
@@ -123,8 +124,8 @@ TEST(Writing, LeavesNothingBesideAndReplacesTheOldFile) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
 }
 
-// What a process of the same number left when it was killed.
-TEST(Writing, ALeftoverBesideIsWrittenOver) {
+// Left by a killed process that had the same id.
+TEST(Writing, ALeftoverTemporaryFileIsOverwritten) {
   TempFolder folder;
   const std::string leftover = "a.tab.tmp-" + std::to_string(::getpid());
   folder.file(leftover, std::string(5000, '7'));
@@ -146,27 +147,28 @@ TEST(Writing, KeepsPermissionsAndSymbolicLinks) {
   EXPECT_EQ(fs::status(folder.at("real.csv")).permissions(), fs::perms(0640));
 }
 
-TEST(Writing, ToPlacesThatCannotBe) {
+TEST(Writing, ToInvalidPaths) {
   TempFolder folder;
   const Bodies b = awkward_bodies(1, false);
-  expect_parts(sentence_of([&] { write_bodies(folder.at("no/a.tab"), b); }),
+  expect_parts(message_of<FileError>([&] { write_bodies(folder.at("no/a.tab"), b); }),
                {"no/a.tab", "No such file or directory", "create the folder first"});
   fs::create_directory(folder.at("folder.tab"));
-  expect_parts(sentence_of([&] { write_bodies(folder.at("folder.tab"), b); }), {"folder.tab", "it is a folder"});
+  expect_parts(message_of<FileError>([&] { write_bodies(folder.at("folder.tab"), b); }),
+               {"folder.tab", "it is a folder"});
 }
 
-TEST(Writing, ToADeviceGoesStraightAndAFullOneIsSaid) {
+TEST(Writing, ToADeviceIsDirectAndAFullOneIsReported) {
   TempFolder folder;
   const Bodies b = awkward_bodies(1, false);
   fs::create_symlink("/dev/null", folder.at("null.tab"));
   write_bodies(folder.at("null.tab"), b);
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   fs::create_symlink("/dev/full", folder.at("full.npy"));
-  expect_parts(sentence_of([&] { write_bodies(folder.at("full.npy"), b); }),
+  expect_parts(message_of<FileError>([&] { write_bodies(folder.at("full.npy"), b); }),
                {"full.npy", "No space left on device", "free some space"});
 }
 
-/// For its lifetime no file of this process grows beyond `bytes`, as on a full disk.
+/// While it exists, no file of this process grows beyond `bytes`, as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -188,7 +190,7 @@ class FileSizeLimit {
   void (*handler_)(int) = nullptr;
 };
 
-TEST(Writing, AFullDiskLeavesTheEarlierFileWhole) {
+TEST(Writing, AFullDiskKeepsTheEarlierFile) {
   TempFolder folder;
   const Bodies large = awkward_bodies(20000, false);
   for (const char* name : {"a.tab", "a.csv", "a.npy", "a.hdf5"}) {
@@ -196,7 +198,7 @@ TEST(Writing, AFullDiskLeavesTheEarlierFileWhole) {
     write_bodies(folder.at(name), small);
     {
       const FileSizeLimit limit(100000);
-      expect_parts(sentence_of([&] { write_bodies(folder.at(name), large); }),
+      expect_parts(message_of<FileError>([&] { write_bodies(folder.at(name), large); }),
                    {name, "File too large", "free some space", "earlier file of that name is untouched"});
     }
     expect_same_bodies(read_bodies(folder.at(name)), small);

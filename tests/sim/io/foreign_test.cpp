@@ -1,4 +1,4 @@
-// Files that other programs' libraries wrote (tests/data/foreign): the same three bodies in each.
+// Files written by the libraries of other programs (tests/data/foreign): the same three bodies in each.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 struct ForeignFile {
   const char* name;
-  bool sizes;  ///< radii and groups, too
+  bool sizes;  ///< with radii and groups
   std::optional<double> time;
 };
 
@@ -18,7 +18,7 @@ void PrintTo(const ForeignFile& file, std::ostream* out) { *out << file.name; }
 
 class Foreign : public testing::TestWithParam<ForeignFile> {};
 
-TEST_P(Foreign, HoldsItsThreeBodies) {
+TEST_P(Foreign, HoldsTheThreeBodies) {
   const ForeignFile& file = GetParam();
   Bodies want;
   want.add(0.5, -1.25, 3.0, 0.25, 0.0, -0.5, 1.0);

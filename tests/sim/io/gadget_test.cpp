@@ -1,4 +1,4 @@
-/// HDF5 in the GADGET layout: what other programs write (made here with the C library itself), and what is refused.
+/// HDF5 in the GADGET layout: files as other programs write them (made here with the C library), and rejected files.
 
 #include <hdf5.h>
 
@@ -13,7 +13,7 @@
 namespace tri::test {
 namespace {
 
-/// A file of another program. Ids are closed by the file's strong close degree.
+/// A file of another program. The file's strong close degree closes all ids.
 class Foreign {
  public:
   explicit Foreign(const std::string& path) {
@@ -43,8 +43,8 @@ class Foreign {
     EXPECT_GE(H5Awrite(a, memory, data), 0);
   }
 
-  /// values: rows * columns of them, or none for a dataset that is announced and never written. chunk > 0: compressed
-  /// where the library can.
+  /// values: rows * columns of them, or none for a dataset that is declared and never written. chunk > 0: compressed
+  /// if the library can.
   void dataset(const char* name, hid_t type, u64 rows, u64 columns, const std::vector<double>& values,
                hsize_t chunk = 0) {
     const std::array<hsize_t, 2> sizes{rows, columns}, chunks{chunk, columns};
@@ -62,7 +62,7 @@ class Foreign {
     EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
   }
   hid_t id() const { return file_; }
-  H5Z_filter_t filter = 0;  ///< one more for what is compressed; 0: none
+  H5Z_filter_t filter = 0;  ///< an additional filter of compressed datasets; 0: none
 
  private:
   hid_t file_ = -1;
@@ -75,7 +75,7 @@ std::vector<double> ramp(u64 count, double first) {
   return values;
 }
 
-/// 3 gas particles with masses of their own, 2 stars (type 4) with one of the table.
+/// 3 gas particles with individual masses, 2 stars (type 4) with a mass from the table.
 void two_types(const std::string& path, bool groups = false) {
   Foreign f(path);
   f.group("/Header"), f.group("/PartType0"), f.group("/PartType4");
@@ -110,13 +110,13 @@ TEST(Gadget, ForeignTypesAndTablesAreReadByTheOrderOfTypes) {
   EXPECT_EQ(notes[0].find("ParticleIDs"), std::string::npos);
 }
 
-TEST(Gadget, GroupsOfATypeGoToItsBodies) {
+TEST(Gadget, GroupsFollowTheTypes) {
   TempFolder folder;
   two_types(folder.at("a.hdf5"), true);
   EXPECT_EQ(read_bodies(folder.at("a.hdf5")).group, (std::vector<std::uint16_t>{11, 12, 65535, 21, 0}));
 }
 
-TEST(Gadget, IdsGoOnFromPieceToPiece) {
+TEST(Gadget, IdsContinueAcrossPieces) {
   TempFolder folder;
   Bodies b;
   b.resize((1u << 17) + 3);
@@ -129,7 +129,7 @@ TEST(Gadget, IdsGoOnFromPieceToPiece) {
   EXPECT_EQ(ids, ramp(b.size(), 1));
 }
 
-TEST(Gadget, ItsHeaderAndGroupsAreThoseOfTheLayout) {
+TEST(Gadget, HeaderAndGroupsFollowTheLayout) {
   TempFolder folder;
   Bodies b = awkward_narrow_bodies(5);
   b.r.assign(5, 0.5);
@@ -141,7 +141,7 @@ TEST(Gadget, ItsHeaderAndGroupsAreThoseOfTheLayout) {
     out.close();
     file.commit();
   }
-  const hid_t f = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);  // the library's own driver
+  const hid_t f = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);  // the library's default driver
   ASSERT_GE(f, 0);
   const auto number = [&](const char* name) {
     double value = -1;
@@ -189,7 +189,7 @@ void PrintTo(const BadGadget& one, std::ostream* out) { *out << one.name; }
 
 class GadgetErrors : public testing::TestWithParam<BadGadget> {};
 
-TEST_P(GadgetErrors, NameFileObjectAndCure) {
+TEST_P(GadgetErrors, NameFileObjectAndRemedy) {
   TempFolder folder;
   const std::string path = folder.at("bad.hdf5");
   {
@@ -197,19 +197,19 @@ TEST_P(GadgetErrors, NameFileObjectAndCure) {
     f.group("/Header"), f.group("/PartType1");
     GetParam().make(f);
   }
-  const std::string sentence = sentence_of([&] { read_bodies(path); });
-  expect_parts(sentence, {path});
-  expect_parts(sentence, GetParam().parts);
+  const std::string message = message_of<FileError>([&] { read_bodies(path); });
+  expect_parts(message, {path});
+  expect_parts(message, GetParam().parts);
 }
 
 std::size_t leave_as_it_is(unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) {
   return bytes;
 }
 
-TEST(Gadget, AFilterThatIsNotHereIsNamedWithItsCure) {
+TEST(Gadget, AMissingFilterIsNamedWithTheRemedy) {
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
-  const H5Z_filter_t number = 300;  // of those for tests
+  const H5Z_filter_t number = 300;  // in the range reserved for tests
   const H5Z_class2_t filter{H5Z_CLASS_T_VERS, number, 1, 1, "squeeze", nullptr, nullptr, leave_as_it_is};
   ASSERT_GE(H5Zregister(&filter), 0);
   {
@@ -221,7 +221,7 @@ TEST(Gadget, AFilterThatIsNotHereIsNamedWithItsCure) {
   }
   EXPECT_EQ(read_bodies(path).z, (std::vector<double>{2, 5})) << "with the filter";
   ASSERT_GE(H5Zunregister(number), 0);
-  expect_parts(sentence_of([&] { read_bodies(path); }),
+  expect_parts(message_of<FileError>([&] { read_bodies(path); }),
                {"/PartType1/Coordinates", "the filter 'squeeze', number 300", "write it with gzip"});
 }
 
@@ -306,8 +306,8 @@ INSTANTIATE_TEST_SUITE_P(
                               {"/PartType1/Coordinates cannot be opened as a dataset"}}),
     CaseName{});
 
-// Compressed twice, so that a byte of the file stands for a million: more than one filter of the library makes of it.
-TEST(Gadget, AZipBombIsRefusedUnread) {
+// Compressed twice, so that one byte expands to a million, beyond the ratio of a single filter.
+TEST(Gadget, AZipBombIsRejectedUnread) {
   if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0) GTEST_SKIP() << "this HDF5 has no deflate";
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
@@ -326,10 +326,11 @@ TEST(Gadget, AZipBombIsRefusedUnread) {
     }
   }
   EXPECT_LT(std::filesystem::file_size(path), 20000u);
-  expect_parts(sentence_of([&] { read_bodies(path); }), {path, "/PartType1/Coordinates announces 1000000 x 3 values"});
+  expect_parts(message_of<FileError>([&] { read_bodies(path); }),
+               {path, "/PartType1/Coordinates announces 1000000 x 3 values"});
 }
 
-// The other file is there, and holds what the link names.
+// The other file exists and contains the linked dataset.
 TEST(Gadget, ALinkIntoAnotherFileIsNotFollowed) {
   TempFolder folder;
   write_bodies(folder.at("other.hdf5"), awkward_bodies(2, false));
@@ -342,39 +343,42 @@ TEST(Gadget, ALinkIntoAnotherFileIsNotFollowed) {
   }
   const hid_t whole = H5Fopen(folder.at("a.hdf5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
               set = H5Dopen2(whole, "/PartType1/Coordinates", H5P_DEFAULT);
-  EXPECT_GE(set, 0) << "the library itself follows it";
+  EXPECT_GE(set, 0) << "the library itself would follow it";
   H5Dclose(set), H5Fclose(whole);
-  expect_parts(sentence_of([&] { read_bodies(folder.at("a.hdf5")); }),
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("a.hdf5")); }),
                {"a.hdf5", "/PartType1/Coordinates is a link to another file", "h5copy"});
 }
 
-TEST(Gadget, WhatIsNoHdf5IsSaid) {
+TEST(Gadget, OtherFilesAreReported) {
   TempFolder folder;
-  expect_parts(sentence_of([&] { read_bodies(folder.file("a.hdf5", "")); }), {"a.hdf5", "is it complete"});
-  expect_parts(sentence_of([&] { read_bodies(folder.file("a.hdf5", std::string(5000, 'x'))); }), {"a.hdf5", "as HDF5"});
-  expect_parts(sentence_of([&] { read_bodies(folder.at("none.hdf5")); }), {"No such file or directory"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.file("a.hdf5", "")); }), {"a.hdf5", "is it complete"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.file("a.hdf5", std::string(5000, 'x'))); }),
+               {"a.hdf5", "as HDF5"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("none.hdf5")); }), {"No such file or directory"});
   { Foreign f(folder.at("empty.hdf5")); }
-  expect_parts(sentence_of([&] { read_bodies(folder.at("empty.hdf5")); }), {"/Header is missing", "GADGET layout"});
-  expect_parts(sentence_of([&] { read_points(folder.at("empty.hdf5")); }), {"hdf5 stores bodies, not points"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("empty.hdf5")); }),
+               {"/Header is missing", "GADGET layout"});
+  expect_parts(message_of<FileError>([&] { read_points(folder.at("empty.hdf5")); }),
+               {"hdf5 stores bodies, not points"});
   std::filesystem::create_symlink("/dev/null", folder.at("null.hdf5"));
-  expect_parts(sentence_of([&] { write_bodies(folder.at("null.hdf5"), awkward_bodies(2, true)); }),
+  expect_parts(message_of<FileError>([&] { write_bodies(folder.at("null.hdf5"), awkward_bodies(2, true)); }),
                {"null.hdf5", "not a pipe or a device"});
 }
 
-// A file that is cut at any place is refused: nothing beyond its end is made up.
-TEST(Gadget, CutOff) {
+// A truncated file is rejected, wherever it is cut.
+TEST(Gadget, Truncated) {
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
   write_bodies(path, awkward_bodies(300, true));
   const std::string whole = content_of(path);
   for (std::size_t size = 0; size < whole.size(); size += 97) {
     folder.file("a.hdf5", whole.substr(0, size));
-    expect_parts(sentence_of([&] { read_bodies(path); }), {path});
+    expect_parts(message_of<FileError>([&] { read_bodies(path); }), {path});
   }
 }
 
-// The same with a header that says that all is there: data beyond the end is no zeros.
-TEST(Gadget, CutOffAndPatchedUp) {
+// The same with a header that claims the full size: data beyond the end must not read as zeros.
+TEST(Gadget, TruncatedWithAPatchedHeader) {
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
   write_bodies(path, awkward_bodies(300, true));
@@ -388,7 +392,7 @@ TEST(Gadget, CutOffAndPatchedUp) {
   const u64 size = bytes.size();
   std::memcpy(&bytes[40], &size, sizeof size);  // the end of the file in a superblock of version 0
   folder.file("a.hdf5", bytes);
-  expect_parts(sentence_of([&] { read_bodies(path); }),
+  expect_parts(message_of<FileError>([&] { read_bodies(path); }),
                {path, "/PartType1/Radius announces 300 x 1 values", "cut off or damaged"});
 }
 

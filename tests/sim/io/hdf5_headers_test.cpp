@@ -1,4 +1,4 @@
-/// Damage in the headers of HDF5 objects, which the library itself would follow out of its memory.
+/// Damaged headers of HDF5 objects, which would make the library read out of bounds.
 
 #include <hdf5.h>
 
@@ -21,7 +21,7 @@ void put(Message& to, u64 value, std::size_t bytes) {
 /// "Time" with `values` float64, as the library writes it.
 Message attribute(unsigned version, u64 values) {
   Message m{static_cast<unsigned char>(version), 0};
-  const std::size_t head = version == 1 ? 8 : 4;  // of a dataspace, in the version that goes with it
+  const std::size_t head = version == 1 ? 8 : 4;  // of a dataspace, in the version used with it
   put(m, 5, 2), put(m, 20, 2), put(m, head + 8, 2);
   if (version == 3) m.push_back(1);
   const auto pad = [&](std::size_t to) {
@@ -38,7 +38,7 @@ Message attribute(unsigned version, u64 values) {
   return m;
 }
 
-TEST(Hdf5Headers, AnAttributeIsSoundAndCutOffAnywhereItIsNot) {
+TEST(Hdf5Headers, AnAttributeIsValidAndInvalidIfTruncatedAnywhere) {
   for (const unsigned version : {1u, 2u, 3u}) {
     for (const u64 values : {0u, 1u, 6u}) {
       SCOPED_TRACE(std::to_string(version) + ", " + std::to_string(values));
@@ -62,14 +62,14 @@ TEST(Hdf5Headers, AnAttributeIsSoundAndCutOffAnywhereItIsNot) {
   }
   Message endless = attribute(1, 1);
   std::fill_n(endless.begin() + 8, 8, 'x');
-  EXPECT_FALSE(io::valid_attribute(endless)) << "its name has no end";
+  EXPECT_FALSE(io::valid_attribute(endless)) << "its name is not terminated";
   Message elsewhere = attribute(3, 1);
-  elsewhere[1] = 1;  // the type is named by its address, in the place of the type
+  elsewhere[1] = 1;  // the type message holds the address of a shared type
   elsewhere.resize(elsewhere.size() - 8);
   EXPECT_TRUE(io::valid_attribute(elsewhere));
 }
 
-// Each of the three sizes in attributes of a file.
+// Each of the three sizes in the attributes of a file.
 void expect_damaged_sizes_are_refused(const std::string& whole) {
   TempFolder folder;
   const std::string path = folder.file("a.hdf5", whole);
@@ -83,7 +83,8 @@ void expect_damaged_sizes_are_refused(const std::string& whole) {
         std::string damaged = whole;
         damaged[size + 1] = high;
         folder.file("a.hdf5", damaged);
-        expect_parts(sentence_of([&] { read_bodies(path); }), {path, "/Header cannot be read", "copy it again"});
+        expect_parts(message_of<FileError>([&] { read_bodies(path); }),
+                     {path, "/Header cannot be read", "copy it again"});
       }
     }
   }
@@ -91,8 +92,8 @@ void expect_damaged_sizes_are_refused(const std::string& whole) {
   expect_same_bodies(read_bodies(path), b);
 }
 
-// In each place where the library looks for the file's begin, whatever the file says of that.
-TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRefused) {
+// At each offset where the library searches for the signature, whatever base address the file claims.
+TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRejected) {
   TempFolder folder;
   write_bodies(folder.at("a.hdf5"), awkward_bodies(3, true));
   std::string whole = content_of(folder.at("a.hdf5"));
@@ -103,8 +104,8 @@ TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRefused) {
   expect_damaged_sizes_are_refused(whole);
 }
 
-// Bits of an integer in an attribute, and parts of a real in each dataset, that lie beyond its bytes.
-TEST(Hdf5Headers, ANumbersPartsLieWithinItsBytes) {
+// Bit ranges of an integer attribute, and of the parts of a float in each dataset, beyond its bytes.
+TEST(Hdf5Headers, BitFieldsOfANumberMustLieInItsBytes) {
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
   write_bodies(path, awkward_bodies(3, true));
@@ -113,7 +114,7 @@ TEST(Hdf5Headers, ANumbersPartsLieWithinItsBytes) {
     std::string damaged = whole;
     damaged[at] = value;
     folder.file("a.hdf5", damaged);
-    expect_parts(sentence_of([&] { read_bodies(path); }), {path, what});
+    expect_parts(message_of<FileError>([&] { read_bodies(path); }), {path, what});
   };
   using namespace std::string_literals;
   const std::size_t counts = whole.find("\x10\0\0\0\x04\0\0\0"s, whole.find("NumPart_ThisFile"));
@@ -121,14 +122,14 @@ TEST(Hdf5Headers, ANumbersPartsLieWithinItsBytes) {
   int datasets = 0;
   for (std::size_t at = whole.find("Flag_Feedback");
        (at = whole.find("\x11\x20\x3F\0\x08\0\0\0"s, at + 1)) != std::string::npos; ++datasets) {
-    // The sign's place, offset and bits, place and size of exponent and mantissa.
+    // Sign position, bit offset and precision, position and size of exponent and mantissa.
     for (const std::size_t byte : {2u, 9u, 11u, 12u, 13u, 14u, 15u})
       refused(at + byte, 0x7F, "numbers of a valid type");
   }
   EXPECT_EQ(datasets, 4);
 }
 
-TEST(Hdf5Headers, ADriversBlockLiesWithinTheFile) {
+TEST(Hdf5Headers, ADriverBlockMustLieInTheFile) {
   TempFolder folder;
   std::string bytes(100, '\0');
   bytes[44] = 44;  // at 40: 16 bytes, and these 44 up to the end
@@ -148,7 +149,7 @@ TEST(Hdf5Headers, ADriversBlockLiesWithinTheFile) {
   EXPECT_TRUE(sound(40, 16));
 }
 
-TEST(Hdf5Headers, AHeapIsNoLongerThanTheFile) {
+TEST(Hdf5Headers, AHeapMustFitTheFile) {
   TempFolder folder;
   for (const char* name : {"HEAP", "GCOL"}) {
     std::string bytes(100, '\0');
@@ -168,7 +169,7 @@ TEST(Hdf5Headers, AHeapIsNoLongerThanTheFile) {
   }
 }
 
-/// Attributes that no reader here asks for, in every form that other programs give them.
+/// Attributes that no reader uses, in every form that other programs write.
 void adorn(const std::string& path, bool latest) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   if (latest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
@@ -199,7 +200,7 @@ void adorn(const std::string& path, bool latest) {
   H5Oclose(header), H5Fclose(f), H5Pclose(access);
 }
 
-TEST(Hdf5Headers, WhatOtherProgramsAddIsNoDamage) {
+TEST(Hdf5Headers, AdditionsOfOtherProgramsAreAccepted) {
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
   const Bodies b = awkward_bodies(5, true);

@@ -1,5 +1,5 @@
 #pragma once
-/// A folder that goes with the test, files in it, and the sentence of an error.
+/// A temporary folder, files in it, and comparisons of bodies.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/model/bodies.hpp"
-#include "tests/support/sentences.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::test {
 
@@ -37,8 +37,8 @@ class TempFolder {
 
   std::string at(const std::string& name) const { return path_ + "/" + name; }
 
-  /// Writes a file of these bytes; returns its path. An earlier one goes first, since some file systems wait for the
-  /// disk when a file is emptied and filled again.
+  /// Writes a file of these bytes; returns its path. Removes an earlier one first, since some file systems sync when
+  /// a file is truncated and rewritten.
   std::string file(const std::string& name, const std::string& bytes) const {
     std::error_code ignored;
     std::filesystem::remove(at(name), ignored);
@@ -82,8 +82,8 @@ inline void expect_same_bodies(const Bodies& a, const Bodies& b) {
   EXPECT_EQ(bits_of(a.r), bits_of(b.r));
 }
 
-/// Bodies whose numbers are hard to print: full mantissas over hundreds of decades, -0, the smallest and largest. Of
-/// several, the last has neither mass nor radius.
+/// Bodies whose numbers are hard to print: full mantissas over hundreds of decades, -0, the smallest and largest. If
+/// there are several, the last has neither mass nor radius.
 inline Bodies awkward_bodies(std::size_t n, bool with_radius) {
   SplitMix64 random{7};
   const auto any = [&] { return (random.uniform() - 0.5) * std::pow(10.0, 600.0 * random.uniform() - 300.0); };
@@ -110,7 +110,7 @@ inline Bodies awkward_narrow_bodies(std::size_t n) {
   return b;
 }
 
-/// The name of a parameterised case.
+/// The name of a parametrised case.
 struct CaseName {
   template <class T>
   std::string operator()(const testing::TestParamInfo<T>& one) const {

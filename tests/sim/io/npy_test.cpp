@@ -1,4 +1,4 @@
-/// NumPy arrays: the bytes that are written, the types that are read, the headers that are refused.
+/// NumPy arrays: the bytes written, the types read, the headers rejected.
 
 #include <array>
 #include <cstring>
@@ -47,7 +47,7 @@ TEST(Npy, AnEmptyResultIsAnArrayOfZeroItems) {
   EXPECT_EQ(content_of(folder.at("a.npy")), npy(dictionary("<f8", "(0,)"), ""));
 }
 
-TEST(Npy, LargeArraysAreWhole) {
+TEST(Npy, LargeArraysAreComplete) {
   TempFolder folder;
   std::vector<double> values(1'000'003);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1.0 / (1.0 + static_cast<double>(i));
@@ -76,7 +76,7 @@ void expect_points(const TempFolder& folder, const std::string& descr) {
   EXPECT_EQ(p.values, (std::vector<double>{1, 2, 3, 4, 5, 100})) << descr;
 }
 
-TEST(Npy, ReadsEveryTypeOfNumber) {
+TEST(Npy, ReadsEveryNumberType) {
   TempFolder folder;
   expect_points<float>(folder, "<f4");
   expect_points<double>(folder, "<f8");
@@ -112,9 +112,9 @@ TEST(Npy, ReadsTheOtherByteOrder) {
   expect_points<std::int8_t>(folder, ">i1");
 }
 
-TEST(Npy, ReadsFortranOrderWhichATransposedArrayHas) {
+TEST(Npy, ReadsFortranOrder) {
   TempFolder folder;
-  const std::size_t n = 70001;  // several pieces, and columns that end within one
+  const std::size_t n = 70001;  // several chunks, and columns that end inside one
   const Bodies b = awkward_bodies(n, false);
   std::vector<double> whole, places;
   for (const auto* a : {&b.m, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz}) whole.insert(whole.end(), a->begin(), a->end());
@@ -153,15 +153,17 @@ TEST(Npy, ThreeColumnsAreUnitMassesAtRest) {
   EXPECT_EQ(b.vx, (std::vector<double>{0, 0}));
 }
 
-TEST(Npy, IntegersThatADoubleCannotHoldAreRefused) {
+TEST(Npy, IntegersThatADoubleCannotHoldAreRejected) {
   TempFolder folder;
   const std::vector<i64> fits{i64{1} << 53, -(i64{1} << 62)}, not_quite{1, (i64{1} << 53) + 1};
   EXPECT_EQ(read_points(folder.file("a.npy", npy(dictionary("<i8", "(2,)"), raw(fits)))).values[0], 0x1p53);
-  expect_parts(sentence_of([&] { read_points(folder.file("a.npy", npy(dictionary("<i8", "(2,)"), raw(not_quite)))); }),
-               {"row 1, column 0", "an integer beyond 2^53"});
+  expect_parts(
+      message_of<FileError>([&] { read_points(folder.file("a.npy", npy(dictionary("<i8", "(2,)"), raw(not_quite)))); }),
+      {"row 1, column 0", "an integer beyond 2^53"});
   const std::vector<u64> largest{~u64{0}};
-  expect_parts(sentence_of([&] { read_points(folder.file("a.npy", npy(dictionary("<u8", "(1,)"), raw(largest)))); }),
-               {"row 0, column 0", "an integer beyond 2^53"});
+  expect_parts(
+      message_of<FileError>([&] { read_points(folder.file("a.npy", npy(dictionary("<u8", "(1,)"), raw(largest)))); }),
+      {"row 0, column 0", "an integer beyond 2^53"});
 }
 
 struct BadNpy {
@@ -177,12 +179,12 @@ const double kNaN = std::nan("");
 
 class NpyErrors : public testing::TestWithParam<BadNpy> {};
 
-TEST_P(NpyErrors, NameFilePlaceAndCure) {
+TEST_P(NpyErrors, NameFilePositionAndRemedy) {
   TempFolder folder;
   const std::string path = folder.file("bad.npy", GetParam().bytes);
-  const std::string sentence = sentence_of([&] { read_bodies(path); });
-  expect_parts(sentence, {path});
-  expect_parts(sentence, GetParam().parts);
+  const std::string message = message_of<FileError>([&] { read_bodies(path); });
+  expect_parts(message, {path});
+  expect_parts(message, GetParam().parts);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -235,10 +237,10 @@ INSTANTIATE_TEST_SUITE_P(
                {"row 0, column 0", "-2 is negative"}}),
     CaseName{});
 
-TEST(Npy, PointsOfMoreThanSixteenFeaturesAreRefused) {
+TEST(Npy, PointsWithMoreThanSixteenFeaturesAreRejected) {
   TempFolder folder;
   const std::string file = npy(dictionary("<f8", "(1, 17)"), raw(std::vector<double>(17, 1.0)));
-  expect_parts(sentence_of([&] { read_points(folder.file("a.npy", file)); }), {"17 columns", "at most 16"});
+  expect_parts(message_of<FileError>([&] { read_points(folder.file("a.npy", file)); }), {"17 columns", "at most 16"});
 }
 
 }  // namespace

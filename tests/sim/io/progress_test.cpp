@@ -1,4 +1,4 @@
-/// Looking on at files: every reader and writer tells how far it is, and ends where the one who looks on says so.
+/// Progress of file work: every reader and writer reports to the sink, and stops when the sink throws.
 
 #include "sim/base/progress.hpp"
 
@@ -16,13 +16,13 @@ struct Seen {
   double done, whole;
 };
 
-/// Remembers all that it is told, and throws at a share of a piece of work.
+/// Records all reports, and throws at a fraction of the work.
 class Recorder final : public ProgressSink {
  public:
   explicit Recorder(double end_at = 2) : end_at_(end_at) {}
   void report(const ProgressReport& r) override {
     seen.push_back({r.kind, r.name, r.done, r.total});
-    if (r.done >= end_at_ * r.total) throw InterruptedError("asked to end.");
+    if (r.done >= end_at_ * r.total) throw InterruptedError("stopped by the test.");
   }
   std::vector<Seen> seen;
 
@@ -30,16 +30,16 @@ class Recorder final : public ProgressSink {
   double end_at_;
 };
 
-class WatchedFormats : public testing::TestWithParam<const char*> {};
+class ProgressOfFormats : public testing::TestWithParam<const char*> {};
 
-TEST_P(WatchedFormats, TellsHowFarItIs) {
+TEST_P(ProgressOfFormats, IsReported) {
   TempFolder folder;
   const std::string path = folder.at(std::string("a") + GetParam());
   Bodies bodies = awkward_narrow_bodies(kBodies);
   make_storable(path, bodies, 0);
   Recorder recorder;
   {
-    const ScopedProgressSink watching(recorder);
+    const ScopedProgressSink scope(recorder);
     write_bodies(path, bodies);
     expect_same_bodies(read_bodies(path), bodies);
   }
@@ -60,33 +60,33 @@ TEST_P(WatchedFormats, TellsHowFarItIs) {
     EXPECT_GE(before, 0.5 * of_kind[0].whole);
     EXPECT_LE(before, of_kind[0].whole);
   }
-  const std::size_t told = recorder.seen.size();
+  const std::size_t reports = recorder.seen.size();
   read_bodies(path);
-  EXPECT_EQ(recorder.seen.size(), told) << "nobody looks on any more";
+  EXPECT_EQ(recorder.seen.size(), reports) << "the scope has ended";
 }
 
-TEST_P(WatchedFormats, EndsWhenToldTo) {
+TEST_P(ProgressOfFormats, SinkCanStopTheWork) {
   TempFolder folder;
   const std::string path = folder.file(std::string("a") + GetParam(), "an earlier file");
   Bodies bodies = awkward_narrow_bodies(kBodies);
   make_storable(path, bodies, 0);
-  Recorder ender(0.4);
+  Recorder stopper(0.4);
   const std::string before = content_of(path);
   {
-    const ScopedProgressSink watching(ender);
+    const ScopedProgressSink scope(stopper);
     EXPECT_THROW(write_bodies(path, bodies), InterruptedError);
   }
   EXPECT_EQ(content_of(path), before);
-  EXPECT_EQ(folder.names().size(), 1u) << "nothing is left beside it";
+  EXPECT_EQ(folder.names().size(), 1u) << "no temporary file";
   write_bodies(path, bodies);
   {
-    const ScopedProgressSink watching(ender);
+    const ScopedProgressSink scope(stopper);
     EXPECT_THROW(read_bodies(path), InterruptedError);
   }
-  expect_same_bodies(read_bodies(path), bodies);  // what a library kept open would be in the way
+  expect_same_bodies(read_bodies(path), bodies);  // a file left open would block this
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, WatchedFormats,
+INSTANTIATE_TEST_SUITE_P(Every, ProgressOfFormats,
                          testing::Values(".tab", ".csv", ".npy", ".hdf5", ".tipsy", ".tipsy-le", ".tipsy-64", ".xyz",
                                          ".ply", ".vtp"),
                          [](const auto& one) {
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Every, WatchedFormats,
                            return name;
                          });
 
-TEST(ScopedProgressSink, TheOneBeforeComesBack) {
+TEST(ScopedProgressSink, RestoresTheOuterSink) {
   Recorder outer, inner;
   const std::string name = "work";
   const ScopedProgressSink first(outer);
@@ -109,9 +109,9 @@ TEST(ScopedProgressSink, TheOneBeforeComesBack) {
   EXPECT_EQ(outer.seen[0].done, 2);
 }
 
-TEST(LoopProgress, OnlyNamedWorkAboutAHundredTimes) {
+TEST(LoopProgress, ReportsNamedWorkAboutAHundredTimes) {
   Recorder recorder;
-  const ScopedProgressSink watching(recorder);
+  const ScopedProgressSink scope(recorder);
   LoopProgress nameless(1000);
   for (u64 i = 1; i <= 1000; ++i) nameless.at(i);
   EXPECT_TRUE(recorder.seen.empty());

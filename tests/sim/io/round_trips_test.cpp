@@ -1,4 +1,4 @@
-/// Bodies through every pair of formats that can carry them: what comes out is what went in, bit for bit.
+/// Round trips through every pair of formats, bit for bit.
 
 #include "sim/io/format.hpp"
 #include "tests/sim/io/io_support.hpp"
@@ -11,7 +11,7 @@ struct Carries {
   bool radius, wide, group, time;
 };
 
-// Held against the registry below, so that a new format cannot be left out.
+// Compared with the registry below, so that no new format is left out.
 constexpr Carries kFormats[] = {{"a.tab", false, true, false, false},      {"a.csv", true, true, true, false},
                                 {"a.npy", false, true, false, false},      {"a.hdf5", true, true, true, true},
                                 {"a.h5", true, true, true, true},          {"a.tipsy", false, false, false, true},
@@ -26,7 +26,7 @@ Bodies with_groups(Bodies b) {
   return b;
 }
 
-TEST(RoundTrips, AreTriedForEveryExtension) {
+TEST(RoundTrips, CoverEveryExtension) {
   std::size_t extensions = 0;
   for (const FormatInfo& f : list_formats()) {
     if (!f.writes) continue;
@@ -74,8 +74,8 @@ TEST(RoundTrips, OfTheTime) {
   }
 }
 
-// What a format leaves out is told, and nothing else changes.
-TEST(RoundTrips, LossesAreTold) {
+// Anything that a format drops is reported, and nothing else changes.
+TEST(RoundTrips, LossesAreReported) {
   TempFolder folder;
   const Bodies whole = with_groups(awkward_bodies(20, true));
   for (const Carries& one : kFormats) {
@@ -105,11 +105,12 @@ TEST(RoundTrips, LossesAreTold) {
   }
   Bodies far = awkward_narrow_bodies(1);
   far.x[0] = 1e39;
-  expect_parts(sentence_of([&] { make_storable(folder.at("a.tipsy"), far, 0); }), {"float32", "1e+39", ".hdf5"});
-  expect_parts(sentence_of([&] { write_bodies(folder.at("a.pvd"), far); }), {"run writes", ".vtp"});
+  expect_parts(message_of<FileError>([&] { make_storable(folder.at("a.tipsy"), far, 0); }),
+               {"float32", "1e+39", ".hdf5"});
+  expect_parts(message_of<FileError>([&] { write_bodies(folder.at("a.pvd"), far); }), {"run writes", ".vtp"});
 }
 
-// Beyond one piece of every reader and writer.
+// More than one chunk of every reader and writer.
 TEST(RoundTrips, OfManyBodies) {
   TempFolder folder;
   const Bodies b = awkward_narrow_bodies(70001);

@@ -1,4 +1,4 @@
-/// xyz, ply, vtp and pvd: files as other programs write them, and the sentence for every way to be wrong.
+/// xyz, ply, vtp and pvd: files as other programs write them, and the message for every error.
 
 #include <array>
 #include <cstring>
@@ -13,9 +13,9 @@ namespace {
 
 std::string refused(const TempFolder& folder, const std::string& name, const std::string& bytes) {
   const std::string path = folder.file(name, bytes);
-  const std::string sentence = sentence_of([&] { read_bodies(path); });
-  EXPECT_NE(sentence.find(path), std::string::npos) << sentence;
-  return sentence;
+  const std::string message = message_of<FileError>([&] { read_bodies(path); });
+  EXPECT_NE(message.find(path), std::string::npos) << message;
+  return message;
 }
 
 TEST(Xyz, ReadsThePlainForm) {
@@ -48,7 +48,7 @@ TEST(Xyz, ReadsTheLastOfSeveralExtendedFrames) {
   expect_parts(reading.notes[1], {"forces", "not used"});
 }
 
-TEST(Xyz, TakesVelocitiesFromMomentaWhereThereAreMasses) {
+TEST(Xyz, VelocitiesFollowFromMomentaAndMasses) {
   TempFolder folder;
   ReadReport reading;
   const auto read = [&](const std::string& properties, const std::string& rows) {
@@ -61,7 +61,7 @@ TEST(Xyz, TakesVelocitiesFromMomentaWhereThereAreMasses) {
   EXPECT_EQ(after.vz, (std::vector<double>{0, 6}));
   EXPECT_TRUE(reading.notes.empty());
   const Bodies before = read("momenta:R:3:pos:R:3:masses:R:1", "2 -8 0 1 2 3 4\n0 0 0 1 2 3 0\n");
-  EXPECT_EQ(before.vy, (std::vector<double>{-2, 0})) << "what has no mass may rest";
+  EXPECT_EQ(before.vy, (std::vector<double>{-2, 0})) << "massless bodies may be at rest";
   const Bodies both = read("pos:R:3:masses:R:1:momenta:R:3:velo:R:3", "1 2 3 4 9 9 9 5 6 7\n1 2 3 4 9 9 9 5 6 7\n");
   EXPECT_EQ(both.vx, (std::vector<double>{5, 5}));
   expect_parts(reading.notes.at(0), {"momenta", "not used"});
@@ -72,7 +72,7 @@ TEST(Xyz, TakesVelocitiesFromMomentaWhereThereAreMasses) {
                {"line 3", "momenta for a mass of 0", "velo:R:3"});
 }
 
-TEST(Xyz, RefusesWithPlaceAndCure) {
+TEST(Xyz, RejectsWithPositionAndRemedy) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.xyz", text); };
   expect_parts(no(""), {"holds no bodies"});
@@ -122,7 +122,7 @@ TEST(Ply, ReadsTextAndBigEndian) {
   EXPECT_EQ(big.group, std::vector<std::uint16_t>{258});
 }
 
-TEST(Ply, GroupsAreOfATypeThatEveryReaderKnows) {
+TEST(Ply, GroupsHaveATypeThatEveryReaderSupports) {
   TempFolder folder;
   Bodies b;
   b.add(1, 2, 3, 0, 0, 0, 1);
@@ -133,11 +133,11 @@ TEST(Ply, GroupsAreOfATypeThatEveryReaderKnows) {
   EXPECT_EQ(bytes.substr(bytes.size() - 4), std::string("\xff\xff\0\0", 4));
 }
 
-/// A value as the bytes of its type, from the lowest on or from the highest.
+/// A value as the bytes of its type, in little- or big-endian order.
 template <class Number>
 std::string bytes_of(Number value, bool big) {
   std::string raw(sizeof value, '\0');
-  std::memcpy(raw.data(), &value, sizeof value);  // the tests' host is little-endian, as the build's is
+  std::memcpy(raw.data(), &value, sizeof value);  // the host is little-endian
   if (big) std::reverse(raw.begin(), raw.end());
   return raw;
 }
@@ -161,7 +161,7 @@ TEST(Ply, ReadsEveryTypeInEitherByteOrder) {
   }
 }
 
-TEST(Ply, AnElementWithoutRowsMayStandBeforeVertex) {
+TEST(Ply, AnEmptyElementMayPrecedeVertex) {
   TempFolder folder;
   const std::string text =
       "ply\nformat ascii 1.0\nelement camera 0\nproperty float view\nelement vertex 1\nproperty float x\nproperty "
@@ -169,7 +169,7 @@ TEST(Ply, AnElementWithoutRowsMayStandBeforeVertex) {
   EXPECT_EQ(read_bodies(folder.file("a.ply", text)).z, std::vector<double>{3});
 }
 
-TEST(Ply, ReadsLinesThatEndAsOnWindows) {
+TEST(Ply, ReadsWindowsLineEnds) {
   TempFolder folder;
   const Bodies b = read_bodies(folder.file(
       "a.ply",
@@ -179,7 +179,7 @@ TEST(Ply, ReadsLinesThatEndAsOnWindows) {
   EXPECT_EQ(b.z, (std::vector<double>{3, 6}));
 }
 
-TEST(Ply, RefusesWithPlaceAndCure) {
+TEST(Ply, RejectsWithPositionAndRemedy) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.ply", text); };
   const std::string ascii = "ply\nformat ascii 1.0\n", xyz = "property float x\nproperty float y\nproperty float z\n";
@@ -210,7 +210,7 @@ std::string vtp(const std::string& attributes, const std::string& piece, const s
          "</PolyData>" + after + "</VTKFile>";
 }
 
-TEST(Vtp, ReadsEveryEncodingThatIsNotCompressed) {
+TEST(Vtp, ReadsEveryUncompressedEncoding) {
   TempFolder folder;
   ReadReport reading;
   const Bodies text = read_bodies(
@@ -259,7 +259,7 @@ TEST(Vtp, TheTimeIsTheArrayOfThatName) {
   EXPECT_EQ(reading.time, 2.5);
 }
 
-TEST(Vtp, PlacesAloneAreBodiesOfMassOneAtRest) {
+TEST(Vtp, PositionsAloneAreUnitMassesAtRest) {
   TempFolder folder;
   const std::string head = "<?xml version=\"1.0\"?><!-- 2 > 1, so no <Piece NumberOfPoints=\"1\"/> -->";
   const Bodies b = read_bodies(
@@ -271,7 +271,7 @@ TEST(Vtp, PlacesAloneAreBodiesOfMassOneAtRest) {
   expect_same_bodies(b, expected);
 }
 
-TEST(Vtp, RefusesWithPlaceAndCure) {
+TEST(Vtp, RejectsWithPositionAndRemedy) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.vtp", text); };
   const std::string points = "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">";
@@ -325,7 +325,7 @@ TEST(Pvd, ListsTimesAndReadsTheLastState) {
   expect_parts(no("<VTKFile type=\"Collection\"></VTKFile>"), {"lists no files"});
   expect_parts(no("<VTKFile type=\"Collection\"><DataSet file=\"x.vtp\"/></VTKFile>"), {"timestep"});
   expect_parts(no("<VTKFile type=\"Collection\"><DataSet timestep=\"1\" file=\"x.csv\"/></VTKFile>"), {".vtp files"});
-  expect_parts(sentence_of([&] {
+  expect_parts(message_of<FileError>([&] {
                  read_bodies(folder.file("d.pvd",
                                          "<VTKFile type=\"Collection\"><DataSet timestep=\"1\" "
                                          "file=\"none.vtp\"/></VTKFile>"));
@@ -333,8 +333,8 @@ TEST(Pvd, ListsTimesAndReadsTheLastState) {
                {"none.vtp"});
 }
 
-// The file as any XML reader and VTK's own description want it: balanced tags, offsets that meet their arrays.
-TEST(Vtp, WritesTagsThatCloseAndOffsetsThatFollowOneAnother) {
+// The file as XML and VTK require it: balanced tags, offsets that match the arrays.
+TEST(Vtp, WritesBalancedTagsAndConsecutiveOffsets) {
   TempFolder folder;
   Bodies b = awkward_bodies(7, true);
   b.set_group(3, 2);
@@ -367,7 +367,7 @@ TEST(Vtp, WritesTagsThatCloseAndOffsetsThatFollowOneAnother) {
   EXPECT_TRUE(open.empty());
   EXPECT_EQ(arrays, 7u);
   EXPECT_EQ(text.substr(data + offset), "\n</AppendedData>\n</VTKFile>\n");
-  // The last two arrays are the one cell of all points: their numbers 0 to 6, and where it ends.
+  // The last two arrays are the one cell of all points: its indices 0 to 6, and its end.
   std::array<u64, 10> cell{};
   std::memcpy(cell.data(), &text[data + offset - sizeof cell], sizeof cell);
   EXPECT_EQ(cell, (std::array<u64, 10>{7 * 8, 0, 1, 2, 3, 4, 5, 6, 8, 7}));

@@ -1,4 +1,4 @@
-/// Tab files: what is read, to the bit, and the sentence for everything that is not.
+/// Tab files: exact values, and the message for every invalid line.
 
 #include "sim/io/format.hpp"
 #include "tests/sim/io/io_support.hpp"
@@ -6,7 +6,7 @@
 namespace tri::test {
 namespace {
 
-TEST(Tab, ReadsSevenColumnsInTheOrderMassPlaceVelocity) {
+TEST(Tab, ReadsSevenColumnsInTheOrderMassPositionVelocity) {
   TempFolder folder;
   const Bodies b = read_bodies(folder.file("a.tab", "1 2 3 4 5 6 7\n0.5 -1e-3 +2.5 .25 0 -0 1e3\n"));
   ASSERT_EQ(b.size(), 2u);
@@ -49,11 +49,11 @@ TEST(Tab, ReadsTheDataSets) {
   EXPECT_EQ(galaxy.x[0], 1.74668);
 }
 
-TEST(Tab, NumbersBelowTheSmallestDoubleBecomeZeroAndAboveTheLargestAreRefused) {
+TEST(Tab, UnderflowBecomesZeroAndOverflowIsRejected) {
   TempFolder folder;
   EXPECT_EQ(read_bodies(folder.file("a.tab", "1 1e-400 0 0 0 0 0\n")).x[0], 0.0);
   EXPECT_EQ(read_bodies(folder.file("a.tab", "1 4e-320 0 0 0 0 0\n")).x[0], 4e-320);
-  expect_parts(sentence_of([&] { read_bodies(folder.file("a.tab", "1 1e400 0 0 0 0 0\n")); }),
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.file("a.tab", "1 1e400 0 0 0 0 0\n")); }),
                {"line 1, column 2 (x)", "'1e400' is not a finite number"});
 }
 
@@ -67,12 +67,12 @@ void PrintTo(const BadTab& one, std::ostream* out) { *out << one.name; }
 
 class TabErrors : public testing::TestWithParam<BadTab> {};
 
-TEST_P(TabErrors, NameFilePlaceAndCure) {
+TEST_P(TabErrors, NameFilePositionAndRemedy) {
   TempFolder folder;
   const std::string path = folder.file("bad.tab", GetParam().text);
-  const std::string sentence = sentence_of([&] { read_bodies(path); });
-  expect_parts(sentence, {path});
-  expect_parts(sentence, GetParam().parts);
+  const std::string message = message_of<FileError>([&] { read_bodies(path); });
+  expect_parts(message, {path});
+  expect_parts(message, GetParam().parts);
 }
 
 const std::string kGood = "1 2 3 4 5 6 7\n";
@@ -102,8 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadTab{"LongLine", std::string(3u << 20, '7'), {"line 1:", "is longer than 1048576 bytes", "no text file"}}),
     CaseName{});
 
-// Lines that straddle the reader's buffer, at every offset of its end.
-TEST(Tab, LinesAcrossTheBufferAreWhole) {
+// Lines that cross the end of the reader's buffer, at every offset.
+TEST(Tab, LinesAcrossTheBufferAreComplete) {
   TempFolder folder;
   std::string text((1u << 20) - 39, '#');
   text += '\n';

@@ -1,4 +1,4 @@
-/// tipsy: dialects made here byte by byte, and the sentence for everything that is none.
+/// tipsy: dialects made byte by byte, and the message for everything else.
 
 #include <cstring>
 #include <optional>
@@ -9,7 +9,7 @@
 namespace tri::test {
 namespace {
 
-/// The bytes of a file of another program.
+/// Builds the bytes of a file of another program.
 class Foreign {
  public:
   explicit Foreign(bool big) : big_(big) {}
@@ -28,15 +28,15 @@ class Foreign {
     real64(1.5);
     for (const u32 v : {gas + dark + star, dimensions, gas, dark, star}) word(v);
   }
-  /// m = first, x = first + 1, ... vz = first + 6, then `more` words that nobody reads.
+  /// m = first, x = first + 1, ... vz = first + 6, then `more` unused words.
   void particle(float first, int more) {
     for (int c = 0; c < 7; ++c) real32(first + static_cast<float>(c));
-    for (int c = 0; c < more; ++c) word(0xFFFFFFFFu);  // not a number, were it read
+    for (int c = 0; c < more; ++c) word(0xFFFFFFFFu);  // a NaN, if it were read
   }
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void put(std::string raw) {  // the tests' host is little-endian, as the build's is
+  void put(std::string raw) {  // the host is little-endian
     if (big_) std::reverse(raw.begin(), raw.end());
     bytes_ += raw;
   }
@@ -63,7 +63,7 @@ struct Dialect {
 
 class TipsyDialects : public testing::TestWithParam<Dialect> {};
 
-TEST_P(TipsyDialects, AreToldAndRead) {
+TEST_P(TipsyDialects, AreDetectedAndRead) {
   TempFolder folder;
   Notes notes;
   const std::string path = folder.file("a.tipsy", mixed(GetParam().big, GetParam().padding));
@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Tipsy, TipsyDialects,
                                          Dialect{"OtherWord", true, 77u, {"32 bytes, non-zero padding:"}}),
                          CaseName{});
 
-// The first bytes of the records of a file without padding are read with its header, whatever follows in pieces.
-TEST(Tipsy, ManyRecordsBehindAShortHeader) {
+// Without padding, the first bytes of the records are read together with the header.
+TEST(Tipsy, ManyRecordsAfterAShortHeader) {
   TempFolder folder;
   constexpr u32 kCount = 20001;
   Foreign f(false);
@@ -105,7 +105,7 @@ TEST(Tipsy, ManyRecordsBehindAShortHeader) {
   EXPECT_EQ(b.vz, speeds);
 }
 
-TEST(Tipsy, IsWrittenInTheDialectOfItsName) {
+TEST(Tipsy, TheNameSelectsTheDialect) {
   TempFolder folder;
   const Bodies b = awkward_narrow_bodies(3);
   const std::pair<const char*, const char*> dialects[] = {
@@ -119,7 +119,7 @@ TEST(Tipsy, IsWrittenInTheDialectOfItsName) {
     expect_same_bodies(read_bodies(folder.at(name), &notes), b);
     expect_parts(notes.at(0), {says, "0 gas, 3 dark, 0 star"});
   }
-  // The id of the third body, where a program of 32 and of 64 bits looks for it.
+  // The id of the third body, at its offsets in the 32- and 64-bit dialects.
   const std::string narrow = content_of(folder.at("a.tipsy-le")), wide = content_of(folder.at("a.tipsy-64"));
   u32 id = 0;
   u64 wide_id = 0;
@@ -129,7 +129,7 @@ TEST(Tipsy, IsWrittenInTheDialectOfItsName) {
   EXPECT_EQ(wide_id, 2u);
 }
 
-TEST(Tipsy, PotentialsAreNoIds) {
+TEST(Tipsy, PotentialsAreNotReadAsIds) {
   TempFolder folder;
   Foreign f(false);
   f.header(0, 2, 0);
@@ -141,11 +141,11 @@ TEST(Tipsy, PotentialsAreNoIds) {
   EXPECT_EQ(notes.at(0).find("ids"), std::string::npos) << notes[0];
 }
 
-TEST(Tipsy, WhatFloat32DoesNotHoldIsNotRounded) {
+TEST(Tipsy, ValuesBeyondFloat32AreRejected) {
   TempFolder folder;
   Bodies b = awkward_narrow_bodies(3);
   b.vy[1] = 0.1;
-  expect_parts(sentence_of([&] { write_bodies(folder.at("a.tipsy"), b); }),
+  expect_parts(message_of<FileError>([&] { write_bodies(folder.at("a.tipsy"), b); }),
                {"a.tipsy", "vy = 0.1", "of body 1", "use .hdf5", "--precision fp32"});
   EXPECT_TRUE(folder.names().empty());
 }
@@ -160,12 +160,12 @@ void PrintTo(const BadTipsy& one, std::ostream* out) { *out << one.name; }
 
 class TipsyErrors : public testing::TestWithParam<BadTipsy> {};
 
-TEST_P(TipsyErrors, NameFileAndCure) {
+TEST_P(TipsyErrors, NameFileAndRemedy) {
   TempFolder folder;
   const std::string path = folder.file("bad.tipsy", GetParam().bytes);
-  const std::string sentence = sentence_of([&] { read_bodies(path); });
-  expect_parts(sentence, {path});
-  expect_parts(sentence, GetParam().parts);
+  const std::string message = message_of<FileError>([&] { read_bodies(path); });
+  expect_parts(message, {path});
+  expect_parts(message, GetParam().parts);
 }
 
 std::string one_dark(float mass, float x, u32 dimensions = 3) {

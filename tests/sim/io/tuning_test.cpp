@@ -1,4 +1,4 @@
-// Tunings: which row counts, what is fastest, and the file they are kept in.
+// Tunings: which row applies, which tile is fastest, and the file that stores them.
 
 #include <cstdlib>
 
@@ -18,7 +18,7 @@ Tuning two_works() {
            {TunedWork::grid, Precision::fp32, 4096, 1}}};
 }
 
-TEST(Tuning, TheLastRowThatBeginsAtOrBelowN) {
+TEST(Tuning, TheLastRowAtOrBelowNApplies) {
   const Tuning t = two_works();
   const auto gravity = [&](u64 n) { return t.choice(TunedWork::gravity, Precision::fp32, n).value(); };
   EXPECT_EQ(gravity(1), 128u) << "below the first row";
@@ -36,13 +36,13 @@ TEST(Tuning, TheLastRowThatBeginsAtOrBelowN) {
 TEST(Tuning, AChangeMustGainMoreThanNoise) {
   const Times times{{128, 1.0}, {256, 0.99}, {512, 2.0}};
   EXPECT_EQ(fastest(times, std::nullopt), 256u);
-  EXPECT_EQ(fastest(times, 128u), 128u) << "one per cent is noise";
+  EXPECT_EQ(fastest(times, 128u), 128u) << "one percent is noise";
   EXPECT_EQ(fastest(times, 512u), 256u);
   EXPECT_EQ(fastest({{128, 1.0}, {256, 0.9}}, 128u), 256u);
-  EXPECT_EQ(fastest(times, 1024u), 256u) << "what was before is no choice any more";
+  EXPECT_EQ(fastest(times, 1024u), 256u) << "the earlier choice no longer exists";
 }
 
-TEST(TuningFile, IsReadAsItWasWritten) {
+TEST(TuningFile, RoundTrips) {
   const TempFolder folder;
   const std::string path = folder.at("deep/er/tuning.txt");
   EXPECT_TRUE(io::read_tunings(path).empty());
@@ -62,11 +62,11 @@ TEST(TuningFile, IsReadAsItWasWritten) {
   EXPECT_EQ(all[1].rows, other.rows);
 }
 
-TEST(TuningFile, BrokenLinesAreToldWithTheirPlace) {
+TEST(TuningFile, InvalidLinesAreReportedWithTheirNumber) {
   const TempFolder folder;
   const auto refused = [&](const std::string& text) {
     const std::string path = folder.file("tuning.txt", text);
-    return sentence_of([&] { io::read_tunings(path); });
+    return message_of<FileError>([&] { io::read_tunings(path); });
   };
   const std::string head = "# comment\ndevice X\n";
   expect_parts(refused(head + "gravity fp32 1024\n"), {"tuning.txt", "line 3", "gravity fp32 1024", "bench --tune"});
@@ -79,13 +79,14 @@ TEST(TuningFile, BrokenLinesAreToldWithTheirPlace) {
   EXPECT_TRUE(io::read_tunings(folder.file("empty.txt", "")).empty());
 }
 
-TEST(TuningFile, AFolderThatCannotBeMadeIsTold) {
+TEST(TuningFile, AFolderThatCannotBeMadeIsReported) {
   const TempFolder folder;
   folder.file("plain", "x");
-  expect_parts(sentence_of([&] { io::write_tuning(folder.at("plain/deep/tuning.txt"), two_works()); }), {"plain"});
+  expect_parts(message_of<FileError>([&] { io::write_tuning(folder.at("plain/deep/tuning.txt"), two_works()); }),
+               {"plain"});
 }
 
-TEST(TuningFile, ItsPlaceIsTheUsersFolder) {
+TEST(TuningFile, IsInTheUsersFolder) {
   const auto with = [](const char* config, const char* home) {
     const auto set = [](const char* name, const char* value) {
       value != nullptr ? setenv(name, value, 1) : unsetenv(name);
@@ -98,7 +99,7 @@ TEST(TuningFile, ItsPlaceIsTheUsersFolder) {
   EXPECT_EQ(with("/a", "/b"), "/a/triangulum/tuning.txt");
   EXPECT_EQ(with(nullptr, "/b"), "/b/.config/triangulum/tuning.txt");
   EXPECT_EQ(with("", "/b"), "/b/.config/triangulum/tuning.txt");
-  EXPECT_EQ(with("a", "/b"), "/b/.config/triangulum/tuning.txt") << "a relative path is none";
+  EXPECT_EQ(with("a", "/b"), "/b/.config/triangulum/tuning.txt") << "relative paths are ignored";
   EXPECT_EQ(with(nullptr, nullptr), "");
   with(nullptr, was != nullptr ? home.c_str() : nullptr);
 }

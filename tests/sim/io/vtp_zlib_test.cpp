@@ -1,4 +1,4 @@
-// VTK files whose arrays are compressed by zlib, made here with zlib itself.
+// VTK files with zlib-compressed arrays, made here with zlib.
 
 #include <zlib.h>
 
@@ -16,8 +16,8 @@ void append_count(std::string& to, u64 value) {
   to.append(reinterpret_cast<const char*>(&count), sizeof count);
 }
 
-/// Counts and blocks as VTK writes them: number, bytes of a block, of the last one if it is shorter, of each
-/// compressed.
+/// Header and blocks as VTK writes them: block count, bytes of a block, of a shorter last one, of each compressed
+/// block.
 struct Packed {
   std::string counts, blocks;
   std::string both() const { return counts + blocks; }
@@ -81,7 +81,7 @@ TEST(VtpZlib, EveryBlockSizeGivesTheSameBodies) {
   }
 }
 
-TEST(VtpZlib, CutOffOrDamagedAnywhereIsRefused) {
+TEST(VtpZlib, TruncatedOrDamagedFilesAreRejected) {
   TempFolder folder;
   const Packed good = packed(bytes_of(places(9)), 50);
   const std::string whole = good.both();
@@ -89,14 +89,14 @@ TEST(VtpZlib, CutOffOrDamagedAnywhereIsRefused) {
     const std::string head = vtp_of(9, "");
     const std::string path =
         folder.file("a.vtp", head.substr(0, head.find('_', head.find("raw")) + 1) + whole.substr(0, size));
-    EXPECT_NE(sentence_of([&] { read_bodies(path); }).find(path), std::string::npos) << "cut at " << size;
+    EXPECT_NE(message_of<FileError>([&] { read_bodies(path); }).find(path), std::string::npos) << "cut at " << size;
   }
   const Bodies bodies = read_bodies(folder.file("a.vtp", vtp_of(9, whole)));
   u64 refused = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
-    // Counts no longer agree, or zlib's own sum does not; bits that fill up a byte mean nothing.
+    // The counts or zlib's checksum no longer match; only padding bits may change without effect.
     const std::string path = folder.file("a.vtp", vtp_of(9, damaged));
     try {
       expect_same_bodies(read_bodies(path), bodies);
@@ -108,10 +108,10 @@ TEST(VtpZlib, CutOffOrDamagedAnywhereIsRefused) {
   EXPECT_GT(refused, whole.size() * 9 / 10);
 }
 
-TEST(VtpZlib, CountsThatTheFileCannotHoldTakeNoMemory) {
+TEST(VtpZlib, ImpossibleCountsAllocateNoMemory) {
   TempFolder folder;
-  const auto sentence = [&](u64 points, const std::string& appended) {
-    return sentence_of([&] { read_bodies(folder.file("a.vtp", vtp_of(points, appended))); });
+  const auto message = [&](u64 points, const std::string& appended) {
+    return message_of<FileError>([&] { read_bodies(folder.file("a.vtp", vtp_of(points, appended))); });
   };
   const auto counts = [](std::initializer_list<u64> values) {
     std::string text;
@@ -119,18 +119,18 @@ TEST(VtpZlib, CountsThatTheFileCannotHoldTakeNoMemory) {
     return text;
   };
   const std::string block = packed(std::string(1000, '\0'), 1000).blocks;
-  expect_parts(sentence(1'000'000'000, counts({1, 24'000'000'000, 0, block.size()}) + block),
+  expect_parts(message(1'000'000'000, counts({1, 24'000'000'000, 0, block.size()}) + block),
                {"24000000000 bytes", "cut off or damaged"});
-  expect_parts(sentence(1, counts({u64{1} << 60, 24, 0}) + block), {"compressed blocks", "damaged"});
-  expect_parts(sentence(1, counts({1, 24, 0, ~u64{0}}) + block), {"cut off or damaged"});
-  expect_parts(sentence(1, counts({2, 24, 0, ~u64{0}, 2}) + block), {"cut off or damaged"});
-  expect_parts(sentence(1, counts({1, 24, 25, block.size()}) + block), {"damaged"});
-  expect_parts(sentence(1, counts({1, 1000, 0, block.size()}) + block), {"holds 1000 bytes, but 24 are announced"});
-  // A bomb within what zlib can do is what it announces: as many points as the header says, all at one place.
+  expect_parts(message(1, counts({u64{1} << 60, 24, 0}) + block), {"compressed blocks", "damaged"});
+  expect_parts(message(1, counts({1, 24, 0, ~u64{0}}) + block), {"cut off or damaged"});
+  expect_parts(message(1, counts({2, 24, 0, ~u64{0}, 2}) + block), {"cut off or damaged"});
+  expect_parts(message(1, counts({1, 24, 25, block.size()}) + block), {"damaged"});
+  expect_parts(message(1, counts({1, 1000, 0, block.size()}) + block), {"holds 1000 bytes, but 24 are announced"});
+  // At a ratio that zlib can reach, the data are accepted: as many points as the header says, all coincident.
   const Packed bomb = packed(std::string(24 * 20000, '\0'), 1 << 15);
   EXPECT_LT(bomb.both().size(), 2000u);
   EXPECT_EQ(read_bodies(folder.file("a.vtp", vtp_of(20000, bomb.both()))).size(), 20000u);
-  expect_parts(sentence(20001, bomb.both()), {"60000 values", "20001 points"});
+  expect_parts(message(20001, bomb.both()), {"60000 values", "20001 points"});
 }
 
 }  // namespace

@@ -7,17 +7,13 @@
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/laws/visit_law.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri {
 namespace {
 
-std::string refusal_of(const ForceField& field) {
-  try {
-    check(field);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+std::string error_of(const ForceField& field) {
+  return test::message_of<ConfigError>([&] { check(field); });
 }
 
 /// Session text, snapshots and the command line hold these names: a change makes old files unreadable.
@@ -60,7 +56,7 @@ TEST(LawTable, EachNumberIsItsOwnAndIsRefusedOutOfRange) {
       for (const double bad : {p.range.low - 1, p.range.high + 1, std::numeric_limits<double>::quiet_NaN()}) {
         ForceField f;
         p.value(f) = bad;
-        EXPECT_EQ(refusal_of(f).find(std::string(law.name) + " " + p.key + " = "), 0u) << refusal_of(f);
+        EXPECT_EQ(error_of(f).find(std::string(law.name) + " " + p.key + " = "), 0u) << error_of(f);
       }
     }
   }

@@ -1,4 +1,4 @@
-/// Every map meets every tile of its domain once, and no other. The tests walk whole launches.
+/// Every map visits every tile of its domain once, and no other. The tests walk whole launches.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::vector<u32> pair_sides() {
   return sides;
 }
 
-TEST(Cover, EveryTriangleMapMeetsEachTileOnce) {
+TEST(Cover, EveryTriangleMapVisitsEachTileOnce) {
   for (const TriangleMapId id : all_triangle_maps()) {
     for (const Diagonal diagonal : kBothDiagonals) {
       for (const u32 m : pair_sides()) {
@@ -33,7 +33,7 @@ TEST(Cover, EveryTriangleMapMeetsEachTileOnce) {
   }
 }
 
-TEST(Cover, PersistentMapsTakeAnyNumberOfWorkers) {
+TEST(Cover, PersistentMapsSupportAnyNumberOfWorkers) {
   for (const u32 workers : {0u, 1u, 2u, 5u, 64u, 1000u, 4000000000u}) {
     for (const Diagonal diagonal : kBothDiagonals) {
       for (const u32 m : {1u, 2u, 3u, 13u, 44u, 45u}) {
@@ -49,7 +49,7 @@ TEST(Cover, PersistentMapsTakeAnyNumberOfWorkers) {
   }
 }
 
-/// next_row() meets the same tiles as next().
+/// next_row() visits the same tiles as next().
 TEST(Cover, RunsOfTheTetrahedronRowByRow) {
   for (const Diagonal diagonal : kBothDiagonals) {
     for (const u32 workers : {1u, 3u, 7u, 50u}) {
@@ -101,7 +101,7 @@ TEST(Cover, RecPadsByLessThanAnEighth) {
   }
 }
 
-TEST(Cover, EveryTetraMapMeetsEachTileOnce) {
+TEST(Cover, EveryTetraMapVisitsEachTileOnce) {
   std::vector<u32> sides;
   for (u32 m = 1; m <= 90; ++m) sides.push_back(m);
   for (u32 m : {127u, 128u, 129u, 200u, 203u, 256u}) sides.push_back(m);
@@ -122,7 +122,7 @@ TEST(Cover, EveryTetraMapMeetsEachTileOnce) {
   }
 }
 
-/// Lexicographic steps from the first tile to the last, as many as there are tiles: a bijection without a counter a
+/// Lexicographic steps from the first tile to the last, as many as there are tiles: a bijection without a counter per
 /// tile.
 template <class M>
 bool is_lexicographic(const M& map) {
@@ -155,7 +155,7 @@ TEST(Cover, TetraInOrderAtEverySideTo200AndBeyond) {
   EXPECT_TRUE(is_lexicographic(TetraLut(257, Diagonal::without, prefix.data())));
 }
 
-TEST(Cover, EveryGasketMapMeetsEachCellOnce) {
+TEST(Cover, EveryGasketMapVisitsEachCellOnce) {
   for (const GasketMapId id : all_gasket_maps()) {
     for (u32 levels = 0; levels <= 12; ++levels) {
       const MapReport r = report(id, levels);
@@ -169,7 +169,7 @@ TEST(Cover, EveryGasketMapMeetsEachCellOnce) {
   }
 }
 
-TEST(Cover, GasketStreamTakesAnyNumberOfWorkers) {
+TEST(Cover, GasketStreamSupportsAnyNumberOfWorkers) {
   for (const u32 workers : {0u, 1u, 2u, 5u, 64u, 1000u, 4000000000u}) {
     for (const u32 levels : {0u, 1u, 4u, 7u}) {
       const MapReport r = report(GasketMapId::gasket_stream, levels, workers);

@@ -163,7 +163,7 @@ void expect_family_member(const Family& family, u32 max_levels, bool flat) {
   }
 }
 
-TEST(FractalFamily, MembersAreWhatTheirDefinitionBuilds) {
+TEST(FractalFamily, MembersFollowTheirDefinition) {
   expect_family_member(kSierpinskiGasket, 6, true);
   expect_family_member(kVicsek, 4, true);
   expect_family_member(kCarpet, 4, true);
@@ -184,12 +184,12 @@ TEST(FractalFamily, BitFormsOfTheOthers) {
     ASSERT_TRUE((c.x & c.y) == 0 && (c.y & c.z) == 0 && (c.x & c.z) == 0);
   }
   EXPECT_FALSE(kCarpet.holds({1, 1, 0}, 1));
-  EXPECT_FALSE(kCarpet.holds({4, 13, 0}, 3)) << "the middle of a middle square";
+  EXPECT_FALSE(kCarpet.holds({4, 13, 0}, 3)) << "the centre of a centre square";
   EXPECT_TRUE(kVicsek.holds({1, 1, 0}, 1));
   EXPECT_FALSE(kVicsek.holds({0, 0, 0}, 1));
 }
 
-/// A persistent map meets the tiles in the order of omega, however they are divided into runs.
+/// A persistent map visits the tiles in the order of omega, however they are divided into runs.
 TEST(GasketStream, FollowsTheDigits) {
   const GasketDigits digits(9);
   for (const u32 workers : {1u, 7u, 1000u}) {
@@ -222,7 +222,7 @@ TEST(GasketStream, HoldsAtThirtyOneLevels) {
   }
 }
 
-/// Each byte of a written sector equals the bit test of its place, and every place of the tile is written once.
+/// Each byte of a written sector equals the bit test of its cell, and every cell of the tile is written once.
 TEST(GasketSectors, BytesAreTheTile) {
   std::vector<u32> met(GasketSectors::kSide * GasketSectors::kSide);
   for (u32 t = 0; t < GasketSectors::kThreads; ++t) {
@@ -304,7 +304,7 @@ TEST(FractalShape, OfTheGasketIsThePapersPacking) {
   }
 }
 
-/// All four maps meet the cells of the definition, for every member, also with more than 2^32 cells.
+/// All four maps visit the cells of the definition, for every member, also with more than 2^32 cells.
 template <class Family>
 void expect_tiles(const Family& family, u32 dimensions, u32 levels) {
   const FractalShape shape(family, dimensions);
@@ -321,7 +321,7 @@ void expect_tiles(const Family& family, u32 dimensions, u32 levels) {
   }
 }
 
-TEST(FractalTiles, EveryMapMeetsWhatTheDefinitionBuilds) {
+TEST(FractalTiles, EveryMapVisitsTheCellsOfTheDefinition) {
   for (u32 levels = 0; levels <= 5; ++levels) expect_tiles(kSierpinskiGasket, 2, levels);
   for (u32 levels = 0; levels <= 3; ++levels) {
     expect_tiles(kVicsek, 2, levels);

@@ -1,5 +1,5 @@
-/// The maps as published: exact to their limit, wrong beyond it, and caught there by the checker that passes the exact
-/// maps. The misprints of the papers serve as negative controls of the checker.
+/// The maps as published: exact up to their limit and wrong beyond it, which the checker for exact maps detects.
+/// The misprints of the papers are negative controls of the checker.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(Historical, PassAtTheirLimitAndFailAbove) {
 }
 
 /// The first wrong row, and how it is wrong, pins each emulation to the published operations.
-TEST(Historical, GoWrongWhereTheyAreSaidTo) {
+TEST(Historical, FailWhereDocumented) {
   EXPECT_EQ(first_wrong_row(historical_row<HistoricalRoot::x>, 0, 20000000), triangular(4608) - 1);
   EXPECT_EQ(historical_row<HistoricalRoot::x>(triangular(4608) - 1), 4608u);
   EXPECT_EQ(first_wrong_row(historical_row<HistoricalRoot::n>, 0, 20000000), triangular(1949));

@@ -1,4 +1,4 @@
-/// What maps launch: positions launched and idle, masks that pass each element once, grids that a GPU accepts.
+/// Launches of maps: positions launched and idle, masks that pass each element once, grids that a GPU accepts.
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ MapReport report(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers = 7)
 MapReport report(TetraMapId id, u32 side, Diagonal diagonal, u32 workers = 7);
 MapReport report(GasketMapId id, u32 levels, u32 workers = 7);
 
-/// What the functions of a map return.
+/// The results of a map's functions.
 struct Facts {
   u32 side = 0;
   u64 tiles = 0;

@@ -1,4 +1,4 @@
-/// Shows that every map is device code: a kernel that walks its cursor, compiled and never run. Each thread takes one
+/// Compiles every map as device code: a kernel that walks its cursor, never run. Each thread takes one
 /// position and writes its tiles.
 
 #include "sim/maps/maps.hpp"

@@ -29,7 +29,7 @@ TEST(Registry, EachNameFindsItsId) {
   EXPECT_EQ(gasket_maps().size(), kGasketMapCount);
 }
 
-TEST(Registry, NamesThatUsersType) {
+TEST(Registry, NamesAsTyped) {
   EXPECT_EQ(find_triangle_map("bb"), TriangleMapId::bb);
   EXPECT_EQ(find_triangle_map("lambda"), TriangleMapId::lambda);
   EXPECT_EQ(find_triangle_map("lambda-x"), TriangleMapId::lambda_x);

@@ -88,7 +88,7 @@ TEST(TriangularRoot, Float32SeedAloneEndsAboveRow8390655) {
   for (u32 row = 8390655 - 20000; row <= 8390655; ++row) ASSERT_TRUE(check_row_boundaries(by_float, row)) << row;
   u32 wrong = 0;
   for (u32 row = 40000000; row < 40001000; ++row) wrong += !check_row_boundaries(by_float, row);
-  EXPECT_GT(wrong, 0u) << "which is why larger omega take the float64 seed";
+  EXPECT_GT(wrong, 0u) << "so larger omega use the float64 seed";
 }
 
 TEST(TetrahedralRoot, EveryLayerBelow32BitsAndBeyond) {

@@ -68,8 +68,8 @@ TEST(Impulse, ElasticEqualMassesSwapTheirNormalVelocities) {
 }
 
 TEST(Impulse, ManyAreResolvedInSortedOrder) {
-  // Newton's cradle: five touching balls, hit by the last. Sorted by (i, j) a sweep resolves (1,0) (2,1) (3,2) (4,3):
-  // only the last pair approaches, so the shock moves by one ball per step.
+  // Newton's cradle: five touching balls, of which the last moves. Sorted by (i, j) a sweep resolves (1,0) (2,1) (3,2)
+  // (4,3): only the last pair approaches, so the shock moves by one ball per step.
   Bodies b;
   for (int i = 0; i < 5; ++i) b.add(i, 0, 0, i == 4 ? -1.0 : 0.0, 0, 0, 1.0, 0.5);
   LawProbe<double> probe(b, impulse_field(1.0));
@@ -157,7 +157,7 @@ TEST(Mirror, UnfoldsAnyNumberOfReflections) {
   expect_mirror_unfolds<float>(1e-5);
 }
 
-TEST(Mirror, LeavesWhatIsInsideAndPassesNaNOn) {
+TEST(Mirror, KeepsInsidePositionsAndPropagatesNaN) {
   double x = 0.3, v = -2;
   laws::mirror(x, v, 0.3, 0.7);
   EXPECT_EQ(x, 0.3);
@@ -260,7 +260,7 @@ TEST(ContactStep, PointsDoNotTouchPoints) {
   EXPECT_NEAR(shortest_contact(b, boxed), contact_time(1e4, 1.0), 1e-16) << "against the wall";
 }
 
-TEST(ContactStep, ImpulsesMustSeeASphereBeforeItIsThrough) {
+TEST(ContactStep, ImpulsesNeedAStepBeforeSpheresPassThrough) {
   Bodies b = bodies_at({{0, 0, 0}, {3, 0, 0}, {6, 0, 0}}, 1.0, 0.5);
   b.r = {0.5, 0.25, 2.0};
   b.vx = {3, -1, -2};

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri {
 namespace {
@@ -61,13 +62,8 @@ TEST(Stages, YoshidasDriftsCancelTheThirdOrder) {
 
 TEST(IntegratorNames, RoundTripAndHelp) {
   for (const Integrator integrator : kAll) EXPECT_EQ(integrator_from(to_string(integrator)), integrator);
-  try {
-    integrator_from("yoshida");
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown integrator 'yoshida'. Did you mean 'yoshida4'? Known: kdk, symplectic-euler, yoshida4.");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([] { integrator_from("yoshida"); }),
+            "unknown integrator 'yoshida'. Did you mean 'yoshida4'? Known: kdk, symplectic-euler, yoshida4.");
 }
 
 }  // namespace

@@ -14,19 +14,10 @@
 #include "sim/model/engine_config.hpp"
 #include "sim/model/map_choice.hpp"
 #include "sim/model/tuning.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri {
 namespace {
-
-template <class F>
-std::string refusal_of(F&& f) {
-  try {
-    f();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
-}
 
 TEST(Suggest, EditDistanceCountsASwapAsOne) {
   EXPECT_EQ(edit_distance("", ""), 0u);
@@ -41,14 +32,15 @@ TEST(Suggest, EditDistanceCountsASwapAsOne) {
   EXPECT_EQ(edit_distance("ca", "abc"), 3u) << "optimal string alignment: a swapped pair is not edited again";
 }
 
-TEST(Suggest, OffersOnlyWhatIsNear) {
+TEST(Suggest, OffersOnlyNearNames) {
   const std::array<std::string_view, 4> names{"gravity", "lennard-jones", "contact", "axilrod-teller"};
   EXPECT_EQ(closest_name("gravty", names), "gravity");
   EXPECT_EQ(closest_name("lennard_jones", names), "lennard-jones");
-  EXPECT_EQ(closest_name("lennard", names), "lennard-jones") << "its beginning";
+  EXPECT_EQ(closest_name("lennard", names), "lennard-jones") << "a prefix";
   EXPECT_EQ(closest_name("springs", names), "");
   EXPECT_EQ(closest_name("", names), "");
-  EXPECT_EQ(closest_name("x", std::array<std::string_view, 1>{"h"}), "") << "all of a name is no slip";
+  EXPECT_EQ(closest_name("x", std::array<std::string_view, 1>{"h"}), "")
+      << "a name with every letter changed is no typo";
   EXPECT_EQ(did_you_mean("contacts", names), " Did you mean 'contact'?");
   EXPECT_EQ(did_you_mean("springs", names), "");
   EXPECT_EQ(did_you_mean("kdx", std::vector<std::string>{"kdk"}), " Did you mean 'kdk'?");
@@ -67,13 +59,14 @@ TEST(MapChoice, EveryNameRoundTrips) {
 }
 
 TEST(MapChoice, SuggestsTheNearestName) {
-  const std::string sentence = refusal_of([] { triangle_map_from("lamda"); });
-  EXPECT_EQ(sentence.find("unknown map of the triangle 'lamda'. Did you mean 'lambda'? Known: bb, lambda, lambda-x"),
-            0u)
-      << sentence;
-  EXPECT_NE(refusal_of([] { tetra_map_from("lambda"); }).find("Known: bb, tetra, tetra-r"), std::string::npos);
-  EXPECT_NE(refusal_of([] { gasket_map_from("gaskt"); }).find("Did you mean 'gasket'?"), std::string::npos);
-  EXPECT_NE(refusal_of([] { triangle_map_from(""); }), "");
+  const std::string message = test::message_of<ConfigError>([] { triangle_map_from("lamda"); });
+  EXPECT_EQ(message.find("unknown map of the triangle 'lamda'. Did you mean 'lambda'? Known: bb, lambda, lambda-x"), 0u)
+      << message;
+  EXPECT_NE(test::message_of<ConfigError>([] { tetra_map_from("lambda"); }).find("Known: bb, tetra, tetra-r"),
+            std::string::npos);
+  EXPECT_NE(test::message_of<ConfigError>([] { gasket_map_from("gaskt"); }).find("Did you mean 'gasket'?"),
+            std::string::npos);
+  EXPECT_NE(test::message_of<ConfigError>([] { triangle_map_from(""); }), "");
 }
 
 TEST(Names, RoundTrip) {
@@ -96,13 +89,14 @@ TEST(Names, AreThoseOfTheCommandLine) {
   EXPECT_EQ(to_string(TripleLaw::axilrod_teller), "axilrod-teller");
   EXPECT_EQ(to_string(Precision::fp64), "fp64");
   EXPECT_EQ(to_string(Accumulate::ordered), "ordered");
-  EXPECT_EQ(refusal_of([] { precision_from("fp46"); }),
+  EXPECT_EQ(test::message_of<ConfigError>([] { precision_from("fp46"); }),
             "unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.");
-  EXPECT_EQ(refusal_of([] { pair_law_from("spring"); }),
+  EXPECT_EQ(test::message_of<ConfigError>([] { pair_law_from("spring"); }),
             "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact.");
-  EXPECT_EQ(refusal_of([] { broad_phase_from("all_pairs"); }),
+  EXPECT_EQ(test::message_of<ConfigError>([] { broad_phase_from("all_pairs"); }),
             "unknown broad phase 'all_pairs'. Did you mean 'all-pairs'? Known: auto, all-pairs, grid.");
-  EXPECT_NE(refusal_of([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"), std::string::npos);
+  EXPECT_NE(test::message_of<ConfigError>([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"),
+            std::string::npos);
 }
 
 TEST(Names, FollowTheOrderOfTheEnumerators) {
@@ -110,7 +104,7 @@ TEST(Names, FollowTheOrderOfTheEnumerators) {
   static_assert(names.name(Boundary::reflecting) == "reflecting");
   static_assert(names.find("periodic") == Boundary::periodic && !names.find("Periodic") && !names.find(""));
   EXPECT_EQ(names.from("open"), Boundary::open);
-  EXPECT_EQ(refusal_of([&] { names.from("opne"); }),
+  EXPECT_EQ(test::message_of<ConfigError>([&] { names.from("opne"); }),
             "unknown boundary 'opne'. Did you mean 'open'? Known: open, reflecting, periodic.");
 }
 
@@ -119,7 +113,7 @@ TEST(Names, LawsNameTheWorkThatTunesThem) {
   for (const LawInfo& law : all_laws()) EXPECT_TRUE(law.tuned == nullptr || tuned_work_from(law.tuned)) << law.name;
   EXPECT_EQ(tuned(law_info(PairLaw::gravity)), to_string(TunedWork::gravity));
   EXPECT_EQ(tuned(law_info(PairLaw::lennard_jones)), to_string(TunedWork::lennard_jones));
-  EXPECT_EQ(tuned(law_info(TripleLaw::axilrod_teller)), "") << "nothing tunes it, and no other law stands in";
+  EXPECT_EQ(tuned(law_info(TripleLaw::axilrod_teller)), "") << "nothing tunes it, not even another law";
 }
 
 TEST(EngineConfig, EveryFieldReadsItsOwnText) {
@@ -144,8 +138,8 @@ TEST(EngineConfig, EveryFieldReadsItsOwnText) {
   for (const double ms : {0.0, HUGE_VAL}) EXPECT_EQ(engine_value<double>(engine_text(ms)), ms);
   EXPECT_EQ(engine_text(0.0) + engine_text(HUGE_VAL), "autooff");
   for (const char* bad : {"", "-1", "nan", "1 ms"}) {
-    EXPECT_NE(refusal_of([&] { engine_value<double>(bad); }), "") << bad;
-    EXPECT_NE(refusal_of([&] { engine_value<u32>(bad); }), "") << bad;
+    EXPECT_NE(test::message_of<ConfigError>([&] { engine_value<double>(bad); }), "") << bad;
+    EXPECT_NE(test::message_of<ConfigError>([&] { engine_value<u32>(bad); }), "") << bad;
   }
 }
 

@@ -51,7 +51,7 @@ TEST(SolarSystem, KeepsItsEnergyOverAHundredYears) {
     most = std::max(most, std::fabs(probe.diagnose().energy() / start - 1.0));
   }
   EXPECT_LE(most, 1e-6);
-  EXPECT_GT(most, 1e-7) << "an independent program saw 9.0e-7; this is too good for this step";
+  EXPECT_GT(most, 1e-7) << "an independent program gives 9.0e-7; this is too accurate for this step";
   const Bodies after = probe.read();
   EXPECT_NEAR(semi_major_axis(after, 3), 1.0000, 1e-3);
   EXPECT_NEAR(semi_major_axis(after, 5), 5.2, 0.02);

@@ -179,7 +179,7 @@ Bodies pair_across_the_wall() {
   return b;
 }
 
-TEST_P(PeriodicTest, SpringsMeetAcrossTheWallAsTheyDoInside) {
+TEST_P(PeriodicTest, SpringsActAcrossTheWallAsInside) {
   const double time = 0.0222144146907918;
   ForceField f = contact_field(1e4);
   f.box = kBox;

@@ -87,7 +87,7 @@ TEST_P(RestTest, APileOfHardSpheresComesToRest) {
 }
 
 /// One sphere on the floor, and one on another: the closed forms of rest. A spring is compressed by m g / k.
-TEST_P(RestTest, WhatRestsOnASpringPressesItByItsWeight) {
+TEST_P(RestTest, ASpringAtRestCarriesTheWeight) {
   ForceField f = pit(contact_field(100, 20));
   Bodies b;
   b.add(1.5, 0.49, 1.5, 0, 0, 0, 2.0, 0.5);

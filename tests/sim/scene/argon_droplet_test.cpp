@@ -1,4 +1,4 @@
-/// Argon: cut lattices at the temperature asked, bound, and at rest as a whole; the crystal in kelvin and nanometres.
+/// Argon: pieces of a lattice at the requested temperature, bound, with zero momentum; the crystal in physical units.
 
 #include <algorithm>
 #include <array>
@@ -63,13 +63,13 @@ TEST(ArgonDroplet, IsTheNearestPartOfAFaceCentredLattice) {
   EXPECT_EQ(shells, (std::vector<int>{1, 12, 6, 24, 12, 24, 8, 48}));
 }
 
-TEST(ArgonDroplet, BeginsNearItsLeastEnergy) {
+TEST(ArgonDroplet, StartsNearItsMinimumOfEnergy) {
   const auto energy = [](const char* spacing) {
     const Scene s = make_scene(std::string("argon-droplet:n=135,temperature=0,spacing=") + spacing);
     return reference_forces(s.bodies, s.field).potential;
   };
   const double here = energy("1.09");
-  EXPECT_LT(here, -4.5 * 135);  // the bulk has -8.6 an atom, the surface less
+  EXPECT_LT(here, -4.5 * 135);  // -8.6 per atom in the bulk, less at the surface
   EXPECT_LT(here, energy("1.05"));
   EXPECT_LT(here, energy("1.14"));
 }
@@ -94,7 +94,7 @@ TEST(ArgonCrystal, WholeCubesAreFaceCentredInNanometres) {
     ASSERT_EQ(b.size(), n);
     const double side = 0.5316 / s.molecular.nanometre;
     EXPECT_NEAR(smallest_distance(b), side / std::sqrt(2.0), 1e-12);
-    // Every site once: half cells whose coordinates have an even sum.
+    // Every site once: multiples of half a cell whose coordinates have an even sum.
     std::set<std::array<long, 3>> sites;
     const double low[3] = {*std::min_element(b.x.begin(), b.x.end()), *std::min_element(b.y.begin(), b.y.end()),
                            *std::min_element(b.z.begin(), b.z.end())};
@@ -128,7 +128,7 @@ TEST(ArgonCrystal, BindsAndKeepsItsEnergy) {
   Bodies b = s.bodies;
   const ReferenceForces first = reference_forces(b, s.field);
   EXPECT_LT(first.potential, -4.0 * 108);
-  EXPECT_GT(first.triple_potential, 0) << "triples push a crystal apart";
+  EXPECT_GT(first.triple_potential, 0) << "triples lower the binding energy of a crystal";
   EXPECT_LT(first.triple_potential, 0.1 * std::abs(first.potential));
   const double before = kinetic_of(b) + first.potential;
   reference_advance(b, s.field, s.integrator, s.dt, 60);

@@ -1,4 +1,4 @@
-/// The falling pile: nothing overlaps at the start, the step is sound, and it falls and comes to rest.
+/// The falling pile: no overlap at the start, a stable step, and it falls and comes to rest.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 
 class FallingPile : public testing::TestWithParam<const char*> {};
 
-TEST_P(FallingPile, StandsFreeWithinItsBoxAndItsStepIsSound) {
+TEST_P(FallingPile, StartsInsideItsBoxWithAStableStep) {
   const Scene s = make_scene(GetParam());
   check(s.bodies);
   check(s.field);
@@ -27,7 +27,7 @@ TEST_P(FallingPile, StandsFreeWithinItsBoxAndItsStepIsSound) {
     EXPECT_NE(contact_step_warning(b, s.field, 100 * s.dt), "");
   }
   EXPECT_LT(s.field.field[1], 0);
-  // The top is that of the last layer's cells; a fall from there is what stiffness and step are made for.
+  // The top of the last layer; stiffness and step are chosen for a fall from there.
   const double g = -s.field.field[1], top = 1.05 * std::ceil(*std::max_element(b.y.begin(), b.y.end()) / 1.05);
   EXPECT_GE(s.field.box.high[1], 2 * top);
   if (s.field.contact.impulse) {
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, FallingPile,
                                          "falling-pile:n=1,response=impulses", "falling-pile:n=300,e=1",
                                          "falling-pile:n=300,e=0.01"));
 
-TEST(FallingPileScene, TheDashpotGivesTheRestitutionAsked) {
+TEST(FallingPileScene, TheDashpotGivesTheRequestedRestitution) {
   for (const double e : {0.2, 0.5, 1.0}) {
     const Scene s = make_scene("falling-pile:n=50,e=" + std::to_string(e));
     const ContactParams& c = s.field.contact;
@@ -79,7 +79,7 @@ TEST(FallingPileScene, FallsAndComesToRest) {
     for (const auto& [i, j] : reference_collisions(b)) {
       pressed = std::max(pressed, b.r[i] + b.r[j] - std::hypot(b.x[i] - b.x[j], b.y[i] - b.y[j], b.z[i] - b.z[j]));
     }
-    EXPECT_GT(pressed, 0) << "it is no pile";
+    EXPECT_GT(pressed, 0) << "spheres do not rest on each other";
     EXPECT_LT(pressed, 0.05);
     for (std::size_t i = 0; i < b.size(); ++i) EXPECT_GT(b.y[i], b.r[i] - 0.05);
   }

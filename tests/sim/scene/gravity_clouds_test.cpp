@@ -46,7 +46,7 @@ TEST(Plummer, HalfOfTheMassIsWithinItsRadius) {
 
 TEST(Plummer, SpeedsFollowTheDistributionFunctionAndAreIsotropic) {
   const Bodies b = make_scene("plummer:n=40000").bodies;
-  // q = v / v_escape has the same distribution at every radius: mean of q^2 is B(5/2, 9/2) / B(3/2, 9/2) = 1/4.
+  // q = v / v_escape has the same distribution at every radius; the mean of q^2 is B(5/2, 9/2) / B(3/2, 9/2) = 1/4.
   double inner = 0, outer = 0, radial = 0, total = 0;
   int inner_count = 0, outer_count = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -64,7 +64,7 @@ TEST(Plummer, SpeedsFollowTheDistributionFunctionAndAreIsotropic) {
 }
 
 TEST(Plummer, SpeedsHaveTheShapeOfTheDistributionFunction) {
-  // u = q^2 has the density of Beta(3/2, 9/2): <u^2> / <u>^2 = 10/7. It does not feel the scale of the speeds.
+  // u = q^2 has the density of Beta(3/2, 9/2): <u^2> / <u>^2 = 10/7. It is independent of the scale of the speeds.
   const Bodies b = make_scene("plummer:n=200000").bodies;
   double first = 0, second = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -76,7 +76,7 @@ TEST(Plummer, SpeedsHaveTheShapeOfTheDistributionFunction) {
   EXPECT_NEAR(second / (first * first), 10.0 / 7.0, 0.008);
 }
 
-TEST(Plummer, IndexSaysNothingAboutTheRadius) {
+TEST(Plummer, RadiusIsIndependentOfTheIndex) {
   const std::vector<double> r = distances_to_origin(make_scene("plummer:n=10000").bodies);
   double first = 0, second = 0;
   for (std::size_t i = 0; i < r.size(); ++i) (i < r.size() / 2 ? first : second) += std::min(r[i], 10.0);
@@ -99,13 +99,13 @@ TEST(UniformBall, FillsTheBallEvenly) {
   std::vector<double> r = distances_to_origin(b);
   std::sort(r.begin(), r.end());
   EXPECT_LE(r.back(), 1.0);
-  double worst = 0;  // Kolmogorov's distance; 1.63 / sqrt(n) = 0.008 is passed in one of a hundred
+  double worst = 0;  // Kolmogorov's distance; exceeds 1.63 / sqrt(n) = 0.008 with probability 0.01
   for (std::size_t i = 0; i < r.size(); ++i) {
     worst = std::max(worst, std::abs(std::pow(r[i], 3) - (static_cast<double>(i) + 0.5) / 40000));
   }
   EXPECT_LT(worst, 0.01);
   int above = 0;
-  for (const double z : b.z) above += z > 0.5;  // a cap of height 1/2 holds 5/32 of the ball
+  for (const double z : b.z) above += z > 0.5;  // a cap of height 1/2 is 5/32 of the ball
   EXPECT_NEAR(above / 40000.0, 5.0 / 32.0, 0.007);
 }
 
@@ -126,7 +126,7 @@ TEST(UniformBox, FillsTheBoxEvenly) {
     const auto cell = [](double c) { return static_cast<std::size_t>((c + 0.5) * 4); };
     ++cells[cell(b.x[i]) * 16 + cell(b.y[i]) * 4 + cell(b.z[i])];
   }
-  double chi2 = 0;  // 63 degrees of freedom: above 103 in one of a thousand
+  double chi2 = 0;  // 63 degrees of freedom: above 103 with probability 0.001
   for (const int count : cells) chi2 += (count - 1000.0) * (count - 1000.0) / 1000.0;
   EXPECT_LT(chi2, 110);
 }
@@ -156,7 +156,7 @@ TEST_P(Cloud, NIsExactMassIsOneAndMomentumZero) {
   }
 }
 
-TEST_P(Cloud, TheSeedIsTheState) {
+TEST_P(Cloud, TheSeedDeterminesTheState) {
   const std::string spec = std::string(GetParam()) + ":n=1000";
   const Scene a = make_scene(spec);
   EXPECT_TRUE(same_bits(a.bodies, make_scene(with_seed(spec, 42)).bodies));
@@ -175,8 +175,8 @@ TEST_P(Cloud, KeysReachTheLaw) {
   EXPECT_EQ(s.field.box.boundary, Boundary::open);
 }
 
-// With G times four the same places need twice the speeds, and half the step.
-TEST_P(Cloud, SpeedsGoWithTheRootOfG) {
+// With four times G the same positions need twice the speeds and half the step.
+TEST_P(Cloud, SpeedsScaleWithTheRootOfG) {
   const Scene one = make_scene(std::string(GetParam()) + ":n=100");
   const Scene four = make_scene(std::string(GetParam()) + ":n=100,G=4");
   EXPECT_EQ(one.bodies.x, four.bodies.x);

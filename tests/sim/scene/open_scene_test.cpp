@@ -25,29 +25,29 @@ TEST(OpenScene, TakesAFileUnderGravity) {
   EXPECT_TRUE(same_bits(s.bodies, scene_from_file(path).bodies));
 }
 
-TEST(OpenScene, ATextThatIsNeitherNamesBothPossibilities) {
+TEST(OpenScene, TheErrorForOtherTextNamesBothPossibilities) {
   const std::vector<std::string> both{"neither a file nor a scene", "plummer", "argon-droplet", ".tab", ".csv", ".npy"};
-  const auto of_scene = sentence_of<ConfigError>([] { open_scene("plumer:n=3,eps=0.5"); });
+  const auto of_scene = message_of<ConfigError>([] { open_scene("plumer:n=3,eps=0.5"); });
   expect_parts(of_scene, both);
   expect_parts(of_scene, {"'plumer:n=3,eps=0.5'", "Did you mean 'plummer'?"});
   for (const char* path : {"stars.tab", "folder/stars", "./plummer", "no.such"}) {
-    const auto of_file = sentence_of<FileError>([&] { open_scene(path); });
+    const auto of_file = message_of<FileError>([&] { open_scene(path); });
     expect_parts(of_file, both);
     expect_parts(of_file, {path});
   }
 }
 
-TEST(OpenScene, AFileOfAnUnknownKindIsTheFormatsMatter) {
+TEST(OpenScene, AnUnknownFileTypeIsAFormatError) {
   const auto path = std::filesystem::temp_directory_path() / ("tri-open-scene-" + std::to_string(::getpid()) + ".fits");
   std::ofstream(path) << "1\n";
-  const auto sentence = sentence_of<FileError>([&] { open_scene(path.string()); });
+  const auto message = message_of<FileError>([&] { open_scene(path.string()); });
   std::filesystem::remove(path);
-  expect_parts(sentence, {"no format is named .fits", ".tab, .csv, .npy, .hdf5"});
-  expect_parts(sentence_of<FileError>([] { open_scene(TRI_TEST_DATA); }), {"is a folder"});
+  expect_parts(message, {"no format is named .fits", ".tab, .csv, .npy, .hdf5"});
+  expect_parts(message_of<FileError>([] { open_scene(TRI_TEST_DATA); }), {"is a folder"});
 }
 
-TEST(OpenScene, ErrorsOfSceneKeysComeThrough) {
-  expect_parts(sentence_of<ConfigError>([] { open_scene("plummer:n=x"); }), {"n = 'x'"});
+TEST(OpenScene, ErrorsOfSceneKeysPropagate) {
+  expect_parts(message_of<ConfigError>([] { open_scene("plummer:n=x"); }), {"n = 'x'"});
 }
 
 }  // namespace

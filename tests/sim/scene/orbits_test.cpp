@@ -1,4 +1,4 @@
-/// Orbits that are known: after one period they are where they began.
+/// Known orbits: after one period they return to their start.
 
 #include <numbers>
 
@@ -12,7 +12,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// Largest distance of a body from its place after `time` in `steps` steps of Yoshida's scheme, with the velocities.
+/// Largest change of a position or velocity after `time` in `steps` steps of Yoshida's scheme.
 double miss_after(const Scene& scene, double time, u64 steps) {
   Bodies b = scene.bodies;
   reference_advance(b, scene.field, Integrator::yoshida4, time / static_cast<double>(steps), steps);
@@ -42,7 +42,7 @@ TEST(Kepler, IsPeriodicWithTwoPi) {
   EXPECT_LT(miss_after(make_scene("kepler:G=9"), 2 * pi / 3, 8192), 1e-6);
 }
 
-TEST(Kepler, BeginsAtApocentreWithTheEccentricityAsked) {
+TEST(Kepler, StartsAtApocentreWithTheRequestedEccentricity) {
   for (const double e : {0.0, 0.3, 0.5, 0.9}) {
     const Scene s = make_scene("kepler:ratio=0.25,e=" + std::to_string(e));
     const Bodies& b = s.bodies;
@@ -57,7 +57,7 @@ TEST(Kepler, BeginsAtApocentreWithTheEccentricityAsked) {
   }
 }
 
-// Largest relative energy error over an orbit from apocentre, e = 0.5, as independent programs saw it.
+// Largest relative energy error over an orbit from apocentre, e = 0.5, from independent programs.
 TEST(Kepler, ShowsTheKnownErrorsOfTheIntegrators) {
   const Scene s = make_scene("kepler");
   const auto worst_error = [&](Integrator integrator, u64 steps) {
@@ -82,7 +82,7 @@ TEST(FigureEight, HasItsEnergyAndPeriod) {
   EXPECT_NEAR(kinetic_of(s.bodies) + potential_of(s.bodies), -1.28714199176633, 1e-13);
   EXPECT_LT(miss_after(s, 6.32591398, 8192), 1e-5);
   EXPECT_EQ(s.dt, 6.32591398 / 1024);
-  // A third of a period later each stands where the next one stood.
+  // After a third of a period each body is where the next one was.
   Bodies b = s.bodies;
   reference_advance(b, s.field, Integrator::yoshida4, 6.32591398 / 3 / 4096, 4096);
   double nearest = 1;

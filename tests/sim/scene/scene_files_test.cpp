@@ -1,4 +1,4 @@
-/// Scenes as TOML: what a file may say, how keys reach it, and the sentence for everything else.
+/// Scenes as TOML: what a file may contain, how keys change it, and the message for everything else.
 
 #include <filesystem>
 #include <fstream>
@@ -24,7 +24,7 @@ class SceneFile : public testing::Test {
   }
   Scene made(const std::string& text, const std::string& keys = "") const { return make_scene(file(text) + keys); }
   std::string refused(const std::string& text, const std::string& keys = "") const {
-    return sentence_of<FileError>([&] { made(text, keys); });
+    return message_of<FileError>([&] { made(text, keys); });
   }
 
   fs::path folder_;
@@ -46,7 +46,7 @@ n = 30
 tilt = 90
 )";
 
-TEST_F(SceneFile, OfOneGeneratorIsThatGeneratorsScene) {
+TEST_F(SceneFile, WithOneGeneratorIsThatGeneratorsScene) {
   const Scene s = made("title = \"mine\"\ngenerator = \"plummer\"\n[parameters]\nn = 33\neps = 0.1\n");
   EXPECT_TRUE(same_bits(s.bodies, make_scene("plummer:n=33").bodies));
   EXPECT_EQ(s.title, "mine");
@@ -61,9 +61,9 @@ TEST_F(SceneFile, KeysOfTheCommandLineHavePrecedence) {
   EXPECT_TRUE(same_bits(s.bodies, make_scene("plummer:n=44,seed=5").bodies));
   EXPECT_EQ(s.dt, 0.25);
   EXPECT_EQ(s.integrator, Integrator::yoshida4);
-  expect_parts(sentence_of<ConfigError>([&] { made(text, ":sed=3"); }), {"'sed'", "Did you mean 'seed'?", "my.toml"});
-  expect_parts(sentence_of<ConfigError>([&] { made(text, ":n=x"); }), {"n = 'x'", "an integer from 1"});
-  expect_parts(sentence_of<ConfigError>([&] { made(text, ":n=3,n=4"); }), {"n is given twice"});
+  expect_parts(message_of<ConfigError>([&] { made(text, ":sed=3"); }), {"'sed'", "Did you mean 'seed'?", "my.toml"});
+  expect_parts(message_of<ConfigError>([&] { made(text, ":n=x"); }), {"n = 'x'", "an integer from 1"});
+  expect_parts(message_of<ConfigError>([&] { made(text, ":n=3,n=4"); }), {"n is given twice"});
 }
 
 TEST_F(SceneFile, ListsBodies) {
@@ -85,16 +85,16 @@ TEST_F(SceneFile, ListsBodies) {
   EXPECT_EQ(s.units, "none");
 }
 
-TEST_F(SceneFile, TakesBodiesOfAFileBesideIt) {
+TEST_F(SceneFile, ReadsBodiesFromAFileBesideIt) {
   file("x,y,z,m\n1,2,3,4\n5,6,7,8\n", "cloud.csv");
   const Scene s = made("title = \"t\"\ngenerator = \"file\"\n[parameters]\npath = \"cloud.csv\"\n");
   ASSERT_EQ(s.bodies.size(), 2u);
   EXPECT_EQ(s.bodies.z[1], 7);
   expect_parts(refused("title = \"t\"\ngenerator = \"file\"\n[parameters]\npath = \"none.csv\"\n"), {"none.csv"});
-  expect_parts(sentence_of<ConfigError>([&] { made("title = \"t\"\ngenerator = \"file\"\n"); }), {"it needs path"});
+  expect_parts(message_of<ConfigError>([&] { made("title = \"t\"\ngenerator = \"file\"\n"); }), {"it needs path"});
 }
 
-TEST_F(SceneFile, PartsAreTurnedThenMovedAndHaveSeedsOfTheirOwn) {
+TEST_F(SceneFile, PartsAreRotatedThenMovedAndHaveTheirOwnSeeds) {
   const Scene s = made(kTwo);
   ASSERT_EQ(s.bodies.size(), 50u);
   const Bodies a = make_scene("plummer:n=20,seed=42").bodies, b = make_scene("plummer:n=30,seed=43").bodies;
@@ -112,7 +112,7 @@ TEST_F(SceneFile, PartsAreTurnedThenMovedAndHaveSeedsOfTheirOwn) {
   }
 }
 
-TEST_F(SceneFile, APartIsTurnedAboutTheZAxisAsAWhole) {
+TEST_F(SceneFile, APartIsRotatedAboutTheZAxisAsAWhole) {
   const Scene plain = made(kTwo, ":a.position-x=0,a.velocity-y=0"),
               s = made(kTwo, ":a.position-x=0,a.velocity-y=0,a.turn=90");
   for (std::size_t i = 0; i < 20; ++i) {  // x becomes y, y becomes -x
@@ -125,7 +125,7 @@ TEST_F(SceneFile, APartIsTurnedAboutTheZAxisAsAWhole) {
   }
 }
 
-TEST_F(SceneFile, TheShortestStepOfThePartsIsTheScenes) {
+TEST_F(SceneFile, TheStepIsTheShortestOfItsParts) {
   EXPECT_EQ(made(kTwo, ":a.dt=0.25,b.dt=0.125").dt, 0.125);
   EXPECT_EQ(made(kTwo, ":a.dt=0.0625,b.dt=0.125").dt, 0.0625);
 }
@@ -135,15 +135,15 @@ TEST_F(SceneFile, KeysReachOnePartOrAll) {
   EXPECT_EQ(made(kTwo, ":b.n=7").bodies.size(), 27u);
   EXPECT_EQ(made(kTwo, ":b.seed=42,b.n=20,b.tilt=0").bodies.x[20], made(kTwo).bodies.x[0] - 3);
   EXPECT_EQ(made(kTwo, ":a.position-x=5").bodies.x[0], made(kTwo).bodies.x[0] + 2);
-  expect_parts(sentence_of<ConfigError>([&] { made(kTwo, ":c.n=7"); }), {"'c.n'", "b.n", "b.tilt"});
-  expect_parts(sentence_of<ConfigError>([&] { made(kTwo, ":a.tilt=x"); }), {"my.toml.a", "tilt = 'x'", "finite"});
+  expect_parts(message_of<ConfigError>([&] { made(kTwo, ":c.n=7"); }), {"'c.n'", "b.n", "b.tilt"});
+  expect_parts(message_of<ConfigError>([&] { made(kTwo, ":a.tilt=x"); }), {"my.toml.a", "tilt = 'x'", "finite"});
 }
 
-TEST_F(SceneFile, AnOrbitHasTheEnergyAndPericentreAskedFor) {
+TEST_F(SceneFile, AnOrbitHasTheRequestedEnergyAndPericentre) {
   std::string text = kTwo;
   text += "[orbit]\npericentre = 0.5\nseparation = 4\neccentricity = 0.9\n";
   const Scene s = made(text);
-  std::array<std::array<double, 7>, 2> sums{};  // mass, mass-weighted place and velocity of each part
+  std::array<std::array<double, 7>, 2> sums{};  // mass, mass-weighted position and velocity of each part
   for (std::size_t i = 0; i < 50; ++i) {
     auto& sum = sums[i < 20 ? 0 : 1];
     const double v[7] = {
@@ -157,14 +157,14 @@ TEST_F(SceneFile, AnOrbitHasTheEnergyAndPericentreAskedFor) {
   const double energy = (d[4] * d[4] + d[5] * d[5] + d[6] * d[6]) / 2 - mass / r;
   EXPECT_NEAR(energy, -mass * (1 - 0.9) / (2 * 0.5), 1e-12);
   EXPECT_NEAR(d[1] * d[5] - d[2] * d[4], std::sqrt(mass * 0.5 * 1.9), 1e-12);
-  EXPECT_LT(d[1] * d[4] + d[2] * d[5], 0) << "they come nearer";
+  EXPECT_LT(d[1] * d[4] + d[2] * d[5], 0) << "they approach each other";
   for (const double sum : first_moments(s.bodies)) EXPECT_NEAR(sum, 0, 1e-12);
   expect_parts(refused(text + "seperation = 3\n"), {"line 19", "'seperation'", "Did you mean 'separation'?"});
   text.replace(text.find("separation = 4"), 14, "separation = 0.4");
   expect_parts(refused(text), {"line 17", "separation = '0.4'", "at least 0.5"});
 }
 
-TEST_F(SceneFile, PhysicsHoldsForTheWhole) {
+TEST_F(SceneFile, PhysicsAppliesToTheWholeScene) {
   const Scene s = made(
       "title = \"t\"\nunits = \"u\"\nbodies = [[1, 0.5, 0.5, 0.5, 0, 0, 0, 0.1]]\n[physics]\npair = \"contact\"\n"
       "stiffness = 50\nresponse = \"impulses\"\nrestitution = 0.25\nwalls = \"reflecting\"\nlow = [0, 0, 0]\n"
@@ -193,7 +193,7 @@ TEST_F(SceneFile, ViewIsKept) {
                {"line 4", "shape = 'cubes'", "spheres or glow or points"});
 }
 
-TEST_F(SceneFile, EverythingElseIsRefusedWithFileLineAndCure) {
+TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
   const std::string head = "title = \"t\"\ngenerator = \"plummer\"\n";
   expect_parts(refused("title = \n"), {"my.toml', line 1", "not TOML", "docs/scenes.md"});
   expect_parts(refused("generator = \"plummer\"\n"), {"title is missing", "add title ="});
@@ -225,7 +225,7 @@ TEST_F(SceneFile, EverythingElseIsRefusedWithFileLineAndCure) {
   expect_parts(
       refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"plummer\"\n[orbit]\npericentre = 1\n"),
       {"two parts, but there are 3"});
-  expect_parts(sentence_of<FileError>([&] { make_scene((folder_ / "none.toml").string()); }), {"none.toml"});
+  expect_parts(message_of<FileError>([&] { make_scene((folder_ / "none.toml").string()); }), {"none.toml"});
   EXPECT_TRUE(takes_keys("a/b.toml:n=3"));
   EXPECT_TRUE(takes_keys("plummer"));
   EXPECT_FALSE(takes_keys("b.csv"));

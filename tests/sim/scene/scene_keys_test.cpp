@@ -1,4 +1,4 @@
-/// NAME:key=value,...: what is taken, and the sentence for everything that is not.
+/// NAME:key=value,...: what is accepted, and the message for everything else.
 
 #include "sim/scene/scene_keys.hpp"
 #include "sim/scene/scene.hpp"
@@ -8,7 +8,7 @@ namespace tri::test {
 namespace {
 
 std::string refusal_of(const std::string& spec) {
-  return sentence_of<ConfigError>([&] { make_scene(spec); });
+  return message_of<ConfigError>([&] { make_scene(spec); });
 }
 
 TEST(SceneList, NamesEverySceneOnceAndEachCanBeMade) {
@@ -31,28 +31,28 @@ TEST(SceneList, NamesEverySceneOnceAndEachCanBeMade) {
   }
 }
 
-// What the text of a generator's keys says stands before it is asked, so the two are held together.
-TEST(GeneratorList, NamesExactlyTheKeysThatAGeneratorAsksFor) {
+// The list of a generator's keys is separate from the code that reads them: compare the two.
+TEST(GeneratorList, NamesExactlyTheKeysThatAGeneratorReads) {
   u32 keys = 0;
   for (const SceneInfo& info : list_generators()) {
     if (std::string(info.name) == "bodies" || std::string(info.name) == "file") continue;  // need a file
     for (const std::string& key : scene::key_names(info.keys)) {
       ++keys;
-      const std::string sentence =
-          sentence_of<ConfigError>([&] { make_scene(std::string(info.name) + ":" + key + "=?"); });
-      expect_parts(sentence, {key + " = '?', but it must be"});
+      const std::string message =
+          message_of<ConfigError>([&] { make_scene(std::string(info.name) + ":" + key + "=?"); });
+      expect_parts(message, {key + " = '?', but it must be"});
     }
   }
   EXPECT_GT(keys, 10u);
 }
 
-TEST(SceneList, NamesExactlyTheKeysThatASceneTakes) {
+TEST(SceneList, NamesExactlyTheKeysThatASceneAccepts) {
   ASSERT_FALSE(list_scenes().empty());
   for (const SceneInfo& info : list_scenes()) {
     std::string known;
     for (const std::string& key : scene::key_names(info.keys)) known += (known.empty() ? "" : ", ") + key;
-    const std::string sentence = refusal_of(std::string(info.name) + ":no-such-key=1");
-    std::string tail = sentence.substr(sentence.find("Known: ") + 7);
+    const std::string message = refusal_of(std::string(info.name) + ":no-such-key=1");
+    std::string tail = message.substr(message.find("Known: ") + 7);
     if (tail.ends_with('.')) tail.pop_back();
     std::vector<std::string> listed = scene::key_names(tail), shown = scene::key_names(known);
     std::sort(listed.begin(), listed.end());
@@ -61,7 +61,7 @@ TEST(SceneList, NamesExactlyTheKeysThatASceneTakes) {
   }
 }
 
-TEST(SceneKeys, UnknownNamesGetTheNearestAndTheList) {
+TEST(SceneKeys, UnknownNamesSuggestTheNearestAndTheList) {
   expect_parts(refusal_of("plumer"),
                {"unknown scene 'plumer'", "Did you mean 'plummer'?", "uniform-ball", "argon-droplet"});
   expect_parts(refusal_of("zzz:n=3"), {"unknown scene 'zzz'", "plummer"});
@@ -70,7 +70,7 @@ TEST(SceneKeys, UnknownNamesGetTheNearestAndTheList) {
   expect_parts(refusal_of("kepler:n=3"), {"unknown key of scene kepler 'n'", "ratio"});
 }
 
-TEST(SceneKeys, BadValuesGetTheRange) {
+TEST(SceneKeys, InvalidValuesShowTheRange) {
   expect_parts(refusal_of("plummer:n=0"), {"scene plummer: n = '0'", "an integer from 1 to 1073741824"});
   expect_parts(refusal_of("plummer:n=-5"), {"n = '-5'", "from 1"});
   expect_parts(refusal_of("plummer:n=1.5"), {"n = '1.5'"});
@@ -95,7 +95,7 @@ TEST(SceneKeys, BadValuesGetTheRange) {
   expect_parts(refusal_of("argon-droplet:temperature=-1"), {"temperature = '-1'", "at least 0"});
 }
 
-TEST(SceneKeys, BadFormsAreNamed) {
+TEST(SceneKeys, SyntaxErrorsAreNamed) {
   expect_parts(refusal_of("plummer:n"), {"'n' is not key=value", "plummer:key=value,key=value"});
   expect_parts(refusal_of("plummer:=3"), {"'=3' is not key=value"});
   expect_parts(refusal_of("plummer:n=3,"), {"'' is not key=value"});
@@ -106,7 +106,7 @@ TEST(SceneKeys, BadFormsAreNamed) {
   EXPECT_EQ(make_scene("plummer:").bodies.size(), 4096u);
 }
 
-TEST(Range, SaysWhatItHolds) {
+TEST(Range, DescribesItself) {
   EXPECT_EQ(Range{}.text(), "a finite number");
   EXPECT_EQ((Range{0, 1, true, false}).text(), "at least 0 and less than 1");
   EXPECT_EQ(kPositive.text(), "more than 0");

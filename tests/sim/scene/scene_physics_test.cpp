@@ -1,5 +1,5 @@
-/// What the scenes of assets/scenes promise: a galaxy that turns evenly and stays, two that meet on a parabola, a ball
-/// that falls together in its time, and orbits against independent programs.
+/// Physics of the scenes in assets/scenes: a galaxy in equilibrium, two on a parabolic orbit, a ball that collapses in
+/// its free-fall time, and orbits against independent programs.
 
 #include <algorithm>
 #include <numbers>
@@ -15,7 +15,7 @@ namespace {
 
 using std::numbers::pi;
 
-/// Of G = 1 and Plummer softening; mass counts that are nearer than the test point or not.
+/// For G = 1 and Plummer softening.
 double inward_pull(const Bodies& b, double x, double y, double eps) {
   double ax = 0, ay = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -46,7 +46,7 @@ struct GalaxyShape {
   double disk_radius, disk_height, bulge_radius, halo_radius, spin;
 };
 
-/// About the middle of the disk, which wanders in a halo of few bodies.
+/// Relative to the centre of the disk, which drifts in a halo of few bodies.
 GalaxyShape shape_of(Bodies b) {
   const std::size_t n = b.size(), disk = n * 2 / 5, bulge = n / 2;
   for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz}) {
@@ -63,7 +63,7 @@ GalaxyShape shape_of(Bodies b) {
   return s;
 }
 
-/// Half-mass radius of Hernquist's density of length 1 with the factor exp(-(r / 50)^2), by sums.
+/// Half-mass radius of Hernquist's density of scale length 1 with the factor exp(-(r / 50)^2), by summation.
 double bulge_half_mass() {
   const auto mass = [](double to) {
     double sum = 0;
@@ -79,7 +79,7 @@ double bulge_half_mass() {
   return low;
 }
 
-TEST(EveryScene, BeginsSoundWithoutOverlapAndWithItsMassAtRest) {
+TEST(EveryScene, StartsValidWithoutOverlapAndWithoutMomentum) {
   ASSERT_FALSE(list_scenes().empty());
   for (const SceneInfo& info : list_scenes()) {
     SCOPED_TRACE(info.name);
@@ -89,13 +89,13 @@ TEST(EveryScene, BeginsSoundWithoutOverlapAndWithItsMassAtRest) {
     const auto moments = first_moments(s.bodies);
     double momenta = 0;
     for (std::size_t i = 0; i < s.bodies.size(); ++i) momenta += s.bodies.m[i] * speed_of(s.bodies, i);
-    // The solar system's is that of its data, which leave out all that is smaller than a planet.
+    // The momentum of the solar system is that of its data, which omit everything smaller than a planet.
     const double rest = info.name == std::string("solar-system") ? 2e-6 : 1e-12;
     for (int c = 3; c < 6; ++c) EXPECT_NEAR(moments[c], 0, rest * momenta) << c;
   }
 }
 
-TEST(Galaxy, HasTheMassesAndShapesOfItsParts) {
+TEST(Galaxy, PartsHaveTheirMassesAndShapes) {
   const Bodies b = make_scene("galaxy:n=20000").bodies;
   ASSERT_EQ(b.size(), 20000u);
   double disk = 0, bulge = 0, halo = 0;
@@ -104,7 +104,7 @@ TEST(Galaxy, HasTheMassesAndShapesOfItsParts) {
   EXPECT_NEAR(bulge, 0.2, 1e-12);
   EXPECT_NEAR(halo, 9, 1e-11);
   const GalaxyShape s = shape_of(b);
-  EXPECT_NEAR(s.disk_radius, 1.678, 0.01);  // (1 + R) exp(-R) = 1/2, and the cut at 10
+  EXPECT_NEAR(s.disk_radius, 1.678, 0.01);  // (1 + R) exp(-R) = 1/2, truncated at 10
   EXPECT_NEAR(s.disk_height, 0.1 * std::atanh(0.5), 0.003);
   EXPECT_NEAR(s.bulge_radius, 0.2 * bulge_half_mass(), 0.01);
   for (const double sum : first_moments(b)) EXPECT_NEAR(sum, 0, 1e-12);
@@ -118,7 +118,7 @@ TEST(Galaxy, RotationCurveIsFlat) {
     low = std::min(low, v), high = std::max(high, v);
   }
   EXPECT_LT(high / low, 1.1) << low << " " << high;
-  // The disk turns with it, less the asymmetric drift: about 5 % at R = 2 to 3.
+  // The disk rotates at that speed minus the asymmetric drift, about 5 % at R = 2 to 3.
   double sum = 0;
   int count = 0;
   for (std::size_t i = 0; i < 24000; ++i) {
@@ -128,7 +128,7 @@ TEST(Galaxy, RotationCurveIsFlat) {
   EXPECT_NEAR(sum / count / circular_speed(b, 2.5), 0.95, 0.04);
 }
 
-/// The pull of all bodies, G = 1 and softening 0.05, on one of them.
+/// The acceleration of one body by all others, with G = 1 and softening 0.05.
 std::array<double, 3> pull_on(const Bodies& b, std::size_t i) {
   std::array<double, 3> pull{};
   for (std::size_t j = 0; j < b.size(); ++j) {
@@ -152,14 +152,14 @@ double virial_ratio_of(const Bodies& b, std::size_t from, std::size_t to, std::s
 
 TEST(Galaxy, EachPartIsInEquilibrium) {
   const Bodies b = make_scene("galaxy:n=40000").bodies;
-  // The moments are those of a disk without thickness and softening: five percent too warm.
+  // The moments are those of a thin disk without softening: five percent too warm.
   EXPECT_NEAR(virial_ratio_of(b, 0, 16000, 9), 1.05, 0.04) << "disk";
   EXPECT_NEAR(virial_ratio_of(b, 16000, 20000, 5), 1, 0.05) << "bulge";
   EXPECT_NEAR(virial_ratio_of(b, 20000, 40000, 17), 1, 0.05) << "halo";
 }
 
 // Hernquist's moments: Toomre's Q at R = 2, the epicycles' ratio, and the virial across the plane.
-TEST(Galaxy, DispersionsOfTheDiskAreThoseOfItsRotationCurve) {
+TEST(Galaxy, DiskDispersionsFollowTheRotationCurve) {
   const Bodies b = make_scene("galaxy:n=60000").bodies;
   const double slope = std::log(circular_speed(b, 2.6) / circular_speed(b, 1.5)) / std::log(2.6 / 1.5);
   const double turning = circular_speed(b, 2) / 2, epicycle = turning * std::sqrt(2 * (1 + slope));
@@ -183,17 +183,17 @@ TEST(Galaxy, DispersionsOfTheDiskAreThoseOfItsRotationCurve) {
   EXPECT_NEAR(across / virial, 1, 0.2);
 }
 
-TEST(Galaxy, StaysAsItIs) {
+TEST(Galaxy, StaysInEquilibrium) {
   Scene scene = make_scene("galaxy:n=12000,dt=0.0625");
   const GalaxyShape before = shape_of(scene.bodies);
   const auto backend = make_backend("cpu");
   Simulation simulation(std::move(scene), *backend, {});
   EXPECT_NEAR(simulation.diagnostics().values.virial_ratio(), 1, 0.02);
-  simulation.advance(96);  // t = 6: a turn at R = 0.8, where the bulge has turned twice
+  simulation.advance(96);  // t = 6: one revolution at R = 0.8, two of the bulge
   EXPECT_NEAR(simulation.diagnostics().values.virial_ratio(), 1, 0.03);
   EXPECT_LT(std::abs(simulation.diagnostics().energy_error), 2e-3);
   const GalaxyShape after = shape_of(simulation.bodies());
-  // Bodies of the halo are seven times as heavy as those of the disk, and heat what is small: with 40,000 bodies the
+  // Halo bodies are seven times as heavy as disk bodies and heat the smaller parts: with 40,000 bodies the
   // radii of disk and bulge change by one and nine percent.
   EXPECT_NEAR(after.disk_radius / before.disk_radius, 1, 0.12);
   EXPECT_NEAR(after.halo_radius / before.halo_radius, 1, 0.03);
@@ -219,7 +219,7 @@ TEST(Merger, IsTwoGalaxiesOnAParabola) {
   const double r = std::hypot(d[0], d[1], d[2]);
   EXPECT_NEAR(r, 24, 1e-9);
   EXPECT_NEAR((d[3] * d[3] + d[4] * d[4] + d[5] * d[5]) / 2, 2 * m / r, 1e-9);  // energy 0
-  EXPECT_NE(b.vx[0], b.vx[1000]) << "each has stars of its own";
+  EXPECT_NE(b.vx[0], b.vx[1000]) << "each part has its own seed";
 }
 
 TEST(ColdCollapse, IsSmallestWhenTheBallWouldBeAPoint) {
@@ -242,8 +242,8 @@ TEST(Pythagorean, FollowsAnIndependentProgram) {
   const Scene s = make_scene("pythagorean");
   EXPECT_NEAR(potential_of(s.bodies), -(3 * 4 / 5.0 + 3 * 5 / 4.0 + 4 * 5 / 3.0), 1e-14);
   for (const double sum : first_moments(s.bodies)) EXPECT_EQ(sum, 0);
-  // Extrapolated midpoint steps (Gragg, Bulirsch and Stoer) to 1e-13 a step; two close meetings by
-  // t = 5. Half of the step is sixteen times as near.
+  // Extrapolated midpoint steps (Gragg, Bulirsch and Stoer) to 1e-13 per step; two close encounters before
+  // t = 5. Half the step is sixteen times as accurate.
   const double known[] = {2.4691696671, -1.2278155643, -2.2782026968, -0.2054495387, 0.3410603572, 0.9010489695};
   EngineConfig config;
   config.precision = Precision::fp64;
@@ -257,7 +257,7 @@ TEST(Pythagorean, FollowsAnIndependentProgram) {
   }
 }
 
-TEST(SolarSystemScene, IsTheDataAndKeepsItsYear) {
+TEST(SolarSystemScene, HoldsTheDataAndTheEarthsYear) {
   const Scene s = make_scene("solar-system");
   EXPECT_TRUE(same_bits(s.bodies, scene_from_file(TRI_TEST_DATA "/solar_system.tab").bodies));
   EXPECT_NE(s.units.find("AU"), std::string::npos);

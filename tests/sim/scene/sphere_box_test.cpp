@@ -1,4 +1,4 @@
-/// The gas of spheres: nothing overlaps at the start, everything is inside, and the step is sound for its contacts.
+/// The gas of spheres: no overlap at the start, everything inside, and a step that resolves its contacts.
 
 #include <algorithm>
 #include <numbers>
@@ -15,7 +15,7 @@ namespace {
 
 class SphereBox : public testing::TestWithParam<const char*> {};
 
-TEST_P(SphereBox, NothingOverlapsAndEverythingIsInside) {
+TEST_P(SphereBox, StartsInsideWithoutOverlap) {
   const Scene s = make_scene(GetParam());
   check(s.bodies);
   check(s.field);
@@ -48,7 +48,7 @@ TEST(SphereBoxScene, NAndSeedAreExact) {
   EXPECT_FALSE(same_bits(a.bodies, make_scene("sphere-box:n=301,seed=43").bodies));
 }
 
-TEST(SphereBoxScene, RadiiDifferAndMassesGoWithTheVolume) {
+TEST(SphereBoxScene, RadiiDifferAndMassesScaleWithTheVolume) {
   const Bodies b = make_scene("sphere-box:n=4000,fill=0.25").bodies;
   const auto [low, high] = std::minmax_element(b.r.begin(), b.r.end());
   EXPECT_NEAR(*high / *low, 2.0, 0.01);
@@ -62,7 +62,7 @@ TEST(SphereBoxScene, RadiiDifferAndMassesGoWithTheVolume) {
   EXPECT_NEAR(volume, 0.25, 0.25 * 0.03);
 }
 
-TEST(SphereBoxScene, IsAGasOfTheSpeedAsked) {
+TEST(SphereBoxScene, IsAGasOfTheRequestedSpeed) {
   for (const double speed : {0.0, 1.0, 3.0}) {
     const Bodies b = make_scene("sphere-box:n=1000,speed=" + std::to_string(speed)).bodies;
     EXPECT_NEAR(kinetic_of(b), 500 * speed * speed, 1e-9);
@@ -92,7 +92,7 @@ TEST(SphereBoxScene, TheDefaultStepIsAFiftiethOfTheShortestContactAndKeysOverrid
   EXPECT_NE(contact_step_warning(asked.bodies, asked.field, asked.dt), "");
 }
 
-// Ten times m <v^2> / 3, in the spring of two spheres pressed together by a tenth of the smallest radius there can be.
+// The spring of two spheres that overlap by a tenth of the smallest possible radius holds ten times m <v^2> / 3.
 TEST(SphereBoxScene, TheDefaultStiffnessIsThatOfTenTimesTheThermalEnergy) {
   for (const double speed : {0.5, 1.0, 4.0}) {
     const Scene s = make_scene("sphere-box:n=4000,speed=" + std::to_string(speed));
@@ -121,8 +121,8 @@ TEST(SphereBoxScene, CollidesAndKeepsItsEnergy) {
 
 class SpheresInABox : public testing::TestWithParam<const char*> {};
 
-/// Under periodic walls spheres keep clear of images too, and may reach through a wall.
-TEST_P(SpheresInABox, KeepClearOfImages) {
+/// With periodic walls spheres do not overlap images either, and may extend through a wall.
+TEST_P(SpheresInABox, DoNotOverlapImages) {
   const Scene s = make_scene(GetParam());
   check(s.bodies);
   check(s.field, largest_radius(s.bodies));
@@ -146,14 +146,14 @@ INSTANTIATE_TEST_SUITE_P(Scenes, SpheresInABox,
                                          "sphere-box:n=2000,fill=0.3,walls=periodic", "gas", "gas:n=2",
                                          "gas:n=9,seed=4", "gas:n=5000,fill=0.3"));
 
-TEST(SphereBoxScene, OpenWallsLetTheGasOut) {
+TEST(SphereBoxScene, WithOpenWallsTheGasExpands) {
   const Scene s = make_scene("sphere-box:n=30,walls=open");
   EXPECT_EQ(s.field.box.boundary, Boundary::open);
   EXPECT_TRUE(same_bits(s.bodies, make_scene("sphere-box:n=30").bodies));
   EXPECT_GT(make_scene("sphere-box:n=1,walls=open").dt, 0);
 }
 
-TEST(GasScene, IsEqualHardSpheresOfTheSpeedAndTheFillAsked) {
+TEST(GasScene, IsEqualHardSpheresOfTheRequestedSpeedAndFill) {
   const Scene s = make_scene("gas:n=1000,fill=0.1,speed=2,e=0.9,walls=reflecting");
   EXPECT_EQ(s.field.box.boundary, Boundary::reflecting);
   EXPECT_TRUE(s.field.contact.impulse);
@@ -182,11 +182,11 @@ TEST(GasScene, KeepsItsEnergyToRoundingAndItsMomentum) {
   for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(after.momentum[a], 0, 1e-11);
   u32 turned = 0;
   for (std::size_t i = 0; i < b.size(); ++i) turned += b.vx[i] != s.bodies.vx[i];
-  EXPECT_GT(turned, 100u) << "few have met";
+  EXPECT_GT(turned, 100u) << "few collisions";
 }
 
-// Two spheres that fill 0.3 of the box find room in few states only: most seeds must be refused, and none is wrong.
-TEST(SphereBoxScene, SaysWhenThereIsNoRoom) {
+// Two spheres that fill 0.3 of the box fit in few states only: most seeds must be rejected, the others must be right.
+TEST(SphereBoxScene, ReportsThatSpheresDoNotFit) {
   int refused = 0;
   for (int seed = 0; seed < 10; ++seed) {
     try {

@@ -1,4 +1,4 @@
-// The benchmark of the window: from choices to a bench, from results to I(n), and its panel with no window.
+// The benchmark panel without a window: from choices to a bench plan, from results to I(n), and its controls.
 
 #include "app/gui/base/bench_choice.hpp"
 
@@ -33,7 +33,7 @@ BenchGroup group(u64 n, std::vector<BenchRow> rows) {
   return g;
 }
 
-TEST(BenchmarkChoice, BecomesABench) {
+TEST(BenchmarkChoice, GivesABenchPlan) {
   BenchChoice choice;
   choice.kernel = BenchKernel::triplet, choice.sizes = "64,2^7", choice.samples = 3, choice.backend = "cpu";
   const RunConfig config = bench_config(choice);
@@ -51,7 +51,7 @@ TEST(BenchmarkChoice, BecomesABench) {
   EXPECT_THROW(bench_config(choice), ConfigError);
 }
 
-TEST(BenchmarkChoice, UsualSizesAreABenchOfEveryKernel) {
+TEST(BenchmarkChoice, DefaultSizesWorkForEveryKernel) {
   for (u32 k = 0; k < 6; ++k) {
     BenchChoice choice;
     choice.kernel = static_cast<BenchKernel>(k);
@@ -60,7 +60,7 @@ TEST(BenchmarkChoice, UsualSizesAreABenchOfEveryKernel) {
   }
 }
 
-TEST(BenchmarkPlot, HasALineAMapOverSortedSizes) {
+TEST(BenchmarkPlot, HasOneLinePerMapOverSortedSizes) {
   const PlotSpec plot = improvement_plot({group(256, {row("bb", 1), row("lambda", 1.5), row("fold", 1.25)}),
                                           group(64, {row("bb", 1), row("lambda", 1.2)}),
                                           group(128, {row("bb", 1), row("lambda", 1.3, false), row("fold", 1.1)})});
@@ -75,7 +75,7 @@ TEST(BenchmarkPlot, HasALineAMapOverSortedSizes) {
   EXPECT_TRUE(improvement_plot({}).lines.empty());
 }
 
-TEST(BenchmarkPlot, TheEightFastest) {
+TEST(BenchmarkPlot, ShowsTheEightFastestMaps) {
   std::vector<BenchRow> rows{row("bb", 1)};
   for (int k = 0; k < 11; ++k) rows.push_back(row("m" + std::to_string(k), 1 + 0.1 * k));
   const PlotSpec plot = improvement_plot({group(64, rows)});
@@ -118,7 +118,7 @@ class BenchmarkPanel : public testing::Test {
   GuiState state;
 };
 
-TEST_F(BenchmarkPanel, SaysTheCommandAndStarts) {
+TEST_F(BenchmarkPanel, ShowsTheCommandAndStarts) {
   state.bench.choice.sizes = "64,128", state.bench.choice.maps = {"bb", "fold"};
   const std::string text = frame();
   EXPECT_NE(text.find("triangulum bench --kernel gravity --map bb,fold --n 64,128 --samples 7"), std::string::npos)
@@ -128,14 +128,14 @@ TEST_F(BenchmarkPanel, SaysTheCommandAndStarts) {
   EXPECT_FALSE(state.bench.cancel);
 }
 
-TEST_F(BenchmarkPanel, WhatIsNoBenchSaysWhyAndDoesNotStart) {
+TEST_F(BenchmarkPanel, AnInvalidChoiceShowsTheReasonAndDoesNotStart) {
   state.bench.choice.sizes = "12..4";
   EXPECT_NE(frame().find("takes a whole number"), std::string::npos);
   press("###go");
   EXPECT_FALSE(state.bench.start);
 }
 
-TEST_F(BenchmarkPanel, RunningItCanBeCancelled) {
+TEST_F(BenchmarkPanel, ARunningBenchCanBeCancelled) {
   BenchStatus status;
   status.running = true, status.finished = 1, status.planned = 4, status.progress = "round 2 of 7";
   show(status);
@@ -168,7 +168,7 @@ TEST_F(BenchmarkPanel, ShowsTimesImprovementsAndChecks) {
   EXPECT_EQ(state.bench.save, "mine.csv");
 }
 
-TEST_F(BenchmarkPanel, ErrorsStandThere) {
+TEST_F(BenchmarkPanel, ShowsErrors) {
   BenchStatus status;
   status.error = "the card is gone.";
   show(status);

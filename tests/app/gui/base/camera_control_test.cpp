@@ -1,4 +1,4 @@
-// The pointer on the scene: what is dragged follows it, at any size of the window.
+// Mouse control of the camera: a dragged point follows the pointer at any window size.
 
 #include "app/gui/base/camera_control.hpp"
 
@@ -14,7 +14,7 @@ float place_x(const render::Camera& c, glm::vec3 p, float aspect) {
   return clip.x / clip.w;
 }
 
-TEST(CameraControl, WhatIsNearFollowsTheDrag) {
+TEST(CameraControl, TheNearSideFollowsTheDrag) {
   render::Camera c;
   c.pose = {{0, 0, 0}, 5, 0, 0};
   const glm::vec3 near_side = c.eye() + c.forward() * 4.0f;
@@ -31,7 +31,7 @@ TEST(CameraControl, PanKeepsThePointUnderThePointer) {
   EXPECT_NEAR(place_x(c, {0, 0, 0}, 800.0f / 600), 2 * 100.0f / 800, 1e-3);
 }
 
-TEST(CameraControl, TheWheelGoesNearerAndBack) {
+TEST(CameraControl, TheWheelZoomsInAndOut) {
   render::Camera c;
   const float before = c.pose.distance;
   move_camera(c, {.seconds = 0.02f, .scroll = 3});
@@ -51,7 +51,7 @@ TEST(CameraControl, KeysFlyOnlyInFlight) {
   EXPECT_NE(c.pose.target, before);
 }
 
-TEST(CameraControl, AClickIsAReleaseThatHardlyMovedOverTheScene) {
+TEST(CameraControl, AClickIsAReleaseCloseToThePress) {
   const Rect scene{288, 10, 600, 400};
   const auto at = scene_click({300, 60, 0}, scene, 1);
   ASSERT_TRUE(at);

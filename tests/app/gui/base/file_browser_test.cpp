@@ -1,4 +1,4 @@
-// Choosing files without a window: what is listed, what a text means, and that nothing is replaced unasked.
+// The file browser without a window: listing, typed paths, and no file is replaced without confirmation.
 
 #include "app/gui/base/file_browser.hpp"
 
@@ -42,7 +42,7 @@ class Files : public testing::Test {
 
 using Names = std::vector<std::string>;
 
-TEST_F(Files, ListsFoldersAndTheKindsThatAreRead) {
+TEST_F(Files, ListsFoldersAndReadableFiles) {
   files.show(Purpose::open, root.string());
   EXPECT_EQ(names(), (Names{"A/", "b sub/", "one.TAB", "shot.png", "two.csv"}));
   EXPECT_EQ(files.rows()[4].bytes, 5u);
@@ -54,7 +54,7 @@ TEST_F(Files, ListsFoldersAndTheKindsThatAreRead) {
   EXPECT_EQ(files.typed, "two.csv");
 }
 
-TEST_F(Files, GoesThroughFoldersAndChoosesFiles) {
+TEST_F(Files, OpensFoldersAndSelectsFiles) {
   files.show(Purpose::open, root.string());
   EXPECT_FALSE(files.choose("A"));
   EXPECT_EQ(files.folder(), (root / "A").string());
@@ -70,7 +70,7 @@ TEST_F(Files, GoesThroughFoldersAndChoosesFiles) {
   EXPECT_FALSE(files.shown());
 }
 
-TEST_F(Files, TheUsersOwnFolderIsATilde) {
+TEST_F(Files, ATildeIsTheHomeFolder) {
   const char* home = std::getenv("HOME");
   const std::string before = home == nullptr ? "" : home;
   setenv("HOME", root.c_str(), 1);
@@ -79,7 +79,7 @@ TEST_F(Files, TheUsersOwnFolderIsATilde) {
   home == nullptr ? unsetenv("HOME") : setenv("HOME", before.c_str(), 1);
 }
 
-TEST_F(Files, WhatIsNotThereIsSaid) {
+TEST_F(Files, MissingFilesAreReported) {
   files.show(Purpose::open, root.string());
   EXPECT_FALSE(files.choose("none.csv"));
   EXPECT_NE(files.fault().find("none.csv: no such file"), std::string::npos) << files.fault();
@@ -93,7 +93,7 @@ TEST_F(Files, WhatIsNotThereIsSaid) {
   EXPECT_EQ(files.folder(), root.string()) << "the list stays";
 }
 
-TEST_F(Files, NothingIsReplacedBeforeItIsSaidTwice) {
+TEST_F(Files, ReplacingAFileNeedsConfirmation) {
   files.show(Purpose::save, root.string());
   EXPECT_FALSE(files.choose("state.txt"));
   EXPECT_NE(files.fault().find(".csv"), std::string::npos) << files.fault();
@@ -105,7 +105,7 @@ TEST_F(Files, NothingIsReplacedBeforeItIsSaidTwice) {
   EXPECT_EQ(files.choose("new.csv"), (root / "new.csv").string());
 }
 
-TEST_F(Files, RecentOnesComeBackTheNewestFirst) {
+TEST_F(Files, RecentFilesAreListedNewestFirst) {
   const std::string list = (root / "config" / "recent").string();
   RecentFiles recent(list);
   EXPECT_TRUE(recent.paths().empty());
@@ -122,7 +122,7 @@ TEST_F(Files, RecentOnesComeBackTheNewestFirst) {
   EXPECT_EQ(nowhere.paths(), Names{(fs::current_path() / "relative.csv").string()});
 }
 
-TEST(Bytes, AreToldInTheirUnits) {
+TEST(Bytes, HaveUnits) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(999), "999 B");
   EXPECT_EQ(bytes_text(1000), "1 kB");

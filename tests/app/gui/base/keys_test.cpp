@@ -1,4 +1,4 @@
-// Keys: numbers and Tab choose maps that fit, the others do what the help says.
+// Keys: numbers and Tab select maps that fit, the others do what the help says.
 
 #include "app/gui/base/keys.hpp"
 
@@ -25,7 +25,7 @@ struct Keys : testing::Test {
   }
 };
 
-TEST_F(Keys, NumbersAreTheRowsOfTheMaps) {
+TEST_F(Keys, NumbersSelectTheRowsOfTheMaps) {
   for (int k = 0; k < 9; ++k) {
     const Requests r = press(GLFW_KEY_1 + k);
     ASSERT_TRUE(only<ask::PairMap>(r));
@@ -36,7 +36,7 @@ TEST_F(Keys, NumbersAreTheRowsOfTheMaps) {
   EXPECT_TRUE(press(GLFW_KEY_9).empty()) << "there are five";
 }
 
-TEST_F(Keys, TabGoesOnceRoundTheMapsThatFit) {
+TEST_F(Keys, TabCyclesThroughTheMapsThatFit) {
   for (const bool back : {false, true}) {
     std::set<u32> seen;
     for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
@@ -51,12 +51,12 @@ TEST_F(Keys, TabGoesOnceRoundTheMapsThatFit) {
   }
 }
 
-TEST_F(Keys, TabWithOneMapThatFitsAsksForNothing) {
+TEST_F(Keys, TabWithOneFittingMapRequestsNothing) {
   for (MapRow& row : model.pair_maps) row.reason = "no";
   EXPECT_TRUE(press(GLFW_KEY_TAB).empty());
 }
 
-TEST_F(Keys, SpaceTurnsRunningRound) {
+TEST_F(Keys, SpaceTogglesRunning) {
   EXPECT_TRUE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
   model.running = true;
   EXPECT_FALSE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
@@ -64,7 +64,7 @@ TEST_F(Keys, SpaceTurnsRunningRound) {
   EXPECT_FALSE(only<ask::Compare>(press(GLFW_KEY_M))->on);
 }
 
-TEST_F(Keys, ControlIsAnotherKey) {
+TEST_F(Keys, ControlMakesAnotherShortcut) {
   EXPECT_TRUE(only<ask::Undo>(press(GLFW_KEY_Z, false, true)));
   EXPECT_TRUE(press(GLFW_KEY_Z).empty());
   press(GLFW_KEY_Q);
@@ -74,13 +74,13 @@ TEST_F(Keys, ControlIsAnotherKey) {
   EXPECT_TRUE(press(GLFW_KEY_R, false, true).empty()) << "Ctrl+R is not R";
 }
 
-TEST_F(Keys, F9Films) {
+TEST_F(Keys, F9Records) {
   EXPECT_TRUE(press(GLFW_KEY_F9).empty());
   EXPECT_TRUE(state.pending.record);
   EXPECT_FALSE(state.pending.screenshot);
 }
 
-TEST_F(Keys, LooksComeRoundAgain) {
+TEST_F(Keys, StylesCycle) {
   const render::BodyStyle before = state.view.style;
   for (u32 k = 0; k < render::kBodyShapeCount; ++k) press(GLFW_KEY_V);
   for (u32 k = 0; k < render::kQuantityCount - 2; ++k) press(GLFW_KEY_C);  // points have no groups and no contacts
@@ -92,7 +92,7 @@ TEST_F(Keys, LooksComeRoundAgain) {
   EXPECT_GT(state.view.style.size, 0);
 }
 
-TEST_F(Keys, ViewsAreKeptAndGoneBackTo) {
+TEST_F(Keys, ViewsAreSavedAndRestored) {
   state.view.camera.pose = {{1, 2, 3}, 7, 0.5f, -0.25f};
   state.view.camera.mode = render::CameraMode::fly;
   EXPECT_TRUE(press(GLFW_KEY_2, false, true).empty()) << "Ctrl+2 is no map";
@@ -114,7 +114,7 @@ TEST_F(Keys, ViewsAreKeptAndGoneBackTo) {
   EXPECT_TRUE(only<ask::PairMap>(press(GLFW_KEY_6, true))) << "there are five views";
 }
 
-TEST_F(Keys, NobodyIsFollowedBeforeABodyIsChosen) {
+TEST_F(Keys, FollowNeedsASelectedBody) {
   press(GLFW_KEY_Z);
   EXPECT_FALSE(state.view.follow);
   state.view.selected = 3;

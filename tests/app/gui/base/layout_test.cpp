@@ -1,4 +1,4 @@
-// Places of a window: nothing overlaps, nothing is left out, whatever size and scale.
+// Layout of the window: no overlap and no gap at any size and scale.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace tri::app::gui {
 namespace {
 
-TEST(Layout, PartsFillTheWindowAndDoNotOverlap) {
+TEST(Layout, PanelsFillTheWindowWithoutOverlap) {
   for (const float scale : {0.5f, 1.0f, 1.5f, 2.0f, 4.0f}) {
     for (const float width : {64.0f, 400.0f, 1280.0f, 1920.0f, 3840.0f}) {
       for (const float height : {16.0f, 300.0f, 720.0f, 2160.0f}) {
@@ -28,7 +28,7 @@ TEST(Layout, PartsFillTheWindowAndDoNotOverlap) {
   }
 }
 
-TEST(Layout, TheDomainViewTakesTheLowerHalfOfTheScene) {
+TEST(Layout, TheBottomPaneTakesTheLowerHalfOfTheScene) {
   for (const float height : {101.0f, 720.0f, 1081.0f}) {
     const Layout without = layout(1280, height, 1, true), with = layout(1280, height, 1, true, true);
     EXPECT_FLOAT_EQ(with.scene.h + with.pane.h, without.scene.h);
@@ -39,7 +39,7 @@ TEST(Layout, TheDomainViewTakesTheLowerHalfOfTheScene) {
   }
 }
 
-TEST(Layout, TwoColumnsWhereThereIsRoom) {
+TEST(Layout, TwoColumnsIfThereIsRoom) {
   EXPECT_GT(layout(1280, 720, 1, true).left.w, 0);
   EXPECT_EQ(layout(1280, 720, 2, true).left.w, 0);
   EXPECT_GT(layout(1280, 720, 2, true).right.w, 0);

@@ -1,4 +1,4 @@
-// The file of settings: read back as written, faults named by line, never written over when broken.
+// The settings file: round trip, errors with their line, and a broken file is never overwritten.
 
 #include "app/gui/base/settings.hpp"
 
@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -22,13 +23,8 @@ Settings unusual() {
   return s;
 }
 
-std::string fault_of(const std::string& text) {
-  try {
-    parse_settings(text, "app.ini");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no fault";
+std::string error_of(const std::string& text) {
+  return test::message_of<ConfigError>([&] { parse_settings(text, "app.ini"); });
 }
 
 class SettingsOnDisk : public testing::Test {
@@ -62,25 +58,25 @@ TEST(Settings, EverySettingReadsBackAsWritten) {
   }
 }
 
-TEST(Settings, WhatIsLeftOutIsAsByDefault) {
+TEST(Settings, MissingKeysKeepTheirDefaults) {
   EXPECT_EQ(parse_settings("", "x"), Settings{});
   const Settings s = parse_settings("# mine\r\n\n  theme=light \r\n", "x");
   EXPECT_FALSE(s.dark);
   EXPECT_EQ(s.width, Settings{}.width);
 }
 
-TEST(Settings, FaultsNameFileAndLine) {
-  EXPECT_EQ(fault_of("theme = dark\nthem = light").find("app.ini:2: unknown setting 'them'. Did you mean 'theme'?"),
+TEST(Settings, ErrorsNameFileAndLine) {
+  EXPECT_EQ(error_of("theme = dark\nthem = light").find("app.ini:2: unknown setting 'them'. Did you mean 'theme'?"),
             0u);
-  EXPECT_NE(fault_of("theme dark").find("app.ini:1: 'theme dark' is not of the form NAME = VALUE"), std::string::npos);
-  EXPECT_NE(fault_of("box = on\nbox = on").find("app.ini:2: box is set twice"), std::string::npos);
+  EXPECT_NE(error_of("theme dark").find("app.ini:1: 'theme dark' is not of the form NAME = VALUE"), std::string::npos);
+  EXPECT_NE(error_of("box = on\nbox = on").find("app.ini:2: box is set twice"), std::string::npos);
   for (const char* bad : {"theme = blue", "width = 319", "width = 16385", "height = 7e2", "scale = 0.4", "scale = 4.1",
                           "scale = nan", "size = 0", "light = 101", "size = inf", "colour = pink", "box = ", "= on"}) {
-    EXPECT_EQ(fault_of(bad).find("app.ini:1: "), 0u) << bad << ": " << fault_of(bad);
+    EXPECT_EQ(error_of(bad).find("app.ini:1: "), 0u) << bad << ": " << error_of(bad);
   }
 }
 
-TEST(Settings, GoThroughTheStateUnchanged) {
+TEST(Settings, RoundTripThroughTheState) {
   GuiState state;
   apply(unusual(), state.view, state.panels);
   EXPECT_FALSE(state.panels.dark);
@@ -96,7 +92,7 @@ TEST(Settings, PathFollowsXdg) {
   const std::string before = home != nullptr ? home : "";
   put("XDG_CONFIG_HOME", "/tmp/somewhere");
   EXPECT_EQ(settings_path(), "/tmp/somewhere/triangulum/app.ini");
-  put("XDG_CONFIG_HOME", "relative");  // to be ignored, says the specification
+  put("XDG_CONFIG_HOME", "relative");  // the XDG specification ignores relative paths
   put("HOME", "/srv/ada");
   EXPECT_EQ(settings_path(), "/srv/ada/.config/triangulum/app.ini");
   unsetenv("XDG_CONFIG_HOME");
@@ -106,7 +102,7 @@ TEST(Settings, PathFollowsXdg) {
   if (home != nullptr) put("HOME", before.c_str());
 }
 
-TEST_F(SettingsOnDisk, KeptInAFolderOfTheirOwnAndReadAgain) {
+TEST_F(SettingsOnDisk, SavedInTheirOwnFolderAndReadAgain) {
   SettingsFile first(path);
   EXPECT_EQ(first.fault(), "");
   first.keep({});
@@ -118,7 +114,7 @@ TEST_F(SettingsOnDisk, KeptInAFolderOfTheirOwnAndReadAgain) {
   EXPECT_EQ(SettingsFile(path).settings(), Settings{});
 }
 
-TEST_F(SettingsOnDisk, ABrokenFileIsAFaultAndStaysAsItIs) {
+TEST_F(SettingsOnDisk, ABrokenFileIsAnErrorAndStaysUnchanged) {
   for (const std::string& broken :
        {std::string("theme = light\nwidth = wide\n"), std::string(70000, '#'), std::string("\0\1\2\3", 4)}) {
     put(broken);
@@ -131,12 +127,12 @@ TEST_F(SettingsOnDisk, ABrokenFileIsAFaultAndStaysAsItIs) {
   }
 }
 
-TEST_F(SettingsOnDisk, AFolderInItsPlaceIsAFault) {
+TEST_F(SettingsOnDisk, AFolderOfThatNameIsAnError) {
   std::filesystem::create_directories(path);
   EXPECT_NE(SettingsFile(path).fault(), "");
 }
 
-TEST_F(SettingsOnDisk, WhereNothingCanBeWrittenItIsSaid) {
+TEST_F(SettingsOnDisk, AnUnwritableFolderIsReported) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "triangulum") << "a file where the folder should be";
   SettingsFile file(path);
@@ -144,7 +140,7 @@ TEST_F(SettingsOnDisk, WhereNothingCanBeWrittenItIsSaid) {
   EXPECT_EQ(file.settings(), Settings{});
 }
 
-TEST(Settings, NoPathNothingIsKept) {
+TEST(Settings, WithoutAPathNothingIsSaved) {
   SettingsFile file("");
   EXPECT_NO_THROW(file.keep(unusual()));
   EXPECT_EQ(file.settings(), Settings{});

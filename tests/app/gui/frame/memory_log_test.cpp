@@ -1,4 +1,4 @@
-// How the memory of a long run is looked at.
+// When the memory of a long run is sampled.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace tri::app::gui {
 namespace {
 
-TEST(MemoryLog, LooksAtOneTwoAndFiveOfEveryPowerOfTen) {
+TEST(MemoryLog, SamplesAtOneTwoAndFiveTimesEveryPowerOfTen) {
   MemoryLog log;
   for (u64 frame = 1; frame <= 60'000; ++frame) log.frame(frame);
   const std::string text = log.text();

@@ -1,4 +1,4 @@
-// The toast over the scene: new notices for some seconds, errors for longer, and only errors in scripts.
+// Toasts: new notices for some seconds, errors for longer; scripts show errors only.
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace tri::app::gui {
 namespace {
 
-TEST(Toast, ShowsWhatIsNewForAWhile) {
+TEST(Toast, ShowsNewNoticesForAWhile) {
   SessionModel model;
   Toast toast;
   panel::renew_toast(model, toast, 0, false);
@@ -19,10 +19,10 @@ TEST(Toast, ShowsWhatIsNewForAWhile) {
   panel::renew_toast(model, toast, 5.5, false);
   EXPECT_EQ(toast.text, "wrote a.csv");
   panel::renew_toast(model, toast, 6.5, false);
-  EXPECT_EQ(toast.text, "") << "it was said long enough";
+  EXPECT_EQ(toast.text, "") << "its time is over";
   ++model.notices.back().count;
   panel::renew_toast(model, toast, 7, false);
-  EXPECT_EQ(toast.text, "wrote a.csv") << "and is said again";
+  EXPECT_EQ(toast.text, "wrote a.csv") << "a repeated notice is shown again";
   model.notices.push_back({"cannot open b.csv", true, 1});
   panel::renew_toast(model, toast, 8, false);
   EXPECT_EQ(toast.text, "cannot open b.csv");
@@ -33,7 +33,7 @@ TEST(Toast, ShowsWhatIsNewForAWhile) {
   EXPECT_EQ(toast.text, "");
 }
 
-TEST(Toast, OfErrorsAloneInScripts) {
+TEST(Toast, ScriptsShowErrorsOnly) {
   SessionModel model;
   Toast toast;
   model.notices.push_back({"wrote a.csv", false, 1});

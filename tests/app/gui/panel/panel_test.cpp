@@ -1,4 +1,4 @@
-// Panels without a window: ImGui runs with no back end, buttons are pressed by name, and what is written is read back.
+// Panels without a window: ImGui runs without a back end; tests press buttons by name and read the text.
 
 #include "app/gui/panel/panels.hpp"
 
@@ -34,7 +34,7 @@ class Panels : public testing::Test {
     io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
   }
 
-  /// One frame with the panel in a window of its own; returns what it wrote.
+  /// Draws one frame with the panel in its own window; returns its text.
   std::string frame(const std::function<void()>& panel) {
     requests.clear();
     ImGui::NewFrame();
@@ -50,7 +50,7 @@ class Panels : public testing::Test {
     return text;
   }
 
-  /// Presses the item of that path of names, and runs the frames that it takes.
+  /// Presses the item at that ID path, and runs the frames this takes.
   void press(std::initializer_list<const char*> path, const std::function<void()>& panel) {
     frame(panel);
     ImGuiID id = ImGui::FindWindowByName("test")->ID;
@@ -59,7 +59,7 @@ class Panels : public testing::Test {
     frame(panel);
   }
 
-  /// Types a text into a field and presses Enter.
+  /// Types text into a field and presses Enter.
   void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
     frame(panel);
     ImGui::ActivateItem(field);
@@ -77,7 +77,7 @@ class Panels : public testing::Test {
     requests = asked;
   }
   static ImGuiID field(const char* label) { return ImHashStr(label, 0, ImGui::FindWindowByName("test")->ID); }
-  /// Of three numbers, the one of an axis.
+  /// The field of one axis, of three.
   static ImGuiID field(const char* label, int axis) {
     return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
   }
@@ -88,7 +88,7 @@ class Panels : public testing::Test {
   Requests requests;
 };
 
-TEST_F(Panels, EveryMapHasAButtonThatAsksForIt) {
+TEST_F(Panels, EveryMapHasAButtonThatRequestsIt) {
   const auto draw = [this] { panel::map(model, state.panels.all_formulas, state.split, requests); };
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     const std::string name = "###" + model.pair_maps[id].name;
@@ -102,7 +102,7 @@ TEST_F(Panels, EveryMapHasAButtonThatAsksForIt) {
   }
 }
 
-TEST_F(Panels, FormulasAndReasonsStandThere) {
+TEST_F(Panels, ShowsFormulasAndReasons) {
   const auto draw = [this] { panel::map(model, state.panels.all_formulas, state.split, requests); };
   std::string text = frame(draw);
   EXPECT_NE(text.find("does not fit"), std::string::npos) << text;
@@ -117,7 +117,7 @@ TEST_F(Panels, FormulasAndReasonsStandThere) {
   EXPECT_EQ(text.find("table[w]"), std::string::npos) << text;
 }
 
-TEST_F(Panels, TimesAndImprovementsStandBesideTheButtons) {
+TEST_F(Panels, ShowsTimesAndImprovementsBesideTheButtons) {
   for (int k = 0; k < 5; ++k) {
     model.pair_maps[0].force.add(8.0);
     model.pair_maps[1].force.add(4.0);
@@ -142,7 +142,7 @@ TEST_F(Panels, TriplesHaveTheirOwnButtons) {
   EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
 }
 
-TEST_F(Panels, RunAndItsNeighbours) {
+TEST_F(Panels, RunStepResetReverseAndUndo) {
   const auto draw = [this] { panel::integrator(model, requests); };
   press({"###run"}, draw);
   EXPECT_TRUE(only<ask::Run>(requests)->on);
@@ -161,7 +161,7 @@ TEST_F(Panels, RunAndItsNeighbours) {
   EXPECT_FALSE(only<ask::Run>(requests)->on);
 }
 
-TEST_F(Panels, PhysicsShowsTheLawThatActs) {
+TEST_F(Panels, PhysicsShowsTheActiveLaw) {
   const auto draw = [this] { panel::physics(model, state, requests); };
   EXPECT_NE(frame(draw).find("softening"), std::string::npos);
   model.scene.field.pair = PairLaw::contact;
@@ -173,33 +173,33 @@ TEST_F(Panels, PhysicsShowsTheLawThatActs) {
   EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
 }
 
-TEST_F(Panels, EveryNumberOfTheLawsAndTheBoxIsTyped) {
+TEST_F(Panels, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
   const auto draw = [this] { panel::physics(model, state, requests); };
-  const auto taken = [&](ImGuiID id, const char* text, auto read) {
+  const auto typed = [&](ImGuiID id, const char* text, auto read) {
     type(id, text, draw);
     const auto* asked = only<ask::Field>(requests);
     EXPECT_NE(asked, nullptr) << text;
     return asked == nullptr ? 0.0 : read(asked->field);
   };
   frame(draw);
-  EXPECT_EQ(taken(field("G"), "6.5", [](const ForceField& f) { return f.gravity.G; }), 6.5);
-  EXPECT_EQ(taken(field("softening"), "0.25", [](const ForceField& f) { return f.gravity.softening; }), 0.25);
+  EXPECT_EQ(typed(field("G"), "6.5", [](const ForceField& f) { return f.gravity.G; }), 6.5);
+  EXPECT_EQ(typed(field("softening"), "0.25", [](const ForceField& f) { return f.gravity.softening; }), 0.25);
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    EXPECT_EQ(taken(field("field", axis), "-9.5", [a](const ForceField& f) { return f.field[a]; }), -9.5);
+    EXPECT_EQ(typed(field("field", axis), "-9.5", [a](const ForceField& f) { return f.field[a]; }), -9.5);
   }
   EXPECT_EQ(frame(draw).find("box low"), std::string::npos) << "an open box has no sides";
   model.scene.field.box.boundary = Boundary::reflecting;
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    EXPECT_EQ(taken(field("box low", axis), "-2", [a](const ForceField& f) { return f.box.low[a]; }), -2);
-    EXPECT_EQ(taken(field("box high", axis), "7.5", [a](const ForceField& f) { return f.box.high[a]; }), 7.5);
+    EXPECT_EQ(typed(field("box low", axis), "-2", [a](const ForceField& f) { return f.box.low[a]; }), -2);
+    EXPECT_EQ(typed(field("box high", axis), "7.5", [a](const ForceField& f) { return f.box.high[a]; }), 7.5);
   }
   model.scene.field.pair = PairLaw::lennard_jones, model.scene.field.triple = TripleLaw::axilrod_teller;
-  EXPECT_EQ(taken(field("epsilon"), "2", [](const ForceField& f) { return f.lennard_jones.epsilon; }), 2);
-  EXPECT_EQ(taken(field("sigma"), "3", [](const ForceField& f) { return f.lennard_jones.sigma; }), 3);
-  EXPECT_EQ(taken(field("cutoff"), "4", [](const ForceField& f) { return f.lennard_jones.cutoff; }), 4);
-  EXPECT_EQ(taken(field("nu"), "0.5", [](const ForceField& f) { return f.axilrod_teller.nu; }), 0.5);
+  EXPECT_EQ(typed(field("epsilon"), "2", [](const ForceField& f) { return f.lennard_jones.epsilon; }), 2);
+  EXPECT_EQ(typed(field("sigma"), "3", [](const ForceField& f) { return f.lennard_jones.sigma; }), 3);
+  EXPECT_EQ(typed(field("cutoff"), "4", [](const ForceField& f) { return f.lennard_jones.cutoff; }), 4);
+  EXPECT_EQ(typed(field("nu"), "0.5", [](const ForceField& f) { return f.axilrod_teller.nu; }), 0.5);
   press({"shifted"}, draw);
   EXPECT_TRUE(requests.empty()) << "without a cutoff nothing can be shifted";
   model.scene.field.lennard_jones.cutoff = 2.5;
@@ -207,14 +207,14 @@ TEST_F(Panels, EveryNumberOfTheLawsAndTheBoxIsTyped) {
   ASSERT_TRUE(only<ask::Field>(requests));
   EXPECT_TRUE(only<ask::Field>(requests)->field.lennard_jones.shifted);
   model.scene.field.pair = PairLaw::contact;
-  EXPECT_EQ(taken(field("stiffness"), "5e3", [](const ForceField& f) { return f.contact.stiffness; }), 5e3);
-  EXPECT_EQ(taken(field("damping"), "6", [](const ForceField& f) { return f.contact.damping; }), 6);
-  EXPECT_EQ(taken(field("shear"), "7", [](const ForceField& f) { return f.contact.shear; }), 7);
+  EXPECT_EQ(typed(field("stiffness"), "5e3", [](const ForceField& f) { return f.contact.stiffness; }), 5e3);
+  EXPECT_EQ(typed(field("damping"), "6", [](const ForceField& f) { return f.contact.damping; }), 6);
+  EXPECT_EQ(typed(field("shear"), "7", [](const ForceField& f) { return f.contact.shear; }), 7);
   model.scene.field.contact.impulse = true;
-  EXPECT_EQ(taken(field("restitution"), "0.5", [](const ForceField& f) { return f.contact.restitution; }), 0.5);
+  EXPECT_EQ(typed(field("restitution"), "0.5", [](const ForceField& f) { return f.contact.restitution; }), 0.5);
 }
 
-TEST_F(Panels, AFileIsChosenByItsName) {
+TEST_F(Panels, AFileIsSelectedByName) {
   std::optional<std::string> chosen;
   const auto draw = [&] {
     if (auto path = panel::files(state.files.browser, state.files.recent, 1)) chosen = path;
@@ -232,13 +232,13 @@ TEST_F(Panels, AFileIsChosenByItsName) {
   EXPECT_FALSE(state.files.browser.shown());
 }
 
-TEST_F(Panels, TheInspectorTellsAllOfTheChosenBodyAndOfNoOther) {
+TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
   const auto draw = [this] { panel::inspector(model, state.view); };
   EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
   model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6};
   model.groups = 5;
   state.view.selected = 16;
-  EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "those of 17 are not those of 16";
+  EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "the values are those of body 17, not 16";
   state.view.selected = 17, state.view.follow = true;
   const std::string text = frame(draw);
   for (const char* part :
@@ -249,7 +249,7 @@ TEST_F(Panels, TheInspectorTellsAllOfTheChosenBodyAndOfNoOther) {
   EXPECT_FALSE(state.view.selected || state.view.follow);
 }
 
-TEST_F(Panels, EveryQuantityOfTheListColours) {
+TEST_F(Panels, EveryQuantityCanBeSelected) {
   const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
   model.groups = 2, model.scene.field.pair = PairLaw::contact;
   for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
@@ -262,14 +262,14 @@ TEST_F(Panels, EveryQuantityOfTheListColours) {
   }
 }
 
-TEST_F(Panels, WhatTheSceneDoesNotHaveColoursNothingAndSaysWhy) {
+TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
   const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
   for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
     press({"colour by"}, draw);
     ImGui::ActivateItem(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
     frame(draw);
     EXPECT_EQ(state.view.style.quantity, render::Quantity::speed);
-    EXPECT_NE(can_colour(quantity, model).reason.find("Colour by"), std::string::npos) << "what else does";
+    EXPECT_NE(can_colour(quantity, model).reason.find("Colour by"), std::string::npos) << "suggests others";
   }
   for (u32 k = 0; k < render::kQuantityCount; ++k) {
     on_key({GLFW_KEY_C, false, false}, model, state, requests);
@@ -277,18 +277,18 @@ TEST_F(Panels, WhatTheSceneDoesNotHaveColoursNothingAndSaysWhy) {
   }
 }
 
-TEST_F(Panels, ViewsAreKeptByButtons) {
+TEST_F(Panels, ViewsAreSavedAndRestoredByButtons) {
   const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
   state.view.camera.pose.distance = 3;
   press({"###view2"}, draw);
-  ASSERT_TRUE(state.view.bookmarks[1]) << "an empty one keeps";
+  ASSERT_TRUE(state.view.bookmarks[1]) << "an empty slot saves";
   state.view.camera.pose.distance = 9;
   press({"###view2"}, draw);
-  EXPECT_EQ(state.view.camera.pose.distance, 3) << "a full one goes";
+  EXPECT_EQ(state.view.camera.pose.distance, 3) << "a used slot restores";
   EXPECT_EQ(state.view.bookmarks[1]->pose.distance, 3);
 }
 
-TEST_F(Panels, TheScaleIsChosenOrLeftToTheDisplay) {
+TEST_F(Panels, TheScaleIsSelectedOrThatOfTheDisplay) {
   const auto draw = [this] { panel::window(state.panels, state.panes.shown); };
   const auto choose = [&](const char* name) {
     press({"UI scale"}, draw);
@@ -313,7 +313,7 @@ TEST_F(Panels, APresetReplacesTheText) {
   EXPECT_EQ(rule, "B36/S23");
 }
 
-TEST_F(Panels, NoticesTellTheNewestFirstAndHowOften) {
+TEST_F(Panels, NoticesAreNewestFirstWithACount) {
   model.notices.push_back({"the first", false, 1});
   model.notices.push_back({"the second", true, 3});
   const std::string text = frame([this] { panel::notices(model); });
@@ -332,13 +332,13 @@ TEST_F(Panels, TimingHasMediansNoiseAndPairsPerSecond) {
   EXPECT_NE(frame([this] { panel::timing(model, state.frames, 1); }).find("170"), std::string::npos);
 }
 
-TEST_F(Panels, TheStatusKeepsWithinItsLine) {
+TEST_F(Panels, TheStatusFitsItsLine) {
   state.frames.present = "copy (the reason is long, but it is said in full where there is room)";
   for (const float width : {200.0f, 800.0f, 3000.0f}) {
     ImGui::NewFrame();
     panel::status(model, state.frames, 1, {0, 0, width, 24});
     const ImGuiWindow* window = ImGui::FindWindowByName("status");
-    // The line begins and ends inside, unless the left part alone is longer.
+    // The line fits, unless its left part alone is longer.
     if (width > 500) {
       EXPECT_LE(window->ContentSize.x, width);
     }
@@ -358,12 +358,12 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
       panel::all(model, state, layout(1280, 720, scale, true), requests);
       ImGui::Render();
       EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
-      EXPECT_TRUE(requests.empty()) << "nobody pressed anything";
+      EXPECT_TRUE(requests.empty()) << "nothing was pressed";
     }
   }
 }
 
-TEST_F(Panels, ToastsStandOverTheScene) {
+TEST_F(Panels, ToastsAreDrawnOverTheScene) {
   const auto vertices = [&] {
     ImGui::NewFrame();
     panel::overlay(state, {0, 0, 700, 500});

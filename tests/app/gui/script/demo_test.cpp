@@ -1,4 +1,4 @@
-// Demonstrations by a clock of the test: every map that fits has its turn in the domain view, every scene its time.
+// The demo, with a clock set by the test: each fitting map is launched in turn, each scene is shown for its time.
 
 #include "app/gui/script/demo.hpp"
 
@@ -15,7 +15,7 @@
 namespace tri::app::gui {
 namespace {
 
-TEST(Demo, EveryMapThatFitsIsLaunchedOnceARound) {
+TEST(Demo, EveryFittingMapIsLaunchedOncePerRound) {
   Demo demo("maps", "");
   const SessionModel model = test::gravity_model();
   GuiState state;
@@ -28,19 +28,19 @@ TEST(Demo, EveryMapThatFitsIsLaunchedOnceARound) {
     EXPECT_TRUE(state.panes.domain.running);
     EXPECT_EQ(state.panes.domain.launched, 0);
     order.push_back(state.panes.domain.map.value());
-    state.panes.domain.running = false, state.panes.domain.launched = 1;  // as the view does at the end of its sweep
+    state.panes.domain.running = false, state.panes.domain.launched = 1;  // as the view does after a sweep
     requests.clear();
     demo.frame(1, model, state, requests);
-    EXPECT_FALSE(state.panes.domain.running) << "a moment to look at it";
+    EXPECT_FALSE(state.panes.domain.running) << "a pause after each map";
     demo.frame(1.1, model, state, requests);
-    EXPECT_TRUE(requests.empty()) << "the bodies go on as they are";
+    EXPECT_TRUE(requests.empty()) << "the bodies do not change";
   }
   EXPECT_EQ(std::set<u32>(order.begin(), order.end()).size(), kTriangleMapCount - 1);
   EXPECT_EQ(order.front(), 0u);
-  EXPECT_EQ(state.panes.domain.map, 0u) << "and round again";
+  EXPECT_EQ(state.panes.domain.map, 0u) << "the next round";
 }
 
-TEST(Demo, EveryStopHasItsTimeAndTheFirstComesAgain) {
+TEST(Demo, EveryStopLastsItsTimeThenTheTourRepeats) {
   for (const DemoRow& row : demo_rows()) {
     if (row.stops.size() < 2) continue;
     Demo demo(row.name, "");
@@ -69,7 +69,7 @@ TEST(Demo, EveryStopHasItsTimeAndTheFirstComesAgain) {
   }
 }
 
-TEST(Demo, TheAutomatonRunsByEveryMapInTurn) {
+TEST(Demo, TheAutomatonUsesEveryMapInTurn) {
   Demo demo("gasket", "");
   SessionModel model = test::gravity_model();
   model.spec = demo.first_scene();
@@ -92,7 +92,7 @@ TEST(Demo, TheAutomatonRunsByEveryMapInTurn) {
   }
 }
 
-TEST(Demo, TheTourHasEverySceneAndSaysWhatIsSeen) {
+TEST(Demo, TheTourShowsEverySceneWithACaption) {
   const std::vector<DemoStop> stops = demo_stops("tour");
   for (const SceneInfo& scene : list_scenes()) {
     EXPECT_TRUE(std::any_of(stops.begin(), stops.end(), [&](const DemoStop& s) {
@@ -114,7 +114,7 @@ TEST(Demo, EveryStopOfTheTableCanBeShown) {
   }
 }
 
-TEST(Demo, WhatCannotBeOpenedOrBreaksIsPassedOver) {
+TEST(Demo, ScenesThatFailAreSkipped) {
   Demo demo("pairs", "");
   SessionModel model = test::gravity_model();
   model.spec = demo.first_scene();
@@ -133,10 +133,10 @@ TEST(Demo, WhatCannotBeOpenedOrBreaksIsPassedOver) {
   EXPECT_GT(seconds_to_next(), 40);
   EXPECT_LT(seconds_to_next(), 6) << "the second was never opened";
   model.spec = demo_stops("pairs")[2].scene, model.broken = true;
-  EXPECT_LT(seconds_to_next(), 6) << "the third ran into a number that is none";
+  EXPECT_LT(seconds_to_next(), 6) << "the third ran into a NaN";
 }
 
-TEST(Demo, BegunInTheWindowItOpensItsFirstScene) {
+TEST(Demo, StartedInTheWindowItOpensItsFirstScene) {
   Demo demo("pairs", "", true);
   SessionModel model = test::gravity_model();
   GuiState state;
@@ -151,7 +151,7 @@ TEST(Demo, BegunInTheWindowItOpensItsFirstScene) {
   EXPECT_FALSE(state.overlay.caption.empty());
 }
 
-TEST(Demo, AStopColoursAsItsSceneAsksUnlessItSaysOtherwise) {
+TEST(Demo, AStopUsesTheViewOfItsSceneUnlessItHasItsOwn) {
   SessionModel model = test::gravity_model();
   model.groups = 2, model.scene.view.colour = "group";
   GuiState state;
@@ -163,7 +163,7 @@ TEST(Demo, AStopColoursAsItsSceneAsksUnlessItSaysOtherwise) {
   EXPECT_EQ(state.view.style.quantity, render::Quantity::speed);
 }
 
-TEST(Demo, ASceneOfTheUserStays) {
+TEST(Demo, AUsersSceneStays) {
   Demo demo("pairs", "kepler");
   EXPECT_EQ(demo.first_scene(), "kepler");
   const SessionModel model = test::gravity_model();

@@ -1,4 +1,4 @@
-// Scripts: commands become requests frame by frame, mistakes are named by line before anything runs.
+// Scripts: commands become requests frame by frame; errors name their line before anything runs.
 
 #include "app/gui/script/script.hpp"
 
@@ -9,6 +9,7 @@
 
 #include "sim/base/error.hpp"
 #include "tests/app/gui/gui_models.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -40,7 +41,7 @@ TEST_F(Scripts, WaitsAreFrames) {
   EXPECT_TRUE(s.ended());
 }
 
-TEST_F(Scripts, ExpectationsLookAfterWhatWasAsked) {
+TEST_F(Scripts, ExpectationsWaitForEarlierRequests) {
   Script s = Script::parse("scene kepler\nexpect-n 1000\nexpect-n 2\n", "s");
   EXPECT_TRUE(only<ask::Open>(frame(s)));
   EXPECT_FALSE(s.ended()) << "the expectation waits for the scene to be opened";
@@ -53,7 +54,7 @@ TEST_F(Scripts, ExpectationsLookAfterWhatWasAsked) {
   }
 }
 
-TEST_F(Scripts, BodiesAndViewsByWords) {
+TEST_F(Scripts, SelectsBodiesAndViews) {
   Script s = Script::parse("body 5\nfollow on\nbookmark keep 2\nexpect-body 5\npick 10 20.5\nexpect-body none\n", "s");
   state.view.camera.pose.distance = 42;
   frame(s);
@@ -82,7 +83,7 @@ TEST_F(Scripts, BodiesAndViewsByWords) {
   }
 }
 
-TEST_F(Scripts, APictureEndsItsFrame) {
+TEST_F(Scripts, AScreenshotEndsItsFrame) {
   Script s = Script::parse("run\nscreenshot a.png\npause\n", "s");
   EXPECT_TRUE(only<ask::Run>(frame(s))->on);
   EXPECT_EQ(state.pending.screenshot_path, "a.png");
@@ -90,7 +91,7 @@ TEST_F(Scripts, APictureEndsItsFrame) {
   EXPECT_FALSE(only<ask::Run>(frame(s))->on);
 }
 
-TEST_F(Scripts, LooksComeAfterTheSceneTheyAreFor) {
+TEST_F(Scripts, StylesApplyAfterTheSceneIsOpened) {
   Script s = Script::parse("scene kepler\nshape points\nopen a.csv\nsize 3\n", "s");
   EXPECT_TRUE(only<ask::Open>(frame(s)));
   EXPECT_NE(state.view.style.shape, render::BodyShape::points);
@@ -102,7 +103,7 @@ TEST_F(Scripts, LooksComeAfterTheSceneTheyAreFor) {
   EXPECT_EQ(state.view.style.size, 3);
 }
 
-TEST_F(Scripts, MapsGoToTheDomainThatIsThere) {
+TEST_F(Scripts, MapsApplyToTheirDomain) {
   Script s = Script::parse("map bb\n", "s"), t = Script::parse("map bb\n", "t"),
          u = Script::parse("map tetra-r\n", "u");
   EXPECT_TRUE(only<ask::PairMap>(frame(s)));
@@ -111,7 +112,7 @@ TEST_F(Scripts, MapsGoToTheDomainThatIsThere) {
   EXPECT_TRUE(only<ask::TripleMap>(frame(u)));
 }
 
-TEST_F(Scripts, LooksAndSizes) {
+TEST_F(Scripts, StylesAndSizes) {
   Script s =
       Script::parse("shape points\ncolour mass\ncolours cividis\nresize 640 480\norbit 90 30\ntheme light\nfit\n", "s");
   frame(s);
@@ -125,7 +126,7 @@ TEST_F(Scripts, LooksAndSizes) {
   EXPECT_TRUE(state.pending.fit);
 }
 
-TEST_F(Scripts, MistakesAreNamedByLine) {
+TEST_F(Scripts, ErrorsNameTheirLine) {
   for (const char* text : {"map lamda",
                            "wait",
                            "wait 0",
@@ -146,12 +147,8 @@ TEST_F(Scripts, MistakesAreNamedByLine) {
                            "integrator euler",
                            "expect-n",
                            "panels maybe"}) {
-    try {
-      Script::parse(std::string("run\n") + text + "\n", "file");
-      ADD_FAILURE() << text;
-    } catch (const ConfigError& error) {
-      EXPECT_NE(std::string(error.what()).find("file:2"), std::string::npos) << error.what();
-    }
+    test::expect_parts(
+        test::message_of<ConfigError>([&] { Script::parse(std::string("run\n") + text + "\n", "file"); }), {"file:2"});
   }
   EXPECT_THROW(Script::read("/no/such/file"), FileError);
 }
@@ -163,7 +160,7 @@ TEST_F(Scripts, TheDocumentationListsTheCommands) {
   EXPECT_NE(text.str().find("```\n" + script_help() + "```\n"), std::string::npos) << script_help();
 }
 
-TEST_F(Scripts, EveryCommandOfTheHelpIsOne) {
+TEST_F(Scripts, EveryCommandInTheHelpExists) {
   std::istringstream lines(script_help());
   u32 count = 0;
   for (std::string line; std::getline(lines, line); ++count) {

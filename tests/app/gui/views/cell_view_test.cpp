@@ -1,4 +1,4 @@
-// Views of cells without a window: what is visible against pixel-by-pixel counting, means against plain sums, colours.
+// Cell views without a window: visible cells against a per-pixel search, means against plain sums, colours.
 
 #include <gtest/gtest.h>
 
@@ -40,14 +40,14 @@ void check_window(const Viewport2D& lens, u32 width, u32 height, u32 view_w, u32
   ASSERT_LE(w.row, low_row);
   ASSERT_GT(w.col + w.cols * w.step, high_col);
   ASSERT_GT(w.row + w.rows * w.step, high_row);
-  // One texel too many at most at each end: half a pixel may show of it.
+  // At most one extra texel at each end, of which half a pixel may be visible.
   ASSERT_GE(w.col + 2 * w.step, low_col);
   ASSERT_LE(w.col + (w.cols - 1) * w.step, high_col + w.step);
   ASSERT_LT(w.col + (w.cols - 1) * w.step, width);
   ASSERT_LT(w.row + (w.rows - 1) * w.step, height);
 }
 
-TEST(Viewport2D, TheWindowHoldsEveryCellThatAPixelShows) {
+TEST(Viewport2D, WindowContainsEveryVisibleCell) {
   std::mt19937 random(7);
   const auto up_to = [&](float most) { return std::uniform_real_distribution<float>(0, most)(random); };
   for (const auto& [width, height] : {std::pair{1u, 1u}, {7u, 3u}, {100u, 100u}, {16384u, 16384u}, {65535u, 2u}}) {
@@ -63,7 +63,7 @@ TEST(Viewport2D, TheWindowHoldsEveryCellThatAPixelShows) {
   }
 }
 
-TEST(Viewport2D, FitSeesAllAndStaysFittedInAnotherView) {
+TEST(Viewport2D, FitShowsEverythingAndSurvivesAResize) {
   Viewport2D lens;
   lens.set_array(400, 100);
   lens.set_view(200, 200);
@@ -101,7 +101,7 @@ TEST(Viewport2D, ZoomKeepsTheCellUnderThePointer) {
   EXPECT_DOUBLE_EQ(lens.pixels(), 480.0 / 16384 / 2) << "no smaller than half the whole";
 }
 
-TEST(Viewport2D, TheMiddleStaysInTheArray) {
+TEST(Viewport2D, CentreStaysInTheArray) {
   Viewport2D lens;
   lens.set_array(50, 20);
   lens.set_view(100, 100);
@@ -162,7 +162,7 @@ TEST(CellSource, TexelsAreMeansOfTheirCells) {
 
 u32 rgba(u32 r, u32 g, u32 b) { return r | g << 8 | b << 16 | 255u << 24; }
 
-TEST(CellSource, ValuesTakeTheirColours) {
+TEST(CellSource, ValuesMapToColours) {
   const CellPaint index{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}, 0, 2, false, {0, 1, 0, 0.2f}};
   const std::vector<float> texels{0, 1, 2, 0.5f, 1.5f, -7, 9, kNone};
   std::vector<u32> colours(texels.size());
@@ -196,7 +196,7 @@ struct Counted final : CellSource {
   mutable int reads = 0;
 };
 
-TEST(CellPixels, AreMadeAnewOnlyWhereSomethingChanged) {
+TEST(CellPixels, AreRebuiltOnlyAfterAChange) {
   Counted source, other;
   CellPixels pixels;
   CellPaint paint{{{0, 0, 0}, {1, 1, 1}}, 0, 1, false, {}};

@@ -10,7 +10,7 @@
 namespace tri::app::gui {
 namespace {
 
-/// From (0, 0, 10) down to the origin; the picture is 2 wide for each of its height.
+/// Looks from (0, 0, 10) to the origin; the picture is twice as wide as high.
 render::Camera camera_above() {
   render::Camera camera;
   camera.pose.target = {0, 0, 0};
@@ -18,7 +18,7 @@ render::Camera camera_above() {
   return camera;
 }
 
-TEST(BodiesInView, AreThoseWithinThePicture) {
+TEST(BodiesInView, AreThoseInsideTheViewport) {
   const render::Camera camera = camera_above();
   const glm::vec3 eye = camera.eye(), ahead = glm::normalize(camera.pose.target - eye);
   const float slope = std::tan(camera.field_of_view / 2);
@@ -44,7 +44,7 @@ TEST(BodiesInView, AreThoseWithinThePicture) {
   for (std::size_t k = 0; k < 50; ++k) EXPECT_EQ(some[k], plain[k * plain.size() / 50]) << "evenly";
 }
 
-TEST(BodiesInView, TheNearestToTheirMiddleComesFirst) {
+TEST(BodiesInView, SortedByDistanceFromTheirCentre) {
   const std::vector<Instance> bodies{{9, 0, 0, 0, 0, 0, 0, 0},
                                      {5, 0, 0, 0, 0, 0, 0, 1},
                                      {6, 0, 0, 0, 0, 0, 0, 2},

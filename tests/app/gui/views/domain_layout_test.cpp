@@ -1,4 +1,4 @@
-// The geometry of the domain view: all within its place, none over another, and the pointer finds what it shows.
+// Geometry of the domain view: items stay in the view, do not overlap, and hit tests find what is drawn.
 
 #include "app/gui/views/domain_layout.hpp"
 
@@ -26,7 +26,7 @@ void check_flat(const GridLayout& m) {
   }
 }
 
-TEST(DomainLayout, FlatMapsFillTheirPlaceWithoutOverlap) {
+TEST(DomainLayout, FlatMapsFillTheViewWithoutOverlap) {
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     for (const u32 side : {1u, 5u, 12u, 20u}) {
       const MapTrace p = trace_map(static_cast<TriangleMapId>(id), side);
@@ -39,7 +39,7 @@ TEST(DomainLayout, FlatMapsFillTheirPlaceWithoutOverlap) {
   }
 }
 
-TEST(DomainLayout, CubesStayInTheirPlaceAndTheNearestIsFound) {
+TEST(DomainLayout, CubesStayInTheViewAndTheNearestIsHit) {
   for (u32 id = 0; id < kTetraMapCount; ++id) {
     const MapTrace p = trace_map(static_cast<TetraMapId>(id), 6);
     const GridLayout tiles = place_tiles(p, kPlace);
@@ -57,7 +57,7 @@ TEST(DomainLayout, CubesStayInTheirPlaceAndTheNearestIsFound) {
   }
 }
 
-TEST(DomainLayout, DataSpaceIsATriangleWithRowsDownwards) {
+TEST(DomainLayout, DataSpaceIsATriangleWithRowsGoingDown) {
   const MapTrace p = trace_map(TriangleMapId::lambda, 4);
   const GridLayout tiles = place_tiles(p, kPlace);
   for (const Spot& s : tiles.spots) {

@@ -315,7 +315,7 @@ TEST_F(CudaBench, LargerThanTheOracleReaches) {
   exercise(*backend, gravity);
 }
 
-TEST_F(CudaBench, RefusalsNameTheCure) {
+TEST_F(CudaBench, ErrorsNameTheRemedy) {
   const auto backend = make_backend("cuda");
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "utm", 8192)), ConfigError);
   EXPECT_THROW(backend->make_bench(spec_of(BenchKernel::dummy, "lamda", 100)), ConfigError);

@@ -38,7 +38,7 @@ Sums map_sums(TriangleMapId map, u32 n, u32 rho, const Stream& stream) {
   return checksum([&](auto* sums) { return cuda::prepare_checksum(map, n, rho, sums); }, stream);
 }
 
-TEST_F(CudaElements, EachElementIsMetOnce) {
+TEST_F(CudaElements, EachElementIsVisitedOnce) {
   const Stream stream;
   for (const u32 n : sizes({1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 127, 1023, 1025, 4097})) {
     DeviceBuffer<u32> cells(u64{n} * (n + 1) / 2);

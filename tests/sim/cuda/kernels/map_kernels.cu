@@ -49,7 +49,7 @@ std::vector<Answer> answers(const M& map, u64 count) {
   return out.download(nullptr);
 }
 
-/// One block a launch position: its tiles, in order.
+/// One block per launch position: its tiles, in order.
 template <class M>
 __global__ void tiles_kernel(const __grid_constant__ M map, const GridPiece piece, const Launch launch, u64 first,
                              u32 slots, Answer* out) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What maps answer on the device, without any of the kernels of the backend.
+/// Results of maps on the device, without the kernels of the backend.
 
 #include <vector>
 
@@ -9,10 +9,10 @@
 
 namespace tri::test {
 
-/// What a walk of every position of every launch met.
+/// The tiles visited by a walk of every position of every launch.
 struct DeviceCover {
-  std::vector<u32> met;  ///< [tiles of the domain] meetings of each
-  u32 outside = 0;       ///< meetings of tiles outside the domain
+  std::vector<u32> met;  ///< [tiles of the domain] visits of each
+  u32 outside = 0;       ///< visits of tiles outside the domain
 };
 
 /// One block per position, grids split to `limits`; workers as in visit_triangle_map().
@@ -20,7 +20,7 @@ DeviceCover device_cover(TriangleMapId map, u32 side, Diagonal diagonal, u32 wor
 DeviceCover device_cover(TetraMapId map, u32 side, Diagonal diagonal, u32 workers, GridLimits limits);
 DeviceCover device_cover(GasketMapId map, u32 levels, GridLimits limits);
 
-/// Position number k of the sample that both sides take: a hash of k, folded into the launches of the map.
+/// Position number k of the sample that host and device share: a hash of k, folded into the launches of the map.
 template <class M>
 TRI_HD Position sample_position(const M& map, u64 k) {
   u64 z = (k + 1) * 0x9E3779B97F4A7C15ull;
@@ -36,7 +36,7 @@ TRI_HD Position sample_position(const M& map, u64 k) {
   return {x, static_cast<u32>(z % grid.y), static_cast<u32>(z / grid.y % grid.z), pass};
 }
 
-/// The first tile of a position as numbers; inside is 0 where there is none.
+/// The first tile of a position as numbers; inside is 0 if there is none.
 struct Answer {
   u32 a = 0, b = 0, c = 0;
   u32 inside = 0;  ///< 0 or 1; as wide as the others, so that no byte of it is padding

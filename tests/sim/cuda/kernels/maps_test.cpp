@@ -179,7 +179,7 @@ void expect_covered(const DeviceCover& cover, const std::string& what) {
   EXPECT_EQ(cover.outside, 0u) << what;
 }
 
-TEST_F(CudaMaps, EachTileIsMetOnceInEveryLaunchShape) {
+TEST_F(CudaMaps, EachTileIsVisitedOnceInEveryLaunchShape) {
   for (const GridLimits& shape : kShapes) {
     for (const Diagonal diagonal : kDiagonals) {
       for (const u32 side : {2u, 3u, 8u, 31u, 64u, 65u}) {
@@ -205,7 +205,7 @@ TEST_F(CudaMaps, EachTileIsMetOnceInEveryLaunchShape) {
   }
 }
 
-TEST_F(CudaMaps, EachTileIsMetOnceAtLargerSides) {
+TEST_F(CudaMaps, EachTileIsVisitedOnceAtLargerSides) {
   if (small_only()) GTEST_SKIP() << "large";
   for (const u32 side : {511u, 1025u, 1621u}) {
     for (u32 id = 0; id < kTriangleMapCount; ++id) {
@@ -215,7 +215,7 @@ TEST_F(CudaMaps, EachTileIsMetOnceAtLargerSides) {
   }
 }
 
-/// Beyond its limit the historical map meets some tiles twice and others never, and the walk detects it.
+/// Beyond its limit the historical map visits some tiles twice and misses others, and the walk detects it.
 TEST_F(CudaMaps, AWrongMapIsCaught) {
   if (small_only()) GTEST_SKIP() << "large";
   const u32 side = 3000;
@@ -232,7 +232,7 @@ TEST_F(CudaMaps, AWrongMapIsCaught) {
   const u32 row = triangular_root(first);
   EXPECT_GE(row, 2055u);
   EXPECT_LE(row, 2057u);
-  EXPECT_FALSE(refusal(info(TriangleMapId::lambda_r), side, 1).empty()) << "and it is refused";
+  EXPECT_FALSE(refusal(info(TriangleMapId::lambda_r), side, 1).empty()) << "the map must be rejected";
 }
 
 }  // namespace

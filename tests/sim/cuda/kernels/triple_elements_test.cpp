@@ -28,7 +28,7 @@ Sums3 checksum3(const Prepare& prepare, const cuda::Stream& stream) {
   return result;
 }
 
-TEST_F(CudaTripleElements, EachElementIsMetOnce) {
+TEST_F(CudaTripleElements, EachElementIsVisitedOnce) {
   const cuda::Stream stream;
   for (const u32 n : sizes({1, 2, 3, 4, 5, 7, 8, 9, 33, 65, 129, 400, 1024})) {
     const u64 cells = u64{n} * (n + 1) * (n + 2) / 6;
@@ -80,7 +80,7 @@ TEST_F(CudaTripleElements, AWrongMapIsCaught) {
   const Sums3 wrong =
       checksum3([&](auto* sums) { return cuda::prepare_checksum(TetraMapId::tetra_r, n, 8, sums); }, stream);
   EXPECT_NE(wrong, right);
-  EXPECT_FALSE(refusal(info(TetraMapId::tetra_r), n, 8).empty()) << "and it is refused";
+  EXPECT_FALSE(refusal(info(TetraMapId::tetra_r), n, 8).empty()) << "the map must be rejected";
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/sentences.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::test {
 namespace {
@@ -128,7 +128,6 @@ TEST_P(ContactsTest, EveryMapFindsThem) {
   const Bodies b = awkward()[5].bodies;  // cells with many bodies
   const auto expected = reference_collisions(b);
   ASSERT_GT(expected.size(), 1000u);
-  u32 tried = 0;
   for (u32 k = 0; k < kTriangleMapCount; ++k) {
     EngineConfig config;
     config.precision = Precision::fp64;
@@ -136,12 +135,10 @@ TEST_P(ContactsTest, EveryMapFindsThem) {
     config.broad_phase = BroadPhase::grid;
     config.pair_block = !cuda() ? 37 : 128;
     SCOPED_TRACE(info(config.pair_map).name);
-    if (!refusal(info(config.pair_map), static_cast<u32>(b.size()), config.pair_block).empty()) continue;
+    ASSERT_EQ(refusal(info(config.pair_map), static_cast<u32>(b.size()), config.pair_block), "");
     if (cuda() && info(config.pair_map).space == Space::thread) config.pair_block = 16;
     EXPECT_EQ(backend().collisions(b, config).pairs, expected);
-    ++tried;
   }
-  EXPECT_GT(tried, kTriangleMapCount / 2) << "most maps are exact at this size";
 }
 
 ForceField springs(Boundary boundary) {
@@ -172,7 +169,7 @@ Results results_of(Backend& backend, const Bodies& b, const ForceField& field, E
   return results;
 }
 
-TEST_P(ContactsTest, EnginesDoNotSeeTheDifference) {
+TEST_P(ContactsTest, EnginesGiveTheSameResultsWithBoth) {
   const Bodies b = cloud_of_spheres(2500, 5);
   for (const Boundary boundary : {Boundary::open, Boundary::periodic, Boundary::reflecting}) {
     for (const bool impulse : {false, true}) {
@@ -209,7 +206,7 @@ TEST_P(ContactsTest, AGridForALawWithoutContactsIsRejected) {
   EngineConfig config;
   config.broad_phase = BroadPhase::grid;
   EXPECT_THROW(backend().make_engine(cloud_of_spheres(10, 1), ForceField{}, config), ConfigError);
-  // As the backend's choice a grid is no error, and a change of the law chooses again.
+  // As the backend's choice a grid is not an error, and a change of the law makes it choose again.
   config.broad_phase = BroadPhase::automatic;
   const auto engine = backend().make_engine(cloud_of_spheres(50000, 1), springs(Boundary::open), config);
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::grid);
@@ -227,7 +224,7 @@ TEST_P(ContactsTest, ABoxTooNarrowForAGridUsesAllPairsOrIsRejected) {
   const auto engine = backend().make_engine(b, field, config);
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs);
   config.broad_phase = BroadPhase::grid;
-  EXPECT_EQ(sentence_of<ConfigError>([&] { backend().make_engine(b, field, config); }),
+  EXPECT_EQ(message_of<ConfigError>([&] { backend().make_engine(b, field, config); }),
             "--broad-phase grid: the periodic box is less than three cells wide, and a cell holds the largest sphere. "
             "Use --broad-phase auto.");
   EXPECT_THROW(engine->configure(config), ConfigError);
@@ -297,7 +294,7 @@ TEST(CellGrid, SpheresThatTouchAreInNeighbouringCells) {
   }
 }
 
-TEST(CellGrid, CoordinatesOfNoNumberAreCellsToo) {
+TEST(CellGrid, NonFiniteCoordinatesHaveCells) {
   const CellGrid<float> grid;
   for (const float v : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                         -std::numeric_limits<float>::infinity(), 3e38f}) {

@@ -129,7 +129,10 @@ TEST_P(BackendTest, PairForcesOnEveryMapAndTile) {
           c.threads = 1 + id % 2;
           SCOPED_TRACE(std::string(row.name) + ", n = " + std::to_string(n) + ", " + info(c.pair_map).name +
                        ", block " + std::to_string(block));
-          if (block != 0 && !refusal(info(c.pair_map), n, block).empty()) continue;
+          if (block != 0 && !refusal(info(c.pair_map), n, block).empty()) {
+            EXPECT_THROW(on->make_engine(b, row.field, c), ConfigError);
+            continue;
+          }
           if (n == 1 && row.field.box.boundary == Boundary::open) {
             EXPECT_EQ(on->make_engine(b, row.field, c)->forces().fx.at(0), 0.0);
             continue;
@@ -159,7 +162,10 @@ TEST_P(BackendTest, TripleForcesOnEveryMapAndTile) {
           c.threads = 1 + id % 2;
           SCOPED_TRACE(std::string(row.name) + ", n = " + std::to_string(n) + ", " + info(c.triple_map).name +
                        ", block " + std::to_string(block));
-          if (block != 0 && !refusal(info(c.triple_map), n, block).empty()) continue;
+          if (block != 0 && !refusal(info(c.triple_map), n, block).empty()) {
+            EXPECT_THROW(on->make_engine(b, row.field, c), ConfigError);
+            continue;
+          }
           expect_forces(*on, b, row.field, c, exact);
         }
       }
@@ -218,7 +224,7 @@ TEST_P(BackendTest, WorkItemsArePairsAndTriples) {
   EXPECT_EQ(backend()->make_engine(b, argon, config())->forces().work_items, 37ull * 36 / 2 + 37ull * 36 * 35 / 6);
 }
 
-TEST_P(BackendTest, MassesOfZeroFeelAndDoNotPull) {
+TEST_P(BackendTest, MasslessBodiesFeelAndExertNoForce) {
   Bodies b = lattice_bodies(20, 1.0, 5);
   for (std::size_t i = 0; i < b.size(); i += 3) b.m[i] = 0;
   const auto on = backend();
@@ -293,7 +299,7 @@ TEST_P(BackendTest, CollisionsOnEveryMap) {
   for (const u32 n : {1u, 2u, 65u, 300u}) {
     const Bodies b = lattice_bodies(n, 1.0, 40 + n);
     const auto exact = reference_collisions(b);
-    EXPECT_TRUE(n < 65 || exact.size() > n / 2) << "hardly anyone touches";
+    EXPECT_TRUE(n < 65 || exact.size() > n / 2) << "too few contacts";
     std::vector<u32> contacts(n, 0);
     for (const auto& [i, j] : exact) ++contacts[i], ++contacts[j];
     for (u32 id = 0; id < kTriangleMapCount; ++id) {
@@ -321,7 +327,6 @@ TEST_P(BackendTest, SumsInAFixedOrderAreBitEqualOverMapsAndTiles) {
   argon.triple = TripleLaw::axilrod_teller;
   const Bodies b = lattice_bodies(50, 1.25, 77);
   u64 expected = 0;
-  u32 tried = 0;
   for (u32 round = 0; round < 2 * kTriangleMapCount; ++round) {
     EngineConfig c = config();
     c.accumulate = Accumulate::ordered;
@@ -331,16 +336,14 @@ TEST_P(BackendTest, SumsInAFixedOrderAreBitEqualOverMapsAndTiles) {
     c.pair_block = cuda() ? 128u << round % 3 : 4 + round;
     c.triple_block = cuda() ? 32 * (1 + round % 4) : 3 + round % 11;
     c.threads = 1 + round % 2;
-    if (!refusal(info(c.pair_map), 50, c.pair_block).empty()) continue;
+    ASSERT_EQ(refusal(info(c.pair_map), 50, c.pair_block), "");
     SCOPED_TRACE(std::string(info(c.pair_map).name) + ", " + info(c.triple_map).name + ", block " +
                  std::to_string(c.pair_block));
     const auto engine = on->make_engine(b, argon, c);
     engine->advance(Integrator::kdk, 0.001, 3);
     if (expected == 0) expected = engine->state_hash();
     EXPECT_EQ(engine->state_hash(), expected);
-    ++tried;
   }
-  EXPECT_GT(tried, kTriangleMapCount / 2) << "most maps are exact at this size";
 }
 
 INSTANTIATE_TEST_SUITE_P(Here, BackendTest, testing::ValuesIn(settings()),

@@ -114,5 +114,18 @@ TEST_P(OnEveryBackend, ANumericalFaultNamesTheStepOfTheRun) {
   expect_parts(message, {"step 2 (t = 1): "});
 }
 
+TEST(Simulation, AFailedChangeKeepsTheField) {
+  const auto cpu = make_backend("cpu");
+  const EngineConfig config;
+  Simulation sim(make_scene("plummer:n=5000"), *cpu, config), untouched(make_scene("plummer:n=5000"), *cpu, config);
+  RunParameters to = sim.parameters();
+  to.field.gravity.G = 2;
+  EngineConfig beyond_the_limit;
+  beyond_the_limit.pair_map = TriangleMapId::utm;
+  EXPECT_THROW(sim.change(to, beyond_the_limit), ConfigError);
+  sim.advance(1), untouched.advance(1);
+  EXPECT_EQ(sim.state_hash(), untouched.state_hash());
+}
+
 }  // namespace
 }  // namespace tri::test

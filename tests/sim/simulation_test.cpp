@@ -111,6 +111,30 @@ TEST(Simulation, AResetRestoresStepZeroWithTheCurrentParameters) {
   EXPECT_EQ(resumed.initial().step, 0u);
   resumed.change(to, kConfig);
   EXPECT_TRUE(resumed.modified()) << "its run started with other parameters";
+  resumed.reset(backend.make_engine(scene.bodies, scene.field, kConfig));
+  EXPECT_EQ(resumed.initial().step, 7u) << "energy errors are relative to the reset state";
+}
+
+TEST(Simulation, AModifiedRunIsSavedAsAStart) {
+  OracleBackend backend;
+  EngineConfig config;
+  config.precision = Precision::fp64;  // the oracle's
+  const auto path =
+      (std::filesystem::temp_directory_path() / ("tri-sim-" + std::to_string(::getpid()) + ".hdf5")).string();
+  for (const bool backwards : {false, true}) {
+    Simulation sim(make_scene("kepler:dt=0.01"), backend, config);
+    RunParameters to = sim.parameters();
+    if (!backwards) sim.advance(1), to.dt = 0.02;
+    to.backwards = backwards;  // from the first step on; a snapshot stores no direction
+    sim.change(to, config);
+    sim.advance(4);
+    EXPECT_TRUE(sim.modified());
+    sim.save(path);
+    const Snapshot saved = read_snapshot(path);
+    std::filesystem::remove(path);
+    EXPECT_EQ(saved.step, 0u);
+    EXPECT_EQ(saved.initial.values.energy(), sim.diagnostics().values.energy());
+  }
 }
 
 TEST(Simulation, AnotherEngineContinuesAtTheSameStep) {
@@ -127,6 +151,11 @@ TEST(Simulation, AnotherEngineContinuesAtTheSameStep) {
   Bodies expected = scene.bodies;
   reference_advance(expected, scene.field, scene.integrator, 0.01, 10);
   EXPECT_TRUE(same_bits(sim.bodies(), expected));
+  RunParameters to = sim.parameters();
+  to.dt = 0.02;
+  sim.change(to, kConfig);
+  sim.replace_engine(backend.make_engine(kept, scene.field, kConfig), 4, 0.04);
+  EXPECT_EQ(sim.time(), 0.04) << "a step before the clock's last change";
 }
 
 TEST(Simulation, RunsToTheNearestStep) {

@@ -2,63 +2,56 @@
 
 #include <gtest/gtest.h>
 
+#include <exception>
 #include <utility>
 
 #include "app/session/session.hpp"
 #include "sim/base/error.hpp"
 #include "tests/app/session/session_support.hpp"
+#include "tests/support/forwarding_backend.hpp"
 
 namespace tri::app {
 namespace {
 
 /// The cpu backend under another name. Its engines fail from a given step on; if `blind`, they cannot be read either.
-class Failing final : public Backend {
+class Failing final : public test::ForwardingBackend {
  public:
-  Failing(u64 fails_at, bool blind) : fails_at_(fails_at), blind_(blind) {}
+  Failing(u64 fails_at, bool blind, std::exception_ptr error)
+      : fails_at_(fails_at), blind_(blind), error_(std::move(error)) {}
   BackendInfo info() const override { return {"cuda", "a card that breaks", ""}; }
-  std::unique_ptr<tri::Engine> make_engine(const Bodies& bodies, const ForceField& field,
-                                           const EngineConfig& config) override {
-    return std::make_unique<Broken>(cpu_->make_engine(bodies, field, config), fails_at_, blind_);
-  }
-  DistanceResult distances(const PointSet& p, DistanceLayout l, const EngineConfig& c) override {
-    return cpu_->distances(p, l, c);
-  }
-  CollisionResult collisions(const Bodies& b, const EngineConfig& c) override { return cpu_->collisions(b, c); }
-  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return cpu_->make_bench(spec); }
 
  private:
-  struct Broken final : tri::Engine {
-    Broken(std::unique_ptr<tri::Engine> engine, u64 at, bool blindly)
-        : real(std::move(engine)), fails_at(at), blind(blindly) {}
+  struct Broken final : test::ForwardingEngine {
+    Broken(std::unique_ptr<tri::Engine> engine, u64 at, bool blindly, std::exception_ptr with)
+        : ForwardingEngine(std::move(engine)), fails_at(at), blind(blindly), error(std::move(with)) {}
     void fail() const {
-      if (step >= fails_at) throw Error(ExitCode::numerical, "cudaGraphLaunch failed: unspecified launch failure.");
+      if (step >= fails_at) std::rethrow_exception(error);
     }
-    std::size_t size() const override { return real->size(); }
-    const EngineConfig& config() const override { return real->config(); }
-    void configure(const EngineConfig& c) override { real->configure(c); }
-    void set_field(const ForceField& f) override { real->set_field(f); }
     void advance(Integrator i, double dt, u64 steps) override {
-      for (; steps > 0; --steps, ++step) fail(), real->advance(i, dt, 1);
+      for (; steps > 0; --steps, ++step) fail(), ForwardingEngine::advance(i, dt, 1);
     }
-    Diagnostics diagnose() override { return real->diagnose(); }
-    ForceResult forces() override { return real->forces(); }
     Bodies read() const override {
       if (blind) fail();
-      return real->read();
+      return ForwardingEngine::read();
     }
-    void publish(InstanceSink& sink) override { fail(), real->publish(sink); }
-    u64 state_hash() const override { return real->state_hash(); }
-    Timing timing() const override { return real->timing(); }
-    std::unique_ptr<tri::Engine> real;
+    void publish(InstanceSink& sink) override { fail(), ForwardingEngine::publish(sink); }
     u64 fails_at, step = 0;
     bool blind;
+    std::exception_ptr error;
   };
-  std::unique_ptr<Backend> cpu_ = make_backend("cpu");
+  std::unique_ptr<tri::Engine> wrap(std::unique_ptr<tri::Engine> engine, const ForceField&) override {
+    return std::make_unique<Broken>(std::move(engine), fails_at_, blind_, error_);
+  }
   u64 fails_at_;
   bool blind_;
+  std::exception_ptr error_;
 };
 
-std::unique_ptr<Backend> failing(u64 at, bool blind) { return std::make_unique<Failing>(at, blind); }
+std::unique_ptr<Backend> failing(u64 at, bool blind) {
+  return std::make_unique<Failing>(
+      at, blind,
+      std::make_exception_ptr(Error(ExitCode::numerical, "cudaGraphLaunch failed: unspecified launch failure.")));
+}
 
 TEST(Session, ALostDeviceIsReplacedAndTheStateIsKept) {
   Session s(failing(5, false), {"plummer:n=64"}, {}), whole(cpu(), {"plummer:n=64"}, {});
@@ -94,6 +87,17 @@ TEST(Session, AnUnreadableStateContinuesFromTheLastCopy) {
       << s.model().notices.back().text;
   steps(whole, 10);
   EXPECT_EQ(hash_of(s), hash_of(whole));
+}
+
+TEST(Session, OtherErrorsKeepTheDevice) {
+  for (const std::exception_ptr& error :
+       {std::make_exception_ptr(ConfigError("no map.")), std::make_exception_ptr(FileError("no file.")),
+        std::make_exception_ptr(MemoryError("no room.")), std::make_exception_ptr(NumericalError("no number.", 1))}) {
+    Session s(std::make_unique<Failing>(2, false, error), {"plummer:n=64"}, {});
+    steps(s, 5);
+    EXPECT_NE(s.failure(), nullptr);
+    EXPECT_EQ(s.model().backend.name, "cuda");
+  }
 }
 
 TEST(Session, ADeviceThatFailsWhilePublishingIsReplacedToo) {

@@ -10,48 +10,30 @@
 #include "app/session/step_thread.hpp"
 #include "sim/base/error.hpp"
 #include "tests/app/session/session_support.hpp"
+#include "tests/support/forwarding_backend.hpp"
 
 namespace tri::app {
 namespace {
 
 /// The cpu backend under another name; its steps wait while the gate is closed.
-class GatedBackend final : public Backend {
+class GatedBackend final : public test::ForwardingBackend {
  public:
   explicit GatedBackend(std::atomic<bool>& open) : open_(open) {}
   BackendInfo info() const override { return {"gated", "a processor behind a gate", ""}; }
-  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
-                                      const EngineConfig& config) override {
-    return std::make_unique<GatedEngine>(real_->make_engine(bodies, field, config), open_);
-  }
-  DistanceResult distances(const PointSet&, DistanceLayout, const EngineConfig&) override { return {}; }
-  CollisionResult collisions(const Bodies&, const EngineConfig&) override { return {}; }
-  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return real_->make_bench(spec); }
 
  private:
-  class GatedEngine final : public Engine {
-   public:
-    GatedEngine(std::unique_ptr<Engine> real, std::atomic<bool>& open) : real_(std::move(real)), open_(open) {}
-    std::size_t size() const override { return real_->size(); }
-    const EngineConfig& config() const override { return real_->config(); }
-    void configure(const EngineConfig& config) override { real_->configure(config); }
-    void set_field(const ForceField& field) override { real_->set_field(field); }
+  struct GatedEngine final : test::ForwardingEngine {
+    GatedEngine(std::unique_ptr<Engine> real, std::atomic<bool>& gate)
+        : ForwardingEngine(std::move(real)), open(gate) {}
     void advance(Integrator integrator, double dt, u64 steps) override {
-      open_.wait(false);
-      real_->advance(integrator, dt, steps);
+      open.wait(false);
+      ForwardingEngine::advance(integrator, dt, steps);
     }
-    Diagnostics diagnose() override { return real_->diagnose(); }
-    ForceResult forces() override { return real_->forces(); }
-    Bodies read() const override { return real_->read(); }
-    void publish(InstanceSink& sink) override { real_->publish(sink); }
-    u64 state_hash() const override { return real_->state_hash(); }
-    Timing timing() const override { return real_->timing(); }
-
-   private:
-    std::unique_ptr<Engine> real_;
-    std::atomic<bool>& open_;
+    std::atomic<bool>& open;
   };
-
-  std::unique_ptr<Backend> real_ = make_backend("cpu");
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    return std::make_unique<GatedEngine>(std::move(engine), open_);
+  }
   std::atomic<bool>& open_;
 };
 

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <set>
 
+#include "app/session/session_maps.hpp"
 #include "app/session/session_text.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/app/session/session_support.hpp"
+#include "tests/support/forwarding_backend.hpp"
 
 namespace tri::app {
 namespace {
@@ -138,36 +140,32 @@ TEST(Session, EveryFittingMapRunsAndTheOthersGiveAReason) {
   EXPECT_EQ(fitting, kTriangleMapCount - 1) << "utm in float32 ends at 4097";
 }
 
+TEST(Session, AMapThatDoesNotFitAnotherSceneIsReplaced) {
+  EngineConfig config;
+  config.pair_map = TriangleMapId::utm, config.precision = Precision::fp64;
+  make_fitting_engine(*cpu(), make_scene("plummer:n=4000"), config);
+  EXPECT_EQ(config.pair_map, TriangleMapId::utm);
+  const auto engine = make_fitting_engine(*cpu(), make_scene("plummer:n=5000"), config);
+  EXPECT_EQ(config.pair_map, EngineConfig{}.pair_map);
+  EXPECT_EQ(engine->config().pair_map, EngineConfig{}.pair_map);
+  EXPECT_EQ(config.precision, Precision::fp64) << "the rest of the configuration is kept";
+}
+
 /// The cpu backend; counts the calls to its engines.
-class CountingBackend final : public Backend {
+class CountingBackend final : public test::ForwardingBackend {
  public:
   explicit CountingBackend(u32& calls) : calls_(calls) {}
-  BackendInfo info() const override { return real_->info(); }
-  std::unique_ptr<Engine> make_engine(const Bodies& b, const ForceField& f, const EngineConfig& c) override {
-    return std::make_unique<Counting>(real_->make_engine(b, f, c), calls_);
-  }
-  DistanceResult distances(const PointSet&, DistanceLayout, const EngineConfig&) override { return {}; }
-  CollisionResult collisions(const Bodies&, const EngineConfig&) override { return {}; }
-  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return real_->make_bench(spec); }
 
  private:
-  struct Counting final : Engine {
-    Counting(std::unique_ptr<Engine> engine, u32& count) : real(std::move(engine)), calls(count) {}
-    std::size_t size() const override { return real->size(); }
-    const EngineConfig& config() const override { return real->config(); }
-    void configure(const EngineConfig& c) override { ++calls, real->configure(c); }
-    void set_field(const ForceField& f) override { real->set_field(f); }
-    void advance(Integrator i, double dt, u64 steps) override { real->advance(i, dt, steps); }
-    Diagnostics diagnose() override { return real->diagnose(); }
-    ForceResult forces() override { return real->forces(); }
-    Bodies read() const override { return ++calls, real->read(); }
-    void publish(InstanceSink& sink) override { real->publish(sink); }
-    u64 state_hash() const override { return real->state_hash(); }
-    Timing timing() const override { return real->timing(); }
-    std::unique_ptr<Engine> real;
+  struct Counting final : test::ForwardingEngine {
+    Counting(std::unique_ptr<Engine> engine, u32& count) : ForwardingEngine(std::move(engine)), calls(count) {}
+    void configure(const EngineConfig& c) override { ++calls, ForwardingEngine::configure(c); }
+    Bodies read() const override { return ++calls, ForwardingEngine::read(); }
     u32& calls;
   };
-  std::unique_ptr<Backend> real_ = make_backend("cpu");
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    return std::make_unique<Counting>(std::move(engine), calls_);
+  }
   u32& calls_;
 };
 

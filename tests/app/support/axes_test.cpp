@@ -10,6 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
@@ -64,6 +65,16 @@ TEST(Axes, MapsOfKernels) {
   EXPECT_NO_THROW(check_maps({BenchKernel::gravity, BenchKernel::triplet}, wanted));
   EXPECT_THROW(check_maps({BenchKernel::gravity}, {"tetra"}), ConfigError);
   EXPECT_THROW(check_maps({BenchKernel::edm}, {"plain"}), ConfigError);
+}
+
+TEST(Axes, RepeatedSizesAndAllBesideOthersAreRejected) {
+  EXPECT_NE(test::message_of<ConfigError>([] { parse_sizes("--n", "4,2^2"); }).find("holds 4 twice"),
+            std::string::npos);
+  EXPECT_NE(test::message_of<ConfigError>([] {
+              check_maps({BenchKernel::gravity}, {"all", "bb"});
+            }).find("stands alone"),
+            std::string::npos);
+  EXPECT_NO_THROW(check_maps({BenchKernel::gravity}, {"all"}));
 }
 
 TEST(Axes, BaselinesMustBeNamedAndAllExcludesThem) {

@@ -60,7 +60,10 @@ TEST(MapTrace, EveryTileOfTheTetrahedronOnce) {
       const auto map = static_cast<TetraMapId>(id);
       const MapTrace p = trace_map(map, side);
       check(p, u64{side} * (side + 1) * (side + 2) / 6, std::string(info(map).name) + " " + std::to_string(side));
-      for (const TraceTile& t : p.tiles) EXPECT_TRUE(t.x <= t.y && t.y <= t.z && t.z < side);
+      for (const TraceTile& t : p.tiles) {
+        EXPECT_TRUE(t.x <= t.y && t.y <= t.z && t.z < side);
+        EXPECT_EQ(t.diagonal, t.x == t.y || t.y == t.z);
+      }
     }
   }
 }

@@ -2,9 +2,8 @@
 
 #include <chrono>
 
-#include "sim/backend/bench_kernels.hpp"
 #include "sim/fractal/fractal.hpp"
-#include "tests/sim/backend/cases.hpp"
+#include "tests/sim/backend/bench_exercise.hpp"
 
 namespace tri::test {
 namespace {
@@ -14,41 +13,6 @@ class Bench : public BackendTest {
   void exercise_pairs(BenchKernel kernel);
 };
 TRI_ON_EVERY_BACKEND(Bench);
-
-BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block = 0) {
-  BenchSpec spec;
-  spec.kernel = kernel;
-  spec.form = info(kernel).default_form();
-  spec.map = map;
-  spec.n = n;
-  spec.block = block;
-  spec.threads = 2;
-  return spec;
-}
-
-/// Runs twice, checks, damages, checks again.
-void exercise(Backend& backend, const BenchSpec& spec) {
-  const std::string what = std::string(to_string(spec.kernel)) + ", map " + spec.map + ", n " + std::to_string(spec.n) +
-                           ", block " + std::to_string(spec.block) + ", " + to_string(spec.precision);
-  const auto bench = backend.make_bench(spec);
-  if (bench->work_items() > 0) {
-    EXPECT_FALSE(bench->check().passed) << "before any run: " << what;
-  }
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_GT(bench->run(), 0.0);
-    const BenchCheck good = bench->check();
-    EXPECT_TRUE(good.passed) << what << ": error " << good.max_rel_err << " against " << good.reference;
-    EXPECT_FALSE(good.reference.empty());
-  }
-  if (bench->work_items() > 0) {
-    bench->corrupt_output();
-    EXPECT_FALSE(bench->check().passed) << "damaged: " << what;
-    bench->run();
-    EXPECT_TRUE(bench->check().passed) << "after another run: " << what;
-  }
-  EXPECT_GE(bench->blocks_launched(), bench->blocks_useful());
-  EXPECT_GE(bench->block(), 1u);
-}
 
 void Bench::exercise_pairs(BenchKernel kernel) {
   const bool forces = kernel == BenchKernel::gravity;

@@ -325,6 +325,10 @@ TEST(CellGrid, SizesFollowTheSpheresAndNotTheFurthestOfThem) {
   b.r[7] = 0.4;
   EXPECT_TRUE(make_cell_grid<double>(b, Box{}, 4).usable);
   EXPECT_FALSE(make_cell_grid<double>(b, Box{{0, 0, 0}, {1, 9, 9}, Boundary::periodic}, 4).usable);
+  // Few bodies would get larger cells, of which three do not fit.
+  Bodies few;
+  for (const double x : {0.1, 1.1, 2.1, 3.1}) few.add(x, x, x, 0, 0, 0, 1, 0.5);
+  EXPECT_TRUE(make_cell_grid<double>(few, Box{{0, 0, 0}, {3.2, 3.2, 3.2}, Boundary::periodic}, 4).usable);
 }
 
 }  // namespace

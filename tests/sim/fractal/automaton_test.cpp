@@ -191,6 +191,15 @@ TEST_P(Automaton, Errors) {
   refused([](AutomatonSpec& s) { s.levels = 12, s.work.block = 1024; }, "--block 128 or less");
 }
 
+TEST(AutomatonSpec, TooManyLevelsNameTheLimit) {
+  AutomatonSpec spec = spec_of("gasket", 20, "B3/S23", CellStorage::compact);
+  spec.work.block = 32;
+  EXPECT_NO_THROW(check_automaton(spec));
+  spec.levels = 21;
+  test::expect_parts(test::message_of<ConfigError>([&] { check_automaton(spec); }),
+                     {"gasket has at most 20 levels", "Use r=20"});
+}
+
 TEST(AutomatonSpec, MemorySaved) {
   AutomatonSpec spec = spec_of("gasket", 10, "B3/S23", CellStorage::compact);
   EXPECT_EQ(memory_text(spec), "57.7 KiB, 17.8 times less than the 1.0 MiB of embedded storage");

@@ -55,71 +55,51 @@ TEST(Csv, PointsWithAndWithoutNames) {
   EXPECT_EQ(line.values, (std::vector<double>{5, 6}));
 }
 
-struct BadCsv {
-  const char* name;
-  std::string text;
-  std::vector<std::string> parts;
-};
+using CsvBodyErrors = BadFiles;
 
-void PrintTo(const BadCsv& one, std::ostream* out) { *out << one.name; }
-
-class CsvBodyErrors : public testing::TestWithParam<BadCsv> {};
-
-TEST_P(CsvBodyErrors, NameFilePositionAndRemedy) {
-  TempFolder folder;
-  const std::string path = folder.file("bad.csv", GetParam().text);
-  const std::string message = message_of<FileError>([&] { read_bodies(path); });
-  expect_parts(message, {path});
-  expect_parts(message, GetParam().parts);
-}
+TEST_P(CsvBodyErrors, NameFilePositionAndRemedy) { expect_bodies_rejected("bad.csv"); }
 
 INSTANTIATE_TEST_SUITE_P(
     Csv, CsvBodyErrors,
     testing::Values(
-        BadCsv{"Empty", "", {"holds no bodies", "at least one row"}},
-        BadCsv{"NamesOnly", "x,y,z\n", {"holds no bodies"}},
-        BadCsv{
+        BadFile{"Empty", "", {"holds no bodies", "at least one row"}},
+        BadFile{"NamesOnly", "x,y,z\n", {"holds no bodies"}},
+        BadFile{
             "NoNames", "1,2,3\n4,5,6\n", {"line 1:", "numbers instead of column names", "start the file with x,y,z"}},
-        BadCsv{"NoZ", "x,y,m\n1,2,3\n", {"line 1:", "no column is named z"}},
-        BadCsv{"Unknown", "x,y,z,charge\n1,2,3,4\n", {"line 1, column 4", "'charge'", "the names are x,y,z"}},
-        BadCsv{"Twice", "x,y,z,X\n1,2,3,4\n", {"line 1, column 4 (x)", "column 1 has that name already"}},
-        BadCsv{"NoName", ",x,y,z\n0,1,2,3\n", {"line 1, column 1", "no name", "index=False"}},
-        BadCsv{"SomeVelocities", "x,y,z,vx\n1,2,3,4\n", {"some of vx, vy, vz", "add the missing ones"}},
-        BadCsv{"Semicolons", "x;y;z\n1;2;3\n", {"line 1:", "no commas"}},
-        BadCsv{"TooFew", "x,y,z\n1,2,3\n4,5\n6,7,8\n", {"line 3:", "has 2 columns instead of 3"}},
-        BadCsv{"TooMany", "x,y,z\n1,2,3,4\n", {"line 2:", "has 4 columns instead of 3"}},
-        BadCsv{"CutOff", "x,y,z\n1,2", {"line 2:", "2 columns", "cut off"}},
-        BadCsv{"EmptyField", "x,y,z\n1,,3\n", {"line 2, column 2 (y)", "is empty"}},
-        BadCsv{"Word", "x,y,z\n1,2,three\n", {"line 2, column 3 (z)", "'three' is not a number"}},
-        BadCsv{"NaN", "x,y,z\n1,NaN,3\n", {"line 2, column 2 (y)", "'NaN' is not a finite number"}},
-        BadCsv{"NegativeMass", "m,x,y,z\n-1,1,2,3\n", {"line 2, column 1 (m)", "negative", "a mass is 0 or more"}},
-        BadCsv{"NegativeRadius", "x,y,z,r\n1,2,3,-0.5\n", {"line 2, column 4 (r)", "'-0.5'", "a radius is 0 or more"}},
-        BadCsv{"GroupTooHigh",
-               "x,y,z,group\n1,2,3,65535\n1,2,3,65536\n",
-               {"line 3, column 4 (group)", "'65536' is not a group"}},
-        BadCsv{"GroupNotWhole", "x,y,z,group\n1,2,3,0.5\n", {"line 2, column 4 (group)", "'0.5' is not a group"}},
-        BadCsv{"Binary", std::string("x,y,z\n1,\0,3\n", 12), {"line 2:", "binary data"}}),
+        BadFile{"NoZ", "x,y,m\n1,2,3\n", {"line 1:", "no column is named z"}},
+        BadFile{"Unknown", "x,y,z,charge\n1,2,3,4\n", {"line 1, column 4", "'charge'", "the names are x,y,z"}},
+        BadFile{"Twice", "x,y,z,X\n1,2,3,4\n", {"line 1, column 4 (x)", "column 1 has that name already"}},
+        BadFile{"NoName", ",x,y,z\n0,1,2,3\n", {"line 1, column 1", "no name", "index=False"}},
+        BadFile{"SomeVelocities", "x,y,z,vx\n1,2,3,4\n", {"some of vx, vy, vz", "add the missing ones"}},
+        BadFile{"Semicolons", "x;y;z\n1;2;3\n", {"line 1:", "no commas"}},
+        BadFile{"TooFew", "x,y,z\n1,2,3\n4,5\n6,7,8\n", {"line 3:", "has 2 columns instead of 3"}},
+        BadFile{"TooMany", "x,y,z\n1,2,3,4\n", {"line 2:", "has 4 columns instead of 3"}},
+        BadFile{"CutOff", "x,y,z\n1,2", {"line 2:", "2 columns", "cut off"}},
+        BadFile{"EmptyField", "x,y,z\n1,,3\n", {"line 2, column 2 (y)", "is empty"}},
+        BadFile{"Word", "x,y,z\n1,2,three\n", {"line 2, column 3 (z)", "'three' is not a number"}},
+        BadFile{"NaN", "x,y,z\n1,NaN,3\n", {"line 2, column 2 (y)", "'NaN' is not a finite number"}},
+        BadFile{"NegativeMass", "m,x,y,z\n-1,1,2,3\n", {"line 2, column 1 (m)", "negative", "a mass is 0 or more"}},
+        BadFile{"NegativeRadius", "x,y,z,r\n1,2,3,-0.5\n", {"line 2, column 4 (r)", "'-0.5'", "a radius is 0 or more"}},
+        BadFile{"GroupTooHigh",
+                "x,y,z,group\n1,2,3,65535\n1,2,3,65536\n",
+                {"line 3, column 4 (group)", "'65536' is not a group"}},
+        BadFile{"GroupNotWhole", "x,y,z,group\n1,2,3,0.5\n", {"line 2, column 4 (group)", "'0.5' is not a group"}},
+        BadFile{"Binary", std::string("x,y,z\n1,\0,3\n", 12), {"line 2:", "binary data"}}),
     CaseName{});
 
-class CsvPointErrors : public testing::TestWithParam<BadCsv> {};
+using CsvPointErrors = BadFiles;
 
-TEST_P(CsvPointErrors, NameFilePositionAndRemedy) {
-  TempFolder folder;
-  const std::string path = folder.file("bad.csv", GetParam().text);
-  const std::string message = message_of<FileError>([&] { read_points(path); });
-  expect_parts(message, {path});
-  expect_parts(message, GetParam().parts);
-}
+TEST_P(CsvPointErrors, NameFilePositionAndRemedy) { expect_points_rejected("bad.csv"); }
 
 INSTANTIATE_TEST_SUITE_P(
     Csv, CsvPointErrors,
     testing::Values(
-        BadCsv{"Empty", "\n\n", {"holds no points"}}, BadCsv{"NamesOnly", "a,b\n", {"holds no points"}},
-        BadCsv{"SpeciesColumn", "a,species\n1,setosa\n", {"line 2, column 2 (species)", "'setosa' is not a number"}},
-        BadCsv{"WordInFirstLine", "1,setosa\n2,3\n", {"line 1, column 2:", "'setosa' is not a number"}},
-        BadCsv{"Ragged", "1,2\n3,4,5\n", {"line 2:", "has 3 columns instead of 2"}},
-        BadCsv{"Infinity", "1,2\ninf,4\n", {"line 2, column 1:", "not a finite number"}},
-        BadCsv{"SeventeenFeatures", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\n", {"17 columns", "at most 16"}}),
+        BadFile{"Empty", "\n\n", {"holds no points"}}, BadFile{"NamesOnly", "a,b\n", {"holds no points"}},
+        BadFile{"SpeciesColumn", "a,species\n1,setosa\n", {"line 2, column 2 (species)", "'setosa' is not a number"}},
+        BadFile{"WordInFirstLine", "1,setosa\n2,3\n", {"line 1, column 2:", "'setosa' is not a number"}},
+        BadFile{"Ragged", "1,2\n3,4,5\n", {"line 2:", "has 3 columns instead of 2"}},
+        BadFile{"Infinity", "1,2\ninf,4\n", {"line 2, column 1:", "not a finite number"}},
+        BadFile{"SeventeenFeatures", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\n", {"17 columns", "at most 16"}}),
     CaseName{});
 
 TEST(Csv, SixteenFeaturesAreAccepted) {

@@ -197,9 +197,7 @@ TEST_P(GadgetErrors, NameFileObjectAndRemedy) {
     f.group("/Header"), f.group("/PartType1");
     GetParam().make(f);
   }
-  const std::string message = message_of<FileError>([&] { read_bodies(path); });
-  expect_parts(message, {path});
-  expect_parts(message, GetParam().parts);
+  expect_rejected(path, GetParam().parts, [](const auto& file) { read_bodies(file); });
 }
 
 std::size_t leave_as_it_is(unsigned, std::size_t, const unsigned*, std::size_t bytes, std::size_t*, void**) {

@@ -16,6 +16,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
+#include "sim/io/format.hpp"
 #include "sim/model/bodies.hpp"
 #include "tests/support/error_messages.hpp"
 
@@ -109,6 +110,38 @@ inline Bodies awkward_narrow_bodies(std::size_t n) {
   if (n > 1) b.m[n - 1] = 0;
   return b;
 }
+
+/// Reading the file must fail, with its path and every part in the message.
+template <class Read>
+void expect_rejected(const std::string& path, const std::vector<std::string>& parts, Read&& read) {
+  const std::string message = message_of<FileError>([&] { read(path); });
+  expect_parts(message, {path});
+  expect_parts(message, parts);
+}
+
+struct BadFile {
+  const char* name;
+  std::string bytes;
+  std::vector<std::string> parts;  ///< of the message
+};
+
+inline void PrintTo(const BadFile& one, std::ostream* out) { *out << one.name; }
+
+/// A suite over files that read_bodies() or read_points() must reject.
+class BadFiles : public testing::TestWithParam<BadFile> {
+ protected:
+  void expect_bodies_rejected(const char* name) {
+    expect_rejected(folder_.file(name, GetParam().bytes), GetParam().parts,
+                    [](const auto& path) { read_bodies(path); });
+  }
+  void expect_points_rejected(const char* name) {
+    expect_rejected(folder_.file(name, GetParam().bytes), GetParam().parts,
+                    [](const auto& path) { read_points(path); });
+  }
+
+ private:
+  TempFolder folder_;
+};
 
 /// The name of a parametrised case.
 struct CaseName {

@@ -166,75 +166,61 @@ TEST(Npy, IntegersThatADoubleCannotHoldAreRejected) {
       {"row 0, column 0", "an integer beyond 2^53"});
 }
 
-struct BadNpy {
-  const char* name;
-  std::string bytes;
-  std::vector<std::string> parts;
-};
-
-void PrintTo(const BadNpy& one, std::ostream* out) { *out << one.name; }
-
 const std::string kSeven = raw(std::vector<double>{1, 2, 3, 4, 5, 6, 7});
 const double kNaN = std::nan("");
 
-class NpyErrors : public testing::TestWithParam<BadNpy> {};
+using NpyErrors = BadFiles;
 
-TEST_P(NpyErrors, NameFilePositionAndRemedy) {
-  TempFolder folder;
-  const std::string path = folder.file("bad.npy", GetParam().bytes);
-  const std::string message = message_of<FileError>([&] { read_bodies(path); });
-  expect_parts(message, {path});
-  expect_parts(message, GetParam().parts);
-}
+TEST_P(NpyErrors, NameFilePositionAndRemedy) { expect_bodies_rejected("bad.npy"); }
 
 INSTANTIATE_TEST_SUITE_P(
     Npy, NpyErrors,
     testing::Values(
-        BadNpy{"Empty", "", {"is empty", "numpy.save"}},
-        BadNpy{"Text", "x,y,z\n1,2,3\n", {"is not a NumPy file", "numpy.save"}},
-        BadNpy{"MagicOnly", "\x93NUMPY", {"ends inside the header"}},
-        BadNpy{"HeaderCutOff", npy(dictionary("<f8", "(1, 7)"), "").substr(0, 40), {"ends inside the header"}},
-        BadNpy{"Version9", npy(dictionary("<f8", "(1, 7)"), kSeven, 9), {"version 9", "1 to 3"}},
-        BadNpy{"NoDictionary", npy("hello", kSeven), {"header is not that of a NumPy array"}},
-        BadNpy{"NoShape", npy("{'descr': '<f8', 'fortran_order': False}", kSeven), {"header is not"}},
-        BadNpy{"OpenQuote", npy("{'descr: <f8, }", kSeven), {"header is not"}},
-        BadNpy{"ShapeOfWords", npy(dictionary("<f8", "(a, 7)"), kSeven), {"header is not"}},
-        BadNpy{"NegativeShape", npy(dictionary("<f8", "(-1, 7)"), kSeven), {"header is not"}},
-        BadNpy{"DataCutOff",
-               npy(dictionary("<f8", "(1, 7)"), kSeven.substr(3)),
-               {"announces 1 rows of 7 (56 bytes)", "53 bytes"}},
-        BadNpy{"TooMuchData", npy(dictionary("<f8", "(1, 7)"), kSeven + "x"), {"56 bytes", "has 57 bytes of data"}},
-        BadNpy{"ManyRowsAnnounced",
-               npy(dictionary("<f8", "(1000000000000, 7)"), kSeven),
-               {"announces 1000000000000 rows"}},
-        BadNpy{"Overflow", npy(dictionary("<f8", "(4611686018427387904, 7)"), kSeven), {"more items than any file"}},
-        BadNpy{"TooLargeForU64", npy(dictionary("<f8", "(99999999999999999999, 7)"), kSeven), {"header is not"}},
-        BadNpy{"OrderOfWords", npy(dictionary("<f8", "(1, 7)", "Maybe"), kSeven), {"header is not"}},
-        BadNpy{"Long", npy(dictionary("<f16", "(1, 7)"), kSeven), {"type '<f16';", "astype('<f8')"}},
-        BadNpy{"NaNByColumns",
-               npy(dictionary("<f8", "(2, 3)", "True"), raw(std::vector<double>{1, 2, 3, kNaN, 5, 6})),
-               {"row 1, column 1 (both from 0)", "not a finite number"}},
-        BadNpy{"NegativeMassByColumns",
-               npy(dictionary("<f8", "(2, 7)", "True"),
-                   raw(std::vector<double>{1, -2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})),
-               {"row 1, column 0 (both from 0)", "-2 is negative"}},
-        BadNpy{"Fields",
-               npy("{'descr': [('x', '<f8'), ('y', '<f8')], 'fortran_order': False, 'shape': (1,), }", kSeven),
-               {"named fields", "structured_to_unstructured"}},
-        BadNpy{"Complex", npy(dictionary("<c8", "(1, 7)"), kSeven), {"'<c8'", "astype"}},
-        BadNpy{"Half", npy(dictionary("<f2", "(4, 7)"), kSeven), {"'<f2'"}},
-        BadNpy{"Objects", npy(dictionary("|O", "(7,)"), kSeven), {"|O"}},
-        BadNpy{"NoRows", npy(dictionary("<f8", "(0, 7)"), ""), {"without items"}},
-        BadNpy{"Scalar", npy(dictionary("<f8", "()"), kSeven.substr(0, 8)), {"0 dimensions"}},
-        BadNpy{"ThreeDimensions", npy(dictionary("<f8", "(1, 7, 1)"), kSeven), {"3 dimensions", "reshape"}},
-        BadNpy{"OneDimension", npy(dictionary("<f8", "(7,)"), kSeven), {"the shape (7,)", "[N, 3]", "[N, 7]"}},
-        BadNpy{"TwoColumns", npy(dictionary("<f4", "(7, 2)"), kSeven), {"the shape (7, 2)", "[N, 3]"}},
-        BadNpy{"NaN",
-               npy(dictionary("<f8", "(2, 3)"), raw(std::vector<double>{1, 2, 3, 4, kNaN, 6})),
-               {"row 1, column 1", "not a finite number"}},
-        BadNpy{"NegativeMass",
-               npy(dictionary("<f8", "(1, 7)"), raw(std::vector<double>{-2, 2, 3, 4, 5, 6, 7})),
-               {"row 0, column 0", "-2 is negative"}}),
+        BadFile{"Empty", "", {"is empty", "numpy.save"}},
+        BadFile{"Text", "x,y,z\n1,2,3\n", {"is not a NumPy file", "numpy.save"}},
+        BadFile{"MagicOnly", "\x93NUMPY", {"ends inside the header"}},
+        BadFile{"HeaderCutOff", npy(dictionary("<f8", "(1, 7)"), "").substr(0, 40), {"ends inside the header"}},
+        BadFile{"Version9", npy(dictionary("<f8", "(1, 7)"), kSeven, 9), {"version 9", "1 to 3"}},
+        BadFile{"NoDictionary", npy("hello", kSeven), {"header is not that of a NumPy array"}},
+        BadFile{"NoShape", npy("{'descr': '<f8', 'fortran_order': False}", kSeven), {"header is not"}},
+        BadFile{"OpenQuote", npy("{'descr: <f8, }", kSeven), {"header is not"}},
+        BadFile{"ShapeOfWords", npy(dictionary("<f8", "(a, 7)"), kSeven), {"header is not"}},
+        BadFile{"NegativeShape", npy(dictionary("<f8", "(-1, 7)"), kSeven), {"header is not"}},
+        BadFile{"DataCutOff",
+                npy(dictionary("<f8", "(1, 7)"), kSeven.substr(3)),
+                {"announces 1 rows of 7 (56 bytes)", "53 bytes"}},
+        BadFile{"TooMuchData", npy(dictionary("<f8", "(1, 7)"), kSeven + "x"), {"56 bytes", "has 57 bytes of data"}},
+        BadFile{"ManyRowsAnnounced",
+                npy(dictionary("<f8", "(1000000000000, 7)"), kSeven),
+                {"announces 1000000000000 rows"}},
+        BadFile{"Overflow", npy(dictionary("<f8", "(4611686018427387904, 7)"), kSeven), {"more items than any file"}},
+        BadFile{"TooLargeForU64", npy(dictionary("<f8", "(99999999999999999999, 7)"), kSeven), {"header is not"}},
+        BadFile{"OrderOfWords", npy(dictionary("<f8", "(1, 7)", "Maybe"), kSeven), {"header is not"}},
+        BadFile{"Long", npy(dictionary("<f16", "(1, 7)"), kSeven), {"type '<f16';", "astype('<f8')"}},
+        BadFile{"NaNByColumns",
+                npy(dictionary("<f8", "(2, 3)", "True"), raw(std::vector<double>{1, 2, 3, kNaN, 5, 6})),
+                {"row 1, column 1 (both from 0)", "not a finite number"}},
+        BadFile{"NegativeMassByColumns",
+                npy(dictionary("<f8", "(2, 7)", "True"),
+                    raw(std::vector<double>{1, -2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})),
+                {"row 1, column 0 (both from 0)", "-2 is negative"}},
+        BadFile{"Fields",
+                npy("{'descr': [('x', '<f8'), ('y', '<f8')], 'fortran_order': False, 'shape': (1,), }", kSeven),
+                {"named fields", "structured_to_unstructured"}},
+        BadFile{"Complex", npy(dictionary("<c8", "(1, 7)"), kSeven), {"'<c8'", "astype"}},
+        BadFile{"Half", npy(dictionary("<f2", "(4, 7)"), kSeven), {"'<f2'"}},
+        BadFile{"Objects", npy(dictionary("|O", "(7,)"), kSeven), {"|O"}},
+        BadFile{"NoRows", npy(dictionary("<f8", "(0, 7)"), ""), {"without items"}},
+        BadFile{"Scalar", npy(dictionary("<f8", "()"), kSeven.substr(0, 8)), {"0 dimensions"}},
+        BadFile{"ThreeDimensions", npy(dictionary("<f8", "(1, 7, 1)"), kSeven), {"3 dimensions", "reshape"}},
+        BadFile{"OneDimension", npy(dictionary("<f8", "(7,)"), kSeven), {"the shape (7,)", "[N, 3]", "[N, 7]"}},
+        BadFile{"TwoColumns", npy(dictionary("<f4", "(7, 2)"), kSeven), {"the shape (7, 2)", "[N, 3]"}},
+        BadFile{"NaN",
+                npy(dictionary("<f8", "(2, 3)"), raw(std::vector<double>{1, 2, 3, 4, kNaN, 6})),
+                {"row 1, column 1", "not a finite number"}},
+        BadFile{"NegativeMass",
+                npy(dictionary("<f8", "(1, 7)"), raw(std::vector<double>{-2, 2, 3, 4, 5, 6, 7})),
+                {"row 0, column 0", "-2 is negative"}}),
     CaseName{});
 
 TEST(Npy, PointsWithMoreThanSixteenFeaturesAreRejected) {

@@ -57,49 +57,36 @@ TEST(Tab, UnderflowBecomesZeroAndOverflowIsRejected) {
                {"line 1, column 2 (x)", "'1e400' is not a finite number"});
 }
 
-struct BadTab {
-  const char* name;
-  std::string text;
-  std::vector<std::string> parts;
-};
+using TabErrors = BadFiles;
 
-void PrintTo(const BadTab& one, std::ostream* out) { *out << one.name; }
-
-class TabErrors : public testing::TestWithParam<BadTab> {};
-
-TEST_P(TabErrors, NameFilePositionAndRemedy) {
-  TempFolder folder;
-  const std::string path = folder.file("bad.tab", GetParam().text);
-  const std::string message = message_of<FileError>([&] { read_bodies(path); });
-  expect_parts(message, {path});
-  expect_parts(message, GetParam().parts);
-}
+TEST_P(TabErrors, NameFilePositionAndRemedy) { expect_bodies_rejected("bad.tab"); }
 
 const std::string kGood = "1 2 3 4 5 6 7\n";
 
 INSTANTIATE_TEST_SUITE_P(
     Tab, TabErrors,
     testing::Values(
-        BadTab{"Empty", "", {"holds no bodies", "m x y z vx vy vz"}},
-        BadTab{"OnlyComments", "# nothing\n\n", {"holds no bodies"}},
-        BadTab{"TooFew", kGood + "1 2 3\n", {"line 2:", "has 3 columns instead of 7"}},
-        BadTab{"TooMany", kGood + kGood + "1 2 3 4 5 6 7 8 9\n", {"line 3:", "has 9 columns instead of 7"}},
-        BadTab{"CutOff", kGood + "1 2 3 4", {"line 2:", "has 4 columns", "may have been cut off"}},
-        BadTab{
+        BadFile{"Empty", "", {"holds no bodies", "m x y z vx vy vz"}},
+        BadFile{"OnlyComments", "# nothing\n\n", {"holds no bodies"}},
+        BadFile{"TooFew", kGood + "1 2 3\n", {"line 2:", "has 3 columns instead of 7"}},
+        BadFile{"TooMany", kGood + kGood + "1 2 3 4 5 6 7 8 9\n", {"line 3:", "has 9 columns instead of 7"}},
+        BadFile{"CutOff", kGood + "1 2 3 4", {"line 2:", "has 4 columns", "may have been cut off"}},
+        BadFile{
             "Word", kGood + "\n1 2 x3 4 5 6 7\n", {"line 3, column 3 (y)", "'x3' is not a number", "write one like"}},
-        BadTab{"TwoPoints", "1 2 3 4 5 6 7.0.0\n", {"line 1, column 7 (vz)", "'7.0.0' is not a number"}},
-        BadTab{"TwoSigns", "1 2 3 4 +-5 6 7\n", {"column 5 (vx)", "'+-5'"}},
-        BadTab{"Hexadecimal", "1 2 3 0x4 5 6 7\n", {"column 4 (z)", "'0x4'"}},
-        BadTab{"NaN", kGood + "1 2 3 4 nan 6 7\n", {"line 2, column 5 (vx)", "'nan' is not a finite number", "repair"}},
-        BadTab{"Infinity", "1 -inf 3 4 5 6 7\n", {"line 1, column 2 (x)", "'-inf' is not a finite number"}},
-        BadTab{"NegativeMass",
-               kGood + "-1e-9 2 3 4 5 6 7\n",
-               {"line 2, column 1 (m)", "'-1e-9' is negative", "0 or more"}},
-        BadTab{"Commas", "1,2,3,4,5,6,7\n", {"line 1:", "has commas", ".csv"}},
-        BadTab{"Zeros", std::string(500, '\0'), {"line 1:", "binary data"}},
-        BadTab{"ControlBytes", "1 2 3 4 5 6 \x01\x02\n", {"line 1, column 7", "binary data"}},
-        BadTab{"HighBytes", "1 2 3 4 5 6 \xFF\xFE\n", {"column 7", "'\\xff\\xfe' is not a number"}},
-        BadTab{"LongLine", std::string(3u << 20, '7'), {"line 1:", "is longer than 1048576 bytes", "no text file"}}),
+        BadFile{"TwoPoints", "1 2 3 4 5 6 7.0.0\n", {"line 1, column 7 (vz)", "'7.0.0' is not a number"}},
+        BadFile{"TwoSigns", "1 2 3 4 +-5 6 7\n", {"column 5 (vx)", "'+-5'"}},
+        BadFile{"Hexadecimal", "1 2 3 0x4 5 6 7\n", {"column 4 (z)", "'0x4'"}},
+        BadFile{
+            "NaN", kGood + "1 2 3 4 nan 6 7\n", {"line 2, column 5 (vx)", "'nan' is not a finite number", "repair"}},
+        BadFile{"Infinity", "1 -inf 3 4 5 6 7\n", {"line 1, column 2 (x)", "'-inf' is not a finite number"}},
+        BadFile{"NegativeMass",
+                kGood + "-1e-9 2 3 4 5 6 7\n",
+                {"line 2, column 1 (m)", "'-1e-9' is negative", "0 or more"}},
+        BadFile{"Commas", "1,2,3,4,5,6,7\n", {"line 1:", "has commas", ".csv"}},
+        BadFile{"Zeros", std::string(500, '\0'), {"line 1:", "binary data"}},
+        BadFile{"ControlBytes", "1 2 3 4 5 6 \x01\x02\n", {"line 1, column 7", "binary data"}},
+        BadFile{"HighBytes", "1 2 3 4 5 6 \xFF\xFE\n", {"column 7", "'\\xff\\xfe' is not a number"}},
+        BadFile{"LongLine", std::string(3u << 20, '7'), {"line 1:", "is longer than 1048576 bytes", "no text file"}}),
     CaseName{});
 
 // Lines that cross the end of the reader's buffer, at every offset.

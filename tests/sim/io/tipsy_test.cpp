@@ -150,23 +150,9 @@ TEST(Tipsy, ValuesBeyondFloat32AreRejected) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-struct BadTipsy {
-  const char* name;
-  std::string bytes;
-  std::vector<std::string> parts;
-};
+using TipsyErrors = BadFiles;
 
-void PrintTo(const BadTipsy& one, std::ostream* out) { *out << one.name; }
-
-class TipsyErrors : public testing::TestWithParam<BadTipsy> {};
-
-TEST_P(TipsyErrors, NameFileAndRemedy) {
-  TempFolder folder;
-  const std::string path = folder.file("bad.tipsy", GetParam().bytes);
-  const std::string message = message_of<FileError>([&] { read_bodies(path); });
-  expect_parts(message, {path});
-  expect_parts(message, GetParam().parts);
-}
+TEST_P(TipsyErrors, NameFileAndRemedy) { expect_bodies_rejected("bad.tipsy"); }
 
 std::string one_dark(float mass, float x, u32 dimensions = 3) {
   Foreign f(true);
@@ -186,18 +172,18 @@ std::string many_announced() {
 
 INSTANTIATE_TEST_SUITE_P(
     Tipsy, TipsyErrors,
-    testing::Values(BadTipsy{"Empty", "", {"does not start with a tipsy header"}},
-                    BadTipsy{"Short", mixed(true, 0u).substr(0, 27), {"does not start with a tipsy header"}},
-                    BadTipsy{"Text", std::string(500, 'x'), {"does not start with a tipsy header"}},
-                    BadTipsy{"Zeros", std::string(500, '\0'), {"does not start with a tipsy header"}},
-                    BadTipsy{"CutOff",
-                             mixed(true, 0u).substr(0, 200),
-                             {"2 gas, 3 dark and 1 star", "280 bytes", "has 200", "cut off"}},
-                    BadTipsy{"OneByteMore", mixed(false, 0u) + 'x', {"has 281"}},
-                    BadTipsy{"OnlyAHeader", many_announced(), {"2000000000 dark", "has 32"}},
-                    BadTipsy{"TwoDimensions", one_dark(1, 0, 2), {"has 2 dimensions"}},
-                    BadTipsy{"NegativeMass", one_dark(-1, 0), {"dark particle 0", "m is -1", "0 or more"}},
-                    BadTipsy{"NaN", one_dark(1, std::nanf("")), {"dark particle 0", "x is nan", "finite"}}),
+    testing::Values(BadFile{"Empty", "", {"does not start with a tipsy header"}},
+                    BadFile{"Short", mixed(true, 0u).substr(0, 27), {"does not start with a tipsy header"}},
+                    BadFile{"Text", std::string(500, 'x'), {"does not start with a tipsy header"}},
+                    BadFile{"Zeros", std::string(500, '\0'), {"does not start with a tipsy header"}},
+                    BadFile{"CutOff",
+                            mixed(true, 0u).substr(0, 200),
+                            {"2 gas, 3 dark and 1 star", "280 bytes", "has 200", "cut off"}},
+                    BadFile{"OneByteMore", mixed(false, 0u) + 'x', {"has 281"}},
+                    BadFile{"OnlyAHeader", many_announced(), {"2000000000 dark", "has 32"}},
+                    BadFile{"TwoDimensions", one_dark(1, 0, 2), {"has 2 dimensions"}},
+                    BadFile{"NegativeMass", one_dark(-1, 0), {"dark particle 0", "m is -1", "0 or more"}},
+                    BadFile{"NaN", one_dark(1, std::nanf("")), {"dark particle 0", "x is nan", "finite"}}),
     CaseName{});
 
 }  // namespace

@@ -3,15 +3,13 @@
 #include "app/gui/base/bench_choice.hpp"
 
 #include <gtest/gtest.h>
-#include <imgui.h>
-#include <imgui_internal.h>
 
 #include <cmath>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/support/axes.hpp"
 #include "sim/base/error.hpp"
+#include "tests/app/gui/panel_fixture.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -84,38 +82,15 @@ TEST(BenchmarkPlot, ShowsTheEightFastestMaps) {
   EXPECT_EQ(plot.lines.back().name, "m3");
 }
 
-class BenchmarkPanel : public testing::Test {
+class BenchmarkPanel : public PanelFixture {
  protected:
-  BenchmarkPanel() {
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {800, 2000};
-    io.DeltaTime = 0.02f;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-  }
   std::string frame() {
-    ImGui::NewFrame();
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize({348, 1900});
-    ImGui::Begin("test");
-    ImGui::LogToBuffer();
-    panel::benchmark(state.bench, 1);
-    std::string text = ImGui::GetCurrentContext()->LogBuffer.c_str();
-    ImGui::LogFinish();
-    ImGui::End();
-    ImGui::Render();
-    return text;
+    return PanelFixture::frame([this] { panel::benchmark(state.bench, 1); });
   }
   void press(const char* name) {
-    frame();
-    ImGui::ActivateItem(ImHashStr(name, 0, ImGui::FindWindowByName("test")->ID));
-    frame();
+    PanelFixture::press({name}, [this] { panel::benchmark(state.bench, 1); });
   }
   void show(BenchStatus status) { state.bench.status = std::make_shared<BenchStatus>(std::move(status)); }
-
-  ImguiContext context{1};
-  GuiState state;
 };
 
 TEST_F(BenchmarkPanel, ShowsTheCommandAndStarts) {

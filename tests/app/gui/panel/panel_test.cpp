@@ -4,61 +4,23 @@
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
-#include <imgui.h>
-#include <imgui_internal.h>
 
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <string>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/base/widgets.hpp"
-#include "tests/app/gui/gui_models.hpp"
+#include "tests/app/gui/panel_fixture.hpp"
 
 namespace tri::app::gui {
 namespace {
 
 using test::only;
 
-class Panels : public testing::Test {
+class Panels : public PanelFixture {
  protected:
-  Panels() {
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {800, 2000};
-    io.DeltaTime = 0.02f;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-  }
-
-  /// Draws one frame with the panel in its own window; returns its text.
-  std::string frame(const std::function<void()>& panel) {
-    requests.clear();
-    ImGui::NewFrame();
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize({348, 1900});
-    ImGui::Begin("test");
-    ImGui::LogToBuffer();
-    panel();
-    std::string text = ImGui::GetCurrentContext()->LogBuffer.c_str();
-    ImGui::LogFinish();
-    ImGui::End();
-    ImGui::Render();
-    return text;
-  }
-
-  /// Presses the item at that ID path, and runs the frames this takes.
-  void press(std::initializer_list<const char*> path, const std::function<void()>& panel) {
-    frame(panel);
-    ImGuiID id = ImGui::FindWindowByName("test")->ID;
-    for (const char* part : path) id = ImHashStr(part, 0, id);
-    ImGui::ActivateItem(id);
-    frame(panel);
-  }
-
   /// Types text into a field and presses Enter.
   void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
     frame(panel);
@@ -81,11 +43,6 @@ class Panels : public testing::Test {
   static ImGuiID field(const char* label, int axis) {
     return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
   }
-
-  ImguiContext context{1};
-  SessionModel model = test::gravity_model();
-  GuiState state;
-  Requests requests;
 };
 
 TEST_F(Panels, EveryMapHasAButtonThatRequestsIt) {

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/kernels/pairs/collision.hpp"
 #include "sim/cuda/kernels/pairs/distances.hpp"
 #include "sim/fractal/fractal.hpp"
-#include "tests/sim/backend/cases.hpp"
+#include "tests/sim/backend/bench_exercise.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
 
 namespace tri::test {
@@ -15,40 +14,6 @@ namespace {
 using CudaBench = CudaTest;
 
 constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
-
-BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block = 0) {
-  BenchSpec spec;
-  spec.kernel = kernel;
-  spec.form = info(kernel).default_form();
-  spec.map = map;
-  spec.n = n;
-  spec.block = block;
-  return spec;
-}
-
-/// Runs twice, checks, damages, checks again.
-void exercise(Backend& backend, const BenchSpec& spec) {
-  const std::string what = std::string(to_string(spec.kernel)) + ", map " + spec.map + ", n " + std::to_string(spec.n) +
-                           ", block " + std::to_string(spec.block) + ", form " +
-                           std::to_string(static_cast<int>(spec.form)) + ", rec " +
-                           std::to_string(static_cast<int>(spec.rec));
-  const auto bench = backend.make_bench(spec);
-  EXPECT_FALSE(bench->check().passed) << "before any run: " << what;
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_GT(bench->run(), 0.0) << what;
-    const BenchCheck good = bench->check();
-    EXPECT_TRUE(good.passed) << what << ": error " << good.max_rel_err << " against " << good.reference;
-    EXPECT_FALSE(good.reference.empty());
-  }
-  if (bench->work_items() > 0) {
-    bench->corrupt_output();
-    EXPECT_FALSE(bench->check().passed) << "damaged: " << what;
-    bench->run();
-    EXPECT_TRUE(bench->check().passed) << "after another run: " << what;
-  }
-  EXPECT_GE(bench->blocks_launched(), bench->blocks_useful());
-  EXPECT_EQ(bench->block() == 0, spec.map == "fill") << what;
-}
 
 std::vector<u64> bench_sizes() {
   return small_only() ? std::vector<u64>{1, 65} : std::vector<u64>{1, 2, 65, 300, 1300};

@@ -1,0 +1,54 @@
+#pragma once
+/// A backend and an engine that forward every call: tests derive from them and override what they watch or break.
+
+#include <memory>
+#include <utility>
+
+#include "sim/backend/backend.hpp"
+#include "sim/backend/engine.hpp"
+
+namespace tri::test {
+
+class ForwardingEngine : public Engine {
+ public:
+  explicit ForwardingEngine(std::unique_ptr<Engine> real) : real_(std::move(real)) {}
+  std::size_t size() const override { return real_->size(); }
+  const EngineConfig& config() const override { return real_->config(); }
+  void configure(const EngineConfig& config) override { real_->configure(config); }
+  void set_field(const ForceField& field) override { real_->set_field(field); }
+  void advance(Integrator integrator, double dt, u64 steps) override { real_->advance(integrator, dt, steps); }
+  Diagnostics diagnose() override { return real_->diagnose(); }
+  ForceResult forces() override { return real_->forces(); }
+  Bodies read() const override { return real_->read(); }
+  void publish(InstanceSink& sink) override { real_->publish(sink); }
+  u64 state_hash() const override { return real_->state_hash(); }
+  Timing timing() const override { return real_->timing(); }
+
+ private:
+  std::unique_ptr<Engine> real_;
+};
+
+/// The cpu backend; wrap() replaces its engines.
+class ForwardingBackend : public Backend {
+ public:
+  BackendInfo info() const override { return real_->info(); }
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    return wrap(real_->make_engine(bodies, field, config), field);
+  }
+  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+    return real_->distances(points, layout, config);
+  }
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    return real_->collisions(bodies, config);
+  }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return real_->make_bench(spec); }
+
+ protected:
+  virtual std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField& field) = 0;
+
+ private:
+  std::unique_ptr<Backend> real_ = make_backend("cpu");
+};
+
+}  // namespace tri::test

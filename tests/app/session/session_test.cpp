@@ -8,7 +8,6 @@
 #include <cmath>
 #include <set>
 
-#include "app/session/session_maps.hpp"
 #include "app/session/session_text.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -141,14 +140,14 @@ TEST(Session, EveryFittingMapRunsAndTheOthersGiveAReason) {
 }
 
 TEST(Session, AMapThatDoesNotFitAnotherSceneIsReplaced) {
-  EngineConfig config;
-  config.pair_map = TriangleMapId::utm, config.precision = Precision::fp64;
-  make_fitting_engine(*cpu(), make_scene("plummer:n=4000"), config);
-  EXPECT_EQ(config.pair_map, TriangleMapId::utm);
-  const auto engine = make_fitting_engine(*cpu(), make_scene("plummer:n=5000"), config);
-  EXPECT_EQ(config.pair_map, EngineConfig{}.pair_map);
-  EXPECT_EQ(engine->config().pair_map, EngineConfig{}.pair_map);
-  EXPECT_EQ(config.precision, Precision::fp64) << "the rest of the configuration is kept";
+  EngineOverrides given;
+  given.pair_map = TriangleMapId::utm, given.threads = 1;
+  Session s(cpu(), {"plummer:n=4000"}, given);
+  EXPECT_EQ(s.model().engine.pair_map, TriangleMapId::utm);
+  s.apply(ask::Open{"plummer:n=5000"});
+  EXPECT_EQ(s.model().asked.pair_map, EngineConfig{}.pair_map);
+  EXPECT_EQ(s.model().engine.pair_map, EngineConfig{}.pair_map);
+  EXPECT_EQ(s.model().asked.threads, 1u) << "the rest of the configuration is kept";
 }
 
 /// The cpu backend; counts the calls to its engines.

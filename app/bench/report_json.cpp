@@ -126,9 +126,8 @@ std::string cell(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
   if (!value.is_string() && !value.is_array()) return value.dump();
-  const std::string text = value.is_string()
-                               ? value.get<std::string>()
-                               : fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), "; "));
+  std::string text = value.is_string() ? value.get<std::string>()
+                                       : fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), "; "));
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

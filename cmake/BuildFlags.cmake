@@ -42,7 +42,8 @@ endif()
 
 if(TRI_SANITIZE)
   # For all targets, ours or not: code with and without a sanitizer must not share containers.
-  set(sanitize_flags -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # g++ 12 crashes in this pass on some files with sanitizers and a precompiled header.
+  set(sanitize_flags -fno-sanitize-recover=all -fno-omit-frame-pointer -fno-ipa-cp)
   string(REPLACE "," ";" sanitizers "${TRI_SANITIZE}")
   foreach(sanitizer IN LISTS sanitizers)
     list(APPEND sanitize_flags -fsanitize=${sanitizer})

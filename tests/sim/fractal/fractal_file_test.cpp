@@ -69,6 +69,16 @@ TEST(FractalFile, EachErrorHasItsMessage) {
   }
 }
 
+TEST(FractalFile, DeepNestingIsRefusedBeforeItIsParsed) {
+  std::string key = "a";
+  for (int dot = 0; dot < 100000; ++dot) key += ".a";
+  const auto refused = [](const std::string& text) {
+    return test::message_of<FileError>([&] { fractal_from_text(text, "f.toml"); });
+  };
+  EXPECT_EQ(refused("scale = 2\n" + key + " = 1\n").rfind("f.toml:2: it has a key with more than 32 dots. ", 0), 0u);
+  EXPECT_EQ(refused("table = " + std::string(60000, '[')).rfind("f.toml:1: it has more than 32 levels ", 0), 0u);
+}
+
 TEST(FractalFile, UnknownNamesAndMissingFiles) {
   EXPECT_NE(test::message_of<ConfigError>([] { open_fractal("vicseck"); }).find("Did you mean 'vicsek'?"),
             std::string::npos);

@@ -66,6 +66,18 @@ TEST_F(SceneFile, KeysOfTheCommandLineHavePrecedence) {
   expect_parts(message_of<ConfigError>([&] { made(text, ":n=3,n=4"); }), {"n is given twice"});
 }
 
+TEST_F(SceneFile, DeepNestingIsRefusedBeforeItIsParsed) {
+  std::string key = "a", tables = "x = ";
+  for (int level = 0; level < 100000; ++level) key += ".a", tables += "{a=";
+  const std::string title = "title = \"t\"\n";
+  expect_parts(refused(title + key + " = 1\n"), {"my.toml', line 2: ", "a key with more than 32 dots", "scenes.md"});
+  expect_parts(refused("[" + key + "]\n"), {"my.toml', line 1: ", "more than 32 dots"});
+  expect_parts(refused(title + "\nx = " + std::string(100000, '[')), {"line 3: ", "more than 32 levels of brackets"});
+  expect_parts(refused(title + tables), {"line 2: ", "more than 32 levels of brackets"});
+  const std::string any = std::string(100, '.') + std::string(100, '[');  // in a string or a comment
+  EXPECT_EQ(made("title = \"" + any + "\" # " + any + "\ngenerator = \"plummer\"\n").title, any);
+}
+
 TEST_F(SceneFile, ListsBodies) {
   const Scene s = made(
       "title = \"t\"\nunits = \"none\"\nbodies = [[3, 1, 2.5, -3, 4, 5, 6], [1, 0, 0, 0, 0, 0, 0, 0.5]]\n"

@@ -1,0 +1,116 @@
+#include "sim/io/files/nesting.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tri::io {
+
+namespace {
+
+NestingFault fault_at(std::string_view text, std::size_t at, std::string what) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
+  return {1 + static_cast<u64>(std::count(text.begin(), end, '\n')), std::move(what)};
+}
+
+NestingFault too_deep(std::string_view text, std::size_t at) {
+  return fault_at(text, at, fmt::format("more than {} levels of brackets", kMaxNesting));
+}
+
+/// The position behind the string whose first quote is at `at`. A string of one line that does not end there is an
+/// error of syntax, at which the library stops.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const std::string fence(3, quote);
+  const bool fenced = text.substr(at, 3) == fence;
+  at += fenced ? 3 : 1;
+  while (at < text.size()) {
+    if (quote == '"' && text[at] == '\\') {
+      at += 2;
+    } else if (!fenced && (text[at] == quote || text[at] == '\n')) {
+      return at + 1;
+    } else if (fenced && text.substr(at, 3) == fence) {
+      at += 3;
+      for (int own = 0; own < 2 && at < text.size() && text[at] == quote; ++own) ++at;  // """a quote: """""
+      return at;
+    } else {
+      ++at;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::optional<NestingFault> toml_nesting_fault(std::string_view text) {
+  std::size_t depth = 0, dots = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '#':
+        at = std::min(text.find('\n', at), text.size());
+        dots = 0;
+        break;
+      case '"':
+      case '\'':
+        at = behind_string(text, at) - 1;
+        break;
+      case '[':
+      case '{':
+        dots = 0;
+        if (++depth > kMaxNesting) return too_deep(text, at);
+        break;
+      case ']':
+      case '}':
+        dots = 0;
+        if (depth > 0) --depth;
+        break;
+      case '=':
+      case ',':
+      case '\n':
+        dots = 0;
+        break;
+      case '.':
+        if (++dots > kMaxNesting) return fault_at(text, at, fmt::format("a key with more than {} dots", kMaxNesting));
+        break;
+      default:
+        break;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<NestingFault> json_nesting_fault(std::string_view text) {
+  struct Level {
+    bool object;
+    std::size_t members;
+  };
+  std::vector<Level> levels;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '"':
+        at = behind_string(text, at) - 1;
+        break;
+      case '[':
+      case '{':
+        if (levels.size() == kMaxNesting) return too_deep(text, at);
+        levels.push_back({text[at] == '{', 1});
+        break;
+      case ']':
+      case '}':
+        if (!levels.empty()) levels.pop_back();
+        break;
+      case ',':
+        if (!levels.empty() && levels.back().object && ++levels.back().members > kMaxMembers) {
+          return fault_at(text, at, fmt::format("an object with more than {} members", kMaxMembers));
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tri::io

@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "app/support/json_file.hpp"
 #include "sim/base/error.hpp"
-#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
 namespace {
@@ -25,19 +25,10 @@ constexpr const char* kSettings[] = {"version", "backend",   "device",     "driv
 constexpr const char* kAxes[] = {"kernel", "n",          "requested_block", "features",  "form",
                                  "layout", "dimensions", "timing",          "placement", "fractal"};
 
-[[noreturn]] void fail_foreign(const std::string& place, const std::string& what) {
-  throw FileError(
-      fmt::format("{}: {}. Name a result file of bench --resume, or one that is not there yet.", place, what));
-}
+constexpr const char* kHint = "Name a result file of bench --resume, or one that is not there yet.";
 
-Json parsed(const std::string& path, const std::string& text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const std::size_t at = std::min<std::size_t>(error.byte, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    fail_foreign(fmt::format("{}:{}", path, line), "this is not JSON, or not all of it");
-  }
+[[noreturn]] void fail_foreign(const std::string& path, const std::string& what) {
+  throw FileError(fmt::format("{}: {}. {}", path, what, kHint));
 }
 
 /// A report of this plan with one skipped row a group: its settings and axes have the spelling of all reports.
@@ -155,18 +146,12 @@ BenchSlots groups_in(const std::string& path, const Json& results, const std::ve
 std::optional<std::string> text_if_there(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
-  io::InputFile file(path);
-  std::string text, piece(1 << 16, '\0');
-  for (std::size_t got = 1; got > 0;) {
-    got = file.read(piece.data(), piece.size());
-    text.append(piece, 0, got);
-  }
-  return text;
+  return json_file_text(path);
 }
 
 BenchSlots resumed_slots(const std::string& path, const std::string& text, const BenchMeta& meta,
                          const BenchPlan& plan) {
-  const Json file = parsed(path, text);
+  const Json file = json_document(path, text, kHint);
   const Json ours = probe(meta, plan);
   if (!file.is_object() || file.value("schema", Json()) != ours["schema"] || !file.contains("meta") ||
       !file.contains("results")) {

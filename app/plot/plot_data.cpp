@@ -6,10 +6,11 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "app/support/json_file.hpp"
 #include "app/support/sample_stats.hpp"
 #include "sim/base/error.hpp"
-#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
 namespace {
@@ -18,21 +19,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kHint = "Create one with: triangulum bench --format json -o FILE.";
 
+/// Different settings in the rows of a group. A bench has thirty.
+constexpr std::size_t kMaxSettings = 256;
+
 /// Integers and strings of a row that are results, not settings.
 constexpr std::string_view kFigures[] = {"map",           "samples",         "skipped",   "differs",
                                          "blocks_useful", "blocks_launched", "work_items"};
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
   throw FileError(fmt::format("'{}' {}. {}", file, what, kHint));
-}
-
-Json parsed(const std::string& file, std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    fail(file, fmt::format("is not JSON (line {})", 1 + std::count(text.begin(), end, '\n')));
-  }
 }
 
 std::string string_of(const Json& object, const char* key) {
@@ -124,6 +119,14 @@ PlotResult result_of(const Json& row, const PlotSource& source, std::size_t numb
   if (r.map.empty()) lacks("map");
   if (string_of(row, "kernel").empty()) lacks("kernel");
   if (!positive(row, "n") || !row["n"].is_number_integer()) lacks("n");
+  for (const auto& [key, least] : {std::pair{"block", 1.0}, std::pair{"features", 1.0}, std::pair{"samples", 0.0}}) {
+    const auto at = row.find(key);
+    if (at == row.end() || !at->is_number()) continue;
+    const double count = at->get<double>();
+    if (at->is_number_integer() && count >= least && count < 0x1p63) continue;
+    fail(source.file,
+         fmt::format("has a result (number {}) with \"{}\": {}, which is no count", number, key, at->dump()));
+  }
   // dummy and gasket do not use floating point, so precision does not apply.
   const bool exact = string_of(row, "kernel") == "dummy" || string_of(row, "kernel") == "gasket";
   for (const auto& [key, value] : row.items()) {
@@ -149,12 +152,13 @@ PlotResult result_of(const Json& row, const PlotSource& source, std::size_t numb
 /// The most common value of a setting, the first on a tie.
 std::string most_common(std::span<const PlotResult> rows, const std::string& name) {
   std::vector<std::pair<std::string, std::size_t>> counts;
+  std::map<std::string, std::size_t> place;
   for (const PlotResult& r : rows) {
     const std::string text(r.setting(name));
     if (text.empty() || (r.skipped && name == "block")) continue;
-    auto at = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == text; });
-    if (at == counts.end()) at = counts.insert(at, {text, 0});
-    ++at->second;
+    const auto [at, added] = place.emplace(text, counts.size());
+    if (added) counts.emplace_back(text, 0);
+    ++counts[at->second].second;
   }
   const auto best =
       std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -162,11 +166,13 @@ std::string most_common(std::span<const PlotResult> rows, const std::string& nam
 }
 
 /// Gives all rows of a group the settings of the group (see PlotResult).
-void unify_settings(std::span<PlotResult> rows) {
+void unify_settings(const std::string& file, std::span<PlotResult> rows) {
   std::vector<std::string> names;
   for (const PlotResult& r : rows) {
     for (const auto& [name, text] : r.settings) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      names.push_back(name);
+      if (names.size() > kMaxSettings) fail(file, fmt::format("has results with more than {} settings", kMaxSettings));
     }
   }
   for (const std::string& name : names) {
@@ -185,30 +191,18 @@ void unify_settings(std::span<PlotResult> rows) {
 }
 
 /// Groups are contiguous: a group ends where a map repeats or where kernel, size or features change.
-void unify_groups(std::span<PlotResult> rows) {
+void unify_groups(const std::string& file, std::span<PlotResult> rows) {
   const auto changes = [](const PlotResult& a, const PlotResult& b) {
     return a.setting("kernel") != b.setting("kernel") || a.setting("n") != b.setting("n") ||
            a.setting("features") != b.setting("features");
   };
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin + 1;
-    const auto seen = [&](const std::string& map) {
-      return std::any_of(rows.begin() + static_cast<std::ptrdiff_t>(begin),
-                         rows.begin() + static_cast<std::ptrdiff_t>(end),
-                         [&](const PlotResult& r) { return r.map == map; });
-    };
-    while (end < rows.size() && !changes(rows[begin], rows[end]) && !seen(rows[end].map)) ++end;
-    unify_settings(rows.subspan(begin, end - begin));
+    std::set<std::string_view> maps{rows[begin].map};
+    while (end < rows.size() && !changes(rows[begin], rows[end]) && maps.insert(rows[end].map).second) ++end;
+    unify_settings(file, rows.subspan(begin, end - begin));
     begin = end;
   }
-}
-
-std::string read_all(const std::string& path) {
-  io::InputFile file(path);
-  std::string text;
-  std::vector<char> buffer(1 << 16);
-  while (const std::size_t got = file.read(buffer.data(), buffer.size())) text.append(buffer.data(), got);
-  return text;
 }
 
 }  // namespace
@@ -219,7 +213,7 @@ std::string_view PlotResult::setting(std::string_view name) const {
 }
 
 void add_document(PlotData& data, const std::string& file, std::string_view json) {
-  const Json document = parsed(file, json);
+  const Json document = json_document(file, json, kHint);
   if (!document.is_object() || !document.contains("schema")) fail(file, "is not the result of a bench");
   if (document["schema"] != 1) {
     fail(file, fmt::format("has schema {}, but this version reads schema 1", document["schema"].dump()));
@@ -231,13 +225,13 @@ void add_document(PlotData& data, const std::string& file, std::string_view json
   for (const Json& row : *results) {
     data.results.push_back(result_of(row, source, data.results.size() - begin + 1));
   }
-  unify_groups(std::span(data.results).subspan(begin));
+  unify_groups(file, std::span(data.results).subspan(begin));
   data.sources.push_back(source);
 }
 
 PlotData read_plot_data(std::span<const std::string> files) {
   PlotData data;
-  for (const std::string& file : files) add_document(data, file, read_all(file));
+  for (const std::string& file : files) add_document(data, file, json_file_text(file));
   return data;
 }
 

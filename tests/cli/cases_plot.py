@@ -58,12 +58,20 @@ def plot_errors(tri):
         f.write(out[:-100])
     with open("other.json", "w") as f:
         f.write(out.replace('"schema": 1', '"schema": 9'))
+    tiny = json.loads(out)
+    tiny["results"][0]["improvement"] = 1e-320
+    with open("tiny.json", "w") as f:
+        json.dump(tiny, f)
+    with open("deep.json", "w") as f:
+        f.write('{"schema": ' + "[" * 80000 + "]" * 80000 + "}")
     with open("old.svg", "w") as f:
         f.write("an earlier figure")
     for arguments, code, says in (
         (["none.json", "-o", "f.svg"], 6, "none.json"),
         (["cut.json", "-o", "old.svg"], 6, "is not JSON (line"),
         (["other.json", "-o", "old.svg"], 6, "has schema 9"),
+        (["tiny.json", "-o", "old.svg"], 6, "'tiny.json' holds the number '1e-320'"),
+        (["deep.json", "-o", "old.svg"], 6, "'deep.json' has more than 32 levels of brackets (line 1)"),
         ([".", "-o", "f.svg"], 6, "."),
         (["r.json", "-o", "nowhere/f.svg"], 6, "nowhere/f.svg"),
         (["r.json", "-o", "old.svg", "--map", "utm"], 2, "nothing to draw: every result was skipped"),

@@ -183,9 +183,11 @@ TEST(Resume, ADamagedOrForeignFileIsRejected) {
   Finished f;
   const std::string whole = f.text;
   f.text = whole.substr(0, whole.size() / 2);
-  EXPECT_NE(f.error<FileError>().find("this is not JSON, or not all of it"), std::string::npos);
+  EXPECT_NE(f.error<FileError>().find("'r.json' is not JSON (line "), std::string::npos);
   f.text = "{\n  \"schema\": 1,\n  oops\n}";
-  EXPECT_NE(f.error<FileError>().find("r.json:3: "), std::string::npos) << f.error<FileError>();
+  EXPECT_NE(f.error<FileError>().find("'r.json' is not JSON (line 3)"), std::string::npos) << f.error<FileError>();
+  f.text = std::string(80000, '[');
+  EXPECT_NE(f.error<FileError>().find("more than 32 levels of brackets (line 1)"), std::string::npos);
   for (const char* text : {"", "[]", "7", "{}", R"({"schema": 1})", R"({"schema": 2, "meta": {}, "results": []})"}) {
     f.text = text;
     EXPECT_NE(f.error<FileError>().find("r.json"), std::string::npos) << text;
@@ -196,6 +198,7 @@ TEST(Resume, ADamagedOrForeignFileIsRejected) {
       [](Json& j) { j["results"][0]["samples_ms"] = "fast"; },
       [](Json& j) { j["results"][0]["n"] = nullptr, j["results"][0].erase("map"); },
       [](Json& j) { j["results"] = 5; },
+      [](Json& j) { j["results"][0]["samples_ms"][0] = 1e-320; },
       [](Json& j) { j["meta"] = "mine"; },
   };
   for (std::size_t i = 0; i < damages.size(); ++i) {

@@ -15,6 +15,7 @@ using test::document;
 using test::Json;
 using test::skipped_row;
 using test::timed_row;
+using tri::test::expect_parts;
 using tri::test::message_of;
 
 PlotData data_of(const std::vector<Json>& documents) {
@@ -233,6 +234,37 @@ TEST(PlotData, InvalidResultsAreRejectedWithFileAndPosition) {
     EXPECT_NE(message.find(std::string("(number 2) without \"") + key + "\""), std::string::npos) << message;
     EXPECT_NE(message.find("triangulum bench --format json"), std::string::npos);
   }
+}
+
+TEST(PlotData, TextsThatNoBenchWritesAreRefused) {
+  const auto said = [](const std::string& text) {
+    return message_of<FileError>([&] {
+      PlotData data;
+      add_document(data, "x.json", text);
+    });
+  };
+  const auto said_with = [&](const char* key, const Json& value) {
+    Json d = test::simple_document();
+    d["results"][1][key] = value;
+    return said(d.dump());
+  };
+  const std::string deep(80000, '[');
+  expect_parts(said(deep), {"x.json", "more than 32 levels of brackets (line 1)"});
+  expect_parts(said("{\n\"schema\": " + deep), {"more than 32 levels of brackets (line 2)"});
+  std::string many = "{";
+  for (int k = 0; k < 20000; ++k) many += "\"" + std::to_string(k) + "\":1,";
+  expect_parts(said(many), {"an object with more than 1024 members (line 1)"});
+  for (const char* key : {"improvement", "median_ms", "bound", "bytes_per_s"}) {
+    expect_parts(said_with(key, 1e-320), {"holds the number '1e-320', which is not within 1e-100 to 1e+100"});
+    EXPECT_EQ(said_with(key, 1e-99), "");
+  }
+  expect_parts(said_with("samples_ms", {1.0, 1e300}), {"holds the number '1e+300'"});
+  expect_parts(said("{\"schema\": 1e999}"), {"x.json", "holds the number '1e999'"});
+  expect_parts(said_with("samples", 1e40), {"(number 2) with \"samples\": 1e+40, which is no count"});
+  expect_parts(said_with("features", -5), {"\"features\": -5, which is no count"});
+  Json d = test::simple_document();
+  for (std::size_t k = 0; k < 300; ++k) d["results"][k % 2]["setting " + std::to_string(k)] = k;
+  expect_parts(said(d.dump()), {"more than 256 settings"});
 }
 
 TEST(PlotData, ATimeOfZeroIsNotDrawn) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 
 #include "render/gl/gl.hpp"
 #include "sim/base/error.hpp"
@@ -20,6 +21,11 @@ struct Close {
 using File = std::unique_ptr<std::FILE, Close>;
 
 constexpr std::size_t kLongText = 1024;
+
+// A small file may hold a picture of terabytes, and texts of gigabytes: libpng decodes 8 MB of each of 1,000 chunks.
+constexpr u64 kMaxPixels = u64{1} << 28;
+constexpr int kMaxChunks = 64;
+constexpr png_alloc_size_t kMaxChunkBytes = png_alloc_size_t{4} << 20;
 
 // Error handlers of libpng. Exceptions may pass through its frames, which own nothing.
 [[noreturn]] void on_error(png_structp png, png_const_charp text) {
@@ -43,14 +49,46 @@ void destroy_reader(png_structpp png, png_infopp info) { png_destroy_read_struct
 using Reader = Png<png_create_read_struct, destroy_reader>;
 using Writer = Png<png_create_write_struct, png_destroy_write_struct>;
 
+/// Counts the chunks from here to the pixels, and returns to here. A file that ends is left to libpng.
+void check_chunks(const std::string& path, std::FILE* file) {
+  const long begin = std::ftell(file);
+  png_byte head[8] = {};
+  for (int chunks = 0; std::fread(head, 1, sizeof head, file) == sizeof head; ++chunks) {
+    if (std::string_view(reinterpret_cast<const char*>(head) + 4, 4) == "IDAT") break;
+    if (chunks == kMaxChunks) {
+      throw FileError(fmt::format(
+          "{}: more than {} chunks stand before its pixels; save the picture without its texts.", path, kMaxChunks));
+    }
+    if (std::fseek(file, static_cast<long>(png_get_uint_32(head)) + 4, SEEK_CUR) != 0) break;
+  }
+  std::fseek(file, begin, SEEK_SET);
+}
+
+/// At the first chunk, with the size of the picture and the number of its chunks checked.
 File open_png(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"));
   if (!file) throw FileError(fmt::format("cannot open '{}' for reading.", path));
-  png_byte head[8] = {};
-  if (std::fread(head, 1, sizeof head, file.get()) != sizeof head || png_sig_cmp(head, 0, sizeof head) != 0) {
-    throw FileError(fmt::format("{}: this is not a PNG file.", path));
+  png_byte head[24] = {};  // signature; length, name, width and height of the first chunk
+  const std::size_t got = std::fread(head, 1, sizeof head, file.get());
+  if (got < 8 || png_sig_cmp(head, 0, 8) != 0) throw FileError(fmt::format("{}: this is not a PNG file.", path));
+  const u64 width = png_get_uint_32(head + 16), height = png_get_uint_32(head + 20);
+  if (height > 0 && width > kMaxPixels / height) {
+    throw FileError(fmt::format("{}: the picture has {} x {} pixels, more than the {} that can be read.", path, width,
+                                height, kMaxPixels));
   }
+  if (std::fseek(file.get(), 8, SEEK_SET) != 0) {
+    throw FileError(fmt::format("{}: this is a pipe or a device; name a PNG file.", path));
+  }
+  check_chunks(path, file.get());
   return file;
+}
+
+/// Lets libpng read what open_png() has opened.
+void begin_reading(const Reader& r, std::FILE* file) {
+  png_init_io(r.png, file);
+  png_set_sig_bytes(r.png, 8);
+  png_set_chunk_malloc_max(r.png, kMaxChunkBytes);
+  png_set_chunk_cache_max(r.png, kMaxChunks + 2);  // it drops the last of so many
 }
 
 ImageTexts texts_of(const Reader& r) {
@@ -116,8 +154,7 @@ void write_png(const std::string& path, const Image& image, const ImageTexts& te
 ImageTexts read_png_texts(const std::string& path) {
   const File file = open_png(path);
   Reader r(path);
-  png_init_io(r.png, file.get());
-  png_set_sig_bytes(r.png, 8);
+  begin_reading(r, file.get());
   png_read_info(r.png, r.info);
   return texts_of(r);
 }
@@ -125,8 +162,7 @@ ImageTexts read_png_texts(const std::string& path) {
 Image read_png(const std::string& path) {
   const File file = open_png(path);
   Reader r(path);
-  png_init_io(r.png, file.get());
-  png_set_sig_bytes(r.png, 8);
+  begin_reading(r, file.get());
   png_read_png(r.png, r.info, PNG_TRANSFORM_STRIP_ALPHA | PNG_TRANSFORM_STRIP_16 | PNG_TRANSFORM_EXPAND, nullptr);
   Image image{png_get_image_width(r.png, r.info), png_get_image_height(r.png, r.info), {}};
   if (png_get_channels(r.png, r.info) != 3) throw FileError(fmt::format("{}: this is not a colour image.", path));

@@ -25,7 +25,8 @@ Image read_framebuffer(u32 width, u32 height);
 /// Writes atomically. Throws FileError.
 void write_png(const std::string& path, const Image& image, const ImageTexts& texts);
 
-/// The text chunks of a PNG file, or its image. Throws FileError for a file that is damaged or not a PNG.
+/// The text chunks of a PNG file, or its image. Throws FileError for a file that is damaged or not a PNG, and for one
+/// of more than 2^28 pixels or 64 chunks before them.
 ImageTexts read_png_texts(const std::string& path);
 Image read_png(const std::string& path);
 

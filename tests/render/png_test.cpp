@@ -5,9 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "render/image.hpp"
 #include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::render {
 namespace {
@@ -61,6 +63,29 @@ TEST_F(Png, OtherFilesAreRejected) {
       EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
     }
   }
+}
+
+// A header alone says what decoding would cost.
+TEST_F(Png, HugePicturesAreRefusedWithTheirSize) {
+  std::string header("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xea\x60\0\0\xea\x60", 24);
+  header += std::string("\x08\x02\0\0\0", 5);
+  std::ofstream(path("huge.png"), std::ios::binary) << header;
+  for (const auto& read : {std::function<void()>([&] { read_png(path("huge.png")); }),
+                           std::function<void()>([&] { read_png_texts(path("huge.png")); })}) {
+    const std::string said = test::message_of<FileError>(read);
+    test::expect_parts(said, {"huge.png: the picture has 60000 x 60000 pixels, more than the 268435456"});
+  }
+}
+
+TEST_F(Png, ManyChunksAreRefused) {
+  ImageTexts texts;
+  for (int k = 0; k < 60; ++k) texts["key " + std::to_string(k)] = "text";
+  write_png(path("some.png"), noise(4, 4), texts);
+  EXPECT_EQ(read_png_texts(path("some.png")), texts);
+  for (int k = 60; k < 70; ++k) texts["key " + std::to_string(k)] = "text";
+  write_png(path("many.png"), noise(4, 4), texts);
+  const std::string said = test::message_of<FileError>([&] { read_png_texts(path("many.png")); });
+  test::expect_parts(said, {"many.png: more than 64 chunks"});
 }
 
 TEST_F(Png, AMissingFolderIsReported) { EXPECT_THROW(write_png(path("no/a.png"), noise(1, 1), {}), FileError); }

@@ -143,6 +143,21 @@ def closed_pipe(tri):
 
 
 @case
+def closed_streams(tri):
+    """No data file has the number of a stream that is closed, so that text would be written into it."""
+    for closed in (">&-", "2>&-", "0<&- >&-", "0<&- >&- 2>&-"):
+        done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', tri.path, "run", "kepler", "--steps", "3", "-v",
+                               "--diag", "d.csv", "-o", "end.csv"], capture_output=True, text=True, timeout=60)
+        expect(done.returncode == 0, (closed, done))
+        with open("d.csv") as f:
+            rows = f.read().splitlines()
+        expect(len(rows) == 5 and all(row.count(",") == 14 for row in rows), (closed, rows))
+        with open("end.csv") as f:
+            rows = f.read().splitlines()
+        expect(len(rows) == 3, (closed, rows))
+
+
+@case
 def no_home(tri):
     done = subprocess.run([tri.path, "run", "kepler", "--steps", "2"], env={}, capture_output=True, text=True, timeout=60)
     expect(done.returncode == 0 and "state hash" in done.stdout, done)

@@ -53,8 +53,8 @@ Bodies read_bodies(const std::string& path, Notes* notes = nullptr);
 Bodies read_bodies(const std::string& path, ReadReport& reading);
 
 /// Writes bodies so that read_bodies() restores every stored value bit for bit. A format without radii refuses bodies
-/// that have some; groups and time are dropped where a format has none. The file is written as PATH.tmp-PID, synced and
-/// renamed: an earlier file of that name survives any failure.
+/// that have some; groups and time are dropped where a format has none. The file is written as PATH.tmp-NUMBER, synced
+/// and renamed: an earlier file of that name survives any failure.
 void write_bodies(const std::string& path, const Bodies& bodies, double time = 0);
 
 /// Throws what write_bodies() would throw for a format that cannot store these bodies.

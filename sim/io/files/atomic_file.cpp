@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 
@@ -51,6 +53,28 @@ const char* write_hint(int error) {
     default:
       return "write to another place";
   }
+}
+
+/// A number that no one else can predict, as far as the system has one.
+u32 random_number() {
+  u32 number = 0;
+  if (::getrandom(&number, sizeof number, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof number)) return number;
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<u32>(now.tv_nsec) * 2654435761u + static_cast<u32>(::getpid());
+}
+
+/// Creates a new file beside the target and sets its name. In a folder that others write to, a file or a link that they
+/// put there is neither opened nor followed. Returns the descriptor; -1, with errno, on failure.
+int create_beside(const std::string& target, mode_t mode, std::string& name) {
+  constexpr int kTries = 100;
+  int fd = -1;
+  for (int tries = 0; tries < kTries; ++tries) {
+    name = fmt::format("{}.tmp-{}", target, random_number());
+    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (fd >= 0 || errno != EEXIST) break;
+  }
+  return fd;
 }
 
 /// Syncs the directory entry of a file. Best effort: some file systems refuse it.
@@ -115,11 +139,13 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
     const fs::path real = fs::canonical(path, ignored);
     if (!real.empty()) target_ = real.string();
   }
-  const std::string temporary = fmt::format("{}.tmp-{}", target_, ::getpid());
-  fd_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const bool earlier = fs::exists(status);
+  const auto mode = static_cast<mode_t>(earlier ? status.permissions() & fs::perms::mask : fs::perms(0666));
+  std::string temporary;
+  fd_ = create_beside(target_, mode & 0777, temporary);
   if (fd_ < 0) fail("create", errno);
   temporary_ = temporary;
-  if (fs::exists(status)) ::fchmod(fd_, static_cast<mode_t>(status.permissions() & fs::perms::mask));
+  if (earlier) ::fchmod(fd_, mode);
 }
 
 OutputFile::~OutputFile() {

@@ -36,9 +36,9 @@ class InputFile {
   u64 done_ = 0, reported_ = 0;  ///< bytes
 };
 
-/// Writes PATH.tmp-PID; commit() syncs it and renames it to PATH. Without commit() (an exception) the temporary file is
-/// removed and PATH stays unchanged. Symbolic links are followed and the permissions of an earlier file are kept; a
-/// pipe or a device is written directly.
+/// Writes PATH.tmp-NUMBER, a new file with a random number; commit() syncs it and renames it to PATH. Without commit()
+/// (an exception) the temporary file is removed and PATH stays unchanged. A symbolic link at PATH is followed and the
+/// permissions of an earlier file are kept; a new file has those of the umask. A pipe or a device is written directly.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

@@ -124,15 +124,65 @@ TEST(Writing, ReplacesTheOldFileAndLeavesNoTemporaryFile) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
 }
 
-// Left by a killed process that had the same id.
-TEST(Writing, ALeftoverTemporaryFileIsOverwritten) {
+/// The temporary file of a writer of a.tab, the only such file in the folder.
+std::string temporary_of(const TempFolder& folder) {
+  for (const std::string& name : folder.names()) {
+    if (name.starts_with("a.tab.tmp-") && !fs::is_symlink(folder.at(name))) return name;
+  }
+  return "";
+}
+
+// In a folder that others write to, they may plant what a name that they can predict would open or follow.
+TEST(Writing, APlantedLinkOrFileIsNotTouched) {
+  for (const bool link : {true, false}) {
+    TempFolder folder;
+    const std::string planted = "a.tab.tmp-" + std::to_string(::getpid());
+    folder.file("victim", "mine");
+    if (link) {
+      fs::create_symlink("victim", folder.at(planted));
+    } else {
+      fs::rename(folder.at("victim"), folder.at(planted));
+    }
+    const Bodies b = awkward_bodies(2, false);
+    write_bodies(folder.at("a.tab"), b);
+    expect_same_bodies(read_bodies(folder.at("a.tab")), b);
+    EXPECT_FALSE(fs::is_symlink(folder.at("a.tab")));
+    EXPECT_EQ(content_of(folder.at(planted)), "mine");
+    EXPECT_EQ(folder.names().size(), link ? 3u : 2u);
+  }
+}
+
+TEST(Writing, TemporaryNamesDifferEachTime) {
   TempFolder folder;
-  const std::string leftover = "a.tab.tmp-" + std::to_string(::getpid());
-  folder.file(leftover, std::string(5000, '7'));
-  const Bodies b = awkward_bodies(2, false);
-  write_bodies(folder.at("a.tab"), b);
-  expect_same_bodies(read_bodies(folder.at("a.tab")), b);
-  EXPECT_EQ(folder.names(), std::vector<std::string>{"a.tab"});
+  std::vector<std::string> names;
+  for (int k = 0; k < 4; ++k) {
+    const io::OutputFile file(folder.at("a.tab"));
+    names.push_back(temporary_of(folder));
+    EXPECT_EQ(folder.names().size(), 1u);
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
+  EXPECT_NE(names.front(), "");
+}
+
+TEST(Writing, PermissionsAreThoseOfTheUmaskOrOfTheEarlierFile) {
+  TempFolder folder;
+  const auto mode_of = [&](const std::string& name) { return fs::status(folder.at(name)).permissions(); };
+  const mode_t before = ::umask(027);
+  {
+    io::OutputFile file(folder.at("a.tab"));
+    EXPECT_EQ(mode_of(temporary_of(folder)), fs::perms(0640));
+    file.commit();
+  }
+  EXPECT_EQ(mode_of("a.tab"), fs::perms(0640));
+  fs::permissions(folder.at("a.tab"), fs::perms(0604));
+  {
+    io::OutputFile file(folder.at("a.tab"));
+    EXPECT_EQ(mode_of(temporary_of(folder)), fs::perms(0604));
+    file.commit();
+  }
+  EXPECT_EQ(mode_of("a.tab"), fs::perms(0604));
+  ::umask(before);
 }
 
 TEST(Writing, KeepsPermissionsAndSymbolicLinks) {

@@ -24,10 +24,6 @@ Bodies bodies_of(const std::string& input, ReadReport& reading) {
 
 int run_convert(const RunConfig& config, Console& console) {
   const ConvertOptions& convert = config.convert;
-  std::error_code ignored;
-  if (std::filesystem::equivalent(convert.input, convert.output, ignored)) {
-    throw ConfigError(fmt::format("convert: '{}' is both input and output; name another file.", convert.input));
-  }
   ReadReport reading;
   Bodies bodies = bodies_of(convert.input, reading);
   for (const std::string& note : reading.notes) console.note(note);

@@ -4,6 +4,7 @@
 
 #include "app/options/help.hpp"
 #include "app/support/commands.hpp"
+#include "app/support/file_roles.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "sim/base/contracts.hpp"
@@ -61,6 +62,7 @@ int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) 
 }  // namespace
 
 int run_command(const RunConfig& config, Console& console, const GuiCommands& gui) {
+  check_outputs(config);
   ProgressLine line(console, interrupt_flag(), gives_up(config.command));
   const ScopedProgressSink watching(line);
   try {

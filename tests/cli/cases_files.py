@@ -68,6 +68,44 @@ def convert(tri):
 
 
 @case
+def outputs_and_inputs(tri):
+    """An output that is an input or another output, under any name, is refused before a file is opened."""
+    tri.run("convert", "plummer:n=20", "in.tab")
+    tri.run("convert", "in.tab", "in.csv")
+    tri.run("run", "in.tab", "--steps", "1", "--diag", "/dev/null", "-o", "s.hdf5")
+    os.link("in.tab", "hard.tab")
+    os.symlink("in.csv", "soft.csv")
+    for name, text in (("my.toml", 'title = "t"\ngenerator = "plummer"\n'), ("fig.svg", "{}"), ("b.svg", "{}")):
+        with open(name, "w") as f:
+            f.write(text)
+
+    def contents():
+        return {name: open(name, "rb").read() for name in os.listdir(".")}
+
+    before = contents()
+    run, bench = ["run", "in.tab", "--steps", "1"], ["bench", "--kernel", "edm", "--n", "64", "--samples", "1"]
+    for words, says in (
+        ([*run, "--diag", "in.tab"], "--diag in.tab: this file is also the input"),
+        ([*run, "--diag", "hard.tab"], "--diag hard.tab: this file is also the input"),
+        ([*run, "-o", "in.tab"], "--output in.tab: this file is also the input"),
+        (["run", "in.csv", "--steps", "1", "-o", "./soft.csv"], "also the input"),
+        (["run", "my.toml:n=10", "--steps", "1", "--diag", "my.toml"], "also the input"),
+        (["run", "--restart", "s.hdf5", "--steps", "1", "-o", "s.hdf5"], "also the input"),
+        ([*run, "--diag", "new.csv", "-o", "new.csv"], "--diag new.csv and --output new.csv are one file"),
+        ([*run, "--diag", "new.csv", "-o", os.path.abspath("new.csv")], "are one file"),
+        ([*run, "--diag", "s.hdf5", "-o", "./s.hdf5"], "are one file"),
+        (["compute", "distances", "in.csv", "-o", "soft.csv"], "also the input"),
+        (["convert", "in.csv", "soft.csv"], "OUT soft.csv: this file is also the input"),
+        (["plot", "fig.svg", "-o", "fig.svg"], "also the input"),
+        ([*bench, "-o", "b.svg", "--plot", "b.svg"], "are one file"),
+        ([*bench, "--resume", "b.svg", "--plot", "./b.svg"], "are one file"),
+    ):
+        out, err = tri.run(*words, code=2)
+        expect(out == "" and says in err and err.count("\n") == 1, (words, err))
+    expect(contents() == before, sorted(os.listdir(".")))
+
+
+@case
 def vtk_series(tri):
     tri.run("run", "kepler", "--dt", "0.25", "--steps", "4", "--save-every", "2", "--snapshot", "s_{step}.vtp")
     times = lambda: [(d.get("timestep"), d.get("file")) for d in xml.parse("s.pvd").getroot().iter("DataSet")]

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,7 +69,7 @@ class Ffmpeg {
  public:
   Ffmpeg(const std::string& program, const std::vector<std::string>& arguments, int video) {
     int ends[2] = {-1, -1};
-    output_ = Descriptor(open_temporary());
+    output_ = Descriptor(memfd_create("triangulum-ffmpeg", MFD_CLOEXEC));  // in memory: there may be no TMPDIR
     if (output_.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
     Descriptor reads(ends[0]);
     input_ = Descriptor(ends[1]);
@@ -133,12 +134,6 @@ class Ffmpeg {
   }
 
  private:
-  static int open_temporary() {
-    std::string name = (std::filesystem::temp_directory_path() / "triangulum-ffmpeg-XXXXXX").string();
-    const int fd = mkostemp(name.data(), O_CLOEXEC);
-    if (fd >= 0) unlink(name.c_str());
-    return fd;
-  }
   [[noreturn]] static void fail(const std::string& program, int error) {
     throw FileError(fmt::format("{} cannot be started: {}. Name a folder to get frames as PNG files.", program,
                                 std::strerror(error)));

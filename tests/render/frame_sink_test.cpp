@@ -136,6 +136,18 @@ TEST_F(FrameSinkTest, FfmpegGetsEveryByteAndTheFileIsRenamedAtTheEnd) {
   EXPECT_EQ(files(), 2u);  // no temporary file
 }
 
+TEST_F(FrameSinkTest, AVideoNeedsNoTemporaryFolder) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", "/nowhere", 1);
+  play("for a; do last=$a; done\ncat > \"$last\"");
+  const auto sink = make_video_sink(in("f.mp4"), 24);
+  sink->add(chequered(64, 48, 1), {});
+  sink->finish();
+  EXPECT_EQ(content(in("f.mp4")).size(), 64u * 48 * 3);
+  kept.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
+}
+
 TEST_F(FrameSinkTest, AnUnfinishedVideoLeavesNoFile) {
   play("for a; do last=$a; done\ncat > \"$last\"");
   make_video_sink(in("f.mp4"), 30)->add(chequered(64, 64, 1), {});

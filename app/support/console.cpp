@@ -4,9 +4,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "sim/base/clock.hpp"
@@ -28,6 +30,32 @@ bool colour_wanted() {
 
 void put(std::FILE* stream, std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); }
 
+/// What Console::toned() adds.
+constexpr std::string_view kTones[] = {"\033[32m", "\033[1;31m", "\033[2m", "\033[0m"};
+
+/// The text with control characters as text, ESC as \x1b: names and titles come from files of anyone, and a terminal
+/// obeys what they say. Only tones stay.
+std::string visible(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    const auto byte = static_cast<unsigned char>(rest[0]);
+    const auto next = static_cast<unsigned char>(rest.size() > 1 ? rest[1] : 0);
+    const auto tone = std::find_if(std::begin(kTones), std::end(kTones), [&](auto t) { return rest.starts_with(t); });
+    if (tone != std::end(kTones)) {
+      shown += *tone, at += tone->size() - 1;
+    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // U+0080 to U+009F
+      shown += fmt::format("\\u{:04x}", next), ++at;
+    } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) {
+      shown += fmt::format("\\x{:02x}", byte);
+    } else {
+      shown += rest[0];
+    }
+  }
+  return shown;
+}
+
 }  // namespace
 
 Console::Console(std::FILE* out, std::FILE* err, Level level) : out_(out), err_(err), level_(level) {
@@ -43,6 +71,8 @@ Console::Console(std::FILE* out, std::FILE* err, Level level) : out_(out), err_(
 void Console::print(std::string_view text) {
   if (closed_) return;
   clear_progress();
+  std::string shown;
+  if (is_terminal(out_)) text = shown = visible(text);
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), out_) == text.size();
   if (std::fflush(out_) == 0 && written) return;
@@ -63,7 +93,7 @@ std::string Console::toned(std::string_view text, Tone tone) const {
 void Console::note(std::string_view line) {
   if (level_ == Level::quiet) return;
   clear_progress();
-  put(err_, fmt::format("{}\n", line));
+  put(err_, visible(line) + "\n");
 }
 
 void Console::detail(std::string_view line) {
@@ -75,7 +105,7 @@ void Console::progress(std::string_view line) {
   const double now = clock_s();
   if (now - last_progress_s_ < 0.1) return;
   last_progress_s_ = now;
-  put(err_, fmt::format("\r\033[K{}", line.substr(0, err_width_ - 1)));
+  put(err_, fmt::format("\r\033[K{}", visible(line).substr(0, err_width_ - 1)));
   std::fflush(err_);
   line_open_ = true;
 }
@@ -87,6 +117,6 @@ void Console::clear_progress() {
   line_open_ = false;
 }
 
-void print_error(std::string_view sentence) { put(stderr, fmt::format("error: {}\n", sentence)); }
+void print_error(std::string_view sentence) { put(stderr, fmt::format("error: {}\n", visible(sentence))); }
 
 }  // namespace tri::app

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import subprocess
 
@@ -155,6 +156,23 @@ def closed_streams(tri):
         with open("end.csv") as f:
             rows = f.read().splitlines()
         expect(len(rows) == 3, (closed, rows))
+
+
+@case
+def escapes(tri):
+    """A terminal does not obey the names and titles of files: control characters are shown as text."""
+    _, err = tri.run("run", "a\x1b]0;mine\x07\x9b\x7f.csv", "--steps", "1", code=6)
+    expect("'a\\x1b]0;mine\\x07\\u009b\\x7f.csv'" in err, repr(err))
+    expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", err), repr(err))
+    with open("my.toml", "w") as f:
+        f.write('title = "red \\u001b[31m\\u0007"\ngenerator = "plummer"\n[parameters]\nn = 10\n')
+    here, there = pty.openpty()
+    done = subprocess.run([tri.path, "run", "my.toml", "--steps", "1"], stdout=there, stderr=subprocess.PIPE, timeout=60)
+    seen = os.read(here, 65536)
+    os.close(there), os.close(here)
+    expect(done.returncode == 0 and b"red \\x1b[31m\\x07" in seen, seen)
+    out, _ = tri.run("run", "my.toml", "--steps", "1")
+    expect("red \x1b[31m\x07" in out, "a file of results is as it was")
 
 
 @case

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -68,25 +70,36 @@ Kept kept_of(const std::string& path, u64 step) {
 
 }  // namespace
 
-void DiagnosticsLog::open(const char* mode) {
-  file_.reset(std::fopen(path_.c_str(), mode));
-  if (file_ != nullptr) return;
-  throw FileError(
-      fmt::format("cannot create '{}': {}; check the folder and its permissions.", path_, std::strerror(errno)));
+void DiagnosticsLog::open() {
+  file_.reset(std::fopen(path_.c_str(), "ae"));
+  if (file_ == nullptr) {
+    throw FileError(
+        fmt::format("cannot create '{}': {}; check the folder and its permissions.", path_, std::strerror(errno)));
+  }
+  struct stat info {};
+  const int fd = fileno(file_.get());
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;  // a pipe or a device may have several writers
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw FileError(fmt::format("'{}' is being written by another run; name another file.", path_));
+  }
+}
+
+void DiagnosticsLog::shorten(u64 bytes) {
+  if (ftruncate(fileno(file_.get()), static_cast<off_t>(bytes)) == 0 || errno == EINVAL) return;  // EINVAL: a pipe
+  throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path_, std::strerror(errno)));
 }
 
 DiagnosticsLog::DiagnosticsLog(const std::string& path) : path_(path) {
-  open("we");
+  open();
+  shorten(0);
   append(std::string(kDiagnosticsColumns) + '\n');
 }
 
 DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step) : path_(path) {
+  open();
   const Kept kept = kept_of(path, step);
   kept_ = kept.rows, removed_ = kept.removed;
-  open("ae");
-  if (ftruncate(fileno(file_.get()), static_cast<off_t>(kept.bytes)) != 0 && kept.bytes > 0) {
-    throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path, std::strerror(errno)));
-  }
+  shorten(kept.bytes);
   if (kept.bytes == 0) append(std::string(kDiagnosticsColumns) + '\n');
 }
 

@@ -16,6 +16,7 @@ inline constexpr const char* kDiagnosticsColumns =
 /// The row in the order of kDiagnosticsColumns, reals with 17 significant digits, with the line's end.
 std::string diagnostics_csv(const DiagnosticsRow& row);
 
+/// A file has one log at a time: opening a second one, also in another process, throws FileError.
 class DiagnosticsLog {
  public:
   /// Begins the file anew with the line of names. Throws FileError.
@@ -35,7 +36,8 @@ class DiagnosticsLog {
   struct Close {
     void operator()(std::FILE* f) const noexcept { std::fclose(f); }
   };
-  void open(const char* mode);
+  void open();
+  void shorten(u64 bytes);
   void append(const std::string& line);
 
   std::string path_;

@@ -76,6 +76,20 @@ TEST_F(LogFile, StartsEmpty) {
   EXPECT_EQ(lines_of(path_).size(), 1u);
 }
 
+TEST_F(LogFile, HasOneWriterAtATime) {
+  {
+    DiagnosticsLog log(path_);
+    log.write({});
+    const auto lines = lines_of(path_);
+    const std::vector<std::string> says{path_, "another run", "name another file"};
+    expect_parts(message_of<FileError>([&] { DiagnosticsLog other(path_); }), says);
+    expect_parts(message_of<FileError>([&] { DiagnosticsLog other(path_, 0); }), says);
+    EXPECT_EQ(lines_of(path_), lines);
+  }
+  EXPECT_NO_THROW(DiagnosticsLog(path_, 0));
+  EXPECT_EQ(lines_of(path_).size(), 2u);
+}
+
 TEST_F(LogFile, ReportsAnUnwritableFile) {
   expect_parts(message_of<FileError>([] { DiagnosticsLog("/no-such-folder/e.csv"); }),
                {"/no-such-folder/e.csv", "No such file or directory", "check the folder"});

@@ -25,7 +25,6 @@ macro(tri_require name)
 endmacro()
 
 tri_require(hwy DEBIAN libhwy-dev FOR "SIMD of the cpu backend")
-tri_require(OpenMP DEBIAN g++ FOR "threads of the cpu backend" COMPONENTS CXX)
 tri_require(fmt DEBIAN libfmt-dev FOR "texts and tables")
 tri_require(CLI11 DEBIAN libcli11-dev FOR "the command line")
 tri_require(nlohmann_json DEBIAN nlohmann-json3-dev FOR "reports in JSON")

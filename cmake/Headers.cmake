@@ -1,8 +1,8 @@
 # The headers that most files include, read once. A file still includes what it uses: clang-tidy reads the sources
 # without this (cmake/lint.sh), and finds a missing header.
 #
-# tri_precompiled_headers(<target>...): for targets that link tri::flags and fmt. Kernels are left out: their SIMD and
-# OpenMP flags differ, and they include little.
+# tri_precompiled_headers(<target>...): for targets that link tri::flags and fmt. Kernels are left out: their SIMD
+# flags differ, and they include little.
 find_package(fmt REQUIRED)
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "")
 add_library(tri_headers OBJECT ${PROJECT_BINARY_DIR}/headers.cpp)

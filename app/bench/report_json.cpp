@@ -11,6 +11,7 @@
 #include "app/support/axes.hpp"
 #include "app/support/host_info.hpp"
 #include "app/support/json_text.hpp"
+#include "sim/base/threads.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "tri_version.hpp"
 

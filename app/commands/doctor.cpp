@@ -14,6 +14,7 @@
 #include "app/support/json_text.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/base/memory.hpp"
+#include "sim/base/threads.hpp"
 #include "sim/io/files/user_file.hpp"
 
 namespace tri::app {

@@ -10,6 +10,7 @@
 #include "app/support/text_table.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/base/memory.hpp"
+#include "sim/base/threads.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"

@@ -1,6 +1,5 @@
 #include "app/support/host_info.hpp"
 
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <array>
@@ -44,12 +43,6 @@ std::string processor_name() {
   if (!name.empty()) return name;
   utsname system{};
   return uname(&system) == 0 ? system.machine : "";
-}
-
-u32 usable_threads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<u32>(CPU_COUNT(&set)) : 0;
 }
 
 u64 memory_bytes() { return kilobytes("MemTotal"); }

@@ -9,7 +9,6 @@ namespace tri::app {
 
 std::string host_name();
 std::string processor_name();
-u32 usable_threads();         ///< available to this process (affinity)
 u64 memory_bytes();           ///< total memory of the machine
 double processor_mhz();       ///< of the first core, current
 std::string nvidia_driver();  ///< version of the NVIDIA kernel module, e.g. "580.95.05"

@@ -8,6 +8,7 @@
 
 #include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
+#include "sim/base/threads.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/engine/automaton.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"

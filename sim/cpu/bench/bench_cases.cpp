@@ -6,6 +6,7 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/threads.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
 

@@ -9,6 +9,7 @@
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
+#include "sim/base/threads.hpp"
 #include "sim/cpu/kernels/fractal_loops.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 

@@ -1,18 +1,14 @@
 // What an engine needs before its state: a complete configuration and enough memory.
 
 #include <fmt/format.h>
-#include <omp.h>
-
-#include <algorithm>
 
 #include "sim/backend/broad_phase.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/threads.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 
 namespace tri::cpu {
-
-u32 usable_threads() { return static_cast<u32>(std::max(1, omp_get_max_threads())); }
 
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {
   EngineConfig c = config;

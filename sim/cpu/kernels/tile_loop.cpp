@@ -2,8 +2,6 @@
 
 #include "sim/cpu/kernels/tile_loop.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -12,6 +10,7 @@
 #include "sim/backend/map_limits.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/cpu/kernels/thread_team.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cpu {
@@ -203,19 +202,15 @@ TripleTile triple_tile(const TileGrid& grid, Tile3 tile) {
 
 void on_threads(u32 threads, FunctionRef<void(u32)> body) {
   if (threads <= 1) return body(0);
+  static thread_local ThreadTeam team;
   std::vector<std::exception_ptr> failures(threads);
-#pragma omp parallel num_threads(static_cast <int>(threads))
-  {
-    // The runtime may give fewer threads than requested; then a thread does several shares.
-    const u32 given = static_cast<u32>(omp_get_num_threads());
-    for (u32 share = static_cast<u32>(omp_get_thread_num()); share < threads; share += given) {
-      try {
-        body(share);
-      } catch (...) {
-        failures[share] = std::current_exception();
-      }
+  team.run(threads, [&](u32 share) {
+    try {
+      body(share);
+    } catch (...) {
+      failures[share] = std::current_exception();
     }
-  }
+  });
   for (const auto& failure : failures) {
     if (failure) std::rethrow_exception(failure);
   }

@@ -5,12 +5,6 @@
 
 namespace tri::cpu {
 
-/// Larger thread counts are rejected as typing errors.
-inline constexpr u32 kMaxThreads = 1024;
-
-/// Threads the process may use (respects OMP_NUM_THREADS and the affinity mask).
-u32 usable_threads();
-
 /// Tile side of pairs for n bodies: enough tiles to balance, yet large enough to amortise a tile's sums.
 constexpr u32 default_pair_block(u64 n) {
   u32 block = 16;

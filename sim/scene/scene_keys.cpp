@@ -6,11 +6,15 @@
 #include <charconv>
 
 #include "sim/base/error.hpp"
+#include "sim/base/memory.hpp"
 #include "sim/base/suggest.hpp"
 
 namespace tri::scene {
 
 namespace {
+
+/// The columns of Bodies, here and in an engine.
+constexpr u64 kBytesPerBody = 2 * 8 * sizeof(double);
 
 /// The whole text as a number of type T.
 template <class T>
@@ -81,6 +85,11 @@ u32 SceneKeys::count(std::string_view key, u32 fallback, u32 low, u32 high) {
   u32 value = 0;
   if (!parse(given->value, value) || value < low || value > high) {
     refuse(*given, fmt::format("an integer from {} to {}", low, high));
+  }
+  if (key == "n") {
+    const auto bytes = [](u64 n) { return kBytesPerBody * n; };
+    require_memory(static_cast<double>(bytes(value)), fmt::format("scene {} with n = {}", scene_, value),
+                   size_hint("Use n = ", largest_that_fits(bytes, available_memory()), " or less"));
   }
   return value;
 }

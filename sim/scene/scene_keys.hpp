@@ -34,6 +34,7 @@ class SceneKeys {
   SceneKeys(std::string_view scene, std::vector<Setting> given) : scene_(scene), given_(std::move(given)) {}
 
   double real(std::string_view key, double fallback, const Range& range = {});
+  /// Of `n` also throws MemoryError, before a generator fills the memory.
   u32 count(std::string_view key, u32 fallback, u32 low, u32 high);
   u64 seed();  ///< key seed, default 42
   /// One of `names`.

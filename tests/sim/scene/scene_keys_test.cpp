@@ -1,6 +1,7 @@
 /// NAME:key=value,...: what is accepted, and the message for everything else.
 
 #include "sim/scene/scene_keys.hpp"
+#include "sim/base/memory.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/support/scene_support.hpp"
 
@@ -68,6 +69,14 @@ TEST(SceneKeys, UnknownNamesSuggestTheNearestAndTheList) {
   expect_parts(refusal_of(""), {"unknown scene ''"});
   expect_parts(refusal_of("plummer:sed=3"), {"plummer", "'sed'", "Did you mean 'seed'?", "eps"});
   expect_parts(refusal_of("kepler:n=3"), {"unknown key of scene kepler 'n'", "ratio"});
+}
+
+TEST(SceneKeys, MoreBodiesThanTheMemoryHoldsAreRefusedBeforeTheyAreMade) {
+  if (available_memory() >= u64{128} << 30) GTEST_SKIP() << "this machine holds them";
+  for (const char* scene : {"plummer", "gas", "galaxy", "sphere-box", "uniform-ball"}) {
+    expect_parts(message_of<MemoryError>([&] { make_scene(std::string(scene) + ":n=1073741824"); }),
+                 {scene, " with n = 1073741824 needs 128 GiB", "Use n = ", " or less"});
+  }
 }
 
 TEST(SceneKeys, InvalidValuesShowTheRange) {

@@ -53,9 +53,12 @@ void print_notes(const Scene& scene, Console& console) {
   }
 }
 
-/// A simulation with the forces and energies of its first state, which take a while for many bodies.
+/// A simulation with the forces and energies of its first state, which take a while for many bodies. Throws
+/// InterruptedError.
 template <class From>
-Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine) {
+Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine, Console& console) {
+  ProgressLine line(console, interrupt_flag(), true);  // there is nothing to save yet
+  const ScopedProgressSink watching(line);
   const ScopedTask work(fmt::format("first forces and energies of {} bodies", grouped(n)));
   return Simulation(std::move(from), backend, engine);
 }
@@ -85,7 +88,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
   print_notes(scene, console);
   const auto backend = open_backend(config.common, &console);
   const u64 n = scene.bodies.size();
-  Simulation simulation = begun(n, std::move(scene), *backend, engine);
+  Simulation simulation = begun(n, std::move(scene), *backend, engine, console);
   RunRecord record;
   record.scene = config.run.scene;
   return finish(config, console, *backend, simulation, std::move(record), begin_s);
@@ -102,7 +105,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   if (!note.empty()) console.note(note);
   RunRecord record = from.run;
   const u64 n = from.scene.bodies.size();
-  Simulation simulation = begun(n, std::move(from), *backend, engine);
+  Simulation simulation = begun(n, std::move(from), *backend, engine, console);
   return finish(config, console, *backend, simulation, std::move(record), begin_s);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/commands/energy_warning.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/clock.hpp"
@@ -18,6 +19,8 @@ constexpr double kLookEverySeconds = 0.1;  ///< at the clock, for progress and f
 constexpr double kSlowDiskBytesPerSecond = 5e7;
 constexpr double kBytesPerBody = 64;
 constexpr double kLongSeconds = 0.2;
+constexpr double kWatchShare = 0.02;     ///< of the time, for energies that nobody asked for
+constexpr double kEnergyWarning = 0.01;  ///< relative error
 
 /// A name for work that one waits for, and so a line of its own; short work, and there is a lot of it, goes without.
 class LongWork {
@@ -60,11 +63,13 @@ RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& con
       begin_s_(begin_s),
       loop_begin_s_(clock_s()),
       schedule_(options.save_every, simulation.scene().dt, loop_begin_s_),
+      watches_energy_(conserves_energy(simulation.scene().field)),
       series_(options.snapshot) {
   if (options.steps) record_.last_step = first_step_ + *options.steps;
   if (options.until) record_.last_step = first_step_ + simulation.steps_until(*options.until);
   if (options.diag_every) record_.diag_every = *options.diag_every;
   if (record_.diag_every == 0) record_.diag_every = std::max<u64>(1, record_.last_step / kUsualRows);
+  if (options.energy_limit) simulation.set_energy_limit(*options.energy_limit, record_.diag_every);
   save_s_ = kBytesPerBody * static_cast<double>(simulation.size()) / kSlowDiskBytesPerSecond;
 }
 
@@ -143,6 +148,8 @@ void RunLoop::look_around() {
     const double before = clock_s();
     take_row(measured(), true);
     row_s_ = std::max(row_s_, clock_s() - before);
+  } else {
+    watch_energy();
   }
   if (schedule_.due(step, clock_s())) save_step();
   console_.progress(progress_text(step, record_.last_step, done(), clock_s() - loop_begin_s_));
@@ -163,6 +170,25 @@ void RunLoop::take_row(const DiagnosticsRow& row, bool write) {
   last_ = row;
   record_.energy_error_max = std::max(record_.energy_error_max, std::abs(row.energy_error));
   ++record_.rows;
+  check_energy(row);
+}
+
+/// Measures the energy for check_energy() now and then: in a run without a log, that is at most 2 % of the time.
+void RunLoop::watch_energy() {
+  if (!watches_energy_) return;
+  const double now = clock_s();
+  const double cost = row_s_ > 0 ? row_s_ : loop_begin_s_ - begin_s_;  // the first energy is measured before the loop
+  if (now - loop_begin_s_ < (watched_s_ + cost) / kWatchShare) return;
+  check_energy(measured());
+  row_s_ = std::max(row_s_, clock_s() - now);
+  watched_s_ += clock_s() - now;
+}
+
+/// Says once that the energy is off.
+void RunLoop::check_energy(const DiagnosticsRow& row) {
+  if (!watches_energy_ || !(std::abs(row.energy_error) > kEnergyWarning)) return;
+  watches_energy_ = false;
+  console_.note(energy_warning(row, simulation_));
 }
 
 void RunLoop::save(const std::string& path) {

@@ -43,6 +43,8 @@ class RunLoop {
   DiagnosticsRow measured();
   void end();
   void take_row(const DiagnosticsRow& row, bool write);
+  void watch_energy();
+  void check_energy(const DiagnosticsRow& row);
   void save(const std::string& path);
   void save_step();
   u64 done() const { return simulation_.step_count() - first_step_; }
@@ -60,6 +62,8 @@ class RunLoop {
   RunEnding ending_ = RunEnding::whole;
   double seconds_ = 0;             ///< of stepping alone
   double row_s_ = 0, save_s_ = 0;  ///< the longest of each so far
+  double watched_s_ = 0;           ///< time spent on energies for check_energy() alone
+  bool watches_energy_;            ///< until it has said something
   DiagnosticsRow last_;
   std::string last_snapshot_;
   VtkSeries series_;

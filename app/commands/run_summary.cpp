@@ -129,9 +129,13 @@ std::string summary_text(const RunSummary& s) {
          fmt::format("{:.2f} K of energy, {:.2f} K of it three-body, after {:.4g} ps", each * s.last.values.energy(),
                      each * s.last.values.triple_potential, s.time * unit.picosecond));
   }
-  std::string error = fmt::format("{:.3g} at last", std::abs(s.last.energy_error));
-  if (s.rows > 2) error += fmt::format(", {:.3g} the largest of {} rows", s.energy_error_max, grouped(s.rows));
-  line("energy error", error);
+  if (conserves_energy(s.scene.field)) {
+    std::string error = fmt::format("{:.3g} at last", std::abs(s.last.energy_error));
+    if (s.rows > 2) error += fmt::format(", {:.3g} the largest of {} rows", s.energy_error_max, grouped(s.rows));
+    line("energy error", error);
+  } else {
+    line("energy lost", fmt::format("{:.3g} % of the first, by damping", -100 * s.last.energy_error));
+  }
   line("momentum drift", fmt::format("{:.3g}", momentum_drift(s.first, s.last)));
   line("virial ratio",
        fmt::format("{:.4f} at first, {:.4f} at last", s.first.values.virial_ratio(), s.last.values.virial_ratio()));

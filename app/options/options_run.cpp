@@ -99,6 +99,7 @@ CommandSpec run_spec(RunConfig& config) {
   spec.value("--G", run.G, finite_number);
   spec.add("--diag", text_into(run.diag)).hint = hint_file();
   spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxSteps);
+  spec.value("--energy-limit", run.energy_limit, positive_number);
   spec.add("--save-every", [&run](const std::string& v) { run.save_every = save_every(v); }).hint =
       hint_names({"dt=", "wall="});
   spec.add("--snapshot", text_into(run.snapshot)).hint = hint_file();

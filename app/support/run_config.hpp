@@ -63,8 +63,9 @@ struct RunOptions {
   std::optional<double> dt;
   std::optional<Integrator> integrator;
   std::optional<double> softening, G;
-  std::string diag;               ///< CSV file; empty = none
-  std::optional<u64> diag_every;  ///< steps between rows; not set = about a thousand rows
+  std::string diag;                    ///< CSV file; empty = none
+  std::optional<u64> diag_every;       ///< steps between rows; not set = about a thousand rows
+  std::optional<double> energy_limit;  ///< relative energy error that ends the run
   SaveEvery save_every;
   std::string snapshot;            ///< file name with {step} in it
   std::optional<double> walltime;  ///< seconds after which the run ends

@@ -126,6 +126,10 @@ constexpr LawParameter kOfAxilrodTeller[] = {
      .summary = "nu = {}"},
 };
 
+bool dissipative_contact(const ForceField& f) {
+  return f.contact.impulse ? f.contact.restitution < 1 : f.contact.damping > 0 || f.contact.shear > 0;
+}
+
 std::string endless_gravity(const ForceField&) {
   return ": it reaches every image of every body, and a sum over nearest images would be another law. Use open or "
          "reflecting walls, or a law that ends.";
@@ -183,6 +187,7 @@ constexpr std::array kLaws{
         {.pair = PairLaw::contact,
          .form = "spheres with spring and dashpot on their overlap, or by impulse (scenes)",
          .tuned = "overlaps",
+         .dissipates = dissipative_contact,
          .not_periodic = nullptr}),  // check() with the largest radius
     row<laws::AxilrodTeller<double>, AxilrodTellerParams, kOfAxilrodTeller>(
         {.triple = TripleLaw::axilrod_teller,

@@ -52,6 +52,8 @@ struct LawInfo {
   const char* tuned = nullptr;
   /// What is wrong with parameters that are each in range, as a sentence; empty: nothing. Null: nothing ever is.
   std::string (*conflict)(const ForceField&) = nullptr;
+  /// Whether it takes energy out of the bodies. Null: never.
+  bool (*dissipates)(const ForceField&) = nullptr;
   /// Why it cannot have the periodic walls of this field, behind "periodic walls with <name>"; empty: it can.
   std::string (*not_periodic)(const ForceField&) = no_cutoff;
 

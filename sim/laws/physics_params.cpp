@@ -76,6 +76,13 @@ bool depends_on_velocity(const ForceField& field) {
   return field.pair != PairLaw::contact || field.contact.damping != 0 || field.contact.shear != 0;
 }
 
+bool conserves_energy(const ForceField& field) {
+  const auto laws = all_laws();
+  return std::none_of(laws.begin(), laws.end(), [&](const LawInfo& law) {
+    return law.acts(field) && law.dissipates != nullptr && law.dissipates(field);
+  });
+}
+
 bool sums_are_accelerations(PairLaw law) {
   return law != PairLaw::none && law_info(law).sums == laws::Sums::acceleration;
 }

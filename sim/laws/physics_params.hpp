@@ -68,6 +68,8 @@ struct ForceField {
 bool has_pair_sums(const ForceField& field);
 /// Whether forces change with velocities, so that a kick makes them stale.
 bool depends_on_velocity(const ForceField& field);
+/// Whether no law of the field takes energy out of the bodies.
+bool conserves_energy(const ForceField& field);
 /// Whether the pair law's sums are accelerations (gravity) and not forces.
 bool sums_are_accelerations(PairLaw law);
 

@@ -54,6 +54,33 @@ def solar_system(tri):
 
 
 @case
+def energy_told(tri):
+    """A closed system whose energy is off says so once, with the closest pair and a step to try; a damped one does not,
+    and its summary says what it lost. --energy-limit ends the run with 4, and the rows up to there stand."""
+    wrong = ["run", "kepler:e=0.99", "--dt", "0.02", "--steps", "2000"]
+    out, err = tri.run(*wrong)
+    expect(err.count("the energy is off by ") == 1, err)
+    told = re.search(r"the energy is off by \S+ % at step \S+ \(t = \S+\)\. Bodies 0 and 1 are \S+ apart, the softening "
+                     r"is 0, dt 0\.02\. Try --dt (\S+), a larger --eps, or --precision fp64\.", err)
+    expect(told and float(told[1]) < 0.01, err)
+    expect("energy error" in out, out)
+    _, err = tri.run("run", "kepler:e=0.3", "--steps", "200")
+    expect("energy" not in err, err)
+    out, err = tri.run("run", "falling-pile:n=50", "--steps", "20000")
+    expect("energy is off" not in err and "energy lost" in out and "energy error" not in out, out + err)
+
+    _, err = tri.run(*wrong, "--energy-limit", "0.5", "--diag", "e.csv", "--diag-every", "10", code=4)
+    stopped = re.search(r"step (\d+) .*a relative error of \S+ beyond the limit 0\.5", err)
+    expect(stopped and int(stopped[1]) % 10 == 0, err)
+    rows = [line.split(",") for line in open("e.csv")][1:]
+    expect(len(rows) == int(stopped[1]) // 10, (len(rows), err))
+    tri.run(*wrong, "--energy-limit", "0.5", code=4)
+    tri.run(*wrong, "--energy-limit", "1e9")
+    _, err = tri.run(*wrong, "--energy-limit", "0", code=2)
+    expect("--energy-limit" in err, err)
+
+
+@case
 def automata(tri):
     """The same cells on every map, placement, block, storage and number of threads; a file of them; a user-defined
     fractal; and the error for each invalid combination."""
@@ -143,7 +170,7 @@ def started_and_stopped(tri, arguments, after, signal_number):
 
 @case
 def interrupted(tri):
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         for name in ("d.csv", "end.csv"):
             if os.path.exists(name):
                 os.remove(name)
@@ -158,6 +185,17 @@ def interrupted(tri):
             last = f.read().rstrip("\n").split("\n")[-1]
         expect(int(last.split(",")[0]) == steps, f"the last row is {last}, the run ended at {steps}")
         expect(sum(1 for _ in open("end.csv")) == 301, "the state is incomplete")
+
+
+@case
+def interrupted_start(tri):
+    """The first energies of many bodies take long; a signal ends them at once."""
+    begin = time.monotonic()
+    arguments = ["run", "plummer:n=400000", "--steps", "1", "--backend", "cpu", "-o", "end.csv"]
+    code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 3, signal.SIGTERM)
+    took = time.monotonic() - begin - 3
+    expect(code == 130 and out == "" and "first forces and energies" in err, f"{code}: {err}")
+    expect(took < 2 and not os.path.exists("end.csv"), took)
 
 
 @case

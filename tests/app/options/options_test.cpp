@@ -39,7 +39,8 @@ TEST(Options, HelpAndVersion) {
 
 TEST(Options, Run) {
   const RunConfig c = parsed(
-      "run plummer:n=100 --steps 12 --dt 0.5 --integrator yoshida4 --eps 0.25 --G 2 --diag d.csv --diag-every 3 "
+      "run plummer:n=100 --steps 12 --dt 0.5 --integrator yoshida4 --eps 0.25 --G 2 --energy-limit 1e-6 --diag d.csv "
+      "--diag-every 3 "
       "--save-every 4 --snapshot s_{step}.npy -o end.csv --orbits --backend cpu --map lambda,tetra --block 32,8 "
       "--precision fp64 --accumulate ordered --seed 7 --threads 2 --json -v");
   EXPECT_EQ(c.command, Command::run);
@@ -50,6 +51,7 @@ TEST(Options, Run) {
   EXPECT_EQ(c.run.integrator, Integrator::yoshida4);
   EXPECT_EQ(c.run.softening, 0.25);
   EXPECT_EQ(c.run.G, 2.0);
+  EXPECT_EQ(c.run.energy_limit, 1e-6);
   EXPECT_EQ(c.run.diag, "d.csv");
   EXPECT_EQ(c.run.diag_every, 3u);
   EXPECT_EQ(c.run.save_every.steps, 4u);

@@ -91,5 +91,23 @@ TEST(LawTable, ALawIsNotPeriodicUnlessItsRowSaysSo) {
   EXPECT_FALSE(sums_are_accelerations(PairLaw::contact) || sums_are_accelerations(PairLaw::none));
 }
 
+TEST(LawTable, EnergyIsLostByDampingFrictionAndInelasticImpulsesOfActingLawsAlone) {
+  ForceField f;
+  f.contact.damping = 1;
+  EXPECT_TRUE(conserves_energy(f)) << "gravity acts";
+  f.pair = PairLaw::contact;
+  EXPECT_FALSE(conserves_energy(f));
+  f.contact.damping = 0;
+  EXPECT_TRUE(conserves_energy(f));
+  f.contact.shear = 1;
+  EXPECT_FALSE(conserves_energy(f));
+  f.contact.impulse = true;
+  EXPECT_TRUE(conserves_energy(f)) << "impulses have no dashpots";
+  f.contact.restitution = 0.99;
+  EXPECT_FALSE(conserves_energy(f));
+  f.pair = PairLaw::none, f.triple = TripleLaw::axilrod_teller;
+  EXPECT_TRUE(conserves_energy(f));
+}
+
 }  // namespace
 }  // namespace tri

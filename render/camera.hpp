@@ -24,6 +24,7 @@ struct CameraPose {
   float distance = 5;  ///< > 0, eye to target
   float yaw = 0.6f;    ///< about z
   float pitch = 0.4f;  ///< above the xy plane, within +-89 degrees
+  bool operator==(const CameraPose&) const = default;
 };
 
 class Camera {

@@ -109,6 +109,17 @@ DiagnosticsRow Simulation::reset(std::unique_ptr<Engine> engine) {
   return row_of(values);
 }
 
+Simulation::Moment Simulation::moment() const {
+  return {engine_->read(), initial_, energy_scale_, clock_time_, steps_, clock_step_, modified_, stale_};
+}
+
+void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {
+  engine_ = std::move(engine);
+  initial_ = moment.initial, energy_scale_ = moment.energy_scale;
+  steps_ = moment.steps, clock_step_ = moment.clock_step, clock_time_ = moment.clock_time;
+  modified_ = moment.modified, stale_ = moment.stale;
+}
+
 void Simulation::replace_engine(std::unique_ptr<Engine> engine, u64 step, double time) {
   engine_ = std::move(engine);
   steps_ = step;

@@ -61,6 +61,17 @@ class Simulation {
   /// Back to the first step, with an engine that holds its bodies; parameters stay. Returns the row of that step. When
   /// it throws, nothing has changed.
   DiagnosticsRow reset(std::unique_ptr<Engine> engine);
+  /// Where a run stands: its state, its clock, and the energies that errors are relative to.
+  struct Moment {
+    Bodies bodies;
+    DiagnosticsRow initial;
+    double energy_scale = 1, clock_time = 0;
+    u64 steps = 0, clock_step = 0;
+    bool modified = false, stale = false;
+  };
+  Moment moment() const;
+  /// Back to a moment before a reset(), with an engine that holds its bodies; parameters stay.
+  void return_to(const Moment& moment, std::unique_ptr<Engine> engine);
   /// Continues on another engine, which holds the state of a step that was reached at `time`.
   void replace_engine(std::unique_ptr<Engine> engine, u64 step, double time);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -39,18 +40,21 @@ class OpenProgress final : public ProgressSink {
 };
 
 /// Applies the requests, then opens a file: a picture as the session that it carries, anything else as a scene or a
-/// file of bodies.
-void open_pending(Session& session, Requests& requests, std::string& pending, const ActionHandler::DrawProgress& draw) {
+/// file of bodies. Returns the path of what was opened; empty: nothing was.
+std::string open_pending(Session& session, Requests& requests, std::string& pending,
+                         const ActionHandler::DrawProgress& draw) {
   OpenProgress progress(draw);
   const ScopedProgressSink watching(progress);
   session.apply(std::exchange(requests, {}));
   const std::string path = std::exchange(pending, {});
-  if (path.empty()) return;
+  if (path.empty()) return {};
+  const u64 before = session.generation();
   try {
     session.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
   } catch (const std::exception& error) {
     session.note(error.what(), true);
   }
+  return session.generation() != before ? path : std::string();
 }
 
 }  // namespace
@@ -64,7 +68,8 @@ void ActionHandler::perform(Session& session, GuiState& state, Requests& request
                             const DrawProgress& draw_progress) {
   switch_demo(session, state);
   if (demo_) demo_->frame(std::min(seconds, 0.1), session.model(), state, requests);
-  open_pending(session, requests, state.pending.open, draw_progress);
+  const std::string opened = open_pending(session, requests, state.pending.open, draw_progress);
+  if (!opened.empty() && std::filesystem::exists(opened)) state.files.recent.add(opened);
   load_settings(session, state, window);
   run_bench(session, state.bench);
 }

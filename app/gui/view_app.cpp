@@ -20,6 +20,8 @@ namespace {
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
 constexpr double kPatience = 0.015;       // seconds that a frame waits for steps in progress
 constexpr double kIdleWait = 0.05;        // seconds that an idle frame waits for input
+constexpr double kStillWait = 0.5;        // the same where nothing on the screen changes
+constexpr u32 kFramesToSettle = 5;        // of ImGui after an event
 
 /// Scripts, measured runs and demonstrations look the same for everybody.
 std::string settings_file(const RunConfig& config) {
@@ -36,8 +38,8 @@ bool wants_vsync(const ViewOptions& options) {
   return options.pace == Pace::automatic ? !is_measured(options) : options.pace == Pace::display;
 }
 
-/// The camera's input from mouse and keys, unless ImGui uses them.
-CameraInput camera_input(const Window& window, const Rect& scene, float scroll, double seconds) {
+/// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
+CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds) {
   const ImGuiIO& io = ImGui::GetIO();
   CameraInput input;
   input.seconds = static_cast<float>(std::min(seconds, 0.1));
@@ -48,7 +50,7 @@ CameraInput camera_input(const Window& window, const Rect& scene, float scroll, 
     input.pans = io.MouseDown[1] || io.MouseDown[2];
     input.scroll = scroll;
   }
-  if (!io.WantTextInput) {
+  if (!io.WantTextInput && !dialog) {
     const auto pressed = [&](int key) { return window.is_down(key) ? 1.0f : 0.0f; };
     input.forward = pressed(GLFW_KEY_W) - pressed(GLFW_KEY_S);
     input.right = pressed(GLFW_KEY_D) - pressed(GLFW_KEY_A);
@@ -104,6 +106,14 @@ bool ViewApp::is_idle() const {
          !(panes.shown && panes.fractal.running);
 }
 
+/// How long the next frame may wait for an event, in seconds.
+double ViewApp::longest_wait() const {
+  if (!is_idle()) return 0;
+  const bool moves = ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
+                     !state_.overlay.demo.empty() || (state_.bench.status != nullptr && state_.bench.status->running);
+  return moves || loop_.quiet < kFramesToSettle ? kIdleWait : kStillWait;
+}
+
 void ViewApp::open_scene() {
   const Rect scene = places().scene;
   state_.view.aspect = scene.w / std::max(1.0f, scene.h);
@@ -113,13 +123,15 @@ void ViewApp::open_scene() {
 }
 
 void ViewApp::take_input() {
-  const Events events = surface_.window().poll(is_idle() ? kIdleWait : 0);
+  const double wait = longest_wait(), before = clock_s();
+  const Events events = surface_.window().poll(wait);
   const double now = clock_s();
+  loop_.quiet = wait > 0 && now - before >= 0.9 * wait ? loop_.quiet + 1 : 0;
   loop_.frame_seconds = loop_.time > 0 ? now - loop_.time : 0;
   loop_.time = now;
   const ImGuiIO& io = ImGui::GetIO();
-  if (!io.WantTextInput) {
-    for (const KeyPress& key : events.keys) on_key(key, session_.model(), state_, requests_);
+  for (const KeyPress& key : events.keys) {
+    if (!io.WantTextInput || state_.files.browser.shown()) on_key(key, session_.model(), state_, requests_);
   }
   if (!events.dropped.empty()) {
     const std::string& first = state_.pending.open = events.dropped.front();
@@ -127,7 +139,10 @@ void ViewApp::take_input() {
     if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
   }
   const Rect scene = places().scene;
-  move_camera(state_.view.camera, camera_input(surface_.window(), scene, events.scroll, loop_.frame_seconds));
+  const render::CameraPose pose = state_.view.camera.pose;
+  move_camera(state_.view.camera,
+              camera_input(surface_.window(), scene, state_.files.browser.shown(), events.scroll, loop_.frame_seconds));
+  if (state_.view.camera.pose != pose) loop_.quiet = 0;
   if (io.MouseReleased[0] && !io.WantCaptureMouse) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
     if (const auto at = scene_click(release, scene, state_.panels.scale)) state_.pending.pick = at;

@@ -34,6 +34,7 @@ class ViewApp {
   bool draw_progress(const std::string& text);
   void open_scene();
   bool is_idle() const;
+  double longest_wait() const;
   Layout places() const;
   PaneContext pane_context() const;
   int exit_code() const;
@@ -44,6 +45,7 @@ class ViewApp {
     u64 steps = 0;              ///< those between the state drawn before and this one
     double time = 0;            ///< of the last input, in seconds
     double frame_seconds = 0;   ///< since the last frame
+    u32 quiet = 0;              ///< idle frames without an event
     bool awaits_steps = false;  ///< requested steps are in progress
     bool last = false;          ///< this frame is the last one
   };

@@ -72,11 +72,26 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
 
 /// When it throws, which the viewer of its progress may have it do, nothing has changed.
 void Session::reset() {
+  std::optional<BeforeReset> before;
+  if (model_.steps != model_.first_step && !model_.broken) {
+    before = {simulation_->moment(), model_.diagnostics, row_stride_, row_count_};
+  }
   auto engine = backend_->make_engine(first_, model_.scene.field, model_.asked);
   const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_.size())));
   const Stopwatch watch;
   const DiagnosticsRow first = simulation_->reset(std::move(engine));
   begin(first, watch.ms() / 1e3);
+  if (!before) return;
+  std::erase_if(past_, [](const Change& change) { return std::holds_alternative<BeforeReset>(change); });
+  remember(std::move(*before));
+}
+
+void Session::bring_back(const BeforeReset& before) {
+  simulation_->return_to(before.moment, backend_->make_engine(before.moment.bodies, model_.scene.field, model_.asked));
+  begin(simulation_->initial(), diagnose_cost_);
+  model_.diagnostics = before.diagnostics;
+  row_stride_ = before.row_stride, row_count_ = before.row_count;
+  update_maps();
 }
 
 /// The model of the first step; `cost`: seconds that its diagnostics took.
@@ -134,8 +149,8 @@ void Session::forget_times() {
   skip_samples_ = 1;
 }
 
-void Session::remember(const Parameters& before) {
-  past_.push_back(before);
+void Session::remember(Change before) {
+  past_.push_back(std::move(before));
   if (past_.size() > kMaxPast) past_.erase(past_.begin());
   model_.undoable = past_.size();
 }
@@ -210,10 +225,10 @@ struct Session::Apply {
   void operator()(const ask::LoseDevice& r) { s.loses_at_ = m.steps + r.steps; }
   void operator()(const ask::Undo&) {
     if (s.past_.empty()) return;
-    const Parameters back = s.past_.back();
+    const Change back = std::move(s.past_.back());
     s.past_.pop_back();
     m.undoable = s.past_.size();
-    s.set_parameters(back, true);
+    std::visit([this](const auto& change) { s.bring_back(change); }, back);
   }
 
   /// Changes that can be undone. When one throws, all is as before.

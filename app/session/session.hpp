@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/session/session_model.hpp"
@@ -84,11 +85,18 @@ class Session {
   u64 backends() const noexcept { return lost_; }
 
  private:
-  /// What undo brings back.
   struct Parameters {
     RunParameters run;
     EngineConfig asked;
   };
+  /// A run before it was reset.
+  struct BeforeReset {
+    Simulation::Moment moment;
+    std::vector<DiagnosticsRow> diagnostics;
+    u64 row_stride, row_count;
+  };
+  /// What undo brings back.
+  using Change = std::variant<Parameters, BeforeReset>;
   struct Apply;
 
   void open(const std::string& spec, const EngineOverrides& first_of_all);
@@ -101,7 +109,9 @@ class Session {
   Parameters parameters() const { return {simulation_->parameters(), model_.asked}; }
   Engine& engine() const { return simulation_->engine(); }
   void show_clock();
-  void remember(const Parameters& before);
+  void remember(Change before);
+  void bring_back(const Parameters& before) { set_parameters(before, true); }
+  void bring_back(const BeforeReset& before);
   /// An engine for the scene; where the maps or blocks asked for do not fit it, with the default ones, and `config` is
   /// set to them. Throws what Backend::make_engine throws.
   static std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene, EngineConfig& config);
@@ -124,7 +134,7 @@ class Session {
   std::unique_ptr<Simulation> simulation_;  ///< the worker thread's while busy()
   Bodies first_;                            ///< of the first step
   RunRecord record_;                        ///< of the run that was opened; empty for a scene
-  std::vector<Parameters> past_;
+  std::vector<Change> past_;                ///< of resets only the last, which holds all bodies
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.
   struct Copy {

@@ -22,7 +22,7 @@ constexpr std::array<KeyHelp, 28> kHelp{{
     {"Ctrl+1 to 5", "save this view"},
     {"Shift+1 to 5", "restore a saved view"},
     {"Z", "follow the selected body"},
-    {"Esc", "deselect it"},
+    {"Esc", "close a dialog or this help; deselect the body"},
     {"V", "next body shape"},
     {"C", "next quantity to colour by"},
     {"L", "logarithmic colours"},
@@ -138,6 +138,10 @@ std::size_t map_in_use(const SessionModel& model) {
 std::span<const KeyHelp> key_help() { return kHelp; }
 
 void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, Requests& requests) {
+  if (state.files.browser.shown()) {  // a dialog owns the keyboard
+    if (press.key == GLFW_KEY_ESCAPE) state.files.browser.hide();
+    return;
+  }
   if (press.ctrl) {
     if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
     if (press.key == GLFW_KEY_Q) state.pending.quit = true;
@@ -165,8 +169,11 @@ void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, R
       state.view.follow = state.view.selected && !state.view.follow;
       break;
     case GLFW_KEY_ESCAPE:
-      if (state.files.browser.shown()) return state.files.browser.hide();
-      state.view.select(std::nullopt);
+      if (state.panels.help) {
+        state.panels.help = false;
+      } else {
+        state.view.select(std::nullopt);
+      }
       break;
     case GLFW_KEY_O:
       state.panes.shown = !state.panes.shown;

@@ -28,6 +28,7 @@ void set_usual_style(render::BodyStyle& style, const Scene& scene) {
   style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
   // Light looks best in a colour map that begins in black, matter in one that does not.
   style.colours = bodies_have_size ? render::ColourMap::viridis : render::ColourMap::inferno;
+  style.quantity = render::BodyStyle{}.quantity;
   take(scene.view.shape, render::kBodyShapeCount, style.shape);
   take(scene.view.colours, render::kColourMapCount, style.colours);
   take(scene.view.colour, render::kQuantityCount, style.quantity);

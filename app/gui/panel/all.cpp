@@ -73,12 +73,12 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
   }
   status(model, state.frames, scale, layout.status);
   if (const auto path = files(state.files.browser, state.files.recent, scale)) {
-    state.files.recent.add(*path);
     if (state.files.browser.purpose() == FileBrowser::Purpose::open) {
       state.pending.open = *path;
     } else {
       requests.push_back(ask::Save{*path});
       state.files.save_path = *path;
+      state.files.recent.add(*path);
     }
   }
   if (state.panels.help) help(state.panels.help, scale, layout.scene);

@@ -124,6 +124,31 @@ TEST_F(Keys, FollowNeedsASelectedBody) {
   EXPECT_FALSE(state.view.selected || state.view.follow);
 }
 
+TEST_F(Keys, EscClosesTheHelpBeforeItDeselects) {
+  state.view.selected = 3;
+  press(GLFW_KEY_F1);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.panels.help);
+  EXPECT_TRUE(state.view.selected);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.view.selected);
+}
+
+TEST_F(Keys, ADialogOwnsTheKeyboard) {
+  state.files.browser.show(FileBrowser::Purpose::save, "result.hdf5");
+  const bool panels = state.panels.shown, panes = state.panes.shown;
+  for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key) {
+    if (key == GLFW_KEY_ESCAPE) continue;
+    for (const bool ctrl : {false, true}) EXPECT_TRUE(press(key, false, ctrl).empty()) << key;
+  }
+  EXPECT_EQ(state.panels.shown, panels);
+  EXPECT_EQ(state.panes.shown, panes);
+  EXPECT_FALSE(state.panels.help || state.pending.quit || state.pending.fit || state.pending.screenshot);
+  EXPECT_TRUE(state.files.browser.shown());
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.files.browser.shown());
+}
+
 TEST_F(Keys, TheHelpHasNoEmptyRow) {
   for (const KeyHelp& row : key_help()) {
     EXPECT_GT(std::string(row.key).size(), 0u);

@@ -1,10 +1,12 @@
-// The program: argv in, exit code out. Every failure ends here as one sentence.
+// The program: argv in, exit code out. Every failure ends here as one sentence, and under --json as a document, too.
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
@@ -13,8 +15,30 @@
 #include "app/options/options.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/interrupt.hpp"
+#include "app/support/json_text.hpp"
 
 namespace {
+
+using tri::ExitCode;
+
+/// Whether an output file is `-`. Standard output then holds that file alone, and results go to standard error.
+bool streams_a_file(const tri::app::RunConfig& c) {
+  const std::string* const files[] = {&c.run.output, &c.run.diag, &c.compute.output, &c.convert.output,
+                                      &c.bench.output};
+  return std::any_of(std::begin(files), std::end(files), [](const std::string* file) { return *file == "-"; });
+}
+
+/// Looks at the arguments themselves, because a command line that cannot be parsed fails, too.
+bool wants_json(const std::vector<std::string>& argv) {
+  const auto options_end = std::find(argv.begin(), argv.end(), "--");
+  return std::find(argv.begin(), options_end, "--json") != options_end;
+}
+
+int fail(const std::vector<std::string>& argv, std::FILE* results, const std::string& sentence, ExitCode code) {
+  tri::app::print_error(sentence);
+  if (wants_json(argv)) std::fputs(tri::app::failure_json(sentence, code).c_str(), results);
+  return static_cast<int>(code);
+}
 
 /// Opens the null device for each standard stream that is closed, as in `triangulum run ... 2>&-`. The next file to be
 /// opened would have its number, and what is printed would be written into that file. False if that failed.
@@ -28,30 +52,32 @@ bool open_closed_streams() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using tri::ExitCode;
   using tri::app::Console;
   if (!open_closed_streams()) {
     tri::app::print_error("a standard stream is closed, and /dev/null cannot be opened for it. Redirect it to a file.");
     return static_cast<int>(ExitCode::file);
   }
+  std::vector<std::string> arguments;
+  std::FILE* results = stdout;
   try {
+    arguments.assign(argv, argv + argc);
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is met at the write
     std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
     tri::app::catch_interrupts();
-    const auto config = tri::app::parse_options(std::vector<std::string>(argv, argv + argc));
+    const auto config = tri::app::parse_options(arguments);
+    if (streams_a_file(config)) results = stderr;
     const auto level = config.common.quiet     ? Console::Level::quiet
                        : config.common.verbose ? Console::Level::verbose
                                                : Console::Level::normal;
-    Console console(stdout, stderr, level);
+    Console console(results, stderr, level);
     return tri::app::run_command(config, console, tri::app::gui_commands());
   } catch (const tri::Error& error) {
-    tri::app::print_error(error.what());
-    return static_cast<int>(error.code());
+    return fail(arguments, results, error.what(), error.code());
   } catch (const std::bad_alloc&) {
-    tri::app::print_error("out of memory. Take a smaller --n, fewer bodies, or --precision fp32.");
-    return static_cast<int>(ExitCode::out_of_memory);
+    return fail(arguments, results, "out of memory. Take a smaller --n, fewer bodies, or --precision fp32.",
+                ExitCode::out_of_memory);
   } catch (const std::exception& error) {
-    tri::app::print_error(fmt::format("{} (this should not happen; please report it)", error.what()));
-    return static_cast<int>(ExitCode::check_failed);
+    return fail(arguments, results, fmt::format("{} (this should not happen; please report it)", error.what()),
+                ExitCode::check_failed);
   }
 }

@@ -1,5 +1,6 @@
 #include "sim/diagnostics_log.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <sys/file.h>
@@ -71,7 +72,7 @@ Kept kept_of(const std::string& path, u64 step) {
 }  // namespace
 
 void DiagnosticsLog::open() {
-  file_.reset(std::fopen(path_.c_str(), "ae"));
+  file_.reset(path_ == "-" ? fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w") : std::fopen(path_.c_str(), "ae"));
   if (file_ == nullptr) {
     throw FileError(
         fmt::format("cannot create '{}': {}; check the folder and its permissions.", path_, std::strerror(errno)));
@@ -85,6 +86,7 @@ void DiagnosticsLog::open() {
 }
 
 void DiagnosticsLog::shorten(u64 bytes) {
+  if (path_ == "-") return;  // what stands before is not ours
   if (ftruncate(fileno(file_.get()), static_cast<off_t>(bytes)) == 0 || errno == EINVAL) return;  // EINVAL: a pipe
   throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path_, std::strerror(errno)));
 }

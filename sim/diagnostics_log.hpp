@@ -19,7 +19,7 @@ std::string diagnostics_csv(const DiagnosticsRow& row);
 /// A file has one log at a time: opening a second one, also in another process, throws FileError.
 class DiagnosticsLog {
  public:
-  /// Begins the file anew with the line of names. Throws FileError.
+  /// Begins the file, standard output for `-`, anew with the line of names. Throws FileError.
   explicit DiagnosticsLog(const std::string& path);
 
   /// Goes on with the file of a run that is taken up again at `step`: rows of later steps, which the run comes to

@@ -6,6 +6,7 @@
 #include "app/support/commands.hpp"
 #include "app/support/file_roles.hpp"
 #include "app/support/interrupt.hpp"
+#include "app/support/json_text.hpp"
 #include "app/support/progress_line.hpp"
 #include "sim/base/contracts.hpp"
 #include "tri_version.hpp"
@@ -69,6 +70,7 @@ int run_command(const RunConfig& config, Console& console, const GuiCommands& gu
     return dispatch(config, console, gui);
   } catch (const InterruptedError& ended) {
     console.note(ended.what());
+    if (config.common.json) console.print(failure_json(ended.what(), ended.code()));
     return static_cast<int>(ended.code());
   }
 }

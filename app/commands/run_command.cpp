@@ -22,7 +22,7 @@ namespace {
 
 /// Fails before a long run, not at its end.
 void check_folder(const char* option, const std::string& path) {
-  if (path.empty()) return;
+  if (path.empty() || path == "-") return;
   const std::string folder = std::filesystem::path(path).parent_path().string();
   if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
     throw FileError(fmt::format("{} {}: nothing can be written in folder '{}'. Name a folder that exists and is yours.",

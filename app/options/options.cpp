@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/options/option_specs.hpp"
+#include "app/support/scene_spec.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 
@@ -29,9 +30,22 @@ const CommandSpec* find_command(const std::vector<CommandSpec>& specs, const std
   throw ConfigError(unknown_name("command", name, names));
 }
 
+/// For an option that is a key of a scene among the arguments: the scene's text with that key; else empty.
+std::string with_option_as_key(const std::vector<std::string>& arguments, const std::string& option) {
+  const std::size_t begin = option.find_first_not_of('-'), equals = option.find('=');
+  if (begin == std::string::npos) return "";
+  const std::string key = option.substr(begin, equals == std::string::npos ? equals : equals - begin);
+  const auto scene =
+      std::find_if(arguments.begin(), arguments.end(), [&](const std::string& text) { return scene_takes(text, key); });
+  if (scene == arguments.end()) return "";
+  if (equals != std::string::npos) return with_key(*scene, key, option.substr(equals + 1));
+  const auto at = std::find(arguments.begin(), arguments.end(), option);
+  return with_key(*scene, key, at == arguments.end() || at + 1 == arguments.end() ? "..." : *(at + 1));
+}
+
 /// Says what is wrong with an argument that the command does not take.
 [[noreturn]] void fail_unexpected(const std::vector<CommandSpec>& specs, const CommandSpec& command,
-                                  const std::string& argument) {
+                                  const std::vector<std::string>& arguments, const std::string& argument) {
   if (argument.empty() || argument[0] != '-' || argument == "-") {
     std::string takes;
     for (const PositionalSpec& p : command.positionals) takes += " " + p.name;
@@ -39,6 +53,12 @@ const CommandSpec* find_command(const std::vector<CommandSpec>& specs, const std
                                   takes.empty() ? " options only" : takes));
   }
   const std::string name = argument.substr(0, argument.find('='));
+  const bool takes_scenes = std::any_of(command.positionals.begin(), command.positionals.end(),
+                                        [](const PositionalSpec& p) { return p.hint.scenes; });
+  if (const std::string scene = with_option_as_key(arguments, argument); takes_scenes && !scene.empty()) {
+    throw ConfigError(fmt::format("{0} has no option {1}; it is a parameter of the scene: triangulum {0} {2}.",
+                                  command.name, name, scene));
+  }
   std::vector<std::string> own, owners;
   for (const CommandSpec& s : specs) {
     for (const OptionSpec& o : s.options) {
@@ -58,7 +78,7 @@ const CommandSpec* find_command(const std::vector<CommandSpec>& specs, const std
 
 /// Hands the arguments to CLI11, which knows the grammar; the meaning stays with the specs.
 void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& command, RunConfig& config,
-                    std::vector<std::string> arguments) {
+                    const std::vector<std::string>& arguments) {
   CLI::App parser;
   parser.set_help_flag();
   parser.allow_extras();
@@ -85,9 +105,9 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
     }
     parser.add_option_function<std::string>(p.name, [&p](const std::string& value) { p.read(value); });
   }
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  std::vector<std::string> from_the_back(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
   try {
-    parser.parse(arguments);
+    parser.parse(from_the_back);
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what(), option = text.substr(0, text.find(':'));
     const bool missing = text.find("missing") != std::string::npos;
@@ -97,7 +117,7 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
     throw ConfigError(fmt::format("{}: {}. See triangulum {} --help.", command.name, error.what(), command.name));
   }
   for (const std::string& argument : parser.remaining()) {
-    if (argument != "--") fail_unexpected(specs, command, argument);
+    if (argument != "--") fail_unexpected(specs, command, arguments, argument);
   }
   for (const PositionalSpec& p : command.positionals) {
     if (p.required && parser.get_option(p.name)->empty()) {
@@ -146,11 +166,11 @@ RunConfig parse_options(const std::vector<std::string>& argv) {
   const auto is_help = [](const std::string& a) { return a == "--help" || a == "-h"; };
   if (arguments.empty()) {
     config.command = Command::short_help;
-  } else if (arguments[0] == "--version") {
-    if (arguments.size() > 1) throw ConfigError("--version stands alone.");
+  } else if (arguments[0] == "--version" || arguments[0] == "-V" || arguments[0] == "version") {
+    if (arguments.size() > 1) throw ConfigError(fmt::format("{} stands alone.", arguments[0]));
     config.command = Command::version;
-  } else if (is_help(arguments[0])) {
-    if (arguments.size() > 2) throw ConfigError("--help takes at most the name of a command.");
+  } else if (is_help(arguments[0]) || arguments[0] == "help") {
+    if (arguments.size() > 2) throw ConfigError(fmt::format("{} takes at most the name of a command.", arguments[0]));
     config.command = Command::help;
     if (arguments.size() == 2) config.topic = arguments[1];
     if (!config.topic.empty() && !find_command(specs, config.topic)) fail_unknown_command(specs, config.topic);

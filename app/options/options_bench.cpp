@@ -18,6 +18,7 @@ void check_bench(const RunConfig& config) {
   if (config.common.json && config.given.count("--format")) {
     throw ConfigError("--json and --format exclude each other; --json is --format json.");
   }
+  if (config.bench.resume == "-") throw ConfigError("--resume reads and writes one file, and - is none; name it.");
   if (!config.bench.resume.empty()) {
     if (config.given.count("--output")) {
       throw ConfigError("--resume FILE is also where the report is written; leave -o out.");

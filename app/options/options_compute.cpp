@@ -122,8 +122,9 @@ void check_compute(RunConfig& config) {
   if (compute.job == ComputeJob::triplets) check_triplets(config);
   check_broad_phase(config);
   if (compute.output.empty()) throw ConfigError("compute needs -o FILE, with the extension .npy or .csv.");
-  if (!compute.output.ends_with(".npy") && !compute.output.ends_with(".csv")) {
-    throw ConfigError(fmt::format("-o {}: the extension names the format; take .npy or .csv.", compute.output));
+  if (!compute.output.ends_with(".npy") && !compute.output.ends_with(".csv") && compute.output != "-") {
+    throw ConfigError(fmt::format(
+        "-o {}: the extension names the format; take .npy or .csv, or - for csv on standard output.", compute.output));
   }
 }
 

@@ -79,6 +79,12 @@ void check_run(const RunConfig& config) {
   if (!run.steps && !run.until && run.restart.empty()) {
     throw ConfigError("run needs its length: --steps N or --until T.");
   }
+  if (run.diag == "-" && run.output == "-") {
+    throw ConfigError("--diag - and -o - would mix two files on standard output; name a file for one of them.");
+  }
+  if (run.diag == "-" && !run.restart.empty()) {
+    throw ConfigError("--diag - begins a new table, and --restart continues one; name its file.");
+  }
   if (run.diag_every && run.diag.empty()) throw ConfigError("--diag-every needs --diag FILE.csv to write to.");
   check_snapshots(run);
   check_work(config.common);

@@ -3,6 +3,9 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+
+#include "sim/base/error.hpp"
 
 namespace tri::app {
 
@@ -16,6 +19,14 @@ std::string json_line(const Json& json) {
 template <class Json>
 std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// What a command prints under --json in place of its result if it failed.
+inline std::string failure_json(std::string_view sentence, ExitCode code) {
+  nlohmann::ordered_json failure;
+  failure["error"] = std::string(sentence);
+  failure["exit"] = static_cast<int>(code);
+  return json_text(failure);
 }
 
 }  // namespace tri::app

@@ -9,18 +9,25 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/whole_number.hpp"
 
 namespace tri::app {
+namespace {
+
+/// Words of other programs for names of ours, wherever such a name can be chosen.
+constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+    {"gpu", "cuda"}, {"float", "fp32"}, {"single", "fp32"}, {"double", "fp64"}, {"lj", "lennard-jones"}};
+
+}  // namespace
 
 u64 whole_number(std::string_view option, std::string_view text, u64 low, u64 high) {
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty() || value < low || value > high) {
+  const std::optional<u64> value = whole_number_of(text);
+  if (!value || *value < low || *value > high) {
     throw ConfigError(high == ~u64{0}
                           ? fmt::format("{} takes a whole number of at least {}; got '{}'.", option, low, text)
                           : fmt::format("{} takes a whole number from {} to {}; got '{}'.", option, low, high, text));
   }
-  return value;
+  return *value;
 }
 
 double finite_number(std::string_view option, std::string_view text) {
@@ -61,7 +68,10 @@ double duration(std::string_view option, std::string_view text) {
 }
 
 std::size_t choice(std::string_view option, std::string_view text, const std::vector<std::string_view>& names) {
-  const auto at = std::find(names.begin(), names.end(), text);
+  auto at = std::find(names.begin(), names.end(), text);
+  for (const auto& [word, name] : kSynonyms) {
+    if (at == names.end() && text == word) at = std::find(names.begin(), names.end(), name);
+  }
   if (at == names.end()) {
     throw ConfigError(fmt::format("{} takes {}; got '{}'.{}", option, fmt::join(names, ", "), text,
                                   did_you_mean(text, std::span<const std::string_view>(names))));
@@ -80,7 +90,9 @@ std::pair<u32, u32> picture_size(std::string_view option, std::string_view text,
 }
 
 FrameTarget frame_target(std::string_view option, const std::string& name) {
-  if (name.empty()) throw ConfigError(fmt::format("{} needs the name of a folder, FILE.mp4 or FILE.png.", option));
+  if (name.empty() || name == "-") {
+    throw ConfigError(fmt::format("{} needs the name of a folder, FILE.mp4 or FILE.png; frames go to files.", option));
+  }
   const std::string ending = std::filesystem::path(name).extension().string();
   if (ending.empty()) return FrameTarget::folder;  // also for a name that ends in /
   if (ending == ".mp4") return FrameTarget::video;

@@ -11,7 +11,7 @@
 
 namespace tri::app {
 
-/// A whole number in [low, high], in digits.
+/// A whole number in [low, high]: in digits, or like 1e3.
 u64 whole_number(std::string_view option, std::string_view text, u64 low, u64 high);
 
 /// A finite number in decimal.
@@ -23,7 +23,7 @@ double non_negative_number(std::string_view option, std::string_view text);
 /// Seconds > 0, from a number with s, m, h or d behind it, or nothing for seconds: "90", "1.5h".
 double duration(std::string_view option, std::string_view text);
 
-/// The position of `text` among `names`.
+/// The position of `text` among `names`; also by a common word for one of them, like gpu for cuda.
 std::size_t choice(std::string_view option, std::string_view text, const std::vector<std::string_view>& names);
 
 /// "1280x720": width and height in pixels, each at least `least` and at most 16384.

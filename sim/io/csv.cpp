@@ -1,5 +1,6 @@
-/// csv: named columns separated by commas. Bodies need x, y, z and may have m, r, vx, vy, vz and group, in any order
-/// and case; any other column is an error, so that no data is dropped silently. Points take every column, and their
+/// csv: named columns separated by commas. Bodies need x, y, z and may have m (or mass), r (or radius), vx, vy, vz and
+/// group, in any order and case. A number of the row (id, index, or the nameless first column of pandas) is left out
+/// with a note; any other column is an error, so that no data is dropped silently. Points take every column, and their
 /// header line is optional. Lines that start with '#' and empty lines are skipped; fields may be in double quotes.
 
 #include <fmt/core.h>
@@ -51,7 +52,13 @@ bool next_row(LineReader& lines, std::vector<std::string_view>& fields) {
 /// The column of each quantity, if the file has it.
 using Layout = std::array<std::optional<std::size_t>, kNames.size()>;
 
-Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines) {
+/// Numbers of the rows: names that people use, and those of pandas, which writes one without a name and reads that
+/// back as "Unnamed: 0".
+bool is_index(std::size_t column, const std::string& name) {
+  return name == "id" || name == "index" || name.starts_with("unnamed:") || (column == 0 && name.empty());
+}
+
+Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
   Layout layout;
   double number = 0;
   if (std::all_of(header.begin(), header.end(), [&](auto field) { return parse_number(field, number); })) {
@@ -61,8 +68,15 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
     lines.fail("has no commas; separate columns by commas, and use a decimal point in numbers");
   }
   for (std::size_t c = 0; c < header.size(); ++c) {
-    const auto name = std::find(kNames.begin(), kNames.end(), lower_case(header[c]));
-    if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; remove it (pandas: to_csv(index=False))");
+    const std::string lower = lower_case(header[c]);
+    if (is_index(c, lower)) {
+      reading.notes.push_back(fmt::format("'{}': column {} ({}) numbers the rows; it is not read.", lines.path(), c + 1,
+                                          lower.empty() ? "without a name" : quoted(header[c])));
+      continue;
+    }
+    const bool mass = lower == "mass" || lower == "masses";
+    const auto name = std::find(kNames.begin(), kNames.end(), mass ? "m" : lower == "radius" ? "r" : lower);
+    if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; name it, or remove it");
     if (name == kNames.end()) {
       lines.fail(c + 1, "",
                  fmt::format("no column of bodies is named {}; the names are {}", quoted(header[c]), kExpected));
@@ -112,11 +126,15 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
 
 }  // namespace
 
-Bodies read_csv(const std::string& path, ReadReport& /*reading*/) {
+Bodies read_csv(const std::string& path, ReadReport& reading) {
   LineReader lines(path);
+  return read_csv_lines(lines, reading);
+}
+
+Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   std::vector<std::string_view> fields;
-  if (!next_row(lines, fields)) fail_empty(path, "bodies");
-  const Layout layout = layout_of(fields, lines);
+  if (!next_row(lines, fields)) fail_empty(lines.path(), "bodies");
+  const Layout layout = layout_of(fields, lines, reading);
   const std::size_t columns = fields.size();
   Bodies bodies;
   while (next_row(lines, fields)) {
@@ -127,7 +145,7 @@ Bodies read_csv(const std::string& path, ReadReport& /*reading*/) {
     reserve_rows(bodies, lines);
     check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
   }
-  if (bodies.size() == 0) fail_empty(path, "bodies");
+  if (bodies.size() == 0) fail_empty(lines.path(), "bodies");
   return bodies;
 }
 

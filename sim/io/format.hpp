@@ -1,8 +1,10 @@
 #pragma once
-/// File formats behind one registry: the extension of a path selects the format.
+/// File formats behind one registry: the extension of a path selects the format. The path `-` is standard input, read
+/// as csv or tab, or standard output, written as csv.
 ///
 ///     tab   m x y z vx vy vz per line, separated by blanks; '#' starts a comment. Stores no radius and no group.
-///     csv   named columns x,y,z and optionally m, r, vx,vy,vz and group, in any order (missing: m = 1, r = 0, v = 0)
+///     csv   named columns x,y,z and optionally m, r, vx,vy,vz and group, in any order (missing: m = 1, r = 0, v = 0);
+///           mass, masses and radius are read, too, and a column id or index is left out
 ///     npy   NumPy array; bodies are [N, 3] (x y z) or [N, 7] (m x y z vx vy vz); written as [N, 7] float64
 ///     hdf5  groups of the GADGET layout (sim/io/gadget.hpp); sim/snapshot.hpp adds the data for a restart
 ///     tipsy float32 records (sim/io/tipsy.cpp); values that float32 cannot represent are refused

@@ -66,6 +66,13 @@ constexpr std::array<Format, 11> kFormats{{
     {{"pvd", ".pvd", true, false, "list of .vtp files with their times; its last state is read"}, kAll, io::read_pvd},
 }};
 
+/// `-`. It is no row of the table, because no extension names it.
+constexpr Format kStream{{"csv", "", true, true, "standard input and output"},
+                         {true, true, false, true},
+                         io::read_stream,
+                         io::write_csv,
+                         io::read_csv_points};
+
 constexpr auto kInfos = [] {
   std::array<FormatInfo, kFormats.size()> infos{};
   for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kFormats[i].info;
@@ -87,6 +94,7 @@ bool has_extension(const FormatInfo& info, const std::string& extension) {
 }
 
 const Format* find_format(const std::string& path) {
+  if (path == "-") return &kStream;
   const std::string extension = extension_of(path);
   const auto found =
       std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return has_extension(f.info, extension); });

@@ -7,6 +7,8 @@
 
 namespace tri::io {
 
+class LineReader;
+
 /// What a format stores besides mass, position and velocity.
 struct Stores {
   bool radius = false, group = false, time = false;
@@ -22,11 +24,16 @@ struct Format {
 };
 
 Bodies read_tab(const std::string& path, ReadReport& reading);
+Bodies read_tab_lines(LineReader& lines);
 void write_tab(OutputFile& file, const Bodies& bodies, double time);
 
 Bodies read_csv(const std::string& path, ReadReport& reading);
+Bodies read_csv_lines(LineReader& lines, ReadReport& reading);
 void write_csv(OutputFile& file, const Bodies& bodies, double time);
 PointSet read_csv_points(const std::string& path);
+
+/// Standard input, as csv or tab.
+Bodies read_stream(const std::string& path, ReadReport& reading);
 
 Bodies read_npy(const std::string& path, ReadReport& reading);
 void write_npy_bodies(OutputFile& file, const Bodies& bodies, double time);

@@ -50,6 +50,10 @@ void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
 
 Bodies read_tab(const std::string& path, ReadReport& /*reading*/) {
   LineReader lines(path);
+  return read_tab_lines(lines);
+}
+
+Bodies read_tab_lines(LineReader& lines) {
   Bodies bodies;
   std::string_view line;
   while (lines.next(line)) {
@@ -66,7 +70,7 @@ Bodies read_tab(const std::string& path, ReadReport& /*reading*/) {
     check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
   }
   if (bodies.size() == 0) {
-    throw FileError(fmt::format("'{}' holds no bodies; each line must be m x y z vx vy vz.", path));
+    throw FileError(fmt::format("'{}' holds no bodies; each line must be m x y z vx vy vz.", lines.path()));
   }
   return bodies;
 }

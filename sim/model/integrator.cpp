@@ -48,6 +48,9 @@ std::span<const Stage> stages(Integrator integrator) {
 
 std::string to_string(Integrator integrator) { return kNames.text(integrator); }
 std::vector<std::string_view> integrator_names() { return kNames.list(); }
-Integrator integrator_from(const std::string& name) { return kNames.from(name); }
+Integrator integrator_from(const std::string& name) {
+  if (name == "leapfrog" || name == "verlet") return Integrator::kdk;  // its other names
+  return kNames.from(name);
+}
 
 }  // namespace tri

@@ -76,9 +76,9 @@ Scene make_scene(const std::string& spec);
 /// boundaries. The units are those of the file. Throws FileError.
 Scene scene_from_file(const std::string& path);
 
-/// A scene if the text names one or a .toml file, else the file of that path. For text that is neither, the error names
-/// both possibilities: FileError if it looks like a path (a '/' or a '.' before any ':'), ConfigError otherwise. Use
-/// ./NAME for a file that has the name of a scene.
+/// A scene if the text names one or a .toml file, else the file of that path, standard input for `-`. For text that is
+/// neither: FileError if it looks like a path (a '/' or a '.' before any ':'), ConfigError otherwise, one line with the
+/// nearest name. Use ./NAME for a file that has the name of a scene.
 Scene open_scene(const std::string& spec_or_path);
 
 }  // namespace tri

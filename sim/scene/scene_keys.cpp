@@ -8,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/whole_number.hpp"
 
 namespace tri::scene {
 
@@ -16,9 +17,8 @@ namespace {
 /// The columns of Bodies, here and in an engine.
 constexpr u64 kBytesPerBody = 2 * 8 * sizeof(double);
 
-/// The whole text as a number of type T.
-template <class T>
-bool parse(const std::string& text, T& value) {
+/// The whole text as a number.
+bool parse(const std::string& text, double& value) {
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, value);
   return error == std::errc() && end == last;
@@ -82,24 +82,22 @@ double SceneKeys::real(std::string_view key, double fallback, const Range& range
 u32 SceneKeys::count(std::string_view key, u32 fallback, u32 low, u32 high) {
   const Setting* given = find(key);
   if (given == nullptr) return fallback;
-  u32 value = 0;
-  if (!parse(given->value, value) || value < low || value > high) {
-    refuse(*given, fmt::format("an integer from {} to {}", low, high));
-  }
+  const std::optional<u64> value = whole_number_of(given->value);
+  if (!value || *value < low || *value > high) refuse(*given, fmt::format("an integer from {} to {}", low, high));
   if (key == "n") {
     const auto bytes = [](u64 n) { return kBytesPerBody * n; };
-    require_memory(static_cast<double>(bytes(value)), fmt::format("scene {} with n = {}", scene_, value),
+    require_memory(static_cast<double>(bytes(*value)), fmt::format("scene {} with n = {}", scene_, *value),
                    size_hint("Use n = ", largest_that_fits(bytes, available_memory()), " or less"));
   }
-  return value;
+  return static_cast<u32>(*value);
 }
 
 u64 SceneKeys::seed() {
   const Setting* given = find("seed");
   if (given == nullptr) return 42;
-  u64 value = 0;
-  if (!parse(given->value, value)) refuse(*given, "an integer from 0 to 18446744073709551615");
-  return value;
+  const std::optional<u64> value = whole_number_of(given->value);
+  if (!value) refuse(*given, "an integer from 0 to 18446744073709551615");
+  return *value;
 }
 
 std::string SceneKeys::name(std::string_view key, std::string_view fallback,

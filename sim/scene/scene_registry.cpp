@@ -115,14 +115,19 @@ const BuiltIn& built_in() {
   return scenes;
 }
 
-std::string known_extensions() {
-  std::string text;
-  for (const FormatInfo& format : list_formats()) {
-    for (const char c : fmt::format("{}{}", text.empty() ? "" : " ", format.extensions)) {
-      text += c == ' ' ? ", " : std::string(1, c);
-    }
+/// "Did you mean" for a path without a file: the nearest name in its folder.
+std::string nearest_file(const std::filesystem::path& path) {
+  constexpr std::size_t kMaxNames = 10000;
+  const std::filesystem::path folder = path.parent_path();
+  std::vector<std::string> names;
+  std::error_code ignored;
+  std::filesystem::directory_iterator at(folder.empty() ? "." : folder, ignored);
+  for (const std::filesystem::directory_iterator end; at != end && names.size() < kMaxNames; at.increment(ignored)) {
+    names.push_back(at->path().filename().string());
   }
-  return text;
+  std::sort(names.begin(), names.end());
+  const std::string best = closest_name(path.filename().string(), names);
+  return best.empty() ? "" : fmt::format(" Did you mean '{}'?", (folder / best).string());
 }
 
 }  // namespace
@@ -177,13 +182,13 @@ Scene open_scene(const std::string& text) {
   if (takes_keys(text)) return make_scene(text);
   const std::string name = split_spec(text).first;
   std::error_code ignored;
-  if (std::filesystem::exists(text, ignored)) return scene_from_file(text);
-
-  const std::string names = fmt::format("{}", fmt::join(built_in().names, ", "));
-  const std::string both = fmt::format("'{}' is neither a file nor a scene.{} Scenes: {}. Files end in .toml, {}.",
-                                       text, did_you_mean(name, built_in().names), names, known_extensions());
-  if (name.find_first_of("/.") != std::string::npos) throw FileError(both);
-  throw ConfigError(both);
+  if (text == "-" || std::filesystem::exists(text, ignored)) return scene_from_file(text);
+  // One line each: the lists of scenes and formats are long.
+  if (name.find_first_of("/.") != std::string::npos) {
+    throw FileError(fmt::format("there is no file '{}'.{}", text, nearest_file(text)));
+  }
+  throw ConfigError(fmt::format("'{}' is neither a file nor a scene.{} See triangulum list scenes.", text,
+                                did_you_mean(name, built_in().names)));
 }
 
 }  // namespace tri

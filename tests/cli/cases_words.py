@@ -77,6 +77,56 @@ def sentences(tri):
 
 
 @case
+def meets_half_way(tri):
+    """Words of other programs are understood, and what is printed has the names of ours."""
+    tri.run("version")
+    expect(tri.run("-V")[0] == tri.run("--version")[0], "both forms of version must agree")
+    expect(tri.run("help", "run")[0] == tri.run("run", "--help")[0], "both forms of help must agree")
+    ran = tri.json("run", "plummer:n=1e2", "--steps", "1e1", "--integrator", "leapfrog", "--precision", "double")
+    same = tri.json("run", "plummer:n=100", "--steps", "10", "--integrator", "kdk", "--precision", "fp64")
+    expect(ran["state_hash"] == same["state_hash"] and "leapfrog" not in str(ran) and "double" not in str(ran), ran)
+    _, err = tri.run("run", "plummer", "--n", "1000", "--steps", "1", code=2)
+    expect("plummer:n=1000" in err, err)
+    with open("stars.csv", "w") as f:
+        f.write(",x,y,z,mass\n0,0,0,0,1\n1,1,0,0,2\n")
+    _, err = tri.run("run", "star.csv", "--steps", "1", code=6)
+    expect(err == "error: there is no file 'star.csv'. Did you mean 'stars.csv'?\n", err)
+    forces = tri.json("compute", "forces", "stars.csv", "-o", "f.csv", "--law", "lj")
+    expect(forces["law"] == "lennard-jones", forces)
+    for arguments, code in ((["run", "none.csv", "--steps", "1"], 6), (["run", "plummer"], 2), (["nonsense"], 2),
+                            (["compute", "distances", "none.csv", "-o", "d.npy"], 6)):
+        out, err = tri.run(*arguments, "--json", code=code)
+        expect(json.loads(out) == {"error": err[len("error: "):-1], "exit": code}, (out, err))
+
+
+@case
+def streams(tri):
+    """`-` is standard input, csv or tab, and standard output, csv; the summary then goes to standard error."""
+    tri.run("convert", "plummer:n=20", "p.csv")
+    tri.run("convert", "p.csv", "p.tab")
+    with open("p.csv") as f:
+        csv = f.read()
+    expect(tri.run("convert", "p.csv", "-")[0] == csv, "csv on standard output")
+    for name in ("p.csv", "p.tab"):
+        with open(name) as f:
+            expect(tri.run("convert", "-", "-", stdin=f)[0] == csv, name)
+        with open(name) as f:
+            tri.run("run", "-", "--steps", "3", "-o", "end.csv", stdin=f)
+        with open(name) as f:
+            out, err = tri.run("run", "-", "--steps", "3", "-o", "-", stdin=f)
+        with open("end.csv") as f:
+            expect(out == f.read() and "state hash" in err, (out, err))
+    out, err = tri.run("run", "kepler", "--steps", "2", "--diag", "-", "--diag-every", "1", "--json")
+    expect(out.startswith("step,time,") and out.count("\n") == 4 and json.loads(err)["steps"] == 2, (out, err))
+    with open("p.csv") as f:
+        out, _ = tri.run("compute", "forces", "-", "-o", "-", "--law", "gravity", stdin=f)
+    expect(out.startswith("fx,fy,fz\n") and out.count("\n") == 21, out)
+    _, err = tri.run("run", "-", "--steps", "1", stdin=subprocess.DEVNULL, code=6)
+    expect("'standard input' holds no bodies" in err, err)
+    expect(not os.path.exists("-"), os.listdir("."))
+
+
+@case
 def no_gpu(tri):
     """With all GPUs hidden from the driver: commands that need one exit with 3 and the reason, auto continues."""
     hidden = {"CUDA_VISIBLE_DEVICES": ""}

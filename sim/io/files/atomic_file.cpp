@@ -88,11 +88,11 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : path_(path) {
-  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+InputFile::InputFile(const std::string& path) : path_(path == "-" ? "standard input" : path) {
+  fd_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) {
     const int error = errno;
-    throw FileError(fmt::format("cannot open '{}': {}; {}.", path, std::strerror(error), open_hint(error)));
+    throw FileError(fmt::format("cannot open '{}': {}; {}.", path_, std::strerror(error), open_hint(error)));
   }
   struct stat info {};
   const bool known = ::fstat(fd_, &info) == 0;
@@ -125,7 +125,12 @@ std::size_t InputFile::read(void* buffer, std::size_t bytes) {
   return done;
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
+OutputFile::OutputFile(const std::string& path) : path_(path == "-" ? "standard output" : path), target_(path) {
+  if (path == "-") {
+    fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (fd_ < 0) fail("open", errno);
+    return;
+  }
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::is_directory(status))

@@ -13,7 +13,7 @@
 
 namespace tri::io {
 
-/// A file opened for sequential reading. Reports progress. Folders are refused.
+/// A file opened for sequential reading, or for `-` standard input. Reports progress. Folders are refused.
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
@@ -38,7 +38,8 @@ class InputFile {
 
 /// Writes PATH.tmp-NUMBER, a new file with a random number; commit() syncs it and renames it to PATH. Without commit()
 /// (an exception) the temporary file is removed and PATH stays unchanged. A symbolic link at PATH is followed and the
-/// permissions of an earlier file are kept; a new file has those of the umask. A pipe or a device is written directly.
+/// permissions of an earlier file are kept; a new file has those of the umask. A pipe, a
+/// device, and for `-` standard output are written directly.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

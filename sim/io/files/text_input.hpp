@@ -24,6 +24,8 @@ class LineReader {
   /// Estimated number of lines of the file, from the lines read so far; 0 if its size is unknown.
   double expected_lines() const noexcept;
   const std::string& path() const noexcept { return file_.path(); }
+  /// What was read ahead of next(): at the start, up to the first megabyte of the file.
+  std::string_view buffered() const noexcept { return {buffer_.data() + begin_, end_ - begin_}; }
 
   /// Throws FileError "FILE, line L: what".
   [[noreturn]] void fail(const std::string& what) const;

@@ -35,6 +35,38 @@ TEST(Options, HelpAndVersion) {
   EXPECT_EQ(parsed("--help bench").topic, "bench");
   EXPECT_EQ(parsed("run --help").topic, "run");
   EXPECT_EQ(parsed("run plummer --nonsense -h").command, Command::help);  // help takes precedence over errors
+  EXPECT_EQ(parsed("version").command, Command::version);
+  EXPECT_EQ(parsed("-V").command, Command::version);
+  EXPECT_EQ(parsed("help").topic, "");
+  EXPECT_EQ(parsed("help bench").command, Command::help);
+  EXPECT_EQ(parsed("help bench").topic, "bench");
+}
+
+TEST(Options, WordsOfOtherProgramsAreNamesOfOurs) {
+  EXPECT_EQ(parsed("run plummer --steps 1 --backend gpu").common.backend, "cuda");
+  EXPECT_EQ(parsed("run plummer --steps 1 --precision double").common.precision, Precision::fp64);
+  EXPECT_EQ(parsed("run plummer --steps 1 --precision float").common.precision, Precision::fp32);
+  EXPECT_EQ(parsed("run plummer --steps 1 --integrator leapfrog").run.integrator, Integrator::kdk);
+  EXPECT_EQ(parsed("render kepler -o p.png --integrator leapfrog").run.integrator, Integrator::kdk);
+  const RunConfig f = parsed("compute forces a.csv -o b.npy --law lj --sigma 2");
+  EXPECT_EQ(f.compute.law, "lennard-jones");
+  EXPECT_EQ(f.compute.field.pair, PairLaw::lennard_jones);
+}
+
+TEST(Options, CountsMayHaveAnExponent) {
+  EXPECT_EQ(parsed("run plummer --steps 1e3").run.steps, 1000u);
+  EXPECT_EQ(parsed("run plummer --steps 2.5e6").run.steps, 2500000u);
+  EXPECT_EQ(parsed("bench --kernel gravity --n 1e3,2E3").bench.sizes, (std::vector<u64>{1000, 2000}));
+  for (const char* text : {"1e-3", "1.5e0", "-1e3", "1e", "1e300", "e3"}) {
+    EXPECT_NE(error_of(std::string("run plummer --steps ") + text), "") << text;
+  }
+}
+
+TEST(Options, DashIsAStream) {
+  EXPECT_EQ(parsed("run - --steps 1 -o -").run.scene, "-");
+  EXPECT_EQ(parsed("run - --steps 1 -o -").run.output, "-");
+  EXPECT_EQ(parsed("compute collisions - -o -").compute.input, "-");
+  EXPECT_EQ(parsed("convert - -").convert.output, "-");
 }
 
 TEST(Options, Run) {
@@ -211,8 +243,13 @@ const Rejected kUnknown[] = {
     {"bench --kernel dummy --rec dynamic", "--rec takes launches, graph, device"},
     {"bench --kernel dummy --timing wall", "--timing takes work, synchronised"},
     {"run plummer --steps 3 --precision fp16", "--precision takes fp32, fp64"},
-    {"run plummer --steps 3 --backend gpu", "--backend takes auto, cpu, cuda"},
-    {"run plummer --steps 3 --integrator leapfrog", "kdk"},
+    {"run plummer --steps 3 --backend opencl", "--backend takes auto, cpu, cuda"},
+    {"run plummer --steps 3 --integrator rk4", "kdk"},
+    {"run plummer --n 1000 --steps 3",
+     "run has no option --n; it is a parameter of the scene: triangulum run plummer:n=1000."},
+    {"run --steps 3 kepler:ratio=2 --e=0.9", "triangulum run kepler:ratio=2,e=0.9."},
+    {"convert plummer p.csv --n", "triangulum convert plummer:n=...."},
+    {"help rnu", "Did you mean 'run'?"},
     {"compute distance a.csv -o b.npy", "Did you mean 'distances'?"},
     {"compute forces a.csv -o b.npy --law gravty", "Did you mean 'gravity'?"},
 };
@@ -290,6 +327,11 @@ const Rejected kConflicts[] = {
     {"run --restart end.csv", "Begin a new one with its bodies: triangulum run end.csv."},
     {"run plummer --steps 1 -o end.txt", "another of triangulum list formats"},
     {"run plummer --steps 3 --snapshot a.csv --save-every 2", "needs {step}"},
+    {"run plummer --steps 3 --snapshot - --save-every 2", "needs {step}"},
+    {"run plummer --steps 3 -o - --diag -", "would mix two files"},
+    {"run --restart a.h5 --diag -", "name its file"},
+    {"run --restart -", "snapshot in .hdf5 alone"},
+    {"render plummer -o - --frames 3", "frames go to files"},
     {"run plummer --steps 3 --snapshot a_{step}.png --save-every 2", "the extension names the format"},
     {"run plummer --steps 3 -o a.png", "the extension names the format"},
     {"run plummer --steps 3 --map bb,lambda,tetra", "--map takes one name, or two"},
@@ -308,6 +350,7 @@ const Rejected kConflicts[] = {
     {"bench --kernel dummy --seed 3", "--seed is read by"},
     {"bench --kernel dummy --map fill", "fill"},
     {"bench --preset paper-ltm --kernel gravity", "--preset paper-ltm times dummy, edm, and --kernel gravity"},
+    {"bench --resume -", "- is none; name it"},
     {"bench --resume a.json -o b.json", "leave -o out"},
     {"bench --resume a.json --format csv", "leave --format out"},
     {"bench --dry-run --json", "leave --json out"},

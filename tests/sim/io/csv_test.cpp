@@ -14,6 +14,26 @@ TEST(Csv, ReadsColumnsByNameInAnyOrderAndCase) {
             (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
+TEST(Csv, MassAndRadiusHaveTheirLongNames) {
+  TempFolder folder;
+  for (const char* names : {"x,y,z,mass,radius", "x,y,z,Masses,Radius"}) {
+    const Bodies b = read_bodies(folder.file("a.csv", std::string(names) + "\n1,2,3,4,5\n"));
+    EXPECT_EQ(b.m, std::vector<double>{4}) << names;
+    EXPECT_EQ(b.r, std::vector<double>{5}) << names;
+  }
+}
+
+TEST(Csv, NumbersOfTheRowsAreLeftOutWithANote) {
+  TempFolder folder;
+  for (const char* name : {"", "id", "Index", "Unnamed: 0"}) {
+    ReadReport reading;
+    const Bodies b = read_bodies(folder.file("a.csv", std::string(name) + ",x,y,z\na,1,2,3\n"), reading);
+    EXPECT_EQ((std::vector<double>{b.x[0], b.y[0], b.z[0]}), (std::vector<double>{1, 2, 3})) << name;
+    ASSERT_EQ(reading.notes.size(), 1u) << name;
+    expect_parts(reading.notes[0], {"a.csv", "column 1", "it is not read"});
+  }
+}
+
 TEST(Csv, MissingColumnsHaveTheirDefaults) {
   TempFolder folder;
   const Bodies b = read_bodies(folder.file("a.csv", "x,y,z\n1,2,3\n4,5,6\n"));
@@ -69,7 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"NoZ", "x,y,m\n1,2,3\n", {"line 1:", "no column is named z"}},
         BadFile{"Unknown", "x,y,z,charge\n1,2,3,4\n", {"line 1, column 4", "'charge'", "the names are x,y,z"}},
         BadFile{"Twice", "x,y,z,X\n1,2,3,4\n", {"line 1, column 4 (x)", "column 1 has that name already"}},
-        BadFile{"NoName", ",x,y,z\n0,1,2,3\n", {"line 1, column 1", "no name", "index=False"}},
+        BadFile{"NoName", "x,,y,z\n1,0,2,3\n", {"line 1, column 2", "no name", "name it, or remove it"}},
+        BadFile{"TwoMasses", "x,y,z,m,mass\n1,2,3,4,5\n", {"line 1, column 5 (m)", "column 4 has that name already"}},
         BadFile{"SomeVelocities", "x,y,z,vx\n1,2,3,4\n", {"some of vx, vy, vz", "add the missing ones"}},
         BadFile{"Semicolons", "x;y;z\n1;2;3\n", {"line 1:", "no commas"}},
         BadFile{"TooFew", "x,y,z\n1,2,3\n4,5\n6,7,8\n", {"line 3:", "has 2 columns instead of 3"}},

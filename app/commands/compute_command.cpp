@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <variant>
 
 #include "app/commands/compute_output.hpp"
 #include "app/support/axes.hpp"
@@ -45,13 +47,36 @@ Bodies input_bodies(const RunConfig& config, Console& console) {
   return bodies;
 }
 
+PointSet input_points(const RunConfig& config, Console& console, Precision precision) {
+  Notes notes;
+  const PointColumns columns{config.compute.columns, precision == Precision::fp32};
+  PointSet points = read_points(config.compute.input, columns, &notes);
+  for (const std::string& note : notes) console.note(note);
+  return points;
+}
+
+/// Squares of finite differences may overflow.
+void check_finite(const DistanceResult& result, Precision precision) {
+  const auto look = [&](const auto& values) {
+    const auto bad = std::find_if(values.begin(), values.end(), [](auto d) { return !std::isfinite(d); });
+    if (bad == values.end()) return;
+    throw NumericalError(fmt::format(
+        "distance {} (from 0, in the order of the output) is not finite: squares of the differences left the range "
+        "of {}. Use {}.",
+        bad - values.begin(), to_string(precision),
+        precision == Precision::fp32 ? "--precision fp64" : "smaller units"));
+  };
+  std::visit(look, result.values);
+}
+
 std::string pair_map(const EngineConfig& engine) { return info(engine.pair_map).name; }
 
 void distances(const RunConfig& config, Console& console, Backend& backend) {
-  const PointSet points = read_points(config.compute.input);
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
+  const PointSet points = input_points(config, console, engine.precision);
   const ScopedTask work(fmt::format("distances of {} points", grouped(points.n)));
   const DistanceResult result = backend.distances(points, config.compute.layout, engine);
+  check_finite(result, engine.precision);
   write_distances(config.compute.output, result);
   report(config, console,
          {{"n", points.n},
@@ -119,7 +144,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
 }
 
 void triplets(const RunConfig& config, Console& console, Backend& backend) {
-  const PointSet points = read_points(config.compute.input);
+  const PointSet points = input_points(config, console, Precision::fp64);
   const SideBins bins{config.compute.bins};
   const EngineConfig engine = engine_config(config.common, {false, true}, Precision::fp64);
   const ScopedTask work(fmt::format("triples of {} points", grouped(points.n)));

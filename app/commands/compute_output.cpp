@@ -3,7 +3,9 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/io/format.hpp"
@@ -54,13 +56,13 @@ void write_csv_rows(const std::string& path, const char* header, u64 rows, u64 c
   out.commit();
 }
 
-/// The same as npy, [rows] or [rows, columns] float64; neither needs a second copy of the values.
-template <class At>
+/// The same as npy, [rows] or [rows, columns] of Value; neither needs a second copy of the values.
+template <class Value, class At>
 void write_table(const std::string& path, const char* header, u64 rows, u64 columns, const At& at) {
   if (!is_npy(path)) return write_csv_rows(path, header, rows, columns, at);
   const std::vector<u64> shape = columns == 1 ? std::vector<u64>{rows} : std::vector<u64>{rows, columns};
-  write_npy(path, shape, [&](u64 first, u64 count, double* to) {
-    for (u64 i = first; i < first + count; ++i) *to++ = static_cast<double>(at(i / columns, i % columns));
+  write_npy(path, shape, [&](u64 first, u64 count, Value* to) {
+    for (u64 i = first; i < first + count; ++i) *to++ = static_cast<Value>(at(i / columns, i % columns));
   });
 }
 
@@ -85,20 +87,25 @@ void write_distances(const std::string& path, const DistanceResult& result) {
 }
 
 void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs) {
-  write_table(path, "i,j", pairs.size(), 2, [&](u64 r, u64 c) { return c == 0 ? pairs[r].first : pairs[r].second; });
+  write_table<i64>(path, "i,j", pairs.size(), 2,
+                   [&](u64 r, u64 c) { return c == 0 ? pairs[r].first : pairs[r].second; });
 }
 
 void write_counts(const std::string& path, const std::vector<u32>& counts) {
   const u64 columns = is_npy(path) ? 1 : 2;
-  write_table(path, "body,contacts", counts.size(), columns,
-              [&](u64 r, u64 c) { return c + 1 == columns ? u64{counts[r]} : r; });
+  write_table<i64>(path, "body,contacts", counts.size(), columns,
+                   [&](u64 r, u64 c) { return c + 1 == columns ? u64{counts[r]} : r; });
 }
 
 void write_triple_counts(const std::string& path, const SideBins& bins, const TripleCounts& result) {
   const u64 b = result.bins;
   if (is_npy(path)) {
-    write_npy(path, std::array<u64, 3>{b, b, b}, [&](u64 first, u64 count, double* to) {
-      for (u64 c = first; c < first + count; ++c) *to++ = static_cast<double>(result.counts[c]);
+    constexpr auto kLargest = static_cast<u64>(std::numeric_limits<i64>::max());
+    if (const u64 most = *std::max_element(result.counts.begin(), result.counts.end()); most > kLargest) {
+      throw FileError(fmt::format("cannot write '{}': the count {} is beyond int64; use .csv.", path, most));
+    }
+    write_npy(path, std::array<u64, 3>{b, b, b}, [&](u64 first, u64 count, i64* to) {
+      for (u64 c = first; c < first + count; ++c) *to++ = static_cast<i64>(result.counts[c]);
     });
     return;
   }
@@ -117,7 +124,7 @@ void write_triple_counts(const std::string& path, const SideBins& bins, const Tr
 void write_forces(const std::string& path, std::span<const double> fx, std::span<const double> fy,
                   std::span<const double> fz) {
   const std::array<std::span<const double>, 3> axes{fx, fy, fz};
-  write_table(path, "fx,fy,fz", fx.size(), 3, [&](u64 r, u64 c) { return axes[c][r]; });
+  write_table<double>(path, "fx,fy,fz", fx.size(), 3, [&](u64 r, u64 c) { return axes[c][r]; });
 }
 
 }  // namespace tri::app

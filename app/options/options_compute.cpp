@@ -85,6 +85,14 @@ void check_triplets(const RunConfig& config) {
   }
 }
 
+/// Points have columns to choose from, bodies those that they need.
+void check_columns(const RunConfig& config) {
+  const ComputeJob job = config.compute.job;
+  if (config.compute.columns.empty() || job == ComputeJob::distances || job == ComputeJob::triplets) return;
+  throw ConfigError(fmt::format("--columns is an option of compute distances and compute triplets, not of compute {}.",
+                                name_of(job)));
+}
+
 /// A grid finds spheres that touch, and nothing else.
 void check_broad_phase(const RunConfig& config) {
   if (!config.given.count("--broad-phase")) return;
@@ -120,6 +128,7 @@ void check_compute(RunConfig& config) {
   if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
   if (compute.job == ComputeJob::forces) check_law(config);
   if (compute.job == ComputeJob::triplets) check_triplets(config);
+  check_columns(config);
   check_broad_phase(config);
   if (compute.output.empty()) throw ConfigError("compute needs -o FILE, with the extension .npy or .csv.");
   if (!compute.output.ends_with(".npy") && !compute.output.ends_with(".csv") && compute.output != "-") {
@@ -141,6 +150,7 @@ CommandSpec compute_spec(RunConfig& config) {
   spec.positionals.push_back({"INPUT", true, text_into(compute.input), false, hint_file()});
   spec.add("-o,--output", text_into(compute.output)).hint = hint_file();
   spec.one_of<DistanceLayout>("--layout", kLayouts.list(), compute.layout);
+  spec.value("--columns", compute.columns, name_list).hint = hint_list({"x", "y", "z", "vx", "vy", "vz", "m", "r"});
   spec.flag("--per-body", compute.per_body);
   spec.add("--bins", [&compute](const std::string& v) { compute.bins = parse_bins(v); });
   spec.one_of("--law", law_names(), compute.law);

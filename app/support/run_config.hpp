@@ -111,7 +111,8 @@ struct ComputeOptions {
   std::string input, output;
   DistanceLayout layout = DistanceLayout::condensed;
   bool per_body = false;
-  std::vector<double> bins;  ///< edges, of triplets
+  std::vector<double> bins;          ///< edges, of triplets
+  std::vector<std::string> columns;  ///< features of points by name; empty = x, y, z of bodies, else every column
   std::string law;
   ForceField field;  ///< with the law and its parameters set
 };

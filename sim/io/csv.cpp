@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
+#include "sim/base/suggest.hpp"
 #include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
 
@@ -58,6 +60,18 @@ bool is_index(std::size_t column, const std::string& name) {
   return name == "id" || name == "index" || name.starts_with("unnamed:") || (column == 0 && name.empty());
 }
 
+/// The place of a column's name in kNames, by its short or long name; the size of kNames for any other.
+std::size_t quantity_named(const std::string& lower) {
+  const bool mass = lower == "mass" || lower == "masses";
+  const auto name = std::find(kNames.begin(), kNames.end(), mass ? "m" : lower == "radius" ? "r" : lower);
+  return static_cast<std::size_t>(name - kNames.begin());
+}
+
+std::string index_note(const LineReader& lines, std::size_t column, std::string_view name) {
+  return fmt::format("'{}': column {} ({}) numbers the rows; it is not read.", lines.path(), column + 1,
+                     name.empty() ? "without a name" : quoted(name));
+}
+
 Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
   Layout layout;
   double number = 0;
@@ -70,19 +84,17 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
   for (std::size_t c = 0; c < header.size(); ++c) {
     const std::string lower = lower_case(header[c]);
     if (is_index(c, lower)) {
-      reading.notes.push_back(fmt::format("'{}': column {} ({}) numbers the rows; it is not read.", lines.path(), c + 1,
-                                          lower.empty() ? "without a name" : quoted(header[c])));
+      reading.notes.push_back(index_note(lines, c, header[c]));
       continue;
     }
-    const bool mass = lower == "mass" || lower == "masses";
-    const auto name = std::find(kNames.begin(), kNames.end(), mass ? "m" : lower == "radius" ? "r" : lower);
+    const std::size_t q = quantity_named(lower);
     if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; name it, or remove it");
-    if (name == kNames.end()) {
+    if (q == kNames.size()) {
       lines.fail(c + 1, "",
                  fmt::format("no column of bodies is named {}; the names are {}", quoted(header[c]), kExpected));
     }
-    auto& column = layout[static_cast<std::size_t>(name - kNames.begin())];
-    if (column) lines.fail(c + 1, *name, fmt::format("column {} has that name already; remove one", *column + 1));
+    auto& column = layout[q];
+    if (column) lines.fail(c + 1, kNames[q], fmt::format("column {} has that name already; remove one", *column + 1));
     column = c;
   }
   for (const Column c : {kX, kY, kZ}) {
@@ -166,33 +178,80 @@ void write_csv(OutputFile& file, const Bodies& b, double /*time*/) {
   }
 }
 
-PointSet read_csv_points(const std::string& path) {
+namespace {
+
+/// The columns with these names.
+std::vector<std::size_t> columns_named(const std::vector<std::string>& wanted, const std::vector<std::string>& names,
+                                       const LineReader& lines) {
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : wanted) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+      throw FileError(fmt::format("'{}': --columns: {}", lines.path(), unknown_name("column", name, names)));
+    }
+    chosen.push_back(static_cast<std::size_t>(at - names.begin()));
+  }
+  return chosen;
+}
+
+/// x, y and z if these are the columns of bodies; else all, but not the index of pandas.
+std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names, const LineReader& lines,
+                                           Notes& notes) {
+  std::vector<std::size_t> all, position;
+  bool bodies = true;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::string lower = lower_case(names[c]);
+    const std::size_t q = quantity_named(lower);
+    if (c > 0 || !lower.empty() || names.size() == 1) all.push_back(c);
+    if (q <= kZ) position.push_back(c);
+    bodies = bodies && (q < kNames.size() || is_index(c, lower));
+  }
+  if (all.size() < names.size()) notes.push_back(index_note(lines, 0, ""));
+  if (!bodies || position.size() != 3 || all.size() == 3) return all;
+  notes.push_back(
+      fmt::format("'{}' holds bodies; the points are their x, y, z (--columns chooses others).", lines.path()));
+  return position;
+}
+
+}  // namespace
+
+PointSet read_csv_points(const std::string& path, const PointColumns& wanted, Notes& notes) {
   LineReader lines(path);
   std::vector<std::string_view> fields;
-  if (!next_row(lines, fields)) fail_empty(path, "points");
+  if (!next_row(lines, fields)) fail_empty(lines.path(), "points");
   const std::size_t columns = fields.size();
-  if (columns > kMaxFeatures) {
-    lines.fail(fmt::format("has {} columns; a point has at most {} features", columns, kMaxFeatures));
-  }
   // A first line without any number is a header line.
   double number = 0;
   const bool named = std::none_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); });
   std::vector<std::string> names(columns);
   if (named) std::copy(fields.begin(), fields.end(), names.begin());
+  std::vector<std::size_t> features(columns);
+  std::iota(features.begin(), features.end(), std::size_t{0});
+  if (!wanted.names.empty()) {
+    if (!named) lines.fail("has numbers instead of column names, which --columns needs");
+    features = columns_named(wanted.names, names, lines);
+  } else if (named) {
+    features = columns_of_points(names, lines, notes);
+  }
+  if (features.size() > kMaxFeatures) {
+    lines.fail(fmt::format("has {} columns; a point has at most {} features", features.size(), kMaxFeatures));
+  }
 
   PointSet points;
-  points.features = static_cast<u32>(columns);
+  points.features = static_cast<u32>(features.size());
   u64 rows = 0;
   for (bool more = named ? next_row(lines, fields) : true; more; more = next_row(lines, fields)) {
     if (fields.size() != columns) {
       lines.fail_column_count(fields.size(), fmt::format("{}, as in the first line", columns));
     }
-    for (std::size_t c = 0; c < columns; ++c) {
-      points.values.push_back(finite_number(fields[c], lines, c + 1, names[c]));
+    for (const std::size_t c : features) {
+      const double value = finite_number(fields[c], lines, c + 1, names[c]);
+      if (is_beyond(value, wanted)) lines.fail(c + 1, names[c], fmt::format("{} {}", quoted(fields[c]), kBeyond));
+      points.values.push_back(value);
     }
     check_count(++rows, [&](const char* what) { lines.fail(what); });
   }
-  if (rows == 0) fail_empty(path, "points");
+  if (rows == 0) fail_empty(lines.path(), "points");
   points.n = static_cast<u32>(rows);
   return points;
 }

@@ -66,9 +66,16 @@ void check_storable(const std::string& path, const Bodies& bodies);
 /// beyond float32, the time. Empty if nothing was.
 Notes make_storable(const std::string& path, Bodies& bodies, double time);
 
-/// Reads points of 1 to 16 features: from csv (each column a feature, the header line is optional) or npy ([N] or
-/// [N, features]).
-PointSet read_points(const std::string& path);
+/// What of a file becomes features of points.
+struct PointColumns {
+  std::vector<std::string> names;  ///< columns by name, in this order; empty: the default of read_points()
+  bool fp32 = false;               ///< refuses numbers beyond the range of float32
+};
+
+/// Reads points of 1 to 16 features: from csv (each column a feature, the header line is optional), npy ([N] or [N,
+/// features]), or a file of bodies, also a csv with the columns of bodies: then x, y, z. Appends to `notes`, if given,
+/// what it left out.
+PointSet read_points(const std::string& path, const PointColumns& columns = {}, Notes* notes = nullptr);
 
 /// Writes a C-order NumPy array (version 1.0, little-endian) of 1 or 2 dimensions, atomically like bodies. The product
 /// of `shape` is values.size(). The extension of the path does not matter.
@@ -80,5 +87,8 @@ void write_npy(const std::string& path, std::span<const u8> values, std::span<co
 /// in C order.
 using NpyChunk = std::function<void(u64 first, u64 count, double* to)>;
 void write_npy(const std::string& path, std::span<const u64> shape, const NpyChunk& fill);
+/// The same for int64.
+using NpyIntegers = std::function<void(u64 first, u64 count, i64* to)>;
+void write_npy(const std::string& path, std::span<const u64> shape, const NpyIntegers& fill);
 
 }  // namespace tri

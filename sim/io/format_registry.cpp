@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "sim/base/contracts.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/io/columns.hpp"
 #include "sim/io/files/text_input.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/format_table.hpp"
@@ -207,13 +209,47 @@ Notes make_storable(const std::string& path, Bodies& b, double time) {
   return notes;
 }
 
-PointSet read_points(const std::string& path) {
-  const Format& format = format_for(path);
-  if (format.read_points == nullptr) {
-    throw FileError(fmt::format("'{}': {} stores bodies, not points; read points from {}.", path, format.info.name,
-                                extensions([](const Format& f) { return f.read_points != nullptr; })));
+namespace {
+
+/// Quantities of bodies as features: x, y, z unless others are chosen.
+PointSet points_of_bodies(const std::string& path, Bodies& bodies, const PointColumns& wanted) {
+  static constexpr std::array<std::string_view, 8> kQuantities{"x", "y", "z", "vx", "vy", "vz", "m", "r"};
+  std::vector<const std::vector<double>*> features;
+  for (const std::string& name : wanted.names.empty() ? std::vector<std::string>{"x", "y", "z"} : wanted.names) {
+    if (std::find(kQuantities.begin(), kQuantities.end(), name) == kQuantities.end()) {
+      throw FileError(fmt::format("'{}': --columns: {}", path, unknown_name("column", name, kQuantities)));
+    }
+    features.push_back(&io::array_of(bodies, io::quantity_of(name).value_or(io::Quantity::x)));
   }
-  return format.read_points(path);
+  PointSet points;
+  points.n = static_cast<u32>(bodies.size()), points.features = static_cast<u32>(features.size());
+  points.values.reserve(bodies.size() * features.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (const auto* feature : features) {
+      const double value = (*feature)[i];
+      if (io::is_beyond(value, wanted)) {
+        throw FileError(fmt::format("'{}', body {} (from 0): {:g} {}.", path, i, value, io::kBeyond));
+      }
+      points.values.push_back(value);
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+PointSet read_points(const std::string& path, const PointColumns& columns, Notes* notes) {
+  const Format& format = format_for(path);
+  ReadReport reading;
+  PointSet points;
+  if (format.read_points != nullptr) {
+    points = format.read_points(path, columns, reading.notes);
+  } else {
+    Bodies bodies = format.read_bodies(path, reading);
+    points = points_of_bodies(path, bodies, columns);
+  }
+  if (notes != nullptr) notes->insert(notes->end(), reading.notes.begin(), reading.notes.end());
+  return points;
 }
 
 }  // namespace tri

@@ -2,6 +2,9 @@
 /// The interface of a format to the registry. A new format is one source file, its declarations here and one row in
 /// format_registry.cpp.
 
+#include <cmath>
+#include <limits>
+
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/io/format.hpp"
 
@@ -20,7 +23,7 @@ struct Format {
   Stores stores;
   Bodies (*read_bodies)(const std::string& path, ReadReport& reading);
   void (*write_bodies)(OutputFile& file, const Bodies& bodies, double time) = nullptr;  ///< nullptr: read only
-  PointSet (*read_points)(const std::string& path) = nullptr;                           ///< nullptr: bodies only
+  PointSet (*read_points)(const std::string& path, const PointColumns& columns, Notes& notes) = nullptr;  ///< or bodies
 };
 
 Bodies read_tab(const std::string& path, ReadReport& reading);
@@ -30,14 +33,14 @@ void write_tab(OutputFile& file, const Bodies& bodies, double time);
 Bodies read_csv(const std::string& path, ReadReport& reading);
 Bodies read_csv_lines(LineReader& lines, ReadReport& reading);
 void write_csv(OutputFile& file, const Bodies& bodies, double time);
-PointSet read_csv_points(const std::string& path);
+PointSet read_csv_points(const std::string& path, const PointColumns& columns, Notes& notes);
 
 /// Standard input, as csv or tab.
 Bodies read_stream(const std::string& path, ReadReport& reading);
 
 Bodies read_npy(const std::string& path, ReadReport& reading);
 void write_npy_bodies(OutputFile& file, const Bodies& bodies, double time);
-PointSet read_npy_points(const std::string& path);
+PointSet read_npy_points(const std::string& path, const PointColumns& columns, Notes& notes);
 
 Bodies read_hdf5(const std::string& path, ReadReport& reading);
 void write_hdf5(OutputFile& file, const Bodies& bodies, double time);
@@ -61,5 +64,11 @@ Bodies read_pvd(const std::string& path, ReadReport& reading);
 
 /// Maximum number of features of a point.
 inline constexpr std::size_t kMaxFeatures = 16;
+
+/// Whether a feature is refused, and what is wrong with it.
+inline bool is_beyond(double value, const PointColumns& columns) {
+  return columns.fp32 && std::fabs(value) > static_cast<double>(std::numeric_limits<float>::max());
+}
+inline constexpr const char* kBeyond = "is beyond float32, whose largest number is 3.4e38; use --precision fp64";
 
 }  // namespace tri::io

@@ -142,7 +142,10 @@ Bodies read_npy(const std::string& path, ReadReport& /*reading*/) {
   return bodies;
 }
 
-PointSet read_npy_points(const std::string& path) {
+PointSet read_npy_points(const std::string& path, const PointColumns& wanted, Notes& /*notes*/) {
+  if (!wanted.names.empty()) {
+    throw FileError(fmt::format("'{}': npy has no names of columns; leave --columns out, or save those alone.", path));
+  }
   InputFile file(path);
   const NpyHeader header = read_npy_header(file);
   if (header.columns() > kMaxFeatures) {
@@ -156,6 +159,12 @@ PointSet read_npy_points(const std::string& path) {
   if (file.size()) points.values.reserve(static_cast<std::size_t>(header.rows() * header.columns()));
   if (header.fortran_order) points.values.resize(static_cast<std::size_t>(header.rows() * header.columns()));
   for_each_chunk(file, header, [&](const std::vector<double>& values, u64 first) {
+    const auto beyond = std::find_if(values.begin(), values.end(), [&](double v) { return is_beyond(v, wanted); });
+    if (beyond != values.end()) {
+      const u64 k = first + static_cast<u64>(beyond - values.begin());
+      const u64 row = header.fortran_order ? k % header.rows() : k / header.columns();
+      throw FileError(fmt::format("'{}', row {} (from 0): {:g} {}.", path, row, *beyond, kBeyond));
+    }
     if (!header.fortran_order) {
       points.values.insert(points.values.end(), values.begin(), values.end());
       return;

@@ -54,6 +54,24 @@ void write_array(const std::string& path, std::span<const Real> values, std::spa
   file.commit();
 }
 
+template <class Value, class Fill>
+void write_chunks(const std::string& path, const char* type, std::span<const u64> shape, const Fill& fill) {
+  constexpr u64 kChunk = 1 << 15;
+  TRI_EXPECTS(!shape.empty() && shape.size() <= 3);
+  u64 values = 1;
+  for (const u64 size : shape) values *= size;
+  io::OutputFile file(path);
+  write_header(file, type, shape);
+  std::vector<Value> chunk(static_cast<std::size_t>(std::min(kChunk, values)));
+  for (u64 first = 0; first < values; first += kChunk) {
+    const u64 count = std::min(kChunk, values - first);
+    file.progress(first, values);
+    fill(first, count, chunk.data());
+    file.write(chunk.data(), static_cast<std::size_t>(count) * sizeof(Value));
+  }
+  file.commit();
+}
+
 }  // namespace
 
 void write_npy(const std::string& path, std::span<const float> values, std::span<const u64> shape) {
@@ -69,20 +87,11 @@ void write_npy(const std::string& path, std::span<const u8> values, std::span<co
 }
 
 void write_npy(const std::string& path, std::span<const u64> shape, const NpyChunk& fill) {
-  constexpr u64 kChunk = 1 << 15;
-  TRI_EXPECTS(!shape.empty() && shape.size() <= 3);
-  u64 values = 1;
-  for (const u64 size : shape) values *= size;
-  io::OutputFile file(path);
-  write_header(file, "<f8", shape);
-  std::vector<double> chunk(static_cast<std::size_t>(std::min(kChunk, values)));
-  for (u64 first = 0; first < values; first += kChunk) {
-    const u64 count = std::min(kChunk, values - first);
-    file.progress(first, values);
-    fill(first, count, chunk.data());
-    file.write(chunk.data(), static_cast<std::size_t>(count) * sizeof(double));
-  }
-  file.commit();
+  write_chunks<double>(path, "<f8", shape, fill);
+}
+
+void write_npy(const std::string& path, std::span<const u64> shape, const NpyIntegers& fill) {
+  write_chunks<i64>(path, "<i8", shape, fill);
 }
 
 namespace io {

@@ -41,6 +41,24 @@ def iris_distances(tri):
     check("lower", read_npy("l.npy")[1], [math.dist(points[i], points[j]) for i in range(n) for j in range(i + 1)], 1e-14)
 
 
+@case
+def distances_of_bodies(tri):
+    """Columns that are no positions are left out; what fp32 cannot hold is refused."""
+    with open("b.csv", "w") as f:
+        f.write(",m,x,y,z,vx,vy,vz\n0,5,0,0,0,9,9,9\n1,7,3,4,0,1,1,1\n2,8,0,0,1e20,1,1,1\n")
+    _, err = tri.run("compute", "distances", "b.csv", "-o", "d.csv")
+    expect(open("d.csv").readline() == "5\n" and "--columns" in err, err)
+    tri.run("compute", "distances", "b.csv", "-o", "d.csv", "--columns", "m")
+    expect(open("d.csv").read() == "2\n3\n1\n", open("d.csv").read())
+    _, err = tri.run("compute", "distances", "b.csv", "-o", "e.csv", "--precision", "fp32", code=4)
+    expect("distance 1 (from 0" in err and "--precision fp64" in err and not os.path.exists("e.csv"), err)
+    with open("far.csv", "w") as f:
+        f.write("x,y\n0,0\n1e300,0\n")
+    tri.run("compute", "distances", "far.csv", "-o", "e.csv", code=4)
+    _, err = tri.run("compute", "distances", "far.csv", "-o", "e.csv", "--precision", "fp32", code=6)
+    expect("'far.csv', line 3, column 1 (x)" in err and "--precision fp64" in err, err)
+
+
 def spread_bodies(n):
     """A reproducible cloud from a generator in Python: x, y, z, m, r."""
     bodies, state = [], 12345
@@ -141,7 +159,7 @@ def triplets(tri):
     tri.run("compute", "triplets", "p.csv", "-o", "t.npy", "--bins", "0,0.25,0.5,0.75,1")
     raw = open("t.npy", "rb").read()
     expect(b"'shape': (4, 4, 4), " in raw, raw[:80])
-    values = struct.unpack("<64d", raw[-512:])
+    values = struct.unpack("<64q", raw[-512:])
     expect(all(values[(p * 4 + q) * 4 + r] == want.get((p, q, r), 0) for p in range(4) for q in range(4)
                for r in range(4)), values)
     tri.run("compute", "triplets", "p.csv", "-o", "t.npy", code=2)  # no bins

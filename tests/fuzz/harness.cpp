@@ -54,7 +54,7 @@ class MemoryFile {
 struct Reader {
   std::string_view name;
   Bodies (*bodies)(const std::string& path, tri::ReadReport& reading);
-  tri::PointSet (*points)(const std::string& path);
+  tri::PointSet (*points)(const std::string& path, const tri::PointColumns& columns, tri::Notes& notes);
   std::size_t most;  ///< bodies per byte
 };
 
@@ -74,7 +74,8 @@ constexpr Reader kReaders[] = {{"tab", read_tab, nullptr, kMaxOfOthers},
 void read_with(const Reader& reader, const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(data, size);
   if (reader.points != nullptr) {
-    const tri::PointSet points = reader.points(file.path());
+    tri::Notes notes;
+    const tri::PointSet points = reader.points(file.path(), {}, notes);
     check(points);
     if (points.n > size) broken("more points than bytes");
     return;

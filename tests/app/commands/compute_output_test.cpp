@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
 
 namespace tri::app {
@@ -54,10 +55,19 @@ TEST_F(ComputeOutput, Triplets) {
   write_triple_counts(path("t.npy"), bins, r);
   const std::string bytes = text(path("t.npy"));
   EXPECT_NE(bytes.find("'shape': (2, 2, 2), "), std::string::npos) << bytes;
-  std::vector<double> values(8);
+  EXPECT_NE(bytes.find("'descr': '<i8'"), std::string::npos) << bytes;
+  std::vector<i64> values(8);
   ASSERT_GE(bytes.size(), 64u);
   std::memcpy(values.data(), bytes.data() + bytes.size() - 64, 64);
-  EXPECT_EQ(values, (std::vector<double>{0, 7, 0, 3, 0, 0, 0, 0}));
+  EXPECT_EQ(values, (std::vector<i64>{0, 7, 0, 3, 0, 0, 0, 0}));
+  r.counts[1] = (u64{1} << 53) + 1;  // no float64
+  write_triple_counts(path("t.npy"), bins, r);
+  const std::string exact = text(path("t.npy"));
+  std::memcpy(values.data(), exact.data() + exact.size() - 64, 64);
+  EXPECT_EQ(values[1], (i64{1} << 53) + 1);
+  r.counts[1] = u64{1} << 63;
+  EXPECT_THROW(write_triple_counts(path("t.npy"), bins, r), FileError);
+  EXPECT_EQ(text(path("t.npy")), exact) << "the earlier file stays";
 }
 
 TEST_F(ComputeOutput, SquareHasRows) {
@@ -73,6 +83,10 @@ TEST_F(ComputeOutput, PairsCountsAndForces) {
   EXPECT_EQ(text(path("p.csv")), "i,j\n0,1\n7,4000000000\n");
   write_pairs(path("none.csv"), {});
   EXPECT_EQ(text(path("none.csv")), "i,j\n");
+  write_pairs(path("p.npy"), {{0, 1}, {7, 4000000000u}});
+  EXPECT_NE(text(path("p.npy")).find("'descr': '<i8'"), std::string::npos);
+  write_counts(path("c.npy"), {2, 0, 1});
+  EXPECT_NE(text(path("c.npy")).find("'descr': '<i8'"), std::string::npos);
   write_counts(path("c.csv"), {2, 0, 1});
   EXPECT_EQ(text(path("c.csv")), "body,contacts\n0,2\n1,0\n2,1\n");
   const std::vector<double> fx{1, 2}, fy{3, 4}, fz{5, 6.25};

@@ -147,6 +147,7 @@ TEST(Options, Compute) {
   EXPECT_EQ(d.compute.job, ComputeJob::distances);
   EXPECT_EQ(d.compute.input, "in.csv");
   EXPECT_EQ(d.compute.layout, DistanceLayout::lower);
+  EXPECT_EQ(parsed("compute distances a.csv -o b.npy --columns x,mass").compute.columns.back(), "mass");
   const RunConfig f =
       parsed("compute forces in.csv -o out.npy --law lennard-jones --sigma 2 --epsilon 3 --cutoff 5 --shifted");
   EXPECT_EQ(f.compute.field.pair, PairLaw::lennard_jones);
@@ -371,6 +372,7 @@ const Rejected kConflicts[] = {
     {"compute triplets a.csv -o a.csv --bins 0,1 --precision fp32", "--precision has no meaning for compute triplets"},
     {"compute distances a.csv -o a.csv --bins 0,1", "--bins is an option of compute triplets"},
     {"compute distances a.csv -o b.npy --law gravity", "--law is an option of compute forces"},
+    {"compute forces a.csv -o b.npy --law lj --columns x", "--columns is an option of compute distances and"},
     {"compute distances a.csv -o b.npy --eps 1", "--eps is an option of compute forces"},
     {"compute distances a.csv -o b.npy --broad-phase grid", "--broad-phase is an option of compute collisions and"},
     {"compute forces a.csv -o b.npy --law gravity --broad-phase grid", "--broad-phase belongs to --law contact"},

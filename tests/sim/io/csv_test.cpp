@@ -75,6 +75,40 @@ TEST(Csv, PointsWithAndWithoutNames) {
   EXPECT_EQ(line.values, (std::vector<double>{5, 6}));
 }
 
+TEST(Csv, PointsOfBodiesAreTheirPositions) {
+  TempFolder folder;
+  const std::string path = folder.file("a.csv", ",m,x,y,z,vx,vy,vz\n0,9,1,2,3,7,7,7\n1,9,4,5,6,7,7,7\n");
+  Notes notes;
+  const PointSet p = read_points(path, {}, &notes);
+  EXPECT_EQ(p.features, 3u);
+  EXPECT_EQ(p.values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  ASSERT_EQ(notes.size(), 2u);
+  expect_parts(notes[0], {"without a name", "not read"});
+  expect_parts(notes[1], {"holds bodies", "x, y, z", "--columns"});
+  EXPECT_EQ(read_points(folder.file("b.csv", "x,y,z,w\n1,2,3,4\n")).features, 4u) << "no bodies";
+  EXPECT_EQ(read_points(folder.file("c.csv", ",a,b\n0,1,2\n1,3,4\n")).values, (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST(Csv, ColumnsOfPointsByName) {
+  TempFolder folder;
+  const std::string path = folder.file("a.csv", "name,a,b,m\nred,1,2,3\nblue,4,5,6\n");
+  EXPECT_EQ(read_points(path, {{"m", "a"}}).values, (std::vector<double>{3, 1, 6, 4}));
+  expect_parts(message_of<FileError>([&] { read_points(path, {{"aa"}}); }),
+               {"a.csv", "unknown column 'aa'", "name, a, b, m"});
+  const std::string bare = folder.file("b.csv", "1,2\n3,4\n");
+  expect_parts(message_of<FileError>([&] { read_points(bare, {{"a"}}); }), {"line 1", "instead of column names"});
+}
+
+TEST(Csv, PointsBeyondFloat32AreRefusedOnRequest) {
+  TempFolder folder;
+  const std::string path = folder.file("a.csv", "a,b\n1,3e38\n2,1e39\n");
+  EXPECT_EQ(read_points(path).values[3], 1e39);
+  expect_parts(message_of<FileError>([&] {
+                 read_points(path, {{}, true});
+               }),
+               {"line 3, column 2 (b)", "'1e39' is beyond float32", "--precision fp64"});
+}
+
 using CsvBodyErrors = BadFiles;
 
 TEST_P(CsvBodyErrors, NameFilePositionAndRemedy) { expect_bodies_rejected("bad.csv"); }

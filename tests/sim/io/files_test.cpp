@@ -58,9 +58,22 @@ TEST(Formats, DroppedRadiiAreReported) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(Formats, TabHoldsNoPoints) {
-  expect_parts(message_of<FileError>([] { read_points(TRI_TEST_DATA "/solar_system.tab"); }),
-               {"tab stores bodies", ".csv or .npy"});
+TEST(Formats, PointsOfBodiesAreTheirPositions) {
+  TempFolder folder;
+  const Bodies b = awkward_bodies(3, true);
+  for (const char* name : {"a.hdf5", "a.ply", "a.xyz", "a.vtp"}) {
+    write_bodies(folder.at(name), b);
+    const PointSet p = read_points(folder.at(name));
+    EXPECT_EQ(p.values, (std::vector<double>{b.x[0], b.y[0], b.z[0], b.x[1], b.y[1], b.z[1], b.x[2], b.y[2], b.z[2]}));
+    EXPECT_EQ(read_points(folder.at(name), {{"r", "vx"}}).values,
+              (std::vector<double>{b.r[0], b.vx[0], b.r[1], b.vx[1], b.r[2], b.vx[2]}));
+  }
+  const std::string path = folder.file("a.tab", "1 0 1 2 0 0 0\n1 0 -1e200 2 0 0 0\n");
+  expect_parts(message_of<FileError>([&] { read_points(path, {{"mass"}}); }), {"unknown column 'mass'", "x, y, z, vx"});
+  expect_parts(message_of<FileError>([&] {
+                 read_points(path, {{}, true});
+               }),
+               {"a.tab", "body 1", "beyond float32", "--precision fp64"});
 }
 
 TEST(Reading, MissingFilesAndFolders) {

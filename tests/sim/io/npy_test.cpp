@@ -157,6 +157,7 @@ TEST(Npy, IntegersThatADoubleCannotHoldAreRejected) {
   TempFolder folder;
   const std::vector<i64> fits{i64{1} << 53, -(i64{1} << 62)}, not_quite{1, (i64{1} << 53) + 1};
   EXPECT_EQ(read_points(folder.file("a.npy", npy(dictionary("<i8", "(2,)"), raw(fits)))).values[0], 0x1p53);
+  expect_parts(message_of<FileError>([&] { read_points(folder.at("a.npy"), {{"x"}}); }), {"npy has no names"});
   expect_parts(
       message_of<FileError>([&] { read_points(folder.file("a.npy", npy(dictionary("<i8", "(2,)"), raw(not_quite)))); }),
       {"row 1, column 0", "an integer beyond 2^53"});

@@ -15,6 +15,7 @@
 #include "sim/cpu/kernels/triple_counts.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/model/numerical_fault.hpp"
 
 namespace tri {
 namespace {
@@ -67,6 +68,7 @@ class CpuBackend final : public Backend {
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
     tri::check(bodies);
+    check_masses(bodies, config.precision);
     tri::check(field, largest_radius(bodies));
     const u32 threads = config.threads == 0 ? threads_ : config.threads;
     const auto bytes = [&](u64 n) { return engine_bytes(n, field, config.precision, config.accumulate, threads); };

@@ -16,6 +16,7 @@
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/model/numerical_fault.hpp"
 
 namespace tri {
 namespace {
@@ -38,6 +39,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
     check(bodies);
+    check_masses(bodies, config.precision);
     check(field, largest_radius(bodies));
     use_device();
     if (config.precision == Precision::fp32) {

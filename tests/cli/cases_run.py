@@ -157,6 +157,24 @@ def nan_guard(tri):
     expect(re.search(r"step 1\b", err) and re.search(r"body [12]\b", err), err)
 
 
+@case
+def numbers_out_of_range(tri):
+    """Masses that fp32 would turn into 0, and energies beyond float64, are told."""
+    with open("light.csv", "w") as f:
+        f.write("x,y,z,m\n0,0,0,1\n1,0,0,1e-300\n")
+    _, err = tri.run("run", "light.csv", "--steps", "1", code=2)
+    expect("body 1 has the mass 1e-300" in err and "--precision fp64" in err, err)
+    tri.run("compute", "forces", "light.csv", "-o", "f.csv", "--law", "gravity", "--precision", "fp32", code=2)
+    tri.run("run", "light.csv", "--steps", "1", "--precision", "fp64")
+    with open("heavy.csv", "w") as f:
+        f.write("x,y,z,m\n0,0,0,1e300\n1,0,0,1e300\n")
+    for steps in ("0", "1"):
+        out, err = tri.run("run", "heavy.csv", "--steps", steps, "--precision", "fp64", code=4)
+        expect(out == "" and err.startswith("error: step ") and err.count("\n") == 1, err)
+    _, err = tri.run("run", "heavy.csv", "--steps", "0", "--precision", "fp64", "-o", "end.csv", code=4)
+    expect("the potential energy is -inf" in err and os.path.exists("end.csv"), err)
+
+
 def started_and_stopped(tri, arguments, after, signal_number):
     """Sends the signal once `after()` is true; returns code, output and error."""
     process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

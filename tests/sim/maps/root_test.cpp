@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "tests/sim/maps/map_support.hpp"
@@ -83,12 +85,44 @@ TEST(TriangularRoot, LargeRowsUpTo31Bits) {
   }
 }
 
-TEST(TriangularRoot, Float32SeedAloneEndsAboveRow8390655) {
-  const auto by_float = [](u64 w) { return triangular_root_float(w); };
-  for (u32 row = 8390655 - 20000; row <= 8390655; ++row) ASSERT_TRUE(check_row_boundaries(by_float, row)) << row;
-  u32 wrong = 0;
-  for (u32 row = 40000000; row < 40001000; ++row) wrong += !check_row_boundaries(by_float, row);
-  EXPECT_GT(wrong, 0u) << "so larger omega use the float64 seed";
+/// Whether the root finds a row from every cell of it: from its ends, and from a cell for each float32 between them,
+/// since a seed is the same for all cells that round to one float32.
+template <class Root>
+bool finds_row(const Root& root, u32 row) {
+  const u64 first = triangular_of_row(row), step = std::max<u64>(1, std::bit_floor(first) >> 24);
+  for (u64 w = first; w < first + row; w += step) {
+    if (root(w) != row) return false;
+  }
+  return root(first + row) == row;
+}
+
+/// The first row that the root misses: by its ends below `near`, by all of its cells from there on.
+template <class Root>
+u32 first_missed_row(const Root& root, u32 near) {
+  u32 row = 0;
+  while (row < near && check_row_boundaries(root, row)) ++row;
+  while (row >= near && finds_row(root, row)) ++row;
+  return row;
+}
+
+/// Newton's seed with the fused multiply-adds that a compiler may make of it, as nvcc does.
+u32 root_by_fused_newton(u64 w) {
+  const float v = 2.0f * static_cast<float>(w) + 0.25f;
+  float y = float_from_bits(0x5f3759dfu - (float_bits(v) >> 1));
+  for (int step = 0; step < 3; ++step) y *= std::fma(-(0.5f * v * y), y, 1.5f);
+  const float row = std::fma(v, y, -0.5f);
+  return detail::repaired_row(w, static_cast<u32>(row > 0.0f ? row : 0.0f));
+}
+
+/// Every row up to the limits that the header of the function states, and the first row beyond them.
+TEST(TriangularRoot, Float32SeedAloneEndsAtTheRowsOfItsHeader) {
+  const auto by_sqrt = [](u64 w) { return triangular_root_float<RootSeed::sqrt>(w); };
+  const auto by_rsqrt = [](u64 w) { return triangular_root_float<RootSeed::rsqrt>(w); };
+  const auto by_newton = [](u64 w) { return triangular_root_float<RootSeed::newton>(w); };
+  EXPECT_EQ(first_missed_row(by_sqrt, 8'390'655 - 20'000), 8'390'656u);
+  EXPECT_EQ(first_missed_row(by_rsqrt, 8'388'607 - 20'000), 8'388'608u);
+  EXPECT_EQ(first_missed_row(by_newton, 4'993'038 - 20'000), 4'993'039u);
+  EXPECT_GE(first_missed_row(root_by_fused_newton, 4'993'038 - 20'000), 4'993'039u);
 }
 
 TEST(TetrahedralRoot, EveryLayerBelow32BitsAndBeyond) {

@@ -30,7 +30,7 @@ TEST(Axes, Sizes) {
 
 TEST(Axes, BadSizes) {
   for (const char* text : {"", "0", "-1", "a", "1:2", "4:2:1", "1:2:0", "2^40", "1,1", "1,,2", "2^2:9", "1:100000:1",
-                           "1:2:3:4", ":", "1e3", " 1"}) {
+                           "1:2:3:4", ":", "1e-3", "1.5e0", " 1"}) {
     EXPECT_THROW(parse_sizes("--n", text), ConfigError) << text;
   }
   EXPECT_THROW(parse_small_sizes("--features", "17", 1, 16), ConfigError);

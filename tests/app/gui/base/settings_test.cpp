@@ -70,7 +70,7 @@ TEST(Settings, ErrorsNameFileAndLine) {
             0u);
   EXPECT_NE(error_of("theme dark").find("app.ini:1: 'theme dark' is not of the form NAME = VALUE"), std::string::npos);
   EXPECT_NE(error_of("box = on\nbox = on").find("app.ini:2: box is set twice"), std::string::npos);
-  for (const char* bad : {"theme = blue", "width = 319", "width = 16385", "height = 7e2", "scale = 0.4", "scale = 4.1",
+  for (const char* bad : {"theme = blue", "width = 319", "width = 16385", "height = 7e-2", "scale = 0.4", "scale = 4.1",
                           "scale = nan", "size = 0", "light = 101", "size = inf", "colour = pink", "box = ", "= on"}) {
     EXPECT_EQ(error_of(bad).find("app.ini:1: "), 0u) << bad << ": " << error_of(bad);
   }

@@ -250,7 +250,7 @@ def resumed_bench(tri):
     with open("r.json", "r+") as f:
         f.truncate(1000)
     _, err = tri.run(*arguments, code=6)
-    expect(re.search(r"r\.json:\d+: ", err), err)
+    expect(re.search(r"'r\.json' is not JSON \(line \d+\)", err), err)
 
 
 @case

@@ -1,5 +1,6 @@
 #pragma once
-/// Ctrl-C, kill and a closed terminal: the first one requests an orderly end, a second one terminates the program at once.
+/// Ctrl-C, kill and a closed terminal: the first one requests an orderly end, a second one terminates the program at
+/// once.
 
 #include <atomic>
 

@@ -80,13 +80,13 @@ void check_outputs(const RunConfig& config) {
   for (std::size_t i = 0; i < roles.outputs.size(); ++i) {
     const auto& [option, path] = roles.outputs[i];
     for (const std::string& input : roles.inputs) {
-      if (!same_file(path, input)) continue;
+      if (path == "-" || !same_file(path, input)) continue;  // streams, not files
       throw ConfigError(
           fmt::format("{} {}: this file is also the input, which would be lost; name another file.", option, path));
     }
     for (std::size_t j = 0; j < i; ++j) {
       const Output& other = roles.outputs[j];
-      if (!same_file(path, other.path)) continue;
+      if (path == "-" || !same_file(path, other.path)) continue;
       throw ConfigError(fmt::format("{} {} and {} {} are one file; name two.", other.option, other.path, option, path));
     }
   }

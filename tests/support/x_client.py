@@ -1,4 +1,4 @@
-"""Simulates users of a window on the X display: presses keys (XTest), and drops files as a file manager would (the source's
+"""Simulates users of a window on the X display: presses keys, and drops files as a file manager would (the source's
 side of the XDND protocol, version 5, https://www.freedesktop.org/wiki/Specifications/XDND). By Xlib through ctypes."""
 
 import ctypes
@@ -7,7 +7,7 @@ import pathlib
 import struct
 import time
 
-CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
+KEY_PRESS, KEY_RELEASE, CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 2, 3, 33, 30, 31
 EVENT_BYTES = 192
 XID = ctypes.c_ulong
 
@@ -17,7 +17,6 @@ class Client:
 
     def __init__(self, timeout=30):
         self.x = ctypes.CDLL(ctypes.util.find_library("X11"))
-        self.test = ctypes.CDLL(ctypes.util.find_library("Xtst"))
         self.x.XOpenDisplay.restype = ctypes.c_void_p
         for name in ("XDefaultRootWindow", "XCreateSimpleWindow", "XInternAtom"):
             getattr(self.x, name).restype = XID
@@ -88,17 +87,14 @@ class Client:
                                                       target, place, when))
         raise RuntimeError(f"no {message}")
 
-    def press(self, *keysyms):
-        """Presses keys together on the keyboard, the last one last, and releases them; X's names, e.g. "Control_L", "s".
-        The window that accepts drops gets the focus first: there is no window manager."""
+    def press(self, keysym):
+        """Presses and releases a key on the window that accepts drops; keysym: X's name, e.g. "Escape"."""
         self.x.XStringToKeysym.restype = XID
-        self.x.XSetInputFocus(self.display, self.target(), 1, XID(0))
-        codes = [self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(k.encode()))) & 0xFF for k in keysyms]
-        for down, keys in ((1, codes), (0, codes[::-1])):
-            for key in keys:
-                self.test.XTestFakeKeyEvent(self.display, key, down, XID(0))
-        self.x.XFlush(self.display)
-        time.sleep(0.02)
+        key = self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(keysym.encode()))) & 0xFF
+        window = self.target()
+        for when, kind in ((1000, KEY_PRESS), (1001, KEY_RELEASE)):
+            self.send(window, struct.pack("iLiLLLLLiiiiIIi", kind, 0, 1, 0, window.value, self.root.value, 0, when, 1, 1, 1, 1,
+                                          0, key, 1))
 
     def drop(self, paths):
         """Drags the files over the window's centre, drops them, and returns when the window has accepted them."""

@@ -26,41 +26,27 @@ float field_width(u32 characters) {
   return ImGui::GetContentRegionAvail().x - label - ImGui::GetStyle().ItemInnerSpacing.x;
 }
 
-namespace {
-
-/// Draws a field; true when it was left with another value, by Enter, Tab or a click elsewhere. `draw` returns whether
-/// the text was edited in this frame. Until the field is left, `value` stays; after Esc, too.
-template <class T, class Draw>
-bool edit(const char* label, T& value, const char* text, const Draw& draw) {
-  static ImGuiID edited = 0;  // one field is active at a time
-  static T typed{};
-  const ImGuiID id = ImGui::GetID(label);
-  T shown = value;
-  ImGui::SetNextItemWidth(field_width(13));
-  if (draw(shown)) edited = id, typed = shown;
-  const bool left = edited == id && ImGui::IsItemDeactivatedAfterEdit();
-  tip(text);
-  if (!left) return false;
-  edited = 0;
-  if (typed == value || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) return false;
-  value = typed;
-  return true;
-}
-
-}  // namespace
-
 bool number(const char* label, double& value, const char* text) {
-  return edit(label, value, text, [&](double& shown) { return ImGui::InputDouble(label, &shown, 0, 0, "%.6g"); });
+  ImGui::SetNextItemWidth(field_width(13));
+  const bool taken = ImGui::InputDouble(label, &value, 0, 0, "%.6g", ImGuiInputTextFlags_EnterReturnsTrue);
+  tip(text);
+  return taken;
 }
 
 bool numbers(const char* label, std::array<double, 3>& values, const char* text) {
-  return edit(label, values, text, [&](std::array<double, 3>& shown) {
-    return ImGui::InputScalarN(label, ImGuiDataType_Double, shown.data(), 3, nullptr, nullptr, "%.4g");
-  });
+  ImGui::SetNextItemWidth(field_width(13));
+  const bool taken = ImGui::InputScalarN(label, ImGuiDataType_Double, values.data(), 3, nullptr, nullptr, "%.4g",
+                                         ImGuiInputTextFlags_EnterReturnsTrue);
+  tip(text);
+  return taken;
 }
 
 bool whole(const char* label, u64& value, const char* text) {
-  return edit(label, value, text, [&](u64& shown) { return ImGui::InputScalar(label, ImGuiDataType_U64, &shown); });
+  ImGui::SetNextItemWidth(field_width(13));
+  const bool taken = ImGui::InputScalar(label, ImGuiDataType_U64, &value, nullptr, nullptr, nullptr,
+                                        ImGuiInputTextFlags_EnterReturnsTrue);
+  tip(text);
+  return taken;
 }
 
 bool choose(const char* label, u32& at, const std::vector<std::string>& names, float width,

@@ -12,8 +12,7 @@
 
 namespace tri::app::gui::panel {
 
-/// A field for a number. True when it was left with another number, by Enter, Tab or a click elsewhere; Esc keeps the
-/// old one.
+/// A field for a number. True when Enter was pressed in it.
 bool number(const char* label, double& value, const char* tip);
 /// Likewise for three numbers: x, y and z.
 bool numbers(const char* label, std::array<double, 3>& values, const char* tip);

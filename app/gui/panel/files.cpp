@@ -83,9 +83,7 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   const std::string row = folder_rows(files, ImGui::GetContentRegionAvail().y - below);
   if (!row.empty()) text = row;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  if (ImGui::InputTextWithHint("##path", "name or path", &files.typed,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
+  if (ImGui::InputTextWithHint("##path", "name or path", &files.typed, ImGuiInputTextFlags_EnterReturnsTrue)) {
     text = files.typed;
   }
   if (ImGui::Button(opens ? "Open" : "Save")) text = files.typed;

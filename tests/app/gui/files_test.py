@@ -91,27 +91,6 @@ def dropped(tri):
 
 
 @case
-def typed_name(tri):
-    """A dialog owns the keyboard: typing a name saves under it, and no letter of it resets, steps or hides anything."""
-    with open("script.txt", "w") as f:
-        f.write("step 5\nwait 600\nexpect-steps 5\nexpect-notice wrote\nexpect-errors 0\n")
-    process = subprocess.Popen([tri.path, "view", "plummer:n=50", "--size", "640x480", "--backend", "cpu", "--script",
-                                "script.txt"], stderr=subprocess.PIPE, text=True)
-    try:
-        user = Client()
-        user.press("Control_L", "s")
-        time.sleep(0.5)
-        for key in ("r", "n", "h", "b", "m", "period", "t", "a", "b"):
-            user.press(key)
-        user.press("Return")
-        _, err = process.communicate(timeout=90)
-    finally:
-        process.kill()
-    expect(process.returncode == 0, f"exit code {process.returncode}: {err}")
-    expect(os.path.exists("rnhbm.tab"), os.listdir("."))
-
-
-@case
 def slow_file(tri):
     """A slow file shows its progress over the scene; Esc stops it, and the current scene stays."""
     for stopped in (False, True):

@@ -38,28 +38,6 @@ class Panels : public PanelFixture {
     frame(panel);
     requests = asked;
   }
-  /// Types text into a field and clicks elsewhere, or presses Esc first.
-  Requests type_and_leave(ImGuiID field, const char* text, bool escape, const std::function<void()>& panel) {
-    frame(panel);
-    ImGui::ActivateItem(field);
-    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-    frame(panel);
-    ImGuiIO& io = ImGui::GetIO();
-    io.AddInputCharactersUTF8(text);
-    frame(panel);
-    EXPECT_TRUE(requests.empty()) << "not while typing";
-    Requests asked;
-    io.KeyMap[ImGuiKey_Escape] = 101;
-    for (bool* const button : {escape ? &io.KeysDown[101] : &io.MouseDown[0], &io.MouseDown[0]}) {
-      io.MousePos = {700, 1950};
-      for (const bool down : {true, false}) {
-        *button = down;
-        frame(panel);
-        asked.insert(asked.end(), requests.begin(), requests.end());
-      }
-    }
-    return asked;
-  }
   static ImGuiID field(const char* label) { return ImHashStr(label, 0, ImGui::FindWindowByName("test")->ID); }
   /// The field of one axis, of three.
   static ImGuiID field(const char* label, int axis) {
@@ -309,16 +287,6 @@ TEST_F(Panels, TimingHasMediansNoiseAndPairsPerSecond) {
   EXPECT_NE(text.find("16.0"), std::string::npos) << text;
   model.publish.add(170);
   EXPECT_NE(frame([this] { panel::timing(model, state.frames, 1); }).find("170"), std::string::npos);
-}
-
-TEST_F(Panels, ATypedNumberIsTakenWhenItsFieldIsLeft) {
-  const auto draw = [this] { panel::integrator(model, requests); };
-  const double before = model.scene.dt;
-  const Requests asked = type_and_leave(field("time step"), "0.125", false, draw);
-  ASSERT_EQ(asked.size(), 1u);
-  EXPECT_EQ(std::get<ask::TimeStep>(asked[0]).dt, 0.125);
-  EXPECT_EQ(model.scene.dt, before) << "the session changes it, not the field";
-  EXPECT_TRUE(type_and_leave(field("time step"), "0.125", true, draw).empty()) << "Esc keeps the old number";
 }
 
 TEST_F(Panels, TheStatusFitsItsLine) {

@@ -10,9 +10,9 @@ file(WRITE "${OUTPUT}" "// Made by cmake/EmbedText.cmake.
 
 namespace tri::embedded {
 namespace {
-constexpr char kBytes[] = {
+constexpr char ${NAME}_bytes[] = {
 ${bytes}'\\0'};
 }  // namespace
-constinit const std::string_view ${NAME}{kBytes, sizeof(kBytes) - 1};
+constinit const std::string_view ${NAME}{${NAME}_bytes, sizeof(${NAME}_bytes) - 1};
 }  // namespace tri::embedded
 ")

@@ -10,7 +10,7 @@
 namespace tri::app {
 namespace {
 
-constexpr u64 kMaxSteps = u64{1} << 53;
+constexpr u64 kMaxRunSteps = u64{1} << 53;
 
 /// K, dt=T or wall=TIME.
 SaveEvery save_every(const std::string& text) {
@@ -19,7 +19,7 @@ SaveEvery save_every(const std::string& text) {
   SaveEvery every;
   if (equals == std::string::npos) {
     every.by = SaveEvery::By::steps;
-    every.steps = whole_number("--save-every", text, 1, kMaxSteps);
+    every.steps = whole_number("--save-every", text, 1, kMaxRunSteps);
     return every;
   }
   const std::string amount = text.substr(equals + 1);
@@ -96,7 +96,7 @@ CommandSpec run_spec(RunConfig& config) {
   RunOptions& run = config.run;
   CommandSpec spec{Command::run, "run", {}, {}, [&config] { check_run(config); }};
   spec.positionals.push_back({"SCENE|FILE", false, text_into(run.scene), false, hint_scenes(true)});
-  spec.value("--steps", run.steps, whole_number, 0, kMaxSteps);
+  spec.value("--steps", run.steps, whole_number, 0, kMaxRunSteps);
   spec.value("--until", run.until, non_negative_number);
   spec.value("--dt", run.dt, positive_number);
   spec.add("--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); }).hint =
@@ -104,7 +104,7 @@ CommandSpec run_spec(RunConfig& config) {
   spec.value("--eps", run.softening, non_negative_number);
   spec.value("--G", run.G, finite_number);
   spec.add("--diag", text_into(run.diag)).hint = hint_file();
-  spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxSteps);
+  spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxRunSteps);
   spec.value("--energy-limit", run.energy_limit, positive_number);
   spec.add("--save-every", [&run](const std::string& v) { run.save_every = save_every(v); }).hint =
       hint_names({"dt=", "wall="});

@@ -11,7 +11,7 @@
 namespace tri::app {
 namespace {
 
-constexpr u64 kMinSide = 320;
+constexpr u64 kMinWindowSide = 320;
 constexpr double kMinScale = 0.5, kLargestScale = 4;
 
 void check_view(const RunConfig& config) {
@@ -44,7 +44,7 @@ CommandSpec view_spec(RunConfig& config) {
   spec.one_of<Present>("--present", {"auto", "interop", "copy"}, view.present);
   spec.one_of<Pace>("--pace", {"auto", "display", "free"}, view.pace);
   spec.add("--size",
-           [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kMinSide); });
+           [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kMinWindowSide); });
   spec.add("--record", text_into(view.record)).hint = hint_file();
   spec.value("--scale", view.scale, positive_number);
   spec.add("--shader-dir", text_into(view.shader_dir)).hint = hint_folder();

@@ -32,7 +32,7 @@ const Json* number_out_of_range(const Json& value) {
 }
 
 std::string out_of_range(std::string_view number) {
-  return fmt::format("holds the number {}, which is not within {} to {}", io::quoted(number), kLeast, kLargest);
+  return fmt::format("holds the number {}, which is not within {} to {}", io::in_quotes(number), kLeast, kLargest);
 }
 
 /// The number that the library names between quotes.

@@ -69,7 +69,7 @@ std::size_t quantity_named(const std::string& lower) {
 
 std::string index_note(const LineReader& lines, std::size_t column, std::string_view name) {
   return fmt::format("'{}': column {} ({}) numbers the rows; it is not read.", lines.path(), column + 1,
-                     name.empty() ? "without a name" : quoted(name));
+                     name.empty() ? "without a name" : in_quotes(name));
 }
 
 Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
@@ -91,7 +91,7 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
     if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; name it, or remove it");
     if (q == kNames.size()) {
       lines.fail(c + 1, "",
-                 fmt::format("no column of bodies is named {}; the names are {}", quoted(header[c]), kExpected));
+                 fmt::format("no column of bodies is named {}; the names are {}", in_quotes(header[c]), kExpected));
     }
     auto& column = layout[q];
     if (column) lines.fail(c + 1, kNames[q], fmt::format("column {} has that name already; remove one", *column + 1));
@@ -118,7 +118,7 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
     v[q] = finite_number(fields[c], lines, c + 1, kNames[q]);
     if ((q == kM || q == kR) && v[q] < 0) {
       lines.fail(c + 1, kNames[q],
-                 fmt::format("{} is negative; a {} is 0 or more", quoted(fields[c]), q == kM ? "mass" : "radius"));
+                 fmt::format("{} is negative; a {} is 0 or more", in_quotes(fields[c]), q == kM ? "mass" : "radius"));
     }
   }
   bodies.add(v[kX], v[kY], v[kZ], v[kVx], v[kVy], v[kVz], v[kM], v[kR]);
@@ -126,7 +126,7 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
   const double group = v[kGroup];
   if (!is_group(group)) {
     lines.fail(*layout[kGroup] + 1, "group",
-               fmt::format("{} is not a group; groups are integers from 0 to 65535", quoted(fields[*layout[kGroup]])));
+               fmt::format("{} is not a group; groups are integers from 0 to 65535", in_quotes(fields[*layout[kGroup]])));
   }
   bodies.group.resize(bodies.size());
   bodies.group.back() = static_cast<std::uint16_t>(group);
@@ -246,7 +246,7 @@ PointSet read_csv_points(const std::string& path, const PointColumns& wanted, No
     }
     for (const std::size_t c : features) {
       const double value = finite_number(fields[c], lines, c + 1, names[c]);
-      if (is_beyond(value, wanted)) lines.fail(c + 1, names[c], fmt::format("{} {}", quoted(fields[c]), kBeyond));
+      if (is_beyond(value, wanted)) lines.fail(c + 1, names[c], fmt::format("{} {}", in_quotes(fields[c]), kBeyond));
       points.values.push_back(value);
     }
     check_count(++rows, [&](const char* what) { lines.fail(what); });

@@ -77,7 +77,7 @@ void set_type(NpyHeader& header, std::string_view descr, const InputFile& file) 
   }
   const auto refuse = [&] {
     const std::string_view name = descr.size() > 2 && descr[0] == '\'' ? descr.substr(1, descr.size() - 2) : descr;
-    fail(file, fmt::format("holds items of type {}; save it as numbers with array.astype('<f8')", quoted(name)));
+    fail(file, fmt::format("holds items of type {}; save it as numbers with array.astype('<f8')", in_quotes(name)));
   };
   if (descr.size() != 5) refuse();  // '<f8' in its quotes
   const char order = descr[1], kind = descr[2], bytes = descr[3];

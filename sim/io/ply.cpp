@@ -158,7 +158,7 @@ class PlyReader {
     if (name == "ascii") return void(header_.form = Form::text);
     if (name == "binary_little_endian") return void(header_.form = Form::little);
     if (name == "binary_big_endian") return void(header_.form = Form::big);
-    fail(fmt::format("the format {} is not one of ascii, binary_little_endian, binary_big_endian", quoted(name)));
+    fail(fmt::format("the format {} is not one of ascii, binary_little_endian, binary_big_endian", in_quotes(name)));
   }
 
   void take_element(std::istringstream& words, std::string& element) {
@@ -167,7 +167,7 @@ class PlyReader {
     u64 n = 0;
     const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), n);
     if (error != std::errc() || end != count.data() + count.size()) {
-      fail(fmt::format("{} is not an element count", quoted(count)));
+      fail(fmt::format("{} is not an element count", in_quotes(count)));
     }
     if (element == "vertex") {
       header_.vertices = n, header_.has_vertices = true;
@@ -181,13 +181,13 @@ class PlyReader {
     words >> type >> name;
     Property p = property_of(type, name);
     if (p.bytes == 0 || name.empty()) {
-      fail(fmt::format("a vertex has a property of type {}; only numbers are read, so remove it", quoted(type)));
+      fail(fmt::format("a vertex has a property of type {}; only numbers are read, so remove it", in_quotes(type)));
     }
     if (header_.properties.size() == 256)
       fail("a vertex has more than 256 properties; remove some, or copy the file again if it should have fewer");
     for (const Property& other : header_.properties) {
       if (p.quantity && other.quantity == p.quantity) {
-        fail(fmt::format("{} and {} are the same quantity; remove one", quoted(other.name), quoted(name)));
+        fail(fmt::format("{} and {} are the same quantity; remove one", in_quotes(other.name), in_quotes(name)));
       }
     }
     header_.properties.push_back(std::move(p));
@@ -195,7 +195,7 @@ class PlyReader {
 
   void check_header() const {
     if (!header_.elements_before.empty()) {
-      fail(fmt::format("the element {} comes before vertex; write vertex first", quoted(header_.elements_before[0])));
+      fail(fmt::format("the element {} comes before vertex; write vertex first", in_quotes(header_.elements_before[0])));
     }
     for (const Quantity q : {Quantity::x, Quantity::y, Quantity::z}) {
       const auto has = [q](const Property& p) { return p.quantity == q; };
@@ -228,7 +228,7 @@ class PlyReader {
         const std::string_view field = rest.substr(0, rest.find_first_of(" \t"));
         rest = trimmed(rest.substr(field.size()));
         double value = 0;
-        if (!parse_number(field, value)) fail(fmt::format("{} = {} is not a number", p.name, quoted(field)));
+        if (!parse_number(field, value)) fail(fmt::format("{} = {} is not a number", p.name, in_quotes(field)));
         if (p.quantity) put(b, p, value);
       }
       if (!rest.empty()) fail(fmt::format("has more than the {} properties of a vertex", header_.properties.size()));

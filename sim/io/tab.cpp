@@ -41,7 +41,7 @@ void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
   std::array<double, kColumns.size()> v{};
   for (std::size_t c = 0; c < v.size(); ++c) v[c] = finite_number(fields.text[c], lines, c + 1, kColumns[c]);
   if (v[0] < 0) {
-    lines.fail(1, "m", fmt::format("the mass {} is negative; a mass is 0 or more", quoted(fields.text[0])));
+    lines.fail(1, "m", fmt::format("the mass {} is negative; a mass is 0 or more", in_quotes(fields.text[0])));
   }
   bodies.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
 }

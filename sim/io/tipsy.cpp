@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kShortHeader = 28, kLongHeader = 32;
 constexpr std::size_t kChunkRecords = 8192;
 constexpr std::size_t kKept = 7;  // m x y z vx vy vz, at the start of every record
-constexpr std::array<const char*, kKept> kColumns{"m", "x", "y", "z", "vx", "vy", "vz"};
+constexpr std::array<const char*, kKept> kFieldNames{"m", "x", "y", "z", "vx", "vy", "vz"};
 constexpr i32 kWideIds = 2;  // Bonsai's version word for 64-bit ids
 
 struct Kind {
@@ -172,7 +172,7 @@ class Records {
       throw FileError(
           fmt::format("'{}', {} particle {} (from 0): {} is {}; every value must be finite, and a mass 0 or "
                       "more.",
-                      file_.path(), kind.name, index, kColumns[c], v[c]));
+                      file_.path(), kind.name, index, kFieldNames[c], v[c]));
     }
     to.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
     if (&kind != &kKinds[0]) {
@@ -215,7 +215,7 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
     std::array<char, 36> record{};  // softening and potential stay 0 without ids
     static_assert(record.size() == kKinds[1].bytes);
     for (std::size_t c = 0; c < kKept; ++c) {
-      put_word(&record[4 * c], exact_bits(file, (*columns[c])[i], kColumns[c], i), big);
+      put_word(&record[4 * c], exact_bits(file, (*columns[c])[i], kFieldNames[c], i), big);
     }
     // A 64-bit id spans softening and potential; little-endian, so its low word comes first.
     if (ids != Ids::none) put_word(&record[ids == Ids::wide ? 28 : 32], static_cast<u32>(i), big);

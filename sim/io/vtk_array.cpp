@@ -70,7 +70,7 @@ std::vector<double> from_text(std::string_view text, u64 max_values) {
     if (text.empty()) return values;
     const std::string_view field = text.substr(0, text.find_first_of(" \t\r\n"));
     double value = 0;
-    if (!parse_number(field, value)) throw fmt::format("holds {}, which is not a number", quoted(field));
+    if (!parse_number(field, value)) throw fmt::format("holds {}, which is not a number", in_quotes(field));
     if (values.size() == max_values) throw fmt::format("holds more than the {} values announced", max_values);
     values.push_back(value);
     text.remove_prefix(field.size());
@@ -185,10 +185,10 @@ std::string inflated(std::string_view source, bool base64, const VtkEncoding& en
 std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 max_values) {
   const auto type =
       std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return t.name == array.type; });
-  if (type == std::end(kTypes)) throw fmt::format("has the type {}; only numbers are read", quoted(array.type));
+  if (type == std::end(kTypes)) throw fmt::format("has the type {}; only numbers are read", in_quotes(array.type));
   if (array.format == "ascii") return from_text(array.text, max_values);
   const bool appended = array.format == "appended";
-  if (!appended && array.format != "binary") throw fmt::format("has the unknown format {}", quoted(array.format));
+  if (!appended && array.format != "binary") throw fmt::format("has the unknown format {}", in_quotes(array.format));
   if (appended && array.offset > encoding.appended.size()) {
     throw std::string("starts after the end of the file: it is cut off");
   }

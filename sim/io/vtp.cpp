@@ -73,7 +73,7 @@ class Parser {
     u64 value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) {
-      fail(tag, fmt::format("{} = {} is not an integer", key, quoted(text)));
+      fail(tag, fmt::format("{} = {} is not an integer", key, in_quotes(text)));
     }
     return value;
   }
@@ -98,14 +98,14 @@ class Parser {
     seen_file_ = true;
     if (tag.attribute("type") != "PolyData") {
       fail(tag, fmt::format("the type is {}, but only PolyData is read; convert it (ParaView: Extract Surface)",
-                            quoted(tag.attribute("type"))));
+                            in_quotes(tag.attribute("type"))));
     }
     const std::string compressor = tag.attribute("compressor");
     content_.encoding.zlib = compressor == "vtkZLibDataCompressor";
     if (!compressor.empty() && !content_.encoding.zlib) {
       fail(tag, fmt::format("the data is compressed by {}, but only ZLib is read; write it with ZLib or uncompressed "
                             "(ParaView: Compressor Type)",
-                            quoted(compressor)));
+                            in_quotes(compressor)));
     }
     const std::string order = tag.attribute("byte_order");
     content_.encoding.swap = !order.empty() && (order == "BigEndian") == (std::endian::native == std::endian::little);

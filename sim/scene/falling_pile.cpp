@@ -25,7 +25,7 @@ namespace {
 
 constexpr double kSmallest = 0.25, kLargest = 0.5;
 /// Side of a sphere's starting cell.
-constexpr double kCell = 1.05;
+constexpr double kSpacing = 1.05;
 
 /// Damping of two unit masses on a spring k for a restitution 0 < e <= 1: the inverse of contact_restitution().
 double damping_for(double k, double e) {
@@ -39,7 +39,7 @@ void stack(Bodies& b, u32 wide, Random& random) {
     const double r = b.r[i] = random.uniform(kSmallest, kLargest);
     b.m[i] = 8 * r * r * r;
     const auto random_in = [&](std::size_t cell) {
-      return kCell * static_cast<double>(cell) + random.uniform(r, kCell - r);
+      return kSpacing * static_cast<double>(cell) + random.uniform(r, kSpacing - r);
     };
     b.x[i] = random_in(i % wide);
     b.z[i] = random_in(i / wide % wide);
@@ -56,7 +56,7 @@ Scene falling_pile(SceneKeys& keys) {
   const double g = keys.real("g", 1.0, kPositive);
   const bool impulses = keys.name("response", "springs", {"springs", "impulses"}) == "impulses";
   const u32 wide = std::max(1u, static_cast<u32>(std::lround(std::cbrt(2.0 * n))));
-  const double layers = std::ceil(static_cast<double>(n) / wide / wide), height = kCell * layers;
+  const double layers = std::ceil(static_cast<double>(n) / wide / wide), height = kSpacing * layers;
   ContactParams& contact = scene.field.contact;
   contact.impulse = impulses;
   const double e = keys.real("e", 0.5, {0, 1, impulses, true});
@@ -71,7 +71,7 @@ Scene falling_pile(SceneKeys& keys) {
   scene.units = "largest diameter 1, mass of such a sphere 1, field g";
   scene.field.pair = PairLaw::contact;
   scene.field.field = {0, -g, 0};
-  scene.field.box = {{0, 0, 0}, {kCell * wide, 2 * height + 2, kCell * wide}, Boundary::reflecting};
+  scene.field.box = {{0, 0, 0}, {kSpacing * wide, 2 * height + 2, kSpacing * wide}, Boundary::reflecting};
   scene.bodies.resize(n);
   Random random(scene.seed);
   stack(scene.bodies, wide, random);

@@ -34,7 +34,7 @@ struct PickTest : testing::Test {
   }
 };
 
-Instance body(u32 id, float x, float y, float z, float radius) { return {x, y, z, radius, 0, 0, 1, id}; }
+Instance picked_body(u32 id, float x, float y, float z, float radius) { return {x, y, z, radius, 0, 0, 1, id}; }
 
 TEST_F(PickTest, EveryBodyIsFoundWhereItIsDrawn) {
   for (const BodyShape shape : {BodyShape::spheres, BodyShape::glow, BodyShape::points}) {
@@ -44,7 +44,7 @@ TEST_F(PickTest, EveryBodyIsFoundWhereItIsDrawn) {
       std::vector<Instance> bodies;
       for (u32 i = 0; i < 27; ++i) {
         const auto part = [i](u32 by) { return static_cast<float>(i / by % 3) - 1; };
-        bodies.push_back(body(100 + i, part(1), 1.1f * part(3), 0.9f * part(9), 0));
+        bodies.push_back(picked_body(100 + i, part(1), 1.1f * part(3), 0.9f * part(9), 0));
       }
       for (const Instance& b : bodies) {
         const auto [x, y] = pixel(b.x, b.y, b.z);
@@ -55,24 +55,24 @@ TEST_F(PickTest, EveryBodyIsFoundWhereItIsDrawn) {
 }
 
 TEST_F(PickTest, TheForemostSphereWinsInEitherOrder) {
-  const Instance front = body(1, 2, 0, 0, 0.5f), back = body(2, -2, 0, 0, 3);
+  const Instance front = picked_body(1, 2, 0, 0, 0.5f), back = picked_body(2, -2, 0, 0, 3);
   EXPECT_EQ(at({front, back}, 320, 200), 1u);
   EXPECT_EQ(at({back, front}, 320, 200), 1u);
   const auto [x, y] = pixel(-2, 2, 0);
   EXPECT_EQ(at({front, back}, x, y), 2u) << "beside the small one";
   // A sphere under the pointer precedes one beside it, whichever is nearer to the camera or first in the list.
-  const Instance beside = body(5, 5, 0.13f, 0, 0.1f);
+  const Instance beside = picked_body(5, 5, 0.13f, 0, 0.1f);
   EXPECT_EQ(at({beside}, 320, 200), 5u);
   EXPECT_EQ(at({beside, back}, 320, 200), 2u);
   EXPECT_EQ(at({back, beside}, 320, 200), 2u);
   // A large sphere whose centre is farther away hides a small one inside it.
-  EXPECT_EQ(at({body(3, 0, 0, 0, 2), body(4, 1, 0, 0, 0.1f)}, 320, 200), 3u);
+  EXPECT_EQ(at({picked_body(3, 0, 0, 0, 2), picked_body(4, 1, 0, 0, 0.1f)}, 320, 200), 3u);
 }
 
 TEST_F(PickTest, ADiscHasItsProjectedSizePlusAFewPixels) {
   const float radius = 1.5f;
   const float edge = std::tan(std::asin(radius / 10)) / std::tan(camera.field_of_view / 2) * 200;
-  const std::vector<Instance> one{body(7, 0, 0, 0, radius)};
+  const std::vector<Instance> one{picked_body(7, 0, 0, 0, radius)};
   EXPECT_EQ(at(one, 320 + edge - 1, 200), 7u);
   EXPECT_EQ(pick(one, view(), style, 320 + edge - 0.5f, 200, 0), 7u);
   EXPECT_EQ(pick(one, view(), style, 320 + edge + 0.5f, 200, 0), std::nullopt);
@@ -85,15 +85,15 @@ TEST_F(PickTest, ADiscHasItsProjectedSizePlusAFewPixels) {
 TEST_F(PickTest, OfSeveralPointsTheNearestToThePointerWins) {
   style.shape = BodyShape::points;
   const auto [x, y] = pixel(0, 1, 0);
-  const std::vector<Instance> two{body(1, 5, 0.5f + 0.04f, 0, 1), body(2, 0, 1, 0, 1)};  // both near one point
+  const std::vector<Instance> two{picked_body(1, 5, 0.5f + 0.04f, 0, 1), picked_body(2, 0, 1, 0, 1)};  // both near one point
   EXPECT_EQ(at(two, x, y), 2u);
   EXPECT_EQ(at(two, x + 200, y), std::nullopt);
 }
 
 TEST_F(PickTest, InvisibleBodiesAreNotPicked) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<Instance> none{body(1, 14, 0, 0, 0.5f), body(2, nan, 0, 0, 1), body(3, 10, 0, 0, 5),
-                                   body(4, 9, 0, 0, 2)};
+  const std::vector<Instance> none{picked_body(1, 14, 0, 0, 0.5f), picked_body(2, nan, 0, 0, 1), picked_body(3, 10, 0, 0, 5),
+                                   picked_body(4, 9, 0, 0, 2)};
   EXPECT_EQ(at(none, 320, 200), std::nullopt) << "behind the camera, NaN, and twice around the camera";
   EXPECT_EQ(at({}, 320, 200), std::nullopt);
 }

@@ -19,7 +19,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kShare = 0.1, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of presenting without vsync; ms
+constexpr double kPresentShare = 0.1, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of presenting without vsync; ms
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -103,7 +103,7 @@ void PresentThread::Parts::work() {
       const double took = now_ms() - begin;
       std::unique_lock lock(mutex);
       ++shown.frames, shown.ms += took;
-      const double rest = std::clamp(took / kShare, kShortest, kLongest) - took;
+      const double rest = std::clamp(took / kPresentShare, kShortest, kLongest) - took;
       if (!vsync) changed.wait_for(lock, std::chrono::duration<double, std::milli>(rest), [this] { return stop; });
     }
   } catch (...) {

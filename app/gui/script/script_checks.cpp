@@ -95,7 +95,7 @@ ScriptAct expect_fractal(const ScriptWords& w) {
   };
 }
 
-constexpr ScriptRow kRows[] = {
+constexpr ScriptRow kCheckRows[] = {
     {"expect-map", "expect-map NAME", expect_map},
     {"expect-notice", "expect-notice TEXT", expect_notice},
     {"expect-bench", "expect-bench SIZES", expect_bench},
@@ -110,6 +110,6 @@ constexpr ScriptRow kRows[] = {
 
 }  // namespace
 
-std::span<const ScriptRow> check_rows() { return kRows; }
+std::span<const ScriptRow> check_rows() { return kCheckRows; }
 
 }  // namespace tri::app::gui

@@ -31,7 +31,7 @@ ScriptAct read_resize(const ScriptWords& w) {
   return [width = side(w[0]), height = side(w[1])](ScriptHost& h) { h.resize(width, height); };
 }
 
-constexpr ScriptRow kRows[] = {
+constexpr ScriptRow kJobRows[] = {
     {"bench", "bench KERNEL SIZES [MAPS [SAMPLES]]", read_bench},
     {"bench-cancel", "bench-cancel",
      [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.bench.cancel = true; }; }},
@@ -60,6 +60,6 @@ constexpr ScriptRow kRows[] = {
 
 }  // namespace
 
-std::span<const ScriptRow> job_rows() { return kRows; }
+std::span<const ScriptRow> job_rows() { return kJobRows; }
 
 }  // namespace tri::app::gui

@@ -24,7 +24,7 @@ ScriptAct read_blocks(const ScriptWords& w) {
   return asks(ask::Blocks{side(w[0]), w.size() > 1 ? side(w[1]) : 0});
 }
 
-constexpr ScriptRow kRows[] = {
+constexpr ScriptRow kSessionRows[] = {
     {"wait", "wait FRAMES", nullptr},
     {"scene", "scene NAME:key=value,...", [](const ScriptWords& w) { return asks(ask::Open{one(w, "a scene")}); }},
     {"open", "open FILE",
@@ -62,6 +62,6 @@ constexpr ScriptRow kRows[] = {
 
 }  // namespace
 
-std::span<const ScriptRow> session_rows() { return kRows; }
+std::span<const ScriptRow> session_rows() { return kSessionRows; }
 
 }  // namespace tri::app::gui

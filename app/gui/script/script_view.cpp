@@ -161,7 +161,7 @@ ScriptAct read_fractal_steps(const ScriptWords& w) {
   };
 }
 
-constexpr ScriptRow kRows[] = {
+constexpr ScriptRow kViewRows[] = {
     {"shape", "shape spheres|glow|points",
      [](const ScriptWords& w) -> ScriptAct {
        return [shape = named<render::BodyShape>(w, render::kBodyShapeCount, "a shape")](ScriptHost& h) {
@@ -233,6 +233,6 @@ std::optional<u32> body_or_none(const ScriptWords& w) {
   return static_cast<u32>(whole_number("it", word, 0, ~u32{0} - 1));
 }
 
-std::span<const ScriptRow> view_rows() { return kRows; }
+std::span<const ScriptRow> view_rows() { return kViewRows; }
 
 }  // namespace tri::app::gui

@@ -23,7 +23,7 @@ std::unique_ptr<BottomPane> make_fractal(PaneChoices& choices, const CommonOptio
   return std::make_unique<FractalView>(choices.fractal, common);
 }
 
-constexpr PaneRow kRows[] = {
+constexpr PaneRow kPaneRows[] = {
     {"domain", "Where the blocks of a map go: parallel space beside data space (O)",
      make<DomainView, &PaneChoices::domain>},
     {"distances", "Distances of all pairs of bodies in view, as a heat map",
@@ -34,13 +34,13 @@ constexpr PaneRow kRows[] = {
 };
 
 void tabs(PaneChoices& choices) {
-  for (std::size_t k = 0; k < std::size(kRows); ++k) {
+  for (std::size_t k = 0; k < std::size(kPaneRows); ++k) {
     if (k > 0) ImGui::SameLine();
     const bool current = k == choices.current;
     if (current) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
-    if (ImGui::Button(kRows[k].name)) choices.current = k;
+    if (ImGui::Button(kPaneRows[k].name)) choices.current = k;
     if (current) ImGui::PopStyleColor();
-    panel::tip(kRows[k].about);
+    panel::tip(kPaneRows[k].about);
   }
   ImGui::SameLine();
   const float width = ImGui::CalcTextSize("close").x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -50,16 +50,16 @@ void tabs(PaneChoices& choices) {
 
 }  // namespace
 
-std::span<const PaneRow> pane_rows() { return kRows; }
+std::span<const PaneRow> pane_rows() { return kPaneRows; }
 
 void show_pane(std::string_view name, PaneChoices& choices) {
-  for (std::size_t k = 0; k < std::size(kRows); ++k) {
-    if (kRows[k].name == name) choices.shown = true, choices.current = k;
+  for (std::size_t k = 0; k < std::size(kPaneRows); ++k) {
+    if (kPaneRows[k].name == name) choices.shown = true, choices.current = k;
   }
 }
 
 BottomPanes::BottomPanes(PaneChoices& choices, const CommonOptions& common) : choices_(choices) {
-  for (const PaneRow& row : kRows) panes_.push_back(row.make(choices, common));
+  for (const PaneRow& row : kPaneRows) panes_.push_back(row.make(choices, common));
 }
 
 void BottomPanes::work(Session& session, const PaneContext& context) {

@@ -18,7 +18,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kShare = 0.1;  // of the time, at most
+constexpr double kDrawingShare = 0.1;  // of the time, at most
 constexpr u32 kSides[] = {128, 256, 512, 1024, 2048};
 
 }  // namespace
@@ -109,7 +109,7 @@ void DistanceView::work(Session& session, const PaneContext& context) {
                 pose.target,          pose.distance, pose.yaw, pose.pitch,   context.view.aspect};
   waited_ += static_cast<double>(context.seconds);
   if (made_ == key) return;
-  if (made_ && made_->generation == key.generation && waited_ < cost_ / kShare) return;
+  if (made_ && made_->generation == key.generation && waited_ < cost_ / kDrawingShare) return;
   const double begin = clock_s();
   try {
     compute(session, context.view);

@@ -13,7 +13,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kShare = 1.0 / 3;  // of the time, at most
+constexpr double kOtherShare = 1.0 / 3;  // of the time, at most
 
 int line_at(const SplitChoice& split, int width) {
   return std::clamp(static_cast<int>(split.line * static_cast<float>(width)), 0, width);
@@ -39,7 +39,7 @@ void SplitView::work(Session& session, SplitChoice& split) {
   }
   const Key key{session.generation(), session.backends(), m.steps, m.time, *split.map, m.scalar};
   const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
-  if (!other && (key == made_ || clock_s() - worked_at_ < cost_ / kShare)) return;
+  if (!other && (key == made_ || clock_s() - worked_at_ < cost_ / kOtherShare)) return;
   const double begin = clock_s();
   try {
     if (buffer_ == nullptr || buffer_->size() != m.n) buffer_ = render::make_copy_buffer(m.n);

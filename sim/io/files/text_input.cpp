@@ -112,15 +112,15 @@ double finite_number(std::string_view field, const LineReader& lines, std::size_
       lines.fail(column, name,
                  "holds binary data: the file is packed, in UTF-16 or of another format; write it as UTF-8 text");
     if (field.empty()) lines.fail(column, name, "is empty; every row needs a number there");
-    lines.fail(column, name, fmt::format("{} is not a number; write one like 1.5 or -2e-3", quoted(field)));
+    lines.fail(column, name, fmt::format("{} is not a number; write one like 1.5 or -2e-3", in_quotes(field)));
   }
   if (!std::isfinite(value)) {
-    lines.fail(column, name, fmt::format("{} is not a finite number; remove or repair the row", quoted(field)));
+    lines.fail(column, name, fmt::format("{} is not a finite number; remove or repair the row", in_quotes(field)));
   }
   return value;
 }
 
-std::string quoted(std::string_view field) {
+std::string in_quotes(std::string_view field) {
   constexpr std::size_t kMax = 24;
   std::string text = "'";
   for (const char c : field.substr(0, kMax)) {

@@ -65,7 +65,7 @@ bool parse_number(std::string_view field, double& value);
 double finite_number(std::string_view field, const LineReader& lines, std::size_t column, std::string_view name);
 
 /// The field in quotes for a message: at most 24 bytes, unprintable ones as \xNN.
-std::string quoted(std::string_view field);
+std::string in_quotes(std::string_view field);
 
 /// Without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);

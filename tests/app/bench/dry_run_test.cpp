@@ -12,7 +12,7 @@
 namespace tri::app {
 namespace {
 
-BenchPlan plan_of(std::vector<std::string> arguments) {
+BenchPlan dry_plan(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"triangulum", "bench"});
   return bench_plan(parse_options(arguments));
 }
@@ -32,7 +32,7 @@ std::string flat(const std::string& text) {
 }
 
 TEST(DryRun, ListsEveryCombination) {
-  const std::string text = flat(dry_run_text(plan_of({"--kernel", "dummy,edm", "--n", "1000,8192", "--features", "2",
+  const std::string text = flat(dry_run_text(dry_plan({"--kernel", "dummy,edm", "--n", "1000,8192", "--features", "2",
                                                       "--map", "lambda,utm", "--samples", "7"}),
                                              100));
   EXPECT_NE(text.find("7 sample rounds"), std::string::npos) << text;
@@ -51,7 +51,7 @@ TEST(DryRun, ListsEveryCombination) {
 }
 
 TEST(DryRun, APresetShowsItsHours) {
-  const std::string text = dry_run_text(plan_of({"--preset", "paper-ltm"}), 80);
+  const std::string text = dry_run_text(dry_plan({"--preset", "paper-ltm"}), 80);
   const std::string words = flat(text);
   EXPECT_NE(words.find("150 groups of 2,100 combinations"), std::string::npos) << words.substr(words.size() - 300);
   EXPECT_EQ(words.rfind("paper-ltm: dummy, and edm of 1 to 4 features", 0), 0u) << words.substr(0, 200);

@@ -14,9 +14,9 @@ namespace tri::test {
 namespace {
 
 /// A file of another program. The file's strong close degree closes all ids.
-class Foreign {
+class GadgetFile {
  public:
-  explicit Foreign(const std::string& path) {
+  explicit GadgetFile(const std::string& path) {
     H5open();
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -25,9 +25,9 @@ class Foreign {
     H5Pclose(access);
     EXPECT_GE(file_, 0);
   }
-  ~Foreign() { H5Fclose(file_); }
-  Foreign(const Foreign&) = delete;
-  Foreign& operator=(const Foreign&) = delete;
+  ~GadgetFile() { H5Fclose(file_); }
+  GadgetFile(const GadgetFile&) = delete;
+  GadgetFile& operator=(const GadgetFile&) = delete;
 
   void group(const char* name) { H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); }
   void counts(std::vector<i32> values, hid_t type = H5T_STD_I32BE) {
@@ -77,7 +77,7 @@ std::vector<double> ramp(u64 count, double first) {
 
 /// 3 gas particles with individual masses, 2 stars (type 4) with a mass from the table.
 void two_types(const std::string& path, bool groups = false) {
-  Foreign f(path);
+  GadgetFile f(path);
   f.group("/Header"), f.group("/PartType0"), f.group("/PartType4");
   f.counts({3, 0, 0, 0, 2, 0}), f.mass_table({0, 0, 0, 0, 0.25, 0}), f.files(1);
   f.dataset("/PartType4/Coordinates", H5T_IEEE_F64BE, 2, 3, ramp(6, 100));
@@ -181,7 +181,7 @@ TEST(Gadget, HeaderAndGroupsFollowTheLayout) {
 
 struct BadGadget {
   const char* name;
-  std::function<void(Foreign&)> make;  ///< after the group Header
+  std::function<void(GadgetFile&)> make;  ///< after the group Header
   std::vector<std::string> parts;
 };
 
@@ -193,7 +193,7 @@ TEST_P(GadgetErrors, NameFileObjectAndRemedy) {
   TempFolder folder;
   const std::string path = folder.at("bad.hdf5");
   {
-    Foreign f(path);
+    GadgetFile f(path);
     f.group("/Header"), f.group("/PartType1");
     GetParam().make(f);
   }
@@ -211,7 +211,7 @@ TEST(Gadget, AMissingFilterIsNamedWithTheRemedy) {
   const H5Z_class2_t filter{H5Z_CLASS_T_VERS, number, 1, 1, "squeeze", nullptr, nullptr, leave_as_it_is};
   ASSERT_GE(H5Zregister(&filter), 0);
   {
-    Foreign f(path);
+    GadgetFile f(path);
     f.group("/Header"), f.group("/PartType1");
     f.counts({0, 2}), f.mass_table({0, 1}), f.filter = number;
     f.dataset("/PartType1/Velocities", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
@@ -223,7 +223,7 @@ TEST(Gadget, AMissingFilterIsNamedWithTheRemedy) {
                {"/PartType1/Coordinates", "the filter 'squeeze', number 300", "write it with gzip"});
 }
 
-void two_at_rest(Foreign& f) {
+void two_at_rest(GadgetFile& f) {
   f.counts({0, 2, 0, 0, 0, 0});
   f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
   f.dataset("/PartType1/Velocities", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
@@ -231,46 +231,46 @@ void two_at_rest(Foreign& f) {
 
 INSTANTIATE_TEST_SUITE_P(
     Gadget, GadgetErrors,
-    testing::Values(BadGadget{"NoCounts", [](Foreign&) {}, {"/Header has no attribute NumPart_ThisFile"}},
+    testing::Values(BadGadget{"NoCounts", [](GadgetFile&) {}, {"/Header has no attribute NumPart_ThisFile"}},
                     BadGadget{"NoParticles",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.counts({0, 0});
                               },
                               {"counts no particles"}},
                     BadGadget{"OtherCount",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.counts({0, 3, 0, 0, 0, 0});
                                 f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
                               },
                               {"counts 3 particles of type 1", "/PartType1/Coordinates has 2"}},
                     BadGadget{"OneOfMany",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.files(2);
                                 two_at_rest(f);
                               },
                               {"one of 2 files", "join them"}},
                     BadGadget{"NoVelocities",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.counts({0, 2, 0, 0, 0, 0});
                                 f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
                               },
                               {"/PartType1 has no dataset Velocities"}},
-                    BadGadget{"NoMasses", [](Foreign& f) { two_at_rest(f); }, {"no dataset Masses", "MassTable"}},
+                    BadGadget{"NoMasses", [](GadgetFile& f) { two_at_rest(f); }, {"no dataset Masses", "MassTable"}},
                     BadGadget{"TableWithoutMass",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.mass_table({1, 0});
                                 two_at_rest(f);
                               },
                               {"/PartType1 has no dataset Masses", "MassTable"}},
                     BadGadget{"NegativeMass",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 two_at_rest(f);
                                 f.dataset("/PartType1/Masses", H5T_IEEE_F64LE, 2, 1, {1, -2});
                               },
                               {"/PartType1/Masses has -2 in row 1", "0 or more"}},
                     BadGadget{
                         "NaN",
-                        [](Foreign& f) {
+                        [](GadgetFile& f) {
                           f.mass_table({0, 1});
                           f.counts({0, 2});
                           f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 3, {0, 1, 2, 3, std::nan(""), 5});
@@ -278,26 +278,26 @@ INSTANTIATE_TEST_SUITE_P(
                         },
                         {"/PartType1/Coordinates has nan in row 1"}},
                     BadGadget{"TwoColumns",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.counts({0, 2});
                                 f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2, 2, ramp(4, 0));
                                 f.dataset("/PartType1/Velocities", H5T_IEEE_F64LE, 2, 3, ramp(6, 0));
                               },
                               {"/PartType1/Coordinates has the shape [2, 2] instead of [2, 3]"}},
                     BadGadget{"Announced",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.counts({0, 2000000000});
                                 f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 2000000000u, 3, {}, 1000000);
                               },
                               {"/PartType1/Coordinates announces 2000000000 x 3 values", "holds 0 bytes"}},
                     BadGadget{"NeverWritten",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.counts({0, 1000});
                                 f.dataset("/PartType1/Coordinates", H5T_IEEE_F64LE, 1000, 3, {});
                               },
                               {"announces 1000 x 3 values", "holds 0 bytes"}},
                     BadGadget{"AGroupForADataset",
-                              [](Foreign& f) {
+                              [](GadgetFile& f) {
                                 f.counts({0, 2});
                                 f.group("/PartType1/Coordinates");
                               },
@@ -310,7 +310,7 @@ TEST(Gadget, AZipBombIsRejectedUnread) {
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
   {
-    Foreign f(path);
+    GadgetFile f(path);
     f.group("/Header"), f.group("/PartType1");
     f.counts({0, 1000000}), f.mass_table({0, 1});
     const std::array<hsize_t, 2> sizes{1000000, 3};
@@ -333,7 +333,7 @@ TEST(Gadget, ALinkIntoAnotherFileIsNotFollowed) {
   TempFolder folder;
   write_bodies(folder.at("other.hdf5"), awkward_bodies(2, false));
   {
-    Foreign f(folder.at("a.hdf5"));
+    GadgetFile f(folder.at("a.hdf5"));
     f.group("/Header"), f.group("/PartType1");
     f.counts({0, 2});
     H5Lcreate_external("other.hdf5", "/PartType1/Coordinates", f.id(), "/PartType1/Coordinates", H5P_DEFAULT,
@@ -353,7 +353,7 @@ TEST(Gadget, OtherFilesAreReported) {
   expect_parts(message_of<FileError>([&] { read_bodies(folder.file("a.hdf5", std::string(5000, 'x'))); }),
                {"a.hdf5", "as HDF5"});
   expect_parts(message_of<FileError>([&] { read_bodies(folder.at("none.hdf5")); }), {"No such file or directory"});
-  { Foreign f(folder.at("empty.hdf5")); }
+  { GadgetFile f(folder.at("empty.hdf5")); }
   expect_parts(message_of<FileError>([&] { read_bodies(folder.at("empty.hdf5")); }),
                {"/Header is missing", "GADGET layout"});
   expect_parts(message_of<FileError>([&] { read_points(folder.at("empty.hdf5")); }),

@@ -194,7 +194,7 @@ void add_orbit_checks(const VerifyPlan&, Backend& backend, std::vector<VerifyChe
 void add_job_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   const std::string name = backend.info().name;
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-    for (const auto layout : {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower}) {
+    for (const auto layout : kDistanceLayouts) {
       checks.push_back(
           {fmt::format("{} distances {} {}", name, to_string(layout), to_string(precision)), "against float64",
            precision == Precision::fp32 ? 2e-6 : 1e-14,

@@ -56,9 +56,9 @@ class GasketCase : public CudaCase {
   std::string name_;
 };
 
-class WriteCase final : public GasketCase {
+class GasketWriteCase final : public GasketCase {
  public:
-  WriteCase(const CaseSpec& spec, const Fractal& fractal, const FractalLaunch& given)
+  GasketWriteCase(const CaseSpec& spec, const Fractal& fractal, const FractalLaunch& given)
       : GasketCase(spec, fractal, given) {
     need(1, places(), "the grid");
     cells_ = DeviceBuffer<u8>(static_cast<u64>(places()));
@@ -165,7 +165,7 @@ FractalLaunch launch_of(const BenchSpec& spec, GasketMapId map, const Fractal& f
 std::unique_ptr<BenchCase> make_gasket_bench(const CaseSpec& spec) {
   const Fractal fractal = open_fractal(spec.bench.fractal);
   const FractalLaunch launch = launch_of(spec.bench, std::get<GasketMapId>(spec.subject), fractal);
-  if (spec.bench.form == BenchForm::write) return std::make_unique<WriteCase>(spec, fractal, launch);
+  if (spec.bench.form == BenchForm::write) return std::make_unique<GasketWriteCase>(spec, fractal, launch);
   if (spec.bench.form == BenchForm::reduce) return std::make_unique<SumCase>(spec, fractal, launch);
   return std::make_unique<StepCase>(spec, fractal, launch);
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr double kSoftening = 0.01;
 constexpr u64 kOracle = 3000;
 
-ForceField bench_field() {
+ForceField gravity_field() {
   ForceField field;
   field.gravity.softening = kSoftening;
   return field;
@@ -42,7 +42,7 @@ PairErrors errors_by_oracle(const std::vector<Vec4<Real>>& positions, const std:
   for (const Vec4<Real>& p : positions) {
     bodies.add(double{p.x}, double{p.y}, double{p.z}, 0, 0, 0, double{p.w});
   }
-  const ReferenceForces expected = reference_forces(bodies, bench_field());
+  const ReferenceForces expected = reference_forces(bodies, gravity_field());
   PairErrors errors;
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double x = expected.fx[i] / bodies.m[i], y = expected.fy[i] / bodies.m[i], z = expected.fz[i] / bodies.m[i];
@@ -62,7 +62,7 @@ class GravityCase final : public ForcesCase<Real, PairForces> {
 
  public:
   GravityCase(const CaseSpec& spec, const EngineConfig& config)
-      : Base(spec, random_positions<Real>(spec.bench), bench_field(), config) {}
+      : Base(spec, random_positions<Real>(spec.bench), gravity_field(), config) {}
 
  private:
   PairErrors errors(bool& /*right*/, const char*& how) override {

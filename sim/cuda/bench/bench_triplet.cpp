@@ -31,7 +31,7 @@ std::vector<Vec4<Real>> jittered_lattice(const BenchSpec& spec) {
   return positions;
 }
 
-ForceField bench_field() {
+ForceField triplet_field() {
   ForceField field;
   field.pair = PairLaw::none;
   field.triple = TripleLaw::axilrod_teller;
@@ -44,7 +44,7 @@ class TripletCase final : public ForcesCase<Real, TripleForces> {
 
  public:
   TripletCase(const CaseSpec& spec, const EngineConfig& config)
-      : Base(spec, jittered_lattice<Real>(spec.bench), bench_field(), config) {}
+      : Base(spec, jittered_lattice<Real>(spec.bench), triplet_field(), config) {}
 
  private:
   PairErrors errors(bool& right, const char*& how) override {

@@ -38,12 +38,10 @@ std::vector<double> as_double(const DistanceResult& r) {
   return std::visit([](const auto& v) { return std::vector<double>(v.begin(), v.end()); }, r.values);
 }
 
-constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
-
 void Distances::check_distances(u32 n, u32 features, const std::vector<u32>& blocks) {
   for (Precision precision : kPrecisions) {
     const PointSet points = random_points(n, features, precision);
-    for (DistanceLayout layout : kLayouts) {
+    for (DistanceLayout layout : kDistanceLayouts) {
       const std::vector<double> expected = reference_distances(points, layout);
       std::vector<double> first;
       for (u32 block : element_blocks(blocks)) {

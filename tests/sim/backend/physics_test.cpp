@@ -265,7 +265,7 @@ TEST_P(BackendTest, DistancesOnEveryMap) {
       SplitMix64 random{n + features};
       PointSet points{n, features, {}};
       for (u64 v = 0; v < u64{n} * features; ++v) points.values.push_back(double(float(random.uniform())));
-      for (const auto layout : {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower}) {
+      for (const auto layout : kDistanceLayouts) {
         const std::vector<double> exact = reference_distances(points, layout);
         for (u32 id = 0; id < kTriangleMapCount; ++id) {
           EngineConfig c = config();

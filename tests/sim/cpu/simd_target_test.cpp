@@ -80,7 +80,7 @@ TEST_P(SimdTargets, DistancesAndCollisions) {
   PointSet points{75, 5, {}};
   SplitMix64 random{3};
   for (u32 i = 0; i < 75 * 5; ++i) points.values.push_back(random.uniform());
-  for (DistanceLayout layout : {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower}) {
+  for (DistanceLayout layout : kDistanceLayouts) {
     const auto expected = reference_distances(points, layout);
     const auto got =
         backend->distances(points, layout, config_of(Precision::fp64, Accumulate::fast, TriangleMapId::lambda, 13));

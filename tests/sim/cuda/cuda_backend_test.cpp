@@ -13,8 +13,6 @@ namespace {
 
 using CudaBackendTest = CudaTest;
 
-constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
-
 // The stub is tested on every machine.
 TEST(CudaStub, AutoSelectsCudaWhereItIsAvailable) {
   EXPECT_EQ(make_backend("auto")->info().name, cuda_available() ? "cuda" : "cpu");
@@ -93,7 +91,7 @@ TEST_F(CudaBackendTest, DistancesAgreeWithTheOracleAndOverMaps) {
   for (const u32 n : {1u, 2u, 65u, 129u, 300u}) {
     for (const Precision precision : kPrecisions) {
       const PointSet points = random_points(n, 3, precision);
-      for (const DistanceLayout layout : kLayouts) {
+      for (const DistanceLayout layout : kDistanceLayouts) {
         const std::vector<double> expected = reference_distances(points, layout);
         for (const u32 block : {0u, 16u, cuda::kDistanceTile}) {
           for (const TriangleMapId map : usable_maps(n, 1)) {

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/backend/backend.hpp"
 #include "sim/cuda/cuda_backend.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
@@ -48,6 +50,11 @@ std::vector<T> thinned(std::vector<T> all) {
 inline std::vector<u32> sizes(std::vector<u32> all) {
   if (small_only()) std::erase_if(all, [](u32 n) { return n > 130; });
   return thinned(std::move(all));
+}
+
+inline std::unique_ptr<Engine> engine_of(const Bodies& b, const ForceField& f, const EngineConfig& c) {
+  static const auto backend = make_backend("cuda");
+  return backend->make_engine(b, f, c);
 }
 
 class CudaTest : public testing::Test {

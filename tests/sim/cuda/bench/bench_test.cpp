@@ -13,8 +13,6 @@ namespace {
 
 using CudaBench = CudaTest;
 
-constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
-
 std::vector<u64> bench_sizes() {
   return small_only() ? std::vector<u64>{1, 65} : std::vector<u64>{1, 2, 65, 300, 1300};
 }
@@ -36,7 +34,7 @@ TEST_F(CudaBench, DummyInEveryForm) {
 
 TEST_F(CudaBench, EdmInEveryLayout) {
   const auto backend = make_backend("cuda");
-  for (const DistanceLayout layout : kLayouts) {
+  for (const DistanceLayout layout : kDistanceLayouts) {
     for (const Precision precision : kPrecisions) {
       for (const u64 n : bench_sizes()) {
         for (const u32 block : {0u, 16u}) {
@@ -56,7 +54,7 @@ TEST_F(CudaBench, EdmInEveryLayout) {
 TEST_F(CudaBench, Baselines) {
   const auto backend = make_backend("cuda");
   for (const u64 n : bench_sizes()) {
-    for (const DistanceLayout layout : kLayouts) {
+    for (const DistanceLayout layout : kDistanceLayouts) {
       for (const char* map : {"fill", "lambda-alone"}) {
         BenchSpec spec = spec_of(BenchKernel::edm, map, n);
         spec.layout = layout;

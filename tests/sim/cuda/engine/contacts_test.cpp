@@ -249,11 +249,6 @@ TEST_F(CudaContacts, ForcesAndEnergiesAreTheOracles) {
   }
 }
 
-std::unique_ptr<Engine> engine_of(const Bodies& b, const ForceField& f, const EngineConfig& c) {
-  static const auto backend = make_backend("cuda");
-  return backend->make_engine(b, f, c);
-}
-
 /// Moving spheres that overlap often, in a box about as dense as a liquid.
 Bodies dense_gas(u32 n) {
   Bodies b = cloud_bodies(n);

@@ -69,10 +69,8 @@ void check_distances(u32 n, u32 features, DistanceLayout layout, const std::vect
   }
 }
 
-constexpr DistanceLayout kLayouts[] = {DistanceLayout::condensed, DistanceLayout::square, DistanceLayout::lower};
-
 TEST_F(CudaDistances, EveryMapBlockLayoutAndPrecision) {
-  for (const DistanceLayout layout : kLayouts) {
+  for (const DistanceLayout layout : kDistanceLayouts) {
     for (const u32 n : sizes({1, 2, 3, 31, 127, 128, 129, 255, 300, 641})) {
       for (const u32 features : thinned<u32>({4, 1, 16, 5})) {
         const std::vector<u32> blocks = thinned(n > 129 ? std::vector<u32>{16, 8, 32, cuda::kDistanceTile}
@@ -98,7 +96,7 @@ TEST_F(CudaDistances, ThePlainLoopSeesOneDamagedValue) {
   const auto packed = cuda::pack_points<float>(random_points<float>(n, 3));
   DeviceBuffer<cuda::Vec4<float>> input(packed.size());
   input.upload(packed, stream);
-  for (const DistanceLayout layout : kLayouts) {
+  for (const DistanceLayout layout : kDistanceLayouts) {
     DeviceBuffer<float> output(reference_distances(random_points<float>(n, 3), layout).size());
     cuda::prepare_distance_tiles<float>(TriangleMapId::lambda, n, 3, layout, input.data(), output.data())
         .enqueue(stream);
@@ -130,7 +128,7 @@ TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
       const auto packed = cuda::pack_points<float>(points);
       DeviceBuffer<cuda::Vec4<float>> input(packed.size());
       input.upload(packed, stream);
-      for (const DistanceLayout layout : kLayouts) {
+      for (const DistanceLayout layout : kDistanceLayouts) {
         DeviceBuffer<float> output(reference_distances(points, layout).size());
         for (const u32 block : {8u, 16u, cuda::kDistanceTile}) {
           const PreparedLaunch chain =

@@ -72,11 +72,6 @@ TEST(CudaStepPlan, TimesStepsAndCounts) {
       plan_steps<float>(Integrator::symplectic_euler, 0.1, gravity_field(), 3, true).accelerations_valid_after);
 }
 
-std::unique_ptr<Engine> engine_of(const Bodies& b, const ForceField& f, const EngineConfig& c) {
-  static const auto backend = make_backend("cuda");
-  return backend->make_engine(b, f, c);
-}
-
 bool same_state(const Bodies& a, const Bodies& b) {
   return a.x == b.x && a.y == b.y && a.z == b.z && a.vx == b.vx && a.vy == b.vy && a.vz == b.vz;
 }

@@ -20,6 +20,8 @@
 namespace tri::app {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 namespace fs = std::filesystem;
 
 /// good; absent: something optional is missing; bad: present but unusable.
@@ -178,7 +180,6 @@ std::vector<Finding> examine(const GuiCommands& gui) {
 }
 
 std::string findings_json(const std::vector<Finding>& findings) {
-  using Json = nlohmann::ordered_json;
   Json rows = Json::array();
   for (const Finding& f : findings) {
     rows.push_back({{"what", f.what},

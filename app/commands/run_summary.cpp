@@ -16,6 +16,8 @@
 namespace tri::app {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::size_t kMaxOrbits = 20;
 
 /// Whether contacts were searched through the cells of a grid.
@@ -145,7 +147,6 @@ std::string summary_text(const RunSummary& s) {
 
 std::string summary_json(const RunSummary& s) {
   const Domains domains = domains_of(s.scene.field);
-  using Json = nlohmann::ordered_json;
   Json j;
   j["scene"] = s.scene.name;
   j["n"] = s.n;

@@ -10,6 +10,12 @@
 #include "sim/cpu/kernels/tile_loop.hpp"
 
 namespace tri::cpu {
+
+/// Consecutive spheres in the order of their cells.
+struct SphereRange {
+  u32 begin = 0, end = 0;
+};
+
 namespace {
 
 /// Cells that a thread claims at a time.
@@ -17,13 +23,9 @@ constexpr u32 kChunk = 256;
 /// All threads share a cell with at least this many spheres, taking this many rows at a time.
 constexpr u32 kShared = 2048, kSharedRows = 256;
 
-struct Range {
-  u32 begin = 0, end = 0;
-};
-
 /// Up to two index ranges: the cells x - 1 (or x), x, x + 1 of one row.
 struct Runs {
-  std::array<Range, 2> run;
+  std::array<SphereRange, 2> run;
   u32 count = 0;
   void add(u32 begin, u32 end) {
     if (begin < end) run[count++] = {begin, end};
@@ -39,7 +41,7 @@ class Neighbours {
     z_ = cell / size_[0] / size_[1];
   }
 
-  /// Calls visit(Range) with the sphere ranges of the half of the neighbours that follow the cell.
+  /// Calls visit(SphereRange) with the sphere ranges of the half of the neighbours that follow the cell.
   template <class Visit>
   void visit(const Visit& visit) const {
     const auto all = [&](const Runs& runs) {
@@ -104,9 +106,9 @@ template <class Real>
 void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 block, u32 threads,
                         FunctionRef<void(u32, const PairTile&)> work) {
   const u32 count = cells.grid.count();
-  const auto rows_of = [&](u32 c) { return Range{cells.begin[c], cells.begin[c + 1]}; };
+  const auto rows_of = [&](u32 c) { return SphereRange{cells.begin[c], cells.begin[c + 1]}; };
   // The pairs within a cell: the map's tiles for the cell's size, offset to the cell's first sphere.
-  const auto triangle = [&](Range own, u32 workers, const auto& each) {
+  const auto triangle = [&](SphereRange own, u32 workers, const auto& each) {
     for_each_pair_tile(
         map, triangle_grid(map, own.end - own.begin, block), workers, [&](u32 thread, const PairTile& t) {
           each(thread,
@@ -117,27 +119,27 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
   on_threads(threads, [&](u32 thread) {
     for (u32 chunk = next++ * kChunk; chunk < count; chunk = next++ * kChunk) {
       for (u32 c = chunk; c < std::min(chunk + kChunk, count); ++c) {
-        const Range own = rows_of(c);
+        const SphereRange own = rows_of(c);
         if (own.begin == own.end || own.end - own.begin >= kShared) continue;
         if (own.end - own.begin <= block) {
           work(thread, PairTile{own.begin, own.end, own.begin, own.end, true});
         } else {
           triangle(own, 1, [&](u32, const PairTile& tile) { work(thread, tile); });
         }
-        Neighbours<Real>(cells, c).visit([&](Range other) {
+        Neighbours<Real>(cells, c).visit([&](SphereRange other) {
           work(thread, PairTile{own.begin, own.end, other.begin, other.end, false});
         });
       }
     }
   });
   for (u32 c = 0; c < count; ++c) {
-    const Range own = rows_of(c);
+    const SphereRange own = rows_of(c);
     if (own.end - own.begin < kShared) continue;
     triangle(own, threads, work);
     on_threads(threads, [&](u32 thread) {
       for (u32 row = own.begin + thread * kSharedRows; row < own.end; row += threads * kSharedRows) {
         const u32 end = std::min(row + kSharedRows, own.end);
-        Neighbours<Real>(cells, c).visit([&](Range other) {
+        Neighbours<Real>(cells, c).visit([&](SphereRange other) {
           work(thread, PairTile{row, end, other.begin, other.end, false});
         });
       }

@@ -38,6 +38,10 @@ bool wants_vsync(const ViewOptions& options) {
   return options.pace == Pace::automatic ? !is_measured(options) : options.pace == Pace::display;
 }
 
+/// Whether a text field has the keyboard. ImGui's own answer is that of the frame before, in which a field may have
+/// been left that no longer wants the next key.
+bool types() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
+
 /// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
 CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -50,7 +54,7 @@ CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, f
     input.pans = io.MouseDown[1] || io.MouseDown[2];
     input.scroll = scroll;
   }
-  if (!io.WantTextInput && !dialog) {
+  if (!types() && !dialog) {
     const auto pressed = [&](int key) { return window.is_down(key) ? 1.0f : 0.0f; };
     input.forward = pressed(GLFW_KEY_W) - pressed(GLFW_KEY_S);
     input.right = pressed(GLFW_KEY_D) - pressed(GLFW_KEY_A);
@@ -131,7 +135,7 @@ void ViewApp::take_input() {
   loop_.time = now;
   const ImGuiIO& io = ImGui::GetIO();
   for (const KeyPress& key : events.keys) {
-    if (!io.WantTextInput || state_.files.browser.shown()) on_key(key, session_.model(), state_, requests_);
+    if (!types() || state_.files.browser.shown()) on_key(key, session_.model(), state_, requests_);
   }
   if (!events.dropped.empty()) {
     const std::string& first = state_.pending.open = events.dropped.front();

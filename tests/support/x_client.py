@@ -1,5 +1,7 @@
 """Simulates users of a window on the X display: presses keys, and drops files as a file manager would (the source's
-side of the XDND protocol, version 5, https://www.freedesktop.org/wiki/Specifications/XDND). By Xlib through ctypes."""
+side of the XDND protocol, version 5, https://www.freedesktop.org/wiki/Specifications/XDND). By Xlib through ctypes.
+
+tap(), write() and click() go through the XTEST extension: the server cannot tell them from a keyboard and a mouse."""
 
 import ctypes
 import ctypes.util
@@ -20,6 +22,7 @@ class Client:
         self.x.XOpenDisplay.restype = ctypes.c_void_p
         for name in ("XDefaultRootWindow", "XCreateSimpleWindow", "XInternAtom"):
             getattr(self.x, name).restype = XID
+        self.x.XKeysymToString.restype = ctypes.c_void_p
         self.display = ctypes.c_void_p(self.x.XOpenDisplay(None))
         if not self.display:
             raise RuntimeError("no X display")
@@ -95,6 +98,51 @@ class Client:
         for when, kind in ((1000, KEY_PRESS), (1001, KEY_RELEASE)):
             self.send(window, struct.pack("iLiLLLLLiiiiIIi", kind, 0, 1, 0, window.value, self.root.value, 0, when, 1, 1, 1, 1,
                                           0, key, 1))
+
+    def xtest(self):
+        """libXtst. The keyboard goes to the window that accepts drops, as a window manager would have it."""
+        if not hasattr(self, "tst"):
+            name = ctypes.util.find_library("Xtst")
+            if not name:
+                raise RuntimeError("no libXtst: install the package libxtst6")
+            self.tst = ctypes.CDLL(name)
+            for call in ("XStringToKeysym", "XKeycodeToKeysym"):
+                getattr(self.x, call).restype = XID
+            self.x.XSetInputFocus(self.display, self.target(), 2, XID(0))
+        return self.tst
+
+    def tap(self, *keysyms):
+        """Presses the keys in this order and releases them in the other; X's names, e.g. "Control_L", "s"."""
+        tst = self.xtest()
+        codes = [self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(k.encode()))) & 0xFF for k in keysyms]
+        if 0 in codes:
+            raise RuntimeError(f"no key for {keysyms}")
+        for code in codes:
+            tst.XTestFakeKeyEvent(self.display, code, 1, XID(0))
+        for code in reversed(codes):
+            tst.XTestFakeKeyEvent(self.display, code, 0, XID(0))
+        self.x.XSync(self.display, 0)
+
+    def write(self, text):
+        """Types letters, digits and signs of ASCII, with Shift where the keyboard has them there."""
+        self.xtest()
+        for letter in text:
+            code = self.x.XKeysymToKeycode(self.display, XID(ord(letter))) & 0xFF
+            name = ctypes.cast(self.x.XKeysymToString(XID(ord(letter))), ctypes.c_char_p).value.decode()
+            plain = self.x.XKeycodeToKeysym(self.display, code, 0) == ord(letter)
+            self.tap(*([] if plain else ["Shift_L"]), name)
+
+    def click(self, x, y):
+        """Presses and releases the left button at a place in the window, in pixels from its upper left corner."""
+        tst, left, top, child = self.xtest(), ctypes.c_int(), ctypes.c_int(), XID()
+        self.x.XTranslateCoordinates(self.display, self.target(), self.root, x, y, ctypes.byref(left), ctypes.byref(top),
+                                     ctypes.byref(child))
+        tst.XTestFakeMotionEvent(self.display, -1, left.value, top.value, XID(0))
+        self.x.XSync(self.display, 0)
+        time.sleep(0.3)  # a frame sees the pointer there
+        for down in (1, 0):
+            tst.XTestFakeButtonEvent(self.display, 1, down, XID(0))
+        self.x.XSync(self.display, 0)
 
     def drop(self, paths):
         """Drags the files over the window's centre, drops them, and returns when the window has accepted them."""

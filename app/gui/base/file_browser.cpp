@@ -36,7 +36,7 @@ std::string absolute(const std::string& path) {
 }  // namespace
 
 void FileBrowser::show(Purpose purpose, const std::string& path) {
-  purpose_ = purpose, shown_ = true;
+  purpose_ = purpose, shown_ = takes_keys = true;
   fault_.clear(), warned_.clear();
   const fs::path whole = absolute(path.empty() ? "." : path);
   std::error_code ignored;

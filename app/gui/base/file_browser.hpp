@@ -42,7 +42,8 @@ class FileBrowser {
   /// chosen; the browser is then hidden.
   std::optional<std::string> choose(const std::string& text);
 
-  std::string typed;  ///< text of the path field
+  std::string typed;        ///< text of the path field
+  bool takes_keys = false;  ///< the path field is to take the keyboard, with its text selected
 
  private:
   void go(const std::string& folder);

@@ -5,6 +5,32 @@
 #include <algorithm>
 
 namespace tri::app::gui::panel {
+namespace {
+
+/// A field for a value that panels pass anew in every frame. True when the field is left with another one: by Enter,
+/// Tab or a click elsewhere, but not by Esc. draw(&shown): draws it; true when its text was changed.
+template <class T, class Draw>
+bool edit(const char* label, T& value, const Draw& draw) {
+  // One field is active at a time. What was typed into it is kept here, because the field left may be drawn after the
+  // one that is now active.
+  static ImGuiID field = 0;
+  static T typed{};
+  const ImGuiID id = ImGui::GetID(label);
+  T shown = field == id ? typed : value;
+  if (draw(&shown)) field = id, typed = shown;
+  if (field != id || ImGui::IsItemActive()) return false;
+  field = 0;
+  const bool cancelled = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  if (!ImGui::IsItemDeactivated() || cancelled || shown == value) return false;
+  value = shown;
+  return true;
+}
+
+bool edit_number(const char* label, double& value, const char* format) {
+  return edit(label, value, [&](double* shown) { return ImGui::InputDouble(label, shown, 0, 0, format); });
+}
+
+}  // namespace
 
 void tip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
@@ -28,23 +54,34 @@ float field_width(u32 characters) {
 
 bool number(const char* label, double& value, const char* text) {
   ImGui::SetNextItemWidth(field_width(13));
-  const bool taken = ImGui::InputDouble(label, &value, 0, 0, "%.6g", ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool taken = edit_number(label, value, "%.6g");
   tip(text);
   return taken;
 }
 
 bool numbers(const char* label, std::array<double, 3>& values, const char* text) {
-  ImGui::SetNextItemWidth(field_width(13));
-  const bool taken = ImGui::InputScalarN(label, ImGuiDataType_Double, values.data(), 3, nullptr, nullptr, "%.4g",
-                                         ImGuiInputTextFlags_EnterReturnsTrue);
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x, width = (field_width(13) - 2 * gap) / 3;
+  bool taken = false;
+  ImGui::BeginGroup();
+  ImGui::PushID(label);
+  for (int axis = 0; axis < 3; ++axis) {
+    ImGui::PushID(axis);
+    ImGui::SetNextItemWidth(width);
+    taken |= edit_number("", values[static_cast<std::size_t>(axis)], "%.4g");
+    ImGui::SameLine(0, gap);
+    ImGui::PopID();
+  }
+  ImGui::PopID();
+  ImGui::TextUnformatted(label);
+  ImGui::EndGroup();
   tip(text);
   return taken;
 }
 
 bool whole(const char* label, u64& value, const char* text) {
   ImGui::SetNextItemWidth(field_width(13));
-  const bool taken = ImGui::InputScalar(label, ImGuiDataType_U64, &value, nullptr, nullptr, nullptr,
-                                        ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool taken =
+      edit(label, value, [&](u64* shown) { return ImGui::InputScalar(label, ImGuiDataType_U64, shown); });
   tip(text);
   return taken;
 }
@@ -75,8 +112,8 @@ void choose_number(const char* label, u32& value, std::span<const u32> numbers, 
 void text_or_preset(const std::string& id, std::string& text, std::span<const Preset> presets, float text_width,
                     float combo_width, const char* explanation) {
   ImGui::SetNextItemWidth(text_width);
-  std::string typed = text;
-  if (ImGui::InputText(("##" + id).c_str(), &typed, ImGuiInputTextFlags_EnterReturnsTrue)) text = typed;
+  const std::string field = "##" + id;
+  edit(field.c_str(), text, [&](std::string* shown) { return ImGui::InputText(field.c_str(), shown); });
   tip(explanation);
   ImGui::SameLine();
   std::vector<std::string> names;

@@ -12,7 +12,8 @@
 
 namespace tri::app::gui::panel {
 
-/// A field for a number. True when Enter was pressed in it.
+/// A field for a number. True when it is left with another one, by Enter, Tab or a click elsewhere; Esc keeps the old
+/// one.
 bool number(const char* label, double& value, const char* tip);
 /// Likewise for three numbers: x, y and z.
 bool numbers(const char* label, std::array<double, 3>& values, const char* tip);

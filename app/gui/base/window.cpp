@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <GLFW/glfw3.h>
+#include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
@@ -35,6 +36,7 @@ struct Window::Parts {
   GLFWwindow* window = nullptr;
   GLFWwindow* drawing = nullptr;  ///< invisible; its context draws
   Events events;
+  std::vector<int> pressed;  ///< keys, since new_presses()
   std::optional<gl::Messages> messages;
 
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
@@ -79,6 +81,7 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   parts_->messages.emplace();
   glfwSetKeyCallback(parts_->window, [](GLFWwindow* w, int key, int, int action, int mods) {
     if (action == GLFW_RELEASE) return;
+    if (action == GLFW_PRESS && key >= 0) Parts::of(w).pressed.push_back(key);
     Parts::of(w).events.keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
   });
   glfwSetScrollCallback(parts_->window,
@@ -145,11 +148,12 @@ float Window::content_scale() const {
 }
 
 bool Window::is_down(int key) const { return glfwGetKey(parts_->window, key) == GLFW_PRESS; }
+std::vector<int> Window::new_presses() { return std::exchange(parts_->pressed, {}); }
 gl::Messages& Window::messages() { return *parts_->messages; }
 const gl::Messages& Window::messages() const { return *parts_->messages; }
 void* Window::handle() const { return parts_->window; }
 
-ImguiBinding::ImguiBinding(Window& window) {
+ImguiBinding::ImguiBinding(Window& window) : window_(window) {
   // Chains to the callbacks that the window has set.
   ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow*>(window.handle()), true);
   ImGui_ImplOpenGL3_Init("#version 450 core");
@@ -161,6 +165,16 @@ ImguiBinding::~ImguiBinding() {
 void ImguiBinding::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  // ImGui looks once a frame at which keys are down, so a key that went down and up since the last frame stays down
+  // for this one.
+  ImGuiIO& io = ImGui::GetIO();
+  for (const int key : held_) io.KeysDown[key] = window_.is_down(key);
+  held_ = window_.new_presses();
+  for (const int key : held_) io.KeysDown[key] = true;
+  const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
+  io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+  io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+  io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
 }
 void ImguiBinding::upload_font() {
   ImGui_ImplOpenGL3_DestroyFontsTexture();

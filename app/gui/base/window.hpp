@@ -47,6 +47,8 @@ class Window {
   std::pair<u32, u32> size() const;  ///< width and height in the units of resize(), which depend on the display
   float content_scale() const;       ///< that the display asks for; 1 on an ordinary one
   bool is_down(int key) const;
+  /// The keys that went down since the last call, GLFW's numbers.
+  std::vector<int> new_presses();
 
   /// Makes the window's own context current on this thread. vsync: swap() waits for the display. Throws GlError.
   void take_own_context(bool vsync);
@@ -77,6 +79,10 @@ class ImguiBinding {
   void draw();
   /// Uploads the font after its size changed.
   void upload_font();
+
+ private:
+  Window& window_;
+  std::vector<int> held_;  ///< keys that ImGui is shown as down in this frame, whether they still are or not
 };
 
 }  // namespace tri::app::gui

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "app/gui/base/file_browser.hpp"
 #include "app/gui/base/imgui_layer.hpp"
@@ -83,8 +84,12 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   const std::string row = folder_rows(files, ImGui::GetContentRegionAvail().y - below);
   if (!row.empty()) text = row;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  if (ImGui::InputTextWithHint("##path", "name or path", &files.typed, ImGuiInputTextFlags_EnterReturnsTrue)) {
+  // Once: the request takes the activation of the next frame, which is then no other item's.
+  if (std::exchange(files.takes_keys, false)) ImGui::SetKeyboardFocusHere();
+  constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
+  if (ImGui::InputTextWithHint("##path", "name or path", &files.typed, kFlags)) {
     text = files.typed;
+    files.takes_keys = true;  // where the dialog stays: a folder was entered, or a file is there already
   }
   if (ImGui::Button(opens ? "Open" : "Save")) text = files.typed;
   ImGui::SameLine();

@@ -39,7 +39,7 @@ void integrator(const SessionModel& model, Requests& requests) {
   Integrator scheme = model.scene.integrator;
   if (choose_enum("integrator", scheme, kIntegrators)) requests.push_back(ask::Scheme{scheme});
   double dt = model.scene.dt;
-  if (number("time step", dt, "In the scene's unit of time, more than 0. Enter applies it.")) {
+  if (number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.")) {
     requests.push_back(ask::TimeStep{dt});
   }
   u64 steps = model.steps_per_frame;

@@ -57,15 +57,14 @@ void scene(const SessionModel& model, FileState& files, const std::string& demo,
   u64 n = model.n, seed = model.scene.seed;
   ImGui::BeginDisabled(!has_n);
   if (whole("n", n,
-            has_n ? "Number of bodies. Enter opens the scene with that many."
+            has_n ? "Number of bodies. The scene opens with that many."
                   : "The number of bodies of this scene is fixed.")) {
     requests.push_back(ask::Open{with_key(model.spec, "n", fmt::format("{}", n))});
   }
   ImGui::EndDisabled();
   ImGui::BeginDisabled(!has_seed);
   if (whole("seed", seed,
-            has_seed ? "Seed of the random numbers. Enter opens the scene with it."
-                     : "Nothing in this scene is random.")) {
+            has_seed ? "Seed of the random numbers. The scene opens with it." : "Nothing in this scene is random.")) {
     requests.push_back(ask::Open{with_key(model.spec, "seed", fmt::format("{}", seed))});
   }
   ImGui::EndDisabled();

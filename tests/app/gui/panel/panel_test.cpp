@@ -19,31 +19,7 @@ namespace {
 
 using test::only;
 
-class Panels : public PanelFixture {
- protected:
-  /// Types text into a field and presses Enter.
-  void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
-    frame(panel);
-    ImGui::ActivateItem(field);
-    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-    frame(panel);
-    ImGuiIO& io = ImGui::GetIO();
-    io.AddInputCharactersUTF8(text);
-    frame(panel);
-    io.KeyMap[ImGuiKey_Enter] = 100;
-    io.KeysDown[100] = true;
-    frame(panel);
-    const Requests asked = requests;
-    io.KeysDown[100] = false;
-    frame(panel);
-    requests = asked;
-  }
-  static ImGuiID field(const char* label) { return ImHashStr(label, 0, ImGui::FindWindowByName("test")->ID); }
-  /// The field of one axis, of three.
-  static ImGuiID field(const char* label, int axis) {
-    return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
-  }
-};
+class Panels : public PanelFixture {};
 
 TEST_F(Panels, EveryMapHasAButtonThatRequestsIt) {
   const auto draw = [this] { panel::map(model, state.panels.all_formulas, state.split, requests); };
@@ -128,65 +104,6 @@ TEST_F(Panels, PhysicsShowsTheActiveLaw) {
   press({"impulse"}, draw);
   ASSERT_TRUE(only<ask::Field>(requests));
   EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
-}
-
-TEST_F(Panels, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
-  const auto draw = [this] { panel::physics(model, state, requests); };
-  const auto typed = [&](ImGuiID id, const char* text, auto read) {
-    type(id, text, draw);
-    const auto* asked = only<ask::Field>(requests);
-    EXPECT_NE(asked, nullptr) << text;
-    return asked == nullptr ? 0.0 : read(asked->field);
-  };
-  frame(draw);
-  EXPECT_EQ(typed(field("G"), "6.5", [](const ForceField& f) { return f.gravity.G; }), 6.5);
-  EXPECT_EQ(typed(field("softening"), "0.25", [](const ForceField& f) { return f.gravity.softening; }), 0.25);
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    EXPECT_EQ(typed(field("field", axis), "-9.5", [a](const ForceField& f) { return f.field[a]; }), -9.5);
-  }
-  EXPECT_EQ(frame(draw).find("box low"), std::string::npos) << "an open box has no sides";
-  model.scene.field.box.boundary = Boundary::reflecting;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    EXPECT_EQ(typed(field("box low", axis), "-2", [a](const ForceField& f) { return f.box.low[a]; }), -2);
-    EXPECT_EQ(typed(field("box high", axis), "7.5", [a](const ForceField& f) { return f.box.high[a]; }), 7.5);
-  }
-  model.scene.field.pair = PairLaw::lennard_jones, model.scene.field.triple = TripleLaw::axilrod_teller;
-  EXPECT_EQ(typed(field("epsilon"), "2", [](const ForceField& f) { return f.lennard_jones.epsilon; }), 2);
-  EXPECT_EQ(typed(field("sigma"), "3", [](const ForceField& f) { return f.lennard_jones.sigma; }), 3);
-  EXPECT_EQ(typed(field("cutoff"), "4", [](const ForceField& f) { return f.lennard_jones.cutoff; }), 4);
-  EXPECT_EQ(typed(field("nu"), "0.5", [](const ForceField& f) { return f.axilrod_teller.nu; }), 0.5);
-  press({"shifted"}, draw);
-  EXPECT_TRUE(requests.empty()) << "without a cutoff nothing can be shifted";
-  model.scene.field.lennard_jones.cutoff = 2.5;
-  press({"shifted"}, draw);
-  ASSERT_TRUE(only<ask::Field>(requests));
-  EXPECT_TRUE(only<ask::Field>(requests)->field.lennard_jones.shifted);
-  model.scene.field.pair = PairLaw::contact;
-  EXPECT_EQ(typed(field("stiffness"), "5e3", [](const ForceField& f) { return f.contact.stiffness; }), 5e3);
-  EXPECT_EQ(typed(field("damping"), "6", [](const ForceField& f) { return f.contact.damping; }), 6);
-  EXPECT_EQ(typed(field("shear"), "7", [](const ForceField& f) { return f.contact.shear; }), 7);
-  model.scene.field.contact.impulse = true;
-  EXPECT_EQ(typed(field("restitution"), "0.5", [](const ForceField& f) { return f.contact.restitution; }), 0.5);
-}
-
-TEST_F(Panels, AFileIsSelectedByName) {
-  std::optional<std::string> chosen;
-  const auto draw = [&] {
-    if (auto path = panel::files(state.files.browser, state.files.recent, 1)) chosen = path;
-  };
-  frame(draw);
-  EXPECT_FALSE(chosen) << "nothing is shown";
-  state.files.browser.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
-  state.files.browser.typed = "solar_system.tab";
-  frame(draw);
-  EXPECT_FALSE(chosen) << "nothing is pressed";
-  ImGui::ActivateItem(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
-  frame(draw);
-  ASSERT_TRUE(chosen);
-  EXPECT_TRUE(chosen->ends_with("data/solar_system.tab")) << *chosen;
-  EXPECT_FALSE(state.files.browser.shown());
 }
 
 TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {

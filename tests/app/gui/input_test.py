@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""The window under a user's hands: keys and clicks from the X server, without a script. input_test.py PROGRAM DATA CASE,
+as view_test.py."""
+
+import contextlib
+import glob
+import os
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import picture  # noqa: E402
+from program import case, expect, main  # noqa: E402
+from x_client import Client  # noqa: E402
+
+REACTION = 1.2  # seconds; some frames of software OpenGL on a busy machine
+
+
+class User(Client):
+    """Acts, and looks before the next act."""
+
+    def looks(self, seconds=REACTION):
+        time.sleep(seconds)
+
+    def picture(self):
+        """What a screenshot says of the session, as a dict."""
+        self.looks()
+        before = set(glob.glob("triangulum-*.png"))
+        self.tap("F12")
+        for _ in range(100):
+            new = set(glob.glob("triangulum-*.png")) - before
+            if new:
+                self.looks()
+                lines = picture(new.pop())[3]["triangulum"].splitlines()
+                return dict(line.split(" = ", 1) for line in lines)
+            time.sleep(0.1)
+        raise AssertionError("no screenshot")
+
+
+@contextlib.contextmanager
+def window(tri, *arguments):
+    """The app as a user starts it, with settings of its own; ends with Ctrl+Q, and must then exit with 0."""
+    env = dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config"))
+    process = subprocess.Popen([tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env,
+                               stderr=subprocess.PIPE, text=True)
+    try:
+        user = User()
+        user.target()
+        user.looks(2)
+        yield user
+        user.tap("Control_L", "q")
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode == 0, f"exit code {process.returncode}: {err}")
+    finally:
+        process.kill()
+
+
+def becomes(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@case
+def save_by_name(tri):
+    """Ctrl+S, a name, Enter: the name replaces the one in the field, drives nothing else, and the file is written."""
+    with window(tri, "plummer:n=64") as user:
+        user.tap("n")
+        user.looks()
+        user.tap("Control_L", "s")
+        user.looks()
+        user.write("Result_7.csv")
+        user.tap("Return")
+        expect(becomes(lambda: os.path.exists("Result_7.csv")), f"no file: {os.listdir('.')}")
+        # Again: the file is there already, and a second Enter replaces it.
+        os.truncate("Result_7.csv", 0)
+        user.tap("Control_L", "s")
+        user.looks()
+        user.tap("Return")
+        user.looks()
+        expect(os.path.getsize("Result_7.csv") == 0, "replaced without a question")
+        user.tap("Return")
+        expect(becomes(lambda: os.path.getsize("Result_7.csv") > 64 * 20), "not replaced")
+        text = user.picture()
+        expect((text["n"], text["step"]) == ("64", "1"), text)
+
+
+@case
+def numbers_when_left(tri):
+    """A number that was typed takes effect when its field is left by a click into another one, before or after it."""
+    scene_text, n, seed = (75, 95), (75, 118), (75, 141)  # fields of the left column
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.click(*n)
+        user.looks()
+        user.write("77")
+        user.looks()
+        user.click(*seed)
+        user.looks()
+        user.write("5")
+        user.looks()
+        user.click(*scene_text)
+        user.looks()
+        user.tap("Escape")
+        text = user.picture()
+        expect((text["n"], text["scene"]) == ("77", "plummer:n=77,seed=5"), text)
+
+
+if __name__ == "__main__":
+    main()

@@ -80,6 +80,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       panes_(state_.panes, config.common),
       actions_(config, settings),
       meter_(is_measured(config.view)) {
+  session_.compare_with_bb();
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
   state_.overlay.demo = config.view.demo;
   state_.panels.scale = surface_.scale();

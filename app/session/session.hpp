@@ -11,9 +11,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "app/session/map_turn.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/session_request.hpp"
 #include "app/session/step_thread.hpp"
@@ -67,10 +69,13 @@ class Session {
   /// What publish() gives as the mass from now on.
   void set_scalar(InstanceScalar scalar) { model_.scalar = scalar; }
 
+  /// From now on bb and the map in use take turns while steps are taken, in at most a twentieth of the time: that gives
+  /// the model's MapRow::turns. While all maps take turns, each does so with bb anyway.
+  void compare_with_bb() { compares_with_bb_ = true; }
   /// Writes the instances of the present state with accelerations by another map (a PairMap or TripleMap request), and
-  /// returns the time of an evaluation by it, in ms. State and map in use stay what they are. Throws what the engine
-  /// throws, and ConfigError under a law of impulses, which acts beside the forces.
-  double publish_by(const Request& map, InstanceSink& sink);
+  /// returns the times of an evaluation by the map in use and by that one, in ms. State and map in use stay what they
+  /// are. Throws what the engine throws, and ConfigError under a law of impulses, which acts beside the forces.
+  std::pair<double, double> publish_by(const Request& map, InstanceSink& sink);
   /// All distances of points, by the backend, map, block and sums in use. Throws what the backend throws.
   DistanceResult distances(const PointSet& points, DistanceLayout layout);
 
@@ -120,6 +125,8 @@ class Session {
   void forget_times();
   struct StepJob;
   bool plan_steps(double seconds);
+  std::optional<MapTurn> next_turn(double now_seconds);
+  void account_turn(const MapTurn& turn, double seconds);
   void account_steps();
   void account_diagnostics();
   void add_diagnostics(const DiagnosticsRow& row);
@@ -150,6 +157,8 @@ class Session {
   double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
+  bool compares_with_bb_ = false, own_first_ = false;
+  double turned_at_ = 0, turn_cost_ = 0;
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene
   std::shared_ptr<StepJob> job_;        ///< the last, or the one under way

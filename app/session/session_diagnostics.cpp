@@ -93,31 +93,24 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
   inspected_at_ = now_seconds;
 }
 
-double Session::publish_by(const Request& map, InstanceSink& sink) {
+std::pair<double, double> Session::publish_by(const Request& map, InstanceSink& sink) {
   TRI_EXPECTS(!busy());
-  const ForceField& field = model_.scene.field;
-  if (field.pair == PairLaw::contact && field.contact.impulse) {
+  if (has_impulses(model_.scene.field)) {
     throw ConfigError("impulses change the bodies and leave no forces to be compared; contacts by springs have them.");
   }
   EngineConfig other = model_.asked;
-  MapRow* row = nullptr;
-  if (const auto* pairs = std::get_if<ask::PairMap>(&map)) {
-    other.pair_map = pairs->map, row = &model_.pair_maps.at(static_cast<u32>(pairs->map));
-  } else if (const auto* triples = std::get_if<ask::TripleMap>(&map)) {
-    other.triple_map = triples->map, row = &model_.triple_maps.at(static_cast<u32>(triples->map));
-  }
-  TRI_EXPECTS(row != nullptr);
+  const auto* pairs = std::get_if<ask::PairMap>(&map);
+  const auto* triples = std::get_if<ask::TripleMap>(&map);
+  TRI_EXPECTS(pairs != nullptr || triples != nullptr);
+  if (pairs != nullptr) other.pair_map = pairs->map;
+  if (triples != nullptr) other.triple_map = triples->map;
+  const auto of_domain = [&](const MapTurn::Times& t) { return pairs != nullptr ? t.pairs : t.triples; };
   try {
-    engine().configure(other);
-    // Steps of no length move nothing and evaluate all. The first after a change of the map is not timed.
-    engine().advance(Integrator::symplectic_euler, 0, 2);
-    const double ms = engine().timing().force;
-    row->force.add(ms);
+    const double other_ms = of_domain(time_evaluation(engine(), other));
     sink.scalar = model_.scalar;
     engine().publish(sink);
-    engine().configure(model_.asked);
-    skip_samples_ = 1;
-    return ms;
+    const double own_ms = of_domain(time_evaluation(engine(), model_.asked));
+    return {own_ms, other_ms};
   } catch (...) {
     engine().configure(model_.asked);
     throw;

@@ -1,6 +1,9 @@
 // Which maps fit the laws, size and block of a session, and why the others do not.
 
+#include <algorithm>
+
 #include "app/session/session.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -60,6 +63,36 @@ void Session::next_map() {
     config.pair_map = static_cast<TriangleMapId>(next_fitting(model_.pair_maps, now));
   }
   set_parameters(next, false);
+}
+
+/// The turn of the next steps, where one is due: at each while all maps take turns.
+std::optional<MapTurn> Session::next_turn(double now_seconds) {
+  constexpr double kShare = 0.05, kEvaluations = 4;  // of the time, at most; of a turn
+  if (!model_.running || !(model_.comparing || compares_with_bb_) || has_impulses(model_.scene.field)) return {};
+  MapTurn turn{model_.asked, model_.asked, false, {}, {}};
+  const auto fits = [](const std::vector<MapRow>& rows) { return !rows.empty() && rows.front().fits(); };
+  if (fits(model_.pair_maps)) turn.baseline.pair_map = TriangleMapId::bb;
+  if (fits(model_.triple_maps)) turn.baseline.triple_map = TetraMapId::bb;
+  if (turn.baseline == turn.own) return {};
+  // Before the first steps of a scene nothing says how long a turn would take.
+  const double cost = std::max(turn_cost_, kEvaluations * step_seconds_.value_or(1e9));
+  if (!model_.comparing && now_seconds - turned_at_ < cost / kShare) return {};
+  turn.own_first = own_first_ = !own_first_;
+  return turn;
+}
+
+void Session::account_turn(const MapTurn& turn, double seconds) {
+  turned_at_ = clock_s(), turn_cost_ = seconds;
+  skip_samples_ = 1;
+  if (!turn.baseline_ms || !turn.own_ms) return;
+  const auto timed = [](double baseline, double own) { return baseline > 0 && own > 0; };
+  if (turn.baseline.pair_map != turn.own.pair_map && timed(turn.baseline_ms->pairs, turn.own_ms->pairs)) {
+    model_.pair_maps[static_cast<u32>(turn.own.pair_map)].turns.add(turn.baseline_ms->pairs, turn.own_ms->pairs);
+  }
+  if (turn.baseline.triple_map != turn.own.triple_map && timed(turn.baseline_ms->triples, turn.own_ms->triples)) {
+    model_.triple_maps[static_cast<u32>(turn.own.triple_map)].turns.add(turn.baseline_ms->triples,
+                                                                        turn.own_ms->triples);
+  }
 }
 
 }  // namespace tri::app

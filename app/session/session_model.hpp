@@ -30,11 +30,19 @@ class Samples {
   std::vector<double> values_;
 };
 
+/// Times of two maps on the same bodies: the k-th samples of both are of one turn.
+struct Turns {
+  Samples baseline, own;
+  void add(double baseline_ms, double own_ms) { baseline.add(baseline_ms), own.add(own_ms); }
+  void clear() { baseline.clear(), own.clear(); }
+};
+
 /// A map of the present domain, as a button shows it.
 struct MapRow {
   std::string name, formula;
   std::string reason;  ///< why it does not fit this kernel, size and block; empty = it does
-  Samples force;       ///< of this map, under the present scene, laws, block and sums
+  Samples force;       ///< in steps by this map, under the present scene, laws, block and sums; of its domain alone
+  Turns turns = {};    ///< the same, bb and this map taking turns
   bool fits() const { return reason.empty(); }
 };
 

@@ -24,13 +24,16 @@ struct Session::StepJob {
   double seconds;
   std::optional<u64> lost_after;  ///< for tests: the device fails after so many steps
 
-  bool diagnose = false;  ///< after the steps
+  std::optional<MapTurn> turn = {};  ///< after the steps
+  double turn_took = 0;
+  bool diagnose = false;  ///< after those
   std::optional<DiagnosticsRow> row = {};
   double diagnose_took = 0;
   std::exception_ptr diagnose_failure = nullptr;
 
   u64 done = 0;
   double took = 0;
+  Engine::Timing timing = {};  ///< of the last step
   std::exception_ptr failure = nullptr;
   bool broken = false;  ///< it is of the numbers
 
@@ -49,13 +52,17 @@ struct Session::StepJob {
       failure = std::current_exception();
     }
     took = clock_s() - begin;
-    if (!diagnose || failure) return;
+    timing = simulation.engine().timing();
+    if (failure) return;
+    if (turn) turn->take(simulation.engine());
+    turn_took = clock_s() - begin - took;
+    if (!diagnose) return;
     try {
       row = simulation.diagnostics();
     } catch (...) {
       diagnose_failure = std::current_exception();
     }
-    diagnose_took = clock_s() - begin - took;
+    diagnose_took = clock_s() - begin - took - turn_took;
   }
 };
 
@@ -88,6 +95,7 @@ bool Session::plan_steps(double seconds) {
       .least = least,
       .seconds = seconds,
       .lost_after = loses_at_ ? std::optional(*loses_at_ - std::min(*loses_at_, model_.steps)) : std::nullopt,
+      .turn = next_turn(clock_s()),
   });
   return true;
 }
@@ -114,13 +122,16 @@ void Session::account_steps() {
   account_diagnostics();
   keep_copy();
   const bool first = std::exchange(skip_samples_, 0) > 0;
+  if (job.turn) account_turn(*job.turn, job.turn_took);
   if (first && job.done < 2) return;
-  const Engine::Timing timing = engine().timing();
+  const Engine::Timing& timing = job.timing;
   model_.force.add(timing.force);
   model_.integrate.add(timing.integrate);
-  if (!model_.pair_maps.empty()) model_.pair_maps[static_cast<u32>(model_.asked.pair_map)].force.add(timing.force);
+  if (!model_.pair_maps.empty()) {
+    model_.pair_maps[static_cast<u32>(model_.asked.pair_map)].force.add(timing.force - timing.triples);
+  }
   if (!model_.triple_maps.empty()) {
-    model_.triple_maps[static_cast<u32>(model_.asked.triple_map)].force.add(timing.force);
+    model_.triple_maps[static_cast<u32>(model_.asked.triple_map)].force.add(timing.triples);
   }
 }
 

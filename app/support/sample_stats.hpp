@@ -44,4 +44,15 @@ struct Improvement {
 };
 Improvement improvement(std::span<const double> baseline, std::span<const double> other);
 
+/// What one row of a table shows of a comparison: a round, so that its two times and their ratio belong together, which
+/// medians of each do not. It is the one whose ratio is nearest to the median; of 16 rounds and more, the one with the
+/// most usual time among the eighth that is nearest.
+struct PairedFigures {
+  double baseline = 0, other = 0;  ///< times of that round
+  Improvement improvement;         ///< of all rounds
+  double ratio() const { return baseline / other; }
+};
+/// Requires what improvement() requires.
+PairedFigures paired_figures(std::span<const double> baseline, std::span<const double> other);
+
 }  // namespace tri::app

@@ -63,6 +63,7 @@ class Engine {
   /// Wall or device time of the last force evaluation, integration and publish, in ms.
   struct Timing {
     double force = 0, integrate = 0, publish = 0;
+    double triples = 0;  ///< the part of `force` that summed over triples
   };
   virtual Timing timing() const = 0;
 };

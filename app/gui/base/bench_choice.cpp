@@ -42,7 +42,7 @@ bool bench_pending(const BenchPanel& b) {
 PlotSpec improvement_plot(const std::vector<BenchGroup>& groups) {
   PlotSpec plot;
   plot.id = "I(n)", plot.title = "I(n) against bb", plot.x_name = "n";
-  plot.logarithmic_x = true, plot.legend = false;
+  plot.logarithmic_x = plot.maps = true, plot.legend = false;
   std::vector<const BenchGroup*> sorted;
   for (const BenchGroup& g : groups) sorted.push_back(&g);
   std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->common.n < b->common.n; });

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/map_ink.hpp"
 #include "app/plot/plot_axis.hpp"
 
 namespace tri::app::gui {
@@ -71,12 +72,13 @@ void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
 
 void draw_line(ImDrawList& draw, const Frame& frame, const PlotSpec& plot, std::size_t k, float width) {
   const std::vector<double>& y = plot.lines[k].y;
+  const MapInk ink = plot.maps ? map_ink(plot.lines[k].name) : MapInk{colour::series(static_cast<unsigned>(k))};
   std::vector<ImVec2> run;
   const auto flush = [&] {
     if (run.size() > 1) {
-      draw.AddPolyline(run.data(), static_cast<int>(run.size()), colour::series(static_cast<unsigned>(k)), 0, width);
+      draw_inked(draw, run, ink, width);
     } else if (run.size() == 1) {
-      draw.AddCircleFilled(run[0], width, colour::series(static_cast<unsigned>(k)));
+      draw.AddCircleFilled(run[0], ink.width * width, ink.colour);
     }
     run.clear();
   };

@@ -23,6 +23,7 @@ struct PlotSpec {
   std::vector<PlotLine> lines;  ///< at most 8
   bool logarithmic = false;     ///< the y axis
   bool logarithmic_x = false;   ///< powers of two; x > 0
+  bool maps = false;            ///< the lines are named after maps and have their inks
   bool legend = true;           ///< names in the colours of their lines, right of the title
   float height = 110;           ///< at scale 1
 };

@@ -7,9 +7,11 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <span>
 
 #include "app/gui/base/bench_choice.hpp"
 #include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/map_ink.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/support/axes.hpp"
@@ -85,10 +87,33 @@ void progress(const BenchStatus& status) {
   if (!status.error.empty()) coloured_text(colour::bad(), status.error);
 }
 
-void row(const BenchRow& row, ImU32 ink) {
+/// The times of the baseline and of the map in the round that shows their ratio, and the ratio.
+void comparison(const BenchRow& row, const BenchRow& baseline) {
+  const std::size_t rounds = std::min(row.samples_ms.size(), baseline.samples_ms.size());
+  const PairedFigures figures =
+      paired_figures(std::span(baseline.samples_ms).first(rounds), std::span(row.samples_ms).first(rounds));
+  ImGui::Text("%.4g", figures.other);
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%.4g", figures.baseline);
+  ImGui::TableNextColumn();
+  const Improvement& all = figures.improvement;
+  if (&row == &baseline) {
+    ImGui::TextDisabled("baseline");
+  } else if (all.decided() && !all.differs()) {
+    ImGui::TextDisabled("no difference");
+  } else {
+    ImGui::Text("%.3f", figures.ratio());
+  }
+  const Interval& i = all.interval;
+  if (i.confidence <= 0) return;
+  tip(fmt::format("{:.3f} to {:.3f} with {:.0f} %, from {} rounds. Times and I are those of the round in the middle.",
+                  i.low, i.high, 100 * i.confidence, rounds));
+}
+
+void row(const BenchRow& row, const BenchRow* baseline) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  ImGui::PushStyleColor(ImGuiCol_Text, ink);
+  ImGui::PushStyleColor(ImGuiCol_Text, map_ink(row.spec.map).colour);
   ImGui::TextUnformatted(row.spec.map.c_str());
   ImGui::PopStyleColor();
   ImGui::TableNextColumn();
@@ -97,12 +122,11 @@ void row(const BenchRow& row, ImU32 ink) {
     tip(*row.skipped);
     return;
   }
-  ImGui::Text("%.4g", row.stats.median);
-  ImGui::TableNextColumn();
-  if (row.improvement) {
-    ImGui::Text("%.3f", row.improvement->ratio);
-    const Interval& i = row.improvement->interval;
-    if (i.confidence > 0) tip(fmt::format("{:.3f} to {:.3f} with {:.0f} %", i.low, i.high, 100 * i.confidence));
+  if (baseline != nullptr) {
+    comparison(row, *baseline);
+  } else {
+    ImGui::Text("%.4g", row.stats.median);
+    ImGui::TableSetColumnIndex(3);
   }
   ImGui::TableNextColumn();
   if (row.check.passed) {
@@ -121,15 +145,13 @@ void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
   for (const BenchGroup& g : status.groups) sizes.push_back(fmt::format("n = {}", g.common.n));
   auto at = static_cast<u32>(shown);
   if (choose("size", at, sizes)) shown_group = at;
-  if (!ImGui::BeginTable("bench", 4, ImGuiTableFlags_SizingStretchProp)) return;
-  for (const char* name : {"map", "median ms", "I", "check"}) ImGui::TableSetupColumn(name);
+  const std::vector<BenchRow>& rows = status.groups[shown].rows;
+  const auto bb = std::find_if(rows.begin(), rows.end(), [](const BenchRow& r) { return r.spec.map == "bb"; });
+  const BenchRow* baseline = bb == rows.end() || bb->skipped || bb->samples_ms.empty() ? nullptr : &*bb;
+  if (!ImGui::BeginTable("bench", 5, ImGuiTableFlags_SizingStretchProp)) return;
+  for (const char* name : {"map", "ms", "bb ms", "I", "check"}) ImGui::TableSetupColumn(name);
   ImGui::TableHeadersRow();
-  for (const BenchRow& r : status.groups[shown].rows) {
-    const auto line =
-        std::find_if(plot.lines.begin(), plot.lines.end(), [&](const PlotLine& l) { return l.name == r.spec.map; });
-    const auto k = static_cast<unsigned>(line - plot.lines.begin());
-    row(r, line == plot.lines.end() ? ImGui::GetColorU32(ImGuiCol_Text) : colour::series(k));
-  }
+  for (const BenchRow& r : rows) row(r, baseline);
   ImGui::EndTable();
 }
 

@@ -5,18 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/keys.hpp"
+#include "app/gui/base/map_ink.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "app/support/sample_stats.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
 
 constexpr std::array<u32, 9> kSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
-
-constexpr std::size_t kFewest = 5;  // samples before an improvement is shown
 
 /// "12.3", "0.0123": three digits, without an exponent for usual values.
 std::string three_digits(double v) {
@@ -25,18 +26,30 @@ std::string three_digits(double v) {
   return v >= 1 ? fmt::format("{:.2f}", v) : fmt::format("{:.3g}", v);
 }
 
+/// What a row shows: the times of the turns that bb takes part in, else that of its steps.
+struct Figures {
+  double ms = 0;
+  std::optional<PairedFigures> turns;
+};
+
+Figures figures_of(const MapRow& map) {
+  if (map.turns.own.empty()) return {map.force.median(), {}};
+  const PairedFigures turns = paired_figures(map.turns.baseline.values(), map.turns.own.values());
+  return {turns.other, turns};
+}
+
 /// Along the lower edge of a button: speed relative to the fastest map.
-void speed_bar(ImVec2 low, ImVec2 high, float share) {
+void speed_bar(ImVec2 low, ImVec2 high, float share, ImU32 colour) {
   const float thick = std::max(2.0f, (high.y - low.y) * 0.14f);
   ImGui::GetWindowDrawList()->AddRectFilled({low.x, high.y - thick}, {low.x + (high.x - low.x) * share, high.y},
-                                            colour::good());
+                                            colour);
 }
 
 /// Median of the fastest map timed so far, in ms; 0 without one.
 double fastest_of(const std::vector<MapRow>& maps) {
   double fastest = 0;
   for (const MapRow& map : maps) {
-    const double ms = map.force.median();
+    const double ms = figures_of(map).ms;
     if (ms > 0 && (fastest == 0 || ms < fastest)) fastest = ms;
   }
   return fastest;
@@ -46,7 +59,26 @@ struct Chosen {
   bool pressed = false, hovered = false;
 };
 
-Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapRow& baseline, double fastest) {
+/// The improvement over bb at the right of a row, where there are enough turns to tell.
+void improvement_over_bb(const MapRow& map, const PairedFigures& turns, float right) {
+  const Improvement& all = turns.improvement;
+  if (!all.decided()) return;
+  const double ratio = turns.ratio();
+  const std::string text = !all.differs() ? "no difference"
+                           : ratio >= 0.1 ? fmt::format("{:.2f}x", ratio)
+                                          : fmt::format("{:.2g}x", ratio);
+  if (!all.differs()) ImGui::SetWindowFontScale(0.8f);
+  ImGui::SameLine(right - ImGui::CalcTextSize(text.c_str()).x);
+  ImGui::AlignTextToFramePadding();
+  all.differs() ? ImGui::TextUnformatted(text.c_str()) : ImGui::TextDisabled("%s", text.c_str());
+  ImGui::SetWindowFontScale(1);
+  const Interval& i = all.interval;
+  tip(fmt::format("bb {} ms, {} {} ms in one turn; of {} turns the ratio is {:.3f} to {:.3f} with {:.0f} %",
+                  three_digits(turns.baseline), map.name, three_digits(turns.other), map.turns.own.values().size(),
+                  i.low, i.high, 100 * i.confidence));
+}
+
+Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, double fastest) {
   Chosen chosen;
   const float unit = ImGui::CalcTextSize("0").x;
   const float numbers = 19 * unit;
@@ -74,23 +106,11 @@ Chosen row(const MapRow& map, std::size_t at, bool in_use, bool keys, const MapR
     tip(map.reason);
     return chosen;
   }
-  if (map.force.empty()) return chosen;
-  const double ms = map.force.median();
-  if (ms > 0) speed_bar(low, high, static_cast<float>(fastest / ms));
-  column(three_digits(ms), 8 * unit);
-  // A ratio of two single samples would be noise.
-  if (std::min(map.force.values().size(), baseline.force.values().size()) >= kFewest && ms > 0) {
-    const double improvement = baseline.force.median() / ms;
-    constexpr double kShown = 0.005;  // the resolution of two digits
-    const ImU32 plain = ImGui::GetColorU32(ImGuiCol_Text);
-    ImGui::PushStyleColor(ImGuiCol_Text, improvement >= 1 + kShown   ? colour::good()
-                                         : improvement <= 1 - kShown ? colour::bad()
-                                                                     : plain);
-    column(fmt::format("{}x",
-                       improvement >= 0.1 ? fmt::format("{:.2f}", improvement) : fmt::format("{:.2g}", improvement)),
-           0);
-    ImGui::PopStyleColor();
-  }
+  const Figures figures = figures_of(map);
+  if (!(figures.ms > 0)) return chosen;
+  speed_bar(low, high, static_cast<float>(fastest / figures.ms), map_ink(map.name).colour);
+  column(three_digits(figures.ms), 8 * unit);
+  if (figures.turns) improvement_over_bb(map, *figures.turns, right);
   return chosen;
 }
 
@@ -130,7 +150,7 @@ void rows(const std::vector<MapRow>& maps, std::size_t in_use, bool keys, const 
   std::size_t shown = in_use;
   const double fastest = fastest_of(maps);
   for (std::size_t k = 0; k < maps.size(); ++k) {
-    const Chosen chosen = row(maps[k], k, k == in_use, keys, maps.front(), fastest);
+    const Chosen chosen = row(maps[k], k, k == in_use, keys, fastest);
     if (chosen.pressed) requests.push_back(request(k));
     if (chosen.hovered) shown = k;
     if (all_formulas) formula_line(maps[k]);
@@ -190,7 +210,7 @@ void map(const SessionModel& model, bool& all_formulas, SplitChoice& split, Requ
     ImGui::TextDisabled("this scene has no law of pairs or triples");
   bool comparing = model.comparing;
   if (ImGui::Checkbox("all take turns", &comparing)) requests.push_back(ask::Compare{comparing});
-  tip("Compares the maps: each one that fits computes a frame in turn (M)");
+  tip("Each map that fits computes a frame in turn, and is timed beside bb (M)");
   ImGui::SameLine();
   ImGui::Checkbox("formulas", &all_formulas);
   split_choice(model, split);

@@ -8,6 +8,7 @@
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/keys.hpp"
 #include "app/session/session.hpp"
+#include "app/support/sample_stats.hpp"
 #include "sim/base/clock.hpp"
 
 namespace tri::app::gui {
@@ -38,13 +39,19 @@ void SplitView::work(Session& session, SplitChoice& split) {
     return;
   }
   const Key key{session.generation(), session.backends(), m.steps, m.time, *split.map, m.scalar};
+  if (key.generation != made_.generation || key.backends != made_.backends || key.map != made_.map ||
+      beside_ != map_in_use(m)) {
+    turns_.clear();
+  }
+  beside_ = map_in_use(m);
   const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
   if (!other && (key == made_ || clock_s() - worked_at_ < cost_ / kOtherShare)) return;
   const double begin = clock_s();
   try {
     if (buffer_ == nullptr || buffer_->size() != m.n) buffer_ = render::make_copy_buffer(m.n);
     InstanceSink sink = buffer_->sink();
-    session.publish_by(map_request(m, *split.map), sink);
+    const auto [own, by_other] = session.publish_by(map_request(m, *split.map), sink);
+    if (own > 0 && by_other > 0) turns_.add(own, by_other);
     buffer_->written();
   } catch (const std::exception& error) {
     session.note(error.what(), true);
@@ -87,15 +94,17 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
   draw.AddLine({x, scene.y}, {x, scene.y + scene.h}, IM_COL32(240, 242, 246, held ? 255 : 170),
                held ? 3 * s : 1.5f * s);
   const MapRow &one = rows[map_in_use(model)], &two = rows[*split.map];
-  const auto timed = [](const MapRow& row) {
-    return row.force.empty() ? row.name : fmt::format("{}  {:.3g} ms", row.name, row.force.median());
-  };
-  std::string right = timed(two);
-  if (one.force.median() > 0 && two.force.median() > 0) {
-    right += fmt::format("  ({:.2f} x the time of {})", two.force.median() / one.force.median(), one.name);
+  std::string left = one.name, right = two.name;
+  if (!turns_.own.empty()) {
+    const PairedFigures figures = paired_figures(turns_.baseline.values(), turns_.own.values());
+    const Improvement& all = figures.improvement;
+    left += fmt::format("  {:.3g} ms", figures.baseline);
+    right += fmt::format("  {:.3g} ms", figures.other);
+    if (all.differs()) right += fmt::format("  ({:.2f} x the time of {})", 1 / figures.ratio(), one.name);
+    if (all.decided() && !all.differs()) right += "  (no difference)";
   }
   const float top = scene.y + scene.h * 0.5f;
-  label(draw, {x - 4 * s, top}, true, timed(one), s);
+  label(draw, {x - 4 * s, top}, true, left, s);
   label(draw, {x + 4 * s, top}, false, right, s);
   draw.PopClipRect();
 }

@@ -37,6 +37,8 @@ class SplitView {
   };
   std::unique_ptr<render::InstanceBuffer> buffer_;
   Key made_;
+  Turns turns_;                      ///< of the map in use and the other
+  std::size_t beside_ = 0;           ///< the map in use in those turns
   double worked_at_ = 0, cost_ = 0;  ///< seconds
 };
 

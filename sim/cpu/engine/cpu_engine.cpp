@@ -127,8 +127,11 @@ void CpuEngine<Real>::sum_laws() {
     }
   };
   if (has_pair_sums(field_)) evaluate(pairs_, [this](Accumulate a) { sum_pairs(a); });
+  timing_.triples = 0;
   if (field_.triple == TripleLaw::none) return;
+  const Stopwatch watch;
   evaluate(triples_, [this](Accumulate a) { triples_.add_triples(field_, state_.view(), triple_walk(), a); });
+  timing_.triples = watch.ms();
 }
 
 template <class Real>

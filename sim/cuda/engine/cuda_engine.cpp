@@ -50,12 +50,15 @@ FaultFlag CudaEngine<Real>::read_fault_flag() const {
 }
 
 template <class Real>
-void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment) {
+void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment, unsigned flags) {
   if (work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data());
   if (work_.contacts && work_.body_field.pairs) {
     work_.contacts->enqueue_forces(stream, state(), fault_flag, segment, sums_.data());
   }
-  if (work_.triples) work_.triples->enqueue(stream, state(), triple_sums_.data());
+  if (!work_.triples) return;
+  triple_timer_.start(stream, flags);
+  work_.triples->enqueue(stream, state(), triple_sums_.data());
+  triple_timer_.stop(stream, flags);
 }
 
 template <class Real>
@@ -70,7 +73,7 @@ void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& p
   for (u32 s = from; s < last; ++s) {
     const Segment<Real>& segment = plan.segments[s];
     if (s == last_evaluation) force_timer_.start(stream, flags);
-    if (segment.combine) enqueue_sums(stream, fault_flag_.data(), s);
+    if (segment.combine) enqueue_sums(stream, fault_flag_.data(), s, flags);
     if (s == last_evaluation) force_timer_.stop(stream, flags);
     if (segment.combine || segment.moves.end != KickDrifts<Real>::kNoEnd) {
       enqueue_combine_accelerations(stream, to, work_.body_field, segment.moves, s, segment.combine);
@@ -154,6 +157,7 @@ u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
     last_batch_ = steps;
     step_ms_ = ms / static_cast<double>(steps);
     timing_.force = force_timer_.elapsed_ms();
+    timing_.triples = work_.triples ? triple_timer_.elapsed_ms() : 0;
     const StepPlan<Real>& plan = *launched_.back().plan;
     timing_.integrate = std::max(0.0, step_ms_ - timing_.force * plan.evaluations / plan.steps);
     return steps;

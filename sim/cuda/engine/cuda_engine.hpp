@@ -88,7 +88,7 @@ class CudaEngine final : public Engine {
   FaultFlag read_fault_flag() const;
   /// Puts the sums of the pair law in sums_ and of the triple law in triple_sums_. fault_flag and segment are used only
   /// for contacts.
-  void enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment);
+  void enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment, unsigned flags);
   /// Finds all contacts of the current state, growing the list as necessary.
   void search_contacts();
   PairEnergy pair_energy();
@@ -119,7 +119,7 @@ class CudaEngine final : public Engine {
   std::vector<std::uint16_t> group_;             ///< as given; unused by the engine
   DeviceBuffer<float> groups_, contact_counts_;  ///< [n], allocated on first use
   mutable PinnedBuffer<FaultFlag> seen_;
-  EventTimer force_timer_, batch_timer_, publish_timer_;
+  EventTimer force_timer_, triple_timer_, batch_timer_, publish_timer_;
   Work work_;
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Launched> launched_;

@@ -105,10 +105,11 @@ ForceResult CudaEngine<Real>::forces() {
   const bool summed = work_.body_field.pairs;
   if (work_.contacts && summed) search_contacts();
   force_timer_.start(stream_);
-  enqueue_sums(stream_, nullptr, 0);
+  enqueue_sums(stream_, nullptr, 0, cudaEventRecordDefault);
   force_timer_.stop(stream_);
   ForceResult result;
   result.ms = timing_.force = force_timer_.elapsed_ms();
+  timing_.triples = work_.triples ? triple_timer_.elapsed_ms() : 0;
   std::vector<Vec4<Real>> position, velocity;
   download_state(position, velocity);
   const std::vector<Vec4<Real>> sums = summed ? sums_.download(stream_) : std::vector<Vec4<Real>>(n_);

@@ -2,6 +2,7 @@
 /// Session models for the panel tests, without a simulation.
 
 #include "app/session/session_model.hpp"
+#include "app/session/session_request.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::test {

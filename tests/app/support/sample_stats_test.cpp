@@ -97,6 +97,19 @@ TEST(Improvement, NoDifferenceWhenTheIntervalSpansOne) {
   EXPECT_FALSE(improvement(a, a).differs());
 }
 
+TEST(Improvement, TheFiguresOfARowAreThoseOfOneRound) {
+  // Half of the rounds are slow for both, and one for the other alone: the medians are 3 and 10, their ratio is 0.3.
+  const std::vector<double> baseline{1.2, 12, 3, 11, 1.1}, other{1, 10, 30, 10, 1};
+  const PairedFigures figures = paired_figures(baseline, other);
+  EXPECT_DOUBLE_EQ(figures.improvement.ratio, 1.1);
+  EXPECT_DOUBLE_EQ(figures.ratio(), 1.1);
+  EXPECT_DOUBLE_EQ(figures.baseline, 11);
+  EXPECT_DOUBLE_EQ(figures.other, 10);
+  const std::vector<double> two{3, 4}, ones{1, 1};
+  EXPECT_DOUBLE_EQ(paired_figures(two, ones).improvement.ratio, 3.5);
+  EXPECT_DOUBLE_EQ(paired_figures(two, ones).ratio(), 3) << "of a round, not between two";
+}
+
 TEST(Improvement, FewSamplesDecideNothing) {
   const std::vector<double> slow{2, 2, 2, 2}, fast{1, 1, 1, 1};
   EXPECT_FALSE(improvement(slow, fast).decided());

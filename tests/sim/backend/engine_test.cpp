@@ -210,6 +210,19 @@ TEST_P(Engine, PublishesEveryBody) {
   }
 }
 
+TEST_P(Engine, TriplesHaveATimeOfTheirOwn) {
+  const EngineConfig config = config_of(Precision::fp32, Accumulate::fast);
+  const auto pairs = backend().make_engine(cloud_bodies(120), gravity_field(), config);
+  pairs->advance(Integrator::kdk, 1e-3, 2);
+  EXPECT_EQ(pairs->timing().triples, 0.0);
+  const auto both = backend().make_engine(lattice_bodies(120), argon_field(), config);
+  for (const bool steps : {true, false}) {
+    steps ? both->advance(Integrator::kdk, 1e-6, 20) : static_cast<void>(both->forces());
+    EXPECT_GT(both->timing().triples, 0.0);
+    EXPECT_LT(both->timing().triples, both->timing().force) << "the pairs take some of it";
+  }
+}
+
 TEST_P(Engine, PublishesGroupsAndContactsInPlaceOfTheMass) {
   Bodies b = cloud_bodies(300);
   for (u32 i = 0; i < 300; ++i) b.r[i] = 0.08 + 0.0001 * i;

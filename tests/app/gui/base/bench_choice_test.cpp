@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "app/gui/panel/panels.hpp"
 #include "app/support/axes.hpp"
@@ -141,6 +142,31 @@ TEST_F(BenchmarkPanel, ShowsTimesImprovementsAndChecks) {
   state.bench.path = "mine.csv";
   press("Export");
   EXPECT_EQ(state.bench.save, "mine.csv");
+}
+
+TEST_F(BenchmarkPanel, FiguresOfARowAreOfOneRoundAndNoDifferenceIsSaid) {
+  BenchStatus status;
+  status.finished = status.planned = 1;
+  BenchRow bb = row("bb", 1), slower = row("lambda", 1), same = row("fold", 1);
+  // Medians of 10.9 and 30.7 whose rounds have the ratio 1.07; and one that is level.
+  bb.samples_ms = {10.9, 10.8, 33.0, 10.7, 32.8, 10.6, 33.2};
+  slower.samples_ms.clear(), same.samples_ms.clear();
+  for (std::size_t k = 0; k < 7; ++k) {
+    slower.samples_ms.push_back(k == 0 || k == 5 ? 30.7 : bb.samples_ms[k] / 1.07);
+    same.samples_ms.push_back(k % 2 == 0 ? bb.samples_ms[k] * 1.01 : bb.samples_ms[k] / 1.01);
+  }
+  slower.samples_ms[0] = bb.samples_ms[0] / 1.08, slower.samples_ms[5] = bb.samples_ms[5] / 1.06;
+  status.groups = {group(64, {bb, slower, same})};
+  add_statistics(status.groups[0], "bb");
+  show(status);
+  const std::string text = frame();
+  EXPECT_NE(text.find("1.070"), std::string::npos) << text;
+  EXPECT_NE(text.find("no difference"), std::string::npos) << text;
+  double own = 0, baseline = 0, ratio = 0;
+  const std::size_t at = text.find("| lambda");
+  ASSERT_NE(at, std::string::npos) << text;
+  ASSERT_EQ(std::sscanf(text.c_str() + at, "| lambda | %lf | %lf | %lf", &own, &baseline, &ratio), 3) << text;
+  EXPECT_NEAR(baseline / own, ratio, 1e-3);
 }
 
 TEST_F(BenchmarkPanel, ShowsErrors) {

@@ -50,20 +50,29 @@ TEST_F(Panels, ShowsFormulasAndReasons) {
   EXPECT_EQ(text.find("table[w]"), std::string::npos) << text;
 }
 
-TEST_F(Panels, ShowsTimesAndImprovementsBesideTheButtons) {
+TEST_F(Panels, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
+  const auto text = [this] {
+    return frame([this] { panel::map(model, state.panels.all_formulas, state.split, requests); });
+  };
+  auto& maps = model.pair_maps;
   for (int k = 0; k < 5; ++k) {
-    model.pair_maps[0].force.add(8.0);
-    model.pair_maps[1].force.add(4.0);
-    model.pair_maps[2].force.add(1000.0);
-    if (k == 3) {
-      EXPECT_EQ(frame([this] { panel::map(model, state.panels.all_formulas, state.split, requests); }).find("2.00x"),
-                std::string::npos)
-          << "too few";
+    if (k == 4) {
+      EXPECT_EQ(text().find("2.00x"), std::string::npos) << "too few";
     }
+    const double now = 1 + k;  // the machine becomes slower
+    maps[0].force.add(8.0), maps[1].force.add(4.0);
+    maps[1].turns.add(2 * now, now);
+    maps[2].force.add(1000.0), maps[2].turns.add(now, 125 * now);
+    maps[3].force.add(30.7), maps[3].turns.add(k % 2 == 0 ? now : 1.2 * now, k % 2 == 0 ? 1.2 * now : now);
+    maps[4].force.add(77.0);
   }
-  const std::string text = frame([this] { panel::map(model, state.panels.all_formulas, state.split, requests); });
-  for (const char* part : {"8.00", "1.00x", "4.00", "2.00x", "1000", "0.008x"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  const std::string shown = text();
+  // bb, without turns, has its steps; lambda and lambda-x the middle turn; lambda-n no difference; lambda-r no ratio.
+  for (const char* part : {"8.00", "3.00", "2.00x", "375", "0.008x", "no difference", "77.0"}) {
+    EXPECT_NE(shown.find(part), std::string::npos) << part << " in " << shown;
+  }
+  for (const char* part : {"4.00", "1000", "0.26x", "0.10x"}) {
+    EXPECT_EQ(shown.find(part), std::string::npos) << part << " in " << shown;
   }
 }
 

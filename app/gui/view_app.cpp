@@ -91,6 +91,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   open_panes(config, state_.panes);
   if (!settings.fault().empty()) session_.note(settings.fault(), true);
   console.detail(fmt::format("drawn by {}", gl::renderer_name()));
+  state_.frames.drawn_by = gl::driver_kind();
   open_scene();  // before the first command of a script, which may change the style
 }
 
@@ -177,16 +178,20 @@ void ViewApp::update(double now) {
   actions_.perform(session_, state_, requests_, surface_.window(), loop_.frame_seconds,
                    [this](const std::string& text) { return draw_progress(text); });
   if (!scene_.shows(session_)) open_scene();
+  meter_.lap(FramePart::other);
   // Steps requested one by one appear in the frame in which they were requested.
   if (session_.asked_for_steps()) {
     session_.begin_steps(kStepBudget);
     loop_.awaits_steps = !session_.finish_steps(kPatience);
+    meter_.lap(FramePart::steps);
     if (loop_.awaits_steps) return;
   } else if (!session_.steps_overlap()) {
     session_.advance(kStepBudget);
   }
   const SessionModel& model = session_.model();
+  meter_.lap(FramePart::steps);
   scene_.publish(session_, state_.view);
+  meter_.lap(FramePart::publish);
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
   const Rect scene = places().scene;
@@ -198,29 +203,28 @@ void ViewApp::update(double now) {
   scene_.update_split(session_, state_.split);
   panes_.work(session_, pane_context());
   if (std::exchange(state_.pending.fit, false)) SceneDisplay::fit(session_, state_.view);
-  loop_.steps = model.steps_last_frame;
+  meter_.lap(FramePart::panes);
   meter_.updated(++loop_.updates);
   if (model.running && session_.steps_overlap()) session_.begin_steps(kStepBudget);
+  meter_.lap(FramePart::steps);
 }
 
 void ViewApp::frame() {
   const double begin = clock_s();
+  meter_.begin(begin);
   meter_.count_shown(begin, surface_.shown().frames, state_.frames);
   take_input();
-  FrameTimes& times = meter_.now;
-  times.input = (clock_s() - begin) * 1e3;
+  meter_.lap(FramePart::input);
   // Steps that take longer than a frame continue while this one is drawn: camera and panels stay responsive over the
   // previous state, and requests wait.
   const bool at_rest = session_.finish_steps(kPatience);
-  times.steps = (clock_s() - begin) * 1e3 - times.input;
-  loop_.steps = 0;
+  meter_.lap(FramePart::steps);
   if (at_rest) {
     loop_.awaits_steps = false;
     update(begin);
   } else {
     meter_.drawn_during_step();
   }
-  times.update = (clock_s() - begin) * 1e3 - times.input - times.steps;
   const Window& window = surface_.window();
   const auto& limit = config_.view.exit_after;
   loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
@@ -230,9 +234,8 @@ void ViewApp::frame() {
     return;
   }
   draw_frame();
-  times.whole = (clock_s() - begin) * 1e3;
-  times.gpu = scene_.costs();
-  meter_.add(session_.model(), loop_.steps, state_.frames);
+  meter_.now.gpu = scene_.costs();
+  meter_.add(state_.frames);
 }
 
 void ViewApp::draw_panels(const Layout& places) {
@@ -250,24 +253,22 @@ void ViewApp::draw_panels(const Layout& places) {
 void ViewApp::draw_frame() {
   const Layout places = this->places();
   const u32 width = surface_.window().width(), height = surface_.window().height();
-  const double begin = clock_s();
+  meter_.lap(FramePart::other);
   surface_.begin(state_.panels.vsync);
-  const double drawing = clock_s();
+  meter_.lap(FramePart::wait);
   scene_.draw(session_.model(), state_, places.scene, surface_.texture(), height);
-  const double panels = clock_s();
+  meter_.lap(FramePart::scene);
   draw_panels(places);
-  const double end = clock_s();
-  FrameTimes& times = meter_.now;
-  times.wait = (drawing - begin) * 1e3, times.scene = (panels - drawing) * 1e3, times.panels = (end - panels) * 1e3;
+  meter_.lap(FramePart::panels);
   if (!loop_.awaits_steps || loop_.last) {
     capture_.screenshot(session_, state_.pending, width, height, loop_.last);
   }
   capture_.record(session_, state_.pending, width, height, loop_.last);
   state_.frames.recording = capture_.recording();
   for (const std::string& error : surface_.new_errors()) session_.note("OpenGL: " + error, true);
-  const double presenting = clock_s();
+  meter_.lap(FramePart::other);
   surface_.end();
-  times.present = (clock_s() - presenting) * 1e3;
+  meter_.lap(FramePart::present);
 }
 
 int ViewApp::run() {
@@ -278,7 +279,7 @@ int ViewApp::run() {
   actions_.save_settings(state_, window, console_);
   meter_.report(console_, session_.model(),
                 fmt::format("{} x {}, present: {},", window.width(), window.height(), scene_.present()),
-                surface_.shown());
+                state_.frames.drawn_by, surface_.shown());
   return exit_code();
 }
 

@@ -42,7 +42,6 @@ class ViewApp {
   /// Where the loop is.
   struct Loop {
     u64 updates = 0;            ///< frames in which the state was at rest
-    u64 steps = 0;              ///< those between the state drawn before and this one
     double time = 0;            ///< of the last input, in seconds
     double frame_seconds = 0;   ///< since the last frame
     u32 quiet = 0;              ///< idle frames without an event

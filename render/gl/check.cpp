@@ -51,13 +51,15 @@ std::string renderer_name() {
   return fmt::format("{}, OpenGL {}", text(GL_RENDERER), text(GL_VERSION));
 }
 
-bool is_software() {
+std::string driver_kind() {
   const std::string name = renderer_name();
   for (const char* processor : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer"}) {
-    if (name.find(processor) != std::string::npos) return true;
+    if (name.find(processor) != std::string::npos) return processor;
   }
-  return false;
+  return "GPU";
 }
+
+bool is_software() { return driver_kind() != "GPU"; }
 
 Messages::Messages() {
   glEnable(GL_DEBUG_OUTPUT);

@@ -23,6 +23,8 @@ std::string renderer_name();
 
 /// Whether the current context renders in software (Mesa without a GPU).
 bool is_software();
+/// "GPU", or the name of the software that draws in its place.
+std::string driver_kind();
 
 /// Collects the driver's messages for the current context. Must outlive the use of the context; not movable, since the
 /// driver keeps its address.

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,9 +61,29 @@ struct BenchPanel {
   std::size_t shown_group = ~std::size_t{0};  ///< in the table; beyond the end: the last
 };
 
-/// Cost of one frame in ms. Force and integration are those of the steps of the frame.
+/// Parts of a frame on the thread that draws, one after the other: all of them together are the frame.
+enum class FramePart : u8 { input, steps, publish, panes, wait, scene, panels, present, other };
+inline constexpr std::size_t kFramePartCount = 9;
+struct FramePartInfo {
+  const char *name, *text;
+};
+inline constexpr std::array<FramePartInfo, kFramePartCount> kFrameParts{{
+    {"input", "Keys and pointer, and waiting for them while nothing moves"},
+    {"steps", "Taken in this frame, or waited for where they run on a thread of their own"},
+    {"publish", "The bodies on their way into graphics memory"},
+    {"panes", "Diagnostics, the selected body, and what the pane below the scene computes"},
+    {"wait", "For graphics to finish an earlier frame, and with V-sync for the display"},
+    {"scene", "Commands that draw the bodies"},
+    {"panels", "Their items, and commands that draw them"},
+    {"present", "Hands the frame over to the display"},
+    {"other", "What is left: requests, files, screenshots and recordings"},
+}};
+
+/// Cost of one frame in ms.
 struct FrameCost {
-  float force = 0, integrate = 0, publish = 0, render = 0, whole = 0;
+  std::array<float, kFramePartCount> parts{};  ///< by FramePart
+  float drawing = 0;                           ///< of the bodies by the graphics driver, at the same time as the parts
+  float whole() const { return std::accumulate(parts.begin(), parts.end(), 0.0f); }
 };
 
 /// What the frame loop reports to the panels.
@@ -72,6 +93,7 @@ struct FrameState {
   double shown_per_second = 0;                 ///< frames that reached the display
   std::optional<render::BodyFigures> figures;  ///< of the bodies drawn
   std::string present;                         ///< "interop" or "copy (reason)"
+  std::string drawn_by = "GPU";                ///< what draws: a GPU, or the name of software that does
   bool recording = false;
 };
 

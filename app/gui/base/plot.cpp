@@ -155,6 +155,11 @@ void draw_plot(const PlotSpec& plot, float scale) {
   draw.PopClipRect();
 }
 
+ImU32 frame_part_colour(std::size_t part) {
+  return part == static_cast<std::size_t>(FramePart::other) ? colour::dim()
+                                                            : colour::series(static_cast<unsigned>(part));
+}
+
 void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale) {
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 corner = ImGui::GetCursorScreenPos(), size{width, height * scale};
@@ -164,7 +169,7 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   draw.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg));
   if (frames.empty()) return;
   std::vector<float> sums;
-  for (const FrameCost& f : frames) sums.push_back(f.force + f.integrate + f.publish + f.render);
+  for (const FrameCost& f : frames) sums.push_back(f.whole());
   std::vector<float> sorted = sums;
   std::sort(sorted.begin(), sorted.end());
   // The scale ends above the 95th percentile, so that one slow frame does not flatten all others.
@@ -174,11 +179,10 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   for (std::size_t k = 0; k < frames.size(); ++k, x += column) {
     const FrameCost& f = frames[k];
     float y = corner.y + size.y;
-    unsigned part = 0;
-    for (const float ms : {f.force, f.integrate, f.publish, f.render}) {
-      const float above = std::max(corner.y, y - ms / top * size.y);
-      if (y - above > 0.25f) draw.AddRectFilled({x, above}, {x + column, y}, colour::series(part));
-      y = above, ++part;
+    for (std::size_t part = 0; part < kFramePartCount; ++part) {
+      const float above = std::max(corner.y, y - f.parts[part] / top * size.y);
+      if (y - above > 0.25f) draw.AddRectFilled({x, above}, {x + column, y}, frame_part_colour(part));
+      y = above;
     }
   }
   const std::string scale_text = fmt::format("{:.3g} ms", top);
@@ -188,9 +192,11 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   const auto back = static_cast<std::size_t>(std::max(0.0f, from_right));
   if (back >= frames.size()) return;
   const FrameCost& f = frames[frames.size() - 1 - back];
-  ImGui::SetTooltip("force %.3g ms\nintegrate %.3g ms\npublish %.3g ms\nrender %.3g ms\nwhole frame %.3g ms",
-                    static_cast<double>(f.force), static_cast<double>(f.integrate), static_cast<double>(f.publish),
-                    static_cast<double>(f.render), static_cast<double>(f.whole));
+  std::string text;
+  for (std::size_t part = 0; part < kFramePartCount; ++part) {
+    text += fmt::format("{} {:.3g} ms\n", kFrameParts[part].name, f.parts[part]);
+  }
+  ImGui::SetTooltip("%sframe %.3g ms", text.c_str(), static_cast<double>(f.whole()));
 }
 
 }  // namespace tri::app::gui

@@ -1,6 +1,8 @@
 #pragma once
 /// A small plot for panels, drawn on ImGui's draw list: ticks at round numbers, a legend, values at the pointer.
 
+#include <imgui.h>
+
 #include <deque>
 #include <string>
 #include <vector>
@@ -31,7 +33,9 @@ struct PlotSpec {
 /// As wide as the window allows.
 void draw_plot(const PlotSpec& plot, float scale);
 
-/// The costs of the last frames as stacked columns: force, integrate, publish, render.
+/// Of a FramePart, in draw_frame_costs() and beside it.
+ImU32 frame_part_colour(std::size_t part);
+/// The last frames as stacked columns of their parts.
 void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale);
 
 }  // namespace tri::app::gui

@@ -46,18 +46,22 @@ std::string MemoryLog::text() const {
   return text + "now " + megabytes(now);
 }
 
-void FrameMeter::add(const SessionModel& model, u64 steps, FrameState& frames) {
+void FrameMeter::begin(double now_s) {
+  now = {};
+  mark_s_ = now_s;
+}
+
+void FrameMeter::lap(FramePart part) {
+  const double at = clock_s();
+  now.parts[static_cast<std::size_t>(part)] += (at - mark_s_) * 1e3;
+  mark_s_ = at;
+}
+
+void FrameMeter::add(FrameState& frames) {
   FrameCost cost;
-  if (steps > 0) {
-    const auto list = stages(model.scene.integrator);
-    const auto drifts = std::count_if(list.begin(), list.end(), [](auto& s) { return s.kind == Stage::Kind::drift; });
-    const auto count = static_cast<float>(steps);
-    cost.force = static_cast<float>(model.force.last()) * static_cast<float>(drifts) * count;  // evaluated once a drift
-    cost.integrate = static_cast<float>(model.integrate.last()) * count;
-    cost.publish = static_cast<float>(model.publish.last());
-  }
-  cost.render = static_cast<float>(now.gpu_total());
-  cost.whole = static_cast<float>(now.whole);
+  std::transform(now.parts.begin(), now.parts.end(), cost.parts.begin(),
+                 [](double ms) { return static_cast<float>(ms); });
+  cost.drawing = static_cast<float>(now.gpu_total());
   frames.costs.push_back(cost);
   if (frames.costs.size() > FrameState::kMaxFrames) frames.costs.pop_front();
   if (!keep_) return;
@@ -78,7 +82,7 @@ void FrameMeter::count_shown(double now_s, u64 frames_shown, FrameState& frames)
 }
 
 void FrameMeter::report(Console& console, const SessionModel& model, const std::string& setup,
-                        const PresentThread::Shown& shown) const {
+                        const std::string& drawn_by, const PresentThread::Shown& shown) const {
   if (times_.empty()) return;
   const auto quantile = [this](auto part, double q) {
     std::vector<double> values;
@@ -99,15 +103,22 @@ void FrameMeter::report(Console& console, const SessionModel& model, const std::
       "ms each",
       static_cast<double>(model.steps - model.first_step) / seconds, during_step_,
       static_cast<double>(shown.frames) / seconds, shown.ms / static_cast<double>(std::max<u64>(1, shown.frames))));
+  // Means, because medians of parts do not sum to the median of the whole.
+  const auto mean = [this](auto part) {
+    double sum = 0;
+    for (const FrameTimes& t : times_) sum += std::invoke(part, t);
+    return sum / static_cast<double>(times_.size());
+  };
+  std::string parts;
+  for (std::size_t k = 0; k < kFramePartCount; ++k) {
+    parts += fmt::format("{}{} {:.4f}", k > 0 ? ", " : "", kFrameParts[k].name,
+                         mean([k](const FrameTimes& t) { return t.parts[k]; }));
+  }
+  console.detail(fmt::format("a frame in the mean: {:.4f} ms = {}", mean(&FrameTimes::whole), parts));
   console.detail(fmt::format(
-      "medians: input {:.3g} ms, wait for steps {:.3g}, update {:.3g}, wait for a canvas {:.3g}, scene {:.3g}, panels "
-      "{:.3g}, present {:.3g}",
-      median(&FrameTimes::input), median(&FrameTimes::steps), median(&FrameTimes::update), median(&FrameTimes::wait),
-      median(&FrameTimes::scene), median(&FrameTimes::panels), median(&FrameTimes::present)));
-  console.detail(
-      fmt::format("bodies on the GPU: {:.3g} ms (range {:.3g}, place {:.3g}, splat {:.3g}, draw {:.3g}, tone {:.3g})",
-                  median(&FrameTimes::gpu_total), gpu(&Costs::count), gpu(&Costs::place), gpu(&Costs::splat),
-                  gpu(&Costs::draw), gpu(&Costs::tone)));
+      "bodies drawn by the {}: {:.3g} ms (range {:.3g}, place {:.3g}, splat {:.3g}, draw {:.3g}, tone {:.3g})",
+      drawn_by, median(&FrameTimes::gpu_total), gpu(&Costs::count), gpu(&Costs::place), gpu(&Costs::splat),
+      gpu(&Costs::draw), gpu(&Costs::tone)));
   console.detail(memory_.text());
   for (const Notice& n : model.notices) console.detail(fmt::format("notice: {}", n.text));
 }

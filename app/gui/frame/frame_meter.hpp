@@ -1,6 +1,8 @@
 #pragma once
 /// Times of the window's frames: for the Timing panel and for the report of a measured run.
 
+#include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +22,9 @@ inline bool is_measured(const ViewOptions& options) {
 
 /// Parts of a frame in ms: on the thread that draws, and of the bodies on the GPU.
 struct FrameTimes {
-  double whole = 0, input = 0, steps = 0, update = 0, wait = 0, scene = 0, panels = 0, present = 0;
+  std::array<double, kFramePartCount> parts{};  ///< by FramePart
   render::BodyRenderer::Costs gpu;
+  double whole() const { return std::accumulate(parts.begin(), parts.end(), 0.0); }
   double gpu_total() const { return gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.tone; }
 };
 
@@ -49,15 +52,21 @@ class FrameMeter {
 
   FrameTimes now;  ///< of the frame in progress
 
+  /// Begins a frame at this time of the clock, in seconds.
+  void begin(double now_s);
+  /// The time since the last lap, or since the beginning, belongs to this part. Laps leave no gap, so that the parts
+  /// sum to the frame.
+  void lap(FramePart part);
+
   /// Every half a second: how many frames per second reach the display.
   void count_shown(double now_s, u64 frames_shown, FrameState& frames);
   /// A frame in which the state advanced, by its number, and one drawn during a step that takes longer.
   void updated(u64 frame) { memory_.frame(frame); }
   void drawn_during_step() { ++during_step_; }
-  /// Ends a frame; steps: those between the state drawn before and this one.
-  void add(const SessionModel& model, u64 steps, FrameState& frames);
+  /// Ends a frame.
+  void add(FrameState& frames);
   /// Writes what a measured run found, on standard error under --verbose.
-  void report(Console& console, const SessionModel& model, const std::string& setup,
+  void report(Console& console, const SessionModel& model, const std::string& setup, const std::string& drawn_by,
               const PresentThread::Shown& shown) const;
 
  private:
@@ -65,6 +74,7 @@ class FrameMeter {
   MemoryLog memory_;
   std::vector<FrameTimes> times_;       ///< of the last frames, as a ring
   u64 drawn_ = 0, during_step_ = 0;     ///< frames
+  double mark_s_ = 0;                   ///< of the last lap
   double begin_s_ = 0, counted_s_ = 0;  ///< of the first frame, and of the last count of frames shown
   u64 counted_ = 0;                     ///< frames shown then
 };

@@ -15,7 +15,7 @@ namespace {
 /// Frames drawn per second and, where the display shows fewer, those shown.
 std::string rates(const FrameState& frames) {
   double ms = 0;  // in total: frames that wait for the display's driver are few and long
-  for (const FrameCost& f : frames.costs) ms += static_cast<double>(f.whole);
+  for (const FrameCost& f : frames.costs) ms += static_cast<double>(f.whole());
   const double drawn = ms > 0 ? 1000 * static_cast<double>(frames.costs.size()) / ms : 0;
   std::string text = fmt::format("{:.0f} frames/s", drawn);
   if (frames.shown_per_second > 0 && frames.shown_per_second < 0.9 * drawn) {

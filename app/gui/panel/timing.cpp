@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/gui/base/imgui_layer.hpp"
@@ -22,31 +24,70 @@ std::string digits(double ms) {
   return ms >= 10 ? fmt::format("{:.{}f}", ms, ms >= 100 ? 0 : 1) : fmt::format("{:.3g}", ms);
 }
 
-void line(const char* name, const SampleStats* stats, ImU32 mark) {
+/// A row: a time, and its noise; nothing where there is no sample.
+void line(const char* name, const std::optional<std::pair<double, double>>& time, ImU32 mark, const char* text = "") {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(mark), "%s", name);
+  tip(text);
   ImGui::TableNextColumn();
-  if (stats == nullptr) {
+  if (!time) {
     ImGui::TextDisabled("-");
     ImGui::TableNextColumn();
     return;
   }
-  ImGui::TextUnformatted(digits(stats->median).c_str());
+  ImGui::TextUnformatted(digits(time->first).c_str());
   ImGui::TableNextColumn();
-  ImGui::TextDisabled("%s", digits(stats->iqr).c_str());
+  ImGui::TextDisabled("%s", digits(time->second).c_str());
 }
 
-SampleStats stats_of(const std::deque<FrameCost>& frames, float FrameCost::*part) {
+/// Mean and interquartile range over the frames. Means of parts sum to the mean of the whole; medians do not.
+std::pair<double, double> of_frames(const std::deque<FrameCost>& frames, const auto& part) {
   std::vector<double> values;
-  for (const FrameCost& f : frames) values.push_back(static_cast<double>(f.*part));
-  return sample_stats(values);
+  for (const FrameCost& f : frames) values.push_back(static_cast<double>(part(f)));
+  const SampleStats stats = sample_stats(values);
+  return {stats.mean, stats.iqr};
 }
 
-void line_of(const char* name, const Samples& samples, unsigned series) {
-  if (samples.empty()) return line(name, nullptr, colour::series(series));
+void line_of(const char* name, const Samples& samples, const char* text) {
+  const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
+  if (samples.empty()) return line(name, {}, ink, text);
   const SampleStats stats = sample_stats(samples.values());
-  line(name, &stats, colour::series(series));
+  line(name, std::pair{stats.median, stats.iqr}, ink, text);
+}
+
+bool begin_times(const char* id, const char* what, const char* time) {
+  if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchProp)) return false;
+  for (const char* column : {what, time, "noise"}) ImGui::TableSetupColumn(column);
+  ImGui::TableHeadersRow();
+  return true;
+}
+
+void frame_table(const FrameState& frames) {
+  if (frames.costs.empty() || !begin_times("frame", "part", "mean ms")) return;
+  for (std::size_t k = 0; k < kFramePartCount; ++k) {
+    line(kFrameParts[k].name, of_frames(frames.costs, [k](const FrameCost& f) { return f.parts[k]; }),
+         frame_part_colour(k), kFrameParts[k].text);
+  }
+  line("frame", of_frames(frames.costs, [](const FrameCost& f) { return f.whole(); }),
+       ImGui::GetColorU32(ImGuiCol_Text), "The sum of the parts");
+  ImGui::EndTable();
+}
+
+/// What goes on beside the parts of a frame, or within them.
+void work_table(const SessionModel& model, const FrameState& frames) {
+  if (!begin_times("work", "work", "median ms")) return;
+  line_of("force", model.force, "One evaluation, of the last 240");
+  line_of("integrate", model.integrate, "The rest of a step");
+  line_of("publish", model.publish, "By the backend");
+  if (!frames.costs.empty()) {
+    std::vector<double> drawing;
+    for (const FrameCost& f : frames.costs) drawing.push_back(static_cast<double>(f.drawing));
+    const SampleStats stats = sample_stats(drawing);
+    line(fmt::format("drawing ({})", frames.drawn_by).c_str(), std::pair{stats.median, stats.iqr},
+         ImGui::GetColorU32(ImGuiCol_Text), "The bodies of a frame, at the same time as its parts");
+  }
+  ImGui::EndTable();
 }
 
 /// "1.23 G": with an SI prefix.
@@ -61,23 +102,8 @@ std::string with_prefix(double value) {
 
 void timing(const SessionModel& model, const FrameState& frames, float scale) {
   draw_frame_costs(frames.costs, 64, scale);
-  if (ImGui::BeginTable("times", 3, ImGuiTableFlags_SizingStretchProp)) {
-    ImGui::TableSetupColumn("part");
-    ImGui::TableSetupColumn("median ms");
-    ImGui::TableSetupColumn("noise");
-    ImGui::TableHeadersRow();
-    line_of("force", model.force, 0);
-    line_of("integrate", model.integrate, 1);
-    line_of("publish", model.publish, 2);
-    if (!frames.costs.empty()) {
-      const SampleStats render = stats_of(frames.costs, &FrameCost::render);
-      const SampleStats whole = stats_of(frames.costs, &FrameCost::whole);
-      line("render (GPU)", &render, colour::series(3));
-      line("whole frame", &whole, ImGui::GetColorU32(ImGuiCol_Text));
-    }
-    ImGui::EndTable();
-  }
-  tip("Median of the last 240 samples; noise: their interquartile range. Force and integrate are of one step.");
+  frame_table(frames);
+  work_table(model, frames);
   const double ms = model.force.median();
   if (model.scene.field.pair == PairLaw::contact && model.engine.broad_phase == BroadPhase::grid) {
     ImGui::TextDisabled("contacts by grid: not all pairs are tested");

@@ -19,6 +19,18 @@ def shown(tri):
 
 
 @case
+def parts(tri):
+    """The parts of a frame sum to it, next to nothing is left over, and software OpenGL is not called a GPU."""
+    said = tri.view("-v", "--threads", "1", script="scene plummer:n=3000\nrun\nwait 60\nexpect-errors 0\n")
+    whole, parts = re.search(r"a frame in the mean: ([0-9.]+) ms = (.*)", said).groups()
+    times = {name: float(ms) for name, ms in re.findall(r"([a-z]+) ([0-9.]+)", parts)}
+    expect(abs(sum(times.values()) - float(whole)) < 0.001 * len(times), said)
+    expect(times["other"] < 0.1 * float(whole) and min(times.values()) >= 0, said)
+    expect(times["steps"] > 0.1 and times["scene"] > 0 and times["panels"] > 0, said)
+    expect("drawn by the llvmpipe" in said and "GPU" not in said, said)
+
+
+@case
 def vsync(tri):
     """With V-sync all frames are shown; without it a small window draws many more than it shows."""
     def rates(pace):

@@ -227,8 +227,9 @@ void ViewApp::frame() {
   }
   const Window& window = surface_.window();
   const auto& limit = config_.view.exit_after;
+  const bool steps_left = loop_.awaits_steps || session_.asked_for_steps();  // the last picture shows them
   loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
-               (script_ && script_->ended()) || (limit && loop_.updates >= *limit);
+               (script_ && script_->ended() && !steps_left) || (limit && loop_.updates >= *limit);
   if (window.width() == 0 || window.height() == 0) {  // minimised
     if (loop_.last) capture_.end_recording(session_);
     return;

@@ -43,8 +43,8 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    Command command{fmt::format("{}: {}", where, first), 0, first.starts_with("expect-") || first.ends_with("save"),
-                    nullptr};
+    const bool settled = first.starts_with("expect-") || first.ends_with("save") || first == "screenshot";
+    Command command{fmt::format("{}: {}", where, first), 0, settled, nullptr};
     try {
       if (row->read == nullptr) {
         command.wait = whole_number("it", one(words, "a number of frames"), 1, kMaxCount);
@@ -71,7 +71,7 @@ void Script::frame(ScriptHost host) {
   if (waits_ > 0 && --waits_ > 0) return;
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
-    // Expectations and saving wait until earlier commands have taken effect.
+    // Expectations, saving and pictures wait until earlier commands have taken effect.
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.pending.open.empty() ||
                        !host.state.pending.settings.empty() || bench_pending(host.state.bench) ||
                        host.state.pending.pick;

@@ -70,6 +70,20 @@ def picture_opens(tri):
 
 
 @case
+def picture_of_steps(tri):
+    """A picture shows all steps that were asked for before it, however long they take; also the last one's."""
+    def lit(name):
+        _, _, rows, texts = picture(name)
+        expect("\nstep = 3\n" in texts["triangulum"], texts["triangulum"])
+        return share_lit(rows, 300, 920, 20, 690, over=30)
+    tri.view("plummer:n=20000", "--threads", "1", script="step 3\nscreenshot a.png\n")
+    tri.view("plummer:n=20000", "--threads", "1", "--screenshot", "b.png", script="step 3\n")
+    tri.view("plummer:n=20000", "--threads", "1", script="step 3\nexpect-steps 3\nwait 3\nscreenshot c.png\n")
+    shares = [lit(f"{k}.png") for k in "abc"]
+    expect(min(shares) > 0.05 and max(shares) < 1.1 * min(shares), shares)
+
+
+@case
 def styles(tri):
     """Each shape is drawn from the first command on, and for a scene that the script opens."""
     seen = []

@@ -86,6 +86,12 @@ TEST_F(Scripts, SelectsBodiesAndViews) {
 TEST_F(Scripts, AScreenshotEndsItsFrame) {
   Script s = Script::parse("run\nscreenshot a.png\npause\n", "s");
   EXPECT_TRUE(only<ask::Run>(frame(s))->on);
+  EXPECT_EQ(state.pending.screenshot_path, "") << "it shows what was asked for before";
+  model.steps_asked = 2;
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_EQ(state.pending.screenshot_path, "");
+  model.steps_asked = 0;
+  EXPECT_TRUE(frame(s).empty());
   EXPECT_EQ(state.pending.screenshot_path, "a.png");
   state.pending = {};
   EXPECT_FALSE(only<ask::Run>(frame(s))->on);

@@ -92,9 +92,16 @@ InstanceScalar scalar_of(Quantity quantity) {
                                           : InstanceScalar::mass;
 }
 
+namespace {
+
+/// Quantities that tell bodies apart, of which none is less than another.
+bool is_name(Quantity quantity) { return quantity == Quantity::group || quantity == Quantity::index; }
+
+}  // namespace
+
 std::array<float, 3> colour_at(const BodyStyle& style, float t) {
-  constexpr float kFirstGroup = 0.3f;
-  return sample(style.colours, style.quantity == Quantity::group ? kFirstGroup + (1 - kFirstGroup) * t : t);
+  constexpr float kFirst = 0.3f;
+  return sample(style.colours, is_name(style.quantity) ? kFirst + (1 - kFirst) * t : t);
 }
 
 BodyRenderer::BodyRenderer(const ShaderSources& sources)
@@ -240,7 +247,7 @@ void BodyRenderer::collect() {
 }
 
 void BodyRenderer::set_colours(const BodyStyle& style) {
-  const std::pair wanted{style.colours, style.quantity == Quantity::group};
+  const std::pair wanted{style.colours, is_name(style.quantity)};
   glBindTextureUnit(0, colours_.get());
   if (colours_set_ == wanted) return;
   std::array<float, 256 * 3> texels{};

@@ -50,8 +50,8 @@ struct BodyStyle {
   std::array<float, 3> background{0.016f, 0.018f, 0.024f};  ///< sRGB
 };
 
-/// sRGB colour of t in [0, 1], from the minimum to the maximum value. Groups skip the dark end of the map, so that the
-/// first group is as visible as the last.
+/// sRGB colour of t in [0, 1], from the minimum to the maximum value. Groups and indices skip the dark end of the map,
+/// so that the first is as visible as the last.
 std::array<float, 3> colour_at(const BodyStyle& style, float t);
 
 /// Statistics over all bodies, computed on the GPU some frames ago.
@@ -125,7 +125,7 @@ class BodyRenderer {
   std::size_t capacity_ = 0;  ///< of the sprite buffers, in bodies
   float max_point_ = 1;
   gl::Texture colours_;
-  std::optional<std::pair<ColourMap, bool>> colours_set_;  ///< map, and whether for groups
+  std::optional<std::pair<ColourMap, bool>> colours_set_;  ///< map, and whether without its dark end
   static constexpr u32 kReads = 3;
   std::array<gl::Fence, kReads> reads_;
   std::array<std::optional<u32>, kReads> read_marked_;  ///< the marked body of each

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
+#include <glm/mat3x3.hpp>
 
 namespace tri::render {
 namespace {
@@ -11,7 +12,12 @@ namespace {
 constexpr float kMaxPitch = 1.5533f;  // 89 degrees: yaw is undefined at 90
 constexpr float kStillSpeed = 1e-3f;
 constexpr float kInertia = 0.25f;  // seconds until a speed has fallen to 1/e
-constexpr glm::vec3 kUp{0, 0, 1};
+
+/// The directions from which yaw and pitch are measured: two across `up`, and `up`. Those of z are x, y and z.
+glm::mat3 frame_of(const glm::vec3& up) {
+  const glm::vec3 beside = std::abs(up.z) > 0.999f ? glm::vec3(1, 0, 0) : glm::normalize(glm::cross(up, {0, 0, 1}));
+  return {beside, glm::cross(up, beside), up};
+}
 
 }  // namespace
 
@@ -37,14 +43,15 @@ void Camera::drift(float seconds, bool held) {
 }
 
 glm::vec3 Camera::forward() const {
-  return -glm::vec3(std::cos(pose.pitch) * std::cos(pose.yaw), std::cos(pose.pitch) * std::sin(pose.yaw),
-                    std::sin(pose.pitch));
+  const glm::vec3 back(std::cos(pose.pitch) * std::cos(pose.yaw), std::cos(pose.pitch) * std::sin(pose.yaw),
+                       std::sin(pose.pitch));
+  return -(frame_of(up) * back);
 }
 
 glm::vec3 Camera::eye() const { return pose.target - pose.distance * forward(); }
 
 void Camera::pan(float right, float up_part, float aspect) {
-  const glm::vec3 side = glm::normalize(glm::cross(forward(), kUp));
+  const glm::vec3 side = glm::normalize(glm::cross(forward(), up));
   const float height = 2 * pose.distance * std::tan(field_of_view / 2);
   pose.target += side * (right * height * aspect) + glm::cross(side, forward()) * (up_part * height);
 }
@@ -52,8 +59,8 @@ void Camera::pan(float right, float up_part, float aspect) {
 void Camera::zoom(float factor) { pose.distance = std::clamp(pose.distance * factor, 1e-6f, 1e12f); }
 
 void Camera::fly(float right, float up_part, float ahead, float seconds) {
-  const glm::vec3 side = glm::normalize(glm::cross(forward(), kUp));
-  pose.target += (side * right + kUp * up_part + forward() * ahead) * (pose.distance * seconds);
+  const glm::vec3 side = glm::normalize(glm::cross(forward(), up));
+  pose.target += (side * right + up * up_part + forward() * ahead) * (pose.distance * seconds);
 }
 
 void Camera::fit(const Bounds& bounds, float aspect) {
@@ -67,7 +74,7 @@ void Camera::fit(const Bounds& bounds, float aspect) {
 
 glm::mat4 Camera::view() const {
   const glm::vec3 at = eye();
-  return glm::lookAt(at, at + forward(), kUp);
+  return glm::lookAt(at, at + forward(), up);
 }
 
 glm::mat4 Camera::projection(float aspect) const {

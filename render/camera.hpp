@@ -1,5 +1,5 @@
 #pragma once
-/// The camera. Numbers only: no window, no GL. z is up.
+/// The camera. Numbers only: no window, no GL.
 ///
 /// Orbit: the eye rotates about a target, with inertia. Fly: the eye moves through the scene. To follow a body, orbit
 /// and move the target. Lengths are scene units, angles radians, times seconds.
@@ -22,8 +22,8 @@ enum class CameraMode : u8 { orbit, fly };
 struct CameraPose {
   glm::vec3 target{0};
   float distance = 5;  ///< > 0, eye to target
-  float yaw = 0.6f;    ///< about z
-  float pitch = 0.4f;  ///< above the xy plane, within +-89 degrees
+  float yaw = 0.6f;    ///< about Camera::up
+  float pitch = 0.4f;  ///< above the plane across it, within +-89 degrees
   bool operator==(const CameraPose&) const = default;
 };
 
@@ -32,6 +32,7 @@ class Camera {
   CameraMode mode = CameraMode::orbit;
   CameraPose pose;
   float field_of_view = 0.8f;  ///< vertical, radians
+  glm::vec3 up{0, 0, 1};       ///< unit vector that points upwards in the picture
 
   /// Rotates by the angles of a pointer drag over `seconds`; drift() continues the rotation.
   void turn(float yaw, float pitch, float seconds);

@@ -81,6 +81,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       actions_(config, settings),
       meter_(is_measured(config.view)) {
   session_.compare_with_bb();
+  if (!is_measured(config.view)) session_.keep_pace();  // scripts count steps, and read the clock only if they ask
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
   state_.overlay.demo = config.view.demo;
   state_.panels.scale = surface_.scale();
@@ -179,6 +180,9 @@ void ViewApp::update(double now) {
                    [this](const std::string& text) { return draw_progress(text); });
   if (!scene_.shows(session_)) open_scene();
   meter_.lap(FramePart::other);
+  // A recording plays at its own rate, however long its frames take.
+  session_.let_time_pass(capture_.recording() ? 1.0 / Capture::kFps : loop_.updated > 0 ? now - loop_.updated : 0);
+  loop_.updated = now;
   // Steps requested one by one appear in the frame in which they were requested.
   if (session_.asked_for_steps()) {
     session_.begin_steps(kStepBudget);

@@ -43,6 +43,7 @@ class ViewApp {
   struct Loop {
     u64 updates = 0;            ///< frames in which the state was at rest
     double time = 0;            ///< of the last input, in seconds
+    double updated = 0;         ///< time of the last update
     double frame_seconds = 0;   ///< since the last frame
     u32 quiet = 0;              ///< idle frames without an event
     bool awaits_steps = false;  ///< requested steps are in progress

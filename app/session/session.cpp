@@ -57,6 +57,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   model_.asked = wanted;
   model_.engine = simulation_->engine().config();
   model_.backwards = false;
+  model_.pace = keeps_pace_ ? model_.scene.pace : 0;
   past_.clear();
   model_.undoable = 0;
   model_.comparing = false;
@@ -99,6 +100,7 @@ void Session::begin(const DiagnosticsRow& first, double cost) {
   show_clock();
   model_.steps_asked = 0;
   model_.broken = false;
+  due_ = watched_ = model_.pace_reached = 0, watched_at_ = model_.time;
   copy_ = {};  // the first bodies serve until there is one
   loses_at_.reset();
   model_.diagnostics.clear();
@@ -191,7 +193,13 @@ struct Session::Apply {
     m.running = r.on;
   }
   void operator()(const ask::Take& r) { m.steps_asked += r.steps; }
-  void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count); }
+  void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count), m.pace = 0; }
+  void operator()(const ask::PaceOfTime& r) {
+    if (!(r.per_second >= 0) || std::isinf(r.per_second)) {
+      throw ConfigError(fmt::format("the pace is {}, but it must be a finite time a second, 0 or more.", r.per_second));
+    }
+    m.pace = r.per_second, s.due_ = 0;
+  }
   void operator()(const ask::Reverse&) {
     change_run([](RunParameters& p) { p.backwards = !p.backwards; });
   }

@@ -51,6 +51,10 @@ class Session {
   /// Whether to draw while steps run: those of a device, which need no processor, and those that take longer than a
   /// frame, or might.
   bool steps_overlap() const;
+  /// From now on a scene opens at its own pace (this one too), which let_time_pass() drives.
+  void keep_pace();
+  /// So many seconds have passed since the last call; at rest.
+  void let_time_pass(double seconds);
   /// Whether steps of ask::Take are still to be taken.
   bool asked_for_steps() const noexcept { return model_.steps_asked > 0; }
   /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
@@ -125,6 +129,7 @@ class Session {
   void forget_times();
   struct StepJob;
   bool plan_steps(double seconds);
+  u64 steps_by_clock() const;
   std::optional<MapTurn> next_turn(double now_seconds);
   void account_turn(const MapTurn& turn, double seconds);
   void account_steps();
@@ -157,6 +162,9 @@ class Session {
   double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
+  bool keeps_pace_ = false;
+  double due_ = 0;                       ///< simulated time that the pace asks for and steps have not taken yet
+  double watched_ = 0, watched_at_ = 0;  ///< seconds since, and the time of, the last look at the pace reached
   bool compares_with_bb_ = false, own_first_ = false;
   double turned_at_ = 0, turn_cost_ = 0;
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed

@@ -81,7 +81,9 @@ struct SessionModel {
   u64 steps = 0;        ///< taken since step 0, forwards or backwards
   u64 steps_asked = 0;  ///< one by one (ask::Take), and not taken yet
   double time = 0;
-  u32 steps_per_frame = 1;
+  u32 steps_per_frame = 1;  ///< where there is no pace
+  double pace = 0;          ///< simulated time a second; 0 = none
+  double pace_reached = 0;  ///< the same as it was of late; 0 = not known
   u64 steps_last_frame = 0;
   std::vector<MapRow> pair_maps, triple_maps;  ///< in the order of the ids; empty where the field has no such law
   Samples force, integrate, publish;

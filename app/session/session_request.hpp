@@ -27,8 +27,13 @@ struct Run {
 struct Take {
   u64 steps = 1;  ///< in this frame, running or not
 };
+/// Ends a pace.
 struct StepsPerFrame {
   u32 count = 1;  ///< >= 1
+};
+/// Steps go by the clock, as far as the processor keeps up.
+struct PaceOfTime {
+  double per_second = 0;  ///< simulated time a second, >= 0; 0: StepsPerFrame says how many
 };
 struct Reverse {};  ///< the sign of the time step
 struct TimeStep {
@@ -70,9 +75,9 @@ struct Undo {};  ///< the last change of laws, step, scheme, map, blocks or sums
 
 namespace tri::app {
 
-using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::Reverse,
-                             ask::TimeStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap, ask::Blocks,
-                             ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
+using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
+                             ask::Reverse, ask::TimeStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
+                             ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

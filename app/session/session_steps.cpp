@@ -1,6 +1,7 @@
 // Steps of a session: on the calling thread, or on a worker while that thread draws.
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -66,6 +67,27 @@ struct Session::StepJob {
   }
 };
 
+void Session::keep_pace() { keeps_pace_ = true, model_.pace = model_.scene.pace; }
+
+void Session::let_time_pass(double seconds) {
+  TRI_EXPECTS(!busy());
+  constexpr double kBacklog = 0.5, kLook = 0.5;  // seconds that may be caught up with; between two looks
+  if (!model_.running) {
+    due_ = watched_ = model_.pace_reached = 0, watched_at_ = model_.time;
+    return;
+  }
+  due_ = std::min(due_ + model_.pace * seconds, model_.pace * kBacklog + model_.scene.dt);
+  watched_ += seconds;
+  if (watched_ < kLook) return;
+  model_.pace_reached = std::abs(model_.time - watched_at_) / watched_;
+  watched_ = 0, watched_at_ = model_.time;
+}
+
+u64 Session::steps_by_clock() const {
+  constexpr double kMost = 1e9;  // more take longer than any frame
+  return static_cast<u64>(std::min(due_ / model_.scene.dt, kMost));
+}
+
 /// False where there is nothing to do.
 bool Session::plan_steps(double seconds) {
   TRI_EXPECTS(!busy());
@@ -87,7 +109,13 @@ bool Session::plan_steps(double seconds) {
   }
   // A map's first evaluation after the switch is not timed, so a turn has two steps at least.
   const u64 least = model_.comparing ? 2 : 1;
-  const u64 steps = more + (model_.running ? std::max<u64>(least, model_.steps_per_frame) : 0);
+  const bool by_clock = model_.pace > 0 && !model_.comparing;
+  const u64 in_frame = by_clock ? steps_by_clock() : std::max<u64>(least, model_.steps_per_frame);
+  const u64 steps = more + (model_.running ? in_frame : 0);
+  if (steps == 0) {
+    model_.steps_last_frame = 0;
+    return false;
+  }
   job_.reset(new StepJob{
       .simulation = *simulation_,
       .asked = more,
@@ -103,7 +131,9 @@ bool Session::plan_steps(double seconds) {
 void Session::account_steps() {
   const StepJob& job = *job_;
   if (job.done > 0) step_seconds_ = job.took / static_cast<double>(job.done);
+  const double before = model_.time;
   show_clock();
+  due_ = std::max(0.0, due_ - std::abs(model_.time - before));
   const u64 reached = model_.steps;
   model_.steps_last_frame = job.done;
   if (job.failure && recover(job.failure)) {

@@ -74,6 +74,7 @@ struct Read {
   bool backwards = false;
   EngineOverrides engine;
   u32 steps_per_frame = 1;
+  double pace = 0;
 };
 
 bool read_engine(EngineOverrides& engine, const std::string& key, const std::string& value) {
@@ -118,6 +119,8 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
     r.integrator = integrator_from(value);
   } else if (key == "steps-per-frame") {
     r.steps_per_frame = number<u32>(line, value);
+  } else if (key == "pace-of-time") {
+    r.pace = number<double>(line, value);
   } else if (key != "step" && key != "time" && key != "n" && key != "version") {  // for people to read
     throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
   }
@@ -136,6 +139,7 @@ std::string session_text(const SessionModel& m) {
   line("backwards", m.backwards ? "yes" : "no");
   line("integrator", to_string(m.scene.integrator));
   line("steps-per-frame", m.steps_per_frame);
+  line("pace-of-time", m.pace);
   describe_engine([&](EngineField names, const auto& field) { line(names.key, engine_text(field)); }, m.asked);
   ForceField field = m.scene.field;
   line("pair-law", to_string(field.pair));
@@ -170,6 +174,7 @@ Requests session_requests(const std::string& text) {
   if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{engine.triple_map});
   if (r.backwards) requests.push_back(ask::Reverse{});
   requests.push_back(ask::StepsPerFrame{r.steps_per_frame});
+  requests.push_back(ask::PaceOfTime{r.pace});
   return requests;
 }
 

@@ -40,6 +40,7 @@ struct Scene {
   Integrator integrator = Integrator::kdk;
   u64 seed = 42;  ///< seed of the state's random numbers; unused by the exact orbits
   ViewHints view;
+  double pace = 0;                 ///< simulated time that a second of watching should show, > 0; 0: not said
   std::vector<std::string> notes;  ///< one sentence each: assumptions of the file reader, data it skipped
 };
 

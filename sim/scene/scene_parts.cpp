@@ -182,6 +182,7 @@ void set_view(Scene& scene, const std::string& name, const std::vector<Setting>&
   scene.view.shape = keys.name("shape", "", kBodyShapeNames);
   scene.view.colour = keys.name("colour", "", kColourNames);
   scene.view.colours = keys.name("colours", "", kColourMapNames);
+  scene.pace = keys.real("pace-of-time", 0, kPositive);
   keys.done();
 }
 

@@ -55,6 +55,24 @@ TEST(Camera, TheTargetIsInTheCentre) {
   EXPECT_NEAR(glm::length(c.eye() - c.pose.target), 7, 1e-4);
 }
 
+TEST(Camera, UpIsUpInThePicture) {
+  for (const glm::vec3& up : {glm::vec3(0, 0, 1), glm::vec3(0, 1, 0), glm::vec3(0, 0, -1), glm::vec3(-1, 0, 0),
+                              glm::normalize(glm::vec3(1, -2, 3))}) {
+    for (float yaw = -3; yaw < 3; yaw += 0.7f) {
+      for (const float pitch : {-1.2f, 0.0f, 0.9f}) {
+        Camera c;
+        c.up = up;
+        c.pose = {{1, -2, 3}, 7, yaw, pitch};
+        const glm::vec4 above = clip(c, 1.3f, c.pose.target + 0.1f * up);
+        EXPECT_GT(above.y / above.w, 0.002);
+        EXPECT_NEAR(above.x / above.w, 0, 1e-5);
+        EXPECT_NEAR(glm::dot(c.eye() - c.pose.target, up), 7 * std::sin(pitch), 1e-4) << "pitch is above the ground";
+        EXPECT_NEAR(glm::length(c.forward()), 1, 1e-5);
+      }
+    }
+  }
+}
+
 TEST(Camera, DepthIsGreaterWhenNearer) {
   Camera c;
   c.pose.distance = 10;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
 
 #include "app/session/session_text.hpp"
 #include "tri_version.hpp"
@@ -26,10 +27,10 @@ void set_usual_style(render::BodyStyle& style, const Scene& scene) {
   const ForceField& field = scene.field;
   const bool bodies_have_size = field.pair == PairLaw::contact || field.pair == PairLaw::lennard_jones;
   style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
-  // Light looks best in a colour map that begins in black, matter in one that does not.
-  style.colours = bodies_have_size ? render::ColourMap::viridis : render::ColourMap::inferno;
   style.quantity = render::BodyStyle{}.quantity;
   take(scene.view.shape, render::kBodyShapeCount, style.shape);
+  // Light looks best in a colour map that begins in black, matter in one that does not.
+  style.colours = style.shape == render::BodyShape::glow ? render::ColourMap::inferno : render::ColourMap::viridis;
   take(scene.view.colours, render::kColourMapCount, style.colours);
   take(scene.view.colour, render::kQuantityCount, style.quantity);
 }
@@ -63,6 +64,8 @@ SceneLengths fit_camera(render::Camera& camera, const Session& session, float as
     bounds.low[a] = static_cast<float>(box.low[k]), bounds.high[a] = static_cast<float>(box.high[k]);
     volume *= std::max(box.high[k] - box.low[k], 1e-3);
   }
+  const glm::vec3 down(field.field[0], field.field[1], field.field[2]);
+  camera.up = glm::length(down) > 0 ? -glm::normalize(down) : glm::vec3(0, 0, 1);
   camera.fit(bounds, aspect);
   const float diagonal = camera.pose.distance * std::sin(camera.field_of_view / 2) * 2;
   const auto spacing = static_cast<float>(std::cbrt(volume / static_cast<double>(session.model().n)));

@@ -32,6 +32,7 @@ Availability can_colour(render::Quantity quantity, const SessionModel& model);
 std::array<float, 3> background(render::BodyShape shape, bool dark);
 
 /// Moves the camera so that a picture of this aspect (width / height) shows all bodies, or the walls if there are any.
+/// Up is against the uniform field, or z where there is none.
 SceneLengths fit_camera(render::Camera& camera, const Session& session, float aspect);
 
 /// Edges of the box, where its boundary is not open, and axes of this length (0: none).

@@ -42,8 +42,19 @@ void integrator(const SessionModel& model, Requests& requests) {
   if (number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.")) {
     requests.push_back(ask::TimeStep{dt});
   }
+  double pace = model.pace;
+  if (number("pace of time", pace,
+             "Simulated time a second of the clock, in the scene's unit, as far as the processor keeps up. 0: "
+             "steps/frame sets the speed.")) {
+    requests.push_back(ask::PaceOfTime{pace});
+  }
+  constexpr double kBehind = 0.9;
+  if (model.pace > 0 && model.pace_reached > 0 && model.pace_reached < kBehind * model.pace) {
+    ImGui::TextDisabled("as fast as it can: %.3g a second", model.pace_reached);
+  }
   u64 steps = model.steps_per_frame;
-  if (whole("steps/frame", steps, "At most this many, as far as a frame has time; at least one.")) {
+  if (whole("steps/frame", steps,
+            "At most this many, as far as a frame has time; at least one. Ends a pace of time.")) {
     requests.push_back(ask::StepsPerFrame{static_cast<u32>(std::clamp<u64>(steps, 1, 1000000))});
   }
 }

@@ -40,6 +40,10 @@ constexpr ScriptRow kSessionRows[] = {
      [](const ScriptWords& w) {
        return asks(ask::StepsPerFrame{static_cast<u32>(whole_number("it", one(w, "a number"), 1, 1000000))});
      }},
+    {"pace-of-time", "pace-of-time TIME",
+     [](const ScriptWords& w) {
+       return asks(ask::PaceOfTime{non_negative_number("it", one(w, "a time a second, or 0"))});
+     }},
     {"reset", "reset", [](const ScriptWords& w) { return none(w), asks(ask::Reset{}); }},
     {"reverse", "reverse", [](const ScriptWords& w) { return none(w), asks(ask::Reverse{}); }},
     {"undo", "undo", [](const ScriptWords& w) { return none(w), asks(ask::Undo{}); }},

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "app/gui/base/view_defaults.hpp"
 #include "sim/base/error.hpp"
@@ -37,6 +39,26 @@ TEST(RenderStyle, LawsGiveTheDefaultsOfOptions) {
   EXPECT_EQ(style.size, 3.0f);
   EXPECT_EQ(style.exposure, 0.5f);
   EXPECT_TRUE(style.ordered);
+}
+
+TEST(RenderStyle, GravityPointsDownInThePicture) {
+  for (const auto& [scene, up] : {std::pair{"falling-pile:n=40", glm::vec3(0, 1, 0)}, {"plummer:n=40", {0, 0, 1}}}) {
+    const Session session(make_backend("cpu"), {scene}, {});
+    render::Camera camera;
+    camera.up = {1, 0, 0};  // of the scene before
+    fit_camera(camera, session, 1.5f);
+    EXPECT_EQ(camera.up, up) << scene;
+  }
+}
+
+TEST(RenderStyle, NoBodyOfTheSolarSystemIsBlack) {
+  const Session session(make_backend("cpu"), {"solar-system"}, {});
+  const render::BodyStyle style = style_of({}, session.model().scene);
+  EXPECT_EQ(style.shape, render::BodyShape::points);
+  for (const float t : {0.0f, 0.25f, 1.0f}) {  // the Sun, Mars, Neptune
+    const auto rgb = render::colour_at(style, t);
+    EXPECT_GT(*std::max_element(rgb.begin(), rgb.end()), 0.5f) << t;
+  }
 }
 
 template <class Enum>

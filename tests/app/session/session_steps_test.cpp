@@ -9,6 +9,7 @@
 #include "app/session/session.hpp"
 #include "app/session/step_thread.hpp"
 #include "sim/base/error.hpp"
+#include "sim/scene/scene.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/forwarding_backend.hpp"
 
@@ -55,6 +56,46 @@ TEST(SessionSteps, WorkerThreadTakesTheSameSteps) {
   EXPECT_EQ(ends(one), ends(other));
   EXPECT_EQ(other.model().force.values().size(), one.model().force.values().size());
   EXPECT_TRUE(other.finish_steps(0)) << "no step in progress";
+}
+
+TEST(SessionSteps, PaceOfTimeGoesByTheClock) {
+  Session s(cpu(), {"pythagorean"}, {});
+  EXPECT_EQ(s.model().pace, 0) << "who counts steps reads no clock";
+  s.keep_pace();
+  EXPECT_EQ(s.model().pace, 1);
+  s.apply(ask::Open{"pythagorean:dt=1e-3"});
+  EXPECT_EQ(s.model().pace, 1) << "the next scene too";
+  s.apply(Requests{ask::PaceOfTime{2}, ask::Run{true}});
+  const auto frame = [&](double seconds) {
+    s.let_time_pass(seconds);
+    s.advance(1e9);
+    return s.model().steps_last_frame;
+  };
+  EXPECT_EQ(frame(0.01), 20u);
+  EXPECT_EQ(frame(0.0004), 0u) << "less than a step";
+  EXPECT_EQ(frame(0.0004), 1u) << "which is not lost";
+  EXPECT_EQ(frame(0.3), 600u) << "a slow frame is caught up with";
+  EXPECT_LE(frame(1000), 1002u) << "a long pause is not";
+  for (int k = 0; k < 100; ++k) frame(0.02);
+  EXPECT_NEAR(s.model().pace_reached, 2, 0.1);
+  const u64 now = s.model().steps;
+  s.apply(ask::Run{false});
+  frame(0.05);
+  s.apply(ask::Take{3});
+  frame(0.05);
+  EXPECT_EQ(s.model().steps, now + 3) << "paused: only those asked for";
+  s.apply(Requests{ask::StepsPerFrame{7}, ask::Run{true}});
+  EXPECT_EQ(s.model().pace, 0);
+  EXPECT_EQ(frame(0.5), 7u);
+  s.apply(ask::PaceOfTime{-1});
+  EXPECT_TRUE(s.model().notices.back().error);
+}
+
+TEST(SessionSteps, EveryBuiltInSceneHasAPace) {
+  for (const SceneInfo& scene : list_scenes()) {
+    const std::string small = std::string(scene.keys).find("n=") == 0 ? ":n=50" : "";
+    EXPECT_GT(make_scene(scene.name + small).pace, 0) << scene.name;
+  }
 }
 
 TEST(SessionSteps, ALongStepBlocksNoCallerAndChangesNothingBeforeItsEnd) {

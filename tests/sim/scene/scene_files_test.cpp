@@ -201,6 +201,10 @@ TEST_F(SceneFile, ViewIsKept) {
   EXPECT_EQ(s.view.shape, "points");
   EXPECT_EQ(s.view.colours, "cividis");
   EXPECT_EQ(s.view.colour, "");
+  EXPECT_EQ(s.pace, 0) << "not said";
+  EXPECT_EQ(made("title = \"t\"\ngenerator = \"kepler\"\n[view]\npace-of-time = 2.5\n").pace, 2.5);
+  expect_parts(refused("title = \"t\"\ngenerator = \"kepler\"\n[view]\npace-of-time = 0\n"),
+               {"line 4", "pace-of-time = '0'", "more than 0"});
   expect_parts(refused("title = \"t\"\ngenerator = \"kepler\"\n[view]\nshape = \"cubes\"\n"),
                {"line 4", "shape = 'cubes'", "spheres or glow or points"});
 }

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxPast = 100;
 
 }  // namespace
 
-Session::~Session() = default;
+Session::~Session() { ends_ = true; }
 
 void Session::note(const std::string& text, bool error) {
   if (!model_.notices.empty() && model_.notices.back().text == text) {

@@ -7,6 +7,7 @@
 /// two may be called.
 
 #include <array>
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ class Session {
   /// they were computed.
   Session(std::unique_ptr<Backend> backend, const ask::Open& first, const EngineOverrides& given,
           const Requests& then = {});
+  /// Ends steps in progress within a fraction of an evaluation of forces.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -170,6 +172,7 @@ class Session {
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene
   std::shared_ptr<StepJob> job_;        ///< the last, or the one under way
+  std::atomic<bool> ends_{false};       ///< steps in progress are to end
   StepThread thread_;                   ///< goes first, while what it works on is there
 };
 

@@ -9,6 +9,7 @@
 #include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 
 namespace tri::app {
 namespace {
@@ -16,11 +17,24 @@ namespace {
 constexpr double kFrame = 1.0 / 60;         // seconds; shorter steps delay no frame
 constexpr std::size_t kSurelyQuick = 4096;  // bodies whose step takes less on any processor
 
+/// Ends a loop over tiles when the flag is up.
+class StopSink final : public ProgressSink {
+ public:
+  explicit StopSink(const std::atomic<bool>& flag) : flag_(flag) {}
+  void report(const ProgressReport&) override {
+    if (flag_.load(std::memory_order_relaxed)) throw InterruptedError("the session ended");
+  }
+
+ private:
+  const std::atomic<bool>& flag_;
+};
+
 }  // namespace
 
 /// The steps of one frame: what to do, and the result. Touches the simulation alone, never the model.
 struct Session::StepJob {
   Simulation& simulation;
+  const std::atomic<bool>& ends;
   u64 asked, steps, least;  ///< by ask::Take; in all; at least, however long they take
   double seconds;
   std::optional<u64> lost_after;  ///< for tests: the device fails after so many steps
@@ -40,8 +54,11 @@ struct Session::StepJob {
 
   void run() noexcept {
     const double begin = clock_s(), end = begin + seconds;
+    StopSink sink(ends);
+    const ScopedProgressSink watching(sink);
+    const ScopedTask work("steps");
     try {
-      while (done < steps && (done < least || clock_s() < end)) {
+      while (!ends && done < steps && (done < least || clock_s() < end)) {
         u64 now = std::min(steps - done, simulation.engine().steps_at_once());
         if (lost_after && done >= *lost_after) throw BackendError("the device was lost, as was asked for.");
         if (lost_after) now = std::min(now, *lost_after - done);
@@ -118,6 +135,7 @@ bool Session::plan_steps(double seconds) {
   }
   job_.reset(new StepJob{
       .simulation = *simulation_,
+      .ends = ends_,
       .asked = more,
       .steps = steps,
       .least = least,

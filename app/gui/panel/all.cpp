@@ -41,9 +41,11 @@ void notices(const SessionModel& model) {
 
 void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests) {
   const float scale = state.panels.scale;
+  const bool one_column = layout.left.w <= 0;
+  const auto run = [&] { section("Integrator", true, [&] { integrator(model, requests); }); };
   const auto left = [&] {
     section("Scene", true, [&] { scene(model, state.files, state.overlay.demo, state.pending, requests); });
-    section("Integrator", true, [&] { integrator(model, requests); });
+    if (!one_column) run();
     section("Body", true, [&] { inspector(model, state.view); });
     section("View", true, [&] {
       view(model, state.view, state.frames.recording, state.pending);
@@ -51,16 +53,17 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
     });
     section("Physics", true, [&] { physics(model, state, requests); });
   };
-  if (layout.left.w > 0) {
+  if (!one_column) {
     begin_column("left", layout.left);
     left();
     ImGui::End();
   }
   if (layout.right.w > 0) {
     begin_column("right", layout.right);
+    if (one_column) run();  // above all that scrolls
     section("Map", true, [&] { map(model, state.panels.all_formulas, state.split, requests); });
     section("Timing", true, [&] { timing(model, state.frames, scale); });
-    if (layout.left.w <= 0) left();
+    if (one_column) left();
     if (state.bench.reveal_frames > 0) {
       --state.bench.reveal_frames;  // ImGui knows the length of a window one frame late
       ImGui::SetNextItemOpen(true);

@@ -51,14 +51,15 @@ GridLayout deep(const std::vector<Cell3>& cells, const Rect& place) {
 
 }  // namespace
 
-std::optional<u32> GridLayout::at(float x, float y) const {
+std::vector<u32> GridLayout::at(float x, float y) const {
+  std::vector<u32> found;
   for (auto spot = spots.rbegin(); spot != spots.rend(); ++spot) {
     const float dx = std::abs(x - spot->x), dy = std::abs(y - spot->y);
     const bool inside = deep ? dx <= kCos30 * size && dy + dx * 0.5f / kCos30 <= size  // the cube's hexagon
                              : dx <= size / 2 && dy <= size / 2;
-    if (inside) return spot->index;
+    if (inside) found.push_back(spot->index);
   }
-  return std::nullopt;
+  return found;
 }
 
 GridLayout place_cells(const MapTrace& picture, const Rect& place) {

@@ -2,7 +2,6 @@
 /// Screen positions of the cells of a map trace: flat grids as squares, deep ones as cubes seen from a corner. Pure
 /// geometry, no ImGui.
 
-#include <optional>
 #include <vector>
 
 #include "app/gui/base/layout.hpp"
@@ -22,8 +21,8 @@ struct GridLayout {
   float size = 0;           ///< side of a square, or edge of a cube, in pixels
   std::vector<Spot> spots;  ///< in drawing order: the nearest last
 
-  /// The nearest one that covers a point.
-  std::optional<u32> at(float x, float y) const;
+  /// Those that cover a point, the nearest first; in a flat layout one at most.
+  std::vector<u32> at(float x, float y) const;
 };
 
 /// Parallel space: each launch as its grid; a long row of blocks wraps into rows of about equal length.

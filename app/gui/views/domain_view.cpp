@@ -1,6 +1,7 @@
 #include "app/gui/views/domain_view.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 
 #include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
-#include "app/gui/views/domain_layout.hpp"
 #include "app/support/axes.hpp"
 #include "render/colour_map.hpp"
 
@@ -26,7 +26,7 @@ ImU32 shade(const std::array<float, 3>& rgb, float light, float alpha = 1) {
 struct Paint {
   std::array<float, 3> rgb{};
   float alpha = 1;
-  bool outlined = false, marked = false;
+  bool outlined = false;
 };
 
 void square(ImDrawList& draw, const Spot& s, float size, const Paint& p) {
@@ -34,7 +34,6 @@ void square(ImDrawList& draw, const Spot& s, float size, const Paint& p) {
   const ImVec2 low{s.x - half, s.y - half}, high{s.x + half, s.y + half};
   draw.AddRectFilled(low, high, shade(p.rgb, 1, p.alpha));
   if (p.outlined && size > 5) draw.AddRect(low, high, IM_COL32(255, 255, 255, 150));
-  if (p.marked) draw.AddRect(low, high, IM_COL32(255, 80, 80, 255), 0, 0, std::max(2.0f, size * 0.1f));
 }
 
 void cube(ImDrawList& draw, const Spot& s, float edge, const Paint& p) {
@@ -46,24 +45,36 @@ void cube(ImDrawList& draw, const Spot& s, float edge, const Paint& p) {
   draw.AddQuadFilled(top, right_up, middle, left_up, shade(p.rgb, 1.0f, p.alpha));
   draw.AddQuadFilled(left_up, middle, bottom, left_down, shade(p.rgb, 0.78f, p.alpha));
   draw.AddQuadFilled(middle, right_up, right_down, bottom, shade(p.rgb, 0.58f, p.alpha));
-  const ImU32 edge_colour = p.marked ? IM_COL32(255, 80, 80, 255) : IM_COL32(10, 12, 16, p.alpha < 1 ? 60 : 200);
   const ImVec2 around[] = {top, right_up, right_down, bottom, left_down, left_up};
-  draw.AddPolyline(around, 6, edge_colour, ImDrawFlags_Closed, p.marked ? 2.5f : 1.0f);
+  draw.AddPolyline(around, 6, IM_COL32(10, 12, 16, p.alpha < 1 ? 60 : 200), ImDrawFlags_Closed, 1.0f);
 }
 
 void paint(ImDrawList& draw, const GridLayout& map, const Spot& spot, const Paint& p) {
   map.deep ? cube(draw, spot, map.size, p) : square(draw, spot, map.size, p);
 }
 
+/// Around a square or a cube. Drawn last, so that a cube behind others shows where it is.
+void mark(ImDrawList& draw, const GridLayout& map, const Spot& s) {
+  constexpr ImU32 kMark = IM_COL32(255, 80, 80, 255);
+  if (!map.deep) {
+    const float half = map.size / 2 - std::min(1.0f, map.size * 0.06f);
+    draw.AddRect({s.x - half, s.y - half}, {s.x + half, s.y + half}, kMark, 0, 0, std::max(2.0f, map.size * 0.1f));
+    return;
+  }
+  const float w = map.size * 0.8660254f, h = map.size / 2;
+  const ImVec2 around[] = {{s.x, s.y - map.size}, {s.x + w, s.y - h}, {s.x + w, s.y + h},
+                           {s.x, s.y + map.size}, {s.x - w, s.y + h}, {s.x - w, s.y - h}};
+  draw.AddPolyline(around, 6, kMark, ImDrawFlags_Closed, 2.5f);
+}
+
 /// Useful blocks are coloured by launch order, idle ones brown; blocks not launched yet are faint.
-Paint paint_of(const MapTrace& picture, u32 cell, bool diagonal, u32 launched, std::optional<u32> hovered) {
+Paint paint_of(const MapTrace& picture, u32 cell, bool diagonal, u32 launched) {
   Paint p;
   const bool useful = picture.cells[cell].count > 0;
   const float share = static_cast<float>(cell) / static_cast<float>(std::max<std::size_t>(picture.cells.size() - 1, 1));
   p.rgb = useful ? sample(render::ColourMap::viridis, 0.1f + 0.9f * share) : std::array{0.42f, 0.23f, 0.2f};
   p.alpha = cell < launched ? 1.0f : 0.12f;
   p.outlined = diagonal && cell < launched;
-  p.marked = hovered == cell;
   return p;
 }
 
@@ -72,6 +83,21 @@ bool cell_is_diagonal(const MapTrace& p, u32 cell) {
 }
 
 }  // namespace
+
+PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched) {
+  PointedBlocks found;
+  for (const u32 block : covering) {
+    if (!found.visible && block < launched) found.visible = block;
+  }
+  if (!found.visible && !covering.empty()) found.visible = covering.front();
+  bool behind = false;
+  for (const u32 block : covering) {
+    const bool told = std::find(found.hidden.begin(), found.hidden.end(), block) != found.hidden.end();
+    if (behind && block != found.visible && !told) found.hidden.push_back(block);
+    behind = behind || block == found.visible;
+  }
+  return found;
+}
 
 DomainView::Key DomainView::wanted(const SessionModel& model) const {
   const DomainChoice& choice = choice_;
@@ -143,28 +169,44 @@ void DomainView::omega_controls(float unit, float seconds) {
   if (c.launched >= 1) c.running = false;
 }
 
-void DomainView::describe(const Key& key, std::optional<u32> cell) const {
+std::string DomainView::text_of(u32 cell) const {
+  const TracePosition& c = trace_.cells[cell];
+  std::string text = fmt::format("omega = {}: block ({}, {}, {})", cell, c.at.x, c.at.y, c.at.z);
+  if (trace_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
+  if (c.count == 0) text += " is idle";
+  for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
+    const TraceTile& t = trace_.tiles[c.first + k];
+    text += fmt::format("{}", k == 0 ? " -> " : ", ");
+    text += trace_.domain == Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
+            : trace_.domain == Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
+                                                   : fmt::format("column {}, row {}", t.x, t.y);
+  }
+  if (c.count > 4) text += fmt::format(" and {} more", c.count - 4);
+  return text;
+}
+
+void DomainView::describe(const Key& key, const PointedBlocks& pointed) const {
   const auto launched = trace_.cells.size();
   const u32 useful = trace_.useful();
   std::string text = fmt::format(
       "{}: {} launched, {} useful ({:.1f} %), {} idle, {} tiles", maps_of(key.domain)[key.map].name, launched, useful,
       100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)), launched - useful, trace_.tiles.size());
   if (trace_.launches.size() > 1) text += fmt::format(", in {} launches", trace_.launches.size());
-  if (cell) {
-    const TracePosition& c = trace_.cells[*cell];
-    text = fmt::format("omega = {}: block ({}, {}, {})", *cell, c.at.x, c.at.y, c.at.z);
-    if (trace_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
-    if (c.count == 0) text += " is idle";
-    for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
-      const TraceTile& t = trace_.tiles[c.first + k];
-      text += fmt::format("{}", k == 0 ? " -> " : ", ");
-      text += trace_.domain == Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
-              : trace_.domain == Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
-                                                     : fmt::format("column {}, row {}", t.x, t.y);
-    }
-    if (c.count > 4) text += fmt::format(" and {} more", c.count - 4);
-  }
+  if (pointed.visible) text = text_of(*pointed.visible);
+  if (!pointed.hidden.empty()) text += fmt::format("; behind it omega = {}", fmt::join(pointed.hidden, ", "));
   ImGui::TextUnformatted(text.c_str());
+  if (pointed.hidden.empty()) return;
+  std::string lines = text_of(*pointed.visible) + "\nbehind it:";
+  for (const u32 cell : pointed.hidden) lines += "\n" + text_of(cell);
+  ImGui::SetTooltip("%s", lines.c_str());
+}
+
+PointedBlocks DomainView::under_pointer(const GridLayout& cells, const GridLayout& tiles, u32 launched) const {
+  if (!ImGui::IsWindowHovered()) return {};
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  std::vector<u32> covering = cells.at(mouse.x, mouse.y);
+  for (const u32 tile : tiles.at(mouse.x, mouse.y)) covering.push_back(trace_.tiles[tile].cell);
+  return pointed_blocks(covering, launched);
 }
 
 void DomainView::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
@@ -185,22 +227,23 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
   if (height > 4 && width > 4) {
     const GridLayout cells = place_cells(trace_, {corner.x, corner.y + line, width, height});
     const GridLayout tiles = place_tiles(trace_, {corner.x + width + 2 * pad, corner.y + line, width, height});
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    std::optional<u32> hovered;
-    if (ImGui::IsWindowHovered()) {
-      hovered = cells.at(mouse.x, mouse.y);
-      if (const auto tile = tiles.at(mouse.x, mouse.y)) hovered = trace_.tiles[*tile].cell;
-    }
     const auto launched = static_cast<u32>(std::lround(choice_.launched * static_cast<float>(trace_.cells.size())));
+    const PointedBlocks pointed = under_pointer(cells, tiles, launched);
     for (const Spot& s : cells.spots) {
-      paint(draw, cells, s, paint_of(trace_, s.index, cell_is_diagonal(trace_, s.index), launched, hovered));
+      paint(draw, cells, s, paint_of(trace_, s.index, cell_is_diagonal(trace_, s.index), launched));
     }
     for (const Spot& s : tiles.spots) {
       const TraceTile& t = trace_.tiles[s.index];
-      paint(draw, tiles, s, paint_of(trace_, t.cell, t.diagonal, launched, hovered));
+      paint(draw, tiles, s, paint_of(trace_, t.cell, t.diagonal, launched));
+    }
+    for (const Spot& s : cells.spots) {
+      if (pointed.visible == s.index) mark(draw, cells, s);
+    }
+    for (const Spot& s : tiles.spots) {
+      if (pointed.visible == trace_.tiles[s.index].cell) mark(draw, tiles, s);
     }
     ImGui::SetCursorScreenPos({corner.x, place.y + place.h - line - pad / 2});
-    describe(key, hovered);
+    describe(key, pointed);
   }
 }
 

@@ -3,12 +3,24 @@
 /// Point at a block to see its tile; run omega to see the order.
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/gui/base/pane_choices.hpp"
 #include "app/gui/views/bottom_pane.hpp"
+#include "app/gui/views/domain_layout.hpp"
 #include "app/views/map_trace.hpp"
 
 namespace tri::app::gui {
+
+/// The blocks under the pointer, by omega: the visible one, and those that it hides, the nearest first.
+struct PointedBlocks {
+  std::optional<u32> visible;
+  std::vector<u32> hidden;
+};
+/// covering: blocks whose cell or tile covers the pointer, the nearest first. Those not launched yet are drawn faint
+/// and hide nothing, so the nearest launched one is the visible one, and without one the nearest.
+PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched);
 
 class DomainView final : public BottomPane {
  public:
@@ -25,7 +37,9 @@ class DomainView final : public BottomPane {
   void controls(const SessionModel& model, float seconds);
   void choose_map(const Key& key, float width);
   void omega_controls(float unit, float seconds);
-  void describe(const Key& key, std::optional<u32> cell) const;
+  void describe(const Key& key, const PointedBlocks& pointed) const;
+  std::string text_of(u32 cell) const;
+  PointedBlocks under_pointer(const GridLayout& cells, const GridLayout& tiles, u32 launched) const;
 
   DomainChoice& choice_;
   std::optional<Key> made_;

@@ -49,8 +49,10 @@ def window(tri, *arguments):
         user.target()
         user.looks(2)
         yield user
+        begin = time.monotonic()
         user.tap("Control_L", "q")
         _, err = process.communicate(timeout=60)
+        user.quitting = time.monotonic() - begin  # seconds
         expect(process.returncode == 0, f"exit code {process.returncode}: {err}")
     finally:
         process.kill()
@@ -107,6 +109,21 @@ def numbers_when_left(tri):
         user.tap("Escape")
         text = user.picture()
         expect((text["n"], text["scene"]) == ("77", "plummer:n=77,seed=5"), text)
+
+
+@case
+def quit_during_a_step(tri):
+    """Ctrl+Q ends the program although a step would go on for seconds."""
+    scene = ("plummer:n=24000", "--precision", "fp64", "--accumulate", "ordered")
+    def seconds(steps):
+        begin = time.monotonic()
+        tri.run("run", *scene, "--steps", str(steps), "--backend", "cpu", "--threads", "1")
+        return time.monotonic() - begin
+    step = (seconds(3) - seconds(1)) / 2
+    with window(tri, *scene, "--size", "320x320", "--scale", "1") as user:
+        user.tap("space")
+        user.looks(1 + 0.2 * step)
+    expect(user.quitting < 0.5 + 0.1 * step, f"{user.quitting:.2f} s to quit, where a step takes {step:.2f} s")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include "app/session/session.hpp"
 #include "app/session/step_thread.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/app/session/session_support.hpp"
@@ -16,26 +17,28 @@
 namespace tri::app {
 namespace {
 
-/// The cpu backend under another name; its steps wait while the gate is closed.
+/// The cpu backend under another name; its steps wait while the gate is closed. `began`, if any: one is there.
 class GatedBackend final : public test::ForwardingBackend {
  public:
-  explicit GatedBackend(std::atomic<bool>& open) : open_(open) {}
+  explicit GatedBackend(std::atomic<bool>& open, std::atomic<bool>* began = nullptr) : open_(open), began_(began) {}
   BackendInfo info() const override { return {"gated", "a processor behind a gate", ""}; }
 
  private:
   struct GatedEngine final : test::ForwardingEngine {
-    GatedEngine(std::unique_ptr<Engine> real, std::atomic<bool>& gate)
-        : ForwardingEngine(std::move(real)), open(gate) {}
+    GatedEngine(std::unique_ptr<Engine> real, const GatedBackend& owner)
+        : ForwardingEngine(std::move(real)), gate(owner) {}
     void advance(Integrator integrator, double dt, u64 steps) override {
-      open.wait(false);
+      if (gate.began_ != nullptr) *gate.began_ = true, gate.began_->notify_all();
+      gate.open_.wait(false);
       ForwardingEngine::advance(integrator, dt, steps);
     }
-    std::atomic<bool>& open;
+    const GatedBackend& gate;
   };
   std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
-    return std::make_unique<GatedEngine>(std::move(engine), open_);
+    return std::make_unique<GatedEngine>(std::move(engine), *this);
   }
   std::atomic<bool>& open_;
+  std::atomic<bool>* began_;
 };
 
 std::array<std::array<double, 3>, 2> ends(const Session& s) { return {s.place_of(0), s.place_of(s.model().n - 1)}; }
@@ -98,6 +101,24 @@ TEST(SessionSteps, EveryBuiltInSceneHasAPace) {
   }
 }
 
+/// A step of seconds, of which the end of the session waits for none.
+TEST(SessionSteps, TheEndOfASessionEndsAStep) {
+  double step = 0, end = 0;
+  {
+    EngineOverrides slow;
+    slow.threads = 1, slow.precision = Precision::fp64, slow.accumulate = Accumulate::ordered;
+    Session s(cpu(), {"uniform-ball:n=16000"}, slow);
+    const double begin = clock_s();
+    steps(s, 1);
+    step = clock_s() - begin;
+    s.apply(ask::Run{true});
+    s.begin_steps(1e9);
+    end = clock_s();
+  }
+  end = clock_s() - end;
+  EXPECT_LT(end, 0.3 * step) << "a step takes " << step << " s";
+}
+
 TEST(SessionSteps, ALongStepBlocksNoCallerAndChangesNothingBeforeItsEnd) {
   std::atomic<bool> open{false};
   Session s(std::make_unique<GatedBackend>(open), {"plummer:n=50"}, {});
@@ -122,12 +143,13 @@ TEST(SessionSteps, ALongStepBlocksNoCallerAndChangesNothingBeforeItsEnd) {
 }
 
 TEST(SessionSteps, DestructionWaitsForTheStepInProgress) {
-  std::atomic<bool> open{false};
+  std::atomic<bool> open{false}, began{false};
   std::thread opens;
   {
-    Session s(std::make_unique<GatedBackend>(open), {"plummer:n=50"}, {});
+    Session s(std::make_unique<GatedBackend>(open, &began), {"plummer:n=50"}, {});
     s.apply(ask::Run{true});
     s.begin_steps(1);
+    began.wait(false);
     opens = std::thread([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       open = true, open.notify_all();

@@ -262,6 +262,26 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
   }
 }
 
+TEST_F(Panels, RunIsInSightWhateverTheScale) {
+  for (const float scale : {1.0f, 2.0f}) {
+    ImGui::GetIO().DisplaySize = {1280, 720};
+    const Layout places = layout(1280, 720, scale, true);
+    const Rect& column = places.left.w > 0 ? places.left : places.right;
+    bool seen = false;
+    for (float y = 0; y < column.h && !seen; y += 8) {
+      ImGui::GetIO().MousePos = {column.x + 40, y};
+      for (int k = 0; k < 2; ++k) {
+        ImGui::NewFrame();
+        panel::all(model, state, places, requests);
+        ImGui::Render();
+      }
+      const ImGuiWindow* window = ImGui::FindWindowByName(places.left.w > 0 ? "left" : "right");
+      seen = ImGui::GetCurrentContext()->HoveredId == ImHashStr("###run", 0, ImHashStr("Integrator", 0, window->ID));
+    }
+    EXPECT_TRUE(seen) << "at scale " << scale;
+  }
+}
+
 TEST_F(Panels, ToastsAreDrawnOverTheScene) {
   const auto vertices = [&] {
     ImGui::NewFrame();

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "app/gui/views/domain_view.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -18,7 +22,7 @@ void check_flat(const GridLayout& m) {
     ASSERT_LE(a.x + m.size / 2, kPlace.x + kPlace.w + 0.01f);
     ASSERT_GE(a.y - m.size / 2, kPlace.y - 0.01f);
     ASSERT_LE(a.y + m.size / 2, kPlace.y + kPlace.h + 0.01f);
-    ASSERT_EQ(m.at(a.x, a.y), a.index);
+    ASSERT_EQ(m.at(a.x, a.y), std::vector<u32>{a.index});
     for (std::size_t j = 0; j < i; ++j) {
       const Spot& b = m.spots[j];
       ASSERT_GE(std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)), 0.99f * m.size) << i << " over " << j;
@@ -52,9 +56,24 @@ TEST(DomainLayout, CubesStayInTheViewAndTheNearestIsHit) {
       EXPECT_LE(s.y + tiles.size, kPlace.y + kPlace.h + 0.01f);
     }
     const Spot& front = tiles.spots.back();
-    EXPECT_EQ(tiles.at(front.x, front.y), front.index);
-    EXPECT_FALSE(tiles.at(kPlace.x - 50, kPlace.y));
+    EXPECT_EQ(tiles.at(front.x, front.y).front(), front.index);
+    EXPECT_TRUE(tiles.at(kPlace.x - 50, kPlace.y).empty());
+    for (const Spot& s : tiles.spots) {  // every cube is found where it is, behind those that hide it
+      const std::vector<u32> found = tiles.at(s.x, s.y);
+      EXPECT_EQ(std::count(found.begin(), found.end(), s.index), 1);
+    }
   }
+}
+
+TEST(DomainLayout, TheVisibleBlockIsPointedAtAndThoseBehindItAreTold) {
+  const PointedBlocks all = pointed_blocks({7, 3, 3, 9}, 10);
+  EXPECT_EQ(all.visible, 7u);
+  EXPECT_EQ(all.hidden, (std::vector<u32>{3, 9}));
+  const PointedBlocks some = pointed_blocks({7, 3, 9, 1}, 5);
+  EXPECT_EQ(some.visible, 3u) << "7 is faint: 3 shows through it";
+  EXPECT_EQ(some.hidden, (std::vector<u32>{9, 1}));
+  EXPECT_EQ(pointed_blocks({7, 9}, 5).visible, 7u) << "only faint ones";
+  EXPECT_EQ(pointed_blocks({}, 5).visible, std::nullopt);
 }
 
 TEST(DomainLayout, DataSpaceIsATriangleWithRowsGoingDown) {

@@ -15,7 +15,7 @@
 #include "sim/cpu/kernels/triple_counts.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
-#include "sim/model/numerical_fault.hpp"
+#include "sim/model/float_range.hpp"
 
 namespace tri {
 namespace {
@@ -68,8 +68,9 @@ class CpuBackend final : public Backend {
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
     tri::check(bodies);
-    check_masses(bodies, config.precision);
     tri::check(field, largest_radius(bodies));
+    check_float_values(bodies, config.precision);
+    check_float_range(bodies, field, config.precision);
     const u32 threads = config.threads == 0 ? threads_ : config.threads;
     const auto bytes = [&](u64 n) { return engine_bytes(n, field, config.precision, config.accumulate, threads); };
     require_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
@@ -99,6 +100,8 @@ class CpuBackend final : public Backend {
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
     tri::check(bodies);
+    check_float_values(bodies, config.precision);
+    check_float_spheres(bodies, config.precision);
     ForceField spheres;
     spheres.pair = PairLaw::contact;
     const ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);

@@ -16,7 +16,7 @@
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/model/numerical_fault.hpp"
+#include "sim/model/float_range.hpp"
 
 namespace tri {
 namespace {
@@ -39,8 +39,9 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
     check(bodies);
-    check_masses(bodies, config.precision);
     check(field, largest_radius(bodies));
+    check_float_values(bodies, config.precision);
+    check_float_range(bodies, field, config.precision);
     use_device();
     if (config.precision == Precision::fp32) {
       return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_);
@@ -54,6 +55,9 @@ class CudaBackend final : public Backend {
   }
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    check(bodies);
+    check_float_values(bodies, config.precision);
+    check_float_spheres(bodies, config.precision);
     use_device();
     return cuda::collisions(bodies, config);
   }

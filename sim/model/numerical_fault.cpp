@@ -3,24 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <tuple>
 
 #include "sim/base/error.hpp"
 
 namespace tri {
-
-void check_masses(const Bodies& bodies, Precision precision) {
-  if (precision != Precision::fp32) return;
-  constexpr auto kLeast = static_cast<double>(std::numeric_limits<float>::min());
-  const auto lost = std::find_if(bodies.m.begin(), bodies.m.end(), [](double m) { return m > 0 && m < kLeast; });
-  if (lost == bodies.m.end()) return;
-  throw ConfigError(fmt::format(
-      "body {} has the mass {:g}, below the range of float32 ({:.3g}), where it would be 0; use --precision "
-      "fp64, or a smaller unit of mass.",
-      lost - bodies.m.begin(), *lost, kLeast));
-}
 
 std::string force_fault(const Bodies& bodies, Precision precision, const char* what, u32 first_bad,
                         const std::string& when) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Messages for numbers that are not finite or too small, the same on every backend.
+/// Messages for numbers that are not finite, the same on every backend.
 
 #include <string>
 
@@ -7,10 +7,6 @@
 #include "sim/model/engine_config.hpp"
 
 namespace tri {
-
-/// Throws ConfigError with the first body whose mass fp32 would round to 0 or to a subnormal number, which a GPU may
-/// treat as 0. (Engines refuse values that would become infinite.)
-void check_masses(const Bodies& bodies, Precision precision);
 
 /// For a force or acceleration. Names the first body that coincides with another, if there is one (every third body's
 /// triples with the two are bad as well), else `first_bad`. `what`: "an acceleration", "a force"; `when` is appended

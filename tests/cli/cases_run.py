@@ -159,7 +159,7 @@ def nan_guard(tri):
 
 @case
 def numbers_out_of_range(tri):
-    """Masses that fp32 would turn into 0, and energies beyond float64, are told."""
+    """What fp32 would turn into 0, and energies beyond float64, are told."""
     with open("light.csv", "w") as f:
         f.write("x,y,z,m\n0,0,0,1\n1,0,0,1e-300\n")
     _, err = tri.run("run", "light.csv", "--steps", "1", code=2)
@@ -173,6 +173,23 @@ def numbers_out_of_range(tri):
         expect(out == "" and err.startswith("error: step ") and err.count("\n") == 1, err)
     _, err = tri.run("run", "heavy.csv", "--steps", "0", "--precision", "fp64", "-o", "end.csv", code=4)
     expect("the potential energy is " in err and os.path.exists("end.csv"), err)
+    # Sun and Jupiter in metres and kilograms: G/r^3 is 1.4e-46. A quarter of a revolution is 1083 days.
+    with open("si.csv", "w") as f:
+        f.write("x,y,z,m,vx,vy,vz\n0,0,0,1.98841e30,0,0,0\n7.785e11,0,0,1.898e27,0,13060,0\n")
+    days = ["--G", "6.6743e-11", "--dt", "86400", "--steps", "1083"]
+    _, err = tri.run("run", "si.csv", *days, code=2)
+    expect("body 1" in err and "G/r^3" in err and "--precision fp64" in err and err.count("\n") == 1, err)
+    tri.run("compute", "forces", "si.csv", "-o", "f.csv", "--law", "gravity", *days[:2], "--precision", "fp32", code=2)
+    tri.run("run", "si.csv", *days, "--precision", "fp64", "-o", "quarter.csv")
+    with open("quarter.csv") as f:
+        jupiter = [float(v) for v in f.read().split()[2].split(",")]
+    expect_near(jupiter[1], 7.785e11, 2e9, "y of Jupiter after a quarter")
+    # Spheres whose squared radii float32 cannot hold: none of them overlap.
+    with open("small.csv", "w") as f:
+        f.write("x,y,z,r\n0,0,0,1e-25\n1,0,0,1e-25\n")
+    _, err = tri.run("compute", "collisions", "small.csv", "-o", "c.csv", "--precision", "fp32", code=2)
+    expect("(2 r)^2 = 4e-50" in err and "--precision fp64" in err, err)
+    tri.run("compute", "collisions", "small.csv", "-o", "c.csv")
 
 
 def started_and_stopped(tri, arguments, after, signal_number):

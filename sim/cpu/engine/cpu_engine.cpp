@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "sim/backend/broad_phase.hpp"
 #include "sim/base/clock.hpp"
@@ -17,6 +18,7 @@
 #include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/model/float_range.hpp"
 #include "sim/model/numerical_fault.hpp"
 
 namespace tri::cpu {
@@ -46,10 +48,6 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
       ax_(padded<Real>(state_.n)),
       ay_(padded<Real>(state_.n)),
       az_(padded<Real>(state_.n)) {
-  const u32 bad = state_.first_not_finite(true);
-  if (bad < state_.n) {
-    throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", bad));
-  }
   wrap_positions();
   config_ = settled(config, field);
 }
@@ -79,6 +77,7 @@ void CpuEngine<Real>::configure(const EngineConfig& config) {
 template <class Real>
 void CpuEngine<Real>::set_field(const ForceField& field) {
   check(field, static_cast<double>(*std::max_element(state_.r.begin(), state_.r.end())));
+  if constexpr (std::is_same_v<Real, float>) check_float_range(state_.read(), field, Precision::fp32);
   EngineConfig config = config_;
   config.broad_phase = asked_broad_phase_;
   config_ = settled(config, field);
@@ -250,7 +249,7 @@ void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
       kick(stage.fraction * dt);
     }
     if (field_.pair == PairLaw::contact && field_.contact.impulse) resolve_impulses(dt);
-    const u32 bad = state_.first_not_finite(false);
+    const u32 bad = state_.first_not_finite();
     if (bad < state_.n) throw NumericalError(state_fault(bad, step, config_.precision), step);
     timing_.integrate = watch.ms() - force_ms;
   }

@@ -16,7 +16,7 @@ struct BodyStore {
 
   BodyStore() = default;
 
-  /// Rounds each value to Real. Values out of range become infinite; first_not_finite() finds them.
+  /// Rounds each value to Real; check_float_range() refuses those out of its range.
   explicit BodyStore(const Bodies& bodies) : n(static_cast<u32>(bodies.size())), group(bodies.group) {
     const auto copy = [this](AlignedVector<Real>& to, const std::vector<double>& from) {
       to = padded<Real>(n);
@@ -44,14 +44,12 @@ struct BodyStore {
     return bodies;
   }
 
-  /// Index of the first body with a value that is not finite, or n. Checks position and velocity; mass and radius,
-  /// which do not change, only on request.
-  u32 first_not_finite(bool with_constants) const {
+  /// Index of the first body whose position or velocity is not finite, or n.
+  u32 first_not_finite() const {
     for (u32 i = 0; i < n; ++i) {
       // A sum of finite values may overflow; a product with 0 is 0 or NaN.
       Real zero = x[i] * Real(0) + y[i] * Real(0) + z[i] * Real(0);
       zero += vx[i] * Real(0) + vy[i] * Real(0) + vz[i] * Real(0);
-      if (with_constants) zero += m[i] * Real(0) + r[i] * Real(0);
       if (!(zero == Real(0))) return i;
     }
     return n;

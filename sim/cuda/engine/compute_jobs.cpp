@@ -148,7 +148,6 @@ DistanceResult distances(const PointSet& points, DistanceLayout layout, const En
 }
 
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) {
-  check(bodies);
   const bool fp32 = config.precision == Precision::fp32;
   const auto bytes = [&](u64 n) {
     return fp32 ? overlap_search_bytes<float>(config, n) : overlap_search_bytes<double>(config, n);

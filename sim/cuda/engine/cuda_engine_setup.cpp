@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <type_traits>
 
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/model/float_range.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -32,11 +33,6 @@ u32 fitting(const Bodies& bodies, const ForceField& field, const EngineConfig& c
 template <class Real>
 Vec4<Real> vec4(double a, double b, double c, double d) {
   return {static_cast<Real>(a), static_cast<Real>(b), static_cast<Real>(c), static_cast<Real>(d)};
-}
-
-template <class Real>
-bool finite(const Vec4<Real>& q) {
-  return std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z) && std::isfinite(q.w);
 }
 
 }  // namespace
@@ -72,8 +68,6 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
   for (u32 i = 0; i < n_; ++i) {
     position[i] = vec4<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
     velocity[i] = vec4<Real>(bodies.vx[i], bodies.vy[i], bodies.vz[i], bodies.r[i]);
-    if (finite(position[i]) && finite(velocity[i])) continue;
-    throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", i));
   }
   take(make_work(field, config, bodies));
   positions_.upload(position, stream_);
@@ -158,9 +152,11 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
 template <class Real>
 void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
-  const bool matters = field.pair == PairLaw::contact || field.box.boundary == Boundary::periodic;
+  constexpr bool kFloat = std::is_same_v<Real, float>;
+  const bool matters = kFloat || field.pair == PairLaw::contact || field.box.boundary == Boundary::periodic;
   const Bodies bodies = matters ? read() : Bodies{};
   check(field, largest_radius(bodies));
+  check_float_range(bodies, field, kFloat ? Precision::fp32 : Precision::fp64);
   // Choices left to the backend are made again, since another law may prefer other tiles.
   take(make_work(field, work_.asked, bodies));
   wrap_positions();

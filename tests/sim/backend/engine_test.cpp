@@ -342,6 +342,30 @@ TEST_P(Engine, BadBodiesAreRejected) {
             std::string::npos);
 }
 
+// In metres and kilograms G/r^3 is 1.4e-46: float32 would leave both bodies at rest.
+TEST_P(Engine, LostGravityIsRefusedAndFloat64HasIt) {
+  constexpr double kNewton = 6.6743e-11, kSun = 1.98841e30, kDistance = 7.785e11;
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, kSun), b.add(kDistance, 0, 0, 0, 0, 0, 1e3);
+  ForceField field;
+  field.gravity.G = kNewton;
+  EngineConfig config;
+  expect_parts(message_of<ConfigError>([&] { backend().make_engine(b, field, config); }),
+               {"the gravity on body 1 would vanish in float32", "G/r^3", "--precision fp64"});
+
+  field.gravity.G = 1;  // float32 can do that: 1/r^3 = 2.1e-36
+  const auto engine = backend().make_engine(b, field, config);
+  field.gravity.G = kNewton;
+  EXPECT_NE(message_of<ConfigError>([&] { engine->set_field(field); }), "");
+
+  config.precision = Precision::fp64;
+  const auto precise = backend().make_engine(b, field, config);
+  constexpr double kDt = 1e3;
+  precise->advance(Integrator::symplectic_euler, kDt, 1);
+  const double expected = -kNewton * kSun / (kDistance * kDistance) * kDt;
+  EXPECT_NEAR(precise->read().vx[1], expected, 1e-12 * std::abs(expected));
+}
+
 TEST(Backends, AllAreTested) {
   std::vector<std::string> names;
   for (const BackendEntry& entry : list_backends()) names.push_back(entry.name);

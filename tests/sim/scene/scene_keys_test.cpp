@@ -2,6 +2,7 @@
 
 #include "sim/scene/scene_keys.hpp"
 #include "sim/base/memory.hpp"
+#include "sim/model/float_range.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/support/scene_support.hpp"
 
@@ -23,6 +24,8 @@ TEST(SceneList, NamesEverySceneOnceAndEachCanBeMade) {
     EXPECT_GT(s.dt, 0) << info.name;
     check(s.bodies);
     check(s.field);
+    check_float_values(s.bodies, Precision::fp32);
+    check_float_range(s.bodies, s.field, Precision::fp32);
   }
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
   for (const char* name :

@@ -11,6 +11,7 @@
 namespace tri::app {
 namespace {
 
+/// Bodies of a file, or of a scene at its start, and what is known of them.
 Bodies bodies_of(const std::string& input, ReadReport& reading) {
   std::error_code ignored;
   if (!takes_keys(input) && std::filesystem::exists(input, ignored)) return read_bodies(input, reading);

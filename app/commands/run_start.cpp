@@ -31,9 +31,10 @@ Scene scene_of(const RunConfig& config) {
     if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
     if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));
     if (run.G) add(fmt::format("G={:.17g}", *run.G));
+    if (!run.units.empty()) add("units=" + run.units);
     scene = make_scene(spec);
   } else {
-    scene = open_scene(run.scene);
+    scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units));
     if (config.common.seed) {
       throw ConfigError(
           fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", run.scene));
@@ -58,6 +59,7 @@ Snapshot snapshot_of(const RunConfig& config) {
   must_agree(file, "--dt", run.dt, s.scene.dt, real);
   must_agree(file, "--eps", run.softening, s.scene.field.gravity.softening, real);
   must_agree(file, "--G", run.G, s.scene.field.gravity.G, real);
+  if (!run.units.empty()) must_agree(file, "--units", std::optional<std::string>(run.units), s.scene.units, same);
   must_agree(file, "--integrator", run.integrator, s.scene.integrator, named);
   must_agree(file, "--precision", config.common.precision, s.engine.precision, named);
   if (!run.steps && !run.until && s.run.last_step <= s.step) {

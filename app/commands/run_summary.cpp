@@ -53,6 +53,18 @@ double temperature(const RunSummary& s, const DiagnosticsRow& row) {
   return s.n < 2 ? 0 : row.values.kinetic / (1.5 * (static_cast<double>(s.n) - 1));
 }
 
+/// What the numbers of a summary are in.
+nlohmann::ordered_json json_units(const Scene& scene) {
+  nlohmann::ordered_json j;
+  const UnitSystem* u = find_unit_system(scene.units);
+  j["system"] = u == nullptr ? nlohmann::ordered_json(nullptr) : u->name;
+  j["text"] = units_text(scene);
+  if (u == nullptr) return j;
+  j["length"] = u->length, j["mass"] = u->mass, j["time"] = u->time;
+  j["velocity"] = u->velocity, j["energy"] = u->energy;
+  return j;
+}
+
 /// The part of the potential energy that comes from triples.
 double triple_share(const DiagnosticsRow& row) {
   return row.values.potential == 0 ? 0 : row.values.triple_potential / row.values.potential;
@@ -97,6 +109,7 @@ std::string summary_text(const RunSummary& s) {
   // A file's title holds its name already.
   const bool named = s.scene.title.find(s.scene.name) == std::string::npos;
   line("scene", named ? fmt::format("{}: {}", s.scene.name, s.scene.title) : s.scene.title);
+  line("units", units_text(s.scene));
   line("bodies", grouped(s.n));
   line("law", laws_text(s.scene.field));
   line("map", maps_text(s));
@@ -109,8 +122,10 @@ std::string summary_text(const RunSummary& s) {
   if (s.ending == RunEnding::interrupted) cut = fmt::format(" of {}, interrupted", grouped(s.steps_wanted));
   if (s.ending == RunEnding::walltime) cut = fmt::format(" of {}, ended by --walltime", grouped(s.steps_wanted));
   if (s.steps_before > 0) cut += fmt::format(", {} of them before the restart", grouped(s.steps_before));
-  line("steps", fmt::format("{}{}, {} with dt = {:.9g}, to t = {:.9g}", grouped(s.steps), cut,
-                            to_string(s.scene.integrator), s.scene.dt, s.time));
+  const UnitSystem* units = find_unit_system(s.scene.units);
+  const std::string of_time = unit_behind(units, "time"), of_energy = unit_behind(units, "energy");
+  line("steps", fmt::format("{}{}, {} with dt = {:.9g}{}, to t = {:.9g}{}", grouped(s.steps), cut,
+                            to_string(s.scene.integrator), s.scene.dt, of_time, s.time, of_time));
   if (s.steps > s.steps_before) {
     std::string speed = fmt::format("{} steps/s", with_prefix(s.steps_per_s()));
     if (const double each = interactions(s); each > 0) {
@@ -118,7 +133,8 @@ std::string summary_text(const RunSummary& s) {
     }
     line("speed", speed);
   }
-  line("energy", fmt::format("{:.9g} at first, {:.9g} at last", s.first.values.energy(), s.last.values.energy()));
+  line("energy", fmt::format("{:.9g} at first, {:.9g} at last{}{}", s.first.values.energy(), s.last.values.energy(),
+                             of_energy.empty() ? "" : ", in", of_energy));
   if (domains_of(s.scene.field).triples) {
     line("three-body", fmt::format("{:.6g} at last, {:.3f} % of the potential energy", s.last.values.triple_potential,
                                    100 * triple_share(s.last)));
@@ -149,6 +165,7 @@ std::string summary_json(const RunSummary& s) {
   const Domains domains = domains_of(s.scene.field);
   Json j;
   j["scene"] = s.scene.name;
+  j["units"] = json_units(s.scene);
   j["n"] = s.n;
   j["law"] = laws_text(s.scene.field);
   j["backend"] = s.backend.name;

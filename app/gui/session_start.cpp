@@ -33,6 +33,12 @@ std::string scene_text(const RunConfig& config) {
   if (shows_automaton(config)) return kDefaultScene;
   std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
   if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
+  if (!config.run.units.empty()) {
+    if (is_picture(text)) {
+      throw ConfigError(fmt::format("--units is of a scene or a file of bodies; that of {} is in the picture.", text));
+    }
+    text = with_units(text, config.run.units);
+  }
   if (!config.common.seed) return text;
   if (!is_scene(text)) {
     throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));

@@ -8,6 +8,7 @@
 #include "app/support/axes.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
+#include "sim/model/units.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app {
@@ -108,12 +109,14 @@ CommandSpec verify_spec(RunConfig& config) {
 
 CommandSpec convert_spec(RunConfig& config) {
   ConvertOptions& convert = config.convert;
-  return {Command::convert,
-          "convert",
-          {{"SCENE|FILE", true, text_into(convert.input), false, hint_scenes(false)},
-           {"OUT", true, text_into(convert.output), false, hint_file()}},
-          common_specs(config.common, 0),
-          nullptr};
+  CommandSpec spec{Command::convert,
+                   "convert",
+                   {{"SCENE|FILE", true, text_into(convert.input), false, hint_scenes(false)},
+                    {"OUT", true, text_into(convert.output), false, hint_file()}},
+                   common_specs(config.common, 0),
+                   nullptr};
+  spec.one_of("--units", unit_system_names(), config.run.units);
+  return spec;
 }
 
 CommandSpec doctor_spec(RunConfig& config) {

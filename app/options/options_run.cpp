@@ -6,6 +6,7 @@
 #include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
 #include "sim/model/integrator_names.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri::app {
 namespace {
@@ -103,6 +104,7 @@ CommandSpec run_spec(RunConfig& config) {
       hint_names(integrator_names());
   spec.value("--eps", run.softening, non_negative_number);
   spec.value("--G", run.G, finite_number);
+  spec.one_of("--units", unit_system_names(), run.units);
   spec.add("--diag", text_into(run.diag)).hint = hint_file();
   spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxRunSteps);
   spec.value("--energy-limit", run.energy_limit, positive_number);

@@ -7,6 +7,7 @@
 #include "app/options/option_specs.hpp"
 #include "app/views/demo_table.hpp"
 #include "sim/base/error.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri::app {
 namespace {
@@ -38,6 +39,7 @@ CommandSpec view_spec(RunConfig& config) {
   ViewOptions& view = config.view;
   CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
   spec.positionals.push_back({"SCENE|FILE", false, text_into(config.run.scene), false, hint_scenes(true)});
+  spec.one_of("--units", unit_system_names(), config.run.units);
   spec.add("--script", text_into(view.script)).hint = hint_file();
   spec.add("--screenshot", text_into(view.screenshot)).hint = hint_file();
   spec.value("--exit-after", view.exit_after, whole_number, 1, 1u << 30);
@@ -59,7 +61,7 @@ CommandSpec demo_spec(RunConfig& config) {
     config.view.demo = names[choice("demo", v, names)];
   };
   spec.positionals.insert(spec.positionals.begin(), {"NAME", true, read, false, hint_names(demo_names())});
-  std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script"; });
+  std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script" || o.names == "--units"; });
   return spec;
 }
 

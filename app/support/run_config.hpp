@@ -63,6 +63,7 @@ struct RunOptions {
   std::optional<double> dt;
   std::optional<Integrator> integrator;
   std::optional<double> softening, G;
+  std::string units;                   ///< name of a system of units; empty = the scene's own
   std::string diag;                    ///< CSV file; empty = none
   std::optional<u64> diag_every;       ///< steps between rows; not set = about a thousand rows
   std::optional<double> energy_limit;  ///< relative energy error that ends the run

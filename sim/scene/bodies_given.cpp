@@ -11,7 +11,7 @@ namespace tri::scene {
 Scene listed_bodies(SceneKeys& keys) {
   Scene scene;
   read_gravity_keys(scene, keys, 0.0);
-  scene.dt = keys.real("dt", kFileSceneDt, kPositive);
+  read_step(scene, keys, kFileSceneDt);
   keys.done();
   if (keys.listed == nullptr) {
     throw FileError(
@@ -26,7 +26,7 @@ Scene bodies_of_file(SceneKeys& keys) {
   Scene scene;
   const std::string path = keys.text("path", "\"FILE\", a file of bodies, relative to the folder of the scene");
   read_gravity_keys(scene, keys, 0.0);
-  scene.dt = keys.real("dt", kFileSceneDt, kPositive);
+  read_step(scene, keys, kFileSceneDt);
   keys.done();
   scene.bodies = read_bodies((std::filesystem::path(keys.folder) / path).string(), &scene.notes);
   scene.units = "those of the file";

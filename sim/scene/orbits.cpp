@@ -25,7 +25,7 @@ Scene orbit(SceneKeys& keys, const char* units, double period) {
   Scene scene;
   scene.units = units;
   read_gravity_keys(scene, keys, 0.0);
-  scene.dt = keys.real("dt", period / std::sqrt(scene.field.gravity.G) / kStepsPerPeriod, kPositive);
+  read_step(scene, keys, period / std::sqrt(scene.field.gravity.G) / kStepsPerPeriod);
   keys.done();
   return scene;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numbers>
 
@@ -45,6 +46,18 @@ Vec read_vector(SceneKeys& keys, const std::string& key, const std::array<double
 }  // namespace
 
 std::span<const std::string_view> placement_keys() { return kPlacementKeys; }
+
+void scale_bodies(Bodies& b, double mass, double length) {
+  const auto multiply = [](std::initializer_list<std::vector<double>*> columns, double by) {
+    for (std::vector<double>* column : columns) {
+      for (double& v : *column) v *= by;
+    }
+  };
+  if (mass == 1 && length == 1) return;
+  multiply({&b.x, &b.y, &b.z, &b.r}, length);
+  multiply({&b.vx, &b.vy, &b.vz}, std::sqrt(mass / length));
+  multiply({&b.m}, mass);
+}
 
 void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings, u32 number) {
   SceneKeys keys(name, settings);

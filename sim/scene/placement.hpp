@@ -13,6 +13,10 @@ namespace tri::scene {
 /// position-x .. velocity-z, tilt, turn, group.
 std::span<const std::string_view> placement_keys();
 
+/// Bodies in a generator's units of mass and length, of which a scene has `mass` and `length` each, in its own: lengths
+/// times `length`, velocities times sqrt(mass / length), so that orbits under the same G keep their shape.
+void scale_bodies(Bodies& bodies, double mass, double length);
+
 /// Rotates positions and velocities by `tilt` about x, then by `turn` about z (degrees), then translates. All bodies
 /// get one group, from the key or `number`.
 void place_part(Bodies& bodies, const std::string& name, const std::vector<Setting>& settings, u32 number);

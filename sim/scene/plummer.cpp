@@ -41,7 +41,7 @@ Scene plummer(SceneKeys& keys) {
   scene.seed = keys.seed();
   read_gravity_keys(scene, keys, 0.02);
   const double G = scene.field.gravity.G;
-  scene.dt = keys.real("dt", 1.0 / 256.0 / std::sqrt(G), kPositive);
+  read_step(scene, keys, 1.0 / 256.0 / std::sqrt(G));
   keys.done();
 
   scene.units = "virial units: G = 1, total mass 1, energy -1/4";

@@ -13,6 +13,7 @@
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/integrator.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri {
 
@@ -32,7 +33,7 @@ struct MolecularUnits {
 struct Scene {
   std::string name;   ///< the scene's name in list_scenes(), or the file's path
   std::string title;  ///< one descriptive line
-  std::string units;  ///< meaning of the code units of length, mass and time
+  std::string units;  ///< meaning of the code units: the name of a system (units.hpp), or words
   MolecularUnits molecular;
   Bodies bodies;     ///< the state at t = 0
   ForceField field;  ///< laws, parameters and box
@@ -43,6 +44,10 @@ struct Scene {
   double pace = 0;                 ///< simulated time that a second of watching should show, > 0; 0: not said
   std::vector<std::string> notes;  ///< one sentence each: assumptions of the file reader, data it skipped
 };
+
+/// The scene's units in words: "nm-ps-amu: length nm, mass amu, time ps, G = 1.10826e-34", with the sizes of a
+/// molecular scene in lj; or its own words.
+std::string units_text(const Scene& scene);
 
 /// A row of `triangulum list scenes` and `list generators`.
 struct SceneInfo {
@@ -73,13 +78,16 @@ std::pair<std::string, std::string> split_spec(const std::string& spec);
 /// a file is a FileError with file, line, key and hint.
 Scene make_scene(const std::string& spec);
 
-/// Bodies from a file of any format of sim/io, under gravity: G = 1, no softening, dt = kFileSceneDt, kdk, open
-/// boundaries. The units are those of the file. Throws FileError.
-Scene scene_from_file(const std::string& path);
+/// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,
+/// kdk, open boundaries. Throws FileError.
+Scene scene_from_file(const std::string& path, const UnitSystem* units = nullptr);
 
-/// A scene if the text names one or a .toml file, else the file of that path, standard input for `-`. For text that is
-/// neither: FileError if it looks like a path (a '/' or a '.' before any ':'), ConfigError otherwise, one line with the
-/// nearest name. Use ./NAME for a file that has the name of a scene.
+/// The text of a scene or file, with the units of its numbers: NAME:units=si, NAME:n=3,units=si, FILE:units=si.
+std::string with_units(const std::string& spec, const std::string& units);
+
+/// A scene if the text names one or a .toml file, else the file of that path, standard input for `-`; :units=SYSTEM may
+/// follow the path. For text that is neither: FileError if it looks like a path (a '/' or a '.' before any ':'),
+/// ConfigError otherwise, one line with the nearest name. Use ./NAME for a file that has the name of a scene.
 Scene open_scene(const std::string& spec_or_path);
 
 }  // namespace tri

@@ -9,6 +9,7 @@
 #include "sim/base/platform.hpp"
 #include "sim/base/range.hpp"
 #include "sim/model/bodies.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri::scene {
 
@@ -45,6 +46,10 @@ class SceneKeys {
   /// Call after reading the last key and before the work. Throws for a key that was not read, with the nearest name.
   void done() const;
 
+  /// The system of units that the scene names; nullptr: none.
+  const UnitSystem* units = nullptr;
+  /// The generator's units of mass and length in those of the scene: read_gravity_keys().
+  double mass = 1, length = 1;
   /// Bodies listed in the scene's file; nullptr: none.
   const Bodies* listed = nullptr;
   /// Folder of the scene's file, to which its paths are relative; empty: the working folder.

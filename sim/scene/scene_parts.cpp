@@ -48,12 +48,14 @@ bool is_placement(std::string_view key) {
 struct Routes {
   std::vector<std::vector<Setting>> parts;   ///< for each part's generator
   std::vector<std::vector<Setting>> placed;  ///< for each part's placement
-  std::vector<Setting> physics, orbit, integrator;
+  std::vector<Setting> physics, orbit, integrator, units;
+  const UnitSystem* system = nullptr;  ///< of the scene; nullptr: none is named
 };
 
 /// Routes a setting to its destinations; false if there is none.
 bool route(const SceneText& text, const std::vector<std::vector<std::string>>& keys, const Setting& s, Routes& to) {
   if (s.key == "integrator") return put(to.integrator, s), true;
+  if (s.key == "units") return put(to.units, s), true;
   if (find_setting(text.physics, s.key) != nullptr) return put(to.physics, s), true;
   const std::size_t dot = s.key.find('.');
   const std::string head = s.key.substr(0, dot);
@@ -133,17 +135,21 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
   SceneKeys keys(text.several ? name + "." + part.name : name, routes.parts[i]);
   if (part.listed.size() > 0) keys.listed = &part.listed;
   keys.folder = std::filesystem::path(text.path).parent_path().string();
+  keys.units = routes.system;
   Scene scene = find(part).make(keys);
+  scale_bodies(scene.bodies, keys.mass, keys.length);
   if (text.several) place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i));
   return scene;
 }
 
-/// Throws unless two parts have the same laws.
-void check_same_laws(const SceneText& text, std::size_t i, const ForceField& first, const ForceField& other) {
-  const char* what = first.pair != other.pair || first.triple != other.triple ? "another law"
-                     : first.gravity.G != other.gravity.G                     ? "another G"
-                     : first.gravity.softening != other.gravity.softening     ? "another eps"
-                                                                              : nullptr;
+/// Throws unless part i has the laws of the first. Softenings that nobody gave may differ.
+void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes, const ForceField& first,
+                     const ForceField& other) {
+  const bool given = find_setting(routes.parts[0], "eps") != nullptr || find_setting(routes.parts[i], "eps") != nullptr;
+  const char* what = first.pair != other.pair || first.triple != other.triple      ? "another law"
+                     : first.gravity.G != other.gravity.G                          ? "another G"
+                     : given && first.gravity.softening != other.gravity.softening ? "another eps"
+                                                                                   : nullptr;
   if (what == nullptr) return;
   throw FileError(
       fmt::format("{}: part '{}' has {} than part '{}', but all bodies of a scene interact; give both the same (under "
@@ -155,7 +161,7 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
   std::vector<Scene> parts;
   for (std::size_t i = 0; i < text.parts.size(); ++i) {
     parts.push_back(make_part(text, i, routes, name, find));
-    check_same_laws(text, i, parts[0].field, parts[i].field);
+    check_same_laws(text, i, routes, parts[0].field, parts[i].field);
   }
   if (!text.orbit.empty()) {
     if (parts.size() != 2) {
@@ -168,6 +174,8 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
   for (std::size_t i = 1; i < parts.size(); ++i) {
     append(scene.bodies, parts[i].bodies);
     scene.dt = std::min(scene.dt, parts[i].dt);
+    double& softening = scene.field.gravity.softening;
+    softening = std::min(softening, parts[i].field.gravity.softening);
     scene.notes.insert(scene.notes.end(), parts[i].notes.begin(), parts[i].notes.end());
   }
   if (!text.orbit.empty()) {
@@ -175,6 +183,24 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
     remove_drift(scene.bodies);
   }
   return scene;
+}
+
+/// The system that the key `units` names, or the text; nullptr: neither does. Throws for one that is not that of the
+/// numbers in the text.
+const UnitSystem* system_of(const SceneText& text, const Routes& routes, const std::string& name) {
+  const UnitSystem* own = find_unit_system(text.units);
+  if (routes.units.empty()) return own;
+  const Setting& given = routes.units[0];
+  const UnitSystem* system = find_unit_system(given.value);
+  if (system == nullptr) fail_setting(name, given, unknown_name("unit system", given.value, unit_system_names()));
+  const auto has_bodies = [](const PartText& p) { return p.generator == "bodies" || p.generator == "file"; };
+  const bool fixed = !text.units.empty() && std::any_of(text.parts.begin(), text.parts.end(), has_bodies);
+  if (own != system && (own != nullptr || fixed)) {
+    fail_setting(
+        name, given,
+        fmt::format("units = {}, but its numbers are in others ({}); leave the units out.", given.value, text.units));
+  }
+  return system;
 }
 
 void set_view(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
@@ -211,17 +237,23 @@ std::string keys_of(const SceneText& text, const FindGenerator& find) {
   }
   for (const Setting& s : text.physics) add(s.key, s.value);
   for (const Setting& s : text.orbit) add("orbit." + s.key, s.value);
+  add("units", find_unit_system(text.units) == nullptr ? "" : text.units);
   add("integrator", text.integrator.empty() ? "kdk" : text.integrator[0].value);
   return fmt::format("{}", fmt::join(pairs, ", "));
 }
 
 Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
                   const FindGenerator& find) {
-  const Routes routes = route_all(text, given, name, find);
+  Routes routes = route_all(text, given, name, find);
+  routes.system = system_of(text, routes, name);
   Scene scene = join_parts(text, routes, name, find);
   scene.name = name;
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;
+  if (routes.system != nullptr) {
+    scene.units = routes.system->name;
+    if (scene.field.pair != PairLaw::gravity) scene.field.gravity.G = routes.system->G;  // [physics] may switch it on
+  }
   if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
   SceneKeys keys(name, routes.integrator);
   scene.integrator = integrator_from(keys.name("integrator", "kdk", integrator_names()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -23,18 +24,20 @@ namespace {
 // A test compares the key texts with the keys that the generators read.
 constexpr std::array<scene::Generator, 14> kGenerators{{
     {{"plummer", "star cluster in equilibrium (Plummer's sphere, virial units)",
-      "n=4096, seed=42, G=1, eps=0.02, dt=1/256/sqrt(G)"},
+      "n=4096, seed=42, mass=1, length=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::plummer},
     {{"uniform-ball", "bodies spread evenly over a ball; virial=0 falls together from rest",
-      "n=4096, seed=42, virial=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
+      "n=4096, seed=42, virial=1, mass=1, length=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::uniform_ball},
     {{"uniform-box", "bodies spread evenly over a cube; virial=0 falls together from rest",
-      "n=4096, seed=42, virial=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
+      "n=4096, seed=42, virial=1, mass=1, length=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::uniform_box},
-    {{"kepler", "two bodies on an ellipse, from apocentre; ratio is m2/m1", "e=0.5, ratio=1, G=1, eps=0, dt=T/1024"},
+    {{"kepler", "two bodies on an ellipse, from apocentre; ratio is m2/m1",
+      "e=0.5, ratio=1, mass=1, length=1, G=1, eps=0, dt=T/1024"},
      scene::kepler},
-    {{"figure-8", "three equal bodies on one curve", "G=1, eps=0, dt=T/1024"}, scene::figure_8},
-    {{"lagrange", "three equal bodies on a turning equilateral triangle", "G=1, eps=0, dt=T/1024"}, scene::lagrange},
+    {{"figure-8", "three equal bodies on one curve", "mass=1, length=1, G=1, eps=0, dt=T/1024"}, scene::figure_8},
+    {{"lagrange", "three equal bodies on a turning equilateral triangle", "mass=1, length=1, G=1, eps=0, dt=T/1024"},
+     scene::lagrange},
     {{"sphere-box", "gas of elastic spheres of different radius and mass in a box",
       "n=512, seed=42, fill=0.2 n/(n+16), speed=1, walls=reflecting, k=by speed, c=0, dt=contact time/50"},
      scene::sphere_box},
@@ -49,15 +52,16 @@ constexpr std::array<scene::Generator, 14> kGenerators{{
      scene::argon_droplet},
     {{"galaxy", "disk galaxy in equilibrium: exponential disk, bulge and halo (groups 0, 1, 2)",
       "n=16384, seed=42, bulge=0.2, halo=9, bulge-length=0.2, halo-length=8, thickness=0.1, Q=1.5, disk-share=0.4, "
-      "bulge-share=0.1, G=1, eps=0.05, dt=1/32/sqrt(G)"},
+      "bulge-share=0.1, mass=1, length=1, G=1, eps=0.05, dt=1/32/sqrt(G)"},
      scene::galaxy},
     {{"bodies", "the bodies that the scene's file lists: bodies = [[m, x, y, z, vx, vy, vz], ...]",
-      "G=1, eps=0, dt=0.01"},
+      "mass=1, length=1, G=1, eps=0, dt=0.01"},
      scene::listed_bodies},
-    {{"file", "bodies of a file of any format (triangulum list formats)", "path=, G=1, eps=0, dt=0.01"},
+    {{"file", "bodies of a file of any format (triangulum list formats)",
+      "path=, mass=1, length=1, G=1, eps=0, dt=0.01"},
      scene::bodies_of_file},
     {{"argon-crystal", "cube of argon's crystal, in kelvin, nanometres and picoseconds; pairs and triples",
-      "n=500, seed=42, temperature=40, box=0.5316 nm a cell, nu=0.072, dt=0.004"},
+      "n=500, seed=42, temperature=40 K, box=0.5316 nm a cell, nu=0.072, dt=0.004 ps"},
      scene::argon_crystal},
 }};
 
@@ -135,9 +139,16 @@ std::string nearest_file(const std::filesystem::path& path) {
 namespace scene {
 
 void read_gravity_keys(Scene& scene, SceneKeys& keys, double softening) {
+  keys.mass = keys.real("mass", 1.0, kPositive);
+  keys.length = keys.real("length", 1.0, kPositive);
   scene.field.pair = PairLaw::gravity;
-  scene.field.gravity.G = keys.real("G", 1.0, kPositive);
-  scene.field.gravity.softening = keys.real("eps", softening, kNotNegative);
+  scene.field.gravity.G = keys.real("G", keys.units == nullptr ? 1.0 : keys.units->G, kPositive);
+  scene.field.gravity.softening = keys.real("eps", softening * keys.length, kNotNegative);
+}
+
+void read_step(Scene& scene, SceneKeys& keys, double dt) {
+  const double scale = keys.length * std::sqrt(keys.length / keys.mass);
+  scene.dt = keys.real("dt", dt * scale, kPositive);
 }
 
 }  // namespace scene
@@ -167,22 +178,45 @@ Scene make_scene(const std::string& spec) {
   return scene::build_scene(*text, given, name, generator_of);
 }
 
-Scene scene_from_file(const std::string& path) {
+Scene scene_from_file(const std::string& path, const UnitSystem* units) {
   Scene scene;
   scene.name = path;
   scene.bodies = read_bodies(path, &scene.notes);
   scene.title = fmt::format("{} bodies of {}", scene.bodies.size(), path);
-  scene.units = "those of the file, with G = 1";
+  scene.units = units != nullptr ? units->name : "those of the file, with G = 1";
   scene.field.pair = PairLaw::gravity;
+  if (units != nullptr) scene.field.gravity.G = units->G;
   scene.dt = kFileSceneDt;
   return scene;
 }
 
+std::string units_text(const Scene& scene) {
+  const UnitSystem* system = find_unit_system(scene.units);
+  if (system == nullptr) return scene.units;
+  std::string text = fmt::format("{}: {}", system->name, system->text());
+  if (const MolecularUnits& m = scene.molecular; m.kelvin > 0 && !system->is_physical()) {
+    text += fmt::format(" (sigma {} nm, epsilon {} K, time {} ps)", m.nanometre, m.kelvin, m.picosecond);
+  }
+  return text;
+}
+
+std::string with_units(const std::string& spec, const std::string& units) {
+  const bool first = !takes_keys(spec) || split_spec(spec).second.empty();
+  return fmt::format("{}{}units={}", spec, first ? ":" : ",", units);
+}
+
 Scene open_scene(const std::string& text) {
   if (takes_keys(text)) return make_scene(text);
+  constexpr std::string_view kUnitsOfFile = ":units=";
+  const auto is_file = [](const std::string& path) {
+    std::error_code ignored;
+    return path == "-" || std::filesystem::exists(path, ignored);
+  };
   const std::string name = split_spec(text).first;
-  std::error_code ignored;
-  if (text == "-" || std::filesystem::exists(text, ignored)) return scene_from_file(text);
+  if (is_file(text)) return scene_from_file(text);
+  if (const std::size_t key = text.rfind(kUnitsOfFile); key != std::string::npos && is_file(text.substr(0, key))) {
+    return scene_from_file(text.substr(0, key), &unit_system_from(text.substr(key + kUnitsOfFile.size())));
+  }
   // One line each: the lists of scenes and formats are long.
   if (name.find_first_of("/.") != std::string::npos) {
     throw FileError(fmt::format("there is no file '{}'.{}", text, nearest_file(text)));

@@ -25,7 +25,11 @@ Scene listed_bodies(SceneKeys& keys);
 Scene bodies_of_file(SceneKeys& keys);
 Scene argon_crystal(SceneKeys& keys);
 
-/// Sets the pair law to gravity and reads the keys G (> 0) and eps (>= 0, default `softening`).
+/// Sets the pair law to gravity and reads the keys of every gravity generator, whose bodies have its own units of mass
+/// and length and the scene's G: mass and length (> 0), these units in those of the scene, to which build_scene()
+/// scales; G (> 0; default: that of the scene's system of units, or 1); eps (>= 0, default `softening` * length).
 void read_gravity_keys(Scene& scene, SceneKeys& keys, double softening);
+/// Then their key dt (> 0, default `dt` * sqrt(length^3 / mass)).
+void read_step(Scene& scene, SceneKeys& keys, double dt);
 
 }  // namespace tri::scene

@@ -192,6 +192,44 @@ def numbers_out_of_range(tri):
     tri.run("compute", "collisions", "small.csv", "-o", "c.csv")
 
 
+@case
+def units(tri):
+    """One system of units for the scene and every option, which sets G and stands in summary and JSON."""
+    # A circle of 1 AU about 1 Msun takes a Gaussian year, 1.0000188867 Julian years.
+    year = ["--until", "1.0000188867", "--precision", "fp64", "-o", "k.csv"]
+    out, _ = tri.run("run", "kepler:e=0", "--units", "au-yr-msun", *year, "--json")
+    result = json.loads(out)
+    expect(result["units"]["system"] == "au-yr-msun" and result["units"]["time"] == "yr", result["units"])
+    expect_near(result["steps"], 1024, 0, "steps of a year")
+    rows = [line for line in open("k.csv") if line[0] not in "#x"]
+    x, y = (float(v) for v in rows[1].split(",")[:2])
+    expect_near(x, 0.5, 1e-4, "x after a year")
+    expect_near(y, 0, 1e-4, "y after a year")
+    out, _ = tri.run("run", "kepler", "--units", "si", "--steps", "1")
+    expect("units           si: length m, mass kg, time s, G = 6.6743e-11\n" in out and " s, to t = " in out, out)
+    with open("sun.csv", "w") as f:
+        f.write("x,y,z,m,vx,vy,vz\n0,0,0,1,0,0,0\n1,0,0,0,0,6.28,0\n")
+    out, _ = tri.run("run", "sun.csv", "--units", "au-yr-msun", "--dt", "0.001", "--steps", "1")
+    expect("G = 39.4769" in out, out)
+    # dt, --until and --save-every of argon are picoseconds, and its lengths nanometres.
+    out, _ = tri.run("run", "argon-crystal:n=32,temperature=0", "--dt", "0.004", "--until", "0.4", "--save-every",
+                     "dt=0.2", "--snapshot", "a_{step}.csv", "--json")
+    result = json.loads(out)
+    expect(result["steps"] == 100 and abs(result["time_ps"] - 0.4) < 1e-12 and abs(result["time"] - 0.4) < 1e-12, out)
+    expect(os.path.exists("a_050.csv") and os.path.exists("a_100.csv"), os.listdir("."))
+    xs = [float(line.split(",")[0]) for line in open("a_050.csv") if line[0] not in "#x"]
+    expect_near(max(xs) - min(xs), 1.5 * 0.5316, 0.02, "width of the crystal in nm")
+    _, err = tri.run("run", "solar-system", "--units", "si", "--steps", "1", code=2)
+    expect("its numbers are in others (AU, solar mass" in err, err)
+    _, err = tri.run("run", "kepler", "--units", "kpc", "--steps", "1", code=2)
+    expect("kpc-kms-msun" in err, err)
+    tri.run("run", "kepler", "--units", "au-yr-msun", "--steps", "2", "-o", "k.hdf5")
+    _, err = tri.run("run", "--restart", "k.hdf5", "--units", "si", "--steps", "1", code=2)
+    expect("--units si contradicts" in err and "au-yr-msun" in err, err)
+    out, _ = tri.run("run", "--restart", "k.hdf5", "--steps", "1")
+    expect("units           au-yr-msun" in out, out)
+
+
 def started_and_stopped(tri, arguments, after, signal_number):
     """Sends the signal once `after()` is true; returns code, output and error."""
     process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

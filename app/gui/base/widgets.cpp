@@ -52,9 +52,10 @@ float field_width(u32 characters) {
   return ImGui::GetContentRegionAvail().x - label - ImGui::GetStyle().ItemInnerSpacing.x;
 }
 
-bool number(const char* label, double& value, const char* text) {
+bool number(const char* label, double& value, const char* text, const std::string& unit) {
   ImGui::SetNextItemWidth(field_width(13));
-  const bool taken = edit_number(label, value, "%.6g");
+  const std::string format = "%.6g" + unit;
+  const bool taken = edit_number(label, value, format.c_str());
   tip(text);
   return taken;
 }

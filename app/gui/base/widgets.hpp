@@ -12,9 +12,9 @@
 
 namespace tri::app::gui::panel {
 
-/// A field for a number. True when it is left with another one, by Enter, Tab or a click elsewhere; Esc keeps the old
-/// one.
-bool number(const char* label, double& value, const char* tip);
+/// A field for a number, with its unit behind it (" kpc", or nothing). True when it is left with another one, by Enter,
+/// Tab or a click elsewhere; Esc keeps the old one.
+bool number(const char* label, double& value, const char* tip, const std::string& unit = "");
 /// Likewise for three numbers: x, y and z.
 bool numbers(const char* label, std::array<double, 3>& values, const char* tip);
 /// Likewise for a whole number.

@@ -39,7 +39,8 @@ void integrator(const SessionModel& model, Requests& requests) {
   Integrator scheme = model.scene.integrator;
   if (choose_enum("integrator", scheme, kIntegrators)) requests.push_back(ask::Scheme{scheme});
   double dt = model.scene.dt;
-  if (number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.")) {
+  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  if (number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.", unit)) {
     requests.push_back(ask::TimeStep{dt});
   }
   double pace = model.pace;

@@ -17,12 +17,12 @@ std::string tip_of(const LawParameter& p) {
 }
 
 /// The parameters of a law that have an effect as the others stand.
-bool parameters(const LawInfo& law, ForceField& field) {
+bool parameters(const LawInfo& law, const UnitSystem* units, ForceField& field) {
   bool changed = false;
   for (const LawParameter& p : law.parameters) {
     if (!p.matters(field)) continue;
     if (p.real != nullptr) {
-      changed |= number(p.key, p.value(field), tip_of(p).c_str());
+      changed |= number(p.key, p.value(field), tip_of(p).c_str(), unit_behind(units, p.unit));
     } else {
       changed |= ImGui::Checkbox(p.key, &p.is_set(field));
       tip(tip_of(p));
@@ -48,15 +48,16 @@ bool box(Box& b) {
 void physics(const SessionModel& model, GuiState&, Requests& requests) {
   ForceField field = model.scene.field;
   bool changed = false;
+  const UnitSystem* units = find_unit_system(model.scene.units);
   if (!model.scene.units.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
-    ImGui::TextWrapped("units: %s", model.scene.units.c_str());
+    ImGui::TextWrapped("units: %s", units_text(model.scene).c_str());
     ImGui::PopStyleColor();
   }
   ImGui::TextDisabled("pairs: %s", to_string(field.pair).c_str());
   if (field.triple != TripleLaw::none) ImGui::TextDisabled("triples: %s", to_string(field.triple).c_str());
   for (const LawInfo& law : all_laws()) {
-    if (law.acts(field)) changed |= parameters(law, field);
+    if (law.acts(field)) changed |= parameters(law, units, field);
   }
   if (field.pair == PairLaw::contact) {
     u32 phase = static_cast<u32>(model.asked.broad_phase);

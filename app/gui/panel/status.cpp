@@ -34,11 +34,12 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
                                       ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * scale, 2 * scale});
   ImGui::Begin("status", nullptr, kFixed);
-  const std::vector<std::string> left{model.broken    ? "stopped: numbers not finite"
-                                      : model.running ? (model.comparing ? "comparing" : "running")
-                                                      : "paused",
-                                      fmt::format("n = {}", model.n), fmt::format("step {}", model.steps),
-                                      fmt::format("t = {:.6g}", model.time)};
+  const std::vector<std::string> left{
+      model.broken    ? "stopped: numbers not finite"
+      : model.running ? (model.comparing ? "comparing" : "running")
+                      : "paused",
+      fmt::format("n = {}", model.n), fmt::format("step {}", model.steps),
+      fmt::format("t = {:.6g}{}", model.time, unit_behind(find_unit_system(model.scene.units), "time"))};
   // The last one is left out first.
   const std::vector<std::string> right{rates(frames), fmt::format("present: {}", frames.present),
                                        fmt::format("{}: {}", model.backend.name, model.backend.device)};

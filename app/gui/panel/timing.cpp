@@ -133,7 +133,8 @@ void diagnostics(const SessionModel& model, float scale) {
     momentum.y.push_back(std::hypot(p[0], p[1], p[2]));
   }
   draw_plot({"energy error", "energy error, relative", x, "step", {error}}, scale);
-  draw_plot({"energies", "energy", x, "step", {kinetic, potential}}, scale);
+  const std::string unit = unit_behind(find_unit_system(model.scene.units), "energy");
+  draw_plot({"energies", unit.empty() ? "energy" : "energy," + unit, x, "step", {kinetic, potential}}, scale);
   draw_plot({"virial", "2K / |sum r.F|", x, "step", {virial}}, scale);
   draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
 }

@@ -179,7 +179,7 @@ TEST(Summary, EndsWithTheHash) {
 
 TEST(Summary, ReportsTheThreeBodyShareAndMolecularUnits) {
   RunSummary s;
-  s.scene = make_scene("argon-crystal:n=11,temperature=0");
+  s.scene = make_scene("argon-crystal:n=11,temperature=0,units=lj");
   s.n = 11, s.time = 2;
   s.first.values.kinetic = 15, s.last.values.kinetic = 7.5;  // 3/2 (n - 1) = 15
   s.last.values.potential = -40, s.last.values.triple_potential = 2;
@@ -195,6 +195,26 @@ TEST(Summary, ReportsTheThreeBodyShareAndMolecularUnits) {
   EXPECT_EQ(summary_text(s).find("three-body"), std::string::npos);
   EXPECT_EQ(summary_text(s).find("temperature"), std::string::npos);
   EXPECT_TRUE(nlohmann::json::parse(summary_json(s))["triple_energy"].is_null());
+}
+
+TEST(Summary, NamesTheUnits) {
+  RunSummary s;
+  s.scene = make_scene("kepler:units=au-yr-msun,dt=0.25");
+  s.n = 2, s.time = 2;
+  const std::string text = summary_text(s);
+  EXPECT_NE(text.find("units           au-yr-msun: length AU, mass Msun, time yr, G = 39.4769\n"), std::string::npos);
+  EXPECT_NE(text.find("with dt = 0.25 yr, to t = 2 yr\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("at last, in Msun AU^2/yr^2\n"), std::string::npos) << text;
+  const auto units = nlohmann::json::parse(summary_json(s))["units"];
+  EXPECT_EQ(units["system"], "au-yr-msun");
+  EXPECT_EQ(units["time"], "yr");
+  s.scene = make_scene("argon-crystal:n=11,temperature=0");
+  s.n = 11, s.first.values.kinetic = 15;
+  EXPECT_NE(summary_text(s).find("120.27 K at first"), std::string::npos);
+  EXPECT_NE(summary_text(s).find("after 2 ps"), std::string::npos);
+  s.scene = make_scene("kepler");
+  EXPECT_NE(summary_text(s).find("to t = 2\n"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(summary_json(s))["units"]["system"].is_null());
 }
 
 TEST(Summary, NamesEveryLaw) {

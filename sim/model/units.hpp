@@ -1,0 +1,46 @@
+#pragma once
+/// Named systems of units: what the numbers of a scene mean, and the gravitational constant that follows.
+///
+/// A system does not convert anything: a scene computes in its own numbers, and the system says what they are. Sizes in
+/// SI come from
+/// - CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 93, 025010, 2021): G = 6.67430e-11 m^3/(kg s^2), the
+///   atomic mass constant 1.66053906660e-27 kg, Boltzmann's constant 1.380649e-23 J/K;
+/// - the IAU: the astronomical unit 149597870700 m (2012, resolution B2), the parsec 648000/pi AU (2015, B2), the
+///   nominal solar G M 1.3271244e20 m^3/s^2 (2015, B3), the Julian year of 365.25 days.
+/// Where the unit of mass is the Sun, G is the nominal G M over the units of length and time, known to more digits than
+/// G itself.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tri {
+
+struct UnitSystem {
+  const char* name;                                      ///< as typed
+  const char *length, *mass, *time, *velocity, *energy;  ///< symbols; empty: numbers without a unit
+  double metre = 0, kilogram = 0, second = 0;            ///< the units in SI; 0: they have no fixed size
+  double G = 1;                                          ///< gravitational constant in these units
+
+  bool is_physical() const { return metre > 0; }
+  double joule() const { return kilogram * metre * metre / (second * second); }  ///< the unit of energy
+  double kelvin() const;  ///< the unit of energy over Boltzmann's constant; 0: no fixed size
+  /// "length kpc, mass Msun, time kpc/(km/s), G = 4.30092e-06"; of nbody "G = 1".
+  std::string text() const;
+};
+
+/// nbody, si, au-yr-msun, kpc-kms-msun, lj, nm-ps-amu, angstrom-ps-amu.
+std::span<const UnitSystem> unit_systems();
+std::vector<std::string_view> unit_system_names();
+
+/// nullptr: the text names none, but may describe units in words.
+const UnitSystem* find_unit_system(std::string_view name);
+/// Throws ConfigError with the nearest name and all names.
+const UnitSystem& unit_system_from(std::string_view name);
+
+/// " kpc" behind a number of a quantity (length, mass, time, velocity, energy); empty without a system or symbol, and
+/// for any other quantity.
+std::string unit_behind(const UnitSystem* system, std::string_view quantity);
+
+}  // namespace tri

@@ -1,0 +1,70 @@
+/// Named unit systems against figures computed elsewhere.
+
+#include "sim/model/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
+
+namespace tri {
+namespace {
+
+TEST(Units, EverySystemIsFoundByItsName) {
+  std::set<std::string_view> names;
+  for (const std::string_view name : unit_system_names()) {
+    ASSERT_NE(find_unit_system(name), nullptr) << name;
+    EXPECT_EQ(unit_system_from(name).name, name);
+    names.insert(name);
+  }
+  EXPECT_EQ(names, (std::set<std::string_view>{"nbody", "si", "au-yr-msun", "kpc-kms-msun", "lj", "nm-ps-amu",
+                                               "angstrom-ps-amu"}));
+  EXPECT_EQ(find_unit_system("G = 1, total mass 1"), nullptr);
+  test::expect_parts(test::message_of<ConfigError>([] { unit_system_from("kpc-km-msun"); }),
+                     {"unknown unit system 'kpc-km-msun'", "Did you mean 'kpc-kms-msun'?", "nm-ps-amu"});
+}
+
+TEST(Units, GravityOfTheAstronomersSystems) {
+  EXPECT_EQ(unit_system_from("nbody").G, 1);
+  EXPECT_EQ(unit_system_from("lj").G, 1);
+  EXPECT_EQ(unit_system_from("si").G, 6.67430e-11);
+  // A circle of 1 AU about the Sun takes a Gaussian year, 365.2568983 days (2 pi / 0.01720209895).
+  const double year = 2 * std::numbers::pi / std::sqrt(unit_system_from("au-yr-msun").G);
+  EXPECT_NEAR(year * 365.25, 365.2568983, 1e-6);
+  // The figure in use for galaxies: 4.30091727e-6 kpc (km/s)^2 / Msun.
+  EXPECT_NEAR(unit_system_from("kpc-kms-msun").G, 4.30091727e-6, 1e-14);
+  const UnitSystem& galactic = unit_system_from("kpc-kms-msun");
+  EXPECT_NEAR(galactic.metre / galactic.second, 1000, 1e-9);            // km/s
+  EXPECT_NEAR(galactic.second / (365.25 * 86400e9), 0.97779222, 1e-8);  // 0.978 Gyr
+  EXPECT_NEAR(galactic.kilogram, 1.98841e30, 1e25);
+}
+
+TEST(Units, EnergiesOfMolecules) {
+  constexpr double kAvogadro = 6.02214076e23;
+  EXPECT_NEAR(unit_system_from("nm-ps-amu").joule() * kAvogadro, 1000, 1e-5);  // kJ/mol
+  EXPECT_NEAR(unit_system_from("angstrom-ps-amu").joule() * kAvogadro, 10, 1e-7);
+  EXPECT_NEAR(unit_system_from("nm-ps-amu").kelvin(), 120.27236, 1e-5);  // 1 kJ/mol over R
+  EXPECT_EQ(unit_system_from("lj").kelvin(), 0);
+  EXPECT_FALSE(unit_system_from("nbody").is_physical());
+}
+
+TEST(Units, StandBehindNumbers) {
+  const UnitSystem* au = find_unit_system("au-yr-msun");
+  EXPECT_EQ(unit_behind(au, "length"), " AU");
+  EXPECT_EQ(unit_behind(au, "mass"), " Msun");
+  EXPECT_EQ(unit_behind(au, "time"), " yr");
+  EXPECT_EQ(unit_behind(au, "velocity"), " AU/yr");
+  EXPECT_EQ(unit_behind(au, "energy"), " Msun AU^2/yr^2");
+  EXPECT_EQ(unit_behind(au, "length^3 / (mass time^2)"), "");
+  EXPECT_EQ(unit_behind(nullptr, "length"), "");
+  EXPECT_EQ(unit_behind(find_unit_system("nbody"), "length"), "");
+  EXPECT_EQ(au->text(), "length AU, mass Msun, time yr, G = 39.4769");
+  EXPECT_EQ(unit_system_from("nbody").text(), "G = 1");
+}
+
+}  // namespace
+}  // namespace tri

@@ -112,6 +112,19 @@ def numbers_when_left(tri):
 
 
 @case
+def pace_of_time(tri):
+    """The three bodies of Pythagoras move by the clock, a unit of time a second, and not by frames."""
+    with window(tri, "pythagorean", "--size", "320x320", "--scale", "1") as user:
+        begin = time.monotonic()
+        user.tap("space")
+        user.looks(4)
+        user.tap("space")
+        most = time.monotonic() - begin + 2
+        shown = float(user.picture()["time"])
+    expect(0.5 < shown < most, f"{shown:.3g} units of time in {most:.3g} s at most")
+
+
+@case
 def quit_during_a_step(tri):
     """Ctrl+Q ends the program although a step would go on for seconds, about as soon as a paused one."""
     scene = ("plummer:n=24000", "--precision", "fp64", "--accumulate", "ordered")

@@ -196,7 +196,7 @@ void Simulation::save(const std::string& path, const RunRecord& run) {
   begin();
   Bodies bodies = engine_->read();
   check(bodies);
-  if (!is_snapshot_name(path)) return write_bodies(path, bodies, time());
+  if (!is_snapshot_name(path)) return write_bodies(path, bodies, StateInfo{time(), scene_.units, scene_.field.box});
   Snapshot snapshot{scene_, engine_->config(), steps_, initial_, run};
   snapshot.scene.bodies = std::move(bodies);
   if (modified_) snapshot.step = 0, snapshot.initial = {0, 0, engine_->diagnose(), 0};

@@ -171,14 +171,8 @@ u64 content_hash(const Snapshot& s, u64 layout) {
   const Bodies& b = s.scene.bodies;
   for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) hasher("", *a);
   if (!b.group.empty()) hasher("", b.group);
+  if (!b.species.empty()) hasher("", b.species);
   return hasher.hash;
-}
-
-/// BoxSize of the GADGET layout, whose box is a cube from 0, as readers wrap bodies into it; 0 for any other box.
-double gadget_side(const Box& box) {
-  const double side = box.high[0];
-  const bool cube = box.low == std::array<double, 3>{0, 0, 0} && box.high == std::array<double, 3>{side, side, side};
-  return box.boundary != Boundary::open && cube ? side : 0;
 }
 
 }  // namespace
@@ -193,8 +187,8 @@ bool holds_run(const std::string& path) {
 void write_snapshot(const std::string& path, const Snapshot& s) {
   io::OutputFile file(path);
   io::Hdf5Output out(file);
-  const io::GadgetHeader header{static_cast<double>(s.step) * s.scene.dt, gadget_side(s.scene.field.box)};
-  io::write_gadget(out, s.scene.bodies, s.engine.precision, header);
+  const StateInfo state{static_cast<double>(s.step) * s.scene.dt, s.scene.units, s.scene.field.box};
+  io::write_gadget(out, s.scene.bodies, s.engine.precision, state);
   out.group(kGroup);
   out.attribute(kGroup, "layout", kLayout);
   Writer writer(out);

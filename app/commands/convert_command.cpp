@@ -12,12 +12,22 @@ namespace tri::app {
 namespace {
 
 /// Bodies of a file, or of a scene at its start, and what is known of them.
-Bodies bodies_of(const std::string& input, ReadReport& reading) {
+Bodies bodies_of(const std::string& input, const UnitSystem* asked, ReadReport& reading) {
   std::error_code ignored;
-  if (!takes_keys(input) && std::filesystem::exists(input, ignored)) return read_bodies(input, reading);
-  Scene scene = open_scene(input);  // throws an error that names both possibilities
+  if (!takes_keys(input) && std::filesystem::exists(input, ignored)) {
+    Bodies bodies = read_bodies(input, reading);
+    if (reading.units == nullptr) reading.units = asked;
+    if (asked != nullptr && reading.units != asked) {
+      throw ConfigError(fmt::format("--units {}, but '{}' says that its numbers are in {}; leave the option out.",
+                                    asked->name, input, reading.units->name));
+    }
+    return bodies;
+  }
+  // Throws an error that names both possibilities.
+  Scene scene = open_scene(asked == nullptr ? input : with_units(input, asked->name));
   reading.notes = scene.notes;
   reading.time = 0;
+  reading.units = find_unit_system(scene.units), reading.box = scene.field.box;
   return std::move(scene.bodies);
 }
 
@@ -26,11 +36,13 @@ Bodies bodies_of(const std::string& input, ReadReport& reading) {
 int run_convert(const RunConfig& config, Console& console) {
   const ConvertOptions& convert = config.convert;
   ReadReport reading;
-  Bodies bodies = bodies_of(convert.input, reading);
+  const std::string& units = config.run.units;
+  Bodies bodies = bodies_of(convert.input, units.empty() ? nullptr : &unit_system_from(units), reading);
   for (const std::string& note : reading.notes) console.note(note);
   const double time = reading.time.value_or(0);
-  for (const std::string& lost : make_storable(convert.output, bodies, time)) console.note("warning: " + lost);
-  write_bodies(convert.output, bodies, time);
+  const StateInfo state{time, reading.units == nullptr ? "" : reading.units->name, reading.box.value_or(Box{})};
+  for (const std::string& lost : make_storable(convert.output, bodies, state)) console.note("warning: " + lost);
+  write_bodies(convert.output, bodies, state);
   if (config.common.json) {
     // None of these values needs escaping in JSON.
     console.print(fmt::format("{{\"n\": {}, \"format\": \"{}\", \"time\": {}}}\n", bodies.size(),

@@ -30,7 +30,10 @@ EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) 
 }  // namespace
 
 std::string scene_text(const RunConfig& config) {
-  if (shows_automaton(config)) return kDefaultScene;
+  if (shows_automaton(config)) {
+    if (!config.run.units.empty()) throw ConfigError("--units does not apply to an automaton; leave it out.");
+    return kDefaultScene;
+  }
   std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
   if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
   if (!config.run.units.empty()) {

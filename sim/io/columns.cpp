@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -24,6 +25,19 @@ std::optional<Quantity> quantity_of(std::string_view name) {
     if (lower == known) return quantity;
   }
   return std::nullopt;
+}
+
+const UnitSystem* units_of_comment(std::string_view comment) {
+  constexpr std::string_view kKey = "units";
+  comment = trimmed(comment.substr(std::min(comment.find_first_not_of("# \t"), comment.size())));
+  if (!comment.starts_with(kKey)) return nullptr;
+  comment.remove_prefix(kKey.size());
+  if (!comment.empty() && comment.front() == ':') comment.remove_prefix(1);
+  return find_unit_system(trimmed(comment));
+}
+
+std::string units_comment(const std::string& units) {
+  return find_unit_system(units) == nullptr ? "" : fmt::format("# units: {}\n", units);
 }
 
 std::vector<double>& array_of(Bodies& b, Quantity quantity) {

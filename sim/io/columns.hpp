@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/model/bodies.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri::io {
 
@@ -18,6 +19,11 @@ std::optional<Quantity> quantity_of(std::string_view name);
 
 /// The quantity `columns` after q within a vector: x, 1 -> y.
 constexpr Quantity after(Quantity q, u64 columns) { return static_cast<Quantity>(static_cast<u64>(q) + columns); }
+
+/// The system that a comment like "# units: si" or "units si" names; nullptr: none.
+const UnitSystem* units_of_comment(std::string_view comment);
+/// "# units: si\n" for a state in a named system, else empty.
+std::string units_comment(const std::string& units);
 
 /// The array of a quantity other than group.
 std::vector<double>& array_of(Bodies& bodies, Quantity quantity);

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "sim/base/suggest.hpp"
+#include "sim/io/columns.hpp"
 #include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
 
@@ -39,11 +40,14 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
   }
 }
 
-/// The next line that is neither empty nor a comment, split.
-bool next_row(LineReader& lines, std::vector<std::string_view>& fields) {
+/// The next line that is neither empty nor a comment, split. A comment may name the units.
+bool next_row(LineReader& lines, std::vector<std::string_view>& fields, ReadReport* reading = nullptr) {
   std::string_view line;
   while (lines.next(line)) {
     const std::string_view text = trimmed(line);
+    if (reading != nullptr && text.starts_with('#') && reading->units == nullptr) {
+      reading->units = units_of_comment(text);
+    }
     if (text.empty() || text.front() == '#') continue;
     split(line, fields);
     return true;
@@ -145,7 +149,7 @@ Bodies read_csv(const std::string& path, ReadReport& reading) {
 
 Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   std::vector<std::string_view> fields;
-  if (!next_row(lines, fields)) fail_empty(lines.path(), "bodies");
+  if (!next_row(lines, fields, &reading)) fail_empty(lines.path(), "bodies");
   const Layout layout = layout_of(fields, lines, reading);
   const std::size_t columns = fields.size();
   Bodies bodies;
@@ -161,8 +165,9 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   return bodies;
 }
 
-void write_csv(OutputFile& file, const Bodies& b, double /*time*/) {
+void write_csv(OutputFile& file, const Bodies& b, const StateInfo& state) {
   const bool groups = !b.group.empty();
+  file.write(units_comment(state.units));
   file.write(groups ? "x,y,z,m,r,vx,vy,vz,group\n" : "x,y,z,m,r,vx,vy,vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {

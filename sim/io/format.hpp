@@ -22,7 +22,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri {
 
@@ -44,10 +46,19 @@ std::string format_name(const std::string& path);
 /// Assumptions a reader made about a file, and data it skipped: one sentence each.
 using Notes = std::vector<std::string>;
 
+/// What is known of a state beside its bodies; a file takes what its format has room for.
+struct StateInfo {
+  double time = 0;
+  std::string units;  ///< the name of a system (sim/model/units.hpp); any other text is not written
+  Box box;            ///< none with open boundaries
+};
+
 /// What a reader reports besides the bodies.
 struct ReadReport {
   Notes notes;
-  std::optional<double> time;  ///< of the state, if the file has it
+  std::optional<double> time;         ///< of the state, if the file has it
+  const UnitSystem* units = nullptr;  ///< of the numbers, if the file names one
+  std::optional<Box> box;             ///< a cell with edges along the axes, if the file has one
 };
 
 /// Reads at least one body; all values are finite, masses and radii >= 0. Appends to `notes` if given.
@@ -57,14 +68,20 @@ Bodies read_bodies(const std::string& path, ReadReport& reading);
 /// Writes bodies so that read_bodies() restores every stored value bit for bit. A format without radii refuses bodies
 /// that have some; groups and time are dropped where a format has none. The file is written as PATH.tmp-NUMBER, synced
 /// and renamed: an earlier file of that name survives any failure.
-void write_bodies(const std::string& path, const Bodies& bodies, double time = 0);
+void write_bodies(const std::string& path, const Bodies& bodies, const StateInfo& state = {});
+inline void write_bodies(const std::string& path, const Bodies& bodies, double time) {
+  write_bodies(path, bodies, StateInfo{time, {}, {}});
+}
 
 /// Throws what write_bodies() would throw for a format that cannot store these bodies.
 void check_storable(const std::string& path, const Bodies& bodies);
 
-/// Reduces the bodies to what the format of this path can store and returns what was dropped: radii, groups, digits
-/// beyond float32, the time. Empty if nothing was.
-Notes make_storable(const std::string& path, Bodies& bodies, double time);
+/// Reduces the bodies to what the format of this path can store and returns what was dropped: radii, groups, species,
+/// digits beyond float32, time, units, a periodic box. Empty if nothing was.
+Notes make_storable(const std::string& path, Bodies& bodies, const StateInfo& state);
+inline Notes make_storable(const std::string& path, Bodies& bodies, double time) {
+  return make_storable(path, bodies, StateInfo{time, {}, {}});
+}
 
 /// What of a file becomes features of points.
 struct PointColumns {

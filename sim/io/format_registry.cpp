@@ -23,12 +23,16 @@ namespace {
 using io::Format;
 using io::Stores;
 
-constexpr Stores kText{}, kAll{true, true, true, true}, kFloat32{false, false, true, false};
+constexpr Stores kText{}, kAll{.radius = true, .group = true, .time = true};
+constexpr Stores kTab{.units = true}, kCsv{.radius = true, .group = true, .units = true};
+constexpr Stores kAtoms{.radius = true, .group = true, .time = true, .units = true, .atoms = true};
+constexpr Stores kPly{.radius = true, .group = true, .time = true, .units = true};
+constexpr Stores kFloat32{.time = true, .doubles = false};
 
 constexpr std::array<Format, 11> kFormats{{
-    {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"}, kText, io::read_tab, io::write_tab},
+    {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"}, kTab, io::read_tab, io::write_tab},
     {{"csv", ".csv", true, true, "text, named columns x,y,z[,m,r,vx,vy,vz,group]; points: any columns"},
-     {true, true, false, true},
+     kCsv,
      io::read_csv,
      io::write_csv,
      io::read_csv_points},
@@ -38,7 +42,7 @@ constexpr std::array<Format, 11> kFormats{{
      io::write_npy_bodies,
      io::read_npy_points},
     {{"hdf5", ".hdf5 .h5", true, true, "HDF5 in the GADGET layout; snapshots of run in it restart exactly"},
-     kAll,
+     kAtoms,
      io::read_hdf5,
      io::write_hdf5},
     {{"tipsy", ".tipsy .std", true, true, "tipsy, float32; every dialect is read, the standard (big-endian) written"},
@@ -54,11 +58,11 @@ constexpr std::array<Format, 11> kFormats{{
      io::read_tipsy,
      io::write_tipsy_wide_ids},
     {{"xyz", ".xyz .extxyz", true, true, "text, count, comment, a line a body; extended XYZ written, plain read too"},
-     kAll,
+     kAtoms,
      io::read_xyz,
      io::write_xyz},
     {{"ply", ".ply", true, true, "Stanford's polygon file; binary written, text and either byte order read"},
-     kAll,
+     kPly,
      io::read_ply,
      io::write_ply},
     {{"vtp", ".vtp", true, true, "VTK PolyData in XML, for ParaView; a series of run gets a .pvd with its times"},
@@ -69,11 +73,8 @@ constexpr std::array<Format, 11> kFormats{{
 }};
 
 /// `-`. It is no row of the table, because no extension names it.
-constexpr Format kStream{{"csv", "", true, true, "standard input and output"},
-                         {true, true, false, true},
-                         io::read_stream,
-                         io::write_csv,
-                         io::read_csv_points};
+constexpr Format kStream{
+    {"csv", "", true, true, "standard input and output"}, kCsv, io::read_stream, io::write_csv, io::read_csv_points};
 
 constexpr auto kInfos = [] {
   std::array<FormatInfo, kFormats.size()> infos{};
@@ -172,15 +173,15 @@ void check_storable(const std::string& path, const Bodies& b) {
   }
 }
 
-void write_bodies(const std::string& path, const Bodies& b, double time) {
+void write_bodies(const std::string& path, const Bodies& b, const StateInfo& state) {
   for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());
   check_storable(path, b);
   io::OutputFile file(path);
-  format_to_write(path).write_bodies(file, b, time);
+  format_to_write(path).write_bodies(file, b, state);
   file.commit();
 }
 
-Notes make_storable(const std::string& path, Bodies& b, double time) {
+Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) {
   const Format& format = format_to_write(path);
   Notes notes;
   const auto dropped = [&](const char* what) {
@@ -188,7 +189,10 @@ Notes make_storable(const std::string& path, Bodies& b, double time) {
   };
   if (!format.stores.radius && has_radii(b)) dropped("radii"), std::fill(b.r.begin(), b.r.end(), 0.0);
   if (!format.stores.group && !b.group.empty()) dropped("groups"), b.group.clear();
-  if (!format.stores.time && time != 0) dropped("the time of the state");
+  if (!format.stores.atoms && !b.species.empty()) dropped("species"), b.species.clear();
+  if (!format.stores.time && state.time != 0) dropped("the time of the state");
+  if (!format.stores.units && find_unit_system(state.units) != nullptr) dropped("the units");
+  if (!format.stores.atoms && state.box.boundary == Boundary::periodic) dropped("the periodic box");
   if (format.stores.doubles) return notes;
   u64 rounded = 0;
   for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m}) {

@@ -15,6 +15,8 @@ class LineReader;
 /// What a format stores besides mass, position and velocity.
 struct Stores {
   bool radius = false, group = false, time = false;
+  bool units = false;   ///< the name of a system
+  bool atoms = false;   ///< species and a periodic cell
   bool doubles = true;  ///< false: float32
 };
 
@@ -22,43 +24,44 @@ struct Format {
   FormatInfo info;
   Stores stores;
   Bodies (*read_bodies)(const std::string& path, ReadReport& reading);
-  void (*write_bodies)(OutputFile& file, const Bodies& bodies, double time) = nullptr;  ///< nullptr: read only
+  void (*write_bodies)(OutputFile& file, const Bodies& bodies,
+                       const StateInfo& state) = nullptr;  ///< nullptr: read only
   PointSet (*read_points)(const std::string& path, const PointColumns& columns, Notes& notes) = nullptr;  ///< or bodies
 };
 
 Bodies read_tab(const std::string& path, ReadReport& reading);
-Bodies read_tab_lines(LineReader& lines);
-void write_tab(OutputFile& file, const Bodies& bodies, double time);
+Bodies read_tab_lines(LineReader& lines, ReadReport& reading);
+void write_tab(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 Bodies read_csv(const std::string& path, ReadReport& reading);
 Bodies read_csv_lines(LineReader& lines, ReadReport& reading);
-void write_csv(OutputFile& file, const Bodies& bodies, double time);
+void write_csv(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 PointSet read_csv_points(const std::string& path, const PointColumns& columns, Notes& notes);
 
 /// Standard input, as csv or tab.
 Bodies read_stream(const std::string& path, ReadReport& reading);
 
 Bodies read_npy(const std::string& path, ReadReport& reading);
-void write_npy_bodies(OutputFile& file, const Bodies& bodies, double time);
+void write_npy_bodies(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 PointSet read_npy_points(const std::string& path, const PointColumns& columns, Notes& notes);
 
 Bodies read_hdf5(const std::string& path, ReadReport& reading);
-void write_hdf5(OutputFile& file, const Bodies& bodies, double time);
+void write_hdf5(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 /// Reads every dialect; writes the standard one (XDR: big-endian) and little-endian with 32-bit or 64-bit ids.
 Bodies read_tipsy(const std::string& path, ReadReport& reading);
-void write_tipsy_standard(OutputFile& file, const Bodies& bodies, double time);
-void write_tipsy_native(OutputFile& file, const Bodies& bodies, double time);
-void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, double time);
+void write_tipsy_standard(OutputFile& file, const Bodies& bodies, const StateInfo& state);
+void write_tipsy_native(OutputFile& file, const Bodies& bodies, const StateInfo& state);
+void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 Bodies read_xyz(const std::string& path, ReadReport& reading);
-void write_xyz(OutputFile& file, const Bodies& bodies, double time);
+void write_xyz(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 Bodies read_ply(const std::string& path, ReadReport& reading);
-void write_ply(OutputFile& file, const Bodies& bodies, double time);
+void write_ply(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 Bodies read_vtp(const std::string& path, ReadReport& reading);
-void write_vtp(OutputFile& file, const Bodies& bodies, double time);
+void write_vtp(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 /// Reads the listed file with the largest time.
 Bodies read_pvd(const std::string& path, ReadReport& reading);
 

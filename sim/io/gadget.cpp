@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/base/memory.hpp"
+#include "sim/io/elements.hpp"
 #include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
 
@@ -89,28 +90,39 @@ void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
   std::fill_n(masses.begin() + static_cast<std::ptrdiff_t>(at), rows, all[type]);
 }
 
-/// Groups from the dataset Group if there is one; else, in a file of several types, the type.
-void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, Bodies& b) {
-  const std::string name = group_of(type) + "/Group";
-  if (!in.has(name)) {
-    if (rows < b.size()) b.set_group(at, static_cast<std::uint16_t>(type));
-    return;
-  }
+/// Whole numbers up to `highest` of a dataset into elements from `at` on.
+template <class Number>
+void read_whole(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, u32 highest, const char* what,
+                std::vector<Number>& all) {
   std::vector<double> values(static_cast<std::size_t>(rows));
   std::vector<double>* const to[] = {&values};
   read_columns(in, name, rows, 0, to, false);
-  b.group.resize(b.size(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!is_group(values[i])) {
-      in.fail(name, fmt::format("has {} in row {} (from 0); groups are integers from 0 to 65535", values[i], i));
+    if (values[i] > highest || values[i] != std::floor(values[i])) {
+      in.fail(name,
+              fmt::format("has {} in row {} (from 0); {} are integers from 0 to {}", values[i], i, what, highest));
     }
-    b.group[at + i] = static_cast<std::uint16_t>(values[i]);
+    all[at + i] = static_cast<Number>(values[i]);
+  }
+}
+
+/// Groups from the dataset Group if there is one; else, in a file of several types, the type. Species likewise.
+void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, Bodies& b) {
+  if (const std::string name = group_of(type) + "/Group"; in.has(name)) {
+    b.group.resize(b.size(), 0);
+    read_whole(in, name, rows, at, 65535, "groups", b.group);
+  } else if (rows < b.size()) {
+    b.set_group(at, static_cast<std::uint16_t>(type));
+  }
+  if (const std::string name = group_of(type) + "/Species"; in.has(name)) {
+    b.species.resize(b.size(), 0);
+    read_whole(in, name, rows, at, kElements, "species", b.species);
   }
 }
 
 void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
-  constexpr std::array<std::string_view, 7> kRead{"Coordinates", "Velocities", "Masses", "Mass",
-                                                  "ParticleIDs", "Radius",     "Group"};
+  constexpr std::array<std::string_view, 8> kRead{"Coordinates", "Velocities", "Masses", "Mass",
+                                                  "ParticleIDs", "Radius",     "Group",  "Species"};
   std::vector<std::string> others;
   for (std::string& name : in.members(group_of(type))) {
     if (std::find(kRead.begin(), kRead.end(), name) == kRead.end()) others.push_back(std::move(name));
@@ -120,18 +132,40 @@ void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
       fmt::format("'{}': {}: the datasets {} are not used.", in.path(), group_of(type), fmt::join(others, ", ")));
 }
 
-void write_header(Hdf5Output& out, u32 n, bool doubles, const GadgetHeader& header) {
+/// BoxSize: see gadget.hpp.
+double box_side(const Bodies& b, const Box& box) {
+  const double side = box.high[0];
+  const bool cube = box.low == std::array<double, 3>{0, 0, 0} && box.high == std::array<double, 3>{side, side, side};
+  if (box.boundary != Boundary::open && cube) return side;
+  double farthest = 0;
+  for (const auto* column : {&b.x, &b.y, &b.z}) {
+    for (const double v : *column) farthest = std::max(farthest, std::abs(v));
+  }
+  int exponent = 0;
+  std::frexp(farthest, &exponent);  // farthest < 2^exponent
+  return farthest > 0 ? std::ldexp(1.0, std::min(exponent + 2, 1023)) : 1;
+}
+
+void write_units(Hdf5Output& out, const UnitSystem& units) {
+  out.attribute("/Header", "UnitSystem", std::string(units.name));
+  if (!units.is_physical()) return;
+  out.attribute("/Header", "UnitLength_in_cm", 100 * units.metre);
+  out.attribute("/Header", "UnitMass_in_g", 1000 * units.kilogram);
+  out.attribute("/Header", "UnitVelocity_in_cm_per_s", 100 * units.metre / units.second);
+}
+
+void write_header(Hdf5Output& out, const Bodies& b, bool doubles, const StateInfo& state) {
   std::array<u32, kWrittenTypes> counts{}, none{};
-  counts[kOurType] = n;
+  counts[kOurType] = static_cast<u32>(b.size());
   const std::array<double, kWrittenTypes> no_masses{};
   out.group("/Header");
   out.attribute("/Header", "NumPart_ThisFile", std::span<const u32>(counts));
   out.attribute("/Header", "NumPart_Total", std::span<const u32>(counts));
   out.attribute("/Header", "NumPart_Total_HighWord", std::span<const u32>(none));
   out.attribute("/Header", "MassTable", std::span<const double>(no_masses));
-  out.attribute("/Header", "Time", header.time);
+  out.attribute("/Header", "Time", state.time);
   out.attribute("/Header", "Redshift", 0.0);
-  out.attribute("/Header", "BoxSize", header.box);
+  out.attribute("/Header", "BoxSize", box_side(b, state.box));
   out.attribute("/Header", "NumFilesPerSnapshot", i32{1});
   out.attribute("/Header", "Omega0", 0.0);
   out.attribute("/Header", "OmegaLambda", 0.0);
@@ -140,15 +174,16 @@ void write_header(Hdf5Output& out, u32 n, bool doubles, const GadgetHeader& head
   for (const char* flag : {"Flag_Sfr", "Flag_Cooling", "Flag_StellarAge", "Flag_Metals", "Flag_Feedback"}) {
     out.attribute("/Header", flag, i32{0});
   }
+  if (const UnitSystem* units = find_unit_system(state.units)) write_units(out, *units);
 }
 
 }  // namespace
 
-void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const GadgetHeader& header) {
+void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const StateInfo& state) {
   const bool doubles = precision == Precision::fp64;
   const Hdf5Type type = doubles ? Hdf5Type::real64 : Hdf5Type::real32;
   const u64 n = b.size();
-  write_header(out, static_cast<u32>(n), doubles, header);
+  write_header(out, b, doubles, state);
   const std::string group = group_of(kOurType);
   out.group(group);
   const auto vectors = [&](const char* name, const std::vector<double>& x, const std::vector<double>& y,
@@ -163,16 +198,18 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const G
     });
   };
   const bool radii = std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; });
-  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1)));
+  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1)));
   vectors("/Coordinates", b.x, b.y, b.z);
   vectors("/Velocities", b.vx, b.vy, b.vz);
   scalars("/Masses", b.m);
   if (radii) scalars("/Radius", b.r);
-  if (!b.group.empty()) {
-    out.dataset(group + "/Group", Hdf5Type::whole32, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
-      std::copy_n(b.group.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+  const auto whole = [&](const char* name, const auto& values) {
+    if (values.empty()) return;
+    out.dataset(group + name, Hdf5Type::whole32, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
     });
-  }
+  };
+  whole("/Group", b.group), whole("/Species", b.species);
   out.dataset(group + "/ParticleIDs", Hdf5Type::whole32, {n, 1, 1}, [](u64 first, u64 count, double* to) {
     for (u64 i = 0; i < count; ++i) to[i] = static_cast<double>(first + i + 1);
   });
@@ -211,6 +248,7 @@ Bodies read_hdf5(const std::string& path, ReadReport& reading) {
     const double time = in.numbers("/Header", "Time")[0];
     if (std::isfinite(time)) reading.time = time;
   }
+  if (in.has_attribute("/Header", "UnitSystem")) reading.units = find_unit_system(in.text("/Header", "UnitSystem"));
   if (in.has("/Triangulum")) {
     reading.notes.push_back(
         fmt::format("'{}' is a snapshot of a run; only its bodies are read (--restart continues with its laws, step "
@@ -220,9 +258,9 @@ Bodies read_hdf5(const std::string& path, ReadReport& reading) {
   return bodies;
 }
 
-void write_hdf5(OutputFile& file, const Bodies& bodies, double time) {
+void write_hdf5(OutputFile& file, const Bodies& bodies, const StateInfo& state) {
   Hdf5Output out(file);
-  write_gadget(out, bodies, Precision::fp64, {time, 0});
+  write_gadget(out, bodies, Precision::fp64, state);
   out.close();
 }
 

@@ -3,8 +3,9 @@
 /// attributes, and a group PartTypeK for each particle type with the datasets Coordinates, Velocities, Masses and
 /// ParticleIDs.
 ///
-/// Written bodies are of type 1 (collisionless), in order, with ids from 1, and with datasets Radius and Group if they
-/// have radii and groups. When reading several types without Group, the group of a body is its type.
+/// Written bodies are of type 1 (collisionless), in order, with ids from 1, and with datasets Radius, Group and Species
+/// (atomic numbers) if they have radii, groups and species. When reading several types without Group, the group of a
+/// body is its type.
 
 #include "sim/io/files/hdf5_file.hpp"
 #include "sim/io/format.hpp"
@@ -12,14 +13,13 @@
 
 namespace tri::io {
 
-/// Header values that do not belong to bodies.
-struct GadgetHeader {
-  double time = 0;
-  double box = 0;  ///< side of the cubic box [0, box]^3; 0 = none, or a box of another shape
-};
-
-/// Writes the groups Header and PartType1; reals in `precision`, which must represent them exactly.
-void write_gadget(Hdf5Output& out, const Bodies& bodies, Precision precision, const GadgetHeader& header);
+/// Writes the groups Header and PartType1; reals in `precision`, which must represent them exactly. Units of fixed size
+/// become UnitLength_in_cm, UnitMass_in_g and UnitVelocity_in_cm_per_s of the header, and UnitSystem names them.
+///
+/// BoxSize is the side of a box that is a cube from 0 with walls. For any other it is that of a periodic box in which
+/// readers such as yt, which need one, find every body once, with as much room around: the power of two from 4 max |x|
+/// on.
+void write_gadget(Hdf5Output& out, const Bodies& bodies, Precision precision, const StateInfo& state);
 
 /// Reads the bodies of all PartType groups by increasing type, in file order. Masses come from Masses or from MassTable
 /// in the header. Adds a note for datasets that are not used.

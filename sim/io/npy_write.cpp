@@ -96,7 +96,7 @@ void write_npy(const std::string& path, std::span<const u64> shape, const NpyInt
 
 namespace io {
 
-void write_npy_bodies(OutputFile& file, const Bodies& b, double /*time*/) {
+void write_npy_bodies(OutputFile& file, const Bodies& b, const StateInfo& /*state*/) {
   const std::array<u64, 2> shape{b.size(), 7};
   write_header(file, "<f8", shape);
   for (std::size_t i = 0; i < b.size(); ++i) {

@@ -34,6 +34,7 @@ struct Header {
   bool has_vertices = false;
   std::vector<Property> properties;
   std::optional<double> time;
+  const UnitSystem* units = nullptr;
   std::vector<std::string> elements_before;
 };
 
@@ -87,6 +88,7 @@ class PlyReader {
       read_binary(b);
     }
     reading.time = header_.time;
+    reading.units = header_.units;
     for (const Property& p : header_.properties) {
       if (!p.quantity) reading.notes.push_back(fmt::format("'{}': the property {} is not used.", file_.path(), p.name));
     }
@@ -149,7 +151,9 @@ class PlyReader {
   void take_comment(std::istringstream& words) {
     std::string key, value;
     double time = 0;
-    if (words >> key >> value && key == "time" && parse_number(value, time) && std::isfinite(time)) header_.time = time;
+    if (!(words >> key >> value)) return;
+    if (key == "time" && parse_number(value, time) && std::isfinite(time)) header_.time = time;
+    if (key == "units" && header_.units == nullptr) header_.units = find_unit_system(value);
   }
 
   void take_format(std::istringstream& words) {
@@ -264,11 +268,12 @@ class PlyReader {
 
 Bodies read_ply(const std::string& path, ReadReport& reading) { return PlyReader(path).bodies(reading); }
 
-void write_ply(OutputFile& file, const Bodies& b, double time) {
+void write_ply(OutputFile& file, const Bodies& b, const StateInfo& state) {
   static_assert(std::endian::native == std::endian::little, "values are written as they are in memory");
   const bool groups = !b.group.empty();
   std::string header = "ply\nformat binary_little_endian 1.0\ncomment time ";
-  append_number(header, time);
+  append_number(header, state.time);
+  if (find_unit_system(state.units) != nullptr) header += fmt::format("\ncomment units {}", state.units);
   header += fmt::format("\nelement vertex {}\n", b.size());
   for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "mass", "radius"}) {
     header += fmt::format("property double {}\n", name);

@@ -24,7 +24,7 @@ bool is_csv(std::string_view text) {
 
 Bodies read_stream(const std::string& path, ReadReport& reading) {
   LineReader lines(path);
-  return is_csv(lines.buffered()) ? read_csv_lines(lines, reading) : read_tab_lines(lines);
+  return is_csv(lines.buffered()) ? read_csv_lines(lines, reading) : read_tab_lines(lines, reading);
 }
 
 }  // namespace tri::io

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "sim/io/columns.hpp"
 #include "sim/io/files/text_input.hpp"
 #include "sim/io/format_table.hpp"
 
@@ -48,17 +49,20 @@ void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
 
 }  // namespace
 
-Bodies read_tab(const std::string& path, ReadReport& /*reading*/) {
+Bodies read_tab(const std::string& path, ReadReport& reading) {
   LineReader lines(path);
-  return read_tab_lines(lines);
+  return read_tab_lines(lines, reading);
 }
 
-Bodies read_tab_lines(LineReader& lines) {
+Bodies read_tab_lines(LineReader& lines, ReadReport& reading) {
   Bodies bodies;
   std::string_view line;
   while (lines.next(line)) {
     const Fields fields = split(line.substr(0, line.find('#')));
-    if (fields.count == 0) continue;
+    if (fields.count == 0) {
+      if (reading.units == nullptr) reading.units = units_of_comment(line);
+      continue;
+    }
     if (fields.count != kColumns.size()) {
       if (line.find(',') != std::string_view::npos) {
         lines.fail("has commas; a tab file is separated by blanks, m x y z vx vy vz (name a file with commas .csv)");
@@ -75,7 +79,8 @@ Bodies read_tab_lines(LineReader& lines) {
   return bodies;
 }
 
-void write_tab(OutputFile& file, const Bodies& b, double /*time*/) {
+void write_tab(OutputFile& file, const Bodies& b, const StateInfo& state) {
+  file.write(units_comment(state.units));
   file.write("# m x y z vx vy vz\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {

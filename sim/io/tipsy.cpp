@@ -247,14 +247,14 @@ Bodies read_tipsy(const std::string& path, ReadReport& reading) {
   return bodies;
 }
 
-void write_tipsy_standard(OutputFile& file, const Bodies& bodies, double time) {
-  write_tipsy(file, bodies, time, true, Ids::none);
+void write_tipsy_standard(OutputFile& file, const Bodies& bodies, const StateInfo& state) {
+  write_tipsy(file, bodies, state.time, true, Ids::none);
 }
-void write_tipsy_native(OutputFile& file, const Bodies& bodies, double time) {
-  write_tipsy(file, bodies, time, false, Ids::word);
+void write_tipsy_native(OutputFile& file, const Bodies& bodies, const StateInfo& state) {
+  write_tipsy(file, bodies, state.time, false, Ids::word);
 }
-void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, double time) {
-  write_tipsy(file, bodies, time, false, Ids::wide);
+void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, const StateInfo& state) {
+  write_tipsy(file, bodies, state.time, false, Ids::wide);
 }
 
 }  // namespace tri::io

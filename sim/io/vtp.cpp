@@ -211,7 +211,7 @@ Bodies read_vtp(const std::string& path, ReadReport& reading) {
   return b;
 }
 
-void write_vtp(OutputFile& file, const Bodies& b, double time) {
+void write_vtp(OutputFile& file, const Bodies& b, const StateInfo& state) {
   static_assert(std::endian::native == std::endian::little, "values are written as they are in memory");
   const Written arrays[] = {{"Points", "Points", 3, {&b.x, &b.y, &b.z}},
                             {"PointData", "velocity", 3, {&b.vx, &b.vy, &b.vz}},
@@ -230,7 +230,7 @@ void write_vtp(OutputFile& file, const Bodies& b, double time) {
   std::string head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" ";
   head += "header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" ";
   head += "NumberOfTuples=\"1\" format=\"ascii\">";
-  append_number(head, time);
+  append_number(head, state.time);
   head += fmt::format("</DataArray>\n</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"1\">\n", n);
   for (const Written& w : arrays) {
     if (*w.section != '\0') head += fmt::format("<{}>\n", w.section);

@@ -38,6 +38,10 @@ void check(const Bodies& bodies) {
     throw ConfigError(fmt::format("the array group holds {} values for {} bodies; give one a body, or none at all.",
                                   bodies.group.size(), n));
   }
+  if (!bodies.species.empty() && bodies.species.size() != n) {
+    throw ConfigError(fmt::format("the array species holds {} values for {} bodies; give one a body, or none at all.",
+                                  bodies.species.size(), n));
+  }
   // Checks body by body, so that the message names the first bad body whatever the column.
   for (std::size_t i = 0; i < n; ++i) {
     for (const Column& c : columns) {

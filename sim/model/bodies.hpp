@@ -18,12 +18,14 @@ struct Bodies {
   std::vector<double> m;             ///< [n] mass >= 0
   std::vector<double> r;             ///< [n] radius >= 0 (0 for point masses)
   std::vector<std::uint16_t> group;  ///< [n] part of the scene; empty without parts
+  std::vector<u8> species;           ///< [n] atomic number, 0: none; empty if no body is an atom
 
   std::size_t size() const noexcept { return x.size(); }
 
   void resize(std::size_t n) {
     for (auto* a : {&x, &y, &z, &vx, &vy, &vz, &m, &r}) a->resize(n, 0.0);
     if (!group.empty()) group.resize(n, 0);
+    if (!species.empty()) species.resize(n, 0);
   }
 
   void add(double px, double py, double pz, double qx, double qy, double qz, double mass, double radius = 0.0) {
@@ -31,6 +33,7 @@ struct Bodies {
     vx.push_back(qx), vy.push_back(qy), vz.push_back(qz);
     m.push_back(mass), r.push_back(radius);
     if (!group.empty()) group.push_back(0);
+    if (!species.empty()) species.push_back(0);
   }
 
   /// Assigns bodies from `first` on to this group; if there were no groups, the earlier ones get group 0.
@@ -41,7 +44,7 @@ struct Bodies {
 };
 
 /// Throws ConfigError (with the index of the first bad body) on unequal lengths, n = 0, NaN or infinity, negative mass
-/// or radius. Either every body has a group or none has.
+/// or radius. Either every body has a group or none has, and likewise a species.
 void check(const Bodies& bodies);
 
 /// 0 without bodies.

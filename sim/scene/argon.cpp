@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/io/elements.hpp"
 #include "sim/scene/random.hpp"
 #include "sim/scene/scene_table.hpp"
 
@@ -35,7 +36,7 @@ namespace {
 
 constexpr MolecularUnits kReduced{119.8, 0.3405, 2.156};
 constexpr double kLatticeConstant = 0.5316;  // nm, Dobbs and Jones (Rep. Prog. Phys. 20, 516, 1957)
-constexpr double kAtom = 39.948;             // u, CIAAW
+constexpr u8 kArgonNumber = 18;
 
 /// Argon in the units of a scene.
 struct Argon {
@@ -59,7 +60,7 @@ Argon argon_in(const UnitSystem& s) {
   Argon a{&s, {s.kelvin(), s.metre / nm, s.second / ps}, 0, 0, 0, 0, 1, kReduced.kelvin, nm / s.metre};
   a.sigma = kReduced.nanometre * a.nanometre;
   a.epsilon = kReduced.kelvin / s.kelvin();
-  a.mass = kAtom * (unit_system_from("nm-ps-amu").kilogram / s.kilogram);
+  a.mass = io::weight_of(kArgonNumber) * (unit_system_from("nm-ps-amu").kilogram / s.kilogram);
   a.tau = a.sigma * std::sqrt(a.mass / a.epsilon);
   return a;
 }
@@ -115,6 +116,7 @@ void finish(Scene& scene, const Argon& argon, double nu, double temperature) {
   f.lennard_jones.sigma = argon.sigma, f.lennard_jones.epsilon = argon.epsilon;
   f.triple = nu > 0 ? TripleLaw::axilrod_teller : TripleLaw::none;
   f.axilrod_teller.nu = nu * argon.epsilon * std::pow(argon.sigma, 9);
+  scene.bodies.species.assign(scene.bodies.size(), kArgonNumber);
   centre_positions(scene.bodies);
   Random random(scene.seed);
   const double kinetic = 1.5 * (static_cast<double>(scene.bodies.size()) - 1.0) * argon.thermal(temperature);

@@ -1,5 +1,7 @@
 /// Gravity: bodies listed in the scene's file or read from another file. Units are the user's.
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "sim/base/error.hpp"
@@ -28,7 +30,14 @@ Scene bodies_of_file(SceneKeys& keys) {
   read_gravity_keys(scene, keys, 0.0);
   read_step(scene, keys, kFileSceneDt);
   keys.done();
-  scene.bodies = read_bodies((std::filesystem::path(keys.folder) / path).string(), &scene.notes);
+  ReadReport reading;
+  scene.bodies = read_bodies((std::filesystem::path(keys.folder) / path).string(), reading);
+  scene.notes = reading.notes;
+  if (reading.units != nullptr && reading.units != keys.units) {
+    throw FileError(fmt::format("'{0}' says that its numbers are in {1}; write units = \"{1}\" in the scene.", path,
+                                reading.units->name));
+  }
+  if (reading.box) scene.field.box.low = reading.box->low, scene.field.box.high = reading.box->high;
   scene.units = "those of the file";
   return scene;
 }

@@ -181,7 +181,14 @@ Scene make_scene(const std::string& spec) {
 Scene scene_from_file(const std::string& path, const UnitSystem* units) {
   Scene scene;
   scene.name = path;
-  scene.bodies = read_bodies(path, &scene.notes);
+  ReadReport reading;
+  scene.bodies = read_bodies(path, reading);
+  scene.notes = reading.notes;
+  if (units != nullptr && reading.units != nullptr && units != reading.units) {
+    throw ConfigError(fmt::format("units = {}, but '{}' says that its numbers are in {}; leave the units out.",
+                                  units->name, path, reading.units->name));
+  }
+  if (units == nullptr) units = reading.units;
   scene.title = fmt::format("{} bodies of {}", scene.bodies.size(), path);
   scene.units = units != nullptr ? units->name : "those of the file, with G = 1";
   scene.field.pair = PairLaw::gravity;

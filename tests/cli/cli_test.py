@@ -7,6 +7,7 @@ Standard library only. Each case runs in a folder of its own.
 import cases_files  # noqa: F401: importing a module puts its cases into CASES
 import cases_jobs  # noqa: F401
 import cases_plot  # noqa: F401
+import cases_programs  # noqa: F401
 import cases_progress  # noqa: F401
 import cases_restart  # noqa: F401
 import cases_run  # noqa: F401

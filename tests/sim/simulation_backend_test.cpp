@@ -1,8 +1,12 @@
 /// The driver over the real backends, against the oracle.
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
+#include "sim/io/format.hpp"
 #include "sim/simulation.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/oracle_backend.hpp"
@@ -112,6 +116,26 @@ TEST_P(OnEveryBackend, ANumericalFaultNamesTheStepOfTheRun) {
   Simulation sim(scene, backend(), fp64());
   const auto message = message_of<NumericalError>([&] { sim.advance(10); });
   expect_parts(message, {"step 2 (t = 1): "});
+}
+
+// What the engine does not use comes back: species and units, in the snapshot and in files of bodies.
+TEST_P(OnEveryBackend, SpeciesAndUnitsGoThroughARun) {
+  namespace fs = std::filesystem;
+  Simulation sim(make_scene("argon-crystal:n=8"), backend(), fp64());
+  sim.advance(2);
+  const fs::path folder = fs::temp_directory_path() / ("tri-species-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const std::string snapshot = folder / "a.hdf5", atoms = folder / "a.extxyz";
+  sim.save(snapshot), sim.save(atoms);
+  const Snapshot back = read_snapshot(snapshot);
+  EXPECT_EQ(back.scene.bodies.species, std::vector<u8>(8, 18));
+  EXPECT_EQ(back.scene.units, "nm-ps-amu");
+  EXPECT_EQ(back.scene.dt, 0.004);
+  ReadReport reading;
+  EXPECT_EQ(read_bodies(atoms, reading).species, std::vector<u8>(8, 18));
+  EXPECT_EQ(reading.units, find_unit_system("nm-ps-amu"));
+  EXPECT_EQ(reading.time, 0.008);
+  fs::remove_all(folder);
 }
 
 TEST(Simulation, AFailedChangeKeepsTheField) {

@@ -60,17 +60,19 @@ std::vector<Scene> repeatable_scenes(const std::string& backend, Accumulate accu
   return all;
 }
 
-TEST_F(SnapshotFile, TheBoxOfTheLayoutIsACubeFromZeroOrNone) {
+// A box that the layout has no room for becomes one around the bodies: the power of two from 4 max |x| on.
+TEST_F(SnapshotFile, TheBoxOfTheLayoutIsACubeFromZeroOrHoldsTheBodies) {
   const std::pair<Box, double> boxes[] = {{{{0, 0, 0}, {3, 3, 3}, Boundary::periodic}, 3},
                                           {{{0, 0, 0}, {3, 3, 3}, Boundary::reflecting}, 3},
-                                          {{{0, 0, 0}, {3, 3, 3}, Boundary::open}, 0},
-                                          {{{-3, -3, -3}, {3, 3, 3}, Boundary::periodic}, 0},
-                                          {{{0, 0, 0}, {3, 3, 4}, Boundary::periodic}, 0}};
+                                          {{{0, 0, 0}, {3, 3, 3}, Boundary::open}, 4},
+                                          {{{-3, -3, -3}, {3, 3, 3}, Boundary::periodic}, 4},
+                                          {{{0, 0, 0}, {3, 3, 4}, Boundary::periodic}, 4}};
   for (const auto& [box, side] : boxes) {
     Snapshot s;
     s.scene = make_scene("sphere-box:n=3");
     s.scene.field.box = box;
     s.engine.precision = Precision::fp64;
+    s.scene.bodies.y[1] = -0.75, s.scene.bodies.x[0] = s.scene.bodies.z[2] = 0.5;
     write_snapshot(path_, s);
     EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{side});
     EXPECT_EQ(read_snapshot(path_).scene.field.box.high, box.high) << "the run's own box is kept apart";
@@ -247,8 +249,17 @@ TEST_F(SnapshotFile, HeaderHasTimeAndBoxSide) {
   EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "Time"), std::vector<double>{2.5});
   EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{2.5});
   s.scene.field.box.boundary = Boundary::open;
+  s.scene.bodies.z[3] = -100;
   write_snapshot(path_, s);
-  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{0});
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "BoxSize"), std::vector<double>{512});
+  EXPECT_FALSE(io::Hdf5Input(path_).has_attribute("/Header", "UnitLength_in_cm"));
+  s.scene.units = "kpc-kms-msun";
+  write_snapshot(path_, s);
+  const io::Hdf5Input in(path_);
+  EXPECT_EQ(in.text("/Header", "UnitSystem"), "kpc-kms-msun");
+  EXPECT_NEAR(in.numbers("/Header", "UnitLength_in_cm")[0], 3.0856775814913673e21, 1e8);
+  EXPECT_NEAR(in.numbers("/Header", "UnitMass_in_g")[0], 1.98841e33, 1e28);
+  EXPECT_NEAR(in.numbers("/Header", "UnitVelocity_in_cm_per_s")[0], 1e5, 1e-6);
 }
 
 TEST_F(SnapshotFile, EnergyStaysRelativeToStepZero) {

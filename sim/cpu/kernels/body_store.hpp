@@ -13,11 +13,13 @@ struct BodyStore {
   u32 n = 0;
   AlignedVector<Real> x, y, z, vx, vy, vz, m, r;
   std::vector<std::uint16_t> group;  ///< as given; unused by the engine
+  std::vector<u8> species;           ///< likewise
 
   BodyStore() = default;
 
   /// Rounds each value to Real; check_float_range() refuses those out of its range.
-  explicit BodyStore(const Bodies& bodies) : n(static_cast<u32>(bodies.size())), group(bodies.group) {
+  explicit BodyStore(const Bodies& bodies)
+      : n(static_cast<u32>(bodies.size())), group(bodies.group), species(bodies.species) {
     const auto copy = [this](AlignedVector<Real>& to, const std::vector<double>& from) {
       to = padded<Real>(n);
       for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(from[i]);
@@ -41,6 +43,7 @@ struct BodyStore {
     copy(bodies.vx, vx), copy(bodies.vy, vy), copy(bodies.vz, vz);
     copy(bodies.m, m), copy(bodies.r, r);
     bodies.group = group;
+    bodies.species = species;
     return bodies;
   }
 

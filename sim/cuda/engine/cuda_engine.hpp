@@ -117,6 +117,7 @@ class CudaEngine final : public Engine {
   DeviceBuffer<Instance> instances_;
   PinnedBuffer<Instance> published_;
   std::vector<std::uint16_t> group_;             ///< as given; unused by the engine
+  std::vector<u8> species_;                      ///< likewise
   DeviceBuffer<float> groups_, contact_counts_;  ///< [n], allocated on first use
   mutable PinnedBuffer<FaultFlag> seen_;
   EventTimer force_timer_, triple_timer_, batch_timer_, publish_timer_;

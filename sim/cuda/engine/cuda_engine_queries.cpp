@@ -37,6 +37,7 @@ Bodies CudaEngine<Real>::read() const {
     b.vx[i] = velocity[i].x, b.vy[i] = velocity[i].y, b.vz[i] = velocity[i].z, b.r[i] = velocity[i].w;
   }
   b.group = group_;
+  b.species = species_;
   return b;
 }
 

@@ -62,6 +62,7 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
       fault_flag_(1),
       body_sums_(kBodySums + body_sum_scratch(n_)),
       group_(bodies.group),
+      species_(bodies.species),
       seen_(1),
       work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr} {
   std::vector<Vec4<Real>> position(n_), velocity(n_);

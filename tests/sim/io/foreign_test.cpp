@@ -32,6 +32,11 @@ TEST_P(Foreign, HoldsTheThreeBodies) {
   expect_same_bodies(got, want);
   EXPECT_EQ(got.group, want.group);
   EXPECT_EQ(reading.time, file.time);
+  if (std::string(file.name) != "ase.extxyz") return;
+  EXPECT_EQ(got.species, (std::vector<u8>{18, 18, 18}));
+  ASSERT_TRUE(reading.box.has_value());
+  EXPECT_EQ(reading.box->high, (std::array<double, 3>{9, 9, 9}));
+  EXPECT_EQ(reading.box->boundary, Boundary::periodic);
 }
 
 INSTANTIATE_TEST_SUITE_P(

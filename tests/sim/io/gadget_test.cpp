@@ -137,7 +137,8 @@ TEST(Gadget, HeaderAndGroupsFollowTheLayout) {
   {
     io::OutputFile file(path);
     io::Hdf5Output out(file);
-    io::write_gadget(out, b, Precision::fp32, {2.5, 10.0});
+    const Box box{{0, 0, 0}, {10, 10, 10}, Boundary::periodic};
+    io::write_gadget(out, b, Precision::fp32, {2.5, "", box});
     out.close();
     file.commit();
   }

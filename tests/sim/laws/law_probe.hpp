@@ -3,13 +3,10 @@
 /// vectors. What a backend must reproduce, and the scalar baseline of the laws' own tests.
 
 #include "sim/base/contracts.hpp"
-#include "sim/laws/axilrod_teller.hpp"
-#include "sim/laws/contact.hpp"
 #include "sim/laws/contact_impulse.hpp"
-#include "sim/laws/gravity.hpp"
-#include "sim/laws/lennard_jones.hpp"
 #include "sim/laws/overlap.hpp"
 #include "sim/laws/scalar_math.hpp"
+#include "sim/laws/visit_law.hpp"
 #include "sim/laws/wall.hpp"
 #include "tests/sim/reference/subject.hpp"
 
@@ -97,7 +94,8 @@ class LawProbe final : public Probe {
     return double(a.x - b.x) * fx + double(a.y - b.y) * fy + double(a.z - b.z) * fz;
   }
 
-  void add_triples(const laws::AxilrodTeller<Real>& law) {
+  template <class Law>
+  void add_triples(const Law& law) {
     for (std::size_t i = 0; i < s_.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         for (std::size_t k = 0; k < j; ++k) {
@@ -116,20 +114,8 @@ class LawProbe final : public Probe {
   void evaluate() {
     a_.assign(s_.size(), {});
     potential_ = virial_ = triple_potential_ = 0;
-    switch (field_.pair) {
-      case PairLaw::none:
-        break;
-      case PairLaw::gravity:
-        add_pairs(laws::Gravity<Real>(field_.gravity));
-        break;
-      case PairLaw::lennard_jones:
-        add_pairs(laws::LennardJones<Real>(field_.lennard_jones, field_.box));
-        break;
-      case PairLaw::contact:
-        add_pairs(laws::Contact<Real>(field_.contact, field_.box));
-        break;
-    }
-    if (field_.triple == TripleLaw::axilrod_teller) add_triples(laws::AxilrodTeller<Real>(field_.axilrod_teller));
+    laws::visit_pair_law<Real>(field_, [this](const auto& law) { add_pairs(law); });
+    laws::visit_triple_law<Real>(field_, [this](const auto& law) { add_triples(law); });
     if (field_.pair != PairLaw::contact) return;
     const laws::WallSprings<Real> walls(field_.box, field_.contact);
     for (std::size_t i = 0; i < s_.size(); ++i) {

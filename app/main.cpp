@@ -16,6 +16,7 @@
 #include "app/support/commands.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/json_text.hpp"
+#include "sim/io/files/hdf5_file.hpp"
 
 namespace {
 
@@ -53,6 +54,7 @@ bool open_closed_streams() {
 
 int main(int argc, char** argv) {
   using tri::app::Console;
+  if (tri::io::is_hdf5_server(argc, argv)) return tri::io::serve_hdf5();
   if (!open_closed_streams()) {
     tri::app::print_error("a standard stream is closed, and /dev/null cannot be opened for it. Redirect it to a file.");
     return static_cast<int>(ExitCode::file);
@@ -64,6 +66,7 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is met at the write
     std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
     tri::app::catch_interrupts();
+    tri::io::read_hdf5_apart("/proc/self/exe");
     const auto config = tri::app::parse_options(arguments);
     if (streams_a_file(config)) results = stderr;
     const auto level = config.common.quiet     ? Console::Level::quiet

@@ -33,10 +33,10 @@ void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::s
     in.fail(name,
             fmt::format("has the shape [{}, {}] instead of [{}, {}]", shape.rows, shape.columns, rows, to.size()));
   }
-  std::vector<double> chunk(static_cast<std::size_t>(std::min(kChunkRows, rows)) * to.size());
   for (u64 first = 0; first < rows; first += kChunkRows) {
     const u64 count = std::min(kChunkRows, rows - first);
-    in.read(name, first, count, chunk.data());
+    const std::span<const double> chunk = in.rows(name, first, count);
+    if (chunk.size() != count * to.size()) in.fail(name, "changed while it was read");
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t c = 0; c < to.size(); ++c) {
         const double value = chunk[i * to.size() + c];

@@ -24,6 +24,7 @@ checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undef
 # Our objects come first, so that the linker prefers the instrumented code to the build's libraries.
 objects=()
 for source in "${sources[@]}"; do
+  [[ $source == *_absent.cpp ]] && continue # what this system has is compiled instead
   object=$out/objects/${source//\//_}.o
   objects+=("$object")
   [ "$object" -nt "$source" ] && [ -z "$(find sim app -name '*.hpp' -newer "$object" -print -quit)" ] && continue

@@ -2,8 +2,8 @@
 /// The subset of HDF5 that Triangulum needs: groups, attributes, and datasets of shape [rows] or [rows, columns], read
 /// and written in chunks as float64, whatever the type and byte order in the file.
 ///
-/// Every failure is a FileError with the file, the object and a hint. The library is not thread-safe, so an open file
-/// holds a global lock: other threads wait, and a thread may open only one file at a time.
+/// Every failure is a FileError with the file, the object and a hint. The library is not thread-safe, so a file that it
+/// has open in this process holds a global lock: other threads wait, and a thread may open only one file at a time.
 
 #include <functional>
 #include <memory>
@@ -43,8 +43,9 @@ class Hdf5Input {
   /// Shape of a numeric dataset. Throws unless all of its data is in this file, so that a reader may allocate what the
   /// shape says.
   Hdf5Shape shape(const std::string& dataset) const;
-  /// Reads rows [first, first + count) as float64, row-major.
-  void read(const std::string& dataset, u64 first, u64 count, double* to) const;
+  /// Rows [first, first + count) as float64, row-major: at most kMaxHdf5Values numbers (hdf5_reader.hpp), valid until
+  /// the next call.
+  std::span<const double> rows(const std::string& dataset, u64 first, u64 count) const;
 
   [[noreturn]] void fail(const std::string& object, const std::string& what) const;
 
@@ -52,6 +53,17 @@ class Hdf5Input {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// From now on, files are read by a process that runs `program` (a path; main() passes /proc/self/exe) and has no other
+/// right than to read that file (confined_process.hpp): a file that breaks the library ends that process, and is a
+/// FileError here. The program's main() must call serve_hdf5() first thing when is_hdf5_server(argc, argv). A program
+/// that does not call this reads in its own process, as do systems without confined processes, and sessions whose files
+/// may not grow to the 2 MiB of shared memory (ulimit -f). Not thread-safe.
+void read_hdf5_apart(const std::string& program);
+
+/// Whether this is the process that reads for another; its main().
+bool is_hdf5_server(int argc, const char* const* argv);
+int serve_hdf5();
 
 enum class Hdf5Type : u8 { real32, real64, whole32 };
 

@@ -1,4 +1,4 @@
-/// The HDF5 reader. Sizes claimed by a file are checked against the file before memory is allocated for them.
+/// HDF5 read by the library. Sizes claimed by a file are checked against the file before memory is allocated for them.
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "sim/io/files/hdf5_file.hpp"
 #include "sim/io/files/hdf5_handle.hpp"
+#include "sim/io/files/hdf5_reader.hpp"
 #include "sim/io/files/hdf5_storage.hpp"
 #include "sim/io/files/text_input.hpp"
 
@@ -86,77 +86,84 @@ std::string hdf5_reason() {
   return message.empty() ? "unknown reason" : message;
 }
 
-struct Hdf5Input::State {
-  explicit State(const std::string& path) : file(path), lock(hdf5_lock()) {}
-  InputFile file;
-  std::unique_lock<std::mutex> lock;
-  Hdf5Storage storage;
-  Hdf5Handle id;  // last member, so destroyed first
+namespace {
 
-  Hdf5Handle dataset(const Hdf5Input& in, const std::string& name) const {
-    Hdf5Handle set(H5Dopen2(id.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-    if (!set) in.fail(name, fmt::format("cannot be opened as a dataset ({})", hdf5_reason()));
+/// By the library, in this process.
+class Library final : public Hdf5Reader {
+ public:
+  Library(int fd, const std::string& path, u64 size, std::span<double> values)
+      : lock_(hdf5_lock()), storage_{fd, path, size, false, 0, 0}, values_(values) {
+    const Hdf5Handle access(hdf5_access(storage_), H5Pclose);
+    if (access) id_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (!id_) {
+      throw FileError(
+          fmt::format("cannot read '{}' as HDF5 ({}); is it complete, and in this format?", path, hdf5_reason()));
+    }
+  }
+
+  bool has(const std::string& object) override;
+  std::vector<std::string> members(const std::string& group) override;
+  bool has_attribute(const std::string& object, const std::string& name) override;
+  std::vector<double> numbers(const std::string& object, const std::string& name) override;
+  u64 integer(const std::string& object, const std::string& name) override;
+  std::string text(const std::string& object, const std::string& name) override;
+  Hdf5Shape shape(const std::string& dataset) override;
+  std::span<const double> rows(const std::string& dataset, u64 first, u64 count) override;
+  u64 bytes_read() const override { return storage_.read; }
+
+ private:
+  [[noreturn]] void fail(const std::string& object, const std::string& what) const {
+    fail_hdf5(storage_.path, object, what);
+  }
+  Hdf5Handle dataset(const std::string& name) const {
+    Hdf5Handle set(H5Dopen2(id_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!set) fail(name, fmt::format("cannot be opened as a dataset ({})", hdf5_reason()));
     return set;
   }
-  Hdf5Handle attribute(const Hdf5Input& in, const std::string& object, const std::string& name) const {
-    Hdf5Handle a(H5Aopen_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-    if (!a && H5Aexists_by_name(id.get(), object.c_str(), name.c_str(), H5P_DEFAULT) == 0) {
-      in.fail(object,
-              fmt::format("has no attribute {}; bodies in HDF5 are read in the GADGET layout, so add it", name));
+  Hdf5Handle attribute(const std::string& object, const std::string& name) const {
+    Hdf5Handle a(H5Aopen_by_name(id_.get(), object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    if (!a && H5Aexists_by_name(id_.get(), object.c_str(), name.c_str(), H5P_DEFAULT) == 0) {
+      fail(object, fmt::format("has no attribute {}; bodies in HDF5 are read in the GADGET layout, so add it", name));
     }
-    if (!a) in.fail(object, fmt::format("cannot be read ({}); the file may be damaged, copy it again", hdf5_reason()));
+    if (!a) fail(object, fmt::format("cannot be read ({}); the file may be damaged, copy it again", hdf5_reason()));
     return a;
   }
+
+  std::unique_lock<std::mutex> lock_;
+  Hdf5Storage storage_;
+  std::span<double> values_;
+  bool second_half_ = false;
+  Hdf5Handle id_;  // last member, so destroyed first
 };
 
-Hdf5Input::Hdf5Input(const std::string& path) : state_(std::make_unique<State>(path)) {
-  State& s = *state_;
-  if (!s.file.size()) throw FileError(fmt::format("cannot read '{}': HDF5 needs a file, not a pipe.", path));
-  s.storage = {s.file.descriptor(), path, *s.file.size(), false, 0, 0};
-  const Hdf5Handle access(hdf5_access(s.storage), H5Pclose);
-  if (access) s.id = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-  if (!s.id) {
-    throw FileError(
-        fmt::format("cannot read '{}' as HDF5 ({}); is it complete, and in this format?", path, hdf5_reason()));
-  }
-}
-
-Hdf5Input::~Hdf5Input() = default;
-
-const std::string& Hdf5Input::path() const noexcept { return state_->file.path(); }
-
-void Hdf5Input::fail(const std::string& object, const std::string& what) const {
-  throw FileError(fmt::format("'{}': {} {}.", path(), object, what));
-}
-
-bool Hdf5Input::has(const std::string& object) const {
+bool Library::has(const std::string& object) {
   // H5Lexists() requires that all parent links exist.
   for (std::size_t at = object.find('/', 1);; at = object.find('/', at + 1)) {
     const std::string part = object.substr(0, at);
-    if (H5Lexists(state_->id.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(id_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
     H5L_info_t link{};
-    if (H5Lget_info(state_->id.get(), part.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL) {
+    if (H5Lget_info(id_.get(), part.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL) {
       fail(part, "is a link to another file; copy its target into this one (h5copy -f ext)");
     }
     if (at == std::string::npos) return true;
   }
 }
 
-std::vector<std::string> Hdf5Input::members(const std::string& group) const {
+std::vector<std::string> Library::members(const std::string& group) {
   std::vector<std::string> names;
-  const Hdf5Handle g(H5Gopen2(state_->id.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
+  const Hdf5Handle g(H5Gopen2(id_.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!g || H5Literate(g.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names) < 0) {
     fail(group, fmt::format("cannot be read as a group ({}); the file may be damaged", hdf5_reason()));
   }
   return names;
 }
 
-bool Hdf5Input::has_attribute(const std::string& object, const std::string& name) const {
-  return H5Aexists_by_name(state_->id.get(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+bool Library::has_attribute(const std::string& object, const std::string& name) {
+  return H5Aexists_by_name(id_.get(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::vector<double> Hdf5Input::numbers(const std::string& object, const std::string& name) const {
-  const Hdf5Handle a = state_->attribute(*this, object, name);
+std::vector<double> Library::numbers(const std::string& object, const std::string& name) {
+  const Hdf5Handle a = attribute(object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   if (count < 1 || count > static_cast<hssize_t>(kMaxNumbers) || !holds_numbers(type.get())) {
@@ -173,8 +180,8 @@ std::vector<double> Hdf5Input::numbers(const std::string& object, const std::str
   return values;
 }
 
-u64 Hdf5Input::integer(const std::string& object, const std::string& name) const {
-  const Hdf5Handle a = state_->attribute(*this, object, name);
+u64 Library::integer(const std::string& object, const std::string& name) {
+  const Hdf5Handle a = attribute(object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   u64 value = 0;
   if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tget_class(type.get()) != H5T_INTEGER ||
@@ -184,8 +191,8 @@ u64 Hdf5Input::integer(const std::string& object, const std::string& name) const
   return value;
 }
 
-std::string Hdf5Input::text(const std::string& object, const std::string& name) const {
-  const Hdf5Handle a = state_->attribute(*this, object, name);
+std::string Library::text(const std::string& object, const std::string& name) {
+  const Hdf5Handle a = attribute(object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   const std::size_t size = H5Tget_size(type.get());
   const bool fits = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 && size <= kMaxText;
@@ -196,8 +203,8 @@ std::string Hdf5Input::text(const std::string& object, const std::string& name) 
   return value.substr(0, value.find('\0'));
 }
 
-Hdf5Shape Hdf5Input::shape(const std::string& name) const {
-  const Hdf5Handle set = state_->dataset(*this, name);
+Hdf5Shape Library::shape(const std::string& name) {
+  const Hdf5Handle set = dataset(name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose), type(H5Dget_type(set.get()), H5Tclose);
   const Hdf5Handle list(H5Dget_create_plist(set.get()), H5Pclose);
   if (!holds_numbers(type.get())) fail(name, "does not hold numbers of a valid type");
@@ -218,7 +225,7 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
   const bool contiguous = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
   const haddr_t offset = contiguous ? H5Dget_offset(set.get()) : 0;
   const double end = (offset == HADDR_UNDEF ? 0 : static_cast<double>(offset)) + stored;
-  if (claimed > max_bytes || end > static_cast<double>(state_->storage.end)) {
+  if (claimed > max_bytes || end > static_cast<double>(storage_.end)) {
     fail(name, fmt::format("announces {} x {} values, but the file holds {:.0f} bytes for them: it is cut off or "
                            "damaged; copy it again",
                            sizes[0], sizes[1], stored));
@@ -226,17 +233,22 @@ Hdf5Shape Hdf5Input::shape(const std::string& name) const {
   return {sizes[0], sizes[1], static_cast<u32>(dimensions)};
 }
 
-void Hdf5Input::read(const std::string& name, u64 first, u64 count, double* to) const {
-  const Hdf5Handle set = state_->dataset(*this, name);
+std::span<const double> Library::rows(const std::string& name, u64 first, u64 count) {
+  const Hdf5Handle set = dataset(name);
   const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
   std::array<hsize_t, 2> sizes{0, 1}, start{first, 0};
-  const int dimensions = H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr);
+  const int dimensions = H5Sget_simple_extent_ndims(space.get());
+  if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0 ||
+      count > kMaxHdf5Values || (count > 0 && sizes[1] > kMaxHdf5Values / count)) {
+    fail(name, "has rows that cannot be read at once");
+  }
+  second_half_ = !second_half_;
+  const std::span<double> to = values_.subspan(second_half_ ? kMaxHdf5Values : 0, kMaxHdf5Values);
   const std::array<hsize_t, 2> part{count, sizes[1]};
   const hsize_t values = count * sizes[1];
   const Hdf5Handle memory(H5Screate_simple(1, &values, nullptr), H5Sclose);
-  if (dimensions < 1 ||
-      H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) < 0 ||
-      H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to) < 0) {
+  if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) < 0 ||
+      H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to.data()) < 0) {
     const std::string reason = hdf5_reason(), filter = missing_filter(set.get());
     if (!filter.empty()) {
       fail(name, fmt::format("is compressed by the filter {}, which this HDF5 lacks; write it with gzip, or set "
@@ -245,8 +257,13 @@ void Hdf5Input::read(const std::string& name, u64 first, u64 count, double* to) 
     }
     fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", reason));
   }
-  report_progress(ProgressKind::reading, path(), static_cast<double>(state_->storage.read),
-                  static_cast<double>(state_->storage.end));
+  return to.first(static_cast<std::size_t>(values));
+}
+
+}  // namespace
+
+std::unique_ptr<Hdf5Reader> read_hdf5_here(int fd, const std::string& path, u64 size, std::span<double> values) {
+  return std::make_unique<Library>(fd, path, size, values);
 }
 
 }  // namespace tri::io

@@ -2,6 +2,8 @@
 every format has room for:  python3 make.py  (h5py, vtk, plyfile, ase, numpy, pynbody; the tests need none of them).
 """
 
+import zlib
+
 import ase
 import ase.io
 import h5py
@@ -26,6 +28,25 @@ def hdf5(name, order, **options):
             dark.create_dataset(key, data=values.astype(order + "f4"), **options)
         dark.create_dataset("Group", data=GROUP.astype(order + "i2"), **options)
         dark.create_dataset("ParticleIDs", data=np.arange(1, 4).astype(order + "u8"), **options)
+
+
+def expanding(name):
+    """Three bodies in a chunk of 3 GiB of zeros, compressed twice."""
+    rows = (3 << 30) // 24
+    press = zlib.compressobj(9)
+    once = b"".join(press.compress(bytes(1 << 24)) for _ in range(rows * 24 >> 24)) + press.flush()
+    with h5py.File(name, "w", libver="earliest") as f:
+        f.create_group("Header").attrs.update(NumPart_ThisFile=np.array([0, 3, 0, 0, 0, 0]))
+        dark = f.create_group("PartType1")
+        plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        plist.set_chunk((rows, 3))
+        plist.set_deflate(9)
+        plist.set_deflate(9)
+        space = h5py.h5s.create_simple((3, 3), (h5py.h5s.UNLIMITED, 3))
+        places = h5py.h5d.create(dark.id, b"Coordinates", h5py.h5t.IEEE_F64LE, space, plist)
+        places.write_direct_chunk((0, 0), zlib.compress(once, 9), 0)
+        dark.create_dataset("Velocities", data=np.zeros((3, 3)))
+        dark.create_dataset("Masses", data=np.ones(3))
 
 
 def vtp(name, mode, base64, big, block=0):

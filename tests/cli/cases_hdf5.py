@@ -1,0 +1,140 @@
+"""Cases of the command line: the process without rights that reads HDF5, and its ends."""
+
+import os
+import resource
+import signal
+import struct
+import subprocess
+import time
+
+from harness import case, expect, skip
+
+PATIENCE = 0.5 * (6 if os.environ.get("TRI_SANITIZED") else 1)
+
+
+def big_file(tri, name, n=2000000):
+    """HDF5 of n bodies, which takes a good part of a second to read."""
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({n}, 7), }}"
+    header += " " * ((-11 - len(header)) % 64) + "\n"
+    with open("big.npy", "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        row = struct.pack("<7d", 1, 0.5, 0.25, 0.125, 0, 0, 0)
+        for _ in range(n // 10000):
+            f.write(row * 10000)
+    tri.run("convert", "big.npy", name)
+    os.remove("big.npy")
+
+
+def status(pid):
+    with open(f"/proc/{pid}/status") as f:
+        return dict(line.split(":", 1) for line in f.read().splitlines())
+
+
+def is_gone(pid):
+    try:
+        return status(pid)["State"].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def stopped_reader(process):
+    """The pid of the program's reader, stopped while it reads without rights."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        expect(process.poll() is None, "the program ended before its reader was seen")
+        with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
+            children = f.read().split()
+        if children and status(children[0])["Seccomp"].strip() == "2":
+            os.kill(int(children[0]), signal.SIGSTOP)
+            return int(children[0])
+    raise AssertionError("no reader in 30 s")
+
+
+def started(tri, *arguments):
+    return subprocess.Popen([tri.path, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def need_linux():
+    if not os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children"):
+        skip("this system lists no children of a process")
+
+
+@case
+def hdf5_reader_rights(tri):
+    """The reader has the file, its parent and the null device, no way to more, and limits."""
+    need_linux()
+    big_file(tri, "big.hdf5")
+    process = started(tri, "convert", "big.hdf5", "out.npy")
+    reader = stopped_reader(process)
+    seen = status(reader)
+    expect(seen["NoNewPrivs"].strip() == "1", seen)
+    links = {int(fd): os.readlink(f"/proc/{reader}/fd/{fd}") for fd in os.listdir(f"/proc/{reader}/fd")}
+    expect(sorted(links) == [0, 1, 2, 3, 4, 5], links)
+    expect([links[fd] for fd in (0, 1, 2)] == ["/dev/null"] * 3, links)
+    expect(links[3].startswith("socket:") and links[4].endswith("/big.hdf5") and "memfd" in links[5], links)
+    space, seconds = (resource.prlimit(reader, what)[0] for what in (resource.RLIMIT_AS, resource.RLIMIT_CPU))
+    allowed = (1 << 30) + 8 * os.path.getsize("big.hdf5")
+    expect(allowed < space < allowed + (1 << 30) or os.environ.get("TRI_SANITIZED"), space)
+    expect(60 < seconds < 60 + 200, seconds)
+    expect(resource.prlimit(reader, resource.RLIMIT_CORE) == (0, 0), "it may dump its memory")
+    os.kill(reader, signal.SIGCONT)
+    expect(process.wait(timeout=60) == 0, process.stderr.read())
+    expect(is_gone(reader), "the reader outlived the program")
+
+
+@case
+def hdf5_reader_ends(tri):
+    """A reader that crashes or runs out of time is a broken file; Ctrl-C and the end of the program end it."""
+    need_linux()
+    big_file(tri, "big.hdf5")
+    for sent, name in ((signal.SIGSEGV, "Segmentation fault"), (signal.SIGXCPU, "CPU time limit exceeded")):
+        process = started(tri, "convert", "big.hdf5", "out.npy")
+        reader = stopped_reader(process)
+        os.kill(reader, sent)
+        os.kill(reader, signal.SIGCONT)
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode == 6, err)
+        expect(f"the file 'big.hdf5' made the HDF5 reader crash ({name}); it is damaged" in err, err)
+        expect(is_gone(reader), "it is still there")
+    for arguments, sent, code in ((("convert", "big.hdf5", "out.npy"), signal.SIGINT, 130),
+                                  (("run", "big.hdf5", "--steps", "1"), signal.SIGTERM, 130),
+                                  (("convert", "big.hdf5", "out.npy"), signal.SIGKILL, -9)):
+        process = started(tri, *arguments)
+        reader = stopped_reader(process)
+        begin = time.monotonic()
+        process.send_signal(sent)
+        process.communicate(timeout=60)
+        expect(time.monotonic() - begin < PATIENCE, f"{arguments} took {time.monotonic() - begin} s")
+        expect(process.returncode == code, process.returncode)
+        while not is_gone(reader):
+            expect(time.monotonic() - begin < 5, "the reader outlived the program")
+            time.sleep(0.01)
+    expect(os.listdir(".") == ["big.hdf5"], os.listdir("."))
+
+
+@case
+def hdf5_reader_ignores_the_terminal(tri):
+    """Ctrl-C reaches the reader too, and leaves its end to the program."""
+    need_linux()
+    big_file(tri, "big.hdf5")
+    process = started(tri, "convert", "big.hdf5", "out.npy")
+    reader = stopped_reader(process)
+    os.kill(reader, signal.SIGINT)
+    os.kill(reader, signal.SIGCONT)
+    expect(process.wait(timeout=60) == 0, process.stderr.read())
+
+
+@case
+def hdf5_hostile(tri):
+    """13 kB that become 3 GiB in memory, closed descriptors, and somebody who starts the reader himself."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    _, err = tri.run("convert", tri.file("expanding.hdf5"), "out.npy", code=6)
+    expect("expanding.hdf5" in err and "memory" in err, err)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    expect(used < max(before, 1600000) or os.environ.get("TRI_SANITIZED"), f"{used} kB")
+    tri.run("run", "figure-8", "--steps", "3", "-o", "state.hdf5")
+    shell = f'"{tri.path}" convert state.hdf5 state.npy <&- >&- 2>&-'
+    expect(subprocess.run(["sh", "-c", shell], timeout=60).returncode == 0, "closed streams")
+    expect(os.path.getsize("state.npy") > 3 * 7 * 4, "an empty file")
+    _, err = tri.run("hdf5-reader", code=2)
+    expect("unknown command 'hdf5-reader'" in err or "hdf5-reader" in err, err)

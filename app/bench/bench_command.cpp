@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <mutex>
 
 #include "app/bench/dry_run.hpp"
 #include "app/bench/report.hpp"
@@ -113,6 +114,21 @@ int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Con
   return static_cast<int>(ExitCode::ok);
 }
 
+/// Writes or prints the report of these groups, unless it was printed live, and the plot.
+void deliver(const RunConfig& config, const BenchMeta& meta, const BenchPlan& plan,
+             const std::vector<BenchGroup>& groups, Console& console) {
+  const std::string& path = report_path(config);
+  if (!path.empty()) {
+    write_file(path, report(config, meta, plan, groups, console.width()));
+    console.note(fmt::format("wrote {}", path));
+  } else if (format_of(config) != BenchFormat::table) {
+    console.print(report(config, meta, plan, groups, console.width()));
+  }
+  if (config.bench.plot.empty() || tally(groups, plan.baseline).timed == 0) return;
+  write_file(config.bench.plot, plot_svg(report_json(meta, plan, groups), PlotOptions{}));
+  console.note(fmt::format("wrote {}", config.bench.plot));
+}
+
 }  // namespace
 
 int run_bench_command(const RunConfig& config, Console& console) {
@@ -141,22 +157,25 @@ int run_bench_command(const RunConfig& config, Console& console) {
   hooks.stop = &interrupt_flag();
   hooks.meter = meter.get();
   hooks.progress = [&console](const std::string& line) { console.progress(line); };
+  std::mutex lock;
+  std::vector<BenchGroup> finished = filled(slots);
   hooks.group_finished = [&](const BenchGroup& group, const BenchSlots& all) {
+    const std::lock_guard hold(lock);
+    finished = filled(all);
     if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width())));
     if (resuming) write_file(path, report_json(meta, plan, filled(all)));
     note_throttling(group, console);
   };
-  const auto groups = run_bench(*backend, plan, hooks, std::move(slots));
-  if (!path.empty()) {
-    write_file(path, report(config, meta, plan, groups, console.width()));
-    console.note(fmt::format("wrote {}", path));
-  } else if (!live_table) {
-    console.print(report(config, meta, plan, groups, console.width()));
+  std::vector<BenchGroup> groups;
+  {
+    const InterruptDeadline deadline([&] {
+      const std::lock_guard hold(lock);
+      deliver(config, meta, plan, finished, console);
+      console.note("interrupted in the middle of a sample; the groups before it are reported.");
+    });
+    groups = run_bench(*backend, plan, hooks, std::move(slots));
   }
-  if (!config.bench.plot.empty() && tally(groups, plan.baseline).timed > 0) {
-    write_file(config.bench.plot, plot_svg(report_json(meta, plan, groups), PlotOptions{}));
-    console.note(fmt::format("wrote {}", config.bench.plot));
-  }
+  deliver(config, meta, plan, groups, console);
   return conclusion(groups, plan, console);
 }
 

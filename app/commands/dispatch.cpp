@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "app/options/help.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/file_roles.hpp"
@@ -16,6 +18,23 @@ namespace {
 
 /// Whether stopping a command early leaves nothing useful: its result is a file, which would be incomplete.
 bool gives_up(Command command) { return command == Command::convert || command == Command::compute; }
+
+/// Whether a command that does not end soon after Ctrl-C may be cut off wherever it is. A run saves the state after its
+/// step, the window and its films end after a frame, and bench reports what it has.
+bool may_be_cut_off(const RunConfig& config) {
+  switch (config.command) {
+    case Command::run:
+    case Command::render:
+    case Command::view:
+    case Command::demo:
+    case Command::short_help:
+      return false;
+    case Command::bench:
+      return config.bench.tune;
+    default:
+      return true;
+  }
+}
 
 int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) {
   switch (config.command) {
@@ -66,6 +85,14 @@ int run_command(const RunConfig& config, Console& console, const GuiCommands& gu
   check_outputs(config);
   ProgressLine line(console, interrupt_flag(), gives_up(config.command));
   const ScopedProgressSink watching(line);
+  std::optional<InterruptDeadline> deadline;
+  if (may_be_cut_off(config)) {
+    deadline.emplace([&] {
+      const std::string sentence = "interrupted; nothing was written.";
+      console.note(sentence);
+      if (config.common.json) console.print(failure_json(sentence, ExitCode::interrupted));
+    });
+  }
   try {
     return dispatch(config, console, gui);
   } catch (const InterruptedError& ended) {

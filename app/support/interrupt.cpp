@@ -1,6 +1,17 @@
 #include "app/support/interrupt.hpp"
 
+#include <fcntl.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
 namespace {
@@ -8,11 +19,25 @@ namespace {
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch a lock-free flag");
 
-extern "C" void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
+/// Wakes the deadline; signal handlers may post it.
+sem_t& wake() {
+  static sem_t semaphore = [] {
+    sem_t s;
+    sem_init(&s, 0, 0);
+    return s;
+  }();
+  return semaphore;
+}
+
+extern "C" void on_signal(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  sem_post(&wake());
+}
 
 }  // namespace
 
 void catch_interrupts() {
+  wake();
   struct sigaction action {};
   action.sa_handler = on_signal;
   // Restore the default after the first signal: a second Ctrl-C ends a run stuck in a step. Restart interrupted system
@@ -27,5 +52,38 @@ void catch_interrupts() {
 }
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+InterruptDeadline::InterruptDeadline(std::function<void()> last_words) : last_words_(std::move(last_words)) {
+  try {
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error&) {  // a limit on threads; work that looks at the flag ends all the same
+  }
+}
+
+InterruptDeadline::~InterruptDeadline() {
+  {
+    const std::lock_guard hold(lock_);
+    over_ = true;
+  }
+  sem_post(&wake());
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void InterruptDeadline::watch() {
+  while (!interrupted.load()) {
+    sem_wait(&wake());
+    const std::lock_guard hold(lock_);
+    if (over_) return;
+  }
+  std::unique_lock hold(lock_);
+  if (changed_.wait_for(hold, std::chrono::milliseconds(kPatienceMs), [this] { return over_; })) return;
+  hold.unlock();
+  last_words_();
+  io::remove_unfinished_files();
+  std::fflush(stdout);
+  std::fflush(stderr);
+  _exit(static_cast<int>(ExitCode::interrupted));
+}
 
 }  // namespace tri::app

@@ -3,6 +3,10 @@
 /// once.
 
 #include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
 
 namespace tri::app {
 
@@ -11,5 +15,30 @@ void catch_interrupts();
 
 /// The flag that they set; static lifetime.
 const std::atomic<bool>& interrupt_flag();
+
+/// Ends the program with exit code 130 when work has not ended a while after a signal: inside a kernel of a device, a
+/// long sample, a parser. Work that looks at the flag ends by itself and in order. One at a time, around work that
+/// leaves nothing useful when it is cut off.
+class InterruptDeadline {
+ public:
+  /// `last_words` runs on a thread of its own, beside the work, just before the end and the removal of unfinished
+  /// files.
+  explicit InterruptDeadline(std::function<void()> last_words);
+  /// Waits for the end of the program if that has begun.
+  ~InterruptDeadline();
+  InterruptDeadline(const InterruptDeadline&) = delete;
+  InterruptDeadline& operator=(const InterruptDeadline&) = delete;
+
+ private:
+  static constexpr int kPatienceMs = 250;
+
+  void watch();
+
+  std::function<void()> last_words_;
+  std::mutex lock_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  std::thread thread_;  ///< last member: it uses the others
+};
 
 }  // namespace tri::app

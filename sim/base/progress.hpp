@@ -69,8 +69,9 @@ bool progress_is_wanted() noexcept;
 /// Reports to the sink of this thread, if any.
 void report_progress(ProgressKind kind, const std::string& name, double done, double total);
 
-/// Reports the progress of a loop over `total` units about a hundred times. Used on the thread that started the work;
-/// does nothing without a sink and a named task.
+/// Reports the progress of a loop over `total` units about a hundred times, and of long work every tenth of a second or
+/// so, which is how soon it can be cancelled. Used on the thread that started the work; does nothing without a sink and
+/// a named task.
 class LoopProgress {
  public:
   explicit LoopProgress(u64 total);
@@ -84,8 +85,9 @@ class LoopProgress {
   void report(u64 done);
 
   u64 total_;
-  u64 stride_;
+  u64 stride_ = 1;
   u64 next_ = ~u64{0};  ///< never
+  double reported_s_ = 0;
 };
 
 }  // namespace tri

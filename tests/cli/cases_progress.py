@@ -105,3 +105,35 @@ def interrupted_jobs(tri):
     _, err = process.communicate(timeout=60)
     expect(process.returncode == 130 and b"interrupted while reading many.tab; nothing was written." in err, err)
     expect(sorted(os.listdir(".")) == ["many.tab", "p.csv", "t.csv"], os.listdir("."))
+
+
+def long_jobs(tri):
+    """Commands that take many seconds, with what each of them is doing after the wait."""
+    points("p.csv", 6000)
+    with open("big.json", "w") as f:
+        f.write('{"format": "triangulum-bench", "results": [' + ",".join(["[1.25,2,3,4,5,6,7,8]"] * 2500000) + "]}")
+    cpu = ("--backend", "cpu")
+    yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,4000", *cpu)
+    yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,4000", "--block", "2048", *cpu)
+    yield 0.3, ("compute", "distances", "p.csv", "-o", "d.csv", *cpu)
+    yield 1.0, ("bench", "--kernel", "triplet", "--n", "1100", "--map", "plain", "--baseline", "plain", *cpu)
+    yield 1.0, ("bench", "--kernel", "gravity", "--n", "60000", "--map", "bb", "-o", "b.json", "--format", "json", *cpu)
+    yield 1.0, ("verify", "--full", *cpu)
+    yield 0.3, ("plot", "big.json", "-o", "p.svg")
+
+
+@case
+def interrupted_soon(tri):
+    """Half a second after Ctrl-C every long job is over, in whatever it was stuck, and leaves no unfinished file."""
+    patience = 0.5 * (6 if os.environ.get("TRI_SANITIZED") else 1)
+    for wait, arguments in long_jobs(tri):
+        process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(wait)
+        expect(process.poll() is None, f"{arguments} ended before it was interrupted")
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        took = time.monotonic() - begin
+        expect(process.returncode == 130 and "interrupted" in err, f"{arguments}: {process.returncode} {err}")
+        expect(took < patience, f"{arguments} took {took:.2f} s to end")
+        expect(not [name for name in os.listdir(".") if ".tmp-" in name], os.listdir("."))

@@ -115,7 +115,7 @@ std::vector<double> features_first(const PointSet& points) {
 
 /// Items of a launch: a few milliseconds on the fastest devices, so that launch overhead is negligible.
 constexpr double kMinItems = 1e9;
-constexpr u32 kMaxSlices = 128;
+constexpr u32 kMaxSlices = 4096;
 
 /// Launches all grids of the work. With a progress sink (sim/base/progress.hpp), at most two grids are in flight, so
 /// that reports are accurate and an exception of the sink cancels the rest; else all are enqueued at once.
@@ -131,8 +131,8 @@ void enqueue_with_progress(const PreparedLaunch& work, cudaStream_t stream) {
   }
 }
 
-/// Number of launches for work of so many items: with a progress sink about a hundred, each of at least kMinItems;
-/// `minimum` without.
+/// Number of launches for work of so many items: with a progress sink each of kMinItems, so that Ctrl-C ends it soon,
+/// or of more in work of hours; `minimum` without.
 u32 progress_slices(double items, u32 minimum) {
   if (!progress_is_wanted()) return minimum;
   const double wanted = std::min<double>(kMaxSlices, items / kMinItems);

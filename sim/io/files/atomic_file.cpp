@@ -12,6 +12,8 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <system_error>
 
 namespace tri::io {
@@ -75,6 +77,16 @@ int create_beside(const std::string& target, mode_t mode, std::string& name) {
     if (fd >= 0 || errno != EEXIST) break;
   }
   return fd;
+}
+
+/// The temporary files of this process. Never destroyed: threads may outlive main().
+struct Unfinished {
+  std::mutex lock;
+  std::set<std::string> names;
+};
+Unfinished& unfinished() {
+  static Unfinished& all = *new Unfinished;
+  return all;
 }
 
 /// Syncs the directory entry of a file. Best effort: some file systems refuse it.
@@ -150,12 +162,17 @@ OutputFile::OutputFile(const std::string& path) : path_(path == "-" ? "standard 
   fd_ = create_beside(target_, mode & 0777, temporary);
   if (fd_ < 0) fail("create", errno);
   temporary_ = temporary;
+  const std::lock_guard hold(unfinished().lock);
+  unfinished().names.insert(temporary_);
   if (earlier) ::fchmod(fd_, mode);
 }
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  const std::lock_guard hold(unfinished().lock);
+  unfinished().names.erase(temporary_);
 }
 
 void OutputFile::fail(const char* action, int error) const {
@@ -201,9 +218,18 @@ void OutputFile::commit() {
   if (temporary_.empty()) return;
   // Some network disks report a full disk only here.
   if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("write", errno);
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file to", errno);
+  {
+    const std::lock_guard hold(unfinished().lock);
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file to", errno);
+    unfinished().names.erase(temporary_);
+  }
   temporary_.clear();
   sync_folder_of(target_);
+}
+
+void remove_unfinished_files() {
+  unfinished().lock.lock();  // for good
+  for (const std::string& name : unfinished().names) ::unlink(name.c_str());
 }
 
 }  // namespace tri::io

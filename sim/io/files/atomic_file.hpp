@@ -76,4 +76,8 @@ class OutputFile {
   int fd_ = -1;
 };
 
+/// Removes what every OutputFile has written but not committed; none can be committed after it. For a program that is
+/// about to end while other threads work on.
+void remove_unfinished_files();
+
 }  // namespace tri::io

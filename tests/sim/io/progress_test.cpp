@@ -2,6 +2,9 @@
 
 #include "sim/base/progress.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include "sim/io/format.hpp"
 #include "tests/sim/io/io_support.hpp"
 
@@ -126,6 +129,19 @@ TEST(LoopProgress, ReportsNamedWorkAboutAHundredTimes) {
     EXPECT_EQ(recorder.seen.back().whole, static_cast<double>(whole));
     EXPECT_GE(recorder.seen.back().done, 0.98 * static_cast<double>(whole));
   }
+}
+
+/// Work of hours is not told a hundred times, but so often that it can be cancelled soon.
+TEST(LoopProgress, LongWorkIsReportedEveryTenthOfASecond) {
+  Recorder recorder;
+  const ScopedProgressSink scope(recorder);
+  const ScopedTask name("waiting");
+  LoopProgress loop(1'000'000'000);
+  for (u64 i = 1; i <= 300; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    loop.at(20 * i);
+  }
+  EXPECT_GE(recorder.seen.size(), 8u) << "in 0.6 s";
 }
 
 }  // namespace

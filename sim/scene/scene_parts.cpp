@@ -15,6 +15,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/model/integrator_names.hpp"
 #include "sim/scene/placement.hpp"
+#include "sim/scene/scene_checks.hpp"
 #include "sim/scene/view_names.hpp"
 
 namespace tri::scene {
@@ -261,6 +262,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   try {
     check(scene.bodies);
     check(scene.field, largest_radius(scene.bodies));
+    check_meaning(scene);
   } catch (const ConfigError& error) {
     if (text.physics.empty()) throw;
     throw FileError(fmt::format("{}: {}", text.physics[0].place, error.what()));

@@ -14,6 +14,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/io/format.hpp"
 #include "sim/scene/scene.hpp"
+#include "sim/scene/scene_checks.hpp"
 #include "sim/scene/scene_parts.hpp"
 #include "sim/scene/scene_table.hpp"
 
@@ -194,6 +195,7 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units) {
   scene.field.pair = PairLaw::gravity;
   if (units != nullptr) scene.field.gravity.G = units->G;
   scene.dt = kFileSceneDt;
+  scene::check_meaning(scene);
   return scene;
 }
 

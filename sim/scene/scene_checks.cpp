@@ -1,0 +1,78 @@
+#include "sim/scene/scene_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
+
+namespace tri::scene {
+namespace {
+
+using Vec = std::array<double, 3>;
+
+std::string place_text(const Vec& r) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", r[0], r[1], r[2]); }
+
+bool is_outside(const Box& box, const Vec& r) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (r[axis] < box.low[axis] || r[axis] > box.high[axis]) return true;
+  }
+  return false;
+}
+
+void check_walls(Scene& scene) {
+  const Box& box = scene.field.box;
+  if (box.boundary == Boundary::open) return;
+  const Bodies& b = scene.bodies;
+  std::size_t count = 0, first = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!is_outside(box, {b.x[i], b.y[i], b.z[i]})) continue;
+    if (count++ == 0) first = i;
+  }
+  if (count == 0) return;
+  const std::string where =
+      fmt::format("body {} (from 0) at {}", first, place_text({b.x[first], b.y[first], b.z[first]}));
+  const std::string walls = fmt::format("from {} to {}", place_text(box.low), place_text(box.high));
+  if (box.boundary == Boundary::reflecting) {
+    throw ConfigError(fmt::format(
+        "{} of {} bodies are outside the reflecting walls {}, the first of them {}. Set low and high so that the box "
+        "holds all bodies, or use walls = \"open\".",
+        count, b.size(), walls, where));
+  }
+  scene.notes.push_back(
+      fmt::format("{} of {} bodies are outside the periodic box {}, the first of them {}: each enters it by whole "
+                  "sides. Set low and high if that is not meant.",
+                  count, b.size(), walls, where));
+}
+
+void check_field(Scene& scene) {
+  const Vec& a = scene.field.field;
+  if (scene.field.box.boundary != Boundary::periodic || a == Vec{0, 0, 0}) return;
+  scene.notes.push_back(
+      fmt::format("the uniform field {} acts across periodic walls, so bodies fall for ever and their energy has no "
+                  "zero; use reflecting walls if they are to stop.",
+                  place_text(a)));
+}
+
+void check_radii(Scene& scene) {
+  const PairLaw law = scene.field.pair;
+  if (law != PairLaw::none && (law_info(law).uses & laws::kRadius) != 0) return;
+  const auto& r = scene.bodies.r;
+  const auto spheres = std::count_if(r.begin(), r.end(), [](double radius) { return radius > 0; });
+  if (spheres == 0) return;
+  scene.notes.push_back(
+      fmt::format("{} of {} bodies have a radius, but the law of pairs is {}, which does not use it: they pass through "
+                  "each other. For spheres in contact write a scene with pair = \"contact\" (docs/scenes.md).",
+                  spheres, r.size(), to_string(law)));
+}
+
+}  // namespace
+
+void check_meaning(Scene& scene) {
+  check_walls(scene);
+  check_field(scene);
+  check_radii(scene);
+}
+
+}  // namespace tri::scene

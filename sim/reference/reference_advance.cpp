@@ -48,12 +48,16 @@ void wrap_all(Bodies& b, const Box& box) {
   }
 }
 
-/// v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2) along the normal, if the two approach. A fifth of the overlap
-/// that remains after another step of separation is removed by shifts in inverse proportion to the masses.
-void collide(Bodies& b, const ForceField& field, std::size_t i, std::size_t j, double dt) {
+/// A remaining overlap that asks for another sweep, over the radius.
+constexpr double kDeep = 0.008;
+
+/// v1' = ((m1 - e m2) v1 + (1 + e) m2 v2) / (m1 + m2) along the normal, if the two approach. `part` of the overlap
+/// that remains after another step of separation is removed by shifts in inverse proportion to the masses. Returns
+/// whether it was deep.
+bool collide(Bodies& b, const ForceField& field, std::size_t i, std::size_t j, double dt, double part) {
   const Vec3 d = displacement(b, field.box, i, j);
   const double distance = std::sqrt(dot(d, d));
-  if (!(distance > 0)) return;
+  if (!(distance > 0)) return false;
   const Vec3 normal = (1.0 / distance) * d;
   const double v1 = dot(velocity(b, i), normal), v2 = dot(velocity(b, j), normal);
   double m1 = b.m[i], m2 = b.m[j];
@@ -67,16 +71,16 @@ void collide(Bodies& b, const ForceField& field, std::size_t i, std::size_t j, d
     set_velocity(b, j, velocity(b, j) + (after2 - v2) * normal);
   }
   const double remaining = b.r[i] + b.r[j] - distance - (after2 - after1) * std::fabs(dt);
-  if (!(remaining > 0)) return;
-  set_position(b, i, position(b, i) - (0.2 * remaining * m2 / (m1 + m2)) * normal);
-  set_position(b, j, position(b, j) + (0.2 * remaining * m1 / (m1 + m2)) * normal);
+  if (!(remaining > 0)) return false;
+  set_position(b, i, position(b, i) - (part * remaining * m2 / (m1 + m2)) * normal);
+  set_position(b, j, position(b, j) + (part * remaining * m1 / (m1 + m2)) * normal);
+  return remaining > kDeep * 0.5 * (b.r[i] + b.r[j]);
 }
 
-void resolve_impulses(Bodies& b, const ForceField& field, double dt) {
+/// The same for the walls of a reflecting box.
+bool collide_with_walls(Bodies& b, const ForceField& field, double dt, double part) {
   const double e = field.contact.restitution;
-  for (const auto& [i, j] : reference_collisions(b, field.box)) collide(b, field, i, j, dt);
-  if (field.box.boundary == Boundary::periodic) wrap_all(b, field.box);
-  if (field.box.boundary != Boundary::reflecting) return;
+  bool deep = false;
   for (std::size_t i = 0; i < b.size(); ++i) {
     Vec3 v = velocity(b, i), r = position(b, i);
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -84,9 +88,27 @@ void resolve_impulses(Bodies& b, const ForceField& field, double dt) {
       if (low >= 0 && v[axis] < 0) v[axis] *= -e;
       if (high >= 0 && v[axis] > 0) v[axis] *= -e;
       const double away = v[axis] * std::fabs(dt);
-      r[axis] += 0.2 * std::fmax(0.0, low - away) - 0.2 * std::fmax(0.0, high + away);
+      const double below = std::fmax(0.0, low - away), above = std::fmax(0.0, high + away);
+      r[axis] += part * below - part * above;
+      deep = deep || std::fmax(below, above) > kDeep * b.r[i];
     }
     set_velocity(b, i, v), set_position(b, i, r);
+  }
+  return deep;
+}
+
+/// One sweep over all overlapping pairs and the walls, or up to 64 until no overlap was deep, if collisions lose
+/// energy.
+void resolve_impulses(Bodies& b, const ForceField& field, double dt) {
+  const auto pairs = reference_collisions(b, field.box);
+  const int most = field.contact.restitution < 1 ? 64 : 1;
+  bool deep = true;
+  for (int sweep = 0; deep && sweep < most; ++sweep) {
+    const double part = sweep == 0 ? 0.2 : 0.5;
+    deep = false;
+    for (const auto& [i, j] : pairs) deep = collide(b, field, i, j, dt, part) || deep;
+    if (field.box.boundary == Boundary::periodic) wrap_all(b, field.box);
+    if (field.box.boundary == Boundary::reflecting) deep = collide_with_walls(b, field, dt, part) || deep;
   }
 }
 

@@ -219,16 +219,6 @@ void CpuEngine<Real>::resolve_impulses(double dt) {
   const laws::ImpulseRule<Real> rule(field_, dt);
   laws::resolve_in_order(state_, overlapping_pairs(state_.view(), contact_search()), rule);
   accelerations_valid_ = false;  // positions may have changed
-  if (field_.box.boundary == Boundary::open) return;
-  const auto wall = [&](Real& x, Real& v, Real radius, std::size_t axis) {
-    laws::meet_walls(rule, x, v, radius, static_cast<Real>(field_.box.low[axis]),
-                     static_cast<Real>(field_.box.high[axis]));
-  };
-  for (u32 i = 0; i < state_.n; ++i) {
-    wall(state_.x[i], state_.vx[i], state_.r[i], 0);
-    wall(state_.y[i], state_.vy[i], state_.r[i], 1);
-    wall(state_.z[i], state_.vz[i], state_.r[i], 2);
-  }
 }
 
 template <class Real>

@@ -21,8 +21,8 @@ Contacts<Real>::Contacts(const ForceField& field, const Bodies& bodies, const En
     blocks_ = impulse_blocks<Real>(n_);
     turn_ = DeviceBuffer<unsigned long long>(2 * u64{n_});
     turn_.fill_bytes(0xff, stream);
-    round_ = DeviceBuffer<u32>(1), waiting_ = DeviceBuffer<u32>(3);
-    round_.fill_bytes(0, stream), waiting_.fill_bytes(0, stream);
+    round_ = DeviceBuffer<u32>(1), waiting_ = DeviceBuffer<u32>(3), deep_ = DeviceBuffer<u32>(1);
+    round_.fill_bytes(0, stream), waiting_.fill_bytes(0, stream), deep_.fill_bytes(0, stream);
   } else {
     energy_words_ = DeviceBuffer<unsigned long long>(kContactEnergyWords);
     energy_ = DeviceBuffer<double>(2);
@@ -45,8 +45,8 @@ void Contacts<Real>::enqueue_impulses(cudaStream_t stream, const StepArrays<Real
                                       const laws::ImpulseRule<Real>& rule, u32 segment) {
   TRI_EXPECTS(field_.contact.impulse && arrays.n == n_);
   search_.enqueue(stream, DeviceState<Real>{arrays.position, arrays.velocity, n_});
-  cuda::enqueue_impulses(stream, arrays, search_.list(), ImpulseTurns{turn_.data(), round_.data(), waiting_.data()},
-                         blocks_, rule, segment);
+  const ImpulseTurns turns{turn_.data(), round_.data(), waiting_.data(), deep_.data()};
+  cuda::enqueue_impulses(stream, arrays, search_.list(), turns, blocks_, rule, segment);
 }
 
 template <class Real>

@@ -55,7 +55,7 @@ class Contacts {
   OverlapSearch<Real> search_;
   SumMemory<Real> sums_;
   DeviceBuffer<unsigned long long> energy_words_, turn_;
-  DeviceBuffer<u32> round_, waiting_;
+  DeviceBuffer<u32> round_, waiting_, deep_;
   DeviceBuffer<double> energy_;
 };
 

@@ -15,7 +15,7 @@ class Planner {
 
   Planner(const ForceField& field, bool accelerations_valid)
       : impulses_(field.pair == PairLaw::contact && field.contact.impulse),
-        walls_(impulses_ && field.box.boundary != Boundary::open),
+        walls_(impulses_ && field.box.boundary != Boundary::open && laws::most_sweeps(field) == 1),
         stale_after_kick_(depends_on_velocity(field)),
         accelerations_valid_(accelerations_valid) {}
 

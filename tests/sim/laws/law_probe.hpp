@@ -165,12 +165,13 @@ class LawProbe final : public Probe {
         if (overlap(Math{}, s_[i], s_[j])) pairs.emplace_back(i, j);
       }
     }
-    for (const auto& [i, j] : pairs) laws::resolve_pair(rule, s_[i], s_[j]);
-    if (field_.box.boundary == Boundary::open) return;
-    for (auto& s : s_) {
-      laws::meet_walls(rule, s.x, s.vx, s.r, low(0), high(0));
-      laws::meet_walls(rule, s.y, s.vy, s.r, low(1), high(1));
-      laws::meet_walls(rule, s.z, s.vz, s.r, low(2), high(2));
+    bool deep = true;
+    for (u32 sweep = 0; deep && sweep < rule.sweeps; ++sweep) {
+      const laws::ImpulseRule<Real> now = rule.in_sweep(sweep);
+      deep = false;
+      for (const auto& [i, j] : pairs) deep = laws::resolve_pair(now, s_[i], s_[j]) || deep;
+      if (!rule.walls) continue;
+      for (auto& s : s_) deep = laws::meet_walls(now, s) || deep;
     }
   }
 

@@ -205,9 +205,10 @@ TEST_P(PeriodicTest, ImpulsesAreExchangedAcrossTheWall) {
   EXPECT_NEAR(after.vx[1], ((m2 - e * m1) * v2 + (1 + e) * m1 * v1) / (m1 + m2), 1e-6);
 }
 
-/// A lasting overlap across the wall is reduced by a fifth, through the wall, and positions stay in the box.
+/// A lasting overlap across the wall is reduced through the wall, and positions stay in the box: by a fifth in the one
+/// sweep of elastic spheres, to next to nothing in the sweeps of others.
 TEST_P(PeriodicTest, APushThroughTheWallStaysInTheBox) {
-  ForceField f = impulse_field(0.0);
+  ForceField f = impulse_field(1.0);
   f.box = kBox;
   Bodies b;
   b.add(2.99, 2, 3, 0, 0, 0, 1.0, 0.5);  // overlap 0.5, centres 0.01 before the wall and 0.49 behind it
@@ -226,6 +227,12 @@ TEST_P(PeriodicTest, APushThroughTheWallStaysInTheBox) {
   const Bodies last = other->read();
   EXPECT_GT(last.x[0], 2.5);
   EXPECT_NEAR(last.x[1] - last.x[0] + 4.0, 1.0 - 0.5 * std::pow(0.8, 20), 1e-5);
+  f.contact.restitution = 0;
+  const auto dull = make(b, f);
+  dull->advance(Integrator::kdk, 0.01, 1);
+  const Bodies apart = dull->read();
+  EXPECT_NEAR(apart.x[1] - apart.x[0] + 4.0, 1.0, 0.01 * 0.5);
+  for (const double x : apart.x) EXPECT_TRUE(x >= -1.0 && x < 3.0) << x;
 }
 
 TEST_P(PeriodicTest, ALiquidKeepsEnergyAndMomentum) {

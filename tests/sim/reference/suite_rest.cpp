@@ -86,6 +86,67 @@ TEST_P(RestTest, APileOfHardSpheresComesToRest) {
   }
 }
 
+/// The deepest overlap of a pair over its mean radius.
+double deepest_share_of_pairs(const Bodies& b) {
+  double share = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double apart = std::hypot(b.x[i] - b.x[j], b.y[i] - b.y[j], b.z[i] - b.z[j]), both = b.r[i] + b.r[j];
+      share = std::max(share, (both - apart) / (0.5 * both));
+    }
+  }
+  return share;
+}
+
+/// The same with the walls of the pit.
+double deepest_share(const Bodies& b) {
+  double share = deepest_share_of_pairs(b);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double wall = std::max({b.r[i] - b.x[i], b.x[i] + b.r[i] - 3, b.r[i] - b.y[i], b.r[i] - b.z[i]});
+    share = std::max(share, wall / b.r[i]);
+  }
+  return share;
+}
+
+/// Neither a pile nor a column, in which the lowest contact carries twenty spheres, sinks by more than a hundredth of a
+/// radius; the numbers of the bodies, which give the order of resolution, do not follow their heights.
+TEST_P(RestTest, HardSpheresAtRestOverlapByAHundredthOfARadius) {
+  Bodies column;
+  for (u32 i = 0; i < 20; ++i) column.add(1.5, 0.5 + (7 * i) % 20, 1.5, 0, 0, 0, 1.0, 0.5);
+  for (const double e : {0.0, 0.5}) {
+    SCOPED_TRACE(e);
+    const auto standing = make(column, pit(impulse_field(e)));
+    const auto pile = make(dropped(), pit(impulse_field(e)));
+    pile->advance(Integrator::kdk, 0.002, 5000);
+    for (int look = 0; look < 10; ++look) {
+      standing->advance(Integrator::kdk, 0.01, 100);
+      pile->advance(Integrator::kdk, 0.002, 100);
+      EXPECT_LT(deepest_share(standing->read()), 0.01) << "column, look " << look;
+      EXPECT_LT(deepest_share(pile->read()), 0.01) << "pile, look " << look;
+    }
+    const Bodies after = standing->read();
+    for (std::size_t i = 0; i < after.size(); ++i) EXPECT_NEAR(after.y[i], column.y[i], 0.05) << i;
+  }
+}
+
+/// What is pushed apart without walls and field keeps its momentum and its centre of mass.
+TEST_P(RestTest, PushesKeepMomentumAndCentre) {
+  Bodies b = dropped();
+  for (std::size_t i = 0; i < b.size(); ++i) b.x[i] *= 0.5, b.y[i] *= 0.5, b.z[i] *= 0.5, b.vx[i] = 0.25;
+  ASSERT_GT(reference_collisions(b).size(), 40u);
+  const auto probe = make(b, impulse_field(0));
+  const Diagnostics before = probe->diagnose();
+  probe->advance(Integrator::kdk, 0.01, 20);
+  const Diagnostics after = probe->diagnose();
+  const double tolerance = fp64() ? 1e-12 : 1e-5;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    EXPECT_NEAR(after.momentum[axis], before.momentum[axis], tolerance * before.mass);
+    const double travelled = axis == 0 ? 0.25 * 0.01 * 20 : 0;
+    EXPECT_NEAR(after.centre[axis], before.centre[axis] + travelled, tolerance);
+  }
+  EXPECT_LT(deepest_share_of_pairs(probe->read()), 0.01);
+}
+
 /// One sphere on the floor, and one on another: the closed forms of rest. A spring is compressed by m g / k.
 TEST_P(RestTest, ASpringAtRestCarriesTheWeight) {
   ForceField f = pit(contact_field(100, 20));

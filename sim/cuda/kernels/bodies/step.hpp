@@ -58,7 +58,7 @@ struct KickDrifts {
   enum class Kind : u32 {
     kick,
     drift,  ///< includes mirrors and periodic wrapping
-    walls,  ///< after impulses: wall impulses and periodic wrapping of shifted bodies; time: |dt|
+    walls,  ///< after the one sweep of elastic impulses: wall impulses, and wrapping of shifted bodies; time: |dt|
   };
   Kind kind[kMax] = {};
   Real time[kMax] = {};

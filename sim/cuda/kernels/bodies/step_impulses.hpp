@@ -21,6 +21,7 @@ struct ImpulseTurns {
   unsigned long long* turn;  ///< [2, n], initially all bits set
   u32* round;                ///< [1] rounds so far, initially 0
   u32* waiting;              ///< [3], initially 0
+  u32* deep;                 ///< [1] the last sweep with a deep overlap, initially 0
 
   /// The count of rounds restarts beyond this; a single call takes fewer rounds than remain.
   static constexpr u32 kMaxRounds = 0xf0000000u;
@@ -30,8 +31,9 @@ struct ImpulseTurns {
 template <class Real>
 u32 impulse_blocks(u64 n);
 
-/// Resolves all pairs of the list, which is consumed, in the velocities and positions of `arrays`. blocks:
-/// impulse_blocks(n). A list that is too short sets Fault::overlaps of this segment and changes nothing.
+/// Resolves all pairs of the list, which is consumed, in the velocities and positions of `arrays`. With more than one
+/// sweep also the walls, after each. blocks: impulse_blocks(n). A list that is too short sets Fault::overlaps of this
+/// segment and changes nothing.
 template <class Real>
 void enqueue_impulses(cudaStream_t stream, const StepArrays<Real>& arrays, const OverlapList& list,
                       const ImpulseTurns& turns, u32 blocks, const laws::ImpulseRule<Real>& rule, u32 segment);

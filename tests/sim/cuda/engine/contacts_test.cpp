@@ -345,7 +345,7 @@ TEST_F(CudaContacts, TheCountOfRoundsMayRunOut) {
   OverlapSearch<double> search(b, Box{}, contact_config(Precision::fp64, BroadPhase::all_pairs), stream);
   const u32 blocks = cuda::impulse_blocks<double>(n);
   DeviceBuffer<unsigned long long> turn(2 * n);
-  DeviceBuffer<u32> round(1), waiting(3);
+  DeviceBuffer<u32> round(1), waiting(3), deep(1);
   DeviceBuffer<cuda::FaultFlag> fault_flag(1);
   fault_flag.upload(std::vector<cuda::FaultFlag>(1), stream);
   ForceField field = gas_field(true);
@@ -355,6 +355,7 @@ TEST_F(CudaContacts, TheCountOfRoundsMayRunOut) {
     turn.fill_bytes(past == 0 ? 0xff : 0x01, stream),
         waiting.fill_bytes(past > cuda::ImpulseTurns::kMaxRounds ? 1 : 0, stream);
     if (past == cuda::ImpulseTurns::kMaxRounds - 1) turn.fill_bytes(0xff, stream);
+    deep.fill_bytes(past > cuda::ImpulseTurns::kMaxRounds ? 0xff : 0, stream);
     round.upload(std::vector<u32>{past}, stream);
     std::vector<cuda::Vec4<double>> position(n), velocity(n);
     for (u32 i = 0; i < n; ++i) {
@@ -365,8 +366,8 @@ TEST_F(CudaContacts, TheCountOfRoundsMayRunOut) {
     positions.upload(position, stream), velocities.upload(velocity, stream);
     search.enqueue(stream, {positions.data(), velocities.data(), n});
     cuda::StepArrays<double> arrays{positions.data(), velocities.data(), nullptr, nullptr, fault_flag.data(), n};
-    cuda::enqueue_impulses(stream, arrays, search.list(), {turn.data(), round.data(), waiting.data()}, blocks,
-                           laws::ImpulseRule<double>(field, 1e-4), 0);
+    const cuda::ImpulseTurns turns{turn.data(), round.data(), waiting.data(), deep.data()};
+    cuda::enqueue_impulses(stream, arrays, search.list(), turns, blocks, laws::ImpulseRule<double>(field, 1e-4), 0);
     const auto got = velocities.download(stream);
     const u32 now = round.download(stream)[0];
     EXPECT_GT(past > cuda::ImpulseTurns::kMaxRounds ? now : now - past, 1u) << "rounds have passed";

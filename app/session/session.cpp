@@ -11,6 +11,7 @@
 #include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/scene/scene_checks.hpp"
 
 namespace tri::app {
 namespace {
@@ -210,7 +211,12 @@ struct Session::Apply {
     change_run([&](RunParameters& p) { p.integrator = r.integrator; });
   }
   void operator()(const ask::Field& r) {
+    const Box before = m.scene.field.box;
     change_run([&](RunParameters& p) { p.field = r.field; });
+    const Box& now = m.scene.field.box;
+    if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;
+    const std::string outside = now.boundary == Boundary::open ? "" : scene::outside_walls(s.engine().read(), now);
+    if (!outside.empty()) s.note(outside + "; they are folded in or flung back. Move the walls, or open them.", false);
   }
   void operator()(const ask::PairMap& r) {
     change_engine([&](EngineConfig& c) { c.pair_map = r.map; });

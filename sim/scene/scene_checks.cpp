@@ -22,28 +22,12 @@ bool is_outside(const Box& box, const Vec& r) {
 }
 
 void check_walls(Scene& scene) {
-  const Box& box = scene.field.box;
-  if (box.boundary == Boundary::open) return;
-  const Bodies& b = scene.bodies;
-  std::size_t count = 0, first = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    if (!is_outside(box, {b.x[i], b.y[i], b.z[i]})) continue;
-    if (count++ == 0) first = i;
+  const std::string outside = outside_walls(scene.bodies, scene.field.box);
+  if (outside.empty()) return;
+  if (scene.field.box.boundary == Boundary::reflecting) {
+    throw ConfigError(outside + ". Set low and high so that the box holds all bodies, or use walls = \"open\".");
   }
-  if (count == 0) return;
-  const std::string where =
-      fmt::format("body {} (from 0) at {}", first, place_text({b.x[first], b.y[first], b.z[first]}));
-  const std::string walls = fmt::format("from {} to {}", place_text(box.low), place_text(box.high));
-  if (box.boundary == Boundary::reflecting) {
-    throw ConfigError(fmt::format(
-        "{} of {} bodies are outside the reflecting walls {}, the first of them {}. Set low and high so that the box "
-        "holds all bodies, or use walls = \"open\".",
-        count, b.size(), walls, where));
-  }
-  scene.notes.push_back(
-      fmt::format("{} of {} bodies are outside the periodic box {}, the first of them {}: each enters it by whole "
-                  "sides. Set low and high if that is not meant.",
-                  count, b.size(), walls, where));
+  scene.notes.push_back(outside + ": each enters it by whole sides. Set low and high if that is not meant.");
 }
 
 void check_field(Scene& scene) {
@@ -68,6 +52,20 @@ void check_radii(Scene& scene) {
 }
 
 }  // namespace
+
+std::string outside_walls(const Bodies& b, const Box& box) {
+  if (box.boundary == Boundary::open) return {};
+  std::size_t count = 0, first = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!is_outside(box, {b.x[i], b.y[i], b.z[i]})) continue;
+    if (count++ == 0) first = i;
+  }
+  if (count == 0) return {};
+  return fmt::format("{} of {} bodies are outside the {} from {} to {}, the first of them body {} (from 0) at {}",
+                     count, b.size(), box.boundary == Boundary::reflecting ? "reflecting walls" : "periodic box",
+                     place_text(box.low), place_text(box.high), first,
+                     place_text({b.x[first], b.y[first], b.z[first]}));
+}
 
 void check_meaning(Scene& scene) {
   check_walls(scene);

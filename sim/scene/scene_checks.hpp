@@ -1,9 +1,15 @@
 #pragma once
 /// Whether bodies, box and laws of a scene can be meant together.
 
+#include <string>
+
 #include "sim/scene/scene.hpp"
 
 namespace tri::scene {
+
+/// "18 of 20 bodies are outside the reflecting walls from ... to ..., the first of them body 0 (from 0) at ..."; empty
+/// if none is, or the box is open.
+std::string outside_walls(const Bodies& bodies, const Box& box);
 
 /// Throws ConfigError for a body outside reflecting walls: a mirror would fold it in, a spring would fling it away.
 /// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls, radii that

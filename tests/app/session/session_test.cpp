@@ -368,5 +368,23 @@ TEST(Session, TheViewIgnoresOutliers) {
   }
 }
 
+/// Walls that are put up between the bodies are told, those around them are not.
+TEST(Session, WallsThatLeaveBodiesOutsideAreNoted) {
+  Session s(cpu(), ask::Open{"plummer:n=50"}, {});
+  const std::size_t before = s.model().notices.size();
+  ForceField field = s.model().scene.field;
+  field.box = Box{{-100, -100, -100}, {100, 100, 100}, Boundary::reflecting};
+  s.apply(ask::Field{field});
+  EXPECT_EQ(s.model().notices.size(), before);
+  field.box.low = {0, 0, 0}, field.box.high = {1, 1, 1};
+  s.apply(ask::Field{field});
+  ASSERT_EQ(s.model().notices.size(), before + 1);
+  EXPECT_NE(s.model().notices.back().text.find("of 50 bodies are outside the reflecting walls from (0, 0, 0)"),
+            std::string::npos);
+  field.gravity.G = 2;
+  s.apply(ask::Field{field});
+  EXPECT_EQ(s.model().notices.size(), before + 1) << "the walls have not moved";
+}
+
 }  // namespace
 }  // namespace tri::app

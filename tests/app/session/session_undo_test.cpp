@@ -1,5 +1,7 @@
 // Undo: changes one by one, and the state before a reset.
 
+#include <gtest/gtest.h>
+
 #include <vector>
 
 #include "app/session/session.hpp"

@@ -17,7 +17,7 @@
 
 namespace tri {
 
-std::string diagnostics_csv(const DiagnosticsRow& row) {
+std::string diagnostics_csv(const DiagnosticsRow& row, StepKind kind) {
   const Diagnostics& d = row.values;
   const auto& p = d.momentum;
   const auto& l = d.angular_momentum;
@@ -26,6 +26,7 @@ std::string diagnostics_csv(const DiagnosticsRow& row) {
                                      l[0],     l[1],      l[2],        d.virial_ratio(), c[0], c[1], c[2]};
   std::string line = fmt::format("{}", row.step);
   for (const double value : reals) fmt::format_to(std::back_inserter(line), ",{:.17g}", value);
+  if (kind == StepKind::automatic) fmt::format_to(std::back_inserter(line), ",{:.17g}", row.dt);
   line += '\n';
   return line;
 }
@@ -37,7 +38,7 @@ struct Kept {
   u64 bytes = 0, rows = 0, removed = 0;
 };
 
-Kept kept_of(const std::string& path, u64 step) {
+Kept kept_of(const std::string& path, const std::string& names, u64 step) {
   const auto refuse = [&](u64 line, const char* what) {
     throw FileError(fmt::format("'{}', line {}: {}; it is not the diagnostics of this run, so name another file.", path,
                                 line, what));
@@ -50,7 +51,7 @@ Kept kept_of(const std::string& path, u64 step) {
     ++number;
     const bool whole = !file.eof();  // ended by its line end, not by that of the file
     if (number == 1) {
-      if (line != kDiagnosticsColumns) refuse(number, "has not the names of the columns");
+      if (line != names) refuse(number, "has not the names of the columns");
       if (whole) kept.bytes = line.size() + 1;
       continue;
     }
@@ -91,21 +92,25 @@ void DiagnosticsLog::shorten(u64 bytes) {
   throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path_, std::strerror(errno)));
 }
 
-DiagnosticsLog::DiagnosticsLog(const std::string& path) : path_(path) {
+std::string DiagnosticsLog::names() const {
+  return fmt::format("{}{}", kDiagnosticsColumns, kind_ == StepKind::automatic ? kStepColumn : "");
+}
+
+DiagnosticsLog::DiagnosticsLog(const std::string& path, StepKind kind) : path_(path), kind_(kind) {
   open();
   shorten(0);
-  append(std::string(kDiagnosticsColumns) + '\n');
+  append(names() + '\n');
 }
 
-DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step) : path_(path) {
+DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind) : path_(path), kind_(kind) {
   open();
-  const Kept kept = kept_of(path, step);
+  const Kept kept = kept_of(path, names(), step);
   kept_ = kept.rows, removed_ = kept.removed;
   shorten(kept.bytes);
-  if (kept.bytes == 0) append(std::string(kDiagnosticsColumns) + '\n');
+  if (kept.bytes == 0) append(names() + '\n');
 }
 
-void DiagnosticsLog::write(const DiagnosticsRow& row) { append(diagnostics_csv(row)); }
+void DiagnosticsLog::write(const DiagnosticsRow& row) { append(diagnostics_csv(row, kind_)); }
 
 void DiagnosticsLog::append(const std::string& line) {
   const bool written = std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size();

@@ -29,8 +29,17 @@ void check_time_step(double dt) {
   throw ConfigError(fmt::format("the time step is {}, but it must be finite and more than 0.", dt));
 }
 
+void check_scheme(const ForceField& field, Integrator integrator, double eta, const EngineConfig& config) {
+  if (!std::isfinite(eta) || eta < 0) {
+    throw ConfigError(fmt::format("eta is {}, but it must be finite and more than 0.", eta));
+  }
+  const std::string refusal = scheme_refusal(field, integrator, eta, config.precision);
+  if (!refusal.empty()) throw ConfigError(refusal);
+}
+
 std::unique_ptr<Engine> make_engine(const Scene& scene, Backend& backend, const EngineConfig& config) {
   check_time_step(scene.dt);
+  check_scheme(scene.field, scene.integrator, scene.eta, config);
   return backend.make_engine(scene.bodies, scene.field, config);
 }
 
@@ -50,23 +59,28 @@ Simulation::Simulation(Scene scene, Backend& backend, const EngineConfig& config
 Simulation::Simulation(Scene&& scene, std::unique_ptr<Engine> engine)
     : scene_(std::move(scene)), engine_(std::move(engine)) {
   check_time_step(scene_.dt);
+  check_scheme(scene_.field, scene_.integrator, scene_.eta, engine_->config());
   scene_.bodies = {};
   set_initial(engine_->diagnose());
 }
 
 Simulation::Simulation(Snapshot from, Backend& backend, const EngineConfig& config)
-    : Simulation(static_cast<Scene&&>(from.scene), from.step, from.initial,
+    : Simulation(static_cast<Scene&&>(from.scene), Clock{from.step, from.time, from.next_step}, from.initial,
                  make_engine(continued(from, config), backend, config)) {}
 
-Simulation::Simulation(Scene&& scene, u64 step, const DiagnosticsRow& initial, std::unique_ptr<Engine> engine)
+Simulation::Simulation(Scene&& scene, const Clock& clock, const DiagnosticsRow& initial, std::unique_ptr<Engine> engine)
     : scene_(std::move(scene)),
       engine_(std::move(engine)),
       initial_(initial),
       energy_scale_(energy_scale(initial.values)),
-      steps_(step),
-      first_step_(step),
+      steps_(clock.step),
+      first_step_(clock.step),
+      first_time_(clock.time),
+      next_step_(clock.next_step),
       resumed_(true) {
   check_time_step(scene_.dt);
+  check_scheme(scene_.field, scene_.integrator, scene_.eta, engine_->config());
+  if (automatic()) clock_step_ = clock.step, clock_time_ = clock.time;
   scene_.bodies = {};
 }
 
@@ -75,8 +89,13 @@ double Simulation::time_at(u64 step) const noexcept {
   return clock_time_ + (backwards_ ? -since : since);
 }
 
+double Simulation::first_time() const noexcept {
+  return automatic() ? first_time_ : static_cast<double>(first_step_) * scene_.dt;
+}
+
 void Simulation::change(const RunParameters& to, const EngineConfig& config) {
   check_time_step(to.dt);
+  check_scheme(to.field, to.integrator, to.eta, config);
   engine_->set_field(to.field);
   try {
     engine_->configure(config);
@@ -84,8 +103,10 @@ void Simulation::change(const RunParameters& to, const EngineConfig& config) {
     engine_->set_field(scene_.field);
     throw;
   }
-  if (to.dt != scene_.dt || to.backwards != backwards_) clock_time_ = time(), clock_step_ = steps_;
-  scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator;
+  if (to.dt != scene_.dt || to.eta != scene_.eta || to.backwards != backwards_)
+    clock_time_ = time(), clock_step_ = steps_;
+  scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
+  next_step_ = 0;
   backwards_ = to.backwards;
   (resumed_ || steps_ > 0 ? modified_ : stale_) = true;
 }
@@ -102,7 +123,8 @@ DiagnosticsRow Simulation::reset(std::unique_ptr<Engine> engine) {
   const Diagnostics values = engine->diagnose();
   engine_ = std::move(engine);
   steps_ = clock_step_ = first_step_;
-  clock_time_ = static_cast<double>(first_step_) * scene_.dt;
+  clock_time_ = first_time();
+  next_step_ = 0, lengths_ = {};
   if (!resumed_) modified_ = backwards_;
   if (!resumed_ || modified_) set_initial(values);
   stale_ = false;
@@ -110,13 +132,14 @@ DiagnosticsRow Simulation::reset(std::unique_ptr<Engine> engine) {
 }
 
 Simulation::Moment Simulation::moment() const {
-  return {engine_->read(), initial_, energy_scale_, clock_time_, steps_, clock_step_, modified_, stale_};
+  return {engine_->read(), initial_, energy_scale_, clock_time_, steps_, clock_step_, next_step_, modified_, stale_};
 }
 
 void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
   initial_ = moment.initial, energy_scale_ = moment.energy_scale;
   steps_ = moment.steps, clock_step_ = moment.clock_step, clock_time_ = moment.clock_time;
+  next_step_ = moment.next_step;
   modified_ = moment.modified, stale_ = moment.stale;
 }
 
@@ -132,20 +155,44 @@ void Simulation::set_energy_limit(double limit, u64 every) {
   energy_every_ = every;
 }
 
-u64 Simulation::advance(u64 k) {
+/// One step; the engine's clock knows no length that the run's clock would not show.
+void Simulation::take_automatic_step(double until) {
+  const double now = time();
+  AutoStep step{scene_.eta, next_step_, backwards_ ? now - until : until - now, backwards_};
+  if (backwards_ && std::isinf(until)) step.most = std::numeric_limits<double>::infinity();
+  const StepTaken taken = engine_->advance_auto(scene_.integrator, step);
+  const double then = taken.length == step.most ? until : now + (backwards_ ? -taken.length : taken.length);
+  if (then == now)
+    throw NumericalError(fmt::format("the time step is down to {:.3g}, which the clock cannot show: two bodies "
+                                     "all but coincide. Use a softening.",
+                                     taken.length),
+                         1);
+  clock_step_ = steps_ + 1, clock_time_ = then;
+  next_step_ = taken.next;
+  lengths_.last = taken.length;
+  lengths_.shortest = lengths_.longest > 0 ? std::min(lengths_.shortest, taken.length) : taken.length;
+  lengths_.longest = std::max(lengths_.longest, taken.length);
+}
+
+u64 Simulation::advance(u64 k, double until) {
   begin();
   const bool watched = energy_every_ > 0 && std::isfinite(energy_limit_);
   for (u64 done = 0; done < k;) {
-    if (stop_requested()) return done;
-    u64 now = std::min(k - done, engine_->steps_at_once());
+    if (stop_requested() || (automatic() && time() == until)) return done;
+    u64 now = automatic() ? 1 : std::min(k - done, engine_->steps_at_once());
     if (watched) now = std::min(now, energy_every_ - steps_ % energy_every_);
     try {
-      engine_->advance(scene_.integrator, backwards_ ? -scene_.dt : scene_.dt, now);
+      if (automatic()) {
+        take_automatic_step(until);
+      } else {
+        engine_->advance(scene_.integrator, backwards_ ? -scene_.dt : scene_.dt, now);
+      }
     } catch (const NumericalError& error) {
       // The engine counts steps within a call.
       const u64 failed = steps_ + std::max<u64>(1, error.step());
+      const double at = automatic() ? time() : time_at(failed);
       steps_ = failed - 1;
-      throw NumericalError(fmt::format("step {} (t = {:.9g}): {}", failed, time_at(failed), error.what()), failed);
+      throw NumericalError(fmt::format("step {} (t = {:.9g}): {}", failed, at, error.what()), failed);
     }
     done += now, steps_ += now;
     if (watched && steps_ % energy_every_ == 0) check_energy(row_of(engine_->diagnose()));
@@ -153,12 +200,22 @@ u64 Simulation::advance(u64 k) {
   return k;
 }
 
-u64 Simulation::steps_until(double end_time) const {
+u64 Simulation::run_until(double end_time) {
+  if (!automatic()) return advance(steps_until(end_time));
+  require_time_ahead(end_time, end_time < time());
+  return advance(std::numeric_limits<u64>::max(), end_time);
+}
+
+void Simulation::require_time_ahead(double end_time, bool behind) const {
   if (!std::isfinite(end_time)) throw ConfigError(fmt::format("cannot run until t = {}: it must be finite.", end_time));
-  const double target = std::floor(end_time / scene_.dt + 0.5);
-  if (target < static_cast<double>(steps_)) {
+  if (behind) {
     throw ConfigError(fmt::format("cannot run until t = {:.9g}: the time is {:.9g} already.", end_time, time()));
   }
+}
+
+u64 Simulation::steps_until(double end_time) const {
+  const double target = std::floor(end_time / scene_.dt + 0.5);
+  require_time_ahead(end_time, target < static_cast<double>(steps_));
   if (target > 0x1p53) {
     throw ConfigError(fmt::format("cannot run until t = {:.9g} in steps of {:.9g}: more than 2^53 steps; raise dt.",
                                   end_time, scene_.dt));
@@ -173,7 +230,7 @@ void Simulation::set_initial(const Diagnostics& values) {
 }
 
 DiagnosticsRow Simulation::row_of(const Diagnostics& values) const {
-  return {steps_, time(), values, (values.energy() - initial_.values.energy()) / energy_scale_};
+  return {steps_, time(), values, (values.energy() - initial_.values.energy()) / energy_scale_, lengths_.last};
 }
 
 void Simulation::check_energy(const DiagnosticsRow& row) const {
@@ -197,9 +254,9 @@ void Simulation::save(const std::string& path, const RunRecord& run) {
   Bodies bodies = engine_->read();
   check(bodies);
   if (!is_snapshot_name(path)) return write_bodies(path, bodies, StateInfo{time(), scene_.units, scene_.field.box});
-  Snapshot snapshot{scene_, engine_->config(), steps_, initial_, run};
+  Snapshot snapshot{scene_, engine_->config(), steps_, time(), next_step_, initial_, run};
   snapshot.scene.bodies = std::move(bodies);
-  if (modified_) snapshot.step = 0, snapshot.initial = {0, 0, engine_->diagnose(), 0};
+  if (modified_) snapshot.step = 0, snapshot.time = 0, snapshot.initial = {0, 0, engine_->diagnose(), 0};
   write_snapshot(path, snapshot);
 }
 

@@ -18,14 +18,22 @@ struct RunParameters {
   ForceField field;
   double dt = 0;  ///< > 0
   Integrator integrator = Integrator::kdk;
+  double eta = 0;          ///< > 0: steps of automatic length, of this accuracy, in place of dt
   bool backwards = false;  ///< steps of -dt
+};
+
+/// Where a run stands that begins or goes on.
+struct Clock {
+  u64 step = 0;
+  double time = 0;
+  double next_step = 0;  ///< of automatic steps: the length to try next; 0: none yet
 };
 
 class Simulation {
  public:
   /// Copies the bodies into an engine of the backend (the scene kept here has none) and measures the energy of step 0,
   /// which costs one evaluation of all pairs and triples. The backend must outlive the simulation. Throws ConfigError
-  /// when dt is not finite and > 0, and what Backend::make_engine throws.
+  /// when dt is not finite and > 0 or the scheme does not fit (scheme_refusal()), and what Backend::make_engine throws.
   Simulation(Scene scene, Backend& backend, const EngineConfig& config);
   /// The same with an engine that holds the scene's bodies already.
   Simulation(Scene&& scene, std::unique_ptr<Engine> engine);
@@ -34,7 +42,7 @@ class Simulation {
   /// threads, accumulation), but not in another precision (ConfigError).
   Simulation(Snapshot from, Backend& backend, const EngineConfig& config);
   /// The same with an engine that holds the bodies of `step` already, in any precision.
-  Simulation(Scene&& scene, u64 step, const DiagnosticsRow& initial, std::unique_ptr<Engine> engine);
+  Simulation(Scene&& scene, const Clock& clock, const DiagnosticsRow& initial, std::unique_ptr<Engine> engine);
 
   const Scene& scene() const noexcept {
     return scene_;
@@ -45,10 +53,12 @@ class Simulation {
 
   u64 step_count() const noexcept { return steps_; }       ///< taken since step 0, forwards or backwards
   u64 first_step() const noexcept { return first_step_; }  ///< 0, or where the snapshot was
-  /// step_count() * dt in one rounding, however long the run; after a change of dt or direction, from there on.
+  double first_time() const noexcept;                      ///< of that step
+  /// step_count() * dt in one rounding, however long the run; after a change of dt or direction, from there on. With
+  /// automatic steps their sum.
   double time() const noexcept { return time_at(steps_); }
 
-  RunParameters parameters() const { return {scene_.field, scene_.dt, scene_.integrator, backwards_}; }
+  RunParameters parameters() const { return {scene_.field, scene_.dt, scene_.integrator, scene_.eta, backwards_}; }
   /// Parameters and configuration from the next step on; 0 in the configuration is the backend's choice. Before the
   /// first step of a new run, the run begins with them; later they make it another run (modified()). Throws
   /// ConfigError, and then nothing has changed.
@@ -67,6 +77,7 @@ class Simulation {
     DiagnosticsRow initial;
     double energy_scale = 1, clock_time = 0;
     u64 steps = 0, clock_step = 0;
+    double next_step = 0;
     bool modified = false, stale = false;
   };
   Moment moment() const;
@@ -88,17 +99,28 @@ class Simulation {
   /// One step. False when the stop flag was up, and then nothing was done.
   bool step() { return advance(1) == 1; }
 
-  /// k steps, or fewer when the stop flag goes up; returns how many were done. NumericalError carries the absolute
+  /// k steps, or fewer when the stop flag goes up; returns how many were done. Automatic steps end at the time `until`
+  /// exactly, the last ones shortened to meet it; fixed ones know no such time. NumericalError carries the absolute
   /// number of the step that failed, in its sentence and as step(); step_count() is then the last good step.
-  u64 advance(u64 k);
+  u64 advance(u64 k, double until = std::numeric_limits<double>::infinity());
 
   /// How many steps from now reach the time T: those to the multiple of dt that is nearest to T (a half rounds up).
   /// Every step has the length dt, the last one too, so the run ends within dt/2 of T; 0 when the run is there already.
   /// Not for runs that are modified(). Throws ConfigError when T is not finite, lies before now by more than dt/2, or
   /// needs more than 2^53 steps.
   u64 steps_until(double end_time) const;
-  /// advance(steps_until(T)).
-  u64 run_until(double end_time) { return advance(steps_until(end_time)); }
+  /// advance(steps_until(T)); with automatic steps exactly to T.
+  u64 run_until(double end_time);
+
+  /// Throws ConfigError for a time that is not finite, or that lies behind.
+  void require_time_ahead(double end_time, bool behind) const;
+
+  /// Lengths of automatic steps: of the last, and the shortest and longest since the (re)start; 0 before the first.
+  struct StepLengths {
+    double last = 0, shortest = 0, longest = 0;
+  };
+  bool automatic() const noexcept { return scene_.eta > 0; }
+  const StepLengths& step_lengths() const noexcept { return lengths_; }
 
   /// Of the present state; throws NumericalError when the energy limit is broken.
   DiagnosticsRow diagnostics();
@@ -113,6 +135,7 @@ class Simulation {
 
  private:
   double time_at(u64 step) const noexcept;
+  void take_automatic_step(double until);
   DiagnosticsRow row_of(const Diagnostics& values) const;
   void set_initial(const Diagnostics& values);
   void check_energy(const DiagnosticsRow& row) const;
@@ -125,7 +148,9 @@ class Simulation {
   u64 energy_every_ = 0;
   u64 steps_ = 0, first_step_ = 0;
   u64 clock_step_ = 0;  ///< the clock showed clock_time_ here, and has counted steps of the present dt since
-  double clock_time_ = 0;
+  double clock_time_ = 0, first_time_ = 0;
+  double next_step_ = 0;  ///< as in Clock
+  StepLengths lengths_;
   bool resumed_ = false;  ///< from a snapshot
   bool backwards_ = false;
   bool modified_ = false;

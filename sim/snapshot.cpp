@@ -17,7 +17,8 @@ namespace tri {
 namespace {
 
 constexpr const char* kGroup = "/Triangulum";
-constexpr u64 kLayout = 2;       ///< raised when a later version writes what this one cannot read
+constexpr u64 kLayout = 3;       ///< raised when a later version writes what this one cannot read
+constexpr u64 kFixedLayout = 2;  ///< written for fixed steps: without what belongs to automatic ones
 constexpr u64 kFirstLayout = 1;  ///< still read: without molecular units and view
 
 // What is added to one of these is added to describe() too: these stop the compiler until it is.
@@ -92,6 +93,9 @@ void describe(Archive& a, Record& s, u64 layout) {
   a("molecular_kelvin", m.kelvin), a("molecular_nanometre", m.nanometre), a("molecular_picosecond", m.picosecond);
   auto& v = s.scene.view;
   a("view_shape", v.shape), a("view_colour", v.colour), a("view_colours", v.colours);
+  if (layout < 3) return;
+
+  a("eta", s.scene.eta), a("time", s.time), a("next_step", s.next_step), a("run_last_time", s.run.last_time);
 }
 
 class Writer {
@@ -172,6 +176,7 @@ u64 content_hash(const Snapshot& s, u64 layout) {
   for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) hasher("", *a);
   if (!b.group.empty()) hasher("", b.group);
   if (!b.species.empty()) hasher("", b.species);
+  if (!b.rest.empty()) hasher("", b.rest);
   return hasher.hash;
 }
 
@@ -187,13 +192,15 @@ bool holds_run(const std::string& path) {
 void write_snapshot(const std::string& path, const Snapshot& s) {
   io::OutputFile file(path);
   io::Hdf5Output out(file);
-  const StateInfo state{static_cast<double>(s.step) * s.scene.dt, s.scene.units, s.scene.field.box};
+  const double time = s.scene.eta > 0 ? s.time : static_cast<double>(s.step) * s.scene.dt;
+  const StateInfo state{time, s.scene.units, s.scene.field.box};
   io::write_gadget(out, s.scene.bodies, s.engine.precision, state);
   out.group(kGroup);
-  out.attribute(kGroup, "layout", kLayout);
+  const u64 layout = s.scene.eta > 0 ? kLayout : kFixedLayout;
+  out.attribute(kGroup, "layout", layout);
   Writer writer(out);
-  describe(writer, s, kLayout);
-  out.attribute(kGroup, "hash", content_hash(s, kLayout));
+  describe(writer, s, layout);
+  out.attribute(kGroup, "hash", content_hash(s, layout));
   out.close();
   file.commit();
 }
@@ -212,6 +219,7 @@ Snapshot read_snapshot(const std::string& path) {
   Snapshot s;
   Reader reader(in);
   describe(reader, s, layout);
+  if (layout <= kFixedLayout) s.time = static_cast<double>(s.step) * s.scene.dt;
   s.scene.bodies = io::read_gadget(in, nullptr);
   if (in.integer(kGroup, "hash") != content_hash(s, layout)) {
     throw FileError(

@@ -23,12 +23,15 @@ struct RunRecord {
   u64 diag_every = 0;           ///< steps between rows of diagnostics; 0: not told
   u64 rows = 0;                 ///< how many were taken
   double energy_error_max = 0;  ///< the largest of them
+  double last_time = 0;         ///< where a run with automatic steps was to end; 0: at last_step
 };
 
 struct Snapshot {
   Scene scene;          ///< its bodies are the state at `step`
   EngineConfig engine;  ///< with every choice of the backend filled in
   u64 step = 0;
+  double time = 0;         ///< at `step`; with fixed steps step * dt, whatever is given
+  double next_step = 0;    ///< of automatic steps: the length to try next; 0: none yet
   DiagnosticsRow initial;  ///< of step 0, which energies stay relative to
   RunRecord run;
 };

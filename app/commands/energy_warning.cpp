@@ -12,7 +12,8 @@ namespace tri::app {
 namespace {
 
 constexpr std::size_t kMaxBodies = 20000;
-constexpr double kGoodError = 1e-4;      ///< that a proposed step aims at
+constexpr double kGoodError = 1e-4;  ///< that a proposed step aims at
+constexpr double kFinerEta = 10;
 constexpr double kStepsInFreeFall = 50;  ///< of the closest pair
 
 struct ClosestPair {
@@ -33,7 +34,8 @@ ClosestPair closest_pair(const Bodies& b) {
 
 /// The step that brings the error down to kGoodError by the order of the scheme, a quarter of the present one at most.
 double smaller_step(double dt, Integrator integrator, double error) {
-  const double order = integrator == Integrator::yoshida4 ? 4 : integrator == Integrator::kdk ? 2 : 1;
+  const bool fourth = integrator == Integrator::yoshida4 || integrator == Integrator::hermite;
+  const double order = fourth ? 4 : integrator == Integrator::kdk ? 2 : 1;
   return dt * std::min(0.25, std::pow(kGoodError / std::abs(error), 1 / order));
 }
 
@@ -42,6 +44,7 @@ double smaller_step(double dt, Integrator integrator, double error) {
 std::string energy_warning(const DiagnosticsRow& row, const Simulation& simulation) {
   const Scene& scene = simulation.scene();
   const bool gravity = scene.field.pair == PairLaw::gravity;
+  const bool automatic = simulation.automatic();
   double step = smaller_step(scene.dt, scene.integrator, row.energy_error);
   std::string where;
   if (const std::size_t n = simulation.size(); n >= 2 && n <= kMaxBodies) {
@@ -55,10 +58,11 @@ std::string energy_warning(const DiagnosticsRow& row, const Simulation& simulati
       if (free_fall > 0 && std::isfinite(free_fall)) step = std::min(step, free_fall / kStepsInFreeFall);
       where += fmt::format(", the softening is {:.3g}", eps);
     }
-    where += fmt::format(", dt {:.3g}.", scene.dt);
+    where += fmt::format(", dt {:.3g}.", automatic ? row.dt : scene.dt);
   }
-  return fmt::format("the energy is off by {:.3g} % at step {} (t = {:.6g}).{} Try --dt {:.1g}{}{}.",
-                     100 * row.energy_error, grouped(row.step), row.time, where, step,
+  return fmt::format("the energy is off by {:.3g} % at step {} (t = {:.6g}).{} Try {}{}{}.", 100 * row.energy_error,
+                     grouped(row.step), row.time, where,
+                     automatic ? fmt::format("--eta {:.1g}", scene.eta / kFinerEta) : fmt::format("--dt {:.1g}", step),
                      gravity ? ", a larger --eps" : "",
                      simulation.engine().config().precision == Precision::fp32 ? ", or --precision fp64" : "");
 }

@@ -75,16 +75,18 @@ int finish(const RunConfig& config, Console& console, Backend& backend, Simulati
   const bool interrupted = summary.ending == RunEnding::interrupted;
   const std::string on =
       loop.last_snapshot().empty() ? "" : fmt::format(" Go on with --restart {}.", loop.last_snapshot());
-  console.note(fmt::format("{} after step {} of {}; what was done is written.{}",
-                           interrupted ? "interrupted" : "--walltime is over", summary.steps, summary.steps_wanted,
-                           on));
+  const std::string where = summary.time_wanted > 0
+                                ? fmt::format("at t = {:.9g} of {:.9g}", summary.time, summary.time_wanted)
+                                : fmt::format("after step {} of {}", summary.steps, summary.steps_wanted);
+  console.note(
+      fmt::format("{} {}; what was done is written.{}", interrupted ? "interrupted" : "--walltime is over", where, on));
   return static_cast<int>(interrupted ? ExitCode::interrupted : ExitCode::ok);
 }
 
 int run_scene(const RunConfig& config, Console& console, double begin_s) {
   Scene scene = scene_of(config);
   check_options(config.run, scene);
-  const EngineConfig engine = engine_config(config.common, domains_of(scene.field), Precision::fp32);
+  const EngineConfig engine = engine_config(config.common, domains_of(scene.field), usual_precision(scene));
   print_notes(scene, console);
   const auto backend = open_backend(config.common, &console);
   const u64 n = scene.bodies.size();

@@ -15,6 +15,8 @@ namespace tri::app {
 namespace {
 
 constexpr u64 kUsualRows = 1000;
+constexpr u64 kUsualInterval = 100;        ///< steps between rows where the number of steps is not known
+constexpr u64 kManySteps = 999'999'999;    ///< the same for the digits in file names
 constexpr double kLookEverySeconds = 0.1;  ///< at the clock, for progress and for what goes by it
 constexpr double kSlowDiskBytesPerSecond = 5e7;
 constexpr double kBytesPerBody = 64;
@@ -75,6 +77,13 @@ std::string progress_text(u64 step, u64 last_step, u64 done, double seconds) {
          time_left(taken, taken + static_cast<double>(last_step - step), seconds);
 }
 
+std::string progress_text(double time, double end, u64 step, u64 done, double seconds) {
+  std::string text =
+      fmt::format("t = {:.6g} of {:.6g} ({:.0f} %), step {}", time, end, std::floor(100 * time / end), grouped(step));
+  if (done > 0 && seconds > 0) text += fmt::format(", {:.3g} steps/s", static_cast<double>(done) / seconds);
+  return text;
+}
+
 RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& console, RunRecord record, double begin_s)
     : options_(options),
       simulation_(simulation),
@@ -83,13 +92,20 @@ RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& con
       first_step_(simulation.step_count()),
       begin_s_(begin_s),
       loop_begin_s_(clock_s()),
-      schedule_(options.save_every, simulation.scene().dt, loop_begin_s_),
+      schedule_(options.save_every, automatic() ? 0 : simulation.scene().dt, loop_begin_s_),
       watches_energy_(conserves_energy(simulation.scene().field)),
       series_(options.snapshot) {
-  if (options.steps) record_.last_step = first_step_ + *options.steps;
-  if (options.until) record_.last_step = first_step_ + simulation.steps_until(*options.until);
+  if (options.steps) record_.last_step = first_step_ + *options.steps, record_.last_time = 0;
+  if (options.until && automatic()) {
+    simulation.require_time_ahead(*options.until, *options.until < simulation.time());
+    record_.last_time = *options.until;
+  } else if (options.until) {
+    record_.last_step = first_step_ + simulation.steps_until(*options.until);
+  }
   if (options.diag_every) record_.diag_every = *options.diag_every;
-  if (record_.diag_every == 0) record_.diag_every = std::max<u64>(1, record_.last_step / kUsualRows);
+  if (record_.diag_every == 0) {
+    record_.diag_every = record_.last_time > 0 ? kUsualInterval : std::max<u64>(1, record_.last_step / kUsualRows);
+  }
   if (options.energy_limit) simulation.set_energy_limit(*options.energy_limit, record_.diag_every);
   save_s_ = kBytesPerBody * static_cast<double>(simulation.size()) / kSlowDiskBytesPerSecond;
 }
@@ -97,7 +113,8 @@ RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& con
 void RunLoop::begin() {
   const bool goes_on = record_.rows > 0;
   if (!options_.diag.empty()) {
-    goes_on ? log_.emplace(options_.diag, first_step_) : log_.emplace(options_.diag);
+    const StepKind kind = automatic() ? StepKind::automatic : StepKind::fixed;
+    goes_on ? log_.emplace(options_.diag, first_step_, kind) : log_.emplace(options_.diag, kind);
     if (log_->rows_removed() > 0) {
       console_.note(fmt::format("{}: {} rows beyond step {} are taken out; the run comes to them again.", options_.diag,
                                 log_->rows_removed(), first_step_));
@@ -127,7 +144,7 @@ void RunLoop::run() {
 void RunLoop::go() {
   begin();
   loop_begin_s_ = clock_s();
-  while (simulation_.step_count() < record_.last_step && !simulation_.stop_requested()) {
+  while (!at_end() && !simulation_.stop_requested()) {
     const u64 steps = steps_to_next();
     if (time_is_over(steps)) {
       ending_ = RunEnding::walltime;
@@ -135,17 +152,40 @@ void RunLoop::go() {
     }
     const double before = clock_s();
     const LongWork named(step_s(), done() == 0, "step", simulation_.step_count() + 1);
-    const u64 taken = simulation_.advance(steps);
+    const u64 taken = simulation_.advance(steps, next_time());
     seconds_ += clock_s() - before;
     if (taken > 0) look_around();
   }
   end();
 }
 
+bool RunLoop::at_end() const {
+  if (record_.last_time > 0) return simulation_.time() >= record_.last_time;
+  return simulation_.step_count() >= record_.last_step;
+}
+
+/// The time that automatic steps have to meet next: of a snapshot, or the end.
+double RunLoop::next_time() const {
+  const double next = schedule_.next_time(simulation_.time());
+  return record_.last_time > 0 ? std::min(next, record_.last_time) : next;
+}
+
+std::string RunLoop::progress() const {
+  const u64 step = simulation_.step_count();
+  const double seconds = clock_s() - loop_begin_s_;
+  if (record_.last_time > 0) return progress_text(simulation_.time(), record_.last_time, step, done(), seconds);
+  return progress_text(step, record_.last_step, done(), seconds);
+}
+
+std::string RunLoop::name_at(u64 step) const {
+  return snapshot_name(options_.snapshot, step, record_.last_time > 0 ? kManySteps : record_.last_step);
+}
+
 /// Steps to the nearest of: row, snapshot, end; few enough to look at the clock some times a second.
 u64 RunLoop::steps_to_next() const {
   const u64 step = simulation_.step_count();
-  u64 next = std::min(record_.last_step - step, schedule_.steps_to_next(step));
+  u64 next = schedule_.steps_to_next(step);
+  if (!(record_.last_time > 0)) next = std::min(next, record_.last_step - step);
   if (log_) next = std::min(next, record_.diag_every - step % record_.diag_every);
   const double in_time = step_s() > 0 ? kLookEverySeconds / step_s() : 0;
   return std::min(next, std::max<u64>(1, static_cast<u64>(std::min(in_time, 0x1p53))));
@@ -172,16 +212,16 @@ void RunLoop::look_around() {
   } else {
     watch_energy();
   }
-  if (schedule_.due(step, clock_s())) save_step();
-  console_.progress(progress_text(step, record_.last_step, done(), clock_s() - loop_begin_s_));
+  if (schedule_.due(step, simulation_.time(), clock_s())) save_step();
+  console_.progress(progress());
 }
 
 void RunLoop::end() {
   const u64 step = simulation_.step_count();
-  if (step < record_.last_step && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
+  if (!at_end() && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
   if (last_.step != step) take_row(measured(), true);
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
-    if (snapshot_name(options_.snapshot, step, record_.last_step) != last_snapshot_) save_step();
+    if (name_at(step) != last_snapshot_) save_step();
   }
   if (!options_.output.empty()) save(options_.output);
   check_finite(last_);  // after the state is saved
@@ -224,7 +264,7 @@ void RunLoop::save(const std::string& path) {
 
 /// The state as the pattern of snapshots names it.
 void RunLoop::save_step() {
-  const std::string path = snapshot_name(options_.snapshot, simulation_.step_count(), record_.last_step);
+  const std::string path = name_at(simulation_.step_count());
   save(path);
   series_.add(path, simulation_.time());
 }
@@ -236,6 +276,8 @@ RunSummary RunLoop::summary(const Backend& backend) const {
   s.backend = backend.info();
   s.engine = simulation_.engine().config();
   s.steps = simulation_.step_count(), s.steps_before = first_step_, s.steps_wanted = record_.last_step;
+  s.time_wanted = record_.last_time;
+  s.lengths = simulation_.step_lengths();
   s.time = simulation_.time(), s.seconds = seconds_;
   s.ending = ending_;
   s.first = simulation_.initial(), s.last = last_;

@@ -20,6 +20,9 @@ std::string snapshot_name(const std::string& pattern, u64 step, u64 last_step);
 /// "step 1,200 of 10,000 (12 %), 523 steps/s, 17 s left" when `done` steps took `seconds`.
 std::string progress_text(u64 step, u64 last_step, u64 done, double seconds);
 
+/// The same of a run to the time `end`: "t = 3.2 of 70 (4 %), step 1,200, 523 steps/s".
+std::string progress_text(double time, double end, u64 step, u64 done, double seconds);
+
 class RunLoop {
  public:
   /// `record` holds the scene and backend, and of a run that goes on (it has rows) what its snapshot
@@ -47,6 +50,11 @@ class RunLoop {
   void check_energy(const DiagnosticsRow& row);
   void save(const std::string& path);
   void save_step();
+  bool automatic() const { return simulation_.automatic(); }
+  bool at_end() const;
+  double next_time() const;
+  std::string progress() const;
+  std::string name_at(u64 step) const;
   u64 done() const { return simulation_.step_count() - first_step_; }
   double step_s() const { return done() > 0 ? seconds_ / static_cast<double>(done()) : 0; }
 

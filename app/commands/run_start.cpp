@@ -29,6 +29,9 @@ Scene scene_of(const RunConfig& config) {
     const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
     if (config.common.seed) add(fmt::format("seed={}", *config.common.seed));
     if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
+    if (run.dt_auto) add("dt=auto");
+    if (run.eta) add(fmt::format("eta={:.17g}", *run.eta));
+    if (run.integrator) add(fmt::format("integrator={}", to_string(*run.integrator)));
     if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));
     if (run.G) add(fmt::format("G={:.17g}", *run.G));
     if (!run.units.empty()) add("units=" + run.units);
@@ -40,10 +43,11 @@ Scene scene_of(const RunConfig& config) {
           fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", run.scene));
     }
     if (run.dt) scene.dt = *run.dt;
+    if (run.integrator) scene.integrator = *run.integrator;
+    if (run.dt_auto || run.eta) scene.eta = run.eta.value_or(usual_eta(scene.integrator));
     if (run.softening) scene.field.gravity.softening = *run.softening;
     if (run.G) scene.field.gravity.G = *run.G;
   }
-  if (run.integrator) scene.integrator = *run.integrator;
   return scene;
 }
 
@@ -56,13 +60,18 @@ Snapshot snapshot_of(const RunConfig& config) {
   const std::string& file = run.restart;
   if (!run.scene.empty()) must_agree(file, "SCENE", std::optional<std::string>(run.scene), s.run.scene, same);
   must_agree(file, "--seed", config.common.seed, s.scene.seed, [](u64 v) { return fmt::format("{}", v); });
+  const auto automatic = [](bool v) { return std::string(v ? "auto" : "steps of a given length"); };
+  const std::optional<bool> asked = run.dt || run.dt_auto ? std::optional(run.dt_auto) : std::nullopt;
+  must_agree(file, "--dt", asked, s.scene.eta > 0, automatic);
   must_agree(file, "--dt", run.dt, s.scene.dt, real);
+  must_agree(file, "--eta", run.eta, s.scene.eta, real);
   must_agree(file, "--eps", run.softening, s.scene.field.gravity.softening, real);
   must_agree(file, "--G", run.G, s.scene.field.gravity.G, real);
   if (!run.units.empty()) must_agree(file, "--units", std::optional<std::string>(run.units), s.scene.units, same);
   must_agree(file, "--integrator", run.integrator, s.scene.integrator, named);
   must_agree(file, "--precision", config.common.precision, s.engine.precision, named);
-  if (!run.steps && !run.until && s.run.last_step <= s.step) {
+  const bool whole = s.run.last_time > 0 ? s.run.last_time <= s.time : s.run.last_step <= s.step;
+  if (!run.steps && !run.until && whole) {
     throw ConfigError(
         fmt::format("the run of --restart {} is at its end, step {}; give --steps N or --until T to go "
                     "beyond it.",

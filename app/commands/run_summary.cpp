@@ -70,6 +70,24 @@ double triple_share(const DiagnosticsRow& row) {
   return row.values.potential == 0 ? 0 : row.values.triple_potential / row.values.potential;
 }
 
+std::string steps_text(const RunSummary& s) {
+  const bool timed = s.time_wanted > 0;
+  std::string cut;
+  if (s.ending != RunEnding::whole && !timed) cut = fmt::format(" of {}", grouped(s.steps_wanted));
+  if (s.ending == RunEnding::interrupted) cut += ", interrupted";
+  if (s.ending == RunEnding::walltime) cut += ", ended by --walltime";
+  if (s.steps_before > 0) cut += fmt::format(", {} of them before the restart", grouped(s.steps_before));
+  const std::string unit = unit_behind(find_unit_system(s.scene.units), "time");
+  std::string dt = fmt::format("dt = {:.9g}{}", s.scene.dt, unit);
+  if (s.scene.eta > 0) {
+    dt = fmt::format("dt auto (eta = {:.3g}), {:.3g} to {:.3g}{}", s.scene.eta, s.lengths.shortest, s.lengths.longest,
+                     unit);
+  }
+  const std::string end = timed && s.ending != RunEnding::whole ? fmt::format(" of {:.9g}{}", s.time_wanted, unit) : "";
+  return fmt::format("{}{}, {} with {}, to t = {:.9g}{}{}", grouped(s.steps), cut, to_string(s.scene.integrator), dt,
+                     s.time, unit, end);
+}
+
 }  // namespace
 
 double momentum_drift(const DiagnosticsRow& first, const DiagnosticsRow& last) {
@@ -118,14 +136,9 @@ std::string summary_text(const RunSummary& s) {
                      s.backend.detail.find(fmt::format(", {} thread", s.engine.threads)) == std::string::npos;
   line("backend", fmt::format("{}: {}{}", s.backend.name, s.backend.detail,
                               fewer ? fmt::format(", {} in use", s.engine.threads) : ""));
-  std::string cut;
-  if (s.ending == RunEnding::interrupted) cut = fmt::format(" of {}, interrupted", grouped(s.steps_wanted));
-  if (s.ending == RunEnding::walltime) cut = fmt::format(" of {}, ended by --walltime", grouped(s.steps_wanted));
-  if (s.steps_before > 0) cut += fmt::format(", {} of them before the restart", grouped(s.steps_before));
   const UnitSystem* units = find_unit_system(s.scene.units);
-  const std::string of_time = unit_behind(units, "time"), of_energy = unit_behind(units, "energy");
-  line("steps", fmt::format("{}{}, {} with dt = {:.9g}{}, to t = {:.9g}{}", grouped(s.steps), cut,
-                            to_string(s.scene.integrator), s.scene.dt, of_time, s.time, of_time));
+  const std::string of_energy = unit_behind(units, "energy");
+  line("steps", steps_text(s));
   if (s.steps > s.steps_before) {
     std::string speed = fmt::format("{} steps/s", with_prefix(s.steps_per_s()));
     if (const double each = interactions(s); each > 0) {
@@ -178,11 +191,14 @@ std::string summary_json(const RunSummary& s) {
   j["accumulate"] = to_string(s.engine.accumulate);
   j["threads"] = s.engine.threads;
   j["integrator"] = to_string(s.scene.integrator);
-  j["dt"] = s.scene.dt;
+  j["dt"] = s.scene.eta > 0 ? s.lengths.last : s.scene.dt;
+  if (s.scene.eta > 0) {
+    j["dt_auto"] = {{"eta", s.scene.eta}, {"shortest", s.lengths.shortest}, {"longest", s.lengths.longest}};
+  }
   j["steps"] = s.steps;
   j["time"] = s.time;
   j["steps_before"] = s.steps_before;
-  j["steps_wanted"] = s.steps_wanted;
+  j["steps_wanted"] = s.time_wanted > 0 ? Json() : Json(s.steps_wanted);
   j["interrupted"] = s.ending == RunEnding::interrupted;
   j["walltime_over"] = s.ending == RunEnding::walltime;
   j["seconds"] = s.seconds;

@@ -21,6 +21,8 @@ struct RunSummary {
   u64 steps = 0;         ///< since the beginning, before a restart too
   u64 steps_before = 0;  ///< those before the restart; 0 = none
   u64 steps_wanted = 0;
+  double time_wanted = 0;           ///< of automatic steps that end at a time; 0: steps_wanted counts
+  Simulation::StepLengths lengths;  ///< of automatic steps
   double time = 0;
   double seconds = 0;  ///< of stepping alone since the (re)start, without diagnostics and files
   RunEnding ending = RunEnding::whole;

@@ -27,17 +27,29 @@ u64 SaveSchedule::next_step(u64 step) const {
   }
 }
 
+double SaveSchedule::next_time(double time) const {
+  if (!by_time() || dt_ > 0) return std::numeric_limits<double>::infinity();
+  double mark = std::floor(time / every_.amount);
+  for (; mark < 0x1p53; ++mark) {
+    if (mark * every_.amount > time) return mark * every_.amount;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 u64 SaveSchedule::steps_to_next(u64 step) const {
-  const bool by_number = every_.by == SaveEvery::By::steps || every_.by == SaveEvery::By::time;
+  const bool by_number = every_.by == SaveEvery::By::steps || (by_time() && dt_ > 0);
   return by_number ? next_step(step) - step : kNever;
 }
 
-bool SaveSchedule::due(u64 step, double now_s) const {
+bool SaveSchedule::due(u64 step, double time, double now_s) const {
   switch (every_.by) {
     case SaveEvery::By::never:
       return false;
     case SaveEvery::By::wall:
       return now_s - last_s_ >= every_.amount;
+    case SaveEvery::By::time:
+      if (!(dt_ > 0)) return step > 0 && std::round(time / every_.amount) * every_.amount == time;
+      [[fallthrough]];
     default:
       return step > 0 && next_step(step - 1) == step;
   }

@@ -37,6 +37,9 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   view_.style = style_of(options_, session_.model().scene);
   if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});
   if (config.run.integrator) session_.apply(ask::Scheme{*config.run.integrator});
+  if (config.run.dt_auto || config.run.eta) {
+    session_.apply(ask::AutoStep{config.run.eta.value_or(usual_eta(session_.model().scene.integrator))});
+  }
   const SessionModel& m = session_.model();
   if (options_.follow && *options_.follow >= m.n) {
     throw ConfigError(fmt::format("--follow {}: the scene has {} bodies, 0 to {}.", *options_.follow, m.n, m.n - 1));

@@ -20,7 +20,9 @@ namespace {
 bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
 
 EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) {
-  const CommonOptions& common = config.common;
+  CommonOptions common = config.common;
+  const bool jerks = config.run.integrator == Integrator::hermite || config.run.dt_auto || config.run.eta;
+  if (jerks && !common.precision) common.precision = Precision::fp64;
   // Maps and blocks of an automaton are not those of the bodies; and which domains a scene has matters to no other
   // option.
   if (shows_automaton(config) || (common.maps.empty() && common.blocks.empty())) return common;

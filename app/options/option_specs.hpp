@@ -36,6 +36,11 @@ CompletionHint hint_folder();
 /// Scenes, optionally with fractals, or a file.
 CompletionHint hint_scenes(bool with_fractals);
 
+/// --dt X or auto, --eta, --integrator.
+void add_steps(CommandSpec& spec, RunOptions& run);
+/// Refuses --eta with steps of a given length.
+void check_steps(const RunOptions& run);
+
 CommandSpec run_spec(RunConfig& config);
 CommandSpec bench_spec(RunConfig& config);
 CommandSpec verify_spec(RunConfig& config);

@@ -7,7 +7,6 @@
 
 #include "app/options/option_specs.hpp"
 #include "sim/base/error.hpp"
-#include "sim/model/integrator_names.hpp"
 #include "sim/model/units.hpp"
 #include "sim/scene/view_names.hpp"
 
@@ -100,10 +99,8 @@ CommandSpec render_spec(RunConfig& config) {
   spec.value("--frames", render.frames, whole_number, 1, kMaxFrames);
   spec.value("--steps-per-frame", render.steps_per_frame, whole_number, 0, kMaxSteps);
   spec.value("--skip", render.skip, whole_number, 0, kMaxSteps);
-  spec.value("--dt", config.run.dt, positive_number);
+  add_steps(spec, config.run);
   spec.one_of("--units", unit_system_names(), config.run.units);
-  spec.add("--integrator", [&config](const std::string& v) { config.run.integrator = integrator_from(v); }).hint =
-      hint_names(integrator_names());
   spec.add("--size", [&render](const std::string& v) {
     std::tie(render.width, render.height) = picture_size("--size", v, kMinSide);
   });

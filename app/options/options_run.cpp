@@ -87,11 +87,35 @@ void check_run(const RunConfig& config) {
     throw ConfigError("--diag - begins a new table, and --restart continues one; name its file.");
   }
   if (run.diag_every && run.diag.empty()) throw ConfigError("--diag-every needs --diag FILE.csv to write to.");
+  check_steps(run);
   check_snapshots(run);
   check_work(config.common);
 }
 
 }  // namespace
+
+void add_steps(CommandSpec& spec, RunOptions& run) {
+  const auto dt = [&run](const std::string& v) {
+    run.dt_auto = v == "auto";
+    run.dt.reset();
+    if (run.dt_auto) return;
+    try {
+      run.dt = positive_number("--dt", v);
+    } catch (const ConfigError&) {
+      throw ConfigError(fmt::format("--dt takes a number greater than 0, or auto; got '{}'.", v));
+    }
+  };
+  spec.add("--dt", dt);
+  spec.value("--eta", run.eta, positive_number);
+  spec.add("--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); }).hint =
+      hint_names(integrator_names());
+}
+
+void check_steps(const RunOptions& run) {
+  if (run.eta && run.dt) {
+    throw ConfigError("--eta is the accuracy of automatic steps, and --dt gives their length; leave one of them out.");
+  }
+}
 
 CommandSpec run_spec(RunConfig& config) {
   RunOptions& run = config.run;
@@ -99,9 +123,7 @@ CommandSpec run_spec(RunConfig& config) {
   spec.positionals.push_back({"SCENE|FILE", false, text_into(run.scene), false, hint_scenes(true)});
   spec.value("--steps", run.steps, whole_number, 0, kMaxRunSteps);
   spec.value("--until", run.until, non_negative_number);
-  spec.value("--dt", run.dt, positive_number);
-  spec.add("--integrator", [&run](const std::string& v) { run.integrator = integrator_from(v); }).hint =
-      hint_names(integrator_names());
+  add_steps(spec, run);
   spec.value("--eps", run.softening, non_negative_number);
   spec.value("--G", run.G, finite_number);
   spec.one_of("--units", unit_system_names(), run.units);

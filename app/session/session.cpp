@@ -35,6 +35,7 @@ void Session::note(const std::string& text, bool error) {
 void Session::open(const std::string& spec, const EngineOverrides& first_of_all) {
   auto [scene, run] = scene_to_view(spec);
   EngineConfig wanted;
+  wanted.precision = usual_precision(scene);
   apply_overrides(given_, wanted);
   if (run) wanted = as_computed(wanted, run->engine);
   apply_overrides(first_of_all, wanted);
@@ -43,7 +44,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   Bodies bodies = std::move(scene.bodies);
   const ScopedTask work(fmt::format("energies of {} bodies", grouped(bodies.size())));
   const Stopwatch watch;
-  auto simulation = run ? std::make_unique<Simulation>(std::move(scene), run->step, run->initial, std::move(engine))
+  auto simulation = run ? std::make_unique<Simulation>(std::move(scene), run->clock, run->initial, std::move(engine))
                         : std::make_unique<Simulation>(std::move(scene), std::move(engine));
   const DiagnosticsRow first = run ? simulation->diagnostics() : simulation->initial();
   simulation_ = std::move(simulation);
@@ -112,7 +113,10 @@ void Session::begin(const DiagnosticsRow& first, double cost) {
   diagnose_cost_ = cost;
 }
 
-void Session::show_clock() { model_.steps = simulation_->step_count(), model_.time = simulation_->time(); }
+void Session::show_clock() {
+  model_.steps = simulation_->step_count(), model_.time = simulation_->time();
+  model_.last_step = simulation_->step_lengths().last;
+}
 
 void Session::begin_run() {
   if (!simulation_->begin()) return;
@@ -205,7 +209,10 @@ struct Session::Apply {
     change_run([](RunParameters& p) { p.backwards = !p.backwards; });
   }
   void operator()(const ask::TimeStep& r) {
-    change_run([&](RunParameters& p) { p.dt = r.dt; });
+    change_run([&](RunParameters& p) { p.dt = r.dt, p.eta = 0; });
+  }
+  void operator()(const ask::AutoStep& r) {
+    change_run([&](RunParameters& p) { p.eta = r.eta; });
   }
   void operator()(const ask::Scheme& r) {
     change_run([&](RunParameters& p) { p.integrator = r.integrator; });

@@ -81,6 +81,7 @@ struct SessionModel {
   u64 steps = 0;        ///< taken since step 0, forwards or backwards
   u64 steps_asked = 0;  ///< one by one (ask::Take), and not taken yet
   double time = 0;
+  double last_step = 0;     ///< length of the last automatic step
   u32 steps_per_frame = 1;  ///< where there is no pace
   double pace = 0;          ///< simulated time a second; 0 = none
   double pace_reached = 0;  ///< the same as it was of late; 0 = not known

@@ -50,9 +50,7 @@ bool Session::recover(const std::exception& error) {
     from.bodies = engine().read();
     check(from.bodies);
   } catch (const std::exception&) {  // gone with the device
-    from = copy_.bodies.size() > 0
-               ? copy_
-               : Copy{first_, model_.first_step, static_cast<double>(model_.first_step) * model_.scene.dt};
+    from = copy_.bodies.size() > 0 ? copy_ : Copy{first_, model_.first_step, simulation_->first_time()};
     rest = fmt::format("from step {}, the last that could be kept of {}", from.step, model_.steps);
   }
   try {

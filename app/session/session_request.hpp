@@ -39,6 +39,10 @@ struct Reverse {};  ///< the sign of the time step
 struct TimeStep {
   double dt = 0.01;  ///< length > 0; the direction stays
 };
+/// Steps of automatic length; a TimeStep ends them.
+struct AutoStep {
+  double eta = 0.01;  ///< accuracy; 0: steps of the length last given
+};
 struct Scheme {
   Integrator integrator = Integrator::kdk;
 };
@@ -76,7 +80,7 @@ struct Undo {};  ///< the last change of laws, step, scheme, map, blocks or sums
 namespace tri::app {
 
 using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
-                             ask::Reverse, ask::TimeStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
+                             ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
                              ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
 using Requests = std::vector<Request>;
 

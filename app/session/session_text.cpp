@@ -69,7 +69,7 @@ bool yes(const std::string& line, const std::string& text) {
 struct Read {
   std::string scene;
   ForceField field;
-  double dt = 0;
+  double dt = 0, eta = 0;
   Integrator integrator = Integrator::kdk;
   bool backwards = false;
   EngineOverrides engine;
@@ -113,6 +113,8 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
     r.field.box.boundary = boundary_from(value);
   } else if (key == "dt") {
     r.dt = number<double>(line, value);
+  } else if (key == "eta") {
+    r.eta = number<double>(line, value);
   } else if (key == "backwards") {
     r.backwards = yes(line, value);
   } else if (key == "integrator") {
@@ -136,6 +138,7 @@ std::string session_text(const SessionModel& m) {
   line("step", m.steps);
   line("time", m.time);
   line("dt", m.scene.dt);
+  if (m.scene.eta > 0) line("eta", m.scene.eta);
   line("backwards", m.backwards ? "yes" : "no");
   line("integrator", to_string(m.scene.integrator));
   line("steps-per-frame", m.steps_per_frame);
@@ -166,10 +169,16 @@ Requests session_requests(const std::string& text) {
   with_scene.slice_ms = r.engine.slice_ms;
   EngineConfig engine;
   apply_overrides(r.engine, engine);
-  Requests requests{ask::Open{r.scene, with_scene}, ask::Field{r.field},
-                    ask::Scheme{r.integrator},      ask::Blocks{engine.pair_block, engine.triple_block},
-                    ask::Sums{engine.accumulate},   ask::Contacts{engine.broad_phase}};
+  // The laws may be none for the scheme and the steps that the scene opens with, or the other way round.
+  Requests requests{ask::Open{r.scene, with_scene}};
   if (r.dt > 0) requests.push_back(ask::TimeStep{r.dt});
+  const bool any_law = r.integrator != Integrator::hermite;
+  if (any_law) requests.push_back(ask::Scheme{r.integrator});
+  requests.push_back(ask::Field{r.field});
+  if (!any_law) requests.push_back(ask::Scheme{r.integrator});
+  requests.insert(requests.end(), {ask::Blocks{engine.pair_block, engine.triple_block}, ask::Sums{engine.accumulate},
+                                   ask::Contacts{engine.broad_phase}});
+  if (r.eta > 0) requests.push_back(ask::AutoStep{r.eta});
   if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{engine.pair_map});
   if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{engine.triple_map});
   if (r.backwards) requests.push_back(ask::Reverse{});

@@ -61,6 +61,8 @@ struct RunOptions {
   std::optional<u64> steps;
   std::optional<double> until;
   std::optional<double> dt;
+  bool dt_auto = false;       ///< --dt auto
+  std::optional<double> eta;  ///< accuracy of automatic steps
   std::optional<Integrator> integrator;
   std::optional<double> softening, G;
   std::string units;                   ///< name of a system of units; empty = the scene's own

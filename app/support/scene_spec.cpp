@@ -36,8 +36,11 @@ SceneToView scene_to_view(const std::string& spec) {
   scene.notes.push_back(
       fmt::format("'{}' is a run at step {}, t = {:.6g}: it continues from there, with its laws, time step, scheme, "
                   "precision and map.",
-                  spec, snapshot.step, static_cast<double>(snapshot.step) * scene.dt));
-  return {std::move(scene), ResumePoint{snapshot.step, snapshot.initial, snapshot.engine, std::move(snapshot.run)}};
+                  spec, snapshot.step, snapshot.time));
+  return {std::move(scene), ResumePoint{{snapshot.step, snapshot.time, snapshot.next_step},
+                                        snapshot.initial,
+                                        snapshot.engine,
+                                        std::move(snapshot.run)}};
 }
 
 EngineConfig as_computed(EngineConfig now, const EngineConfig& before) {

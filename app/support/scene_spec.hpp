@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/snapshot.hpp"
+#include "sim/simulation.hpp"
 
 namespace tri::app {
 
@@ -20,7 +20,7 @@ bool scene_takes(const std::string& spec, std::string_view key);
 
 /// The point from which a session continues a run.
 struct ResumePoint {
-  u64 step = 0;
+  Clock clock;
   DiagnosticsRow initial;  ///< at its step 0
   EngineConfig engine;     ///< as of the run
   RunRecord record;

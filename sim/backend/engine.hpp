@@ -8,6 +8,7 @@
 #include "sim/backend/instance_sink.hpp"
 #include "sim/backend/map_limits.hpp"
 #include "sim/laws/physics_params.hpp"
+#include "sim/model/auto_step.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/diagnostics.hpp"
 #include "sim/model/engine_config.hpp"
@@ -22,6 +23,12 @@ struct ForceResult {
   double virial = 0;   ///< sum r.F
   u64 work_items = 0;  ///< unordered pairs + triples met
   double ms = 0;       ///< wall or device time of the evaluation
+};
+
+/// Accelerations and jerks under gravity, and the largest squared rates of a pair (laws/gravity_jerk.hpp).
+struct JerkResult {
+  std::vector<double> ax, ay, az, jx, jy, jz;  ///< [n]; accelerations include the uniform field
+  double fall = 0, fly = 0;
 };
 
 class Engine {
@@ -50,12 +57,17 @@ class Engine {
   /// number of the step within this call.
   virtual void advance(Integrator integrator, double dt, u64 steps) = 0;
 
+  /// Takes one step of a length that follows from the motion, by kdk or hermite. Throws as advance() does, and
+  /// ConfigError with scheme_refusal(). The next length is part of the state: a run that gives it goes on bit for bit.
+  virtual StepTaken advance_auto(Integrator integrator, const AutoStep& step);
+
   /// How many steps a call of advance() should take, so that the cost of a call is negligible and the caller still gets
   /// control some hundred times a second. 1 unless the engine knows better; changes with its speed.
   virtual u64 steps_at_once() const { return 1; }
 
   virtual Diagnostics diagnose() = 0;  ///< of the present state
   virtual ForceResult forces() = 0;    ///< of the present state
+  virtual JerkResult jerks();          ///< of the present state, in float64; throws as advance() does
   virtual Bodies read() const = 0;     ///< a copy of the state, each value exactly as held
   virtual void publish(InstanceSink& sink) = 0;
   /// FNV-1a over the bits of x, y, z, vx, vy, vz, in that order, in native precision.

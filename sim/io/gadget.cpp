@@ -120,9 +120,19 @@ void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
   }
 }
 
+/// What positions lost to rounding, where the file has it.
+void read_rest(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Bodies& b) {
+  if (!in.has(name)) return;
+  std::vector<double> x(b.size()), y(b.size()), z(b.size());
+  read_columns(in, name, rows, at, Columns{&x, &y, &z}, true);
+  b.rest.resize(3 * b.size(), 0.0);
+  for (std::size_t i = at; i < at + rows; ++i) b.rest[3 * i] = x[i], b.rest[3 * i + 1] = y[i], b.rest[3 * i + 2] = z[i];
+}
+
 void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
-  constexpr std::array<std::string_view, 8> kRead{"Coordinates", "Velocities", "Masses", "Mass",
-                                                  "ParticleIDs", "Radius",     "Group",  "Species"};
+  constexpr std::array<std::string_view, 9> kRead{"Coordinates", "Velocities", "Masses", "Mass",
+                                                  "ParticleIDs", "Radius",     "Group",  "Species",
+                                                  "CoordinatesRest"};
   std::vector<std::string> others;
   for (std::string& name : in.members(group_of(type))) {
     if (std::find(kRead.begin(), kRead.end(), name) == kRead.end()) others.push_back(std::move(name));
@@ -198,7 +208,8 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const S
     });
   };
   const bool radii = std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; });
-  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1)));
+  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1) +
+                  (b.rest.empty() ? 0 : 3)));
   vectors("/Coordinates", b.x, b.y, b.z);
   vectors("/Velocities", b.vx, b.vy, b.vz);
   scalars("/Masses", b.m);
@@ -210,6 +221,11 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const S
     });
   };
   whole("/Group", b.group), whole("/Species", b.species);
+  if (!b.rest.empty()) {
+    out.dataset(group + "/CoordinatesRest", Hdf5Type::real64, {n, 3, 2}, [&](u64 first, u64 count, double* to) {
+      std::copy_n(b.rest.begin() + static_cast<std::ptrdiff_t>(3 * first), 3 * count, to);
+    });
+  }
   out.dataset(group + "/ParticleIDs", Hdf5Type::whole32, {n, 1, 1}, [](u64 first, u64 count, double* to) {
     for (u64 i = 0; i < count; ++i) to[i] = static_cast<double>(first + i + 1);
   });
@@ -235,6 +251,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     std::vector<double>* const radius[] = {&b.r};
     if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, radius, false);
     read_groups(in, type, rows[type], at, b);
+    read_rest(in, group + "/CoordinatesRest", rows[type], at, b);
     note_unread(in, type, notes);
     at += static_cast<std::size_t>(rows[type]);
   }

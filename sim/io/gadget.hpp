@@ -4,8 +4,8 @@
 /// ParticleIDs.
 ///
 /// Written bodies are of type 1 (collisionless), in order, with ids from 1, and with datasets Radius, Group and Species
-/// (atomic numbers) if they have radii, groups and species. When reading several types without Group, the group of a
-/// body is its type.
+/// (atomic numbers) if they have radii, groups and species, and CoordinatesRest if their positions carry a rest
+/// (Bodies::rest). When reading several types without Group, the group of a body is its type.
 
 #include "sim/io/files/hdf5_file.hpp"
 #include "sim/io/format.hpp"

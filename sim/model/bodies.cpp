@@ -42,6 +42,10 @@ void check(const Bodies& bodies) {
     throw ConfigError(fmt::format("the array species holds {} values for {} bodies; give one a body, or none at all.",
                                   bodies.species.size(), n));
   }
+  if (!bodies.rest.empty() && bodies.rest.size() != 3 * n) {
+    throw ConfigError(fmt::format("the array rest holds {} values for {} bodies; give three a body, or none at all.",
+                                  bodies.rest.size(), n));
+  }
   // Checks body by body, so that the message names the first bad body whatever the column.
   for (std::size_t i = 0; i < n; ++i) {
     for (const Column& c : columns) {

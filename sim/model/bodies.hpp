@@ -19,6 +19,8 @@ struct Bodies {
   std::vector<double> r;             ///< [n] radius >= 0 (0 for point masses)
   std::vector<std::uint16_t> group;  ///< [n] part of the scene; empty without parts
   std::vector<u8> species;           ///< [n] atomic number, 0: none; empty if no body is an atom
+  /// [3 n] x, y, z of each body: what its position lost to rounding, for schemes that carry it on; empty: nothing
+  std::vector<double> rest;
 
   std::size_t size() const noexcept { return x.size(); }
 
@@ -26,6 +28,7 @@ struct Bodies {
     for (auto* a : {&x, &y, &z, &vx, &vy, &vz, &m, &r}) a->resize(n, 0.0);
     if (!group.empty()) group.resize(n, 0);
     if (!species.empty()) species.resize(n, 0);
+    if (!rest.empty()) rest.resize(3 * n, 0.0);
   }
 
   void add(double px, double py, double pz, double qx, double qy, double qz, double mass, double radius = 0.0) {
@@ -34,6 +37,7 @@ struct Bodies {
     m.push_back(mass), r.push_back(radius);
     if (!group.empty()) group.push_back(0);
     if (!species.empty()) species.push_back(0);
+    if (!rest.empty()) rest.resize(3 * size(), 0.0);
   }
 
   /// Assigns bodies from `first` on to this group; if there were no groups, the earlier ones get group 0.

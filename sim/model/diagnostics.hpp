@@ -31,6 +31,7 @@ struct DiagnosticsRow {
   /// (E - E0) / |E0|, E0 the energy at step 0. If E0 is only the rounding error of K0 + U0, relative to K0 + |U0|
   /// instead; absolute if both are 0.
   double energy_error = 0;
+  double dt = 0;  ///< length of the last step, where it is automatic; else 0
 };
 
 /// Fills all members that do not need pairs (kinetic, momenta, centre, mass, uniform field).

@@ -30,7 +30,7 @@ constexpr std::array<Stage, 7> kYoshida4{{{kKick, 0.5 * kW1},
                                           {kDrift, kW1},
                                           {kKick, 0.5 * kW1}}};
 
-constexpr auto kNames = enum_names<Integrator>("integrator", "kdk", "symplectic-euler", "yoshida4");
+constexpr auto kNames = enum_names<Integrator>("integrator", "kdk", "symplectic-euler", "yoshida4", "hermite");
 
 }  // namespace
 
@@ -42,8 +42,10 @@ std::span<const Stage> stages(Integrator integrator) {
       return kSymplecticEuler;
     case Integrator::yoshida4:
       return kYoshida4;
+    case Integrator::hermite:
+      break;
   }
-  TRI_UNREACHABLE("an Integrator outside its enum");
+  TRI_UNREACHABLE("an Integrator without stages");
 }
 
 std::string to_string(Integrator integrator) { return kNames.text(integrator); }

@@ -172,6 +172,28 @@ ReferenceForces reference_forces(const Bodies& bodies, const ForceField& field) 
   return result;
 }
 
+ReferenceJerks reference_jerks(const Bodies& b, const GravityParams& p) {
+  using namespace reference_detail;
+  const std::size_t n = b.size();
+  std::vector<Vec3> a(n), jerk(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      if (i == j) continue;
+      const Vec3 d = position(b, j) - position(b, i), w = velocity(b, j) - velocity(b, i);
+      const double s2 = dot(d, d) + p.softening * p.softening;
+      const double s3 = s2 * std::sqrt(s2), s5 = s3 * s2;
+      a[i] = a[i] + (p.G * b.m[j] / s3) * d;
+      jerk[i] = jerk[i] + (p.G * b.m[j]) * ((1 / s3) * w - (3 * dot(d, w) / s5) * d);
+    }
+  }
+  ReferenceJerks result;
+  for (std::size_t i = 0; i < n; ++i) {
+    result.ax.push_back(a[i][0]), result.ay.push_back(a[i][1]), result.az.push_back(a[i][2]);
+    result.jx.push_back(jerk[i][0]), result.jy.push_back(jerk[i][1]), result.jz.push_back(jerk[i][2]);
+  }
+  return result;
+}
+
 std::vector<double> reference_distances(const PointSet& points, DistanceLayout layout) {
   TRI_EXPECTS(points.values.size() == std::size_t{points.n} * points.features);
   const auto distance = [&points](std::size_t a, std::size_t b) {

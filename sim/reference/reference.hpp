@@ -24,6 +24,12 @@ struct ReferenceForces {
 /// Pair and triple laws and wall springs, without the uniform field. Contacts resolved by impulses give no force.
 ReferenceForces reference_forces(const Bodies& bodies, const ForceField& field);
 
+/// Accelerations and jerks of gravity, without the uniform field; [n] each.
+struct ReferenceJerks {
+  std::vector<double> ax, ay, az, jx, jy, jz;
+};
+ReferenceJerks reference_jerks(const Bodies& bodies, const GravityParams& gravity);
+
 /// Euclidean distances in the layout's order (see DistanceLayout).
 std::vector<double> reference_distances(const PointSet& points, DistanceLayout layout);
 

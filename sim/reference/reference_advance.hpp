@@ -7,6 +7,7 @@
 
 namespace tri {
 
+/// integrator: not hermite.
 /// Advances by `steps` steps of dt (dt < 0 runs backwards) with reference_forces() and the uniform field.
 ///
 /// Velocity-dependent forces (dashpots) use the velocities at the start of the kick. Reflecting walls without a contact

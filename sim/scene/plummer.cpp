@@ -14,6 +14,7 @@
 #include <numbers>
 #include <vector>
 
+#include "sim/model/auto_step.hpp"
 #include "sim/scene/random.hpp"
 #include "sim/scene/scene_table.hpp"
 
@@ -42,6 +43,7 @@ Scene plummer(SceneKeys& keys) {
   read_gravity_keys(scene, keys, 0.02);
   const double G = scene.field.gravity.G;
   read_step(scene, keys, 1.0 / 256.0 / std::sqrt(G));
+  if (scene.field.gravity.softening == 0 && !keys.has("dt")) resolve_encounters(scene, usual_eta(Integrator::hermite));
   keys.done();
 
   scene.units = "virial units: G = 1, total mass 1, energy -1/4";

@@ -5,6 +5,7 @@
 /// in and selected by name, a user's by the path of its file: NAME:key=value,key=value or FILE.toml:key=value. The same
 /// text gives bit-identical bodies on every run; n is exact. All functions are thread-safe.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
+#include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
 #include "sim/model/units.hpp"
 
@@ -38,8 +40,10 @@ struct Scene {
   Bodies bodies;     ///< the state at t = 0
   ForceField field;  ///< laws, parameters and box
   double dt = 0.01;  ///< time step > 0, in the scene's unit of time
+  double eta = 0;    ///< > 0: steps of automatic length, of this accuracy (model/auto_step.hpp), in place of dt
   Integrator integrator = Integrator::kdk;
-  u64 seed = 42;  ///< seed of the state's random numbers; unused by the exact orbits
+  std::optional<Precision> precision;  ///< that the scene needs; none: any
+  u64 seed = 42;                       ///< seed of the state's random numbers; unused by the exact orbits
   ViewHints view;
   double pace = 0;                 ///< simulated time that a second of watching should show, > 0; 0: not said
   std::vector<std::string> notes;  ///< one sentence each: assumptions of the file reader, data it skipped
@@ -48,6 +52,10 @@ struct Scene {
 /// The scene's units in words: "nm-ps-amu: length nm, mass amu, time ps, G = 1.10826e-34", with the sizes of a
 /// molecular scene in lj; or its own words.
 std::string units_text(const Scene& scene);
+
+/// The precision in which a scene is computed where nobody asks for one: its own, float64 for what needs it (hermite,
+/// automatic steps), else float32.
+Precision usual_precision(const Scene& scene);
 
 /// A row of `triangulum list scenes` and `list generators`.
 struct SceneInfo {

@@ -67,6 +67,10 @@ const Setting* SceneKeys::find(std::string_view key) {
   return found == given_.end() ? nullptr : &*found;
 }
 
+bool SceneKeys::has(std::string_view key) const {
+  return std::any_of(given_.begin(), given_.end(), [&](const Setting& s) { return s.key == key; });
+}
+
 void SceneKeys::refuse(const Setting& s, const std::string& must_be) const {
   fail_setting(scene_, s, fmt::format("{} = '{}', but it must be {}.", s.key, s.value, must_be));
 }

@@ -34,6 +34,8 @@ class SceneKeys {
  public:
   SceneKeys(std::string_view scene, std::vector<Setting> given) : scene_(scene), given_(std::move(given)) {}
 
+  /// Whether the key has a value.
+  bool has(std::string_view key) const;
   double real(std::string_view key, double fallback, const Range& range = {});
   /// Of `n` also throws MemoryError, before a generator fills the memory.
   u32 count(std::string_view key, u32 fallback, u32 low, u32 high);

@@ -13,6 +13,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/model/auto_step.hpp"
 #include "sim/model/integrator_names.hpp"
 #include "sim/scene/placement.hpp"
 #include "sim/scene/scene_checks.hpp"
@@ -45,18 +46,31 @@ bool is_placement(std::string_view key) {
   return std::find(names.begin(), names.end(), key) != names.end();
 }
 
+constexpr std::string_view kAuto = "auto";  ///< the dt of automatic steps
+
+bool is_of_run(std::string_view key) { return key == "integrator" || key == "eta" || key == "precision"; }
+
 /// The settings of a scene by destination.
 struct Routes {
   std::vector<std::vector<Setting>> parts;   ///< for each part's generator
   std::vector<std::vector<Setting>> placed;  ///< for each part's placement
-  std::vector<Setting> physics, orbit, integrator, units;
+  std::vector<Setting> physics, orbit, units;
   const UnitSystem* system = nullptr;  ///< of the scene; nullptr: none is named
+  std::vector<Setting> run;            ///< integrator, eta, precision, and dt where that is automatic
+  bool fixed = false;                  ///< dt was given as a number
 };
 
 /// Routes a setting to its destinations; false if there is none.
 bool route(const SceneText& text, const std::vector<std::vector<std::string>>& keys, const Setting& s, Routes& to) {
-  if (s.key == "integrator") return put(to.integrator, s), true;
   if (s.key == "units") return put(to.units, s), true;
+  if (is_of_run(s.key)) return put(to.run, s), true;
+  if (s.key == "dt") {
+    // A number from the command line is in place of what the text says of automatic steps.
+    const bool typed = s.place.empty() && s.value != kAuto;
+    std::erase_if(to.run, [&](const Setting& other) { return other.key == "dt" || (typed && other.key == "eta"); });
+    if (s.value == kAuto) return put(to.run, s), true;
+    to.fixed = true;  // until it is "auto"
+  }
   if (find_setting(text.physics, s.key) != nullptr) return put(to.physics, s), true;
   const std::size_t dot = s.key.find('.');
   const std::string head = s.key.substr(0, dot);
@@ -104,7 +118,7 @@ Routes route_all(const SceneText& text, const std::vector<Setting>& given, const
   const auto keys = part_keys(text, find);
   Routes routes;
   routes.parts.resize(text.parts.size()), routes.placed.resize(text.parts.size());
-  routes.physics = text.physics, routes.orbit = text.orbit, routes.integrator = text.integrator;
+  routes.physics = text.physics, routes.orbit = text.orbit, routes.run = text.run;
   for (const Setting& s : text.parameters) {
     if (!route(text, keys, s, routes)) {
       std::vector<std::string> all;
@@ -204,6 +218,22 @@ const UnitSystem* system_of(const SceneText& text, const Routes& routes, const s
   return system;
 }
 
+/// Scheme, accuracy and precision: the text's, else the generator's.
+void set_run(Scene& scene, const std::string& name, const Routes& routes) {
+  const std::vector<Setting>& run = routes.run;
+  SceneKeys keys(name, run);
+  if (const Setting* eta = find_setting(run, "eta"); eta != nullptr && routes.fixed && !keys.has("dt")) {
+    fail_setting(name, *eta, "eta is of automatic steps, and dt is a number; leave out one of the two.");
+  }
+  const Integrator own = scene.integrator;
+  scene.integrator = integrator_from(keys.name("integrator", to_string(own), integrator_names()));
+  const bool automatic = scene.eta > 0 || keys.has("dt") || keys.has("eta");
+  const double usual = scene.eta > 0 && scene.integrator == own ? scene.eta : usual_eta(scene.integrator);
+  scene.eta = automatic ? keys.real("eta", usual, kPositive) : 0;
+  const std::string precision = keys.name("precision", "any", {"any", "fp32", "fp64"});
+  if (precision != "any") scene.precision = precision_from(precision);
+}
+
 void set_view(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
   SceneKeys keys(name, view);
   scene.view.shape = keys.name("shape", "", kBodyShapeNames);
@@ -239,7 +269,11 @@ std::string keys_of(const SceneText& text, const FindGenerator& find) {
   for (const Setting& s : text.physics) add(s.key, s.value);
   for (const Setting& s : text.orbit) add("orbit." + s.key, s.value);
   add("units", find_unit_system(text.units) == nullptr ? "" : text.units);
-  add("integrator", text.integrator.empty() ? "kdk" : text.integrator[0].value);
+  const auto of_run = [&](const char* key, const char* fallback) {
+    const Setting* set = find_setting(text.run, key);
+    add(key, set != nullptr ? set->value : fallback);
+  };
+  of_run("integrator", "kdk"), of_run("eta", "by integrator"), of_run("precision", "any");
   return fmt::format("{}", fmt::join(pairs, ", "));
 }
 
@@ -256,8 +290,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
     if (scene.field.pair != PairLaw::gravity) scene.field.gravity.G = routes.system->G;  // [physics] may switch it on
   }
   if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
-  SceneKeys keys(name, routes.integrator);
-  scene.integrator = integrator_from(keys.name("integrator", "kdk", integrator_names()));
+  set_run(scene, name, routes);
   set_view(scene, name, text.view);
   try {
     check(scene.bodies);

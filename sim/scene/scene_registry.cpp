@@ -152,7 +152,17 @@ void read_step(Scene& scene, SceneKeys& keys, double dt) {
   scene.dt = keys.real("dt", dt * scale, kPositive);
 }
 
+void resolve_encounters(Scene& scene, double eta) {
+  scene.integrator = Integrator::hermite;
+  scene.eta = eta;
+}
+
 }  // namespace scene
+
+Precision usual_precision(const Scene& scene) {
+  const bool jerks = scene.integrator == Integrator::hermite || scene.eta > 0;
+  return scene.precision.value_or(jerks ? Precision::fp64 : Precision::fp32);
+}
 
 std::span<const SceneInfo> list_scenes() { return built_in().infos; }
 std::span<const SceneInfo> list_generators() { return kGeneratorInfos; }

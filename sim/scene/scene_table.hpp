@@ -32,4 +32,7 @@ void read_gravity_keys(Scene& scene, SceneKeys& keys, double softening);
 /// Then their key dt (> 0, default `dt` * sqrt(length^3 / mass)).
 void read_step(Scene& scene, SceneKeys& keys, double dt);
 
+/// Makes hermite with automatic steps of this accuracy the usual way to compute the scene.
+void resolve_encounters(Scene& scene, double eta);
+
 }  // namespace tri::scene

@@ -37,12 +37,14 @@ class Parser {
       throw FileError(fmt::format("{}: this is not TOML: {}. See docs/scenes.md for the format of a scene.",
                                   place(error.source()), std::string(error.description())));
     }
-    check_keys(
-        table, "a scene",
-        {"title", "units", "integrator", "generator", "bodies", "parameters", "part", "physics", "orbit", "view"});
+    check_keys(table, "a scene",
+               {"title", "units", "integrator", "eta", "precision", "generator", "bodies", "parameters", "part",
+                "physics", "orbit", "view"});
     scene_.title = required_text(table, "title", "\"a sentence that describes the scene\"");
     if (const toml::node* units = table.get("units")) scene_.units = text_of("units", *units);
-    if (const toml::node* name = table.get("integrator")) add(scene_.integrator, "integrator", *name);
+    for (const char* key : {"integrator", "eta", "precision"}) {
+      if (const toml::node* node = table.get(key)) add(scene_.run, key, *node);
+    }
     read_table(table, "parameters", scene_.parameters);
     read_table(table, "physics", scene_.physics);
     read_table(table, "orbit", scene_.orbit);

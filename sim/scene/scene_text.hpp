@@ -28,7 +28,7 @@ struct SceneText {
   std::vector<Setting> physics;     ///< of the whole scene
   std::vector<Setting> orbit;       ///< of two parts about each other
   std::vector<Setting> view;        ///< initial view
-  std::vector<Setting> integrator;  ///< one or none
+  std::vector<Setting> run;         ///< integrator, eta and precision, where given
 };
 
 /// Parses the text of a file. An array of three numbers under key K becomes K-x, K-y and K-z. Throws FileError with

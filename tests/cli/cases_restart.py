@@ -47,6 +47,44 @@ def restart(tri):
 
 
 @case
+def restart_of_automatic_steps(tri):
+    """Saved at exact times; the run that goes on from one of them is the run that was never cut."""
+    scene = ["kepler:e=0.95", "--until", "6.5", "--save-every", "dt=2", "--snapshot", "s_{step}.hdf5"]
+    out, err = tri.run("run", *scene, "--diag", "whole.csv", "--diag-every", "10", "--json")
+    whole = json.loads(out)
+    expect(err == "" and whole["time"] == 6.5 and whole["integrator"] == "hermite", whole)
+    expect(whole["dt_auto"]["eta"] == 1e-4, whole)
+    expect(0 < whole["dt_auto"]["shortest"] < whole["dt"] <= whole["dt_auto"]["longest"], whole)
+    expect(abs(whole["energy_error"]) < 1e-8 and whole["steps_wanted"] is None, whole)
+    rows = [line.strip().split(",") for line in open("whole.csv")]
+    expect(rows[0][-1] == "dt" and float(rows[1][-1]) == 0 and float(rows[2][-1]) > 0, rows[:3])
+    times = [float(row[1]) for row in rows[1:]]
+    expect(times == sorted(times) and times[-1] == 6.5, times[-3:])
+    names = snapshots_here()
+    expect(len(names) == 3, names)
+    for name, time_saved in zip(names, (2, 4, 6)):
+        os.rename(name, f"kept_{time_saved}.hdf5")
+    out, err = tri.run("run", "--restart", "kept_2.hdf5", "--save-every", "dt=2", "--snapshot", "s_{step}.hdf5",
+                       "--diag", "whole.csv", "--json")
+    again = json.loads(out)
+    expect(again["state_hash"] == whole["state_hash"] and again["steps"] == whole["steps"], (again, whole))
+    expect([line.strip().split(",") for line in open("whole.csv")] == rows, "the logs differ")
+    expect(snapshots_here()[-2:] == names[1:], snapshots_here())
+    _, err = tri.run("run", "--restart", "kept_2.hdf5", "--dt", "0.1", code=2)
+    expect("contradicts" in err and "auto" in err, err)
+    _, err = tri.run("run", "--restart", "kept_2.hdf5", "--eta", "0.1", code=2)
+    expect("contradicts" in err, err)
+    _, err = tri.run("run", "--restart", "kept_2.hdf5", "--until", "1", code=2)
+    expect("the time is 2 already" in err, err)
+    out, _ = tri.run("run", "kepler:e=0.95", "--until", "1")
+    expect("hermite with dt auto (eta = 0.0001)" in out and "to t = 1\n" in out, out)
+    _, err = tri.run("run", "gas:n=20", "--steps", "1", "--dt", "auto", code=2)
+    expect("contact" in err and err.count("\n") == 1, err)
+    _, err = tri.run("run", "kepler", "--steps", "1", "--integrator", "hermite", "--precision", "fp32", code=2)
+    expect("--precision fp64" in err, err)
+
+
+@case
 def restart_refusals(tri):
     tri.run("run", "plummer:n=40,seed=3", "--steps", "4", "--save-every", "4", "--snapshot", "s_{step}.hdf5")
     contradictions = (["--dt", "0.5"], ["--eps", "0.5"], ["--G", "2"], ["--seed", "4"], ["--integrator", "yoshida4"],

@@ -70,6 +70,17 @@ TEST_F(LogFile, HasEveryColumnToTheLastBit) {
   EXPECT_EQ(numbers_of(lines_of(path_)[3])[0], 14.0);
 }
 
+TEST_F(LogFile, HasTheLengthsOfAutomaticSteps) {
+  DiagnosticsRow row;
+  row.step = 3, row.dt = 0.0625;
+  DiagnosticsLog(path_, StepKind::automatic).write(row);
+  EXPECT_TRUE(lines_of(path_)[0].ends_with(",cz,dt"));
+  EXPECT_TRUE(lines_of(path_)[1].ends_with(",0.0625"));
+  EXPECT_THROW(DiagnosticsLog(path_, 3), FileError) << "the log of another kind of run";
+  const DiagnosticsLog again(path_, 3, StepKind::automatic);
+  EXPECT_FALSE(again.is_new());
+}
+
 TEST_F(LogFile, StartsEmpty) {
   std::ofstream(path_) << "old\nold\nold\n";
   DiagnosticsLog log(path_);

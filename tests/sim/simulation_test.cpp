@@ -104,7 +104,7 @@ TEST(Simulation, AResetRestoresStepZeroWithTheCurrentParameters) {
   EXPECT_EQ(sim.time(), 0.04);
 
   // A run continued from a snapshot resets to that snapshot.
-  Simulation resumed(Scene(scene), 7, sim.initial(), backend.make_engine(scene.bodies, scene.field, kConfig));
+  Simulation resumed(Scene(scene), Clock{7}, sim.initial(), backend.make_engine(scene.bodies, scene.field, kConfig));
   resumed.advance(3);
   EXPECT_EQ(resumed.time(), 10 * 0.01);
   EXPECT_EQ(resumed.reset(backend.make_engine(scene.bodies, scene.field, kConfig)).step, 7u);

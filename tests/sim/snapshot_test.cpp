@@ -166,6 +166,24 @@ Snapshot unusual() {
   return s;
 }
 
+TEST_F(SnapshotFile, KeepsWhatAutomaticStepsNeed) {
+  Snapshot s = unusual();
+  s.scene.eta = 0.0123, s.time = 6.5, s.next_step = 0.1 + 0.2, s.run.last_time = 77.7;
+  s.scene.bodies.rest = {1e-17, -2e-17, 3e-17, 0, 5e-324, -1e-16, 7e-17, 8e-17, 9e-17};
+  write_snapshot(path_, s);
+  const Snapshot t = read_snapshot(path_);
+  EXPECT_EQ(t.scene.eta, s.scene.eta);
+  EXPECT_EQ(t.time, s.time);
+  EXPECT_EQ(t.next_step, s.next_step);
+  EXPECT_EQ(t.run.last_time, s.run.last_time);
+  EXPECT_EQ(t.scene.bodies.rest, s.scene.bodies.rest);
+  EXPECT_EQ(io::Hdf5Input(path_).integer("/Triangulum", "layout"), 3u);
+  EXPECT_EQ(io::Hdf5Input(path_).numbers("/Header", "Time"), std::vector<double>{6.5});
+  // Earlier versions read the file of a run with steps of one length.
+  write_snapshot(path_, unusual());
+  EXPECT_EQ(io::Hdf5Input(path_).integer("/Triangulum", "layout"), 2u);
+}
+
 TEST_F(SnapshotFile, KeepsEveryParameter) {
   const Snapshot s = unusual();
   write_snapshot(path_, s);
@@ -266,7 +284,7 @@ TEST_F(SnapshotFile, EnergyStaysRelativeToStepZero) {
   OracleBackend backend;
   EngineConfig fp64;
   fp64.precision = Precision::fp64;
-  Simulation first(make_scene("plummer:n=20,eps=0"), backend, fp64);
+  Simulation first(make_scene("plummer:n=20,eps=0,dt=0.00390625"), backend, fp64);
   first.advance(30);
   first.save(path_);
   const DiagnosticsRow row = first.diagnostics();

@@ -17,6 +17,10 @@ class ForwardingEngine : public Engine {
   void configure(const EngineConfig& config) override { real_->configure(config); }
   void set_field(const ForceField& field) override { real_->set_field(field); }
   void advance(Integrator integrator, double dt, u64 steps) override { real_->advance(integrator, dt, steps); }
+  StepTaken advance_auto(Integrator integrator, const AutoStep& step) override {
+    return real_->advance_auto(integrator, step);
+  }
+  JerkResult jerks() override { return real_->jerks(); }
   Diagnostics diagnose() override { return real_->diagnose(); }
   ForceResult forces() override { return real_->forces(); }
   Bodies read() const override { return real_->read(); }

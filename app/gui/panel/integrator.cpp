@@ -35,12 +35,24 @@ void integrator(const SessionModel& model, Requests& requests) {
   if (undo && model.undoable > 0) requests.push_back(ask::Undo{});
   ImGui::EndDisabled();
 
-  constexpr u32 kIntegrators = static_cast<u32>(Integrator::yoshida4) + 1;
+  constexpr u32 kIntegrators = static_cast<u32>(Integrator::hermite) + 1;
   Integrator scheme = model.scene.integrator;
   if (choose_enum("integrator", scheme, kIntegrators)) requests.push_back(ask::Scheme{scheme});
+  bool automatic = model.scene.eta > 0;
+  const bool switched = ImGui::Checkbox("dt auto", &automatic);
+  tip("Steps whose length follows from the motion: kdk or hermite, gravity, float64");
+  if (switched) requests.push_back(ask::AutoStep{automatic ? usual_eta(scheme) : 0});
+  if (model.scene.eta > 0) {
+    double eta = model.scene.eta;
+    if (number("accuracy", eta, "The smaller, the shorter the steps. Esc keeps the old one.")) {
+      requests.push_back(ask::AutoStep{eta});
+    }
+    ImGui::Text("time step %.3g", model.last_step);
+  }
   double dt = model.scene.dt;
   const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
-  if (number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.", unit)) {
+  const bool fixed = model.scene.eta == 0;
+  if (fixed && number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.", unit)) {
     requests.push_back(ask::TimeStep{dt});
   }
   double pace = model.pace;

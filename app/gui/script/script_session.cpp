@@ -49,6 +49,8 @@ constexpr ScriptRow kSessionRows[] = {
     {"undo", "undo", [](const ScriptWords& w) { return none(w), asks(ask::Undo{}); }},
     {"dt", "dt LENGTH",
      [](const ScriptWords& w) { return asks(ask::TimeStep{positive_number("it", one(w, "a number"))}); }},
+    {"dt-auto", "dt-auto ETA",
+     [](const ScriptWords& w) { return asks(ask::AutoStep{non_negative_number("it", one(w, "a number"))}); }},
     {"integrator", "integrator NAME",
      [](const ScriptWords& w) { return asks(ask::Scheme{integrator_from(one(w, "the name of an integrator"))}); }},
     {"map", "map NAME", read_map},

@@ -47,7 +47,8 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
       backend_threads_(backend_threads),
       ax_(padded<Real>(state_.n)),
       ay_(padded<Real>(state_.n)),
-      az_(padded<Real>(state_.n)) {
+      az_(padded<Real>(state_.n)),
+      rest_(std::is_same_v<Real, double> ? bodies.rest : std::vector<double>()) {
   wrap_positions();
   config_ = settled(config, field);
 }
@@ -71,6 +72,7 @@ void CpuEngine<Real>::configure(const EngineConfig& config) {
   }
   config_ = settled(config, field_);
   asked_broad_phase_ = config.broad_phase;
+  keep_rest();
   accelerations_valid_ = false;
 }
 
@@ -82,6 +84,7 @@ void CpuEngine<Real>::set_field(const ForceField& field) {
   config.broad_phase = asked_broad_phase_;
   config_ = settled(config, field);
   field_ = field;
+  keep_rest();
   wrap_positions();
   accelerations_valid_ = false;
 }
@@ -219,30 +222,6 @@ void CpuEngine<Real>::resolve_impulses(double dt) {
   const laws::ImpulseRule<Real> rule(field_, dt);
   laws::resolve_in_order(state_, overlapping_pairs(state_.view(), contact_search()), rule);
   accelerations_valid_ = false;  // positions may have changed
-}
-
-template <class Real>
-void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
-  const std::span<const Stage> list = stages(integrator);
-  for (u64 step = 1; step <= steps; ++step) {
-    const Stopwatch watch;
-    double force_ms = 0;
-    for (const Stage& stage : list) {
-      if (stage.kind == Stage::Kind::drift) {
-        drift(stage.fraction * dt);
-        continue;
-      }
-      if (!accelerations_valid_) {
-        update_accelerations(step);
-        force_ms += timing_.force;
-      }
-      kick(stage.fraction * dt);
-    }
-    if (field_.pair == PairLaw::contact && field_.contact.impulse) resolve_impulses(dt);
-    const u32 bad = state_.first_not_finite();
-    if (bad < state_.n) throw NumericalError(state_fault(bad, step, config_.precision), step);
-    timing_.integrate = watch.ms() - force_ms;
-  }
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 
 #include "sim/backend/engine.hpp"
 #include "sim/cpu/engine/contacts.hpp"
+#include "sim/cpu/engine/jerk_steps.hpp"
 #include "sim/cpu/kernels/body_store.hpp"
 
 namespace tri::cpu {
@@ -24,9 +25,11 @@ class CpuEngine final : public Engine {
   void configure(const EngineConfig& config) override;
   void set_field(const ForceField& field) override;
   void advance(Integrator integrator, double dt, u64 steps) override;
+  StepTaken advance_auto(Integrator integrator, const AutoStep& step) override;
   Diagnostics diagnose() override;
   ForceResult forces() override;
-  Bodies read() const override { return state_.read(); }
+  JerkResult jerks() override;
+  Bodies read() const override;
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
   Timing timing() const override { return timing_; }
@@ -49,6 +52,14 @@ class CpuEngine final : public Engine {
   void kick(double time);
   void drift(double time);
   void resolve_impulses(double dt);
+  void take_stages(std::span<const Stage> list, double dt, u64 step);
+  /// Steps from jerks. Throws ConfigError where this scheme does not fit.
+  JerkSteps& jerk_steps(Integrator integrator, double eta);
+  /// Ends jerk_, but not what the positions carry.
+  void keep_rest();
+  /// Calls take() and accounts for it.
+  template <class Take>
+  void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
   /// Wraps every position into a periodic box; does nothing with other walls.
   void wrap_positions();
   double wall_energy(const Bodies& bodies) const;
@@ -63,6 +74,8 @@ class CpuEngine final : public Engine {
   u64 pairs_met_ = 0;                 ///< pairs tested in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, including the uniform field
   bool accelerations_valid_ = false;  ///< whether they match the positions (and velocities, if the law uses them)
+  std::vector<double> rest_;          ///< as given, until jerk_ carries it on
+  std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
   Timing timing_;
 };
 

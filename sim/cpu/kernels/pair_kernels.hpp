@@ -64,6 +64,13 @@ struct TileEnergy {
   double virial = 0;  ///< sum over pairs of (r_i - r_j).F_i
 };
 
+/// Sums of accelerations and jerks (laws::GravityJerk), and the largest squared rates of the pairs met.
+template <class Sums>
+struct JerkTotals {
+  Sums acceleration, jerk;
+  double fall = 0, fly = 0;
+};
+
 /// Adds the tile's sums of the law `field.pair` (not none), of accelerations or forces, as the law defines
 /// (laws::Sums), or its energy.
 void add_tile(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums);
@@ -71,6 +78,12 @@ void add_tile(const ForceField& field, const BodyView<double>& bodies, const Pai
 void add_tile(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums);
 void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, OrderedSums& sums);
 void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, TileEnergy& sum);
+
+/// The same for gravity with its jerk.
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
+              JerkTotals<FastSums>& sums);
+void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
+              JerkTotals<OrderedSums>& sums);
 
 /// The same for the forces of the law `field.triple` (not none).
 void add_tile(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums);

@@ -203,6 +203,9 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
 template <class Real>
 void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
   use_device();
+  if (integrator == Integrator::hermite) return advance_hermite(dt, steps);
+  jerk_.reset();
+  rest_.clear();
   for (u64 done = 0; done < steps;) {
     if (next_segment_ > FaultFlag::kMaxSegments) reset_fault_flag();
     const u64 batch = std::min(steps - done, batch_size());

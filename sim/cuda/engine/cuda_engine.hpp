@@ -11,6 +11,7 @@
 #include "sim/backend/engine.hpp"
 #include "sim/cuda/engine/contacts.hpp"
 #include "sim/cuda/engine/cuda_engine_plan.hpp"
+#include "sim/cuda/engine/jerk_steps.hpp"
 #include "sim/cuda/kernels/bodies/diagnose.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/graph.hpp"
@@ -33,9 +34,11 @@ class CudaEngine final : public Engine {
   void configure(const EngineConfig& config) override;
   void set_field(const ForceField& field) override;
   void advance(Integrator integrator, double dt, u64 steps) override;
+  StepTaken advance_auto(Integrator integrator, const AutoStep& step) override;
   u64 steps_at_once() const override;
   Diagnostics diagnose() override;
   ForceResult forces() override;
+  JerkResult jerks() override;
   Bodies read() const override;
   /// Into host memory, or into memory of this engine's device.
   void publish(InstanceSink& sink) override;
@@ -105,6 +108,14 @@ class CudaEngine final : public Engine {
   void wrap_positions();
   /// The scalar to publish in place of the mass, device memory; null: the mass.
   const float* scalar(InstanceScalar scalar);
+  /// Steps from jerks. Throws ConfigError where this scheme does not fit.
+  JerkSteps& jerk_steps(Integrator integrator, double eta);
+  /// Ends jerk_, but not what the positions carry.
+  void keep_rest();
+  void advance_hermite(double dt, u64 steps);
+  /// Calls take() and accounts for it.
+  template <class Take>
+  void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
   void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
   int device_;
@@ -124,6 +135,8 @@ class CudaEngine final : public Engine {
   Work work_;
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Launched> launched_;
+  std::vector<double> rest_;          ///< as given, until jerk_ carries it on
+  std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
   bool accelerations_valid_ = false;  ///< whether the accelerations match the state
   bool warm_ = false;                 ///< whether the kernels of work_ have run, so that they can be captured
   u32 next_segment_ = 0;              ///< the fault flag's base after all enqueued work

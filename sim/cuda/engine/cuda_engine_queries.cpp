@@ -38,6 +38,7 @@ Bodies CudaEngine<Real>::read() const {
   }
   b.group = group_;
   b.species = species_;
+  b.rest = jerk_ ? jerk_->rest() : rest_;
   return b;
 }
 

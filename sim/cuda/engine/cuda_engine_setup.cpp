@@ -64,7 +64,8 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
       group_(bodies.group),
       species_(bodies.species),
       seen_(1),
-      work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr} {
+      work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr},
+      rest_(std::is_same_v<Real, double> ? bodies.rest : std::vector<double>()) {
   std::vector<Vec4<Real>> position(n_), velocity(n_);
   for (u32 i = 0; i < n_; ++i) {
     position[i] = vec4<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
@@ -119,6 +120,7 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
 template <class Real>
 void CudaEngine<Real>::take(Work work) {
   recorded_.clear();
+  keep_rest();
   work_ = std::move(work);
   if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Vec4<Real>>(n_);
   accelerations_valid_ = warm_ = false;

@@ -67,7 +67,7 @@ std::vector<u64> due_steps(const SaveEvery& every, double dt, u64 last) {
   const SaveSchedule schedule(every, dt, 0);
   std::vector<u64> steps;
   for (u64 step = 1; step <= last; ++step) {
-    if (schedule.due(step, 1e9)) steps.push_back(step);
+    if (schedule.due(step, static_cast<double>(step) * dt, 1e9)) steps.push_back(step);
   }
   return steps;
 }
@@ -106,13 +106,33 @@ TEST(SaveSchedule, ATimeBeyondAllStepsIsNeverDue) {
   }
 }
 
+TEST(SaveSchedule, AutomaticStepsMeetEveryTime) {
+  const SaveSchedule schedule({SaveEvery::By::time, 0, 0.1}, 0, 0);
+  double time = 0;
+  for (int k = 1; k <= 1000; ++k) {
+    EXPECT_FALSE(schedule.due(7, time + 0.03, 0));
+    time = schedule.next_time(time);
+    ASSERT_EQ(time, k * 0.1);
+    ASSERT_TRUE(schedule.due(7, time, 0));
+  }
+  EXPECT_FALSE(schedule.due(0, 0, 0)) << "the first state";
+  EXPECT_EQ(schedule.steps_to_next(5), SaveSchedule::kNever);
+  EXPECT_EQ(SaveSchedule({SaveEvery::By::time, 0, 1e-300}, 0, 0).next_time(1), HUGE_VAL);
+  EXPECT_EQ(SaveSchedule({SaveEvery::By::steps, 5, 0}, 0, 0).next_time(1), HUGE_VAL);
+}
+
 TEST(SaveSchedule, ByWallClockSinceTheLastOne) {
   SaveSchedule schedule({SaveEvery::By::wall, 0, 10}, 0.1, 100);
-  EXPECT_FALSE(schedule.due(3, 109.9));
-  EXPECT_TRUE(schedule.due(3, 110));
+  EXPECT_FALSE(schedule.due(3, 0, 109.9));
+  EXPECT_TRUE(schedule.due(3, 0, 110));
   schedule.saved(113);
-  EXPECT_FALSE(schedule.due(4, 122.9));
-  EXPECT_TRUE(schedule.due(4, 123));
+  EXPECT_FALSE(schedule.due(4, 0, 122.9));
+  EXPECT_TRUE(schedule.due(4, 0, 123));
+}
+
+TEST(Progress, OfAutomaticStepsGoesByTime) {
+  EXPECT_EQ(progress_text(7.0, 70.0, 1200, 0, 0), "t = 7 of 70 (10 %), step 1,200");
+  EXPECT_EQ(progress_text(35.0, 70.0, 1200, 500, 2), "t = 35 of 70 (50 %), step 1,200, 250 steps/s");
 }
 
 TEST(Progress, ReportsTheTimeLeft) {

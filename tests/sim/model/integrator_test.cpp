@@ -63,7 +63,7 @@ TEST(Stages, YoshidasDriftsCancelTheThirdOrder) {
 TEST(IntegratorNames, RoundTripAndHelp) {
   for (const Integrator integrator : kAll) EXPECT_EQ(integrator_from(to_string(integrator)), integrator);
   EXPECT_EQ(test::message_of<ConfigError>([] { integrator_from("yoshida"); }),
-            "unknown integrator 'yoshida'. Did you mean 'yoshida4'? Known: kdk, symplectic-euler, yoshida4.");
+            "unknown integrator 'yoshida'. Did you mean 'yoshida4'? Known: kdk, symplectic-euler, yoshida4, hermite.");
 }
 
 }  // namespace

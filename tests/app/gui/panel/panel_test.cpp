@@ -103,6 +103,21 @@ TEST_F(Panels, RunStepResetReverseAndUndo) {
   EXPECT_FALSE(only<ask::Run>(requests)->on);
 }
 
+TEST_F(Panels, AutomaticStepsTakeThePlaceOfTheTimeStep) {
+  const auto draw = [this] { panel::integrator(model, requests); };
+  EXPECT_EQ(frame(draw).find("accuracy"), std::string::npos);
+  press({"dt auto"}, draw);
+  ASSERT_TRUE(only<ask::AutoStep>(requests));
+  EXPECT_EQ(only<ask::AutoStep>(requests)->eta, usual_eta(model.scene.integrator));
+  model.scene.eta = 0.01, model.last_step = 0.0125;
+  const std::string text = frame(draw);
+  EXPECT_NE(text.find("accuracy"), std::string::npos) << text;
+  EXPECT_NE(text.find("time step 0.0125"), std::string::npos) << text;
+  press({"dt auto"}, draw);
+  ASSERT_TRUE(only<ask::AutoStep>(requests));
+  EXPECT_EQ(only<ask::AutoStep>(requests)->eta, 0);
+}
+
 TEST_F(Panels, PhysicsShowsTheActiveLaw) {
   const auto draw = [this] { panel::physics(model, state, requests); };
   EXPECT_NE(frame(draw).find("softening"), std::string::npos);

@@ -1,0 +1,165 @@
+#include "sim/cuda/engine/jerk_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <utility>
+
+#include "sim/base/error.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/cuda/runtime/slicing.hpp"
+#include "sim/model/numerical_fault.hpp"
+
+namespace tri::cuda {
+namespace {
+
+constexpr u64 kVectors = 9;  ///< a body
+constexpr u32 kNoBody = ~0u;
+
+double number(unsigned long long bits) { return std::bit_cast<double>(static_cast<u64>(bits)); }
+
+/// n, after checking that it fits.
+u32 fitting(const EngineConfig& config, u32 n) {
+  require_device_memory_for([&](u64 count) { return jerk_steps_bytes(config, count); }, n,
+                            fmt::format("steps with jerks of {} bodies", n), "Use ",
+                            " bodies or fewer, or steps of a given length by kdk");
+  return n;
+}
+
+}  // namespace
+
+u64 jerk_steps_bytes(const EngineConfig& config, u64 n) {
+  return n * kVectors * sizeof(Vec4<double>) + 2 * ordered_sums_bytes(config, n);
+}
+
+JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n, int device, cudaStream_t stream,
+                     Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest)
+    : field_(field),
+      n_(fitting(config, n)),
+      device_(device),
+      stream_(stream),
+      position_(position),
+      velocity_(velocity),
+      rest_(n),
+      trial_position_(n),
+      trial_velocity_(n),
+      begin_a_(n),
+      begin_j_(n),
+      end_a_(n),
+      end_j_(n),
+      snap_(n),
+      crackle_(n),
+      report_(1),
+      seen_(1),
+      acceleration_sums_(config.accumulate, n, stream),
+      jerk_sums_(config.accumulate, n, stream),
+      work_(prepare_jerk_tiles(field, config.pair_map, n, config.pair_block, config.accumulate,
+                               slices_for(config, n, device))),
+      carries_(!rest.empty()) {
+  std::vector<Vec4<double>> values(n);
+  for (std::size_t i = 0; i < rest.size() / 3; ++i) values[i] = {rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], 0.0};
+  rest_.upload(values, stream);
+}
+
+/// A kdk step leaves no jerk of its end.
+void JerkSteps::choose(Integrator integrator) {
+  if (integrator != integrator_) valid_ = false;
+  integrator_ = integrator;
+}
+
+JerkArrays JerkSteps::arrays() {
+  return {position_, velocity_, rest_.data(), trial_position_.data(), trial_velocity_.data(),
+          begin(),   end(),     snap_.data(), crackle_.data(),        n_};
+}
+
+void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to) {
+  enqueue_reset(stream_, report_.data());
+  timer_.start(stream_);
+  const JerkSums sums{acceleration_sums_.begin(to.a, n_, stream_), jerk_sums_.begin(to.j, n_, stream_),
+                      &report_.data()->rates};
+  work_.enqueue(stream_, {position, velocity, n_}, sums);
+  acceleration_sums_.finish(sums.acceleration, stream_);
+  jerk_sums_.finish(sums.jerk, stream_);
+  timer_.stop(stream_);
+  const std::array<double, 3>& g = field_.field;
+  enqueue_complete(stream_, to, {g[0], g[1], g[2]}, n_, report_.data());
+}
+
+/// Waits. Throws NumericalError for a state whose accelerations or jerks are not finite.
+StepReport JerkSteps::report(const Vec4<double>* position) {
+  TRI_CUDA(cudaMemcpyAsync(seen_.data(), report_.data(), sizeof(StepReport), cudaMemcpyDeviceToHost, stream_));
+  TRI_CUDA(cudaStreamSynchronize(stream_));
+  const StepReport seen = *seen_.data();
+  if (seen.bad != kNoBody) fail(seen.bad, position);
+  return seen;
+}
+
+void JerkSteps::fail(u32 body, const Vec4<double>* position) {
+  const bool left[] = {acceleration_sums_.left_range(stream_), jerk_sums_.left_range(stream_)};
+  std::vector<Vec4<double>> places(n_);
+  TRI_CUDA(cudaMemcpyAsync(places.data(), position, n_ * sizeof(Vec4<double>), cudaMemcpyDeviceToHost, stream_));
+  TRI_CUDA(cudaStreamSynchronize(stream_));
+  Bodies bodies;
+  for (const Vec4<double>& p : places) bodies.add(p.x, p.y, p.z, 0, 0, 0, p.w);
+  const std::string hint =
+      left[0] || left[1] ? " (ordered sums take terms below 2^128; --accumulate fast takes any)" : "";
+  throw NumericalError(force_fault(bodies, Precision::fp64, "an acceleration", body, hint), 1);
+}
+
+MotionArrays JerkSteps::present() {
+  if (!valid_) {
+    enqueue_evaluation(position_, velocity_, begin());
+    begin_rates_ = report(position_).rates;
+    valid_ = true;
+  }
+  return begin();
+}
+
+std::vector<double> JerkSteps::rest() const {
+  std::vector<double> out;
+  if (!carries_) return out;
+  for (const Vec4<double>& r : rest_.download(stream_)) out.insert(out.end(), {r.x, r.y, r.z});
+  return out;
+}
+
+double JerkSteps::fall() const { return number(begin_rates_.fall); }
+double JerkSteps::fly() const { return number(begin_rates_.fly); }
+
+double JerkSteps::first_length(double eta) {
+  present();
+  const double fall = number(begin_rates_.fall), fly = number(begin_rates_.fly);
+  return integrator_ == Integrator::kdk ? kdk_length(eta, fall) : shortest_hermite_length(eta, fall, fly);
+}
+
+StepScheme::Attempt JerkSteps::attempt(double h, double eta, bool again) {
+  present();
+  h_ = h;
+  const bool kdk = integrator_ == Integrator::kdk;
+  kdk ? enqueue_drift(stream_, arrays(), h) : enqueue_predict(stream_, arrays(), h, again);
+  enqueue_evaluation(trial_position_.data(), trial_velocity_.data(), end());
+  if (!kdk) enqueue_interpolate(stream_, arrays(), h, report_.data());
+  const StepReport seen = report(trial_position_.data());
+  end_rates_ = seen.rates;
+  const auto length = [&](const PairRates& rates, unsigned long long aarseth2) {
+    const double fall = number(rates.fall);
+    return kdk ? kdk_length(eta, fall) : hermite_length(eta, number(aarseth2), fall, number(rates.fly));
+  };
+  return {length(begin_rates_, seen.begin2), length(end_rates_, seen.end2)};
+}
+
+void JerkSteps::accept() {
+  if (integrator_ == Integrator::kdk) {
+    enqueue_kicks(stream_, arrays(), h_);
+    rest_.fill_bytes(0, stream_);
+    carries_ = false;
+    std::swap(begin_a_, end_a_), std::swap(begin_j_, end_j_);
+    begin_rates_ = end_rates_;
+    return;
+  }
+  enqueue_correct(stream_, arrays(), h_);
+  carries_ = true;
+  valid_ = false;
+  present();
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,51 @@
+/// Steps of automatic length in a session.
+
+#include <gtest/gtest.h>
+
+#include "app/session/session_text.hpp"
+#include "tests/app/session/session_support.hpp"
+#include "tests/support/error_messages.hpp"
+
+namespace tri::app {
+namespace {
+
+TEST(SessionSteps, AutomaticStepsAreChosenShownAndUndone) {
+  Session s(cpu(), {"plummer:n=20"}, {});
+  s.apply(ask::AutoStep{0.05});
+  EXPECT_EQ(s.model().scene.eta, 0) << "float32 has none";
+  test::expect_parts(s.model().notices.back().text, {"--precision fp64"});
+  Session t(cpu(), {"plummer:n=20,eps=0"}, {});
+  EXPECT_EQ(t.model().engine.precision, Precision::fp64) << "the scene's own";
+  EXPECT_EQ(t.model().scene.integrator, Integrator::hermite);
+  EXPECT_GT(t.model().scene.eta, 0);
+  steps(t, 5);
+  EXPECT_GT(t.model().last_step, 0);
+  const double reached = t.model().time;
+  EXPECT_GT(reached, t.model().last_step);
+  t.apply(ask::TimeStep{0.001});
+  EXPECT_EQ(t.model().scene.eta, 0);
+  steps(t, 1);
+  EXPECT_EQ(t.model().time, reached + 0.001);
+  t.apply(ask::Undo{});
+  EXPECT_GT(t.model().scene.eta, 0);
+}
+
+TEST(SessionSteps, SessionTextKeepsTheKindOfSteps) {
+  Session s(cpu(), {"plummer:n=20,eps=0"}, {});
+  const auto restored = [&] {
+    Session other(cpu(), {"gas:n=20"}, {});
+    other.apply(session_requests(session_text(s.model())));
+    return session_text(other.model());
+  };
+  s.apply(ask::AutoStep{0.003});
+  EXPECT_EQ(restored(), session_text(s.model()));
+  s.apply(Requests{ask::TimeStep{0.001}, ask::Scheme{Integrator::yoshida4}});
+  ForceField springs = s.model().scene.field;
+  springs.pair = PairLaw::contact;
+  s.apply(ask::Field{springs});
+  EXPECT_EQ(s.model().scene.field.pair, PairLaw::contact);
+  EXPECT_EQ(restored(), session_text(s.model()));
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,0 +1,215 @@
+/// Steps of automatic length: where they end, that they are symmetric in time, that a restart repeats them, and the
+/// scenes whose close encounters they resolve by default.
+
+#include "sim/model/auto_step.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <numbers>
+
+#include "sim/simulation.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/error_messages.hpp"
+
+namespace tri::test {
+namespace {
+
+/// A scheme whose criterion is a function of time alone; it remembers what it was asked for.
+class ToyScheme final : public StepScheme {
+ public:
+  explicit ToyScheme(std::function<double(double)> wanted) : wanted_(std::move(wanted)) {}
+  double first_length(double) override { return wanted_(time); }
+  Attempt attempt(double h, double, bool) override {
+    h_ = h, ++attempts;
+    return {wanted_(time), wanted_(time + h)};
+  }
+  void accept() override { time += h_; }
+
+  double time = 0;
+  int attempts = 0;
+
+ private:
+  std::function<double(double)> wanted_;
+  double h_ = 0;
+};
+
+TEST(AutoStep, IsTheMeanOfWhatBothEndsWant) {
+  ToyScheme toy([](double t) { return 0.1 + 0.05 * t; });
+  const StepTaken taken = take_step(toy, {.eta = 1});
+  EXPECT_NEAR(taken.length, 0.1 + 0.025 * taken.length, 1e-4);
+  EXPECT_EQ(taken.next, 0.1 + 0.05 * taken.length);
+  EXPECT_EQ(toy.attempts, 2);
+}
+
+TEST(AutoStep, GrowsByTwoAtMostAndShrinksAtOnce) {
+  ToyScheme toy([](double t) { return t < 1 ? 1.0 : 1e-3; });
+  EXPECT_EQ(take_step(toy, {.eta = 1, .next = 0.01}).length, 0.02);
+  toy.time = 0.9995;
+  EXPECT_LE(take_step(toy, {.eta = 1, .next = 0.5}).length, 4e-3)
+      << "what lies ahead is seen before it is stepped over";
+  ToyScheme never([](double) { return 0.0; });
+  EXPECT_THROW(take_step(never, {.eta = 1, .next = 1}), NumericalError);
+}
+
+TEST(AutoStep, MeetsAGivenEndWithoutATinyStep) {
+  ToyScheme toy([](double) { return 0.3; });
+  std::vector<double> lengths;
+  for (double left = 1; left > 0;) {
+    lengths.push_back(take_step(toy, {.eta = 1, .next = 0.3, .most = left}).length);
+    left = lengths.back() == left ? 0 : left - lengths.back();
+  }
+  ASSERT_EQ(lengths.size(), 4u);
+  for (const double length : lengths) EXPECT_GT(length, 0.15);
+}
+
+class AutoSteps : public OnBackend {
+ protected:
+  EngineConfig config(Accumulate accumulate = Accumulate::fast) const {
+    EngineConfig c;
+    c.precision = Precision::fp64, c.accumulate = accumulate;
+    return c;
+  }
+  Simulation run(const std::string& scene, Accumulate accumulate = Accumulate::fast) const {
+    return Simulation(make_scene(scene), backend(), config(accumulate));
+  }
+};
+TRI_ON_EVERY_BACKEND(AutoSteps);
+
+TEST_P(AutoSteps, EndExactlyWhereTheyAreTold) {
+  for (const char* scheme : {"kdk", "hermite"}) {
+    Simulation s = run(std::string("kepler:e=0.8,dt=auto,integrator=") + scheme);
+    for (const double end : {0.1, 0.3, 1.0, 3.14159}) {
+      EXPECT_GE(s.run_until(end), 1u);
+      EXPECT_EQ(s.time(), end) << scheme;
+    }
+    const u64 steps = s.step_count();
+    EXPECT_EQ(s.run_until(3.14159), 0u);
+    EXPECT_EQ(s.step_count(), steps);
+    EXPECT_GT(s.step_lengths().shortest, 0);
+    EXPECT_GT(s.step_lengths().longest, 2 * s.step_lengths().shortest);
+    EXPECT_THROW(s.run_until(1), ConfigError);
+    EXPECT_THROW(s.run_until(NAN), ConfigError);
+  }
+}
+
+// The forward and the backward run take the same steps, up to what two tries leave of the symmetry.
+TEST_P(AutoSteps, RunBackToTheirStart) {
+  for (const auto& [scheme, limit] : {std::pair{"kdk", 1e-5}, {"hermite", 1e-6}}) {
+    Simulation s = run(std::string("kepler:e=0.7,dt=auto,eta=0.01,integrator=") + scheme);
+    const Bodies first = s.bodies();
+    s.advance(500);
+    RunParameters back = s.parameters();
+    back.backwards = true;
+    s.change(back, s.engine().config());
+    s.advance(1u << 20, 0);
+    EXPECT_EQ(s.time(), 0);
+    const Bodies last = s.bodies();
+    EXPECT_NEAR(last.x[0], first.x[0], limit) << scheme;
+    EXPECT_NEAR(last.y[0], first.y[0], limit) << scheme;
+  }
+}
+
+// Without symmetry the error of the kdk scheme grows with every period.
+TEST_P(AutoSteps, KdkHasNoDriftOfTheEnergy) {
+  Simulation s = run("kepler:e=0.9,dt=auto,integrator=kdk,eta=0.01");
+  const double period = 2 * std::numbers::pi;
+  s.run_until(5 * period);
+  const double after_5 = std::abs(s.diagnostics().energy_error);
+  s.run_until(40 * period);
+  const double after_40 = std::abs(s.diagnostics().energy_error);
+  EXPECT_LT(after_5, 1e-5);
+  EXPECT_LT(after_40, 1e-5);
+}
+
+TEST_P(AutoSteps, AccuracyFollowsEta) {
+  double before = HUGE_VAL;
+  for (const char* eta : {"0.04", "0.01", "0.0025"}) {
+    Simulation s = run(std::string("kepler:e=0.6,dt=auto,integrator=hermite,eta=") + eta);
+    s.run_until(6);
+    const double error = std::abs(s.diagnostics().energy_error);
+    EXPECT_LT(error, before / 6) << "a quarter of eta is half the step: a sixteenth of the error";
+    before = error;
+  }
+}
+
+TEST_P(AutoSteps, ARestartRepeatsThem) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("tri-auto-" + std::to_string(::getpid()) + ".hdf5")).string();
+  for (const char* scheme : {"kdk", "hermite"}) {
+    for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+      if (cuda() && accumulate == Accumulate::fast) continue;  // atomics add in any order: not repeatable
+      Simulation whole = run(std::string("plummer:n=40,eps=0,seed=3,integrator=") + scheme, accumulate);
+      whole.advance(60);
+      whole.save(path);
+      const double middle = whole.time();
+      whole.advance(60, middle + 0.01);
+      Snapshot snapshot = read_snapshot(path);
+      EXPECT_GT(snapshot.next_step, 0);
+      EXPECT_EQ(snapshot.time, middle);
+      const EngineConfig as_before = snapshot.engine;
+      Simulation again(std::move(snapshot), backend(), as_before);
+      EXPECT_EQ(again.time(), middle);
+      again.diagnostics();
+      again.advance(60, middle + 0.01);
+      EXPECT_EQ(again.state_hash(), whole.state_hash()) << scheme << ", " << to_string(accumulate);
+      EXPECT_EQ(again.time(), whole.time());
+      EXPECT_EQ(again.step_count(), whole.step_count());
+    }
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_P(AutoSteps, AreRefusedWithAReason) {
+  const auto refusal = [&](const std::string& scene, Precision precision = Precision::fp64) {
+    EngineConfig c = config();
+    c.precision = precision;
+    return message_of<ConfigError>([&] { Simulation(make_scene(scene), backend(), c); });
+  };
+  expect_parts(refusal("gas:n=20,dt=auto"), {"--dt auto", "contact", "--dt a number"});
+  expect_parts(refusal("argon-droplet:n=20,dt=auto"), {"lennard-jones"});
+  expect_parts(refusal("kepler:dt=auto,integrator=yoshida4"), {"kdk or hermite", "yoshida4"});
+  expect_parts(refusal("kepler:dt=auto", Precision::fp32), {"--precision fp64"});
+  expect_parts(refusal("kepler:integrator=hermite", Precision::fp32), {"--integrator hermite", "--precision fp64"});
+  // A change that is refused leaves all as it was.
+  Simulation s = run("kepler:dt=auto");
+  RunParameters to = s.parameters();
+  to.integrator = Integrator::yoshida4;
+  EXPECT_THROW(s.change(to, s.engine().config()), ConfigError);
+  EXPECT_EQ(s.advance(3), 3u);
+}
+
+// Burrau's problem: the lightest body leaves, the two others stay a pair (Szebehely and Peters 1967).
+TEST_P(AutoSteps, PythagoreanEndsInItsEjection) {
+  Simulation s = run("pythagorean");
+  s.run_until(70);
+  EXPECT_LE(std::abs(s.diagnostics().energy_error), 1e-8);
+  const Bodies b = s.bodies();
+  const double pair = std::hypot(b.x[1] - b.x[2], b.y[1] - b.y[2]);
+  const double away = std::hypot(b.x[0] - b.x[1], b.y[0] - b.y[1]);
+  EXPECT_LT(pair, 2);
+  EXPECT_GT(away, 20);
+  // Steps of a tenth of this eta end here too.
+  EXPECT_NEAR(b.x[0], 6.93, 0.1);
+  EXPECT_NEAR(b.y[0], 20.26, 0.2);
+}
+
+TEST_P(AutoSteps, AVeryLongEllipseKeepsItsEnergy) {
+  Simulation s = run("kepler:e=0.99");
+  s.run_until(100 * 2 * std::numbers::pi);
+  EXPECT_LE(std::abs(s.diagnostics().energy_error), 1e-8);
+  const Bodies b = s.bodies();
+  EXPECT_NEAR(b.x[0], -0.995, 1e-4);
+  EXPECT_NEAR(b.y[0], 0, 1e-4);
+}
+
+TEST_P(AutoSteps, AClusterWithoutSofteningKeepsItsEnergy) {
+  Simulation s = run("plummer:n=256,eps=0");
+  s.run_until(10);
+  EXPECT_LE(std::abs(s.diagnostics().energy_error), 1e-5);
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -17,8 +17,8 @@ void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
     for (u64 step = 1; step <= steps; ++step) take_jerk_step(jerks, step, [&] { take_step(jerks, dt); });
     return;
   }
-  jerk_.reset();
-  rest_.clear();
+  keep_rest();
+  if (dt != 0) rest_.clear();  // steps of no length move nothing
   const std::span<const Stage> list = stages(integrator);
   for (u64 step = 1; step <= steps; ++step) take_stages(list, dt, step);
 }

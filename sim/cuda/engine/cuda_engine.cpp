@@ -204,8 +204,8 @@ template <class Real>
 void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
   use_device();
   if (integrator == Integrator::hermite) return advance_hermite(dt, steps);
-  jerk_.reset();
-  rest_.clear();
+  keep_rest();
+  if (dt != 0) rest_.clear();  // steps of no length move nothing
   for (u64 done = 0; done < steps;) {
     if (next_segment_ > FaultFlag::kMaxSegments) reset_fault_flag();
     const u64 batch = std::min(steps - done, batch_size());

@@ -36,7 +36,6 @@ JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n,
                      Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest)
     : field_(field),
       n_(fitting(config, n)),
-      device_(device),
       stream_(stream),
       position_(position),
       velocity_(velocity),

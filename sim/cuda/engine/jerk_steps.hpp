@@ -45,7 +45,6 @@ class JerkSteps final : public StepScheme {
 
   ForceField field_;
   u32 n_;
-  int device_;
   cudaStream_t stream_;
   Vec4<double>*position_, *velocity_;
   DeviceBuffer<Vec4<double>> rest_, trial_position_, trial_velocity_;

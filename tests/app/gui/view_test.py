@@ -37,7 +37,7 @@ def every_map(tri):
 def every_scene(tri):
     script = ""
     for scene in tri.json("list", "scenes"):
-        small = ":n=64" if "n=" in scene["keys"] else ""
+        small = ":n=64" if any(key.startswith("n=") for key in scene["keys"].split(", ")) else ""
         script += f"scene {scene['name']}{small}\nrun\nwait 3\nexpect-errors 0\n"
     for name in ("solar_system.tab", "milky_way_andromeda_10k.tab"):
         script += f"open {os.path.join(tri.data, name)}\nwait 2\nexpect-errors 0\n"

@@ -278,10 +278,12 @@ TEST_F(CudaEngineTest, AShockRunsAlongARow) {
 TEST_F(CudaEngineTest, AListOfOverlapsThatIsTooShortGrows) {
   const u32 n = small_only() ? 60 : 150;
   const Bodies b = crowd(n, 100);
+  ForceField field = impulse_box();
+  field.contact.restitution = 1;  // one sweep a step: many would make a crowd's last bits large
   for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler}) {
     const EngineConfig config = config_of(Precision::fp64, Accumulate::fast);
-    const auto here = engine_of(b, impulse_box(), config);
-    const auto there = make_backend("cpu")->make_engine(b, impulse_box(), config);
+    const auto here = engine_of(b, field, config);
+    const auto there = make_backend("cpu")->make_engine(b, field, config);
     here->advance(integrator, 1e-3, 20);
     there->advance(integrator, 1e-3, 20);
     const Bodies p = here->read(), q = there->read();

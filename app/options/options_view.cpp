@@ -45,8 +45,9 @@ CommandSpec view_spec(RunConfig& config) {
   spec.value("--exit-after", view.exit_after, whole_number, 1, 1u << 30);
   spec.one_of<Present>("--present", {"auto", "interop", "copy"}, view.present);
   spec.one_of<Pace>("--pace", {"auto", "display", "free"}, view.pace);
-  spec.add("--size",
-           [&view](const std::string& v) { std::tie(view.width, view.height) = picture_size("--size", v, kMinWindowSide); });
+  spec.add("--size", [&view](const std::string& v) {
+    std::tie(view.width, view.height) = picture_size("--size", v, kMinWindowSide);
+  });
   spec.add("--record", text_into(view.record)).hint = hint_file();
   spec.value("--scale", view.scale, positive_number);
   spec.add("--shader-dir", text_into(view.shader_dir)).hint = hint_folder();

@@ -79,9 +79,10 @@ struct Undo {};  ///< the last change of laws, step, scheme, map, blocks or sums
 
 namespace tri::app {
 
-using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
-                             ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
-                             ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
+using Request =
+    std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
+                 ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
+                 ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

@@ -129,8 +129,9 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
   if (!layout[kGroup]) return;
   const double group = v[kGroup];
   if (!is_group(group)) {
-    lines.fail(*layout[kGroup] + 1, "group",
-               fmt::format("{} is not a group; groups are integers from 0 to 65535", in_quotes(fields[*layout[kGroup]])));
+    lines.fail(
+        *layout[kGroup] + 1, "group",
+        fmt::format("{} is not a group; groups are integers from 0 to 65535", in_quotes(fields[*layout[kGroup]])));
   }
   bodies.group.resize(bodies.size());
   bodies.group.back() = static_cast<std::uint16_t>(group);

@@ -130,9 +130,8 @@ void read_rest(const Hdf5Input& in, const std::string& name, u64 rows, std::size
 }
 
 void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
-  constexpr std::array<std::string_view, 9> kRead{"Coordinates", "Velocities", "Masses", "Mass",
-                                                  "ParticleIDs", "Radius",     "Group",  "Species",
-                                                  "CoordinatesRest"};
+  constexpr std::array<std::string_view, 9> kRead{
+      "Coordinates", "Velocities", "Masses", "Mass", "ParticleIDs", "Radius", "Group", "Species", "CoordinatesRest"};
   std::vector<std::string> others;
   for (std::string& name : in.members(group_of(type))) {
     if (std::find(kRead.begin(), kRead.end(), name) == kRead.end()) others.push_back(std::move(name));
@@ -208,8 +207,8 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const S
     });
   };
   const bool radii = std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; });
-  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1) +
-                  (b.rest.empty() ? 0 : 3)));
+  out.expect(
+      n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1) + (b.rest.empty() ? 0 : 3)));
   vectors("/Coordinates", b.x, b.y, b.z);
   vectors("/Velocities", b.vx, b.vy, b.vz);
   scalars("/Masses", b.m);

@@ -199,7 +199,8 @@ class PlyReader {
 
   void check_header() const {
     if (!header_.elements_before.empty()) {
-      fail(fmt::format("the element {} comes before vertex; write vertex first", in_quotes(header_.elements_before[0])));
+      fail(
+          fmt::format("the element {} comes before vertex; write vertex first", in_quotes(header_.elements_before[0])));
     }
     for (const Quantity q : {Quantity::x, Quantity::y, Quantity::z}) {
       const auto has = [q](const Property& p) { return p.quantity == q; };

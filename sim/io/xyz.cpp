@@ -201,7 +201,8 @@ u64 count_of(std::string_view line, const LineReader& lines) {
   u64 count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count == 0) {
-    lines.fail(fmt::format("{} is not a positive number of bodies; an xyz file starts with their count", in_quotes(text)));
+    lines.fail(
+        fmt::format("{} is not a positive number of bodies; an xyz file starts with their count", in_quotes(text)));
   }
   check_count(count, [&](const char* what) { lines.fail(what); });
   return count;

@@ -85,15 +85,16 @@ TEST_F(PickTest, ADiscHasItsProjectedSizePlusAFewPixels) {
 TEST_F(PickTest, OfSeveralPointsTheNearestToThePointerWins) {
   style.shape = BodyShape::points;
   const auto [x, y] = pixel(0, 1, 0);
-  const std::vector<Instance> two{picked_body(1, 5, 0.5f + 0.04f, 0, 1), picked_body(2, 0, 1, 0, 1)};  // both near one point
+  const std::vector<Instance> two{picked_body(1, 5, 0.5f + 0.04f, 0, 1),
+                                  picked_body(2, 0, 1, 0, 1)};  // both near one point
   EXPECT_EQ(at(two, x, y), 2u);
   EXPECT_EQ(at(two, x + 200, y), std::nullopt);
 }
 
 TEST_F(PickTest, InvisibleBodiesAreNotPicked) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<Instance> none{picked_body(1, 14, 0, 0, 0.5f), picked_body(2, nan, 0, 0, 1), picked_body(3, 10, 0, 0, 5),
-                                   picked_body(4, 9, 0, 0, 2)};
+  const std::vector<Instance> none{picked_body(1, 14, 0, 0, 0.5f), picked_body(2, nan, 0, 0, 1),
+                                   picked_body(3, 10, 0, 0, 5), picked_body(4, 9, 0, 0, 2)};
   EXPECT_EQ(at(none, 320, 200), std::nullopt) << "behind the camera, NaN, and twice around the camera";
   EXPECT_EQ(at({}, 320, 200), std::nullopt);
 }

@@ -19,7 +19,8 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kPresentShare = 0.1, kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // of presenting without vsync; ms
+constexpr double kPresentShare = 0.1;                              // of presenting without vsync
+constexpr double kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // ms
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -61,7 +61,9 @@ std::string missing_filter(hid_t set) {
     unsigned flags = 0, config = 0;
     const H5Z_filter_t filter = H5Pget_filter2(list.get(), static_cast<unsigned>(k), &flags, &values, nullptr,
                                                name.size() - 1, name.data(), &config);
-    if (filter >= 0 && H5Zfilter_avail(filter) <= 0) return fmt::format("{}, number {}", in_quotes(name.data()), filter);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0) {
+      return fmt::format("{}, number {}", in_quotes(name.data()), filter);
+    }
   }
   return "";
 }

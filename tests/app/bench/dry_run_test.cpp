@@ -33,7 +33,7 @@ std::string flat(const std::string& text) {
 
 TEST(DryRun, ListsEveryCombination) {
   const std::string text = flat(dry_run_text(dry_plan({"--kernel", "dummy,edm", "--n", "1000,8192", "--features", "2",
-                                                      "--map", "lambda,utm", "--samples", "7"}),
+                                                       "--map", "lambda,utm", "--samples", "7"}),
                                              100));
   EXPECT_NE(text.find("7 sample rounds"), std::string::npos) << text;
   EXPECT_NE(text.find("dummy, n = 1,000, the backend's block bb, lambda, utm dummy, n = 8,192"), std::string::npos)

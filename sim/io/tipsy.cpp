@@ -63,7 +63,7 @@ void put_time(char* at, double time, bool big) {
   std::memcpy(at, &bits, sizeof bits);
 }
 
-struct Header {
+struct TipsyHeader {
   double time = 0;
   bool big = false;
   std::size_t bytes = kLongHeader;
@@ -80,8 +80,8 @@ struct Header {
 };
 
 /// The header in this byte order; nullopt if its counts are inconsistent.
-std::optional<Header> parsed(const std::array<char, kLongHeader>& raw, bool big) {
-  Header h;
+std::optional<TipsyHeader> parsed(const std::array<char, kLongHeader>& raw, bool big) {
+  TipsyHeader h;
   h.big = big;
   h.time = time_of(raw.data(), big);
   h.dimensions = word(&raw[12], big);
@@ -91,23 +91,23 @@ std::optional<Header> parsed(const std::array<char, kLongHeader>& raw, bool big)
   constexpr u64 kMax = 0x7FFFFFFF;
   const bool valid =
       word(&raw[8], big) == h.total() && h.total() > 0 && h.total() <= kMax && h.dimensions >= 1 && h.dimensions <= 3;
-  return valid ? std::optional<Header>(h) : std::nullopt;
+  return valid ? std::optional<TipsyHeader>(h) : std::nullopt;
 }
 
-Header read_header(InputFile& file) {
+TipsyHeader read_header(InputFile& file) {
   const std::string& path = file.path();
   if (!file.size()) throw FileError(fmt::format("cannot read '{}': tipsy needs a file, not a pipe.", path));
   std::array<char, kLongHeader> raw{};
   const std::size_t got = file.read(raw.data(), raw.size());
-  const std::optional<Header> big = got >= kShortHeader ? parsed(raw, true) : std::nullopt;
-  const std::optional<Header> little = got >= kShortHeader ? parsed(raw, false) : std::nullopt;
+  const std::optional<TipsyHeader> big = got >= kShortHeader ? parsed(raw, true) : std::nullopt;
+  const std::optional<TipsyHeader> little = got >= kShortHeader ? parsed(raw, false) : std::nullopt;
   if (!big && !little) {
     throw FileError(
         fmt::format("'{}' does not start with a tipsy header in either byte order; does it have another format, or is "
                     "it cut off?",
                     path));
   }
-  Header h = big ? *big : *little;
+  TipsyHeader h = big ? *big : *little;
   if (h.dimensions != 3) {
     throw FileError(fmt::format("'{}' has {} dimensions; bodies need 3.", path, h.dimensions));
   }
@@ -124,14 +124,14 @@ Header read_header(InputFile& file) {
 
 /// Guesses what the last words of dark and star particles are: potentials are floats of any magnitude and sign, ids are
 /// integers not much larger than the count.
-std::string ids_of(const Header& h, u32 largest_last_word) {
+std::string ids_of(const TipsyHeader& h, u32 largest_last_word) {
   if (h.bytes == kLongHeader && h.padding == kWideIds) return ", 64-bit ids";
   const bool ids = largest_last_word > 0 && largest_last_word < std::max<u64>(u64{1} << 23, 4 * h.total());
   const bool padded = h.bytes == kLongHeader && h.padding != 0;
   return fmt::format("{}{}", ids ? ", 32-bit ids" : "", padded ? ", non-zero padding" : "");
 }
 
-std::string note_of(const std::string& path, const Header& h, u32 largest_last_word) {
+std::string note_of(const std::string& path, const TipsyHeader& h, u32 largest_last_word) {
   return fmt::format(
       "'{}' is read as {}-endian tipsy with a header of {} bytes{}: {} gas, {} dark, {} star particles. Only mass, "
       "position and velocity are used.",
@@ -141,7 +141,7 @@ std::string note_of(const std::string& path, const Header& h, u32 largest_last_w
 /// Reads the records of a file sequentially.
 class Records {
  public:
-  Records(InputFile& file, const Header& h) : file_(file), big_(h.big) {}
+  Records(InputFile& file, const TipsyHeader& h) : file_(file), big_(h.big) {}
 
   /// `before`: the bytes of the first record that were already read.
   void read(const Kind& kind, u64 count, std::span<const char> before, Bodies& to) {
@@ -227,7 +227,7 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
 
 Bodies read_tipsy(const std::string& path, ReadReport& reading) {
   InputFile file(path);
-  const Header h = read_header(file);
+  const TipsyHeader h = read_header(file);
   Bodies bodies;
   for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
     a->reserve(static_cast<std::size_t>(h.total()));  // checked against the file size

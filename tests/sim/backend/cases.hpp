@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -196,5 +197,9 @@ inline const std::vector<u32>& awkward_blocks() {
 
 inline constexpr Precision kPrecisions[] = {Precision::fp32, Precision::fp64};
 inline constexpr Accumulate kAccumulates[] = {Accumulate::fast, Accumulate::ordered};
+
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
 
 }  // namespace tri::test

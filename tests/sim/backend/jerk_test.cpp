@@ -1,6 +1,5 @@
 // Accelerations with their jerks, and the Hermite scheme with steps of a given length.
 
-#include <cstring>
 #include <numbers>
 
 #include "tests/sim/backend/cases.hpp"
@@ -10,8 +9,8 @@ namespace {
 
 class Jerks : public BackendTest {
  protected:
-  std::unique_ptr<Engine> engine(const Bodies& bodies, const ForceField& field,
-                                 const EngineConfig& config = config_of(Precision::fp64, Accumulate::fast)) {
+  std::unique_ptr<tri::Engine> engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config = config_of(Precision::fp64, Accumulate::fast)) {
     return backend().make_engine(bodies, field, config);
   }
 };
@@ -126,10 +125,6 @@ TEST_P(Jerks, IncludeTheUniformFieldInAccelerationsAlone) {
   EXPECT_EQ(got.fly, 0);
 }
 
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
 bool same_bits(const JerkResult& a, const JerkResult& b) {
   return same_bits(a.ax, b.ax) && same_bits(a.ay, b.ay) && same_bits(a.az, b.az) && same_bits(a.jx, b.jx) &&
          same_bits(a.jy, b.jy) && same_bits(a.jz, b.jz) && a.fall == b.fall && a.fly == b.fly;
@@ -165,7 +160,7 @@ Bodies ellipse() {
 }
 
 /// The distance from the exact state of the ellipse after one period in this many steps.
-double orbit_error(Engine& engine, u32 steps) {
+double orbit_error(tri::Engine& engine, u32 steps) {
   engine.advance(Integrator::hermite, 2 * std::numbers::pi / steps, steps);
   const Bodies end = engine.read();
   return std::hypot(end.x[0] - ellipse().x[0], end.y[0]);

@@ -1,6 +1,5 @@
 // Ordered accumulation: the same bits whatever the map, the tile side and the threads.
 
-#include <cstring>
 
 #include "sim/cpu/engine/cpu_engine.hpp"
 #include "tests/sim/backend/cases.hpp"
@@ -13,10 +12,6 @@ class Ordered : public BackendTest {
   void check_pairs(const Bodies& bodies, const ForceField& field);
 };
 TRI_ON_EVERY_BACKEND(Ordered);
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
 
 bool same_bits(const ForceResult& a, const ForceResult& b) {
   return same_bits(a.fx, b.fx) && same_bits(a.fy, b.fy) && same_bits(a.fz, b.fz);

@@ -9,7 +9,7 @@
 namespace tri::test {
 namespace {
 
-constexpr const char* kTwo = R"(title = "two"
+constexpr const char* kTwoSpheres = R"(title = "two"
 generator = "bodies"
 bodies = [[1, 0.5, 0.5, 0.5, 0, 0, 0], [1, 3, 0.25, 0.5, 0, 0, 0]]
 [physics]
@@ -26,7 +26,9 @@ class SceneChecks : public testing::Test {
     return (folder_ / name).string();
   }
   /// The notes of the two bodies, of which one is outside [0, 1]^3, with these lines of physics.
-  std::vector<std::string> notes(const std::string& physics) const { return make_scene(file(kTwo + physics)).notes; }
+  std::vector<std::string> notes(const std::string& physics) const {
+    return make_scene(file(kTwoSpheres + physics)).notes;
+  }
 
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("tri-scene-checks-" + std::to_string(::getpid()));

@@ -125,7 +125,7 @@ TEST_P(Jerks, IncludeTheUniformFieldInAccelerationsAlone) {
   EXPECT_EQ(got.fly, 0);
 }
 
-bool same_bits(const JerkResult& a, const JerkResult& b) {
+bool same_jerks(const JerkResult& a, const JerkResult& b) {
   return same_bits(a.ax, b.ax) && same_bits(a.ay, b.ay) && same_bits(a.az, b.az) && same_bits(a.jx, b.jx) &&
          same_bits(a.jy, b.jy) && same_bits(a.jz, b.jz) && a.fall == b.fall && a.fly == b.fly;
 }
@@ -141,7 +141,7 @@ TEST_P(Jerks, OrderedSumsAreBitEqualOverMapsBlocksAndThreads) {
         for (const TriangleMapId map : force_maps(threads == 3 ? usable_maps(n, block) : some_maps(n, block))) {
           const EngineConfig config = config_of(Precision::fp64, Accumulate::ordered, map, block, threads);
           const auto other = engine(bodies, gravity_field(), config);
-          ASSERT_TRUE(same_bits(other->jerks(), want)) << describe(config, n);
+          ASSERT_TRUE(same_jerks(other->jerks(), want)) << describe(config, n);
           other->advance(Integrator::hermite, 1e-3, 1);
           ASSERT_EQ(other->state_hash(), first->state_hash()) << describe(config, n);
         }

@@ -13,7 +13,7 @@ class Ordered : public BackendTest {
 };
 TRI_ON_EVERY_BACKEND(Ordered);
 
-bool same_bits(const ForceResult& a, const ForceResult& b) {
+bool same_forces(const ForceResult& a, const ForceResult& b) {
   return same_bits(a.fx, b.fx) && same_bits(a.fy, b.fy) && same_bits(a.fz, b.fz);
 }
 
@@ -27,7 +27,7 @@ void Ordered::check_pairs(const Bodies& bodies, const ForceField& field) {
         for (TriangleMapId map : force_maps(threads == 2 ? usable_maps(n, block) : some_maps(n, block))) {
           const EngineConfig config = config_of(precision, Accumulate::ordered, map, block, threads);
           engine->configure(config);
-          ASSERT_TRUE(same_bits(engine->forces(), first)) << describe(config, n);
+          ASSERT_TRUE(same_forces(engine->forces(), first)) << describe(config, n);
         }
       }
     }
@@ -56,7 +56,7 @@ TEST_P(Ordered, TriplesAreBitEqualOverMapsBlocksAndThreads) {
           config.triple_block = block;
           config.threads = threads;
           engine->configure(config);
-          ASSERT_TRUE(same_bits(engine->forces(), first)) << describe(config, 65);
+          ASSERT_TRUE(same_forces(engine->forces(), first)) << describe(config, 65);
         }
       }
     }

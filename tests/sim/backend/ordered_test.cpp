@@ -1,6 +1,5 @@
 // Ordered accumulation: the same bits whatever the map, the tile side and the threads.
 
-
 #include "sim/cpu/engine/cpu_engine.hpp"
 #include "tests/sim/backend/cases.hpp"
 

@@ -13,6 +13,7 @@
 #include "sim/simulation.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/error_messages.hpp"
+#include "tests/support/long_trajectory.hpp"
 
 namespace tri::test {
 namespace {
@@ -206,6 +207,7 @@ TEST_P(AutoSteps, AVeryLongEllipseKeepsItsEnergy) {
 }
 
 TEST_P(AutoSteps, AClusterWithoutSofteningKeepsItsEnergy) {
+  TRI_LONG_TRAJECTORY();
   Simulation s = run("plummer:n=256,eps=0");
   s.run_until(10);
   EXPECT_LE(std::abs(s.diagnostics().energy_error), 1e-5);

@@ -7,6 +7,7 @@
 #include "sim/reference/reference.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
+#include "tests/support/long_trajectory.hpp"
 #include "tests/support/scene_support.hpp"
 
 namespace tri::test {
@@ -64,6 +65,7 @@ TEST(FallingPileScene, TheDashpotGivesTheRequestedRestitution) {
 }
 
 TEST(FallingPileScene, FallsAndComesToRest) {
+  TRI_LONG_TRAJECTORY();
   const auto backend = make_backend("cpu");
   for (const char* spec : {"falling-pile:n=100", "falling-pile:n=100,response=impulses"}) {
     SCOPED_TRACE(spec);

@@ -8,6 +8,7 @@
 #include "sim/reference/reference.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
+#include "tests/support/long_trajectory.hpp"
 #include "tests/support/scene_support.hpp"
 
 namespace tri::test {
@@ -184,6 +185,7 @@ TEST(Galaxy, DiskDispersionsFollowTheRotationCurve) {
 }
 
 TEST(Galaxy, StaysInEquilibrium) {
+  TRI_LONG_TRAJECTORY();
   Scene scene = make_scene("galaxy:n=12000,dt=0.0625");
   const GalaxyShape before = shape_of(scene.bodies);
   const auto backend = make_backend("cpu");

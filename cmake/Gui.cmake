@@ -22,9 +22,20 @@ find_path(TRI_IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui)
 find_library(TRI_IMGUI_LIBRARY imgui)
 find_library(TRI_STB_LIBRARY stb)  # Debian's ImGui needs it for fonts
 find_program(TRI_GLAD glad)
-mark_as_advanced(TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD)
+# The letters of the window are part of the program (app/gui/look/type.hpp), and need no font where it runs.
+set(fonts /usr/share/fonts /usr/local/share/fonts)
+find_file(TRI_FONT_REGULAR Inter-Regular.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)
+find_file(TRI_FONT_SEMIBOLD Inter-SemiBold.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)
+find_file(TRI_FONT_FORMULA STIX-Italic.otf PATHS ${fonts} PATH_SUFFIXES opentype/stix-word stix NO_DEFAULT_PATH)
+find_file(TRI_FONT_UPRIGHT STIX-Regular.otf PATHS ${fonts} PATH_SUFFIXES opentype/stix-word stix NO_DEFAULT_PATH)
+find_file(TRI_FONT_ICONS MaterialIcons-Regular.ttf PATHS ${fonts} NO_DEFAULT_PATH
+          PATH_SUFFIXES truetype/material-design-icons-iconfont material-design-icons)
+mark_as_advanced(TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD
+                 TRI_FONT_REGULAR TRI_FONT_SEMIBOLD TRI_FONT_FORMULA TRI_FONT_UPRIGHT TRI_FONT_ICONS)
 foreach(found IN ITEMS TRI_GLM_INCLUDE=libglm-dev TRI_EGL_INCLUDE=libegl-dev TRI_IMGUI_INCLUDE=libimgui-dev
-                       TRI_IMGUI_LIBRARY=libimgui-dev TRI_GLAD=python3-glad)
+                       TRI_IMGUI_LIBRARY=libimgui-dev TRI_GLAD=python3-glad TRI_FONT_REGULAR=fonts-inter
+                       TRI_FONT_SEMIBOLD=fonts-inter TRI_FONT_FORMULA=fonts-stix TRI_FONT_UPRIGHT=fonts-stix
+                       TRI_FONT_ICONS=fonts-material-design-icons-iconfont)
   string(REPLACE "=" ";" found "${found}")
   list(GET found 0 variable)
   list(GET found 1 package)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/base/view_defaults.hpp"
+#include "app/gui/frame/frame_meter.hpp"
 #include "app/gui/script/demo.hpp"
 #include "app/gui/views/bottom_panes.hpp"
 #include "app/session/session_text.hpp"
@@ -31,12 +32,17 @@ EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) 
 
 }  // namespace
 
+bool plays_first_scene(const RunConfig& config) {
+  return config.run.scene.empty() && config.view.demo.empty() && !is_measured(config.view);
+}
+
 std::string scene_text(const RunConfig& config) {
   if (shows_automaton(config)) {
     if (!config.run.units.empty()) throw ConfigError("--units does not apply to an automaton; leave it out.");
     return kDefaultScene;
   }
-  std::string text = config.run.scene.empty() ? kDefaultScene : config.run.scene;
+  std::string text = plays_first_scene(config) ? kFirstScene : config.run.scene;
+  if (text.empty()) text = kDefaultScene;
   if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
   if (!config.run.units.empty()) {
     if (is_picture(text)) {

@@ -8,6 +8,8 @@
 
 namespace tri::app::gui {
 
+/// Whether a window opens that nobody gave a scene: it plays kFirstScene at once.
+bool plays_first_scene(const RunConfig& config);
 /// The text of the scene. Throws ConfigError where --seed has no meaning.
 std::string scene_text(const RunConfig& config);
 

@@ -82,6 +82,8 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       meter_(is_measured(config.view)) {
   session_.compare_with_bb();
   if (!is_measured(config.view)) session_.keep_pace();  // scripts count steps, and read the clock only if they ask
+  if (plays_first_scene(config)) session_.apply(ask::Run{true});
+  state_.overlay.hints = plays_first_scene(config) && !settings.found();
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
   state_.overlay.demo = config.view.demo;
   state_.panels.scale = surface_.scale();
@@ -98,8 +100,10 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
 
 Layout ViewApp::places() const {
   const Window& window = surface_.window();
-  return layout(static_cast<float>(window.width()), static_cast<float>(window.height()), state_.panels.scale,
-                state_.panels.shown, state_.panes.shown);
+  const PanelState& panels = state_.panels;
+  return layout(
+      static_cast<float>(window.width()), static_cast<float>(window.height()), panels.scale,
+      {panels.shown, !panels.open.empty() && panels.open != kMapsPanel, panels.open == kMapsPanel, state_.panes.shown});
 }
 
 PaneContext ViewApp::pane_context() const {
@@ -109,7 +113,7 @@ PaneContext ViewApp::pane_context() const {
 bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
-         state_.frames.costs.size() > 10 && !panes.domain.running && !session_.busy() &&
+         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !session_.busy() &&
          !(panes.shown && panes.fractal.running);
 }
 
@@ -138,8 +142,10 @@ void ViewApp::take_input() {
   loop_.time = now;
   const ImGuiIO& io = ImGui::GetIO();
   for (const KeyPress& key : events.keys) {
-    if (!types() || state_.files.browser.shown()) on_key(key, session_.model(), state_, requests_);
+    if (!types() || state_.files.browser.shown() || state_.palette.shown)
+      on_key(key, session_.model(), state_, requests_);
   }
+  if (!events.keys.empty() || ImGui::IsAnyMouseDown()) state_.overlay.hints = false;
   if (!events.dropped.empty()) {
     const std::string& first = state_.pending.open = events.dropped.front();
     const std::size_t count = events.dropped.size();
@@ -148,7 +154,8 @@ void ViewApp::take_input() {
   const Rect scene = places().scene;
   const render::CameraPose pose = state_.view.camera.pose;
   move_camera(state_.view.camera,
-              camera_input(surface_.window(), scene, state_.files.browser.shown(), events.scroll, loop_.frame_seconds));
+              camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
+                           events.scroll, loop_.frame_seconds));
   if (state_.view.camera.pose != pose) loop_.quiet = 0;
   if (io.MouseReleased[0] && !io.WantCaptureMouse) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
@@ -250,7 +257,7 @@ void ViewApp::draw_panels(const Layout& places) {
   panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
   panel::overlay(state_, places.scene);
   scene_.overlay(model, state_, places.scene);
-  panel::all(model, state_, places, requests_);
+  panel::all(model, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);
   surface_.end_panels();
 }

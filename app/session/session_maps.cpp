@@ -1,7 +1,9 @@
 // Which maps fit the laws, size and block of a session, and why the others do not.
 
 #include <algorithm>
+#include <utility>
 
+#include "app/session/map_counts.hpp"
 #include "app/session/session.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -9,9 +11,14 @@
 namespace tri::app {
 namespace {
 
+template <class Id>
 std::vector<MapRow> rows_of(std::span<const MapInfo> maps, u64 n, const MapLimits& limits) {
   std::vector<MapRow> rows;
-  for (const MapInfo& map : maps) rows.push_back({map.name, map.formula, map_refusal(map, n, limits), {}});
+  for (const MapInfo& map : maps) {
+    MapRow row{map.name, map.formula, map_refusal(map, n, limits), {}};
+    if (row.fits()) row.blocks = map_counts(static_cast<Id>(rows.size()), tiles_per_side(map, n, limits.block));
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 
@@ -36,10 +43,10 @@ void Session::update_maps() {
   const ForceField& field = model_.scene.field;
   model_.pair_maps.clear(), model_.triple_maps.clear();
   if (field.pair != PairLaw::none) {
-    model_.pair_maps = rows_of(triangle_maps(), model_.n, engine().map_limits(Domain::triangle));
+    model_.pair_maps = rows_of<TriangleMapId>(triangle_maps(), model_.n, engine().map_limits(Domain::triangle));
   }
   if (field.triple != TripleLaw::none) {
-    model_.triple_maps = rows_of(tetra_maps(), model_.n, engine().map_limits(Domain::tetrahedron));
+    model_.triple_maps = rows_of<TetraMapId>(tetra_maps(), model_.n, engine().map_limits(Domain::tetrahedron));
   }
   forget_times();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/backend/backend.hpp"
+#include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_ids.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
@@ -43,6 +44,7 @@ struct MapRow {
   std::string reason;  ///< why it does not fit this kernel, size and block; empty = it does
   Samples force;       ///< in steps by this map, under the present scene, laws, block and sums; of its domain alone
   Turns turns = {};    ///< the same, bb and this map taking turns
+  LaunchCounts blocks = {};  ///< of one evaluation; those of a map that does not fit are 0
   bool fits() const { return reason.empty(); }
 };
 

@@ -63,4 +63,10 @@ MapTrace trace_map(GasketMapId id, u32 levels) {
   return p;
 }
 
+MapTrace trace_map(tri::Domain domain, u32 map, u32 side) {
+  if (domain == tri::Domain::triangle) return trace_map(static_cast<TriangleMapId>(map), side);
+  if (domain == tri::Domain::tetrahedron) return trace_map(static_cast<TetraMapId>(map), side);
+  return trace_map(static_cast<GasketMapId>(map), side);
+}
+
 }  // namespace tri::app

@@ -37,5 +37,7 @@ inline constexpr u32 kMaxTriangleSide = 64, kMaxTetraSide = 16, kMaxLevels = 6;
 MapTrace trace_map(TriangleMapId map, u32 side);
 MapTrace trace_map(TetraMapId map, u32 side);
 MapTrace trace_map(GasketMapId map, u32 levels);
+/// The map of that number in its domain; side: levels for the gasket.
+MapTrace trace_map(tri::Domain domain, u32 map, u32 side);
 
 }  // namespace tri::app

@@ -64,8 +64,10 @@ struct SceneInfo {
   const char* keys;  ///< "n=4096, seed=42, ...": every key of the scene, with its default
 };
 
-/// The default scene of `make run` and of the app.
+/// The default scene of `make run` and of scripts.
 inline constexpr const char* kDefaultScene = "plummer:n=4096";
+/// What the window plays where nobody names a scene.
+inline constexpr const char* kFirstScene = "merger";
 
 /// Default time step of a scene read from a file.
 inline constexpr double kFileSceneDt = 0.01;

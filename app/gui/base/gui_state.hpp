@@ -21,10 +21,17 @@ struct BenchStatus;
 
 namespace tri::app::gui {
 
+/// By what the rows of maps are sorted.
+enum class MapSort : u8 { key, blocks, time, gain };
+
+/// The column of maps, where a window has no room for it beside the scene.
+inline constexpr const char* kMapsPanel = "Maps";
+
 /// Appearance of the panels.
 struct PanelState {
   bool shown = true, help = false, dark = true;
-  bool all_formulas = true;
+  std::string open;  ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
+  MapSort sort = MapSort::key;
   bool vsync = true;                   ///< where the display reports it, a frame waits until the previous one is shown
   float scale = 1;                     ///< in use, of text and panels
   std::optional<double> chosen_scale;  ///< requested, 0.5 to 4; none: what the display asks for
@@ -86,6 +93,13 @@ struct FrameCost {
   float whole() const { return std::accumulate(parts.begin(), parts.end(), 0.0f); }
 };
 
+/// What the frame strip shows: means, taken a few times a second.
+struct StripTimes {
+  std::array<double, kFramePartCount> parts{};  ///< in ms, by FramePart
+  double whole = 0;                             ///< their sum
+  double at = 0;                                ///< when, in seconds of the app's clock
+};
+
 /// What the frame loop reports to the panels.
 struct FrameState {
   static constexpr std::size_t kMaxFrames = 240;
@@ -95,6 +109,7 @@ struct FrameState {
   std::string present;                         ///< "interop" or "copy (reason)"
   std::string drawn_by = "GPU";                ///< what draws: a GPU, or the name of software that does
   bool recording = false;
+  StripTimes strip;
 };
 
 /// The newest notice, over the scene for some seconds; the Notices panel keeps all.
@@ -106,11 +121,22 @@ struct Toast {
   u32 count = 0;
 };
 
+/// Finds actions, maps, scenes and panels by words.
+struct PaletteState {
+  bool shown = false;
+  bool accepted = false;  ///< the entry at `at` is to be carried out
+  bool focus = false;     ///< the field is to have the keyboard
+  std::size_t at = 0;     ///< of the entries that match
+  std::string text;
+  void show() { *this = {true, false, true, 0, {}}; }
+};
+
 /// Text over the scene.
 struct OverlayState {
   std::string demo;     ///< name of the running demonstration; empty = none
   std::string caption;  ///< of the demonstration; empty = none
   std::string waiting;  ///< progress of opening a scene, in place of the caption
+  bool hints = false;   ///< three lines for a newcomer, until the first key or click
   Toast toast;
 };
 
@@ -132,6 +158,7 @@ struct GuiState {
   SplitChoice split;
   PanelState panels;
   FileState files;
+  PaletteState palette;
   BenchPanel bench;
   PaneChoices panes;
   FrameState frames;

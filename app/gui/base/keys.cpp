@@ -2,82 +2,109 @@
 
 #include <GLFW/glfw3.h>
 
-#include <array>
+#include <algorithm>
 
 #include "app/gui/base/view_defaults.hpp"
 
 namespace tri::app::gui {
 namespace {
 
-constexpr std::array<KeyHelp, 28> kHelp{{
-    {"Space", "run or pause"},
-    {"N", "one step"},
-    {"B", "reverse time"},
-    {"R", "back to the start"},
-    {"1 to 9", "map by its number"},
-    {"Tab, Shift+Tab", "next or previous map that fits"},
-    {"O", "bottom pane: where blocks go"},
-    {"M", "compare: all maps take turns"},
-    {"F", "fit all bodies"},
-    {"Ctrl+1 to 5", "save this view"},
-    {"Shift+1 to 5", "restore a saved view"},
-    {"Z", "follow the selected body"},
-    {"Esc", "close a dialog or this help; deselect the body"},
-    {"V", "next body shape"},
-    {"C", "next quantity to colour by"},
-    {"L", "logarithmic colours"},
-    {"X", "box and axes"},
-    {"T", "trails"},
-    {"+ and -", "larger or smaller bodies"},
-    {"G", "orbit or fly (W A S D Q E)"},
-    {"H, F2", "panels"},
-    {"F1", "this help"},
-    {"F9", "start or stop recording"},
-    {"F12", "screenshot"},
-    {"Ctrl+O", "open a file"},
-    {"Ctrl+S", "save the bodies"},
-    {"Ctrl+Z", "undo the last change"},
-    {"Ctrl+Q", "quit"},
-}};
+template <class Enum>
+void next(Enum& value, u32 count) {
+  value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
+}
 
-void next_map(const SessionModel& model, bool backwards, Requests& requests) {
-  const auto& rows = shown_maps(model);
+void next_map(const ActionContext& c, bool backwards) {
+  const auto& rows = shown_maps(c.model);
   if (rows.empty()) return;
-  const std::size_t now = map_in_use(model), next = next_fitting(rows, now, backwards ? rows.size() - 1 : 1);
-  if (next != now) requests.push_back(map_request(model, next));
+  const std::size_t now = map_in_use(c.model), to = next_fitting(rows, now, backwards ? rows.size() - 1 : 1);
+  if (to != now) c.requests.push_back(map_request(c.model, to));
 }
 
-/// Keys for the session; false when this is none of them.
-bool session_key(const KeyPress& press, const SessionModel& model, Requests& requests) {
-  const auto& rows = shown_maps(model);
-  if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
-    const auto row = static_cast<std::size_t>(press.key - GLFW_KEY_1);
-    if (row < rows.size()) requests.push_back(map_request(model, row));
-    return true;
-  }
-  switch (press.key) {
-    case GLFW_KEY_SPACE:
-      requests.push_back(ask::Run{!model.running});
-      return true;
-    case GLFW_KEY_N:
-      requests.push_back(ask::Take{1});
-      return true;
-    case GLFW_KEY_B:
-      requests.push_back(ask::Reverse{});
-      return true;
-    case GLFW_KEY_R:
-      requests.push_back(ask::Reset{});
-      return true;
-    case GLFW_KEY_TAB:
-      next_map(model, press.shift, requests);
-      return true;
-    case GLFW_KEY_M:
-      requests.push_back(ask::Compare{!model.comparing});
-      return true;
-    default:
-      return false;
+void next_quantity(const ActionContext& c) {
+  do {
+    next(c.state.view.style.quantity, render::kQuantityCount);
+  } while (!can_colour(c.state.view.style.quantity, c.model).ok);
+}
+
+void resize(const ActionContext& c, float factor) {
+  constexpr float kMin = 0.01f, kMax = 100;
+  c.state.view.style.size = std::clamp(c.state.view.style.size * factor, kMin, kMax);
+}
+
+/// What is open goes first, then the selection.
+void leave(const ActionContext& c) {
+  PanelState& panels = c.state.panels;
+  if (panels.help) {
+    panels.help = false;
+  } else if (!panels.open.empty()) {
+    panels.open.clear();
+  } else {
+    c.state.view.select(std::nullopt);
   }
 }
+
+using C = const ActionContext&;
+constexpr float kSizeStep = 1.25f;
+
+/// Keys without an action here (act null) are handled below, for the palette offers what they do one by one.
+constexpr Action kActions[] = {
+    {"Space", "run or pause", {GLFW_KEY_SPACE}, [](C c) { c.requests.push_back(ask::Run{!c.model.running}); }},
+    {"N", "one step", {GLFW_KEY_N}, [](C c) { c.requests.push_back(ask::Take{1}); }},
+    {"B", "reverse time", {GLFW_KEY_B}, [](C c) { c.requests.push_back(ask::Reverse{}); }},
+    {"R", "back to the start", {GLFW_KEY_R}, [](C c) { c.requests.push_back(ask::Reset{}); }},
+    {"1 to 9", "map by its number", {}, nullptr},
+    {"Tab", "next map that fits", {GLFW_KEY_TAB}, [](C c) { next_map(c, false); }},
+    {"Shift+Tab", "previous map that fits", {GLFW_KEY_TAB, false, true}, [](C c) { next_map(c, true); }},
+    {"M",
+     "all maps take turns, or not",
+     {GLFW_KEY_M},
+     [](C c) { c.requests.push_back(ask::Compare{!c.model.comparing}); }},
+    {"O",
+     "bottom pane: where blocks go, distances, automata",
+     {GLFW_KEY_O},
+     [](C c) { c.state.panes.shown = !c.state.panes.shown; }},
+    {"F", "fit all bodies", {GLFW_KEY_F}, [](C c) { c.state.pending.fit = true; }},
+    {"Ctrl+1 to 5", "save this view", {}, nullptr},
+    {"Shift+1 to 5", "restore a saved view", {}, nullptr},
+    {"Z",
+     "follow the selected body",
+     {GLFW_KEY_Z},
+     [](C c) { c.state.view.follow = c.state.view.selected && !c.state.view.follow; }},
+    {"Esc", "close what is open, or deselect the body", {GLFW_KEY_ESCAPE}, leave},
+    {"V", "next body shape", {GLFW_KEY_V}, [](C c) { next(c.state.view.style.shape, render::kBodyShapeCount); }},
+    {"C", "next quantity to colour by", {GLFW_KEY_C}, next_quantity},
+    {"L",
+     "logarithmic colours",
+     {GLFW_KEY_L},
+     [](C c) { c.state.view.style.logarithmic = !c.state.view.style.logarithmic; }},
+    {"X",
+     "box and axes",
+     {GLFW_KEY_X},
+     [](C c) { c.state.view.box = c.state.view.axes = !(c.state.view.box && c.state.view.axes); }},
+    {"T", "trails", {GLFW_KEY_T}, [](C c) { c.state.view.trails.shown = !c.state.view.trails.shown; }},
+    {"+", "larger bodies", {GLFW_KEY_EQUAL}, [](C c) { resize(c, kSizeStep); }},
+    {"-", "smaller bodies", {GLFW_KEY_MINUS}, [](C c) { resize(c, 1 / kSizeStep); }},
+    {"G", "orbit or fly (W A S D Q E)", {GLFW_KEY_G}, [](C c) { next(c.state.view.camera.mode, 2); }},
+    {"H, F2",
+     "all panels, or the scene alone",
+     {GLFW_KEY_H},
+     [](C c) { c.state.panels.shown = !c.state.panels.shown; }},
+    {"F1", "this help", {GLFW_KEY_F1}, [](C c) { c.state.panels.help = !c.state.panels.help; }},
+    {"F9", "start or stop recording", {GLFW_KEY_F9}, [](C c) { c.state.pending.record = true; }},
+    {"F12", "screenshot", {GLFW_KEY_F12}, [](C c) { c.state.pending.screenshot = true; }},
+    {"Ctrl+P", "find: actions, maps, scenes, panels", {GLFW_KEY_P, true}, [](C c) { c.state.palette.show(); }},
+    {"Ctrl+O",
+     "open a file",
+     {GLFW_KEY_O, true},
+     [](C c) { c.state.files.browser.show(FileBrowser::Purpose::open, c.state.files.browser.folder()); }},
+    {"Ctrl+S",
+     "save the bodies",
+     {GLFW_KEY_S, true},
+     [](C c) { c.state.files.browser.show(FileBrowser::Purpose::save, c.state.files.save_path); }},
+    {"Ctrl+Z", "undo the last change", {GLFW_KEY_Z, true}, [](C c) { c.requests.push_back(ask::Undo{}); }},
+    {"Ctrl+Q", "quit", {GLFW_KEY_Q, true}, [](C c) { c.state.pending.quit = true; }},
+};
 
 /// The bookmark of a digit key.
 std::optional<std::size_t> bookmark_of(int key) {
@@ -86,37 +113,13 @@ std::optional<std::size_t> bookmark_of(int key) {
   return static_cast<std::size_t>(number);
 }
 
-template <class Enum>
-void next(Enum& value, u32 count) {
-  value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
-}
-
-/// How bodies are drawn. Returns whether the key is one of these.
-bool style_key(const KeyPress& press, const SessionModel& model, render::BodyStyle& style) {
-  constexpr float kStep = 1.25f, kMin = 0.01f, kMax = 100;
-  switch (press.key) {
-    case GLFW_KEY_V:
-      next(style.shape, render::kBodyShapeCount);
-      return true;
-    case GLFW_KEY_C:
-      do {
-        next(style.quantity, render::kQuantityCount);
-      } while (!can_colour(style.quantity, model).ok);
-      return true;
-    case GLFW_KEY_L:
-      style.logarithmic = !style.logarithmic;
-      return true;
-    case GLFW_KEY_EQUAL:
-    case GLFW_KEY_KP_ADD:
-      style.size = std::min(style.size * kStep, kMax);
-      return true;
-    case GLFW_KEY_MINUS:
-    case GLFW_KEY_KP_SUBTRACT:
-      style.size = std::max(style.size / kStep, kMin);
-      return true;
-    default:
-      return false;
-  }
+/// Other keys for the same action.
+KeyPress usual_key(KeyPress press) {
+  if (press.key == GLFW_KEY_F2) press.key = GLFW_KEY_H;
+  if (press.key == GLFW_KEY_KP_ADD) press.key = GLFW_KEY_EQUAL;
+  if (press.key == GLFW_KEY_KP_SUBTRACT) press.key = GLFW_KEY_MINUS;
+  if (press.key != GLFW_KEY_TAB && !bookmark_of(press.key)) press.shift = false;
+  return press;
 }
 
 }  // namespace
@@ -135,67 +138,32 @@ std::size_t map_in_use(const SessionModel& model) {
                                    : static_cast<std::size_t>(model.asked.triple_map);
 }
 
-std::span<const KeyHelp> key_help() { return kHelp; }
+std::span<const Action> actions() { return kActions; }
 
-void on_key(const KeyPress& press, const SessionModel& model, GuiState& state, Requests& requests) {
+void on_key(const KeyPress& pressed, const SessionModel& model, GuiState& state, Requests& requests) {
   if (state.files.browser.shown()) {  // a dialog owns the keyboard
-    if (press.key == GLFW_KEY_ESCAPE) state.files.browser.hide();
+    if (pressed.key == GLFW_KEY_ESCAPE) state.files.browser.hide();
     return;
   }
-  if (press.ctrl) {
-    if (press.key == GLFW_KEY_Z) requests.push_back(ask::Undo{});
-    if (press.key == GLFW_KEY_Q) state.pending.quit = true;
-    if (press.key == GLFW_KEY_O) state.files.browser.show(FileBrowser::Purpose::open, state.files.browser.folder());
-    if (press.key == GLFW_KEY_S) state.files.browser.show(FileBrowser::Purpose::save, state.files.save_path);
-    if (const auto number = bookmark_of(press.key)) state.view.save_bookmark(*number);
+  if (state.palette.shown) {
+    if (pressed.key == GLFW_KEY_ESCAPE) state.palette.shown = false;
+    if (pressed.key == GLFW_KEY_DOWN) ++state.palette.at;
+    if (pressed.key == GLFW_KEY_UP && state.palette.at > 0) --state.palette.at;
+    if (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER) state.palette.accepted = true;
     return;
   }
-  if (const auto number = bookmark_of(press.key); press.shift && number) {
-    state.view.restore_bookmark(*number);
+  const KeyPress press = usual_key(pressed);
+  if (const auto number = bookmark_of(press.key); number && (press.ctrl || press.shift)) {
+    press.ctrl ? state.view.save_bookmark(*number) : void(state.view.restore_bookmark(*number));
     return;
   }
-  if (session_key(press, model, requests) || style_key(press, model, state.view.style)) return;
-  switch (press.key) {
-    case GLFW_KEY_F:
-      state.pending.fit = true;
-      break;
-    case GLFW_KEY_X:
-      state.view.box = state.view.axes = !(state.view.box && state.view.axes);
-      break;
-    case GLFW_KEY_T:
-      state.view.trails.shown = !state.view.trails.shown;
-      break;
-    case GLFW_KEY_Z:
-      state.view.follow = state.view.selected && !state.view.follow;
-      break;
-    case GLFW_KEY_ESCAPE:
-      if (state.panels.help) {
-        state.panels.help = false;
-      } else {
-        state.view.select(std::nullopt);
-      }
-      break;
-    case GLFW_KEY_O:
-      state.panes.shown = !state.panes.shown;
-      break;
-    case GLFW_KEY_G:
-      next(state.view.camera.mode, 2);
-      break;
-    case GLFW_KEY_H:
-    case GLFW_KEY_F2:
-      state.panels.shown = !state.panels.shown;
-      break;
-    case GLFW_KEY_F1:
-      state.panels.help = !state.panels.help;
-      break;
-    case GLFW_KEY_F9:
-      state.pending.record = true;
-      break;
-    case GLFW_KEY_F12:
-      state.pending.screenshot = true;
-      break;
-    default:
-      break;
+  if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9 && !press.ctrl) {
+    const auto row = static_cast<std::size_t>(press.key - GLFW_KEY_1);
+    if (row < shown_maps(model).size()) requests.push_back(map_request(model, row));
+    return;
+  }
+  for (const Action& action : kActions) {
+    if (action.act != nullptr && action.press == press) return action.act({model, state, requests});
   }
 }
 

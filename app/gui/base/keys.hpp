@@ -1,5 +1,5 @@
 #pragma once
-/// Keyboard shortcuts. Pure: from a key to requests, pending actions and choices.
+/// The actions of the window and their keys. Pure: from a key to requests, pending actions and choices.
 
 #include <span>
 
@@ -12,12 +12,20 @@ namespace tri::app::gui {
 
 void on_key(const KeyPress& key, const SessionModel& model, GuiState& state, Requests& requests);
 
-/// A row of the help: the key and what it does.
-struct KeyHelp {
-  const char* key;
-  const char* does;
+struct ActionContext {
+  const SessionModel& model;
+  GuiState& state;
+  Requests& requests;
 };
-std::span<const KeyHelp> key_help();
+
+/// What a key does. The table is the source of the keys, of the help and of the palette.
+struct Action {
+  const char* keys;  ///< as the help writes them
+  const char* does;
+  KeyPress press;
+  void (*act)(const ActionContext&);  ///< null: a group of keys, described here and handled by on_key()
+};
+std::span<const Action> actions();
 
 /// The maps that 1 to 9 and Tab choose from: those of triples where the scene has a law for them, as they take most of
 /// a step, else those of pairs.

@@ -1,6 +1,3 @@
-// Columns of panels on both sides, the scene between them (and the bottom pane below it), a status line at the bottom.
-// Where the window is too narrow for two columns, for its size or for its scale, all panels share the right one.
-
 #include "app/gui/base/layout.hpp"
 
 #include <algorithm>
@@ -9,27 +6,48 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr float kLeft = 288, kRight = 348, kStatus = 24, kTwoColumns = 1040;
+// Pixels at scale 1.
+constexpr float kRail = 48, kLeft = 320, kStrip = 28, kStatus = 24;
+constexpr float kNarrow = 900, kSlim = 1100, kTall = 1000, kWide = 2200;
+constexpr float kLeastHeight = 200;  // of a window with a rail and a strip
+
+/// Of the right column, in a window of width x height.
+float column_width(float width, float height) {
+  if (width < kSlim) return 300;
+  if (height < kTall) return 408;
+  return width > kWide ? 560 : 496;
+}
 
 }  // namespace
 
-Layout layout(float width, float height, float scale, bool panels, bool pane) {
+Layout layout(float width, float height, float scale, const LayoutChoice& choice) {
   Layout l;
-  const float below = std::min(kStatus * scale, height);
-  l.status = {0, height - below, width, below};
-  const float tall = height - below;
-  float left = 0, right = 0;
-  if (panels) {
-    right = std::min(kRight * scale, width * 0.6f);
-    if (width >= kTwoColumns * scale) left = kLeft * scale;
+  const float w = width / scale, h = height / scale;
+  l.narrow = w < kNarrow;
+  l.compact = h < kTall || w < kSlim;
+  l.row = scale * (h < 640 ? 24.0f : h < kTall ? 26.0f : 32.0f);
+  l.scene = {0, 0, width, height};
+  if (choice.panels) {
+    const bool tiny = h < kLeastHeight || w < kRail * 4;
+    const float status = std::min(kStatus * scale, height), strip = tiny ? 0 : kStrip * scale;
+    l.status = {0, height - status, width, status};
+    l.strip = {0, height - status - strip, width, strip};
+    const float tall = height - status - strip;
+    const float column = std::min(column_width(w, h) * scale, width * 0.6f);
+    const bool beside = !l.narrow && !tiny;
+    l.rail = {0, 0, tiny ? 0 : kRail * scale, tall};
+    if (beside || choice.column) l.right = {width - column, 0, column, tall};
+    if (choice.left) l.left = {l.rail.w, 0, std::min(kLeft * scale, width - l.rail.w), tall};
+    l.scene = {l.rail.w, 0, std::max(0.0f, width - l.rail.w - (beside ? column : 0)), tall};
   }
-  if (left > 0) l.left = {0, 0, left, tall};
-  if (right > 0) l.right = {width - right, 0, right, tall};
-  l.scene = {left, 0, width - left - right, tall};
-  if (pane) {
-    const float part = std::floor(tall / 2);
-    l.pane = {left, tall - part, l.scene.w, part};
+  l.free = l.scene;
+  l.free.x += l.left.w;
+  l.free.w = std::max(0.0f, (l.right.w > 0 ? l.right.x : width) - l.free.x);
+  if (choice.pane) {
+    const float part = std::floor(l.scene.h / 2);
+    l.pane = {l.scene.x, l.scene.h - part, l.scene.w, part};
     l.scene.h -= part;
+    l.free.h = l.scene.h;
   }
   return l;
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// The parts of the window: columns of panels, the scene, the bottom pane and the status line.
+/// The parts of the window: the rail with its panel, the scene with the bottom pane below it, the right column, the
+/// frame strip and the status line.
 
 namespace tri::app::gui {
 
@@ -8,10 +9,21 @@ struct Rect {
   float x = 0, y = 0, w = 0, h = 0;
 };
 
-struct Layout {
-  Rect left, right, scene, pane, status;  ///< left is empty where all panels share one column; both without panels
+/// What is open.
+struct LayoutChoice {
+  bool panels = true;   ///< false: the scene alone, for demonstrations and films
+  bool left = false;    ///< the panel of the rail, over the scene
+  bool column = false;  ///< the right column over the scene, where the window has no room for it beside the scene
+  bool pane = false;    ///< the bottom pane takes the lower half of the scene
 };
-/// pane: the bottom pane takes the lower half of the scene.
-Layout layout(float width, float height, float scale, bool panels, bool pane = false);
+
+struct Layout {
+  Rect rail, left, right, scene, pane, strip, status;  ///< w = 0: not there
+  Rect free;                                           ///< the part of the scene that no panel covers
+  bool narrow = false;                                 ///< no room for the right column beside the scene
+  bool compact = false;                                ///< little height or width: columns leave out what can wait
+  float row = 0;                                       ///< height of a row of maps
+};
+Layout layout(float width, float height, float scale, const LayoutChoice& choice);
 
 }  // namespace tri::app::gui

@@ -16,6 +16,8 @@ struct DomainChoice {
   u32 side = 12, levels = 4;
   float launched = 1;    ///< share of the blocks launched so far
   bool running = false;  ///< omega advances by itself
+  float shown = 1;       ///< the same for the two maps in the right column
+  bool sweeps = false;
 };
 
 /// The automaton on the triangle: the request and its result.

@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/gui/base/imgui_layer.hpp"
-#include "app/gui/base/map_ink.hpp"
+#include "app/gui/look/map_ink.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/plot/plot_axis.hpp"
 
 namespace tri::app::gui {
@@ -51,7 +51,7 @@ Range range_of(const PlotSpec& plot) {
 }
 
 void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
-  const ImU32 grid = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.25f), text = colour::dim();
+  const ImU32 grid = ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.25f), text = theme().text2;
   for (const Tick& tick : frame.y.ticks) {
     const float y = frame.at(frame.x.low, tick.value).y;
     draw.AddLine({frame.low.x, y}, {frame.high.x, y}, grid);
@@ -72,7 +72,7 @@ void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
 
 void draw_line(ImDrawList& draw, const Frame& frame, const PlotSpec& plot, std::size_t k, float width) {
   const std::vector<double>& y = plot.lines[k].y;
-  const MapInk ink = plot.maps ? map_ink(plot.lines[k].name) : MapInk{colour::series(static_cast<unsigned>(k))};
+  const MapInk ink = plot.maps ? map_ink(plot.lines[k].name) : MapInk{series_colour(static_cast<unsigned>(k))};
   std::vector<ImVec2> run;
   const auto flush = [&] {
     if (run.size() > 1) {
@@ -100,7 +100,7 @@ void show_values(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
   const auto nearest =
       static_cast<std::size_t>(std::min_element(plot.x.begin(), plot.x.end(), nearer) - plot.x.begin());
   const float x = frame.at(plot.x[nearest], frame.y.low).x;
-  draw.AddLine({x, frame.low.y}, {x, frame.high.y}, colour::dim());
+  draw.AddLine({x, frame.low.y}, {x, frame.high.y}, theme().text2);
   std::string text = fmt::format("{} {:.6g}", plot.x_name, plot.x[nearest]);
   for (const PlotLine& line : plot.lines) text += fmt::format("\n{} {:.6g}", line.name, line.y[nearest]);
   ImGui::SetTooltip("%s", text.c_str());
@@ -113,7 +113,7 @@ float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) 
   for (std::size_t k = plot.lines.size(); k-- > 0 && plot.legend && plot.lines.size() > 1;) {
     const ImVec2 size = ImGui::CalcTextSize(plot.lines[k].name.c_str());
     x -= size.x + ImGui::GetFontSize();
-    draw.AddText({x, at.y}, colour::series(static_cast<unsigned>(k)), plot.lines[k].name.c_str());
+    draw.AddText({x, at.y}, series_colour(static_cast<unsigned>(k)), plot.lines[k].name.c_str());
   }
   return ImGui::GetTextLineHeightWithSpacing();
 }
@@ -121,7 +121,7 @@ float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) 
 }  // namespace
 
 void draw_plot(const PlotSpec& plot, float scale) {
-  const float width = ImGui::GetContentRegionAvail().x, height = plot.height * scale;
+  const float width = plot.width > 0 ? plot.width : ImGui::GetContentRegionAvail().x, height = plot.height * scale;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton(plot.id, {width, height});
   const bool hovered = ImGui::IsItemHovered();
@@ -129,7 +129,7 @@ void draw_plot(const PlotSpec& plot, float scale) {
   const float head = draw_head(draw, plot, corner, width);
   const Range y_range = range_of(plot);
   if (plot.x.empty() || y_range.empty) {
-    draw.AddText({corner.x, corner.y + head}, colour::dim(), "no data yet");
+    draw.AddText({corner.x, corner.y + head}, theme().text2, "no data yet");
     return;
   }
   const float room = 4 * scale, line = ImGui::GetTextLineHeight();
@@ -156,8 +156,8 @@ void draw_plot(const PlotSpec& plot, float scale) {
 }
 
 ImU32 frame_part_colour(std::size_t part) {
-  return part == static_cast<std::size_t>(FramePart::other) ? colour::dim()
-                                                            : colour::series(static_cast<unsigned>(part));
+  return part == static_cast<std::size_t>(FramePart::other) ? theme().text2
+                                                            : series_colour(static_cast<unsigned>(part));
 }
 
 void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale) {

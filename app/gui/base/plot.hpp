@@ -28,9 +28,9 @@ struct PlotSpec {
   bool maps = false;            ///< the lines are named after maps and have their inks
   bool legend = true;           ///< names in the colours of their lines, right of the title
   float height = 110;           ///< at scale 1
+  float width = 0;              ///< in pixels; 0: as wide as the window allows
 };
 
-/// As wide as the window allows.
 void draw_plot(const PlotSpec& plot, float scale);
 
 /// Of a FramePart, in draw_frame_costs() and beside it.

@@ -143,7 +143,8 @@ std::string settings_text(const Settings& settings) {
 
 SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
   std::error_code ignored;
-  if (path_.empty() || !std::filesystem::exists(path_, ignored)) return;
+  found_ = !path_.empty() && std::filesystem::exists(path_, ignored);
+  if (!found_) return;
   try {
     settings_ = parse_settings(read_text(path_), path_);
   } catch (const Error& error) {
@@ -154,7 +155,7 @@ SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
 }
 
 void SettingsFile::keep(const Settings& settings) {
-  if (path_.empty() || settings == settings_) return;
+  if (path_.empty() || (found_ && settings == settings_)) return;
   std::error_code problem;
   const auto folder = std::filesystem::path(path_).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
@@ -162,7 +163,7 @@ void SettingsFile::keep(const Settings& settings) {
   io::OutputFile file(path_);
   file.write(settings_text(settings));
   file.commit();
-  settings_ = settings;
+  settings_ = settings, found_ = true;
 }
 
 void apply(const Settings& settings, SceneView& view, PanelState& panels) {

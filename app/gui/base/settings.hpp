@@ -37,11 +37,14 @@ class SettingsFile {
 
   const Settings& settings() const noexcept { return settings_; }
   const std::string& fault() const noexcept { return fault_; }  ///< empty = none
-  /// Writes the file, atomically, when the settings changed since it was read; creates the folder. Throws FileError.
+  bool found() const noexcept { return found_; }                ///< whether there is a file
+  /// Writes the file, atomically, when there is none or the settings changed since it was read; creates the folder.
+  /// Throws FileError.
   void keep(const Settings& settings);
 
  private:
   std::string path_, fault_;
+  bool found_ = false;
   Settings settings_;
 };
 

@@ -16,6 +16,7 @@ namespace tri::app::gui {
 struct KeyPress {
   int key = 0;
   bool ctrl = false, shift = false;
+  bool operator==(const KeyPress&) const = default;
 };
 
 /// Events since the last poll.

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/gui/base/gui_state.hpp"
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/window.hpp"
 #include "app/gui/frame/present_thread.hpp"
+#include "app/gui/look/imgui_layer.hpp"
 
 namespace tri::app::gui {
 

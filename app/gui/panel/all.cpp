@@ -3,29 +3,47 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include "app/gui/base/imgui_layer.hpp"
+#include <algorithm>
+
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
 
-bool begin_column(const char* name, const Rect& place) {
+/// The column of maps: the rows, where their blocks go, and the energy error, as far as there is room.
+void column(const SessionModel& model, GuiState& state, const Layout& places, float seconds, Requests& requests) {
+  const Rect& place = places.right;
+  if (place.w < 1) return;
+  const float scale = state.panels.scale;
   ImGui::SetNextWindowPos({place.x, place.y});
   ImGui::SetNextWindowSize({place.w, place.h});
-  return ImGui::Begin(name, nullptr,
-                      ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                          ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                          ImGuiWindowFlags_NoBringToFrontOnFocus);
-}
-
-/// A section that folds; `open`: initially.
-template <class Draw>
-void section(const char* name, bool open, Draw draw) {
-  if (!ImGui::CollapsingHeader(name, open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) return;
-  ImGui::PushID(name);
-  draw();
-  ImGui::PopID();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::Begin("right", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  maps(model, {scale, places.row, places.compact}, state.panels.sort, state.split, requests);
+  const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
+  const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
+  const bool has_chart = left > chart + least + 24 * scale;
+  const float figure = std::min(most, left - (has_chart ? chart + 16 * scale : 0));
+  ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (places.compact ? 0 : 8 * scale)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (figure > least) blocks(model, state.panes.domain, figure - 8 * scale, seconds, scale, places.compact);
+  if (has_chart) {
+    const float pad = 12 * scale;
+    ImGui::SetCursorScreenPos({at.x, at.y + figure});
+    ImGui::GetWindowDrawList()->AddLine({at.x, at.y + figure}, {at.x + place.w, at.y + figure}, theme().line);
+    ImGui::SetCursorScreenPos({at.x + pad, at.y + figure + 8 * scale});
+    ImGui::PushItemWidth(-pad);
+    energy_chart(model, (left - figure - 28 * scale) / scale, place.w - 2 * pad, scale);
+    ImGui::PopItemWidth();
+  }
+  ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x, place.y + place.h}, theme().line);
+  ImGui::End();
+  ImGui::PopStyleVar();
 }
 
 }  // namespace
@@ -34,47 +52,23 @@ void section(const char* name, bool open, Draw draw) {
 void notices(const SessionModel& model) {
   if (model.notices.empty()) ImGui::TextDisabled("none");
   for (auto n = model.notices.rbegin(); n != model.notices.rend(); ++n) {
-    coloured_text(n->error ? colour::bad() : ImGui::GetColorU32(ImGuiCol_Text),
+    coloured_text(n->error ? theme().fault : ImGui::GetColorU32(ImGuiCol_Text),
                   n->count > 1 ? fmt::format("{} ({} times)", n->text, n->count) : n->text);
   }
 }
 
-void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests) {
+void all(const SessionModel& model, GuiState& state, const Layout& layout, double seconds, double now,
+         Requests& requests) {
   const float scale = state.panels.scale;
-  const bool one_column = layout.left.w <= 0;
-  const auto run = [&] { section("Integrator", true, [&] { integrator(model, requests); }); };
-  const auto left = [&] {
-    section("Scene", true, [&] { scene(model, state.files, state.overlay.demo, state.pending, requests); });
-    if (!one_column) run();
-    section("Body", true, [&] { inspector(model, state.view); });
-    section("View", true, [&] {
-      view(model, state.view, state.frames.recording, state.pending);
-      window(state.panels, state.panes.shown);
-    });
-    section("Physics", true, [&] { physics(model, state, requests); });
-  };
-  if (!one_column) {
-    begin_column("left", layout.left);
-    left();
-    ImGui::End();
+  if (state.panels.shown) {
+    scene_head(model, state, layout.free);
+    run_bar(model, state, layout.free, requests);
+    rail(model, state, layout);
+    column(model, state, layout, static_cast<float>(seconds), requests);
+    frame_strip(model, state, now, layout.strip);
+    status(model, state.frames, scale, layout.status);
+    left_panel(model, state, layout.left, requests);
   }
-  if (layout.right.w > 0) {
-    begin_column("right", layout.right);
-    if (one_column) run();  // above all that scrolls
-    section("Map", true, [&] { map(model, state.panels.all_formulas, state.split, requests); });
-    section("Timing", true, [&] { timing(model, state.frames, scale); });
-    if (one_column) left();
-    if (state.bench.reveal_frames > 0) {
-      --state.bench.reveal_frames;  // ImGui knows the length of a window one frame late
-      ImGui::SetNextItemOpen(true);
-      ImGui::SetScrollHereY(0);
-    }
-    section("Benchmark", false, [&] { benchmark(state.bench, scale); });
-    section("Notices", !model.notices.empty(), [&] { notices(model); });
-    section("Diagnostics", true, [&] { diagnostics(model, scale); });
-    ImGui::End();
-  }
-  status(model, state.frames, scale, layout.status);
   if (const auto path = files(state.files.browser, state.files.recent, scale)) {
     if (state.files.browser.purpose() == FileBrowser::Purpose::open) {
       state.pending.open = *path;
@@ -84,6 +78,7 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, Reque
       state.files.recent.add(*path);
     }
   }
+  palette(model, state, layout.scene, requests);
   if (state.panels.help) help(state.panels.help, scale, layout.scene);
 }
 

@@ -10,9 +10,9 @@
 #include <span>
 
 #include "app/gui/base/bench_choice.hpp"
-#include "app/gui/base/imgui_layer.hpp"
-#include "app/gui/base/map_ink.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/map_ink.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/support/axes.hpp"
 #include "sim/base/error.hpp"
@@ -69,7 +69,7 @@ bool command_line(const BenchChoice& bench) {
     command = error.what();
     fine = false;
   }
-  coloured_text(fine ? colour::dim() : colour::bad(), command);
+  coloured_text(fine ? theme().text2 : theme().fault, command);
   if (fine && ImGui::Button("Copy")) ImGui::SetClipboardText(command.c_str());
   if (fine) tip("Copies this command line, which runs the same benchmark");
   return fine;
@@ -79,12 +79,12 @@ void progress(const BenchStatus& status) {
   const float share =
       static_cast<float>(status.finished) / static_cast<float>(std::max<std::size_t>(status.planned, 1));
   const std::string groups = fmt::format("{} of {} sizes", status.finished, status.planned);
-  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, colour::accent());
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme().selected);
   ImGui::ProgressBar(share, {-1, 0}, groups.c_str());
   ImGui::PopStyleColor();
   if (!status.progress.empty()) ImGui::TextWrapped("%s", status.progress.c_str());
   if (status.cancelled) ImGui::TextDisabled("cancelled; finished results are below");
-  if (!status.error.empty()) coloured_text(colour::bad(), status.error);
+  if (!status.error.empty()) coloured_text(theme().fault, status.error);
 }
 
 /// The times of the baseline and of the map in the round that shows their ratio, and the ratio.
@@ -132,7 +132,7 @@ void row(const BenchRow& row, const BenchRow* baseline) {
   if (row.check.passed) {
     ImGui::TextUnformatted("ok");
   } else {
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(colour::bad()), "WRONG");
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme().fault), "WRONG");
   }
   tip(fmt::format("largest relative error {:.2g}, compared with {}", row.check.max_rel_err, row.check.reference));
 }

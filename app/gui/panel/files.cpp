@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "app/gui/base/file_browser.hpp"
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
@@ -95,7 +95,7 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   ImGui::SameLine();
   if (ImGui::Button("Cancel")) open = false;
   ImGui::SameLine();
-  coloured_text(colour::bad(), files.fault());
+  coloured_text(theme().fault, files.fault());
   ImGui::End();
   std::optional<std::string> chosen = files.choose(text);
   if (!open) files.hide();

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
@@ -18,7 +18,7 @@ void integrator(const SessionModel& model, Requests& requests) {
     tip(text);
     return pressed;
   };
-  if (model.running) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
+  if (model.running) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
   const bool was_running = model.running;
   if (button(was_running ? "Pause###run" : "Run###run", "Space")) requests.push_back(ask::Run{!was_running});
   if (was_running) ImGui::PopStyleColor();

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <glm/vec4.hpp>
 
-#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/look/figures.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
@@ -59,6 +60,41 @@ void caption(ImDrawList& draw, const std::string& words, float s, const Rect& sc
   draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
 }
 
+/// What the window shows, in three lines.
+void hints(ImDrawList& draw, float s, const Rect& scene) {
+  struct Line {
+    const char *before, *key, *between, *last, *after;
+  };
+  constexpr Line kLines[] = {{"Two bodies need one look, so the pairs fill a triangle.", "", "", "", ""},
+                             {"Grey blocks do nothing. A map sends none of them.", "", "", "", ""},
+                             {"Press ", "1", " to ", "9", " to change the map while it runs."}};
+  const float width = 546 * s, height = 128 * s, line = 26 * s;
+  if (scene.w < width + 20 * s || scene.h < height + 160 * s) return;
+  const ImVec2 low{std::floor(scene.x + (scene.w - width) / 2), scene.y + 58 * s}, high{low.x + width, low.y + height};
+  const Theme& t = theme();
+  draw.AddRectFilled(low, high, faded(t.panel, 0.96f), 8 * s);
+  draw.AddRect(low, high, t.edge, 8 * s);
+  float y = low.y + 30 * s;
+  for (std::size_t k = 0; k < std::size(kLines); ++k, y += line) {
+    write_middle(draw, Face::title, {low.x + 22 * s, y}, t.text3, std::to_string(k + 1));
+    float x = low.x + 46 * s;
+    const auto say = [&](const char* text) {
+      write_middle(draw, Face::title, {x, y}, t.text, text);
+      x += width_in(Face::title, text);
+    };
+    const auto cap = [&](const char* key) {
+      if (*key == '\0') return;
+      const float wide = width_in(Face::body, key) + 10 * s;
+      draw.AddRect({x, y - 10 * s}, {x + wide, y + 10 * s}, t.edge, 3 * s);
+      write_middle(draw, Face::body, {x + wide / 2, y}, t.text, key, Align::centre);
+      x += wide;
+    };
+    say(kLines[k].before), cap(kLines[k].key), say(kLines[k].between), cap(kLines[k].last), say(kLines[k].after);
+  }
+  write_middle(draw, Face::caption, {low.x + 22 * s, high.y - 18 * s}, t.text2,
+               "It goes at your first key or click. Ctrl+P finds everything, F1 shows the keys.");
+}
+
 /// Above the colour bar; errors have a red edge.
 void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& scene) {
   const float pad = 8 * s, size = ImGui::GetFontSize();
@@ -69,7 +105,7 @@ void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& scene
   const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + scene.h - 70 * s - text.y};
   const ImVec2 low{at.x - pad, at.y - pad}, high{at.x + text.x + pad, at.y + text.y + pad};
   draw.AddRectFilled(low, high, IM_COL32(8, 10, 14, 225), 4 * s);
-  if (toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, colour::bad(), 4 * s);
+  if (toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, theme().fault, 4 * s);
   draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
 }
 
@@ -93,9 +129,12 @@ void overlay(const GuiState& state, const Rect& scene) {
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
   const float scale = state.panels.scale;
   if (state.view.axes) axis_labels(draw, state.view, scale, scene);
-  if (state.frames.figures) colour_bar(draw, state.view.style, *state.frames.figures, scale, scene);
+  Rect above_run_bar = scene;  // where that takes the lower edge
+  if (state.panels.shown && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
+  if (state.frames.figures) colour_bar(draw, state.view.style, *state.frames.figures, scale, above_run_bar);
   const OverlayState& over = state.overlay;
   const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
+  if (over.hints) hints(draw, scale, scene);
   if (!words.empty()) caption(draw, words, scale, scene);
   if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, scene);
   draw.PopClipRect();

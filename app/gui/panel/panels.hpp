@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/gui/base/gui_state.hpp"
 #include "app/gui/base/layout.hpp"
@@ -17,9 +18,22 @@ void scene(const SessionModel& model, FileState& files, const std::string& demo,
            Requests& requests);
 void physics(const SessionModel& model, GuiState& state, Requests& requests);
 void integrator(const SessionModel& model, Requests& requests);
-void map(const SessionModel& model, bool& all_formulas, SplitChoice& split, Requests& requests);
+/// Blocks and accumulation.
+void computation(const SessionModel& model, Requests& requests);
+/// How the column of maps is drawn.
+struct MapsPlace {
+  float scale = 1, row = 32;  ///< height of a row in pixels
+  bool compact = false;       ///< without intervals; buttons beside the title
+};
+/// A row a map: domain, idle blocks, time, improvement over bb. A click uses the map.
+void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, Requests& requests);
+/// bb beside the map in use, block by block at one speed; in `height` pixels. seconds: since the last frame.
+/// compact: without a title.
+void blocks(const SessionModel& model, DomainChoice& choice, float height, float seconds, float scale, bool compact);
 void timing(const SessionModel& model, const FrameState& frames, float scale);
 void diagnostics(const SessionModel& model, float scale);
+/// The energy error alone, in height pixels at scale 1 and width pixels.
+void energy_chart(const SessionModel& model, float height, float width, float scale);
 /// How the scene is drawn.
 void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending);
 /// The window itself, in the section of view().
@@ -31,8 +45,23 @@ void notices(const SessionModel& model);
 /// The file browser while it is open; returns the path once one is chosen.
 std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale);
 
-/// All panels in their columns, with the status line and, if open, the help.
-void all(const SessionModel& model, GuiState& state, const Layout& layout, Requests& requests);
+/// Opens the rail's panel of that name, or closes it.
+void toggle_panel(PanelState& panels, std::string_view name);
+void rail(const SessionModel& model, GuiState& state, const Layout& places);
+/// The rail's panel that is open.
+void left_panel(const SessionModel& model, GuiState& state, const Rect& place, Requests& requests);
+/// The palette while it is open: carries out the entry that the user chooses.
+void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
+/// Over the scene, at the bottom: back to the start, play, step, speed, time, record.
+void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
+/// Over the scene, at the top: its name, and buttons to fit, photograph and fill the window.
+void scene_head(const SessionModel& model, GuiState& state, const Rect& scene);
+/// The parts of a frame, which sum to 100 %; now: seconds of the app's clock.
+void frame_strip(const SessionModel& model, GuiState& state, double now, const Rect& place);
+
+/// Everything beside the scene and over it, with the help if open. seconds: since the last frame; now: of the clock.
+void all(const SessionModel& model, GuiState& state, const Layout& layout, double seconds, double now,
+         Requests& requests);
 
 /// The line at the bottom: simulation on the left, drawing on the right. What does not fit is left out.
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <array>
+
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "sim/laws/law_table.hpp"
@@ -43,7 +46,37 @@ bool box(Box& b) {
   return changed;
 }
 
+constexpr std::array<u32, 9> kSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
+
+void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs, Requests& requests) {
+  std::vector<std::string> names;
+  std::vector<u32> sides(kSides.begin(), kSides.end());
+  if (std::find(sides.begin(), sides.end(), asked) == sides.end()) sides.push_back(asked);
+  u32 at = 0;
+  for (u32 k = 0; k < sides.size(); ++k) {
+    names.push_back(sides[k] == 0 ? fmt::format("auto ({})", used) : fmt::format("{}", sides[k]));
+    if (sides[k] == asked) at = k;
+  }
+  if (!choose(label, at, names)) return;
+  requests.push_back(pairs ? ask::Blocks{sides[at], other} : ask::Blocks{other, sides[at]});
+}
+
 }  // namespace
+
+void computation(const SessionModel& model, Requests& requests) {
+  const EngineConfig &asked = model.asked, &used = model.engine;
+  if (!model.pair_maps.empty()) {
+    block_choice("block", asked.pair_block, used.pair_block, asked.triple_block, true, requests);
+    tip("Side of a tile of pairs, in bodies");
+  }
+  if (!model.triple_maps.empty()) {
+    block_choice("triple block", asked.triple_block, used.triple_block, asked.pair_block, false, requests);
+    tip("Side of a tile of triples, in bodies");
+  }
+  Accumulate accumulate = asked.accumulate;
+  if (choose_enum("accumulation", accumulate, 2)) requests.push_back(ask::Sums{accumulate});
+  tip("ordered: bit-equal results over maps, block sizes and threads");
+}
 
 void physics(const SessionModel& model, GuiState&, Requests& requests) {
   ForceField field = model.scene.field;

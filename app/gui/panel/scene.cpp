@@ -4,8 +4,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/support/scene_spec.hpp"
 #include "app/views/demo_table.hpp"
@@ -46,7 +46,7 @@ void choose_demo(const std::string& demo, PendingActions& pending) {
 void scene(const SessionModel& model, FileState& files, const std::string& demo, PendingActions& pending,
            Requests& requests) {
   choose_scene(model, requests);
-  coloured_text(colour::dim(), model.scene.title);
+  coloured_text(theme().text2, model.scene.title);
 
   ImGui::SetNextItemWidth(field_width(13));
   const bool enter = ImGui::InputText("scene text", &files.scene_text, ImGuiInputTextFlags_EnterReturnsTrue);

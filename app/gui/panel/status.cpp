@@ -5,8 +5,9 @@
 
 #include <vector>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/keys.hpp"
+#include "app/gui/look/figures.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
@@ -24,6 +25,14 @@ std::string rates(const FrameState& frames) {
   return text;
 }
 
+/// "interop", or "copy" without its reason, which `triangulum doctor` and --verbose tell.
+std::string present_text(const std::string& present) { return present.substr(0, present.find(" (")); }
+
+std::string notices_text(const SessionModel& model) {
+  const std::size_t count = model.notices.size();
+  return count == 0 ? "no notices" : fmt::format("{} notice{}", count, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place) {
@@ -32,33 +41,43 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                                       ImGuiWindowFlags_NoScrollWithMouse;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * scale, 2 * scale});
   ImGui::Begin("status", nullptr, kFixed);
-  const std::vector<std::string> left{
-      model.broken    ? "stopped: numbers not finite"
-      : model.running ? (model.comparing ? "comparing" : "running")
-                      : "paused",
-      fmt::format("n = {}", model.n), fmt::format("step {}", model.steps),
-      fmt::format("t = {:.6g}{}", model.time, unit_behind(find_unit_system(model.scene.units), "time"))};
-  // The last one is left out first.
-  const std::vector<std::string> right{rates(frames), fmt::format("present: {}", frames.present),
-                                       fmt::format("{}: {}", model.backend.name, model.backend.device)};
-  constexpr const char* kGap = "   ";
-  std::string line;
-  for (const std::string& part : left) line += (line.empty() ? "" : kGap) + part;
-  ImGui::TextUnformatted(line.c_str());
-  const float room = ImGui::GetWindowWidth() - ImGui::CalcTextSize(line.c_str()).x - 40 * scale;
-  std::string end;
-  for (const std::string& part : right) {
-    std::string longer = part;
-    if (!end.empty()) longer.append(kGap).append(end);
-    if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
-    end = longer;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float y = place.y + place.h / 2, gap = 20 * scale;
+  float x = place.x + 12 * scale;
+  draw.AddCircleFilled({x + 4 * scale, y}, 4 * scale,
+                       model.broken    ? theme().fault
+                       : model.running ? theme().running
+                                       : theme().text3);
+  x += 14 * scale;
+  const std::string state = model.broken    ? "stopped: numbers not finite"
+                            : model.running ? (model.comparing ? "all maps take turns" : "running")
+                                            : "paused";
+  write_middle(draw, Face::caption, {x, y}, theme().text, state);
+  x += width_in(Face::caption, state.c_str()) + gap;
+  std::vector<std::string> left{
+      fmt::format("step {}", grouped(model.steps)),
+      fmt::format("t = {}{}", three_digits(model.time), unit_behind(find_unit_system(model.scene.units), "time")),
+      fmt::format("{} bodies", grouped(model.n))};
+  if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
+    left.push_back("energy error " + power_text(model.diagnostics.back().energy_error));
   }
-  ImGui::SameLine(ImGui::GetWindowWidth() - ImGui::CalcTextSize(end.c_str()).x - 8 * scale);
-  ImGui::TextUnformatted(end.c_str());
+  const float end = place.x + place.w - 12 * scale;
+  for (const std::string& part : left) {
+    const float width = width_in(Face::caption, part.c_str());
+    if (x + width > end) break;
+    write_middle(draw, Face::caption, {x, y}, theme().text2, part);
+    x += width + gap;
+  }
+  float from = end;  // the last one is left out first
+  for (const std::string& part :
+       {rates(frames), model.backend.device + " \u00b7 " + present_text(frames.present), notices_text(model)}) {
+    const float width = width_in(Face::caption, part.c_str());
+    if (from - width < x) break;
+    write_middle(draw, Face::caption, {from, y}, theme().text2, part, Align::right);
+    from -= width + gap;
+  }
   ImGui::End();
-  ImGui::PopStyleVar();
 }
 
 void help(bool& open, float scale, const Rect& scene) {
@@ -72,10 +91,10 @@ void help(bool& open, float scale, const Rect& scene) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, {window, scene.h});  // beyond that it scrolls
   ImGui::Begin("Keys", &open, kFlags);
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const KeyHelp& row : key_help()) {
+    for (const Action& row : actions()) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(row.key);
+      ImGui::TextUnformatted(row.keys);
       ImGui::TableNextColumn();
       ImGui::TextDisabled("%s", row.does);
     }

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/plot.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/figures.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/support/sample_stats.hpp"
 
@@ -137,6 +137,18 @@ void diagnostics(const SessionModel& model, float scale) {
   draw_plot({"energies", unit.empty() ? "energy" : "energy," + unit, x, "step", {kinetic, potential}}, scale);
   draw_plot({"virial", "2K / |sum r.F|", x, "step", {virial}}, scale);
   draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
+}
+
+void energy_chart(const SessionModel& model, float height, float width, float scale) {
+  std::vector<double> x;
+  PlotLine error{"error", {}};
+  for (const DiagnosticsRow& row : model.diagnostics) {
+    x.push_back(static_cast<double>(row.step)), error.y.push_back(row.energy_error);
+  }
+  PlotSpec plot{
+      "energy error", fmt::format("Energy error, relative, {} steps", grouped(model.steps)), x, "step", {error}};
+  plot.height = height, plot.width = width;
+  draw_plot(plot, scale);
 }
 
 }  // namespace tri::app::gui::panel

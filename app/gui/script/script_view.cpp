@@ -6,6 +6,7 @@
 
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/view_defaults.hpp"
+#include "app/gui/panel/panel_table.hpp"
 #include "app/gui/script/script_rows.hpp"
 #include "app/gui/views/bottom_panes.hpp"
 #include "app/views/triangle_automaton.hpp"
@@ -53,6 +54,14 @@ ScriptAct read_trails(const ScriptWords& w) {
   const auto bodies = static_cast<u32>(whole_number("it", w[0], 0, render::Trails::kMaxBodies));
   const u64 length = w.size() > 1 ? whole_number("it", w[1], 2, render::Trails::kMaxLength) : TrailChoice{}.length;
   return [bodies, length](ScriptHost& h) { h.state.view.trails = {true, bodies, static_cast<u32>(length)}; };
+}
+
+ScriptAct read_panel(const ScriptWords& w) {
+  std::vector<std::string_view> names{"none"};
+  for (const panel::PanelRow& row : panel::panel_rows()) names.emplace_back(row.name);
+  const std::string name = one(w, "the name of a panel, or none");
+  const bool none = choice("it", name, names) == 0;
+  return [open = none ? std::string() : name](ScriptHost& h) { h.state.panels.open = open; };
 }
 
 ScriptAct read_bookmark(const ScriptWords& w) {
@@ -215,6 +224,7 @@ constexpr ScriptRow kViewRows[] = {
     {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
     {"panels", "panels on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.shown = on; }; }},
+    {"panel", "panel NAME|none", read_panel},
     {"help", "help on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.help = on; }; }},
     {"theme", "theme dark|light",

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/views/distance_view.hpp"
 #include "app/gui/views/domain_view.hpp"
 #include "app/gui/views/fractal_view.hpp"
@@ -37,7 +37,7 @@ void tabs(PaneChoices& choices) {
   for (std::size_t k = 0; k < std::size(kPaneRows); ++k) {
     if (k > 0) ImGui::SameLine();
     const bool current = k == choices.current;
-    if (current) ImGui::PushStyleColor(ImGuiCol_Button, colour::accent());
+    if (current) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
     if (ImGui::Button(kPaneRows[k].name)) choices.current = k;
     if (current) ImGui::PopStyleColor();
     panel::tip(kPaneRows[k].about);

@@ -8,8 +8,8 @@
 #include <glm/vec4.hpp>
 #include <numeric>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/imgui_layer.hpp"
 #include "app/session/session.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"

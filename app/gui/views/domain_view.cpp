@@ -8,79 +8,15 @@
 #include <array>
 #include <cmath>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
+#include "app/gui/views/domain_paint.hpp"
 #include "app/support/axes.hpp"
-#include "render/colour_map.hpp"
 
 namespace tri::app::gui {
 namespace {
 
 constexpr float kSweepSeconds = 5;  // omega from the first block to the last
-
-ImU32 shade(const std::array<float, 3>& rgb, float light, float alpha = 1) {
-  return ImGui::ColorConvertFloat4ToU32({rgb[0] * light, rgb[1] * light, rgb[2] * light, alpha});
-}
-
-/// How a cell or tile is painted.
-struct Paint {
-  std::array<float, 3> rgb{};
-  float alpha = 1;
-  bool outlined = false;
-};
-
-void square(ImDrawList& draw, const Spot& s, float size, const Paint& p) {
-  const float half = size / 2 - std::min(1.0f, size * 0.06f);
-  const ImVec2 low{s.x - half, s.y - half}, high{s.x + half, s.y + half};
-  draw.AddRectFilled(low, high, shade(p.rgb, 1, p.alpha));
-  if (p.outlined && size > 5) draw.AddRect(low, high, IM_COL32(255, 255, 255, 150));
-}
-
-void cube(ImDrawList& draw, const Spot& s, float edge, const Paint& p) {
-  const float w = edge * 0.8660254f, h = edge / 2;
-  const ImVec2 middle{s.x, s.y};
-  const ImVec2 top{s.x, s.y - edge}, bottom{s.x, s.y + edge};
-  const ImVec2 left_up{s.x - w, s.y - h}, left_down{s.x - w, s.y + h}, right_up{s.x + w, s.y - h},
-      right_down{s.x + w, s.y + h};
-  draw.AddQuadFilled(top, right_up, middle, left_up, shade(p.rgb, 1.0f, p.alpha));
-  draw.AddQuadFilled(left_up, middle, bottom, left_down, shade(p.rgb, 0.78f, p.alpha));
-  draw.AddQuadFilled(middle, right_up, right_down, bottom, shade(p.rgb, 0.58f, p.alpha));
-  const ImVec2 around[] = {top, right_up, right_down, bottom, left_down, left_up};
-  draw.AddPolyline(around, 6, IM_COL32(10, 12, 16, p.alpha < 1 ? 60 : 200), ImDrawFlags_Closed, 1.0f);
-}
-
-void paint(ImDrawList& draw, const GridLayout& map, const Spot& spot, const Paint& p) {
-  map.deep ? cube(draw, spot, map.size, p) : square(draw, spot, map.size, p);
-}
-
-/// Around a square or a cube. Drawn last, so that a cube behind others shows where it is.
-void mark(ImDrawList& draw, const GridLayout& map, const Spot& s) {
-  constexpr ImU32 kMark = IM_COL32(255, 80, 80, 255);
-  if (!map.deep) {
-    const float half = map.size / 2 - std::min(1.0f, map.size * 0.06f);
-    draw.AddRect({s.x - half, s.y - half}, {s.x + half, s.y + half}, kMark, 0, 0, std::max(2.0f, map.size * 0.1f));
-    return;
-  }
-  const float w = map.size * 0.8660254f, h = map.size / 2;
-  const ImVec2 around[] = {{s.x, s.y - map.size}, {s.x + w, s.y - h}, {s.x + w, s.y + h},
-                           {s.x, s.y + map.size}, {s.x - w, s.y + h}, {s.x - w, s.y - h}};
-  draw.AddPolyline(around, 6, kMark, ImDrawFlags_Closed, 2.5f);
-}
-
-/// Useful blocks are coloured by launch order, idle ones brown; blocks not launched yet are faint.
-Paint paint_of(const MapTrace& picture, u32 cell, bool diagonal, u32 launched) {
-  Paint p;
-  const bool useful = picture.cells[cell].count > 0;
-  const float share = static_cast<float>(cell) / static_cast<float>(std::max<std::size_t>(picture.cells.size() - 1, 1));
-  p.rgb = useful ? sample(render::ColourMap::viridis, 0.1f + 0.9f * share) : std::array{0.42f, 0.23f, 0.2f};
-  p.alpha = cell < launched ? 1.0f : 0.12f;
-  p.outlined = diagonal && cell < launched;
-  return p;
-}
-
-bool cell_is_diagonal(const MapTrace& p, u32 cell) {
-  return p.cells[cell].count > 0 && p.tiles[p.cells[cell].first].diagonal;
-}
 
 }  // namespace
 
@@ -213,34 +149,27 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
   controls(model, context.seconds);
   const Key key = wanted(model);
   if (made_ != key) {
-    trace_ = key.domain == Domain::triangle      ? trace_map(static_cast<TriangleMapId>(key.map), key.side)
-             : key.domain == Domain::tetrahedron ? trace_map(static_cast<TetraMapId>(key.map), key.side)
-                                                 : trace_map(static_cast<GasketMapId>(key.map), key.side);
+    trace_ = trace_map(key.domain, key.map, key.side);
     made_ = key;
   }
   const float line = ImGui::GetTextLineHeightWithSpacing(), pad = 8 * context.scale;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = (place.w - 4 * pad) / 2, height = place.y + place.h - corner.y - 2 * line - 2 * pad;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.AddText({corner.x, corner.y}, colour::dim(), "parallel space: blocks as launched");
-  draw.AddText({corner.x + width + 2 * pad, corner.y}, colour::dim(), "data space: tiles");
+  draw.AddText({corner.x, corner.y}, theme().text2, "parallel space: blocks as launched");
+  draw.AddText({corner.x + width + 2 * pad, corner.y}, theme().text2, "data space: tiles");
   if (height > 4 && width > 4) {
     const GridLayout cells = place_cells(trace_, {corner.x, corner.y + line, width, height});
     const GridLayout tiles = place_tiles(trace_, {corner.x + width + 2 * pad, corner.y + line, width, height});
     const auto launched = static_cast<u32>(std::lround(choice_.launched * static_cast<float>(trace_.cells.size())));
     const PointedBlocks pointed = under_pointer(cells, tiles, launched);
+    paint_cells(draw, trace_, cells, launched);
+    paint_tiles(draw, trace_, tiles, launched);
     for (const Spot& s : cells.spots) {
-      paint(draw, cells, s, paint_of(trace_, s.index, cell_is_diagonal(trace_, s.index), launched));
+      if (pointed.visible == s.index) mark_spot(draw, cells, s);
     }
     for (const Spot& s : tiles.spots) {
-      const TraceTile& t = trace_.tiles[s.index];
-      paint(draw, tiles, s, paint_of(trace_, t.cell, t.diagonal, launched));
-    }
-    for (const Spot& s : cells.spots) {
-      if (pointed.visible == s.index) mark(draw, cells, s);
-    }
-    for (const Spot& s : tiles.spots) {
-      if (pointed.visible == trace_.tiles[s.index].cell) mark(draw, tiles, s);
+      if (pointed.visible == trace_.tiles[s.index].cell) mark_spot(draw, tiles, s);
     }
     ImGui::SetCursorScreenPos({corner.x, place.y + place.h - line - pad / 2});
     describe(key, pointed);

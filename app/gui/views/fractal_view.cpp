@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -108,7 +108,7 @@ void FractalView::draw(const SessionModel&, const PaneContext& context, const Re
   FractalChoice& c = choice_;
   const bool there = source_.picture != nullptr;
   controls(c, there ? world_.automaton()->spec().work : c.work);
-  if (!c.error.empty()) panel::coloured_text(colour::bad(), c.error);
+  if (!c.error.empty()) panel::coloured_text(theme().fault, c.error);
   if (!there) return;
   view_.draw("fractal", source_, paint(context.dark), place, context.scale, status_text(world_, *source_.picture, c));
 }

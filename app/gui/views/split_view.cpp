@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/keys.hpp"
+#include "app/gui/look/imgui_layer.hpp"
 #include "app/session/session.hpp"
 #include "app/support/sample_stats.hpp"
 #include "sim/base/clock.hpp"

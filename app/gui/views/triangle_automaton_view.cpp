@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/session/session.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -105,7 +105,7 @@ void TriangleAutomatonView::draw(const SessionModel& model, const PaneContext& c
   std::string text = fmt::format("generation {}: {} of {} cells alive, ", a.generation(), a.alive(), cells);
   text += a.wrong() == 0 ? fmt::format("each visited once by {}", info(model.asked.pair_map).name)
                          : fmt::format("{} not visited exactly once by {}", a.wrong(), info(model.asked.pair_map).name);
-  ImGui::PushStyleColor(ImGuiCol_Text, a.wrong() > 0 ? colour::bad() : ImGui::GetColorU32(ImGuiCol_Text));
+  ImGui::PushStyleColor(ImGuiCol_Text, a.wrong() > 0 ? theme().fault : ImGui::GetColorU32(ImGuiCol_Text));
   view_.draw("automaton", source_, paint(context.dark), place, context.scale, text);
   ImGui::PopStyleColor();
 }

@@ -94,8 +94,10 @@ def save_by_name(tri):
 @case
 def numbers_when_left(tri):
     """A number that was typed takes effect when its field is left by a click into another one, before or after it."""
-    scene_text, n, seed = (75, 95), (75, 118), (75, 141)  # fields of the left column
+    rail, scene_text, n, seed = (24, 24), (145, 135), (145, 170), (145, 205)  # the panel Scene, and its fields
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.click(*rail)
+        user.looks()
         user.click(*n)
         user.looks()
         user.write("77")
@@ -109,6 +111,28 @@ def numbers_when_left(tri):
         user.tap("Escape")
         text = user.picture()
         expect((text["n"], text["scene"]) == ("77", "plummer:n=77,seed=5"), text)
+
+
+@case
+def first_start(tri):
+    """Without a scene the merger plays; Ctrl+P, words and Enter carry out what they name."""
+    with window(tri, "--size", "1280x720", "--scale", "1") as user:
+        user.looks(2)
+        user.tap("Control_L", "p")
+        user.looks()
+        user.write("use map fold")
+        user.looks()
+        user.tap("Return")
+        text = user.picture()
+        expect(text["scene"].startswith("merger") and int(text["step"]) > 0, text)
+        expect(text["map"] == "fold", text)
+        user.click(24, 24)  # the rail: Scene
+        user.looks()
+        user.tap("Escape")
+        user.tap("space")
+        user.looks()
+        step = user.picture()["step"]
+        expect(user.picture()["step"] == step, "Space did not pause it")
 
 
 @case

@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/look/imgui_layer.hpp"
 #include "tests/app/gui/gui_models.hpp"
 
 namespace tri::app::gui {
@@ -30,7 +30,7 @@ class PanelFixture : public testing::Test {
     requests.clear();
     ImGui::NewFrame();
     ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize({348, 1900});
+    ImGui::SetNextWindowSize({520, 1900});
     ImGui::Begin("test");
     ImGui::LogToBuffer();
     panel();

@@ -49,11 +49,11 @@ def automaton(app):
         script += (f"map {name}\nautomaton B3/S23 64 7\ngenerations 50\nwait 2\nexpect-automaton 50 {alive}\n"
                    f"screenshot {k}.png\nwait 1\n")
     app.view("plummer:n=100", script=script + "expect-errors 0\n")
-    first = part("0.png", 292, 928, 420, 660)
+    first = part("0.png", 52, 868, 450, 640)
     living = sum(abs(r - 252) < 3 and abs(g - 217) < 3 for r, g, _ in first)
     expect(living > 5 * alive, f"{living} pixels for {alive} living cells")
     for k in (1, 2, 3):
-        expect(part(f"{k}.png", 292, 928, 420, 660) == first, f"picture {k} differs")
+        expect(part(f"{k}.png", 52, 868, 450, 640) == first, f"picture {k} differs")
     app.view("plummer:n=100", script="automaton B3/S2x\n", code=2)
 
 

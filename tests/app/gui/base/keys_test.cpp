@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "tests/app/gui/gui_models.hpp"
 
@@ -149,11 +150,33 @@ TEST_F(Keys, ADialogOwnsTheKeyboard) {
   EXPECT_FALSE(state.files.browser.shown());
 }
 
-TEST_F(Keys, TheHelpHasNoEmptyRow) {
-  for (const KeyHelp& row : key_help()) {
-    EXPECT_GT(std::string(row.key).size(), 0u);
-    EXPECT_GT(std::string(row.does).size(), 3u);
+TEST_F(Keys, EveryActionHasItsOwnKeyAndDoesSomething) {
+  std::set<std::tuple<int, bool, bool>> keys;
+  for (const Action& action : actions()) {
+    EXPECT_GT(std::string(action.keys).size(), 0u);
+    EXPECT_GT(std::string(action.does).size(), 3u);
+    if (action.act == nullptr) continue;
+    EXPECT_TRUE(keys.emplace(action.press.key, action.press.ctrl, action.press.shift).second) << action.keys;
   }
+  for (const int key : {GLFW_KEY_KP_ADD, GLFW_KEY_KP_SUBTRACT, GLFW_KEY_F2}) {
+    const float size = state.view.style.size;
+    const bool shown = state.panels.shown;
+    press(key, true);
+    EXPECT_TRUE(state.view.style.size != size || state.panels.shown != shown) << key;
+  }
+}
+
+TEST_F(Keys, ThePaletteOwnsTheKeyboard) {
+  press(GLFW_KEY_P, false, true);
+  ASSERT_TRUE(state.palette.shown);
+  EXPECT_TRUE(state.palette.focus);
+  for (const int key : {GLFW_KEY_SPACE, GLFW_KEY_R, GLFW_KEY_1, GLFW_KEY_M}) EXPECT_TRUE(press(key).empty()) << key;
+  press(GLFW_KEY_DOWN), press(GLFW_KEY_DOWN), press(GLFW_KEY_UP);
+  EXPECT_EQ(state.palette.at, 1u);
+  press(GLFW_KEY_ENTER);
+  EXPECT_TRUE(state.palette.accepted);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.palette.shown);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Layout of the window: no overlap and no gap at any size and scale.
+// The parts of the window: no overlap and no gap at any size and scale.
 
 #include <gtest/gtest.h>
 
@@ -9,18 +9,19 @@
 namespace tri::app::gui {
 namespace {
 
-TEST(Layout, PanelsFillTheWindowWithoutOverlap) {
+float area(const Rect& r) { return r.w * r.h; }
+
+TEST(Layout, ThePartsFillTheWindowWithoutOverlap) {
   for (const float scale : {0.5f, 1.0f, 1.5f, 2.0f, 4.0f}) {
-    for (const float width : {64.0f, 400.0f, 1280.0f, 1920.0f, 3840.0f}) {
+    for (const float width : {64.0f, 400.0f, 800.0f, 1280.0f, 1920.0f, 3840.0f}) {
       for (const float height : {16.0f, 300.0f, 720.0f, 2160.0f}) {
         for (const bool panels : {false, true}) {
-          const Layout l = layout(width, height, scale, panels);
-          const float area =
-              l.left.w * l.left.h + l.right.w * l.right.h + l.scene.w * l.scene.h + l.status.w * l.status.h;
-          EXPECT_NEAR(area, width * height, 1e-3 * width * height);
-          EXPECT_FLOAT_EQ(l.scene.x, l.left.w);
-          EXPECT_FLOAT_EQ(l.scene.x + l.scene.w, panels ? l.right.x : width);
-          EXPECT_FLOAT_EQ(l.status.y, l.scene.h);
+          const Layout l = layout(width, height, scale, {panels});
+          const float sum = area(l.rail) + area(l.right) + area(l.scene) + area(l.strip) + area(l.status);
+          EXPECT_NEAR(sum, width * height, 1e-3 * width * height) << width << " x " << height << " at " << scale;
+          EXPECT_FLOAT_EQ(l.scene.x, l.rail.w);
+          EXPECT_FLOAT_EQ(l.scene.x + l.scene.w, l.right.w > 0 ? l.right.x : width);
+          EXPECT_FLOAT_EQ(l.strip.y + l.strip.h, panels ? l.status.y : 0);
           EXPECT_GE(l.scene.w, 0.35f * width - 1) << "the scene keeps a good part: " << width << " at " << scale;
         }
       }
@@ -30,20 +31,36 @@ TEST(Layout, PanelsFillTheWindowWithoutOverlap) {
 
 TEST(Layout, TheBottomPaneTakesTheLowerHalfOfTheScene) {
   for (const float height : {101.0f, 720.0f, 1081.0f}) {
-    const Layout without = layout(1280, height, 1, true), with = layout(1280, height, 1, true, true);
+    const Layout without = layout(1280, height, 1, {}), with = layout(1280, height, 1, {.pane = true});
     EXPECT_FLOAT_EQ(with.scene.h + with.pane.h, without.scene.h);
     EXPECT_FLOAT_EQ(with.pane.y, with.scene.h);
     EXPECT_FLOAT_EQ(with.pane.x, with.scene.x);
     EXPECT_FLOAT_EQ(with.pane.w, with.scene.w);
     EXPECT_LE(std::abs(with.scene.h - with.pane.h), 1);
+    EXPECT_FLOAT_EQ(with.free.h, with.scene.h);
   }
 }
 
-TEST(Layout, TwoColumnsIfThereIsRoom) {
-  EXPECT_GT(layout(1280, 720, 1, true).left.w, 0);
-  EXPECT_EQ(layout(1280, 720, 2, true).left.w, 0);
-  EXPECT_GT(layout(1280, 720, 2, true).right.w, 0);
-  EXPECT_EQ(layout(1280, 720, 1, false).scene.w, 1280);
+TEST(Layout, PanelsOpenOverTheScene) {
+  const Layout closed = layout(1920, 1080, 1, {}), open = layout(1920, 1080, 1, {.left = true});
+  EXPECT_FLOAT_EQ(open.scene.w, closed.scene.w) << "the picture stays where it is";
+  EXPECT_FLOAT_EQ(open.left.w, 320);
+  EXPECT_FLOAT_EQ(open.free.x, open.left.x + open.left.w);
+  EXPECT_FLOAT_EQ(open.free.x + open.free.w, open.right.x);
+}
+
+TEST(Layout, TheColumnIsAsWideAsTheWindowAllows) {
+  EXPECT_EQ(layout(1280, 720, 1, {}).right.w, 408);
+  EXPECT_EQ(layout(1920, 1080, 1, {}).right.w, 496);
+  EXPECT_EQ(layout(3840, 2160, 2, {}).right.w, 2 * 496);
+  EXPECT_EQ(layout(2560, 1440, 1, {}).right.w, 560);
+  EXPECT_EQ(layout(1000, 700, 1, {}).right.w, 300);
+  const Layout narrow = layout(800, 600, 1, {}), over = layout(800, 600, 1, {.column = true});
+  EXPECT_EQ(narrow.right.w, 0) << "a button of the rail opens it";
+  EXPECT_EQ(over.right.w, 300);
+  EXPECT_EQ(over.scene.w, narrow.scene.w) << "over the scene";
+  EXPECT_FLOAT_EQ(over.free.x + over.free.w, over.right.x);
+  EXPECT_EQ(layout(1280, 720, 1, {.panels = false}).scene.w, 1280);
 }
 
 }  // namespace

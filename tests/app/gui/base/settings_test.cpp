@@ -105,6 +105,10 @@ TEST(Settings, PathFollowsXdg) {
 TEST_F(SettingsOnDisk, SavedInTheirOwnFolderAndReadAgain) {
   SettingsFile first(path);
   EXPECT_EQ(first.fault(), "");
+  EXPECT_FALSE(first.found());
+  first.keep({});
+  EXPECT_TRUE(first.found() && std::filesystem::exists(path)) << "the next start is not the first one";
+  std::filesystem::remove(path);
   first.keep({});
   EXPECT_FALSE(std::filesystem::exists(path)) << "nothing changed, nothing is written";
   first.keep(unusual());

@@ -5,6 +5,7 @@
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/panel/panel_table.hpp"
 #include "tests/app/gui/panel_fixture.hpp"
 
 namespace tri::app::gui {
@@ -21,67 +23,42 @@ using test::only;
 
 class Panels : public PanelFixture {};
 
-TEST_F(Panels, EveryMapHasAButtonThatRequestsIt) {
-  const auto draw = [this] { panel::map(model, state.panels.all_formulas, state.split, requests); };
-  for (u32 id = 0; id < kTriangleMapCount; ++id) {
-    const std::string name = "###" + model.pair_maps[id].name;
-    press({"pairs", name.c_str()}, draw);
-    if (static_cast<TriangleMapId>(id) == TriangleMapId::utm) {
-      EXPECT_TRUE(requests.empty()) << "it does not fit";
-      continue;
-    }
-    ASSERT_TRUE(only<ask::PairMap>(requests)) << name;
-    EXPECT_EQ(static_cast<u32>(only<ask::PairMap>(requests)->map), id);
-  }
-}
-
-TEST_F(Panels, ShowsFormulasAndReasons) {
-  const auto draw = [this] { panel::map(model, state.panels.all_formulas, state.split, requests); };
-  std::string text = frame(draw);
-  EXPECT_NE(text.find("does not fit"), std::string::npos) << text;
-  EXPECT_NE(text.find("utm ends here for a reason"), std::string::npos) << text;
-  for (const MapRow& map : model.pair_maps) {
-    if (!map.fits()) continue;
-    EXPECT_NE(text.find(map.formula.substr(0, 24)), std::string::npos) << map.name << " in " << text;
-  }
-  state.panels.all_formulas = false;
-  text = frame(draw);
-  EXPECT_NE(text.find("floor(sqrt(2w + 1/4)"), std::string::npos) << "the formula of the map in use";
-  EXPECT_EQ(text.find("table[w]"), std::string::npos) << text;
-}
-
-TEST_F(Panels, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
-  const auto text = [this] {
-    return frame([this] { panel::map(model, state.panels.all_formulas, state.split, requests); });
+TEST_F(Panels, TheRunBarRunsStepsAndGoesBack) {
+  const auto draw = [this] { panel::run_bar(model, state, {0, 0, 800, 600}, requests); };
+  const auto press_bar = [&](const char* id) {
+    frame(draw);
+    ImGui::ActivateItem(ImHashStr(id, 0, ImGui::FindWindowByName("run bar")->ID));
+    frame(draw);
   };
-  auto& maps = model.pair_maps;
-  for (int k = 0; k < 5; ++k) {
-    if (k == 4) {
-      EXPECT_EQ(text().find("2.00x"), std::string::npos) << "too few";
-    }
-    const double now = 1 + k;  // the machine becomes slower
-    maps[0].force.add(8.0), maps[1].force.add(4.0);
-    maps[1].turns.add(2 * now, now);
-    maps[2].force.add(1000.0), maps[2].turns.add(now, 125 * now);
-    maps[3].force.add(30.7), maps[3].turns.add(k % 2 == 0 ? now : 1.2 * now, k % 2 == 0 ? 1.2 * now : now);
-    maps[4].force.add(77.0);
-  }
-  const std::string shown = text();
-  // bb, without turns, has its steps; lambda and lambda-x the middle turn; lambda-n no difference; lambda-r no ratio.
-  for (const char* part : {"8.00", "3.00", "2.00x", "375", "0.008x", "no difference", "77.0"}) {
-    EXPECT_NE(shown.find(part), std::string::npos) << part << " in " << shown;
-  }
-  for (const char* part : {"4.00", "1000", "0.26x", "0.10x"}) {
-    EXPECT_EQ(shown.find(part), std::string::npos) << part << " in " << shown;
-  }
+  press_bar("run");
+  EXPECT_TRUE(only<ask::Run>(requests)->on);
+  model.running = true;
+  press_bar("run");
+  EXPECT_FALSE(only<ask::Run>(requests)->on);
+  press_bar("step");
+  EXPECT_EQ(only<ask::Take>(requests)->steps, 1u);
+  press_bar("reset");
+  EXPECT_TRUE(only<ask::Reset>(requests));
+  press_bar("record");
+  EXPECT_TRUE(state.pending.record);
 }
 
-TEST_F(Panels, TriplesHaveTheirOwnButtons) {
-  model = test::triples_model();
-  press({"triples", "###tetra-stream"},
-        [this] { panel::map(model, state.panels.all_formulas, state.split, requests); });
-  ASSERT_TRUE(only<ask::TripleMap>(requests));
-  EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
+TEST_F(Panels, TheRailOpensAPanelAndClosesIt) {
+  const auto draw = [this] {
+    const Layout places = layout(1280, 720, 1, {true, !state.panels.open.empty()});
+    panel::rail(model, state, places);
+    panel::left_panel(model, state, places.left, requests);
+  };
+  for (const panel::PanelRow& row : panel::panel_rows()) {
+    frame(draw);
+    ImGui::ActivateItem(ImHashStr(row.name, 0, ImGui::FindWindowByName("rail")->ID));
+    frame(draw);
+    EXPECT_EQ(state.panels.open, row.name);
+    frame(draw);
+    EXPECT_TRUE(ImGui::FindWindowByName("left")->Active);
+    on_key({GLFW_KEY_ESCAPE, false, false}, model, state, requests);
+    EXPECT_EQ(state.panels.open, "");
+  }
 }
 
 TEST_F(Panels, RunStepResetReverseAndUndo) {
@@ -269,7 +246,7 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
     for (const float scale : {1.0f, 2.0f}) {
       ImGui::NewFrame();
       panel::overlay(state, {100, 0, 300, 300});
-      panel::all(model, state, layout(1280, 720, scale, true), requests);
+      panel::all(model, state, layout(1280, 720, scale, {}), 0.02, 1, requests);
       ImGui::Render();
       EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
       EXPECT_TRUE(requests.empty()) << "nothing was pressed";
@@ -277,24 +254,52 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
   }
 }
 
-TEST_F(Panels, RunIsInSightWhateverTheScale) {
-  for (const float scale : {1.0f, 2.0f}) {
-    ImGui::GetIO().DisplaySize = {1280, 720};
-    const Layout places = layout(1280, 720, scale, true);
-    const Rect& column = places.left.w > 0 ? places.left : places.right;
-    bool seen = false;
-    for (float y = 0; y < column.h && !seen; y += 8) {
-      ImGui::GetIO().MousePos = {column.x + 40, y};
-      for (int k = 0; k < 2; ++k) {
-        ImGui::NewFrame();
-        panel::all(model, state, places, requests);
-        ImGui::Render();
+TEST_F(Panels, PlayIsInSightWhateverSizeAndScale) {
+  struct Case {
+    float width, height, scale;
+  };
+  for (const Case c : {Case{800, 600, 1}, {1280, 720, 1}, {1280, 720, 2}, {1920, 1080, 3}, {3840, 2160, 2}}) {
+    for (const char* open : {"", "Physics"}) {
+      context.set_scale(c.scale);
+      unsigned char* pixels = nullptr;
+      int w = 0, h = 0;
+      ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &w, &h);
+      ImGui::GetIO().DisplaySize = {c.width, c.height};
+      state.panels.scale = c.scale, state.panels.open = open;
+      const Layout places = layout(c.width, c.height, c.scale, {true, *open != 0});
+      const float y = places.free.y + places.free.h - 40 * c.scale;
+      bool seen = false;
+      for (float x = places.free.x; x < places.free.x + places.free.w && !seen; x += 8) {
+        ImGui::GetIO().MousePos = {x, y};
+        for (int k = 0; k < 2; ++k) {
+          ImGui::NewFrame();
+          panel::all(model, state, places, 0.02, 1, requests);
+          ImGui::Render();
+        }
+        const ImGuiWindow* bar = ImGui::FindWindowByName("run bar");
+        seen = bar != nullptr && ImGui::GetCurrentContext()->HoveredId == ImHashStr("run", 0, bar->ID);
       }
-      const ImGuiWindow* window = ImGui::FindWindowByName(places.left.w > 0 ? "left" : "right");
-      seen = ImGui::GetCurrentContext()->HoveredId == ImHashStr("###run", 0, ImHashStr("Integrator", 0, window->ID));
+      EXPECT_TRUE(seen) << c.width << " x " << c.height << " at scale " << c.scale << " with " << open;
     }
-    EXPECT_TRUE(seen) << "at scale " << scale;
   }
+}
+
+TEST_F(Panels, EveryMapOfPairsIsInSightAt1280x720) {
+  ImGui::GetIO().DisplaySize = {1280, 720};
+  for (int k = 0; k < 2; ++k) {
+    ImGui::NewFrame();
+    panel::all(model, state, layout(1280, 720, 1, {}), 0.02, 1, requests);
+    ImGui::Render();
+  }
+  EXPECT_EQ(ImGui::FindWindowByName("right")->ScrollMax.y, 0) << "nothing is below the fold";
+}
+
+TEST_F(Panels, TheHintsOfAFirstStartAreDrawnOverTheScene) {
+  const auto text = [&](float width) { return frame([&] { panel::overlay(state, {0, 0, width, 500}); }); };
+  EXPECT_EQ(text(900).find("Two bodies"), std::string::npos);
+  state.overlay.hints = true;
+  EXPECT_NE(text(900).find("Two bodies need one look"), std::string::npos);
+  EXPECT_EQ(text(300).find("Two bodies"), std::string::npos) << "there is no room";
 }
 
 TEST_F(Panels, ToastsAreDrawnOverTheScene) {

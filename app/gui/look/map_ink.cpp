@@ -1,4 +1,4 @@
-#include "app/gui/base/map_ink.hpp"
+#include "app/gui/look/map_ink.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The ink of maps: one for each map of a domain, by its name alone.
 
-#include "app/gui/base/map_ink.hpp"
+#include "app/gui/look/map_ink.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,100 @@
+#include "app/gui/look/type.hpp"
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "font_formula.hpp"
+#include "font_icons.hpp"
+#include "font_regular.hpp"
+#include "font_semibold.hpp"
+#include "font_upright.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+/// Without the digits: Latin, Greek, Cyrillic, punctuation, superscripts, arrows, operators.
+constexpr ImWchar kText[] = {0x20,   0x2f,   0x3a,   0x17f,  0x370,  0x3ff,  0x400,  0x4ff,  0x2010, 0x2027,
+                             0x2030, 0x203a, 0x2070, 0x2099, 0x2190, 0x2193, 0x2212, 0x2212, 0x221a, 0x221e,
+                             0x2248, 0x2248, 0x2260, 0x2265, 0x25b2, 0x25bc, 0xfffd, 0xfffd, 0};
+constexpr ImWchar kDigits[] = {'0', '9', 0};
+constexpr ImWchar kItalic[] = {0x41, 0x5a, 0x61, 0x7a, 0x3b1, 0x3c9, 0};
+constexpr ImWchar kUpright[] = {0x20,   0x40,   0x5b,   0x60,   0x7b,   0xff,   0x2070, 0x2089, 0x2200,
+                                0x22ff, 0x2308, 0x230b, 0x2032, 0x2033, 0x2153, 0x215e, 0};
+constexpr ImWchar kIcons[] = {0xe034, 0xe034, 0xe037, 0xe037, 0xe040, 0xe040, 0xe042, 0xe042, 0xe044, 0xe045, 0xe047,
+                              0xe047, 0xe061, 0xe061, 0xe14d, 0xe14d, 0xe153, 0xe153, 0xe2c4, 0xe2c4, 0xe3b9, 0xe3b9,
+                              0xe3c2, 0xe3c2, 0xe412, 0xe412, 0xe425, 0xe425, 0xe429, 0xe429, 0xe5c3, 0xe5c4, 0xe5cd,
+                              0xe5cd, 0xe5d0, 0xe5d0, 0xe6e1, 0xe6e1, 0xe8b6, 0xe8b6, 0xe8b8, 0xe8b8, 0xe8f4, 0xe8f4,
+                              0xe8fd, 0xe8fd, 0xe913, 0xe913, 0xe922, 0xe922, 0};
+
+// ImGui takes the height from ascender to descender; sizes here are those of an em.
+constexpr float kInterHeight = 1.210f, kItalicHeight = 1.328f, kUprightHeight = 1.509f;
+constexpr float kDigitWidth = 0.625f;  // ems
+
+enum class Set : unsigned { regular, semibold, formula, icons };
+
+struct FaceInfo {
+  Set set;
+  float size;
+};
+constexpr std::array<FaceInfo, kFaceCount> kFaces{{{Set::regular, 14},
+                                                   {Set::semibold, 14},
+                                                   {Set::regular, 12},
+                                                   {Set::regular, 11},
+                                                   {Set::semibold, 18},
+                                                   {Set::semibold, 28},
+                                                   {Set::formula, 18},
+                                                   {Set::formula, 27},
+                                                   {Set::icons, 20},
+                                                   {Set::icons, 24}}};
+
+std::array<ImFont*, kFaceCount> loaded{};
+
+ImFont* add(std::string_view bytes, float height, const ImWchar* ranges, ImFontConfig config) {
+  config.FontDataOwnedByAtlas = false;
+  config.OversampleH = 2, config.OversampleV = 1;
+  // ImGui promises not to write to bytes that it does not own.
+  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()),
+                                                    height, &config, ranges);
+}
+
+ImFont* add_face(const FaceInfo& info, float scale) {
+  const float em = info.size * scale;
+  ImFontConfig plain;
+  plain.PixelSnapH = true;
+  ImFontConfig merged = plain;
+  merged.MergeMode = true;
+  if (info.set == Set::icons) return add(embedded::font_icons, std::round(em), kIcons, plain);
+  if (info.set == Set::formula) {
+    ImFont* font = add(embedded::font_formula, em * kItalicHeight, kItalic, ImFontConfig());
+    ImFontConfig upright;
+    upright.MergeMode = true;
+    add(embedded::font_upright, em * kUprightHeight, kUpright, upright);
+    return font;
+  }
+  const std::string_view bytes = info.set == Set::regular ? embedded::font_regular : embedded::font_semibold;
+  const float height = std::round(em * kInterHeight);
+  ImFont* font = add(bytes, height, kText, plain);
+  merged.GlyphMinAdvanceX = merged.GlyphMaxAdvanceX = std::round(em * kDigitWidth);
+  add(bytes, height, kDigits, merged);
+  return font;
+}
+
+}  // namespace
+
+void load_faces(float scale) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  atlas.TexDesiredWidth = scale > 1.5f ? 4096 : 2048;
+  for (unsigned k = 0; k < kFaceCount; ++k) loaded[k] = add_face(kFaces[k], scale);
+  ImGui::GetIO().FontDefault = loaded[static_cast<unsigned>(Face::body)];
+}
+
+ImFont* face(Face which) { return loaded[static_cast<unsigned>(which)]; }
+
+float width_in(Face which, const char* begin, const char* end) {
+  ImFont* font = face(which);
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, end).x;
+}
+
+}  // namespace tri::app::gui

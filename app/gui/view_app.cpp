@@ -113,7 +113,7 @@ PaneContext ViewApp::pane_context() const {
 bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
-         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !session_.busy() &&
+         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps && !session_.busy() &&
          !(panes.shown && panes.fractal.running);
 }
 

@@ -161,6 +161,7 @@ struct GuiState {
   PaletteState palette;
   BenchPanel bench;
   PaneChoices panes;
+  PageChoice page;
   FrameState frames;
   OverlayState overlay;
   PendingActions pending;

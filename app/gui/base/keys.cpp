@@ -32,6 +32,14 @@ void resize(const ActionContext& c, float factor) {
   c.state.view.style.size = std::clamp(c.state.view.style.size * factor, kMin, kMax);
 }
 
+/// The page of the map in use.
+void turn_page(const ActionContext& c) {
+  PageChoice& page = c.state.page;
+  page.shown = !page.shown && !shown_maps(c.model).empty();
+  page.domain = c.model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
+  page.map = static_cast<u32>(map_in_use(c.model));
+}
+
 /// What is open goes first, then the selection.
 void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
@@ -39,6 +47,8 @@ void leave(const ActionContext& c) {
     panels.help = false;
   } else if (!panels.open.empty()) {
     panels.open.clear();
+  } else if (c.state.page.shown) {
+    c.state.page.shown = false;
   } else {
     c.state.view.select(std::nullopt);
   }
@@ -60,6 +70,7 @@ constexpr Action kActions[] = {
      "all maps take turns, or not",
      {GLFW_KEY_M},
      [](C c) { c.requests.push_back(ask::Compare{!c.model.comparing}); }},
+    {"I", "page of the map in use, or back to the scene", {GLFW_KEY_I}, turn_page},
     {"O",
      "bottom pane: where blocks go, distances, automata",
      {GLFW_KEY_O},

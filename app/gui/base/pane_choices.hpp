@@ -20,6 +20,15 @@ struct DomainChoice {
   bool sweeps = false;
 };
 
+/// The page of a map, over the scene.
+struct PageChoice {
+  bool shown = false;
+  Domain domain = Domain::triangle;  ///< of pairs or triples
+  u32 map = 0;                       ///< of that domain
+  float launched = 1;                ///< share of its blocks
+  bool sweeps = false;               ///< omega advances by itself
+};
+
 /// The automaton on the triangle: the request and its result.
 struct AutomatonChoice : StepChoice {
   AutomatonChoice() : StepChoice{.speed = 20} {}

@@ -71,6 +71,7 @@ struct Table {
   Domain domain;
   std::size_t in_use;
   bool has_keys;
+  PageChoice& page;
   const Columns& columns;
   float row_height, scale;
   double longest = 0;  ///< time of the longest bar, in ms
@@ -197,6 +198,11 @@ bool draw_row(const Table& t, std::size_t k) {
     improvement_over_bb(draw, t, k, y, corner);
   }
   if (hovered) tip(row_tip(t, k));
+  const bool twice = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  if (twice || (pressed && t.page.shown)) {
+    t.page.shown = true, t.page.domain = t.domain, t.page.map = static_cast<u32>(k);
+    return false;
+  }
   return pressed && map.fits();
 }
 
@@ -352,7 +358,8 @@ void table_foot(const SessionModel& model, SplitChoice& split, float scale, Requ
 
 }  // namespace
 
-void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, Requests& requests) {
+void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, PageChoice& page,
+          Requests& requests) {
   const float scale = place.scale;
   const Columns columns = columns_of(ImGui::GetContentRegionAvail().x, scale, place.compact);
   title(model, place.compact, split, scale, requests);
@@ -366,13 +373,13 @@ void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, Spli
   table_head(columns, scale, sort);
   if (!model.triple_maps.empty()) {
     const auto in_use = static_cast<std::size_t>(model.asked.triple_map);
-    const Table t{model, model.triple_maps, Domain::tetrahedron, in_use, true, columns, place.row, scale};
+    const Table t{model, model.triple_maps, Domain::tetrahedron, in_use, true, page, columns, place.row, scale};
     if (const auto k = draw_table(t, sort)) requests.push_back(ask::TripleMap{static_cast<TetraMapId>(*k)});
   }
   if (!model.pair_maps.empty()) {
     const auto in_use = static_cast<std::size_t>(model.asked.pair_map);
-    const Table t{model, model.pair_maps, Domain::triangle, in_use, model.triple_maps.empty(), columns, place.row,
-                  scale};
+    const Table t{model, model.pair_maps, Domain::triangle, in_use, model.triple_maps.empty(),
+                  page,  columns,         place.row,        scale};
     if (const auto k = draw_table(t, sort)) requests.push_back(ask::PairMap{static_cast<TriangleMapId>(*k)});
   }
   if (!place.compact) table_foot(model, split, scale, requests);

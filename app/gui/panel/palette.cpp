@@ -41,6 +41,13 @@ std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
     entries.push_back({"use map " + maps[k].name, k < 9 ? std::to_string(k + 1) : "",
                        [k](const ActionContext& c) { c.requests.push_back(map_request(c.model, k)); }});
   }
+  const Domain domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    entries.push_back({"page of map " + maps[k].name, "", [k, domain](const ActionContext& c) {
+                         c.state.page.shown = true, c.state.page.domain = domain,
+                         c.state.page.map = static_cast<u32>(k);
+                       }});
+  }
   for (const SceneInfo& scene : list_scenes()) {
     entries.push_back(
         {fmt::format("open scene {}: {}", scene.name, scene.title), "",

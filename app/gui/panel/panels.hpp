@@ -25,8 +25,10 @@ struct MapsPlace {
   float scale = 1, row = 32;  ///< height of a row in pixels
   bool compact = false;       ///< without intervals; buttons beside the title
 };
-/// A row a map: domain, idle blocks, time, improvement over bb. A click uses the map.
-void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, Requests& requests);
+/// A row a map: domain, idle blocks, time, improvement over bb. A click uses the map; while
+/// a page is open it turns to that of the map, and a double click opens one.
+void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, PageChoice& page,
+          Requests& requests);
 /// bb beside the map in use, block by block at one speed; in `height` pixels. seconds: since the last frame.
 /// compact: without a title.
 void blocks(const SessionModel& model, DomainChoice& choice, float height, float seconds, float scale, bool compact);

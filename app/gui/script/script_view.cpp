@@ -64,6 +64,22 @@ ScriptAct read_panel(const ScriptWords& w) {
   return [open = none ? std::string() : name](ScriptHost& h) { h.state.panels.open = open; };
 }
 
+/// Of the triangle, else of the tetrahedron.
+ScriptAct read_page(const ScriptWords& w) {
+  const std::string name = one(w, "the name of a map, or none");
+  if (name == "none") return [](ScriptHost& h) { h.state.page.shown = false; };
+  PageChoice page;
+  page.shown = true;
+  if (const auto pairs = find_triangle_map(name)) {
+    page.map = static_cast<u32>(*pairs);
+  } else if (const auto triples = find_tetra_map(name)) {
+    page.domain = Domain::tetrahedron, page.map = static_cast<u32>(*triples);
+  } else {
+    throw ConfigError(fmt::format("there is no map {} of pairs or triples", name));
+  }
+  return [page](ScriptHost& h) { h.state.page = page; };
+}
+
 ScriptAct read_bookmark(const ScriptWords& w) {
   if (w.size() != 2) throw ConfigError("it takes keep or go, and the number of a view");
   const bool go = choice("it", w[0], {"keep", "go"}) == 1;
@@ -225,6 +241,7 @@ constexpr ScriptRow kViewRows[] = {
     {"panels", "panels on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.shown = on; }; }},
     {"panel", "panel NAME|none", read_panel},
+    {"page", "page MAP|none", read_page},
     {"help", "help on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.help = on; }; }},
     {"theme", "theme dark|light",

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "app/gui/panel/panels.hpp"
+#include "app/gui/views/map_page.hpp"
+#include "sim/maps/map_registry.hpp"
 #include "tests/app/gui/panel_fixture.hpp"
 
 namespace tri::app::gui {
@@ -19,7 +21,7 @@ class Maps : public PanelFixture {
 };
 
 TEST_F(Maps, EveryMapHasARowThatRequestsIt) {
-  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, requests); };
+  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); };
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     press({"pairs", model.pair_maps[id].name.c_str()}, draw);
     if (static_cast<TriangleMapId>(id) == TriangleMapId::utm) {
@@ -33,7 +35,7 @@ TEST_F(Maps, EveryMapHasARowThatRequestsIt) {
 
 TEST_F(Maps, AMapThatDoesNotFitSaysWhyInItsRow) {
   const auto text = [this] {
-    return frame([this] { panel::maps(model, place, state.panels.sort, state.split, requests); });
+    return frame([this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); });
   };
   EXPECT_NE(text().find("beyond its limit"), std::string::npos) << text();
   model.pair_maps[static_cast<u32>(TriangleMapId::utm)].reason = "--map utm gives pairs to threads, not tiles.";
@@ -46,7 +48,7 @@ TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
   auto& maps = model.pair_maps;
   maps[0].force.add(3), maps[1].force.add(2), maps[2].force.add(1);
   maps[0].blocks = {100, 55}, maps[1].blocks = {55, 55}, maps[2].blocks = {60, 55};
-  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, requests); };
+  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); };
   const auto order = [&] {
     const std::string text = frame(draw);
     return std::array{text.find("| bb |"), text.find("| lambda |"), text.find("| lambda-x |")};
@@ -65,7 +67,7 @@ TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
 
 TEST_F(Maps, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
   const auto text = [this] {
-    return frame([this] { panel::maps(model, place, state.panels.sort, state.split, requests); });
+    return frame([this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); });
   };
   auto& maps = model.pair_maps;
   for (int k = 0; k < 5; ++k) {
@@ -91,9 +93,38 @@ TEST_F(Maps, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
 
 TEST_F(Maps, TriplesHaveTheirOwnRows) {
   model = test::triples_model();
-  press({"triples", "tetra-stream"}, [this] { panel::maps(model, place, state.panels.sort, state.split, requests); });
+  press({"triples", "tetra-stream"},
+        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); });
   ASSERT_TRUE(only<ask::TripleMap>(requests));
   EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
+}
+
+TEST_F(Maps, WhileAPageIsOpenAClickTurnsIt) {
+  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); };
+  state.page.shown = true;
+  press({"pairs", "h"}, draw);
+  EXPECT_TRUE(requests.empty());
+  EXPECT_EQ(state.page.map, static_cast<u32>(TriangleMapId::h));
+}
+
+TEST_F(Maps, EveryMapHasAPage) {
+  const auto page = [this] {
+    return frame([this] { map_page_items(model, state.page, {0, 0, 1380, 1000}, 0, 1, requests); });
+  };
+  for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
+    const auto maps = domain == Domain::triangle ? triangle_maps() : tetra_maps();
+    for (u32 k = 0; k < maps.size(); ++k) {
+      state.page.domain = domain, state.page.map = k;
+      const std::string text = page();
+      for (const char* part : {maps[k].name, maps[k].source, maps[k].formula}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+      }
+      EXPECT_EQ(text.find("first wrong tile") != std::string::npos, maps[k].historical) << maps[k].name;
+    }
+  }
+  state.page.map = 99;
+  page();
+  EXPECT_LT(state.page.map, kTetraMapCount) << "another domain has fewer";
 }
 
 TEST_F(Maps, BothMapsAreLaunchedAtOneSpeed) {

@@ -157,6 +157,15 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
   return scene;
 }
 
+/// Whether spheres of both touch alike, in the same box. The file's [physics] may set that for all.
+bool touch_alike(const ForceField& a, const ForceField& b) {
+  if (a.pair != PairLaw::contact) return true;
+  const ContactParams &c = a.contact, &d = b.contact;
+  return c.stiffness == d.stiffness && c.damping == d.damping && c.impulse == d.impulse &&
+         c.restitution == d.restitution && a.box.low == b.box.low && a.box.high == b.box.high &&
+         a.box.boundary == b.box.boundary && a.field == b.field;
+}
+
 /// Throws unless part i has the laws of the first. Softenings that nobody gave may differ.
 void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes, const ForceField& first,
                      const ForceField& other) {
@@ -164,6 +173,7 @@ void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes,
   const char* what = first.pair != other.pair || first.triple != other.triple      ? "another law"
                      : first.gravity.G != other.gravity.G                          ? "another G"
                      : given && first.gravity.softening != other.gravity.softening ? "another eps"
+                     : text.physics.empty() && !touch_alike(first, other)          ? "another box, field or contact"
                                                                                    : nullptr;
   if (what == nullptr) return;
   throw FileError(

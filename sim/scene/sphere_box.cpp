@@ -1,19 +1,25 @@
-/// Contact: gases of spheres in a box of side 1.
+/// Contact: gases of spheres in a cube.
 ///
-/// sphere-box: soft elastic spheres of different radius and mass. Units: the side of the box, the mean mass of a sphere
-/// and, with speed=1, the rms speed of a sphere of that mass. Radii are uniform in [R/2, R], the density is constant,
-/// and R is such that the spheres fill the fraction `fill` of the box. Nothing overlaps at t = 0. With the default
-/// stiffness k, a collision at ten times the mean thermal energy compresses the spheres by a tenth of the smallest
-/// radius; the default step is a fiftieth of the shortest contact, the largest that is accurate.
+/// Three keys scale both: `length`, the side of the box; `mass`, that of a sphere (sphere-box: the mean); `speed`, the
+/// rms speed of a sphere of that mass. Each is 1 if it is not given. k and dt follow, so that the motion is the same in
+/// units of length / speed.
 ///
-/// gas: equal hard spheres with impulses, the textbook's gas. Units: the side of the box, the mass of a sphere and,
-/// with speed=1, its rms speed. The default step moves the fastest sphere by a tenth of a radius.
+/// sphere-box: soft elastic spheres of different radius and mass. Radii are uniform in [R/2, R], the density is
+/// constant, and R is such that the spheres fill the fraction `fill` of the box. Nothing overlaps at t = 0. With the
+/// default stiffness k, a collision at ten times the mean thermal energy compresses the spheres by a tenth of the
+/// smallest radius; the default step is a fiftieth of the shortest contact, the largest that is accurate.
+///
+/// gas: equal hard spheres with impulses, the textbook's gas. The default step moves the fastest sphere by a tenth of a
+/// radius.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "sim/model/contact_step.hpp"
+#include "sim/scene/placement.hpp"
 #include "sim/scene/random.hpp"
 #include "sim/scene/scene_table.hpp"
 #include "sim/scene/spheres.hpp"
@@ -21,6 +27,20 @@
 namespace tri::scene {
 
 namespace {
+
+/// What the user sets of the three scales.
+struct Scales {
+  double mass, length, speed;
+
+  explicit Scales(SceneKeys& keys)
+      : mass(keys.real("mass", 1.0, kPositive)),
+        length(keys.real("length", 1.0, kPositive)),
+        speed(keys.real("speed", 1.0, kNotNegative)) {}
+
+  /// The speed, or 1 where spheres at rest have none: for what must be above 0.
+  double pace() const { return speed > 0 ? speed : 1.0; }
+  Box box(Boundary walls) const { return {{0, 0, 0}, {length, length, length}, walls}; }
+};
 
 /// Radius of n equal spheres of total volume `fill`.
 double equal_radius(u32 n, double fill) { return std::cbrt(fill * 3.0 / (4.0 * std::numbers::pi * n)); }
@@ -48,27 +68,29 @@ Scene sphere_box(SceneKeys& keys) {
   const u32 n = keys.count("n", 512, 1, kMaxBodies);
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
-  const double speed = keys.real("speed", 1.0, kNotNegative);
+  const Scales scales(keys);
   const Boundary walls = read_walls(keys, Boundary::reflecting);
   const double largest = largest_radius(n, fill);
-  const double press = 0.1 * 0.5 * largest;
-  const double energy = 10.0 * (speed > 0 ? speed * speed : 1.0) / 3.0;
+  const double press = 0.1 * 0.5 * largest * scales.length;
+  const double energy = 10.0 * scales.mass * scales.pace() * scales.pace() / 3.0;
   ContactParams& contact = scene.field.contact;
   contact.stiffness = keys.real("k", 2.0 * energy / (press * press), kPositive);
   contact.damping = keys.real("c", 0.0, kNotNegative);
   const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the contacts below
   keys.done();
 
-  scene.units = "side of the box 1, mean mass 1, mean square speed of that mass 1";
+  scene.units = fmt::format("side of the box {:.6g}, mean mass {:.6g}, rms speed of that mass {:.6g}", scales.length,
+                            scales.mass, scales.speed);
   scene.field.pair = PairLaw::contact;
-  scene.field.box = {{0, 0, 0}, {1, 1, 1}, walls};
+  scene.field.box = scales.box(walls);
   Random random(scene.seed);
   scene.bodies.resize(n);
   Bodies& b = scene.bodies;
   for (double& r : b.r) r = largest * random.uniform(0.5, 1.0);
   place_spheres("sphere-box", b, walls, random);
   set_masses_by_volume(b, n);
-  set_thermal_velocities(b, 0.5 * n * speed * speed, random);
+  scale_bodies(b, scales.mass, scales.length);
+  set_thermal_velocities(b, 0.5 * n * scales.mass * scales.speed * scales.speed, random);
   // A single sphere without walls has no contacts; any step will do.
   const double contact_time = shortest_contact(b, scene.field);
   scene.dt = dt > 0 ? dt : std::isfinite(contact_time) ? contact_time / kStepsPerContact : scene.dt;
@@ -80,26 +102,27 @@ Scene gas(SceneKeys& keys) {
   const u32 n = keys.count("n", 4096, 1, kMaxBodies);
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
-  const double speed = keys.real("speed", 1.0, kNotNegative);
+  const Scales scales(keys);
   const Boundary walls = read_walls(keys, Boundary::periodic);
   scene.field.contact.impulse = true;
   scene.field.contact.restitution = keys.real("e", 1.0, {0, 1, true, true});
   const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the fastest sphere below
   keys.done();
 
-  scene.units = "side of the box 1, mass of a sphere 1, mean square speed 1";
+  scene.units = fmt::format("side of the box {:.6g}, mass of a sphere {:.6g}, rms speed {:.6g}", scales.length,
+                            scales.mass, scales.speed);
   scene.field.pair = PairLaw::contact;
-  scene.field.box = {{0, 0, 0}, {1, 1, 1}, walls};
+  scene.field.box = scales.box(walls);
   Random random(scene.seed);
   scene.bodies.resize(n);
   Bodies& b = scene.bodies;
-  const double radius = equal_radius(n, fill);
-  std::fill(b.r.begin(), b.r.end(), radius);
+  std::fill(b.r.begin(), b.r.end(), equal_radius(n, fill));
   std::fill(b.m.begin(), b.m.end(), 1.0);
   place_spheres("gas", b, walls, random);
-  set_thermal_velocities(b, 0.5 * n * speed * speed, random);
+  scale_bodies(b, scales.mass, scales.length);
+  set_thermal_velocities(b, 0.5 * n * scales.mass * scales.speed * scales.speed, random);
   const double top_speed = fastest(b);
-  scene.dt = dt > 0 ? dt : 0.1 * radius / (top_speed > 0 ? top_speed : 1.0);
+  scene.dt = dt > 0 ? dt : 0.1 * b.r[0] / (top_speed > 0 ? top_speed : 1.0);
   return scene;
 }
 

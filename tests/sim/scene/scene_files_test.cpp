@@ -238,6 +238,11 @@ TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
   expect_parts(refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"gas\"\n"),
                {"part 'c' has another law than part 'a'"});
   expect_parts(refused(std::string(kTwo) + "eps = 0.5\n"), {"part 'b' has another eps"});
+  const std::string gases =
+      "title = \"t\"\n[[part]]\nname = \"a\"\ngenerator = \"gas\"\nn = 9\n[[part]]\nname = \"b\"\n"
+      "generator = \"gas\"\nn = 5\n";
+  expect_parts(refused(gases + "length = 2\n"), {"part 'b' has another box, field or contact than part 'a'"});
+  expect_parts(refused(gases + "e = 0.5\n"), {"part 'b' has another box, field or contact"});
   expect_parts(
       refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"plummer\"\n[orbit]\npericentre = 1\n"),
       {"two parts, but there are 3"});

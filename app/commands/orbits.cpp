@@ -33,8 +33,15 @@ std::vector<Orbit> osculating_orbits(const Bodies& b, double G) {
   return orbits;
 }
 
-std::string orbits_table(const std::vector<Orbit>& orbits, std::size_t most) {
-  TextTable table({{"body", true}, {"semi-major axis", true}, {"eccentricity", true}, {"period", true}});
+std::string orbits_table(const std::vector<Orbit>& orbits, std::size_t most, const UnitSystem* units) {
+  const auto head = [&](const char* name, const char* quantity) {
+    const std::string unit = unit_behind(units, quantity);
+    return unit.empty() ? std::string(name) : fmt::format("{},{}", name, unit);
+  };
+  TextTable table({{"body", true},
+                   {head("semi-major axis", "length"), true},
+                   {"eccentricity", true},
+                   {head("period", "time"), true}});
   for (std::size_t i = 0; i < orbits.size() && i < most; ++i) {
     const Orbit& o = orbits[i];
     table.add({fmt::format("{}", o.body), fmt::format("{:.5f}", o.semi_major_axis),

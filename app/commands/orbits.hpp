@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/model/bodies.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri::app {
 
@@ -19,7 +20,7 @@ struct Orbit {
 /// Of bodies 1 .. n-1, with mu = G (m_0 + m_i):  1/a = 2/r - v^2/mu,  e = |v x (r x v)/mu - r/|r||. Expects G > 0.
 std::vector<Orbit> osculating_orbits(const Bodies& bodies, double G);
 
-/// A table of at most `most` orbits, with the number of orbits omitted.
-std::string orbits_table(const std::vector<Orbit>& orbits, std::size_t most);
+/// A table of at most `most` orbits, with the number of orbits omitted. units: of the scene; nullptr: none are named.
+std::string orbits_table(const std::vector<Orbit>& orbits, std::size_t most, const UnitSystem* units);
 
 }  // namespace tri::app

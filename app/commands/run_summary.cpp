@@ -170,7 +170,7 @@ std::string summary_text(const RunSummary& s) {
   line("momentum drift", fmt::format("{:.3g}", momentum_drift(s.first, s.last)));
   line("virial ratio",
        fmt::format("{:.4f} at first, {:.4f} at last", s.first.values.virial_ratio(), s.last.values.virial_ratio()));
-  if (s.has_orbits) text += orbits_table(s.orbits, kMaxOrbits);
+  if (s.has_orbits) text += orbits_table(s.orbits, kMaxOrbits, units);
   return text + fmt::format("state hash {}\n", hash_text(s.hash));
 }
 

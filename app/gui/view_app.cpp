@@ -255,7 +255,7 @@ void ViewApp::draw_panels(const Layout& places) {
   surface_.begin_panels(state_.panels);
   state_.frames.present = scene_.present();
   panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
-  panel::overlay(state_, places.scene);
+  panel::overlay(model, state_, places.scene);
   scene_.overlay(model, state_, places.scene);
   panel::all(model, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);

@@ -25,14 +25,15 @@ constexpr UnitSystem physical(UnitSystem s) {
 }
 
 constexpr std::array kSystems{
-    UnitSystem{"nbody", "", "", "", "", ""},
-    physical({"si", "m", "kg", "s", "m/s", "J", 1, 1, 1}),
-    physical({"au-yr-msun", "AU", "Msun", "yr", "AU/yr", "Msun AU^2/yr^2", kAstronomicalUnit, kSolarMass, kYear}),
-    physical({"kpc-kms-msun", "kpc", "Msun", "kpc/(km/s)", "km/s", "Msun (km/s)^2", kKiloparsec, kSolarMass,
-              kKiloparsec / 1000}),
-    UnitSystem{"lj", "sigma", "m", "sigma sqrt(m/epsilon)", "sqrt(epsilon/m)", "epsilon"},
-    physical({"nm-ps-amu", "nm", "amu", "ps", "nm/ps", "amu nm^2/ps^2", 1e-9, kAtomicMass, 1e-12}),
-    physical({"angstrom-ps-amu", "A", "amu", "ps", "A/ps", "amu A^2/ps^2", 1e-10, kAtomicMass, 1e-12}),
+    UnitSystem{"nbody", "", "", "", "", "", ""},
+    physical({"si", "m", "kg", "s", "m/s", "m/s^2", "J", 1, 1, 1}),
+    physical(
+        {"au-yr-msun", "AU", "Msun", "yr", "AU/yr", "AU/yr^2", "Msun AU^2/yr^2", kAstronomicalUnit, kSolarMass, kYear}),
+    physical({"kpc-kms-msun", "kpc", "Msun", "kpc/(km/s)", "km/s", "(km/s)^2/kpc", "Msun (km/s)^2", kKiloparsec,
+              kSolarMass, kKiloparsec / 1000}),
+    UnitSystem{"lj", "sigma", "m", "sigma sqrt(m/epsilon)", "sqrt(epsilon/m)", "epsilon/(m sigma)", "epsilon"},
+    physical({"nm-ps-amu", "nm", "amu", "ps", "nm/ps", "nm/ps^2", "amu nm^2/ps^2", 1e-9, kAtomicMass, 1e-12}),
+    physical({"angstrom-ps-amu", "A", "amu", "ps", "A/ps", "A/ps^2", "amu A^2/ps^2", 1e-10, kAtomicMass, 1e-12}),
 };
 
 }  // namespace
@@ -65,12 +66,13 @@ const UnitSystem& unit_system_from(std::string_view name) {
 
 std::string unit_behind(const UnitSystem* system, std::string_view quantity) {
   if (system == nullptr) return "";
-  const char* const symbol = quantity == "length"     ? system->length
-                             : quantity == "mass"     ? system->mass
-                             : quantity == "time"     ? system->time
-                             : quantity == "velocity" ? system->velocity
-                             : quantity == "energy"   ? system->energy
-                                                      : "";
+  const char* const symbol = quantity == "length"         ? system->length
+                             : quantity == "mass"         ? system->mass
+                             : quantity == "time"         ? system->time
+                             : quantity == "velocity"     ? system->velocity
+                             : quantity == "acceleration" ? system->acceleration
+                             : quantity == "energy"       ? system->energy
+                                                          : "";
   return *symbol == '\0' ? "" : fmt::format(" {}", symbol);
 }
 

@@ -18,10 +18,11 @@
 namespace tri {
 
 struct UnitSystem {
-  const char* name;                                      ///< as typed
-  const char *length, *mass, *time, *velocity, *energy;  ///< symbols; empty: numbers without a unit
-  double metre = 0, kilogram = 0, second = 0;            ///< the units in SI; 0: they have no fixed size
-  double G = 1;                                          ///< gravitational constant in these units
+  const char* name;  ///< as typed
+  /// Symbols; empty: numbers without a unit.
+  const char *length, *mass, *time, *velocity, *acceleration, *energy;
+  double metre = 0, kilogram = 0, second = 0;  ///< the units in SI; 0: they have no fixed size
+  double G = 1;                                ///< gravitational constant in these units
 
   bool is_physical() const { return metre > 0; }
   double joule() const { return kilogram * metre * metre / (second * second); }  ///< the unit of energy
@@ -39,8 +40,8 @@ const UnitSystem* find_unit_system(std::string_view name);
 /// Throws ConfigError with the nearest name and all names.
 const UnitSystem& unit_system_from(std::string_view name);
 
-/// " kpc" behind a number of a quantity (length, mass, time, velocity, energy); empty without a system or symbol, and
-/// for any other quantity.
+/// " kpc" behind a number of a quantity (length, mass, time, velocity, acceleration, energy); empty without a system or
+/// symbol, and for any other quantity.
 std::string unit_behind(const UnitSystem* system, std::string_view quantity);
 
 }  // namespace tri

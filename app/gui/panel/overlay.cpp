@@ -14,8 +14,18 @@
 namespace tri::app::gui::panel {
 namespace {
 
-void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const render::BodyFigures& figures, float s,
-                const Rect& scene) {
+/// What a quantity is called among units; empty: a number without one.
+std::string_view dimension_of(render::Quantity quantity) {
+  using enum render::Quantity;
+  return quantity == speed          ? "velocity"
+         : quantity == acceleration ? "acceleration"
+         : quantity == mass         ? "mass"
+         : quantity == radius       ? "length"
+                                    : "";
+}
+
+void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSystem* units,
+                const render::BodyFigures& figures, float s, const Rect& scene) {
   const float width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 corner{scene.x + 14 * s, scene.y + scene.h - 14 * s - line - height};
@@ -27,7 +37,7 @@ void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const render::
                        ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
   }
   const ImU32 ink = IM_COL32(225, 228, 235, 255);
-  const std::string name = fmt::format("{}{}", to_string(style.quantity), style.logarithmic ? ", logarithmic" : "");
+  const std::string name = colour_bar_title(style, units);
   draw.AddText({corner.x, corner.y - line - 2 * s}, ink, name.c_str());
   const std::string low = fmt::format("{:.3g}", figures.low), high = fmt::format("{:.3g}", figures.high);
   draw.AddText({corner.x, corner.y + height + s}, ink, low.c_str());
@@ -123,7 +133,13 @@ void renew_toast(const SessionModel& model, Toast& toast, double now, bool error
   toast.until = now + (newest.error ? kErrorSeconds : kNoteSeconds);
 }
 
-void overlay(const GuiState& state, const Rect& scene) {
+std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units) {
+  const std::string unit = unit_behind(units, dimension_of(style.quantity));
+  return fmt::format("{}{}{}{}", to_string(style.quantity), unit.empty() ? "" : " in", unit,
+                     style.logarithmic ? ", logarithmic" : "");
+}
+
+void overlay(const SessionModel& model, const GuiState& state, const Rect& scene) {
   if (scene.w < 1 || scene.h < 1) return;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
@@ -131,7 +147,10 @@ void overlay(const GuiState& state, const Rect& scene) {
   if (state.view.axes) axis_labels(draw, state.view, scale, scene);
   Rect above_run_bar = scene;  // where that takes the lower edge
   if (state.panels.shown && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
-  if (state.frames.figures) colour_bar(draw, state.view.style, *state.frames.figures, scale, above_run_bar);
+  if (state.frames.figures) {
+    const UnitSystem* units = find_unit_system(model.scene.units);
+    colour_bar(draw, state.view.style, units, *state.frames.figures, scale, above_run_bar);
+  }
   const OverlayState& over = state.overlay;
   const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
   if (over.hints) hints(draw, scale, scene);

@@ -68,8 +68,10 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, doubl
 /// The line at the bottom: simulation on the left, drawing on the right. What does not fit is left out.
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place);
 void help(bool& open, float scale, const Rect& scene);
+/// What the colour bar shows, with the unit that its numbers have: "speed in km/s, logarithmic".
+std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units);
 /// Colour bar, axis labels, caption and toast over the scene.
-void overlay(const GuiState& state, const Rect& scene);
+void overlay(const SessionModel& model, const GuiState& state, const Rect& scene);
 /// Shows the newest notice when it is new, and hides it after some seconds. errors_only: for scripts, whose pictures
 /// show the scene.
 void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_only);

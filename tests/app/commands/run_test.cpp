@@ -15,6 +15,7 @@
 #include "app/options/options.hpp"
 #include "app/support/progress_line.hpp"
 #include "sim/base/error.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
@@ -175,6 +176,20 @@ TEST(Orbits, AnEscapeHasNoPeriod) {
   EXPECT_LT(orbits[0].semi_major_axis, 0);
   EXPECT_GT(orbits[0].eccentricity, 1);
   EXPECT_TRUE(std::isinf(orbits[0].period));
+}
+
+TEST(Orbits, TheTableSaysItsUnits) {
+  const std::vector<Orbit> orbits{{1, 2.5, 0.25, 12.345}, {2, 30, 0.5, 678}, {3, 1, 0, 1}};
+  const std::string plain = orbits_table(orbits, 2, nullptr);
+  EXPECT_EQ(plain, orbits_table(orbits, 2, find_unit_system("nbody")));
+  EXPECT_EQ(plain,
+            "osculating orbits about body 0\nbody  semi-major axis  eccentricity  period\n"
+            "   1          2.50000       0.25000  12.345\n   2         30.00000       0.50000     678\nand 1 more\n");
+  const std::string au = orbits_table(orbits, 3, find_unit_system("au-yr-msun"));
+  EXPECT_EQ(au.find("and"), std::string::npos) << au;
+  test::expect_parts(au, {"body  semi-major axis, AU  eccentricity  period, yr\n", "2.50000", "12.345"});
+  test::expect_parts(orbits_table(orbits, 3, find_unit_system("kpc-kms-msun")),
+                     {"semi-major axis, kpc", "period, kpc/(km/s)"});
 }
 
 TEST(Summary, MomentumDriftIsRelativeToTheKineticScale) {

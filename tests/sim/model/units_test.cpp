@@ -58,6 +58,9 @@ TEST(Units, StandBehindNumbers) {
   EXPECT_EQ(unit_behind(au, "mass"), " Msun");
   EXPECT_EQ(unit_behind(au, "time"), " yr");
   EXPECT_EQ(unit_behind(au, "velocity"), " AU/yr");
+  EXPECT_EQ(unit_behind(au, "acceleration"), " AU/yr^2");
+  EXPECT_EQ(unit_behind(find_unit_system("kpc-kms-msun"), "acceleration"), " (km/s)^2/kpc");
+  EXPECT_EQ(unit_behind(find_unit_system("lj"), "acceleration"), " epsilon/(m sigma)");
   EXPECT_EQ(unit_behind(au, "energy"), " Msun AU^2/yr^2");
   EXPECT_EQ(unit_behind(au, "length^3 / (mass time^2)"), "");
   EXPECT_EQ(unit_behind(nullptr, "length"), "");

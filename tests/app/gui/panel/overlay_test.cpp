@@ -1,8 +1,9 @@
-// Toasts: new notices for some seconds, errors for longer; scripts show errors only.
+// Toasts: new notices for some seconds, errors for longer; scripts show errors only. The title of the colour bar.
 
 #include <gtest/gtest.h>
 
 #include "app/gui/panel/panels.hpp"
+#include "tests/app/gui/panel_fixture.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -42,6 +43,39 @@ TEST(Toast, ScriptsShowErrorsOnly) {
   model.notices.push_back({"cannot open b.csv", true, 1});
   panel::renew_toast(model, toast, 2, true);
   EXPECT_EQ(toast.text, "cannot open b.csv");
+}
+
+using Overlay = PanelFixture;
+
+TEST_F(Overlay, TheColourBarSaysItsUnit) {
+  const auto vertices = [&] {
+    ImGui::NewFrame();
+    panel::overlay(model, state, {0, 0, 700, 500});
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  };
+  state.view.axes = false;
+  state.frames.figures = render::BodyFigures{};
+  model.scene.units = "G = 1, total mass 1";
+  const int words = vertices();
+  model.scene.units = "kpc-kms-msun";
+  EXPECT_EQ(vertices(), words + 4 * 6) << "\"in km/s\": a glyph has four corners";
+
+  const UnitSystem* kpc = find_unit_system("kpc-kms-msun");
+  render::BodyStyle style;
+  const auto title = [&](render::Quantity quantity, const UnitSystem* units) {
+    style.quantity = quantity;
+    return panel::colour_bar_title(style, units);
+  };
+  using enum render::Quantity;
+  EXPECT_EQ(title(speed, nullptr), "speed");
+  EXPECT_EQ(title(speed, find_unit_system("nbody")), "speed");
+  EXPECT_EQ(title(speed, kpc), "speed in km/s");
+  EXPECT_EQ(title(acceleration, kpc), "acceleration in (km/s)^2/kpc");
+  EXPECT_EQ(title(radius, kpc), "radius in kpc");
+  for (const render::Quantity number : {index, group, contacts}) EXPECT_EQ(title(number, kpc), to_string(number));
+  style.logarithmic = true;
+  EXPECT_EQ(title(mass, kpc), "mass in Msun, logarithmic");
 }
 
 }  // namespace

@@ -158,7 +158,12 @@ void Simulation::set_energy_limit(double limit, u64 every) {
 /// One step; the engine's clock knows no length that the run's clock would not show.
 void Simulation::take_automatic_step(double until) {
   const double now = time();
-  AutoStep step{scene_.eta, next_step_, backwards_ ? now - until : until - now, backwards_};
+  AutoStep step{.eta = scene_.eta,
+                .next = next_step_,
+                .most = backwards_ ? now - until : until - now,
+                .backwards = backwards_,
+                .longest = longest_step(initial_.values, scene_.field.gravity.G),
+                .idle = scene_.dt};
   if (backwards_ && std::isinf(until)) step.most = std::numeric_limits<double>::infinity();
   const StepTaken taken = engine_->advance_auto(scene_.integrator, step);
   const double then = taken.length == step.most ? until : now + (backwards_ ? -taken.length : taken.length);

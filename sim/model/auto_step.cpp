@@ -30,12 +30,12 @@ double symmetric(const StepScheme::Attempt& ends) {
 
 StepTaken take_step(StepScheme& scheme, const AutoStep& step) {
   const double sign = step.backwards ? -1 : 1;
-  double next = step.next > 0 ? step.next : scheme.first_length(step.eta);
-  if (std::isinf(next)) next = std::isinf(step.most) ? 1 : step.most;  // nothing moves the bodies but their motion
+  const auto bounded = [&](double asked) { return std::min(std::isinf(asked) ? step.idle : asked, step.longest); };
+  const double next = bounded(step.next > 0 ? step.next : scheme.first_length(step.eta));
   double length = within(next, step.most);
   StepScheme::Attempt tried = scheme.attempt(sign * length, step.eta, false);
   for (int attempts = 1;; ++attempts) {
-    const double wanted = std::min(symmetric(tried), kGrowth * next);
+    const double wanted = std::min(bounded(symmetric(tried)), kGrowth * next);
     // The first attempt is never the last: it is not symmetric.
     if (attempts > 1 && length <= kTooLong * wanted) break;
     if (attempts == kMaxAttempts || !(wanted > 0)) {
@@ -46,7 +46,7 @@ StepTaken take_step(StepScheme& scheme, const AutoStep& step) {
     tried = scheme.attempt(sign * length, step.eta, true);
   }
   scheme.accept();
-  return {length, std::min(tried.end, kGrowth * std::max(length, next))};
+  return {length, std::min(bounded(tried.end), kGrowth * std::max(length, next))};
 }
 
 void take_step(StepScheme& scheme, double h) {
@@ -62,6 +62,17 @@ double shortest_hermite_length(double eta, double fall, double fly) { return 0.2
 
 double hermite_length(double eta, double aarseth2, double fall, double fly) {
   return std::max(std::sqrt(eta * aarseth2), shortest_hermite_length(eta, fall, fly));
+}
+
+double longest_step(const Diagnostics& first, double G) {
+  constexpr double kCrossings = 100;
+  const double mass = first.mass, pull = std::abs(G) * mass, potential = std::abs(first.virial);
+  if (!(pull > 0 && potential > 0)) return std::numeric_limits<double>::infinity();
+  const auto& p = first.momentum;
+  const double drift = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / (2 * mass);
+  const double size = pull * mass / potential, square = 2 * std::max(0.0, first.kinetic - drift) / mass;
+  // Of its speed squared, or of that which a fall through the system gives.
+  return kCrossings * size / std::sqrt(std::max(square, pull / size));
 }
 
 double usual_eta(Integrator integrator) { return integrator == Integrator::kdk ? 0.02 : 0.01; }

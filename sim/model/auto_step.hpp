@@ -7,11 +7,15 @@
 ///
 ///     hermite   sqrt(eta) times Aarseth's ratio of derivatives, the smallest of all bodies (laws/hermite_step.hpp)
 ///     kdk       eta times the shortest free-fall time of a pair, sqrt((d^2 + eps^2)^(3/2) / G (m_i + m_j))
+///
+/// Bodies that part for ever ask for longer and longer steps: none is longer than longest_step(). A lone body asks for
+/// no length at all, and gets AutoStep::idle.
 
 #include <limits>
 #include <string>
 
 #include "sim/laws/physics_params.hpp"
+#include "sim/model/diagnostics.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
 
@@ -23,6 +27,8 @@ struct AutoStep {
   double next = 0;                                        ///< length to try first, of the step before; 0: there is none
   double most = std::numeric_limits<double>::infinity();  ///< > 0, not to be passed, but to be met exactly
   bool backwards = false;
+  double longest = std::numeric_limits<double>::infinity();  ///< > 0, not to be passed
+  double idle = 1;                                           ///< > 0: the length where nothing acts
 };
 
 /// A step that was taken.
@@ -58,6 +64,12 @@ void take_step(StepScheme& scheme, double h);
 double kdk_length(double eta, double fall);
 double hermite_length(double eta, double aarseth2, double fall, double fly);
 double shortest_hermite_length(double eta, double fall, double fly);
+
+/// A hundred times the time in which the bodies cross their system, of size G M^2 / |U|, or fall through it from rest,
+/// whichever is shorter (the crossing time of Aarseth, Gravitational N-Body Simulations, 2003, with speed and potential
+/// apart). `first`: of step 0, so that the length is the same throughout a run and after a restart. Infinity where
+/// there is no potential energy.
+double longest_step(const Diagnostics& first, double G);
 
 /// The usual accuracy of a scheme that has automatic steps.
 double usual_eta(Integrator integrator);

@@ -55,6 +55,37 @@ TEST(AutoStep, GrowsByTwoAtMostAndShrinksAtOnce) {
   EXPECT_THROW(take_step(never, {.eta = 1, .next = 1}), NumericalError);
 }
 
+TEST(AutoStep, IsBoundedWhereLessAndLessActs) {
+  ToyScheme parting([](double t) { return 0.1 + t; });
+  double next = 0, longest = 0;
+  for (int k = 0; k < 100; ++k) {
+    const StepTaken taken = take_step(parting, {.eta = 1, .next = next, .longest = 7});
+    next = taken.next, longest = std::max(longest, taken.length);
+  }
+  EXPECT_EQ(longest, 7);
+  EXPECT_LE(next, 7);
+  ToyScheme alone([](double) { return HUGE_VAL; });
+  next = 0;
+  for (int k = 0; k < 100; ++k) next = take_step(alone, {.eta = 1, .next = next, .idle = 0.25}).next;
+  EXPECT_EQ(alone.time, 25);
+  EXPECT_EQ(take_step(alone, {.eta = 1, .next = next, .most = 0.1, .idle = 0.25}).length, 0.1);
+}
+
+// Two bodies of mass 1/2 at distance 2 with G = 3: U = -3/8, so that the size is G M^2 / |U| = 8.
+TEST(AutoStep, TheLongestIsOfTheSystem) {
+  Diagnostics d;
+  d.mass = 1, d.virial = -0.375;
+  EXPECT_DOUBLE_EQ(longest_step(d, 3), 100 * std::sqrt(8 * 8 * 8 / 3.0)) << "at rest: a fall";
+  d.kinetic = 2, d.potential = -1e9;  // of a uniform field, which is no scale
+  EXPECT_DOUBLE_EQ(longest_step(d, 3), 100 * 8 / 2.0) << "a crossing at speed 2";
+  d.kinetic += 50, d.momentum = {6, 0, 8};
+  EXPECT_DOUBLE_EQ(longest_step(d, 3), 100 * 8 / 2.0) << "their common motion does not count";
+  EXPECT_DOUBLE_EQ(longest_step(d, -3), longest_step(d, 3));
+  d.virial = 0;
+  EXPECT_EQ(longest_step(d, 3), HUGE_VAL);
+  EXPECT_EQ(longest_step({}, 0), HUGE_VAL);
+}
+
 TEST(AutoStep, MeetsAGivenEndWithoutATinyStep) {
   ToyScheme toy([](double) { return 0.3; });
   std::vector<double> lengths;
@@ -161,6 +192,31 @@ TEST_P(AutoSteps, ARestartRepeatsThem) {
     }
   }
   std::filesystem::remove(path);
+}
+
+TEST_P(AutoSteps, OfALoneBodyAreThoseOfTheScene) {
+  for (const char* scheme : {"kdk", "hermite"}) {
+    Simulation s = run(std::string("plummer:n=1,dt=auto,integrator=") + scheme);
+    s.advance(2048);
+    EXPECT_EQ(s.time(), 2048 / 256.0) << scheme;
+    s.run_until(8.1);
+    EXPECT_EQ(s.time(), 8.1);
+  }
+}
+
+TEST_P(AutoSteps, OfBodiesThatPartForEverStopGrowing) {
+  for (const char* scheme : {"kdk", "hermite"}) {
+    Scene scene = make_scene(std::string("kepler:dt=auto,integrator=") + scheme);
+    for (double& v : scene.bodies.vy) v *= 10;
+    Simulation s(std::move(scene), backend(), config());
+    // 1.5 apart at the speed of 10 / sqrt(3); size = G M^2 / |U| = 6, and sqrt(2 K / M) is half of the speed.
+    const double longest = 100 * 6 / (5 / std::sqrt(3.0));
+    s.advance(600);
+    EXPECT_NEAR(s.step_lengths().longest, longest, 1e-9 * longest) << scheme;
+    EXPECT_LT(s.time(), 600 * longest);
+    const Bodies b = s.bodies();
+    EXPECT_NEAR(std::hypot(b.x[1] - b.x[0], b.y[1] - b.y[0]) / s.time(), 5.66, 0.01) << scheme;
+  }
 }
 
 TEST_P(AutoSteps, AreRefusedWithAReason) {

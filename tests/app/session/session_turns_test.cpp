@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "app/support/sample_stats.hpp"
+#include "sim/base/error.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/forwarding_backend.hpp"
@@ -42,6 +46,47 @@ class TiringBackend final : public test::ForwardingBackend {
     return std::make_unique<TiringEngine>(std::move(engine), *this, field.triple != TripleLaw::none);
   }
 };
+
+/// Remembers the calls of its engine. Each step takes a millisecond, is said to take 1 ms, and 1000 after steps of no
+/// length. Those are turns, and may fail.
+class WatchedBackend final : public test::ForwardingBackend {
+ public:
+  struct Call {
+    TriangleMapId map;
+    double dt;
+    u64 steps;
+  };
+  std::vector<Call>* calls = nullptr;
+  bool fails = false, sleeps = false, timeless = false;
+
+ private:
+  struct WatchedEngine final : test::ForwardingEngine {
+    WatchedEngine(std::unique_ptr<Engine> real, const WatchedBackend& owner)
+        : ForwardingEngine(std::move(real)), backend(owner) {}
+    void advance(Integrator integrator, double dt, u64 steps) override {
+      if (backend.calls != nullptr) backend.calls->push_back({config().pair_map, dt, steps});
+      if (dt == 0 && backend.fails) throw BackendError("the device is gone.");
+      if (backend.sleeps) std::this_thread::sleep_for(std::chrono::milliseconds(steps));
+      ForwardingEngine::advance(integrator, dt, steps);
+      force_ms = backend.timeless ? 0 : after_turn && dt != 0 ? 1000 : 1;
+      after_turn = dt == 0;
+    }
+    Timing timing() const override { return {force_ms, 0, 0, 0}; }
+    const WatchedBackend& backend;
+    bool after_turn = false;
+    double force_ms = 1;
+  };
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    return std::make_unique<WatchedEngine>(std::move(engine), *this);
+  }
+};
+
+/// Some frames of one step each, watched, by the map fold.
+void run_frames(Session& s, int frames) {
+  s.compare_with_bb();
+  s.apply(Requests{ask::PairMap{TriangleMapId::fold}, ask::StepsPerFrame{1}, ask::Run{true}});
+  for (int frame = 0; frame < frames; ++frame) s.advance(1e9);
+}
 
 const MapRow& row(const Session& s, TriangleMapId map) { return s.model().pair_maps[static_cast<u32>(map)]; }
 const MapRow& row(const Session& s, TetraMapId map) { return s.model().triple_maps[static_cast<u32>(map)]; }
@@ -97,6 +142,63 @@ TEST(SessionTurns, TheyLeaveTheBodiesAsTheyAre) {
     EXPECT_EQ(hash_of(watched), hash_of(plain)) << scene;
     EXPECT_EQ(watched.model().time, plain.model().time);
   }
+}
+
+TEST(SessionTurns, EachIsTwoEvaluationsByBothAndTheMapInUseStays) {
+  std::vector<WatchedBackend::Call> calls;
+  auto backend = std::make_unique<WatchedBackend>();
+  backend->calls = &calls, backend->sleeps = true;
+  Session s(std::move(backend), {"plummer:n=40"}, {});
+  run_frames(s, 300);
+  std::vector<TriangleMapId> first;  // of each turn
+  for (std::size_t k = 0; k < calls.size(); ++k) {
+    if (calls[k].dt != 0) {
+      EXPECT_EQ(calls[k].map, TriangleMapId::fold) << "call " << k;
+      continue;
+    }
+    ASSERT_LT(k + 1, calls.size());
+    const auto& [map, dt, steps] = calls[k + 1];
+    EXPECT_EQ(dt, 0);
+    EXPECT_EQ(steps, 2u) << "the first evaluation after a change is not timed";
+    EXPECT_EQ(calls[k].steps, 2u);
+    EXPECT_EQ(map, calls[k].map == TriangleMapId::bb ? TriangleMapId::fold : TriangleMapId::bb);
+    first.push_back(calls[k++].map);
+  }
+  ASSERT_GE(first.size(), 2u);
+  for (std::size_t k = 1; k < first.size(); ++k) EXPECT_NE(first[k], first[k - 1]) << "they take turns at being first";
+  EXPECT_EQ(row(s, TriangleMapId::fold).turns.own.values().size(), first.size());
+  // A turn costs four steps, so there is one in eighty or fewer.
+  EXPECT_LE(first.size(), 300u / 60) << "more than a twentieth of the time";
+  for (const double ms : row(s, TriangleMapId::fold).force.values()) EXPECT_EQ(ms, 1) << "of the step after a turn";
+}
+
+TEST(SessionTurns, ADeviceThatFailsInOneLeavesNoTimes) {
+  for (const bool fails : {true, false}) {
+    auto backend = std::make_unique<WatchedBackend>();
+    backend->sleeps = true, backend->fails = fails, backend->timeless = !fails;
+    std::vector<WatchedBackend::Call> calls;
+    backend->calls = &calls;
+    Session s(std::move(backend), {"plummer:n=40"}, {});
+    run_frames(s, 100);
+    EXPECT_TRUE(std::any_of(calls.begin(), calls.end(), [](const auto& call) { return call.dt == 0; }));
+    for (const MapRow& map : s.model().pair_maps) EXPECT_TRUE(map.turns.own.empty()) << map.name;
+    EXPECT_EQ(s.model().steps, 100u);
+    EXPECT_TRUE(s.model().running);
+  }
+}
+
+TEST(SessionTurns, OtherWorkForgetsThem) {
+  auto backend = std::make_unique<WatchedBackend>();
+  backend->sleeps = true;
+  Session s(std::move(backend), {"plummer:n=40"}, {});
+  run_frames(s, 100);
+  const Turns& turns = row(s, TriangleMapId::fold).turns;
+  ASSERT_FALSE(turns.own.empty());
+  s.apply(ask::PairMap{TriangleMapId::lambda});
+  EXPECT_FALSE(turns.own.empty()) << "the same work by another map";
+  s.apply(ask::Blocks{16, 0});
+  EXPECT_TRUE(row(s, TriangleMapId::fold).turns.own.empty());
+  EXPECT_TRUE(row(s, TriangleMapId::fold).turns.baseline.empty());
 }
 
 TEST(SessionTurns, ThereAreNoneWithImpulsesOrWhenNobodyWatches) {

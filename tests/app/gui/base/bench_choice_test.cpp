@@ -169,6 +169,52 @@ TEST_F(BenchmarkPanel, FiguresOfARowAreOfOneRoundAndNoDifferenceIsSaid) {
   EXPECT_NEAR(baseline / own, ratio, 1e-3);
 }
 
+/// The cells of a map's row, as its log shows it.
+std::vector<std::string> cells_of(const std::string& text, const std::string& map) {
+  const std::size_t at = text.find("\n| " + map + " |");
+  if (at == std::string::npos) return {};
+  const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+  std::vector<std::string> cells;
+  for (std::size_t bar = 0, next; (next = line.find('|', bar + 1)) != std::string::npos; bar = next) {
+    cells.push_back(next > bar + 2 ? line.substr(bar + 2, next - bar - 3) : "");
+  }
+  return cells;
+}
+
+TEST_F(BenchmarkPanel, EveryCellIsInItsColumn) {
+  using Cells = std::vector<std::string>;
+  BenchStatus status;
+  status.finished = status.planned = 1;
+  BenchRow refused;
+  refused.spec.map = "utm", refused.skipped = "it ends earlier";
+  BenchRow half = row("fold", 4);
+  half.samples_ms = {0.5, 0.5, 8, 0.5, 0.5};  // of a bench that was cancelled: bb has a round more
+  BenchRow bb = row("bb", 1);
+  bb.samples_ms = {1, 1, 12, 1, 1, 100};
+  BenchRow wrong = row("lambda", 2, false);
+  wrong.samples_ms = {0.25, 0.25, 3, 0.25, 0.25, 25};
+  status.groups = {group(64, {bb, wrong, half, refused})};
+  show(status);
+  const std::string text = frame();
+  EXPECT_EQ(cells_of(text, "bb"), (Cells{"bb", "1", "1", "baseline", "ok"})) << text;
+  EXPECT_EQ(cells_of(text, "lambda"), (Cells{"lambda", "0.25", "1", "4.000", "WRONG"})) << text;
+  EXPECT_EQ(cells_of(text, "fold"), (Cells{"fold", "0.5", "1", "2.000", "ok"})) << text;
+  EXPECT_EQ(cells_of(text, "utm"), (Cells{"utm", "skipped"})) << text;
+  // Where bb has no times, there is nothing to compare with.
+  BenchRow no_bb;
+  no_bb.spec.map = "bb", no_bb.skipped = "too large";
+  BenchRow alone = row("lambda", 2);
+  alone.stats.median = 0.75;
+  status.groups = {group(64, {no_bb, alone})};
+  show(status);
+  const std::string without = frame();
+  EXPECT_EQ(cells_of(without, "bb"), (Cells{"bb", "skipped"})) << without;
+  const Cells cells = cells_of(without, "lambda");
+  ASSERT_GE(cells.size(), 3u) << without;
+  EXPECT_EQ(cells[1], "0.75");
+  EXPECT_EQ(cells.back(), "ok");
+}
+
 TEST_F(BenchmarkPanel, ShowsErrors) {
   BenchStatus status;
   status.error = "the card is gone.";

@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "sim/base/clock.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -38,6 +42,73 @@ TEST(FrameMeter, PartsAreTheFrameWithoutAGap) {
   meter.begin(clock_s());
   meter.add(frames);
   EXPECT_EQ(frames.costs.back().whole(), 0.0f) << "nothing of the frame before";
+}
+
+TEST(FrameMeter, KeepsTheLastFramesAndWhatTheirBodiesCost) {
+  FrameMeter meter(false);
+  FrameState frames;
+  for (std::size_t k = 0; k < FrameState::kMaxFrames + 10; ++k) {
+    meter.begin(clock_s());
+    meter.now.gpu = {.count = 1, .place = 2, .splat = 4, .draw = 8, .tone = static_cast<double>(k)};
+    meter.add(frames);
+  }
+  ASSERT_EQ(frames.costs.size(), FrameState::kMaxFrames);
+  EXPECT_EQ(frames.costs.front().drawing, 15.0f + 10);
+  EXPECT_EQ(frames.costs.back().drawing, 15.0f + FrameState::kMaxFrames + 9);
+  EXPECT_EQ(frames.costs.back().whole(), 0.0f) << "what is drawn at the same time is no part of the frame";
+}
+
+TEST(FrameMeter, CountsTheFramesThatReachTheDisplay) {
+  FrameMeter meter(false);
+  FrameState frames;
+  meter.count_shown(100, 0, frames);
+  meter.count_shown(100.4, 100, frames);
+  EXPECT_EQ(frames.shown_per_second, 0) << "too early";
+  meter.count_shown(100.5, 30, frames);
+  EXPECT_DOUBLE_EQ(frames.shown_per_second, 60);
+  meter.count_shown(100.75, 1000, frames);
+  EXPECT_DOUBLE_EQ(frames.shown_per_second, 60);
+  meter.count_shown(101.5, 40, frames);
+  EXPECT_DOUBLE_EQ(frames.shown_per_second, 10) << "since the last count, not since the first";
+}
+
+/// What a measured run says of frames of these lengths in ms, one after the other, each half input and half panels.
+std::string report_of(const std::vector<double>& lengths, bool keep) {
+  FrameMeter meter(keep);
+  FrameState frames;
+  for (const double ms : lengths) {
+    meter.now = {};
+    meter.now.parts[static_cast<std::size_t>(FramePart::input)] = ms / 2;
+    meter.now.parts[static_cast<std::size_t>(FramePart::panels)] = ms / 2;
+    meter.now.gpu.splat = 3 * ms;
+    meter.add(frames);
+  }
+  std::FILE* const err = std::tmpfile();
+  {
+    Console console(stdout, err, Console::Level::verbose);
+    meter.report(console, {}, "800x600", "llvmpipe", {.frames = 4, .ms = 10});
+  }
+  std::string text(1 << 16, '\0');
+  std::rewind(err);
+  text.resize(std::fread(text.data(), 1, text.size(), err));
+  std::fclose(err);
+  return text;
+}
+
+TEST(FrameMeter, ReportsMediansOfTheWholeAndMeansOfTheParts) {
+  EXPECT_EQ(report_of({1, 2, 3}, false), "") << "only of a measured run";
+  const std::string text = report_of({1, 2, 3, 4, 90}, true);
+  test::expect_parts(text, {"5 frames of 800x600", "median 3 ms", "longest 90 ms", "2.5 ms each",
+                            "a frame in the mean: 20.0000 ms = input 10.0000, steps 0.0000,", "panels 10.0000, present",
+                            "bodies drawn by the llvmpipe: 9 ms (range 0, place 0, splat 9, draw 0, tone 0)"});
+}
+
+TEST(FrameMeter, ForgetsTheOldestFramesOfALongRun) {
+  constexpr std::size_t kKept = 1u << 15;
+  std::vector<double> lengths(kKept + kKept / 4, 1.0);
+  for (std::size_t k = 0; k < kKept / 4; ++k) lengths[k] = 1000, lengths[kKept + k] = 5;
+  const std::string text = report_of(lengths, true);
+  test::expect_parts(text, {"40960 frames of", "longest 5 ms", "a frame in the mean: 2.0000 ms"});
 }
 
 }  // namespace

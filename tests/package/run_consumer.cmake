@@ -1,5 +1,4 @@
 # Installs the component `maps`, builds consumer/ against it and nothing else, runs it and compares what it prints.
-# With NVCC, also compiles the kernel in the README against the installed headers.
 file(REMOVE_RECURSE ${WORK_DIR})
 
 function(step name)
@@ -25,14 +24,4 @@ step("run" ${WORK_DIR}/build/consumer)
 set(expected "lambda: 10 tiles, last (3, 3)\nfold: 10 tiles, last (1, 1)\ntetra: 20 tiles, last (3, 3, 3)\n")
 if(NOT step_output STREQUAL expected)
   message(FATAL_ERROR "The consumer printed\n${step_output}and should print\n${expected}")
-endif()
-
-if(NVCC)
-  file(READ ${README} text)
-  if(NOT text MATCHES "```cpp\n([^`]+)```")
-    message(FATAL_ERROR "${README} has no C++ example")
-  endif()
-  file(WRITE ${WORK_DIR}/readme.cu "${CMAKE_MATCH_1}")
-  step("the example in the README" ${NVCC} -ccbin ${COMPILER} -std=c++20 -I ${WORK_DIR}/prefix/include
-       -c ${WORK_DIR}/readme.cu -o ${WORK_DIR}/readme.o)
 endif()

@@ -149,9 +149,6 @@ void Session::save(const std::string& path) {
 }
 
 void Session::forget_times() {
-  for (auto* rows : {&model_.pair_maps, &model_.triple_maps}) {
-    for (MapRow& row : *rows) row.force.clear(), row.turns.clear();
-  }
   turned_at_ = clock_s();
   model_.force.clear(), model_.integrate.clear(), model_.publish.clear();
   skip_samples_ = 1;

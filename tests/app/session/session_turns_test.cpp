@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/support/sample_stats.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "tests/app/session/session_support.hpp"
@@ -55,19 +56,24 @@ class WatchedBackend final : public test::ForwardingBackend {
     TriangleMapId map;
     double dt;
     u64 steps;
+    double seconds;
   };
-  std::vector<Call>* calls = nullptr;
-  bool fails = false, sleeps = false, timeless = false;
+  using Calls = std::vector<Call>;
+  explicit WatchedBackend(Calls& to) : calls(to) {}
+  Calls& calls;
+  bool fails = false, timeless = false;
 
  private:
   struct WatchedEngine final : test::ForwardingEngine {
     WatchedEngine(std::unique_ptr<Engine> real, const WatchedBackend& owner)
         : ForwardingEngine(std::move(real)), backend(owner) {}
     void advance(Integrator integrator, double dt, u64 steps) override {
-      if (backend.calls != nullptr) backend.calls->push_back({config().pair_map, dt, steps});
+      const Stopwatch watch;
+      backend.calls.push_back({config().pair_map, dt, steps, 0});
       if (dt == 0 && backend.fails) throw BackendError("the device is gone.");
-      if (backend.sleeps) std::this_thread::sleep_for(std::chrono::milliseconds(steps));
+      std::this_thread::sleep_for(std::chrono::milliseconds(steps));
       ForwardingEngine::advance(integrator, dt, steps);
+      backend.calls.back().seconds = watch.ms() / 1e3;
       force_ms = backend.timeless ? 0 : after_turn && dt != 0 ? 1000 : 1;
       after_turn = dt == 0;
     }
@@ -81,11 +87,17 @@ class WatchedBackend final : public test::ForwardingBackend {
   }
 };
 
-/// Some frames of one step each, watched, by the map fold.
-void run_frames(Session& s, int frames) {
+/// Frames of one step each, watched, by the map fold: until there are so many more calls of turns, and then five.
+void run_frames(Session& s, const WatchedBackend::Calls& calls, std::size_t more) {
   s.compare_with_bb();
   s.apply(Requests{ask::PairMap{TriangleMapId::fold}, ask::StepsPerFrame{1}, ask::Run{true}});
-  for (int frame = 0; frame < frames; ++frame) s.advance(1e9);
+  const auto of_turns = [&] {
+    return static_cast<std::size_t>(std::count_if(calls.begin(), calls.end(), [](auto& call) { return call.dt == 0; }));
+  };
+  const std::size_t wanted = of_turns() + more;
+  for (const Stopwatch watch; of_turns() < wanted && watch.ms() < 30e3;) s.advance(1e9);
+  ASSERT_GE(of_turns(), wanted);
+  for (int frame = 0; frame < 5; ++frame) s.advance(1e9);
 }
 
 const MapRow& row(const Session& s, TriangleMapId map) { return s.model().pair_maps[static_cast<u32>(map)]; }
@@ -145,60 +157,64 @@ TEST(SessionTurns, TheyLeaveTheBodiesAsTheyAre) {
 }
 
 TEST(SessionTurns, EachIsTwoEvaluationsByBothAndTheMapInUseStays) {
-  std::vector<WatchedBackend::Call> calls;
-  auto backend = std::make_unique<WatchedBackend>();
-  backend->calls = &calls, backend->sleeps = true;
-  Session s(std::move(backend), {"plummer:n=40"}, {});
-  run_frames(s, 300);
+  WatchedBackend::Calls calls;
+  Session s(std::make_unique<WatchedBackend>(calls), {"plummer:n=40"}, {});
+  const Stopwatch watch;
+  run_frames(s, calls, 2 * 4);
+  const double whole = watch.ms() / 1e3;
   std::vector<TriangleMapId> first;  // of each turn
+  double turns_but_last = 0, last = 0;
   for (std::size_t k = 0; k < calls.size(); ++k) {
     if (calls[k].dt != 0) {
       EXPECT_EQ(calls[k].map, TriangleMapId::fold) << "call " << k;
       continue;
     }
     ASSERT_LT(k + 1, calls.size());
-    const auto& [map, dt, steps] = calls[k + 1];
+    const auto& [map, dt, steps, seconds] = calls[k + 1];
+    turns_but_last += std::exchange(last, calls[k].seconds + seconds);
     EXPECT_EQ(dt, 0);
     EXPECT_EQ(steps, 2u) << "the first evaluation after a change is not timed";
     EXPECT_EQ(calls[k].steps, 2u);
     EXPECT_EQ(map, calls[k].map == TriangleMapId::bb ? TriangleMapId::fold : TriangleMapId::bb);
     first.push_back(calls[k++].map);
   }
-  ASSERT_GE(first.size(), 2u);
   for (std::size_t k = 1; k < first.size(); ++k) EXPECT_NE(first[k], first[k - 1]) << "they take turns at being first";
   EXPECT_EQ(row(s, TriangleMapId::fold).turns.own.values().size(), first.size());
-  // A turn costs four steps, so there is one in eighty or fewer.
-  EXPECT_LE(first.size(), 300u / 60) << "more than a twentieth of the time";
+  EXPECT_LE(turns_but_last, whole / 15) << "each is a twentieth of the time up to the next at most";
   for (const double ms : row(s, TriangleMapId::fold).force.values()) EXPECT_EQ(ms, 1) << "of the step after a turn";
 }
 
 TEST(SessionTurns, ADeviceThatFailsInOneLeavesNoTimes) {
   for (const bool fails : {true, false}) {
-    auto backend = std::make_unique<WatchedBackend>();
-    backend->sleeps = true, backend->fails = fails, backend->timeless = !fails;
-    std::vector<WatchedBackend::Call> calls;
-    backend->calls = &calls;
+    WatchedBackend::Calls calls;
+    auto backend = std::make_unique<WatchedBackend>(calls);
+    backend->fails = fails, backend->timeless = !fails;
     Session s(std::move(backend), {"plummer:n=40"}, {});
-    run_frames(s, 100);
-    EXPECT_TRUE(std::any_of(calls.begin(), calls.end(), [](const auto& call) { return call.dt == 0; }));
+    run_frames(s, calls, 2);
     for (const MapRow& map : s.model().pair_maps) EXPECT_TRUE(map.turns.own.empty()) << map.name;
-    EXPECT_EQ(s.model().steps, 100u);
+    EXPECT_GT(s.model().steps, 5u);
     EXPECT_TRUE(s.model().running);
   }
 }
 
 TEST(SessionTurns, OtherWorkForgetsThem) {
-  auto backend = std::make_unique<WatchedBackend>();
-  backend->sleeps = true;
-  Session s(std::move(backend), {"plummer:n=40"}, {});
-  run_frames(s, 100);
-  const Turns& turns = row(s, TriangleMapId::fold).turns;
-  ASSERT_FALSE(turns.own.empty());
+  WatchedBackend::Calls calls;
+  Session s(std::make_unique<WatchedBackend>(calls), {"plummer:n=40"}, {});
+  run_frames(s, calls, 2);
+  const auto turns = [&] {
+    const Turns& of_fold = row(s, TriangleMapId::fold).turns;
+    EXPECT_EQ(of_fold.own.values().size(), of_fold.baseline.values().size());
+    return of_fold.own.values().size();
+  };
+  ASSERT_GT(turns(), 0u);
   s.apply(ask::PairMap{TriangleMapId::lambda});
-  EXPECT_FALSE(turns.own.empty()) << "the same work by another map";
+  EXPECT_GT(turns(), 0u) << "the same work by another map";
+  s.apply(ask::Reset{});
+  EXPECT_EQ(turns(), 0u) << "from the start";
+  run_frames(s, calls, 2);
+  ASSERT_GT(turns(), 0u);
   s.apply(ask::Blocks{16, 0});
-  EXPECT_TRUE(row(s, TriangleMapId::fold).turns.own.empty());
-  EXPECT_TRUE(row(s, TriangleMapId::fold).turns.baseline.empty());
+  EXPECT_EQ(turns(), 0u) << "other tiles";
 }
 
 TEST(SessionTurns, ThereAreNoneWithImpulsesOrWhenNobodyWatches) {

@@ -12,6 +12,7 @@
 #include "sim/base/contracts.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/io/columns.hpp"
+#include "sim/io/files/missing_file.hpp"
 #include "sim/io/files/text_input.hpp"
 #include "sim/io/format.hpp"
 #include "sim/io/format_table.hpp"
@@ -133,6 +134,14 @@ const Format& format_for(const std::string& path) {
       fmt::format("'{}': {}; use a name that ends in {}.", path, why, extensions([](auto&) { return true; })));
 }
 
+/// format_for() of a file that must be there: a name that is misspelt names no format either.
+const Format& format_to_read(const std::string& path) {
+  std::error_code ignored;
+  const bool missing = find_format(path) == nullptr && !std::filesystem::exists(path, ignored);
+  if (missing) throw FileError(io::no_such_file(path));
+  return format_for(path);
+}
+
 const Format& format_to_write(const std::string& path) {
   const Format& format = format_for(path);
   if (format.info.writes) return format;
@@ -162,7 +171,9 @@ Bodies read_bodies(const std::string& path, Notes* notes) {
   return bodies;
 }
 
-Bodies read_bodies(const std::string& path, ReadReport& reading) { return format_for(path).read_bodies(path, reading); }
+Bodies read_bodies(const std::string& path, ReadReport& reading) {
+  return format_to_read(path).read_bodies(path, reading);
+}
 
 void check_storable(const std::string& path, const Bodies& b) {
   const Format& format = format_to_write(path);
@@ -243,7 +254,7 @@ PointSet points_of_bodies(const std::string& path, Bodies& bodies, const PointCo
 }  // namespace
 
 PointSet read_points(const std::string& path, const PointColumns& columns, Notes* notes) {
-  const Format& format = format_for(path);
+  const Format& format = format_to_read(path);
   ReadReport reading;
   PointSet points;
   if (format.read_points != nullptr) {

@@ -12,6 +12,7 @@
 #include "scenes_toml.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/io/files/missing_file.hpp"
 #include "sim/io/format.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/scene_checks.hpp"
@@ -121,21 +122,6 @@ const BuiltIn& built_in() {
   return scenes;
 }
 
-/// "Did you mean" for a path without a file: the nearest name in its folder.
-std::string nearest_file(const std::filesystem::path& path) {
-  constexpr std::size_t kMaxNames = 10000;
-  const std::filesystem::path folder = path.parent_path();
-  std::vector<std::string> names;
-  std::error_code ignored;
-  std::filesystem::directory_iterator at(folder.empty() ? "." : folder, ignored);
-  for (const std::filesystem::directory_iterator end; at != end && names.size() < kMaxNames; at.increment(ignored)) {
-    names.push_back(at->path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  const std::string best = closest_name(path.filename().string(), names);
-  return best.empty() ? "" : fmt::format(" Did you mean '{}'?", (folder / best).string());
-}
-
 }  // namespace
 
 namespace scene {
@@ -239,7 +225,7 @@ Scene open_scene(const std::string& text) {
   }
   // One line each: the lists of scenes and formats are long.
   if (name.find_first_of("/.") != std::string::npos) {
-    throw FileError(fmt::format("there is no file '{}'.{}", text, nearest_file(text)));
+    throw FileError(io::no_such_file(text));
   }
   throw ConfigError(fmt::format("'{}' is neither a file nor a scene.{} See triangulum list scenes.", text,
                                 did_you_mean(name, built_in().names)));

@@ -91,6 +91,10 @@ def meets_half_way(tri):
         f.write(",x,y,z,mass\n0,0,0,0,1\n1,1,0,0,2\n")
     _, err = tri.run("run", "star.csv", "--steps", "1", code=6)
     expect(err == "error: there is no file 'star.csv'. Did you mean 'stars.csv'?\n", err)
+    for misspelt in (("compute", "distances", "stars.cvs", "-o", "d.npy"), ("convert", "star.csv", "s.npy"),
+                     ("plot", "stars.cs", "-o", "s.svg"), ("run", "--restart", "stars.h5")):
+        said = tri.run(*misspelt, code=6)[1]
+        expect(said.startswith("error: there is no file 'star") and said.endswith("'. Did you mean 'stars.csv'?\n"), said)
     forces = tri.json("compute", "forces", "stars.csv", "-o", "f.csv", "--law", "lj")
     expect(forces["law"] == "lennard-jones", forces)
     for arguments, code in ((["run", "none.csv", "--steps", "1"], 6), (["run", "plummer"], 2), (["nonsense"], 2),

@@ -16,6 +16,8 @@
 #include <set>
 #include <system_error>
 
+#include "sim/io/files/missing_file.hpp"
+
 namespace tri::io {
 
 namespace {
@@ -28,7 +30,6 @@ constexpr std::size_t kWriteBuffer = std::size_t{1} << 20;
 
 const char* open_hint(int error) {
   switch (error) {
-    case ENOENT:
     case ENOTDIR:
       return "check the path";
     case EACCES:
@@ -104,6 +105,7 @@ InputFile::InputFile(const std::string& path) : path_(path == "-" ? "standard in
   fd_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) {
     const int error = errno;
+    if (error == ENOENT) throw FileError(no_such_file(path_));
     throw FileError(fmt::format("cannot open '{}': {}; {}.", path_, std::strerror(error), open_hint(error)));
   }
   struct stat info {};

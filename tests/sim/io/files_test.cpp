@@ -38,14 +38,15 @@ TEST(Formats, AnUnknownExtensionListsTheKnownOnes) {
       ".tab, .csv, .npy, .hdf5, .tipsy, .tipsy-le, .tipsy-64, .xyz, .ply, .vtp or .pvd"};
   const Bodies one = awkward_bodies(1, false);
   TempFolder folder;
-  for (const std::string& message : {message_of<FileError>([&] { read_bodies("stars.fits"); }),
-                                     message_of<FileError>([&] { read_points("stars.fits"); }),
-                                     message_of<FileError>([&] { write_bodies(folder.at("stars.fits"), one); })}) {
+  const std::string fits = folder.file("stars.fits", ""), bare = folder.file("stars", "");
+  for (const std::string& message :
+       {message_of<FileError>([&] { read_bodies(fits); }), message_of<FileError>([&] { read_points(fits); }),
+        message_of<FileError>([&] { write_bodies(folder.at("new_stars.fits"), one); })}) {
     expect_parts(message, known);
     expect_parts(message, {"stars.fits'", "no format is named .fits"});
   }
-  expect_parts(message_of<FileError>([&] { read_bodies("stars"); }), {"has no extension", ".tab, .csv, .npy, .hdf5"});
-  EXPECT_TRUE(folder.names().empty());
+  expect_parts(message_of<FileError>([&] { read_bodies(bare); }), {"has no extension", ".tab, .csv, .npy, .hdf5"});
+  EXPECT_EQ(folder.names().size(), 2u) << "nothing was written";
 }
 
 TEST(Formats, DroppedRadiiAreReported) {
@@ -79,7 +80,14 @@ TEST(Formats, PointsOfBodiesAreTheirPositions) {
 TEST(Reading, MissingFilesAndFolders) {
   TempFolder folder;
   expect_parts(message_of<FileError>([&] { read_bodies(folder.at("no.tab")); }),
-               {folder.at("no.tab"), "No such file or directory", "check the path"});
+               {"there is no file '" + folder.at("no.tab") + "'."});
+  folder.file("stars.csv", "x,y,z\n0,0,0\n");
+  for (const char* misspelt : {"star.csv", "stars.cvs", "stars"}) {
+    const std::string sentence =
+        "there is no file '" + folder.at(misspelt) + "'. Did you mean '" + folder.at("stars.csv") + "'?";
+    EXPECT_EQ(message_of<FileError>([&] { read_points(folder.at(misspelt)); }), sentence);
+    EXPECT_EQ(message_of<FileError>([&] { read_bodies(folder.at(misspelt)); }), sentence);
+  }
   fs::create_directory(folder.at("folder.tab"));
   expect_parts(message_of<FileError>([&] { read_bodies(folder.at("folder.tab")); }), {"folder.tab", "it is a folder"});
   expect_parts(message_of<FileError>([&] { read_bodies(folder.at("")); }), {"is a folder"});

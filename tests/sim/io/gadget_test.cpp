@@ -353,7 +353,7 @@ TEST(Gadget, OtherFilesAreReported) {
   expect_parts(message_of<FileError>([&] { read_bodies(folder.file("a.hdf5", "")); }), {"a.hdf5", "is it complete"});
   expect_parts(message_of<FileError>([&] { read_bodies(folder.file("a.hdf5", std::string(5000, 'x'))); }),
                {"a.hdf5", "as HDF5"});
-  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("none.hdf5")); }), {"No such file or directory"});
+  expect_parts(message_of<FileError>([&] { read_bodies(folder.at("none.hdf5")); }), {"there is no file"});
   { GadgetFile f(folder.at("empty.hdf5")); }
   expect_parts(message_of<FileError>([&] { read_bodies(folder.at("empty.hdf5")); }),
                {"/Header is missing", "GADGET layout"});

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/gui/base/bench_choice.hpp"
+#include "app/gui/base/race.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/progress_line.hpp"
@@ -72,6 +73,39 @@ void ActionHandler::perform(Session& session, GuiState& state, Requests& request
   if (!opened.empty() && std::filesystem::exists(opened)) state.files.recent.add(opened);
   load_settings(session, state, window);
   run_bench(session, state.bench);
+  run_race(session, state.race);
+}
+
+namespace {
+
+/// The status of the job where it is newer than the last; a failure becomes a notice.
+void take_status(Session& session, const BenchJob& job, const char* what, std::shared_ptr<const BenchStatus>& last) {
+  const u64 version = job.version();
+  if (version == 0 || (last != nullptr && last->version == version)) return;
+  auto now = std::make_shared<BenchStatus>(job.status());
+  const bool ended = last != nullptr && last->running && !now->running;
+  if (ended && !now->error.empty()) session.note(fmt::format("{}: {}", what, now->error), true);
+  if (ended && any_failed(now->groups)) {
+    session.note(fmt::format("{}: a check failed; the timings are meaningless.", what), true);
+  }
+  last = std::move(now);
+}
+
+}  // namespace
+
+void ActionHandler::run_race(Session& session, RaceState& race) {
+  if (std::exchange(race.cancel, false)) race_.cancel();
+  try {
+    if (std::exchange(race.start, false)) {
+      const CommonOptions& common = config_.common;
+      race_.start(race_config(race.domain, race.n, common), [common] { return open_backend(common); });
+      race.timed = race.n;
+      session.apply(ask::Run{false});
+    }
+  } catch (const Error& error) {
+    session.note(error.what(), true);
+  }
+  take_status(session, race_, "race", race.status);
 }
 
 void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
@@ -90,15 +124,7 @@ void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
   } catch (const Error& error) {
     session.note(error.what(), true);
   }
-  const u64 version = bench_.version();
-  if (version == 0 || (panel.status != nullptr && panel.status->version == version)) return;
-  auto now = std::make_shared<BenchStatus>(bench_.status());
-  const bool ended = panel.status != nullptr && panel.status->running && !now->running;
-  if (ended && !now->error.empty()) session.note("benchmark: " + now->error, true);
-  if (ended && any_failed(now->groups)) session.note("benchmark: a check failed; the timings are meaningless.", true);
-  // The table makes the section longer, so it scrolls into view again.
-  if (!now->groups.empty() && (panel.status == nullptr || panel.status->groups.empty())) panel.reveal_frames = 3;
-  panel.status = std::move(now);
+  take_status(session, bench_, "benchmark", panel.status);
 }
 
 void ActionHandler::switch_demo(Session& session, GuiState& state) {

@@ -34,11 +34,12 @@ class ActionHandler {
   void switch_demo(Session& session, GuiState& state);
   void load_settings(Session& session, GuiState& state, Window& window);
   void run_bench(Session& session, BenchPanel& panel);
+  void run_race(Session& session, RaceState& race);
 
   const RunConfig& config_;
   SettingsFile settings_;
   std::optional<Demo> demo_;
-  BenchJob bench_;
+  BenchJob bench_, race_;
 };
 
 }  // namespace tri::app::gui

@@ -101,9 +101,8 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
 Layout ViewApp::places() const {
   const Window& window = surface_.window();
   const PanelState& panels = state_.panels;
-  return layout(
-      static_cast<float>(window.width()), static_cast<float>(window.height()), panels.scale,
-      {panels.shown, !panels.open.empty() && panels.open != kMapsPanel, panels.open == kMapsPanel, state_.panes.shown});
+  return layout(static_cast<float>(window.width()), static_cast<float>(window.height()), panels.scale,
+                {panels.shown, panel::has_panel(panels.open), panels.open == kMapsPanel, state_.panes.shown});
 }
 
 PaneContext ViewApp::pane_context() const {
@@ -113,8 +112,8 @@ PaneContext ViewApp::pane_context() const {
 bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
-         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps && !session_.busy() &&
-         !(panes.shown && panes.fractal.running);
+         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
+         !session_.busy() && !(panes.shown && panes.fractal.running);
 }
 
 /// How long the next frame may wait for an event, in seconds.

@@ -63,9 +63,18 @@ struct BenchPanel {
 
   bool start = false, cancel = false;
   std::string save;                           ///< file to write; empty = none
-  u32 reveal_frames = 0;                      ///< frames in which the section opens and scrolls into view
   std::shared_ptr<const BenchStatus> status;  ///< results; none before the first start
   std::size_t shown_group = ~std::size_t{0};  ///< in the table; beyond the end: the last
+};
+
+/// The page of the race, over the scene and the maps.
+struct RaceState {
+  bool shown = false;
+  Domain domain = Domain::triangle;  ///< of pairs or triples
+  u64 n = 4096;                      ///< bodies
+  bool start = false, cancel = false;
+  u64 timed = 0;                              ///< bodies of the results
+  std::shared_ptr<const BenchStatus> status;  ///< none before the first start
 };
 
 /// Parts of a frame on the thread that draws, one after the other: all of them together are the frame.
@@ -160,6 +169,7 @@ struct GuiState {
   FileState files;
   PaletteState palette;
   BenchPanel bench;
+  RaceState race;
   PaneChoices panes;
   PageChoice page;
   FrameState frames;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/gui/base/race.hpp"
 #include "app/gui/base/view_defaults.hpp"
 
 namespace tri::app::gui {
@@ -47,6 +48,8 @@ void leave(const ActionContext& c) {
     panels.help = false;
   } else if (!panels.open.empty()) {
     panels.open.clear();
+  } else if (c.state.race.shown) {
+    c.state.race.shown = false;
   } else if (c.state.page.shown) {
     c.state.page.shown = false;
   } else {
@@ -70,6 +73,7 @@ constexpr Action kActions[] = {
      "all maps take turns, or not",
      {GLFW_KEY_M},
      [](C c) { c.requests.push_back(ask::Compare{!c.model.comparing}); }},
+    {"Y", "race: three workloads, every map", {GLFW_KEY_Y}, [](C c) { open_race(c.model, c.state.race); }},
     {"I", "page of the map in use, or back to the scene", {GLFW_KEY_I}, turn_page},
     {"O",
      "bottom pane: where blocks go, distances, automata",

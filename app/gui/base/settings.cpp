@@ -66,6 +66,8 @@ void read_quantity(Settings& s, const std::string& text) {
   s.quantity = enum_from<render::Quantity>("colour", text, render::kQuantityCount);
 }
 
+constexpr std::string_view kSorts[] = {"key", "blocks", "time", "gain"};  // by MapSort
+
 const std::vector<Row>& rows() {
   static const std::vector<Row> kRows{
       flag("theme", &Settings::dark, "light", "dark"),
@@ -74,6 +76,13 @@ const std::vector<Row>& rows() {
       side("width", &Settings::width),
       side("height", &Settings::height),
       flag("panels", &Settings::panels),
+      {"panel", [](Settings& s, const std::string& t) { s.panel = t == "none" ? "" : t; },
+       [](const Settings& s) { return s.panel.empty() ? std::string("none") : s.panel; }},
+      {"maps by",
+       [](Settings& s, const std::string& t) {
+         s.sort = static_cast<MapSort>(choice("maps by", t, {kSorts[0], kSorts[1], kSorts[2], kSorts[3]}));
+       },
+       [](const Settings& s) { return std::string(kSorts[static_cast<std::size_t>(s.sort)]); }},
       flag("box", &Settings::box),
       flag("axes", &Settings::axes),
       {"colour", read_quantity, [](const Settings& s) { return std::string(to_string(s.quantity)); }},
@@ -168,6 +177,7 @@ void SettingsFile::keep(const Settings& settings) {
 
 void apply(const Settings& settings, SceneView& view, PanelState& panels) {
   panels.dark = settings.dark, panels.shown = settings.panels, panels.chosen_scale = settings.scale;
+  panels.open = settings.panel, panels.sort = settings.sort;
   view.box = settings.box, view.axes = settings.axes;
   view.style.logarithmic = settings.logarithmic, view.style.quantity = settings.quantity;
   view.style.size = static_cast<float>(settings.size), view.style.exposure = static_cast<float>(settings.light);
@@ -177,6 +187,7 @@ Settings settings_of(const SceneView& view, const PanelState& panels, Settings s
   // The shortest text of the float: 1.2 and not 1.2000000476837158.
   const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kMinFactor, kMaxFactor); };
   settings.dark = panels.dark, settings.panels = panels.shown, settings.scale = panels.chosen_scale;
+  settings.panel = panels.open, settings.sort = panels.sort;
   settings.box = view.box, settings.axes = view.axes;
   settings.logarithmic = view.style.logarithmic, settings.quantity = view.style.quantity;
   settings.size = rounded(view.style.size), settings.light = rounded(view.style.exposure);

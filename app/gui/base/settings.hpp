@@ -17,6 +17,8 @@ struct Settings {
   u32 width = 1280, height = 720;  ///< 320 to 16384, of the window in pixels
   render::Quantity quantity = render::BodyStyle{}.quantity;
   double size = 1, light = 1;  ///< of bodies, 0.01 to 100
+  std::string panel;           ///< the rail's panel that is open; empty: none
+  MapSort sort = MapSort::key;
 
   bool operator==(const Settings&) const = default;
 };

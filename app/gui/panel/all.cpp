@@ -25,7 +25,7 @@ void column(const SessionModel& model, GuiState& state, const Layout& places, fl
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
-  maps(model, {scale, places.row, places.compact}, state.panels.sort, state.split, state.page, requests);
+  maps(model, {scale, places.row, places.compact}, state.panels.sort, state.split, state.page, state.race, requests);
   const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
   const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
   const bool has_chart = left > chart + least + 24 * scale;
@@ -62,13 +62,18 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, doubl
          Requests& requests) {
   const float scale = state.panels.scale;
   if (state.panels.shown) {
-    if (!state.page.shown) scene_head(model, state, layout.free);
-    if (!state.page.shown) run_bar(model, state, layout.free, requests);
+    if (!state.page.shown && !state.race.shown) {
+      scene_head(model, state, layout.free);
+      run_bar(model, state, layout.free, requests);
+    }
     Rect page = layout.scene;
     page.h += layout.pane.h;
     map_page(model, state.page, page, static_cast<float>(seconds), scale, requests);
+    Rect beside_rail = page;
+    beside_rail.w = layout.status.w - page.x;
+    race(model, state.race, beside_rail, scale);
     rail(model, state, layout);
-    column(model, state, layout, static_cast<float>(seconds), requests);
+    if (!state.race.shown) column(model, state, layout, static_cast<float>(seconds), requests);
     frame_strip(model, state, now, layout.strip);
     status(model, state.frames, scale, layout.status);
     left_panel(model, state, layout.left, requests);

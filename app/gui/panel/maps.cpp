@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "app/gui/base/keys.hpp"
+#include "app/gui/base/race.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/map_ink.hpp"
@@ -305,7 +306,21 @@ bool small_button(const char* id, const char* glyph, bool on, float size, float 
   return pressed;
 }
 
-void title(const SessionModel& model, bool compact, SplitChoice& split, float scale, Requests& requests) {
+/// Opens the race at the size nearest to the scene's.
+void race_button(const SessionModel& model, RaceState& race, ImVec2 at, ImVec2 size, float scale) {
+  ImGui::SetCursorScreenPos(at);
+  if (ImGui::InvisibleButton("race", size)) open_race(model, race);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + size.x, at.y + size.y};
+  draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().text2 : theme().text, 4 * scale);
+  const float y = at.y + size.y / 2;
+  write_middle(draw, Face::icon, {at.x + 10 * scale, y}, theme().panel, icon::kRace);
+  write_middle(draw, Face::strong, {at.x + 34 * scale, y}, theme().panel, "Race");
+  tip("Three workloads side by side: where the map matters, and where it does not");
+}
+
+void title(const SessionModel& model, bool compact, SplitChoice& split, RaceState& race, float scale,
+           Requests& requests) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float pad = 12 * scale, height = 44 * scale;
@@ -314,16 +329,18 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, float sc
   const u64 n = model.n;
   std::string text = fmt::format("{} bodies, {} pairs", grouped(n), grouped(n * (n > 0 ? n - 1 : 0) / 2));
   const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
-  const float room = width - at - pad - (compact ? 2 * size + pad : 0);
+  const float room = width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale;
   if (width_in(Face::caption, text.c_str()) > room) text = fmt::format("{} bodies", grouped(n));
   write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);
+  const float race_width = 78 * scale, y = corner.y + (height - size) / 2;
+  race_button(model, race, {corner.x + width - pad - race_width, y}, {race_width, size}, scale);
   if (compact && !shown_maps(model).empty()) {
-    const float y = corner.y + (height - size) / 2;
-    ImGui::SetCursorScreenPos({corner.x + width - pad - 2 * size - 6 * scale, y});
+    const float right = corner.x + width - pad - race_width - 8 * scale;
+    ImGui::SetCursorScreenPos({right - 2 * size - 6 * scale, y});
     if (small_button("turns", icon::kTurns, model.comparing, size, scale, kTurnsTip)) {
       requests.push_back(ask::Compare{!model.comparing});
     }
-    ImGui::SetCursorScreenPos({corner.x + width - pad - size, y});
+    ImGui::SetCursorScreenPos({right - size, y});
     if (small_button("split", icon::kSplit, split.map.has_value(), size, scale, kSplitTip)) {
       ImGui::OpenPopup("split with");
     }
@@ -359,10 +376,10 @@ void table_foot(const SessionModel& model, SplitChoice& split, float scale, Requ
 }  // namespace
 
 void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, PageChoice& page,
-          Requests& requests) {
+          RaceState& race, Requests& requests) {
   const float scale = place.scale;
   const Columns columns = columns_of(ImGui::GetContentRegionAvail().x, scale, place.compact);
-  title(model, place.compact, split, scale, requests);
+  title(model, place.compact, split, race, scale, requests);
   if (model.pair_maps.empty() && model.triple_maps.empty()) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     write(*ImGui::GetWindowDrawList(), Face::body, {at.x + 12 * scale, at.y}, theme().text2,

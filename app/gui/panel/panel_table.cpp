@@ -54,6 +54,8 @@ const PanelRow* find_panel(std::string_view name) {
   return nullptr;
 }
 
+bool has_panel(std::string_view name) { return find_panel(name) != nullptr; }
+
 void toggle_panel(PanelState& panels, std::string_view name) {
   panels.open = panels.open == name ? std::string() : std::string(name);
 }

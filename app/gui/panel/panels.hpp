@@ -28,7 +28,7 @@ struct MapsPlace {
 /// A row a map: domain, idle blocks, time, improvement over bb. A click uses the map; while
 /// a page is open it turns to that of the map, and a double click opens one.
 void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, PageChoice& page,
-          Requests& requests);
+          RaceState& race, Requests& requests);
 /// bb beside the map in use, block by block at one speed; in `height` pixels. seconds: since the last frame.
 /// compact: without a title.
 void blocks(const SessionModel& model, DomainChoice& choice, float height, float seconds, float scale, bool compact);
@@ -47,11 +47,17 @@ void notices(const SessionModel& model);
 /// The file browser while it is open; returns the path once one is chosen.
 std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale);
 
+/// Whether the rail has a panel of that name.
+bool has_panel(std::string_view name);
 /// Opens the rail's panel of that name, or closes it.
 void toggle_panel(PanelState& panels, std::string_view name);
 void rail(const SessionModel& model, GuiState& state, const Layout& places);
 /// The rail's panel that is open.
 void left_panel(const SessionModel& model, GuiState& state, const Rect& place, Requests& requests);
+/// The page of the race while it is shown, over `place`.
+void race(const SessionModel& model, RaceState& race, const Rect& place, float scale);
+/// What it holds, in the current window.
+void race_items(const SessionModel& model, RaceState& race, const Rect& place, float scale);
 /// The palette while it is open: carries out the entry that the user chooses.
 void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
 /// Over the scene, at the bottom: back to the start, play, step, speed, time, record.

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/gui/base/bench_choice.hpp"
+#include "app/gui/base/race.hpp"
 #include "app/gui/script/script_rows.hpp"
 #include "sim/base/suggest.hpp"
 
@@ -74,7 +75,7 @@ void Script::frame(ScriptHost host) {
     // Expectations, saving and pictures wait until earlier commands have taken effect.
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.pending.open.empty() ||
                        !host.state.pending.settings.empty() || bench_pending(host.state.bench) ||
-                       host.state.pending.pick;
+                       race_pending(host.state.race) || host.state.pending.pick;
     if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {

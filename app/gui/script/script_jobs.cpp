@@ -1,6 +1,7 @@
 // Commands for benchmarks, files and the window.
 
 #include "app/gui/base/bench_choice.hpp"
+#include "app/gui/base/race.hpp"
 #include "app/gui/script/script_rows.hpp"
 #include "app/support/axes.hpp"
 #include "app/views/demo_table.hpp"
@@ -21,7 +22,17 @@ ScriptAct read_bench(const ScriptWords& w) {
   return [choice](ScriptHost& h) {
     BenchChoice& now = h.state.bench.choice;
     now.kernel = choice.kernel, now.sizes = choice.sizes, now.maps = choice.maps, now.samples = choice.samples;
-    h.state.bench.start = true, h.state.bench.reveal_frames = 3;
+    h.state.bench.start = true;
+    h.state.panels.open = "Bench";
+  };
+}
+
+ScriptAct read_race(const ScriptWords& w) {
+  const std::string text = one(w, "a number of bodies, or none");
+  if (text == "none") return [](ScriptHost& h) { h.state.race.shown = false; };
+  return [n = whole_number("it", text, 2, u64{1} << 24)](ScriptHost& h) {
+    open_race(h.model, h.state.race);
+    h.state.race.n = n, h.state.race.start = true;
   };
 }
 
@@ -39,6 +50,7 @@ constexpr ScriptRow kJobRows[] = {
      [](const ScriptWords& w) -> ScriptAct {
        return [path = one(w, "a file")](ScriptHost& h) { h.state.bench.save = path; };
      }},
+    {"race", "race BODIES|none", read_race},
     {"demo", "demo NAME|none",
      [](const ScriptWords& w) -> ScriptAct {
        std::vector<std::string_view> names = demo_names();

@@ -20,6 +20,7 @@ Settings unusual() {
   s.dark = s.panels = s.box = s.axes = false, s.logarithmic = true;
   s.scale = 1.75, s.width = 901, s.height = 613;
   s.quantity = render::Quantity::mass, s.size = 0.3, s.light = 2.5;
+  s.panel = "Charts", s.sort = MapSort::gain;
   return s;
 }
 

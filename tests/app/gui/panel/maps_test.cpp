@@ -21,7 +21,9 @@ class Maps : public PanelFixture {
 };
 
 TEST_F(Maps, EveryMapHasARowThatRequestsIt) {
-  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); };
+  const auto draw = [this] {
+    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
+  };
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     press({"pairs", model.pair_maps[id].name.c_str()}, draw);
     if (static_cast<TriangleMapId>(id) == TriangleMapId::utm) {
@@ -35,7 +37,8 @@ TEST_F(Maps, EveryMapHasARowThatRequestsIt) {
 
 TEST_F(Maps, AMapThatDoesNotFitSaysWhyInItsRow) {
   const auto text = [this] {
-    return frame([this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); });
+    return frame(
+        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
   };
   EXPECT_NE(text().find("beyond its limit"), std::string::npos) << text();
   model.pair_maps[static_cast<u32>(TriangleMapId::utm)].reason = "--map utm gives pairs to threads, not tiles.";
@@ -48,7 +51,9 @@ TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
   auto& maps = model.pair_maps;
   maps[0].force.add(3), maps[1].force.add(2), maps[2].force.add(1);
   maps[0].blocks = {100, 55}, maps[1].blocks = {55, 55}, maps[2].blocks = {60, 55};
-  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); };
+  const auto draw = [this] {
+    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
+  };
   const auto order = [&] {
     const std::string text = frame(draw);
     return std::array{text.find("| bb |"), text.find("| lambda |"), text.find("| lambda-x |")};
@@ -67,7 +72,8 @@ TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
 
 TEST_F(Maps, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
   const auto text = [this] {
-    return frame([this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); });
+    return frame(
+        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
   };
   auto& maps = model.pair_maps;
   for (int k = 0; k < 5; ++k) {
@@ -94,13 +100,15 @@ TEST_F(Maps, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
 TEST_F(Maps, TriplesHaveTheirOwnRows) {
   model = test::triples_model();
   press({"triples", "tetra-stream"},
-        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); });
+        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
   ASSERT_TRUE(only<ask::TripleMap>(requests));
   EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
 }
 
 TEST_F(Maps, WhileAPageIsOpenAClickTurnsIt) {
-  const auto draw = [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, requests); };
+  const auto draw = [this] {
+    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
+  };
   state.page.shown = true;
   press({"pairs", "h"}, draw);
   EXPECT_TRUE(requests.empty());

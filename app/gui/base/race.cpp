@@ -1,0 +1,127 @@
+#include "app/gui/base/race.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/gui/look/figures.hpp"
+#include "app/support/axes.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr u32 kSamples = 15;
+
+struct Workload {
+  const char *title, *about;
+  bool empty;  ///< a dummy kernel
+  BenchForm form;
+};
+constexpr std::array<Workload, 3> kWorkloads{{
+    {"Empty kernel", "nothing to compute, nothing written", true, BenchForm::hold},
+    {"One write a cell", "a number into every cell", true, BenchForm::store},
+    {"Forces", "as the scene runs them", false, BenchForm::hold},
+}};
+
+BenchKernel kernel_of(Domain domain, bool empty) {
+  if (domain == Domain::triangle) return empty ? BenchKernel::dummy : BenchKernel::gravity;
+  return empty ? BenchKernel::dummy3 : BenchKernel::triplet;
+}
+
+const BenchGroup* group_of(const BenchStatus& status, BenchKernel kernel, const Workload& work) {
+  for (const BenchGroup& group : status.groups) {
+    if (group.common.kernel == kernel && (!work.empty || group.common.form == work.form)) return &group;
+  }
+  return nullptr;
+}
+
+/// A refusal in the words of a row.
+std::string in_short(const std::string& reason) {
+  if (reason.find("tiles") != std::string::npos && reason.find("threads") != std::string::npos) return "not for forces";
+  return reason.find("memory") != std::string::npos || reason.find("table") != std::string::npos ? "does not fit"
+                                                                                                 : "beyond its limit";
+}
+
+RaceRow row_from(const BenchRow& bench) {
+  RaceRow row{bench.spec.map, "", 0, {}, bench.improvement};
+  if (bench.skipped) {
+    row.reason = in_short(*bench.skipped);
+  } else if (!bench.check.passed) {
+    row.reason = "wrong result";
+  } else if (!bench.samples_ms.empty()) {
+    row.ms = bench.stats.median, row.interval = median_interval(bench.samples_ms);
+  }
+  return row;
+}
+
+}  // namespace
+
+void open_race(const SessionModel& model, RaceState& race) {
+  const Domain domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
+  race.shown = true;
+  if (race.domain == domain) return;
+  race.domain = domain, race.n = domain == Domain::triangle ? 4096 : 512;
+  race.status.reset();
+}
+
+bool race_pending(const RaceState& race) {
+  return race.start || race.cancel || (race.status != nullptr && race.status->running);
+}
+
+RunConfig race_config(Domain domain, u64 n, const CommonOptions& common) {
+  RunConfig config;
+  config.command = Command::bench;
+  config.common = common;
+  config.common.maps = {"all"}, config.common.blocks.clear();
+  config.bench.kernels = {kernel_of(domain, true), kernel_of(domain, false)};
+  config.bench.forms = {BenchForm::hold, BenchForm::store};
+  config.bench.sizes = {n};
+  config.bench.samples = kSamples;
+  bench_plan(config);
+  return config;
+}
+
+std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status) {
+  std::vector<RaceColumn> columns;
+  for (const Workload& work : kWorkloads) {
+    RaceColumn column{work.title, work.about, "", false, 1, {}};
+    const BenchGroup* group = status == nullptr ? nullptr : group_of(*status, kernel_of(domain, work.empty), work);
+    if (group == nullptr) {
+      column.headline = status != nullptr && status->running ? "waits" : "";
+      columns.push_back(std::move(column));
+      continue;
+    }
+    for (const BenchRow& bench : group->rows) {
+      column.rows.push_back(row_from(bench));
+      const RaceRow& row = column.rows.back();
+      if (row.ms > 0 && row.map != "bb" && row.improvement && row.improvement->differs()) {
+        column.best = std::max(column.best, row.improvement->ratio);
+      }
+    }
+    column.differs = column.best > 1;
+    column.headline = column.differs ? "up to " + times_text(column.best) : "no difference";
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
+  if (std::any_of(columns.begin(), columns.end(), [](const RaceColumn& c) { return c.rows.empty(); })) return "";
+  const RaceColumn &empty = columns[0], &write = columns[1], &forces = columns[2];
+  const auto gain = [](const RaceColumn& c) { return c.differs ? times_text(c.best) : std::string("no difference"); };
+  if (!empty.differs && !write.differs && !forces.differs) {
+    return fmt::format("On this device an idle block costs next to nothing: at {} bodies all maps are level.",
+                       grouped(n));
+  }
+  constexpr double kSame = 1.1;
+  const bool level = forces.best < kSame;
+  std::string text = "The map matters where a block does little: an idle block then costs as much as a useful one (" +
+                     gain(empty) + " for the empty kernel, " + gain(write) + " for a write). ";
+  text += level ? fmt::format("With forces at {} bodies the arithmetic takes the time, and the best map gains {}.",
+                              grouped(n), gain(forces))
+                : fmt::format("With forces at {} bodies the best map still gains {}.", grouped(n), gain(forces));
+  return text;
+}
+
+}  // namespace tri::app::gui

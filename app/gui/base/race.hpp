@@ -1,0 +1,49 @@
+#pragma once
+/// The race: three workloads on the same bodies, every map in each, so that one sees where the map matters. Pure; it
+/// is a bench of three groups (bench_job.hpp).
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench_job.hpp"
+#include "app/gui/base/gui_state.hpp"
+#include "app/session/session_model.hpp"
+
+namespace tri::app::gui {
+
+/// Shows the race of the scene's domain.
+void open_race(const SessionModel& model, RaceState& race);
+
+/// Whether a race is asked for or under way.
+bool race_pending(const RaceState& race);
+
+/// The bench of a race of n bodies: an empty kernel, one write a cell, and forces; of triples in the tetrahedron.
+/// n >= 1; common: backend, device
+/// and threads.
+RunConfig race_config(Domain domain, u64 n, const CommonOptions& common);
+
+/// A map in one workload.
+struct RaceRow {
+  std::string map;
+  std::string reason;                      ///< why it does not take part, in a few words; empty: it does
+  double ms = 0;                           ///< median; 0 while it is not timed
+  Interval interval;                       ///< of the median
+  std::optional<Improvement> improvement;  ///< over bb
+};
+
+/// One workload.
+struct RaceColumn {
+  std::string title, about;
+  std::string headline;  ///< "up to 9.06 x", "no difference", or what it waits for
+  bool differs = false;  ///< the best map over bb
+  double best = 1;       ///< its ratio
+  std::vector<RaceRow> rows;
+};
+
+/// Always three, in the order of the race; those without results have no rows.
+std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status);
+/// Where the map matters, from the figures of a finished race; empty before.
+std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n);
+
+}  // namespace tri::app::gui

@@ -1,0 +1,155 @@
+// The race page: three workloads side by side, a row a map, each workload on its own scale from 0.
+
+#include "app/gui/base/race.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/look/figures.hpp"
+#include "app/gui/look/map_ink.hpp"
+#include "app/gui/look/theme.hpp"
+#include "app/gui/panel/map_thumb.hpp"
+#include "app/gui/panel/panels.hpp"
+#include "app/support/axes.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+constexpr std::array<u64, 4> kPairSizes{4096, 16384, 65536, 262144}, kTripleSizes{256, 512, 1024, 2048};
+
+void race_head(RaceState& race, bool running, float width, float scale) {
+  if (ImGui::Button("Back to the scene###scene")) race.shown = false;
+  ImGui::SameLine(0, 16 * scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float y = at.y + ImGui::GetFrameHeight() / 2, left = ImGui::GetWindowPos().x + 24 * scale;
+  write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
+  const float title = width_in(Face::figure, "Race") + 16 * scale, controls = 430 * scale;
+  const float room = left + width - controls - at.x - title;
+  if (room > 60 * scale) {
+    write_middle(draw, Face::body, {at.x + title, y}, theme().text2,
+                 fitting(Face::body, "three workloads, the same bodies, all maps in turns", room));
+  }
+  ImGui::SetCursorScreenPos({left + width - controls, at.y});
+  const auto& sizes = race.domain == Domain::triangle ? kPairSizes : kTripleSizes;
+  ImGui::BeginDisabled(running);
+  for (const u64 n : sizes) {
+    const bool on = race.n == n;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
+    if (ImGui::Button(grouped(n).c_str()) && !running) race.n = n;
+    if (on) ImGui::PopStyleColor();
+    ImGui::SameLine(0, 4 * scale);
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, 12 * scale);
+  const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
+  if (ImGui::Button(label)) (running ? race.cancel : race.start) = true;
+  tip(running ? "Stops after the current sample" : "Times every map on a thread of its own, and pauses the simulation");
+}
+
+void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& r, float scale) {
+  const float y = r.y + r.h / 2, figures = 150 * scale, bar = std::max(20 * scale, r.w - figures);
+  if (!row.reason.empty()) {
+    write_middle(draw, Face::caption, {r.x, y}, theme().disabled, row.reason);
+    return;
+  }
+  if (!(row.ms > 0)) return;
+  const auto x_of = [&](double ms) { return r.x + bar * static_cast<float>(std::min(1.0, ms / longest)); };
+  const float half = std::min(6 * scale, r.h / 3);
+  draw.AddRectFilled({r.x, y - half}, {x_of(row.ms), y + half}, map_ink(row.map).colour, 2);
+  for (const double ms : {row.interval.low, row.interval.high}) {
+    draw.AddLine({x_of(ms), y - half - 2 * scale}, {x_of(ms), y + half + 2 * scale}, theme().text, scale);
+  }
+  const float time = r.x + bar + 76 * scale, gain = r.x + bar + figures;
+  write_middle(draw, Face::body, {time, y}, theme().text, time_text(row.ms), Align::right);
+  if (row.map == "bb") return write_middle(draw, Face::caption, {gain, y}, theme().text2, "baseline", Align::right);
+  if (!row.improvement || !row.improvement->decided()) return;
+  if (!row.improvement->differs()) {
+    return write_middle(draw, Face::rail, {gain, y}, theme().text3, "no difference", Align::right);
+  }
+  write_middle(draw, Face::strong, {gain, y}, theme().text, times_text(row.improvement->ratio), Align::right);
+}
+
+void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, float row_height, float scale) {
+  write(draw, Face::strong, {r.x, r.y}, theme().text, column.title);
+  const float at = width_in(Face::strong, column.title.c_str()) + 8 * scale;
+  write(draw, Face::caption, {r.x + at, r.y + 2 * scale}, theme().text2,
+        fitting(Face::caption, column.about, r.w - at - 8 * scale));
+  write(draw, Face::figure, {r.x, r.y + 20 * scale}, column.differs ? theme().text : theme().text3, column.headline);
+  double longest = 0;
+  for (const RaceRow& row : column.rows) longest = std::max(longest, row.ms);
+  if (longest > 0) {
+    write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
+          fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)));
+  }
+  float y = r.y + 80 * scale;
+  for (const RaceRow& row : column.rows) {
+    race_row(draw, row, longest, {r.x, y, r.w - 16 * scale, row_height}, scale);
+    y += row_height;
+  }
+}
+
+}  // namespace
+
+void race_items(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
+  const BenchStatus* status = race.status.get();
+  const bool running = status != nullptr && status->running;
+  const float width = place.w - 48 * scale, left = place.x + 24 * scale;
+  race_head(race, running, width, scale);
+  const std::vector<RaceColumn> columns = race_columns(race.domain, status);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const auto maps = maps_of(race.domain);
+  const float top = place.y + 64 * scale, foot = 110 * scale, head = 80 * scale;
+  const float tall = place.h - 64 * scale - foot, names = 150 * scale;
+  const float row_height = std::min(30 * scale, (tall - head - 16 * scale) / static_cast<float>(maps.size()));
+  draw.AddRectFilled({left, top}, {left + width, top + tall}, theme().panel, 4 * scale);
+  draw.AddRect({left, top}, {left + width, top + tall}, theme().line, 4 * scale);
+  float y = top + 12 * scale + head;
+  for (u32 k = 0; k < maps.size(); ++k, y += row_height) {
+    const float size = std::min(20 * scale, row_height - 4 * scale), middle = y + row_height / 2;
+    map_thumb(draw, race.domain, k, {left + 12 * scale, middle - size / 2}, size, false);
+    write_middle(draw, Face::body, {left + 40 * scale, middle}, theme().text, maps[k].name);
+  }
+  const float each = (width - names) / 3;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const float x = left + names + each * static_cast<float>(k);
+    if (k > 0)
+      draw.AddLine({x - 12 * scale, top + 12 * scale}, {x - 12 * scale, top + tall - 12 * scale}, theme().line);
+    race_column(draw, columns[k], {x, top + 12 * scale, each, tall}, row_height, scale);
+  }
+  std::string text = race_sentence(columns, race.timed);
+  if (running) text = status->progress;
+  if (status == nullptr) {
+    text =
+        fmt::format("Choose a number of bodies and press Race: {} maps, 15 rounds, each result checked.", maps.size());
+  }
+  if (status != nullptr && !status->error.empty()) text = status->error;
+  ImGui::LogText("%s | ", text.c_str());
+  const Face which = width > 900 * scale ? Face::title : Face::body;
+  draw.AddText(face(which), face(which)->FontSize, {left, top + tall + 16 * scale},
+               status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
+               width);
+  write(draw, Face::caption, {left, place.y + place.h - 26 * scale}, theme().text2,
+        fmt::format("{}, {}", model.backend.device, model.backend.detail));
+}
+
+void race(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
+  if (!race.shown || place.w < 300 * scale || place.h < 300 * scale) return;
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().page);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {24 * scale, 16 * scale});
+  ImGui::Begin("race", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  race_items(model, race, place, scale);
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace tri::app::gui::panel

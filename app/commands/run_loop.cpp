@@ -10,6 +10,7 @@
 #include "app/support/text_table.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 
 namespace tri::app {
 namespace {
@@ -144,17 +145,20 @@ void RunLoop::run() {
 void RunLoop::go() {
   begin();
   loop_begin_s_ = clock_s();
-  while (!at_end() && !simulation_.stop_requested()) {
-    const u64 steps = steps_to_next();
-    if (time_is_over(steps)) {
-      ending_ = RunEnding::walltime;
-      break;
+  try {
+    while (!at_end() && !simulation_.stop_requested()) {
+      const u64 steps = steps_to_next();
+      if (time_is_over(steps)) {
+        ending_ = RunEnding::walltime;
+        break;
+      }
+      const double before = clock_s();
+      const LongWork named(step_s(), done() == 0, "step", simulation_.step_count() + 1);
+      const u64 taken = simulation_.advance(steps, next_time());
+      seconds_ += clock_s() - before;
+      if (taken > 0) look_around();
     }
-    const double before = clock_s();
-    const LongWork named(step_s(), done() == 0, "step", simulation_.step_count() + 1);
-    const u64 taken = simulation_.advance(steps, next_time());
-    seconds_ += clock_s() - before;
-    if (taken > 0) look_around();
+  } catch (const InterruptedError&) {  // in a long step, which is as if it had not begun, or in the energies after one
   }
   end();
 }
@@ -219,12 +223,20 @@ void RunLoop::look_around() {
 void RunLoop::end() {
   const u64 step = simulation_.step_count();
   if (!at_end() && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
-  if (last_.step != step) take_row(measured(), true);
+  if (last_.step != step) take_last_row();
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
     if (name_at(step) != last_snapshot_) save_step();
   }
   if (!options_.output.empty()) save(options_.output);
   check_finite(last_);  // after the state is saved
+}
+
+/// Energies that take long are not waited for after Ctrl-C.
+void RunLoop::take_last_row() {
+  try {
+    take_row(measured(), true);
+  } catch (const InterruptedError&) {
+  }
 }
 
 void RunLoop::take_row(const DiagnosticsRow& row, bool write) {

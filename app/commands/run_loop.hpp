@@ -29,7 +29,8 @@ class RunLoop {
   /// said. begin_s: when the run began on clock_s(), which --walltime counts from.
   RunLoop(const RunOptions& options, Simulation& simulation, Console& console, RunRecord record, double begin_s);
 
-  /// To the last step, the stop flag, or the end of --walltime; then the last row and the last state are written.
+  /// To the last step, the stop flag, or the end of --walltime; then the last row and the last state are written. Where
+  /// the progress sink ends long work, the state is that of the last whole step, and its row may be missing.
   /// Throws what the simulation and the files throw: rows and snapshots up to then are whole on the disk.
   void run();
 
@@ -45,6 +46,7 @@ class RunLoop {
   void look_around();
   DiagnosticsRow measured();
   void end();
+  void take_last_row();
   void take_row(const DiagnosticsRow& row, bool write);
   void watch_energy();
   void check_energy(const DiagnosticsRow& row);

@@ -34,6 +34,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
               session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
       publisher_(options_.present, std::max(0, config.common.device)) {
+  session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
   if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});
   if (config.run.integrator) session_.apply(ask::Scheme{*config.run.integrator});
@@ -76,6 +77,7 @@ bool RenderRun::take_steps(u64 steps) {
   while (steps > 0) {
     if (interrupt_flag().load()) return false;
     session_.advance(kPollSeconds);
+    if (interrupt_flag().load()) return false;
     if (session_.failure()) std::rethrow_exception(session_.failure());
     steps -= session_.model().steps_last_frame;
     progress(frames_);

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxPast = 100;
 
 }  // namespace
 
-Session::~Session() { ends_ = true; }
+Session::~Session() { stop_.own = true; }
 
 void Session::note(const std::string& text, bool error) {
   if (!model_.notices.empty() && model_.notices.back().text == text) {

@@ -36,6 +36,11 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// From now on steps in progress end as soon when *flag is up, with an InterruptedError as failure() where that was
+  /// within a step, which is then not taken. Any thread and any signal handler may set the flag; it must outlive the
+  /// session.
+  void set_stop_flag(const std::atomic<bool>& flag) noexcept { stop_.other = &flag; }
+
   const SessionModel& model() const noexcept { return model_; }
 
   void apply(const Requests& requests);
@@ -129,6 +134,12 @@ class Session {
   void update_maps();
   void next_map();
   void forget_times();
+  struct StopFlags {
+    std::atomic<bool> own{false};
+    const std::atomic<bool>* other = nullptr;
+    bool up() const { return own || (other != nullptr && *other); }
+  };
+  class StopSink;
   struct StepJob;
   bool plan_steps(double seconds);
   u64 steps_by_clock() const;
@@ -172,7 +183,7 @@ class Session {
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene
   std::shared_ptr<StepJob> job_;        ///< the last, or the one under way
-  std::atomic<bool> ends_{false};       ///< steps in progress are to end
+  StopFlags stop_;                      ///< steps in progress are to end
   StepThread thread_;                   ///< goes first, while what it works on is there
 };
 

@@ -7,6 +7,7 @@
 
 #include "app/session/session.hpp"
 #include "sim/base/clock.hpp"
+#include "sim/base/progress.hpp"
 
 namespace tri::app {
 namespace {
@@ -19,7 +20,7 @@ bool is_of_the_device(const std::exception& error) {
   const auto* known = dynamic_cast<const Error*>(&error);
   return known != nullptr && dynamic_cast<const ConfigError*>(known) == nullptr &&
          dynamic_cast<const NumericalError*>(known) == nullptr && dynamic_cast<const MemoryError*>(known) == nullptr &&
-         dynamic_cast<const FileError*>(known) == nullptr;
+         dynamic_cast<const FileError*>(known) == nullptr && dynamic_cast<const InterruptedError*>(known) == nullptr;
 }
 
 }  // namespace

@@ -17,24 +17,24 @@ namespace {
 constexpr double kFrame = 1.0 / 60;         // seconds; shorter steps delay no frame
 constexpr std::size_t kSurelyQuick = 4096;  // bodies whose step takes less on any processor
 
-/// Ends a loop over tiles when the flag is up.
-class StopSink final : public ProgressSink {
+}  // namespace
+
+/// Ends a loop over tiles when the steps are to end.
+class Session::StopSink final : public ProgressSink {
  public:
-  explicit StopSink(const std::atomic<bool>& flag) : flag_(flag) {}
+  explicit StopSink(const StopFlags& flags) : flags_(flags) {}
   void report(const ProgressReport&) override {
-    if (flag_.load(std::memory_order_relaxed)) throw InterruptedError("the session ended");
+    if (flags_.up()) throw InterruptedError("interrupted in a step; it was not taken.");
   }
 
  private:
-  const std::atomic<bool>& flag_;
+  const StopFlags& flags_;
 };
-
-}  // namespace
 
 /// The steps of one frame: what to do, and the result. Touches the simulation alone, never the model.
 struct Session::StepJob {
   Simulation& simulation;
-  const std::atomic<bool>& ends;
+  const StopFlags& ends;
   u64 asked, steps, least;  ///< by ask::Take; in all; at least, however long they take
   double seconds;
   std::optional<u64> lost_after;  ///< for tests: the device fails after so many steps
@@ -58,7 +58,7 @@ struct Session::StepJob {
     const ScopedProgressSink watching(sink);
     const ScopedTask work("steps");
     try {
-      while (!ends && done < steps && (done < least || clock_s() < end)) {
+      while (!ends.up() && done < steps && (done < least || clock_s() < end)) {
         u64 now = std::min(steps - done, simulation.engine().steps_at_once());
         if (lost_after && done >= *lost_after) throw BackendError("the device was lost, as was asked for.");
         if (lost_after) now = std::min(now, *lost_after - done);
@@ -116,6 +116,9 @@ bool Session::plan_steps(double seconds) {
     return false;
   }
   try {
+    StopSink sink(stop_);
+    const ScopedProgressSink watching(sink);
+    const ScopedTask work("energies");
     begin_run();
     if (model_.comparing && model_.running) next_map();
   } catch (const std::exception& error) {
@@ -135,7 +138,7 @@ bool Session::plan_steps(double seconds) {
   }
   job_.reset(new StepJob{
       .simulation = *simulation_,
-      .ends = ends_,
+      .ends = stop_,
       .asked = more,
       .steps = steps,
       .least = least,

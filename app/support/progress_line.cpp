@@ -14,6 +14,8 @@ namespace {
 
 /// Shorter work needs no line.
 constexpr double kQuietSeconds = 0.5;
+/// After Ctrl-C: a step that ends within it is taken to its end.
+constexpr double kPatience = 0.1;
 
 std::string doing(const ProgressReport& report) {
   switch (report.kind) {
@@ -54,9 +56,16 @@ std::optional<std::string> ProgressFormatter::line(const ProgressReport& report,
                      time_left(report.done - begin_done_, report.total - begin_done_, now - begin_s_));
 }
 
+bool ProgressLine::ends(ProgressKind kind) {
+  if (!interrupted_.load(std::memory_order_relaxed)) return false;
+  if (gives_up_ || kind == ProgressKind::reading) return true;
+  if (kind == ProgressKind::writing) return false;
+  if (!interrupted_s_) interrupted_s_ = clock_s();
+  return clock_s() - *interrupted_s_ > kPatience;
+}
+
 void ProgressLine::report(const ProgressReport& report) {
-  const bool ends = gives_up_ || report.kind == ProgressKind::reading;
-  if (ends && interrupted_.load(std::memory_order_relaxed)) {
+  if (ends(report.kind)) {
     throw InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
                                        report.kind == ProgressKind::computing ? "computing " : "", doing(report)));
   }

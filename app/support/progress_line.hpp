@@ -32,7 +32,7 @@ class ProgressFormatter {
 /// console.
 ///
 /// It also handles Ctrl-C: reading ends with an InterruptedError; so do writing and computing if nothing of them would
-/// be kept (`gives_up`), else they continue to their end.
+/// be kept (`gives_up`). Else writing continues to its end, and computing only if that comes soon.
 class ProgressLine final : public ProgressSink {
  public:
   ProgressLine(Console& console, const std::atomic<bool>& interrupted, bool gives_up)
@@ -40,9 +40,12 @@ class ProgressLine final : public ProgressSink {
   void report(const ProgressReport& report) override;
 
  private:
+  bool ends(ProgressKind kind);
+
   Console& console_;
   const std::atomic<bool>& interrupted_;
   bool gives_up_;
+  std::optional<double> interrupted_s_;  ///< when the flag was first seen
   ProgressFormatter words_;
 };
 

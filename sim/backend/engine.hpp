@@ -1,9 +1,9 @@
 #pragma once
-/// A simulation state that lives on a backend, and the operations on it.
-///
-/// One engine is used from one thread at a time; it may use many inside. Calls return when their effect is visible
-/// to the next call (a device engine may still be busy behind advance()). On an exception the state is that of the
-/// last completed step, except for NumericalError, after which it is the state that holds the bad number.
+/// A simulation state that lives on a backend, and the operations on it. One engine is used from one thread at a time;
+/// it may use many inside. Calls return when their effect is visible to the next call (a device engine may still be
+/// busy behind advance()). On an exception the state is that of the last completed step; but after NumericalError it
+/// holds the bad number, and after InterruptedError, by which a progress sink (base/progress.hpp) ends long
+/// evaluations, it is the one before the call.
 
 #include "sim/backend/instance_sink.hpp"
 #include "sim/backend/map_limits.hpp"

@@ -30,8 +30,8 @@ struct EngineConfig {
   BroadPhase broad_phase = BroadPhase::automatic;
   u32 threads = 0;  ///< host threads of the cpu backend; 0 = as many as the process may use
   /// Longest time that one kernel of the cuda backend may take, in ms, estimated conservatively, so that a display on
-  /// the same device can redraw in between. 0 = kDisplaySlice if the device drives a display, else no limit; infinity =
-  /// no limit.
+  /// the same device can redraw in between, and Ctrl-C ends a step. 0 = kDisplaySlice if the device drives a display,
+  /// else 200; infinity = no limit.
   double slice_ms = 0;
 
   friend bool operator==(const EngineConfig&, const EngineConfig&) = default;

@@ -8,14 +8,14 @@ import signal
 import subprocess
 import time
 
-from harness import case, expect
+from harness import case, expect, state_hash
 
 LEFT = rb"\d+ (min|h|d|s)[ \dminhds]* left"
 
 
-def on_terminal(tri, *arguments, stop_at=None):
+def on_terminal(tri, *arguments, stop_at=None, took=None):
     """Runs with a terminal as standard error; returns the exit code and its output. `stop_at`: what must appear
-    there before Ctrl-C is sent."""
+    there before Ctrl-C is sent. `took`, a list: receives the seconds from there to the end."""
     here, there = pty.openpty()
     process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.DEVNULL, stderr=there)
     os.close(there)
@@ -29,10 +29,14 @@ def on_terminal(tri, *arguments, stop_at=None):
             break
         seen += piece
         if stop_at is not None and stop_at in seen:
+            begin = time.monotonic()
             process.send_signal(signal.SIGINT)
             stop_at = None
     os.close(here)
-    return process.wait(timeout=60), seen
+    code = process.wait(timeout=60)
+    if took is not None and stop_at is None:
+        took.append(time.monotonic() - begin)
+    return code, seen
 
 
 def points(path, n):
@@ -137,3 +141,15 @@ def interrupted_soon(tri):
         expect(process.returncode == 130 and "interrupted" in err, f"{arguments}: {process.returncode} {err}")
         expect(took < patience, f"{arguments} took {took:.2f} s to end")
         expect(not [name for name in os.listdir(".") if ".tmp-" in name], os.listdir("."))
+    # A step of some seconds is not taken; the state before it is saved.
+    bodies = ("run", "plummer:n=40000", "--precision", "fp64", "--threads", "1", "--backend", "cpu")
+    before, _ = tri.run(*bodies, "--steps", "0")
+    for k, scheme in enumerate((("--integrator", "yoshida4", "--accumulate", "ordered"), ("--integrator", "hermite"))):
+        took = []
+        code, seen = on_terminal(tri, *bodies, *scheme, "--steps", "3", "--save-every", "9", "--snapshot",
+                                 f"{k}_{{step}}.hdf5", stop_at=b"step 1: ", took=took)
+        expect(code == 130 and f"after step 0 of 3; what was done is written. Go on with --restart {k}_0.hdf5".encode()
+               in seen, seen)
+        expect(took[0] < patience, f"{scheme}: a step took {took[0]:.2f} s to end")
+        saved, _ = tri.run("run", "--restart", f"{k}_0.hdf5", "--steps", "0")
+        expect(state_hash(saved) == state_hash(before), f"{scheme}: {saved}")

@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "sim/cpu/kernels/tile_loop.hpp"
+#include "sim/cpu/kernels/walk_report.hpp"
 
 namespace tri::cpu {
 
@@ -116,8 +117,10 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
         });
   };
   std::atomic<u32> next{0};
+  WalkReport report(count);
   on_threads(threads, [&](u32 thread) {
     for (u32 chunk = next++ * kChunk; chunk < count; chunk = next++ * kChunk) {
+      if (!report.keep_going(thread, chunk)) return;
       for (u32 c = chunk; c < std::min(chunk + kChunk, count); ++c) {
         const SphereRange own = rows_of(c);
         if (own.begin == own.end || own.end - own.begin >= kShared) continue;

@@ -39,7 +39,8 @@ CellSort<Real> sort_by_cell(const BodyView<Real>& spheres, u32 n, const CellGrid
 
 /// Calls work(thread, tile) for tiles of sorted indices that together cover every pair of spheres in the same or in
 /// neighbouring cells exactly once. Tiles within a cell are those of the map at this block; a cell of at most `block`
-/// spheres is one tile for every map. Which thread gets which tile varies from run to run.
+/// spheres is one tile for every map. Which thread gets which tile varies from run to run. Reports progress as
+/// for_each_tile() does.
 template <class Real>
 void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 block, u32 threads,
                         FunctionRef<void(u32, const PairTile&)> work);

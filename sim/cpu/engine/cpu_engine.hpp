@@ -53,6 +53,9 @@ class CpuEngine final : public Engine {
   void drift(double time);
   void resolve_impulses(double dt);
   void take_stages(std::span<const Stage> list, double dt, u64 step);
+  /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
+  template <class Take>
+  void take_whole(const Take& take);
   /// Steps from jerks. Throws ConfigError where this scheme does not fit.
   JerkSteps& jerk_steps(Integrator integrator, double eta);
   /// Ends jerk_, but not what the positions carry.

@@ -5,30 +5,53 @@
 #include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
 #include "sim/model/numerical_fault.hpp"
 
 namespace tri::cpu {
 
 template <class Real>
-void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
-  if (integrator == Integrator::hermite) {
-    JerkSteps& jerks = jerk_steps(integrator, 0);
-    for (u64 step = 1; step <= steps; ++step) take_jerk_step(jerks, step, [&] { take_step(jerks, dt); });
-    return;
+template <class Take>
+void CpuEngine<Real>::take_whole(const Take& take) {
+  if (!progress_is_wanted()) return take();
+  const std::array<AlignedVector<Real>, 6> motion{state_.x, state_.y, state_.z, state_.vx, state_.vy, state_.vz};
+  const std::vector<double> rest = jerk_ ? jerk_->rest() : rest_;
+  try {
+    take();
+  } catch (const InterruptedError&) {
+    state_.x = motion[0], state_.y = motion[1], state_.z = motion[2];
+    state_.vx = motion[3], state_.vy = motion[4], state_.vz = motion[5];
+    jerk_.reset();
+    rest_ = rest;
+    accelerations_valid_ = false;
+    throw;
   }
-  keep_rest();
-  if (dt != 0) rest_.clear();  // steps of no length move nothing
-  const std::span<const Stage> list = stages(integrator);
-  for (u64 step = 1; step <= steps; ++step) take_stages(list, dt, step);
+}
+
+template <class Real>
+void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
+  take_whole([&] {
+    if (integrator == Integrator::hermite) {
+      JerkSteps& jerks = jerk_steps(integrator, 0);
+      for (u64 step = 1; step <= steps; ++step) take_jerk_step(jerks, step, [&] { take_step(jerks, dt); });
+      return;
+    }
+    keep_rest();
+    if (dt != 0) rest_.clear();  // steps of no length move nothing
+    const std::span<const Stage> list = stages(integrator);
+    for (u64 step = 1; step <= steps; ++step) take_stages(list, dt, step);
+  });
 }
 
 template <class Real>
 StepTaken CpuEngine<Real>::advance_auto(Integrator integrator, const AutoStep& step) {
   TRI_EXPECTS(step.eta > 0);
-  JerkSteps& jerks = jerk_steps(integrator, step.eta);
   StepTaken taken;
-  take_jerk_step(jerks, 1, [&] { taken = take_step(jerks, step); });
+  take_whole([&] {
+    JerkSteps& jerks = jerk_steps(integrator, step.eta);
+    take_jerk_step(jerks, 1, [&] { taken = take_step(jerks, step); });
+  });
   return taken;
 }
 

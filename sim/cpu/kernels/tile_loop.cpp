@@ -3,14 +3,13 @@
 #include "sim/cpu/kernels/tile_loop.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <vector>
 
 #include "sim/backend/map_limits.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/progress.hpp"
 #include "sim/cpu/kernels/thread_team.hpp"
+#include "sim/cpu/kernels/walk_report.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cpu {
@@ -39,32 +38,6 @@ void walk_positions(const M& map, const Launch& launch, u64 begin, u64 end, cons
     ++at.z;
   }
 }
-
-/// Progress and cancellation, shared by the threads of a walk.
-class WalkReport {
- public:
-  /// whole: the total that keep_going() counts towards.
-  explicit WalkReport(u64 whole) : loop_(whole) {}
-
-  bool ended() const { return ended_.load(std::memory_order_relaxed); }
-
-  /// Each thread calls this periodically. Returns false when the walk is to stop. Throws, on thread 0 only, what the
-  /// progress sink throws.
-  bool keep_going(u32 thread, u64 done) {
-    if (thread != 0) return !ended();
-    try {
-      loop_.at(done);
-    } catch (...) {
-      ended_.store(true, std::memory_order_relaxed);
-      throw;
-    }
-    return true;
-  }
-
- private:
-  LoopProgress loop_;  ///< reported by thread 0, the caller's thread
-  std::atomic<bool> ended_{false};
-};
 
 /// Walks this thread's share of all passes. Calls after_chunk(positions) after each run of consecutive positions, with
 /// the number done so far, and stops when it returns false.

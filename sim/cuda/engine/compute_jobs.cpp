@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "sim/base/memory.hpp"
@@ -17,6 +16,7 @@
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/cuda/runtime/stream.hpp"
+#include "sim/cuda/runtime/watched_launches.hpp"
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
@@ -117,20 +117,6 @@ std::vector<double> features_first(const PointSet& points) {
 constexpr double kMinItems = 1e9;
 constexpr u32 kMaxSlices = 4096;
 
-/// Launches all grids of the work. With a progress sink (sim/base/progress.hpp), at most two grids are in flight, so
-/// that reports are accurate and an exception of the sink cancels the rest; else all are enqueued at once.
-void enqueue_with_progress(const PreparedLaunch& work, cudaStream_t stream) {
-  if (!progress_is_wanted()) return work.enqueue(stream);
-  std::array<Event, 2> done;
-  LoopProgress report(work.launches);
-  for (u32 k = 0; k < work.launches; ++k) {
-    Event& event = done[k % 2];
-    if (k >= 2) event.wait(), report.at(k - 1);
-    work.launch(stream, k);
-    event.record(stream);
-  }
-}
-
 /// Number of launches for work of so many items: with a progress sink each of kMinItems, so that Ctrl-C ends it soon,
 /// or of more in work of hours; `minimum` without.
 u32 progress_slices(double items, u32 minimum) {
@@ -180,7 +166,7 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
   EventTimer timer;
   timer.start(stream);
   enqueue_pair_bins(values.data(), points.n, points.features, squares.data(), bins.size(), table.data(), stream);
-  enqueue_with_progress(work, stream);
+  enqueue_watched(work, slices, stream);
   timer.stop(stream);
   TripleCounts result{bins.size(), {}, 0, triple_count(points.n), timer.elapsed_ms()};
   const std::vector<unsigned long long> got = counts.download(stream);

@@ -25,6 +25,7 @@ class Contacts {
   u32 block() const { return search_.block(); }
   bool uses_grid() const { return search_.uses_grid(); }
   bool uses_tiles() const { return search_.uses_tiles(); }
+  bool in_slices() const { return search_.in_slices(); }
 
   /// Writes to out[n] the spring and dashpot forces (x, y, z, 0) on the spheres of the state. fault flag and segment as
   /// for enqueue_contact_forces(). May be captured.

@@ -106,7 +106,7 @@ auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) ->
   const bool steady = warm_ && recorded(integrator, dt, 1).plan.accelerations_valid_after == accelerations_valid_;
   const bool several = steady && n_ < kLongStepBodies && most >= kGraphSteps;
   Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
-  if (steady && !r.graph) {
+  if (steady && !watched() && !r.graph) {
     r.graph = std::make_unique<Graph>([&](cudaStream_t stream) { enqueue_plan(stream, r.plan, 0, true); });
   }
   return r;
@@ -136,7 +136,7 @@ void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps)
   for (u64 done = 0; done < steps;) {
     const Recorded& r = next_steps(integrator, dt, steps - done);
     launched_.push_back({&r.plan, next_segment_, done});
-    if (r.graph) {
+    if (r.graph && !watched()) {  // the host cannot watch a graph on its way
       r.graph->launch(stream_);
     } else {
       enqueue_plan(stream_, r.plan, 0, false);
@@ -203,7 +203,13 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
 template <class Real>
 void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
   use_device();
-  if (integrator == Integrator::hermite) return advance_hermite(dt, steps);
+  take_whole([&] {
+    integrator == Integrator::hermite ? advance_hermite(dt, steps) : advance_by_stages(integrator, dt, steps);
+  });
+}
+
+template <class Real>
+void CudaEngine<Real>::advance_by_stages(Integrator integrator, double dt, u64 steps) {
   keep_rest();
   if (dt != 0) rest_.clear();  // steps of no length move nothing
   for (u64 done = 0; done < steps;) {

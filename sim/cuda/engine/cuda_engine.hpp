@@ -5,6 +5,7 @@
 /// mostly as launches of a CUDA graph of several steps, and checks the fault flag (kernels/bodies/step.hpp) once per
 /// batch; no step waits for the host. Every public call sets the current device of the calling thread.
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -78,6 +79,10 @@ class CudaEngine final : public Engine {
   DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_}; }
   StepArrays<Real> arrays();
 
+  /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
+  void take_whole(const std::function<void()>& take);
+  /// Whether a progress sink watches the sums of a step on their way.
+  bool watched() const;
   /// The recording of these steps for the current accelerations_valid_; on the first call a plan without a graph.
   Recorded& recorded(Integrator integrator, double dt, u32 steps);
   /// The next work to enqueue, `most` steps or fewer.
@@ -113,6 +118,7 @@ class CudaEngine final : public Engine {
   /// Ends jerk_, but not what the positions carry.
   void keep_rest();
   void advance_hermite(double dt, u64 steps);
+  void advance_by_stages(Integrator integrator, double dt, u64 steps);
   /// Calls take() and accounts for it.
   template <class Take>
   void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
@@ -122,7 +128,8 @@ class CudaEngine final : public Engine {
   u32 n_;
   Stream stream_;
   DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;
-  DeviceBuffer<Vec4<Real>> triple_sums_;  ///< empty without a triple law
+  DeviceBuffer<Vec4<Real>> triple_sums_;                           ///< empty without a triple law
+  DeviceBuffer<Vec4<Real>> positions_before_, velocities_before_;  ///< of take_whole(), allocated on first use
   DeviceBuffer<FaultFlag> fault_flag_;
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], followed by scratch
   DeviceBuffer<Instance> instances_;

@@ -63,9 +63,11 @@ template <class Real>
 StepTaken CudaEngine<Real>::advance_auto(Integrator integrator, const AutoStep& step) {
   TRI_EXPECTS(step.eta > 0);
   use_device();
-  JerkSteps& jerks = jerk_steps(integrator, step.eta);
   StepTaken taken;
-  take_jerk_step(jerks, 1, [&] { taken = take_step(jerks, step); });
+  take_whole([&] {
+    JerkSteps& jerks = jerk_steps(integrator, step.eta);
+    take_jerk_step(jerks, 1, [&] { taken = take_step(jerks, step); });
+  });
   return taken;
 }
 

@@ -41,6 +41,8 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   const bool fp32 = config.precision == Precision::fp32;
   // Position, velocity, sums and accelerations; instances for a renderer.
   u64 bytes = n * (4 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + sizeof(Instance));
+  const bool long_steps = sums_over_all_pairs(field) || field.triple != TripleLaw::none;
+  if (long_steps) bytes += n * 2 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>));  // the state before a step
   if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
   if (field.pair == PairLaw::contact) {
     bytes += fp32 ? contacts_bytes<float>(field, config, n) : contacts_bytes<double>(field, config, n);

@@ -8,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
+#include "sim/cuda/runtime/watched_launches.hpp"
 #include "sim/model/numerical_fault.hpp"
 
 namespace tri::cuda {
@@ -52,8 +53,8 @@ JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n,
       seen_(1),
       acceleration_sums_(config.accumulate, n, stream),
       jerk_sums_(config.accumulate, n, stream),
-      work_(prepare_jerk_tiles(field, config.pair_map, n, config.pair_block, config.accumulate,
-                               slices_for(config, n, device))),
+      slices_(slices_for(config, n, device)),
+      work_(prepare_jerk_tiles(field, config.pair_map, n, config.pair_block, config.accumulate, slices_)),
       carries_(!rest.empty()) {
   std::vector<Vec4<double>> values(n);
   for (std::size_t i = 0; i < rest.size() / 3; ++i) values[i] = {rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], 0.0};
@@ -76,7 +77,12 @@ void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<doub
   timer_.start(stream_);
   const JerkSums sums{acceleration_sums_.begin(to.a, n_, stream_), jerk_sums_.begin(to.j, n_, stream_),
                       &report_.data()->rates};
-  work_.enqueue(stream_, {position, velocity, n_}, sums);
+  try {
+    enqueue_watched(work_, slices_, stream_, DeviceState<double>{position, velocity, n_}, sums);
+  } catch (const InterruptedError&) {
+    acceleration_sums_.reset(stream_), jerk_sums_.reset(stream_);
+    throw;
+  }
   acceleration_sums_.finish(sums.acceleration, stream_);
   jerk_sums_.finish(sums.jerk, stream_);
   timer_.stop(stream_);

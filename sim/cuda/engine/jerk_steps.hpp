@@ -52,6 +52,7 @@ class JerkSteps final : public StepScheme {
   DeviceBuffer<StepReport> report_;
   PinnedBuffer<StepReport> seen_;
   SumMemory<double> acceleration_sums_, jerk_sums_;
+  u32 slices_;
   JerkWork work_;
   EventTimer timer_;
   PairRates begin_rates_, end_rates_;

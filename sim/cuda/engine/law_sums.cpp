@@ -4,6 +4,7 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
+#include "sim/cuda/runtime/watched_launches.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -24,7 +25,12 @@ SumMemory<Real>::SumMemory(Accumulate accumulate, u32 n, cudaStream_t stream) {
   bins_ = DeviceBuffer<unsigned long long>(std::size_t{n} * 3 * ordered_bins(kPrecision<Real>));
   broken_ = DeviceBuffer<u32>(n);
   left_ = DeviceBuffer<unsigned long long>(1);
-  bins_.fill_bytes(0, stream), broken_.fill_bytes(0, stream), left_.fill_bytes(0, stream);
+  reset(stream);
+}
+
+template <class Real>
+void SumMemory<Real>::reset(cudaStream_t stream) {
+  if (ordered()) bins_.fill_bytes(0, stream), broken_.fill_bytes(0, stream), left_.fill_bytes(0, stream);
 }
 
 template <class Real>
@@ -60,9 +66,10 @@ void LawSums<Real>::require_memory(const EngineConfig& config, u64 (*bytes_of)(c
 }
 
 template <class Real>
-void LawSums<Real>::prepare(PairWork<Real> work, const EngineConfig& config, u32 block, u32 copies, u32 partials,
-                            u32 energies) {
+void LawSums<Real>::prepare(PairWork<Real> work, u32 slices, const EngineConfig& config, u32 block, u32 copies,
+                            u32 partials, u32 energies) {
   work_ = std::move(work);
+  slices_ = slices;
   block_ = block;
   sums_ = SumMemory<Real>(config.accumulate, n_, nullptr);
   copies_ = DeviceBuffer<Vec4<Real>>(sums_.ordered() ? 0 : std::size_t{n_} * copies);
@@ -76,7 +83,12 @@ void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state,
   TRI_EXPECTS(state.n == n_);
   const std::size_t size = copies_.size();
   const PairSums<Real> sums = sums_.begin(size > 0 ? copies_.data() : out, size > 0 ? size : n_, stream);
-  work_.enqueue(stream, state, sums);
+  try {
+    enqueue_watched(work_, slices_, stream, state, sums);
+  } catch (const InterruptedError&) {
+    sums_.reset(stream);
+    throw;
+  }
   sums_.finish(sums, stream);
   if (size > 0) gather_triple_sums(copies_.data(), static_cast<u32>(size / n_), n_, out, stream);
 }

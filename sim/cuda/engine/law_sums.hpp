@@ -32,6 +32,8 @@ class SumMemory {
   PairSums<Real> begin(Vec4<Real>* out, std::size_t size, cudaStream_t stream);
   /// Enqueues the end of ordered sums, which become out[n].
   void finish(const PairSums<Real>& sums, cudaStream_t stream);
+  /// Enqueues the zeros that ordered sums begin with, after an evaluation that was ended on the way.
+  void reset(cudaStream_t stream);
   /// Whether terms of an ordered sum left the fixed-point range since the last call, which makes the sums of their
   /// bodies NaN. Waits for the stream. Always false for fast sums.
   bool left_range(cudaStream_t stream);
@@ -47,13 +49,16 @@ template <class Real>
 class LawSums {
  public:
   u32 block() const { return block_; }  ///< tile side in bodies
+  /// Whether an evaluation is cut into slices, so that a progress sink watches it (runtime/watched_launches.hpp).
+  bool in_slices() const { return slices_ > 1; }
   u64 blocks_launched() const { return work_.launched; }
   u64 blocks_useful() const { return work_.useful; }  ///< see Prepared
 
   /// Enqueues the sums over all pairs or triples: out[n] becomes (x, y, z, e), accelerations for gravity, else forces,
   /// in Real. Under fast sums of triples e is a share of their energy, which is the sum of the shares; else it is 0. No
-  /// host wait, no allocation: may be captured into a graph, which this object must outlive. One stream at a time. A
-  /// term that is infinite or not a number makes the sums of its bodies not finite (under `ordered` see left_range()).
+  /// host wait (but with in_slices() under a progress sink, which may end it), no allocation: may be captured into a
+  /// graph, which this object must outlive. One stream at a time. A term that is infinite or not a number makes the
+  /// sums of its bodies not finite (under `ordered` see left_range()).
   void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out);
 
   /// As SumMemory::left_range().
@@ -64,12 +69,13 @@ class LawSums {
   LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device);
   /// Throws MemoryError when bytes_of(config, n) are not free.
   void require_memory(const EngineConfig& config, u64 (*bytes_of)(const EngineConfig&, u64)) const;
-  /// Allocates what the work and the energy need, with `partials` sums of `energies` energies. Fast sums are those of
-  /// `copies` copies of the bodies, or for 0 go to the output itself. Waits.
-  void prepare(PairWork<Real> work, const EngineConfig& config, u32 block, u32 copies, u32 partials, u32 energies);
+  /// Allocates what the work, in so many slices, and the energy need, with `partials` sums of `energies` energies. Fast
+  /// sums are those of `copies` copies of the bodies, or for 0 go to the output itself. Waits.
+  void prepare(PairWork<Real> work, u32 slices, const EngineConfig& config, u32 block, u32 copies, u32 partials,
+               u32 energies);
 
   ForceField field_;
-  u32 n_, block_ = 0;
+  u32 n_, block_ = 0, slices_ = 1;
   PairWork<Real> work_;
   SumMemory<Real> sums_;
   DeviceBuffer<Vec4<Real>> copies_;           ///< [copies, n]

@@ -9,6 +9,7 @@
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
+#include "sim/cuda/runtime/watched_launches.hpp"
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
@@ -92,9 +93,10 @@ void OverlapSearch<Real>::prepare(u64 capacity) {
   pairs_ = DeviceBuffer<uint2>(capacity);
   if (grid_) return;
   const CollisionOutput out{count_.data(), nullptr, pairs_.data(), capacity};
-  search_ = tiles_ ? prepare_collision_tiles<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_,
-                                                   slices_for(config_, n_, current_device()))
-                   : prepare_collision_elements<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_);
+  slices_ = tiles_ ? slices_for(config_, n_, current_device()) : 1;
+  search_ = tiles_
+                ? prepare_collision_tiles<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_, slices_)
+                : prepare_collision_elements<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_);
 }
 
 template <class Real>
@@ -107,8 +109,7 @@ template <class Real>
 void OverlapSearch<Real>::enqueue_spheres_as_they_are(cudaStream_t stream) {
   count_.fill_bytes(0, stream);
   if (!grid_) {
-    search_.enqueue(stream);
-    return;
+    return enqueue_watched(search_, slices_, stream);
   }
   candidates_.fill_bytes(0, stream);
   const GridArrays<Real> arrays{cell_.data(), slot_.data(),   begin_.data(),       sorted_.data(),

@@ -29,6 +29,8 @@ class OverlapSearch {
   bool uses_grid() const { return grid_; }
   /// Whether all pairs are tested in tiles, by the fast kernel.
   bool uses_tiles() const { return tiles_; }
+  /// As LawSums::in_slices().
+  bool in_slices() const { return slices_ > 1; }
   /// The spheres of the last enqueue(): x, y, z, r.
   Sphere<Real>* spheres() { return spheres_.data(); }
 
@@ -58,6 +60,7 @@ class OverlapSearch {
   DeviceBuffer<unsigned long long> count_, candidates_;
   DeviceBuffer<uint2> pairs_;
   PreparedLaunch search_;  ///< of all pairs
+  u32 slices_ = 1;         ///< of that
 
   CellGrid<Real> cells_;
   DeviceBuffer<u32> cell_, slot_, begin_, body_, strip_count_;

@@ -63,9 +63,9 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
   check_size(config, n);
   const PairTiling tiling = tiling_for(field.pair, config, n, device);
   this->require_memory(config, pair_forces_bytes);
-  this->prepare(
-      prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, slices_for(config, n, device)),
-      config, tiling.tile, 0, kEnergyBlocks, 2);
+  const u32 slices = slices_for(config, n, device);
+  this->prepare(prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, slices), slices, config,
+                tiling.tile, 0, kEnergyBlocks, 2);
 }
 
 template <class Real>

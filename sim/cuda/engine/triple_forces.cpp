@@ -58,8 +58,9 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
   check_law(field.triple);
   const u32 block = block_for(config, n);
   this->require_memory(config, triple_forces_bytes);
-  this->prepare(work_for<Real>(field.axilrod_teller, config, n, block, slices_for_triples(config, n, device)), config,
-                block, copies_for(block), kTripleEnergyBlocks, 1);
+  const u32 slices = slices_for_triples(config, n, device);
+  this->prepare(work_for<Real>(field.axilrod_teller, config, n, block, slices), slices, config, block,
+                copies_for(block), kTripleEnergyBlocks, 1);
 }
 
 template <class Real>

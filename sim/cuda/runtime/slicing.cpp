@@ -12,6 +12,8 @@ namespace {
 constexpr double kInstructionsPerPair = 40;
 constexpr double kLanesPerMultiprocessor = 64;
 constexpr u32 kMaxSlices = 1u << 16;
+/// Without a display: soon enough for Ctrl-C.
+constexpr double kInterruptSlice = 200;
 
 double attribute(cudaDeviceAttr which, int device) {
   int value = 0;
@@ -46,10 +48,7 @@ namespace {
 
 u32 slices_for_items(const EngineConfig& config, double items, int device) {
   double slice_ms = config.slice_ms;
-  if (slice_ms == 0) {
-    if (!drives_display(device)) return 1;
-    slice_ms = kDisplaySlice;
-  }
+  if (slice_ms == 0) slice_ms = drives_display(device) ? kDisplaySlice : kInterruptSlice;
   if (std::isinf(slice_ms)) return 1;
   return slices_of(items, min_pairs_per_ms(device, config.precision), slice_ms);
 }

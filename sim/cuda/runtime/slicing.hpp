@@ -1,6 +1,6 @@
 #pragma once
-/// Splits long work into several launches, so that a GPU that also drives a display stays responsive and no kernel hits
-/// the driver's timeout.
+/// Splits long work into several launches, so that a GPU that also drives a display stays responsive, no kernel hits
+/// the driver's timeout, and Ctrl-C ends a step.
 
 #include "sim/model/engine_config.hpp"
 

@@ -10,6 +10,7 @@
 #include "app/session/step_thread.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/forwarding_backend.hpp"
@@ -42,6 +43,29 @@ class GatedBackend final : public test::ForwardingBackend {
 };
 
 std::array<std::array<double, 3>, 2> ends(const Session& s) { return {s.place_of(0), s.place_of(s.model().n - 1)}; }
+
+// The flag goes up within the first step.
+TEST(SessionSteps, AStopFlagEndsALongStep) {
+  std::atomic<bool> stop{false};
+  EngineOverrides slow;
+  slow.precision = Precision::fp64, slow.threads = 1;
+  Session film(cpu(), {"plummer:n=20000"}, slow);
+  film.set_stop_flag(stop);
+  const auto before = ends(film);
+  film.apply(ask::Take{3});
+  std::thread signal([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop = true;
+  });
+  film.advance(1e9);
+  signal.join();
+  EXPECT_EQ(film.model().steps_last_frame, 0u);
+  EXPECT_EQ(film.model().steps, 0u);
+  EXPECT_EQ(ends(film), before);
+  ASSERT_TRUE(film.failure());
+  EXPECT_THROW(std::rethrow_exception(film.failure()), InterruptedError);
+  EXPECT_FALSE(film.model().broken);
+}
 
 TEST(SessionSteps, WorkerThreadTakesTheSameSteps) {
   Session one(cpu(), {"plummer:n=100"}, {}), other(cpu(), {"plummer:n=100"}, {});

@@ -94,6 +94,9 @@ TEST(ProgressLine, LeavesNoLineBehind) {
   const std::string name = "a.tab", job = "distances of 3 points";
   EXPECT_NO_THROW(run.report({ProgressKind::writing, name, 1, 2})) << "a run keeps its last state";
   EXPECT_NO_THROW(run.report({ProgressKind::computing, job, 1, 2})) << "and ends its step";
+  wait(0.15);
+  EXPECT_THROW(run.report({ProgressKind::computing, job, 1, 2}), InterruptedError) << "unless that takes long";
+  EXPECT_NO_THROW(run.report({ProgressKind::writing, name, 1, 2}));
   EXPECT_THROW(run.report({ProgressKind::reading, name, 1, 2}), InterruptedError);
   EXPECT_THROW(convert.report({ProgressKind::writing, name, 1, 2}), InterruptedError);
   EXPECT_EQ(test::message_of<InterruptedError>([&] {

@@ -5,6 +5,7 @@
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/watched_launches.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/visit_law.hpp"
 #include "sim/maps/triangle_lambda.hpp"
@@ -114,11 +115,12 @@ void enqueue_energy(const Law& law, const DeviceState<Real>& state, double* part
   const TriangleLambda map((state.n + kThreads - 1) / kThreads, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
   constexpr u64 kAtOnce = u64{kEnergyRounds} * kEnergyBlocks;
-  for (u64 first = 0; first < map.tile_count(); first += kAtOnce) {
-    const u64 end = map.tile_count() - first < kAtOnce ? map.tile_count() : first + kAtOnce;
+  const u64 tiles = map.tile_count();
+  launch_watched(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), [&](u32 k) {
+    const u64 first = k * kAtOnce, end = tiles - first < kAtOnce ? tiles : first + kAtOnce;
     energy_kernel<<<kEnergyBlocks, kThreads, 0, stream>>>(law, state, map, first, end, partial);
     check_launch("pair energy");
-  }
+  });
 }
 
 }  // namespace

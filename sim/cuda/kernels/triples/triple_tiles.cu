@@ -2,6 +2,7 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/kernels/triples/triple_tile.cuh"
+#include "sim/cuda/runtime/watched_launches.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -37,13 +38,18 @@ __global__ void __launch_bounds__(kTripleThreads, kResidentCubes<Real>)
   }
 }
 
-/// Cubes along the map tetra, block b taking b, b + gridDim.x, ...; the order of additions depends on n alone.
+/// Cubes per block in one launch of the energy: 1.4e8 triples in all. The same on every device, as is the number of
+/// blocks, since the order of additions depends on it.
+constexpr u32 kTripleEnergyRounds = 4;
+
+/// Cubes along the map tetra from `first` to `end`, block b taking first + b, first + b + gridDim.x, ...; adds to the
+/// block's sum. The order of additions depends on n alone.
 template <class Held>
 __global__ void __launch_bounds__(kTripleThreads)
-    triple_energy_kernel(const TetraExact map, const DeviceState<Held> state, double* partial) {
+    triple_energy_kernel(const TetraExact map, const DeviceState<Held> state, u64 first, u64 end, double* partial) {
   __shared__ TripleStage<double> stage;
   double sum = 0;
-  for (u64 w = blockIdx.x; w < map.tile_count(); w += gridDim.x) {
+  for (u64 w = first + blockIdx.x; w < end; w += gridDim.x) {
     const Tile3 at = map.begin({w, 0, 0, 0}).tile();
     for (u32 z = 0; z < kTripleCube; z += kDepth<double>) {
       const Cube<double> cube{stage, at.x * kTripleCube, at.y * kTripleCube, at.z * kTripleCube + z, state.n};
@@ -58,7 +64,7 @@ __global__ void __launch_bounds__(kTripleThreads)
   __syncthreads();
   if (threadIdx.x != 0) return;
   for (u32 t = 1; t < kTripleThreads; ++t) sum += all[t];
-  partial[blockIdx.x] = sum;
+  partial[blockIdx.x] += sum;
 }
 
 __global__ void triple_energy_total_kernel(const double* partial, double nu, double* result) {
@@ -112,8 +118,14 @@ template <class Real>
 void enqueue_triple_energy(const AxilrodTellerParams& law, const DeviceState<Real>& state, double* partial,
                            double* result, cudaStream_t stream) {
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
-  triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(map, state, partial);
-  check_launch("triple energy");
+  TRI_CUDA(cudaMemsetAsync(partial, 0, kTripleEnergyBlocks * sizeof(double), stream));
+  constexpr u64 kAtOnce = u64{kTripleEnergyRounds} * kTripleEnergyBlocks;
+  const u64 tiles = map.tile_count();
+  launch_watched(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), [&](u32 k) {
+    const u64 first = k * kAtOnce, end = tiles - first < kAtOnce ? tiles : first + kAtOnce;
+    triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(map, state, first, end, partial);
+    check_launch("triple energy");
+  });
   triple_energy_total_kernel<<<1, 1, 0, stream>>>(partial, law.nu, result);
   check_launch("total of the triple energy");
 }

@@ -1,6 +1,7 @@
 // Work in slices: how many there are, and that they cover the whole work, on every map.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "sim/cuda/engine/overlap_search.hpp"
@@ -35,7 +36,10 @@ TEST_F(CudaSlices, TheEstimateIsOfThisDevice) {
   EXPECT_GT(cuda::slices_for(config, 1000000, 0), 10u);
   EXPECT_EQ(cuda::slices_for(config, 100, 0), 1u);
   config.slice_ms = 0;
-  EXPECT_EQ(cuda::slices_for(config, 1000000, 0) > 1, cuda::drives_display(0));
+  config.precision = Precision::fp32;
+  const auto bodies_for = [&](double ms) { return static_cast<u64>(std::sqrt(2 * ms * fp32)); };
+  EXPECT_EQ(cuda::slices_for(config, bodies_for(100), 0), cuda::drives_display(0) ? 2u : 1u);
+  EXPECT_EQ(cuda::slices_for(config, bodies_for(990), 0), cuda::drives_display(0) ? 20u : 5u) << "for Ctrl-C";
 }
 
 /// The measured time of a slice is within the requested one.

@@ -60,7 +60,10 @@ Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine,
   ProgressLine line(console, interrupt_flag(), true);  // there is nothing to save yet
   const ScopedProgressSink watching(line);
   const ScopedTask work(fmt::format("first forces and energies of {} bodies", grouped(n)));
-  return Simulation(std::move(from), backend, engine);
+  const Stopwatch watch;
+  Simulation simulation(std::move(from), backend, engine);
+  console.detail(fmt::format("engine and first energies: {:.3g} s", watch.ms() / 1e3));
+  return simulation;
 }
 
 int finish(const RunConfig& config, Console& console, Backend& backend, Simulation& simulation, RunRecord record,
@@ -85,6 +88,7 @@ int finish(const RunConfig& config, Console& console, Backend& backend, Simulati
 
 int run_scene(const RunConfig& config, Console& console, double begin_s) {
   Scene scene = scene_of(config);
+  console.detail(fmt::format("scene: {:.3g} s", clock_s() - begin_s));
   check_options(config.run, scene);
   const EngineConfig engine = engine_config(config.common, domains_of(scene.field), usual_precision(scene));
   print_notes(scene, console);

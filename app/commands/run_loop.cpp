@@ -227,6 +227,7 @@ void RunLoop::end() {
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
     if (name_at(step) != last_snapshot_) save_step();
   }
+  if (row_s_ > 0) console_.detail(fmt::format("energies of a step: {:.3g} s at most", row_s_));
   if (!options_.output.empty()) save(options_.output);
   check_finite(last_);  // after the state is saved
 }
@@ -234,7 +235,9 @@ void RunLoop::end() {
 /// Energies that take long are not waited for after Ctrl-C.
 void RunLoop::take_last_row() {
   try {
+    const double before = clock_s();
     take_row(measured(), true);
+    row_s_ = std::max(row_s_, clock_s() - before);
   } catch (const InterruptedError&) {
   }
 }

@@ -1,5 +1,7 @@
 #include "app/verify/verify_cases.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -117,6 +119,13 @@ std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase&
     configs.back().broad_phase = BroadPhase::grid;
   }
   return configs;
+}
+
+std::string case_text(const EngineConfig& config, const LawCase& law, u32 n) {
+  const bool triples = law.field.triple != TripleLaw::none;
+  return fmt::format("n = {}, --map {}, --block {}, {} threads", n,
+                     triples ? info(config.triple_map).name : info(config.pair_map).name,
+                     triples ? config.triple_block : config.pair_block, config.threads);
 }
 
 }  // namespace tri::app::verify_parts

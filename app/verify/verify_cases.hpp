@@ -28,6 +28,9 @@ std::vector<u32> law_sizes(const LawCase& law, bool full);
 std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase& law, const VerifyPlan& plan, u32 n,
                                       Precision precision, Accumulate accumulate);
 
+/// "n = 65, --map lambda, --block 16, 1 threads"
+std::string case_text(const EngineConfig& config, const LawCase& law, u32 n);
+
 /// Points of a jittered unit lattice, at least 0.6 apart; velocity components in [-1, 1].
 Bodies jittered_lattice(u32 n, u64 seed, double radius);
 

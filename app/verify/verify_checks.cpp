@@ -74,6 +74,7 @@ std::vector<VerifyCheck> make_checks(const VerifyPlan& plan) {
   for (Backend* backend : plan.backends) {
     verify_parts::add_law_checks(plan, *backend, checks);
     verify_parts::add_ordered_checks(plan, *backend, checks);
+    verify_parts::add_jerk_checks(plan, *backend, checks);
     verify_parts::add_orbit_checks(plan, *backend, checks);
     verify_parts::add_job_checks(plan, *backend, checks);
     verify_parts::add_kernel_checks(plan, *backend, checks);

@@ -42,13 +42,6 @@ double relative(double got, double want) { return std::abs(got - want) / std::ma
 u64 pairs_of(u64 n) { return n * (n - 1) / 2; }
 u64 triples_of(u64 n) { return n < 3 ? 0 : n * (n - 1) * (n - 2) / 6; }
 
-std::string case_text(const EngineConfig& config, const LawCase& law, u32 n) {
-  const bool triples = law.field.triple != TripleLaw::none;
-  return fmt::format("n = {}, --map {}, --block {}, {} threads", n,
-                     triples ? info(config.triple_map).name : info(config.pair_map).name,
-                     triples ? config.triple_block : config.pair_block, config.threads);
-}
-
 /// One state in one configuration. May throw ConfigError for a thread-space map.
 void check_forces(Backend& backend, const LawCase& law, const Bodies& bodies, const ReferenceForces& want,
                   const EngineConfig& config, VerifyOutcome& outcome) {

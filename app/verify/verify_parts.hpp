@@ -8,6 +8,7 @@ namespace tri::app::verify_parts {
 void add_map_checks(const VerifyPlan& plan, std::vector<VerifyCheck>& checks);
 void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks);
 void add_ordered_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks);
+void add_jerk_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks);
 void add_orbit_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks);
 void add_job_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks);
 void add_kernel_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks);

@@ -29,24 +29,30 @@ class BrokenLambda : public TriangleLambda {
   }
 };
 
-/// The cpu backend, with a small error in the force on one body.
+/// The cpu backend, with a small error in the force on one body and, under gravity, in its jerk.
 class PerturbedBackend final : public test::ForwardingBackend {
  public:
   explicit PerturbedBackend(double factor) : factor_(factor) {}
 
  private:
   struct PerturbedEngine final : test::ForwardingEngine {
-    PerturbedEngine(std::unique_ptr<Engine> real, double by) : ForwardingEngine(std::move(real)), factor(by) {}
+    PerturbedEngine(std::unique_ptr<Engine> real, PairLaw law, double by)
+        : ForwardingEngine(std::move(real)), lennard_jones(law == PairLaw::lennard_jones), factor(by) {}
     ForceResult forces() override {
       ForceResult result = ForwardingEngine::forces();
-      result.fx.back() *= factor;
+      if (lennard_jones) result.fx.back() *= factor;
       return result;
     }
+    JerkResult jerks() override {
+      JerkResult result = ForwardingEngine::jerks();
+      result.jz.back() *= factor;
+      return result;
+    }
+    bool lennard_jones;
     double factor;
   };
   std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField& field) override {
-    if (field.pair != PairLaw::lennard_jones) return engine;
-    return std::make_unique<PerturbedEngine>(std::move(engine), factor_);
+    return std::make_unique<PerturbedEngine>(std::move(engine), field.pair, factor_);
   }
   double factor_;
 };
@@ -121,6 +127,22 @@ TEST(Verify, TheBrokenLawFailsAndTheOthersPass) {
     EXPECT_NE(ran.text.find("FAILED"), std::string::npos);
     EXPECT_NE(ran.text.find("force error"), std::string::npos) << ran.text;
   }
+}
+
+TEST(Verify, ABrokenJerkFails) {
+  const auto real = make_backend("cpu");
+  PerturbedBackend broken(1 + 1e-11), gone(NAN);
+  VerifyPlan plan;
+  for (Backend* const backend : std::initializer_list<Backend*>{real.get(), &broken, &gone}) {
+    plan.backends = {backend};
+    for (const char* way : {"jerk fp64 fast", "jerk fp64 ordered"}) {
+      const Ran ran = run_all(named(make_checks(plan), way));
+      EXPECT_EQ(ran.code, backend == real.get() ? 0 : 1) << ran.text;
+      EXPECT_EQ(ran.text.find("largest error of a jerk") != std::string::npos, backend != real.get()) << ran.text;
+    }
+  }
+  plan.backends = {real.get()};
+  EXPECT_EQ(run_all(named(make_checks(plan), "jerk fp64 bits")).code, 0);
 }
 
 TEST(Verify, ANaNFails) {

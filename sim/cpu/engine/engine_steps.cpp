@@ -1,10 +1,13 @@
 // Steps: the stages of an integrator, those of the Hermite scheme, and those of automatic length.
 
+#include <fmt/format.h>
+
 #include <type_traits>
 
 #include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/memory.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
 #include "sim/model/numerical_fault.hpp"
@@ -105,6 +108,10 @@ JerkSteps& CpuEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   if (!refusal.empty()) throw ConfigError(refusal);
   if constexpr (std::is_same_v<Real, double>) {
     if (!jerk_) {
+      const auto bytes = [&](u64 n) { return jerk_steps_bytes(n, config_.accumulate, config_.threads); };
+      require_memory(static_cast<double>(bytes(state_.n)), fmt::format("steps with jerks of {} bodies", state_.n),
+                     size_hint("Use ", largest_that_fits(bytes, available_memory()),
+                               " bodies or fewer, or --threads 1, or steps of a given length by kdk"));
       jerk_ = std::make_unique<JerkSteps>(state_, rest_);
       jerk_->use(field_, pair_walk(), config_.accumulate);
     }

@@ -57,4 +57,7 @@ class JerkSteps final : public StepScheme {
   bool valid_ = false;  ///< begin_ is of the present state
 };
 
+/// Memory that it takes, in bytes, with the sums of so many threads.
+u64 jerk_steps_bytes(u64 n, Accumulate accumulate, u32 threads);
+
 }  // namespace tri::cpu

@@ -36,24 +36,25 @@ class JerkTile {
 
   template <class Law>
   static void piece(const Law& law, const BodyView<double>& bodies, const PairTile& t, Totals& sums) {
-    JerkTile tile(sums);
     const u32 cols = t.col1 - t.col0;
-    for (auto& axis : tile.columns_) {
-      for (std::size_t c = 0; c < cols; c += hn::Lanes(DSum{})) hn::Store(hn::Zero(DSum{}), DSum{}, axis + c);
-    }
+    JerkTile tile(sums, cols);
     for (u32 row = t.row0; row < t.row1; ++row) {
       tile.sweep(law, bodies, row, t.col0, t.diagonal ? row - t.col0 : cols, sums);
     }
     for (u32 k = 0; k < kAxes; ++k) {
       auto* const to = axis_of(sums, k);
-      for (u32 c = 0; c < cols; ++c) to[t.col0 + c] += static_cast<typename Parts::Total>(tile.columns_[k][c]);
+      for (u32 c = 0; c < cols; ++c) to[t.col0 + c] += static_cast<typename Parts::Total>(tile.columns_.axis[k][c]);
     }
     tile.finish(sums);
   }
 
  private:
-  explicit JerkTile(const Totals& sums)
-      : acceleration_(sums.acceleration), jerk_(sums.jerk), fall_(hn::Zero(D{})), fly_(hn::Zero(D{})) {}
+  JerkTile(const Totals& sums, u32 columns)
+      : acceleration_(sums.acceleration),
+        jerk_(sums.jerk),
+        fall_(hn::Zero(D{})),
+        fly_(hn::Zero(D{})),
+        columns_(columns) {}
 
   static auto* axis_of(Totals& sums, u32 k) { return k < 3 ? sums.acceleration.axis[k] : sums.jerk.axis[k - 3]; }
 
@@ -75,10 +76,10 @@ class JerkTile {
     const V parts[kAxes] = {term.ax, term.ay, term.az, term.jx, term.jy, term.jz};
 #pragma GCC unroll 6
     for (u32 k = 0; k < kAxes; ++k) {
-      VSum on_column = hn::Load(DSum{}, columns_[k] + c);
+      VSum on_column = hn::Load(DSum{}, columns_.axis[k] + c);
       Parts& to = k < 3 ? acceleration_ : jerk_;
       to.template add_pair<true>(hn::IfThenElseZero(mask, parts[k]), row.m, column_mass, sum[k], on_column);
-      hn::Store(on_column, DSum{}, columns_[k] + c);
+      hn::Store(on_column, DSum{}, columns_.axis[k] + c);
     }
     fall_ = hn::Max(fall_, hn::IfThenElseZero(mask, term.fall));
     fly_ = hn::Max(fly_, hn::IfThenElseZero(mask, term.fly));
@@ -102,8 +103,7 @@ class JerkTile {
 
   Parts acceleration_, jerk_;
   V fall_, fly_;
-  /// One vector longer than the piece, for the lanes past a ragged end. Only the part in use is zeroed.
-  alignas(64) hn::TFromD<DSum> columns_[kAxes][kPairPiece + 16];
+  ColumnSums<DSum, kAxes> columns_;
 };
 
 }  // namespace

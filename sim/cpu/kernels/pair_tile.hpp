@@ -46,10 +46,7 @@ class PairTileForces {
   static void piece(const Law& law, const BodyView<Real>& bodies, const PairTile& t, Sums& sums) {
     const u32 cols = t.col1 - t.col0;
     Parts parts(sums);
-    Columns columns;
-    for (auto& axis : columns.axis) {
-      for (std::size_t c = 0; c < cols; c += hn::Lanes(DSum{})) hn::Store(hn::Zero(DSum{}), DSum{}, axis + c);
-    }
+    Columns columns(cols);
     const std::size_t grow = t.diagonal ? 1 : 0;
     u32 row = t.row0;
     for (; row + Parts::kRows <= t.row1; row += Parts::kRows) {
@@ -67,10 +64,7 @@ class PairTileForces {
   }
 
  private:
-  /// One vector longer than the piece, for the lanes past a ragged end. Only the part in use is zeroed.
-  struct Columns {
-    alignas(64) hn::TFromD<DSum> axis[3][kPairPiece + 16];
-  };
+  using Columns = ColumnSums<DSum, 3>;
 
   struct Sum3 {
     VSum x, y, z;

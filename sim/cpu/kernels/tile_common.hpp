@@ -55,6 +55,19 @@ HWY_INLINE law_space::Body<hn::Vec<D>> broadcast_body(D d, const BodyView<Real>&
 /// Side of the pieces of a tile: columns and their sums stay in L1 for every tile side.
 inline constexpr u32 kPairPiece = 256;
 
+/// Column sums of a piece: kAxes sums a column, one vector longer than the piece, for the lanes past a ragged end.
+template <class DSum, u32 kAxes>
+struct ColumnSums {
+  alignas(64) hn::TFromD<DSum> axis[kAxes][kPairPiece + 16];
+
+  /// Zeroes the part in use.
+  explicit HWY_INLINE ColumnSums(u32 columns) {
+    for (auto& sums : axis) {
+      for (std::size_t c = 0; c < columns; c += hn::Lanes(DSum{})) hn::Store(hn::Zero(DSum{}), DSum{}, sums + c);
+    }
+  }
+};
+
 /// Calls Kernel::piece(law, bodies, piece, sums) for the pieces of a tile; of a diagonal tile, those on and below the
 /// diagonal.
 template <class Kernel, class Law, class Real, class Sums>

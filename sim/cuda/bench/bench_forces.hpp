@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "sim/base/memory.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/cuda/runtime/slicing.hpp"
 
 namespace tri::cuda {
 
@@ -73,6 +75,8 @@ std::unique_ptr<BenchCase> make_forces_case(const CaseSpec& spec, EngineConfig c
   const BenchSpec& bench = spec.bench;
   config.precision = bench.precision;
   config.accumulate = bench.accumulate;
+  // Ctrl-C cuts a sample off: only a display asks for slices.
+  if (!drives_display(spec.device)) config.slice_ms = std::numeric_limits<double>::infinity();
   const bool fp32 = bench.precision == Precision::fp32;
   const auto bytes = [&](u64 n) {
     return n * 2 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + forces_bytes(config, n);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
@@ -13,6 +14,7 @@
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/clock.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/base/state_hash.hpp"
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/io/format.hpp"
@@ -63,13 +65,20 @@ struct Summary {
 
 u64 count_on(const std::vector<u8>& cells) { return static_cast<u64>(std::count(cells.begin(), cells.end(), 1)); }
 
-/// Steps in batches of about a tenth of a second, so that Ctrl-C takes effect.
+/// Steps in batches of about a tenth of a second, so that Ctrl-C takes effect. It ends a longer one on its way, which
+/// is then not taken: a step writes a state of its own.
 void step_all(Automaton& automaton, Summary& summary, Console& console) {
   u64 batch = 1;
   while (summary.steps < summary.wanted && !interrupt_flag().load()) {
     const u64 now = std::min(batch, summary.wanted - summary.steps);
     const Stopwatch watch;
-    automaton.step(now);
+    try {
+      std::optional<ScopedTask> named;
+      if (batch == 1) named.emplace(fmt::format("step {}", grouped(summary.steps + 1)));
+      automaton.step(now);
+    } catch (const InterruptedError&) {
+      return;
+    }
     const double seconds = watch.ms() / 1e3;
     summary.steps += now;
     summary.seconds += seconds;

@@ -56,6 +56,7 @@ class Automaton {
   /// Changes map, placement, block or threads; keeps the state. Throws ConfigError and then changes nothing.
   virtual void configure(const CellWork& work) = 0;
   virtual void set_rule(const LifeRule& rule) = 0;
+  /// A progress sink (base/progress.hpp) may end a step on the cpu, which is then not taken.
   virtual void step(u64 steps) = 0;
   /// The state in compact order: [k^floor(r/2)][k^ceil(r/2)] bytes of 0 and 1.
   virtual std::vector<u8> read() const = 0;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "sim/base/progress.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/error_messages.hpp"
@@ -152,6 +153,38 @@ TEST_P(Automaton, ConfigurationMayChangeBetweenSteps) {
   other->step(1);
   const std::vector<u8> flipped = other->read();
   for (std::size_t c = 0; c < before.size(); ++c) ASSERT_EQ(flipped[c], 1 - before[c]);
+}
+
+/// Ends the work at its report number `last`.
+class EndingSink final : public ProgressSink {
+ public:
+  explicit EndingSink(int last) : left_(last) {}
+  void report(const ProgressReport&) override {
+    if (--left_ == 0) throw InterruptedError("enough");
+  }
+
+ private:
+  int left_;
+};
+
+// A step that a progress sink ends was not taken. (A device does not report.)
+TEST(CpuAutomaton, AStepIsWholeOrNotTaken) {
+  for (const CellStorage storage : kStorages) {
+    AutomatonSpec spec = spec_of("gasket", 7, "B2/S12", storage);
+    spec.work.block = 4, spec.work.threads = 1;
+    const auto backend = make_backend("cpu");
+    const auto cut = backend->make_automaton(spec), whole = backend->make_automaton(spec);
+    whole->step(1);
+    for (const int last : {1, 2, 5}) {
+      EndingSink sink(last);
+      const ScopedProgressSink watching(sink);
+      const ScopedTask named("a step");
+      EXPECT_THROW(cut->step(1), InterruptedError) << last;
+      EXPECT_EQ(cut->read(), initial_cells(spec)) << last;
+    }
+    cut->step(1);
+    EXPECT_EQ(cut->read(), whole->read());
+  }
 }
 
 TEST(AutomatonSpec, FirstStateFollowsDensityAndSeed) {

@@ -36,6 +36,7 @@ namespace {
 /// How much of a log stays when its run is taken up at `step`.
 struct Kept {
   u64 bytes = 0, rows = 0, removed = 0;
+  u64 last = 0;  ///< step of the last row that stays
 };
 
 Kept kept_of(const std::string& path, const std::string& names, u64 step) {
@@ -64,7 +65,7 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step) {
     if (at > step) {
       ++kept.removed;
     } else {
-      kept.bytes += line.size() + 1, ++kept.rows;
+      kept.bytes += line.size() + 1, ++kept.rows, kept.last = at;
     }
   }
   return kept;
@@ -105,7 +106,7 @@ DiagnosticsLog::DiagnosticsLog(const std::string& path, StepKind kind) : path_(p
 DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind) : path_(path), kind_(kind) {
   open();
   const Kept kept = kept_of(path, names(), step);
-  kept_ = kept.rows, removed_ = kept.removed;
+  kept_ = kept.rows, removed_ = kept.removed, last_ = kept.last;
   shorten(kept.bytes);
   if (kept.bytes == 0) append(names() + '\n');
 }

@@ -32,6 +32,8 @@ class DiagnosticsLog {
   /// again, and a last line that was cut off, go. Begins anew where there is no file, or nothing in it. Throws
   /// FileError for a file that is no such log, and leaves it as it was.
   DiagnosticsLog(const std::string& path, u64 step, StepKind kind = StepKind::fixed);
+  /// Whether there was a row of this step when the log was opened as the last one.
+  bool ended_at(u64 step) const noexcept { return kept_ > 0 && last_ == step; }
   bool is_new() const noexcept { return kept_ == 0; }     ///< without any row
   u64 rows_removed() const noexcept { return removed_; }  ///< by going on
 
@@ -50,7 +52,7 @@ class DiagnosticsLog {
 
   std::string path_;
   StepKind kind_;
-  u64 kept_ = 0, removed_ = 0;
+  u64 kept_ = 0, removed_ = 0, last_ = 0;
   std::unique_ptr<std::FILE, Close> file_;
 };
 

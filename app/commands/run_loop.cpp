@@ -122,13 +122,15 @@ void RunLoop::begin() {
     }
   }
   const double before = clock_s();
-  // The first row of a run is there already; one that goes on has it in its log, unless that is new.
+  // The first row of a run is there already; one that goes on has it in its log, unless that is new or Ctrl-C came
+  // before the row.
   if (!goes_on) {
     take_row(simulation_.initial(), true);
     if (series_.wanted() && options_.save_every.by != SaveEvery::By::never) save_step();  // a film begins at its begin
     return;
   }
-  take_row(measured(), log_ && log_->is_new());
+  const bool due = first_step_ % record_.diag_every == 0;
+  take_row(measured(), log_ && (log_->is_new() || (due && !log_->ended_at(first_step_))));
   row_s_ = clock_s() - before;
 }
 

@@ -53,6 +53,13 @@ void print_notes(const Scene& scene, Console& console) {
   }
 }
 
+/// The scene; placing many spheres takes a while. Throws InterruptedError.
+Scene made(const RunConfig& config, Console& console) {
+  ProgressLine line(console, interrupt_flag(), true);  // there is nothing to save yet
+  const ScopedProgressSink watching(line);
+  return scene_of(config);
+}
+
 /// A simulation with the forces and energies of its first state, which take a while for many bodies. Throws
 /// InterruptedError.
 template <class From>
@@ -87,7 +94,7 @@ int finish(const RunConfig& config, Console& console, Backend& backend, Simulati
 }
 
 int run_scene(const RunConfig& config, Console& console, double begin_s) {
-  Scene scene = scene_of(config);
+  Scene scene = made(config, console);
   console.detail(fmt::format("scene: {:.3g} s", clock_s() - begin_s));
   check_options(config.run, scene);
   const EngineConfig engine = engine_config(config.common, domains_of(scene.field), usual_precision(scene));

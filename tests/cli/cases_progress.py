@@ -124,7 +124,7 @@ def long_jobs(tri):
     yield 1.0, ("bench", "--kernel", "gravity", "--n", "60000", "--map", "bb", "-o", "b.json", "--format", "json", *cpu)
     yield 1.0, ("verify", "--full", *cpu)
     yield 0.3, ("plot", "big.json", "-o", "p.svg")
-    yield 1.0, ("run", "sphere-box:n=4000000", "--steps", "1", *cpu)
+    yield 0.5, ("run", "sphere-box:n=2000000", "--steps", "1", *cpu)
 
 
 @case

@@ -5,6 +5,7 @@
 // and threads would wait for it.)
 #include "include/frame.glsl"
 #include "include/ray.glsl"
+#include "include/normal.glsl"
 #include "include/look.glsl"
 #include "include/sprites.glsl"
 #include "include/pixels.glsl"

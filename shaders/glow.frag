@@ -2,6 +2,7 @@
 // Light that blending adds up.
 #include "include/frame.glsl"
 #include "include/ray.glsl"
+#include "include/normal.glsl"
 #include "include/look.glsl"
 layout(location = 0) flat in vec4 sphere;
 layout(location = 1) flat in vec4 colour;
@@ -10,5 +11,5 @@ layout(location = 0) out vec4 light;
 void main() {
   vec3 rgb;
   if (!glow_at(sphere, colour, ray_at(gl_FragCoord.xy), rgb)) discard;
-  light = vec4(rgb, 1);
+  light = vec4(rgb, 0);
 }

@@ -3,6 +3,7 @@
 // among the bodies with exactly that depth. Neither depends on the order of threads, so pictures are bit-equal.
 #include "include/frame.glsl"
 #include "include/ray.glsl"
+#include "include/normal.glsl"
 #include "include/look.glsl"
 #include "include/sprites.glsl"
 #include "include/pixels.glsl"
@@ -12,7 +13,8 @@ layout(location = 2) uniform uint ball;   // 1: spheres; 0: discs
 
 void splat_pixel(ViewSphere it, uint body, ivec2 pixel) {
   vec4 sphere = vec4(it.centre, it.radius);
-  vec3 ray = ray_at(vec2(pixel) + 0.5), lit;
+  vec3 ray = ray_at(vec2(pixel) + 0.5);
+  vec4 lit;
   float depth = frame.projection[3][2] / -it.centre.z;
   if (ball != 0u ? !sphere_at(sphere, it.colour.rgb, ray, lit, depth) : !disc_at(sphere, ray)) return;
   // The bits of positive floats have the order of the floats.

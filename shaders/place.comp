@@ -11,10 +11,12 @@ layout(std430, binding = 1) readonly buffer Stats { uint low, high; };
 layout(std430, binding = 2) writeonly buffer Sprites { Sprite sprites[]; };
 layout(std430, binding = 3) buffer Lists {
   uint vertices, instances, first, base;  // of glDrawArraysIndirect; six vertices per square
-  uint wide, shares, unused[2];           // length of the second list; sum of all shares of light, in sixteenths
+  uint wide, shares, unused[2];           // length of the second list; sum of the light of all bodies, in sixteenths
   uint list[];                            // indices of bodies: squares; wide splats begin at the number of bodies
 };
+layout(std430, binding = 7) readonly buffer Luminosities { float luminosity[]; };  // of each body, by its number
 layout(binding = 0) uniform sampler1D colours;
+const float kMostLight = 200.0;  // of a body: the sum of a work group, in units of 2^-16, fits 32 bits
 
 float scaled(float value) {
   float a = unordered(low), b = unordered(high);
@@ -26,7 +28,7 @@ float scaled(float value) {
   return (value - a) / (b - a);
 }
 
-// Returns the share of its light that the body keeps.
+// Returns the light of the body, if it glows: per area at its centre. A body drawn larger is as much dimmer.
 float classify(uint i) {
   Instance body = bodies[i];
   vec3 centre = (frame.view * vec4(body.x, body.y, body.z, 1)).xyz;
@@ -35,13 +37,15 @@ float classify(uint i) {
   // Glowing bodies have one size.
   float base_radius = glow ? frame.size.x * frame.size.w : body.radius > 0.0 ? body.radius : frame.size.x;
   float radius = base_radius * frame.size.y;
-  float drawn = max(radius, frame.size.z * frame.viewport.z * max(-centre.z, 0.0));
-  float share = glow ? (radius * radius) / (drawn * drawn) : 1.0;
+  float pixel = frame.viewport.z * max(-centre.z, 0.0);
+  float drawn = max(glow ? min(radius, frame.light.z * pixel) : radius, frame.size.z * pixel);
+  float own = frame.light.y > 0.0 ? luminosity[body.id] : 1.0;
+  float light = glow ? min(own * frame.light.x / (drawn * drawn), kMostLight) : 1.0;
   float position = clamp(scaled(quantity(body, frame.style.x)), 0.0, 1.0);
   vec3 rgb = textureLod(colours, (position * 255.0 + 0.5) / 256.0, 0.0).rgb;
-  if (int(body.id) == frame.style.w) rgb = mix(rgb, vec3(1), 0.7), share = 1.0;
+  if (int(body.id) == frame.style.w) rgb = mix(rgb, vec3(1), 0.7), light = min(8.0 * light, kMostLight);
 
-  Sprite s = Sprite(centre.x, centre.y, centre.z, drawn, packHalf2x16(rgb.rg), packHalf2x16(vec2(rgb.b, share)),
+  Sprite s = Sprite(centre.x, centre.y, centre.z, drawn, packHalf2x16(rgb.rg), packHalf2x16(vec2(rgb.b, light)),
                     0.0, body.id);
   bool square = false;
   bool finite = !isnan(range) && !isinf(range);
@@ -71,7 +75,7 @@ float classify(uint i) {
     list[atomicAdd(vertices, 6u) / 6u] = i;
   }
   sprites[i] = s;
-  return finite ? share : 0.0;
+  return finite ? light : 0.0;
 }
 
 // The sums of glow.comp must fit 32 bits at every pixel, so its unit follows from the total light.

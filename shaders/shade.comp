@@ -3,6 +3,7 @@
 // shader could do this too, but compute cards have few rasterizer units.)
 #include "include/frame.glsl"
 #include "include/ray.glsl"
+#include "include/normal.glsl"
 #include "include/look.glsl"
 #include "include/sprites.glsl"
 #include "include/pixels.glsl"
@@ -19,8 +20,8 @@ void main() {
   if (body == kNoBody) return;
   if (texelFetch(drawn, pixel, 0).r >= uintBitsToFloat(pixels[2u * pixel_at(pixel)])) return;
   ViewSphere it = view_sphere(sprites[body]);
-  vec3 light = it.colour.rgb;
+  vec4 light = vec4(it.colour.rgb, 0);
   float depth;
   if (ball != 0u) sphere_at(vec4(it.centre, it.radius), it.colour.rgb, ray_at(vec2(pixel) + 0.5), light, depth);
-  imageStore(picture, pixel, vec4(light, 1));
+  imageStore(picture, pixel, light);
 }

@@ -3,6 +3,7 @@
 // its centre.
 #include "include/frame.glsl"
 #include "include/ray.glsl"
+#include "include/normal.glsl"
 #include "include/look.glsl"
 layout(location = 0) flat in vec4 sphere;  // centre and radius, view space
 layout(location = 1) flat in vec4 colour;
@@ -10,9 +11,7 @@ layout(location = 0) out vec4 light;
 layout(depth_greater) out float gl_FragDepth;
 
 void main() {
-  vec3 lit;
   float depth;
-  if (!sphere_at(sphere, colour.rgb, ray_at(gl_FragCoord.xy), lit, depth)) discard;
-  light = vec4(lit, 1);
+  if (!sphere_at(sphere, colour.rgb, ray_at(gl_FragCoord.xy), light, depth)) discard;
   gl_FragDepth = depth;
 }

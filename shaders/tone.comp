@@ -1,36 +1,43 @@
 #version 450 core
-// Tone mapping: from unbounded light to 0..1, then to sRGB, one thread per pixel. Glow is compressed by 1 - exp(-x) of
-// its brightest channel, which keeps colours where much light adds up and turns only the brightest parts white; lit
-// spheres and lines are unchanged up to 0.8 and compressed above.
+// Tone mapping of spheres, points and lines, one thread per pixel: their occlusion, then from light to sRGB. Light is
+// unchanged up to 0.8 and compressed above.
 #include "include/frame.glsl"
-#include "include/pixels.glsl"
+#include "include/srgb.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
-layout(std430, binding = 3) readonly buffer Lists { uint vertices, instances, first, base, wide, shares; };
-layout(location = 0) uniform ivec2 corner;  // lower left, in the window
-layout(location = 1) uniform uint summed;   // 1: add the light summed by glow.comp
-layout(location = 2) uniform int first_column;  // pixels left of it are not written
+layout(location = 0) uniform ivec2 corner;      // lower left, in the window
+layout(location = 1) uniform int first_column;  // pixels left of it are not written
+layout(location = 2) uniform uint occluded;     // 1: there is a result of occlusion.comp
 layout(binding = 0) uniform sampler2D picture;
+layout(binding = 1) uniform sampler2D drawn;  // depth
+layout(binding = 2) uniform sampler2D shade;
 layout(rgba8, binding = 0) writeonly uniform image2D screen;
 
-vec3 compress(vec3 x) {
-  vec3 over = max(x - 0.8, 0.0);
-  return min(x, 0.8) + 0.2 * (1.0 - exp(-over / 0.2));
-}
-
-vec3 tone_glow(vec3 x) {
-  float brightest = max(max(x.r, x.g), x.b);
-  if (brightest <= 0.0) return vec3(0);
-  float mapped = 1.0 - exp(-brightest);
-  return mix(x / brightest, vec3(1), 0.85 * smoothstep(1.5, 12.0, brightest)) * mapped;
+// The mean over 8 x 8 pixels around this one, 4 x 4 results, that are about as far away. Between two pixels with a
+// result there are four on each axis; at a pixel with one there are five, of which the outer two count half.
+//
+//     result     0   1   2   3   4        pixel 4: 0/2 1 2 3 4/2
+//     pixel      0 1 2 3 4 5 6 7 8        pixel 5: 1 2 3 4
+float light_kept(ivec2 pixel, float depth) {
+  float front = frame.projection[3][2] / depth, near = 0.02 * front;
+  ivec2 odd = pixel & 1, first = pixel / 2 - 2 + odd, most = 4 - odd, last = textureSize(shade, 0) - 1;
+  float sum = 0.0, weights = 0.0;
+  for (int y = 0; y <= most.y; ++y) {
+    for (int x = 0; x <= most.x; ++x) {
+      vec2 there = texelFetch(shade, clamp(first + ivec2(x, y), ivec2(0), last), 0).rg;
+      float weight = there.g > 0.0 ? near / (near + abs(there.g - front)) : 0.0;
+      weight *= weight * weight;
+      if (odd.x == 0 && (x == 0 || x == 4)) weight *= 0.5;
+      if (odd.y == 0 && (y == 0 || y == 4)) weight *= 0.5;
+      sum += weight * there.r, weights += weight;
+    }
+  }
+  return weights > 0.0 ? sum / weights : 1.0;
 }
 
 void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, ivec2(frame.viewport.xy))) || pixel.x < first_column) return;
-  vec3 light = texelFetch(picture, pixel, 0).rgb;
-  if (summed != 0u) light += light_at(pixel, shares);
-  light = max(light, 0.0) * frame.viewport.w;
-  light = frame.background.w > 0.5 ? tone_glow(light) : compress(light);
-  vec3 low = light * 12.92, high = 1.055 * pow(light, vec3(1.0 / 2.4)) - 0.055;
-  imageStore(screen, corner + pixel, vec4(mix(high, low, lessThan(light, vec3(0.0031308))), 1));
+  vec4 light = texelFetch(picture, pixel, 0);
+  if (occluded != 0u && light.a > 0.0) light.rgb *= light_kept(pixel, texelFetch(drawn, pixel, 0).r);
+  imageStore(screen, corner + pixel, vec4(to_srgb(compress(max(light.rgb, 0.0) * frame.viewport.w)), 1));
 }

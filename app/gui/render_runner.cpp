@@ -91,6 +91,7 @@ void RenderRun::draw(u64 frame) {
   if (frame == 0) {
     view_.aspect = static_cast<float>(options_.width) / static_cast<float>(options_.height);
     view_.lengths = fit_camera(view_.camera, session_, view_.aspect);
+    renderer_.set_luminosities(luminosities(session_.drawn()));
     console_.detail(fmt::format("present: {}", publisher_.path()));
   }
   render::Camera camera = camera_of(options_, view_.camera, frame, *options_.frames);
@@ -99,11 +100,19 @@ void RenderRun::draw(u64 frame) {
     for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
   }
   const Box& box = session_.model().scene.field.box;
-  renderer_.draw(
-      publisher_.buffer(),
-      {camera, static_cast<int>(options_.width), static_cast<int>(options_.height), view_.lengths.body_radius,
-       std::nullopt, scene_lines(box, true, options_.axes ? view_.lengths.axis_length : 0)},
-      view_.style);
+  renderer_.draw(publisher_.buffer(),
+                 {camera,
+                  static_cast<int>(options_.width),
+                  static_cast<int>(options_.height),
+                  view_.lengths.body_radius,
+                  std::nullopt,
+                  scene_lines(box, true, options_.axes ? view_.lengths.axis_length : 0),
+                  nullptr,
+                  {},
+                  view_.lengths.extent,
+                  frame == 0 ? 1.0f : 0.0f,
+                  view_.lengths.sphere_radius},
+                 view_.style);
   renderer_.show(screen_.texture(), 0, 0);
   const render::Image picture = screen_.image();
   screen_.messages().check("frame");

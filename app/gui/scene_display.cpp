@@ -1,18 +1,30 @@
 #include "app/gui/scene_display.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/base/view_defaults.hpp"
+#include "app/gui/frame/frame_meter.hpp"
 #include "render/pick.hpp"
+#include "sim/base/clock.hpp"
 
 namespace tri::app::gui {
+namespace {
+
+constexpr float kSlowness = 0.25f;  // seconds in which the exposure goes most of the way
+
+}  // namespace
 
 SceneDisplay::SceneDisplay(const RunConfig& config)
     : renderer_(render::ShaderSources(config.view.shader_dir)),
       trails_(render::ShaderSources(config.view.shader_dir)),
-      publisher_(config.view.present, std::max(0, config.common.device)) {}
+      publisher_(config.view.present, std::max(0, config.common.device)),
+      measured_(is_measured(config.view)) {}
 
 void SceneDisplay::open(const Session& session, SceneView& view) {
+  opened_ = true;
+  renderer_.set_luminosities(luminosities(session.drawn()));
+  set_usual_trails(view.trails, session.model().n);
   generation_ = session.generation();
   view.select(std::nullopt);
   view.bookmarks = {};
@@ -65,13 +77,21 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
                           view.lengths.body_radius,
                           view.selected,
                           scene_lines(box, view.box, view.axes ? view.lengths.axis_length : 0),
-                          &trails_};
+                          &trails_,
+                          {},
+                          view.lengths.extent,
+                          1,
+                          view.lengths.sphere_radius};
+  const double now = clock_s();
+  if (!measured_ && !opened_) frame.adaptation = 1 - std::exp(static_cast<float>(drawn_at_ - now) / kSlowness);
+  opened_ = false, drawn_at_ = now;
   for (std::size_t a = 0; a < 3 && box.boundary == Boundary::periodic; ++a) {
     frame.period[a] = static_cast<float>(box.high[a] - box.low[a]);
   }
   renderer_.draw(publisher_.buffer(), frame, view.style);
   const int x = static_cast<int>(scene.x), y = static_cast<int>(height) - h;
   renderer_.show(texture, x, y);
+  frame.adaptation = 0;  // both sides of a split are exposed the same
   split_.draw(renderer_, frame, view.style, state.split, texture, x, y);
 }
 

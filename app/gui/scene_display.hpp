@@ -15,7 +15,8 @@ namespace tri::app::gui {
 
 class SceneDisplay {
  public:
-  /// Compiles the shaders; needs a current GL context. Throws FileError and GlError.
+  /// Compiles the shaders; needs a current GL context. Throws FileError and GlError. Where the run is measured, every
+  /// frame is exposed by itself; else the exposure follows within half a second.
   explicit SceneDisplay(const RunConfig& config);
 
   /// Whether open() was called for the session's scene.
@@ -47,6 +48,9 @@ class SceneDisplay {
   SplitView split_;
   u64 generation_ = 0;   ///< of the scene shown
   u64 trail_steps_ = 0;  ///< steps at the newest position in the trails
+  bool measured_;
+  bool opened_ = false;  ///< and not drawn yet
+  double drawn_at_ = 0;  ///< seconds
 };
 
 }  // namespace tri::app::gui

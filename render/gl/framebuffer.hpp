@@ -1,5 +1,5 @@
 #pragma once
-/// The HDR render target before tone mapping: 16-bit float colour and a depth buffer.
+/// The HDR render target before tone mapping: 16-bit float colour, a depth buffer, and a layer for lines over light.
 
 #include "render/gl/names.hpp"
 
@@ -10,15 +10,20 @@ class HdrTarget {
   /// Reallocates if the size changes. width and height >= 1, in pixels.
   void resize(int width, int height);
   /// Binds the framebuffer and sets the viewport to its size.
-  void bind() const;
+  void bind() const { bind(framebuffer_); }
+  /// The same for a framebuffer of the same depth, whose colour is lines(): unsigned floats, no alpha.
+  void bind_lines() const { bind(line_framebuffer_); }
   GLuint colour() const noexcept { return colour_.get(); }
   GLuint depth() const noexcept { return depth_.get(); }
+  GLuint lines() const noexcept { return lines_.get(); }
   int width() const noexcept { return width_; }
   int height() const noexcept { return height_; }
 
  private:
-  Framebuffer framebuffer_;
-  Texture colour_, depth_;
+  void bind(const Framebuffer& framebuffer) const;
+
+  Framebuffer framebuffer_, line_framebuffer_;
+  Texture colour_, depth_, lines_;
   int width_ = 0, height_ = 0;
 };
 

@@ -8,17 +8,24 @@
 #include <sstream>
 #include <utility>
 
+#include "blur_down_comp.hpp"
+#include "blur_up_comp.hpp"
 #include "bodies_glsl.hpp"
 #include "clear_comp.hpp"
 #include "depth_frag.hpp"
+#include "expose_comp.hpp"
+#include "exposure_glsl.hpp"
 #include "frame_glsl.hpp"
 #include "full_vert.hpp"
+#include "gather_comp.hpp"
 #include "glow_comp.hpp"
 #include "glow_frag.hpp"
 #include "line_frag.hpp"
 #include "line_vert.hpp"
 #include "look_glsl.hpp"
 #include "nearest_comp.hpp"
+#include "normal_glsl.hpp"
+#include "occlusion_comp.hpp"
 #include "pixels_glsl.hpp"
 #include "place_comp.hpp"
 #include "point_frag.hpp"
@@ -30,8 +37,10 @@
 #include "splat_glsl.hpp"
 #include "sprites_glsl.hpp"
 #include "square_vert.hpp"
+#include "srgb_glsl.hpp"
 #include "stats_comp.hpp"
 #include "tone_comp.hpp"
+#include "tone_glow_comp.hpp"
 #include "trail_comp.hpp"
 #include "trail_glsl.hpp"
 #include "trail_vert.hpp"
@@ -62,6 +71,15 @@ const std::array kRows{Row{"point.vert", embedded::point_vert},
                        Row{"place.comp", embedded::place_comp},
                        Row{"trail.comp", embedded::trail_comp},
                        Row{"trail.vert", embedded::trail_vert},
+                       Row{"blur_down.comp", embedded::blur_down_comp},
+                       Row{"blur_up.comp", embedded::blur_up_comp},
+                       Row{"expose.comp", embedded::expose_comp},
+                       Row{"gather.comp", embedded::gather_comp},
+                       Row{"occlusion.comp", embedded::occlusion_comp},
+                       Row{"tone_glow.comp", embedded::tone_glow_comp},
+                       Row{"include/exposure.glsl", embedded::exposure_glsl},
+                       Row{"include/normal.glsl", embedded::normal_glsl},
+                       Row{"include/srgb.glsl", embedded::srgb_glsl},
                        Row{"include/trail.glsl", embedded::trail_glsl},
                        Row{"include/frame.glsl", embedded::frame_glsl},
                        Row{"include/bodies.glsl", embedded::bodies_glsl},

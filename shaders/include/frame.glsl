@@ -4,7 +4,9 @@ layout(std140, binding = 0) uniform Frame {
   mat4 projection;
   vec4 viewport;      // width, height in pixels, scene units per pixel at distance 1, exposure
   vec4 size;          // radius of point bodies, scale of radii, minimum radius in pixels, size of glow (0: none)
-  vec4 background;    // linear RGB; 1: tone mapping of glow
+  vec4 background;    // linear RGB; unused
+  vec4 light;         // of a body of luminosity 1: light times squared radius; 1: luminosities are bound; largest radius in
+                      // pixels; reach of occlusion, scene units
   vec4 limits;        // largest point in pixels; 1: squares keep the order of the bodies
   vec4 splats;        // 1: small bodies are splatted; largest splat in pixels for one thread, for a work group
   vec4 ray;           // of a pixel: scale of x and y, offset of x and y

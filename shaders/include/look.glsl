@@ -1,18 +1,17 @@
 // Shading of a body where a view ray hits it. Rasterized bodies and splats share it, so that there is no visible
 // transition between them. sphere: centre and radius, view space; light is linear RGB.
 
-// A lit sphere and the depth of its surface, which is nearer than its centre (reversed depth: nearer is greater).
-// False if the ray misses.
-bool sphere_at(vec4 sphere, vec3 rgb, vec3 ray, out vec3 light, out float depth) {
+// A lit sphere (alpha: its normal, include/normal.glsl) and the depth of its surface, which is nearer than its centre
+// (reversed depth: nearer is greater). False if the ray misses.
+bool sphere_at(vec4 sphere, vec3 rgb, vec3 ray, out vec4 light, out float depth) {
   vec3 nearest = nearest_to(sphere.xyz, ray);
   float discriminant = sphere.w * sphere.w - dot(nearest, nearest);
   if (discriminant < 0.0) return false;
   ray *= inversesqrt(dot(ray, ray));
   vec3 normal = (nearest - sqrt(discriminant) * ray) / sphere.w;
-  const vec3 kSun = normalize(vec3(-0.45, 0.65, 0.75));
   float diffuse = 0.5 + 0.5 * dot(normal, kSun);
   float specular = pow(max(dot(reflect(ray, normal), kSun), 0.0), 24.0);
-  light = rgb * (0.12 + 0.88 * diffuse * diffuse) + 0.18 * specular;
+  light = vec4(rgb * (0.12 + 0.88 * diffuse * diffuse) + 0.18 * specular, packed_normal(normal));
   depth = frame.projection[3][2] / -(sphere.z + sphere.w * normal.z);
   return true;
 }
@@ -23,14 +22,11 @@ bool disc_at(vec4 sphere, vec3 ray) {
   return dot(nearest, nearest) <= sphere.w * sphere.w;
 }
 
-// Additive light: a core and a halo. A body below pixel size is drawn larger and dimmer, by its share colour.a. False
-// if the ray misses.
+// Additive light: a soft disc. False if the ray misses.
 bool glow_at(vec4 sphere, vec4 colour, vec3 ray, out vec3 light) {
   vec3 nearest = nearest_to(sphere.xyz, ray);
   float r2 = dot(nearest, nearest) / (sphere.w * sphere.w);
   if (r2 > 1.0) return false;
-  float halo = exp(-4.0 * r2) - exp(-4.0);
-  float core = exp(-40.0 * r2);
-  light = (0.16 * colour.rgb * halo + 0.7 * mix(colour.rgb, vec3(1), 0.25) * core) * colour.a;
+  light = colour.rgb * colour.a * (exp(-4.0 * r2) - exp(-4.0));
   return true;
 }

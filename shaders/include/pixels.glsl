@@ -6,8 +6,8 @@ const uint kNoBody = 0xffffffffu;
 
 uint pixel_at(ivec2 pixel) { return uint(pixel.y) * uint(frame.viewport.x) + uint(pixel.x); }
 
-// Units per light of 1, a power of two. shares: sum over all bodies, in sixteenths. A body adds less than 0.87 of its
-// share to a pixel, so the sum fits 32 bits, with room for rounding up.
+// Units per light of 1, a power of two. shares: sum over all bodies, in sixteenths. A body adds at most 0.99 of its
+// light to a pixel, so the sum fits 32 bits, with room for rounding up.
 float light_units(uint shares) { return ldexp(1.0, min(35 - findMSB(max(shares, 1u)), 24)); }
 
 vec3 light_at(ivec2 pixel, uint shares) {

@@ -1,7 +1,7 @@
 // Output of place.comp: position, size and colour of each body.
 struct Sprite {
   float x, y, z, radius;  // view space; radius as drawn
-  uint rg, bs;            // linear RGB and the share of its light that a small body keeps, as half floats
+  uint rg, bs;            // linear RGB and, for glow, light per area at the centre, as half floats
   float pixels;           // side of its bounding square; 0: neither a point nor a splat
   uint id;
 };
@@ -9,7 +9,7 @@ struct Sprite {
 struct ViewSphere {
   vec3 centre;
   float radius;
-  vec4 colour;  // linear RGB and share
+  vec4 colour;  // linear RGB and light
 };
 
 ViewSphere view_sphere(Sprite s) {

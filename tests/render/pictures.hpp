@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -21,14 +22,50 @@ class Pictures : public testing::Test {
     for (int frame = 0; frame < frames; ++frame) {
       std::copy(bodies.begin(), bodies.end(), buffer->sink().instances.begin());
       buffer->written();
-      renderer.draw(buffer.get(), {camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines},
-                    style);
+      FrameView view{camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines};
+      view.extent = extent, view.sphere_radius = sphere_radius;
+      renderer.draw(buffer.get(), view, style);
       renderer.show(screen.texture(), 0, 0, shown_from);
       glFinish();
     }
     Image p = screen.image();
     screen.messages().check("draw");
     EXPECT_EQ(screen.messages().errors(), 0u) << screen.messages().texts().front();
+    return p;
+  }
+
+  /// The last picture before tone mapping: linear RGB, row by row from the lower left.
+  std::vector<float> light() const {
+    std::vector<float> rgb(std::size_t{kSide} * kSide * 3);
+    glGetTextureImage(renderer.picture().colour(), 0, GL_RGB, GL_FLOAT,
+                      static_cast<GLsizei>(rgb.size() * sizeof(float)), rgb.data());
+    return rgb;
+  }
+  /// Sum of its green channel, in pixels.
+  double all_light() const {
+    double sum = 0;
+    const std::vector<float> rgb = light();
+    for (std::size_t k = 1; k < rgb.size(); k += 3) sum += static_cast<double>(rgb[k]);
+    return sum;
+  }
+  /// The largest channel of its four pixels in the middle.
+  float middle_light() const {
+    const std::vector<float> rgb = light();
+    float most = 0;
+    for (u32 y = kSide / 2 - 1; y <= kSide / 2; ++y) {
+      const auto at = rgb.begin() + std::ptrdiff_t{3} * (y * kSide + kSide / 2 - 1);
+      most = std::max(most, *std::max_element(at, at + 6));
+    }
+    return most;
+  }
+  /// It in 8 bits, by 1 - exp(-x / brightest).
+  Image exposed() const {
+    std::vector<float> rgb = light();
+    const float brightest = *std::max_element(rgb.begin(), rgb.end());
+    Image p{kSide, kSide, {}};
+    for (const float x : rgb) {
+      p.rgb.push_back(static_cast<u8>(std::lround(255 * to_srgb(1 - std::exp(-x / brightest)))));
+    }
     return p;
   }
 
@@ -42,6 +79,8 @@ class Pictures : public testing::Test {
   }();
   std::optional<u32> marked;
   std::vector<Line> lines;
+  float extent = 1;         ///< of the scene
+  float sphere_radius = 0;  ///< of a usual one
   int shown_from = 0;
   int frames = 4;  ///< per picture: once through the parts of the ring buffer, until the statistics are back
 };

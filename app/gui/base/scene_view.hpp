@@ -13,6 +13,8 @@ namespace tri::app::gui {
 struct SceneLengths {
   float body_radius = 0.01f;  ///< of bodies without one
   float axis_length = 1;
+  float extent = 1;         ///< of the whole
+  float sphere_radius = 0;  ///< mean of those bodies that have one; 0: none has
 };
 
 /// A saved view of the camera.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <map>
 
 #include "app/session/session_text.hpp"
 #include "tri_version.hpp"
@@ -29,10 +30,41 @@ void set_usual_style(render::BodyStyle& style, const Scene& scene) {
   style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
   style.quantity = render::BodyStyle{}.quantity;
   take(scene.view.shape, render::kBodyShapeCount, style.shape);
-  // Light looks best in a colour map that begins in black, matter in one that does not.
-  style.colours = style.shape == render::BodyShape::glow ? render::ColourMap::inferno : render::ColourMap::viridis;
+  // What glows has the colours of stars; matter has those that are easiest to compare.
+  style.colours = style.shape == render::BodyShape::glow ? render::ColourMap::black_body : render::ColourMap::viridis;
   take(scene.view.colours, render::kColourMapCount, style.colours);
   take(scene.view.colour, render::kQuantityCount, style.quantity);
+}
+
+void set_usual_trails(TrailChoice& trails, std::size_t bodies) {
+  constexpr std::size_t kFew = 20;
+  trails.shown = bodies < kFew;
+}
+
+std::vector<float> luminosities(std::span<const Instance> bodies) {
+  constexpr std::size_t kFewest = 64, kMostKinds = 16;
+  constexpr float kHeavy = 3, kOfHalo = 0.1f;
+  constexpr double kRare = 0.1, kMostMass = 0.5;
+  if (bodies.size() < kFewest) return {};
+  std::map<float, std::size_t> kinds;  // bodies by their mass
+  for (const Instance& body : bodies) {
+    if (++kinds[body.mass], kinds.size() > kMostKinds) return {};
+  }
+  const float lightest = kinds.begin()->first;
+  double all = 0, halo = 0;
+  std::size_t count = 0;
+  for (const auto& [mass, number] : kinds) {
+    const double of_kind = static_cast<double>(mass) * static_cast<double>(number);
+    all += of_kind;
+    if (mass > kHeavy * lightest) halo += of_kind, count += number;
+  }
+  const auto rare = static_cast<std::size_t>(kRare * static_cast<double>(bodies.size()));
+  if (!(lightest > 0) || halo <= kMostMass * all || count < rare || bodies.size() - count < rare) return {};
+  std::vector<float> light(bodies.size(), 1);
+  for (const Instance& body : bodies) {
+    if (body.mass > kHeavy * lightest) light[body.id] = kOfHalo;
+  }
+  return light;
 }
 
 Availability can_colour(render::Quantity quantity, const SessionModel& model) {
@@ -50,9 +82,44 @@ std::array<float, 3> background(render::BodyShape shape, bool dark) {
                                                   : std::array{0.28f, 0.30f, 0.33f};
 }
 
+namespace {
+
+/// Of those that have a radius; 0 where none has.
+float mean_radius(std::span<const Instance> bodies) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const Instance& body : bodies) {
+    if (body.radius > 0) sum += static_cast<double>(body.radius), ++count;
+  }
+  return count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0;
+}
+
+/// The box of those bodies that shine, where others are dim; along each axis without the outer 2 % at both ends.
+Box bright_box(const Session& session, std::span<const Instance> bodies) {
+  Box box = session.view_box();
+  const std::vector<float> light = luminosities(bodies);
+  if (light.empty()) return box;
+  constexpr double kOutside = 0.02;
+  std::array<std::vector<float>, 3> places;
+  for (const Instance& body : bodies) {
+    if (light[body.id] < 1 || !std::isfinite(body.x + body.y + body.z)) continue;
+    places[0].push_back(body.x), places[1].push_back(body.y), places[2].push_back(body.z);
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::sort(places[a].begin(), places[a].end());
+    const auto last = places[a].size() - 1;
+    const auto out = static_cast<std::size_t>(kOutside * static_cast<double>(last));
+    box.low[a] = static_cast<double>(places[a][out]), box.high[a] = static_cast<double>(places[a][last - out]);
+  }
+  return box;
+}
+
+}  // namespace
+
 SceneLengths fit_camera(render::Camera& camera, const Session& session, float aspect) {
   const ForceField& field = session.model().scene.field;
-  const Box box = session.view_box(), &walls = field.box;
+  const std::vector<Instance> bodies = session.drawn();
+  const Box box = bright_box(session, bodies), &walls = field.box;
   render::Bounds bounds;
   double volume = 1;
   for (int a = 0; a < 3; ++a) {
@@ -73,6 +140,8 @@ SceneLengths fit_camera(render::Camera& camera, const Session& session, float as
   lengths.body_radius = std::clamp(0.1f * spacing, 1e-4f * diagonal, 4e-3f * diagonal);
   if (field.pair == PairLaw::lennard_jones) lengths.body_radius = static_cast<float>(field.lennard_jones.sigma) / 2;
   lengths.axis_length = 0.35f * diagonal;
+  lengths.extent = diagonal;
+  lengths.sphere_radius = mean_radius(bodies);
   return lengths;
 }
 

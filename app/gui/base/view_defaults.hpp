@@ -2,6 +2,7 @@
 /// How a scene looks at first, in the window and in `render`: shape and colours of the bodies, camera, box and axes.
 /// Numbers only, no GL.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,14 @@ Enum enum_from(const char* option, const std::string& name, u32 count) {
 /// Sets shape and colours to what the scene asks for, else to what suits its laws: glow for points that attract,
 /// spheres for bodies with a size.
 void set_usual_style(render::BodyStyle& style, const Scene& scene);
+
+/// Trails are shown where there are few bodies.
+void set_usual_trails(TrailChoice& trails, std::size_t bodies);
+
+/// Light of each body beside the others, by its number, from their masses: dark matter is dim. That are the bodies more
+/// than three times as heavy as the lightest, where they have most of the mass and both kinds are many. None: all shine
+/// the same, as bodies of many different masses do.
+std::vector<float> luminosities(std::span<const Instance> bodies);
 
 /// Whether the bodies of the scene have this quantity; if not, why, and which ones they have.
 Availability can_colour(render::Quantity quantity, const SessionModel& model);

@@ -116,9 +116,10 @@ void FrameMeter::report(Console& console, const SessionModel& model, const std::
   }
   console.detail(fmt::format("a frame in the mean: {:.4f} ms = {}", mean(&FrameTimes::whole), parts));
   console.detail(fmt::format(
-      "bodies drawn by the {}: {:.3g} ms (range {:.3g}, place {:.3g}, splat {:.3g}, draw {:.3g}, tone {:.3g})",
+      "bodies drawn by the {}: {:.3g} ms (range {:.3g}, place {:.3g}, splat {:.3g}, draw {:.3g}, light {:.3g}, tone "
+      "{:.3g})",
       drawn_by, median(&FrameTimes::gpu_total), gpu(&Costs::count), gpu(&Costs::place), gpu(&Costs::splat),
-      gpu(&Costs::draw), gpu(&Costs::tone)));
+      gpu(&Costs::draw), gpu(&Costs::light), gpu(&Costs::tone)));
   console.detail(memory_.text());
   for (const Notice& n : model.notices) console.detail(fmt::format("notice: {}", n.text));
 }

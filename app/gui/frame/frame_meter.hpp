@@ -25,7 +25,7 @@ struct FrameTimes {
   std::array<double, kFramePartCount> parts{};  ///< by FramePart
   render::BodyRenderer::Costs gpu;
   double whole() const { return std::accumulate(parts.begin(), parts.end(), 0.0); }
-  double gpu_total() const { return gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.tone; }
+  double gpu_total() const { return gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.light + gpu.tone; }
 };
 
 /// Memory use over a long scripted run, where leaks show as growth.

@@ -201,7 +201,7 @@ constexpr ScriptRow kViewRows[] = {
          h.state.view.style.quantity = q;
        };
      }},
-    {"colours", "colours viridis|inferno|cividis",
+    {"colours", "colours viridis|inferno|cividis|black-body|orange-blue",
      [](const ScriptWords& w) -> ScriptAct {
        return [map = named<render::ColourMap>(w, render::kColourMapCount, "a colour map")](ScriptHost& h) {
          h.state.view.style.colours = map;

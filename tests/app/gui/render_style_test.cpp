@@ -41,6 +41,80 @@ TEST(RenderStyle, LawsGiveTheDefaultsOfOptions) {
   EXPECT_TRUE(style.ordered);
 }
 
+TEST(RenderStyle, StarsHaveTheColoursOfStarsAndGalaxiesTheirOwn) {
+  const auto style = [](const char* scene) {
+    const Session session(make_backend("cpu"), {scene}, {});
+    return style_of({}, session.model().scene);
+  };
+  EXPECT_EQ(style("plummer:n=64").colours, render::ColourMap::black_body);
+  EXPECT_EQ(style("sphere-box:n=64").colours, render::ColourMap::viridis);
+  const render::BodyStyle merger = style("merger:n=64");
+  EXPECT_EQ(merger.quantity, render::Quantity::group);
+  EXPECT_EQ(merger.colours, render::ColourMap::orange_blue);
+}
+
+TEST(RenderStyle, FewBodiesHaveTrails) {
+  TrailChoice trails{false, 7, 9};
+  set_usual_trails(trails, 19);
+  EXPECT_TRUE(trails.shown);
+  EXPECT_EQ(trails.bodies, 7u);
+  set_usual_trails(trails, 20);
+  EXPECT_FALSE(trails.shown);
+}
+
+/// Half of the bodies of a galaxy are its halo; the disk and the bulge are stars.
+TEST(RenderStyle, HalosAreDim) {
+  const Session session(make_backend("cpu"), {"galaxy:n=1000"}, {});
+  const std::vector<float> light = luminosities(session.drawn());
+  ASSERT_EQ(light.size(), 1000u);
+  const std::vector<Instance> groups = session.drawn(InstanceScalar::group);
+  u32 dim = 0;
+  for (const Instance& body : groups) {
+    EXPECT_EQ(light[body.id] < 1, body.mass == 2) << body.id;
+    dim += light[body.id] < 1;
+  }
+  EXPECT_EQ(dim, 500u);
+  const Session merger(make_backend("cpu"), {"merger:n=1001"}, {});
+  const std::vector<float> both = luminosities(merger.drawn());
+  EXPECT_NEAR(std::count(both.begin(), both.end(), 1.0f), 1001, 3);
+}
+
+TEST(RenderStyle, OtherBodiesShineAlike) {
+  const auto light = [](const std::vector<float>& masses) {
+    std::vector<Instance> bodies;
+    for (const float m : masses) bodies.push_back({0, 0, 0, 0, 0, 0, m, static_cast<u32>(bodies.size())});
+    return luminosities(bodies);
+  };
+  std::vector<float> masses(1000, 1);
+  EXPECT_TRUE(light(masses).empty()) << "equal";
+  masses[0] = 5000;
+  EXPECT_TRUE(light(masses).empty()) << "one heavy body is a star";
+  for (std::size_t k = 0; k < 500; ++k) masses[k] = 10;
+  EXPECT_FALSE(light(masses).empty());
+  for (std::size_t k = 0; k < 500; ++k) masses[k] = 2;
+  EXPECT_TRUE(light(masses).empty()) << "not much heavier";
+  for (std::size_t k = 0; k < 1000; ++k) masses[k] = 1 + static_cast<float>(k);
+  EXPECT_TRUE(light(masses).empty()) << "stars of many masses";
+  EXPECT_TRUE(light(std::vector<float>(10, 1)).empty());
+}
+
+TEST(RenderStyle, TheCameraFitsWhatShines) {
+  const Session galaxy(make_backend("cpu"), {"galaxy:n=2000"}, {}), cluster(make_backend("cpu"), {"plummer:n=500"}, {});
+  render::Camera camera;
+  const SceneLengths lengths = fit_camera(camera, galaxy, 1.5f);
+  const Box all = galaxy.view_box();
+  EXPECT_LT(lengths.extent, 0.7 * (all.high[0] - all.low[0])) << "the halo is far larger than the disk";
+  EXPECT_GT(lengths.extent, 8);
+  EXPECT_EQ(lengths.sphere_radius, 0);
+  const Box box = cluster.view_box();
+  const float diagonal = fit_camera(camera, cluster, 1.5f).extent;
+  EXPECT_GT(diagonal, box.high[0] - box.low[0]);
+  const Session spheres(make_backend("cpu"), {"falling-pile:n=40"}, {});
+  float sum = 0;
+  for (const Instance& body : spheres.drawn()) sum += body.radius;
+  EXPECT_FLOAT_EQ(fit_camera(camera, spheres, 1.5f).sphere_radius, sum / 40);
+}
+
 TEST(RenderStyle, GravityPointsDownInThePicture) {
   for (const auto& [scene, up] : {std::pair{"falling-pile:n=40", glm::vec3(0, 1, 0)}, {"plummer:n=40", {0, 0, 1}}}) {
     const Session session(make_backend("cpu"), {scene}, {});

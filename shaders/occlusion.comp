@@ -1,0 +1,80 @@
+#version 450 core
+// Ambient occlusion and contact shadows of spheres, from their depths and normals, at half the size: one thread looks
+// around a pixel of the picture and writes how much of its light it keeps, and its depth. The directions turn from pixel
+// to pixel, with a period of 4 x 4, over which tone.comp averages. A sphere alone keeps all its light: none of it lies
+// in front of its own surface.
+#include "include/frame.glsl"
+#include "include/ray.glsl"
+#include "include/normal.glsl"
+layout(local_size_x = 16, local_size_y = 8) in;
+layout(binding = 0) uniform sampler2D picture;
+layout(binding = 1) uniform sampler2D drawn;  // depth
+layout(rg16f, binding = 0) writeonly uniform image2D shade;
+
+const float kLeast = 0.012, kMost = 0.2;  // reach, in heights of the picture
+const float kSteepest = 0.06;  // sine of the angle above the surface below which nothing occludes: normals are rounded
+const int kSamples = 16, kSteps = 12;
+
+vec3 position_at(vec2 at, float depth) { return ray_at(at) * (frame.projection[3][2] / depth); }
+
+float depth_at(vec2 at) { return texelFetch(drawn, ivec2(at), 0).r; }
+
+bool in_picture(vec2 at) { return all(greaterThanEqual(at, vec2(0))) && all(lessThan(at, frame.viewport.xy)); }
+
+// 0..1, all sixteenths in each 4 x 4 pixels.
+float turn_of(ivec2 pixel) {
+  int x = pixel.x & 3, y = pixel.y & 3;
+  return float(((x ^ y) & 1) * 8 + (y & 1) * 4 + ((x ^ y) >> 1 & 1) * 2 + (y >> 1)) / 16.0;
+}
+
+float openness(vec2 at, vec3 place, vec3 normal, float turn, float reach, float pixels) {
+  float sum = 0.0;
+  for (int k = 0; k < kSamples; ++k) {
+    float part = (float(k) + 0.5 + 0.5 * turn) / float(kSamples + 1), angle = 2.399963 * float(k) + 6.283185 * turn;
+    vec2 there = at + pixels * part * part * vec2(cos(angle), sin(angle));  // more of them nearby
+    if (!in_picture(there)) continue;
+    float depth = depth_at(there);
+    if (depth <= 0.0) continue;
+    vec3 to = position_at(floor(there) + 0.5, depth) - place;
+    float away = length(to);
+    if (away > 0.0) sum += max(dot(to, normal) / away - kSteepest, 0.0) / (1.0 + away * away / (reach * reach));
+  }
+  return exp(-9.0 * sum / float(kSamples));
+}
+
+// 1 in the sun, less where something near is in front of it.
+float sunlight(vec3 place, vec3 normal, float turn, float reach) {
+  float facing = dot(normal, kSun);
+  if (facing <= 0.0) return 1.0;
+  vec2 scale = vec2(frame.projection[0][0], frame.projection[1][1]) * 0.5 * frame.viewport.xy;
+  for (int k = 0; k < kSteps; ++k) {
+    float part = (float(k) + 0.25 + 0.75 * turn) / float(kSteps);
+    vec3 on = place + (0.02 * normal + part * kSun) * reach;
+    if (on.z >= -frame.projection[3][2]) return 1.0;
+    vec2 there = scale * on.xy / -on.z + 0.5 * frame.viewport.xy;
+    if (!in_picture(there)) return 1.0;
+    float depth = depth_at(there);
+    if (depth <= 0.0) continue;
+    float before = -on.z - frame.projection[3][2] / depth;  // of what is there, in front of the ray
+    if (before > 0.03 * reach && before < reach) return 1.0 - (1.0 - part * part) * smoothstep(0.0, 0.35, facing);
+  }
+  return 1.0;
+}
+
+void main() {
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(pixel, imageSize(shade)))) return;
+  ivec2 whole = min(2 * pixel, ivec2(frame.viewport.xy) - 1);
+  float alpha = texelFetch(picture, whole, 0).a, depth = depth_at(vec2(whole));
+  float kept = 1.0, front = 0.0;
+  if (alpha > 0.0 && depth > 0.0) {
+    vec2 at = vec2(whole) + 0.5;
+    vec3 place = position_at(at, depth), normal = unpacked_normal(alpha);
+    front = -place.z;
+    float scale = frame.viewport.z * front, turn = turn_of(pixel);
+    float pixels = clamp(frame.light.w / scale, kLeast * frame.viewport.y, kMost * frame.viewport.y);
+    float reach = pixels * scale;
+    kept = openness(at, place, normal, turn, reach, pixels) * mix(0.3, 1.0, sunlight(place, normal, turn, reach));
+  }
+  imageStore(shade, pixel, vec4(kept, front, 0, 0));
+}

@@ -1,0 +1,34 @@
+#version 450 core
+// Tone mapping of glow, one thread per pixel: from unbounded light to sRGB, by the curve of expose.comp. The curve maps
+// the brightest channel, so that colours stay where much light adds up; only the brightest parts turn pale. Lines are
+// drawn over it in their own colour.
+#include "include/frame.glsl"
+#include "include/exposure.glsl"
+#include "include/srgb.glsl"
+layout(local_size_x = 16, local_size_y = 8) in;
+layout(location = 0) uniform ivec2 corner;      // lower left, in the window
+layout(location = 1) uniform int first_column;  // pixels left of it are not written
+layout(location = 2) uniform float spread;      // share of the light that is blurred
+layout(binding = 0) uniform sampler2D picture;
+layout(binding = 1) uniform sampler2D blurred;  // at half the size
+layout(binding = 2) uniform sampler2D lines;
+layout(rgba8, binding = 0) writeonly uniform image2D screen;
+
+vec3 developed(vec3 light) {
+  float brightest = max(max(light.r, light.g), light.b);
+  if (brightest <= 0.0) return vec3(0);
+  float shade = compress(vec3(0.97 * log(1.0 + steepness * brightest / white) / log(1.0 + steepness))).x;
+  return mix(light / brightest, vec3(1), 0.7 * smoothstep(0.55, 1.05, shade)) * to_linear(shade);
+}
+
+void main() {
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(pixel, ivec2(frame.viewport.xy))) || pixel.x < first_column) return;
+  vec2 at = (vec2(pixel) + 0.5) / vec2(2 * textureSize(blurred, 0));
+  vec3 light = mix(texelFetch(picture, pixel, 0).rgb, textureLod(blurred, at, 0.0).rgb, spread);
+  light = developed(light * frame.viewport.w);
+  // Light covers the background as far as it is bright.
+  light += frame.background.rgb * (1.0 - max(max(light.r, light.g), light.b));
+  light = compress(light + texelFetch(lines, pixel, 0).rgb);
+  imageStore(screen, corner + pixel, vec4(to_srgb(light), 1));
+}

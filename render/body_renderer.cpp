@@ -18,11 +18,10 @@ constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kSpritesBinding = 2, kLi
 constexpr GLsizeiptr kSpriteBytes = 32;
 constexpr GLint kCornerUniform = 0, kFirstColumnUniform = 1, kOccludedUniform = 2, kSpreadUniform = 2;
 constexpr GLuint kScreenImage = 0, kPictureUnit = 0, kDepthUnit = 1, kLayerUnit = 2;
-constexpr float kMaxPoint = 64;  // pixels; larger bodies are cheaper as squares
-constexpr float kAllLight =
-    1 / 64.f;                    // of all bodies, per square of the scene's extent: half floats hold sums and parts
-constexpr float kReach = 2.5f;   // of occlusion, in radii of a usual sphere
-constexpr float kSpread = 0.7f;  // share of the light that blurs
+constexpr float kMaxPoint = 64;        // pixels; larger bodies are cheaper as squares
+constexpr float kAllLight = 1 / 64.f;  // per square of the scene's extent: half floats hold sums and parts
+constexpr float kReach = 2.5f;         // of occlusion, in radii of a usual sphere
+constexpr float kSpread = 0.7f;        // share of the light that blurs
 
 /// include/frame.glsl, std140.
 struct FrameBlock {
@@ -30,34 +29,6 @@ struct FrameBlock {
   glm::vec4 viewport, size, background, light, limits, splats, ray;
   i32 style[4];
 };
-
-/// Radius of a glowing body in radii of the body: large for few, points of light for many.
-float glow_radii(std::size_t bodies) {
-  constexpr float kFew = 20, kLarge = 6, kSmall = 1.2f;
-  return std::clamp(kLarge * std::pow(kFew / static_cast<float>(std::max<std::size_t>(bodies, 1)), 0.3f), kSmall,
-                    kLarge);
-}
-
-/// Radius in pixels below which light is drawn larger and dimmer: it grows with the picture, except for so many bodies
-/// that their pixels would take too long (H200: some ten a nanosecond).
-float min_glow(std::size_t bodies, int height) {
-  constexpr float kLeast = 1.5f, kUsual = 2, kUsualHeight = 1080, kPixels = 2.5e6f;
-  const float wanted = kUsual * std::max(1.0f, static_cast<float>(height) / kUsualHeight);
-  return std::clamp(std::sqrt(kPixels / static_cast<float>(std::max<std::size_t>(bodies, 1))), kLeast, wanted);
-}
-
-/// Radius in pixels above which light is drawn smaller and brighter: stars are points, however near they are.
-float max_glow(std::size_t bodies, int height) {
-  constexpr float kPixels = 4.2f, kUsualHeight = 1080;
-  return kPixels * glow_radii(bodies) * std::max(1.0f, static_cast<float>(height) / kUsualHeight);
-}
-
-/// sRGB brightness of a single body: the more there are, the less each one counts.
-float single_floor(std::size_t bodies) {
-  constexpr float kMost = 0.66f, kLeast = 0.1f, kFew = 4096, kSlope = 0.22f;
-  return std::clamp(kMost * std::pow(kFew / static_cast<float>(std::max<std::size_t>(bodies, 1)), kSlope), kLeast,
-                    kMost);
-}
 
 /// The environment's choice, else the faster method: splats on a GPU, points in software rendering.
 SmallBodies default_small_bodies() {
@@ -108,19 +79,19 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   const float pixel = 2 * std::tan(v.camera.field_of_view / 2) / static_cast<float>(v.height);
   const bool glow = style.shape == BodyShape::glow, points = style.shape == BodyShape::points;
   f.viewport = {static_cast<float>(v.width), static_cast<float>(v.height), pixel, style.exposure};
-  const float min_radius = points ? style.point_pixels : glow ? min_glow(bodies, v.height) : 0.75f;
-  const float glow_size = glow ? glow_radii(bodies) : 0.0f;
+  const GlowSize lamp = glow_size(bodies, v.height);
+  const float min_radius = points ? style.point_pixels : glow ? lamp.least_pixels : 0.75f;
   // Plain points have a size in pixels, not in the scene.
-  f.size = {v.body_radius, points ? 1e-20f : style.size, min_radius, glow_size};
+  f.size = {v.body_radius, points ? 1e-20f : style.size, min_radius, glow ? lamp.radii : 0.0f};
   const bool weighted = luminosity_count_ == bodies && bodies > 0;
   const double all = weighted ? luminosity_sum_ : static_cast<double>(std::max<std::size_t>(bodies, 1));
   const float each = kAllLight * v.extent * v.extent / static_cast<float>(all);
-  const float at_target = pixel * v.camera.pose.distance, most = max_glow(bodies, v.height) * style.size;
+  const float at_target = pixel * v.camera.pose.distance, most = lamp.most_pixels * style.size;
   const float sphere = v.sphere_radius > 0 ? v.sphere_radius : v.body_radius;
   f.light = {each, weighted ? 1.0f : 0.0f, most, kReach * sphere * style.size};
   const float usual =
-      std::max(std::min(v.body_radius * glow_size * style.size, most * at_target), min_radius * at_target);
-  metering_ = {v.adaptation, (1 - kSpread) * each / (usual * usual), single_floor(bodies)};
+      std::max(std::min(v.body_radius * lamp.radii * style.size, most * at_target), lamp.least_pixels * at_target);
+  metering_ = {v.adaptation, (1 - kSpread) * each / (usual * usual), lamp.floor};
   const auto& b = style.background;
   // The background is a screen colour, so an exposure of matter is inverted here.
   const float gain = glow ? 1 : 1 / style.exposure;
@@ -245,6 +216,7 @@ void BodyRenderer::draw_lines(const std::vector<Line>& lines) {
 /// Light, or occlusion: what comes between bodies and tone mapping.
 void BodyRenderer::finish(bool glow, bool spheres) {
   timers_[5].begin();
+  glTextureBarrier();  // of what was drawn
   if (glow) light_.develop(target_, light_is_summed_, metering_);
   occluded_ = spheres;
   if (spheres) occlusion_.shade(target_);

@@ -1,6 +1,7 @@
 #include "render/body_style.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tri::render {
 namespace {
@@ -38,6 +39,19 @@ std::array<float, 3> colour_at(const BodyStyle& style, float t) {
   if (brightest >= floor) return rgb;
   for (float& channel : rgb) channel = brightest > 0 ? to_srgb(to_linear(channel) * floor / brightest) : to_srgb(floor);
   return rgb;
+}
+
+GlowSize glow_size(std::size_t bodies, int height) {
+  constexpr float kUsualHeight = 1080, kAllPixels = 2.5e6f;
+  const float n = static_cast<float>(std::max<std::size_t>(bodies, 1));
+  const float picture = std::max(1.0f, static_cast<float>(height) / kUsualHeight);
+  const float affordable = std::sqrt(kAllPixels / n);
+  GlowSize size{};
+  size.radii = std::clamp(6 * std::pow(20 / n, 0.3f), 1.2f, 6.0f);
+  size.least_pixels = std::clamp(affordable, 1.5f, 2 * picture);
+  size.most_pixels = std::max(std::min(4.2f * size.radii * picture, 2 * affordable), size.least_pixels);
+  size.floor = std::clamp(0.66f * std::pow(4096 / n, 0.22f), 0.1f, 0.66f);
+  return size;
 }
 
 }  // namespace tri::render

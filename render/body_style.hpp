@@ -2,6 +2,7 @@
 /// How bodies look: shape, quantity that colours them, colours, size and light. Numbers only, no GL.
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "render/colour_map.hpp"
@@ -44,5 +45,17 @@ struct BodyStyle {
 /// so that the first is as visible as the last, and no colour is black: what is darker gets as bright as a floor, in
 /// its own hue. The floor is higher for glow, whose colours are hues and not brightness.
 std::array<float, 3> colour_at(const BodyStyle& style, float t);
+
+/// How large bodies that glow are drawn, and how bright at least.
+struct GlowSize {
+  float radii;         ///< radius of the light in radii of the body: large for few bodies, points of light for many
+  float least_pixels;  ///< radius below which light is drawn larger and dimmer
+  float most_pixels;   ///< radius above which it is drawn smaller and brighter: stars are points, however near they are
+  float floor;         ///< sRGB brightness of a single body: the more there are, the less each one counts
+};
+
+/// In a picture of this height in pixels. Sizes grow with the picture, except for so many bodies that their pixels
+/// would take too long (H200: some ten a nanosecond).
+GlowSize glow_size(std::size_t bodies, int height);
 
 }  // namespace tri::render

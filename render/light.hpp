@@ -24,7 +24,7 @@ class Light {
   explicit Light(const ShaderSources& sources);
 
   /// Adds the sums of Splats::glow(), if there are any, to the light in the target, measures and blurs it. The frame
-  /// and the lists of place.comp must be bound.
+  /// and the lists of place.comp must be bound, and drawing into the target have ended (glTextureBarrier).
   void develop(const gl::HdrTarget& target, bool summed, const Metering& metering);
   /// Binds curve and blur for tone_glow.comp.
   void bind() const;

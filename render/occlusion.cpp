@@ -14,7 +14,6 @@ void Occlusion::shade(const gl::HdrTarget& target) {
     width_ = width, height_ = height;
   }
   program_.use();
-  glTextureBarrier();  // bodies were drawn into both
   glBindTextureUnit(0, target.colour());
   glBindTextureUnit(1, target.depth());
   glBindImageTexture(0, shades_.get(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RG16F);

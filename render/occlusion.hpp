@@ -12,7 +12,8 @@ class Occlusion {
  public:
   explicit Occlusion(const ShaderSources& sources);
 
-  /// From depths and normals of the target; the frame must be bound.
+  /// From depths and normals of the target; the frame must be bound, and drawing into the target have
+  /// ended (glTextureBarrier).
   void shade(const gl::HdrTarget& target);
   /// Per pixel of half the size: the share of light that stays, and the depth along the view.
   GLuint shades() const noexcept { return shades_.get(); }

@@ -33,6 +33,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       screen_(options_.width, options_.height, render::Offscreen::Driver::any,
               session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
+      trails_(render::ShaderSources(options_.shader_dir)),
       publisher_(options_.present, std::max(0, config.common.device)) {
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
@@ -50,6 +51,10 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
     if (asked) throw ConfigError(fmt::format("--colour {}: {}", options_.colour, can.reason));
     view_.style.quantity = render::Quantity::speed;
   }
+  set_usual_trails(view_.trails, m.n);
+  if (!options_.trails.empty()) view_.trails.shown = options_.trails == "on";
+  view_.trails.length = render::Trails::kMaxLength;
+  if (view_.trails.shown) trails_.choose(view_.trails.bodies, view_.trails.length);
   session_.set_scalar(scalar_of(view_.style.quantity));
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
@@ -85,6 +90,20 @@ bool RenderRun::take_steps(u64 steps) {
   return true;
 }
 
+/// The steps before the first frame, in as many parts as the trails have positions. False as take_steps().
+bool RenderRun::skip() {
+  const u64 part = view_.trails.shown ? options_.skip / view_.trails.length + 1 : options_.skip;
+  for (u64 left = options_.skip; left > 0; left -= std::min(left, part)) {
+    if (view_.trails.shown) {
+      publisher_.publish(session_);
+      trails_.record(*publisher_.buffer(), std::nullopt);
+      publisher_.buffer()->drawn();
+    }
+    if (!take_steps(std::min(left, part))) return false;
+  }
+  return true;
+}
+
 void RenderRun::draw(u64 frame) {
   publisher_.publish(session_);
   show_notices();
@@ -100,19 +119,21 @@ void RenderRun::draw(u64 frame) {
     for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
   }
   const Box& box = session_.model().scene.field.box;
-  renderer_.draw(publisher_.buffer(),
-                 {camera,
-                  static_cast<int>(options_.width),
-                  static_cast<int>(options_.height),
-                  view_.lengths.body_radius,
-                  std::nullopt,
-                  scene_lines(box, true, options_.axes ? view_.lengths.axis_length : 0),
-                  nullptr,
-                  {},
-                  view_.lengths.extent,
-                  frame == 0 ? 1.0f : 0.0f,
-                  view_.lengths.sphere_radius},
-                 view_.style);
+  render::FrameView seen{camera,
+                         static_cast<int>(options_.width),
+                         static_cast<int>(options_.height),
+                         view_.lengths.body_radius,
+                         std::nullopt,
+                         scene_lines(box, true, options_.axes ? view_.lengths.axis_length : 0)};
+  if (options_.grid) {
+    const auto grid = ground_grid(camera, view_.lengths);
+    seen.lines.insert(seen.lines.end(), grid.begin(), grid.end());
+  }
+  if (view_.trails.shown) trails_.record(*publisher_.buffer(), std::nullopt);
+  seen.trails = &trails_, seen.period = period_of(box);
+  seen.extent = view_.lengths.extent, seen.sphere_radius = view_.lengths.sphere_radius;
+  seen.adaptation = frame == 0 ? 1.0f : 0.0f;  // all frames are exposed as the first
+  renderer_.draw(publisher_.buffer(), seen, view_.style);
   renderer_.show(screen_.texture(), 0, 0);
   const render::Image picture = screen_.image();
   screen_.messages().check("frame");
@@ -139,7 +160,7 @@ int RenderRun::run() {
   begin_s_ = clock_s();
   try {
     for (u64 frame = 0; frame < *options_.frames; ++frame) {
-      if (!take_steps(frame == 0 ? options_.skip : options_.steps_per_frame) || interrupt_flag().load()) break;
+      if (!(frame == 0 ? skip() : take_steps(options_.steps_per_frame)) || interrupt_flag().load()) break;
       draw(frame);
       progress(frames_);
     }

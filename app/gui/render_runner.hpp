@@ -26,6 +26,7 @@ class RenderRun {
 
  private:
   bool take_steps(u64 steps);
+  bool skip();
   void draw(u64 frame);
   void show_notices();
   void progress(u64 frame) const;
@@ -37,6 +38,7 @@ class RenderRun {
   Session session_;
   render::Offscreen screen_;
   render::BodyRenderer renderer_;
+  render::Trails trails_;
   BodyPublisher publisher_;
   SceneView view_;  ///< whose camera sees the whole first frame
   std::unique_ptr<render::FrameSink> sink_;

@@ -82,12 +82,14 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
                           view.lengths.extent,
                           1,
                           view.lengths.sphere_radius};
+  if (view.grid) {
+    const auto grid = ground_grid(view.camera, view.lengths);
+    frame.lines.insert(frame.lines.end(), grid.begin(), grid.end());
+  }
   const double now = clock_s();
   if (!measured_ && !opened_) frame.adaptation = 1 - std::exp(static_cast<float>(drawn_at_ - now) / kSlowness);
   opened_ = false, drawn_at_ = now;
-  for (std::size_t a = 0; a < 3 && box.boundary == Boundary::periodic; ++a) {
-    frame.period[a] = static_cast<float>(box.high[a] - box.low[a]);
-  }
+  frame.period = period_of(box);
   renderer_.draw(publisher_.buffer(), frame, view.style);
   const int x = static_cast<int>(scene.x), y = static_cast<int>(height) - h;
   renderer_.show(texture, x, y);

@@ -84,6 +84,8 @@ void add_look(CommandSpec& spec, RenderOptions& render) {
   spec.value("--body-size", render.body_size, positive_number);
   spec.value("--light", render.light, positive_number);
   spec.flag("--axes", render.axes);
+  spec.flag("--grid", render.grid);
+  spec.one_of("--trails", {"on", "off"}, render.trails);
   spec.add("--camera", [&render](const std::string& v) { read_camera(render, v); });
   spec.add("--turn", [&render](const std::string& v) { read_turn(render, v); }).hint = hint_names({"orbit"});
   spec.value("--follow", render.follow, whole_number, 0, kMaxBody);

@@ -171,7 +171,8 @@ struct RenderOptions {
   u32 width = 1280, height = 720;      ///< in pixels
   u32 fps = 30;                        ///< of a video
   std::string shape, colour, colours;  ///< names; empty = the scene's default
-  bool logarithm = false, axes = false;
+  std::string trails;                  ///< on or off; empty = on for few bodies
+  bool logarithm = false, axes = false, grid = false;
   double body_size = 1, light = 1;   ///< factors
   std::optional<double> yaw, pitch;  ///< degrees
   double zoom = 1;                   ///< 2 magnifies by two

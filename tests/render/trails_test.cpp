@@ -156,6 +156,30 @@ TEST_F(TrailsTest, LinesAreCutAtPeriodicWallsAndAtNaN) {
   for (const float y : {-0.5f, 0.0f, 0.5f}) EXPECT_EQ(light(p, y, 1), 0) << y;
 }
 
+TEST_F(TrailsTest, TrailsHaveTheColoursOfTheirBodies) {
+  style.colours = ColourMap::orange_blue, style.quantity = Quantity::index;
+  for (const BodyShape shape : {BodyShape::points, BodyShape::spheres, BodyShape::glow}) {
+    style.shape = shape;
+    trails.choose(2, 8);
+    trails.forget();
+    record({-2, -2}, {1, -1.5f});
+    record({2, 2}, {1, -1.5f});
+    renderer.draw(buffer.get(),
+                  {camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, std::nullopt, {}, &trails}, style);
+    renderer.show(screen.texture(), 0, 0);
+    glFinish();
+    const Image p = screen.image();
+    const auto sum = [&](float z, u32 channel) {  // in the middle of the line, away from both ends
+      int all = 0;
+      const u32 row = kSide - 1 - column(z);
+      for (u32 r = row - 2; r <= row + 2; ++r) all += p.at(column(0), r)[channel];
+      return all;
+    };
+    EXPECT_GT(sum(1, 0), 2 * sum(1, 2)) << "orange " << to_string(shape);
+    EXPECT_GT(sum(-1.5f, 2), 2 * sum(-1.5f, 0)) << "blue " << to_string(shape);
+  }
+}
+
 TEST_F(TrailsTest, TheLengthIsLimited) {
   trails.choose(1u << 30, 1u << 30);
   record({0}, {0});

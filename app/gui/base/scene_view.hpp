@@ -14,6 +14,7 @@ struct SceneLengths {
   float body_radius = 0.01f;  ///< of bodies without one
   float axis_length = 1;
   float extent = 1;         ///< of the whole
+  float ground = 0;         ///< of the lowest point, along the camera's up
   float sphere_radius = 0;  ///< mean of those bodies that have one; 0: none has
 };
 
@@ -42,6 +43,7 @@ struct SceneView {
   SceneLengths lengths;
   float aspect = 1;  ///< width over height of the scene
   bool box = true, axes = true;
+  bool grid = false;  ///< on the ground
   TrailChoice trails;
   std::optional<u32> selected;  ///< body drawn brighter; the camera follows it when `follow`
   bool follow = false;

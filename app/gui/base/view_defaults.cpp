@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <map>
 
 #include "app/session/session_text.hpp"
+#include "render/scale_bar.hpp"
 #include "tri_version.hpp"
 
 namespace tri::app::gui {
@@ -141,6 +143,8 @@ SceneLengths fit_camera(render::Camera& camera, const Session& session, float as
   if (field.pair == PairLaw::lennard_jones) lengths.body_radius = static_cast<float>(field.lennard_jones.sigma) / 2;
   lengths.axis_length = 0.35f * diagonal;
   lengths.extent = diagonal;
+  const glm::vec3 middle = 0.5f * (bounds.low + bounds.high), half_size = 0.5f * (bounds.high - bounds.low);
+  lengths.ground = glm::dot(middle, camera.up) - glm::dot(half_size, glm::abs(camera.up));
   lengths.sphere_radius = mean_radius(bodies);
   return lengths;
 }
@@ -162,6 +166,38 @@ std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_len
     for (const u32 bit : {1u, 2u, 4u}) {
       if ((k & bit) == 0) lines.push_back({corner(k), corner(k | bit), {0.2f, 0.22f, 0.26f}});
     }
+  }
+  return lines;
+}
+
+std::array<float, 3> period_of(const Box& box) {
+  std::array<float, 3> period{};
+  for (std::size_t a = 0; a < 3 && box.boundary == Boundary::periodic; ++a) {
+    period[a] = static_cast<float>(box.high[a] - box.low[a]);
+  }
+  return period;
+}
+
+std::vector<render::Line> ground_grid(const render::Camera& camera, const SceneLengths& lengths) {
+  constexpr int kEachWay = 10;
+  constexpr std::array kInk{0.03f, 0.034f, 0.04f};
+  const glm::vec3 up = camera.up;
+  const glm::vec3 right =
+      glm::normalize(glm::cross(up, std::abs(up.x) < 0.9f ? glm::vec3(1, 0, 0) : glm::vec3(0, 1, 0)));
+  const glm::vec3 ahead = glm::cross(up, right);
+  const auto step = static_cast<float>(render::round_length(static_cast<double>(lengths.extent) / kEachWay));
+  // Lines stay where they are when the target moves: they pass through whole multiples of the step.
+  const auto whole = [&](const glm::vec3& axis) {
+    return std::round(glm::dot(camera.pose.target, axis) / step) * step;
+  };
+  const glm::vec3 middle = lengths.ground * up + whole(right) * right + whole(ahead) * ahead;
+  const float reach = kEachWay * step;
+  std::vector<render::Line> lines;
+  for (int k = -kEachWay; k <= kEachWay; ++k) {
+    const glm::vec3 a = middle + static_cast<float>(k) * step * right,
+                    b = middle + static_cast<float>(k) * step * ahead;
+    lines.push_back({a - reach * ahead, a + reach * ahead, kInk});
+    lines.push_back({b - reach * right, b + reach * right, kInk});
   }
   return lines;
 }

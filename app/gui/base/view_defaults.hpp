@@ -2,6 +2,7 @@
 /// How a scene looks at first, in the window and in `render`: shape and colours of the bodies, camera, box and axes.
 /// Numbers only, no GL.
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,12 @@ SceneLengths fit_camera(render::Camera& camera, const Session& session, float as
 
 /// Edges of the box, where its boundary is not open, and axes of this length (0: none).
 std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_length);
+
+/// Sides of a periodic box, which trails do not cross; 0 along all axes for others.
+std::array<float, 3> period_of(const Box& box);
+
+/// A grid on the ground around the camera's target, perpendicular to its up: squares of a round length, ten each way.
+std::vector<render::Line> ground_grid(const render::Camera& camera, const SceneLengths& lengths);
 
 /// Keyword of the text that lets a picture open again as its scene.
 inline constexpr const char* kSessionKey = "triangulum";

@@ -133,7 +133,10 @@ void DistanceView::draw(const SessionModel&, const PaneContext& context, const R
   ImGui::Checkbox("log scale", &choice_.logarithmic);
   if (source_.bodies.empty()) return ImGui::TextWrapped("%s", choice_.status_text.c_str());
   const float least = choice_.logarithmic ? source_.least : 0;
-  const CellPaint paint = cell_paint(context.view.style.colours, least, source_.most, choice_.logarithmic);
+  // Distances go from dark to bright; colours of stars and of kinds do not.
+  const render::ColourMap asked = context.view.style.colours;
+  const render::ColourMap map = render::begins_dark(asked) ? asked : render::ColourMap::inferno;
+  const CellPaint paint = cell_paint(map, least, source_.most, choice_.logarithmic);
   view_.draw("distances", source_, paint, place, context.scale, choice_.status_text);
 }
 

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <numbers>
 #include <utility>
 
 #include "app/gui/base/view_defaults.hpp"
+#include "render/scale_bar.hpp"
 #include "sim/base/error.hpp"
 #include "sim/scene/view_names.hpp"
 
@@ -113,6 +115,23 @@ TEST(RenderStyle, TheCameraFitsWhatShines) {
   float sum = 0;
   for (const Instance& body : spheres.drawn()) sum += body.radius;
   EXPECT_FLOAT_EQ(fit_camera(camera, spheres, 1.5f).sphere_radius, sum / 40);
+}
+
+TEST(RenderStyle, TheGridLiesOnTheGround) {
+  const Session session(make_backend("cpu"), {"falling-pile:n=40"}, {});  // gravity points down: -y
+  render::Camera camera;
+  const SceneLengths lengths = fit_camera(camera, session, 1.5f);
+  const Box& walls = session.model().scene.field.box;
+  EXPECT_FLOAT_EQ(lengths.ground, static_cast<float>(walls.low[1]));
+  const auto grid = ground_grid(camera, lengths);
+  ASSERT_EQ(grid.size(), 42u);
+  const float step = 2 * glm::distance(grid[0].from, grid[0].to) / 40;
+  EXPECT_FLOAT_EQ(step, static_cast<float>(render::round_length(static_cast<double>(lengths.extent) / 10)));
+  for (const render::Line& line : grid) {
+    EXPECT_NEAR(line.from.y, walls.low[1], 1e-4);
+    EXPECT_NEAR(line.to.y, walls.low[1], 1e-4);
+    for (const float at : {line.from.x, line.from.z}) EXPECT_NEAR(std::remainder(at, step), 0, 1e-3f * step);
+  }
 }
 
 TEST(RenderStyle, GravityPointsDownInThePicture) {

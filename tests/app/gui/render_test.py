@@ -66,7 +66,7 @@ def folder(tri):
 @case
 def state(tri):
     """A frame shows the state of a run with as many steps."""
-    scene = ["kepler", "--skip", "40", "--shape", "points", "--axes"]
+    scene = ["kepler", "--skip", "40", "--shape", "points", "--axes", "--trails", "off"]
     tri.run("render", *scene, "-o", "a.png", *SMALL)
     tri.run("run", "kepler", "--steps", "40", "-o", "b.tab", "--backend", "cpu")
     tri.run("render", "b.tab", "--shape", "points", "--axes", "-o", "b.png", *SMALL)
@@ -77,6 +77,26 @@ def state(tri):
     # More steps than between two checks for Ctrl-C are still exactly the requested ones.
     tri.run("render", "plummer:n=1000", "--skip", "4000", "--threads", "1", "-o", "d.png", *SMALL)
     expect("step 4000," in picture("d.png")[3]["Comment"], picture("d.png")[3]["Comment"])
+
+
+@case
+def trails(tri):
+    """Few bodies leave trails, of which the steps before a picture are part; others do where asked."""
+    def lit(*arguments):
+        tri.run("render", *arguments, "-o", "p.png", *SMALL)
+        return light(picture("p.png")[2])
+
+    kepler = ["kepler", "--shape", "points", "--skip"]
+    still, short, orbit = lit(*kepler, "0"), lit(*kepler, "60"), lit(*kepler, "1000")
+    expect(still < short < orbit, f"{still} {short} {orbit}")
+    expect(lit(*kepler, "1000", "--trails", "off") < short, "trails are off")
+    cluster = ["plummer:n=30", "--shape", "points", "--skip", "3000"]
+    none, asked = lit(*cluster), lit(*cluster, "--trails", "on")
+    expect(asked > 1.2 * none, f"{none} {asked}")
+    tri.run("render", *kepler, "1000", "-o", "q.png", *SMALL)
+    tri.run("render", *kepler, "1000", "-o", "r.png", *SMALL)
+    expect(picture("q.png")[2] == picture("r.png")[2], "the same input gave different trails")
+    expect("step 1000," in picture("q.png")[3]["Comment"], "the steps are counted")
 
 
 @case
@@ -110,7 +130,7 @@ def styles(tri):
     seen = {}
     ways = [[], ["--shape", "spheres"], ["--shape", "points"], ["--colour", "index"], ["--colours", "cividis"],
             ["--body-size", "4"], ["--light", "3"], ["--camera", "10,80"], ["--camera", "10,80,2"], ["--axes"],
-            ["--logarithm"], ["--follow", "7"]]
+            ["--logarithm"], ["--follow", "7"], ["--grid"], ["--colours", "orange-blue"]]
     for k, way in enumerate(ways):
         tri.run(*arguments, f"{k}.png", *way, *SMALL)
         seen[bytes().join(bytes(r) for r in picture(f"{k}.png")[2])] = way

@@ -168,7 +168,7 @@ TEST(Options, Compute) {
 TEST(Options, Render) {
   const RunConfig c = parsed(
       "render plummer:n=9 -o out/film.mp4 --frames 12 --steps-per-frame 3 --skip 5 --size 640x480 --fps 24 "
-      "--shape spheres --colour mass --colours cividis --logarithm --body-size 2 --light 0.5 --axes "
+      "--shape spheres --colour mass --colours cividis --logarithm --body-size 2 --light 0.5 --axes --grid --trails on "
       "--camera -30,20.5,2 --turn -1.5 --follow 4 --present copy --shader-dir s --map fold -v");
   const RenderOptions& r = c.render;
   EXPECT_EQ(c.command, Command::render);
@@ -181,8 +181,8 @@ TEST(Options, Render) {
   EXPECT_EQ(r.width, 640u);
   EXPECT_EQ(r.height, 480u);
   EXPECT_EQ(r.fps, 24u);
-  EXPECT_EQ(r.shape + r.colour + r.colours, "spheresmasscividis");
-  EXPECT_TRUE(r.logarithm && r.axes && !r.orbit);
+  EXPECT_EQ(r.shape + r.colour + r.colours + r.trails, "spheresmasscividison");
+  EXPECT_TRUE(r.logarithm && r.axes && r.grid && !r.orbit);
   EXPECT_EQ(r.body_size, 2.0);
   EXPECT_EQ(r.light, 0.5);
   EXPECT_EQ(r.yaw, -30.0);

@@ -16,7 +16,8 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kPollSeconds = 0.1;  // of the interrupt flag
+constexpr double kPollSeconds = 0.1;        // of the interrupt flag
+constexpr double kFrameSeconds = 1.0 / 30;  // for the exposure, whatever the rate of the film
 
 const RunConfig& checked(const RunConfig& config) {
   check_look(config.render);
@@ -132,7 +133,7 @@ void RenderRun::draw(u64 frame) {
   if (view_.trails.shown) trails_.record(*publisher_.buffer(), std::nullopt);
   seen.trails = &trails_, seen.period = period_of(box);
   seen.extent = view_.lengths.extent, seen.sphere_radius = view_.lengths.sphere_radius;
-  seen.adaptation = frame == 0 ? 1.0f : 0.0f;  // all frames are exposed as the first
+  seen.adaptation = frame == 0 ? 1.0f : adaptation_in(kFrameSeconds);
   renderer_.draw(publisher_.buffer(), seen, view_.style);
   renderer_.show(screen_.texture(), 0, 0);
   const render::Image picture = screen_.image();

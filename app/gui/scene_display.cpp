@@ -1,7 +1,6 @@
 #include "app/gui/scene_display.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/frame/frame_meter.hpp"
@@ -9,12 +8,6 @@
 #include "sim/base/clock.hpp"
 
 namespace tri::app::gui {
-namespace {
-
-constexpr float kSlowness = 0.25f;  // seconds in which the exposure goes most of the way
-
-}  // namespace
-
 SceneDisplay::SceneDisplay(const RunConfig& config)
     : renderer_(render::ShaderSources(config.view.shader_dir)),
       trails_(render::ShaderSources(config.view.shader_dir)),
@@ -87,7 +80,7 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
     frame.lines.insert(frame.lines.end(), grid.begin(), grid.end());
   }
   const double now = clock_s();
-  if (!measured_ && !opened_) frame.adaptation = 1 - std::exp(static_cast<float>(drawn_at_ - now) / kSlowness);
+  if (!measured_ && !opened_) frame.adaptation = adaptation_in(now - drawn_at_);
   opened_ = false, drawn_at_ = now;
   frame.period = period_of(box);
   renderer_.draw(publisher_.buffer(), frame, view.style);

@@ -49,8 +49,11 @@ std::vector<float> luminosities(std::span<const Instance> bodies) {
   constexpr double kRare = 0.1, kMostMass = 0.5;
   if (bodies.size() < kFewest) return {};
   std::map<float, std::size_t> kinds;  // bodies by their mass
+  auto kind = kinds.end();             // of the body before: mostly the same
   for (const Instance& body : bodies) {
-    if (++kinds[body.mass], kinds.size() > kMostKinds) return {};
+    if (kind == kinds.end() || kind->first != body.mass) kind = kinds.try_emplace(body.mass, 0).first;
+    ++kind->second;
+    if (kinds.size() > kMostKinds) return {};
   }
   const float lightest = kinds.begin()->first;
   double all = 0, halo = 0;
@@ -168,6 +171,11 @@ std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_len
     }
   }
   return lines;
+}
+
+float adaptation_in(double seconds) {
+  constexpr double kSlowness = 0.25;
+  return static_cast<float>(1 - std::exp(-seconds / kSlowness));
 }
 
 std::array<float, 3> period_of(const Box& box) {

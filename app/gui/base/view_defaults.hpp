@@ -48,6 +48,9 @@ SceneLengths fit_camera(render::Camera& camera, const Session& session, float as
 /// Edges of the box, where its boundary is not open, and axes of this length (0: none).
 std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_length);
 
+/// Share of the way that the exposure goes in so many seconds: most of it in half a second.
+float adaptation_in(double seconds);
+
 /// Sides of a periodic box, which trails do not cross; 0 along all axes for others.
 std::array<float, 3> period_of(const Box& box);
 

@@ -55,6 +55,15 @@ TEST(RenderStyle, StarsHaveTheColoursOfStarsAndGalaxiesTheirOwn) {
   EXPECT_EQ(merger.colours, render::ColourMap::orange_blue);
 }
 
+TEST(RenderStyle, ExposureFollowsInHalfASecond) {
+  EXPECT_EQ(adaptation_in(0), 0);
+  EXPECT_GT(adaptation_in(0.5), 0.8f);
+  EXPECT_LT(adaptation_in(0.5), 0.9f);
+  // Two halves go as far as the whole, so that the rate of frames does not matter.
+  EXPECT_NEAR(1 - std::pow(1 - adaptation_in(0.1), 2), adaptation_in(0.2), 1e-6);
+  EXPECT_FLOAT_EQ(adaptation_in(60), 1);
+}
+
 TEST(RenderStyle, FewBodiesHaveTrails) {
   TrailChoice trails{false, 7, 9};
   set_usual_trails(trails, 19);

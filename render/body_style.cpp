@@ -50,7 +50,7 @@ GlowSize glow_size(std::size_t bodies, int height) {
   size.radii = std::clamp(6 * std::pow(20 / n, 0.3f), 1.2f, 6.0f);
   size.least_pixels = std::clamp(affordable, 1.5f, 2 * picture);
   size.most_pixels = std::max(std::min(4.2f * size.radii * picture, 2 * affordable), size.least_pixels);
-  size.floor = std::clamp(0.66f * std::pow(4096 / n, 0.22f), 0.1f, 0.66f);
+  size.floor = std::clamp(0.66f * std::pow(8192 / n, 0.3f), 0.1f, 0.66f);
   return size;
 }
 

@@ -14,10 +14,13 @@ layout(binding = 1) uniform sampler2D blurred;  // at half the size
 layout(binding = 2) uniform sampler2D lines;
 layout(rgba8, binding = 0) writeonly uniform image2D screen;
 
+const float kWhite = 0.94;  // sRGB, of the brightness that is white: brighter light approaches 1
+
 vec3 developed(vec3 light) {
   float brightest = max(max(light.r, light.g), light.b);
   if (brightest <= 0.0) return vec3(0);
-  float shade = compress(vec3(0.97 * log(1.0 + steepness * brightest / white) / log(1.0 + steepness))).x;
+  float shade = log(1.0 + steepness * brightest / white) / log(1.0 + steepness);
+  shade = kWhite * min(shade, 1.0) + (1.0 - kWhite) * (1.0 - exp(-max(shade - 1.0, 0.0) / (1.0 - kWhite)));
   return mix(light / brightest, vec3(1), 0.7 * smoothstep(0.55, 1.05, shade)) * to_linear(shade);
 }
 
@@ -29,6 +32,6 @@ void main() {
   light = developed(light * frame.viewport.w);
   // Light covers the background as far as it is bright.
   light += frame.background.rgb * (1.0 - max(max(light.r, light.g), light.b));
-  light = compress(light + texelFetch(lines, pixel, 0).rgb);
+  light += texelFetch(lines, pixel, 0).rgb * (1.0 - light);
   imageStore(screen, corner + pixel, vec4(to_srgb(light), 1));
 }

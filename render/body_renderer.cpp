@@ -14,10 +14,11 @@
 namespace tri::render {
 namespace {
 
-constexpr GLuint kFrameBinding = 0, kBodiesBinding = 0, kSpritesBinding = 2, kListsBinding = 3, kLuminosityBinding = 7;
+constexpr GLuint kFrameBinding = 0, kInstancesBinding = 0, kSpritesBinding = 2, kListsBinding = 3,
+                 kLuminosityBinding = 7;
 constexpr GLsizeiptr kSpriteBytes = 32;
 constexpr GLint kCornerUniform = 0, kFirstColumnUniform = 1, kOccludedUniform = 2, kSpreadUniform = 2;
-constexpr GLuint kScreenImage = 0, kPictureUnit = 0, kDepthUnit = 1, kLayerUnit = 2;
+constexpr GLuint kScreenImage = 0, kPictureUnit = 0, kDrawnUnit = 1, kLayerUnit = 2;
 constexpr float kMaxPoint = 64;        // pixels; larger bodies are cheaper as squares
 constexpr float kAllLight = 1 / 64.f;  // per square of the scene's extent: half floats hold sums and parts
 constexpr float kReach = 2.5f;         // of occlusion, in radii of a usual sphere
@@ -244,7 +245,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   target_.bind();
   light_is_summed_ = n > 0 && glows_ && splats(style.small);
   if (n > 0) {
-    bodies->bind(kBodiesBinding);
+    bodies->bind(kInstancesBinding);
     timers_[0].begin();
     counter_.count(n, view.marked);
     timers_[0].end();
@@ -274,14 +275,14 @@ void BodyRenderer::show(GLuint screen, int x, int y, int first_column) {
     glBindTextureUnit(kLayerUnit, target_.lines());
     glUniform1f(kSpreadUniform, kSpread);
   } else {
-    glBindTextureUnit(kDepthUnit, target_.depth());
+    glBindTextureUnit(kDrawnUnit, target_.depth());
     glBindTextureUnit(kLayerUnit, occlusion_.shades());
     glUniform1ui(kOccludedUniform, occluded_);
   }
   glBindImageTexture(kScreenImage, screen, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
   dispatch_pixels(target_.width(), target_.height());
   glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-  for (const GLuint unit : {kDepthUnit, kLayerUnit}) glBindTextureUnit(unit, 0);
+  for (const GLuint unit : {kDrawnUnit, kLayerUnit}) glBindTextureUnit(unit, 0);
   timers_[3].end();
 }
 

@@ -9,7 +9,7 @@
 namespace tri::render {
 namespace {
 
-constexpr GLuint kExposureBinding = 6, kPictureImage = 0, kSourceUnit = 0, kBlurUnit = 1;
+constexpr GLuint kExposureBinding = 6, kLightImage = 0, kSourceUnit = 0, kBlurUnit = 1;
 constexpr GLint kSummedUniform = 0, kAdaptationUniform = 0, kSingleUniform = 1, kWeightsUniform = 0;
 constexpr std::size_t kExposureWords = 128 + 3;  // include/exposure.glsl
 constexpr int kSmallestSide = 10;                // pixels of the last level
@@ -51,7 +51,7 @@ void Light::develop(const gl::HdrTarget& target, bool summed, const Metering& me
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kExposureBinding, exposure_.get());
   gather_.use();
   glUniform1ui(kSummedUniform, summed);
-  glBindImageTexture(kPictureImage, target.colour(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA16F);
+  glBindImageTexture(kLightImage, target.colour(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA16F);
   dispatch_pixels(target.width(), target.height());
   glMemoryBarrier(kPictureBarrier | GL_SHADER_STORAGE_BARRIER_BIT);
   expose(metering);
@@ -70,7 +70,7 @@ void Light::blur(const gl::HdrTarget& target) {
   down_.use();
   for (std::size_t k = 0; k < levels_.size(); ++k) {
     glBindTextureUnit(kSourceUnit, k == 0 ? target.colour() : levels_[k - 1].get());
-    glBindImageTexture(kPictureImage, levels_[k].get(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
+    glBindImageTexture(kLightImage, levels_[k].get(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
     dispatch_pixels(sizes_[k].width, sizes_[k].height);
     glMemoryBarrier(kPictureBarrier);
   }
@@ -80,7 +80,7 @@ void Light::blur(const gl::HdrTarget& target) {
     const bool first = k + 2 == levels_.size();
     glUniform2f(kWeightsUniform, share, first ? share : 1);
     glBindTextureUnit(kSourceUnit, levels_[k + 1].get());
-    glBindImageTexture(kPictureImage, levels_[k].get(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA16F);
+    glBindImageTexture(kLightImage, levels_[k].get(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA16F);
     dispatch_pixels(sizes_[k].width, sizes_[k].height);
     glMemoryBarrier(kPictureBarrier);
   }

@@ -108,6 +108,7 @@ void Simulation::change(const RunParameters& to, const EngineConfig& config) {
   scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
   next_step_ = 0;
   backwards_ = to.backwards;
+  setting_ = ++settings_;
   (resumed_ || steps_ > 0 ? modified_ : stale_) = true;
 }
 
@@ -131,16 +132,37 @@ DiagnosticsRow Simulation::reset(std::unique_ptr<Engine> engine) {
   return row_of(values);
 }
 
-Simulation::Moment Simulation::moment() const {
-  return {engine_->read(), initial_, energy_scale_, clock_time_, steps_, clock_step_, next_step_, modified_, stale_};
+Simulation::Mark Simulation::mark() const {
+  return {parameters(), setting_, initial_,   energy_scale_, clock_time_, steps_,
+          clock_step_,  time(),   next_step_, lengths_,      modified_,   stale_};
+}
+
+void Simulation::set_clock(const Mark& mark) {
+  initial_ = mark.initial, energy_scale_ = mark.energy_scale;
+  steps_ = mark.steps, clock_step_ = mark.clock_step, clock_time_ = mark.clock_time;
+  next_step_ = mark.next_step, lengths_ = mark.lengths;
+  modified_ = mark.modified, stale_ = mark.stale;
+}
+
+void Simulation::return_to(const Mark& mark, const EngineConfig* config, const KeptState* state) {
+  const RunParameters& to = mark.parameters;
+  const bool other = mark.setting != setting_;
+  if (other) engine_->set_field(to.field);
+  try {
+    if (config != nullptr) engine_->configure(*config);
+  } catch (...) {
+    if (other) engine_->set_field(scene_.field);
+    throw;
+  }
+  scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
+  backwards_ = to.backwards, setting_ = mark.setting;
+  if (state != nullptr) engine_->bring_back(*state);
+  set_clock(mark);
 }
 
 void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
-  initial_ = moment.initial, energy_scale_ = moment.energy_scale;
-  steps_ = moment.steps, clock_step_ = moment.clock_step, clock_time_ = moment.clock_time;
-  next_step_ = moment.next_step;
-  modified_ = moment.modified, stale_ = moment.stale;
+  set_clock(moment.mark);
 }
 
 void Simulation::replace_engine(std::unique_ptr<Engine> engine, u64 step, double time) {

@@ -71,16 +71,32 @@ class Simulation {
   /// Back to the first step, with an engine that holds its bodies; parameters stay. Returns the row of that step. When
   /// it throws, nothing has changed.
   DiagnosticsRow reset(std::unique_ptr<Engine> engine);
-  /// Where a run stands: its state, its clock, and the energies that errors are relative to.
-  struct Moment {
-    Bodies bodies;
+  /// Lengths of automatic steps: of the last, and the shortest and longest since the (re)start; 0 before the first.
+  struct StepLengths {
+    double last = 0, shortest = 0, longest = 0;
+  };
+  /// Where a run stands, but for its bodies: its clock, its parameters, and the energies that errors are relative to.
+  struct Mark {
+    RunParameters parameters;
+    u64 setting = 0;  ///< equal numbers in one simulation: equal parameters
     DiagnosticsRow initial;
     double energy_scale = 1, clock_time = 0;
     u64 steps = 0, clock_step = 0;
+    double time = 0;  ///< at `steps`
     double next_step = 0;
+    StepLengths lengths;
     bool modified = false, stale = false;
   };
-  Moment moment() const;
+  Mark mark() const;
+  /// Goes to where this run stood: the engine takes the parameters, the configuration (null: the present one stays) and
+  /// the state (null: the engine's is that of this step already). Throws what change() throws, and then nothing has
+  /// changed.
+  void return_to(const Mark& mark, const EngineConfig* config, const KeptState* state);
+  struct Moment {
+    Mark mark;
+    Bodies bodies;
+  };
+  Moment moment() const { return {mark(), bodies()}; }
   /// Back to a moment before a reset(), with an engine that holds its bodies; parameters stay.
   void return_to(const Moment& moment, std::unique_ptr<Engine> engine);
   /// Continues on another engine, which holds the state of a step that was reached at `time`.
@@ -115,10 +131,6 @@ class Simulation {
   /// Throws ConfigError for a time that is not finite, or that lies behind.
   void require_time_ahead(double end_time, bool behind) const;
 
-  /// Lengths of automatic steps: of the last, and the shortest and longest since the (re)start; 0 before the first.
-  struct StepLengths {
-    double last = 0, shortest = 0, longest = 0;
-  };
   bool automatic() const noexcept { return scene_.eta > 0; }
   const StepLengths& step_lengths() const noexcept { return lengths_; }
 
@@ -139,6 +151,7 @@ class Simulation {
   DiagnosticsRow row_of(const Diagnostics& values) const;
   void set_initial(const Diagnostics& values);
   void check_energy(const DiagnosticsRow& row) const;
+  void set_clock(const Mark& mark);
 
   Scene scene_;
   std::unique_ptr<Engine> engine_;
@@ -151,7 +164,8 @@ class Simulation {
   double clock_time_ = 0, first_time_ = 0;
   double next_step_ = 0;  ///< as in Clock
   StepLengths lengths_;
-  bool resumed_ = false;  ///< from a snapshot
+  u64 setting_ = 0, settings_ = 0;  ///< of the present parameters, as in Mark; given so far
+  bool resumed_ = false;            ///< from a snapshot
   bool backwards_ = false;
   bool modified_ = false;
   bool stale_ = false;  ///< initial_ is of parameters before the present ones

@@ -8,6 +8,12 @@ StepTaken Engine::advance_auto(Integrator, const AutoStep&) {
   throw ConfigError("this engine has no steps of automatic length; give --dt a number.");
 }
 
+std::unique_ptr<KeptState> Engine::keep(std::unique_ptr<KeptState>) const {
+  throw ConfigError("this engine keeps no states.");
+}
+
+void Engine::bring_back(const KeptState&) { throw ConfigError("this engine keeps no states."); }
+
 JerkResult Engine::jerks() { throw ConfigError("this engine computes no jerks; use another --integrator."); }
 
 }  // namespace tri

@@ -5,6 +5,8 @@
 /// holds the bad number, and after InterruptedError, by which a progress sink (base/progress.hpp) ends long
 /// evaluations, it is the one before the call.
 
+#include <memory>
+
 #include "sim/backend/instance_sink.hpp"
 #include "sim/backend/map_limits.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -29,6 +31,16 @@ struct ForceResult {
 struct JerkResult {
   std::vector<double> ax, ay, az, jx, jy, jz;  ///< [n]; accelerations include the uniform field
   double fall = 0, fly = 0;
+};
+
+/// A state that an engine keeps, in its own precision and where it works: in device memory for a device.
+class KeptState {
+ public:
+  virtual ~KeptState() = default;
+  KeptState() = default;
+  KeptState(const KeptState&) = delete;
+  KeptState& operator=(const KeptState&) = delete;
+  virtual u64 bytes() const = 0;
 };
 
 class Engine {
@@ -69,6 +81,12 @@ class Engine {
   virtual ForceResult forces() = 0;    ///< of the present state
   virtual JerkResult jerks();          ///< of the present state, in float64; throws as advance() does
   virtual Bodies read() const = 0;     ///< a copy of the state, each value exactly as held
+  /// A copy of the state for bring_back(); `reuse` is memory of an earlier one of this backend, n and precision. Throws
+  /// MemoryError, and ConfigError where an engine keeps none.
+  virtual std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse = nullptr) const;
+  /// The state becomes that kept, bit for bit, by this engine or another one of the same backend, n and precision, with
+  /// the accelerations that are published. Field and configuration stay.
+  virtual void bring_back(const KeptState& kept);
   virtual void publish(InstanceSink& sink) = 0;
   /// FNV-1a over the bits of x, y, z, vx, vy, vz, in that order, in native precision.
   virtual u64 state_hash() const = 0;

@@ -24,6 +24,10 @@ class ForwardingEngine : public Engine {
   Diagnostics diagnose() override { return real_->diagnose(); }
   ForceResult forces() override { return real_->forces(); }
   Bodies read() const override { return real_->read(); }
+  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override {
+    return real_->keep(std::move(reuse));
+  }
+  void bring_back(const KeptState& kept) override { real_->bring_back(kept); }
   void publish(InstanceSink& sink) override { real_->publish(sink); }
   u64 state_hash() const override { return real_->state_hash(); }
   Timing timing() const override { return real_->timing(); }

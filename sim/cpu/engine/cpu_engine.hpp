@@ -30,6 +30,8 @@ class CpuEngine final : public Engine {
   ForceResult forces() override;
   JerkResult jerks() override;
   Bodies read() const override;
+  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override;
+  void bring_back(const KeptState& kept) override;
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
   Timing timing() const override { return timing_; }

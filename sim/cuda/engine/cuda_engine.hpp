@@ -41,6 +41,8 @@ class CudaEngine final : public Engine {
   ForceResult forces() override;
   JerkResult jerks() override;
   Bodies read() const override;
+  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override;
+  void bring_back(const KeptState& kept) override;
   /// Into host memory, or into memory of this engine's device.
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;

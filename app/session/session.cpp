@@ -76,24 +76,29 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
 /// When it throws, which the viewer of its progress may have it do, nothing has changed.
 void Session::reset() {
   std::optional<BeforeReset> before;
-  if (model_.steps != model_.first_step && !model_.broken) {
-    before = {simulation_->moment(), model_.diagnostics, row_stride_, row_count_};
-  }
+  const bool any = model_.steps != model_.first_step || (timeline_ && timeline_->last() > timeline_->first());
+  if (any && !model_.broken) before.emplace(simulation_->moment(), model_.diagnostics, row_stride_, row_count_);
   auto engine = backend_->make_engine(first_, model_.scene.field, model_.asked);
   const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_.size())));
   const Stopwatch watch;
   const DiagnosticsRow first = simulation_->reset(std::move(engine));
+  if (before) before->timeline = std::move(timeline_), before->shown = std::move(model_.timeline);
   begin(first, watch.ms() / 1e3);
   if (!before) return;
   std::erase_if(past_, [](const Change& change) { return std::holds_alternative<BeforeReset>(change); });
   remember(std::move(*before));
 }
 
-void Session::bring_back(const BeforeReset& before) {
+void Session::bring_back(BeforeReset& before) {
   simulation_->return_to(before.moment, backend_->make_engine(before.moment.bodies, model_.scene.field, model_.asked));
   begin(simulation_->initial(), diagnose_cost_);
-  model_.diagnostics = before.diagnostics;
+  model_.diagnostics = std::move(before.diagnostics);
   row_stride_ = before.row_stride, row_count_ = before.row_count;
+  if (before.timeline) {
+    timeline_ = std::move(before.timeline);
+    model_.timeline = std::move(before.shown);
+    show_timeline();
+  }
   update_maps();
 }
 
@@ -111,6 +116,7 @@ void Session::begin(const DiagnosticsRow& first, double cost) {
   forget_times();
   add_diagnostics(first);
   diagnose_cost_ = cost;
+  begin_timeline();
 }
 
 void Session::show_clock() {
@@ -123,6 +129,7 @@ void Session::begin_run() {
   model_.diagnostics.clear();
   row_stride_ = 1, row_count_ = 0;
   add_diagnostics(simulation_->initial());
+  if (timeline_) timeline_->change(*simulation_, model_.asked, false);
 }
 
 /// A snapshot continues the run. One of a modified run is the start of a run with the present parameters.
@@ -139,6 +146,7 @@ void Session::save(const std::string& path) {
   if (!modified) {
     record.rows = std::max<u64>(record.rows, 1);  // that of step 0, which is in the file
     for (const DiagnosticsRow& row : model_.diagnostics) {
+      if (row.step > model_.steps) break;
       record.energy_error_max = std::max(record.energy_error_max, std::abs(row.energy_error));
     }
   }
@@ -160,136 +168,35 @@ void Session::remember(Change before) {
   model_.undoable = past_.size();
 }
 
-void Session::set_parameters(const Parameters& p, bool of_run) {
-  const ForceField& laws = model_.scene.field;
-  EngineConfig same_work = p.asked;
-  same_work.pair_map = model_.asked.pair_map, same_work.triple_map = model_.asked.triple_map;
-  const bool maps_stay =
-      same_work == model_.asked && p.run.field.pair == laws.pair && p.run.field.triple == laws.triple;
+bool Session::set_parameters(const Parameters& p, bool of_run) {
+  // Under ordered sums maps, blocks and threads change no bit of what follows.
+  const bool fast = p.asked.accumulate == Accumulate::fast || model_.asked.accumulate == Accumulate::fast;
+  const bool matters = timeline_ && !model_.broken && (of_run || fast);
+  const bool branches = matters && timeline_->replays(model_.steps);
+  if (branches) timeline_->prepare_branch(*simulation_, model_.asked);
   of_run ? simulation_->change(p.run, p.asked) : engine().configure(p.asked);
-  if (of_run) model_.scene = simulation_->scene(), model_.backwards = p.run.backwards;
-  model_.asked = p.asked;
+  adopt(p.asked);
+  if (branches) {
+    take_branch();
+  } else if (matters) {
+    timeline_->change(*simulation_, p.asked, of_run);
+  }
+  return branches;
+}
+
+/// The model shows the parameters of the simulation and this configuration.
+void Session::adopt(const EngineConfig& asked) {
+  const ForceField before = std::exchange(model_.scene, simulation_->scene()).field;
+  const ForceField& laws = model_.scene.field;
+  EngineConfig same_work = asked;
+  same_work.pair_map = model_.asked.pair_map, same_work.triple_map = model_.asked.triple_map;
+  const bool maps_stay = same_work == model_.asked && before.pair == laws.pair && before.triple == laws.triple;
+  model_.backwards = simulation_->parameters().backwards;
+  model_.asked = asked;
   model_.engine = engine().config();
   skip_samples_ = 1;
   if (!model_.comparing) model_.force.clear();
   if (!maps_stay) update_maps();
-}
-
-/// What each request does; apply() catches what it throws.
-struct Session::Apply {
-  Session& s;
-  SessionModel& m = s.model_;
-
-  void operator()(const ask::Open& r) {
-    s.open(r.scene, r.engine);
-    m.running = false;
-  }
-  void operator()(const ask::Reset&) {
-    s.reset();
-    s.update_maps();
-  }
-  void operator()(const ask::Save& r) { s.save(r.path); }
-  void operator()(const ask::Run& r) {
-    if (r.on && m.broken)
-      throw ConfigError("the state holds a value that is not finite. Reset it, or open another scene.");
-    m.running = r.on;
-  }
-  void operator()(const ask::Take& r) { m.steps_asked += r.steps; }
-  void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count), m.pace = 0; }
-  void operator()(const ask::PaceOfTime& r) {
-    if (!(r.per_second >= 0) || std::isinf(r.per_second)) {
-      throw ConfigError(fmt::format("the pace is {}, but it must be a finite time a second, 0 or more.", r.per_second));
-    }
-    m.pace = r.per_second, s.due_ = 0;
-  }
-  void operator()(const ask::Reverse&) {
-    change_run([](RunParameters& p) { p.backwards = !p.backwards; });
-  }
-  void operator()(const ask::TimeStep& r) {
-    change_run([&](RunParameters& p) { p.dt = r.dt, p.eta = 0; });
-  }
-  void operator()(const ask::AutoStep& r) {
-    change_run([&](RunParameters& p) { p.eta = r.eta; });
-  }
-  void operator()(const ask::Scheme& r) {
-    change_run([&](RunParameters& p) { p.integrator = r.integrator; });
-  }
-  void operator()(const ask::Field& r) {
-    const Box before = m.scene.field.box;
-    change_run([&](RunParameters& p) { p.field = r.field; });
-    const Box& now = m.scene.field.box;
-    if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;
-    const std::string outside = now.boundary == Boundary::open ? "" : scene::outside_walls(s.engine().read(), now);
-    if (!outside.empty()) s.note(outside + "; they are folded in or flung back. Move the walls, or open them.", false);
-  }
-  void operator()(const ask::PairMap& r) {
-    change_engine([&](EngineConfig& c) { c.pair_map = r.map; });
-  }
-  void operator()(const ask::TripleMap& r) {
-    change_engine([&](EngineConfig& c) { c.triple_map = r.map; });
-  }
-  void operator()(const ask::Blocks& r) {
-    change_engine([&](EngineConfig& c) { c.pair_block = r.pairs, c.triple_block = r.triples; });
-  }
-  void operator()(const ask::Sums& r) {
-    change_engine([&](EngineConfig& c) { c.accumulate = r.accumulate; });
-  }
-  void operator()(const ask::Contacts& r) {
-    change_engine([&](EngineConfig& c) { c.broad_phase = r.broad_phase; });
-  }
-  void operator()(const ask::Compare& r) {
-    m.comparing = r.on;
-    if (r.on && !m.broken) m.running = true;
-  }
-  void operator()(const ask::LoseDevice& r) { s.loses_at_ = m.steps + r.steps; }
-  void operator()(const ask::Undo&) {
-    if (s.past_.empty()) return;
-    const Change back = std::move(s.past_.back());
-    s.past_.pop_back();
-    m.undoable = s.past_.size();
-    std::visit([this](const auto& change) { s.bring_back(change); }, back);
-  }
-
-  /// Changes that can be undone. When one throws, all is as before.
-  template <class Edit>
-  void change_run(Edit edit) {
-    Parameters p = s.parameters();
-    edit(p.run);
-    change(p, true);
-  }
-  template <class Edit>
-  void change_engine(Edit edit) {
-    Parameters p = s.parameters();
-    edit(p.asked);
-    change(p, false);
-  }
-  void change(const Parameters& p, bool of_run) {
-    const Parameters before = s.parameters();
-    s.set_parameters(p, of_run);
-    s.remember(before);
-  }
-};
-
-Session::Session(std::unique_ptr<Backend> backend, const ask::Open& first, const EngineOverrides& given,
-                 const Requests& then)
-    : given_(given), backend_(std::move(backend)) {
-  EngineOverrides first_of_all = first.engine;
-  apply_overrides(given, first_of_all);
-  open(first.scene, first_of_all);
-  for (const Request& request : then) std::visit(Apply{*this}, request);
-}
-
-void Session::apply(const Request& request) {
-  TRI_EXPECTS(!busy());
-  try {
-    std::visit(Apply{*this}, request);
-  } catch (const std::exception& error) {
-    note(error.what(), true);
-  }
-}
-
-void Session::apply(const Requests& requests) {
-  for (const Request& request : requests) apply(request);
 }
 
 }  // namespace tri::app

@@ -20,6 +20,7 @@
 #include "app/session/session_model.hpp"
 #include "app/session/session_request.hpp"
 #include "app/session/step_thread.hpp"
+#include "app/session/timeline.hpp"
 #include "app/support/scene_spec.hpp"
 
 namespace tri::app {
@@ -60,10 +61,13 @@ class Session {
   bool steps_overlap() const;
   /// From now on a scene opens at its own pace (this one too), which let_time_pass() drives.
   void keep_pace();
+  /// From now on steps can be gone back to, from the present one on and in every scene opened. Limits::bytes of 0 is a
+  /// twentieth of the free memory.
+  void keep_timeline(const Timeline::Limits& limits = {.bytes = 0});
   /// So many seconds have passed since the last call; at rest.
   void let_time_pass(double seconds);
-  /// Whether steps of ask::Take are still to be taken.
-  bool asked_for_steps() const noexcept { return model_.steps_asked > 0; }
+  /// Whether steps of ask::Take, or up to that of ask::GoTo or ask::StepBack, are still to be taken.
+  bool asked_for_steps() const noexcept { return model_.steps_asked > 0 || model_.timeline.seek.has_value(); }
   /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
   void diagnose(double now_seconds);
   /// What ended the last advance() early; null when nothing did.
@@ -110,9 +114,16 @@ class Session {
     Simulation::Moment moment;
     std::vector<DiagnosticsRow> diagnostics;
     u64 row_stride, row_count;
+    std::unique_ptr<Timeline> timeline;
+    TimelineModel shown;
+  };
+  /// A step of a run.
+  struct Place {
+    u64 run = 0, step = 0;
+    friend bool operator==(const Place&, const Place&) = default;
   };
   /// What undo brings back.
-  using Change = std::variant<Parameters, BeforeReset>;
+  using Change = std::variant<Parameters, BeforeReset, Place>;
   struct Apply;
 
   void open(const std::string& spec, const EngineOverrides& first_of_all);
@@ -120,14 +131,17 @@ class Session {
   void reset();
   void save(const std::string& path);
   void begin_run();
-  /// Configures the engine, and changes the run's parameters first where they are part of the change.
-  void set_parameters(const Parameters& p, bool of_run);
+  /// Configures the engine, and changes the run's parameters first where they are part of the change. True where that
+  /// began another run.
+  bool set_parameters(const Parameters& p, bool of_run);
+  void adopt(const EngineConfig& asked);
   Parameters parameters() const { return {simulation_->parameters(), model_.asked}; }
   Engine& engine() const { return simulation_->engine(); }
   void show_clock();
   void remember(Change before);
   void bring_back(const Parameters& before) { set_parameters(before, true); }
-  void bring_back(const BeforeReset& before);
+  void bring_back(BeforeReset& before);
+  void bring_back(const Place& before);
   /// An engine for the scene; where the maps or blocks asked for do not fit it, with the default ones, and `config` is
   /// set to them. Throws what Backend::make_engine throws.
   static std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene, EngineConfig& config);
@@ -152,6 +166,20 @@ class Session {
   bool recover(const std::exception& error);
   bool recover(const std::exception_ptr& failure);
   void keep_copy();
+  Timeline& timeline() const;
+  void begin_timeline();
+  void forget_states();
+  void show_timeline();
+  void end_seek();
+  bool waits(const Request& request) const;
+  std::optional<Place> place_to_remember() const;
+  void step_back(u64 steps);
+  void visit(u64 step);
+  void go_to(u64 step, bool on_run);
+  void arrive();
+  void branch();
+  void take_branch();
+  void swap_branches();
 
   SessionModel model_;
   EngineOverrides given_;
@@ -160,6 +188,11 @@ class Session {
   Bodies first_;                            ///< of the first step
   RunRecord record_;                        ///< of the run that was opened; empty for a scene
   std::vector<Change> past_;                ///< of resets only the last, which holds all bodies
+  std::optional<Timeline::Limits> limits_;  ///< none: no timeline
+  std::unique_ptr<Timeline> timeline_;      ///< the worker thread's while busy()
+  u64 runs_ = 0;                            ///< counts those of all timelines
+  Place arrived_;                           ///< where the last GoTo or StepBack led
+  Requests waiting_;                        ///< for the step that is being sought
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.
   struct Copy {

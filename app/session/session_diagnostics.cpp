@@ -33,6 +33,7 @@ double SessionModel::work_items() const {
 void Session::add_diagnostics(const DiagnosticsRow& row) {
   auto& rows = model_.diagnostics;
   diagnosed_step_ = row.step;
+  if (!rows.empty() && rows.back().step >= row.step) return;  // of a step that is shown again
   if (row_count_++ % row_stride_ != 0) return;
   rows.push_back(row);
   if (rows.size() < SessionModel::kMaxRows) return;
@@ -43,7 +44,8 @@ void Session::add_diagnostics(const DiagnosticsRow& row) {
 }
 
 bool Session::diagnostics_due(double now_seconds) const {
-  return !model_.broken && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
+  const bool again = !model_.diagnostics.empty() && model_.diagnostics.back().step > model_.steps;
+  return !model_.broken && !again && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
 }
 
 void Session::diagnose(double now_seconds) {
@@ -51,6 +53,7 @@ void Session::diagnose(double now_seconds) {
   if (model_.steps == diagnosed_step_ || !diagnostics_due(now_seconds)) return;
   const double begin = clock_s();
   try {
+    begin_run();
     add_diagnostics(simulation_->diagnostics());
   } catch (const std::exception& error) {
     if (!recover(error)) note(error.what(), true);

@@ -68,6 +68,30 @@ struct Inspected {
   std::optional<u32> group, contacts;  ///< where the scene has groups, and a law of contact
 };
 
+/// Steps that can be shown again (timeline.hpp).
+struct TimelineModel {
+  struct Tick {
+    u64 step = 0;
+    double time = 0;
+  };
+  struct Seek {
+    u64 from = 0, to = 0;
+  };
+  bool kept = false;        ///< whether there are any
+  bool exact = true;        ///< steps computed again have the same bits; not those of fast sums on a GPU
+  u64 first = 0, last = 0;  ///< the present step is one of these, and not the last while the run is shown again
+  double last_time = 0;
+  std::vector<Tick> keyframes;  ///< of the run, in the order of their steps
+  std::optional<u64> branch;    ///< the step at which the other branch leaves this run; none: there is no other
+  u64 other_last = 0;           ///< its last step
+  double other_last_time = 0;
+  std::vector<Tick> other_keyframes;
+  std::vector<DiagnosticsRow> other_rows;  ///< of its steps after the branch
+  u64 bytes = 0;                           ///< that states take
+  std::optional<Seek> seek;                ///< on the way to a step, from a keyframe; the present step says how far
+  u64 version = 0;
+};
+
 struct SessionModel {
   std::string spec;  ///< what the scene was opened by
   Scene scene;       ///< without bodies; the present laws, integrator and |dt|
@@ -78,7 +102,7 @@ struct SessionModel {
   u32 groups = 0;                                ///< the highest group of a body and 1 more; 0 where the scene has none
   InstanceScalar scalar = InstanceScalar::mass;  ///< what is published in place of the mass
   bool running = false, comparing = false, backwards = false;
-  bool broken = false;  ///< the state holds a bad number; only Reset and Open lead on
+  bool broken = false;  ///< the state holds a bad number; only Reset, Open and steps back lead on
   u64 first_step = 0;   ///< where the clock begins: 0, or the step of a run that goes on here
   u64 steps = 0;        ///< taken since step 0, forwards or backwards
   u64 steps_asked = 0;  ///< one by one (ask::Take), and not taken yet
@@ -90,8 +114,9 @@ struct SessionModel {
   u64 steps_last_frame = 0;
   std::vector<MapRow> pair_maps, triple_maps;  ///< in the order of the ids; empty where the field has no such law
   Samples force, integrate, publish;
-  std::vector<DiagnosticsRow> diagnostics;  ///< evenly thinned, at most kMaxRows
-  std::deque<Notice> notices;               ///< newest last
+  std::vector<DiagnosticsRow> diagnostics;  ///< of the run, later steps too; evenly thinned, at most kMaxRows
+  TimelineModel timeline;
+  std::deque<Notice> notices;  ///< newest last
   std::size_t undoable = 0;
   std::optional<Inspected> inspected;  ///< the body that Session::inspect() was asked for
 

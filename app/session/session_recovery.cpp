@@ -73,9 +73,20 @@ bool Session::recover(const std::exception& error) {
   copy_ = {};
   ++lost_;
   std::erase_if(model_.diagnostics, [&](const DiagnosticsRow& row) { return row.step > from.step; });
+  forget_states();
   update_maps();
   note(fmt::format("{} The session goes on with the cpu backend {}.", what, rest), true);
   return true;
+}
+
+/// What was kept on the device went with it.
+void Session::forget_states() {
+  std::erase_if(past_, [](const Change& change) { return std::holds_alternative<Place>(change); });
+  for (Change& change : past_) {
+    if (auto* reset = std::get_if<BeforeReset>(&change)) reset->timeline.reset(), reset->shown = {};
+  }
+  model_.undoable = past_.size();
+  begin_timeline();
 }
 
 /// The same; an error that stays becomes a notice.

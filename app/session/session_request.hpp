@@ -73,16 +73,26 @@ struct Compare {
 struct LoseDevice {
   u64 steps = 0;
 };
-struct Undo {};  ///< the last change of laws, step, scheme, map, blocks or sums
+/// So many steps back, to the state that the run had there.
+struct StepBack {
+  u64 steps = 1;
+};
+/// Any step of the run that is kept. From there it takes the same steps again, until something is changed.
+struct GoTo {
+  u64 step = 0;
+};
+struct Branch {};       ///< another run begins at this step; later ones stay as the other branch
+struct OtherBranch {};  ///< the run on the other branch, at the same step or its last
+struct Undo {};         ///< the last change of laws, step, scheme, map, blocks or sums, or of the place in time
 
 }  // namespace tri::app::ask
 
 namespace tri::app {
 
-using Request =
-    std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
-                 ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
-                 ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice, ask::Undo>;
+using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
+                             ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
+                             ask::TripleMap, ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice,
+                             ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

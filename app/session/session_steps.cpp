@@ -1,5 +1,7 @@
 // Steps of a session: on the calling thread, or on a worker while that thread draws.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -31,13 +33,16 @@ class Session::StopSink final : public ProgressSink {
   const StopFlags& flags_;
 };
 
-/// The steps of one frame: what to do, and the result. Touches the simulation alone, never the model.
+/// The steps of one frame: what to do, and the result. Touches simulation and timeline alone, never the model.
 struct Session::StepJob {
   Simulation& simulation;
   const StopFlags& ends;
   u64 asked, steps, least;  ///< by ask::Take; in all; at least, however long they take
   double seconds;
   std::optional<u64> lost_after;  ///< for tests: the device fails after so many steps
+  Timeline* timeline;             ///< null: there is none
+  EngineConfig config;            ///< in use; a run that is shown again may change it, and its parameters
+  bool changed = false;           ///< it did
 
   std::optional<MapTurn> turn = {};  ///< after the steps
   double turn_took = 0;
@@ -62,7 +67,9 @@ struct Session::StepJob {
         u64 now = std::min(steps - done, simulation.engine().steps_at_once());
         if (lost_after && done >= *lost_after) throw BackendError("the device was lost, as was asked for.");
         if (lost_after) now = std::min(now, *lost_after - done);
+        if (timeline != nullptr) now = timeline->steps_to_stop(simulation.step_count(), now, clock_s());
         done += simulation.advance(now);
+        if (timeline != nullptr) changed |= timeline->pass(simulation, config, clock_s());
       }
     } catch (const NumericalError&) {
       failure = std::current_exception(), broken = true;
@@ -111,7 +118,8 @@ bool Session::plan_steps(double seconds) {
   failure_ = nullptr;
   // What does not fit into this frame's time is left for later frames.
   const u64 more = std::exchange(model_.steps_asked, 0);
-  if (model_.broken || (!model_.running && more == 0)) {
+  const auto& seek = model_.timeline.seek;
+  if (model_.broken || (!model_.running && more == 0 && !seek)) {
     model_.steps_last_frame = 0;
     return false;
   }
@@ -120,7 +128,7 @@ bool Session::plan_steps(double seconds) {
     const ScopedProgressSink watching(sink);
     const ScopedTask work("energies");
     begin_run();
-    if (model_.comparing && model_.running) next_map();
+    if (model_.comparing && model_.running && !seek) next_map();
   } catch (const std::exception& error) {
     failure_ = std::current_exception();
     model_.running = model_.comparing = false, model_.steps_last_frame = 0;
@@ -131,7 +139,7 @@ bool Session::plan_steps(double seconds) {
   const u64 least = model_.comparing ? 2 : 1;
   const bool by_clock = model_.pace > 0 && !model_.comparing;
   const u64 in_frame = by_clock ? steps_by_clock() : std::max<u64>(least, model_.steps_per_frame);
-  const u64 steps = more + (model_.running ? in_frame : 0);
+  const u64 steps = seek ? seek->to - model_.steps : more + (model_.running ? in_frame : 0);
   if (steps == 0) {
     model_.steps_last_frame = 0;
     return false;
@@ -144,7 +152,9 @@ bool Session::plan_steps(double seconds) {
       .least = least,
       .seconds = seconds,
       .lost_after = loses_at_ ? std::optional(*loses_at_ - std::min(*loses_at_, model_.steps)) : std::nullopt,
-      .turn = next_turn(clock_s()),
+      .timeline = timeline_.get(),
+      .config = model_.asked,
+      .turn = seek ? std::nullopt : next_turn(clock_s()),
   });
   return true;
 }
@@ -153,11 +163,17 @@ void Session::account_steps() {
   const StepJob& job = *job_;
   if (job.done > 0) step_seconds_ = job.took / static_cast<double>(job.done);
   const double before = model_.time;
+  if (job.changed) adopt(job.config);
   show_clock();
   due_ = std::max(0.0, due_ - std::abs(model_.time - before));
   const u64 reached = model_.steps;
   model_.steps_last_frame = job.done;
+  if (timeline_ && job.broken) timeline_->reach(*simulation_);
+  show_timeline();
+  const std::optional<TimelineModel::Seek> seek = model_.timeline.seek;
+  if (job.failure) end_seek();
   if (job.failure && recover(job.failure)) {
+    if (seek) note(fmt::format("step {} was lost on the way to it.", seek->to), true);
     // Steps that are not taken, or were lost with the device, are still to be taken.
     const u64 lost = reached - model_.steps;
     if (job.asked > 0) model_.steps_asked += lost + job.asked - std::min(job.asked, job.done);
@@ -172,6 +188,7 @@ void Session::account_steps() {
   if (job.asked > job.done) model_.steps_asked += job.asked - job.done;
   account_diagnostics();
   keep_copy();
+  if (seek && model_.steps == seek->to) return arrive();
   const bool first = std::exchange(skip_samples_, 0) > 0;
   if (job.turn) account_turn(*job.turn, job.turn_took);
   if (first && job.done < 2) return;

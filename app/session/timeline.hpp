@@ -1,0 +1,102 @@
+#pragma once
+/// The past of a run: keyframes, from which every step on the way can be computed again, the changes of its parameters,
+/// and one other branch. Knows no requests; the session drives it, its step thread while steps run.
+///
+/// A frame is a step at which a state is kept, parameters changed, or both. Frames of the run are in the order of their
+/// steps, the first with a state. Steps up to last() were taken, so that a run that stands before it *replays*: it
+/// meets every frame again, and takes its state and its parameters.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/simulation.hpp"
+
+namespace tri::app {
+
+class Timeline {
+ public:
+  struct Limits {
+    std::size_t states = 256;    ///< at most, of both branches; >= 4
+    std::size_t changes = 4096;  ///< of parameters, at most; beyond it the oldest steps are given up
+    u64 bytes = ~u64{0};         ///< that states may take; four are kept in any case
+    double share = 0.02;         ///< of the time, at most, for keeping them
+  };
+  struct Frame {
+    Simulation::Mark mark;             ///< after the change
+    EngineConfig asked;                ///< likewise
+    std::unique_ptr<KeptState> state;  ///< null: only the parameters changed
+    bool changed = false;
+    u64 step() const noexcept { return mark.steps; }
+  };
+  /// The steps of a run from `step` on that another one has left.
+  struct Branch {
+    u64 run = 0, step = 0, last = 0;
+    double last_time = 0;
+    std::vector<Frame> frames;
+  };
+
+  /// Begins with the present state as the first frame. `run`: a number that no other run of this session has. Throws
+  /// what Engine::keep() throws.
+  Timeline(const Limits& limits, u64 run, const Simulation& now, const EngineConfig& asked);
+
+  u64 run() const noexcept { return run_; }
+  u64 first() const noexcept { return frames_.front().step(); }
+  u64 last() const noexcept { return last_; }
+  double last_time() const noexcept { return last_time_; }
+  const std::vector<Frame>& frames() const noexcept { return frames_; }
+  const std::optional<Branch>& other() const noexcept { return other_; }
+  bool replays(u64 step) const noexcept { return step < last_; }
+  std::size_t states() const;
+  u64 bytes() const;                                 ///< of all states
+  u64 version() const noexcept { return version_; }  ///< counts changes of what this class shows
+
+  /// How many of `most` steps, at least 1, lead from `step` no further than to the next frame, or to where one is due.
+  u64 steps_to_stop(u64 step, u64 most, double now_seconds) const;
+  /// After steps: meets the frame of this step while the run replays; else keeps one where it is due. True where
+  /// parameters or configuration changed, and then in `asked` too.
+  bool pass(Simulation& run, EngineConfig& asked, double now_seconds);
+  /// Keeps the present state, unless that of this step is kept already. False without memory for it.
+  bool keep(const Simulation& run, const EngineConfig& asked);
+  /// The parameters changed at this step, the last. `moved`: the state may have, too.
+  void change(const Simulation& run, const EngineConfig& asked, bool moved);
+  /// The run came to this step, but its state there is lost.
+  void reach(const Simulation& run);
+
+  /// The newest frame with a state at or before a step that is not before first().
+  const Frame& before(u64 step) const;
+  /// Goes to a frame. With ordered sums map, blocks, broad phase and threads stay those of `asked`, as they change no
+  /// bit. Returns and throws as Simulation::return_to() and pass().
+  static bool go_to(const Frame& frame, Simulation& run, EngineConfig& asked);
+
+  /// Before parameters change on the way: keeps the present state, and memory for branch(). Throws what keep() throws.
+  void prepare_branch(const Simulation& run, const EngineConfig& asked);
+  /// From the present step on another run begins, with the present parameters; the later steps, if any, become the
+  /// other branch in place of the earlier one.
+  void branch(u64 run, const Simulation& now, const EngineConfig& asked);
+  /// The other branch becomes the run, and the other way round. There must be one.
+  void swap_branches();
+
+ private:
+  std::size_t at_or_after(u64 step) const;
+  void insert(Frame frame);
+  std::unique_ptr<KeptState> spare();
+  void discard(std::vector<Frame>& frames);
+  void bound(const KeptState& state);
+  void thin();
+  void forget_oldest();
+
+  Limits limits_;
+  std::vector<Frame> frames_;
+  std::optional<Branch> other_;
+  std::vector<std::unique_ptr<KeptState>> spare_;  ///< memory of states that were thinned out
+  u64 run_, last_, newest_;                        ///< newest_: step of the last state
+  double last_time_;
+  u64 stride_ = 1;                 ///< steps between states, at least
+  double kept_at_ = 0, cost_ = 0;  ///< seconds: when the last was kept, how long that took
+  std::size_t most_ = 0;           ///< states, by both limits
+  u64 version_ = 0;
+};
+
+}  // namespace tri::app

@@ -1,0 +1,85 @@
+#pragma once
+/// Shared by the tests of timelines: a session whose bodies can be read bit for bit.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/session/session.hpp"
+#include "tests/app/session/session_support.hpp"
+#include "tests/support/forwarding_backend.hpp"
+
+namespace tri::app::test_timeline {
+
+/// Every step that is due is kept, whatever it costs.
+inline Timeline::Limits keep_all(std::size_t states = 256) { return {.states = states, .share = 1e300}; }
+
+/// The cpu backend; its newest engine can be read.
+class ReadableBackend final : public test::ForwardingBackend {
+ public:
+  explicit ReadableBackend(const Engine** engine) : engine_(engine) {}
+
+ private:
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    *engine_ = engine.get();
+    return engine;
+  }
+  const Engine** engine_;
+};
+
+/// All that a step is.
+struct State {
+  u64 step = 0;
+  double time = 0, last_step = 0;
+  Bodies bodies;
+};
+
+inline bool equal_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+inline void expect_equal(const State& now, const State& then) {
+  EXPECT_EQ(now.step, then.step);
+  EXPECT_EQ(now.time, then.time) << "at step " << then.step;
+  EXPECT_EQ(now.last_step, then.last_step) << "at step " << then.step;
+  const Bodies &a = now.bodies, &b = then.bodies;
+  const bool same = equal_bits(a.x, b.x) && equal_bits(a.y, b.y) && equal_bits(a.z, b.z) && equal_bits(a.vx, b.vx) &&
+                    equal_bits(a.vy, b.vy) && equal_bits(a.vz, b.vz) && equal_bits(a.m, b.m) && equal_bits(a.r, b.r) &&
+                    equal_bits(a.rest, b.rest);
+  EXPECT_TRUE(same) << "bodies differ at step " << then.step;
+}
+
+struct Subject {
+  explicit Subject(const std::string& scene, const EngineOverrides& given = {},
+                   const Timeline::Limits& limits = keep_all())
+      : session(std::make_unique<ReadableBackend>(&engine), ask::Open{scene}, given) {
+    session.keep_timeline(limits);
+  }
+  State state() const {
+    const SessionModel& m = session.model();
+    return {m.steps, m.time, m.last_step, engine->read()};
+  }
+  void step(u64 count = 1) { steps(session, count); }
+  /// All steps to the one that is sought.
+  void arrive() {
+    while (session.model().timeline.seek) session.advance(1e9);
+  }
+  void go(const Request& request) {
+    session.apply(request);
+    arrive();
+  }
+  std::string last_notice() const {
+    const auto& notices = session.model().notices;
+    return notices.empty() ? std::string() : notices.back().text;
+  }
+  const SessionModel& model() const { return session.model(); }
+
+  const Engine* engine = nullptr;
+  Session session;
+};
+
+}  // namespace tri::app::test_timeline

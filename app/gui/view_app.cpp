@@ -81,6 +81,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       actions_(config, settings),
       meter_(is_measured(config.view)) {
   session_.compare_with_bb();
+  session_.keep_timeline();
   if (!is_measured(config.view)) session_.keep_pace();  // scripts count steps, and read the clock only if they ask
   if (plays_first_scene(config)) session_.apply(ask::Run{true});
   state_.overlay.hints = plays_first_scene(config) && !settings.found();
@@ -113,7 +114,8 @@ bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
          state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
-         !session_.busy() && !(panes.shown && panes.fractal.running);
+         !session_.busy() && !session_.asked_for_steps() &&
+         !(panes.shown && panes.fractal.running);
 }
 
 /// How long the next frame may wait for an event, in seconds.

@@ -64,6 +64,10 @@ constexpr float kSizeStep = 1.25f;
 constexpr Action kActions[] = {
     {"Space", "run or pause", {GLFW_KEY_SPACE}, [](C c) { c.requests.push_back(ask::Run{!c.model.running}); }},
     {"N", "one step", {GLFW_KEY_N}, [](C c) { c.requests.push_back(ask::Take{1}); }},
+    {"Backspace, Shift+N",
+     "one step back",
+     {GLFW_KEY_BACKSPACE},
+     [](C c) { c.requests.push_back(ask::StepBack{}); }},
     {"B", "reverse time", {GLFW_KEY_B}, [](C c) { c.requests.push_back(ask::Reverse{}); }},
     {"R", "back to the start", {GLFW_KEY_R}, [](C c) { c.requests.push_back(ask::Reset{}); }},
     {"1 to 9", "map by its number", {}, nullptr},
@@ -131,6 +135,7 @@ std::optional<std::size_t> bookmark_of(int key) {
 /// Other keys for the same action.
 KeyPress usual_key(KeyPress press) {
   if (press.key == GLFW_KEY_F2) press.key = GLFW_KEY_H;
+  if (press.key == GLFW_KEY_N && press.shift) press.key = GLFW_KEY_BACKSPACE;
   if (press.key == GLFW_KEY_KP_ADD) press.key = GLFW_KEY_EQUAL;
   if (press.key == GLFW_KEY_KP_SUBTRACT) press.key = GLFW_KEY_MINUS;
   if (press.key != GLFW_KEY_TAB && !bookmark_of(press.key)) press.shift = false;

@@ -37,6 +37,8 @@ constexpr PanelRow kRows[] = {
        heading("Notices");
        notices(c.model);
      }},
+    {"Time", icon::kTime, "Keyframes, step back, branches", false,
+     [](const PanelContext& c) { timeline(c.model, c.state, c.requests); }},
     {"Bench", icon::kBench, "Times maps over a range of sizes", false,
      [](const PanelContext& c) { benchmark(c.state.bench, c.state.panels.scale); }},
     {"Settings", icon::kSettings, "Theme, scale, V-sync", true,

@@ -44,6 +44,9 @@ void benchmark(BenchPanel& bench, float scale);
 void inspector(const SessionModel& model, SceneView& view);
 void notices(const SessionModel& model);
 
+/// The steps that can be shown again, and the other branch.
+void timeline(const SessionModel& model, GuiState& state, Requests& requests);
+
 /// The file browser while it is open; returns the path once one is chosen.
 std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale);
 

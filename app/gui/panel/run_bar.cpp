@@ -129,6 +129,9 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   if (icon_button("reset", icon::kReset, size, scale, "Back to the start, with the present laws and time step (R)")) {
     requests.push_back(ask::Reset{});
   }
+  if (wide >= kNarrow && icon_button("back", icon::kBack, size, scale, "One step back (Backspace)")) {
+    requests.push_back(ask::StepBack{});
+  }
   play_button(model, size, scale, requests);
   if (icon_button("step", icon::kStep, size, scale, "One step (N)")) requests.push_back(ask::Take{1});
   if (has_speed) {

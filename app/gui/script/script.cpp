@@ -73,7 +73,8 @@ void Script::frame(ScriptHost host) {
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
     // Expectations, saving and pictures wait until earlier commands have taken effect.
-    const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || !host.state.pending.open.empty() ||
+    const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || host.model.timeline.seek ||
+                       !host.state.pending.open.empty() ||
                        !host.state.pending.settings.empty() || bench_pending(host.state.bench) ||
                        race_pending(host.state.race) || host.state.pending.pick;
     if (command.settled && asked) return;

@@ -46,6 +46,18 @@ constexpr ScriptRow kSessionRows[] = {
      }},
     {"reset", "reset", [](const ScriptWords& w) { return none(w), asks(ask::Reset{}); }},
     {"reverse", "reverse", [](const ScriptWords& w) { return none(w), asks(ask::Reverse{}); }},
+    {"back", "back [STEPS]",
+     [](const ScriptWords& w) {
+       return asks(ask::StepBack{w.empty() ? 1 : whole_number("it", one(w, "a number"), 1, kMaxCount)});
+     }},
+    {"goto", "goto STEP",
+     [](const ScriptWords& w) { return asks(ask::GoTo{whole_number("it", one(w, "a step"), 0, kMaxCount)}); }},
+    {"branch", "branch [other]",
+     [](const ScriptWords& w) {
+       if (w.empty()) return asks(ask::Branch{});
+       choice("it", one(w, "nothing, or other"), {"other"});
+       return asks(ask::OtherBranch{});
+     }},
     {"undo", "undo", [](const ScriptWords& w) { return none(w), asks(ask::Undo{}); }},
     {"dt", "dt LENGTH",
      [](const ScriptWords& w) { return asks(ask::TimeStep{positive_number("it", one(w, "a number"))}); }},

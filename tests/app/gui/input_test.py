@@ -149,6 +149,28 @@ def pace_of_time(tri):
 
 
 @case
+def step_back(tri):
+    """N and Backspace: the state after two steps forth and one back is that after one."""
+    with window(tri, "plummer:n=64") as user:
+        for name in ("first", "again"):
+            user.tap(*(("n",) if name == "first" else ("BackSpace",)))
+            user.looks()
+            user.tap("Control_L", "s")
+            user.looks()
+            user.write(f"{name}.csv")
+            user.tap("Return")
+            expect(becomes(lambda: os.path.exists(f"{name}.csv")), os.listdir("."))
+            user.looks()
+            if name == "first":
+                user.tap("n")
+                user.looks()
+        text = user.picture()
+        expect(text["step"] == "1", text)
+    first, again = (open(f"{name}.csv").read() for name in ("first", "again"))
+    expect(first == again, "another state")
+
+
+@case
 def quit_during_a_step(tri):
     """Ctrl+Q ends the program although a step would go on for seconds, about as soon as a paused one."""
     scene = ("plummer:n=24000", "--precision", "fp64", "--accumulate", "ordered")

@@ -111,6 +111,25 @@ def lost_device(app):
 
 
 @case
+def timeline(app):
+    """Steps back show the state that was, whatever was changed since; a change there begins another run."""
+    script = ("step 50\nsave first.csv\nstep 30\nwait 5\nmap fold\ndt 0.002\nstep 40\nexpect-steps 120\n"
+              "save end.csv\nback 70\nexpect-steps 50\nsave again.csv\ngoto 120\nsave end_again.csv\n"
+              "goto 50\nexpect-map lambda\ndt 0.5\nexpect-notice another run begins at step 50\nstep 10\n"
+              "expect-steps 60\nbranch other\nexpect-steps 60\nexpect-map lambda\ngoto 120\nsave other.csv\n"
+              "undo\nexpect-steps 60\nexpect-errors 0\ngoto 121\nexpect-notice step 121 is not kept\n"
+              "expect-steps 60\nscreenshot time.png\n")
+    app.view("plummer:n=200", script=script)
+    def text(name):
+        with open(f"{name}.csv") as f:
+            return f.read()
+    expect(text("again") == text("first"), "step 50 is another state")
+    expect(text("end_again") == text("end"), "step 120 is another state")
+    expect(text("other") == text("end"), "the other branch has another state")
+    expect(text("first") != text("end"), "nothing moved")
+
+
+@case
 def long_run(app):
     """Memory does not grow over many frames with maps, panels and views switched."""
     maps = ["bb", "lambda", "h", "rec", "fold"]

@@ -65,6 +65,12 @@ TEST_F(Keys, SpaceTogglesRunning) {
   EXPECT_FALSE(only<ask::Compare>(press(GLFW_KEY_M))->on);
 }
 
+TEST_F(Keys, BackspaceAndShiftNStepBack) {
+  EXPECT_EQ(only<ask::StepBack>(press(GLFW_KEY_BACKSPACE))->steps, 1u);
+  EXPECT_EQ(only<ask::StepBack>(press(GLFW_KEY_N, true))->steps, 1u);
+  EXPECT_TRUE(only<ask::Take>(press(GLFW_KEY_N)));
+}
+
 TEST_F(Keys, ControlMakesAnotherShortcut) {
   EXPECT_TRUE(only<ask::Undo>(press(GLFW_KEY_Z, false, true)));
   EXPECT_TRUE(press(GLFW_KEY_Z).empty());

@@ -97,6 +97,23 @@ TEST_F(Scripts, AScreenshotEndsItsFrame) {
   EXPECT_FALSE(only<ask::Run>(frame(s))->on);
 }
 
+TEST_F(Scripts, StepsBackAreAwaited) {
+  Script s = Script::parse("back\nback 12\ngoto 7\nbranch\nbranch other\nexpect-steps 7\n", "s");
+  const Requests asked = frame(s);
+  ASSERT_EQ(asked.size(), 5u);
+  EXPECT_EQ(std::get<ask::StepBack>(asked[0]).steps, 1u);
+  EXPECT_EQ(std::get<ask::StepBack>(asked[1]).steps, 12u);
+  EXPECT_EQ(std::get<ask::GoTo>(asked[2]).step, 7u);
+  EXPECT_TRUE(std::holds_alternative<ask::Branch>(asked[3]));
+  EXPECT_TRUE(std::holds_alternative<ask::OtherBranch>(asked[4]));
+  model.timeline.seek = {0, 7};
+  frame(s);
+  EXPECT_FALSE(s.ended()) << "on the way";
+  model.timeline.seek.reset(), model.steps = 7;
+  frame(s);
+  EXPECT_TRUE(s.ended());
+}
+
 TEST_F(Scripts, StylesApplyAfterTheSceneIsOpened) {
   Script s = Script::parse("scene kepler\nshape points\nopen a.csv\nsize 3\n", "s");
   EXPECT_TRUE(only<ask::Open>(frame(s)));
@@ -141,6 +158,9 @@ TEST_F(Scripts, ErrorsNameTheirLine) {
                            "shape cubes",
                            "step",
                            "step -1",
+                           "back 0",
+                           "goto",
+                           "branch here",
                            "nonsense",
                            "resize 10",
                            "theme grey",
@@ -178,7 +198,7 @@ TEST_F(Scripts, EveryCommandInTheHelpExists) {
       EXPECT_EQ(std::string(error.what()).find("unknown"), std::string::npos) << error.what();
     }
   }
-  EXPECT_GE(count, 49u);
+  EXPECT_GE(count, 52u);
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+// Time: the steps of the run that can be shown again, its keyframes, and the other branch.
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/base/imgui_layer.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/panel/panels.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+/// Steps from left to right.
+struct StepAxis {
+  ImVec2 low, high;
+  u64 first = 0, last = 0;
+  float x(u64 step) const {
+    const double share = last > first ? static_cast<double>(step - first) / static_cast<double>(last - first) : 0;
+    return low.x + static_cast<float>(share) * (high.x - low.x);
+  }
+  u64 step(float at) const {
+    const double share = std::clamp((at - low.x) / std::max(1.0f, high.x - low.x), 0.0f, 1.0f);
+    return first + static_cast<u64>(std::llround(share * static_cast<double>(last - first)));
+  }
+};
+
+/// A line over the steps from `from` to `to` with its keyframes; `dashed`: of the other branch.
+void draw_run(ImDrawList& draw, const StepAxis& axis, float y, float scale, u64 from, u64 to,
+              const std::vector<TimelineModel::Tick>& keyframes, bool dashed) {
+  const ImU32 ink = dashed ? colour::dim() : ImGui::GetColorU32(ImGuiCol_Text);
+  const float begin = axis.x(from), end = axis.x(to), dash = 5 * scale, tick = 5 * scale;
+  for (float x = begin; x < end; x += dashed ? 2 * dash : end - begin) {
+    draw.AddLine({x, y}, {dashed ? std::min(x + dash, end) : end, y}, ink, 2 * scale);
+  }
+  for (const TimelineModel::Tick& k : keyframes) {
+    const float x = axis.x(k.step);
+    draw.AddLine({x, y - tick}, {x, y + tick}, ink, scale);
+  }
+}
+
+void draw_bar(const SessionModel& model, const StepAxis& axis, float scale) {
+  const TimelineModel& t = model.timeline;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({axis.low.x - 6 * scale, axis.low.y}, {axis.high.x + 6 * scale, axis.high.y},
+                     ImGui::GetColorU32(ImGuiCol_FrameBg), 2 * scale);
+  const float y = axis.low.y + 12 * scale, other_y = axis.low.y + 28 * scale;
+  draw_run(draw, axis, y, scale, t.first, t.last, t.keyframes, false);
+  if (t.branch) {
+    const float x = axis.x(std::max(*t.branch, t.first));
+    draw.AddLine({x, y}, {x, other_y}, colour::dim(), scale);
+    draw_run(draw, axis, other_y, scale, std::max(*t.branch, t.first), t.other_last, t.other_keyframes, true);
+  }
+  const float x = axis.x(std::clamp(model.steps, axis.first, axis.last));
+  const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
+  draw.AddLine({x, axis.low.y}, {x, axis.high.y}, ink, 2 * scale);
+  draw.AddTriangleFilled({x - 5 * scale, axis.low.y}, {x + 5 * scale, axis.low.y}, {x, axis.low.y + 6 * scale}, ink);
+}
+
+/// While the pointer drags, the keyframe before it, which is there at once; where it lets go, the very step.
+void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requests) {
+  const bool active = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
+  if (!active && !left) return;
+  const u64 wanted = std::min(axis.step(ImGui::GetIO().MousePos.x), t.last);
+  const auto after = std::upper_bound(t.keyframes.begin(), t.keyframes.end(), wanted,
+                                      [](u64 step, const TimelineModel::Tick& k) { return step < k.step; });
+  const u64 step = left || after == t.keyframes.begin() ? wanted : std::prev(after)->step;
+  const u64 there = t.seek ? t.seek->to : now;
+  if (step != there) requests.push_back(ask::GoTo{step});
+}
+
+std::string position(const SessionModel& model) {
+  const TimelineModel& t = model.timeline;
+  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  if (t.seek) {
+    const double whole = static_cast<double>(std::max<u64>(1, t.seek->to - t.seek->from));
+    return fmt::format("going to step {}: {:.0f} %", t.seek->to,
+                       100 * static_cast<double>(model.steps - t.seek->from) / whole);
+  }
+  const bool past = model.steps < t.last;
+  return fmt::format("step {}, t = {:.6g}{}{}", model.steps, model.time, unit,
+                     past ? fmt::format(", shown again; the last is {}", t.last) : "");
+}
+
+}  // namespace
+
+void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
+  const TimelineModel& t = model.timeline;
+  const float scale = state.panels.scale;
+  if (!t.kept) {
+    ImGui::TextDisabled("no steps are kept");
+    return;
+  }
+  const auto button = [&](const char* label, bool enabled, const char* text, const Request& request) {
+    ImGui::BeginDisabled(!enabled);
+    if (ImGui::Button(label) && enabled) requests.push_back(request);
+    tip(text);
+    ImGui::EndDisabled();
+  };
+  const u64 going = t.seek ? t.seek->to : model.steps;
+  button("Step back", going > t.first, "One step back (Backspace)", ask::StepBack{});
+  same_line(60 * scale);
+  button(model.running ? "Pause###play" : "Play###play", true,
+         "From here on; steps that were taken are taken again (Space)", ask::Run{!model.running});
+  same_line(50 * scale);
+  button("Step", true, "One step (N)", ask::Take{1});
+  same_line(100 * scale);
+  button("Branch here", !model.broken, "Another run begins here; later steps stay as the other branch", ask::Branch{});
+  same_line(110 * scale);
+  button("Other branch", t.branch.has_value(), "The other run, at this step or its last", ask::OtherBranch{});
+
+  const float margin = 6 * scale, width = std::max(20 * scale, ImGui::GetContentRegionAvail().x);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float height = (t.branch ? 40 : 26) * scale;
+  ImGui::InvisibleButton("bar", {width, height});
+  const u64 end = t.branch ? std::max(t.last, t.other_last) : t.last;
+  const StepAxis axis{{corner.x + margin, corner.y}, {corner.x + width - margin, corner.y + height}, t.first, end};
+  scrub(t, axis, model.steps, requests);
+  draw_bar(model, axis, scale);
+  ImGui::TextUnformatted(position(model).c_str());
+  std::string kept =
+      fmt::format("{} keyframes, {:.3g} MB", t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0),
+                  static_cast<double>(t.bytes) / 1e6);
+  if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
+  ImGui::TextDisabled("%s", kept.c_str());
+  if (!t.exact) ImGui::TextDisabled("fast sums on a GPU: steps are taken again up to rounding");
+}
+
+}  // namespace tri::app::gui::panel

@@ -85,6 +85,10 @@ bool RenderRun::take_steps(u64 steps) {
     session_.advance(kPollSeconds);
     if (interrupt_flag().load()) return false;
     if (session_.failure()) std::rethrow_exception(session_.failure());
+    if (session_.model().timeline.recorded && session_.model().steps_last_frame == 0) {
+      throw ConfigError(fmt::format("the recorded run ends at step {}, before frame {}; use fewer --frames.",
+                                    session_.model().steps, frames_ + 1));
+    }
     steps -= session_.model().steps_last_frame;
     progress(frames_);
   }

@@ -20,6 +20,11 @@ namespace {
 /// `view gasket:r=12`: the automaton runs in a bottom pane below the bodies of the default scene.
 bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
 
+/// The file that says what a recorded run is of.
+std::string first_file(const std::string& scene) {
+  return Series::is_named_by(scene) ? Series(scene).entries().front().path : scene;
+}
+
 EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) {
   CommonOptions common = config.common;
   const bool jerks = config.run.integrator == Integrator::hermite || config.run.dt_auto || config.run.eta;
@@ -27,7 +32,7 @@ EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) 
   // Maps and blocks of an automaton are not those of the bodies; and which domains a scene has matters to no other
   // option.
   if (shows_automaton(config) || (common.maps.empty() && common.blocks.empty())) return common;
-  return engine_overrides(common, domains_of(scene_to_view(scene).scene.field));
+  return engine_overrides(common, domains_of(scene_to_view(first_file(scene)).scene.field));
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ void Session::note(const std::string& text, bool error) {
 
 /// Everything is made beside the old scene and then replaces it, so that a failure leaves the old one.
 void Session::open(const std::string& spec, const EngineOverrides& first_of_all) {
-  auto [scene, run] = scene_to_view(spec);
+  auto series = Series::is_named_by(spec) ? std::make_unique<Series>(spec) : nullptr;
+  auto [scene, run] = scene_to_view(series ? series->entries().front().path : spec);
   EngineConfig wanted;
   wanted.precision = usual_precision(scene);
   apply_overrides(given_, wanted);
@@ -49,6 +50,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   const DiagnosticsRow first = run ? simulation->diagnostics() : simulation->initial();
   simulation_ = std::move(simulation);
   step_seconds_.reset();
+  series_ = std::move(series);
   first_ = std::move(bodies);
   record_ = run ? std::move(run->record) : RunRecord{};
   model_.spec = spec;
@@ -65,6 +67,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   model_.comparing = false;
   model_.first_step = simulation_->first_step();
   ++generation_;
+  if (series_) model_.scene.notes = {series_->note()};
   for (const std::string& text : model_.scene.notes) note(text, false);
   if (wanted.pair_map != before.pair_map || wanted.triple_map != before.triple_map) {
     note("the map does not fit this scene; the default one is in use.", false);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "app/session/map_turn.hpp"
+#include "app/session/series.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/session_request.hpp"
 #include "app/session/step_thread.hpp"
@@ -125,6 +126,7 @@ class Session {
   /// What undo brings back.
   using Change = std::variant<Parameters, BeforeReset, Place>;
   struct Apply;
+  void perform(const Request& request);
 
   void open(const std::string& spec, const EngineOverrides& first_of_all);
   void begin(const DiagnosticsRow& first, double cost);
@@ -180,6 +182,13 @@ class Session {
   void branch();
   void take_branch();
   void swap_branches();
+  struct FrameJob;
+  void show_series();
+  double next_step() const;
+  bool ask_series(const Request& request);
+  bool plan_frame();
+  void show_next(bool on_thread);
+  void account_frame();
 
   SessionModel model_;
   EngineOverrides given_;
@@ -193,6 +202,9 @@ class Session {
   u64 runs_ = 0;                            ///< counts those of all timelines
   Place arrived_;                           ///< where the last GoTo or StepBack led
   Requests waiting_;                        ///< for the step that is being sought
+  std::unique_ptr<Series> series_;          ///< the recorded run that is shown; none: steps are computed
+  std::size_t frame_ = 0;                   ///< of the series, the one shown
+  std::shared_ptr<FrameJob> frame_job_;     ///< under way
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.
   struct Copy {

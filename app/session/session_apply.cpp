@@ -117,17 +117,21 @@ Session::Session(std::unique_ptr<Backend> backend, const ask::Open& first, const
   EngineOverrides first_of_all = first.engine;
   apply_overrides(given, first_of_all);
   open(first.scene, first_of_all);
-  for (const Request& request : then) std::visit(Apply{*this}, request);
+  for (const Request& request : then) perform(request);
+}
+
+void Session::perform(const Request& request) {
+  if (!series_ || !ask_series(request)) std::visit(Apply{*this}, request);
 }
 
 void Session::apply(const Request& request) {
   TRI_EXPECTS(!busy());
-  if (waits(request)) {
+  if (!series_ && waits(request)) {
     waiting_.push_back(request);
     return;
   }
   try {
-    std::visit(Apply{*this}, request);
+    perform(request);
   } catch (const std::exception& error) {
     note(error.what(), true);
   }

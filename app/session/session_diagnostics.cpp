@@ -45,7 +45,7 @@ void Session::add_diagnostics(const DiagnosticsRow& row) {
 
 bool Session::diagnostics_due(double now_seconds) const {
   const bool again = !model_.diagnostics.empty() && model_.diagnostics.back().step > model_.steps;
-  return !model_.broken && !again && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
+  return !model_.broken && !again && !series_ && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
 }
 
 void Session::diagnose(double now_seconds) {

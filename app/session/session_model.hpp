@@ -77,6 +77,7 @@ struct TimelineModel {
   struct Seek {
     u64 from = 0, to = 0;
   };
+  bool recorded = false;    ///< they are those of files, and none is computed
   bool kept = false;        ///< whether there are any
   bool exact = true;        ///< steps computed again have the same bits; not those of fast sums on a GPU
   u64 first = 0, last = 0;  ///< the present step is one of these, and not the last while the run is shown again

@@ -91,7 +91,10 @@ struct Session::StepJob {
   }
 };
 
-void Session::keep_pace() { keeps_pace_ = true, model_.pace = model_.scene.pace; }
+void Session::keep_pace() {
+  keeps_pace_ = true;
+  model_.pace = series_ ? series_->usual_pace() : model_.scene.pace;
+}
 
 void Session::let_time_pass(double seconds) {
   TRI_EXPECTS(!busy());
@@ -100,7 +103,7 @@ void Session::let_time_pass(double seconds) {
     due_ = watched_ = model_.pace_reached = 0, watched_at_ = model_.time;
     return;
   }
-  due_ = std::min(due_ + model_.pace * seconds, model_.pace * kBacklog + model_.scene.dt);
+  due_ = std::min(due_ + model_.pace * seconds, model_.pace * kBacklog + next_step());
   watched_ += seconds;
   if (watched_ < kLook) return;
   model_.pace_reached = std::abs(model_.time - watched_at_) / watched_;
@@ -212,12 +215,14 @@ void Session::account_diagnostics() {
 }
 
 void Session::advance(double seconds) {
+  if (series_) return show_next(false);
   if (!plan_steps(seconds)) return;
   job_->run();
   account_steps();
 }
 
 void Session::begin_steps(double seconds) {
+  if (series_) return show_next(true);
   if (!plan_steps(seconds)) return;
   job_->diagnose = diagnostics_due(clock_s());
   thread_.begin([job = job_.get()] { job->run(); });
@@ -226,12 +231,12 @@ void Session::begin_steps(double seconds) {
 bool Session::finish_steps(double patience) {
   if (!busy()) return true;
   if (!thread_.wait(patience)) return false;
-  account_steps();
+  frame_job_ ? account_frame() : account_steps();
   return true;
 }
 
 bool Session::steps_overlap() const {
-  if (model_.backend.name != "cpu") return true;
+  if (model_.backend.name != "cpu" || series_) return true;
   return step_seconds_ ? *step_seconds_ > kFrame : model_.n > kSurelyQuick;
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "app/session/series.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
 
@@ -75,6 +76,7 @@ struct Read {
   EngineOverrides engine;
   u32 steps_per_frame = 1;
   double pace = 0;
+  u64 step = 0;
 };
 
 bool read_engine(EngineOverrides& engine, const std::string& key, const std::string& value) {
@@ -123,7 +125,9 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
     r.steps_per_frame = number<u32>(line, value);
   } else if (key == "pace-of-time") {
     r.pace = number<double>(line, value);
-  } else if (key != "step" && key != "time" && key != "n" && key != "version") {  // for people to read
+  } else if (key == "step") {
+    r.step = number<u64>(line, value);
+  } else if (key != "time" && key != "n" && key != "version") {  // for people to read
     throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
   }
 }
@@ -169,6 +173,10 @@ Requests session_requests(const std::string& text) {
   with_scene.slice_ms = r.engine.slice_ms;
   EngineConfig engine;
   apply_overrides(r.engine, engine);
+  if (Series::is_named_by(r.scene)) {
+    return {ask::Open{r.scene, with_scene}, ask::StepsPerFrame{r.steps_per_frame}, ask::PaceOfTime{r.pace},
+            ask::GoTo{r.step}};
+  }
   // The laws may be none for the scheme and the steps that the scene opens with, or the other way round.
   Requests requests{ask::Open{r.scene, with_scene}};
   if (r.dt > 0) requests.push_back(ask::TimeStep{r.dt});

@@ -41,7 +41,7 @@ bool is_any(const Request& request) {
 void Session::keep_timeline(const Timeline::Limits& limits) {
   TRI_EXPECTS(!busy());
   limits_ = limits;
-  begin_timeline();
+  if (!series_) begin_timeline();
 }
 
 /// From the present state on, and all that was kept goes.
@@ -49,6 +49,7 @@ void Session::begin_timeline() {
   end_seek();
   timeline_.reset();
   model_.timeline = {};
+  if (series_) return show_series();
   if (!limits_) return;
   Timeline::Limits limits = *limits_;
   if (limits.bytes == 0) {

@@ -74,12 +74,13 @@ void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requ
 std::string position(const SessionModel& model) {
   const TimelineModel& t = model.timeline;
   const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  if (t.seek && t.recorded) return fmt::format("reading step {}", t.seek->to);
   if (t.seek) {
     const double whole = static_cast<double>(std::max<u64>(1, t.seek->to - t.seek->from));
     return fmt::format("going to step {}: {:.0f} %", t.seek->to,
                        100 * static_cast<double>(model.steps - t.seek->from) / whole);
   }
-  const bool past = model.steps < t.last;
+  const bool past = model.steps < t.last && !t.recorded;
   return fmt::format("step {}, t = {:.6g}{}{}", model.steps, model.time, unit,
                      past ? fmt::format(", shown again; the last is {}", t.last) : "");
 }
@@ -103,7 +104,9 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   button("Step back", going > t.first, "One step back (Backspace)", ask::StepBack{});
   same_line(60 * scale);
   button(model.running ? "Pause###play" : "Play###play", true,
-         "From here on; steps that were taken are taken again (Space)", ask::Run{!model.running});
+         t.recorded ? "Shows one state after another, at the pace of time (Space)"
+                    : "From here on; steps that were taken are taken again (Space)",
+         ask::Run{!model.running});
   same_line(50 * scale);
   button("Step", true, "One step (N)", ask::Take{1});
   same_line(100 * scale);
@@ -120,6 +123,10 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   scrub(t, axis, model.steps, requests);
   draw_bar(model, axis, scale);
   ImGui::TextUnformatted(position(model).c_str());
+  if (t.recorded) {
+    ImGui::TextDisabled("a recorded run of %zu states; Branch here goes on from this one", t.keyframes.size());
+    return;
+  }
   std::string kept =
       fmt::format("{} keyframes, {:.3g} MB", t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0),
                   static_cast<double>(t.bytes) / 1e6);

@@ -70,6 +70,7 @@ def dropped(tri):
     """Files dropped on the window: a scene, bodies, a run, one of several, and an invalid one."""
     tri.json("run", "plummer:n=17", "--steps", "5", "-o", "b\u00f6dies of 17 %.csv")
     tri.json("run", "sphere-box:n=12", "--steps", "5", "-o", "run.hdf5")
+    tri.json("run", "plummer:n=19", "--steps", "4", "--save-every", "2", "--snapshot", "s_{step}.vtp")
     with open("my.toml", "w") as f:
         f.write('title = "t"\ngenerator = "plummer"\n[parameters]\nn = 31\n')
     with open("bad.csv", "w") as f:
@@ -77,6 +78,7 @@ def dropped(tri):
     for paths, checks in ((["b\u00f6dies of 17 %.csv"], "expect-n 17\nexpect-errors 0\n"),
                           (["my.toml", "run.hdf5"], "expect-n 31\nexpect-notice 2 files were dropped\nexpect-errors 0\n"),
                           (["run.hdf5"], "expect-n 12\nexpect-steps 5\nexpect-errors 0\n"),
+                          (["s.pvd"], "expect-errors 0\nexpect-n 19\nexpect-notice a recorded run of 3 states\n"),
                           (["bad.csv"], "expect-notice 'zebra' is not a number\nexpect-errors 1\nexpect-n 2\n")):
         with open("script.txt", "w") as f:
             f.write("wait 300\n" + checks)

@@ -130,6 +130,28 @@ def timeline(app):
 
 
 @case
+def series(app):
+    """A recorded run is shown state by state without a step, and goes on from one of them as it did."""
+    for name in ("vtp", "hdf5"):
+        app.run("run", "plummer:n=200", "--steps", "100", "--save-every", "20", "--backend", "cpu",
+                "--snapshot", f"run_{{step}}.{name}", "-o", f"end.{name}")
+    script = ("expect-notice a recorded run of {} states\ngoto {}\nexpect-steps {}\nexpect-errors 0\nrun\nwait 20\n"
+              "expect-steps 100\nback 2\nexpect-steps 60\nexpect-errors 0\ndt 3\nexpect-notice Branch here\n"
+              "screenshot {}.png\nwait 1\n")
+    app.view("run.pvd", script=script.format(6, 39, 20, "list"))
+    app.view("run_{step}.hdf5", script=script.format(5, 40, 40, "folder") +
+             "branch\nexpect-steps 60\nstep 40\nsave on.hdf5\nexpect-steps 100\nsave on.csv\n")
+    app.run("convert", "run_100.hdf5", "whole.csv")
+    with open("on.csv") as on, open("whole.csv") as whole:
+        expect(on.read().splitlines()[-200:] == whole.read().splitlines()[-200:], "the run went on otherwise")
+    expect("\nstep = 60\n" in picture("list.png")[3]["triangulum"], "the picture has another step")
+    app.view("list.png", script="expect-steps 60\nexpect-errors 0\n")
+    err = app.run("render", "run.pvd", "-o", "film", "--frames", "9", "--size", "64x64", "--backend", "cpu", code=2)[1]
+    expect("the recorded run ends at step 100" in err, err)
+    expect(len(os.listdir("film")) == 6, os.listdir("film"))
+
+
+@case
 def long_run(app):
     """Memory does not grow over many frames with maps, panels and views switched."""
     maps = ["bb", "lambda", "h", "rec", "fold"]

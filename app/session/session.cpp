@@ -80,7 +80,9 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
 void Session::reset() {
   std::optional<BeforeReset> before;
   const bool any = model_.steps != model_.first_step || (timeline_ && timeline_->last() > timeline_->first());
-  if (any && !model_.broken) before.emplace(simulation_->moment(), model_.diagnostics, row_stride_, row_count_);
+  if (any && !model_.broken) {
+    before = BeforeReset{simulation_->moment(), model_.diagnostics, row_stride_, row_count_, nullptr, {}};
+  }
   auto engine = backend_->make_engine(first_, model_.scene.field, model_.asked);
   const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_.size())));
   const Stopwatch watch;

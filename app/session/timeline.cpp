@@ -29,7 +29,9 @@ EngineConfig with_maps_of(const EngineConfig& then, const EngineConfig& now) {
 
 Timeline::Timeline(const Limits& limits, u64 run, const Simulation& now, const EngineConfig& asked)
     : limits_(limits), run_(run), last_(now.step_count()), newest_(last_), last_time_(now.time()) {
+  const double begin = clock_s();
   frames_.push_back({now.mark(), asked, now.engine().keep(), false});
+  kept_at_ = clock_s(), cost_ = kept_at_ - begin;
   most_ = std::max(kFewest, limits.states);
   bound(*frames_.front().state);
 }
@@ -66,13 +68,18 @@ const Timeline::Frame& Timeline::before(u64 step) const {
   return frames_[at - 1];
 }
 
+/// Whether the last state is long enough ago.
+bool Timeline::is_time(double now_seconds) const {
+  return now_seconds - kept_at_ >= std::max(limits_.seconds, cost_ / limits_.share);
+}
+
 u64 Timeline::steps_to_stop(u64 step, u64 most, double now_seconds) const {
   if (replays(step)) {
     const std::size_t next = at_or_after(step + 1);
     const u64 stop = next < frames_.size() ? frames_[next].step() : last_;
     return std::min(most, stop - step);
   }
-  if (now_seconds - kept_at_ < cost_ / limits_.share) return most;
+  if (!is_time(now_seconds)) return most;
   return std::min(most, newest_ + stride_ > step ? newest_ + stride_ - step : 1);
 }
 
@@ -100,8 +107,7 @@ bool Timeline::pass(Simulation& run, EngineConfig& asked, double now_seconds) {
     return at < frames_.size() && frames_[at].step() == step && go_to(frames_[at], run, asked);
   }
   reach(run);
-  const bool due = step >= newest_ + stride_ && now_seconds - kept_at_ >= cost_ / limits_.share;
-  if (due) keep(run, asked);
+  if (step >= newest_ + stride_ && is_time(now_seconds)) keep(run, asked);
   return false;
 }
 

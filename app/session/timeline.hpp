@@ -22,6 +22,7 @@ class Timeline {
     std::size_t changes = 4096;  ///< of parameters, at most; beyond it the oldest steps are given up
     u64 bytes = ~u64{0};         ///< that states may take; four are kept in any case
     double share = 0.02;         ///< of the time, at most, for keeping them
+    double seconds = 0.01;       ///< between them, at least; a device's batches of steps end at each
   };
   struct Frame {
     Simulation::Mark mark;             ///< after the change
@@ -80,6 +81,7 @@ class Timeline {
 
  private:
   std::size_t at_or_after(u64 step) const;
+  bool is_time(double now_seconds) const;
   void insert(Frame frame);
   std::unique_ptr<KeptState> spare();
   void discard(std::vector<Frame>& frames);

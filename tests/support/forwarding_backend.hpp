@@ -2,6 +2,7 @@
 /// A backend and an engine that forward every call: tests derive from them and override what they watch or break.
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "sim/backend/backend.hpp"
@@ -36,9 +37,10 @@ class ForwardingEngine : public Engine {
   std::unique_ptr<Engine> real_;
 };
 
-/// The cpu backend; wrap() replaces its engines.
+/// A backend, that of the cpu unless another one is named; wrap() replaces its engines.
 class ForwardingBackend : public Backend {
  public:
+  explicit ForwardingBackend(const std::string& name = "cpu") : real_(make_backend(name)) {}
   BackendInfo info() const override { return real_->info(); }
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
@@ -56,7 +58,7 @@ class ForwardingBackend : public Backend {
   virtual std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField& field) = 0;
 
  private:
-  std::unique_ptr<Backend> real_ = make_backend("cpu");
+  std::unique_ptr<Backend> real_;
 };
 
 }  // namespace tri::test

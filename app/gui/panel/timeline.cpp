@@ -122,17 +122,18 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   const StepAxis axis{{corner.x + margin, corner.y}, {corner.x + width - margin, corner.y + height}, t.first, end};
   scrub(t, axis, model.steps, requests);
   draw_bar(model, axis, scale);
-  ImGui::TextUnformatted(position(model).c_str());
+  coloured_text(ImGui::GetColorU32(ImGuiCol_Text), position(model));
   if (t.recorded) {
-    ImGui::TextDisabled("a recorded run of %zu states; Branch here goes on from this one", t.keyframes.size());
+    coloured_text(colour::dim(),
+                  fmt::format("a recorded run of {} states; Branch here goes on from this one", t.keyframes.size()));
     return;
   }
   std::string kept =
       fmt::format("{} keyframes, {:.3g} MB", t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0),
                   static_cast<double>(t.bytes) / 1e6);
   if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
-  ImGui::TextDisabled("%s", kept.c_str());
-  if (!t.exact) ImGui::TextDisabled("fast sums on a GPU: steps are taken again up to rounding");
+  if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
+  coloured_text(colour::dim(), kept);
 }
 
 }  // namespace tri::app::gui::panel

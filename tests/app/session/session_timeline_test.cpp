@@ -4,6 +4,7 @@
 
 #include "sim/base/error.hpp"
 #include "tests/app/session/timeline_support.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri::app::test_timeline {
@@ -114,6 +115,38 @@ TEST_P(TimelineBits, EveryStepIsWhatItWas) {
 
 INSTANTIATE_TEST_SUITE_P(Runs, TimelineBits, testing::ValuesIn(cases()),
                          [](const auto& instance) { return instance.param.name; });
+
+using TimelineOnBackend = test::OnBackend;
+TRI_ON_EVERY_BACKEND(TimelineOnBackend);
+
+/// Ordered sums have the same bits each time on every backend, fast ones on the cpu alone; keyframes are exact anyway.
+TEST_P(TimelineOnBackend, StepsAreWhatTheyWereAndARunBranches) {
+  for (const Accumulate sums : {Accumulate::ordered, Accumulate::fast}) {
+    for (const char* scene : {"plummer:n=300", "plummer:n=20,eps=0", "gas:n=100", "argon-droplet:n=40"}) {
+      SCOPED_TRACE(std::string(scene) + ", " + to_string(sums));
+      Subject s(scene, computed(sums), keep_all(sums == Accumulate::fast ? 256 : 6), GetParam());
+      std::vector<State> was{s.state()};
+      for (u64 k = 1; k <= 40; ++k) {
+        if (k == 21) s.session.apply(ask::Reverse{});
+        s.step();
+        was.push_back(s.state());
+      }
+      for (const u64 k : {39, 22, 20, 3, 30, 0}) {
+        s.go(ask::GoTo{k});
+        expect_equal(s.state(), was[k]);
+      }
+      EXPECT_EQ(s.model().timeline.exact, !(cuda() && sums == Accumulate::fast));
+      s.go(ask::GoTo{10});
+      s.session.apply(ask::TimeStep{1e-4});
+      EXPECT_EQ(s.model().timeline.branch, 10u);
+      s.step(20);
+      s.go(ask::OtherBranch{});
+      s.go(ask::GoTo{40});
+      expect_equal(s.state(), was[40]);
+      EXPECT_EQ(s.session.failure(), nullptr);
+    }
+  }
+}
 
 TEST(SessionTimeline, ParametersOfAPastStepAreShown) {
   Subject s("plummer:n=30");

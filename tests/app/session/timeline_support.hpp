@@ -16,12 +16,12 @@
 namespace tri::app::test_timeline {
 
 /// Every step that is due is kept, whatever it costs.
-inline Timeline::Limits keep_all(std::size_t states = 256) { return {.states = states, .share = 1e300}; }
+inline Timeline::Limits keep_all(std::size_t states = 256) { return {.states = states, .share = 1e300, .seconds = 0}; }
 
-/// The cpu backend; its newest engine can be read.
+/// A backend whose newest engine can be read.
 class ReadableBackend final : public test::ForwardingBackend {
  public:
-  explicit ReadableBackend(const Engine** engine) : engine_(engine) {}
+  ReadableBackend(const Engine** engine, const std::string& name) : ForwardingBackend(name), engine_(engine) {}
 
  private:
   std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
@@ -55,8 +55,8 @@ inline void expect_equal(const State& now, const State& then) {
 
 struct Subject {
   explicit Subject(const std::string& scene, const EngineOverrides& given = {},
-                   const Timeline::Limits& limits = keep_all())
-      : session(std::make_unique<ReadableBackend>(&engine), ask::Open{scene}, given) {
+                   const Timeline::Limits& limits = keep_all(), const std::string& backend = "cpu")
+      : session(std::make_unique<ReadableBackend>(&engine, backend), ask::Open{scene}, given) {
     session.keep_timeline(limits);
   }
   State state() const {

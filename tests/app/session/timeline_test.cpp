@@ -78,10 +78,10 @@ TEST(Timeline, MemoryBoundsTheNumberOfStates) {
 
 TEST(Timeline, TimeBoundsHowOftenAStateIsKept) {
   Timeline::Limits limits = keep_all();
-  limits.share = 1e-9;  // after the first, whose cost is not known, none within years
+  limits.share = 1e-9, limits.seconds = 0;  // none after the first within hours
   Driven d(limits);
   d.take(100, clock_s());
-  EXPECT_LE(d.kept().size(), 2u);
+  EXPECT_EQ(d.kept().size(), 1u);
   EXPECT_EQ(d.timeline.steps_to_stop(100, 5000, clock_s()), 5000u) << "and no batch is cut";
   EXPECT_EQ(d.timeline.steps_to_stop(100, 5000, kLater), 1u) << "but when one is due";
 }
@@ -98,6 +98,17 @@ TEST(Timeline, ReplaysStopAtFramesAndAtTheEnd) {
   EXPECT_EQ(d.timeline.steps_to_stop(36, 1000, 1), 1u) << "at the last step";
   EXPECT_EQ(d.timeline.before(kept[2]).step(), kept[2]);
   EXPECT_EQ(d.timeline.before(kept[2] - 1).step(), kept[1]);
+}
+
+TEST(Timeline, StatesAreSomeTimeApart) {
+  Timeline::Limits limits = keep_all();
+  limits.seconds = 60;
+  Driven d(limits);
+  const double begin = clock_s();
+  d.take(100, begin);
+  EXPECT_EQ(d.kept(), (std::vector<u64>{0}));
+  EXPECT_EQ(d.timeline.steps_to_stop(100, 5000, begin + 59), 5000u);
+  EXPECT_EQ(d.timeline.steps_to_stop(100, 5000, begin + 61), 1u);
 }
 
 /// Maps that take turns change one a frame, for hours.

@@ -102,6 +102,7 @@ void Session::bring_back(BeforeReset& before) {
   if (before.timeline) {
     timeline_ = std::move(before.timeline);
     model_.timeline = std::move(before.shown);
+    model_.timeline.seek.reset();
     show_timeline();
   }
   update_maps();

@@ -135,6 +135,7 @@ bool Session::plan_steps(double seconds) {
   } catch (const std::exception& error) {
     failure_ = std::current_exception();
     model_.running = model_.comparing = false, model_.steps_last_frame = 0;
+    end_seek();
     note(error.what(), true);
     return false;
   }

@@ -221,6 +221,21 @@ TEST(SessionTimeline, ASearchIsTakenInFramesAndOtherRequestsWait) {
   EXPECT_EQ(s.model().steps, 153u);
 }
 
+TEST(SessionTimeline, AResetEndsASearch) {
+  Subject s("plummer:n=40", {}, {.states = 4, .share = 0});
+  s.step(60);
+  const State end = s.state();
+  s.session.apply(Requests{ask::GoTo{50}, ask::TimeStep{0.5}, ask::Reset{}});
+  EXPECT_FALSE(s.session.asked_for_steps());
+  EXPECT_NE(s.model().scene.dt, 0.5) << "nor does what waited for it come";
+  s.step(3);
+  EXPECT_EQ(s.model().steps, 3u);
+  s.go(ask::Undo{});
+  EXPECT_FALSE(s.session.asked_for_steps());
+  s.go(ask::GoTo{60});
+  expect_equal(s.state(), end);
+}
+
 TEST(SessionTimeline, TheStepsOfASearchRunOnTheThreadToo) {
   Subject s("plummer:n=64", {}, {.states = 4, .share = 0});
   s.step(50);

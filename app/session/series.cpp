@@ -30,7 +30,7 @@ std::optional<NumberedName> numbered_name(const std::string& text) {
   return std::nullopt;
 }
 
-std::optional<u64> number_in(const std::string& name, const NumberedName& form) {
+std::optional<u64> number_between(const std::string& name, const NumberedName& form) {
   if (name.size() <= form.before.size() + form.after.size()) return std::nullopt;
   if (!name.starts_with(form.before) || !name.ends_with(form.after)) return std::nullopt;
   const char* const begin = name.data() + form.before.size();
@@ -76,7 +76,7 @@ std::vector<Series::Entry> entries_of_folder(const std::string& text) {
   std::error_code problem;
   for (const auto& file : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, problem)) {
     const std::string name = file.path().filename().string();
-    if (const auto number = number_in(name, form)) {
+    if (const auto number = number_between(name, form)) {
       entries.push_back({(folder / name).string(), *number, static_cast<double>(*number)});
     }
   }

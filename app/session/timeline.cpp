@@ -92,9 +92,15 @@ bool Timeline::go_to(const Frame& frame, Simulation& run, EngineConfig& asked) {
   }
   try {
     run.return_to(frame.mark, &config, frame.state.get());
-  } catch (const ConfigError&) {  // a map of now that these laws do not have
+  } catch (const ConfigError&) {  // a map of now that the laws of then do not have
     config = frame.asked;
-    run.return_to(frame.mark, &config, frame.state.get());
+    run.engine().configure(config);
+    try {
+      run.return_to(frame.mark, nullptr, frame.state.get());
+    } catch (...) {
+      run.engine().configure(asked);
+      throw;
+    }
   }
   asked = config;
   return true;

@@ -17,12 +17,6 @@ struct Case {
   std::map<u64, Requests> on_the_way = {};  ///< before the step after so many
 };
 
-EngineOverrides computed(Accumulate sums, std::optional<Precision> precision = {}) {
-  EngineOverrides given;
-  given.accumulate = sums, given.precision = precision;
-  return given;
-}
-
 ForceField softer(const std::string& scene) {
   ForceField field = open_scene(scene).field;
   field.gravity.softening = 0.5;
@@ -146,35 +140,6 @@ TEST_P(TimelineOnBackend, StepsAreWhatTheyWereAndARunBranches) {
       EXPECT_EQ(s.session.failure(), nullptr);
     }
   }
-}
-
-TEST(SessionTimeline, ParametersOfAPastStepAreShown) {
-  Subject s("plummer:n=30");
-  const double dt = s.model().scene.dt;
-  s.step(10);
-  s.session.apply(Requests{ask::TimeStep{dt / 2}, ask::PairMap{TriangleMapId::fold}, ask::Reverse{}});
-  s.step(10);
-  s.go(ask::GoTo{9});
-  EXPECT_EQ(s.model().scene.dt, dt);
-  EXPECT_EQ(s.model().asked.pair_map, TriangleMapId::lambda);
-  EXPECT_EQ(s.model().engine.pair_map, TriangleMapId::lambda);
-  EXPECT_FALSE(s.model().backwards);
-  s.step(1);
-  EXPECT_EQ(s.model().scene.dt, dt / 2) << "from step 10 on";
-  EXPECT_EQ(s.model().asked.pair_map, TriangleMapId::fold);
-  EXPECT_TRUE(s.model().backwards);
-}
-
-TEST(SessionTimeline, UnderOrderedSumsTheMapIsFree) {
-  Subject s("plummer:n=60", computed(Accumulate::ordered));
-  s.step(20);
-  const State end = s.state();
-  s.go(ask::GoTo{7});
-  s.session.apply(Requests{ask::PairMap{TriangleMapId::fold}, ask::Blocks{16, 0}});
-  EXPECT_FALSE(s.model().timeline.branch.has_value());
-  s.step(13);
-  EXPECT_EQ(s.model().asked.pair_map, TriangleMapId::fold);
-  expect_equal(s.state(), end);
 }
 
 TEST(SessionTimeline, StepsThatAreNotKeptAreRefusedAndChangeNothing) {

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,12 @@ namespace tri::app::test_timeline {
 
 /// Every step that is due is kept, whatever it costs.
 inline Timeline::Limits keep_all(std::size_t states = 256) { return {.states = states, .share = 1e300, .seconds = 0}; }
+
+inline EngineOverrides computed(Accumulate sums, std::optional<Precision> precision = {}) {
+  EngineOverrides given;
+  given.accumulate = sums, given.precision = precision;
+  return given;
+}
 
 /// A backend whose newest engine can be read.
 class ReadableBackend final : public test::ForwardingBackend {

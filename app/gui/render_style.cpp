@@ -28,7 +28,7 @@ render::BodyStyle style_of(const RenderOptions& options, const Scene& scene) {
   style.logarithmic = options.logarithm;
   style.size = static_cast<float>(options.body_size);
   style.exposure = static_cast<float>(options.light);
-  style.background = background(style.shape, true);
+  style.background = kBackground;
   style.ordered = true;
   return style;
 }

@@ -58,7 +58,7 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
   const int w = static_cast<int>(scene.w), h = static_cast<int>(scene.h);
   if (w < 1 || h < 1) return;
   SceneView& view = state.view;
-  view.style.background = background(view.style.shape, state.panels.dark);
+  view.style.background = kBackground;
   const auto& figures = state.frames.figures = renderer_.figures();
   // Figures are some frames old, and may be those of a body selected before.
   const bool known = view.selected && figures && figures->marked_body == view.selected;

@@ -114,8 +114,7 @@ bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
          state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
-         !session_.busy() && !session_.asked_for_steps() &&
-         !(panes.shown && panes.fractal.running);
+         !session_.busy() && !session_.asked_for_steps() && !(panes.shown && panes.fractal.running);
 }
 
 /// How long the next frame may wait for an event, in seconds.

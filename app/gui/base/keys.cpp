@@ -64,10 +64,7 @@ constexpr float kSizeStep = 1.25f;
 constexpr Action kActions[] = {
     {"Space", "run or pause", {GLFW_KEY_SPACE}, [](C c) { c.requests.push_back(ask::Run{!c.model.running}); }},
     {"N", "one step", {GLFW_KEY_N}, [](C c) { c.requests.push_back(ask::Take{1}); }},
-    {"Backspace, Shift+N",
-     "one step back",
-     {GLFW_KEY_BACKSPACE},
-     [](C c) { c.requests.push_back(ask::StepBack{}); }},
+    {"Backspace, Shift+N", "one step back", {GLFW_KEY_BACKSPACE}, [](C c) { c.requests.push_back(ask::StepBack{}); }},
     {"B", "reverse time", {GLFW_KEY_B}, [](C c) { c.requests.push_back(ask::Reverse{}); }},
     {"R", "back to the start", {GLFW_KEY_R}, [](C c) { c.requests.push_back(ask::Reset{}); }},
     {"1 to 9", "map by its number", {}, nullptr},

@@ -82,11 +82,6 @@ Availability can_colour(render::Quantity quantity, const SessionModel& model) {
   return {true, ""};
 }
 
-std::array<float, 3> background(render::BodyShape shape, bool dark) {
-  return dark || shape == render::BodyShape::glow ? std::array{0.016f, 0.018f, 0.024f}
-                                                  : std::array{0.28f, 0.30f, 0.33f};
-}
-
 namespace {
 
 /// Of those that have a radius; 0 where none has.

@@ -38,8 +38,8 @@ std::vector<float> luminosities(std::span<const Instance> bodies);
 /// Whether the bodies of the scene have this quantity; if not, why, and which ones they have.
 Availability can_colour(render::Quantity quantity, const SessionModel& model);
 
-/// Colour behind the bodies.
-std::array<float, 3> background(render::BodyShape shape, bool dark);
+/// Colour behind the bodies, in both themes.
+inline constexpr std::array<float, 3> kBackground{0.016f, 0.018f, 0.024f};
 
 /// Moves the camera so that a picture of this aspect (width / height) shows all bodies, or the walls if there are any.
 /// Up is against the uniform field, or z where there is none.

@@ -10,6 +10,7 @@
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "app/gui/panel/scale_bar.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
@@ -148,8 +149,15 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   Rect above_run_bar = scene;  // where that takes the lower edge
   if (state.panels.shown && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
   if (state.frames.figures) {
-    const UnitSystem* units = find_unit_system(model.scene.units);
-    colour_bar(draw, state.view.style, units, *state.frames.figures, scale, above_run_bar);
+    colour_bar(draw, state.view.style, find_unit_system(model.scene.units), *state.frames.figures, scale,
+               above_run_bar);
+  }
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  if (state.panels.shown) {
+    scale_bar(draw, state.view.camera, above_run_bar, unit_behind(units, "length"), "", scale);
+  } else {  // in a film the clock stands beside it
+    scale_bar(draw, state.view.camera, scene, unit_behind(units, "length"),
+              fmt::format("t = {:.6g}{}", model.time, unit_behind(units, "time")), scale);
   }
   const OverlayState& over = state.overlay;
   const std::string& words = over.waiting.empty() ? over.caption : over.waiting;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/base/imgui_layer.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
@@ -30,7 +30,7 @@ struct StepAxis {
 /// A line over the steps from `from` to `to` with its keyframes; `dashed`: of the other branch.
 void draw_run(ImDrawList& draw, const StepAxis& axis, float y, float scale, u64 from, u64 to,
               const std::vector<TimelineModel::Tick>& keyframes, bool dashed) {
-  const ImU32 ink = dashed ? colour::dim() : ImGui::GetColorU32(ImGuiCol_Text);
+  const ImU32 ink = dashed ? theme().text2 : ImGui::GetColorU32(ImGuiCol_Text);
   const float begin = axis.x(from), end = axis.x(to), dash = 5 * scale, tick = 5 * scale;
   for (float x = begin; x < end; x += dashed ? 2 * dash : end - begin) {
     draw.AddLine({x, y}, {dashed ? std::min(x + dash, end) : end, y}, ink, 2 * scale);
@@ -50,7 +50,7 @@ void draw_bar(const SessionModel& model, const StepAxis& axis, float scale) {
   draw_run(draw, axis, y, scale, t.first, t.last, t.keyframes, false);
   if (t.branch) {
     const float x = axis.x(std::max(*t.branch, t.first));
-    draw.AddLine({x, y}, {x, other_y}, colour::dim(), scale);
+    draw.AddLine({x, y}, {x, other_y}, theme().text2, scale);
     draw_run(draw, axis, other_y, scale, std::max(*t.branch, t.first), t.other_last, t.other_keyframes, true);
   }
   const float x = axis.x(std::clamp(model.steps, axis.first, axis.last));
@@ -124,7 +124,7 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   draw_bar(model, axis, scale);
   coloured_text(ImGui::GetColorU32(ImGuiCol_Text), position(model));
   if (t.recorded) {
-    coloured_text(colour::dim(),
+    coloured_text(theme().text2,
                   fmt::format("a recorded run of {} states; Branch here goes on from this one", t.keyframes.size()));
     return;
   }
@@ -133,7 +133,7 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
                   static_cast<double>(t.bytes) / 1e6);
   if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
   if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
-  coloured_text(colour::dim(), kept);
+  coloured_text(theme().text2, kept);
 }
 
 }  // namespace tri::app::gui::panel

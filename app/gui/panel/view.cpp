@@ -85,6 +85,9 @@ void view(const SessionModel& model, SceneView& view, bool recording, PendingAct
   ImGui::Checkbox("box", &view.box);
   ImGui::SameLine();
   ImGui::Checkbox("axes", &view.axes);
+  ImGui::SameLine();
+  ImGui::Checkbox("grid", &view.grid);
+  tip("A thin grid on the ground");
   ImGui::Checkbox("trails", &view.trails.shown);
   tip("Past positions of bodies, fading with age (T)");
   if (view.trails.shown) {

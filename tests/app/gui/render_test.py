@@ -195,7 +195,7 @@ def interrupted(tri):
     process = subprocess.Popen([tri.path, "render", "plummer:n=40000", "--integrator", "yoshida4", "--accumulate",
                                 "ordered", "--precision", "fp64", "--threads", "1", "--frames", "3",
                                 "-o", "long", *SMALL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not (os.path.isdir("long") and frames_of("long")) and process.poll() is None:
+    while not os.path.exists("long/frame_000001.png") and process.poll() is None:
         time.sleep(0.02)
     time.sleep(0.3)
     begin = time.monotonic()
@@ -203,7 +203,7 @@ def interrupted(tri):
     out, err = process.communicate(timeout=60)
     took = time.monotonic() - begin
     expect(process.returncode == 130 and "interrupted after frame 1 of 3" in err, f"{process.returncode}: {err}")
-    expect(took < (3 if os.environ.get("TRI_SANITIZED") else 0.5), f"the step took {took:.2f} s to end")
+    expect(took < (4 if os.environ.get("TRI_SANITIZED") else 1), f"the step took {took:.2f} s to end")
     picture("long/frame_000001.png")
 
 

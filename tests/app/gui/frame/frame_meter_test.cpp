@@ -100,7 +100,7 @@ TEST(FrameMeter, ReportsMediansOfTheWholeAndMeansOfTheParts) {
   const std::string text = report_of({1, 2, 3, 4, 90}, true);
   test::expect_parts(text, {"5 frames of 800x600", "median 3 ms", "longest 90 ms", "2.5 ms each",
                             "a frame in the mean: 20.0000 ms = input 10.0000, steps 0.0000,", "panels 10.0000, present",
-                            "bodies drawn by the llvmpipe: 9 ms (range 0, place 0, splat 9, draw 0, tone 0)"});
+                            "bodies drawn by the llvmpipe: 9 ms (range 0, place 0, splat 9, draw 0, light 0, tone 0)"});
 }
 
 TEST(FrameMeter, ForgetsTheOldestFramesOfALongRun) {

@@ -220,66 +220,77 @@ void measure(FormulaBox& box, float scale, float share, bool large) {
   }
 }
 
-void draw_box(ImDrawList& draw, const FormulaBox& box, ImVec2 base, ImU32 colour, float scale, float share) {
-  const float em = kEm * scale * share, gap = kGap * scale, bar = kBar * scale;
-  float x = base.x;
-  const auto draw_parts = [&](float y, float size) {
-    for (const FormulaBox& part : box.parts) {
-      draw_box(draw, part, {x, y}, colour, scale, size);
-      x += part.width;
-    }
-  };
-  switch (box.kind) {
-    case Kind::text: {
-      ImFont* font = face(face_of(box));
-      const float size = font->FontSize * share;
-      draw.AddText(font, size, {x, base.y - font->Ascent * share}, colour, box.text.data(),
+/// What the parts of a box are drawn with.
+struct Pen {
+  ImDrawList& draw;
+  ImU32 colour;
+  float scale;
+};
+
+void draw_box(const Pen& pen, const FormulaBox& box, ImVec2 base, float share);
+
+/// One after the other.
+void draw_parts(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {
+  for (const FormulaBox& part : box.parts) {
+    draw_box(pen, part, base, share);
+    base.x += part.width;
+  }
+}
+
+void draw_fraction(const Pen& pen, const FormulaBox& box, ImVec2 base, float em) {
+  const float gap = kGap * pen.scale, line = base.y - 0.3f * em, small = kScript / kEm;
+  const FormulaBox &above = box.parts[0], &below = box.parts[1];
+  pen.draw.AddLine({base.x, line}, {base.x + box.width - gap / 2, line}, pen.colour, kBar * pen.scale);
+  const auto left_of = [&](const FormulaBox& part) { return base.x + (box.width - part.width) / 2 - gap / 4; };
+  draw_box(pen, above, {left_of(above), line - gap / 2 - above.down}, small);
+  draw_box(pen, below, {left_of(below), line + gap / 2 + below.up}, small);
+}
+
+void draw_root(const Pen& pen, const FormulaBox& box, ImVec2 base, float em, float share) {
+  const float gap = kGap * pen.scale, x = base.x, top = base.y - box.up + gap / 2, foot = base.y + box.down - gap / 2;
+  const ImVec2 sign[] = {{x, base.y - 0.22f * em},
+                         {x + 0.14f * em, base.y - 0.3f * em},
+                         {x + 0.3f * em, foot},
+                         {x + 0.5f * em, top},
+                         {x + box.width, top}};
+  pen.draw.AddPolyline(sign, 5, pen.colour, 0, kBar * pen.scale);
+  if (!box.text.empty()) write(pen.draw, Face::rail, {x, top - gap}, pen.colour, box.text);
+  draw_parts(pen, box, {x + 0.6f * em, base.y}, share);
+}
+
+void draw_floor(const Pen& pen, const FormulaBox& box, ImVec2 base, float em, float share) {
+  const float top = base.y - box.up + kGap * pen.scale / 2, foot = base.y + box.down, wide = 0.2f * em;
+  const float left = base.x + 0.12f * em, right = base.x + box.width - 0.12f * em;
+  const ImVec2 open[] = {{left, top}, {left, foot}, {left + wide, foot}};
+  const ImVec2 close[] = {{right, top}, {right, foot}, {right - wide, foot}};
+  pen.draw.AddPolyline(open, 3, pen.colour, 0, kBar * pen.scale);
+  pen.draw.AddPolyline(close, 3, pen.colour, 0, kBar * pen.scale);
+  draw_parts(pen, box, {base.x + 0.4f * em, base.y}, share);
+}
+
+void draw_text(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {
+  ImFont* font = face(face_of(box));
+  pen.draw.AddText(font, font->FontSize * share, {base.x, base.y - font->Ascent * share}, pen.colour, box.text.data(),
                    box.text.data() + box.text.size());
-      break;
-    }
-    case Kind::fraction: {
-      const float line = base.y - 0.3f * em, small = kScript / kEm;
-      const FormulaBox &above = box.parts[0], &below = box.parts[1];
-      draw.AddLine({x, line}, {x + box.width - gap / 2, line}, colour, bar);
-      draw_box(draw, above, {x + (box.width - above.width) / 2 - gap / 4, line - gap / 2 - above.down}, colour, scale,
-               small);
-      draw_box(draw, below, {x + (box.width - below.width) / 2 - gap / 4, line + gap / 2 + below.up}, colour, scale,
-               small);
-      break;
-    }
-    case Kind::root: {
-      const float top = base.y - box.up + gap / 2, foot = base.y + box.down - gap / 2;
-      const ImVec2 sign[] = {{x, base.y - 0.22f * em},
-                             {x + 0.14f * em, base.y - 0.3f * em},
-                             {x + 0.3f * em, foot},
-                             {x + 0.5f * em, top},
-                             {x + box.width, top}};
-      draw.AddPolyline(sign, 5, colour, 0, bar);
-      if (!box.text.empty()) write(draw, Face::rail, {x, top - gap}, colour, box.text);
-      x += 0.6f * em;
-      draw_parts(base.y, share);
-      break;
-    }
-    case Kind::floor: {
-      const float top = base.y - box.up + gap / 2, foot = base.y + box.down, wide = 0.2f * em;
-      const float left = x + 0.12f * em, right = x + box.width - 0.12f * em;
-      const ImVec2 open[] = {{left, top}, {left, foot}, {left + wide, foot}};
-      const ImVec2 close[] = {{right, top}, {right, foot}, {right - wide, foot}};
-      draw.AddPolyline(open, 3, colour, 0, bar);
-      draw.AddPolyline(close, 3, colour, 0, bar);
-      x += 0.4f * em;
-      draw_parts(base.y, share);
-      break;
-    }
+}
+
+void draw_box(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {
+  const float em = kEm * pen.scale * share, small = kScript / kEm, whole = kEm * pen.scale;
+  switch (box.kind) {
+    case Kind::text:
+      return draw_text(pen, box, base, share);
+    case Kind::fraction:
+      return draw_fraction(pen, box, base, em);
+    case Kind::root:
+      return draw_root(pen, box, base, em, share);
+    case Kind::floor:
+      return draw_floor(pen, box, base, em, share);
     case Kind::raised:
-      draw_parts(base.y - 0.34f * kEm * scale, kScript / kEm);
-      break;
+      return draw_parts(pen, box, {base.x, base.y - 0.34f * whole}, small);
     case Kind::lowered:
-      draw_parts(base.y + 0.14f * kEm * scale, kScript / kEm);
-      break;
+      return draw_parts(pen, box, {base.x, base.y + 0.14f * whole}, small);
     case Kind::row:
-      draw_parts(base.y, share);
-      break;
+      return draw_parts(pen, box, base, share);
   }
 }
 
@@ -292,7 +303,7 @@ std::vector<FormulaBox> set_formula(std::string_view text, float scale, bool lar
 }
 
 void draw_formula(ImDrawList& draw, const FormulaBox& box, ImVec2 base, ImU32 colour, float scale) {
-  draw_box(draw, box, base, colour, box.large ? kLarge * scale : scale, 1);
+  draw_box({draw, colour, box.large ? kLarge * scale : scale}, box, base, 1);
 }
 
 }  // namespace tri::app::gui

@@ -105,7 +105,7 @@ void time_bar(ImDrawList& draw, const Table& t, const Figures& f, ImU32 colour, 
 void improvement_over_bb(ImDrawList& draw, const Table& t, std::size_t k, float y, ImVec2 corner) {
   const Figures& f = t.figures[k];
   const Columns& c = t.columns;
-  const ImVec2 end{corner.x + (c.has_interval ? c.gain : c.gain), y};
+  const ImVec2 end{corner.x + c.gain, y};
   if (k == 0) return write_middle(draw, Face::body, end, theme().text2, "baseline", Align::right);
   if (!f.turns || !f.turns->improvement.decided()) return;
   const Improvement& gain = f.turns->improvement;

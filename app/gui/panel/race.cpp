@@ -59,9 +59,14 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
   }
   if (!(row.ms > 0)) return;
   const auto x_of = [&](double ms) { return r.x + bar * static_cast<float>(std::min(1.0, ms / longest)); };
-  const float half = std::min(6 * scale, r.h / 3);
+  const float half = std::min(8 * scale, r.h / 3);
   draw.AddRectFilled({r.x, y - half}, {x_of(row.ms), y + half}, map_ink(row.map).colour, 2);
+  if (row.ms > longest) {
+    const float end = r.x + bar;
+    draw.AddLine({end - 9 * scale, y + half}, {end - 5 * scale, y - half}, theme().panel, 2 * scale);
+  }
   for (const double ms : {row.interval.low, row.interval.high}) {
+    if (ms > longest) continue;
     draw.AddLine({x_of(ms), y - half - 2 * scale}, {x_of(ms), y + half + 2 * scale}, theme().text, scale);
   }
   const float time = r.x + bar + 76 * scale, gain = r.x + bar + figures;
@@ -80,8 +85,13 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, floa
   write(draw, Face::caption, {r.x + at, r.y + 2 * scale}, theme().text2,
         fitting(Face::caption, column.about, r.w - at - 8 * scale));
   write(draw, Face::figure, {r.x, r.y + 20 * scale}, column.differs ? theme().text : theme().text3, column.headline);
-  double longest = 0;
-  for (const RaceRow& row : column.rows) longest = std::max(longest, row.ms);
+  std::vector<double> times;
+  for (const RaceRow& row : column.rows) {
+    if (row.ms > 0) times.push_back(row.ms);
+  }
+  std::sort(times.begin(), times.end());
+  constexpr double kOutlier = 3;  // one slow map does not flatten the others; its bar is cut
+  const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
   if (longest > 0) {
     write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
           fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)));
@@ -105,12 +115,12 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
   const auto maps = maps_of(race.domain);
   const float top = place.y + 64 * scale, foot = 110 * scale, head = 80 * scale;
   const float tall = place.h - 64 * scale - foot, names = 150 * scale;
-  const float row_height = std::min(30 * scale, (tall - head - 16 * scale) / static_cast<float>(maps.size()));
+  const float row_height = std::min(46 * scale, (tall - head - 16 * scale) / static_cast<float>(maps.size()));
   draw.AddRectFilled({left, top}, {left + width, top + tall}, theme().panel, 4 * scale);
   draw.AddRect({left, top}, {left + width, top + tall}, theme().line, 4 * scale);
   float y = top + 12 * scale + head;
   for (u32 k = 0; k < maps.size(); ++k, y += row_height) {
-    const float size = std::min(20 * scale, row_height - 4 * scale), middle = y + row_height / 2;
+    const float size = std::min(24 * scale, row_height - 4 * scale), middle = y + row_height / 2;
     map_thumb(draw, race.domain, k, {left + 12 * scale, middle - size / 2}, size, false);
     write_middle(draw, Face::body, {left + 40 * scale, middle}, theme().text, maps[k].name);
   }

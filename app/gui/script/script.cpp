@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
 
@@ -44,7 +45,9 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    const bool settled = first.starts_with("expect-") || first.ends_with("save") || first == "screenshot";
+    static constexpr std::array kSettled{"screenshot", "back", "goto", "branch"};
+    const bool settled = first.starts_with("expect-") || first.ends_with("save") ||
+                         std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end();
     Command command{fmt::format("{}: {}", where, first), 0, settled, nullptr};
     try {
       if (row->read == nullptr) {
@@ -72,7 +75,7 @@ void Script::frame(ScriptHost host) {
   if (waits_ > 0 && --waits_ > 0) return;
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
-    // Expectations, saving and pictures wait until earlier commands have taken effect.
+    // Expectations, saving, pictures and ways through time wait until earlier commands have taken effect.
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || host.model.timeline.seek ||
                        !host.state.pending.open.empty() ||
                        !host.state.pending.settings.empty() || bench_pending(host.state.bench) ||

@@ -67,7 +67,7 @@ struct SceneInfo {
 /// The default scene of `make run` and of scripts.
 inline constexpr const char* kDefaultScene = "plummer:n=4096";
 /// What the window plays where nobody names a scene.
-inline constexpr const char* kFirstScene = "merger:n=4096";
+inline constexpr const char* kFirstScene = "merger:n=2048";
 
 /// Default time step of a scene read from a file.
 inline constexpr double kFileSceneDt = 0.01;

@@ -77,9 +77,8 @@ void Script::frame(ScriptHost host) {
     const Command& command = commands_[at_];
     // Expectations, saving, pictures and ways through time wait until earlier commands have taken effect.
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || host.model.timeline.seek ||
-                       !host.state.pending.open.empty() ||
-                       !host.state.pending.settings.empty() || bench_pending(host.state.bench) ||
-                       race_pending(host.state.race) || host.state.pending.pick;
+                       !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
+                       bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick;
     if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {

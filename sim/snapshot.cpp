@@ -118,9 +118,9 @@ class Writer {
   io::Hdf5Output& out_;
 };
 
-class Reader {
+class SnapshotReader {
  public:
-  explicit Reader(const io::Hdf5Input& in) : in_(in) {}
+  explicit SnapshotReader(const io::Hdf5Input& in) : in_(in) {}
   void operator()(const char* name, std::string& v) { v = in_.text(kGroup, name); }
   void operator()(const char* name, double& v) { v = numbers<1>(name)[0]; }
   void operator()(const char* name, u64& v) { v = in_.integer(kGroup, name); }
@@ -217,7 +217,7 @@ Snapshot read_snapshot(const std::string& path) {
                                 layout, kFirstLayout, kLayout));
   }
   Snapshot s;
-  Reader reader(in);
+  SnapshotReader reader(in);
   describe(reader, s, layout);
   if (layout <= kFixedLayout) s.time = static_cast<double>(s.step) * s.scene.dt;
   s.scene.bodies = io::read_gadget(in, nullptr);

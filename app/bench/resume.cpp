@@ -22,13 +22,13 @@ constexpr const char* kSettings[] = {"version", "backend",   "device",     "driv
                                      "energy",  "precision", "accumulate", "placement", "seed"};
 
 /// Result keys that identify a group of a plan.
-constexpr const char* kAxes[] = {"kernel", "n",          "requested_block", "features",  "form",
-                                 "layout", "dimensions", "timing",          "placement", "fractal"};
+constexpr const char* kKeyAxes[] = {"kernel", "n",          "requested_block", "features",  "form",
+                                    "layout", "dimensions", "timing",          "placement", "fractal"};
 
-constexpr const char* kHint = "Name a result file of bench --resume, or one that is not there yet.";
+constexpr const char* kResumeHint = "Name a result file of bench --resume, or one that is not there yet.";
 
 [[noreturn]] void fail_foreign(const std::string& path, const std::string& what) {
-  throw FileError(fmt::format("{}: {}. {}", path, what, kHint));
+  throw FileError(fmt::format("{}: {}. {}", path, what, kResumeHint));
 }
 
 /// A report of this plan with one skipped row a group: its settings and axes have the spelling of all reports.
@@ -45,7 +45,7 @@ Json probe(const BenchMeta& meta, const BenchPlan& plan) {
 
 std::string key_of(const Json& result) {
   Json key = Json::array();
-  for (const char* axis : kAxes) key.push_back(result.at(axis));
+  for (const char* axis : kKeyAxes) key.push_back(result.at(axis));
   return key.dump();
 }
 
@@ -151,7 +151,7 @@ std::optional<std::string> text_if_there(const std::string& path) {
 
 BenchSlots resumed_slots(const std::string& path, const std::string& text, const BenchMeta& meta,
                          const BenchPlan& plan) {
-  const Json file = json_document(path, text, kHint);
+  const Json file = json_document(path, text, kResumeHint);
   const Json ours = probe(meta, plan);
   if (!file.is_object() || file.value("schema", Json()) != ours["schema"] || !file.contains("meta") ||
       !file.contains("results")) {

@@ -21,7 +21,7 @@ constexpr u64 kManySteps = 999'999'999;    ///< the same for the digits in file 
 constexpr double kLookEverySeconds = 0.1;  ///< at the clock, for progress and for what goes by it
 constexpr double kSlowDiskBytesPerSecond = 5e7;
 constexpr double kBytesPerBody = 64;
-constexpr double kLongSeconds = 0.2;
+constexpr double kLongStep = 0.2;
 constexpr double kWatchShare = 0.02;     ///< of the time, for energies that nobody asked for
 constexpr double kEnergyWarning = 0.01;  ///< relative error
 
@@ -29,7 +29,7 @@ constexpr double kEnergyWarning = 0.01;  ///< relative error
 class LongWork {
  public:
   LongWork(double usual_seconds, bool first, const char* what, u64 step) {
-    if (first || usual_seconds > kLongSeconds) name_.emplace(fmt::format("{} {}", what, grouped(step)));
+    if (first || usual_seconds > kLongStep) name_.emplace(fmt::format("{} {}", what, grouped(step)));
   }
 
  private:

@@ -18,7 +18,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
-constexpr double kPatience = 0.015;       // seconds that a frame waits for steps in progress
+constexpr double kStepPatience = 0.015;   // seconds that a frame waits for steps in progress
 constexpr double kIdleWait = 0.05;        // seconds that an idle frame waits for input
 constexpr double kStillWait = 0.5;        // the same where nothing on the screen changes
 constexpr u32 kFramesToSettle = 5;        // of ImGui after an event
@@ -193,7 +193,7 @@ void ViewApp::update(double now) {
   // Steps requested one by one appear in the frame in which they were requested.
   if (session_.asked_for_steps()) {
     session_.begin_steps(kStepBudget);
-    loop_.awaits_steps = !session_.finish_steps(kPatience);
+    loop_.awaits_steps = !session_.finish_steps(kStepPatience);
     meter_.lap(FramePart::steps);
     if (loop_.awaits_steps) return;
   } else if (!session_.steps_overlap()) {
@@ -228,7 +228,7 @@ void ViewApp::frame() {
   meter_.lap(FramePart::input);
   // Steps that take longer than a frame continue while this one is drawn: camera and panels stay responsive over the
   // previous state, and requests wait.
-  const bool at_rest = session_.finish_steps(kPatience);
+  const bool at_rest = session_.finish_steps(kStepPatience);
   meter_.lap(FramePart::steps);
   if (at_rest) {
     loop_.awaits_steps = false;

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kHint = "Create one with: triangulum bench --format json -o FILE.";
+constexpr const char* kCreateHint = "Create one with: triangulum bench --format json -o FILE.";
 
 /// Different settings in the rows of a group. A bench has thirty.
 constexpr std::size_t kMaxSettings = 256;
@@ -27,7 +27,7 @@ constexpr std::string_view kFigures[] = {"map",           "samples",         "sk
                                          "blocks_useful", "blocks_launched", "work_items"};
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
-  throw FileError(fmt::format("'{}' {}. {}", file, what, kHint));
+  throw FileError(fmt::format("'{}' {}. {}", file, what, kCreateHint));
 }
 
 std::string string_of(const Json& object, const char* key) {
@@ -213,7 +213,7 @@ std::string_view PlotResult::setting(std::string_view name) const {
 }
 
 void add_document(PlotData& data, const std::string& file, std::string_view json) {
-  const Json document = json_document(file, json, kHint);
+  const Json document = json_document(file, json, kCreateHint);
   if (!document.is_object() || !document.contains("schema")) fail(file, "is not the result of a bench");
   if (document["schema"] != 1) {
     fail(file, fmt::format("has schema {}, but this version reads schema 1", document["schema"].dump()));

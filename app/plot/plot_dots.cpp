@@ -10,7 +10,7 @@
 namespace tri::app {
 namespace {
 
-constexpr double kPitch = 11, kTickLength = 2.5, kRadius = 2.3, kAbove = 2, kBelow = 12;
+constexpr double kPitch = 11, kRadius = 2.3, kAbove = 2, kBelow = 12;
 
 std::string digits(const Panel& panel, const PlotPoint& p) {
   if (p.failed) return "failed";

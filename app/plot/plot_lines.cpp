@@ -8,7 +8,7 @@
 namespace tri::app {
 namespace {
 
-constexpr double kTickLength = 2.5, kMarkerRadius = 1.9, kLineWidth = 0.9, kBandOpacity = 0.15;
+constexpr double kMarkerRadius = 1.9, kLineWidth = 0.9, kBandOpacity = 0.15;
 constexpr std::size_t kMarkersPerLine = 8, kMaxBands = 6;
 
 class LinePanel {

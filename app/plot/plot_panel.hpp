@@ -13,6 +13,7 @@
 namespace tri::app {
 
 inline constexpr Font kTickFont{7, Anchor::start, false, "#333333"};
+inline constexpr double kTickLength = 2.5;  // points
 inline constexpr std::string_view kInk = "#333333", kGridColour = "#e4e4e4";
 inline constexpr std::string_view kFailedColour = "#c00000";
 inline constexpr Stroke kBoundStroke{"#666666", 1, "5 2.5"};

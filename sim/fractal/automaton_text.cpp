@@ -15,7 +15,7 @@ namespace tri {
 namespace {
 
 constexpr const char* kFileName = "fractal";
-constexpr std::array<const char*, 7> kKeys{"r", "rule", "density", "seed", "storage", "placement", "file"};
+constexpr std::array<const char*, 7> kSceneKeys{"r", "rule", "density", "seed", "storage", "placement", "file"};
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
@@ -32,8 +32,8 @@ Settings settings_in(const std::string& text, const std::string& name) {
       throw ConfigError(fmt::format("scene {}: '{}' is not key=value, as in {}:r=10,seed=7.", name, part, name));
     }
     const std::string key = part.substr(0, equals);
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-      throw ConfigError(unknown_name("key of scene " + name, key, kKeys));
+    if (std::find(kSceneKeys.begin(), kSceneKeys.end(), key) == kSceneKeys.end()) {
+      throw ConfigError(unknown_name("key of scene " + name, key, kSceneKeys));
     }
     for (const auto& [other, value] : given) {
       if (other == key) throw ConfigError(fmt::format("scene {}: the key {} is given twice.", name, key));

@@ -14,18 +14,18 @@
 namespace tri {
 namespace {
 
-constexpr std::array<const char*, 4> kKeys{"title", "dimensions", "scale", "table"};
+constexpr std::array<const char*, 4> kFileKeys{"title", "dimensions", "scale", "table"};
 
-class Reader {
+class TableReader {
  public:
-  Reader(const toml::table& root, const std::string& path) : root_(root), path_(path) {}
+  TableReader(const toml::table& root, const std::string& path) : root_(root), path_(path) {}
 
   Fractal fractal() const {
     for (const auto& [key, node] : root_) {
       const std::string name(key.str());
       bool known = false;
-      for (const char* k : kKeys) known = known || name == k;
-      if (!known) fail(node, unknown_name("key", name, kKeys));
+      for (const char* k : kFileKeys) known = known || name == k;
+      if (!known) fail(node, unknown_name("key", name, kFileKeys));
     }
     const u32 dimensions = number("dimensions", 2, 3, u32{2});
     const u32 scale = number("scale", 2, dimensions == 2 ? 8 : 4);
@@ -112,7 +112,7 @@ Fractal fractal_from_text(std::string_view text, const std::string& path) {
     throw FileError(fmt::format("{}:{}: {}. Correct the line; a fractal's file is TOML.", path,
                                 error.source().begin.line, error.description()));
   }
-  return Reader(root, path).fractal();
+  return TableReader(root, path).fractal();
 }
 
 }  // namespace tri

@@ -15,8 +15,8 @@ namespace tri::io {
 
 namespace {
 
-constexpr std::size_t kTypes = 10;        // GADGET has 6, its descendants a few more
-constexpr std::size_t kWrittenTypes = 6;  // entries of the tables in the header
+constexpr std::size_t kParticleTypes = 10;  // GADGET has 6, its descendants a few more
+constexpr std::size_t kWrittenTypes = 6;    // entries of the tables in the header
 constexpr std::size_t kOurType = 1;
 constexpr u64 kChunkRows = u64{1} << 15;
 
@@ -52,16 +52,16 @@ void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::s
 }
 
 /// Rows of each type's group, 0 where there is none, checked against the counts in the header.
-std::array<u64, kTypes> count_rows(const Hdf5Input& in) {
+std::array<u64, kParticleTypes> count_rows(const Hdf5Input& in) {
   if (!in.has("/Header")) in.fail("/Header", "is missing; bodies in HDF5 are read in the GADGET layout");
   if (in.has_attribute("/Header", "NumFilesPerSnapshot") && in.integer("/Header", "NumFilesPerSnapshot") > 1) {
     in.fail("/Header", fmt::format("says that this is one of {} files of a snapshot; join them into one first",
                                    in.integer("/Header", "NumFilesPerSnapshot")));
   }
   const std::vector<double> counts = in.numbers("/Header", "NumPart_ThisFile");
-  std::array<u64, kTypes> rows{};
+  std::array<u64, kParticleTypes> rows{};
   u64 total = 0;
-  for (std::size_t type = 0; type < kTypes; ++type) {
+  for (std::size_t type = 0; type < kParticleTypes; ++type) {
     const std::string name = group_of(type) + "/Coordinates";
     rows[type] = in.has(name) ? in.shape(name).rows : 0;
     const double expected = type < counts.size() ? counts[type] : 0;
@@ -231,7 +231,7 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const S
 }
 
 Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
-  const std::array<u64, kTypes> rows = count_rows(in);
+  const std::array<u64, kParticleTypes> rows = count_rows(in);
   u64 total = 0;
   for (const u64 count : rows) total += count;
   Bodies b;
@@ -240,7 +240,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
                  "Read part of them, or free some memory");
   b.resize(static_cast<std::size_t>(total));
   std::size_t at = 0;
-  for (std::size_t type = 0; type < kTypes; ++type) {
+  for (std::size_t type = 0; type < kParticleTypes; ++type) {
     if (rows[type] == 0) continue;
     const std::string group = group_of(type);
     if (!in.has(group + "/Velocities")) in.fail(group, "has no dataset Velocities; add one (0 where at rest)");

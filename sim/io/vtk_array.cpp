@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/io/files/expansion.hpp"
 #include "sim/io/files/text_input.hpp"
 
 namespace tri::io {
@@ -30,11 +31,11 @@ struct Type {
   double (*value)(const char* bytes, bool swap);
 };
 
-constexpr Type kTypes[] = {{"Float64", 8, value_of<double>},     {"Float32", 4, value_of<float>},
-                           {"Int8", 1, value_of<std::int8_t>},   {"UInt8", 1, value_of<std::uint8_t>},
-                           {"Int16", 2, value_of<std::int16_t>}, {"UInt16", 2, value_of<std::uint16_t>},
-                           {"Int32", 4, value_of<std::int32_t>}, {"UInt32", 4, value_of<std::uint32_t>},
-                           {"Int64", 8, value_of<std::int64_t>}, {"UInt64", 8, value_of<std::uint64_t>}};
+constexpr Type kNumberTypes[] = {{"Float64", 8, value_of<double>},     {"Float32", 4, value_of<float>},
+                                 {"Int8", 1, value_of<std::int8_t>},   {"UInt8", 1, value_of<std::uint8_t>},
+                                 {"Int16", 2, value_of<std::int16_t>}, {"UInt16", 2, value_of<std::uint16_t>},
+                                 {"Int32", 4, value_of<std::int32_t>}, {"UInt32", 4, value_of<std::uint32_t>},
+                                 {"Int64", 8, value_of<std::int64_t>}, {"UInt64", 8, value_of<std::uint64_t>}};
 
 int base64_digit(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -108,9 +109,6 @@ struct Blocks {
   u64 compressed_bytes = 0;        ///< of all
 };
 
-/// Maximum expansion of zlib, with room for partial blocks.
-constexpr double kMaxExpansion = 1100, kExpansionSlack = 65536;
-
 Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 available) {
   const std::size_t each = encoding.wide_header ? 8 : 4;
   const auto count = [&](u64 k) {
@@ -135,7 +133,7 @@ Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 avail
                                    : static_cast<double>(number - 1) * static_cast<double>(blocks.block_bytes) +
                                          static_cast<double>(last);
   if (last > blocks.block_bytes || blocks.compressed_bytes > available ||
-      bytes > kMaxExpansion * static_cast<double>(blocks.compressed_bytes) + kExpansionSlack) {
+      bytes > max_expanded(static_cast<double>(blocks.compressed_bytes))) {
     throw fmt::format("announces {:.0f} bytes in {} compressed ones but has {}: the file is cut off or damaged", bytes,
                       blocks.compressed_bytes, available);
   }
@@ -183,9 +181,10 @@ std::string inflated(std::string_view source, bool base64, const VtkEncoding& en
 }  // namespace
 
 std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 max_values) {
-  const auto type =
-      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const Type& t) { return t.name == array.type; });
-  if (type == std::end(kTypes)) throw fmt::format("has the type {}; only numbers are read", in_quotes(array.type));
+  const auto type = std::find_if(std::begin(kNumberTypes), std::end(kNumberTypes),
+                                 [&](const Type& t) { return t.name == array.type; });
+  if (type == std::end(kNumberTypes))
+    throw fmt::format("has the type {}; only numbers are read", in_quotes(array.type));
   if (array.format == "ascii") return from_text(array.text, max_values);
   const bool appended = array.format == "appended";
   if (!appended && array.format != "binary") throw fmt::format("has the unknown format {}", in_quotes(array.format));

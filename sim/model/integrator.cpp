@@ -30,7 +30,8 @@ constexpr std::array<Stage, 7> kYoshida4{{{kKick, 0.5 * kW1},
                                           {kDrift, kW1},
                                           {kKick, 0.5 * kW1}}};
 
-constexpr auto kNames = enum_names<Integrator>("integrator", "kdk", "symplectic-euler", "yoshida4", "hermite");
+constexpr auto kIntegratorNames =
+    enum_names<Integrator>("integrator", "kdk", "symplectic-euler", "yoshida4", "hermite");
 
 }  // namespace
 
@@ -48,11 +49,11 @@ std::span<const Stage> stages(Integrator integrator) {
   TRI_UNREACHABLE("an Integrator without stages");
 }
 
-std::string to_string(Integrator integrator) { return kNames.text(integrator); }
-std::vector<std::string_view> integrator_names() { return kNames.list(); }
+std::string to_string(Integrator integrator) { return kIntegratorNames.text(integrator); }
+std::vector<std::string_view> integrator_names() { return kIntegratorNames.list(); }
 Integrator integrator_from(const std::string& name) {
   if (name == "leapfrog" || name == "verlet") return Integrator::kdk;  // its other names
-  return kNames.from(name);
+  return kIntegratorNames.from(name);
 }
 
 }  // namespace tri

@@ -7,12 +7,12 @@
 namespace tri {
 namespace {
 
-constexpr auto kNames = enum_names<TunedWork>("tuned work", "gravity", "lennard-jones", "overlaps", "grid");
+constexpr auto kWorkNames = enum_names<TunedWork>("tuned work", "gravity", "lennard-jones", "overlaps", "grid");
 
 }  // namespace
 
-std::string to_string(TunedWork work) { return kNames.text(work); }
-std::optional<TunedWork> tuned_work_from(std::string_view name) { return kNames.find(name); }
+std::string to_string(TunedWork work) { return kWorkNames.text(work); }
+std::optional<TunedWork> tuned_work_from(std::string_view name) { return kWorkNames.find(name); }
 
 std::optional<u32> Tuning::choice(TunedWork work, Precision precision, u64 n) const {
   std::optional<u32> found;

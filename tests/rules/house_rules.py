@@ -237,6 +237,36 @@ def rule_doc_paths(tree):
                     yield name, number, f"the link to {link} leads nowhere"
 
 
+def unity_of(name):
+    """What files compile as one with it in a unity build: at most its target's."""
+    folders = name.split("/")[:-1]
+    if folders[0] == "app":
+        return "app/gui" if folders[1:2] == ["gui"] else "app"
+    return "/".join(folders[:3]) if folders[0] == "tests" else folders[0]
+
+
+CONSTANT = re.compile(r"\b(k[A-Z]\w*)\s*(?:=|\{|\[)")
+TYPE = re.compile(r"^(?:struct|class|enum class)\s+(\w+)(?!.*;$)")
+FUNCTION = re.compile(r"^[\w:<>,&\* ]+?\b(\w+\(.*)")
+
+
+def rule_unity(tree):
+    """Files that compile as one in a unity build name the helpers in their unnamed namespaces differently."""
+    first = {}
+    for name, lines in tree.of({".cpp"}):
+        outer, inside = "", False
+        for number, line in enumerate(without_comments(lines), 1):
+            opens = re.match(r"namespace ([\w:]+) \{", line)
+            outer = opens.group(1) if opens else outer
+            inside = (inside or line.startswith("namespace {")) and not line.startswith("}  ")
+            if not inside or not re.match(r"[\w\[]", line) or line.startswith(("TEST", "INSTANTIATE", "EXPECT")):
+                continue
+            for found in CONSTANT.findall(line) + TYPE.findall(line) + FUNCTION.findall(line)[:1]:
+                there = first.setdefault((unity_of(name), outer, found), name)
+                if there != name:
+                    yield name, number, f"'{found}' is in {there} too: a unity build compiles both as one; rename it, or share it"
+
+
 RULES = {
     "rooms": rule_rooms,
     "cycles": rule_cycles,
@@ -247,6 +277,7 @@ RULES = {
     "words": rule_words,
     "head": rule_head,
     "doc_paths": rule_doc_paths,
+    "unity": rule_unity,
 }
 
 

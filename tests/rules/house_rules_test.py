@@ -23,6 +23,10 @@ GOOD = {
     "render/interop/share.cpp": "// Shares a buffer.\n#include <cuda_gl_interop.h>\n",
     "app/session/session.hpp": HEAD + '#include "sim/model/bodies.hpp"\n#include <fmt/core.h>\n',
     "app/gui/base/window.cpp": '// A window.\n#include <GLFW/glfw3.h>\n#include "app/session/session.hpp"\n#include "render/camera.hpp"\n',
+    "app/gui/base/helpers.cpp": "// Helpers.\nnamespace tri {\nnamespace {\nconstexpr int kSide = 1;\nstruct Part {\n  int a;\n};\n"
+    "int twice(int i) {\n  return kSide;\n}\n}  // namespace\nint other(int i) { return 0; }\n}\n",
+    "app/gui/base/others.cpp": "// Others.\nnamespace tri {\nnamespace {\nint twice(Part p) {\n  constexpr int kSide = 2;\n}\n"
+    "}  // namespace\nstruct Part;\n}\n",
     "docs/a.md": "k<<<1, 2>>> may appear in text. `sim/model/bodies.hpp`, `sim/m*/*.hpp`, [a](a.md#x), `sim/maps/<name>.hpp`\n",
 }
 # rule, file, text, line at which it must be caught
@@ -62,6 +66,9 @@ BAD = [
     ("doc_paths", "docs/b.md", "`app/none_*.cpp` matches no file.\n", 1),
     ("doc_paths", "docs/b.md", "```\n# run sim/none.tab\n```\n", 2),
     ("doc_paths", "docs/b.md", "See [a](../a.md).\n", 1),
+    ("unity", "app/gui/base/z.cpp", "// A.\nnamespace tri {\nnamespace {\nconstexpr int kSide = 2;\n}  // namespace\n}\n", 4),
+    ("unity", "app/gui/base/z.cpp", "// A.\nnamespace tri {\nnamespace {\nstruct Part {\n};\n}  // namespace\n}\n", 4),
+    ("unity", "app/gui/base/z.cpp", "// A.\nnamespace tri {\nnamespace {\nint twice(int i) {\n}\n}  // namespace\n}\n", 4),
     ("head", "sim/model/a.cpp", "int f() { return 1; }\n", 1),
     ("head", "sim/model/a.hpp", "/// What it is for.\nint f();\n", 1),
 ]

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = FormulaBox::Kind;
 
-constexpr float kEm = 18, kGap = 2.5f, kBar = 1.3f;  // pixels at scale 1
+constexpr float kEm = 18, kFormulaGap = 2.5f, kBar = 1.3f;  // pixels at scale 1
 constexpr float kScript = 12;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -194,7 +194,7 @@ void measure(FormulaBox& box, float scale, float share, bool large) {
   box.large = large;
   const bool smaller = box.kind == Kind::fraction || box.kind == Kind::raised || box.kind == Kind::lowered;
   for (FormulaBox& part : box.parts) measure(part, scale, smaller ? kScript / kEm : share, large);
-  const float em = kEm * scale * share, gap = kGap * scale;
+  const float em = kEm * scale * share, gap = kFormulaGap * scale;
   box.up = 0.72f * em, box.down = 0.24f * em, box.width = 0;
   switch (box.kind) {
     case Kind::text: {
@@ -238,7 +238,7 @@ void draw_parts(const Pen& pen, const FormulaBox& box, ImVec2 base, float share)
 }
 
 void draw_fraction(const Pen& pen, const FormulaBox& box, ImVec2 base, float em) {
-  const float gap = kGap * pen.scale, line = base.y - 0.3f * em, small = kScript / kEm;
+  const float gap = kFormulaGap * pen.scale, line = base.y - 0.3f * em, small = kScript / kEm;
   const FormulaBox &above = box.parts[0], &below = box.parts[1];
   pen.draw.AddLine({base.x, line}, {base.x + box.width - gap / 2, line}, pen.colour, kBar * pen.scale);
   const auto left_of = [&](const FormulaBox& part) { return base.x + (box.width - part.width) / 2 - gap / 4; };
@@ -247,7 +247,8 @@ void draw_fraction(const Pen& pen, const FormulaBox& box, ImVec2 base, float em)
 }
 
 void draw_root(const Pen& pen, const FormulaBox& box, ImVec2 base, float em, float share) {
-  const float gap = kGap * pen.scale, x = base.x, top = base.y - box.up + gap / 2, foot = base.y + box.down - gap / 2;
+  const float gap = kFormulaGap * pen.scale, x = base.x, top = base.y - box.up + gap / 2,
+              foot = base.y + box.down - gap / 2;
   const ImVec2 sign[] = {{x, base.y - 0.22f * em},
                          {x + 0.14f * em, base.y - 0.3f * em},
                          {x + 0.3f * em, foot},
@@ -259,7 +260,7 @@ void draw_root(const Pen& pen, const FormulaBox& box, ImVec2 base, float em, flo
 }
 
 void draw_floor(const Pen& pen, const FormulaBox& box, ImVec2 base, float em, float share) {
-  const float top = base.y - box.up + kGap * pen.scale / 2, foot = base.y + box.down, wide = 0.2f * em;
+  const float top = base.y - box.up + kFormulaGap * pen.scale / 2, foot = base.y + box.down, wide = 0.2f * em;
   const float left = base.x + 0.12f * em, right = base.x + box.width - 0.12f * em;
   const ImVec2 open[] = {{left, top}, {left, foot}, {left + wide, foot}};
   const ImVec2 close[] = {{right, top}, {right, foot}, {right - wide, foot}};

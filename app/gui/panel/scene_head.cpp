@@ -11,8 +11,6 @@
 namespace tri::app::gui::panel {
 namespace {
 
-constexpr ImU32 kInk = IM_COL32(0xE8, 0xEC, 0xF2, 255), kInk2 = IM_COL32(0xA9, 0xB3, 0xC1, 255);  // dark in both themes
-
 bool scene_button(const char* id, const char* glyph, float size, float scale, const char* about) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::InvisibleButton(id, {size, size});
@@ -20,7 +18,7 @@ bool scene_button(const char* id, const char* glyph, float size, float scale, co
   if (ImGui::IsItemHovered()) {
     draw.AddRectFilled(at, {at.x + size, at.y + size}, faded(theme_of(true).selected, 0.9f), 4 * scale);
   }
-  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, kInk, glyph, Align::centre);
+  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme_of(true).text, glyph, Align::centre);
   tip(about);
   ImGui::SameLine(0, 0);
   return pressed;
@@ -35,10 +33,10 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   const std::string name = fitting(Face::title, scene_name(model.spec), room);
   const float y = scene.y + 10 * scale + size / 2;
-  write_middle(draw, Face::title, {scene.x + pad, y}, kInk, name);
+  write_middle(draw, Face::title, {scene.x + pad, y}, theme_of(true).text, name);
   const float after = width_in(Face::title, name.c_str()) + 14 * scale;
   if (room > after + 60 * scale) {
-    write_middle(draw, Face::body, {scene.x + pad + after, y}, kInk2,
+    write_middle(draw, Face::body, {scene.x + pad + after, y}, theme_of(true).text2,
                  fitting(Face::body, model.scene.title, room - after));
   }
   ImGui::SetNextWindowPos({scene.x + scene.w - buttons - pad / 2, scene.y + 10 * scale});

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kRestSeconds = 2;
 constexpr double kFractalSeconds = 5;  // per map of the automaton
-constexpr double kPatience = 3;        // seconds, with a scene that could not be opened or diverged
+constexpr double kStopPatience = 3;    // seconds, with a scene that could not be opened or diverged
 constexpr float kTurn = 0.06f;         // radians per second
 
 void colour_by(const char* name, const SessionModel& model, GuiState& state) {
@@ -67,8 +67,8 @@ void Demo::next_fractal_map(GuiState& state) {
 }
 
 bool Demo::is_over(const SessionModel& model) const {
-  if (stops_.size() == 1) return model.broken && stop_seconds_ > kPatience;
-  return stop_seconds_ > (arrived_ && !model.broken ? stops_[stop_].seconds : kPatience);
+  if (stops_.size() == 1) return model.broken && stop_seconds_ > kStopPatience;
+  return stop_seconds_ > (arrived_ && !model.broken ? stops_[stop_].seconds : kStopPatience);
 }
 
 void Demo::frame(double seconds, const SessionModel& model, GuiState& state, Requests& requests) {

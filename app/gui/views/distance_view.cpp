@@ -19,7 +19,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kDrawingShare = 0.1;  // of the time, at most
-constexpr u32 kSides[] = {128, 256, 512, 1024, 2048};
+constexpr u32 kSampleSides[] = {128, 256, 512, 1024, 2048};
 
 }  // namespace
 
@@ -127,7 +127,7 @@ void DistanceView::draw(const SessionModel&, const PaneContext& context, const R
   if (panel::choose("##order", order, {"by index", "from the centre out"}, 24 * unit)) choice_.by_centre = order == 1;
   panel::tip("Order of rows and columns");
   ImGui::SameLine();
-  panel::choose_number("##most", choice_.most, kSides, 18 * unit, fmt::format("at most {}", choice_.most));
+  panel::choose_number("##most", choice_.most, kSampleSides, 18 * unit, fmt::format("at most {}", choice_.most));
   panel::tip("Bodies; of more in view, an even sample of that size");
   ImGui::SameLine();
   ImGui::Checkbox("log scale", &choice_.logarithmic);

@@ -15,7 +15,7 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kMaxSeconds = 0.01;  // of a frame
+constexpr double kMaxStepSeconds = 0.01;  // of a frame
 
 constexpr panel::Preset kScenes[]{{"gasket:r=10,rule=B2/S12", "gasket, 2^10"},
                                   {"gasket:r=12,rule=B2/S12", "gasket, 2^12"},
@@ -27,7 +27,7 @@ constexpr panel::Preset kScenes[]{{"gasket:r=10,rule=B2/S12", "gasket, 2^10"},
                                   {"carpet:r=6,rule=B36/S23", "carpet, 3^6, HighLife"},
                                   {"gasket-3d:r=7,rule=B1.3/S2.4", "gasket in three dimensions, seen along z"}};
 
-CellPaint paint(bool dark) {
+CellPaint fractal_paint(bool dark) {
   CellPaint p;
   p.ramp = dark ? std::vector<std::array<float, 3>>{{0.16f, 0.19f, 0.26f}, {0.99f, 0.85f, 0.35f}}
                 : std::vector<std::array<float, 3>>{{0.80f, 0.84f, 0.90f}, {0.10f, 0.25f, 0.55f}};
@@ -51,7 +51,7 @@ std::string FractalView::Source::describe(Cell cell) const {
 void FractalView::work(Session&, const PaneContext& context) {
   FractalChoice& choice = choice_;
   world_.apply(choice);
-  world_.advance(choice, static_cast<double>(context.seconds), kMaxSeconds);
+  world_.advance(choice, static_cast<double>(context.seconds), kMaxStepSeconds);
   if (world_.automaton() == nullptr) return;
   source_.picture = &world_.picture();
   if (choice.running) {
@@ -110,7 +110,8 @@ void FractalView::draw(const SessionModel&, const PaneContext& context, const Re
   controls(c, there ? world_.automaton()->spec().work : c.work);
   if (!c.error.empty()) panel::coloured_text(theme().fault, c.error);
   if (!there) return;
-  view_.draw("fractal", source_, paint(context.dark), place, context.scale, status_text(world_, *source_.picture, c));
+  view_.draw("fractal", source_, fractal_paint(context.dark), place, context.scale,
+             status_text(world_, *source_.picture, c));
 }
 
 }  // namespace tri::app::gui

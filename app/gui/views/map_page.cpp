@@ -25,7 +25,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr u32 kSide = 12, kDepth = 6;  // tiles a side of the figure
-constexpr float kSweepSeconds = 6;
+constexpr float kPageSweepSeconds = 6;
 
 /// What a page shows of a map; made when it is opened first.
 struct MapFacts {
@@ -171,7 +171,7 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   const std::string where = launched > 0 ? place_of(trace, launched - 1) + "     " + counts : counts;
   write(draw, Face::body, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(Face::body, where, half));
   if (!choice.sweeps) return;
-  choice.launched = std::min(1.0f, choice.launched + seconds / kSweepSeconds);
+  choice.launched = std::min(1.0f, choice.launched + seconds / kPageSweepSeconds);
   if (choice.launched >= 1) choice.sweeps = false;
 }
 

@@ -15,12 +15,12 @@
 namespace tri::app::gui {
 namespace {
 
-constexpr double kMaxSeconds = 0.01;  // of a frame
+constexpr double kMaxCycleSeconds = 0.01;  // of a frame
 constexpr u32 kSides[] = {64, 128, 256, 512, 1024, 2048, 4096};
 constexpr panel::Preset kRules[]{{"B3/S23", "Life"}, {"B36/S23", "HighLife"},       {"B3678/S34678", "Day & Night"},
                                  {"B2/S", "Seeds"},  {"B1357/S1357", "Replicator"}, {"B3/S12345", "Maze"}};
 
-CellPaint paint(bool dark) {
+CellPaint triangle_paint(bool dark) {
   CellPaint p;
   p.ramp = dark ? std::vector<std::array<float, 3>>{{0.13f, 0.14f, 0.17f}, {0.99f, 0.85f, 0.35f}, {1, 0.2f, 0.2f}}
                 : std::vector<std::array<float, 3>>{{0.86f, 0.88f, 0.91f}, {0.10f, 0.25f, 0.55f}, {0.9f, 0, 0}};
@@ -68,7 +68,7 @@ void TriangleAutomatonView::work(Session& session, const PaneContext& context) {
   }
   const TriangleMapId map = session.model().asked.pair_map;
   if (map_ != map) tiles_ = trace_map(map, std::min(kMaxTriangleSide, choice.side)), map_ = map;
-  take_steps(choice, owed_, static_cast<double>(context.seconds), kMaxSeconds, [&] {
+  take_steps(choice, owed_, static_cast<double>(context.seconds), kMaxCycleSeconds, [&] {
     source_.automaton->step(tiles_);
     ++source_.changes;
   });
@@ -106,7 +106,7 @@ void TriangleAutomatonView::draw(const SessionModel& model, const PaneContext& c
   text += a.wrong() == 0 ? fmt::format("each visited once by {}", info(model.asked.pair_map).name)
                          : fmt::format("{} not visited exactly once by {}", a.wrong(), info(model.asked.pair_map).name);
   ImGui::PushStyleColor(ImGuiCol_Text, a.wrong() > 0 ? theme().fault : ImGui::GetColorU32(ImGuiCol_Text));
-  view_.draw("automaton", source_, paint(context.dark), place, context.scale, text);
+  view_.draw("automaton", source_, triangle_paint(context.dark), place, context.scale, text);
   ImGui::PopStyleColor();
 }
 

@@ -213,7 +213,7 @@ class PlainCase final : public BenchCase {
 };
 
 template <class MapId>
-std::unique_ptr<BenchCase> make_case(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSubject& subject) {
   if (std::holds_alternative<Baseline>(subject)) return std::make_unique<PlainCase<MapId>>(spec);
   const MapId map = std::get<MapId>(subject);
   if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, map);
@@ -223,11 +223,11 @@ std::unique_ptr<BenchCase> make_case(const BenchSpec& spec, const BenchSubject& 
 }  // namespace
 
 std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const BenchSubject& subject) {
-  return make_case<TriangleMapId>(spec, subject);
+  return make_force_case<TriangleMapId>(spec, subject);
 }
 
 std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec, const BenchSubject& subject) {
-  return make_case<TetraMapId>(spec, subject);
+  return make_force_case<TetraMapId>(spec, subject);
 }
 
 }  // namespace tri::cpu

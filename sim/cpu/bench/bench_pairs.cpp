@@ -244,7 +244,7 @@ std::unique_ptr<BenchCase> make_dummy(const BenchSpec& spec, const BenchSubject&
 
 /// fp32 or fp64, by the spec.
 template <template <class Real> class Case>
-std::unique_ptr<BenchCase> make_case(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_pair_case(const BenchSpec& spec, const BenchSubject& subject) {
   const auto map = std::get<TriangleMapId>(subject);
   if (spec.precision == Precision::fp32) return std::make_unique<Case<float>>(spec, map);
   return std::make_unique<Case<double>>(spec, map);
@@ -272,12 +272,12 @@ std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& given, const BenchSub
   };
   require_memory(bytes(spec.n), fmt::format("the output of the distances of {} points", spec.n),
                  size_hint("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
-  return make_case<DistanceCase>(spec, subject);
+  return make_pair_case<DistanceCase>(spec, subject);
 }
 
 std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec, const BenchSubject& subject) {
   if (spec.dimensions != 3) refuse_form("times collision in three dimensions only");
-  return make_case<CollisionCase>(spec, subject);
+  return make_pair_case<CollisionCase>(spec, subject);
 }
 
 }  // namespace tri::cpu

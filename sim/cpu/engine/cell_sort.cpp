@@ -20,7 +20,7 @@ struct SphereRange {
 namespace {
 
 /// Cells that a thread claims at a time.
-constexpr u32 kChunk = 256;
+constexpr u32 kCellChunk = 256;
 /// All threads share a cell with at least this many spheres, taking this many rows at a time.
 constexpr u32 kShared = 2048, kSharedRows = 256;
 
@@ -119,9 +119,9 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
   std::atomic<u32> next{0};
   WalkReport report(count);
   on_threads(threads, [&](u32 thread) {
-    for (u32 chunk = next++ * kChunk; chunk < count; chunk = next++ * kChunk) {
+    for (u32 chunk = next++ * kCellChunk; chunk < count; chunk = next++ * kCellChunk) {
       if (!report.keep_going(thread, chunk)) return;
-      for (u32 c = chunk; c < std::min(chunk + kChunk, count); ++c) {
+      for (u32 c = chunk; c < std::min(chunk + kCellChunk, count); ++c) {
         const SphereRange own = rows_of(c);
         if (own.begin == own.end || own.end - own.begin >= kShared) continue;
         if (own.end - own.begin <= block) {

@@ -115,13 +115,13 @@ std::vector<double> features_first(const PointSet& points) {
 
 /// Items of a launch: a few milliseconds on the fastest devices, so that launch overhead is negligible.
 constexpr double kMinItems = 1e9;
-constexpr u32 kMaxSlices = 4096;
+constexpr u32 kMaxJobSlices = 4096;
 
 /// Number of launches for work of so many items: with a progress sink each of kMinItems, so that Ctrl-C ends it soon,
 /// or of more in work of hours; `minimum` without.
 u32 progress_slices(double items, u32 minimum) {
   if (!progress_is_wanted()) return minimum;
-  const double wanted = std::min<double>(kMaxSlices, items / kMinItems);
+  const double wanted = std::min<double>(kMaxJobSlices, items / kMinItems);
   return std::max(minimum, static_cast<u32>(wanted));
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "sim/io/files/expansion.hpp"
 #include "sim/io/files/hdf5_handle.hpp"
 #include "sim/io/files/hdf5_reader.hpp"
 #include "sim/io/files/hdf5_storage.hpp"
@@ -15,9 +16,6 @@ namespace tri::io {
 
 namespace {
 
-/// Maximum expansion of the library's own filters (deflate: 1032), with room for partial chunks.
-constexpr double kMaxExpansion = 1100;
-constexpr double kExpansionSlack = 65536;
 constexpr std::size_t kMaxNumbers = 64;
 constexpr std::size_t kMaxText = 32768;
 constexpr double kExactIntegers = 0x1p53;
@@ -222,7 +220,7 @@ Hdf5Shape Library::shape(const std::string& name) {
       static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(H5Tget_size(type.get()));
   const double stored = static_cast<double>(H5Dget_storage_size(set.get()));
   const bool filtered = H5Pget_nfilters(list.get()) > 0;
-  const double max_bytes = filtered ? kMaxExpansion * stored + kExpansionSlack : stored;
+  const double max_bytes = filtered ? max_expanded(stored) : stored;
   // The library fills in missing bytes of a contiguous dataset, so it must end within the file.
   const bool contiguous = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
   const haddr_t offset = contiguous ? H5Dget_offset(set.get()) : 0;

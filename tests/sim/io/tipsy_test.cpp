@@ -10,9 +10,9 @@ namespace tri::test {
 namespace {
 
 /// Builds the bytes of a file of another program.
-class Foreign {
+class TipsyBytes {
  public:
-  explicit Foreign(bool big) : big_(big) {}
+  explicit TipsyBytes(bool big) : big_(big) {}
   void real64(double v) {
     std::string raw(8, '\0');
     std::memcpy(raw.data(), &v, 8);
@@ -46,7 +46,7 @@ class Foreign {
 
 /// 2 gas, 3 dark and 1 star particle; a header with a word of padding, or without one.
 std::string mixed(bool big, std::optional<u32> padding) {
-  Foreign f(big);
+  TipsyBytes f(big);
   f.header(2, 3, 1);
   if (padding) f.word(*padding);
   float first = 1;
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Tipsy, TipsyDialects,
 TEST(Tipsy, ManyRecordsAfterAShortHeader) {
   TempFolder folder;
   constexpr u32 kCount = 20001;
-  Foreign f(false);
+  TipsyBytes f(false);
   f.header(0, kCount, 0);
   std::vector<double> masses, speeds;
   for (u32 i = 0; i < kCount; ++i) {
@@ -131,7 +131,7 @@ TEST(Tipsy, TheNameSelectsTheDialect) {
 
 TEST(Tipsy, PotentialsAreNotReadAsIds) {
   TempFolder folder;
-  Foreign f(false);
+  TipsyBytes f(false);
   f.header(0, 2, 0);
   f.word(0);
   f.particle(1, 1), f.real32(-0.5f);
@@ -155,7 +155,7 @@ using TipsyErrors = BadFiles;
 TEST_P(TipsyErrors, NameFileAndRemedy) { expect_bodies_rejected("bad.tipsy"); }
 
 std::string one_dark(float mass, float x, u32 dimensions = 3) {
-  Foreign f(true);
+  TipsyBytes f(true);
   f.header(0, 1, 0, dimensions);
   f.word(0);
   f.real32(mass), f.real32(x);
@@ -164,7 +164,7 @@ std::string one_dark(float mass, float x, u32 dimensions = 3) {
 }
 
 std::string many_announced() {
-  Foreign f(false);
+  TipsyBytes f(false);
   f.header(0, 2000000000u, 0);
   f.word(0);
   return f.bytes();

@@ -33,7 +33,7 @@ void expect_sums(const Sums<Real>& got, const ReferenceForces& expected, const B
 }
 
 template <class Real>
-void check_against_oracle(u32 n) {
+void check_pairs_against_oracle(u32 n) {
   const cuda::Stream stream;
   for (const PairCase& c : pair_cases(n)) {
     const Bodies bodies = as_held(c.bodies, kPrecisionOf<Real>);
@@ -59,8 +59,8 @@ void check_against_oracle(u32 n) {
 
 TEST_F(CudaPairs, EveryMapAndTileAgreesWithTheOracle) {
   for (const u32 n : sizes({1, 2, 31, 32, 33, 127, 129, 257, 513, 1000})) {
-    check_against_oracle<float>(n);
-    check_against_oracle<double>(n);
+    check_pairs_against_oracle<float>(n);
+    check_pairs_against_oracle<double>(n);
     if (testing::Test::HasFatalFailure()) return;
   }
 }

@@ -59,7 +59,7 @@ void expect_like(const Sums<Real>& got, const ReferenceForces& expected, const s
 }
 
 template <class Real>
-void check_against_oracle(u32 n) {
+void check_triples_against_oracle(u32 n) {
   const cuda::Stream stream;
   const Bodies bodies = as_held(lattice_bodies(n), kPrecisionOf<Real>);
   const ReferenceForces expected = reference_forces(bodies, triple_field());
@@ -86,8 +86,8 @@ void check_against_oracle(u32 n) {
 
 TEST_F(CudaTriples, EveryMapAndTileAgreesWithTheOracle) {
   for (const u32 n : sizes({1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 129})) {
-    check_against_oracle<float>(n);
-    check_against_oracle<double>(n);
+    check_triples_against_oracle<float>(n);
+    check_triples_against_oracle<double>(n);
     if (testing::Test::HasFailure()) return;
   }
 }

@@ -199,7 +199,7 @@ inline constexpr Precision kPrecisions[] = {Precision::fp32, Precision::fp64};
 inline constexpr Accumulate kAccumulates[] = {Accumulate::fast, Accumulate::ordered};
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 }  // namespace tri::test

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
-#include "sim/io/files/nesting.hpp"
+#include "sim/io/files/text_fault.hpp"
 #include "sim/io/files/text_input.hpp"
 
 namespace tri::app {
@@ -58,7 +58,7 @@ std::string json_file_text(const std::string& path) {
 
 Json json_document(const std::string& file, std::string_view text, std::string_view cure) {
   const auto error = [&](const std::string& what) { return FileError(fmt::format("'{}' {}. {}", file, what, cure)); };
-  if (const auto fault = io::json_nesting_fault(text)) {
+  if (const auto fault = io::json_fault(text)) {
     throw error(fmt::format("has {} (line {})", fault->what, fault->line));
   }
   try {

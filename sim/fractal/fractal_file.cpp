@@ -9,7 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/fractal/fractal.hpp"
-#include "sim/io/files/nesting.hpp"
+#include "sim/io/files/text_fault.hpp"
 
 namespace tri {
 namespace {
@@ -101,7 +101,7 @@ class TableReader {
 }  // namespace
 
 Fractal fractal_from_text(std::string_view text, const std::string& path) {
-  if (const auto fault = io::toml_nesting_fault(text)) {
+  if (const auto fault = io::toml_fault(text)) {
     throw FileError(fmt::format("{}:{}: it has {}. A fractal has scale = s and table = [[x, y], ...].", path,
                                 fault->line, fault->what));
   }

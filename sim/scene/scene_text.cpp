@@ -12,7 +12,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/io/files/atomic_file.hpp"
-#include "sim/io/files/nesting.hpp"
+#include "sim/io/files/text_fault.hpp"
 
 namespace tri::scene {
 
@@ -26,7 +26,7 @@ class Parser {
   explicit Parser(const std::string& path) : path_(path) { scene_.path = path; }
 
   SceneText parse(std::string_view text) {
-    if (const auto fault = io::toml_nesting_fault(text)) {
+    if (const auto fault = io::toml_fault(text)) {
       throw FileError(fmt::format("'{}', line {}: it has {}. See docs/scenes.md for the format of a scene.", path_,
                                   fault->line, fault->what));
     }

@@ -1,6 +1,6 @@
-/// Depth of TOML and JSON texts before they are parsed: what counts, what strings and comments hide, and the line.
+/// TOML and JSON texts before they are parsed: their depth, what strings and comments hide, UTF-8, and the line.
 
-#include "sim/io/files/nesting.hpp"
+#include "sim/io/files/text_fault.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,10 +17,10 @@ std::string repeated(const std::string& piece, std::size_t times) {
 
 const std::string kDeep(kMaxNesting + 1, '[');
 
-u64 toml_line(const std::string& text) { return toml_nesting_fault(text).value_or(NestingFault{}).line; }
-u64 json_line(const std::string& text) { return json_nesting_fault(text).value_or(NestingFault{}).line; }
+u64 toml_line(const std::string& text) { return toml_fault(text).value_or(TextFault{}).line; }
+u64 json_line(const std::string& text) { return json_fault(text).value_or(TextFault{}).line; }
 
-TEST(Nesting, TheLimitItselfIsAllowed) {
+TEST(TextFault, TheLimitItselfIsAllowed) {
   EXPECT_EQ(toml_line("x = " + std::string(kMaxNesting, '[')), 0u);
   EXPECT_EQ(toml_line("x = " + kDeep), 1u);
   EXPECT_EQ(toml_line("a" + repeated(".a", kMaxNesting) + " = 1\n[a" + repeated(" . a", kMaxNesting) + "]\n"), 0u);
@@ -31,13 +31,13 @@ TEST(Nesting, TheLimitItselfIsAllowed) {
   EXPECT_EQ(json_line("{" + repeated("\"a\":1,", kMaxMembers) + "\"a\":1}"), 1u);
 }
 
-TEST(Nesting, ListsMayBeLong) {
+TEST(TextFault, ListsMayBeLong) {
   EXPECT_EQ(toml_line("x = [" + repeated("[1.5, 2.5, -3.5e-7],\n", 1000) + "]"), 0u);
   EXPECT_EQ(toml_line(repeated("[[part]]\nx.y = {a = 1.5}\n", 1000)), 0u);
   EXPECT_EQ(json_line("[" + repeated("{\"a\": [1, 2]},", 5000) + "[" + repeated("1,", 5000) + "1]]"), 0u);
 }
 
-TEST(Nesting, StringsAndCommentsAreText) {
+TEST(TextFault, StringsAndCommentsAreText) {
   for (const std::string& text :
        {"x = \"\\\"" + kDeep + "\"", "x = '\\'\n# " + kDeep, "x = \"\"\"" + kDeep + "\n\\\"\"\"" + kDeep + "\"\"\"\"\"",
         "x = '''" + kDeep + "\n''" + kDeep + "''''", "x = \"\" # " + kDeep, "\"" + kDeep + "\" = 1"}) {
@@ -48,7 +48,33 @@ TEST(Nesting, StringsAndCommentsAreText) {
   EXPECT_EQ(json_line("[\"\\\\\"" + kDeep), 1u);
 }
 
-TEST(Nesting, TextsThatEndEarly) {
+TEST(TextFault, EveryCodePointIsUtf8AndNothingElse) {
+  const auto text_of = [](u32 c) {
+    std::string bytes;
+    const auto add = [&](u32 byte) { bytes += static_cast<char>(byte); };
+    if (c < 0x80) {
+      add(c);
+    } else if (c < 0x800) {
+      add(0xC0 | c >> 6), add(0x80 | (c & 63));
+    } else if (c < 0x10000) {
+      add(0xE0 | c >> 12), add(0x80 | (c >> 6 & 63)), add(0x80 | (c & 63));
+    } else {
+      add(0xF0 | c >> 18), add(0x80 | (c >> 12 & 63)), add(0x80 | (c >> 6 & 63)), add(0x80 | (c & 63));
+    }
+    return bytes;
+  };
+  for (u32 c = 0; c < 0x120000; ++c) {
+    const bool valid = c < 0x110000 && (c < 0xD800 || c > 0xDFFF);
+    ASSERT_EQ(toml_line("# \n" + text_of(c) + " #"), valid || c == 0 ? 0u : 2u) << c;
+  }
+  for (const char* bytes :
+       {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\x80", "\xFF", "\xC3", "\xE2\x82"}) {
+    EXPECT_EQ(toml_line("#\n#\n" + std::string(bytes)), 3u);
+  }
+  EXPECT_EQ(toml_fault("\xA3")->what, "the byte 0xA3, which is not UTF-8");
+}
+
+TEST(TextFault, TextsThatEndEarly) {
   for (const char* text : {"", "\"", "'", "\"\\", "\"\"\"", "'''", "#", "]]}}", "x = \"\"\"\"\""}) {
     EXPECT_EQ(toml_line(text), 0u) << text;
     EXPECT_EQ(json_line(text), 0u) << text;

@@ -1,4 +1,4 @@
-#include "sim/io/files/nesting.hpp"
+#include "sim/io/files/text_fault.hpp"
 
 #include <fmt/core.h>
 
@@ -10,12 +10,12 @@ namespace tri::io {
 
 namespace {
 
-NestingFault fault_at(std::string_view text, std::size_t at, std::string what) {
+TextFault fault_at(std::string_view text, std::size_t at, std::string what) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
   return {1 + static_cast<u64>(std::count(text.begin(), end, '\n')), std::move(what)};
 }
 
-NestingFault too_deep(std::string_view text, std::size_t at) {
+TextFault too_deep(std::string_view text, std::size_t at) {
   return fault_at(text, at, fmt::format("more than {} levels of brackets", kMaxNesting));
 }
 
@@ -42,9 +42,43 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
+/// The position behind the code point at `at`, or `at` where the bytes are no code point (RFC 3629, section 4).
+std::size_t behind_code_point(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0; };
+  const int lead = byte(0);
+  if (lead < 0x80) return at + 1;
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4) return at;
+  // The second byte excludes longer forms than needed, surrogates, and what lies beyond U+10FFFF.
+  const int least = lead == 0xE0   ? 0xA0
+                    : lead == 0xF0 ? 0x90
+                                   : 0x80,
+            most = lead == 0xED   ? 0x9F
+                   : lead == 0xF4 ? 0x8F
+                                  : 0xBF;
+  if (byte(1) < least || byte(1) > most) return at;
+  for (std::size_t k = 2; k < bytes; ++k) {
+    if (byte(k) < 0x80 || byte(k) > 0xBF) return at;
+  }
+  return at + bytes;
+}
+
+std::optional<TextFault> encoding_fault(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = behind_code_point(text, at);
+    if (next == at) {
+      return fault_at(text, at,
+                      fmt::format("the byte 0x{:02X}, which is not UTF-8", static_cast<unsigned char>(text[at])));
+    }
+    at = next;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::optional<NestingFault> toml_nesting_fault(std::string_view text) {
+std::optional<TextFault> toml_fault(std::string_view text) {
+  if (auto fault = encoding_fault(text)) return fault;
   std::size_t depth = 0, dots = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     switch (text[at]) {
@@ -81,7 +115,7 @@ std::optional<NestingFault> toml_nesting_fault(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<NestingFault> json_nesting_fault(std::string_view text) {
+std::optional<TextFault> json_fault(std::string_view text) {
   struct Level {
     bool object;
     std::size_t members;

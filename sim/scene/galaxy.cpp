@@ -173,6 +173,7 @@ Scene galaxy(SceneKeys& keys) {
   const RotationCurve curve(g, &bulge, &halo);
   const std::array<u32, 3> count = counts(n, g, disk_share, bulge_share);
   Random random(scene.seed);
+  scene.groups = {"disk", "bulge", "halo"};
   std::array<Bodies, 3> parts;
   add_disk(parts[0], g, curve, count[0], random);
   if (count[1] > 0) add_sphere(parts[1], sampler_of(bulge, g, bulge, halo), g.bulge, count[1], random);

@@ -59,7 +59,7 @@ void scale_bodies(Bodies& b, double mass, double length) {
   multiply({&b.m}, mass);
 }
 
-void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings, u32 number) {
+u32 place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings, u32 number) {
   SceneKeys keys(name, settings);
   const Vec position = read_vector(keys, "position", {}), velocity = read_vector(keys, "velocity", {});
   const double tilt = keys.real("tilt", 0), turn = keys.real("turn", 0);
@@ -70,6 +70,7 @@ void place_part(Bodies& b, const std::string& name, const std::vector<Setting>& 
   shift(b.x, position[0]), shift(b.y, position[1]), shift(b.z, position[2]);
   shift(b.vx, velocity[0]), shift(b.vy, velocity[1]), shift(b.vz, velocity[2]);
   b.set_group(0, static_cast<std::uint16_t>(group));
+  return group;
 }
 
 void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& name,

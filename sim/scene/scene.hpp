@@ -45,8 +45,9 @@ struct Scene {
   std::optional<Precision> precision;  ///< that the scene needs; none: any
   u64 seed = 42;                       ///< seed of the state's random numbers; unused by the exact orbits
   ViewHints view;
-  double pace = 0;                 ///< simulated time that a second of watching should show, > 0; 0: not said
-  std::vector<std::string> notes;  ///< one sentence each: assumptions of the file reader, data it skipped
+  std::vector<std::string> groups;  ///< names of groups 0, 1, ...; empty for one without, and left out where none has
+  double pace = 0;                  ///< simulated time that a second of watching should show, > 0; 0: not said
+  std::vector<std::string> notes;   ///< one sentence each: assumptions of the file reader, data it skipped
 };
 
 /// The scene's units in words: "nm-ps-amu: length nm, mass amu, time ps, G = 1.10826e-34", with the sizes of a

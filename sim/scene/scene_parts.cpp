@@ -153,8 +153,19 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
   keys.units = routes.system;
   Scene scene = find(part).make(keys);
   scale_bodies(scene.bodies, keys.mass, keys.length);
-  if (text.several) place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i));
+  if (!text.several) return scene;
+  const u32 group = place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i));
+  scene.groups.assign(group + 1, "");
+  scene.groups[group] = part.name;
   return scene;
+}
+
+/// The names of both; a group of several parts has the names of all.
+void join_groups(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  names.resize(std::max(names.size(), more.size()));
+  for (std::size_t k = 0; k < more.size(); ++k) {
+    if (!more[k].empty()) names[k] += (names[k].empty() ? "" : ", ") + more[k];
+  }
 }
 
 /// Whether spheres of both touch alike, in the same box. The file's [physics] may set that for all.
@@ -198,6 +209,7 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
   Scene scene = std::move(parts[0]);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     append(scene.bodies, parts[i].bodies);
+    join_groups(scene.groups, parts[i].groups);
     scene.dt = std::min(scene.dt, parts[i].dt);
     double& softening = scene.field.gravity.softening;
     softening = std::min(softening, parts[i].field.gravity.softening);

@@ -25,6 +25,28 @@ std::string_view dimension_of(render::Quantity quantity) {
                                     : "";
 }
 
+/// The most groups that are listed by name; more share a bar.
+constexpr float kListedGroups = 8;
+
+/// A dot and a name for each group, side by side; a line ends where the next name would leave the scene's left half.
+void group_legend(ImDrawList& draw, const render::BodyStyle& style, const std::vector<std::string>& names,
+                  const render::BodyFigures& figures, float s, const Rect& scene) {
+  const float line = ImGui::GetTextLineHeight() + 4 * s, radius = 4 * s, left = scene.x + 16 * s;
+  float x = left, y = scene.y + scene.h - 16 * s - line / 2;
+  for (float k = figures.low; k <= figures.high; ++k) {
+    const auto rgb =
+        colour_at(style, figures.high > figures.low ? (k - figures.low) / (figures.high - figures.low) : 0);
+    const auto group = static_cast<std::size_t>(k);
+    const bool named = group < names.size() && !names[group].empty();
+    const std::string name = fitting(Face::body, named ? names[group] : fmt::format("group {}", group), 160 * s);
+    const float wide = 3 * radius + width_in(Face::body, name.c_str()) + 18 * s;
+    if (x > left && x + wide > scene.x + scene.w / 2) x = left, y -= line;
+    draw.AddCircleFilled({x + radius, y}, radius, ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
+    write_middle(draw, Face::body, {x + 3 * radius, y}, theme_of(true).text, name);
+    x += wide;
+  }
+}
+
 void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSystem* units,
                 const render::BodyFigures& figures, float s, const Rect& scene) {
   const float width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
@@ -148,7 +170,10 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   if (state.view.axes) axis_labels(draw, state.view, scale, scene);
   Rect above_run_bar = scene;  // where that takes the lower edge
   if (state.panels.shown && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
-  if (state.frames.figures) {
+  const bool grouped = state.view.style.quantity == render::Quantity::group;
+  if (state.frames.figures && grouped && state.frames.figures->high - state.frames.figures->low < kListedGroups) {
+    group_legend(draw, state.view.style, model.scene.groups, *state.frames.figures, scale, above_run_bar);
+  } else if (state.frames.figures) {
     colour_bar(draw, state.view.style, find_unit_system(model.scene.units), *state.frames.figures, scale,
                above_run_bar);
   }

@@ -145,6 +145,10 @@ void energy_chart(const SessionModel& model, float height, float width, float sc
   for (const DiagnosticsRow& row : model.diagnostics) {
     x.push_back(static_cast<double>(row.step)), error.y.push_back(row.energy_error);
   }
+  if (x.size() < 2) {
+    ImGui::TextDisabled("Energy error: its line begins with the first steps.");
+    return;
+  }
   PlotSpec plot{
       "energy error", fmt::format("Energy error, relative, {} steps", grouped(model.steps)), x, "step", {error}};
   plot.height = height, plot.width = width;

@@ -137,6 +137,20 @@ TEST_F(SceneFile, APartIsRotatedAboutTheZAxisAsAWhole) {
   }
 }
 
+TEST_F(SceneFile, GroupsHaveTheNamesOfTheirParts) {
+  const auto part = [](const std::string& name, const std::string& more) {
+    return "[[part]]\nname = \"" + name + "\"\ngenerator = \"plummer\"\nn = 16\n" + more + "\n";
+  };
+  const auto groups = [&](const std::string& parts) { return made("title = \"t\"\n" + parts).groups; };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(groups(part("near", "") + part("far", "")), (Names{"near", "far"}));
+  EXPECT_EQ(groups(part("a", "group = 3") + part("b", "group = 1") + part("c", "group = 3")),
+            (Names{"", "b", "", "a, c"}));
+  EXPECT_EQ(make_scene("merger:n=64").groups, (Names{"first", "second"})) << "not those of a galaxy's parts";
+  EXPECT_EQ(make_scene("galaxy:n=64").groups, (Names{"disk", "bulge", "halo"}));
+  EXPECT_TRUE(make_scene("plummer:n=64").groups.empty());
+}
+
 TEST_F(SceneFile, TheStepIsTheShortestOfItsParts) {
   EXPECT_EQ(made(kTwo, ":a.dt=0.25,b.dt=0.125").dt, 0.125);
   EXPECT_EQ(made(kTwo, ":a.dt=0.0625,b.dt=0.125").dt, 0.0625);

@@ -78,5 +78,26 @@ TEST_F(Overlay, TheColourBarSaysItsUnit) {
   EXPECT_EQ(title(mass, kpc), "mass in Msun, logarithmic");
 }
 
+TEST_F(Overlay, AFewGroupsHaveDotsAndNamesAndManyHaveTheBar) {
+  const auto vertices = [&](float highest) {
+    state.frames.figures = render::BodyFigures{};
+    state.frames.figures->high = highest;
+    ImGui::NewFrame();
+    panel::overlay(model, state, {0, 0, 700, 500});
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  };
+  constexpr int kBar = 64 * 4;
+  state.view.axes = false;
+  state.view.style.quantity = render::Quantity::index;
+  const int with_bar = vertices(2);
+  state.view.style.quantity = render::Quantity::group;
+  const int three = vertices(2);
+  EXPECT_LT(three, with_bar - kBar / 2);
+  EXPECT_EQ(vertices(8), with_bar) << "\"group\" and \"index\" have five letters each";
+  model.scene.groups = {"disk", "", "of many letters"};
+  EXPECT_EQ(vertices(2), three + 4 * (4 - 6) + 4 * (13 - 6)) << "a glyph has four corners, and a space none";
+}
+
 }  // namespace
 }  // namespace tri::app::gui

@@ -128,6 +128,7 @@ void finish(Scene& scene, const Argon& argon, double nu, double temperature) {
 Scene argon_droplet(SceneKeys& keys) {
   Scene scene;
   const Argon argon = argon_of(keys, "lj");
+  keys.time = argon.tau;
   const u32 n = keys.count("n", 256, 1, 1u << 24);
   scene.seed = keys.seed();
   const double temperature = keys.real("temperature", 0.9 * argon.hot, kNotNegative);
@@ -145,6 +146,7 @@ Scene argon_droplet(SceneKeys& keys) {
 Scene argon_crystal(SceneKeys& keys) {
   Scene scene;
   const Argon argon = argon_of(keys, "nm-ps-amu");
+  keys.time = 1 / argon.molecular.picosecond;
   const u32 n = keys.count("n", 500, 1, 1u << 24);
   const u32 cells = cells_for(n);
   scene.seed = keys.seed();

@@ -13,7 +13,7 @@ namespace tri::scene {
 Scene listed_bodies(SceneKeys& keys) {
   Scene scene;
   read_gravity_keys(scene, keys, 0.0);
-  read_step(scene, keys, kFileSceneDt);
+  read_step(scene, keys, kFileSceneDt, 1);
   keys.done();
   if (keys.listed == nullptr) {
     throw FileError(
@@ -28,7 +28,7 @@ Scene bodies_of_file(SceneKeys& keys) {
   Scene scene;
   const std::string path = keys.text("path", "\"FILE\", a file of bodies, relative to the folder of the scene");
   read_gravity_keys(scene, keys, 0.0);
-  read_step(scene, keys, kFileSceneDt);
+  read_step(scene, keys, kFileSceneDt, 1);
   keys.done();
   ReadReport reading;
   scene.bodies = read_bodies((std::filesystem::path(keys.folder) / path).string(), reading);

@@ -60,6 +60,7 @@ Scene falling_pile(SceneKeys& keys) {
   scene.seed = keys.seed();
   const double mass = keys.real("mass", 1.0, kPositive), length = keys.real("length", 1.0, kPositive);
   const double g = keys.real("g", 1.0, kPositive);
+  keys.time = std::sqrt(length / g);
   const bool impulses = keys.name("response", "springs", {"springs", "impulses"}) == "impulses";
   const u32 wide = std::max(1u, static_cast<u32>(std::lround(std::cbrt(2.0 * n))));
   const double layers = std::ceil(static_cast<double>(n) / wide / wide);

@@ -157,7 +157,7 @@ Scene galaxy(SceneKeys& keys) {
   const double bulge_share = keys.real("bulge-share", 0.1, {0, 0.1, false, true});
   read_gravity_keys(scene, keys, 0.05);
   g.G = scene.field.gravity.G, g.eps = scene.field.gravity.softening / keys.length;
-  read_step(scene, keys, 1.0 / 32.0 / std::sqrt(g.G));
+  read_step(scene, keys, 1.0 / 32.0, g.G);
   keys.done();
 
   scene.units = "G = 1, mass and scale length of the disk 1 (5e10 solar masses, 3 kpc: 11 Myr, 268 km/s)";

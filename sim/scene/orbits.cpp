@@ -27,7 +27,7 @@ Scene orbit(SceneKeys& keys, const char* units, double period) {
   Scene scene;
   scene.units = units;
   read_gravity_keys(scene, keys, 0.0);
-  read_step(scene, keys, period / std::sqrt(scene.field.gravity.G) / kStepsPerPeriod);
+  read_step(scene, keys, period / kStepsPerPeriod, scene.field.gravity.G);
   keys.done();
   return scene;
 }

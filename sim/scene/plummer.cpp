@@ -42,7 +42,7 @@ Scene plummer(SceneKeys& keys) {
   scene.seed = keys.seed();
   read_gravity_keys(scene, keys, 0.02);
   const double G = scene.field.gravity.G;
-  read_step(scene, keys, 1.0 / 256.0 / std::sqrt(G));
+  read_step(scene, keys, 1.0 / 256.0, G);
   if (scene.field.gravity.softening == 0 && !keys.has("dt")) resolve_encounters(scene, usual_eta(Integrator::hermite));
   keys.done();
 

@@ -52,6 +52,8 @@ class SceneKeys {
   const UnitSystem* units = nullptr;
   /// The generator's units of mass and length in those of the scene: read_gravity_keys().
   double mass = 1, length = 1;
+  /// Its unit of time in that of the scene, in which a scene's text counts pace-of-time.
+  double time = 1;
   /// Bodies listed in the scene's file; nullptr: none.
   const Bodies* listed = nullptr;
   /// Folder of the scene's file, to which its paths are relative; empty: the working folder.

@@ -153,6 +153,7 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
   keys.units = routes.system;
   Scene scene = find(part).make(keys);
   scale_bodies(scene.bodies, keys.mass, keys.length);
+  scene.pace = keys.time;  // until set_view()
   if (!text.several) return scene;
   const u32 group = place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i));
   scene.groups.assign(group + 1, "");
@@ -261,7 +262,7 @@ void set_view(Scene& scene, const std::string& name, const std::vector<Setting>&
   scene.view.shape = keys.name("shape", "", kBodyShapeNames);
   scene.view.colour = keys.name("colour", "", kColourNames);
   scene.view.colours = keys.name("colours", "", kColourMapNames);
-  scene.pace = keys.real("pace-of-time", 0, kPositive);
+  scene.pace *= keys.real("pace-of-time", 0, kPositive);  // of the first part's units
   keys.done();
 }
 

@@ -134,9 +134,9 @@ void read_gravity_keys(Scene& scene, SceneKeys& keys, double softening) {
   scene.field.gravity.softening = keys.real("eps", softening * keys.length, kNotNegative);
 }
 
-void read_step(Scene& scene, SceneKeys& keys, double dt) {
-  const double scale = keys.length * std::sqrt(keys.length / keys.mass);
-  scene.dt = keys.real("dt", dt * scale, kPositive);
+void read_step(Scene& scene, SceneKeys& keys, double dt, double G) {
+  keys.time = keys.length * std::sqrt(keys.length / (keys.mass * G));
+  scene.dt = keys.real("dt", dt * keys.time, kPositive);
 }
 
 void resolve_encounters(Scene& scene, double eta) {

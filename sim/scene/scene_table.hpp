@@ -29,8 +29,8 @@ Scene argon_crystal(SceneKeys& keys);
 /// and length and the scene's G: mass and length (> 0), these units in those of the scene, to which build_scene()
 /// scales; G (> 0; default: that of the scene's system of units, or 1); eps (>= 0, default `softening` * length).
 void read_gravity_keys(Scene& scene, SceneKeys& keys, double softening);
-/// Then their key dt (> 0, default `dt` * sqrt(length^3 / mass)).
-void read_step(Scene& scene, SceneKeys& keys, double dt);
+/// Then their key dt (> 0, default `dt` * sqrt(length^3 / (mass * G))). Bodies with velocities of their own have G = 1.
+void read_step(Scene& scene, SceneKeys& keys, double dt, double G);
 
 /// Makes hermite with automatic steps of this accuracy the usual way to compute the scene.
 void resolve_encounters(Scene& scene, double eta);

@@ -69,6 +69,7 @@ Scene sphere_box(SceneKeys& keys) {
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
   const Scales scales(keys);
+  keys.time = scales.length / scales.pace();
   const Boundary walls = read_walls(keys, Boundary::reflecting);
   const double largest = largest_radius(n, fill);
   const double press = 0.1 * 0.5 * largest * scales.length;
@@ -103,6 +104,7 @@ Scene gas(SceneKeys& keys) {
   scene.seed = keys.seed();
   const double fill = keys.real("fill", default_fill(n), kFill);
   const Scales scales(keys);
+  keys.time = scales.length / scales.pace();
   const Boundary walls = read_walls(keys, Boundary::periodic);
   scene.field.contact.impulse = true;
   scene.field.contact.restitution = keys.real("e", 1.0, {0, 1, true, true});

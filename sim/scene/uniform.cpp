@@ -32,7 +32,7 @@ Scene uniform(SceneKeys& keys, const char* units, double smooth_potential, Draw 
   const double virial = keys.real("virial", 1.0, kNotNegative);
   read_gravity_keys(scene, keys, kSoftening);
   const double G = scene.field.gravity.G;
-  read_step(scene, keys, kDt / std::sqrt(G));
+  read_step(scene, keys, kDt, G);
   keys.done();
 
   scene.units = units;

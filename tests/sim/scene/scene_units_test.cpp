@@ -70,6 +70,24 @@ TEST(SceneScales, KeepTheShapeOfAnOrbit) {
   EXPECT_NEAR(b.y[1], 0.7 * a.y[1], 1e-12);
 }
 
+TEST(SceneScales, ASecondOfWatchingShowsAsManySteps) {
+  for (const auto& [scene, keys] : {std::pair{"plummer:n=64", "units=si"},
+                                    {"plummer:n=64", "mass=1e10,length=1e3,units=kpc-kms-msun"},
+                                    {"kepler:e=0.3", "mass=5,length=0.7,G=3"},
+                                    {"merger:n=64", "mass=2,length=3"},
+                                    {"falling-pile:n=20", "length=0.01,g=9.81,mass=0.1"},
+                                    {"sphere-box:n=20", "length=5,speed=300,mass=7"},
+                                    {"gas:n=20", "length=5,speed=300,mass=7"},
+                                    {"argon-droplet:n=20", "units=nm-ps-amu"},
+                                    {"argon-crystal:n=32", "units=lj"}}) {
+    const Scene plain = make_scene(scene), scaled = make_scene(fmt::format("{},{}", scene, keys));
+    ASSERT_GT(plain.pace, 0) << scene;
+    EXPECT_NE(scaled.pace, plain.pace) << scene;
+    EXPECT_NEAR(scaled.pace / scaled.dt * plain.dt / plain.pace, 1, 1e-9) << scene << ", " << keys;
+  }
+  EXPECT_EQ(make_scene("solar-system").pace, 1);
+}
+
 TEST(SceneScales, OfAPartMakeAnUnequalMerger) {
   const Scene equal = make_scene("merger:n=64"), unequal = make_scene("merger:n=64,second.mass=2,second.length=1.5");
   ASSERT_EQ(unequal.bodies.size(), 128u);

@@ -15,7 +15,7 @@ namespace tri::render {
 namespace {
 
 constexpr GLuint kFrameBinding = 0, kInstancesBinding = 0, kSpritesBinding = 2, kListsBinding = 3,
-                 kLuminosityBinding = 7;
+                 kLuminosityBinding = 7, kMarksBinding = 8;
 constexpr GLsizeiptr kSpriteBytes = 32;
 constexpr GLint kCornerUniform = 0, kFirstColumnUniform = 1, kOccludedUniform = 2, kSpreadUniform = 2;
 constexpr GLuint kScreenImage = 0, kPictureUnit = 0, kDrawnUnit = 1, kLayerUnit = 2;
@@ -97,7 +97,7 @@ void BodyRenderer::write_frame(std::size_t bodies, const FrameView& v, const Bod
   // The background is a screen colour, so an exposure of matter is inverted here.
   const float gain = glow ? 1 : 1 / style.exposure;
   f.background = {to_linear(b[0]) * gain, to_linear(b[1]) * gain, to_linear(b[2]) * gain, 0};
-  f.limits = {max_point_, style.ordered ? 1.0f : 0.0f, 0, 0};
+  f.limits = {max_point_, style.ordered ? 1.0f : 0.0f, mark_count_ == bodies && bodies > 0 ? 1.0f : 0.0f, 0};
   f.splats = {splats(style.small) ? 1.0f : 0.0f, Splats::kNarrow, Splats::kMaxWidth, 0};
   const float right = 1 / f.projection[0][0], up = 1 / f.projection[1][1];
   f.ray = {2 * right / f.viewport.x, 2 * up / f.viewport.y, -right, -up};
@@ -115,6 +115,13 @@ void BodyRenderer::set_luminosities(std::span<const float> luminosities) {
   luminosities_ = gl::make_buffer();
   if (luminosities.empty()) return;
   glNamedBufferStorage(luminosities_.get(), static_cast<GLsizeiptr>(luminosities.size_bytes()), luminosities.data(), 0);
+}
+
+void BodyRenderer::set_marks(std::span<const u32> marks) {
+  mark_count_ = marks.size();
+  marks_ = gl::make_buffer();
+  if (marks.empty()) return;
+  glNamedBufferStorage(marks_.get(), static_cast<GLsizeiptr>(marks.size_bytes()), marks.data(), 0);
 }
 
 void BodyRenderer::clear(bool glow) const {
@@ -143,6 +150,7 @@ void BodyRenderer::place(std::size_t bodies, bool ordered) {
   if (luminosity_count_ == bodies) {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kLuminosityBinding, luminosities_.get());
   }
+  if (mark_count_ == bodies) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kMarksBinding, marks_.get());
   place_.use();
   glDispatchCompute(static_cast<GLuint>((bodies + 255) / 256), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);

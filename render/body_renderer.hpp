@@ -51,6 +51,11 @@ class BodyRenderer {
   /// number of bodies ignore it.
   void set_luminosities(std::span<const float> luminosities);
 
+  /// How bodies are drawn beside the others, by their number: 0, as usual. None: all as usual. Frames of another number
+  /// of bodies ignore it.
+  static constexpr u32 kSelected = 1, kHidden = 2;
+  void set_marks(std::span<const u32> marks);
+
   /// Draws the bodies of the buffer (nullptr: none) and the lines.
   void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
   /// Tone-maps into a GL_RGBA8 texture, at (x, y) from the lower left; columns before first_column stay unchanged.
@@ -97,8 +102,8 @@ class BodyRenderer {
   Metering metering_;                                                ///< of this frame
   gl::HdrTarget target_;
   gl::VertexArray empty_, line_array_;
-  gl::Buffer frame_, line_buffer_, sprites_, lists_, luminosities_;
-  std::size_t luminosity_count_ = 0;
+  gl::Buffer frame_, line_buffer_, sprites_, lists_, luminosities_, marks_;
+  std::size_t luminosity_count_ = 0, mark_count_ = 0;
   double luminosity_sum_ = 0;
   std::size_t capacity_ = 0;  ///< of the sprite buffers, in bodies
   float max_point_ = 1;

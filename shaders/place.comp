@@ -15,6 +15,7 @@ layout(std430, binding = 3) buffer Lists {
   uint list[];                            // indices of bodies: squares; wide splats begin at the number of bodies
 };
 layout(std430, binding = 7) readonly buffer Luminosities { float luminosity[]; };  // of each body, by its number
+layout(std430, binding = 8) readonly buffer Marks { uint marks[]; };  // by number: 1 selected, 2 hidden
 layout(binding = 0) uniform sampler1D colours;
 const float kMostLight = 200.0;  // of a body: the sum of a work group, in units of 2^-16, fits 32 bits
 
@@ -43,12 +44,14 @@ float classify(uint i) {
   float light = glow ? min(own * frame.light.x / (drawn * drawn), kMostLight) : 1.0;
   float position = clamp(scaled(quantity(body, frame.style.x)), 0.0, 1.0);
   vec3 rgb = textureLod(colours, (position * 255.0 + 0.5) / 256.0, 0.0).rgb;
+  uint mark = frame.limits.z > 0.0 ? marks[body.id] : 0u;
+  if (mark == 1u) rgb = mix(rgb, vec3(0.0, 0.75, 1.0), 0.85), light = min(2.0 * light, kMostLight);
   if (int(body.id) == frame.style.w) rgb = mix(rgb, vec3(1), 0.7), light = min(8.0 * light, kMostLight);
 
   Sprite s = Sprite(centre.x, centre.y, centre.z, drawn, packHalf2x16(rgb.rg), packHalf2x16(vec2(rgb.b, light)),
                     0.0, body.id);
   bool square = false;
-  bool finite = !isnan(range) && !isinf(range);
+  bool finite = !isnan(range) && !isinf(range) && mark != 2u;
   if (finite && range > drawn) {  // else the camera is inside the body, or its radius is 0
     float front = -centre.z;
     // Half the side of the bounding square of the sphere's tangent cone, plus a pixel for rounding.

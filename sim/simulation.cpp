@@ -115,7 +115,7 @@ void Simulation::change(const RunParameters& to, const EngineConfig& config) {
 bool Simulation::begin() {
   if (!stale_) return false;
   set_initial(engine_->diagnose());
-  modified_ = backwards_;  // a snapshot holds no direction
+  if (!resumed_ && steps_ == 0) modified_ = backwards_;  // a snapshot holds no direction
   stale_ = false;
   return true;
 }
@@ -158,6 +158,22 @@ void Simulation::return_to(const Mark& mark, const EngineConfig* config, const K
   backwards_ = to.backwards, setting_ = mark.setting;
   if (state != nullptr) engine_->bring_back(*state);
   set_clock(mark);
+}
+
+void Simulation::return_to(const Mark& mark, std::unique_ptr<Engine> engine, const KeptState* state) {
+  if (state != nullptr) engine->bring_back(*state);
+  engine_ = std::move(engine);
+  const RunParameters& to = mark.parameters;
+  scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
+  backwards_ = to.backwards, setting_ = mark.setting;
+  set_clock(mark);
+}
+
+void Simulation::take_bodies(std::unique_ptr<Engine> engine) {
+  engine_ = std::move(engine);
+  next_step_ = 0;
+  stale_ = true;
+  modified_ |= resumed_ || steps_ > 0;
 }
 
 void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {
@@ -283,6 +299,9 @@ void Simulation::save(const std::string& path, const RunRecord& run) {
   if (!is_snapshot_name(path)) return write_bodies(path, bodies, StateInfo{time(), scene_.units, scene_.field.box});
   Snapshot snapshot{scene_, engine_->config(), steps_, time(), next_step_, initial_, run};
   snapshot.scene.bodies = std::move(bodies);
+  if (run.edits > 0) {
+    snapshot.scene.title += fmt::format(", {} edit{} by hand", run.edits, run.edits == 1 ? "" : "s");
+  }
   if (modified_) snapshot.step = 0, snapshot.time = 0, snapshot.initial = {0, 0, engine_->diagnose(), 0};
   write_snapshot(path, snapshot);
 }

@@ -65,8 +65,8 @@ class Simulation {
   void change(const RunParameters& to, const EngineConfig& config);
   /// Whether the parameters changed on the way, so that the state does not follow from them and step 0.
   bool modified() const noexcept { return modified_; }
-  /// Measures the energy of step 0 again where parameters changed since; true when they did. advance(), diagnostics()
-  /// and save() begin with it.
+  /// Measures the energy of step 0 again where parameters changed since, or that of the step with other bodies; true
+  /// when they did. advance(), diagnostics() and save() begin with it.
   bool begin();
   /// Back to the first step, with an engine that holds its bodies; parameters stay. Returns the row of that step. When
   /// it throws, nothing has changed.
@@ -92,6 +92,8 @@ class Simulation {
   /// the state (null: the engine's is that of this step already). Throws what change() throws, and then nothing has
   /// changed.
   void return_to(const Mark& mark, const EngineConfig* config, const KeptState* state);
+  /// The same with another engine, which becomes that of the run.
+  void return_to(const Mark& mark, std::unique_ptr<Engine> engine, const KeptState* state);
   struct Moment {
     Mark mark;
     Bodies bodies;
@@ -99,6 +101,9 @@ class Simulation {
   Moment moment() const { return {mark(), bodies()}; }
   /// Back to a moment before a reset(), with an engine that holds its bodies; parameters stay.
   void return_to(const Moment& moment, std::unique_ptr<Engine> engine);
+  /// Continues with other bodies, which this engine holds, from the present step on. Energies are relative to this step
+  /// from now on; on the way that makes it another run (modified()).
+  void take_bodies(std::unique_ptr<Engine> engine);
   /// Continues on another engine, which holds the state of a step that was reached at `time`.
   void replace_engine(std::unique_ptr<Engine> engine, u64 step, double time);
 

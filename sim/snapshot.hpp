@@ -23,6 +23,7 @@ struct RunRecord {
   u64 diag_every = 0;           ///< steps between rows of diagnostics; 0: not told
   u64 rows = 0;                 ///< how many were taken
   double energy_error_max = 0;  ///< the largest of them
+  u64 edits = 0;                ///< by hand, of its bodies; the title of the scene says so, and nothing else keeps it
   double last_time = 0;         ///< where a run with automatic steps was to end; 0: at last_step
 };
 

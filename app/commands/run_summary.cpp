@@ -178,6 +178,7 @@ std::string summary_json(const RunSummary& s) {
   const Domains domains = domains_of(s.scene.field);
   Json j;
   j["scene"] = s.scene.name;
+  j["title"] = s.scene.title;
   j["units"] = json_units(s.scene);
   j["n"] = s.n;
   j["law"] = laws_text(s.scene.field);

@@ -49,13 +49,13 @@ std::string open_pending(Session& session, Requests& requests, std::string& pend
   session.apply(std::exchange(requests, {}));
   const std::string path = std::exchange(pending, {});
   if (path.empty()) return {};
-  const u64 before = session.generation();
+  const u64 before = session.opened();
   try {
     session.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
   } catch (const std::exception& error) {
     session.note(error.what(), true);
   }
-  return session.generation() != before ? path : std::string();
+  return session.opened() != before ? path : std::string();
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ void SceneDisplay::open(const Session& session, SceneView& view) {
   opened_ = true;
   renderer_.set_luminosities(luminosities(session.drawn()));
   set_usual_trails(view.trails, session.model().n);
-  generation_ = session.generation();
+  opened_scene_ = session.opened(), generation_ = session.generation();
   view.select(std::nullopt);
   view.bookmarks = {};
   trails_.forget();
@@ -31,7 +31,26 @@ void SceneDisplay::fit(const Session& session, SceneView& view) {
   view.lengths = fit_camera(view.camera, session, view.aspect);
 }
 
-void SceneDisplay::publish(Session& session, const SceneView& view) {
+/// Selected bodies are coloured or hidden.
+void SceneDisplay::mark(const Selection& s, std::size_t n) {
+  std::vector<u32> marks;
+  if (!s.bodies.empty() && (s.hidden || s.coloured)) {
+    marks.resize(n);
+    for (const u32 body : s.bodies) {
+      if (body < n) marks[body] = s.hidden ? render::BodyRenderer::kHidden : render::BodyRenderer::kSelected;
+    }
+  }
+  if (marks == marks_) return;
+  marks_ = std::move(marks);
+  renderer_.set_marks(marks_);
+}
+
+void SceneDisplay::publish(Session& session, const SceneView& view, const Selection& selection) {
+  mark(selection, session.model().n);
+  if (std::exchange(generation_, session.generation()) != session.generation()) {
+    renderer_.set_luminosities(luminosities(session.drawn()));
+    trails_.forget();
+  }
   session.set_scalar(scalar_of(view.style.quantity));
   publisher_.publish(session);
   const u64 steps = session.model().steps;
@@ -43,12 +62,27 @@ void SceneDisplay::publish(Session& session, const SceneView& view) {
   trail_steps_ = steps;
 }
 
-void SceneDisplay::pick(Session& session, SceneView& view, float x, float y, const Rect& scene) {
+std::optional<u32> SceneDisplay::body_at(const Session& session, const GuiState& state, float x, float y,
+                                         const Rect& scene) {
   const int width = static_cast<int>(scene.w), height = static_cast<int>(scene.h);
-  if (width < 1 || height < 1) return;
+  if (width < 1 || height < 1) return std::nullopt;
+  const SceneView& view = state.view;
+  const Selection& s = state.touch.selection;
+  std::vector<Instance> shown = session.drawn();
+  if (s.hidden) {
+    std::erase_if(shown, [&](const Instance& i) { return std::binary_search(s.bodies.begin(), s.bodies.end(), i.id); });
+  }
+  return render::pick(shown, {view.camera, width, height, view.lengths.body_radius, {}, {}}, view.style, x, y);
+}
+
+void SceneDisplay::pick(Session& session, GuiState& state, float x, float y, const Rect& scene) {
   try {
-    view.select(render::pick(session.drawn(), {view.camera, width, height, view.lengths.body_radius, {}, {}},
-                             view.style, x, y));
+    const std::optional<u32> body = body_at(session, state, x, y, scene);
+    if (state.touch.tool != Tool::measure) {
+      state.view.select(body);
+    } else if (body) {
+      measure_body(state.touch, *body);
+    }
   } catch (const std::exception& error) {
     session.note(error.what(), true);
   }

@@ -20,17 +20,19 @@ class SceneDisplay {
   explicit SceneDisplay(const RunConfig& config);
 
   /// Whether open() was called for the session's scene.
-  bool shows(const Session& session) const { return generation_ == session.generation(); }
+  bool shows(const Session& session) const { return opened_scene_ == session.opened(); }
   /// After a scene was opened: its style and camera, without selection, bookmarks and trails.
   void open(const Session& session, SceneView& view);
   /// Moves the camera so that all bodies are visible.
   static void fit(const Session& session, SceneView& view);
   /// At a step boundary: takes the present bodies over and extends their trails. Throws what the engine throws.
-  void publish(Session& session, const SceneView& view);
+  void publish(Session& session, const SceneView& view, const Selection& selection);
   /// Updates the bodies of the other map right of the split.
   void update_split(Session& session, SplitChoice& split) { split_.work(session, split); }
+  /// The body at (x, y), in pixels of a scene of this size, if it is shown. Throws what the engine throws.
+  static std::optional<u32> body_at(const Session& session, const GuiState& state, float x, float y, const Rect& scene);
   /// Selects the body at (x, y), in pixels of a scene of this size, or none. A failure is a notice.
-  static void pick(Session& session, SceneView& view, float x, float y, const Rect& scene);
+  static void pick(Session& session, GuiState& state, float x, float y, const Rect& scene);
   /// Draws into `texture`, whose height is in pixels.
   void draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height);
   /// The line of the split, in ImGui's frame.
@@ -42,12 +44,16 @@ class SceneDisplay {
   render::BodyRenderer::Costs costs() const { return renderer_.costs(); }
 
  private:
+  void mark(const Selection& selection, std::size_t n);
+
   render::BodyRenderer renderer_;
   render::Trails trails_;
   BodyPublisher publisher_;
   SplitView split_;
-  u64 generation_ = 0;   ///< of the scene shown
-  u64 trail_steps_ = 0;  ///< steps at the newest position in the trails
+  u64 opened_scene_ = 0;  ///< that is shown
+  u64 generation_ = 0;    ///< of its bodies
+  u64 trail_steps_ = 0;   ///< steps at the newest position in the trails
+  std::vector<u32> marks_;
   bool measured_;
   bool opened_ = false;  ///< and not drawn yet
   double drawn_at_ = 0;  ///< seconds

@@ -42,15 +42,24 @@ bool wants_vsync(const ViewOptions& options) {
 /// been left that no longer wants the next key.
 bool types() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
 
+/// The left button over the scene, unless ImGui uses it.
+Pointer pointer_over(const Rect& scene) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Pixels at{io.MousePos.x - scene.x, io.MousePos.y - scene.y};
+  const bool inside = at[0] >= 0 && at[1] >= 0 && at[0] < scene.w && at[1] < scene.h;
+  return {at, io.MouseClicked[0] && inside && !io.WantCaptureMouse, io.MouseDown[0], io.KeyShift};
+}
+
 /// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
-CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds) {
+CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds,
+                         bool tool) {
   const ImGuiIO& io = ImGui::GetIO();
   CameraInput input;
   input.seconds = static_cast<float>(std::min(seconds, 0.1));
   input.width = std::max(1.0f, scene.w), input.height = std::max(1.0f, scene.h);
   if (!io.WantCaptureMouse) {
     input.dx = io.MouseDelta.x, input.dy = io.MouseDelta.y;
-    input.turns = io.MouseDown[0];
+    input.turns = io.MouseDown[0] && !tool;
     input.pans = io.MouseDown[1] || io.MouseDown[2];
     input.scroll = scroll;
   }
@@ -129,6 +138,7 @@ void ViewApp::open_scene() {
   const Rect scene = places().scene;
   state_.view.aspect = scene.w / std::max(1.0f, scene.h);
   scene_.open(session_, state_.view);
+  TouchScene::forget(state_.touch, session_.model());
   state_.files.scene_text = session_.model().spec;
   surface_.window().set_title(fmt::format("Triangulum - {}", session_.model().scene.name));
 }
@@ -152,12 +162,13 @@ void ViewApp::take_input() {
     if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
   }
   const Rect scene = places().scene;
+  const bool tool = take_pointer(state_.touch, pointer_over(scene));
   const render::CameraPose pose = state_.view.camera.pose;
   move_camera(state_.view.camera,
               camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
-                           events.scroll, loop_.frame_seconds));
+                           events.scroll, loop_.frame_seconds, tool));
   if (state_.view.camera.pose != pose) loop_.quiet = 0;
-  if (io.MouseReleased[0] && !io.WantCaptureMouse) {
+  if (io.MouseReleased[0] && !io.WantCaptureMouse && !tool) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
     if (const auto at = scene_click(release, scene, state_.panels.scale)) state_.pending.pick = at;
   }
@@ -183,6 +194,7 @@ void ViewApp::update(double now) {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { surface_.window().resize(w, h); }});
   }
+  touch_.work(session_, state_, places().scene, requests_);
   actions_.perform(session_, state_, requests_, surface_.window(), loop_.frame_seconds,
                    [this](const std::string& text) { return draw_progress(text); });
   if (!scene_.shows(session_)) open_scene();
@@ -201,15 +213,16 @@ void ViewApp::update(double now) {
   }
   const SessionModel& model = session_.model();
   meter_.lap(FramePart::steps);
-  scene_.publish(session_, state_.view);
+  scene_.publish(session_, state_.view, state_.touch.selection);
   meter_.lap(FramePart::publish);
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
   const Rect scene = places().scene;
   state_.view.aspect = scene.w / std::max(1.0f, scene.h);
   if (const auto at = std::exchange(state_.pending.pick, {})) {
-    SceneDisplay::pick(session_, state_.view, (*at)[0], (*at)[1], scene);
+    SceneDisplay::pick(session_, state_, (*at)[0], (*at)[1], scene);
   }
+  touch_.look(session_, state_, now);
   session_.inspect(state_.view.selected, now);
   scene_.update_split(session_, state_.split);
   panes_.work(session_, pane_context());
@@ -256,6 +269,7 @@ void ViewApp::draw_panels(const Layout& places) {
   state_.frames.present = scene_.present();
   panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
   panel::overlay(model, state_, places.scene);
+  panel::touch_overlay(model, state_, places.scene);
   scene_.overlay(model, state_, places.scene);
   panel::all(model, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);

@@ -10,6 +10,7 @@
 #include "app/gui/pending_actions.hpp"
 #include "app/gui/scene_display.hpp"
 #include "app/gui/script/script.hpp"
+#include "app/gui/touch_scene.hpp"
 #include "app/gui/views/bottom_panes.hpp"
 #include "app/session/session.hpp"
 #include "app/support/console.hpp"
@@ -58,6 +59,7 @@ class ViewApp {
   Requests requests_;
   WindowSurface surface_;
   SceneDisplay scene_;
+  TouchScene touch_;
   Capture capture_;
   BottomPanes panes_;
   ActionHandler actions_;

@@ -17,6 +17,7 @@ namespace tri::app {
 namespace {
 
 constexpr std::size_t kMaxPast = 100;
+constexpr std::size_t kMaxPastBytes = std::size_t{1} << 30;  // of the bodies before edits; one edit in any case
 
 }  // namespace
 
@@ -51,11 +52,10 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   simulation_ = std::move(simulation);
   step_seconds_.reset();
   series_ = std::move(series);
-  first_ = std::move(bodies);
+  first_ = first_population(std::move(bodies));
+  next_id_ = static_cast<u32>(first_->bodies.size());
   record_ = run ? std::move(run->record) : RunRecord{};
   model_.spec = spec;
-  model_.n = first_.size();
-  model_.groups = group_count(first_);
   model_.scene = simulation_->scene();
   model_.backend = backend_->info();
   model_.asked = wanted;
@@ -66,13 +66,13 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   model_.undoable = 0;
   model_.comparing = false;
   model_.first_step = simulation_->first_step();
-  ++generation_;
+  ++opened_;
+  show_bodies(first_);
   if (series_) model_.scene.notes = {series_->note()};
   for (const std::string& text : model_.scene.notes) note(text, false);
   if (wanted.pair_map != before.pair_map || wanted.triple_map != before.triple_map) {
     note("the map does not fit this scene; the default one is in use.", false);
   }
-  update_maps();
   begin(first, watch.ms() / 1e3);
 }
 
@@ -81,13 +81,15 @@ void Session::reset() {
   std::optional<BeforeReset> before;
   const bool any = model_.steps != model_.first_step || (timeline_ && timeline_->last() > timeline_->first());
   if (any && !model_.broken) {
-    before = BeforeReset{simulation_->moment(), model_.diagnostics, row_stride_, row_count_, nullptr, {}};
+    before =
+        BeforeReset{simulation_->moment(), model_.diagnostics, row_stride_, row_count_, nullptr, {}, model_.population};
   }
-  auto engine = backend_->make_engine(first_, model_.scene.field, model_.asked);
-  const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_.size())));
+  auto engine = backend_->make_engine(first_->bodies, model_.scene.field, model_.asked);
+  const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_->bodies.size())));
   const Stopwatch watch;
   const DiagnosticsRow first = simulation_->reset(std::move(engine));
   if (before) before->timeline = std::move(timeline_), before->shown = std::move(model_.timeline);
+  show_bodies(first_);
   begin(first, watch.ms() / 1e3);
   if (!before) return;
   std::erase_if(past_, [](const Change& change) { return std::holds_alternative<BeforeReset>(change); });
@@ -96,6 +98,7 @@ void Session::reset() {
 
 void Session::bring_back(BeforeReset& before) {
   simulation_->return_to(before.moment, backend_->make_engine(before.moment.bodies, model_.scene.field, model_.asked));
+  show_bodies(before.population);
   begin(simulation_->initial(), diagnose_cost_);
   model_.diagnostics = std::move(before.diagnostics);
   row_stride_ = before.row_stride, row_count_ = before.row_count;
@@ -132,8 +135,9 @@ void Session::show_clock() {
 
 void Session::begin_run() {
   if (!simulation_->begin()) return;
-  model_.diagnostics.clear();
-  row_stride_ = 1, row_count_ = 0;
+  auto& rows = model_.diagnostics;  // those before other bodies came stay
+  while (!rows.empty() && rows.back().step >= model_.steps) rows.pop_back();
+  if (rows.empty()) row_stride_ = 1, row_count_ = 0;
   add_diagnostics(simulation_->initial());
   if (timeline_) timeline_->change(*simulation_, model_.asked, false);
 }
@@ -149,6 +153,7 @@ void Session::save(const std::string& path) {
   RunRecord record = modified ? RunRecord{} : record_;
   record.backend = model_.backend.name;
   if (record.scene.empty()) record.scene = model_.spec;
+  record.edits = model_.population->edits;
   if (!modified) {
     record.rows = std::max<u64>(record.rows, 1);  // that of step 0, which is in the file
     for (const DiagnosticsRow& row : model_.diagnostics) {
@@ -170,7 +175,12 @@ void Session::forget_times() {
 
 void Session::remember(Change before) {
   past_.push_back(std::move(before));
-  if (past_.size() > kMaxPast) past_.erase(past_.begin());
+  std::size_t bytes = 0;
+  for (const Change& change : past_) {
+    const auto* edit = std::get_if<BeforeEdit>(&change);
+    if (edit != nullptr) bytes += edit->population->bodies.size() * 8 * sizeof(double);
+  }
+  if (past_.size() > kMaxPast || (past_.size() > 1 && bytes > kMaxPastBytes)) past_.erase(past_.begin());
   model_.undoable = past_.size();
 }
 

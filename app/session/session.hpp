@@ -76,6 +76,8 @@ class Session {
   /// Brings model().inspected up to date for this body (none: clears it), when its cost is at most a tenth of the time
   /// since the last; another body at once. Throws nothing: a failure is a notice.
   void inspect(std::optional<u32> body, double now_seconds);
+  /// A copy of the present bodies. Throws what the engine throws.
+  Bodies bodies() const;
   /// All bodies as they are drawn, in host memory. Throws what the engine throws.
   std::vector<Instance> drawn(InstanceScalar scalar = InstanceScalar::mass) const;
   /// Writes the instances. Throws what the engine throws; where the device fails, nothing is written and backends()
@@ -100,7 +102,9 @@ class Session {
   Box view_box() const;
   /// Where a body (< n) is now.
   std::array<double, 3> place_of(std::size_t body) const;
-  /// Counts opened scenes: holders of buffers of n bodies compare it.
+  /// Counts opened scenes.
+  u64 opened() const noexcept { return opened_; }
+  /// Counts those, and other bodies in them: holders of buffers of n bodies compare it.
   u64 generation() const noexcept { return generation_; }
   /// Counts the devices that were given up: holders of device buffers compare it.
   u64 backends() const noexcept { return lost_; }
@@ -117,6 +121,15 @@ class Session {
     u64 row_stride, row_count;
     std::unique_ptr<Timeline> timeline;
     TimelineModel shown;
+    PopulationPtr population;
+  };
+  /// A run before bodies were added, changed or deleted.
+  struct BeforeEdit {
+    Simulation::Mark mark;
+    EngineConfig asked;
+    PopulationPtr population;  ///< with the bodies of that moment
+    u64 run;                   ///< of the timeline; 0: there was none
+    bool left;                 ///< another run began with the edit, and this one goes on without it
   };
   /// A step of a run.
   struct Place {
@@ -124,7 +137,7 @@ class Session {
     friend bool operator==(const Place&, const Place&) = default;
   };
   /// What undo brings back.
-  using Change = std::variant<Parameters, BeforeReset, Place>;
+  using Change = std::variant<Parameters, BeforeReset, BeforeEdit, Place>;
   struct Apply;
   void perform(const Request& request);
 
@@ -144,6 +157,15 @@ class Session {
   void bring_back(const Parameters& before) { set_parameters(before, true); }
   void bring_back(BeforeReset& before);
   void bring_back(const Place& before);
+  void bring_back(const BeforeEdit& before);
+  void add_bodies(const std::vector<BodyValues>& added);
+  void change_body(u32 body, const BodyChange& change);
+  void delete_bodies(const std::vector<u32>& deleted);
+  void export_bodies(const std::string& path, const std::vector<u32>& bodies);
+  void edit(const Bodies& before, Bodies bodies, std::vector<u32> ids);
+  void settle(const EngineConfig& asked, const PopulationPtr& population, std::unique_ptr<KeptState> state);
+  void show_bodies(const PopulationPtr& population);
+  bool swap_to(u64 run);
   /// An engine for the scene; where the maps or blocks asked for do not fit it, with the default ones, and `config` is
   /// set to them. Throws what Backend::make_engine throws.
   static std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene, EngineConfig& config);
@@ -182,6 +204,8 @@ class Session {
   void branch();
   void take_branch();
   void swap_branches();
+  void swap_rows();
+  std::vector<DiagnosticsRow> take_rows_after(u64 step);
   struct FrameJob;
   void show_series();
   double next_step() const;
@@ -194,7 +218,8 @@ class Session {
   EngineOverrides given_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Simulation> simulation_;  ///< the worker thread's while busy()
-  Bodies first_;                            ///< of the first step
+  PopulationPtr first_;                     ///< of the first step
+  u32 next_id_ = 0;                         ///< of a body to be added
   RunRecord record_;                        ///< of the run that was opened; empty for a scene
   std::vector<Change> past_;                ///< of resets only the last, which holds all bodies
   std::optional<Timeline::Limits> limits_;  ///< none: no timeline
@@ -216,7 +241,7 @@ class Session {
   double copied_at_ = 0, copy_cost_ = 0;
   u64 lost_ = 0;
   std::optional<u64> loses_at_;  ///< the step at which the device is to fail
-  u64 generation_ = 0;
+  u64 opened_ = 0, generation_ = 0;
   double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};

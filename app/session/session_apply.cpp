@@ -84,6 +84,10 @@ struct Session::Apply {
   void operator()(const ask::GoTo& r) { s.visit(r.step); }
   void operator()(const ask::Branch&) { s.branch(); }
   void operator()(const ask::OtherBranch&) { s.swap_branches(); }
+  void operator()(const ask::AddBodies& r) { s.add_bodies(r.bodies); }
+  void operator()(const ask::ChangeBody& r) { s.change_body(r.body, r.to); }
+  void operator()(const ask::DeleteBodies& r) { s.delete_bodies(r.bodies); }
+  void operator()(const ask::Export& r) { s.export_bodies(r.path, r.bodies); }
   void operator()(const ask::Undo&) {
     if (s.past_.empty()) return;
     Change back = std::move(s.past_.back());

@@ -125,6 +125,11 @@ DistanceResult Session::distances(const PointSet& points, DistanceLayout layout)
   return backend_->distances(points, layout, model_.asked);
 }
 
+Bodies Session::bodies() const {
+  TRI_EXPECTS(!busy());
+  return engine().read();
+}
+
 std::vector<Instance> Session::drawn(InstanceScalar scalar) const {
   TRI_EXPECTS(!busy());
   std::vector<Instance> instances(model_.n);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/population.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_ids.hpp"
@@ -97,6 +98,7 @@ struct SessionModel {
   std::string spec;  ///< what the scene was opened by
   Scene scene;       ///< without bodies; the present laws, integrator and |dt|
   std::size_t n = 0;
+  PopulationPtr population;  ///< another object where bodies were added, changed or deleted by hand
   BackendInfo backend;
   EngineConfig asked;                            ///< blocks of 0 are the backend's choice
   EngineConfig engine;                           ///< and these are what it chose

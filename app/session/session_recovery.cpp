@@ -46,12 +46,15 @@ bool Session::recover(const std::exception& error) {
   if (!is_of_the_device(error) || (model_.backend.name == "cpu" && !loses_at_)) return false;
   const std::string what = error.what();
   Copy from{{}, model_.steps, model_.time};
+  PopulationPtr population = model_.population;
   std::string rest = fmt::format("at step {}", model_.steps);
   try {
     from.bodies = engine().read();
     check(from.bodies);
   } catch (const std::exception&) {  // gone with the device
-    from = copy_.bodies.size() > 0 ? copy_ : Copy{first_, model_.first_step, simulation_->first_time()};
+    const bool copied = copy_.bodies.size() > 0;
+    from = copied ? copy_ : Copy{first_->bodies, model_.first_step, simulation_->first_time()};
+    if (!copied) population = first_;
     rest = fmt::format("from step {}, the last that could be kept of {}", from.step, model_.steps);
   }
   try {
@@ -73,6 +76,7 @@ bool Session::recover(const std::exception& error) {
   copy_ = {};
   ++lost_;
   std::erase_if(model_.diagnostics, [&](const DiagnosticsRow& row) { return row.step > from.step; });
+  show_bodies(population);
   forget_states();
   update_maps();
   note(fmt::format("{} The session goes on with the cpu backend {}.", what, rest), true);

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/session/population.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
@@ -83,7 +84,25 @@ struct GoTo {
 };
 struct Branch {};       ///< another run begins at this step; later ones stay as the other branch
 struct OtherBranch {};  ///< the run on the other branch, at the same step or its last
-struct Undo {};         ///< the last change of laws, step, scheme, map, blocks or sums, or of the place in time
+/// Bodies by hand, at the present step. What cannot be is refused with a sentence: values that are not finite, a mass
+/// that is not more than 0, a sphere without a radius where spheres touch, a place outside the walls.
+struct AddBodies {
+  std::vector<BodyValues> bodies;
+};
+struct ChangeBody {
+  u32 body = 0;  ///< index
+  BodyChange to;
+};
+struct DeleteBodies {
+  std::vector<u32> bodies;  ///< indices; one body must stay
+};
+/// Writes these bodies alone, by the extension of the path.
+struct Export {
+  std::string path;
+  std::vector<u32> bodies;  ///< indices
+};
+/// The last change of laws, step, scheme, map, blocks, sums or bodies, or of the place in time.
+struct Undo {};
 
 }  // namespace tri::app::ask
 
@@ -92,7 +111,8 @@ namespace tri::app {
 using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
                              ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
                              ask::TripleMap, ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice,
-                             ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::Undo>;
+                             ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies, ask::ChangeBody,
+                             ask::DeleteBodies, ask::Export, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

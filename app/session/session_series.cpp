@@ -83,10 +83,10 @@ bool Session::ask_series(const Request& request) {
     }
     seek(series_->at(go->step));
   } else if (std::holds_alternative<ask::Branch>(request)) {
-    const u64 before = generation_, n = model_.n;
+    const u64 before = generation_, opened = opened_, n = model_.n;
     open(std::string(series_->entries()[frame_].path), {});
     model_.running = false;
-    if (model_.n == n) generation_ = before;  // the same bodies: the picture stays
+    if (model_.n == n) generation_ = before, opened_ = opened;  // the same bodies: the picture stays
   } else if (std::holds_alternative<ask::Open>(request) || std::holds_alternative<ask::Run>(request) ||
              std::holds_alternative<ask::StepsPerFrame>(request) || std::holds_alternative<ask::PaceOfTime>(request)) {
     return false;
@@ -141,16 +141,17 @@ void Session::account_frame() {
   due_ = std::max(0.0, due_ - std::abs(job->entry.time - series_->entries()[frame_].time));
   frame_ = job->index;
   simulation_ = std::move(job->simulation);
-  first_ = std::move(job->bodies);
+  first_ = first_population(std::move(job->bodies));
   model_.first_step = simulation_->first_step();
   model_.scene = simulation_->scene();
   model_.asked = job->config, model_.engine = engine().config();
   model_.steps = job->entry.step, model_.time = job->time;
   copy_ = {};
-  if (std::exchange(model_.n, first_.size()) != first_.size()) {
-    ++generation_;
-    model_.groups = group_count(first_);
-    update_maps();
+  if (model_.n == first_->bodies.size()) {
+    model_.population = first_;  // the picture stays
+  } else {
+    ++opened_;
+    show_bodies(first_);
   }
 }
 

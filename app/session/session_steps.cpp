@@ -167,7 +167,7 @@ void Session::account_steps() {
   const StepJob& job = *job_;
   if (job.done > 0) step_seconds_ = job.took / static_cast<double>(job.done);
   const double before = model_.time;
-  if (job.changed) adopt(job.config);
+  if (job.changed) adopt(job.config), show_bodies(timeline_->population());
   show_clock();
   due_ = std::max(0.0, due_ - std::abs(model_.time - before));
   const u64 reached = model_.steps;

@@ -127,7 +127,7 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
     r.pace = number<double>(line, value);
   } else if (key == "step") {
     r.step = number<u64>(line, value);
-  } else if (key != "time" && key != "n" && key != "version") {  // for people to read
+  } else if (key != "time" && key != "n" && key != "edits" && key != "version") {  // for people to read
     throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
   }
 }
@@ -139,6 +139,7 @@ std::string session_text(const SessionModel& m) {
   const auto line = [&text](std::string_view key, const auto& value) { text += fmt::format("{} = {}\n", key, value); };
   line("scene", m.spec);
   line("n", m.n);
+  if (m.population && m.population->edits > 0) line("edits", m.population->edits);
   line("step", m.steps);
   line("time", m.time);
   line("dt", m.scene.dt);

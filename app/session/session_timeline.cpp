@@ -23,20 +23,21 @@ std::vector<TimelineModel::Tick> ticks_of(const std::vector<Timeline::Frame>& fr
   return ticks;
 }
 
-/// Cuts off and returns the rows of later steps.
-std::vector<DiagnosticsRow> take_rows_after(std::vector<DiagnosticsRow>& rows, u64 step) {
-  const auto later = std::find_if(rows.begin(), rows.end(), [&](const DiagnosticsRow& r) { return r.step > step; });
-  std::vector<DiagnosticsRow> taken(later, rows.end());
-  rows.erase(later, rows.end());
-  return taken;
-}
-
 template <class... Kinds>
 bool is_any(const Request& request) {
   return (std::holds_alternative<Kinds>(request) || ...);
 }
 
 }  // namespace
+
+/// Cuts off and returns the rows of later steps.
+std::vector<DiagnosticsRow> Session::take_rows_after(u64 step) {
+  auto& rows = model_.diagnostics;
+  const auto later = std::find_if(rows.begin(), rows.end(), [&](const DiagnosticsRow& r) { return r.step > step; });
+  std::vector<DiagnosticsRow> taken(later, rows.end());
+  rows.erase(later, rows.end());
+  return taken;
+}
 
 void Session::keep_timeline(const Timeline::Limits& limits) {
   TRI_EXPECTS(!busy());
@@ -57,7 +58,11 @@ void Session::begin_timeline() {
     limits.bytes = (of_backend > 0 ? of_backend : available_memory()) / kMemoryShare;
   }
   try {
-    timeline_ = std::make_unique<Timeline>(limits, ++runs_, *simulation_, model_.asked);
+    timeline_ =
+        std::make_unique<Timeline>(limits, ++runs_, *simulation_, model_.asked, model_.population,
+                                   [this](const Bodies& bodies, const ForceField& field, const EngineConfig& config) {
+                                     return backend_->make_engine(bodies, field, config);
+                                   });
   } catch (const Error& error) {
     note(fmt::format("{} No steps are kept to go back to.", error.what()), false);
   }
@@ -136,11 +141,11 @@ void Session::go_to(u64 step, bool on_run) {
   const Timeline::Frame& from = kept.before(step);
   EngineConfig asked = model_.asked;
   const bool here = on_run && !model_.broken && model_.steps <= step && from.step() <= model_.steps;
-  const bool changed = !here && Timeline::go_to(from, *simulation_, asked);
+  const bool changed = !here && kept.go_to(from, *simulation_, asked);
   model_.steps_asked = 0;
   model_.broken = false;
   copy_ = {}, copied_at_ = 0;
-  if (changed) adopt(asked);
+  if (changed) adopt(asked), show_bodies(kept.population());
   show_clock();
   arrived_ = {kept.run(), step};
   model_.timeline.seek = {model_.steps, step};
@@ -161,7 +166,7 @@ void Session::take_branch() {
   const Place before{timeline_->run(), model_.steps};
   const bool first = !timeline_->other().has_value();
   timeline_->branch(++runs_, *simulation_, model_.asked);
-  model_.timeline.other_rows = take_rows_after(model_.diagnostics, model_.steps);
+  model_.timeline.other_rows = take_rows_after(model_.steps);
   remember(before);
   note(fmt::format("another run begins at step {}; that to step {} stays as the other branch{}.", model_.steps,
                    timeline_->other()->last, first ? "" : ", in place of the earlier one"),
@@ -189,11 +194,16 @@ void Session::swap_branches() {
     kept.swap_branches();
     throw;
   }
+  swap_rows();
+  remember(before);
+}
+
+/// After the branches.
+void Session::swap_rows() {
   auto& rows = model_.timeline.other_rows;
-  std::vector<DiagnosticsRow> mine = take_rows_after(model_.diagnostics, kept.other()->step);
+  std::vector<DiagnosticsRow> mine = take_rows_after(timeline().other()->step);
   model_.diagnostics.insert(model_.diagnostics.end(), rows.begin(), rows.end());
   rows = std::move(mine);
-  remember(before);
 }
 
 void Session::bring_back(const Place& before) {

@@ -27,10 +27,17 @@ EngineConfig with_maps_of(const EngineConfig& then, const EngineConfig& now) {
 
 }  // namespace
 
-Timeline::Timeline(const Limits& limits, u64 run, const Simulation& now, const EngineConfig& asked)
-    : limits_(limits), run_(run), last_(now.step_count()), newest_(last_), last_time_(now.time()) {
+Timeline::Timeline(const Limits& limits, u64 run, const Simulation& now, const EngineConfig& asked,
+                   PopulationPtr population, Remake remake)
+    : limits_(limits),
+      population_(std::move(population)),
+      remake_(std::move(remake)),
+      run_(run),
+      last_(now.step_count()),
+      newest_(last_),
+      last_time_(now.time()) {
   const double begin = clock_s();
-  frames_.push_back({now.mark(), asked, now.engine().keep(), false});
+  frames_.push_back({now.mark(), asked, now.engine().keep(), false, population_});
   kept_at_ = clock_s(), cost_ = kept_at_ - begin;
   most_ = std::max(kFewest, limits.states);
   bound(*frames_.front().state);
@@ -86,6 +93,11 @@ u64 Timeline::steps_to_stop(u64 step, u64 most, double now_seconds) const {
 bool Timeline::go_to(const Frame& frame, Simulation& run, EngineConfig& asked) {
   const bool same = frame.mark.setting == run.mark().setting;
   EngineConfig config = with_maps_of(frame.asked, asked);
+  if (frame.population != population_) {
+    change_bodies(frame, run, config);
+    asked = config;
+    return true;
+  }
   if (same && config == asked) {
     run.return_to(frame.mark, nullptr, frame.state.get());
     return false;
@@ -104,6 +116,23 @@ bool Timeline::go_to(const Frame& frame, Simulation& run, EngineConfig& asked) {
   }
   asked = config;
   return true;
+}
+
+/// On an engine for the bodies of the frame, which has a state.
+void Timeline::change_bodies(const Frame& frame, Simulation& run, EngineConfig& config) {
+  TRI_EXPECTS(frame.state != nullptr && frame.population != nullptr && remake_);
+  const Bodies& bodies = frame.population->bodies;
+  const ForceField& field = frame.mark.parameters.field;
+  std::unique_ptr<Engine> engine;
+  try {
+    engine = remake_(bodies, field, config);
+  } catch (const ConfigError&) {  // a map of now that does not fit so many bodies
+    config = frame.asked;
+    engine = remake_(bodies, field, config);
+  }
+  run.return_to(frame.mark, std::move(engine), frame.state.get());
+  population_ = frame.population;
+  spare_.clear();
 }
 
 bool Timeline::pass(Simulation& run, EngineConfig& asked, double now_seconds) {
@@ -134,11 +163,12 @@ std::unique_ptr<KeptState> Timeline::spare() {
 void Timeline::insert(Frame frame) {
   const std::size_t at = at_or_after(frame.step());
   const bool there = at < frames_.size() && frames_[at].step() == frame.step();
+  frame.population = population_;
   if (frame.state) newest_ = std::max(newest_, frame.step());
   ++version_;
   if (there) {
-    frame.changed |= frames_[at].changed;
-    if (frames_[at].state && frame.state) spare_.push_back(std::move(frames_[at].state));
+    frame.changed |= frames_[at].changed, frame.edited |= frames_[at].edited;
+    if (frame.state) recycle(frames_[at]);
     frames_[at] = std::move(frame);
     return;
   }
@@ -187,15 +217,18 @@ void Timeline::forget_oldest() {
   discard(old);
 }
 
-/// Keeps the memory of their states.
+/// Keeps the memory of its state for another one of as many bodies.
+void Timeline::recycle(Frame& frame) {
+  if (frame.state && frame.population == population_) spare_.push_back(std::move(frame.state));
+  frame.state.reset();
+}
+
 void Timeline::discard(std::vector<Frame>& frames) {
-  for (Frame& f : frames) {
-    if (f.state) spare_.push_back(std::move(f.state));
-  }
+  for (Frame& f : frames) recycle(f);
   frames.clear();
 }
 
-/// Drops every second state, but neither the first nor the end of the other branch.
+/// Drops every second state, but neither the first nor one of an edit nor the end of the other branch.
 void Timeline::thin() {
   for (auto* frames : {&frames_, other_ ? &other_->frames : nullptr}) {
     if (frames == nullptr) continue;
@@ -203,7 +236,7 @@ void Timeline::thin() {
     std::size_t k = 0;
     for (Frame& f : *frames) {
       if (!f.state) continue;
-      if (k % 2 == 1 && k + 1 < all) spare_.push_back(std::move(f.state));
+      if (k % 2 == 1 && k + 1 < all && !f.edited) recycle(f);
       ++k;
     }
     std::erase_if(*frames, [](const Frame& f) { return !f.state && !f.changed; });
@@ -223,13 +256,32 @@ void Timeline::prepare_branch(const Simulation& run, const EngineConfig& asked) 
 void Timeline::branch(u64 run, const Simulation& now, const EngineConfig& asked) {
   const u64 step = now.step_count();
   auto state = now.engine().keep(spare());
+  leave(run, step, now.time());
+  insert({now.mark(), asked, std::move(state), true});
+}
+
+/// The frames from this step on become the other branch.
+void Timeline::leave(u64 run, u64 step, double time) {
   const auto from = frames_.begin() + static_cast<std::ptrdiff_t>(at_or_after(step));
   if (other_) discard(other_->frames);
   other_ =
       Branch{run_, step, last_, last_time_, {std::make_move_iterator(from), std::make_move_iterator(frames_.end())}};
   frames_.erase(from, frames_.end());
-  run_ = run, last_ = newest_ = step, last_time_ = now.time();
-  insert({now.mark(), asked, std::move(state), true});
+  run_ = run, last_ = newest_ = step, last_time_ = time;
+}
+
+void Timeline::edit(u64 run, const Simulation& now, const EngineConfig& asked, PopulationPtr population,
+                    std::unique_ptr<KeptState> state) {
+  population_ = std::move(population);
+  spare_.clear();
+  bound(*state);
+  if (replays(now.step_count())) leave(run, now.step_count(), now.time());
+  if (states() >= most_) thin();
+  for (std::size_t before = 0; states() >= most_ && before != frames_.size();) {
+    before = frames_.size();
+    forget_oldest();
+  }
+  insert({now.mark(), asked, std::move(state), true, population_, true});
 }
 
 void Timeline::swap_branches() {

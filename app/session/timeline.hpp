@@ -7,10 +7,12 @@
 /// meets every frame again, and takes its state and its parameters.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "app/session/population.hpp"
 #include "sim/simulation.hpp"
 
 namespace tri::app {
@@ -29,6 +31,8 @@ class Timeline {
     EngineConfig asked;                ///< likewise
     std::unique_ptr<KeptState> state;  ///< null: only the parameters changed
     bool changed = false;
+    PopulationPtr population = nullptr;
+    bool edited = false;  ///< another population begins here, so that the state stays
     u64 step() const noexcept { return mark.steps; }
   };
   /// The steps of a run from `step` on that another one has left.
@@ -38,14 +42,20 @@ class Timeline {
     std::vector<Frame> frames;
   };
 
+  /// Makes an engine for the bodies of another population.
+  using Remake = std::function<std::unique_ptr<Engine>(const Bodies&, const ForceField&, const EngineConfig&)>;
+
   /// Begins with the present state as the first frame. `run`: a number that no other run of this session has. Throws
   /// what Engine::keep() throws.
-  Timeline(const Limits& limits, u64 run, const Simulation& now, const EngineConfig& asked);
+  Timeline(const Limits& limits, u64 run, const Simulation& now, const EngineConfig& asked,
+           PopulationPtr population = nullptr, Remake remake = nullptr);
 
   u64 run() const noexcept { return run_; }
   u64 first() const noexcept { return frames_.front().step(); }
   u64 last() const noexcept { return last_; }
   double last_time() const noexcept { return last_time_; }
+  /// That of the simulation after the last call.
+  const PopulationPtr& population() const noexcept { return population_; }
   const std::vector<Frame>& frames() const noexcept { return frames_; }
   const std::optional<Branch>& other() const noexcept { return other_; }
   bool replays(u64 step) const noexcept { return step < last_; }
@@ -69,13 +79,16 @@ class Timeline {
   const Frame& before(u64 step) const;
   /// Goes to a frame. With ordered sums map, blocks, broad phase and threads stay those of `asked`, as they change no
   /// bit. Returns and throws as Simulation::return_to() and pass().
-  static bool go_to(const Frame& frame, Simulation& run, EngineConfig& asked);
+  bool go_to(const Frame& frame, Simulation& run, EngineConfig& asked);
 
   /// Before parameters change on the way: keeps the present state, and memory for branch(). Throws what keep() throws.
   void prepare_branch(const Simulation& run, const EngineConfig& asked);
   /// From the present step on another run begins, with the present parameters; the later steps, if any, become the
   /// other branch in place of the earlier one.
   void branch(u64 run, const Simulation& now, const EngineConfig& asked);
+  /// Other bodies came at this step, where `state` is kept. Where the run replays, another one begins with them.
+  void edit(u64 run, const Simulation& now, const EngineConfig& asked, PopulationPtr population,
+            std::unique_ptr<KeptState> state);
   /// The other branch becomes the run, and the other way round. There must be one.
   void swap_branches();
 
@@ -84,12 +97,17 @@ class Timeline {
   bool is_time(double now_seconds) const;
   void insert(Frame frame);
   std::unique_ptr<KeptState> spare();
+  void recycle(Frame& frame);
   void discard(std::vector<Frame>& frames);
+  void change_bodies(const Frame& frame, Simulation& run, EngineConfig& config);
+  void leave(u64 run, u64 step, double time);
   void bound(const KeptState& state);
   void thin();
   void forget_oldest();
 
   Limits limits_;
+  PopulationPtr population_;
+  Remake remake_;
   std::vector<Frame> frames_;
   std::optional<Branch> other_;
   std::vector<std::unique_ptr<KeptState>> spare_;  ///< memory of states that were thinned out

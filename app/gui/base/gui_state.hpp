@@ -13,6 +13,7 @@
 #include "app/gui/base/file_browser.hpp"
 #include "app/gui/base/pane_choices.hpp"
 #include "app/gui/base/scene_view.hpp"
+#include "app/gui/base/touch.hpp"
 #include "sim/backend/bench_case.hpp"
 
 namespace tri::app {
@@ -165,6 +166,7 @@ struct PendingActions {
 struct GuiState {
   SceneView view;
   SplitChoice split;
+  TouchState touch;
   PanelState panels;
   FileState files;
   PaletteState palette;

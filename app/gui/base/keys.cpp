@@ -52,9 +52,16 @@ void leave(const ActionContext& c) {
     c.state.race.shown = false;
   } else if (c.state.page.shown) {
     c.state.page.shown = false;
-  } else {
+  } else if (!leave_touch(c.state.touch)) {
     c.state.view.select(std::nullopt);
   }
+}
+
+/// The tool, or none where it is in use.
+void take_tool(const ActionContext& c, Tool tool) {
+  TouchState& touch = c.state.touch;
+  touch.tool = touch.tool == tool ? Tool::look : tool;
+  touch.stroke.reset(), touch.draft.reset(), touch.picked.clear();
 }
 
 using C = const ActionContext&;
@@ -87,7 +94,14 @@ constexpr Action kActions[] = {
      "follow the selected body",
      {GLFW_KEY_Z},
      [](C c) { c.state.view.follow = c.state.view.selected && !c.state.view.follow; }},
-    {"Esc", "close what is open, or deselect the body", {GLFW_KEY_ESCAPE}, leave},
+    {"Esc", "close what is open, put the tool away, or deselect", {GLFW_KEY_ESCAPE}, leave},
+    {"J", "add bodies by a drag, or throw them", {GLFW_KEY_J}, [](C c) { take_tool(c, Tool::add); }},
+    {"K", "measure distances and angles by clicks", {GLFW_KEY_K}, [](C c) { take_tool(c, Tool::measure); }},
+    {"Delete",
+     "delete the selected bodies, or the picked one",
+     {GLFW_KEY_DELETE},
+     [](C c) { c.state.touch.deletes = true; }},
+    {"Shift+drag", "select the bodies in a box", {}, nullptr},
     {"V", "next body shape", {GLFW_KEY_V}, [](C c) { next(c.state.view.style.shape, render::kBodyShapeCount); }},
     {"C", "next quantity to colour by", {GLFW_KEY_C}, next_quantity},
     {"L",

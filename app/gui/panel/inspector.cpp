@@ -1,4 +1,4 @@
-// Body: selecting one, its state, and following it.
+// Body: picking one, its state and changes of it, and following it.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -20,11 +20,26 @@ void row(const char* name, const std::string& value) {
   ImGui::TextUnformatted(value.c_str());
 }
 
-std::string vector(const std::array<double, 3>& v) { return fmt::format("{:.4g}  {:.4g}  {:.4g}", v[0], v[1], v[2]); }
+/// Fields for what can be changed by hand; the others stay as they are when the change is made.
+void fields(const Inspected& seen, const std::string& length, const std::string& speed, const std::string& mass,
+            Requests& requests) {
+  BodyValues b{seen.place, seen.velocity, seen.mass, seen.radius};
+  const std::string in = "x, y, z in the unit of length", per = "x, y, z in the unit of speed";
+  if (numbers("position", b.place, (length.empty() ? in : "x, y, z in" + length).c_str())) {
+    requests.push_back(ask::ChangeBody{seen.body, {.place = b.place}});
+  }
+  if (numbers("velocity", b.velocity, (speed.empty() ? per : "x, y, z in" + speed).c_str())) {
+    requests.push_back(ask::ChangeBody{seen.body, {.velocity = b.velocity}});
+  }
+  if (number("mass", b.mass, "More than 0", mass)) requests.push_back(ask::ChangeBody{seen.body, {.mass = b.mass}});
+  if (number("radius", b.radius, "0: a point, where bodies do not touch", length)) {
+    requests.push_back(ask::ChangeBody{seen.body, {.radius = b.radius}});
+  }
+}
 
 }  // namespace
 
-void inspector(const SessionModel& model, SceneView& view) {
+void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   u64 body = view.selected.value_or(0);
   if (whole("body", body, "Index of a body, which is drawn brighter. Or click one in the scene.")) {
     view.selected = static_cast<u32>(std::min<u64>(body, model.n - 1));
@@ -42,18 +57,17 @@ void inspector(const SessionModel& model, SceneView& view) {
   }
   const auto& seen = model.inspected;
   if (!seen || seen->body != *view.selected) return;
-  if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
   const auto& v = seen->velocity;
   const UnitSystem* units = find_unit_system(model.scene.units);
   const std::string length = unit_behind(units, "length"), speed = unit_behind(units, "velocity");
   const std::string per_time = units == nullptr || speed.empty() ? "" : fmt::format("{}/{}", speed, units->time);
+  ImGui::BeginDisabled(model.timeline.recorded);
+  fields(*seen, length, speed, unit_behind(units, "mass"), requests);
+  ImGui::EndDisabled();
+  if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
   row("body", fmt::format("{} of {}", seen->body, model.n));
-  row("position", vector(seen->place) + length);
-  row("velocity", vector(v) + speed);
   row("speed", fmt::format("{:.5g}{}", std::hypot(v[0], v[1], v[2]), speed));
   row("acceleration", fmt::format("{:.5g}{}", seen->acceleration, per_time));
-  row("mass", fmt::format("{:.5g}{}", seen->mass, unit_behind(units, "mass")));
-  row("radius", seen->radius > 0 ? fmt::format("{:.5g}{}", seen->radius, length) : "none: a point");
   if (seen->group) row("group", fmt::format("{} of {}", *seen->group, model.groups));
   if (seen->contacts) row("in contact", fmt::format("with {}", *seen->contacts));
   row("at step", fmt::format("{}", seen->step));

@@ -27,8 +27,12 @@ constexpr PanelRow kRows[] = {
      }},
     {"View", icon::kView, "How the bodies are drawn, camera, saved views", false,
      [](const PanelContext& c) { view(c.model, c.state.view, c.state.frames.recording, c.state.pending); }},
-    {"Bodies", icon::kBodies, "The selected body in numbers", false,
-     [](const PanelContext& c) { inspector(c.model, c.state.view); }},
+    {"Bodies", icon::kBodies, "Add, throw, select and measure bodies; one of them in numbers", false,
+     [](const PanelContext& c) {
+       hands(c.model, c.state.touch, c.requests);
+       heading("One body");
+       inspector(c.model, c.state.view, c.requests);
+     }},
     {"Charts", icon::kCharts, "Conserved quantities, times, notices", false,
      [](const PanelContext& c) {
        diagnostics(c.model, c.state.panels.scale);

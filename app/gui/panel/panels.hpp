@@ -41,7 +41,11 @@ void view(const SessionModel& model, SceneView& view, bool recording, PendingAct
 /// The window itself, in the section of view().
 void window(PanelState& panels, bool& bottom_pane);
 void benchmark(BenchPanel& bench, float scale);
-void inspector(const SessionModel& model, SceneView& view);
+void inspector(const SessionModel& model, SceneView& view, Requests& requests);
+/// Tools for bodies, the selected ones, and measures.
+void hands(const SessionModel& model, TouchState& touch, Requests& requests);
+/// What hands do, over the scene: strokes, paths and measures.
+void touch_overlay(const SessionModel& model, const GuiState& state, const Rect& scene);
 void notices(const SessionModel& model);
 
 /// The steps that can be shown again, and the other branch.

@@ -18,7 +18,7 @@ namespace {
 /// All commands, in the order of the documentation.
 std::vector<ScriptRow> all_rows() {
   std::vector<ScriptRow> rows;
-  for (const auto& part : {session_rows(), view_rows(), job_rows(), check_rows()}) {
+  for (const auto& part : {session_rows(), view_rows(), touch_rows(), job_rows(), check_rows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   return rows;
@@ -45,7 +45,7 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    static constexpr std::array kSettled{"screenshot", "back", "goto", "branch"};
+    static constexpr std::array kSettled{"screenshot", "back", "goto", "branch", "delete", "export", "stroke"};
     const bool settled = first.starts_with("expect-") || first.ends_with("save") ||
                          std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end();
     Command command{fmt::format("{}: {}", where, first), 0, settled, nullptr};
@@ -78,7 +78,8 @@ void Script::frame(ScriptHost host) {
     // Expectations, saving, pictures and ways through time wait until earlier commands have taken effect.
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || host.model.timeline.seek ||
                        !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
-                       bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick;
+                       bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick ||
+                       touch_pending(host.state.touch);
     if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {

@@ -24,6 +24,7 @@ struct ScriptRow {
 
 std::span<const ScriptRow> session_rows();  ///< requests to the session
 std::span<const ScriptRow> view_rows();     ///< scene view and panes
+std::span<const ScriptRow> touch_rows();    ///< bodies by hand
 std::span<const ScriptRow> job_rows();      ///< benchmarks, files, the window
 std::span<const ScriptRow> check_rows();    ///< expect-...
 

@@ -90,7 +90,7 @@ TEST(Timeline, ReplaysStopAtFramesAndAtTheEnd) {
   Driven d(keep_all(5));
   d.take(37);
   const std::vector<u64> kept = d.kept();
-  Timeline::go_to(d.timeline.before(0), d.run, d.asked);
+  d.timeline.go_to(d.timeline.before(0), d.run, d.asked);
   EXPECT_TRUE(d.timeline.replays(0));
   EXPECT_FALSE(d.timeline.replays(37));
   EXPECT_EQ(d.timeline.steps_to_stop(0, 1000, 1), kept[1]);
@@ -126,7 +126,7 @@ TEST(Timeline, TooManyChangesGiveUpTheOldestSteps) {
   EXPECT_GT(d.timeline.first(), 600u);
   const u64 step = d.timeline.first() + 7;
   const Timeline::Frame& from = d.timeline.before(step);
-  Timeline::go_to(from, d.run, d.asked);
+  d.timeline.go_to(from, d.run, d.asked);
   d.take(step - from.step());
   Driven whole(keep_all());
   for (u64 k = 0; k < step; k += 2) {

@@ -1,0 +1,210 @@
+// Bodies by hand: what they do to the state, undo, refusals, files, and a closed form.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "app/session/session_text.hpp"
+#include "sim/io/format.hpp"
+#include "tests/app/session/timeline_support.hpp"
+
+namespace tri::app::test_timeline {
+namespace {
+
+const BodyValues kBody{{0.3, -0.2, 0.1}, {0.01, 0.02, -0.03}, 0.5, 0.001};
+
+TEST(SessionEdit, ABodyIsAddedChangedAndDeletedAtThePresentStep) {
+  for (const auto precision : {Precision::fp32, Precision::fp64}) {
+    Subject s("plummer:n=37", computed(Accumulate::ordered, precision));
+    s.step(3);
+    const State before = s.state();
+    s.session.apply(ask::AddBodies{{kBody, {{1, 2, 3}, {}, 1, 0}}});
+    ASSERT_EQ(s.model().n, 39u) << s.last_notice();
+    State now = s.state();
+    EXPECT_EQ(now.time, before.time);
+    Bodies expected = before.bodies;
+    const auto held = [&](double v) {
+      return precision == Precision::fp32 ? static_cast<double>(static_cast<float>(v)) : v;
+    };
+    expected.add(held(0.3), held(-0.2), held(0.1), held(0.01), held(0.02), held(-0.03), held(0.5), held(0.001));
+    expected.add(1, 2, 3, 0, 0, 0, 1, 0);
+    expect_equal(now, {before.step, before.time, before.last_step, expected});
+
+    s.session.apply(ask::ChangeBody{5, {.velocity = {{1, 0, -1}}}});
+    expected.vx[5] = 1, expected.vy[5] = 0, expected.vz[5] = -1;
+    expect_equal(s.state(), {before.step, before.time, before.last_step, expected});
+
+    s.session.apply(ask::DeleteBodies{{0, 37, 12}});
+    EXPECT_EQ(s.model().n, 36u);
+    expected = only(expected, [] {
+      std::vector<u32> stay;
+      for (u32 i = 0; i < 39; ++i) {
+        if (i != 0 && i != 12 && i != 37) stay.push_back(i);
+      }
+      return stay;
+    }());
+    expect_equal(s.state(), {before.step, before.time, before.last_step, expected});
+    EXPECT_EQ(s.model().population->ids[4], 5u) << "a body keeps its id";
+    EXPECT_EQ(index_of(*s.model().population, 38), 35u);
+    EXPECT_EQ(index_of(*s.model().population, 12), 36u) << "gone";
+    EXPECT_NE(session_text(s.model()).find("edits = 3"), std::string::npos);
+    s.step(4);
+    EXPECT_EQ(s.model().steps, 7u);
+  }
+}
+
+TEST(SessionEdit, UndoBringsBackTheBodiesBefore) {
+  for (const bool keeps : {true, false}) {
+    for (const u64 between : {0, 4}) {
+      Subject s("plummer:n=33");
+      if (!keeps) s.session.keep_timeline({.bytes = 1});
+      s.step(between);
+      std::vector<State> states{s.state()};
+      for (const Request& r : Requests{ask::AddBodies{{kBody}},
+                                       ask::ChangeBody{2, {kBody.place, kBody.velocity, kBody.mass, kBody.radius}},
+                                       ask::DeleteBodies{{7, 8}}}) {
+        s.session.apply(r);
+        s.step(between);
+        states.push_back(s.state());
+      }
+      EXPECT_EQ(s.model().n, 32u);
+      // Undo leads to the moment before an edit: that of the state before.
+      for (std::size_t k = 3; k > 0; --k) {
+        s.go(ask::Undo{});
+        expect_equal(s.state(), states[k - 1]);
+      }
+      EXPECT_EQ(s.model().undoable, 0u);
+      EXPECT_EQ(s.model().n, 33u);
+      s.step(6);
+      Subject plain("plummer:n=33");
+      plain.step(between + 6);
+      expect_equal(s.state(), plain.state());
+    }
+  }
+}
+
+TEST(SessionEdit, WhatCannotBeIsRefusedWithASentence) {
+  Subject s("sphere-box:n=20");
+  const State before = s.state();
+  const auto refused = [&](const Request& r, const char* why) {
+    const std::size_t undoable = s.model().undoable;
+    s.session.apply(r);
+    EXPECT_TRUE(s.model().notices.back().error) << why;
+    EXPECT_NE(s.last_notice().find(why), std::string::npos) << s.last_notice();
+    EXPECT_EQ(s.model().undoable, undoable);
+    expect_equal(s.state(), before);
+  };
+  const auto with = [&](auto change) {
+    BodyValues b = values_of(before.bodies, 3);
+    change(b);
+    return b;
+  };
+  const BodyValues no_mass = with([](BodyValues&b) { b.mass = 0; }), point = with([](BodyValues&b) { b.radius = 0; }),
+                   minus = with([](BodyValues&b) { b.mass = -1; }), far = with([](BodyValues&b) { b.place[1] = 1e6; }),
+                   bad = with([](BodyValues&b) { b.velocity[2] = NAN; }),
+                   thin = with([](BodyValues&b) { b.radius = -1; });
+  for (const bool adds : {true, false}) {
+    const auto ask = [&](const BodyValues& b) {
+      return adds ? Request{ask::AddBodies{{b}}} : Request{ask::ChangeBody{3, {b.place, b.velocity, b.mass, b.radius}}};
+    };
+    refused(ask(no_mass), "must be more than 0");
+    refused(ask(minus), "must be more than 0");
+    refused(ask(point), "choose a radius above 0");
+    refused(ask(thin), "must not be below 0");
+    refused(ask(far), "outside the walls");
+    refused(ask(bad), "not finite");
+  }
+  refused(ask::ChangeBody{20, {.mass = 0}}, "there is no body 20: the last is 19");
+  refused(ask::DeleteBodies{{20}}, "there is no body 20");
+  refused(ask::DeleteBodies{}, "no body is selected");
+  std::vector<u32> all(20);
+  for (u32 i = 0; i < 20; ++i) all[i] = i;
+  refused(ask::DeleteBodies{all}, "the last body cannot be deleted");
+}
+
+TEST(SessionEdit, ARecordedRunIsNotEdited) {
+  const std::string folder = testing::TempDir();
+  Subject s("plummer:n=8");
+  for (const char* name : {"edit_series_1.csv", "edit_series_2.csv"}) s.session.apply(ask::Save{folder + name});
+  Subject run(folder + "edit_series_{step}.csv");
+  run.session.apply(ask::AddBodies{{kBody}});
+  EXPECT_NE(run.last_notice().find("recorded run"), std::string::npos);
+  EXPECT_EQ(run.model().n, 8u);
+}
+
+TEST(SessionEdit, ResetKeepsEditsOfTheFirstStepAlone) {
+  Subject s("plummer:n=16");
+  s.session.apply(ask::AddBodies{{kBody}});
+  const State first = s.state();
+  s.step(5);
+  s.session.apply(ask::DeleteBodies{{0, 1}});
+  s.step(2);
+  const State later = s.state();
+  s.go(ask::Reset{});
+  expect_equal(s.state(), first);
+  EXPECT_EQ(s.model().n, 17u);
+  s.go(ask::Undo{});
+  expect_equal(s.state(), later);
+  EXPECT_EQ(s.model().n, 15u);
+}
+
+TEST(SessionEdit, ASnapshotAfterAnEditRestartsBitForBit) {
+  for (const u64 before : {0, 6}) {
+    Subject s("plummer:n=40", computed(Accumulate::ordered));
+    s.step(before);
+    s.session.apply(ask::AddBodies{{kBody}});
+    s.session.apply(ask::DeleteBodies{{11}});
+    s.step(5);
+    const std::string path = testing::TempDir() + "edited.hdf5";
+    s.session.apply(ask::Save{path});
+    s.step(9);
+    Subject again(path);
+    EXPECT_NE(again.model().scene.title.find(", 2 edits by hand"), std::string::npos) << again.model().scene.title;
+    again.step(9);
+    const Bodies a = s.state().bodies, b = again.state().bodies;
+    EXPECT_TRUE(equal_bits(a.x, b.x) && equal_bits(a.vy, b.vy) && equal_bits(a.m, b.m) && a.size() == 40u);
+  }
+}
+
+TEST(SessionEdit, ExportWritesTheseBodiesAlone) {
+  Subject s("plummer:n=20");
+  s.step(3);
+  const std::string path = testing::TempDir() + "some.csv";
+  s.session.apply(ask::Export{path, {4, 19, 0}});
+  const Bodies all = s.state().bodies, some = read_bodies(path), expected = only(all, {4, 19, 0});
+  EXPECT_TRUE(equal_bits(some.x, expected.x) && equal_bits(some.vz, expected.vz) && equal_bits(some.m, expected.m));
+  s.session.apply(ask::Export{path, {}});
+  EXPECT_TRUE(s.model().notices.back().error);
+}
+
+/// A light body on a circular orbit about a heavy one, added by hand, stays on it: r, and the angle after a turn.
+TEST(SessionEdit, AnAddedBodyOnACircularOrbitStaysOnIt) {
+  for (const auto precision : {Precision::fp32, Precision::fp64}) {
+    Subject s("kepler:e=0", computed(Accumulate::fast, precision));
+    ForceField field = s.model().scene.field;
+    field.gravity.softening = 0;
+    const double G = field.gravity.G, M = 2, m = 1e-9, r = 3, v = std::sqrt(G * (M + m) / r);
+    s.session.apply(Requests{ask::Field{field}, ask::ChangeBody{0, {{{0, 0, 0}}, {{0, 0, 0}}, M, 0}},
+                             ask::DeleteBodies{{1}}, ask::AddBodies{{{{r, 0, 0}, {0, v, 0}, m, 0}}}});
+    ASSERT_EQ(s.model().n, 2u);
+    const double period = 2 * std::numbers::pi * r / v;
+    const u64 count = 4000;
+    s.session.apply(ask::TimeStep{period / static_cast<double>(count)});
+    const double least = precision == Precision::fp32 ? 2e-4 : 3e-6;
+    for (u64 k = 0; k < 8; ++k) {
+      s.step(count / 8);
+      const Bodies b = s.state().bodies;
+      const double x = b.x[1] - b.x[0], y = b.y[1] - b.y[0],
+                   angle = 2 * std::numbers::pi * static_cast<double>(k + 1) / 8;
+      EXPECT_NEAR(std::hypot(x, y), r, least * r);
+      EXPECT_NEAR(x, r * std::cos(angle), 2 * least * r);
+      EXPECT_NEAR(y, r * std::sin(angle), 2 * least * r);
+    }
+    s.session.diagnose(1e9);
+    EXPECT_LT(std::abs(s.model().diagnostics.back().energy_error), 1e-3) << "relative to the bodies after the edit";
+  }
+}
+
+}  // namespace
+}  // namespace tri::app::test_timeline

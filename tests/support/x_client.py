@@ -132,14 +132,30 @@ class Client:
             plain = self.x.XKeycodeToKeysym(self.display, code, 0) == ord(letter)
             self.tap(*([] if plain else ["Shift_L"]), name)
 
-    def click(self, x, y):
-        """Presses and releases the left button at a place in the window, in pixels from its upper left corner."""
+    def key(self, keysym, down):
+        """Presses a key, or releases it."""
+        code = self.xtest() and self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(keysym.encode()))) & 0xFF
+        self.tst.XTestFakeKeyEvent(self.display, code, int(down), XID(0))
+        self.x.XSync(self.display, 0)
+
+    def move(self, x, y):
+        """Moves the pointer to a place in the window, in pixels from its upper left corner."""
         tst, left, top, child = self.xtest(), ctypes.c_int(), ctypes.c_int(), XID()
         self.x.XTranslateCoordinates(self.display, self.target(), self.root, x, y, ctypes.byref(left), ctypes.byref(top),
                                      ctypes.byref(child))
         tst.XTestFakeMotionEvent(self.display, -1, left.value, top.value, XID(0))
         self.x.XSync(self.display, 0)
+
+    def button(self, down):
+        """Presses the left button, or releases it."""
+        self.xtest().XTestFakeButtonEvent(self.display, 1, int(down), XID(0))
+        self.x.XSync(self.display, 0)
+
+    def click(self, x, y):
+        """Presses and releases the left button at a place in the window, in pixels from its upper left corner."""
+        self.move(x, y)
         time.sleep(0.3)  # a frame sees the pointer there
+        tst = self.xtest()
         for down in (1, 0):
             tst.XTestFakeButtonEvent(self.display, 1, down, XID(0))
         self.x.XSync(self.display, 0)

@@ -60,8 +60,9 @@ bool number(const char* label, double& value, const char* text, const std::strin
   return taken;
 }
 
-bool numbers(const char* label, std::array<double, 3>& values, const char* text) {
-  const float gap = ImGui::GetStyle().ItemInnerSpacing.x, width = (field_width(13) - 2 * gap) / 3;
+bool numbers(const char* label, std::array<double, 3>& values, const char* text, bool label_above) {
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x, width = (field_width(label_above ? 0 : 13) - 2 * gap) / 3;
+  if (label_above) ImGui::TextDisabled("%s", label);
   bool taken = false;
   ImGui::BeginGroup();
   ImGui::PushID(label);
@@ -73,7 +74,7 @@ bool numbers(const char* label, std::array<double, 3>& values, const char* text)
     ImGui::PopID();
   }
   ImGui::PopID();
-  ImGui::TextUnformatted(label);
+  label_above ? ImGui::NewLine() : ImGui::TextUnformatted(label);
   ImGui::EndGroup();
   tip(text);
   return taken;

@@ -15,8 +15,8 @@ namespace tri::app::gui::panel {
 /// A field for a number, with its unit behind it (" kpc", or nothing). True when it is left with another one, by Enter,
 /// Tab or a click elsewhere; Esc keeps the old one.
 bool number(const char* label, double& value, const char* tip, const std::string& unit = "");
-/// Likewise for three numbers: x, y and z.
-bool numbers(const char* label, std::array<double, 3>& values, const char* tip);
+/// Likewise for three numbers: x, y and z. label_above: so that they have the whole width.
+bool numbers(const char* label, std::array<double, 3>& values, const char* tip, bool label_above = false);
 /// Likewise for a whole number.
 bool whole(const char* label, u64& value, const char* tip);
 /// A combo box; true when another name was chosen. width 0: that of a field. preview: shown when closed; empty: the

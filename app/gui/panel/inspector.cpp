@@ -24,11 +24,13 @@ void row(const char* name, const std::string& value) {
 void fields(const Inspected& seen, const std::string& length, const std::string& speed, const std::string& mass,
             Requests& requests) {
   BodyValues b{seen.place, seen.velocity, seen.mass, seen.radius};
-  const std::string in = "x, y, z in the unit of length", per = "x, y, z in the unit of speed";
-  if (numbers("position", b.place, (length.empty() ? in : "x, y, z in" + length).c_str())) {
+  const auto with = [](const char* name, const std::string& unit) {
+    return unit.empty() ? std::string(name) : name + (" in" + unit);
+  };
+  if (numbers(with("position", length).c_str(), b.place, "x, y, z", true)) {
     requests.push_back(ask::ChangeBody{seen.body, {.place = b.place}});
   }
-  if (numbers("velocity", b.velocity, (speed.empty() ? per : "x, y, z in" + speed).c_str())) {
+  if (numbers(with("velocity", speed).c_str(), b.velocity, "x, y, z", true)) {
     requests.push_back(ask::ChangeBody{seen.body, {.velocity = b.velocity}});
   }
   if (number("mass", b.mass, "More than 0", mass)) requests.push_back(ask::ChangeBody{seen.body, {.mass = b.mass}});

@@ -60,19 +60,19 @@ void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   if (!places.empty()) {
     if (const auto end = sheet.at(places.back())) sheet.draw.AddCircleFilled(*end, 3 * sheet.s, kInk);
   }
-  if (const auto body = sheet.at(d.place)) sheet.draw.AddCircle(*body, 7 * sheet.s, kInk, 0, 2 * sheet.s);
+  if (const auto at = sheet.at(d.place)) sheet.draw.AddCircle(*at, 7 * sheet.s, kInk, 0, 2 * sheet.s);
   const UnitSystem* units = find_unit_system(model.scene.units);
   const double speed = std::hypot(d.velocity[0], d.velocity[1], d.velocity[2]);
   if (speed > 0) arrow(sheet, d.place, d.arrow);
   const std::string what = d.body ? fmt::format("throw body {}", *d.body) : std::string("add a body");
-  const auto tip = sheet.at(d.arrow);
-  if (!tip) return;
-  const float line = ImGui::GetTextLineHeight() + 5 * sheet.s;
-  sheet.label({tip->x + 14 * sheet.s, tip->y - line},
-              fmt::format("{}: {:.4g}{}", what, speed, unit_behind(units, "velocity")));
+  const auto tip = sheet.at(d.arrow), body = sheet.at(d.place);
+  if (!tip || !body) return;
+  const float line = ImGui::GetTextLineHeight() + 5 * sheet.s, gap = 16 * sheet.s;
+  // On the side of the body that the arrow does not point to.
+  const float y = tip->y <= body->y ? body->y + gap : body->y - gap - 2 * line;
+  sheet.label({body->x + gap, y}, fmt::format("{}: {:.4g}{}", what, speed, unit_behind(units, "velocity")));
   const double time = d.path.times.empty() ? 0 : d.path.times.back();
-  sheet.label({tip->x + 14 * sheet.s, tip->y},
-              fmt::format("{}, for {:.3g}{}", d.about, time, unit_behind(units, "time")));
+  sheet.label({body->x + gap, y + line}, fmt::format("{}, for {:.3g}{}", d.about, time, unit_behind(units, "time")));
 }
 
 void measure(const Sheet& sheet, const Measure& m, const std::string& length) {

@@ -2,69 +2,13 @@
 """The window under a user's hands: keys and clicks from the X server, without a script. input_test.py PROGRAM DATA CASE,
 as view_test.py."""
 
-import contextlib
-import glob
 import os
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
-from picture import picture  # noqa: E402
 from program import case, expect, main  # noqa: E402
-from x_client import Client  # noqa: E402
-
-REACTION = 1.2  # seconds; some frames of software OpenGL on a busy machine
-
-
-class User(Client):
-    """Acts, and looks before the next act."""
-
-    def looks(self, seconds=REACTION):
-        time.sleep(seconds)
-
-    def picture(self):
-        """What a screenshot says of the session, as a dict."""
-        self.looks()
-        before = set(glob.glob("triangulum-*.png"))
-        self.tap("F12")
-        for _ in range(100):
-            new = set(glob.glob("triangulum-*.png")) - before
-            if new:
-                self.looks()
-                lines = picture(new.pop())[3]["triangulum"].splitlines()
-                return dict(line.split(" = ", 1) for line in lines)
-            time.sleep(0.1)
-        raise AssertionError("no screenshot")
-
-
-@contextlib.contextmanager
-def window(tri, *arguments):
-    """The app as a user starts it, with settings of its own; ends with Ctrl+Q, and must then exit with 0."""
-    env = dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config"))
-    process = subprocess.Popen([tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env,
-                               stderr=subprocess.PIPE, text=True)
-    try:
-        user = User()
-        user.target()
-        user.looks(2)
-        yield user
-        begin = time.monotonic()
-        user.tap("Control_L", "q")
-        _, err = process.communicate(timeout=60)
-        user.quitting = time.monotonic() - begin  # seconds
-        expect(process.returncode == 0, f"exit code {process.returncode}: {err}")
-    finally:
-        process.kill()
-
-
-def becomes(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.1)
-    return False
+from x_user import becomes, window  # noqa: E402
 
 
 @case

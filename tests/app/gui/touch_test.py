@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""Bodies by hand in the window, with a real pointer and keys from the X server. touch_test.py PROGRAM DATA CASE, as
+view_test.py."""
+
+import csv
+import math
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import picture, share_lit  # noqa: E402
+from program import case, expect, main  # noqa: E402
+from x_user import becomes, window  # noqa: E402
+
+WINDOW = ("--size", "1280x720", "--scale", "1")
+SCENE = (48, 0, 824, 668)  # of that window: x, y, width, height
+KEPLER = ("kepler:e=0", *WINDOW)
+BODY_FIELD, MASS_FIELD = 152, 343  # of the panel Bodies, heights in pixels
+
+
+def bodies(user, name):
+    """The bodies of the session, from a file that is saved by name."""
+    user.tap("Control_L", "s")
+    user.looks()
+    user.write(name)
+    user.tap("Return")
+    expect(becomes(lambda: os.path.exists(name) and os.path.getsize(name) > 0), f"no file: {os.listdir('.')}")
+    user.looks()
+    with open(name, encoding="utf-8") as file:
+        lines = [line for line in file if not line.startswith("#")]
+    return [{k.strip(): float(v) for k, v in row.items()} for row in csv.DictReader(lines)]
+
+
+def close(a, b, off=1e-6):
+    return abs(a - b) <= off * max(1, abs(a), abs(b))
+
+
+@case
+def add_by_drag(tri):
+    """J and a drag add a body: it stands in the plane through the target across the view, and its velocity is along
+    the arrow: twice as much for one twice as long, and as the root of the mass, which grew by a half."""
+    with window(tri, *KEPLER) as user:
+        user.tap("j")
+        user.drag((300, 200), (340, 200))
+        user.drag((300, 400), (380, 400))
+        user.drag((600, 500), (600, 500))
+        text = user.picture()
+        expect((text["n"], text["edits"]) == ("5", "3"), text)
+        all_of = bodies(user, "added.csv")
+        user.tap("Control_L", "z")
+        user.looks()
+        expect(user.picture()["n"] == "4", "undo did not take it back")
+    first, second, third = all_of[2:]
+    speeds = [math.hypot(b["vx"], b["vy"], b["vz"]) for b in (first, second, third)]
+    expect(speeds[0] > 0 and close(speeds[1], 2 * math.sqrt(1.5) * speeds[0], 0.01) and speeds[2] == 0, speeds)
+    along = sum(first[v] * second[v] for v in ("vx", "vy", "vz")) / (speeds[0] * speeds[1])
+    expect(close(along, 1, 1e-4), f"{along}: both point to the right")
+    expect(close(first["m"], sorted(b["m"] for b in all_of[:2])[1]), "the mass is the median")
+    # Up in the picture is z up; from the first place to the second leads straight down, so that x and y stay together.
+    down = [second[k] - first[k] for k in "xyz"]
+    across = [first[v] / speeds[0] for v in ("vx", "vy", "vz")]
+    expect(down[2] < 0 and abs(sum(a * b for a, b in zip(down, across))) < 1e-3 * math.hypot(*down), (down, across))
+
+
+@case
+def throw(tri):
+    """With the tool a drag from a body gives it a new velocity and leaves it where it is; Ctrl+Z undoes it."""
+    with window(tri, "kepler:e=0", *WINDOW) as user:
+        user.tap("j")
+        place = (300, 200)
+        user.drag(place, place)
+        before = bodies(user, "before.csv")
+        user.drag(place, (place[0], place[1] - 60))
+        after = bodies(user, "after.csv")
+        expect(len(before) == len(after) == 3 and after[:2] == before[:2], (before, after))
+        expect(all(close(after[2][k], before[2][k]) for k in ("x", "y", "z", "m")), (before, after))
+        expect(after[2]["vz"] > 0 == before[2]["vz"], "up in the picture is up")
+        user.tap("Control_L", "z")
+        expect(bodies(user, "undone.csv") == before, "not undone")
+
+
+@case
+def delete_and_undo(tri):
+    """A box of Shift and the pointer selects; Delete takes these bodies out, Ctrl+Z brings them back."""
+    with window(tri, "plummer:n=64", *WINDOW) as user:
+        before = bodies(user, "before.csv")
+        left, top, width, height = SCENE
+        user.drag((left + 5, top + 60), (left + width // 2, top + height - 80), held=("Shift_L",))
+        user.tap("Delete")
+        after = bodies(user, "after.csv")
+        expect(0 < len(after) < 64, f"{len(after)} bodies")
+        expect(all(row in before for row in after), "others changed")
+        user.tap("Control_L", "z")
+        expect(bodies(user, "undone.csv") == before, "not undone")
+        user.drag((left + 5, top + 60), (left + width - 5, top + height - 80), held=("Shift_L",))
+        user.tap("Escape")
+        user.tap("Delete")
+        user.looks()
+        expect(user.picture()["n"] == "64", "Esc selects none, and nothing is deleted")
+
+
+@case
+def edit_a_number(tri):
+    """A number of the picked body, typed in the panel Bodies, changes the body."""
+    with window(tri, "plummer:n=64", *WINDOW) as user:
+        user.click(24, 182)  # the rail: Bodies
+        user.looks()
+        number = (145, BODY_FIELD)
+        user.click(*number)
+        user.looks()
+        user.write("5")
+        user.tap("Return")
+        user.looks()
+        user.click(145, MASS_FIELD)
+        user.looks()
+        user.write("0.75")
+        user.tap("Return")
+        user.looks()
+        user.tap("Escape")
+        after = bodies(user, "edited.csv")
+        expect([k for k, b in enumerate(after) if b["m"] == 0.75] == [5], [b["m"] for b in after])
+
+
+@case
+def by_script(tri):
+    """Commands do the same: measures follow their bodies, hidden bodies are not drawn, exports hold the selected."""
+    with open("three.csv", "w", encoding="utf-8") as file:
+        file.write("x,y,z,vx,vy,vz,m,r\n-1,0,0,0,0,0,1,0.3\n0,0,0,0,0,0,1,0.3\n1,0,0,0,0,0,1,0.3\n")
+    tri.view("three.csv", *WINDOW, script="""
+shape spheres
+orbit -90 0
+measure 0 2
+expect-measure 2 1e-6
+measure 0 1 2
+expect-measure 180 1e-3
+add 0 0 0.5 0 0 0 1 0.3
+expect-n 4
+measure 3 1 2
+expect-measure 90 1e-3
+delete 0
+expect-n 3
+expect-measure 90 1e-3   # of the same bodies, which have other numbers now
+undo
+expect-n 4
+select box 0 0 824 668
+expect-selected 4
+measure none
+wait 2
+screenshot all.png
+wait 1
+selection hide
+wait 2
+pick 412 334
+expect-body none
+screenshot none.png
+wait 1
+selection show
+selection plain
+wait 2
+screenshot plain.png
+wait 1
+select 1 3
+export two.csv
+delete
+expect-n 2
+step 3
+expect-steps 3
+add 5 0 0 0 0 0 2 0
+step 2
+expect-n 3
+back 3
+expect-n 2
+undo
+expect-n 3
+expect-errors 0
+select 0 1 2
+delete
+expect-errors 1
+expect-notice the last body cannot be deleted
+change 0 mass -1
+expect-errors 2
+tool add
+stroke 500 200 560 200
+expect-n 4
+tool measure
+pick 412 334
+wait 2
+tool look
+save edited.hdf5
+""")
+    left, top, width, height = SCENE
+    part = (left + 10, left + width - 10, top + 60, top + height - 150)
+    lit = {name: share_lit(picture(f"{name}.png")[2], *part) for name in ("all", "none", "plain")}
+    expect(lit["all"] > 0.05 and abs(lit["plain"] - lit["all"]) < 0.1 * lit["all"], lit)
+    expect(lit["none"] < 0.3 * lit["all"], f"hidden bodies are drawn: {lit}")
+    expect(blue_share("all.png", part) > 0.5 > 0.1 > blue_share("plain.png", part), "selected bodies are coloured")
+    with open("two.csv", encoding="utf-8") as file:
+        expect(sum(line[0] not in "#x" for line in file) == 2, "two bodies are exported")
+    summary = tri.json("run", "--restart", "edited.hdf5", "--steps", "1")
+    expect("edits by hand" in summary["title"], summary["title"])
+
+
+def blue_share(path, part):
+    """How many of the lit pixels are more blue than red."""
+    x0, x1, y0, y1 = part
+    rows = picture(path)[2]
+    pixels = [rows[y][3 * x:3 * x + 3] for y in range(y0, y1) for x in range(x0, x1)]
+    lit = [p for p in pixels if max(p) > 60]
+    return sum(p[2] > p[0] + 30 for p in lit) / max(1, len(lit))
+
+
+if __name__ == "__main__":
+    main()

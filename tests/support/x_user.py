@@ -1,0 +1,80 @@
+"""A user of the window: keys and pointer from the X server, and looks at what it shows. For tests without a script."""
+
+import contextlib
+import glob
+import os
+import subprocess
+import time
+
+from picture import picture
+from program import expect
+from x_client import Client
+
+REACTION = 1.2  # seconds; some frames of software OpenGL on a busy machine
+
+
+class User(Client):
+    """Acts, and looks before the next act."""
+
+    def looks(self, seconds=REACTION):
+        time.sleep(seconds)
+
+    def picture(self):
+        """What a screenshot says of the session, as a dict."""
+        self.looks()
+        before = set(glob.glob("triangulum-*.png"))
+        self.tap("F12")
+        for _ in range(100):
+            new = set(glob.glob("triangulum-*.png")) - before
+            if new:
+                self.looks()
+                lines = picture(new.pop())[3]["triangulum"].splitlines()
+                return dict(line.split(" = ", 1) for line in lines)
+            time.sleep(0.1)
+        raise AssertionError("no screenshot")
+
+    def drag(self, start, end, held=()):
+        """From start to end with the left button down, and these keys with it."""
+        for name in held:
+            self.key(name, True)
+        self.move(*start)
+        self.looks(0.4)
+        self.button(True)
+        self.looks(0.4)
+        for share in (0.3, 0.7, 1):
+            self.move(*(round(a + share * (b - a)) for a, b in zip(start, end)))
+            self.looks(0.4)
+        self.button(False)
+        self.looks(0.4)
+        for name in held:
+            self.key(name, False)
+        self.looks()
+
+
+@contextlib.contextmanager
+def window(tri, *arguments):
+    """The app as a user starts it, with settings of its own; ends with Ctrl+Q, and must then exit with 0."""
+    env = dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config"))
+    process = subprocess.Popen([tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env,
+                               stderr=subprocess.PIPE, text=True)
+    try:
+        user = User()
+        user.target()
+        user.looks(2)
+        yield user
+        begin = time.monotonic()
+        user.tap("Control_L", "q")
+        _, err = process.communicate(timeout=60)
+        user.quitting = time.monotonic() - begin  # seconds
+        expect(process.returncode == 0, f"exit code {process.returncode}: {err}")
+    finally:
+        process.kill()
+
+
+def becomes(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False

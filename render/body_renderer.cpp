@@ -271,6 +271,15 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
 
+auto BodyRenderer::take_work() -> std::vector<Work> {
+  constexpr const char* kNames[] = {"range", "place", "draw", "tone", "splat", "light"};  // by timers_
+  std::vector<Work> work;
+  for (std::size_t k = 0; k < timers_.size(); ++k) {
+    for (const gl::GpuTimer::Span& s : timers_[k].take()) work.push_back({kNames[k], s.begin, s.end});
+  }
+  return work;
+}
+
 void BodyRenderer::show(GLuint screen, int x, int y, int first_column) {
   timers_[3].begin();
   glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());

@@ -69,6 +69,14 @@ class BodyRenderer {
     return {timers_[0].ms(), timers_[1].ms(), timers_[4].ms(), timers_[2].ms(), timers_[5].ms(), timers_[3].ms()};
   }
 
+  /// One of those parts, in seconds of the GPU's clock.
+  struct Work {
+    const char* name;  ///< a literal
+    double begin, end;
+  };
+  /// The parts that were read back since the last call.
+  std::vector<Work> take_work();
+
   /// Statistics of the newest frame that the GPU has finished; nullopt before the first.
   const std::optional<BodyFigures>& figures() const noexcept { return counter_.figures(); }
 

@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "app/gui/base/bench_choice.hpp"
+#include "app/gui/base/plot_view.hpp"
 #include "app/gui/base/race.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/progress_line.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -39,6 +41,18 @@ class OpenProgress final : public ProgressSink {
   ProgressFormatter formatter_;
   double next_ = 0;
 };
+
+/// With a notice that says so, or why not.
+void save_text(Session& session, const std::string& path, const std::string& text) {
+  try {
+    io::OutputFile file(path);
+    file.write(text);
+    file.commit();
+    session.note(fmt::format("wrote {}", path), false);
+  } catch (const Error& error) {
+    session.note(error.what(), true);
+  }
+}
 
 /// Applies the requests, then opens a file: a picture as the session that it carries, anything else as a scene or a
 /// file of bodies. Returns the path of what was opened; empty: nothing was.
@@ -74,6 +88,13 @@ void ActionHandler::perform(Session& session, GuiState& state, Requests& request
   load_settings(session, state, window);
   run_bench(session, state.bench);
   run_race(session, state.race);
+  save_plots(session);
+}
+
+void ActionHandler::save_plots(Session& session) {
+  for (const PlotFile& plot : take_plot_files()) {
+    save_text(session, plot.path, plot.text);
+  }
 }
 
 namespace {
@@ -94,11 +115,11 @@ void take_status(Session& session, const BenchJob& job, const char* what, std::s
 }  // namespace
 
 void ActionHandler::run_race(Session& session, RaceState& race) {
-  if (std::exchange(race.cancel, false)) race_.cancel();
+  if (std::exchange(race.cancel, false)) race_.cancel(), race_extra_.cancel();
   try {
     if (std::exchange(race.start, false)) {
       const CommonOptions& common = config_.common;
-      race_.start(race_config(race.domain, race.n, common), [common] { return open_backend(common); });
+      race_.start(race_config(race, common), [common] { return open_backend(common); });
       race.timed = race.n;
       session.apply(ask::Run{false});
     }
@@ -106,6 +127,28 @@ void ActionHandler::run_race(Session& session, RaceState& race) {
     session.note(error.what(), true);
   }
   take_status(session, race_, "race", race.status);
+  run_race_extra(session, race);
+  const std::string path = std::exchange(race.save, {});
+  if (path.empty()) return;
+  const std::string text = race_csv(race);
+  text.empty() ? session.note("nothing has been raced yet.", true) : save_text(session, path, text);
+}
+
+/// One at a time, beside no race.
+void ActionHandler::run_race_extra(Session& session, RaceState& race) {
+  const bool runs = race_.status().running || race_extra_.status().running;
+  if (const auto wanted = runs ? std::nullopt : std::exchange(race.extra, {})) {
+    try {
+      const CommonOptions& common = config_.common;
+      const bool device = session.model().backend.name == "cuda";
+      race_extra_.start(race_extra_config(*wanted, race, common, device), [common] { return open_backend(common); });
+      race_extra_of_ = *wanted;
+      session.apply(ask::Run{false});
+    } catch (const Error& error) {
+      session.note(error.what(), true);
+    }
+  }
+  take_status(session, race_extra_, "race", race.extras[static_cast<std::size_t>(race_extra_of_)]);
 }
 
 void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
@@ -147,13 +190,13 @@ void ActionHandler::load_settings(Session& session, GuiState& state, Window& win
   settings_ = SettingsFile(path);
   if (!settings_.fault().empty()) session.note(settings_.fault(), true);
   const Settings& s = settings_.settings();
-  apply(s, state.view, state.panels);
+  apply(s, state);
   if (!config_.given.contains("--size")) window.resize(s.width, s.height);
 }
 
 /// Size and scale of the command line hold for this window only and are not saved.
 void ActionHandler::save_settings(const GuiState& state, const Window& window, Console& console) {
-  Settings now = settings_of(state.view, state.panels, settings_.settings());
+  Settings now = settings_of(state, settings_.settings());
   const auto [width, height] = window.size();
   if (!config_.given.contains("--size") && width > 0 && height > 0) {
     now.width = std::clamp(width, Settings::kMinSide, Settings::kMaxSide);

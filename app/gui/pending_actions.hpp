@@ -35,11 +35,14 @@ class ActionHandler {
   void load_settings(Session& session, GuiState& state, Window& window);
   void run_bench(Session& session, BenchPanel& panel);
   void run_race(Session& session, RaceState& race);
+  void run_race_extra(Session& session, RaceState& race);
+  void save_plots(Session& session);
 
   const RunConfig& config_;
   SettingsFile settings_;
   std::optional<Demo> demo_;
-  BenchJob bench_, race_;
+  BenchJob bench_, race_, race_extra_;
+  RaceExtra race_extra_of_ = RaceExtra::over_n;  ///< what the last of these was
 };
 
 }  // namespace tri::app::gui

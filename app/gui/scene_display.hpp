@@ -42,6 +42,11 @@ class SceneDisplay {
 
   std::string present() const { return publisher_.path(); }
   render::BodyRenderer::Costs costs() const { return renderer_.costs(); }
+  /// When the bodies of some frames ago were drawn; offset: from the GPU's clock to clock_s().
+  void take_work(double offset, WorkTrace& to) {
+    for (const auto& w : renderer_.take_work())
+      to.add({w.name, WorkLane::gpu_draw, 0, w.begin + offset, w.end + offset});
+  }
 
  private:
   void mark(const Selection& selection, std::size_t n);

@@ -4,13 +4,17 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "app/gui/base/bench_choice.hpp"
 #include "app/gui/base/camera_control.hpp"
 #include "app/gui/base/keys.hpp"
+#include "app/gui/base/race.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/support/interrupt.hpp"
+#include "render/gl/gpu_timer.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/io/files/user_file.hpp"
 
@@ -20,8 +24,8 @@ namespace {
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
 constexpr double kStepPatience = 0.015;   // seconds that a frame waits for steps in progress
 constexpr double kIdleWait = 0.05;        // seconds that an idle frame waits for input
-constexpr double kStillWait = 0.5;        // the same where nothing on the screen changes
-constexpr u32 kFramesToSettle = 5;        // of ImGui after an event
+constexpr double kStillWait = 0.5;        // seconds between two looks at signals where nothing changes
+constexpr double kSettle = 0.9;           // seconds after an event in which panels and exposure settle
 
 /// Scripts, measured runs and demonstrations look the same for everybody.
 std::string settings_file(const RunConfig& config) {
@@ -97,7 +101,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
   state_.overlay.demo = config.view.demo;
   state_.panels.scale = surface_.scale();
-  apply(settings.settings(), state_.view, state_.panels);
+  apply(settings.settings(), state_);
   BenchChoice& bench = state_.bench.choice;
   bench.backend = config.common.backend, bench.device = config.common.device,
   bench.threads = config.common.threads.value_or(0);
@@ -112,7 +116,14 @@ Layout ViewApp::places() const {
   const Window& window = surface_.window();
   const PanelState& panels = state_.panels;
   return layout(static_cast<float>(window.width()), static_cast<float>(window.height()), panels.scale,
-                {panels.shown, panel::has_panel(panels.open), panels.open == kMapsPanel, state_.panes.shown});
+                {.panels = panels.shown,
+                 .left = panel::has_panel(panels.open),
+                 .pinned = panels.pinned,
+                 .left_width = panels.width,
+                 .column = panels.open == kMapsPanel,
+                 .pane = state_.panes.shown,
+                 .whole = state_.panes.whole,
+                 .lanes = state_.lanes.shown});
 }
 
 PaneContext ViewApp::pane_context() const {
@@ -123,15 +134,35 @@ bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
          state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
-         !session_.busy() && !session_.asked_for_steps() && !(panes.shown && panes.fractal.running);
+         !session_.busy() && !session_.asked_for_steps() &&
+         !(panes.shown && (panes.fractal.running || panes.automaton.running));
 }
 
-/// How long the next frame may wait for an event, in seconds.
-double ViewApp::longest_wait() const {
-  if (!is_idle()) return 0;
-  const bool moves = ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
-                     !state_.overlay.demo.empty() || (state_.bench.status != nullptr && state_.bench.status->running);
-  return moves || loop_.quiet < kFramesToSettle ? kIdleWait : kStillWait;
+/// Whether something moves although no event comes: a caret, a notice on its way out, captions, a benchmark,
+/// diagnostics that are due later.
+bool ViewApp::moves() const {
+  const auto& seen = session_.model().inspected;
+  const bool late = !session_.diagnosed() || (state_.view.selected && (!seen || seen->step != session_.model().steps));
+  const PaneChoices& panes = state_.panes;
+  const bool distances = panes.shown && std::string_view(pane_rows()[panes.current].name) == "distances";
+  return late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
+         !state_.overlay.demo.empty() || bench_pending(state_.bench) || race_pending(state_.race);
+}
+
+/// The events of the next frame. While nothing moves there is no next frame until something happens; an idle window
+/// with something that moves, or that settles after an event, is drawn some times a second.
+Events ViewApp::wait_for_events() {
+  Window& window = surface_.window();
+  if (!is_idle()) {
+    loop_.active = clock_s();
+    return window.poll(0);
+  }
+  for (;;) {
+    const bool still = !moves() && clock_s() - loop_.active > kSettle;
+    Events events = window.poll(still ? kStillWait : kIdleWait);
+    if (events.any) loop_.active = clock_s();
+    if (!still || events.any || window.should_close() || interrupt_flag().load()) return events;
+  }
 }
 
 void ViewApp::open_scene() {
@@ -144,10 +175,8 @@ void ViewApp::open_scene() {
 }
 
 void ViewApp::take_input() {
-  const double wait = longest_wait(), before = clock_s();
-  const Events events = surface_.window().poll(wait);
+  const Events events = wait_for_events();
   const double now = clock_s();
-  loop_.quiet = wait > 0 && now - before >= 0.9 * wait ? loop_.quiet + 1 : 0;
   loop_.frame_seconds = loop_.time > 0 ? now - loop_.time : 0;
   loop_.time = now;
   const ImGuiIO& io = ImGui::GetIO();
@@ -167,7 +196,7 @@ void ViewApp::take_input() {
   move_camera(state_.view.camera,
               camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
                            events.scroll, loop_.frame_seconds, tool));
-  if (state_.view.camera.pose != pose) loop_.quiet = 0;
+  if (state_.view.camera.pose != pose) loop_.active = now;
   if (io.MouseReleased[0] && !io.WantCaptureMouse && !tool) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
     if (const auto at = scene_click(release, scene, state_.panels.scale)) state_.pending.pick = at;
@@ -229,7 +258,10 @@ void ViewApp::update(double now) {
   if (std::exchange(state_.pending.fit, false)) SceneDisplay::fit(session_, state_.view);
   meter_.lap(FramePart::panes);
   meter_.updated(++loop_.updates);
-  if (model.running && session_.steps_overlap()) session_.begin_steps(kStepBudget);
+  // It takes the step thread; steps that overlap go on a frame later.
+  const bool in_sight = std::exchange(state_.survey.in_sight, false);
+  const bool surveys = session_.survey(in_sight ? std::optional(state_.survey.of) : std::nullopt, now);
+  if (!surveys && model.running && session_.steps_overlap()) session_.begin_steps(kStepBudget);
   meter_.lap(FramePart::steps);
 }
 
@@ -259,14 +291,27 @@ void ViewApp::frame() {
     return;
   }
   draw_frame();
+  account_frame();
+}
+
+void ViewApp::account_frame() {
   meter_.now.gpu = scene_.costs();
   meter_.add(state_.frames);
+  constexpr double kPeriod = 1;  // seconds between two looks at the GPU's clock
+  if (const double now = clock_s(); loop_.gl_offset_at == 0 || now - loop_.gl_offset_at > kPeriod) {
+    loop_.gl_offset = gl::gpu_clock_offset(), loop_.gl_offset_at = now;
+  }
+  WorkTrace& work = state_.frames.work;
+  for (const WorkSpan& span : session_.take_work()) work.add(span);
+  scene_.take_work(loop_.gl_offset, work);
+  surface_.take_work(loop_.gl_offset, work);
 }
 
 void ViewApp::draw_panels(const Layout& places) {
   const SessionModel& model = session_.model();
   surface_.begin_panels(state_.panels);
   state_.frames.present = scene_.present();
+  state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
   panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
   panel::overlay(model, state_, places.scene);
   panel::touch_overlay(model, state_, places.scene);

@@ -31,11 +31,13 @@ class ViewApp {
   void take_input();
   void update(double now);
   void draw_frame();
+  void account_frame();
   void draw_panels(const Layout& places);
   bool draw_progress(const std::string& text);
   void open_scene();
   bool is_idle() const;
-  double longest_wait() const;
+  bool moves() const;
+  Events wait_for_events();
   Layout places() const;
   PaneContext pane_context() const;
   int exit_code() const;
@@ -46,9 +48,11 @@ class ViewApp {
     double time = 0;            ///< of the last input, in seconds
     double updated = 0;         ///< time of the last update
     double frame_seconds = 0;   ///< since the last frame
-    u32 quiet = 0;              ///< idle frames without an event
+    double active = 0;          ///< time of the last event, or of the last change while idle
     bool awaits_steps = false;  ///< requested steps are in progress
     bool last = false;          ///< this frame is the last one
+    double gl_offset = 0;       ///< from the clock of OpenGL to clock_s()
+    double gl_offset_at = 0;    ///< when it was read
   };
 
   const RunConfig& config_;

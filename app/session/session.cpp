@@ -121,6 +121,7 @@ void Session::begin(const DiagnosticsRow& first, double cost) {
   loses_at_.reset();
   model_.diagnostics.clear();
   model_.inspected.reset();
+  model_.survey.reset();
   row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0}, diagnosed_at_ = 0;
   forget_times();
   add_diagnostics(first);

@@ -23,6 +23,7 @@
 #include "app/session/step_thread.hpp"
 #include "app/session/timeline.hpp"
 #include "app/support/scene_spec.hpp"
+#include "app/support/work_trace.hpp"
 
 namespace tri::app {
 
@@ -57,6 +58,10 @@ class Session {
   /// Waits up to so long for the steps begun; true when they are done and in the model, or none were begun.
   bool finish_steps(double patience);
   bool busy() const noexcept { return thread_.busy(); }
+  /// Since when steps are under way, in seconds of clock_s(); none: none are.
+  std::optional<double> busy_since() const { return busy() && !survey_job_ ? std::optional(begun_at_) : std::nullopt; }
+  /// When the steps, turns, diagnostics and publications since the last call were done; of many, the last.
+  std::vector<WorkSpan> take_work() { return std::exchange(work_, {}); }
   /// Whether to draw while steps run: those of a device, which need no processor, and those that take longer than a
   /// frame, or might.
   bool steps_overlap() const;
@@ -71,6 +76,8 @@ class Session {
   bool asked_for_steps() const noexcept { return model_.steps_asked > 0 || model_.timeline.seek.has_value(); }
   /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
   void diagnose(double now_seconds);
+  /// Whether diagnose() has nothing left to do in the present state.
+  bool diagnosed() const noexcept { return model_.broken || series_ || diagnosed_step_ == model_.steps; }
   /// What ended the last advance() early; null when nothing did.
   const std::exception_ptr& failure() const noexcept { return failure_; }
   /// Brings model().inspected up to date for this body (none: clears it), when its cost is at most a tenth of the time
@@ -78,6 +85,9 @@ class Session {
   void inspect(std::optional<u32> body, double now_seconds);
   /// A copy of the present bodies. Throws what the engine throws.
   Bodies bodies() const;
+  /// Begins to bring model().survey up to date for this, on the step thread, when its cost is at most a twentieth of
+  /// the time since the last; none: clears it. True where it began: then busy() holds until finish_steps().
+  bool survey(std::optional<SurveyOf> of, double now_seconds);
   /// All bodies as they are drawn, in host memory. Throws what the engine throws.
   std::vector<Instance> drawn(InstanceScalar scalar = InstanceScalar::mass) const;
   /// Writes the instances. Throws what the engine throws; where the device fails, nothing is written and backends()
@@ -184,6 +194,8 @@ class Session {
   std::optional<MapTurn> next_turn(double now_seconds);
   void account_turn(const MapTurn& turn, double seconds);
   void account_steps();
+  void note_work();
+  void add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when);
   void account_diagnostics();
   void add_diagnostics(const DiagnosticsRow& row);
   bool diagnostics_due(double now_seconds) const;
@@ -207,6 +219,8 @@ class Session {
   void swap_rows();
   std::vector<DiagnosticsRow> take_rows_after(u64 step);
   struct FrameJob;
+  struct SurveyJob;
+  void account_survey();
   void show_series();
   double next_step() const;
   bool ask_series(const Request& request);
@@ -230,6 +244,8 @@ class Session {
   std::unique_ptr<Series> series_;          ///< the recorded run that is shown; none: steps are computed
   std::size_t frame_ = 0;                   ///< of the series, the one shown
   std::shared_ptr<FrameJob> frame_job_;     ///< under way
+  std::shared_ptr<SurveyJob> survey_job_;   ///< under way
+  double surveyed_at_ = 0, survey_cost_ = 0;
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.
   struct Copy {
@@ -253,6 +269,8 @@ class Session {
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene
   std::shared_ptr<StepJob> job_;        ///< the last, or the one under way
+  double begun_at_ = 0;                 ///< it, on the thread
+  std::vector<WorkSpan> work_;          ///< that take_work() has not taken
   StopFlags stop_;                      ///< steps in progress are to end
   StepThread thread_;                   ///< goes first, while what it works on is there
 };

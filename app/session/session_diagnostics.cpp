@@ -148,6 +148,7 @@ void Session::publish(InstanceSink& sink) {
     return;
   }
   model_.publish.add(engine().timing().publish);
+  add_work("publish", WorkLane::gpu_step, 0, engine().timing().publish_when);
 }
 
 std::array<double, 3> Session::place_of(std::size_t body) const {

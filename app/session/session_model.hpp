@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/body_survey.hpp"
 #include "app/session/population.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/maps/launch_counts.hpp"
@@ -121,6 +122,7 @@ struct SessionModel {
   TimelineModel timeline;
   std::deque<Notice> notices;  ///< newest last
   std::size_t undoable = 0;
+  std::optional<Survey> survey;        ///< of Session::survey()
   std::optional<Inspected> inspected;  ///< the body that Session::inspect() was asked for
 
   static constexpr std::size_t kMaxRows = 2000, kMaxNotices = 100;

@@ -7,6 +7,7 @@
 
 #include "app/session/session.hpp"
 #include "app/support/scene_spec.hpp"
+#include "sim/base/clock.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 
@@ -123,6 +124,7 @@ bool Session::plan_frame() {
 void Session::show_next(bool on_thread) {
   TRI_EXPECTS(!busy());
   if (!plan_frame()) return;
+  begun_at_ = clock_s();
   if (on_thread) return thread_.begin([job = frame_job_] { job->run(); });
   frame_job_->run();
   account_frame();

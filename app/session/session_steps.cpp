@@ -53,12 +53,14 @@ struct Session::StepJob {
 
   u64 done = 0;
   double took = 0;
+  double began = 0;
+  bool on_thread = false;
   Engine::Timing timing = {};  ///< of the last step
   std::exception_ptr failure = nullptr;
   bool broken = false;  ///< it is of the numbers
 
   void run() noexcept {
-    const double begin = clock_s(), end = begin + seconds;
+    const double begin = began = clock_s(), end = begin + seconds;
     StopSink sink(ends);
     const ScopedProgressSink watching(sink);
     const ScopedTask work("steps");
@@ -165,6 +167,7 @@ bool Session::plan_steps(double seconds) {
 
 void Session::account_steps() {
   const StepJob& job = *job_;
+  note_work();
   if (job.done > 0) step_seconds_ = job.took / static_cast<double>(job.done);
   const double before = model_.time;
   if (job.changed) adopt(job.config), show_bodies(timeline_->population());
@@ -207,6 +210,37 @@ void Session::account_steps() {
   }
 }
 
+void Session::add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when) {
+  constexpr std::size_t kMost = 64;  // of a caller that takes none
+  if (when.end <= 0) return;
+  if (work_.size() >= kMost) work_.erase(work_.begin());
+  work_.push_back({name, lane, depth, when.begin, when.end});
+}
+
+/// When the job's parts were done. On the calling thread they are within a part of its frame.
+void Session::note_work() {
+  const StepJob& job = *job_;
+  const WorkLane lane = job.on_thread ? WorkLane::step_thread : WorkLane::draw_thread;
+  const u8 depth = job.on_thread ? 0 : 1;
+  const bool device = model_.backend.name != "cpu";
+  double at = job.began;
+  const auto next = [&](const char* name, double took) {
+    if (took > 0) add_work(name, lane, depth, {at, at + took});
+    at += took;
+  };
+  next("steps", job.took);
+  next("turn", job.turn ? job.turn_took : 0);
+  next("diagnostics", job.diagnose_took);
+  const Engine::Timing& t = job.timing;
+  if (job.done == 0) return;
+  if (device) {
+    add_work("steps", WorkLane::gpu_step, 0, t.steps_when);
+    add_work("force", WorkLane::gpu_step, 1, t.force_when);
+  } else {
+    if (t.force_when.begin >= job.began) add_work("force", lane, static_cast<u8>(depth + 1), t.force_when);
+  }
+}
+
 void Session::account_diagnostics() {
   const StepJob& job = *job_;
   if (!job.diagnose) return;
@@ -226,13 +260,15 @@ void Session::begin_steps(double seconds) {
   if (series_) return show_next(true);
   if (!plan_steps(seconds)) return;
   job_->diagnose = diagnostics_due(clock_s());
+  job_->on_thread = true;
+  begun_at_ = clock_s();
   thread_.begin([job = job_.get()] { job->run(); });
 }
 
 bool Session::finish_steps(double patience) {
   if (!busy()) return true;
   if (!thread_.wait(patience)) return false;
-  frame_job_ ? account_frame() : account_steps();
+  survey_job_ ? account_survey() : frame_job_ ? account_frame() : account_steps();
   return true;
 }
 

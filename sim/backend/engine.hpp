@@ -90,10 +90,17 @@ class Engine {
   virtual void publish(InstanceSink& sink) = 0;
   /// FNV-1a over the bits of x, y, z, vx, vy, vz, in that order, in native precision.
   virtual u64 state_hash() const = 0;
+  /// When work was done, in seconds of clock_s(); both 0 where it is not known.
+  struct When {
+    double begin = 0, end = 0;
+  };
   /// Wall or device time of the last force evaluation, integration and publish, in ms.
   struct Timing {
     double force = 0, integrate = 0, publish = 0;
     double triples = 0;  ///< the part of `force` that summed over triples
+    When force_when;     ///< of that evaluation
+    /// Of a device alone: the last batch of steps, and the last publish.
+    When steps_when, publish_when;
   };
   virtual Timing timing() const = 0;
 };

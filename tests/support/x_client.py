@@ -142,23 +142,34 @@ class Client:
         """Moves the pointer to a place in the window, in pixels from its upper left corner."""
         tst, left, top, child = self.xtest(), ctypes.c_int(), ctypes.c_int(), XID()
         self.x.XTranslateCoordinates(self.display, self.target(), self.root, x, y, ctypes.byref(left), ctypes.byref(top),
-                                     ctypes.byref(child))
+                                      ctypes.byref(child))
         tst.XTestFakeMotionEvent(self.display, -1, left.value, top.value, XID(0))
         self.x.XSync(self.display, 0)
 
-    def button(self, down):
-        """Presses the left button, or releases it."""
-        self.xtest().XTestFakeButtonEvent(self.display, 1, int(down), XID(0))
+    def button(self, down, number=1):
+        """Presses a button of the pointer, or releases it; 1: left, 3: right, 4 and 5: the wheel up and down."""
+        self.xtest().XTestFakeButtonEvent(self.display, number, int(down), XID(0))
         self.x.XSync(self.display, 0)
 
-    def click(self, x, y):
+    def click(self, x, y, times=1):
         """Presses and releases the left button at a place in the window, in pixels from its upper left corner."""
         self.move(x, y)
         time.sleep(0.3)  # a frame sees the pointer there
-        tst = self.xtest()
-        for down in (1, 0):
-            tst.XTestFakeButtonEvent(self.display, 1, down, XID(0))
-        self.x.XSync(self.display, 0)
+        for _ in range(times):
+            self.button(True)
+            time.sleep(0.1 if times > 1 else 0)
+            self.button(False)
+            time.sleep(0.1 if times > 1 else 0)
+        time.sleep(0.5)  # before the pointer goes elsewhere
+
+    def wheel(self, x, y, clicks):
+        """Turns the wheel there; clicks > 0: up."""
+        self.move(x, y)
+        time.sleep(0.3)
+        for _ in range(abs(clicks)):
+            self.button(True, 4 if clicks > 0 else 5)
+            self.button(False, 4 if clicks > 0 else 5)
+        time.sleep(0.5)  # before the pointer goes elsewhere
 
     def drop(self, paths):
         """Drags the files over the window's centre, drops them, and returns when the window has accepted them."""

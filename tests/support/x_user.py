@@ -28,23 +28,29 @@ class User(Client):
             new = set(glob.glob("triangulum-*.png")) - before
             if new:
                 self.looks()
-                lines = picture(new.pop())[3]["triangulum"].splitlines()
-                return dict(line.split(" = ", 1) for line in lines)
+                self.rows, texts = picture(new.pop())[2:]
+                return dict(line.split(" = ", 1) for line in texts["triangulum"].splitlines())
             time.sleep(0.1)
         raise AssertionError("no screenshot")
 
-    def drag(self, start, end, held=()):
-        """From start to end with the left button down, and these keys with it."""
+    def part(self, x, y, width, height):
+        """The pixels there, of a new picture."""
+        self.picture()
+        return [bytes(row[3 * x:3 * (x + width)]) for row in self.rows[y:y + height]]
+
+    def drag(self, places, number=1, held=()):
+        """From the first of these places to the last with a button down, and these keys with it."""
         for name in held:
             self.key(name, True)
-        self.move(*start)
+        self.move(*places[0])
         self.looks(0.4)
-        self.button(True)
+        self.button(True, number)
         self.looks(0.4)
-        for share in (0.3, 0.7, 1):
-            self.move(*(round(a + share * (b - a)) for a, b in zip(start, end)))
-            self.looks(0.4)
-        self.button(False)
+        for start, end in zip(places, places[1:]):
+            for share in (0.3, 0.7, 1):
+                self.move(*(round(a + share * (b - a)) for a, b in zip(start, end)))
+                self.looks(0.2)
+        self.button(False, number)
         self.looks(0.4)
         for name in held:
             self.key(name, False)
@@ -55,8 +61,8 @@ class User(Client):
 def window(tri, *arguments):
     """The app as a user starts it, with settings of its own; ends with Ctrl+Q, and must then exit with 0."""
     env = dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config"))
-    process = subprocess.Popen([tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env,
-                               stderr=subprocess.PIPE, text=True)
+    process = User.process = subprocess.Popen([tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env,
+                                              stderr=subprocess.PIPE, text=True)
     try:
         user = User()
         user.target()

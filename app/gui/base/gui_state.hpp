@@ -14,6 +14,8 @@
 #include "app/gui/base/pane_choices.hpp"
 #include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/touch.hpp"
+#include "app/session/body_survey.hpp"
+#include "app/support/work_trace.hpp"
 #include "sim/backend/bench_case.hpp"
 
 namespace tri::app {
@@ -31,7 +33,9 @@ inline constexpr const char* kMapsPanel = "Maps";
 /// Appearance of the panels.
 struct PanelState {
   bool shown = true, help = false, dark = true;
-  std::string open;  ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
+  std::string open;     ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
+  float width = 320;    ///< of that panel, at scale 1
+  bool pinned = false;  ///< it narrows the scene, and Esc leaves it
   MapSort sort = MapSort::key;
   bool vsync = true;                   ///< where the display reports it, a frame waits until the previous one is shown
   float scale = 1;                     ///< in use, of text and panels
@@ -68,14 +72,23 @@ struct BenchPanel {
   std::size_t shown_group = ~std::size_t{0};  ///< in the table; beyond the end: the last
 };
 
+/// What is timed beside the race when it is asked for: forces of bb and the best map over n, the maps of the
+/// tetrahedron, those of the gasket.
+enum class RaceExtra : u8 { over_n, triples, gasket };
+inline constexpr std::size_t kRaceExtras = 3;
+
 /// The page of the race, over the scene and the maps.
 struct RaceState {
   bool shown = false;
   Domain domain = Domain::triangle;  ///< of pairs or triples
   u64 n = 4096;                      ///< bodies
+  std::vector<std::string> maps;     ///< that take part; empty: all
   bool start = false, cancel = false;
-  u64 timed = 0;                              ///< bodies of the results
-  std::shared_ptr<const BenchStatus> status;  ///< none before the first start
+  std::optional<RaceExtra> extra;                                      ///< to be started
+  std::string save;                                                    ///< file to write; empty = none
+  u64 timed = 0;                                                       ///< bodies of the results
+  std::shared_ptr<const BenchStatus> status;                           ///< none before the first start
+  std::array<std::shared_ptr<const BenchStatus>, kRaceExtras> extras;  ///< by RaceExtra, likewise
 };
 
 /// Parts of a frame on the thread that draws, one after the other: all of them together are the frame.
@@ -120,6 +133,23 @@ struct FrameState {
   std::string drawn_by = "GPU";                ///< what draws: a GPU, or the name of software that does
   bool recording = false;
   StripTimes strip;
+  WorkTrace work;                    ///< when that of the last frames was done
+  std::optional<double> step_begun;  ///< of steps under way on a thread of their own, in seconds of clock_s()
+  std::size_t waiting = 0;           ///< requests that wait for their end
+};
+
+/// The lanes above the frame strip: when what was done.
+struct LanesState {
+  bool shown = false, frozen = false;
+  WorkTrace held;           ///< what they show: the work of late, or that of when they were frozen
+  double taken_at = 0;      ///< when, in seconds of clock_s()
+  double from = 0, to = 0;  ///< of what is shown, seconds of clock_s(); equal: the last frames
+};
+
+/// The distribution of the bodies.
+struct SurveyState {
+  SurveyOf of = SurveyOf::density;
+  bool in_sight = false;  ///< it was drawn in the last frame
 };
 
 /// The newest notice, over the scene for some seconds; the Notices panel keeps all.
@@ -175,6 +205,8 @@ struct GuiState {
   PaneChoices panes;
   PageChoice page;
   FrameState frames;
+  LanesState lanes;
+  SurveyState survey;
   OverlayState overlay;
   PendingActions pending;
 };

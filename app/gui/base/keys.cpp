@@ -46,7 +46,7 @@ void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
   if (panels.help) {
     panels.help = false;
-  } else if (!panels.open.empty()) {
+  } else if (!panels.open.empty() && !panels.pinned) {
     panels.open.clear();
   } else if (c.state.race.shown) {
     c.state.race.shown = false;
@@ -87,6 +87,7 @@ constexpr Action kActions[] = {
      "bottom pane: where blocks go, distances, automata",
      {GLFW_KEY_O},
      [](C c) { c.state.panes.shown = !c.state.panes.shown; }},
+    {"U", "where the time goes, in lanes", {GLFW_KEY_U}, [](C c) { c.state.lanes.shown = !c.state.lanes.shown; }},
     {"F", "fit all bodies", {GLFW_KEY_F}, [](C c) { c.state.pending.fit = true; }},
     {"Ctrl+1 to 5", "save this view", {}, nullptr},
     {"Shift+1 to 5", "restore a saved view", {}, nullptr},

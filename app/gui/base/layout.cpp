@@ -7,8 +7,9 @@ namespace tri::app::gui {
 namespace {
 
 // Pixels at scale 1.
-constexpr float kRail = 48, kLeft = 320, kStrip = 28, kStatus = 24;
+constexpr float kRail = 48, kStrip = 28, kStatus = 24, kLanes = 196;
 constexpr float kNarrow = 900, kSlim = 1100, kTall = 1000, kWide = 2200;
+constexpr float kLeastScene = 160;
 constexpr float kLeastHeight = 200;  // of a window with a rail and a strip
 
 /// Of the right column, in a window of width x height.
@@ -37,14 +38,24 @@ Layout layout(float width, float height, float scale, const LayoutChoice& choice
     const bool beside = !l.narrow && !tiny;
     l.rail = {0, 0, tiny ? 0 : kRail * scale, tall};
     if (beside || choice.column) l.right = {width - column, 0, column, tall};
-    if (choice.left) l.left = {l.rail.w, 0, std::min(kLeft * scale, width - l.rail.w), tall};
+    const float left = std::clamp(choice.left_width, kLeastLeft, kMostLeft) * scale;
+    if (choice.left) l.left = {l.rail.w, 0, std::min(left, width - l.rail.w), tall};
     l.scene = {l.rail.w, 0, std::max(0.0f, width - l.rail.w - (beside ? column : 0)), tall};
+    // A panel that leaves next to no scene beside it stands over it.
+    if (choice.pinned && l.scene.w - l.left.w >= kLeastScene * scale) {
+      l.scene.x += l.left.w, l.scene.w -= l.left.w;
+    }
+  }
+  if (choice.panels && choice.lanes) {
+    const float part = std::floor(std::min(kLanes * scale, l.scene.h / 2));
+    l.lanes = {l.scene.x, l.scene.h - part, l.scene.w, part};
+    l.scene.h -= part;
   }
   l.free = l.scene;
-  l.free.x += l.left.w;
+  l.free.x = l.rail.w + l.left.w;
   l.free.w = std::max(0.0f, (l.right.w > 0 ? l.right.x : width) - l.free.x);
   if (choice.pane) {
-    const float part = std::floor(l.scene.h / 2);
+    const float part = choice.whole ? l.scene.h : std::floor(l.scene.h / 2);
     l.pane = {l.scene.x, l.scene.h - part, l.scene.w, part};
     l.scene.h -= part;
     l.free.h = l.scene.h;

@@ -11,19 +11,26 @@ struct Rect {
 
 /// What is open.
 struct LayoutChoice {
-  bool panels = true;   ///< false: the scene alone, for demonstrations and films
-  bool left = false;    ///< the panel of the rail, over the scene
-  bool column = false;  ///< the right column over the scene, where the window has no room for it beside the scene
-  bool pane = false;    ///< the bottom pane takes the lower half of the scene
+  bool panels = true;      ///< false: the scene alone, for demonstrations and films
+  bool left = false;       ///< the panel of the rail, over the scene
+  bool pinned = false;     ///< beside it: it narrows the scene
+  float left_width = 320;  ///< at scale 1
+  bool column = false;     ///< the right column over the scene, where the window has no room for it beside the scene
+  bool pane = false;       ///< the bottom pane takes the lower half of the scene
+  bool whole = false;      ///< that pane takes the whole of it
+  bool lanes = false;      ///< the lanes of the last frames stand between the scene and the frame strip
 };
 
 struct Layout {
-  Rect rail, left, right, scene, pane, strip, status;  ///< w = 0: not there
-  Rect free;                                           ///< the part of the scene that no panel covers
-  bool narrow = false;                                 ///< no room for the right column beside the scene
-  bool compact = false;                                ///< little height or width: columns leave out what can wait
-  float row = 0;                                       ///< height of a row of maps
+  Rect rail, left, right, scene, pane, lanes, strip, status;  ///< w = 0: not there
+  Rect free;                                                  ///< the part of the scene that no panel covers
+  bool narrow = false;                                        ///< no room for the right column beside the scene
+  bool compact = false;  ///< little height or width: columns leave out what can wait
+  float row = 0;         ///< height of a row of maps
 };
+/// Of the panel of the rail, at scale 1.
+inline constexpr float kLeastLeft = 240, kMostLeft = 720;
+
 Layout layout(float width, float height, float scale, const LayoutChoice& choice);
 
 }  // namespace tri::app::gui

@@ -9,14 +9,19 @@
 
 namespace tri::app::gui {
 
+/// The view along (1, 1, 1).
+inline constexpr float kCornerYaw = 0.78539816f, kCornerPitch = 0.61547971f;
+
 struct DomainChoice {
   std::optional<Domain> domain;  ///< none: that of the scene
   std::optional<u32> map;        ///< of that domain; none: the one in use
   u32 gasket_map = 1;
   u32 side = 12, levels = 4;
-  float launched = 1;    ///< share of the blocks launched so far
-  bool running = false;  ///< omega advances by itself
-  float shown = 1;       ///< the same for the two maps in the right column
+  float launched = 1;                            ///< share of the blocks launched so far
+  bool running = false;                          ///< omega advances by itself
+  float yaw = kCornerYaw, pitch = kCornerPitch;  ///< of figures in depth, in radians; at first seen from a corner
+  u32 removed = 0;                               ///< layers of these, from above
+  float shown = 1;                               ///< the same for the two maps in the right column
   bool sweeps = false;
 };
 
@@ -47,6 +52,7 @@ struct DistanceChoice {
 
 struct PaneChoices {
   bool shown = false;
+  bool whole = false;       ///< instead of the lower half it takes the whole of the scene
   std::size_t current = 0;  ///< row of pane_rows(); 0 is the domain view
   DomainChoice domain;
   DistanceChoice distances;

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "app/gui/base/plot_view.hpp"
 #include "app/gui/look/map_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/plot/plot_axis.hpp"
@@ -36,18 +40,10 @@ std::string flat(std::string label) {
 }
 
 /// span: of the axis; values that are 0 but for rounding become 0.
-std::string tick_label(double value, double span) {
+std::string tick_label(const Tick& tick, const Axis& axis) {
+  if (axis.scale != Scale::linear) return flat(tick.label);
+  const double value = tick.value, span = axis.high - axis.low;
   return fmt::format("{:.4g}", std::abs(value) < 1e-6 * std::abs(span) ? 0.0 : value);
-}
-
-Range range_of(const PlotSpec& plot) {
-  Range range;
-  for (const PlotLine& line : plot.lines) {
-    for (const double y : line.y) {
-      if (drawable(y, plot.logarithmic)) range.add(y);
-    }
-  }
-  return range;
 }
 
 void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
@@ -56,7 +52,7 @@ void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
     const float y = frame.at(frame.x.low, tick.value).y;
     draw.AddLine({frame.low.x, y}, {frame.high.x, y}, grid);
     if (tick.label.empty()) continue;
-    const std::string label = tick_label(tick.value, frame.y.high - frame.y.low);
+    const std::string label = tick_label(tick, frame.y);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     draw.AddText({frame.low.x - size.x - room, y - size.y / 2}, text, label.c_str());
   }
@@ -83,7 +79,7 @@ void draw_line(ImDrawList& draw, const Frame& frame, const PlotSpec& plot, std::
     run.clear();
   };
   for (std::size_t i = 0; i < plot.x.size(); ++i) {
-    if (drawable(y[i], plot.logarithmic)) {
+    if (drawable(y[i], frame.y.scale != Scale::linear) && drawable(plot.x[i], frame.x.scale != Scale::linear)) {
       run.push_back(frame.at(plot.x[i], y[i]));
     } else {
       flush();
@@ -94,9 +90,10 @@ void draw_line(ImDrawList& draw, const Frame& frame, const PlotSpec& plot, std::
 
 void show_values(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const auto nearer = [&](double a, double b) {
-    return std::abs(frame.at(a, frame.y.low).x - mouse.x) < std::abs(frame.at(b, frame.y.low).x - mouse.x);
+  const auto away = [&](double x) {
+    return drawable(x, frame.x.scale != Scale::linear) ? std::abs(frame.at(x, frame.y.low).x - mouse.x) : 1e9f;
   };
+  const auto nearer = [&](double a, double b) { return away(a) < away(b); };
   const auto nearest =
       static_cast<std::size_t>(std::min_element(plot.x.begin(), plot.x.end(), nearer) - plot.x.begin());
   const float x = frame.at(plot.x[nearest], frame.y.low).x;
@@ -104,6 +101,97 @@ void show_values(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
   std::string text = fmt::format("{} {:.6g}", plot.x_name, plot.x[nearest]);
   for (const PlotLine& line : plot.lines) text += fmt::format("\n{} {:.6g}", line.name, line.y[nearest]);
   ImGui::SetTooltip("%s", text.c_str());
+}
+
+/// What of a plot is shown, on the scales of its axes.
+struct ShownPart {
+  Scale scale_x = Scale::linear, scale_y = Scale::linear;
+  Extent x, y, all_x, all_y;
+};
+
+std::optional<ShownPart> shown_part(const PlotSpec& plot, const PlotView& view) {
+  ShownPart part;
+  const bool log_x = view.log_x.value_or(plot.logarithmic_x), log_y = view.log_y.value_or(plot.logarithmic);
+  part.scale_x = !log_x ? Scale::linear : plot.logarithmic_x ? Scale::log2 : Scale::log10;
+  part.scale_y = log_y ? Scale::log10 : Scale::linear;
+  Range x, y;
+  for (const double value : plot.x) {
+    if (drawable(value, log_x)) x.add(value);
+  }
+  for (const PlotLine& l : plot.lines) {
+    for (const double value : l.y) {
+      if (drawable(value, log_y)) y.add(value);
+    }
+  }
+  if (x.empty || y.empty) return std::nullopt;
+  const auto all = [](Scale s, Range range, double margin) {
+    range = widened(s, range, range.low == range.high ? kMargin : margin);
+    return Extent{on_scale(s, range.low), on_scale(s, range.high)};
+  };
+  part.all_x = all(part.scale_x, x, 0), part.all_y = all(part.scale_y, y, kMargin);
+  part.x = view.x ? within(*view.x, part.all_x) : part.all_x;
+  part.y = view.y ? within(*view.y, part.all_y) : part.all_y;
+  return part;
+}
+
+/// The wheel zooms, over the labels of an axis that axis alone; the left button moves, the right one draws a box to be
+/// shown; a double click shows all.
+void use_pointer(ImDrawList& draw, PlotView& view, const ShownPart& shown, const Frame& frame, bool hovered,
+                 bool held) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const ImVec2 size{frame.high.x - frame.low.x, frame.high.y - frame.low.y};
+  if (size.x < 1 || size.y < 1) return;
+  constexpr double kLeastPart = 1e-6;
+  const auto at = [&](ImVec2 p) {
+    return std::pair{shown.x.low + shown.x.length() * static_cast<double>((p.x - frame.low.x) / size.x),
+                     shown.y.low + shown.y.length() * static_cast<double>((frame.high.y - p.y) / size.y)};
+  };
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return view.show_all();
+  if (hovered && io.MouseWheel != 0) {
+    const double factor = std::pow(kZoomStep, static_cast<double>(io.MouseWheel));
+    const auto [x, y] = at(io.MousePos);
+    const bool beside = io.MousePos.x<frame.low.x, below = io.MousePos.y> frame.high.y;
+    if (!beside) view.x = zoomed(shown.x, x, factor, shown.all_x, kLeastPart * shown.all_x.length());
+    if (!below) view.y = zoomed(shown.y, y, factor, shown.all_y, kLeastPart * shown.all_y.length());
+  }
+  if (held && io.MouseDown[ImGuiMouseButton_Left] && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
+    view.x = moved(shown.x, -shown.x.length() * static_cast<double>(io.MouseDelta.x / size.x), shown.all_x);
+    view.y = moved(shown.y, shown.y.length() * static_cast<double>(io.MouseDelta.y / size.y), shown.all_y);
+  }
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) view.box = {{io.MousePos.x, io.MousePos.y}};
+  if (!view.box) return;
+  const ImVec2 from{(*view.box)[0], (*view.box)[1]}, to = io.MousePos;
+  if (io.MouseDown[ImGuiMouseButton_Right]) return draw.AddRect(from, to, theme().text, 0, 0, 1.5f);
+  view.box.reset();
+  constexpr float kLeast = 4;  // pixels; less is a click
+  if (std::abs(from.x - to.x) < kLeast || std::abs(from.y - to.y) < kLeast) return;
+  const auto [x0, y0] = at(from);
+  const auto [x1, y1] = at(to);
+  const auto between = [](double a, double b, const Extent& all) {
+    return Extent{std::clamp(std::min(a, b), all.low, all.high), std::clamp(std::max(a, b), all.low, all.high)};
+  };
+  const Extent x = between(x0, x1, shown.all_x), y = between(y0, y1, shown.all_y);
+  if (x.length() > kLeastPart * shown.all_x.length()) view.x = x;
+  if (y.length() > kLeastPart * shown.all_y.length()) view.y = y;
+}
+
+/// A button at the upper right; returns its width.
+float draw_menu(const PlotSpec& plot, PlotView& view, ImVec2 right) {
+  const float width = ImGui::CalcTextSize("...").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorScreenPos({right.x - width, right.y});
+  if (ImGui::SmallButton("...")) ImGui::OpenPopup("plot");
+  if (ImGui::BeginPopup("plot")) {
+    const bool log_x = view.log_x.value_or(plot.logarithmic_x), log_y = view.log_y.value_or(plot.logarithmic);
+    if (ImGui::MenuItem("Save as CSV")) save_plot(plot.id);
+    if (ImGui::MenuItem("Show all")) view.show_all();
+    if (ImGui::MenuItem("Logarithmic x axis", nullptr, log_x)) view.log_x = !log_x, view.x.reset();
+    if (ImGui::MenuItem("Logarithmic y axis", nullptr, log_y)) view.log_y = !log_y, view.y.reset();
+    ImGui::TextDisabled(
+        "The wheel zooms, over labels that axis; a drag moves,\nwith the right button it draws a box; a "
+        "double click shows all.");
+    ImGui::EndPopup();
+  }
+  return width + ImGui::GetStyle().FramePadding.x;
 }
 
 /// Title and legend in one line; returns its height.
@@ -123,27 +211,31 @@ float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) 
 void draw_plot(const PlotSpec& plot, float scale) {
   const float width = plot.width > 0 ? plot.width : ImGui::GetContentRegionAvail().x, height = plot.height * scale;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton(plot.id, {width, height});
-  const bool hovered = ImGui::IsItemHovered();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const float head = draw_head(draw, plot, corner, width);
-  const Range y_range = range_of(plot);
-  if (plot.x.empty() || y_range.empty) {
+  PlotView& view = plot_view(plot.id);
+  ImGui::PushID(plot.id);
+  write_if_asked(plot);
+  const float menu = plot.x.empty() ? 0 : draw_menu(plot, view, {corner.x + width, corner.y});
+  const float head = draw_head(draw, plot, corner, width - menu);
+  const float room = 4 * scale, line = ImGui::GetTextLineHeight();
+  ImGui::SetCursorScreenPos({corner.x, corner.y + head});
+  constexpr ImGuiButtonFlags kButtons = ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight;
+  ImGui::InvisibleButton("area", {width, height - head}, kButtons);
+  const bool hovered = ImGui::IsItemHovered(), held = ImGui::IsItemActive();
+  ImGui::PopID();
+  const auto shown = shown_part(plot, view);
+  if (!shown) {
     draw.AddText({corner.x, corner.y + head}, theme().text2, "no data yet");
     return;
   }
-  const float room = 4 * scale, line = ImGui::GetTextLineHeight();
-  Range x_range;
-  for (const double x : plot.x) x_range.add(x);
-  const Scale y_scale = plot.logarithmic ? Scale::log10 : Scale::linear;
   Frame frame;
-  frame.y = make_axis(y_scale, widened(y_scale, y_range, kMargin), 4);
-  const Scale x_scale = plot.logarithmic_x ? Scale::log2 : Scale::linear;
-  frame.x = make_axis(x_scale, widened(x_scale, x_range, 0), 4);
+  const auto axis = [](Scale s, const Extent& e) {
+    return make_axis(s, {from_scale(s, e.low), from_scale(s, e.high), false}, 4);
+  };
+  frame.x = axis(shown->scale_x, shown->x), frame.y = axis(shown->scale_y, shown->y);
   float labels = 0;
   for (const Tick& tick : frame.y.ticks) {
-    if (!tick.label.empty())
-      labels = std::max(labels, ImGui::CalcTextSize(tick_label(tick.value, frame.y.high - frame.y.low).c_str()).x);
+    if (!tick.label.empty()) labels = std::max(labels, ImGui::CalcTextSize(tick_label(tick, frame.y).c_str()).x);
   }
   frame.low = {corner.x + labels + room, corner.y + head};
   frame.high = {corner.x + width, corner.y + height - line - room};
@@ -152,6 +244,8 @@ void draw_plot(const PlotSpec& plot, float scale) {
   draw.PushClipRect(frame.low, frame.high, true);
   for (std::size_t k = 0; k < plot.lines.size(); ++k) draw_line(draw, frame, plot, k, 1.5f * scale);
   if (hovered) show_values(draw, frame, plot);
+  if (hovered) ImGui::SetItemUsingMouseWheel();
+  use_pointer(draw, view, *shown, frame, hovered, held);
   draw.PopClipRect();
 }
 

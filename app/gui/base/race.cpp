@@ -39,6 +39,7 @@ const BenchGroup* group_of(const BenchStatus& status, BenchKernel kernel, const 
 /// A refusal in the words of a row.
 std::string in_short(const std::string& reason) {
   if (reason.find("tiles") != std::string::npos && reason.find("threads") != std::string::npos) return "not for forces";
+  if (reason.find("use cuda") != std::string::npos) return "needs a GPU";
   return reason.find("memory") != std::string::npos || reason.find("table") != std::string::npos ? "does not fit"
                                                                                                  : "beyond its limit";
 }
@@ -62,11 +63,27 @@ void open_race(const SessionModel& model, RaceState& race) {
   race.shown = true;
   if (race.domain == domain) return;
   race.domain = domain, race.n = domain == Domain::triangle ? 4096 : 512;
-  race.status.reset();
+  race.maps.clear(), race.status.reset(), race.extras = {};
 }
 
 bool race_pending(const RaceState& race) {
-  return race.start || race.cancel || (race.status != nullptr && race.status->running);
+  const auto runs = [](const auto& status) { return status != nullptr && status->running; };
+  return race.start || race.cancel || race.extra || !race.save.empty() || runs(race.status) ||
+         std::any_of(race.extras.begin(), race.extras.end(), runs);
+}
+
+void race_map(const SessionModel& model, RaceState& race, Domain domain, const std::string& map) {
+  open_race(model, race);
+  if (race.domain != domain) race.domain = domain, race.n = domain == Domain::triangle ? 4096 : 512;
+  race.maps.clear();
+  if (map != "bb") race.maps = {"bb", map};
+  race.start = true;
+}
+
+RunConfig race_config(const RaceState& race, const CommonOptions& common) {
+  RunConfig config = race_config(race.domain, race.n, common);
+  if (!race.maps.empty()) config.common.maps = race.maps;
+  return config;
 }
 
 RunConfig race_config(Domain domain, u64 n, const CommonOptions& common) {
@@ -100,21 +117,44 @@ std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status) {
       }
     }
     column.differs = column.best > 1;
-    column.headline = column.differs ? "up to " + times_text(column.best) : "no difference";
+    const bool timed = std::any_of(column.rows.begin(), column.rows.end(), [](auto& r) { return r.ms > 0; });
+    column.headline = column.differs ? "up to " + times_text(column.best) : timed ? "no difference" : "not timed here";
     columns.push_back(std::move(column));
   }
   return columns;
 }
 
+namespace {
+
+/// Of a race of one map against bb.
+std::string duel_sentence(const std::vector<RaceColumn>& columns, const std::string& map, u64 n) {
+  std::string text = map + " over bb at " + grouped(n) + " bodies: ";
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const auto row =
+        std::find_if(columns[k].rows.begin(), columns[k].rows.end(), [&](auto& r) { return r.map == map; });
+    const bool known = row != columns[k].rows.end() && row->improvement && row->ms > 0;
+    const std::string gain = !known                        ? (row != columns[k].rows.end() ? row->reason : "")
+                             : row->improvement->differs() ? times_text(row->improvement->ratio)
+                                                           : "no difference";
+    constexpr std::array kWhat{"with an empty kernel", "with one write a cell", "with forces"};
+    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", gain.empty() ? "not timed" : gain, kWhat[k]);
+  }
+  return text + ".";
+}
+
+}  // namespace
+
 std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
   if (std::any_of(columns.begin(), columns.end(), [](const RaceColumn& c) { return c.rows.empty(); })) return "";
+  if (columns[0].rows.size() == 2) return duel_sentence(columns, columns[0].rows[1].map, n);
   const RaceColumn &empty = columns[0], &write = columns[1], &forces = columns[2];
-  const auto gain = [](const RaceColumn& c) { return c.differs ? times_text(c.best) : std::string("no difference"); };
-  if (!empty.differs && !write.differs && !forces.differs) {
-    return fmt::format("On this device an idle block costs next to nothing: at {} bodies all maps are level.",
-                       grouped(n));
-  }
+  const auto gain = [](const RaceColumn& c) { return c.differs ? times_text(c.best) : c.headline; };
   constexpr double kSame = 1.1;
+  const double most = std::max({empty.best, write.best, forces.best});
+  if (most < kSame) {
+    return fmt::format("On this device an idle block costs next to nothing: at {} bodies {}.", grouped(n),
+                       most > 1 ? "no map gains more than " + times_text(most) : "all maps are level");
+  }
   const bool level = forces.best < kSame;
   std::string text = "The map matters where a block does little: an idle block then costs as much as a useful one (" +
                      gain(empty) + " for the empty kernel, " + gain(write) + " for a write). ";

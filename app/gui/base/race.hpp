@@ -8,6 +8,7 @@
 
 #include "app/bench/bench_job.hpp"
 #include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/plot.hpp"
 #include "app/session/session_model.hpp"
 
 namespace tri::app::gui {
@@ -22,6 +23,25 @@ bool race_pending(const RaceState& race);
 /// n >= 1; common: backend, device
 /// and threads.
 RunConfig race_config(Domain domain, u64 n, const CommonOptions& common);
+/// The same of some maps; none: of all.
+RunConfig race_config(const RaceState& race, const CommonOptions& common);
+
+/// Starts a race of this map against bb, on its page.
+void race_map(const SessionModel& model, RaceState& race, Domain domain, const std::string& map);
+/// The bench of an extra: forces of bb and the race's best map at five sizes up to n; the empty kernel on all maps of
+/// triples; a write a cell on all maps of the gasket. device: a GPU, which takes more.
+RunConfig race_extra_config(RaceExtra extra, const RaceState& race, const CommonOptions& common, bool device);
+/// The map of an extra that is the fastest over bb, and its figures; none before, or where none differs.
+struct RaceFigure {
+  std::string map;
+  Improvement over_bb;
+  u64 n = 0;
+};
+std::optional<RaceFigure> race_figure(const BenchStatus* status);
+/// Of over_n: the medians of both maps, in ms over the number of bodies.
+PlotSpec race_plot(const BenchStatus* status);
+/// Every figure of the race and its extras as CSV; empty: there is none.
+std::string race_csv(const RaceState& race);
 
 /// A map in one workload.
 struct RaceRow {

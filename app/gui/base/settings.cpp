@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/gui/base/layout.hpp"
 #include "app/gui/base/view_defaults.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
@@ -78,6 +80,13 @@ const std::vector<Row>& rows() {
       flag("panels", &Settings::panels),
       {"panel", [](Settings& s, const std::string& t) { s.panel = t == "none" ? "" : t; },
        [](const Settings& s) { return s.panel.empty() ? std::string("none") : s.panel; }},
+      {"panel width",
+       [](Settings& s, const std::string& t) {
+         s.panel_width = within("panel width", t, static_cast<double>(kLeastLeft), static_cast<double>(kMostLeft));
+       },
+       [](const Settings& s) { return fmt::format("{}", s.panel_width); }},
+      flag("pinned", &Settings::pinned),
+      flag("lanes", &Settings::lanes),
       {"maps by",
        [](Settings& s, const std::string& t) {
          s.sort = static_cast<MapSort>(choice("maps by", t, {kSorts[0], kSorts[1], kSorts[2], kSorts[3]}));
@@ -175,7 +184,11 @@ void SettingsFile::keep(const Settings& settings) {
   settings_ = settings, found_ = true;
 }
 
-void apply(const Settings& settings, SceneView& view, PanelState& panels) {
+void apply(const Settings& settings, GuiState& state) {
+  SceneView& view = state.view;
+  PanelState& panels = state.panels;
+  panels.width = static_cast<float>(settings.panel_width), panels.pinned = settings.pinned;
+  state.lanes.shown = settings.lanes;
   panels.dark = settings.dark, panels.shown = settings.panels, panels.chosen_scale = settings.scale;
   panels.open = settings.panel, panels.sort = settings.sort;
   view.box = settings.box, view.axes = settings.axes;
@@ -183,7 +196,11 @@ void apply(const Settings& settings, SceneView& view, PanelState& panels) {
   view.style.size = static_cast<float>(settings.size), view.style.exposure = static_cast<float>(settings.light);
 }
 
-Settings settings_of(const SceneView& view, const PanelState& panels, Settings settings) {
+Settings settings_of(const GuiState& state, Settings settings) {
+  const SceneView& view = state.view;
+  const PanelState& panels = state.panels;
+  settings.panel_width = static_cast<double>(std::round(panels.width));
+  settings.pinned = panels.pinned, settings.lanes = state.lanes.shown;
   // The shortest text of the float: 1.2 and not 1.2000000476837158.
   const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kMinFactor, kMaxFactor); };
   settings.dark = panels.dark, settings.panels = panels.shown, settings.scale = panels.chosen_scale;

@@ -18,6 +18,9 @@ struct Settings {
   render::Quantity quantity = render::BodyStyle{}.quantity;
   double size = 1, light = 1;  ///< of bodies, 0.01 to 100
   std::string panel;           ///< the rail's panel that is open; empty: none
+  double panel_width = 320;    ///< of it, 240 to 720 at scale 1
+  bool pinned = false;         ///< it narrows the scene
+  bool lanes = false;          ///< where the time goes, above the frame strip
   MapSort sort = MapSort::key;
 
   bool operator==(const Settings&) const = default;
@@ -51,7 +54,7 @@ class SettingsFile {
 };
 
 /// From the settings to the state, and back. `settings` gives the size of the window, which the state does not hold.
-void apply(const Settings& settings, SceneView& view, PanelState& panels);
-Settings settings_of(const SceneView& view, const PanelState& panels, Settings settings);
+void apply(const Settings& settings, GuiState& state);
+Settings settings_of(const GuiState& state, Settings settings);
 
 }  // namespace tri::app::gui

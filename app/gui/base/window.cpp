@@ -80,15 +80,25 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   }
   parts_->messages.emplace();
   glfwSetKeyCallback(parts_->window, [](GLFWwindow* w, int key, int, int action, int mods) {
+    Parts::of(w).events.any = true;
     if (action == GLFW_RELEASE) return;
     if (action == GLFW_PRESS && key >= 0) Parts::of(w).pressed.push_back(key);
     Parts::of(w).events.keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
   });
-  glfwSetScrollCallback(parts_->window,
-                        [](GLFWwindow* w, double, double y) { Parts::of(w).events.scroll += static_cast<float>(y); });
+  glfwSetScrollCallback(parts_->window, [](GLFWwindow* w, double, double y) {
+    Parts::of(w).events.scroll += static_cast<float>(y), Parts::of(w).events.any = true;
+  });
   glfwSetDropCallback(parts_->window, [](GLFWwindow* w, int count, const char** paths) {
     for (int i = 0; i < count; ++i) Parts::of(w).events.dropped.emplace_back(paths[i]);
+    Parts::of(w).events.any = true;
   });
+  // ImGui chains to the first four.
+  glfwSetCursorPosCallback(parts_->window, [](GLFWwindow* w, double, double) { Parts::of(w).events.any = true; });
+  glfwSetCursorEnterCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
+  glfwSetMouseButtonCallback(parts_->window, [](GLFWwindow* w, int, int, int) { Parts::of(w).events.any = true; });
+  glfwSetWindowFocusCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
+  glfwSetFramebufferSizeCallback(parts_->window, [](GLFWwindow* w, int, int) { Parts::of(w).events.any = true; });
+  glfwSetWindowRefreshCallback(parts_->window, [](GLFWwindow* w) { Parts::of(w).events.any = true; });
 }
 
 Window::~Window() {

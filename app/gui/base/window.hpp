@@ -24,6 +24,7 @@ struct Events {
   std::vector<KeyPress> keys;
   std::vector<std::string> dropped;  ///< paths of dropped files
   float scroll = 0;                  ///< clicks of the wheel, up > 0
+  bool any = false;                  ///< an event of any kind: these, the pointer, the window's size, uncovered parts
 };
 
 /// Whether a window can be created: opens the display and closes it. Not while a Window exists.

@@ -48,12 +48,19 @@ std::string MemoryLog::text() const {
 
 void FrameMeter::begin(double now_s) {
   now = {};
-  mark_s_ = now_s;
+  from_s_ = mark_s_ = now_s;
+  laps_.clear();
 }
 
 void FrameMeter::lap(FramePart part) {
   const double at = clock_s();
-  now.parts[static_cast<std::size_t>(part)] += (at - mark_s_) * 1e3;
+  const auto k = static_cast<std::size_t>(part);
+  now.parts[k] += (at - mark_s_) * 1e3;
+  if (!laps_.empty() && laps_.back().name == kFrameParts[k].name) {
+    laps_.back().end = at;
+  } else {
+    laps_.push_back({kFrameParts[k].name, WorkLane::draw_thread, 0, mark_s_, at});
+  }
   mark_s_ = at;
 }
 
@@ -64,6 +71,8 @@ void FrameMeter::add(FrameState& frames) {
   cost.drawing = static_cast<float>(now.gpu_total());
   frames.costs.push_back(cost);
   if (frames.costs.size() > FrameState::kMaxFrames) frames.costs.pop_front();
+  for (const WorkSpan& lap : laps_) frames.work.add(lap);
+  frames.work.end_frame({from_s_, mark_s_});
   if (!keep_) return;
   if (times_.size() < kMaxTimes) {
     times_.push_back(now);

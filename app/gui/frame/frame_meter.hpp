@@ -63,7 +63,7 @@ class FrameMeter {
   /// A frame in which the state advanced, by its number, and one drawn during a step that takes longer.
   void updated(u64 frame) { memory_.frame(frame); }
   void drawn_during_step() { ++during_step_; }
-  /// Ends a frame.
+  /// Ends a frame, whose laps become spans of the draw thread.
   void add(FrameState& frames);
   /// Writes what a measured run found, on standard error under --verbose.
   void report(Console& console, const SessionModel& model, const std::string& setup, const std::string& drawn_by,
@@ -74,7 +74,8 @@ class FrameMeter {
   MemoryLog memory_;
   std::vector<FrameTimes> times_;       ///< of the last frames, as a ring
   u64 drawn_ = 0, during_step_ = 0;     ///< frames
-  double mark_s_ = 0;                   ///< of the last lap
+  double from_s_ = 0, mark_s_ = 0;      ///< of the frame, and of the last lap
+  std::vector<WorkSpan> laps_;          ///< of the frame
   double begin_s_ = 0, counted_s_ = 0;  ///< of the first frame, and of the last count of frames shown
   u64 counted_ = 0;                     ///< frames shown then
 };

@@ -33,7 +33,9 @@ void WindowSurface::end_panels() {
   ImGui::Render();
   glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
+  panels_timer_.begin();
   binding_.draw();
+  panels_timer_.end();
 }
 
 void WindowSurface::end() { present_thread_.end(); }

@@ -10,6 +10,7 @@
 #include "app/gui/base/window.hpp"
 #include "app/gui/frame/present_thread.hpp"
 #include "app/gui/look/imgui_layer.hpp"
+#include "render/gl/gpu_timer.hpp"
 
 namespace tri::app::gui {
 
@@ -34,6 +35,11 @@ class WindowSurface {
 
   GLuint texture() const noexcept { return canvas_.texture; }
   PresentThread::Shown shown() const { return present_thread_.shown(); }
+  /// When the panels of some frames ago were drawn; offset: from the GPU's clock to clock_s().
+  void take_work(double offset, WorkTrace& to) {
+    for (const auto& s : panels_timer_.take())
+      to.add({"panels", WorkLane::gpu_draw, 0, s.begin + offset, s.end + offset});
+  }
   /// OpenGL errors since the last call.
   std::vector<std::string> new_errors();
 
@@ -43,6 +49,7 @@ class WindowSurface {
   ImguiBinding binding_;
   PresentThread present_thread_;
   PresentThread::Canvas canvas_;  ///< of this frame
+  gl::GpuTimer panels_timer_;
   std::optional<double> chosen_scale_;
   bool dark_ = true;
   std::size_t errors_seen_ = 0;

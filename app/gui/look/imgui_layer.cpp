@@ -17,6 +17,7 @@ ImguiContext::ImguiContext(float scale) : context_(ImGui::CreateContext()), scal
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
+  io.MouseDoubleClickTime = 0.4f;  // seconds, as desktops have it
   load_faces(scale);
   set_theme(true);
 }

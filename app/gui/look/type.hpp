@@ -66,6 +66,8 @@ inline constexpr const char* kTurns = "\ue040";
 inline constexpr const char* kLeave = "\ue5c4";
 inline constexpr const char* kClose = "\ue5cd";
 inline constexpr const char* kCopy = "\ue14d";
+inline constexpr const char* kProfile = "\ue26b";
+inline constexpr const char* kPin = "\uf10d";
 inline constexpr const char* kDown = "\ue2c4";
 }  // namespace icon
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/charts/lanes.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/views/map_page.hpp"
@@ -68,13 +69,14 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, doubl
     }
     Rect page = layout.scene;
     page.h += layout.pane.h;
-    map_page(model, state.page, page, static_cast<float>(seconds), scale, requests);
+    map_page(model, state.page, state.race, page, static_cast<float>(seconds), scale, requests);
     Rect beside_rail = page;
     beside_rail.w = layout.status.w - page.x;
     race(model, state.race, beside_rail, scale);
     rail(model, state, layout);
     if (!state.race.shown) column(model, state, layout, static_cast<float>(seconds), requests);
     frame_strip(model, state, now, layout.strip);
+    charts::lanes(state.lanes, state.frames, step_colour(model), now, layout.lanes, scale);
     status(model, state.frames, scale, layout.status);
     left_panel(model, state, layout.left, requests);
   }

@@ -15,6 +15,7 @@
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/views/domain_paint.hpp"
+#include "app/gui/views/domain_view.hpp"
 #include "app/support/axes.hpp"
 
 namespace tri::app::gui::panel {
@@ -31,8 +32,8 @@ const MapTrace& trace_for(Domain domain, u32 map, u32 side) {
 }
 
 /// One map: its name and counts in a line, its blocks below. bb shows parallel space, which holds its idle blocks.
-void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32 launched, const Rect& place,
-            float scale) {
+void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32 launched, const DeepView& view,
+            const Rect& place, float scale) {
   const MapInfo& about = maps_of(domain)[map];
   const auto all = static_cast<u32>(trace.cells.size());
   const u32 useful = trace.useful(), idle = all - useful;
@@ -46,9 +47,9 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
   const Rect below{place.x, place.y + head, place.w, place.h - head};
   const u32 now = std::min(launched, all);
   if (map == 0 && domain == Domain::triangle) {
-    paint_cells(draw, trace, place_cells(trace, below), now, true);
+    paint_cells(draw, trace, place_cells(trace, below, view), now, true);
   } else {
-    paint_tiles(draw, trace, place_tiles(trace, below), now, true);
+    paint_tiles(draw, trace, place_tiles(trace, below, view), now, true);
   }
 }
 
@@ -88,9 +89,11 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   const float tall = height - head - line - face(Face::body)->FontSize - 32 * scale, half = (width - 16 * scale) / 2;
   const auto launched = static_cast<u32>(std::lround(choice.shown * static_cast<float>(most)));
   if (tall > 24 * scale) {
-    figure(draw, domain, 0, bb, launched, {at.x, at.y + head, half, tall}, scale);
+    const DeepView view{choice.yaw, choice.pitch, 0};
+    if (triples) turn_figures(choice, {at.x, at.y + head, width, tall});
+    figure(draw, domain, 0, bb, launched, view, {at.x, at.y + head, half, tall}, scale);
     if (map != 0) {
-      figure(draw, domain, map, own, launched, {at.x + half + 16 * scale, at.y + head, half, tall}, scale);
+      figure(draw, domain, map, own, launched, view, {at.x + half + 16 * scale, at.y + head, half, tall}, scale);
     }
   }
   const float foot = at.y + head + std::max(tall, 0.0f) + 8 * scale;
@@ -100,7 +103,7 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
     choice.sweeps = !choice.sweeps;
     if (choice.sweeps && choice.shown >= 1) choice.shown = 0;
   }
-  tip("Launches the blocks of both maps one by one, in the order of omega");
+  tip("Launches the blocks of both maps one by one, in the order of \u03c9");
   ImGui::SameLine();
   const std::string count = fmt::format("{} of {}", launched, most);
   const float room = width - 94 * scale - width_in(Face::body, count.c_str()) - 16 * scale;

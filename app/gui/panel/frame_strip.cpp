@@ -67,6 +67,11 @@ void refresh(StripTimes& times, const std::deque<FrameCost>& costs, double now) 
 
 }  // namespace
 
+ImU32 step_colour(const SessionModel& model) {
+  const auto& maps = shown_maps(model);
+  return maps.empty() ? theme().text2 : map_ink(maps[map_in_use(model)].name).colour;
+}
+
 void frame_strip(const SessionModel& model, GuiState& state, double now, const Rect& place) {
   if (place.w < 1 || place.h < 1) return;
   StripTimes& times = state.frames.strip;
@@ -88,9 +93,7 @@ void frame_strip(const SessionModel& model, GuiState& state, double now, const R
   const float left = place.x + 144 * scale, right = place.x + place.w - 75 * scale;
   write_middle(draw, Face::caption, {place.x + place.w - pad, y}, theme().text2, "100 %", Align::right);
   if (times.whole > 0 && right > left + 40 * scale) {
-    const auto& maps = shown_maps(model);
-    const ImU32 steps = maps.empty() ? theme().text2 : map_ink(maps[map_in_use(model)].name).colour;
-    const std::vector<Piece> pieces = pieces_of(times, right - left, scale, steps);
+    const std::vector<Piece> pieces = pieces_of(times, right - left, scale, step_colour(model));
     const float half = (place.h - 8 * scale) / 2;
     double done = 0;
     for (std::size_t k = 0; k < pieces.size(); ++k) {
@@ -103,7 +106,7 @@ void frame_strip(const SessionModel& model, GuiState& state, double now, const R
       write_middle(draw, Face::caption, {low.x + 4 * scale, y}, p.steps ? theme().page : theme().text, text);
       if (ImGui::IsMouseHoveringRect(low, high) && ImGui::IsWindowHovered()) {
         ImGui::SetTooltip("%s", p.about.c_str());
-        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_panel(state.panels, "Charts");
+        if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.lanes.shown = !state.lanes.shown;
       }
     }
   }

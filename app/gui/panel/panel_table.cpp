@@ -6,6 +6,10 @@
 #include "app/gui/look/theme.hpp"
 
 namespace tri::app::gui::panel {
+
+// Panels that are here alone; each is a file of its own.
+void distribution(const PanelContext& c);
+
 namespace {
 
 void heading(const char* text) {
@@ -41,6 +45,7 @@ constexpr PanelRow kRows[] = {
        heading("Notices");
        notices(c.model);
      }},
+    {"Profile", icon::kProfile, "How the bodies are distributed", false, distribution},
     {"Time", icon::kTime, "Keyframes, step back, branches", false,
      [](const PanelContext& c) { timeline(c.model, c.state, c.requests); }},
     {"Bench", icon::kBench, "Times maps over a range of sizes", false,

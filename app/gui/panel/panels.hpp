@@ -2,6 +2,8 @@
 /// The panels. Each reads the session's model, changes its own part of the window's state and sends requests to the
 /// session; none touches the simulation.
 
+#include <imgui.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +73,8 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
 void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
 /// Over the scene, at the top: its name, and buttons to fit, photograph and fill the window.
 void scene_head(const SessionModel& model, GuiState& state, const Rect& scene);
+/// The colour of forces: that of the map in use.
+ImU32 step_colour(const SessionModel& model);
 /// The parts of a frame, which sum to 100 %; now: seconds of the app's clock.
 void frame_strip(const SessionModel& model, GuiState& state, double now, const Rect& place);
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
@@ -27,12 +29,13 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = at.y + ImGui::GetFrameHeight() / 2, left = ImGui::GetWindowPos().x + 24 * scale;
-  write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
-  const float title = width_in(Face::figure, "Race") + 16 * scale, controls = 430 * scale;
+  const float title = width_in(Face::figure, "Race") + 16 * scale, controls = 490 * scale;
   const float room = left + width - controls - at.x - title;
+  if (room > 0) write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
   if (room > 60 * scale) {
-    write_middle(draw, Face::body, {at.x + title, y}, theme().text2,
-                 fitting(Face::body, "three workloads, the same bodies, all maps in turns", room));
+    const std::string about = race.maps.empty() ? "three workloads, the same bodies, all maps in turns"
+                                                : race.maps.back() + " and bb in turns, three workloads";
+    write_middle(draw, Face::body, {at.x + title, y}, theme().text2, fitting(Face::body, about, room));
   }
   ImGui::SetCursorScreenPos({left + width - controls, at.y});
   const auto& sizes = race.domain == Domain::triangle ? kPairSizes : kTripleSizes;
@@ -46,8 +49,18 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   }
   ImGui::EndDisabled();
   ImGui::SameLine(0, 12 * scale);
+  const bool has_figures = race.status != nullptr && !race.status->groups.empty();
+  ImGui::BeginDisabled(!has_figures);
+  if (ImGui::Button("CSV###csv") && has_figures) race.save = "triangulum-race.csv";
+  ImGui::EndDisabled();
+  tip("Writes every figure of the race, and of what was timed beside it, to triangulum-race.csv");
+  ImGui::SameLine(0, 12 * scale);
   const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
   if (ImGui::Button(label)) (running ? race.cancel : race.start) = true;
+  if (!running && !race.maps.empty()) {
+    ImGui::SameLine();
+    if (ImGui::Button("All maps")) race.maps.clear(), race.start = true;
+  }
   tip(running ? "Stops after the current sample" : "Times every map on a thread of its own, and pauses the simulation");
 }
 
@@ -103,6 +116,63 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, floa
   }
 }
 
+/// "5.89 x tetra", and the button that times it.
+void extra_card(ImDrawList& draw, RaceState& race, RaceExtra extra, bool racing, const Rect& r, float scale) {
+  constexpr std::array kTitles{"", "Triples", "Gasket"}, kAbout{"", "points, empty kernel", "a side, one write a cell"};
+  constexpr std::array kButtons{"", "Race the triples", "Race the gasket"};
+  const auto k = static_cast<std::size_t>(extra);
+  const BenchStatus* status = race.extras[k].get();
+  const auto figure = race_figure(status);
+  write(draw, Face::strong, {r.x, r.y}, theme().text, kTitles[k]);
+  const float y = r.y + 22 * scale;
+  if (figure) {
+    const std::string gain = times_text(figure->over_bb.ratio);
+    write(draw, Face::figure, {r.x, y}, theme().text, gain);
+    const float x = r.x + width_in(Face::figure, gain.c_str()) + 8 * scale;
+    write(draw, Face::body, {x, y + 14 * scale}, map_ink(figure->map).colour,
+          fitting(Face::body, figure->map, r.x + r.w - x));
+    write(draw, Face::caption, {r.x, y + 38 * scale}, theme().text2,
+          fitting(Face::caption, fmt::format("over bb, {} {}", grouped(figure->n), kAbout[k]), r.w));
+  } else {
+    const std::string text = status == nullptr        ? "not timed yet"
+                             : !status->error.empty() ? status->error
+                             : status->running        ? status->progress
+                                                      : "no difference";
+    write(draw, Face::caption, {r.x, y + 10 * scale}, theme().text2, fitting(Face::caption, text, r.w));
+  }
+  ImGui::SetCursorScreenPos({r.x, y + 58 * scale});
+  ImGui::BeginDisabled(racing);
+  if (ImGui::Button(kButtons[k]) && !racing) race.extra = extra;
+  ImGui::EndDisabled();
+}
+
+/// Forces over n, triples and gasket.
+void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
+  const bool racing = race_pending(race);
+  const float chart = std::floor(r.w * 0.5f), card = (r.w - chart) / 2 - 16 * scale;
+  const BenchStatus* over_n = race.extras[0].get();
+  ImGui::SetCursorScreenPos({r.x, r.y});
+  if (over_n != nullptr && !over_n->groups.empty()) {
+    PlotSpec plot = race_plot(over_n);
+    plot.title = over_n->running ? over_n->progress : "Forces: ms a launch over bodies";
+    plot.height = r.h / scale, plot.width = chart;
+    draw_plot(plot, scale);
+  } else {
+    write(draw, Face::strong, {r.x, r.y}, theme().text, "Forces over the number of bodies");
+    const std::string text = over_n == nullptr        ? "bb and the best map at five sizes up to that of the race"
+                             : !over_n->error.empty() ? over_n->error
+                                                      : over_n->progress;
+    write(draw, Face::caption, {r.x, r.y + 32 * scale}, theme().text2, fitting(Face::caption, text, chart));
+    ImGui::SetCursorScreenPos({r.x, r.y + 80 * scale});
+    ImGui::BeginDisabled(racing);
+    if (ImGui::Button("Time forces over n") && !racing) race.extra = RaceExtra::over_n;
+    ImGui::EndDisabled();
+  }
+  const float x = r.x + chart + 24 * scale;
+  extra_card(draw, race, RaceExtra::triples, racing, {x, r.y, card, r.h}, scale);
+  extra_card(draw, race, RaceExtra::gasket, racing, {x + card + 24 * scale, r.y, card, r.h}, scale);
+}
+
 }  // namespace
 
 void race_items(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
@@ -112,17 +182,25 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
   race_head(race, running, width, scale);
   const std::vector<RaceColumn> columns = race_columns(race.domain, status);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const auto maps = maps_of(race.domain);
-  const float top = place.y + 64 * scale, foot = 110 * scale, head = 80 * scale;
+  const auto all_maps = maps_of(race.domain);
+  std::vector<u32> maps;
+  for (u32 k = 0; k < all_maps.size(); ++k) {
+    const bool takes_part = race.maps.empty() || std::count(race.maps.begin(), race.maps.end(), all_maps[k].name) > 0;
+    if (takes_part) maps.push_back(k);
+  }
+  const bool has_extras = place.h >= 620 * scale && place.w >= 700 * scale;
+  const float extras_height = has_extras ? 120 * scale : 0, head = 80 * scale;
+  const float top = place.y + 64 * scale, foot = 104 * scale + extras_height;
   const float tall = place.h - 64 * scale - foot, names = 150 * scale;
   const float row_height = std::min(46 * scale, (tall - head - 16 * scale) / static_cast<float>(maps.size()));
   draw.AddRectFilled({left, top}, {left + width, top + tall}, theme().panel, 4 * scale);
   draw.AddRect({left, top}, {left + width, top + tall}, theme().line, 4 * scale);
   float y = top + 12 * scale + head;
-  for (u32 k = 0; k < maps.size(); ++k, y += row_height) {
+  for (const u32 map : maps) {
     const float size = std::min(24 * scale, row_height - 4 * scale), middle = y + row_height / 2;
-    map_thumb(draw, race.domain, k, {left + 12 * scale, middle - size / 2}, size, false);
-    write_middle(draw, Face::body, {left + 40 * scale, middle}, theme().text, maps[k].name);
+    map_thumb(draw, race.domain, map, {left + 12 * scale, middle - size / 2}, size, false);
+    write_middle(draw, Face::body, {left + 40 * scale, middle}, theme().text, all_maps[map].name);
+    y += row_height;
   }
   const float each = (width - names) / 3;
   for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -143,6 +221,7 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
   draw.AddText(face(which), face(which)->FontSize, {left, top + tall + 16 * scale},
                status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
                width);
+  if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
   write(draw, Face::caption, {left, place.y + place.h - 26 * scale}, theme().text2,
         fmt::format("{}, {}", model.backend.device, model.backend.detail));
 }

@@ -80,6 +80,40 @@ void rail(const SessionModel&, GuiState& state, const Layout& places) {
   ImGui::PopStyleVar(2);
 }
 
+namespace {
+
+/// Changes the width of the open panel by a drag of its right edge, which is a window of its own: it never scrolls.
+void drag_edge(PanelState& panels, const Rect& place) {
+  const float grip = 6 * panels.scale;
+  ImGui::SetNextWindowPos({place.x + place.w - grip, place.y});
+  ImGui::SetNextWindowSize({grip, place.h});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  constexpr ImGuiWindowFlags kInFront = kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus;
+  ImGui::Begin("left edge", nullptr, kInFront | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::InvisibleButton("edge", {grip, place.h});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemActive()) {
+    panels.width = std::clamp((ImGui::GetIO().MousePos.x - place.x) / panels.scale, kLeastLeft, kMostLeft);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+/// A button with an icon at the upper right.
+bool corner_button(const char* id, const char* glyph, const char* about, bool on, ImVec2 at, float side, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos(at);
+  const bool pressed = ImGui::InvisibleButton(id, {side, side});
+  if (on || ImGui::IsItemHovered()) draw.AddRectFilled(at, {at.x + side, at.y + side}, theme().selected, 4 * scale);
+  tip(about);
+  write_middle(draw, Face::icon, {at.x + side / 2, at.y + side / 2}, on ? theme().text : theme().text2, glyph,
+               Align::centre);
+  return pressed;
+}
+
+}  // namespace
+
 void left_panel(const SessionModel& model, GuiState& state, const Rect& place, Requests& requests) {
   const PanelRow* row = find_panel(state.panels.open);
   if (row == nullptr || place.w < 1) return;
@@ -90,22 +124,22 @@ void left_panel(const SessionModel& model, GuiState& state, const Rect& place, R
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   write(draw, Face::title, at, theme().text, row->name);
-  const float close = 24 * scale;
-  const ImVec2 corner{place.x + place.w - close - 8 * scale, at.y};
-  ImGui::SetCursorScreenPos(corner);
-  if (ImGui::InvisibleButton("close", {close, close})) state.panels.open.clear();
-  if (ImGui::IsItemHovered()) {
-    draw.AddRectFilled(corner, {corner.x + close, corner.y + close}, theme().selected, 4 * scale);
+  const float side = 24 * scale;
+  const ImVec2 corner{place.x + place.w - side - 8 * scale, at.y};
+  if (corner_button("close", icon::kClose, "Closes the panel (Esc)", false, corner, side, scale)) {
+    state.panels.open.clear();
   }
-  tip("Closes the panel (Esc)");
-  write_middle(draw, Face::icon, {corner.x + close / 2, corner.y + close / 2}, theme().text2, icon::kClose,
-               Align::centre);
+  if (corner_button("pin", icon::kPin, "Pinned, the panel narrows the scene, and Esc leaves it open",
+                    state.panels.pinned, {corner.x - side - 4 * scale, at.y}, side, scale)) {
+    state.panels.pinned = !state.panels.pinned;
+  }
   ImGui::SetCursorScreenPos({at.x, at.y + 32 * scale});
   ImGui::PushID(row->name);
   row->draw({model, state, requests});
   ImGui::PopID();
   draw.AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h}, theme().line);
   ImGui::End();
+  drag_edge(state.panels, place);
 }
 
 }  // namespace tri::app::gui::panel

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "app/gui/base/keys.hpp"
+#include "app/gui/charts/lanes.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "sim/base/clock.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
@@ -50,7 +52,9 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
                        : model.running ? theme().running
                                        : theme().text3);
   x += 14 * scale;
+  const std::string busy = charts::step_under_way(frames, clock_s());
   const std::string state = model.broken    ? "stopped: numbers not finite"
+                            : !busy.empty() ? busy
                             : model.running ? (model.comparing ? "all maps take turns" : "running")
                                             : "paused";
   write_middle(draw, Face::caption, {x, y}, theme().text, state);

@@ -95,6 +95,17 @@ ScriptAct expect_fractal(const ScriptWords& w) {
   };
 }
 
+/// Whether work of the last frames was noted in a lane.
+ScriptAct expect_lane(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes a lane, and work or empty");
+  const auto lane = static_cast<WorkLane>(
+      choice("it", w[0], {kWorkLaneNames[0], kWorkLaneNames[1], kWorkLaneNames[2], kWorkLaneNames[3]}));
+  const bool works = choice("it", w[1], {"empty", "work"}) == 1;
+  return [lane, works](ScriptHost& h) {
+    if (h.state.frames.work.has(lane) != works) throw ConfigError(works ? "it is empty" : "there is work in it");
+  };
+}
+
 constexpr ScriptRow kCheckRows[] = {
     {"expect-map", "expect-map NAME", expect_map},
     {"expect-notice", "expect-notice TEXT", expect_notice},
@@ -103,6 +114,7 @@ constexpr ScriptRow kCheckRows[] = {
     {"expect-n", "expect-n COUNT", expect_n},
     {"expect-body", "expect-body NUMBER|none", expect_body},
     {"expect-steps", "expect-steps COUNT", expect_steps},
+    {"expect-lane", "expect-lane step-thread|draw-thread|gpu-step|gpu-draw work|empty", expect_lane},
     {"expect-backend", "expect-backend NAME", expect_backend},
     {"expect-automaton", "expect-automaton GENERATION ALIVE", expect_automaton},
     {"expect-fractal", "expect-fractal HASH", expect_fractal},

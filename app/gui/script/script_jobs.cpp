@@ -1,6 +1,9 @@
 // Commands for benchmarks, files and the window.
 
+#include <algorithm>
+
 #include "app/gui/base/bench_choice.hpp"
+#include "app/gui/base/plot_view.hpp"
 #include "app/gui/base/race.hpp"
 #include "app/gui/script/script_rows.hpp"
 #include "app/support/axes.hpp"
@@ -32,8 +35,20 @@ ScriptAct read_race(const ScriptWords& w) {
   if (text == "none") return [](ScriptHost& h) { h.state.race.shown = false; };
   return [n = whole_number("it", text, 2, u64{1} << 24)](ScriptHost& h) {
     open_race(h.model, h.state.race);
-    h.state.race.n = n, h.state.race.start = true;
+    h.state.race.n = n, h.state.race.maps.clear(), h.state.race.start = true;
   };
+}
+
+ScriptAct read_race_extra(const ScriptWords& w) {
+  const auto extra = static_cast<RaceExtra>(choice("it", one(w, "what to time"), {"over-n", "triples", "gasket"}));
+  return [extra](ScriptHost& h) { h.state.race.extra = extra; };
+}
+
+ScriptAct read_plot_save(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes a plot, with - for blanks, and a file");
+  std::string id = w[0];
+  std::replace(id.begin(), id.end(), '-', ' ');
+  return [id, path = w[1]](ScriptHost&) { save_plot(id, path); };
 }
 
 ScriptAct read_resize(const ScriptWords& w) {
@@ -51,6 +66,12 @@ constexpr ScriptRow kJobRows[] = {
        return [path = one(w, "a file")](ScriptHost& h) { h.state.bench.save = path; };
      }},
     {"race", "race BODIES|none", read_race},
+    {"race-extra", "race-extra over-n|triples|gasket", read_race_extra},
+    {"race-save", "race-save FILE.csv",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [path = one(w, "a file")](ScriptHost& h) { h.state.race.save = path; };
+     }},
+    {"plot-save", "plot-save PLOT FILE.csv", read_plot_save},
     {"demo", "demo NAME|none",
      [](const ScriptWords& w) -> ScriptAct {
        std::vector<std::string_view> names = demo_names();

@@ -9,6 +9,7 @@
 #include "app/gui/panel/panel_table.hpp"
 #include "app/gui/script/script_rows.hpp"
 #include "app/gui/views/bottom_panes.hpp"
+#include "app/views/map_trace.hpp"
 #include "app/views/triangle_automaton.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/map_choice.hpp"
@@ -164,6 +165,17 @@ ScriptAct read_omega(const ScriptWords& w) {
   return [share](ScriptHost& h) { h.state.panes.domain.launched = static_cast<float>(share); };
 }
 
+/// The figures of the tetrahedron.
+ScriptAct read_turn(const ScriptWords& w) {
+  if (w.size() != 2) throw ConfigError("it takes two angles in degrees: about z, and above the xy plane");
+  const auto radians = [](const std::string& t) {
+    return static_cast<float>(finite_number("it", t) * 0.017453292519943);
+  };
+  return [yaw = radians(w[0]), pitch = radians(w[1])](ScriptHost& h) {
+    h.state.panes.domain.yaw = yaw, h.state.panes.domain.pitch = std::clamp(pitch, 0.05f, 1.52f);
+  };
+}
+
 ScriptAct read_fractal(const ScriptWords& w) {
   const std::string scene = one(w, "an automaton, as gasket:r=10,rule=B3/S23");
   automaton_from(scene);
@@ -235,12 +247,21 @@ constexpr ScriptRow kViewRows[] = {
     {"generations", "generations COUNT", read_generations},
     {"distances", "distances number|middle [BODIES]", read_distances},
     {"omega", "omega SHARE", read_omega},
+    {"turn", "turn YAW PITCH", read_turn},
+    {"layers-off", "layers-off COUNT",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [count = whole_number("it", one(w, "a number of layers"), 0, kMaxTetraSide - 1)](ScriptHost& h) {
+         h.state.panes.domain.removed = static_cast<u32>(count);
+       };
+     }},
     {"fractal", "fractal NAME:key=value,...", read_fractal},
     {"fractal-work", "fractal-work MAP [PLACEMENT [BLOCK]]", read_fractal_work},
     {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
     {"panels", "panels on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.shown = on; }; }},
     {"panel", "panel NAME|none", read_panel},
+    {"lanes", "lanes on|off",
+     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.lanes.shown = on; }; }},
     {"page", "page MAP|none", read_page},
     {"help", "help on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.help = on; }; }},

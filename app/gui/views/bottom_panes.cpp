@@ -43,8 +43,13 @@ void tabs(PaneChoices& choices) {
     panel::tip(kPaneRows[k].about);
   }
   ImGui::SameLine();
-  const float width = ImGui::CalcTextSize("close").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const char* size = choices.whole ? "Half###size" : "Whole scene###size";
+  const float width = ImGui::CalcTextSize("close").x + ImGui::CalcTextSize(size, nullptr, true).x +
+                      4 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
+  if (ImGui::Button(size)) choices.whole = !choices.whole;
+  panel::tip("How much of the scene's place the pane takes");
+  ImGui::SameLine();
   if (ImGui::Button("close")) choices.shown = false;
 }
 

@@ -41,26 +41,25 @@ void square(ImDrawList& draw, const Spot& s, float size, const Paint& p) {
   if (p.last) draw.AddRect(low, high, theme().text, 0, 0, std::max(1.5f, size * 0.08f));
 }
 
-std::array<ImVec2, 6> hexagon(const Spot& s, float edge) {
-  const float w = edge * 0.8660254f, h = edge / 2;
-  return {{{s.x, s.y - edge},
-           {s.x + w, s.y - h},
-           {s.x + w, s.y + h},
-           {s.x, s.y + edge},
-           {s.x - w, s.y + h},
-           {s.x - w, s.y - h}}};
+std::array<ImVec2, 6> outline(const GridLayout& map, const Spot& s) {
+  const auto around = map.outline(s);
+  std::array<ImVec2, 6> points;
+  for (std::size_t k = 0; k < around.size(); ++k) points[k] = {around[k][0], around[k][1]};
+  return points;
 }
 
-void cube(ImDrawList& draw, const Spot& s, float edge, const Paint& p) {
-  const auto around = hexagon(s, edge);
-  const ImVec2 middle{s.x, s.y};
+void cube(ImDrawList& draw, const GridLayout& map, const Spot& s, const Paint& p) {
+  const auto around = outline(map, s);
   if (p.look == Look::to_come) {
     draw.AddPolyline(around.data(), 6, faded(theme().line, 0.5f), ImDrawFlags_Closed, 1.0f);
     return;
   }
-  draw.AddQuadFilled(around[0], around[1], middle, around[5], p.colour);
-  draw.AddQuadFilled(around[5], middle, around[3], around[4], shaded(p.colour, 0.78f));
-  draw.AddQuadFilled(middle, around[1], around[2], around[3], shaded(p.colour, 0.58f));
+  constexpr float kLight[] = {0.58f, 0.78f, 1};  // of the faces across x, y and z
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto f = map.face(s, axis);
+    draw.AddQuadFilled({f[0][0], f[0][1]}, {f[1][0], f[1][1]}, {f[2][0], f[2][1]}, {f[3][0], f[3][1]},
+                       shaded(p.colour, kLight[axis]));
+  }
   draw.AddPolyline(around.data(), 6, p.last ? theme().text : theme().panel, ImDrawFlags_Closed, p.last ? 2.0f : 1.0f);
 }
 
@@ -74,7 +73,7 @@ void paint(ImDrawList& draw, const MapTrace& trace, const GridLayout& map, const
   } else {
     p.colour = omega_colour(cell, trace.cells.size());
   }
-  map.deep ? cube(draw, spot, map.size, p) : square(draw, spot, map.size, p);
+  map.deep ? cube(draw, map, spot, p) : square(draw, spot, map.size, p);
 }
 
 }  // namespace
@@ -101,7 +100,7 @@ void paint_tiles(ImDrawList& draw, const MapTrace& trace, const GridLayout& tile
 
 void mark_spot(ImDrawList& draw, const GridLayout& map, const Spot& s) {
   if (map.deep) {
-    const auto around = hexagon(s, map.size);
+    const auto around = outline(map, s);
     draw.AddPolyline(around.data(), 6, theme().record, ImDrawFlags_Closed, 2.5f);
     return;
   }

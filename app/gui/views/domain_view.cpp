@@ -35,6 +35,20 @@ PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched) {
   return found;
 }
 
+void turn_figures(DomainChoice& choice, const Rect& place) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const auto holds = [&](ImVec2 p) {
+    return p.x >= place.x && p.x < place.x + place.w && p.y >= place.y && p.y < place.y + place.h;
+  };
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) || ImGui::IsAnyItemActive()) return;
+  if (!holds(io.MouseClickedPos[ImGuiMouseButton_Left])) return;
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) choice.yaw = kCornerYaw, choice.pitch = kCornerPitch;
+  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return;
+  constexpr float kTurn = 0.01f, kLeast = 0.05f, kMost = 1.52f;  // radians a pixel; the figure stays upright
+  choice.yaw = std::remainder(choice.yaw - kTurn * io.MouseDelta.x, 6.2831853f);
+  choice.pitch = std::clamp(choice.pitch + kTurn * io.MouseDelta.y, kLeast, kMost);
+}
+
 DomainView::Key DomainView::wanted(const SessionModel& model) const {
   const DomainChoice& choice = choice_;
   Key key;
@@ -85,21 +99,31 @@ void DomainView::controls(const SessionModel& model, float seconds) {
   if (ImGui::SliderInt(gasket ? "levels" : "tiles a side", &side, gasket ? 0 : 1, most)) {
     (gasket ? c.levels : c.side) = static_cast<u32>(side);
   }
+  if (key.domain == Domain::tetrahedron) depth_controls(unit);
   omega_controls(unit, seconds);
+}
+
+void DomainView::depth_controls(float unit) {
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(14 * unit);
+  const auto most = static_cast<int>(std::clamp(choice_.side, 1u, kMaxTetraSide)) - 1;
+  int removed = std::min(static_cast<int>(choice_.removed), most);
+  if (ImGui::SliderInt("layers off", &removed, 0, most)) choice_.removed = static_cast<u32>(removed);
+  panel::tip("Takes layers z off, the highest first, so that the tiles below are seen and read");
 }
 
 void DomainView::omega_controls(float unit, float seconds) {
   DomainChoice& c = choice_;
   ImGui::SameLine();
-  if (ImGui::Button(c.running ? "Stop###sweep" : "Run omega###sweep")) {
+  if (ImGui::Button(c.running ? "Stop###sweep" : "Run \u03c9###sweep")) {
     c.running = !c.running;
     if (c.running && c.launched >= 1) c.launched = 0;
   }
-  panel::tip("Launches the blocks one by one, in the order of omega.");
+  panel::tip("Launches the blocks one by one, in the order of \u03c9.");
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < 12 * unit) ImGui::NewLine();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  ImGui::SliderFloat("##omega", &c.launched, 0, 1, "omega");
+  ImGui::SliderFloat("##omega", &c.launched, 0, 1, "\u03c9");
   panel::tip("Share of the blocks launched so far");
   if (c.running) c.launched = std::min(1.0f, c.launched + seconds / kSweepSeconds);
   if (c.launched >= 1) c.running = false;
@@ -107,7 +131,7 @@ void DomainView::omega_controls(float unit, float seconds) {
 
 std::string DomainView::text_of(u32 cell) const {
   const TracePosition& c = trace_.cells[cell];
-  std::string text = fmt::format("omega = {}: block ({}, {}, {})", cell, c.at.x, c.at.y, c.at.z);
+  std::string text = fmt::format("\u03c9 = {}: block ({}, {}, {})", cell, c.at.x, c.at.y, c.at.z);
   if (trace_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
   if (c.count == 0) text += " is idle";
   for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
@@ -129,7 +153,7 @@ void DomainView::describe(const Key& key, const PointedBlocks& pointed) const {
       100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)), launched - useful, trace_.tiles.size());
   if (trace_.launches.size() > 1) text += fmt::format(", in {} launches", trace_.launches.size());
   if (pointed.visible) text = text_of(*pointed.visible);
-  if (!pointed.hidden.empty()) text += fmt::format("; behind it omega = {}", fmt::join(pointed.hidden, ", "));
+  if (!pointed.hidden.empty()) text += fmt::format("; behind it \u03c9 = {}", fmt::join(pointed.hidden, ", "));
   ImGui::TextUnformatted(text.c_str());
   if (pointed.hidden.empty()) return;
   std::string lines = text_of(*pointed.visible) + "\nbehind it:";
@@ -159,8 +183,11 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
   draw.AddText({corner.x, corner.y}, theme().text2, "parallel space: blocks as launched");
   draw.AddText({corner.x + width + 2 * pad, corner.y}, theme().text2, "data space: tiles");
   if (height > 4 && width > 4) {
-    const GridLayout cells = place_cells(trace_, {corner.x, corner.y + line, width, height});
-    const GridLayout tiles = place_tiles(trace_, {corner.x + width + 2 * pad, corner.y + line, width, height});
+    const u32 layers = key.side == 0 ? 0 : key.side - 1;
+    const DeepView view{choice_.yaw, choice_.pitch, std::min(choice_.removed, layers)};
+    const GridLayout cells = place_cells(trace_, {corner.x, corner.y + line, width, height}, view);
+    const GridLayout tiles = place_tiles(trace_, {corner.x + width + 2 * pad, corner.y + line, width, height}, view);
+    if (tiles.deep) turn_figures(choice_, {corner.x, corner.y + line, 2 * width + 2 * pad, height});
     const auto launched = static_cast<u32>(std::lround(choice_.launched * static_cast<float>(trace_.cells.size())));
     const PointedBlocks pointed = under_pointer(cells, tiles, launched);
     paint_cells(draw, trace_, cells, launched);

@@ -1,6 +1,7 @@
 #pragma once
 /// Parallel space beside data space: the blocks that a map launches, in launch order, and the tiles they are mapped to.
-/// Point at a block to see its tile; run omega to see the order.
+/// Point at a block to see its tile; run omega to see the order. A drag turns figures in depth, and a slider takes
+/// their layers off.
 
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ struct PointedBlocks {
 /// and hide nothing, so the nearest launched one is the visible one, and without one the nearest.
 PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched);
 
+/// A drag that begins in `place` turns the figures, a double click there turns them back. In the current window.
+void turn_figures(DomainChoice& choice, const Rect& place);
+
 class DomainView final : public BottomPane {
  public:
   explicit DomainView(DomainChoice& choice) : choice_(choice) {}
@@ -37,6 +41,7 @@ class DomainView final : public BottomPane {
   void controls(const SessionModel& model, float seconds);
   void choose_map(const Key& key, float width);
   void omega_controls(float unit, float seconds);
+  void depth_controls(float unit);
   void describe(const Key& key, const PointedBlocks& pointed) const;
   std::string text_of(u32 cell) const;
   PointedBlocks under_pointer(const GridLayout& cells, const GridLayout& tiles, u32 launched) const;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/base/race.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/formula.hpp"
@@ -91,8 +92,8 @@ float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::
   return font->CalcTextSizeA(font->FontSize, 1e9f, room, text.c_str()).y;
 }
 
-void head(const SessionModel& model, PageChoice& choice, const MapInfo& about, float width, float scale,
-          Requests& requests) {
+void head(const SessionModel& model, PageChoice& choice, RaceState& race, const MapInfo& about, float width,
+          float scale, Requests& requests) {
   const auto maps = maps_of(choice.domain);
   if (ImGui::Button("Back to the scene###scene")) choice.shown = false;
   ImGui::SameLine(0, 16 * scale);
@@ -100,7 +101,7 @@ void head(const SessionModel& model, PageChoice& choice, const MapInfo& about, f
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = at.y + ImGui::GetFrameHeight() / 2;
   write_middle(draw, Face::figure, {at.x, y}, map_ink(about.name).colour, about.name);
-  const float name = width_in(Face::figure, about.name) + 16 * scale, buttons = 250 * scale;
+  const float name = width_in(Face::figure, about.name) + 16 * scale, buttons = 330 * scale;
   const float left = ImGui::GetWindowPos().x + 24 * scale, room = left + width - buttons - at.x - name;
   if (room > 60 * scale) {
     write_middle(draw, Face::body, {at.x + name, y}, theme().text2, fitting(Face::body, about.source, room));
@@ -124,6 +125,12 @@ void head(const SessionModel& model, PageChoice& choice, const MapInfo& about, f
   panel::tip(rows.empty() ? "The scene has no law of this domain"
              : fits       ? "The map of the next step"
                           : "It does not fit");
+  ImGui::SameLine();
+  const bool racing = race_pending(race);
+  ImGui::BeginDisabled(racing);
+  if (ImGui::Button("Race it###race") && !racing) race_map(model, race, choice.domain, about.name);
+  ImGui::EndDisabled();
+  panel::tip(racing ? "A race is on" : "Times this map beside bb: an empty kernel, one write a cell, forces");
 }
 
 /// "block omega = 52: row 9, column 7".
@@ -299,14 +306,14 @@ void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, bo
 
 }  // namespace
 
-void map_page_items(const SessionModel& model, PageChoice& choice, const Rect& place, float seconds, float scale,
-                    Requests& requests) {
+void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
+                    float scale, Requests& requests) {
   choice.map = std::min<u32>(choice.map, static_cast<u32>(maps_of(choice.domain).size()) - 1);
   const MapInfo& about = maps_of(choice.domain)[choice.map];
   const bool pairs = choice.domain == Domain::triangle;
   const MapFacts &facts = facts_of(choice.domain, choice.map), &bb = facts_of(choice.domain, 0);
   const float width = place.w - 48 * scale, gap = 16 * scale;
-  head(model, choice, about, width, scale, requests);
+  head(model, choice, race, about, width, scale, requests);
   const float top = place.y + 60 * scale, all = place.y + place.h - 16 * scale - top;
   const bool wide = place.w >= 900 * scale;
   const float upper = wide ? all * 0.52f : all * 0.6f, lower = all - upper - gap, left = place.x + 24 * scale;
@@ -318,8 +325,8 @@ void map_page_items(const SessionModel& model, PageChoice& choice, const Rect& p
   if (wide) idle_card(about, facts, bb, pairs, {left + 2 * (card_width + gap), y, card_width, lower}, scale);
 }
 
-void map_page(const SessionModel& model, PageChoice& choice, const Rect& place, float seconds, float scale,
-              Requests& requests) {
+void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
+              float scale, Requests& requests) {
   if (!choice.shown || place.w < 200 * scale || place.h < 200 * scale) return;
   ImGui::SetNextWindowPos({place.x, place.y});
   ImGui::SetNextWindowSize({place.w, place.h});
@@ -328,7 +335,7 @@ void map_page(const SessionModel& model, PageChoice& choice, const Rect& place, 
   ImGui::Begin("map page", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
-  map_page_items(model, choice, place, seconds, scale, requests);
+  map_page_items(model, choice, race, place, seconds, scale, requests);
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();

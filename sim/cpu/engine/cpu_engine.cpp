@@ -174,6 +174,8 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
   }
   accelerations_valid_ = true;
   timing_.force = watch.ms();
+  const double end = clock_s();
+  timing_.force_when = {end - 1e-3 * timing_.force, end};
 }
 
 template <class Real>

@@ -99,6 +99,7 @@ void CpuEngine<Real>::take_jerk_step(JerkSteps& steps, u64 step, const Take& tak
     az_[i] = static_cast<Real>(motion.a[2][i]);
   }
   timing_.force = steps.force_ms() - before;
+  timing_.force_when = {};  // several evaluations
   timing_.integrate = watch.ms() - timing_.force;
 }
 

@@ -132,6 +132,7 @@ void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps)
   if (recorded_.size() >= kMaxRecorded) recorded_.clear();
   recorded_.reserve(kMaxRecorded + 4);
   launched_.clear();
+  event_clock_.set(stream_);
   batch_timer_.start(stream_);
   for (u64 done = 0; done < steps;) {
     const Recorded& r = next_steps(integrator, dt, steps - done);
@@ -160,6 +161,11 @@ u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
     timing_.triples = work_.triples ? triple_timer_.elapsed_ms() : 0;
     const StepPlan<Real>& plan = *launched_.back().plan;
     timing_.integrate = std::max(0.0, step_ms_ - timing_.force * plan.evaluations / plan.steps);
+    const auto when = [this](const EventTimer& timer, double took) {
+      const double begin = event_clock_.when(timer.begin());
+      return When{begin, begin + 1e-3 * took};
+    };
+    timing_.steps_when = when(batch_timer_, ms), timing_.force_when = when(force_timer_, timing_.force);
     return steps;
   }
   const u32 at = FaultFlag::segment_of(fault_flag.first);

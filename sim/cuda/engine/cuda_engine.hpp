@@ -141,6 +141,7 @@ class CudaEngine final : public Engine {
   DeviceBuffer<float> groups_, contact_counts_;  ///< [n], allocated on first use
   mutable PinnedBuffer<FaultFlag> seen_;
   EventTimer force_timer_, triple_timer_, batch_timer_, publish_timer_;
+  EventClock event_clock_;
   Work work_;
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Launched> launched_;

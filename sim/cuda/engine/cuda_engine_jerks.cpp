@@ -50,6 +50,7 @@ void CudaEngine<Real>::take_jerk_step(JerkSteps& steps, u64 step, const Take& ta
     throw NumericalError(error.what(), step);
   }
   timing_.force = steps.force_ms();
+  timing_.force_when = timing_.steps_when = {};  // many launches, which the host waits for one by one
   timing_.integrate = std::max(0.0, watch.ms() - kEvaluations * timing_.force);
 }
 

@@ -178,6 +178,7 @@ void CudaEngine<Real>::publish(InstanceSink& sink) {
     instances_ = DeviceBuffer<Instance>(n_);
     published_ = PinnedBuffer<Instance>(n_);
   }
+  event_clock_.set(stream_);
   publish_timer_.start(stream_);
   const float* const scalar = this->scalar(sink.scalar);
   enqueue_instances(stream_, arrays(), scalar, host ? instances_.data() : sink.instances.data());
@@ -187,6 +188,8 @@ void CudaEngine<Real>::publish(InstanceSink& sink) {
   }
   publish_timer_.stop(stream_);
   timing_.publish = publish_timer_.elapsed_ms();
+  const double begin = event_clock_.when(publish_timer_.begin());
+  timing_.publish_when = {begin, begin + 1e-3 * timing_.publish};
   if (host) std::memcpy(sink.instances.data(), published_.data(), published_.bytes());
 }
 

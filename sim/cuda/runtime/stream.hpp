@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "sim/base/clock.hpp"
 #include "sim/cuda/runtime/check.hpp"
 
 namespace tri::cuda {
@@ -51,6 +52,7 @@ class EventTimer {
   /// flags: cudaEventRecordExternal while the stream is being captured, so that the graph records the time.
   void start(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) { begin_.record(stream, flags); }
   void stop(cudaStream_t stream, unsigned flags = cudaEventRecordDefault) { end_.record(stream, flags); }
+  const Event& begin() const noexcept { return begin_; }
   /// Waits for the event of stop(). Milliseconds; resolution about 0.5 us.
   double elapsed_ms() {
     end_.wait();
@@ -61,6 +63,31 @@ class EventTimer {
 
  private:
   Event begin_{cudaEventDefault}, end_{cudaEventDefault};
+};
+
+/// Events of a device on the clock of the host.
+class EventClock {
+ public:
+  /// Notes when an event of the stream was; at most once a second, as it waits for the stream.
+  void set(const Stream& stream) {
+    constexpr double kPeriod = 1;  // seconds, in which the clocks part by microseconds
+    if (at_ > 0 && clock_s() - at_ < kPeriod) return;
+    stream.synchronize();
+    const double before = clock_s();
+    zero_.record(stream);
+    zero_.wait();
+    at_ = (before + clock_s()) / 2;
+  }
+  /// Seconds of clock_s(). The event is over, and set() was called before it was recorded.
+  double when(const Event& event) const {
+    float ms = 0;
+    TRI_CUDA(cudaEventElapsedTime(&ms, zero_, event));
+    return at_ + 1e-3 * static_cast<double>(ms);
+  }
+
+ private:
+  Event zero_{cudaEventDefault};
+  double at_ = 0;
 };
 
 }  // namespace tri::cuda

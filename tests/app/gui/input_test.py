@@ -2,6 +2,7 @@
 """The window under a user's hands: keys and clicks from the X server, without a script. input_test.py PROGRAM DATA CASE,
 as view_test.py."""
 
+import glob
 import os
 import sys
 import time
@@ -132,6 +133,96 @@ def quit_during_a_step(tri):
     paused, running = quitting(False), quitting(True)
     expect(running < paused + max(0.5, 0.25 * step),
            f"{paused:.2f} s to quit while paused, {running:.2f} s in a step, which takes {step:.2f} s")
+
+
+def settings():
+    """The window's settings as it left them."""
+    with open("config/triangulum/app.ini") as f:
+        return dict(line.strip().split(" = ", 1) for line in f if " = " in line)
+
+
+@case
+def lanes(tri):
+    """A click on the frame strip opens the lanes. The wheel zooms and freezes them; a double click lets them go on."""
+    inside = (200, 512, 640, 80)
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.tap("v")  # spheres: quick frames
+        user.tap("space")
+        user.click(400, 682)
+        user.move(640, 300)
+        first, later = user.part(*inside), user.part(*inside)
+        expect(first != later, "they stand still while the run goes on")
+        user.wheel(500, 600, 4)
+        user.move(640, 300)
+        zoomed, later = user.part(*inside), user.part(*inside)
+        expect(zoomed == later, "zoomed, they move on")
+        user.drag([(500, 600), (600, 600)])
+        user.move(640, 300)
+        expect(user.part(*inside) != zoomed, "a drag moves nothing")
+        user.click(500, 600, times=2)
+        user.move(640, 300)
+        expect(user.part(*inside) != user.part(*inside), "a double click does not let them go on")
+    expect(settings()["lanes"] == "on", settings())
+
+
+@case
+def plots(tri):
+    """A plot zooms by the wheel and by a box, shows all after a double click, and its numbers are saved as CSV."""
+    area, menu = (120, 76, 210, 50), (331, 54)  # of the first plot in the panel Charts
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        for _ in range(4):
+            user.tap("n")
+            user.looks(0.6)
+        user.click(24, 224)  # the rail: Charts
+        user.move(640, 300)
+        whole = user.part(*area)
+        user.wheel(240, 100, 3)
+        user.move(640, 300)
+        expect(user.part(*area) != whole, "the wheel does not zoom")
+        user.click(240, 100, times=2)
+        user.move(640, 300)
+        expect(user.part(*area) == whole, "a double click does not show all")
+        user.drag([(180, 80), (220, 110), (260, 120)], number=3)
+        user.move(640, 300)
+        expect(user.part(*area) != whole, "a box does not zoom")
+        user.click(*menu)
+        user.looks()
+        user.click(menu[0] + 40, menu[1] + 20)  # Save as CSV
+        expect(becomes(lambda: glob.glob("triangulum-*.csv")), os.listdir("."))
+    lines = open("triangulum-energy-error.csv").read().splitlines()
+    expect(lines[0] == "step,error" and [line.split(",")[0] for line in lines[1:]] == list("01234"), lines)
+
+
+@case
+def panel_width(tri):
+    """The edge of a panel is dragged, its pin narrows the scene and Esc leaves it; both are kept."""
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.click(24, 224)  # the rail: Charts
+        user.drag([(365, 400), (420, 400), (465, 400)])
+        user.click(465 - 48, 20)  # the pin
+        user.tap("Escape")
+        user.looks()
+    kept = settings()
+    expect((kept["panel"], kept["pinned"]) == ("Charts", "on"), kept)
+    expect(410 <= float(kept["panel width"]) <= 425, kept)
+
+
+@case
+def at_rest(tri):
+    """A paused window takes less than 2 % of a core, and wakes at once."""
+    def used():
+        with open(f"/proc/{user.process.pid}/stat") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    with window(tri, "merger", "--size", "1280x720", "--scale", "1") as user:
+        user.looks(4)  # it is paused from the start, and settles
+        before = used()
+        time.sleep(20)
+        share = (used() - before) / 20
+        user.tap("n")
+        text = user.picture()
+    expect(text["step"] == "1", text)
+    expect(share < 0.02, f"{100 * share:.2f} % of a core")
 
 
 if __name__ == "__main__":

@@ -41,9 +41,9 @@ def add_by_drag(tri):
     the arrow: twice as much for one twice as long, and as the root of the mass, which grew by a half."""
     with window(tri, *KEPLER) as user:
         user.tap("j")
-        user.drag((300, 200), (340, 200))
-        user.drag((300, 400), (380, 400))
-        user.drag((600, 500), (600, 500))
+        user.drag([(300, 200), (340, 200)])
+        user.drag([(300, 400), (380, 400)])
+        user.drag([(600, 500), (600, 500)])
         text = user.picture()
         expect((text["n"], text["edits"]) == ("5", "3"), text)
         all_of = bodies(user, "added.csv")
@@ -68,9 +68,9 @@ def throw(tri):
     with window(tri, "kepler:e=0", *WINDOW) as user:
         user.tap("j")
         place = (300, 200)
-        user.drag(place, place)
+        user.drag([place, place])
         before = bodies(user, "before.csv")
-        user.drag(place, (place[0], place[1] - 60))
+        user.drag([place, (place[0], place[1] - 60)])
         after = bodies(user, "after.csv")
         expect(len(before) == len(after) == 3 and after[:2] == before[:2], (before, after))
         expect(all(close(after[2][k], before[2][k]) for k in ("x", "y", "z", "m")), (before, after))
@@ -85,14 +85,14 @@ def delete_and_undo(tri):
     with window(tri, "plummer:n=64", *WINDOW) as user:
         before = bodies(user, "before.csv")
         left, top, width, height = SCENE
-        user.drag((left + 5, top + 60), (left + width // 2, top + height - 80), held=("Shift_L",))
+        user.drag([(left + 5, top + 60), (left + width // 2, top + height - 80)], held=("Shift_L",))
         user.tap("Delete")
         after = bodies(user, "after.csv")
         expect(0 < len(after) < 64, f"{len(after)} bodies")
         expect(all(row in before for row in after), "others changed")
         user.tap("Control_L", "z")
         expect(bodies(user, "undone.csv") == before, "not undone")
-        user.drag((left + 5, top + 60), (left + width - 5, top + height - 80), held=("Shift_L",))
+        user.drag([(left + 5, top + 60), (left + width - 5, top + height - 80)], held=("Shift_L",))
         user.tap("Escape")
         user.tap("Delete")
         user.looks()

@@ -63,5 +63,36 @@ TEST(Layout, TheColumnIsAsWideAsTheWindowAllows) {
   EXPECT_EQ(layout(1280, 720, 1, {.panels = false}).scene.w, 1280);
 }
 
+TEST(Layout, APinnedPanelNarrowsTheScene) {
+  const Layout over = layout(1280, 720, 1, {.left = true}),
+               beside = layout(1280, 720, 1, {.left = true, .pinned = true});
+  EXPECT_FLOAT_EQ(beside.scene.x, beside.left.x + beside.left.w);
+  EXPECT_FLOAT_EQ(beside.scene.x + beside.scene.w, over.scene.x + over.scene.w);
+  EXPECT_FLOAT_EQ(beside.free.x, over.free.x);
+  EXPECT_FLOAT_EQ(beside.free.w, over.free.w) << "what no panel covers is the same";
+  EXPECT_FLOAT_EQ(layout(1280, 720, 1, {.pinned = true}).scene.w, layout(1280, 720, 1, {}).scene.w) << "none is open";
+  EXPECT_FLOAT_EQ(layout(1280, 720, 1, {.left = true, .left_width = 410}).left.w, 410);
+  EXPECT_FLOAT_EQ(layout(1280, 720, 2, {.left = true, .left_width = 9}).left.w, 480) << "the least, at scale 2";
+  const Layout narrow = layout(500, 400, 1, {.left = true, .pinned = true, .left_width = 400});
+  EXPECT_FLOAT_EQ(narrow.scene.x, narrow.rail.w) << "no scene would be left beside it";
+}
+
+TEST(Layout, LanesStandBetweenTheSceneAndTheStrip) {
+  for (const bool pane : {false, true}) {
+    for (const float h : {200.0f, 400.0f, 720.0f, 1080.0f}) {
+      const Layout without = layout(1280, h, 1, {.pane = pane}),
+                   with = layout(1280, h, 1, {.pane = pane, .lanes = true});
+      EXPECT_FLOAT_EQ(with.lanes.y + with.lanes.h, with.strip.y);
+      EXPECT_FLOAT_EQ(with.scene.h + with.pane.h + with.lanes.h, without.scene.h + without.pane.h);
+      EXPECT_LE(with.lanes.h, 196);
+      EXPECT_GE(with.scene.h + with.pane.h, with.lanes.h - 1);
+    }
+  }
+  EXPECT_EQ(layout(1280, 720, 1, {.panels = false, .lanes = true}).lanes.h, 0);
+  const Layout whole = layout(1280, 720, 1, {.pane = true, .whole = true});
+  EXPECT_EQ(whole.scene.h, 0);
+  EXPECT_EQ(whole.pane.h, layout(1280, 720, 1, {}).scene.h);
+}
+
 }  // namespace
 }  // namespace tri::app::gui

@@ -21,6 +21,7 @@ Settings unusual() {
   s.scale = 1.75, s.width = 901, s.height = 613;
   s.quantity = render::Quantity::mass, s.size = 0.3, s.light = 2.5;
   s.panel = "Charts", s.sort = MapSort::gain;
+  s.panel_width = 411, s.pinned = s.lanes = true;
   return s;
 }
 
@@ -72,19 +73,20 @@ TEST(Settings, ErrorsNameFileAndLine) {
   EXPECT_NE(error_of("theme dark").find("app.ini:1: 'theme dark' is not of the form NAME = VALUE"), std::string::npos);
   EXPECT_NE(error_of("box = on\nbox = on").find("app.ini:2: box is set twice"), std::string::npos);
   for (const char* bad : {"theme = blue", "width = 319", "width = 16385", "height = 7e-2", "scale = 0.4", "scale = 4.1",
-                          "scale = nan", "size = 0", "light = 101", "size = inf", "colour = pink", "box = ", "= on"}) {
+                          "scale = nan", "panel width = 239", "panel width = 721", "size = 0", "light = 101",
+                          "size = inf", "colour = pink", "box = ", "= on"}) {
     EXPECT_EQ(error_of(bad).find("app.ini:1: "), 0u) << bad << ": " << error_of(bad);
   }
 }
 
 TEST(Settings, RoundTripThroughTheState) {
   GuiState state;
-  apply(unusual(), state.view, state.panels);
+  apply(unusual(), state);
   EXPECT_FALSE(state.panels.dark);
   EXPECT_EQ(state.view.style.quantity, render::Quantity::mass);
   Settings window;
   window.width = 901, window.height = 613;
-  EXPECT_EQ(settings_of(state.view, state.panels, window), unusual());
+  EXPECT_EQ(settings_of(state, window), unusual());
 }
 
 TEST(Settings, PathFollowsXdg) {

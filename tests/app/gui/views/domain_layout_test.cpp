@@ -86,5 +86,66 @@ TEST(DomainLayout, DataSpaceIsATriangleWithRowsGoingDown) {
   }
 }
 
+// A turned cube is where its faces are drawn, it stays in the view, and what is nearer along the view comes later.
+TEST(DomainLayout, TurnedFiguresStayInTheViewAndHideWhatIsBehind) {
+  const MapTrace p = trace_map(TetraMapId::tetra, 5);
+  for (const float yaw : {0.0f, 0.4f, kCornerYaw, 2.0f, 3.14159265f, -1.9f, -0.3f}) {
+    for (const float pitch : {0.05f, 0.3f, kCornerPitch, 1.2f, 1.52f}) {
+      const GridLayout tiles = place_tiles(p, kPlace, {yaw, pitch, 0});
+      ASSERT_EQ(tiles.spots.size(), p.tiles.size());
+      for (std::size_t i = 0; i < tiles.spots.size(); ++i) {
+        const Spot& s = tiles.spots[i];
+        for (const auto& corner : tiles.outline(s)) {
+          EXPECT_GE(corner[0], kPlace.x - 0.01f);
+          EXPECT_LE(corner[0], kPlace.x + kPlace.w + 0.01f);
+          EXPECT_GE(corner[1], kPlace.y - 0.01f);
+          EXPECT_LE(corner[1], kPlace.y + kPlace.h + 0.01f);
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) {  // a point of a face is within the cube
+          const auto f = tiles.face(s, axis);
+          const float x = (f[0][0] + f[1][0] + f[2][0] + f[3][0]) / 4, y = (f[0][1] + f[1][1] + f[2][1] + f[3][1]) / 4;
+          const std::vector<u32> hit = tiles.at(x, y);
+          EXPECT_NE(std::find(hit.begin(), hit.end(), s.index), hit.end());
+        }
+        // No later cube is a neighbour behind this one.
+        const TraceTile& a = p.tiles[s.index];
+        const double d[] = {std::cos(yaw) * std::cos(pitch), std::sin(yaw) * std::cos(pitch), std::sin(pitch)};
+        for (std::size_t j = i + 1; j < tiles.spots.size(); ++j) {
+          const TraceTile& b = p.tiles[tiles.spots[j].index];
+          const double towards = d[0] * (static_cast<double>(b.x) - a.x) + d[1] * (static_cast<double>(b.y) - a.y) +
+                                 d[2] * (static_cast<double>(b.z) - a.z);
+          EXPECT_GE(towards, -1e-4);
+        }
+      }
+    }
+  }
+}
+
+// Each layer taken off is that of the highest z, and the tiles below it are then the ones that the pointer meets.
+TEST(DomainLayout, LayersAreTakenOffFromAbove) {
+  constexpr u32 kSide = 6;
+  const MapTrace p = trace_map(TetraMapId::tetra, kSide);
+  for (u32 removed = 0; removed < kSide; ++removed) {
+    const GridLayout tiles = place_tiles(p, kPlace, {kCornerYaw, kCornerPitch, removed});
+    const auto left = static_cast<std::size_t>(
+        std::count_if(p.tiles.begin(), p.tiles.end(), [&](const TraceTile& t) { return t.z < kSide - removed; }));
+    ASSERT_EQ(tiles.spots.size(), left);
+    for (const Spot& s : tiles.spots) EXPECT_LT(p.tiles[s.index].z, kSide - removed);
+    if (removed == 0) continue;
+    const auto hidden = std::find_if(p.tiles.begin(), p.tiles.end(), [&](const TraceTile& t) {
+      return t.z == kSide - removed - 1 && t.x == 0 && t.y == 0;
+    });
+    const auto index = static_cast<u32>(hidden - p.tiles.begin());
+    const auto spot =
+        std::find_if(tiles.spots.begin(), tiles.spots.end(), [&](const Spot& s) { return s.index == index; });
+    ASSERT_NE(spot, tiles.spots.end());
+    const auto top = tiles.face(*spot, 2);
+    EXPECT_EQ(tiles.at((top[0][0] + top[2][0]) / 2, (top[0][1] + top[2][1]) / 2).front(), index);
+  }
+  EXPECT_EQ(place_tiles(p, kPlace, {kCornerYaw, kCornerPitch, 0}).size,
+            place_tiles(p, kPlace, {kCornerYaw, kCornerPitch, 3}).size)
+      << "nothing moves";
+}
+
 }  // namespace
 }  // namespace tri::app::gui

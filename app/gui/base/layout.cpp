@@ -50,6 +50,7 @@ Layout layout(float width, float height, float scale, const LayoutChoice& choice
     const float part = std::floor(std::min(kLanes * scale, l.scene.h / 2));
     l.lanes = {l.scene.x, l.scene.h - part, l.scene.w, part};
     l.scene.h -= part;
+    if (l.left.x + l.left.w > l.scene.x) l.left.h -= part;
   }
   l.free = l.scene;
   l.free.x = l.rail.w + l.left.w;

@@ -33,13 +33,22 @@ struct Frame {
 
 bool drawable(double y, bool logarithmic) { return std::isfinite(y) && (!logarithmic || y > 0); }
 
-/// "5×10^-4", an axis label, on one line.
-std::string flat(std::string label) {
-  label.erase(std::remove(label.begin(), label.end(), '^'), label.end());
-  return label;
+/// "5×10^-4", an axis label, with its power raised.
+std::string flat(const std::string& label) {
+  constexpr std::array kHigh{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                             "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  std::string text;
+  bool high = false;
+  for (const char c : label) {
+    const bool digit = c >= '0' && c <= '9';
+    high = c == '^' || (high && (digit || c == '-'));
+    if (c == '^') continue;
+    high ? text += digit ? kHigh[static_cast<std::size_t>(c - '0')] : "\u207b" : text += c;
+  }
+  return text;
 }
 
-/// span: of the axis; values that are 0 but for rounding become 0.
+/// Values that are 0 but for rounding become 0.
 std::string tick_label(const Tick& tick, const Axis& axis) {
   if (axis.scale != Scale::linear) return flat(tick.label);
   const double value = tick.value, span = axis.high - axis.low;
@@ -201,7 +210,8 @@ float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) 
   for (std::size_t k = plot.lines.size(); k-- > 0 && plot.legend && plot.lines.size() > 1;) {
     const ImVec2 size = ImGui::CalcTextSize(plot.lines[k].name.c_str());
     x -= size.x + ImGui::GetFontSize();
-    draw.AddText({x, at.y}, series_colour(static_cast<unsigned>(k)), plot.lines[k].name.c_str());
+    const ImU32 ink = plot.maps ? map_ink(plot.lines[k].name).colour : series_colour(static_cast<unsigned>(k));
+    draw.AddText({x, at.y}, ink, plot.lines[k].name.c_str());
   }
   return ImGui::GetTextLineHeightWithSpacing();
 }

@@ -29,7 +29,7 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = at.y + ImGui::GetFrameHeight() / 2, left = ImGui::GetWindowPos().x + 24 * scale;
-  const float title = width_in(Face::figure, "Race") + 16 * scale, controls = 490 * scale;
+  const float title = width_in(Face::figure, "Race") + 16 * scale, controls = (race.maps.empty() ? 490 : 570) * scale;
   const float room = left + width - controls - at.x - title;
   if (room > 0) write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
   if (room > 60 * scale) {
@@ -97,7 +97,9 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, floa
   const float at = width_in(Face::strong, column.title.c_str()) + 8 * scale;
   write(draw, Face::caption, {r.x + at, r.y + 2 * scale}, theme().text2,
         fitting(Face::caption, column.about, r.w - at - 8 * scale));
-  write(draw, Face::figure, {r.x, r.y + 20 * scale}, column.differs ? theme().text : theme().text3, column.headline);
+  const bool fits = width_in(Face::figure, column.headline.c_str()) < r.w - 12 * scale;
+  write(draw, fits ? Face::figure : Face::title, {r.x, r.y + (fits ? 20 : 28) * scale},
+        column.differs ? theme().text : theme().text3, column.headline);
   std::vector<double> times;
   for (const RaceRow& row : column.rows) {
     if (row.ms > 0) times.push_back(row.ms);
@@ -107,7 +109,8 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, floa
   const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
   if (longest > 0) {
     write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
-          fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)));
+          fitting(Face::caption, fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)),
+                  r.w - 16 * scale));
   }
   float y = r.y + 80 * scale;
   for (const RaceRow& row : column.rows) {
@@ -189,7 +192,7 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
     if (takes_part) maps.push_back(k);
   }
   const bool has_extras = place.h >= 620 * scale && place.w >= 700 * scale;
-  const float extras_height = has_extras ? 120 * scale : 0, head = 80 * scale;
+  const float extras_height = has_extras ? std::clamp(0.2f * place.h, 120 * scale, 200 * scale) : 0, head = 80 * scale;
   const float top = place.y + 64 * scale, foot = 104 * scale + extras_height;
   const float tall = place.h - 64 * scale - foot, names = 150 * scale;
   const float row_height = std::min(46 * scale, (tall - head - 16 * scale) / static_cast<float>(maps.size()));

@@ -37,13 +37,12 @@ PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched) {
 
 void turn_figures(DomainChoice& choice, const Rect& place) {
   const ImGuiIO& io = ImGui::GetIO();
-  const auto holds = [&](ImVec2 p) {
-    return p.x >= place.x && p.x < place.x + place.w && p.y >= place.y && p.y < place.y + place.h;
-  };
-  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) || ImGui::IsAnyItemActive()) return;
-  if (!holds(io.MouseClickedPos[ImGuiMouseButton_Left])) return;
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) choice.yaw = kCornerYaw, choice.pitch = kCornerPitch;
-  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return;
+  ImGui::SetCursorScreenPos({place.x, place.y});
+  ImGui::InvisibleButton("figures", {place.w, place.h});
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    choice.yaw = kCornerYaw, choice.pitch = kCornerPitch;
+  }
+  if (!ImGui::IsItemActive()) return;
   constexpr float kTurn = 0.01f, kLeast = 0.05f, kMost = 1.52f;  // radians a pixel; the figure stays upright
   choice.yaw = std::remainder(choice.yaw - kTurn * io.MouseDelta.x, 6.2831853f);
   choice.pitch = std::clamp(choice.pitch + kTurn * io.MouseDelta.y, kLeast, kMost);

@@ -23,7 +23,8 @@ struct PointedBlocks {
 /// and hide nothing, so the nearest launched one is the visible one, and without one the nearest.
 PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched);
 
-/// A drag that begins in `place` turns the figures, a double click there turns them back. In the current window.
+/// A drag that begins in `place` turns the figures, a double click there turns them back. In the current window;
+/// not empty.
 void turn_figures(DomainChoice& choice, const Rect& place);
 
 class DomainView final : public BottomPane {

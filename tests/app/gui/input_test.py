@@ -208,6 +208,46 @@ def panel_width(tri):
 
 
 @case
+def figures(tri):
+    """A drag turns the tetrahedron, a slider takes its layers off, and the pane takes the whole scene."""
+    figure = (560, 480, 240, 150)
+    with window(tri, "argon-droplet:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.tap("o")
+        user.move(300, 200)
+        before = user.part(*figure)
+        user.drag([(620, 560), (660, 560), (700, 540)])
+        user.move(300, 200)
+        turned = user.part(*figure)
+        expect(turned != before, "a drag does not turn it")
+        user.drag([(600, 395), (640, 395), (680, 395)])
+        user.move(300, 200)
+        expect(user.part(*figure) != turned, "no layers come off")
+        user.click(752, 360)  # Whole scene
+        user.move(300, 200)
+        whole = user.part(48, 60, 300, 200)
+        lit = sum(max(row[k:k + 3]) - min(row[k:k + 3]) > 60 for row in whole for k in range(0, len(row), 3))
+        expect(lit > 1000, f"{lit} coloured pixels of blocks where the scene was")
+
+
+@case
+def race_it(tri):
+    """From the page of a map to a race of it against bb, and its figures as CSV."""
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.tap("i")
+        user.looks()
+        user.click(763, 30)  # Race it
+        user.looks()
+        for _ in range(30):
+            user.click(991, 30)  # CSV, once there are figures
+            if becomes(lambda: os.path.exists("triangulum-race.csv"), 2):
+                break
+        user.looks()
+    lines = open("triangulum-race.csv").read().splitlines()
+    maps = {line.split(",")[1] for line in lines[1:]}
+    expect(lines[0].startswith("kernel,map,") and maps == {"bb", "lambda"}, lines)
+
+
+@case
 def at_rest(tri):
     """A paused window takes less than 2 % of a core, and wakes at once."""
     def used():

@@ -89,6 +89,11 @@ TEST(Layout, LanesStandBetweenTheSceneAndTheStrip) {
     }
   }
   EXPECT_EQ(layout(1280, 720, 1, {.panels = false, .lanes = true}).lanes.h, 0);
+  for (const bool pinned : {false, true}) {
+    const Layout l = layout(1280, 720, 1, {.left = true, .pinned = pinned, .lanes = true});
+    const bool beside = l.left.x + l.left.w <= l.lanes.x, above = l.left.y + l.left.h <= l.lanes.y;
+    EXPECT_TRUE(beside || above) << "no lane covers a panel";
+  }
   const Layout whole = layout(1280, 720, 1, {.pane = true, .whole = true});
   EXPECT_EQ(whole.scene.h, 0);
   EXPECT_EQ(whole.pane.h, layout(1280, 720, 1, {}).scene.h);

@@ -17,7 +17,8 @@ namespace {
 constexpr GLuint kFrameBinding = 0, kInstancesBinding = 0, kSpritesBinding = 2, kListsBinding = 3,
                  kLuminosityBinding = 7, kMarksBinding = 8;
 constexpr GLsizeiptr kSpriteBytes = 32;
-constexpr GLint kCornerUniform = 0, kFirstColumnUniform = 1, kOccludedUniform = 2, kSpreadUniform = 2;
+constexpr GLint kCornerUniform = 0, kFirstColumnUniform = 1, kOccludedUniform = 2, kSpreadUniform = 2,
+                kTransparentUniform = 3;
 constexpr GLuint kScreenImage = 0, kPictureUnit = 0, kDrawnUnit = 1, kLayerUnit = 2;
 constexpr float kMaxPoint = 64;        // pixels; larger bodies are cheaper as squares
 constexpr float kAllLight = 1 / 64.f;  // per square of the scene's extent: half floats hold sums and parts
@@ -280,12 +281,17 @@ auto BodyRenderer::take_work() -> std::vector<Work> {
   return work;
 }
 
-void BodyRenderer::show(GLuint screen, int x, int y, int first_column) {
+void BodyRenderer::show(GLuint screen, int x, int y, int first_column) { tone(screen, GL_RGBA8, x, y, first_column); }
+
+void BodyRenderer::show_transparent(GLuint screen) { tone(screen, GL_RGBA16, 0, 0, 0); }
+
+void BodyRenderer::tone(GLuint screen, GLenum format, int x, int y, int first_column) {
   timers_[3].begin();
   glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
   (glows_ ? tone_glow_ : tone_).use();
   glUniform2i(kCornerUniform, x, y);
   glUniform1i(kFirstColumnUniform, first_column);
+  glUniform1ui(kTransparentUniform, format == GL_RGBA16 ? 1 : 0);
   glBindTextureUnit(kPictureUnit, target_.colour());
   if (glows_) {
     light_.bind();
@@ -296,7 +302,7 @@ void BodyRenderer::show(GLuint screen, int x, int y, int first_column) {
     glBindTextureUnit(kLayerUnit, occlusion_.shades());
     glUniform1ui(kOccludedUniform, occluded_);
   }
-  glBindImageTexture(kScreenImage, screen, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA8);
+  glBindImageTexture(kScreenImage, screen, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
   dispatch_pixels(target_.width(), target_.height());
   glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   for (const GLuint unit : {kDrawnUnit, kLayerUnit}) glBindTextureUnit(unit, 0);

@@ -60,6 +60,9 @@ class BodyRenderer {
   void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
   /// Tone-maps into a GL_RGBA8 texture, at (x, y) from the lower left; columns before first_column stay unchanged.
   void show(GLuint screen, int x, int y, int first_column = 0);
+  /// The same at the lower left of an AlphaTarget's texture, over nothing: bodies and lines cover it; glow does as far
+  /// as it is bright, so that it looks over any background, blended in linear light, as it does over its own.
+  void show_transparent(GLuint screen);
 
   /// GPU times of a frame some frames ago, in ms. light: of exposure and blur, or of occlusion.
   struct Costs {
@@ -93,6 +96,7 @@ class BodyRenderer {
   void draw_bodies(std::size_t bodies, BodyShape shape, bool splats);
   void draw_lines(const std::vector<Line>& lines);
   void finish(bool glow, bool spheres);
+  void tone(GLuint screen, GLenum format, int x, int y, int first_column);
 
   /// Programs for many small and for few large bodies of a shape.
   struct Shape {

@@ -37,12 +37,13 @@ class FolderSink final : public FrameSink {
           "{}: the folder has frames of another recording ({}). Name an empty folder, or remove them.", folder, name));
     }
   }
-  void add(const Image& image, const ImageTexts& texts) override {
-    write_png((folder_ / fmt::format("frame_{:06}.png", ++count_)).string(), image, texts);
-  }
+  void add(const Image& image, const ImageTexts& texts) override { write_png(next_name(), image, texts); }
+  void add(const AlphaImage& image, const ImageTexts& texts) override { write_png(next_name(), image, texts); }
   void finish() override {}
 
  private:
+  std::string next_name() { return (folder_ / fmt::format("frame_{:06}.png", ++count_)).string(); }
+
   fs::path folder_;
   u64 count_ = 0;
 };
@@ -54,6 +55,7 @@ class ImageSink final : public FrameSink {
     require_writable(path, folder.empty() ? "." : folder);
   }
   void add(const Image& image, const ImageTexts& texts) override { write_png(path_, image, texts); }
+  void add(const AlphaImage& image, const ImageTexts& texts) override { write_png(path_, image, texts); }
   void finish() override {}
 
  private:

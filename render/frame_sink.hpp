@@ -14,6 +14,8 @@ class FrameSink {
   virtual ~FrameSink() = default;
   /// Adds the next frame. Throws FileError.
   virtual void add(const Image& image, const ImageTexts& texts) = 0;
+  /// The same with alpha, which a video has not. Throws FileError.
+  virtual void add(const AlphaImage& image, const ImageTexts& texts) = 0;
   /// Call after the last frame. Throws FileError. Without it a video is discarded; PNG files stay.
   virtual void finish() = 0;
 };

@@ -4,6 +4,7 @@
 #include <png.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <memory>
 #include <string_view>
@@ -105,12 +106,20 @@ void append(png_structp png, png_bytep bytes, std::size_t count) {
 }
 void no_flush(png_structp) {}
 
-std::string encoded(const std::string& path, const Image& image, const ImageTexts& texts) {
+void write_row(const Writer& w, const Image& image, u32 y) { png_write_row(w.png, image.at(0, y)); }
+void write_row(const Writer& w, const AlphaImage& image, u32 y) {
+  png_write_row(w.png, reinterpret_cast<png_const_bytep>(image.at(0, y)));
+}
+
+template <class Picture>
+std::string encoded(const std::string& path, const Picture& image, const ImageTexts& texts) {
+  constexpr bool kAlpha = std::is_same_v<Picture, AlphaImage>;
   std::string bytes;
   Writer w(path);
   png_set_write_fn(w.png, &bytes, append, no_flush);
-  png_set_IHDR(w.png, w.info, image.width, image.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR(w.png, w.info, image.width, image.height, kAlpha ? 16 : 8,
+               kAlpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(w.png, w.info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_set_compression_level(w.png, 3);
   std::vector<png_text> rows;
@@ -124,9 +133,27 @@ std::string encoded(const std::string& path, const Image& image, const ImageText
   }
   png_set_text(w.png, w.info, rows.data(), static_cast<int>(rows.size()));
   png_write_info(w.png, w.info);
-  for (u32 y = 0; y < image.height; ++y) png_write_row(w.png, image.at(0, y));
+  if (kAlpha && std::endian::native == std::endian::little) png_set_swap(w.png);
+  for (u32 y = 0; y < image.height; ++y) write_row(w, image, y);
   png_write_end(w.png, w.info);
   return bytes;
+}
+
+template <class Picture>
+void write_picture(const std::string& path, const Picture& image, const ImageTexts& texts) {
+  const std::string bytes = encoded(path, image, texts);
+  io::OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+/// GL's first row is the bottom one; a picture's is the top. row: values of one.
+template <class Value>
+void turn_over(std::vector<Value>& values, std::size_t row, u32 height) {
+  for (u32 y = 0; y < height / 2; ++y) {
+    auto* top = values.data() + y * row;
+    std::swap_ranges(top, top + row, values.data() + (height - 1 - y) * row);
+  }
 }
 
 }  // namespace
@@ -136,19 +163,25 @@ Image read_framebuffer(u32 width, u32 height) {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGB, GL_UNSIGNED_BYTE,
                image.rgb.data());
-  const std::size_t row = std::size_t{width} * 3;
-  for (u32 y = 0; y < height / 2; ++y) {  // GL's first row is the bottom one
-    auto* top = image.rgb.data() + y * row;
-    std::swap_ranges(top, top + row, image.rgb.data() + (height - 1 - y) * row);
-  }
+  turn_over(image.rgb, std::size_t{width} * 3, height);
+  return image;
+}
+
+AlphaImage read_alpha_framebuffer(u32 width, u32 height) {
+  AlphaImage image{width, height, std::vector<std::uint16_t>(std::size_t{width} * height * 4)};
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGBA, GL_UNSIGNED_SHORT,
+               image.rgba.data());
+  turn_over(image.rgba, std::size_t{width} * 4, height);
   return image;
 }
 
 void write_png(const std::string& path, const Image& image, const ImageTexts& texts) {
-  const std::string bytes = encoded(path, image, texts);
-  io::OutputFile file(path);
-  file.write(bytes);
-  file.commit();
+  write_picture(path, image, texts);
+}
+
+void write_png(const std::string& path, const AlphaImage& image, const ImageTexts& texts) {
+  write_picture(path, image, texts);
 }
 
 ImageTexts read_png_texts(const std::string& path) {

@@ -176,6 +176,10 @@ class VideoSink final : public FrameSink {
     }
   }
 
+  void add(const AlphaImage&, const ImageTexts&) override {
+    throw FileError(fmt::format("{}: a video has no alpha. Name a folder to get frames as PNG files.", file_.path()));
+  }
+
   void finish() override {
     if (!ffmpeg_) return;  // no frames, no video
     if (!ffmpeg_->end()) fail();

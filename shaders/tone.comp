@@ -7,10 +7,11 @@ layout(local_size_x = 16, local_size_y = 8) in;
 layout(location = 0) uniform ivec2 corner;      // lower left, in the window
 layout(location = 1) uniform int first_column;  // pixels left of it are not written
 layout(location = 2) uniform uint occluded;     // 1: there is a result of occlusion.comp
+layout(location = 3) uniform uint transparent;  // 1: what is not drawn has alpha 0
 layout(binding = 0) uniform sampler2D picture;
 layout(binding = 1) uniform sampler2D drawn;  // depth
 layout(binding = 2) uniform sampler2D shade;
-layout(rgba8, binding = 0) writeonly uniform image2D screen;
+layout(binding = 0) writeonly uniform image2D screen;
 
 // The mean over 8 x 8 pixels around this one, 4 x 4 results, that are about as far away. Between two pixels with a
 // result there are four on each axis; at a pixel with one there are five, of which the outer two count half.
@@ -39,5 +40,7 @@ void main() {
   if (any(greaterThanEqual(pixel, ivec2(frame.viewport.xy))) || pixel.x < first_column) return;
   vec4 light = texelFetch(picture, pixel, 0);
   if (occluded != 0u && light.a > 0.0) light.rgb *= light_kept(pixel, texelFetch(drawn, pixel, 0).r);
-  imageStore(screen, corner + pixel, vec4(to_srgb(compress(max(light.rgb, 0.0) * frame.viewport.w)), 1));
+  bool nothing = transparent != 0u && texelFetch(drawn, pixel, 0).r <= 0.0;
+  vec4 shown = vec4(to_srgb(compress(max(light.rgb, 0.0) * frame.viewport.w)), 1);
+  imageStore(screen, corner + pixel, nothing ? vec4(0) : shown);
 }

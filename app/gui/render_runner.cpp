@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/base/view_defaults.hpp"
+#include "app/gui/camera/path_file.hpp"
 #include "app/gui/frame/capture.hpp"
 #include "app/gui/render_style.hpp"
 #include "app/gui/session_start.hpp"
@@ -31,6 +32,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       options_(config.render),
       console_(console),
       session_(open_session(config, console)),
+      path_(options_.camera_path.empty() ? CameraPath() : read_camera_path(options_.camera_path)),
       screen_(options_.width, options_.height, render::Offscreen::Driver::any,
               session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
@@ -57,6 +59,9 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   view_.trails.length = render::Trails::kMaxLength;
   if (view_.trails.shown) trails_.choose(view_.trails.bodies, view_.trails.length);
   session_.set_scalar(scalar_of(view_.style.quantity));
+  if (options_.transparent) {
+    alpha_ = std::make_unique<gl::AlphaTarget>(static_cast<int>(options_.width), static_cast<int>(options_.height));
+  }
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
 }
@@ -119,6 +124,7 @@ void RenderRun::draw(u64 frame) {
     console_.detail(fmt::format("present: {}", publisher_.path()));
   }
   render::Camera camera = camera_of(options_, view_.camera, frame, *options_.frames);
+  if (!path_.empty()) camera.pose = path_.at(session_.model().time);
   if (options_.follow) {
     const auto place = session_.place_of(*options_.follow);
     for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
@@ -139,18 +145,31 @@ void RenderRun::draw(u64 frame) {
   seen.extent = view_.lengths.extent, seen.sphere_radius = view_.lengths.sphere_radius;
   seen.adaptation = frame == 0 ? 1.0f : adaptation_in(kFrameSeconds);
   renderer_.draw(publisher_.buffer(), seen, view_.style);
-  renderer_.show(screen_.texture(), 0, 0);
-  const render::Image picture = screen_.image();
+  render::ImageTexts texts = picture_texts(session_.model());
+  texts["Comment"] = fmt::format("frame {} of {}, step {}, time {}", frame + 1, *options_.frames,
+                                 session_.model().steps, session_.model().time);
+  keep(texts);
+  frames_ = frame + 1;
+}
+
+/// Shows what was drawn, reads it back, and hands it to the sink.
+void RenderRun::keep(const render::ImageTexts& texts) {
+  render::Image picture;
+  render::AlphaImage over_nothing;
+  if (alpha_) {
+    renderer_.show_transparent(alpha_->texture());
+    alpha_->bind();
+    over_nothing = render::read_alpha_framebuffer(options_.width, options_.height);
+  } else {
+    renderer_.show(screen_.texture(), 0, 0);
+    picture = screen_.image();
+  }
   screen_.messages().check("frame");
   if (screen_.messages().errors() > 0) {
     throw gl::GlError(fmt::format("render: OpenGL reported: {}. Try a smaller --size, or a newer driver.",
                                   screen_.messages().texts().front()));
   }
-  render::ImageTexts texts = picture_texts(session_.model());
-  texts["Comment"] = fmt::format("frame {} of {}, step {}, time {}", frame + 1, *options_.frames,
-                                 session_.model().steps, session_.model().time);
-  sink_->add(picture, texts);
-  frames_ = frame + 1;
+  alpha_ ? sink_->add(over_nothing, texts) : sink_->add(picture, texts);
 }
 
 /// Keeps what was drawn, however the run ended.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/gui/base/scene_view.hpp"
+#include "app/gui/camera/camera_path.hpp"
 #include "app/gui/frame/body_publisher.hpp"
 #include "app/session/session.hpp"
 #include "app/support/console.hpp"
@@ -28,6 +29,7 @@ class RenderRun {
   bool take_steps(u64 steps);
   bool skip();
   void draw(u64 frame);
+  void keep(const render::ImageTexts& texts);
   void show_notices();
   void progress(u64 frame) const;
   void finish();
@@ -36,7 +38,9 @@ class RenderRun {
   const RenderOptions& options_;
   Console& console_;
   Session session_;
+  CameraPath path_;  ///< empty: the camera goes by the options
   render::Offscreen screen_;
+  std::unique_ptr<gl::AlphaTarget> alpha_;  ///< where pictures are transparent
   render::BodyRenderer renderer_;
   render::Trails trails_;
   BodyPublisher publisher_;

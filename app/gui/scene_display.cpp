@@ -21,6 +21,7 @@ void SceneDisplay::open(const Session& session, SceneView& view) {
   opened_scene_ = session.opened(), generation_ = session.generation();
   view.select(std::nullopt);
   view.bookmarks = {};
+  view.path.clear(), view.path_note.clear(), view.mark.reset(), view.on_path = false;
   trails_.forget();
   set_usual_style(view.style, session.model().scene);
   if (!can_colour(view.style.quantity, session.model()).ok) view.style.quantity = render::Quantity::speed;
@@ -88,6 +89,26 @@ void SceneDisplay::pick(Session& session, GuiState& state, float x, float y, con
   }
 }
 
+render::FrameView SceneDisplay::frame_of(const SessionModel& model, const SceneView& view, int width, int height) {
+  const Box& box = model.scene.field.box;
+  render::FrameView frame{view.camera,
+                          width,
+                          height,
+                          view.lengths.body_radius,
+                          view.selected,
+                          scene_lines(box, view.box, view.axes ? view.lengths.axis_length : 0),
+                          nullptr,
+                          period_of(box),
+                          view.lengths.extent,
+                          1,
+                          view.lengths.sphere_radius};
+  if (view.grid) {
+    const auto grid = ground_grid(view.camera, view.lengths);
+    frame.lines.insert(frame.lines.end(), grid.begin(), grid.end());
+  }
+  return frame;
+}
+
 void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height) {
   const int w = static_cast<int>(scene.w), h = static_cast<int>(scene.h);
   if (w < 1 || h < 1) return;
@@ -97,29 +118,20 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
   // Figures are some frames old, and may be those of a body selected before.
   const bool known = view.selected && figures && figures->marked_body == view.selected;
   if (view.follow && known) view.camera.pose.target = figures->marked;
-  const Box& box = model.scene.field.box;
-  render::FrameView frame{view.camera,
-                          w,
-                          h,
-                          view.lengths.body_radius,
-                          view.selected,
-                          scene_lines(box, view.box, view.axes ? view.lengths.axis_length : 0),
-                          &trails_,
-                          {},
-                          view.lengths.extent,
-                          1,
-                          view.lengths.sphere_radius};
-  if (view.grid) {
-    const auto grid = ground_grid(view.camera, view.lengths);
-    frame.lines.insert(frame.lines.end(), grid.begin(), grid.end());
-  }
+  render::FrameView frame = frame_of(model, view, w, h);
+  frame.trails = &trails_;
   const double now = clock_s();
   if (!measured_ && !opened_) frame.adaptation = adaptation_in(now - drawn_at_);
   opened_ = false, drawn_at_ = now;
-  frame.period = period_of(box);
   renderer_.draw(publisher_.buffer(), frame, view.style);
   const int x = static_cast<int>(scene.x), y = static_cast<int>(height) - h;
   renderer_.show(texture, x, y);
+  if (!state.pending.transparent_path.empty()) {
+    const gl::AlphaTarget target(w, h);
+    renderer_.show_transparent(target.texture());
+    target.bind();
+    over_nothing_ = render::read_alpha_framebuffer(static_cast<u32>(w), static_cast<u32>(h));
+  }
   frame.adaptation = 0;  // both sides of a split are exposed the same
   split_.draw(renderer_, frame, view.style, state.split, texture, x, y);
 }

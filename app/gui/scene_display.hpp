@@ -1,7 +1,9 @@
 #pragma once
 /// Draws the session's bodies into the window, with trails and the split between two maps, and selects bodies.
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "app/gui/base/gui_state.hpp"
 #include "app/gui/base/layout.hpp"
@@ -10,6 +12,7 @@
 #include "app/session/session.hpp"
 #include "app/support/run_config.hpp"
 #include "render/body_renderer.hpp"
+#include "render/image.hpp"
 
 namespace tri::app::gui {
 
@@ -33,8 +36,14 @@ class SceneDisplay {
   static std::optional<u32> body_at(const Session& session, const GuiState& state, float x, float y, const Rect& scene);
   /// Selects the body at (x, y), in pixels of a scene of this size, or none. A failure is a notice.
   static void pick(Session& session, GuiState& state, float x, float y, const Rect& scene);
-  /// Draws into `texture`, whose height is in pixels.
+  /// Draws into `texture`, whose height is in pixels; and takes the picture over nothing where that is pending.
   void draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height);
+  /// The picture over nothing that the last draw() took; none where none was pending.
+  std::optional<render::AlphaImage> over_nothing() { return std::exchange(over_nothing_, std::nullopt); }
+  /// The bodies published last; null before the first.
+  render::InstanceBuffer* bodies() const noexcept { return publisher_.buffer(); }
+  /// What a frame of this size shows, without trails; exposed by itself.
+  static render::FrameView frame_of(const SessionModel& model, const SceneView& view, int width, int height);
   /// The line of the split, in ImGui's frame.
   void overlay(const SessionModel& model, GuiState& state, const Rect& scene) const {
     split_.overlay(model, state.split, state.panels.scale, scene);
@@ -55,6 +64,7 @@ class SceneDisplay {
   render::Trails trails_;
   BodyPublisher publisher_;
   SplitView split_;
+  std::optional<render::AlphaImage> over_nothing_;
   u64 opened_scene_ = 0;  ///< that is shown
   u64 generation_ = 0;    ///< of its bodies
   u64 trail_steps_ = 0;   ///< steps at the newest position in the trails

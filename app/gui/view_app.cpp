@@ -11,6 +11,7 @@
 #include "app/gui/base/camera_control.hpp"
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/race.hpp"
+#include "app/gui/film/time_lanes.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/support/interrupt.hpp"
@@ -90,6 +91,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
                wants_vsync(config.view)),
       scene_(config),
       capture_(config.view, console),
+      film_(config),
       panes_(state_.panes, config.common),
       actions_(config, settings),
       meter_(is_measured(config.view)) {
@@ -134,7 +136,7 @@ bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
          state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
-         !session_.busy() && !session_.asked_for_steps() &&
+         !session_.busy() && !session_.asked_for_steps() && !film_.running() &&
          !(panes.shown && (panes.fractal.running || panes.automaton.running));
 }
 
@@ -196,7 +198,7 @@ void ViewApp::take_input() {
   move_camera(state_.view.camera,
               camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
                            events.scroll, loop_.frame_seconds, tool));
-  if (state_.view.camera.pose != pose) loop_.active = now;
+  if (state_.view.camera.pose != pose) loop_.active = now, state_.view.on_path = false;
   if (io.MouseReleased[0] && !io.WantCaptureMouse && !tool) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
     if (const auto at = scene_click(release, scene, state_.panels.scale)) state_.pending.pick = at;
@@ -218,6 +220,18 @@ bool ViewApp::draw_progress(const std::string& text) {
   return true;
 }
 
+/// The camera stands on its path, until that ends.
+void ViewApp::follow_path() {
+  SceneView& view = state_.view;
+  view.on_path = view.on_path && !view.path.empty();
+  if (!view.on_path) return;
+  const double time = session_.model().time;
+  view.camera.pose = view.path.at(time);
+  if (time < view.path.marks().back().time) return;
+  view.on_path = false;
+  requests_.push_back(ask::Run{false});
+}
+
 /// At a step boundary: performs pending actions, takes or begins the steps of this frame, and publishes the state.
 void ViewApp::update(double now) {
   if (script_) {
@@ -227,6 +241,7 @@ void ViewApp::update(double now) {
   actions_.perform(session_, state_, requests_, surface_.window(), loop_.frame_seconds,
                    [this](const std::string& text) { return draw_progress(text); });
   if (!scene_.shows(session_)) open_scene();
+  film_.ask(session_, state_, now);
   meter_.lap(FramePart::other);
   // A recording plays at its own rate, however long its frames take.
   session_.let_time_pass(capture_.recording() ? 1.0 / Capture::kFps : loop_.updated > 0 ? now - loop_.updated : 0);
@@ -244,6 +259,9 @@ void ViewApp::update(double now) {
   meter_.lap(FramePart::steps);
   scene_.publish(session_, state_.view, state_.touch.selection);
   meter_.lap(FramePart::publish);
+  follow_path();
+  film_.draw(session_, state_, scene_.bodies());
+  meter_.lap(FramePart::other);
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
   const Rect scene = places().scene;
@@ -283,11 +301,11 @@ void ViewApp::frame() {
   }
   const Window& window = surface_.window();
   const auto& limit = config_.view.exit_after;
-  const bool steps_left = loop_.awaits_steps || session_.asked_for_steps();  // the last picture shows them
+  const bool steps_left = loop_.awaits_steps || session_.asked_for_steps() || film_.running();  // shown at last
   loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
                (script_ && script_->ended() && !steps_left) || (limit && loop_.updates >= *limit);
   if (window.width() == 0 || window.height() == 0) {  // minimised
-    if (loop_.last) capture_.end_recording(session_);
+    if (loop_.last) capture_.end_recording(session_), film_.end(session_, state_);
     return;
   }
   draw_frame();
@@ -315,6 +333,7 @@ void ViewApp::draw_panels(const Layout& places) {
   panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
   panel::overlay(model, state_, places.scene);
   panel::touch_overlay(model, state_, places.scene);
+  if (state_.film.mark) film::record_mark(model, *state_.film.mark, state_.panels.scale, places.scene);
   scene_.overlay(model, state_, places.scene);
   panel::all(model, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);
@@ -331,15 +350,25 @@ void ViewApp::draw_frame() {
   meter_.lap(FramePart::scene);
   draw_panels(places);
   meter_.lap(FramePart::panels);
-  if (!loop_.awaits_steps || loop_.last) {
-    capture_.screenshot(session_, state_.pending, width, height, loop_.last);
-  }
-  capture_.record(session_, state_.pending, width, height, loop_.last);
-  state_.frames.recording = capture_.recording();
+  take_pictures(width, height);
+  if (state_.film.mark) surface_.draw_marks();
   for (const std::string& error : surface_.new_errors()) session_.note("OpenGL: " + error, true);
   meter_.lap(FramePart::other);
   surface_.end();
   meter_.lap(FramePart::present);
+}
+
+/// What the frame shows, panels included but for the mark of recordings.
+void ViewApp::take_pictures(u32 width, u32 height) {
+  if (const auto still = scene_.over_nothing()) Capture::still(session_, state_.pending, *still);
+  if (!loop_.awaits_steps || loop_.last) {
+    capture_.screenshot(session_, state_.pending, width, height, loop_.last);
+    film_.take_window(session_, width, height);
+  }
+  capture_.record(session_, state_.pending, width, height, loop_.last);
+  state_.frames.recording = capture_.recording();
+  if (loop_.last) film_.end(session_, state_);
+  if (!film_.running()) state_.film.mark = capture_.mark(session_.model());
 }
 
 int ViewApp::run() {

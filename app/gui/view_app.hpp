@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/gui/base/gui_state.hpp"
+#include "app/gui/film_run.hpp"
 #include "app/gui/frame/capture.hpp"
 #include "app/gui/frame/frame_meter.hpp"
 #include "app/gui/frame/window_surface.hpp"
@@ -33,6 +34,8 @@ class ViewApp {
   void draw_frame();
   void account_frame();
   void draw_panels(const Layout& places);
+  void follow_path();
+  void take_pictures(u32 width, u32 height);
   bool draw_progress(const std::string& text);
   void open_scene();
   bool is_idle() const;
@@ -65,6 +68,7 @@ class ViewApp {
   SceneDisplay scene_;
   TouchScene touch_;
   Capture capture_;
+  FilmRun film_;
   BottomPanes panes_;
   ActionHandler actions_;
   FrameMeter meter_;

@@ -73,6 +73,13 @@ void check_render(RunConfig& config) {
     throw ConfigError(
         fmt::format("--size {}x{}: both sides of a video are even numbers.", render.width, render.height));
   }
+  for (const char* option : {"--camera", "--turn"}) {
+    if (render.camera_path.empty() || config.given.count(option) == 0) continue;
+    throw ConfigError(fmt::format("{} and --camera-path both say where the camera is; leave one out.", option));
+  }
+  if (render.transparent && render.target == FrameTarget::video) {
+    throw ConfigError("--transparent: a video has no alpha. Name a folder, or FILE.png.");
+  }
   check_work(config.common);
 }
 
@@ -88,6 +95,8 @@ void add_look(CommandSpec& spec, RenderOptions& render) {
   spec.one_of("--trails", {"on", "off"}, render.trails);
   spec.add("--camera", [&render](const std::string& v) { read_camera(render, v); });
   spec.add("--turn", [&render](const std::string& v) { read_turn(render, v); }).hint = hint_names({"orbit"});
+  spec.add("--camera-path", text_into(render.camera_path)).hint = hint_file();
+  spec.flag("--transparent", render.transparent);
   spec.value("--follow", render.follow, whole_number, 0, kMaxBody);
 }
 

@@ -179,6 +179,8 @@ struct RenderOptions {
   double turn = 0;                   ///< degrees per frame
   bool orbit = false;                ///< one full turn over all frames, instead of turn
   std::optional<u64> follow;         ///< body at the centre of the picture
+  std::string camera_path;           ///< file of a path of the camera; empty = none
+  bool transparent = false;          ///< bodies over nothing
   Present present = Present::automatic;
   std::string shader_dir;  ///< as for view
 };

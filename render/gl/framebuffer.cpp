@@ -41,4 +41,15 @@ void HdrTarget::bind(const Framebuffer& framebuffer) const {
   glViewport(0, 0, width_, height_);
 }
 
+AlphaTarget::AlphaTarget(int width, int height)
+    : colour_(make_picture(GL_RGBA16, width, height)),
+      framebuffer_(make_framebuffer()),
+      width_(width),
+      height_(height) {
+  glNamedFramebufferTexture(framebuffer_.get(), GL_COLOR_ATTACHMENT0, colour_.get(), 0);
+  if (glCheckNamedFramebufferStatus(framebuffer_.get(), GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    throw GlError("this driver cannot draw pictures with alpha of 16 bits. Use a newer driver, or software OpenGL.");
+  }
+}
+
 }  // namespace tri::gl

@@ -27,4 +27,21 @@ class HdrTarget {
   int width_ = 0, height_ = 0;
 };
 
+/// A picture with alpha, 16 bits a channel (GL_RGBA16), so that faint light over nothing keeps its steps.
+class AlphaTarget {
+ public:
+  /// width and height >= 1, in pixels. Throws GlError where the driver cannot draw to it.
+  AlphaTarget(int width, int height);
+  GLuint texture() const noexcept { return colour_.get(); }
+  /// For read_alpha_framebuffer().
+  void bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get()); }
+  int width() const noexcept { return width_; }
+  int height() const noexcept { return height_; }
+
+ private:
+  Texture colour_;
+  Framebuffer framebuffer_;
+  int width_, height_;
+};
+
 }  // namespace tri::gl

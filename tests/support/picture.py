@@ -8,6 +8,18 @@ from program import expect
 
 def picture(path):
     """Width, height, rows of RGB bytes and the texts of a PNG file as the program writes it."""
+    return decoded(path, (8, 2), 3)
+
+
+def alpha_picture(path):
+    """Width, height, rows of (red, green, blue, alpha) from 0 to 1, and the texts of a transparent PNG file."""
+    width, height, rows, texts = decoded(path, (16, 6), 8)
+    values = [struct.unpack(f">{4 * width}H", row) for row in rows]
+    return width, height, [[tuple(v / 65535 for v in row[4 * x:4 * x + 4]) for x in range(width)] for row in values], texts
+
+
+def decoded(path, form, size):
+    """form: depth and colour type; size: bytes of a pixel."""
     with open(path, "rb") as f:
         data = f.read()
     expect(data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG")
@@ -17,7 +29,7 @@ def picture(path):
         body = data[at + 8:at + 8 + length]
         if kind == b"IHDR":
             width, height, depth, colour = struct.unpack(">IIBB", body[:10])
-            expect((depth, colour) == (8, 2), "8-bit RGB")
+            expect((depth, colour) == form, f"depth and colour type are {depth, colour}, not {form}")
         elif kind == b"IDAT":
             packed += body
         elif kind == b"tEXt":
@@ -27,13 +39,13 @@ def picture(path):
             key, text = body.split(b"\0", 1)
             texts[key.decode()] = zlib.decompress(text[1:]).decode("latin-1")
         at += length + 12
-    raw, stride, rows, before = zlib.decompress(packed), width * 3 + 1, [], bytearray(width * 3)
+    raw, stride, rows, before = zlib.decompress(packed), width * size + 1, [], bytearray(width * size)
     for y in range(height):
         kind, row = raw[y * stride], bytearray(raw[y * stride + 1:(y + 1) * stride])
         for i in range(len(row)):
-            a = row[i - 3] if i >= 3 else 0
+            a = row[i - size] if i >= size else 0
             b = before[i]
-            c = before[i - 3] if i >= 3 else 0
+            c = before[i - size] if i >= size else 0
             if kind == 4:
                 p = a + b - c
                 pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/gui/base/file_browser.hpp"
+#include "app/gui/base/film_state.hpp"
 #include "app/gui/base/pane_choices.hpp"
 #include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/touch.hpp"
@@ -188,6 +189,7 @@ struct PendingActions {
   std::optional<std::array<float, 2>> pick;  ///< select the body there, in pixels from the scene's upper left corner
   bool screenshot = false;                   ///< under a generated name
   std::string screenshot_path;               ///< empty = none
+  std::string transparent_path;              ///< of a screenshot of the bodies over nothing; empty = none
   std::string settings;                      ///< file of settings to load and save to; empty = none
   std::string open;                          ///< file to open by its extension; empty = none
   std::string demo;                          ///< demonstration to start; "none" stops it; empty = no change
@@ -207,6 +209,7 @@ struct GuiState {
   FrameState frames;
   LanesState lanes;
   SurveyState survey;
+  FilmState film;
   OverlayState overlay;
   PendingActions pending;
 };

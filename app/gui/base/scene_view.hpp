@@ -3,7 +3,9 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
+#include "app/gui/camera/camera_path.hpp"
 #include "render/body_renderer.hpp"
 #include "render/camera.hpp"
 
@@ -49,6 +51,11 @@ struct SceneView {
   bool follow = false;
   static constexpr std::size_t kBookmarks = 5;
   std::array<std::optional<Bookmark>, kBookmarks> bookmarks;  ///< of this scene
+
+  CameraPath path;                                   ///< of this scene; films follow it
+  bool on_path = false;                              ///< the camera follows it in the window
+  std::optional<std::size_t> mark;                   ///< bookmark of the path that was clicked
+  std::string path_file = "camera.toml", path_note;  ///< being edited; what became of it
 
   /// Selects a body, or none, which also ends following.
   void select(std::optional<u32> body) {

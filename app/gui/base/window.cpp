@@ -190,6 +190,15 @@ void ImguiBinding::upload_font() {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
 }
-void ImguiBinding::draw() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
+void ImguiBinding::draw_part(bool marks) {
+  ImDrawData part = *ImGui::GetDrawData();
+  std::vector<ImDrawList*> lists;
+  for (int k = 0; k < part.CmdListsCount; ++k) {
+    if ((part.CmdLists[k] == ImGui::GetForegroundDrawList()) == marks) lists.push_back(part.CmdLists[k]);
+  }
+  if (lists.empty()) return;
+  part.CmdLists = lists.data(), part.CmdListsCount = static_cast<int>(lists.size());
+  ImGui_ImplOpenGL3_RenderDrawData(&part);
+}
 
 }  // namespace tri::app::gui

@@ -78,11 +78,15 @@ class ImguiBinding {
   ImguiBinding& operator=(const ImguiBinding&) = delete;
 
   void begin_frame();
-  void draw();
+  /// Everything but what is in ImGui's foreground, which draw_marks() draws: films are taken between the two.
+  void draw() { draw_part(false); }
+  void draw_marks() { draw_part(true); }
   /// Uploads the font after its size changed.
   void upload_font();
 
  private:
+  void draw_part(bool marks);
+
   Window& window_;
   std::vector<int> held_;  ///< keys that ImGui is shown as down in this frame, whether they still are or not
 };

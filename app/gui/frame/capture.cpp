@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/gui/base/view_defaults.hpp"
@@ -56,6 +57,23 @@ void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u
   }
 }
 
+void Capture::still(Session& session, PendingActions& pending, const render::AlphaImage& image) {
+  const std::string path = std::exchange(pending.transparent_path, {});
+  try {
+    write_png(path, image, picture_texts(session.model()));
+    session.note(fmt::format("wrote {}", path), false);
+  } catch (const FileError& error) {
+    session.note(error.what(), true);
+  }
+}
+
+std::optional<RecordMark> Capture::mark(const SessionModel& model) const {
+  if (!recording()) return std::nullopt;
+  const double seconds = static_cast<double>(frames_) / kFps;
+  const double passed = frames_ > 0 ? std::abs(model.time - from_) : 0;
+  return RecordMark{seconds, frames_ > 1 ? passed / (seconds - 1.0 / kFps) : 0};
+}
+
 void Capture::start(const std::string& path) {
   const FrameTarget target = frame_target("--record", path);
   sink_ = make_frame_sink(target, path, kFps);
@@ -66,7 +84,7 @@ void Capture::add_frame(Session& session, u32 width, u32 height) {
   if (!sink_) return;
   if (video_) width -= width % 2, height -= height % 2;  // the sides of a video are even
   if (width == 0 || height == 0) return;
-  if (frames_ == 0) width_ = width, height_ = height;
+  if (frames_ == 0) width_ = width, height_ = height, from_ = session.model().time;
   if (video_ && (width != width_ || height != height_)) {
     std::exchange(sink_, nullptr)->finish();
     session.note(

@@ -2,6 +2,7 @@
 /// Screenshots and recordings of the window, panels included. Both read the bound framebuffer.
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/gui/base/gui_state.hpp"
@@ -25,11 +26,15 @@ class Capture {
   /// Saves a pending screenshot, and that of the options at the last frame, when a failure throws FileError; else it is
   /// a notice.
   void screenshot(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame);
+  /// The same of the bodies over nothing.
+  static void still(Session& session, PendingActions& pending, const render::AlphaImage& image);
   /// Starts or stops recording where that is pending, records a frame, and ends with the last one. A video also ends
   /// when the size changes. A failure ends the recording with a notice, but throws FileError in a measured run.
   void record(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame);
   void end_recording(Session& session);
   bool recording() const noexcept { return sink_ != nullptr; }
+  /// Of the recording in progress; none: there is none.
+  std::optional<RecordMark> mark(const SessionModel& model) const;
 
  private:
   void start(const std::string& path);
@@ -41,6 +46,7 @@ class Capture {
   std::string path_;
   bool video_ = false;
   u64 frames_ = 0;
+  double from_ = 0;             ///< simulated time of the first frame
   u32 width_ = 0, height_ = 0;  ///< of the first frame
 };
 

@@ -38,6 +38,12 @@ void WindowSurface::end_panels() {
   panels_timer_.end();
 }
 
+void WindowSurface::draw_marks() {
+  glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
+  glViewport(0, 0, static_cast<int>(window_.width()), static_cast<int>(window_.height()));
+  binding_.draw_marks();
+}
+
 void WindowSurface::end() { present_thread_.end(); }
 
 std::vector<std::string> WindowSurface::new_errors() {

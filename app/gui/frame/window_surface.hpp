@@ -30,6 +30,8 @@ class WindowSurface {
   void begin_panels(PanelState& panels);
   /// Draws ImGui's part over the canvas, which stays the bound framebuffer.
   void end_panels();
+  /// Over that, what films do not show.
+  void draw_marks();
   /// Hands the frame over for presentation.
   void end();
 

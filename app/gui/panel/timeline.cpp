@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/film/time_lanes.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
@@ -59,6 +60,44 @@ void draw_bar(const SessionModel& model, const StepAxis& axis, float scale) {
   draw.AddTriangleFilled({x - 5 * scale, axis.low.y}, {x + 5 * scale, axis.low.y}, {x, axis.low.y + 6 * scale}, ink);
 }
 
+/// Step of a time, between keyframes by their times; before and after them by the mean length of a step.
+u64 step_at(const SessionModel& model, double time) {
+  const TimelineModel& t = model.timeline;
+  std::vector<TimelineModel::Tick> ticks = t.keyframes;
+  if (ticks.empty() || ticks.back().step < t.last) ticks.push_back({t.last, t.last_time});
+  const auto after = std::upper_bound(ticks.begin(), ticks.end(), time,
+                                      [](double at, const TimelineModel::Tick& k) { return at < k.time; });
+  if (after == ticks.begin()) return ticks.front().step;
+  const TimelineModel::Tick& before = *std::prev(after);
+  const double steps = static_cast<double>(t.last - ticks.front().step), times = t.last_time - ticks.front().time;
+  const double each = steps > 0 && times > 0 ? times / steps : std::max(model.scene.dt, 1e-300);
+  const double way = after == ticks.end() ? (time - before.time) / each
+                                          : static_cast<double>(after->step - before.step) * (time - before.time) /
+                                                (after->time - before.time);
+  return before.step + static_cast<u64>(std::llround(std::clamp(way, 0.0, 1e15)));
+}
+
+/// The keyframe or the branch under the pointer, with step and time.
+std::string label_at(const SessionModel& model, const StepAxis& axis, float scale) {
+  const TimelineModel& t = model.timeline;
+  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const float near = 4 * scale;
+  if (t.branch && std::abs(axis.x(*t.branch) - pointer.x) <= near) {
+    return fmt::format("The runs part at step {}", *t.branch);
+  }
+  const bool lower = t.branch && pointer.y > axis.low.y + 20 * scale;
+  for (const TimelineModel::Tick& k : lower ? t.other_keyframes : t.keyframes) {
+    if (std::abs(axis.x(k.step) - pointer.x) > near) continue;
+    return fmt::format("{}: step {}, t = {:.6g}{}",
+                       t.recorded ? "Recorded state"
+                       : lower    ? "Keyframe of the other branch"
+                                  : "Keyframe",
+                       k.step, k.time, unit);
+  }
+  return "";
+}
+
 /// While the pointer drags, the keyframe before it, which is there at once; where it lets go, the very step.
 void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requests) {
   const bool active = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
@@ -83,6 +122,16 @@ std::string position(const SessionModel& model) {
   const bool past = model.steps < t.last && !t.recorded;
   return fmt::format("step {}, t = {:.6g}{}{}", model.steps, model.time, unit,
                      past ? fmt::format(", shown again; the last is {}", t.last) : "");
+}
+
+/// How many keyframes there are, and of what.
+std::string kept_text(const TimelineModel& t) {
+  std::string kept =
+      fmt::format("{} keyframes, {:.3g} MB", t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0),
+                  static_cast<double>(t.bytes) / 1e6);
+  if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
+  if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
+  return kept;
 }
 
 }  // namespace
@@ -118,22 +167,27 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float height = (t.branch ? 40 : 26) * scale;
   ImGui::InvisibleButton("bar", {width, height});
-  const u64 end = t.branch ? std::max(t.last, t.other_last) : t.last;
+  u64 end = t.branch ? std::max(t.last, t.other_last) : t.last;
+  const auto& marks = state.view.path.marks();
+  if (!marks.empty()) end = std::max(end, step_at(model, marks.back().time));
   const StepAxis axis{{corner.x + margin, corner.y}, {corner.x + width - margin, corner.y + height}, t.first, end};
   scrub(t, axis, model.steps, requests);
+  if (!ImGui::IsItemActive()) tip(label_at(model, axis, scale));
   draw_bar(model, axis, scale);
   coloured_text(ImGui::GetColorU32(ImGuiCol_Text), position(model));
+  const double last = std::max(
+      {t.last_time, t.branch ? t.other_last_time : t.last_time, marks.empty() ? t.last_time : marks.back().time});
+  const double first = t.keyframes.empty() ? 0 : t.keyframes.front().time;
+  const film::TimeAxis times{axis.low.x, axis.high.x, std::min(first, marks.empty() ? first : marks.front().time),
+                             std::max(last, first)};
   if (t.recorded) {
     coloured_text(theme().text2,
                   fmt::format("a recorded run of {} states; Branch here goes on from this one", t.keyframes.size()));
-    return;
+  } else {
+    coloured_text(theme().text2, kept_text(t));
   }
-  std::string kept =
-      fmt::format("{} keyframes, {:.3g} MB", t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0),
-                  static_cast<double>(t.bytes) / 1e6);
-  if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
-  if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
-  coloured_text(theme().text2, kept);
+  film::camera_lane(model, state, times, requests);
+  film::film_part(model, state.film, marks.size() > 1, scale);
 }
 
 }  // namespace tri::app::gui::panel

@@ -18,7 +18,7 @@ namespace {
 /// All commands, in the order of the documentation.
 std::vector<ScriptRow> all_rows() {
   std::vector<ScriptRow> rows;
-  for (const auto& part : {session_rows(), view_rows(), touch_rows(), job_rows(), check_rows()}) {
+  for (const auto& part : {session_rows(), view_rows(), touch_rows(), job_rows(), film_rows(), check_rows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   return rows;
@@ -45,9 +45,10 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    static constexpr std::array kSettled{"screenshot", "back", "goto", "branch", "delete", "export", "stroke"};
+    static constexpr std::array kSettled{"screenshot", "back", "goto", "branch", "delete", "export", "stroke", "path", "film"};
+    const bool stops = first == "film" && words == ScriptWords{"stop"};  // a film would be awaited
     const bool settled = first.starts_with("expect-") || first.ends_with("save") ||
-                         std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end();
+                         (!stops && std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end());
     Command command{fmt::format("{}: {}", where, first), 0, settled, nullptr};
     try {
       if (row->read == nullptr) {
@@ -79,7 +80,7 @@ void Script::frame(ScriptHost host) {
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || host.model.timeline.seek ||
                        !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
                        bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick ||
-                       touch_pending(host.state.touch);
+                       touch_pending(host.state.touch) || host.state.film.start || host.state.film.now;
     if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {
@@ -92,7 +93,9 @@ void Script::frame(ScriptHost host) {
       // too and sets its own style, which later commands change.
       const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
       const PendingActions& w = host.state.pending;
-      if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty()) return;
+      if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty() ||
+          !w.transparent_path.empty() || host.state.film.start)
+        return;
     } catch (const ConfigError& error) {
       throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));
     }

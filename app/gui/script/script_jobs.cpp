@@ -85,10 +85,6 @@ constexpr ScriptRow kJobRows[] = {
        return [path = one(w, "a file")](ScriptHost& h) { h.state.pending.settings = path; };
      }},
     {"resize", "resize WIDTH HEIGHT", read_resize},
-    {"screenshot", "screenshot FILE.png",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.pending.screenshot_path = path; };
-     }},
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ std::span<const ScriptRow> session_rows();  ///< requests to the session
 std::span<const ScriptRow> view_rows();     ///< scene view and panes
 std::span<const ScriptRow> touch_rows();    ///< bodies by hand
 std::span<const ScriptRow> job_rows();      ///< benchmarks, files, the window
+std::span<const ScriptRow> film_rows();     ///< camera path, film, pictures
 std::span<const ScriptRow> check_rows();    ///< expect-...
 
 // Shared by readers.

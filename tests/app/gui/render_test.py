@@ -13,7 +13,7 @@ import time
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
-from picture import picture  # noqa: E402
+from picture import alpha_picture, picture  # noqa: E402
 from program import case, expect, main  # noqa: E402
 
 SMALL = ["--size", "96x64", "--backend", "cpu"]
@@ -141,6 +141,111 @@ def styles(tri):
     expect(t[0] == t[4] and t[0] != t[1] != t[2], "four turns of 90 degrees")
     tri.run(*still, "--frames", "4", "--turn", "orbit", "-o", "o")
     expect([picture(f"o/frame_{k:06}.png")[2] for k in range(1, 5)] == t[:4], "an orbit in four frames")
+
+
+PATH = """[[bookmark]]
+time = 0
+target = [0, 0, 0]
+distance = 4
+yaw = 0
+pitch = 10
+[[bookmark]]
+time = 0.2
+target = [0, 0.3, 0]
+distance = 1.5
+yaw = 60
+pitch = 40
+[[bookmark]]
+time = 0.4
+target = [0, 0, 0]
+distance = 5
+yaw = 120
+pitch = 85
+"""
+
+
+@case
+def camera_path(tri):
+    """A film along a path: every frame at its exact time, the same bytes each time, and at a bookmark's time the picture
+    from that bookmark."""
+    with open("path.toml", "w") as f:
+        f.write(PATH)
+    film = ["render", "plummer:n=300,dt=0.01", "--frames", "6", "--steps-per-frame", "10", "--camera-path",
+            "path.toml", *SMALL]
+    for name in "ab":
+        tri.run(*film, "-o", name)
+    a = frames_of("a")
+    expect(a == frames_of("b") and len(set(a)) == 6, "the same film twice")
+    for k in range(6):
+        comment = picture(f"a/frame_{k + 1:06}.png")[3]["Comment"]
+        step, time_ = (part.split()[1] for part in comment.split(", ")[1:])
+        expect(int(step) == 10 * k and abs(float(time_) - 0.1 * k) < 1e-12, comment)
+    # The camera of a bookmark alone, at its time: the frame is that of the path.
+    with open("one.toml", "w") as f:
+        f.write("[[bookmark]]" + PATH.split("[[bookmark]]")[2])
+    tri.run("render", "plummer:n=300,dt=0.01", "--skip", "20", "--shape", "points", "--camera-path", "one.toml", "-o",
+            "one.png", *SMALL)
+    tri.run(*film, "--shape", "points", "-o", "points")
+    expect(picture("one.png")[2] == picture("points/frame_000003.png")[2], "not the bookmark's view")
+    expect(picture("one.png")[2] != picture("points/frame_000004.png")[2], "the camera stands still")
+    with open("bad.toml", "w") as f:
+        f.write(PATH.replace("pitch = 85", "pitch = 95"))
+    for arguments, code, part in ((["--camera-path", "bad.toml"], 6, "bad.toml:18: pitch is 95"),
+                                  (["--camera-path", "none.toml"], 6, "none.toml"),
+                                  (["--camera-path", "path.toml", "--turn", "orbit"], 2, "leave one out")):
+        _, err = tri.run("render", "plummer:n=10", "--frames", "2", "-o", "c", *arguments, *SMALL, code=code)
+        expect(part in err and not os.path.exists("c"), err)
+
+
+def linear(value):
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+def srgb(light):
+    return 12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055
+
+
+@case
+def transparent(tri):
+    """Bodies over nothing. Put over the usual background in linear light they are the usual picture, to a step of 255."""
+    background = [0.016, 0.018, 0.024]
+    for name, scene, more in (("glow", "plummer:n=400", ["--axes"]), ("spheres", "sphere-box:n=60", []),
+                              ("points", "plummer:n=400", ["--shape", "points"])):
+        arguments = ["render", scene, *more, *SMALL, "-o"]
+        tri.run(*arguments, "plain.png")
+        tri.run(*arguments, "clear.png", "--transparent")
+        _, _, rows, _ = picture("plain.png")
+        width, height, clear, texts = alpha_picture("clear.png")
+        expect((width, height) == (96, 64) and scene in texts["triangulum"], texts)
+        alphas = [pixel[3] for row in clear for pixel in row]
+        expect(max(alphas) > 0.7, f"{name}: {max(alphas)}")
+        if name == "glow":
+            expect(sum(0 < a < 0.2 for a in alphas) > 500, "light fades out")
+        else:
+            expect(set(alphas) == {0, 1}, f"{name}: {sorted(set(alphas))[:5]}")
+        farthest = 0
+        for y in range(64):
+            for x in range(96):
+                *colour, alpha = clear[y][x]
+                if alpha == 0:
+                    expect(colour == [0, 0, 0], colour)
+                for c in range(3):
+                    over = linear(colour[c]) * alpha + linear(background[c]) * (1 - alpha)
+                    farthest = max(farthest, abs(255 * srgb(over) - rows[y][3 * x + c]))
+        expect(farthest < 1.6, f"{name}: {farthest:.2f} steps from the picture")
+    tri.run("render", "clear.png", "-o", "again.png", *SMALL)  # it opens as its scene
+    _, err = tri.run("render", "plummer", "-o", "f.mp4", "--frames", "2", "--transparent", *SMALL, code=2)
+    expect("a video has no alpha" in err, err)
+    tri.run("render", "plummer:n=50", "-o", "d", "--frames", "2", "--transparent", *SMALL)
+    expect(alpha_picture("d/frame_000002.png")[3]["Comment"].startswith("frame 2 of 2"), "frames with alpha")
+
+
+@case
+def large(tri):
+    """A 4K frame in software OpenGL."""
+    tri.run("render", "plummer:n=100", "-o", "4k.png", "--size", "3840x2160", "--backend", "cpu", "--shape", "points")
+    with open("4k.png", "rb") as f:
+        expect(struct.unpack(">II", f.read(24)[16:]) == (3840, 2160), "its size")
 
 
 @case

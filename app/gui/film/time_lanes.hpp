@@ -1,0 +1,33 @@
+#pragma once
+/// Lanes of the panel Time: the camera's path and the film; and the mark of a recording.
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/layout.hpp"
+#include "app/session/session_model.hpp"
+#include "app/session/session_request.hpp"
+
+namespace tri::app::gui::film {
+
+/// Times from left to right, in pixels.
+struct TimeAxis {
+  float left = 0, right = 1;
+  double first = 0, last = 0;
+  float x(double time) const;
+  double time(float at) const;
+};
+
+/// The bookmarks of the path over the axis: a click shows one, a drag gives it another time, buttons add and delete it
+/// and play the path; its file.
+void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axis, Requests& requests);
+/// What the film is to be, its progress, and Stop.
+void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale);
+
+/// Plays the path: from its first bookmark, where the run has kept that, or from here.
+void play_path(const SessionModel& model, SceneView& view, Requests& requests);
+
+/// Over the scene, at its upper right corner; films do not show it.
+void record_mark(const SessionModel& model, const RecordMark& mark, float scale, const Rect& scene);
+/// What it says: "REC 23 s, 40 Myr a second".
+std::string mark_text(const SessionModel& model, const RecordMark& mark);
+
+}  // namespace tri::app::gui::film

@@ -54,6 +54,7 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
   width_ = height_ = 0;
   due_ = true, finishing_ = false;
   session.apply(ask::Run{false});
+  if (choice.panels) state.view.on_path = !state.view.path.empty();
 }
 
 void FilmRun::ask(Session& session, GuiState& state, double now) {

@@ -109,8 +109,10 @@ render::FrameView SceneDisplay::frame_of(const SessionModel& model, const SceneV
   return frame;
 }
 
-void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height) {
-  const int w = static_cast<int>(scene.w), h = static_cast<int>(scene.h);
+void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height,
+                        render::InstanceBuffer* second) {
+  const int whole = static_cast<int>(scene.w), h = static_cast<int>(scene.h);
+  const int w = second == nullptr ? whole : whole / 2;
   if (w < 1 || h < 1) return;
   SceneView& view = state.view;
   view.style.background = kBackground;
@@ -133,6 +135,11 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
     over_nothing_ = render::read_alpha_framebuffer(static_cast<u32>(w), static_cast<u32>(h));
   }
   frame.adaptation = 0;  // both sides of a split are exposed the same
+  if (second != nullptr) {
+    frame.trails = nullptr, frame.width = whole - w;
+    renderer_.draw(second, frame, view.style);
+    return renderer_.show(texture, x + w, y);
+  }
   split_.draw(renderer_, frame, view.style, state.split, texture, x, y);
 }
 

@@ -37,7 +37,9 @@ class SceneDisplay {
   /// Selects the body at (x, y), in pixels of a scene of this size, or none. A failure is a notice.
   static void pick(Session& session, GuiState& state, float x, float y, const Rect& scene);
   /// Draws into `texture`, whose height is in pixels; and takes the picture over nothing where that is pending.
-  void draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height);
+  /// second: bodies of another run, for the right half; null: there is none.
+  void draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height,
+            render::InstanceBuffer* second);
   /// The picture over nothing that the last draw() took; none where none was pending.
   std::optional<render::AlphaImage> over_nothing() { return std::exchange(over_nothing_, std::nullopt); }
   /// The bodies published last; null before the first.

@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -92,6 +93,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       scene_(config),
       capture_(config.view, console),
       film_(config),
+      second_(config),
       panes_(state_.panes, config.common),
       actions_(config, settings),
       meter_(is_measured(config.view)) {
@@ -136,7 +138,7 @@ bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
          state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
-         !session_.busy() && !session_.asked_for_steps() && !film_.running() &&
+         !session_.busy() && !session_.asked_for_steps() && !film_.running() && !second_.busy() &&
          !(panes.shown && (panes.fractal.running || panes.automaton.running));
 }
 
@@ -168,7 +170,7 @@ Events ViewApp::wait_for_events() {
 }
 
 void ViewApp::open_scene() {
-  const Rect scene = places().scene;
+  const Rect scene = first_place();
   state_.view.aspect = scene.w / std::max(1.0f, scene.h);
   scene_.open(session_, state_.view);
   TouchScene::forget(state_.touch, session_.model());
@@ -192,7 +194,7 @@ void ViewApp::take_input() {
     const std::size_t count = events.dropped.size();
     if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
   }
-  const Rect scene = places().scene;
+  const Rect scene = first_place();
   const bool tool = take_pointer(state_.touch, pointer_over(scene));
   const render::CameraPose pose = state_.view.camera.pose;
   move_camera(state_.view.camera,
@@ -220,6 +222,16 @@ bool ViewApp::draw_progress(const std::string& text) {
   return true;
 }
 
+/// Where the bodies are drawn: two runs share what no panel covers.
+Rect ViewApp::runs_place() const { return state_.second.shown ? places().free : places().scene; }
+
+/// Where those of the first run are.
+Rect ViewApp::first_place() const {
+  Rect place = runs_place();
+  if (state_.second.shown) place.w = std::floor(place.w / 2);
+  return place;
+}
+
 /// The camera stands on its path, until that ends.
 void ViewApp::follow_path() {
   SceneView& view = state_.view;
@@ -237,7 +249,10 @@ void ViewApp::update(double now) {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { surface_.window().resize(w, h); }});
   }
-  touch_.work(session_, state_, places().scene, requests_);
+  touch_.work(session_, state_, first_place(), requests_);
+  const bool two = state_.second.shown;
+  second_.update(session_, state_.second, requests_, now);
+  if (two != state_.second.shown) state_.pending.fit = true;  // a half is narrower
   actions_.perform(session_, state_, requests_, surface_.window(), loop_.frame_seconds,
                    [this](const std::string& text) { return draw_progress(text); });
   if (!scene_.shows(session_)) open_scene();
@@ -247,7 +262,10 @@ void ViewApp::update(double now) {
   session_.let_time_pass(capture_.recording() ? 1.0 / Capture::kFps : loop_.updated > 0 ? now - loop_.updated : 0);
   loop_.updated = now;
   // Steps requested one by one appear in the frame in which they were requested.
-  if (session_.asked_for_steps()) {
+  const bool held = !second_.level(session_);  // until the second run has followed
+  if (held) {
+    meter_.lap(FramePart::steps);
+  } else if (session_.asked_for_steps()) {
     session_.begin_steps(kStepBudget);
     loop_.awaits_steps = !session_.finish_steps(kStepPatience);
     meter_.lap(FramePart::steps);
@@ -264,7 +282,7 @@ void ViewApp::update(double now) {
   meter_.lap(FramePart::other);
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
-  const Rect scene = places().scene;
+  const Rect scene = first_place();
   state_.view.aspect = scene.w / std::max(1.0f, scene.h);
   if (const auto at = std::exchange(state_.pending.pick, {})) {
     SceneDisplay::pick(session_, state_, (*at)[0], (*at)[1], scene);
@@ -279,7 +297,7 @@ void ViewApp::update(double now) {
   // It takes the step thread; steps that overlap go on a frame later.
   const bool in_sight = std::exchange(state_.survey.in_sight, false);
   const bool surveys = session_.survey(in_sight ? std::optional(state_.survey.of) : std::nullopt, now);
-  if (!surveys && model.running && session_.steps_overlap()) session_.begin_steps(kStepBudget);
+  if (!surveys && model.running && !held && session_.steps_overlap()) session_.begin_steps(kStepBudget);
   meter_.lap(FramePart::steps);
 }
 
@@ -331,11 +349,15 @@ void ViewApp::draw_panels(const Layout& places) {
   state_.frames.present = scene_.present();
   state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
   panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
-  panel::overlay(model, state_, places.scene);
-  panel::touch_overlay(model, state_, places.scene);
+  panel::overlay(model, state_, first_place());
+  panel::touch_overlay(model, state_, first_place());
+  const SessionModel* second = second_.model();
+  if (second != nullptr) {
+    film::two_runs_marks(model, *second, state_.second.controls_b, state_.panels.scale, runs_place());
+  }
   if (state_.film.mark) film::record_mark(model, *state_.film.mark, state_.panels.scale, places.scene);
   scene_.overlay(model, state_, places.scene);
-  panel::all(model, state_, places, loop_.frame_seconds, clock_s(), requests_);
+  panel::all({model, second}, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);
   surface_.end_panels();
 }
@@ -346,7 +368,7 @@ void ViewApp::draw_frame() {
   meter_.lap(FramePart::other);
   surface_.begin(state_.panels.vsync);
   meter_.lap(FramePart::wait);
-  scene_.draw(session_.model(), state_, places.scene, surface_.texture(), height);
+  scene_.draw(session_.model(), state_, runs_place(), surface_.texture(), height, second_.bodies());
   meter_.lap(FramePart::scene);
   draw_panels(places);
   meter_.lap(FramePart::panels);
@@ -363,7 +385,7 @@ void ViewApp::take_pictures(u32 width, u32 height) {
   if (const auto still = scene_.over_nothing()) Capture::still(session_, state_.pending, *still);
   if (!loop_.awaits_steps || loop_.last) {
     capture_.screenshot(session_, state_.pending, width, height, loop_.last);
-    film_.take_window(session_, width, height);
+    if (!state_.second.behind) film_.take_window(session_, width, height);
   }
   capture_.record(session_, state_.pending, width, height, loop_.last);
   state_.frames.recording = capture_.recording();

@@ -11,6 +11,7 @@
 #include "app/gui/pending_actions.hpp"
 #include "app/gui/scene_display.hpp"
 #include "app/gui/script/script.hpp"
+#include "app/gui/second_run.hpp"
 #include "app/gui/touch_scene.hpp"
 #include "app/gui/views/bottom_panes.hpp"
 #include "app/session/session.hpp"
@@ -34,6 +35,8 @@ class ViewApp {
   void draw_frame();
   void account_frame();
   void draw_panels(const Layout& places);
+  Rect runs_place() const;
+  Rect first_place() const;
   void follow_path();
   void take_pictures(u32 width, u32 height);
   bool draw_progress(const std::string& text);
@@ -69,6 +72,7 @@ class ViewApp {
   TouchScene touch_;
   Capture capture_;
   FilmRun film_;
+  SecondRun second_;
   BottomPanes panes_;
   ActionHandler actions_;
   FrameMeter meter_;

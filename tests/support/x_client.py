@@ -14,6 +14,13 @@ EVENT_BYTES = 192
 XID = ctypes.c_ulong
 
 
+class XImage(ctypes.Structure):
+    """The begin of Xlib's structure."""
+    _fields_ = [(name, ctypes.c_int) for name in ("width", "height", "xoffset", "format")] + [
+        ("data", ctypes.c_void_p)] + [(name, ctypes.c_int) for name in (
+            "byte_order", "bitmap_unit", "bitmap_bit_order", "bitmap_pad", "depth", "bytes_per_line")]
+
+
 class Client:
     """An X client. Every wait takes at most `timeout` seconds."""
 
@@ -170,6 +177,18 @@ class Client:
             self.button(True, 4 if clicks > 0 else 5)
             self.button(False, 4 if clicks > 0 else 5)
         time.sleep(0.5)  # before the pointer goes elsewhere
+    def grab(self, x, y, width, height):
+        """What the window shows there, as rows of (red, green, blue)."""
+        self.x.XGetImage.restype = ctypes.POINTER(XImage)
+        got = self.x.XGetImage(self.display, self.target(), x, y, width, height, XID(0xffffffff), 2)
+        image = got.contents
+        rows = []
+        for row in range(height):
+            line = ctypes.string_at(image.data + row * image.bytes_per_line, 4 * width)
+            rows.append([(line[4 * k + 2], line[4 * k + 1], line[4 * k]) for k in range(width)])
+        self.x.XFree(ctypes.c_void_p(image.data))
+        self.x.XFree(got)
+        return rows
 
     def drop(self, paths):
         """Drags the files over the window's centre, drops them, and returns when the window has accepted them."""

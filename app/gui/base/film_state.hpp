@@ -39,6 +39,14 @@ struct RecordMark {
   double speed = 0;    ///< simulated time a second of film; 0: none yet
 };
 
+/// Two runs side by side.
+struct SecondChoice {
+  bool on = false;          ///< there is to be a second one, B
+  bool controls_b = false;  ///< what panels, keys and scripts change of laws, maps and steps is B's
+  bool shown = false;       ///< there is one
+  bool behind = false;      ///< it is on its way to where the first one is, or has requests to come
+};
+
 struct FilmState {
   FilmChoice choice;
   bool start = false, stop = false;  ///< requests

@@ -210,6 +210,7 @@ struct GuiState {
   LanesState lanes;
   SurveyState survey;
   FilmState film;
+  SecondChoice second;
   OverlayState overlay;
   PendingActions pending;
 };

@@ -75,9 +75,17 @@ void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
   }
 }
 
+MapInk run_ink(std::size_t k) {
+  MapInk ink{k == 0 ? theme().text : theme().text2};
+  if (k > 0) ink.dash = {4, 3};
+  return ink;
+}
+
 void draw_line(ImDrawList& draw, const Frame& frame, const PlotSpec& plot, std::size_t k, float width) {
   const std::vector<double>& y = plot.lines[k].y;
-  const MapInk ink = plot.maps ? map_ink(plot.lines[k].name) : MapInk{series_colour(static_cast<unsigned>(k))};
+  const MapInk ink = plot.maps   ? map_ink(plot.lines[k].name)
+                     : plot.runs ? run_ink(k)
+                                 : MapInk{series_colour(static_cast<unsigned>(k))};
   std::vector<ImVec2> run;
   const auto flush = [&] {
     if (run.size() > 1) {
@@ -210,7 +218,9 @@ float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) 
   for (std::size_t k = plot.lines.size(); k-- > 0 && plot.legend && plot.lines.size() > 1;) {
     const ImVec2 size = ImGui::CalcTextSize(plot.lines[k].name.c_str());
     x -= size.x + ImGui::GetFontSize();
-    const ImU32 ink = plot.maps ? map_ink(plot.lines[k].name).colour : series_colour(static_cast<unsigned>(k));
+    const ImU32 ink = plot.maps   ? map_ink(plot.lines[k].name).colour
+                      : plot.runs ? run_ink(k).colour
+                                  : series_colour(static_cast<unsigned>(k));
     draw.AddText({x, at.y}, ink, plot.lines[k].name.c_str());
   }
   return ImGui::GetTextLineHeightWithSpacing();

@@ -35,6 +35,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = corner.y + kLane * scale / 2, size = 8 * scale;
+  draw.AddLine({axis.left, y}, {axis.right, y}, theme().line, 1.5f * scale);
   if (!view.path.empty()) {
     const auto& all = view.path.marks();
     draw.AddLine({axis.x(all.front().time), y}, {axis.x(all.back().time), y}, theme().text2, 1.5f * scale);

@@ -25,6 +25,11 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
 /// Plays the path: from its first bookmark, where the run has kept that, or from here.
 void play_path(const SessionModel& model, SceneView& view, Requests& requests);
 
+/// Over the scene: the line between two runs, their names, maps and places in time.
+void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_b, float scale, const Rect& scene);
+/// Whether there are two, and which one panels control.
+void two_runs_part(const SessionModel& model, SecondChoice& choice);
+
 /// Over the scene, at its upper right corner; films do not show it.
 void record_mark(const SessionModel& model, const RecordMark& mark, float scale, const Rect& scene);
 /// What it says: "REC 23 s, 40 Myr a second".

@@ -15,7 +15,8 @@ namespace tri::app::gui::panel {
 namespace {
 
 /// The column of maps: the rows, where their blocks go, and the energy error, as far as there is room.
-void column(const SessionModel& model, GuiState& state, const Layout& places, float seconds, Requests& requests) {
+void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, const Layout& places, float seconds,
+            Requests& requests) {
   const Rect& place = places.right;
   if (place.w < 1) return;
   const float scale = state.panels.scale;
@@ -40,7 +41,7 @@ void column(const SessionModel& model, GuiState& state, const Layout& places, fl
     ImGui::GetWindowDrawList()->AddLine({at.x, at.y + figure}, {at.x + place.w, at.y + figure}, theme().line);
     ImGui::SetCursorScreenPos({at.x + pad, at.y + figure + 8 * scale});
     ImGui::PushItemWidth(-pad);
-    energy_chart(model, (left - figure - 28 * scale) / scale, place.w - 2 * pad, scale);
+    energy_chart(runs.first, runs.second, (left - figure - 28 * scale) / scale, place.w - 2 * pad, scale);
     ImGui::PopItemWidth();
   }
   ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x, place.y + place.h}, theme().line);
@@ -59,8 +60,10 @@ void notices(const SessionModel& model) {
   }
 }
 
-void all(const SessionModel& model, GuiState& state, const Layout& layout, double seconds, double now,
-         Requests& requests) {
+void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double seconds, double now, Requests& requests) {
+  const SessionModel& model = runs.first;
+  // What these show and change is of the run that is chosen; there is one clock.
+  const SessionModel& chosen = runs.second != nullptr && state.second.controls_b ? *runs.second : model;
   const float scale = state.panels.scale;
   if (state.panels.shown) {
     if (!state.page.shown && !state.race.shown) {
@@ -74,11 +77,11 @@ void all(const SessionModel& model, GuiState& state, const Layout& layout, doubl
     beside_rail.w = layout.status.w - page.x;
     race(model, state.race, beside_rail, scale);
     rail(model, state, layout);
-    if (!state.race.shown) column(model, state, layout, static_cast<float>(seconds), requests);
+    if (!state.race.shown) column(chosen, runs, state, layout, static_cast<float>(seconds), requests);
     frame_strip(model, state, now, layout.strip);
     charts::lanes(state.lanes, state.frames, step_colour(model), now, layout.lanes, scale);
     status(model, state.frames, scale, layout.status);
-    left_panel(model, state, layout.left, requests);
+    left_panel(state.panels.open == "Time" ? model : chosen, state, layout.left, requests);
   }
   if (const auto path = files(state.files.browser, state.files.recent, scale)) {
     if (state.files.browser.purpose() == FileBrowser::Purpose::open) {

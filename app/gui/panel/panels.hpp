@@ -36,8 +36,8 @@ void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, Spli
 void blocks(const SessionModel& model, DomainChoice& choice, float height, float seconds, float scale, bool compact);
 void timing(const SessionModel& model, const FrameState& frames, float scale);
 void diagnostics(const SessionModel& model, float scale);
-/// The energy error alone, in height pixels at scale 1 and width pixels.
-void energy_chart(const SessionModel& model, float height, float width, float scale);
+/// The energy error alone, in height pixels at scale 1 and width pixels; second: of another run, dashed; or null.
+void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale);
 /// How the scene is drawn.
 void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending);
 /// The window itself, in the section of view().
@@ -79,8 +79,12 @@ ImU32 step_colour(const SessionModel& model);
 void frame_strip(const SessionModel& model, GuiState& state, double now, const Rect& place);
 
 /// Everything beside the scene and over it, with the help if open. seconds: since the last frame; now: of the clock.
-void all(const SessionModel& model, GuiState& state, const Layout& layout, double seconds, double now,
-         Requests& requests);
+/// The run, and a second one beside it or null.
+struct ShownRuns {
+  const SessionModel& first;
+  const SessionModel* second;
+};
+void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double seconds, double now, Requests& requests);
 
 /// The line at the bottom: simulation on the left, drawing on the right. What does not fit is left out.
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place);

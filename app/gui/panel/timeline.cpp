@@ -8,6 +8,7 @@
 
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/film/time_lanes.hpp"
+#include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
@@ -124,6 +125,15 @@ std::string position(const SessionModel& model) {
                      past ? fmt::format(", shown again; the last is {}", t.last) : "");
 }
 
+/// The steps at both ends of the bar.
+void ends_text(const SessionModel& model, u64 end, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  write(draw, Face::caption, at, theme().text2, fmt::format("step {}", grouped(model.timeline.first)));
+  write(draw, Face::caption, {at.x + width, at.y}, theme().text2, grouped(end), Align::right);
+  ImGui::Dummy({width, ImGui::GetFontSize()});
+}
+
 /// How many keyframes there are, and of what.
 std::string kept_text(const TimelineModel& t) {
   std::string kept =
@@ -174,6 +184,7 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   scrub(t, axis, model.steps, requests);
   if (!ImGui::IsItemActive()) tip(label_at(model, axis, scale));
   draw_bar(model, axis, scale);
+  ends_text(model, end, width);
   coloured_text(ImGui::GetColorU32(ImGuiCol_Text), position(model));
   const double last = std::max(
       {t.last_time, t.branch ? t.other_last_time : t.last_time, marks.empty() ? t.last_time : marks.back().time});
@@ -186,6 +197,7 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   } else {
     coloured_text(theme().text2, kept_text(t));
   }
+  film::two_runs_part(model, state.second);
   film::camera_lane(model, state, times, requests);
   film::film_part(model, state.film, marks.size() > 1, scale);
 }

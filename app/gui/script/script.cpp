@@ -15,6 +15,8 @@
 namespace tri::app::gui {
 namespace {
 
+bool second_pending(const SecondChoice& second) { return second.on != second.shown || second.behind; }
+
 /// All commands, in the order of the documentation.
 std::vector<ScriptRow> all_rows() {
   std::vector<ScriptRow> rows;
@@ -45,7 +47,8 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    static constexpr std::array kSettled{"screenshot", "back", "goto", "branch", "delete", "export", "stroke", "path", "film"};
+    static constexpr std::array kSettled{"screenshot", "back", "goto", "branch", "delete",
+                                         "export", "stroke", "path", "film", "second"};
     const bool stops = first == "film" && words == ScriptWords{"stop"};  // a film would be awaited
     const bool settled = first.starts_with("expect-") || first.ends_with("save") ||
                          (!stops && std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end());
@@ -80,7 +83,8 @@ void Script::frame(ScriptHost host) {
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || host.model.timeline.seek ||
                        !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
                        bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick ||
-                       touch_pending(host.state.touch) || host.state.film.start || host.state.film.now;
+                       touch_pending(host.state.touch) || host.state.film.start || host.state.film.now ||
+                       second_pending(host.state.second);
     if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {

@@ -84,6 +84,16 @@ ScriptAct read_screenshot(const ScriptWords& w) {
   return [path = w[0]](ScriptHost& h) { h.state.pending.transparent_path = path; };
 }
 
+ScriptAct read_second(const ScriptWords& w) {
+  const auto what = choice("it", one(w, "on, off, A or B"), {"off", "on", "A", "B"});
+  return [what](ScriptHost& h) {
+    SecondChoice& second = h.state.second;
+    if (what < 2) second.on = what == 1;
+    if (what >= 2 && !second.shown) throw ConfigError("there is no second run");
+    second.controls_b = what == 3;
+  };
+}
+
 ScriptAct expect_path(const ScriptWords& w) {
   return [count = whole_number("it", one(w, "a number of bookmarks"), 0, CameraPath::kMost)](ScriptHost& h) {
     const std::size_t now = h.state.view.path.marks().size();
@@ -95,6 +105,7 @@ constexpr ScriptRow kFilmRows[] = {
     {"screenshot", "screenshot FILE.png [--transparent]", read_screenshot},
     {"path", "path add [TIME]|move NUMBER TIME|delete NUMBER|clear|play|save FILE|open FILE", read_path},
     {"film", "film FILE [WxH|window [FPS [SPEED [SECONDS]]]]|stop", read_film},
+    {"second", "second on|off|A|B", read_second},
     {"expect-path", "expect-path COUNT", expect_path},
 };
 

@@ -11,6 +11,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from program import case, expect, main  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
+# Of the panel Time, in a window of 1280 x 900.
+BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 598), "Make film": (100, 671),
+           "Stop and keep": (115, 462)}
+
 
 @case
 def save_by_name(tri):
@@ -113,6 +117,46 @@ def step_back(tri):
         expect(text["step"] == "1", text)
     first, again = (open(f"{name}.csv").read() for name in ("first", "again"))
     expect(first == again, "another state")
+
+
+@case
+def film_by_hand(tri):
+    """In the panel Time: two bookmarks, the path saved, and a film made by clicks, with a mark that only the window has."""
+    with window(tri, "plummer:n=64,dt=0.01", "--size", "1280x900", "--scale", "1") as user:
+        user.click(24, 274)  # the rail: Time
+        user.looks()
+        user.click(*BUTTONS["Add here"])
+        user.looks()
+        for _ in range(3):
+            user.tap("n")
+            user.looks(0.4)
+        user.click(*BUTTONS["Add here"])
+        user.looks()
+        user.click(*BUTTONS["Save path"])
+        expect(becomes(lambda: os.path.exists("camera.toml")), os.listdir("."))
+        user.looks()
+        text = open("camera.toml").read()
+        expect(text.count("[[bookmark]]") == 2 and "time = 0\n" in text and "time = 0.03" in text, text)
+        user.click(*BUTTONS["file"])
+        user.looks()
+        user.tap("Control_L", "a")
+        user.write("frames")
+        user.tap("Tab")
+        user.looks()
+        user.click(*BUTTONS["Make film"])
+        expect(becomes(lambda: os.path.exists("frames/frame_000003.png"), 60), os.listdir("."))
+        expect(becomes(lambda: reddest(user.grab(640, 40, 240, 60)) > 60), "no mark")
+        user.click(*BUTTONS["Stop and keep"])
+        expect(becomes(lambda: reddest(user.grab(640, 40, 240, 60)) == 0), "the mark stays")
+        count = len(os.listdir("frames"))
+        user.looks()
+        expect(len(os.listdir("frames")) == count >= 3, "it goes on")
+        expect(picture("frames/frame_000002.png")[:2] == (1920, 1080), "its size")
+
+
+def reddest(rows):
+    """Pixels in the colour of the record mark."""
+    return sum(r > 200 and g < 120 and b < 120 for row in rows for r, g, b in row)
 
 
 @case

@@ -246,7 +246,7 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
     for (const float scale : {1.0f, 2.0f}) {
       ImGui::NewFrame();
       panel::overlay(model, state, {100, 0, 300, 300});
-      panel::all(model, state, layout(1280, 720, scale, {}), 0.02, 1, requests);
+      panel::all({model, nullptr}, state, layout(1280, 720, scale, {}), 0.02, 1, requests);
       ImGui::Render();
       EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
       EXPECT_TRUE(requests.empty()) << "nothing was pressed";
@@ -273,7 +273,7 @@ TEST_F(Panels, PlayIsInSightWhateverSizeAndScale) {
         ImGui::GetIO().MousePos = {x, y};
         for (int k = 0; k < 2; ++k) {
           ImGui::NewFrame();
-          panel::all(model, state, places, 0.02, 1, requests);
+          panel::all({model, nullptr}, state, places, 0.02, 1, requests);
           ImGui::Render();
         }
         const ImGuiWindow* bar = ImGui::FindWindowByName("run bar");
@@ -288,7 +288,7 @@ TEST_F(Panels, EveryMapOfPairsIsInSightAt1280x720) {
   ImGui::GetIO().DisplaySize = {1280, 720};
   for (int k = 0; k < 2; ++k) {
     ImGui::NewFrame();
-    panel::all(model, state, layout(1280, 720, 1, {}), 0.02, 1, requests);
+    panel::all({model, nullptr}, state, layout(1280, 720, 1, {}), 0.02, 1, requests);
     ImGui::Render();
   }
   EXPECT_EQ(ImGui::FindWindowByName("right")->ScrollMax.y, 0) << "nothing is below the fold";

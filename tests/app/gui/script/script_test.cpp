@@ -97,6 +97,36 @@ TEST_F(Scripts, AScreenshotEndsItsFrame) {
   EXPECT_FALSE(only<ask::Run>(frame(s))->on);
 }
 
+TEST_F(Scripts, PathsAndFilms) {
+  Script s = Script::parse("path add\npath add 3\npath move 2 5\nexpect-path 2\npath delete 1\npath clear\n", "s");
+  model.time = 1;
+  state.view.camera.pose.distance = 7;
+  frame(s);
+  EXPECT_TRUE(s.ended() && state.view.path.empty());
+  Script film = Script::parse("film f.mp4 640x360 24 0.5 2.5\nrun\nfilm stop\nexpect-path 0\n", "s");
+  EXPECT_TRUE(frame(film).empty()) << "the film begins before what follows";
+  EXPECT_TRUE(state.film.start);
+  const FilmChoice& c = state.film.choice;
+  EXPECT_EQ(c.path, "f.mp4");
+  EXPECT_TRUE(c.width == 640 && c.height == 360 && c.fps == 24 && c.speed == 0.5 && c.seconds == 2.5 && !c.panels);
+  state.film.start = false, state.film.now = FilmProgress{};
+  EXPECT_EQ(frame(film).size(), 1u);
+  EXPECT_TRUE(state.film.stop) << "it does not wait for the film";
+  EXPECT_FALSE(film.ended()) << "an expectation does";
+  state.film.now.reset(), state.film.stop = false;
+  frame(film);
+  EXPECT_TRUE(film.ended());
+  Script still = Script::parse("screenshot a.png --transparent\nsecond on\nexpect-n 1000\n", "s");
+  frame(still);
+  EXPECT_EQ(state.pending.transparent_path, "a.png");
+  frame(still), frame(still);
+  EXPECT_TRUE(state.second.on);
+  EXPECT_FALSE(still.ended()) << "the second run is awaited";
+  Script none = Script::parse("second B\n", "s");
+  state.second = {};
+  EXPECT_THROW(frame(none), Error);
+}
+
 TEST_F(Scripts, StepsBackWaitAndAreAwaited) {
   Script s = Script::parse("step 9\nback\nback 12\ngoto 7\nbranch\nbranch other\nexpect-steps 7\n", "s");
   EXPECT_TRUE(only<ask::Take>(frame(s))) << "the step before goes first";
@@ -173,6 +203,15 @@ TEST_F(Scripts, ErrorsNameTheirLine) {
                            "block",
                            "dt 0",
                            "integrator euler",
+                           "path",
+                           "path add here",
+                           "path move 0 1",
+                           "path move 1",
+                           "film",
+                           "film f 8x8",
+                           "film f 64x64 0",
+                           "second C",
+                           "screenshot a.png --clear",
                            "expect-n",
                            "panels maybe"}) {
     test::expect_parts(

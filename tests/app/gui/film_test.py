@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Films, camera paths and two runs in the window, driven by scripts.  film_test.py PROGRAM DATA CASE, as view_test.py."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import alpha_picture, picture, share_lit  # noqa: E402
+from program import case, expect, main  # noqa: E402
+
+
+def times_of(folder):
+    """(step, time) of every frame, by its comment."""
+    found = []
+    for name in sorted(os.listdir(folder)):
+        words = picture(os.path.join(folder, name))[3]["Comment"].split(", ")
+        found.append((int(words[1].split()[1]), float(words[2].split()[1])))
+    return found
+
+
+@case
+def film(app):
+    """A film has its own size, its frames are exact in time, and it goes along the camera's path; twice the same."""
+    script = ("path add 0\norbit 90 60\npath add 0.5\norbit 180 10\npath add 1\npath save c.toml\nexpect-path 3\n"
+              "film {} 320x180 10 0.5 2\nexpect-errors 0\nexpect-notice wrote 20 frames to {}\nexpect-steps 95\n")
+    for name in "ab":
+        app.view("plummer:n=500,dt=0.01", "--size", "640x480", "--accumulate", "ordered",
+                 script=script.format(name, name))
+    expect(times_of("a") == [(5 * k, 0.01 * 5 * k) for k in range(20)] or
+           all(s == 5 * k and abs(t - 0.05 * k) < 1e-12 for k, (s, t) in enumerate(times_of("a"))), times_of("a"))
+    frames = [picture(f"a/frame_{k:06}.png") for k in range(1, 21)]
+    expect(all(f[:2] == (320, 180) for f in frames), frames[0][:2])
+    for k in range(1, 21):
+        expect(open(f"a/frame_{k:06}.png", "rb").read() == open(f"b/frame_{k:06}.png", "rb").read(), f"frame {k}")
+    expect(len({bytes().join(bytes(r) for r in f[2]) for f in frames}) == 20, "it stands still")
+    expect(open("c.toml").read().count("[[bookmark]]") == 3, "the path is saved")
+    app.view("plummer:n=500,dt=0.01", script="path open c.toml\nexpect-path 3\npath delete 2\npath move 2 7\n"
+             "expect-path 2\npath clear\nexpect-path 0\n")
+    app.view("plummer:n=50", script="path delete 1\n", code=1)
+
+
+@case
+def film_of_window(app):
+    """With panels a film has the frames of the window, without the mark of the recording."""
+    app.view("plummer:n=200,dt=0.01", "--size", "800x600",
+             script="panel Time\nwait 3\nscreenshot before.png\nfilm d window 10 0.4 1\nexpect-errors 0\n")
+    expect([step for step, _ in times_of("d")] == [4 * k for k in range(10)], times_of("d"))
+    width, height, rows, _ = picture("d/frame_000005.png")
+    expect((width, height) == (800, 600) and share_lit(rows, 0, 48, 0, 500) > 0.01, "the panels are in it")
+    red = sum(row[3 * x] > 200 and row[3 * x + 1] < 120 and row[3 * x + 2] < 120
+              for row in rows[50:90] for x in range(368, 800))
+    expect(red == 0, f"{red} pixels of the mark")
+
+
+@case
+def film_stops(app):
+    """Stop keeps the frames so far as a whole film; a film that another request moves on ends with a notice, and so does
+    one into a folder that has frames."""
+    app.view("plummer:n=200,dt=0.01", script="film d 160x90 30 0.3 100\nwait 30\nfilm stop\nexpect-notice wrote\n")
+    count = len(os.listdir("d"))
+    expect(0 < count < 3000 and [s for s, _ in times_of("d")] == list(range(count)), count)
+    app.view("plummer:n=200,dt=0.01", script="film e 160x90 30 0.3 100\nwait 20\nreset\nexpect-notice was moved\n")
+    app.view("plummer:n=200", script="film d 160x90 30 0.3 1\nexpect-errors 1\nexpect-notice another recording\n")
+
+
+@case
+def still(app):
+    """A screenshot over nothing: the bodies alone, in the scene's size, and it opens again."""
+    app.view("plummer:n=500", "--size", "800x600", script="shape points\nsize 8\nstep 3\nwait 2\n"
+             "screenshot clear.png --transparent\nscreenshot whole.png\nexpect-errors 0\n")
+    width, height, rows, texts = alpha_picture("clear.png")
+    alphas = {pixel[3] for row in rows for pixel in row}
+    expect(alphas == {0, 1} and width < 800 and height < 600, (width, height, len(alphas)))
+    expect("step = 3" in texts["triangulum"], texts)
+    shown = picture("whole.png")[2]
+    x0 = 48  # the scene begins right of the rail
+    for y in range(200, 300):
+        for x in range(40, 200):
+            if rows[y][x][3] == 1:
+                want = [round(255 * c) for c in rows[y][x][:3]]
+                got = list(shown[y][3 * (x0 + x):3 * (x0 + x) + 3])
+                expect(max(abs(a - b) for a, b in zip(want, got)) <= 1, (x, y, want, got))
+    app.view("clear.png", script="expect-n 500\n")
+
+
+@case
+def two_runs(app):
+    """B takes A's steps by another map: with ordered sums to the same bits, with another step to other ones."""
+    script = ("second on\nsecond B\nmap fold\nexpect-map lambda\nsecond A\nstep 20\nexpect-steps 20\nsave a.csv\n"
+              "second B\nsave b.csv\nexpect-errors 0\nwait 2\nscreenshot same.png\n"
+              "second A\nback 5\nexpect-steps 15\nsave a15.csv\nsecond B\nsave b15.csv\n"
+              "dt 0.02\nsecond A\nstep 5\nsave a20.csv\nsecond B\nsave b20.csv\nwait 2\nscreenshot apart.png\n"
+              "second off\nwait 2\nexpect-errors 0\n")
+    app.view("plummer:n=400,dt=0.01", "--accumulate", "ordered", "--size", "1280x720", script=script)
+    text = {name: open(f"{name}.csv").read() for name in ("a", "b", "a15", "b15", "a20", "b20")}
+    expect(text["a"] == text["b"] and text["a15"] == text["b15"], "other bits by another map")
+    expect(text["a"] == text["a20"] and text["a"] != text["a15"], "A went back and forth")
+    expect(text["a20"] != text["b20"], "B's own step has no effect")
+
+    def halves(path):  # between labels and run bar; 48 the rail, 408 the column
+        _, _, rows, _ = picture(path)
+        left, middle, right = 48, 48 + 412, 48 + 824
+        return ([bytes(row[3 * left:3 * middle - 12]) for row in rows[160:560]],
+                [bytes(row[3 * middle:3 * right - 12]) for row in rows[160:560]])
+    one, two = halves("same.png")
+    differ = sum(abs(p - q) > 3 for a, b in zip(one, two) for p, q in zip(a, b))
+    expect(differ < 0.02 * len(one) * len(one[0]), f"{differ} of {len(one) * len(one[0])} values differ")
+    one, two = halves("apart.png")
+    expect(sum(abs(p - q) > 3 for a, b in zip(one, two) for p, q in zip(a, b)) > differ, "both halves show one run")
+
+
+if __name__ == "__main__":
+    main()

@@ -11,9 +11,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from program import case, expect, main  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
-# Of the panel Time, in a window of 1280 x 900.
-BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 598), "Make film": (100, 671),
-           "Stop and keep": (115, 462)}
+# Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
+BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 623), "Make film": (100, 700),
+           "Stop and keep": (115, 487)}
 
 
 @case
@@ -140,7 +140,9 @@ def film_by_hand(tri):
         user.click(*BUTTONS["file"])
         user.looks()
         user.tap("Control_L", "a")
+        user.looks()
         user.write("frames")
+        user.looks()
         user.tap("Tab")
         user.looks()
         user.click(*BUTTONS["Make film"])

@@ -54,7 +54,7 @@ void two_runs_part(const SessionModel& model, SecondChoice& choice) {
   if (ImGui::RadioButton("panels of A", !choice.controls_b)) choice.controls_b = false;
   ImGui::SameLine();
   if (ImGui::RadioButton("of B", choice.controls_b)) choice.controls_b = true;
-  panel::tip("Maps, laws, sums and steps that are chosen then are those of B; both keep one clock");
+  panel::tip("Maps, laws, sums and steps that are chosen then are those of B; both take the same number of steps");
 }
 
 }  // namespace tri::app::gui::film

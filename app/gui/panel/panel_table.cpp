@@ -46,7 +46,7 @@ constexpr PanelRow kRows[] = {
        notices(c.model);
      }},
     {"Profile", icon::kProfile, "How the bodies are distributed", false, distribution},
-    {"Time", icon::kTime, "Keyframes, step back, branches", false,
+    {"Time", icon::kTime, "Keyframes, step back, branches, camera path, film", false,
      [](const PanelContext& c) { timeline(c.model, c.state, c.requests); }},
     {"Bench", icon::kBench, "Times maps over a range of sizes", false,
      [](const PanelContext& c) { benchmark(c.state.bench, c.state.panels.scale); }},

@@ -136,9 +136,9 @@ void ends_text(const SessionModel& model, u64 end, float width) {
 
 /// How many keyframes there are, and of what.
 std::string kept_text(const TimelineModel& t) {
+  const std::size_t count = t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0);
   std::string kept =
-      fmt::format("{} keyframes, {:.3g} MB", t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0),
-                  static_cast<double>(t.bytes) / 1e6);
+      fmt::format("{} keyframe{}, {:.3g} MB", count, count == 1 ? "" : "s", static_cast<double>(t.bytes) / 1e6);
   if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
   if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
   return kept;

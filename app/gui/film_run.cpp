@@ -110,7 +110,8 @@ bool FilmRun::takes_frame(Session& session) {
   return false;
 }
 
-void FilmRun::draw(Session& session, GuiState& state, render::InstanceBuffer* bodies) {
+void FilmRun::draw(Session& session, const GuiState& state, render::InstanceBuffer* bodies,
+                   render::InstanceBuffer* second) {
   if (screen_ == nullptr || !takes_frame(session)) return;
   const SessionModel& model = session.model();
   SceneView view = state.view;
@@ -119,12 +120,17 @@ void FilmRun::draw(Session& session, GuiState& state, render::InstanceBuffer* bo
   render::BodyStyle style = view.style;
   style.background = kBackground, style.ordered = true;
   if (view.trails.shown) screen_->trails.record(*bodies, std::nullopt);
-  render::FrameView frame =
-      SceneDisplay::frame_of(model, view, static_cast<int>(choice_.width), static_cast<int>(choice_.height));
+  const int width = static_cast<int>(choice_.width), part = second == nullptr ? width : width / 2;
+  render::FrameView frame = SceneDisplay::frame_of(model, view, part, static_cast<int>(choice_.height));
   frame.trails = &screen_->trails;
   frame.adaptation = frames_ == 0 ? 1.0f : adaptation_in(kExposedSeconds);
   screen_->renderer.draw(bodies, frame, style);
   screen_->renderer.show(screen_->colour.get(), 0, 0);
+  if (second != nullptr) {  // in the other half, with the same exposure
+    frame.trails = nullptr, frame.width = width - part, frame.adaptation = 0;
+    screen_->renderer.draw(second, frame, style);
+    screen_->renderer.show(screen_->colour.get(), part, 0);
+  }
   glBindFramebuffer(GL_FRAMEBUFFER, screen_->framebuffer.get());
   take(session.model(), render::read_framebuffer(choice_.width, choice_.height));
 }
@@ -165,7 +171,7 @@ void FilmRun::leave(Session& session, GuiState& state) {
 void FilmRun::end(Session& session, GuiState& state) {
   if (!running()) return;
   finish();
-  while (!writer_->ended()) std::this_thread::yield();
+  writer_->wait();
   leave(session, state);
 }
 

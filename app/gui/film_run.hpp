@@ -25,8 +25,8 @@ class FilmRun {
   /// At a step boundary, after the requests: begins and stops films, and asks for the steps to the next frame. now:
   /// seconds of the clock. Failures are notices; frames before one stay as the sink keeps them.
   void ask(Session& session, GuiState& state, double now);
-  /// After the steps: draws the frame that is due. bodies: as published.
-  void draw(Session& session, GuiState& state, render::InstanceBuffer* bodies);
+  /// After the steps: draws the frame that is due. bodies: as published; second: of the run beside it, or null.
+  void draw(Session& session, const GuiState& state, render::InstanceBuffer* bodies, render::InstanceBuffer* second);
   /// With panels: the frame is what the bound framebuffer shows.
   void take_window(Session& session, u32 width, u32 height);
   /// Ends a film with the frames that it has, and waits until they are written.

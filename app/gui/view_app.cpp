@@ -278,7 +278,7 @@ void ViewApp::update(double now) {
   scene_.publish(session_, state_.view, state_.touch.selection);
   meter_.lap(FramePart::publish);
   follow_path();
-  film_.draw(session_, state_, scene_.bodies());
+  if (second_.level(session_)) film_.draw(session_, state_, scene_.bodies(), second_.bodies());
   meter_.lap(FramePart::other);
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
@@ -385,7 +385,7 @@ void ViewApp::take_pictures(u32 width, u32 height) {
   if (const auto still = scene_.over_nothing()) Capture::still(session_, state_.pending, *still);
   if (!loop_.awaits_steps || loop_.last) {
     capture_.screenshot(session_, state_.pending, width, height, loop_.last);
-    if (!state_.second.behind) film_.take_window(session_, width, height);
+    if (second_.level(session_)) film_.take_window(session_, width, height);
   }
   capture_.record(session_, state_.pending, width, height, loop_.last);
   state_.frames.recording = capture_.recording();

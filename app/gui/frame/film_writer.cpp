@@ -46,6 +46,11 @@ bool FilmWriter::ended() const {
   return ended_;
 }
 
+void FilmWriter::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ended_; });
+}
+
 std::string FilmWriter::failure() const {
   const std::lock_guard lock(mutex_);
   return failure_;
@@ -72,10 +77,13 @@ void FilmWriter::run() {
     failure = error.what();
   }
   sink_.reset();  // a video that is not finished goes
-  const std::lock_guard lock(mutex_);
-  frames_.clear();
-  failure_ = failure;
-  ended_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    frames_.clear();
+    failure_ = failure;
+    ended_ = true;
+  }
+  changed_.notify_all();
 }
 
 }  // namespace tri::app::gui

@@ -29,6 +29,8 @@ class FilmWriter {
   void finish();
   /// Whether everything is written after finish(), or failed.
   bool ended() const;
+  /// Until it has, after finish().
+  void wait();
   /// Why it failed; empty: it did not.
   std::string failure() const;
 

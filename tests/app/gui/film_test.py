@@ -40,6 +40,15 @@ def film(app):
 
 
 @case
+def film_of_states(app):
+    """Of a recorded run: each state is a frame, and the film ends with the run."""
+    app.run("run", "plummer:n=100,dt=0.01", "--steps", "20", "--save-every", "4", "--snapshot", "r_{step}.hdf5",
+            "--backend", "cpu")
+    app.view("r_{step}.hdf5", script="film d 160x90 10 0.5 3\nexpect-notice wrote 5 frames\nexpect-errors 0\n")
+    expect([step for step, _ in times_of("d")] == [4, 8, 12, 16, 20], times_of("d"))
+
+
+@case
 def film_of_window(app):
     """With panels a film has the frames of the window, without the mark of the recording."""
     app.view("plummer:n=200,dt=0.01", "--size", "800x600",
@@ -107,6 +116,22 @@ def two_runs(app):
     expect(differ < 0.02 * len(one) * len(one[0]), f"{differ} of {len(one) * len(one[0])} values differ")
     one, two = halves("apart.png")
     expect(sum(abs(p - q) > 3 for a, b in zip(one, two) for p, q in zip(a, b)) > differ, "both halves show one run")
+
+
+@case
+def film_of_two(app):
+    """A film of two runs shows both, each frame at the same step of both."""
+    app.view("plummer:n=400,dt=0.01", "--accumulate", "ordered", "--size", "800x600",
+             script="second on\nsecond B\nmap fold\nfilm same 320x180 10 0.4 1\nexpect-errors 0\ndt 0.03\n"
+             "film apart 320x180 10 0.4 1\nexpect-errors 0\n")
+    for name, count in (("same", 10), ("apart", 10)):
+        frames = [picture(f"{name}/frame_{k:06}.png")[2] for k in range(1, count + 1)]
+        differ = [sum(abs(p - q) > 3 for row in rows for p, q in zip(row[:480], row[480:])) for rows in frames]
+        expect(all(sum(max(row[480:]) > 90 for row in rows) > 20 for rows in frames), "B is not drawn")
+        if name == "same":
+            expect(max(differ) < 50, differ)
+        else:
+            expect(differ[0] < 50 < 1000 < differ[9], differ)
 
 
 if __name__ == "__main__":

@@ -36,10 +36,6 @@ class TestSink final : public render::FrameSink {
   std::size_t most_;
 };
 
-void wait_for(const FilmWriter& writer) {
-  while (!writer.ended()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
 void add(FilmWriter& writer, u32 k) {
   while (!writer.has_room()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   writer.add({k, 1, std::vector<u8>(std::size_t{k} * 3)}, {{"k", std::to_string(k)}});
@@ -54,7 +50,7 @@ TEST(FilmWriterTest, WritesEveryFrameInOrder) {
     want.push_back(std::to_string(k) + " " + std::to_string(k));
   }
   writer.finish();
-  wait_for(writer);
+  writer.wait();
   EXPECT_EQ(seen.frames, want);
   EXPECT_TRUE(seen.finished && seen.gone);
   EXPECT_EQ(writer.failure(), "");
@@ -70,7 +66,7 @@ TEST(FilmWriterTest, HoldsTwoFramesAtMost) {
   EXPECT_FALSE(writer.has_room());
   seen.open = true;
   writer.finish();
-  wait_for(writer);
+  writer.wait();
   EXPECT_EQ(seen.frames.size(), 3u);
 }
 
@@ -78,7 +74,7 @@ TEST(FilmWriterTest, AFailureEndsIt) {
   Seen seen;
   FilmWriter writer(std::make_unique<TestSink>(seen, 2));
   for (u32 k = 1; k <= 3; ++k) add(writer, k);
-  wait_for(writer);
+  writer.wait();
   EXPECT_EQ(writer.failure(), "the disk is full.");
   EXPECT_EQ(seen.frames.size(), 2u);
   EXPECT_TRUE(seen.gone && !seen.finished);

@@ -13,6 +13,7 @@
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/race.hpp"
 #include "app/gui/film/time_lanes.hpp"
+#include "app/gui/base/tour.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/support/interrupt.hpp"
@@ -103,6 +104,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   if (plays_first_scene(config)) session_.apply(ask::Run{true});
   state_.overlay.hints = plays_first_scene(config) && !settings.found();
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
+  if (state_.overlay.hints) start_tour(state_);
   state_.overlay.demo = config.view.demo;
   state_.panels.scale = surface_.scale();
   apply(settings.settings(), state_);

@@ -12,6 +12,7 @@
 
 #include "app/gui/base/file_browser.hpp"
 #include "app/gui/base/film_state.hpp"
+#include "app/gui/base/layout.hpp"
 #include "app/gui/base/pane_choices.hpp"
 #include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/touch.hpp"
@@ -172,6 +173,22 @@ struct PaletteState {
   void show() { *this = {true, false, true, 0, {}}; }
 };
 
+/// The parts of the window that the stops of the tour point at, in their order.
+enum class TourPart : u8 { pairs, blocks, maps, race, strip, scenes };
+
+/// The guided tour (tour.hpp).
+struct TourState {
+  static constexpr std::size_t kStops = 6;
+  bool shown = false;
+  std::size_t stop = 0;  ///< and its TourPart
+  bool arrived = false;  ///< what follows is of this stop
+  std::size_t map = 0;   ///< in use on arrival
+  bool seen_race = false, seen_scenes = false, seen_palette = false, seen_help = false;
+  std::optional<double> done_at;      ///< when its action was done, in seconds of the app's clock
+  std::array<Rect, kStops> places{};  ///< of the parts in the last frame; w = 0: not drawn
+  void mark(TourPart part, const Rect& place) { places[static_cast<std::size_t>(part)] = place; }
+};
+
 /// Text over the scene.
 struct OverlayState {
   std::string demo;     ///< name of the running demonstration; empty = none
@@ -202,6 +219,7 @@ struct GuiState {
   PanelState panels;
   FileState files;
   PaletteState palette;
+  TourState tour;
   BenchPanel bench;
   RaceState race;
   PaneChoices panes;

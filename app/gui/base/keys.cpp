@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/base/race.hpp"
+#include "app/gui/base/tour.hpp"
 #include "app/gui/base/view_defaults.hpp"
 
 namespace tri::app::gui {
@@ -46,6 +47,8 @@ void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
   if (panels.help) {
     panels.help = false;
+  } else if (c.state.tour.shown && !c.state.race.shown && !c.state.page.shown) {
+    leave_tour(c.state);
   } else if (!panels.open.empty() && !panels.pinned) {
     panels.open.clear();
   } else if (c.state.race.shown) {
@@ -121,6 +124,7 @@ constexpr Action kActions[] = {
      "all panels, or the scene alone",
      {GLFW_KEY_H},
      [](C c) { c.state.panels.shown = !c.state.panels.shown; }},
+    {"F3", "tour: six stops through the window", {GLFW_KEY_F3}, [](C c) { start_tour(c.state); }},
     {"F1", "this help", {GLFW_KEY_F1}, [](C c) { c.state.panels.help = !c.state.panels.help; }},
     {"F9", "start or stop recording", {GLFW_KEY_F9}, [](C c) { c.state.pending.record = true; }},
     {"F12", "screenshot", {GLFW_KEY_F12}, [](C c) { c.state.pending.screenshot = true; }},

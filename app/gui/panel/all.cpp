@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "app/gui/base/tour.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/charts/lanes.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "app/gui/start/tour_card.hpp"
 #include "app/gui/views/map_page.hpp"
 
 namespace tri::app::gui::panel {
@@ -27,13 +29,18 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
+  state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 180 * scale, 44 * scale});
+  state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
   maps(model, {scale, places.row, places.compact}, state.panels.sort, state.split, state.page, state.race, requests);
   const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
+  const float rows = place.y + 44 * scale;
+  state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});
   const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
   const bool has_chart = left > chart + least + 24 * scale;
   const float figure = std::min(most, left - (has_chart ? chart + 16 * scale : 0));
   ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (places.compact ? 0 : 8 * scale)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (figure > least) state.tour.mark(TourPart::blocks, {at.x, at.y, place.w, figure});
   if (figure > least) blocks(model, state.panes.domain, figure - 8 * scale, seconds, scale, places.compact);
   if (has_chart) {
     const float pad = 12 * scale;
@@ -65,7 +72,10 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
   // What these show and change is of the run that is chosen; there is one clock.
   const SessionModel& chosen = runs.second != nullptr && state.second.controls_b ? *runs.second : model;
   const float scale = state.panels.scale;
+  follow_tour(model, state, now, layout.narrow);
+  state.tour.places = {};
   if (state.panels.shown) {
+    state.tour.mark(TourPart::strip, layout.strip);
     if (!state.page.shown && !state.race.shown) {
       scene_head(model, state, layout.free);
       run_bar(model, state, layout.free, requests);
@@ -92,8 +102,9 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
       state.files.recent.add(*path);
     }
   }
+  start::tour_card(model, state, layout);
   palette(model, state, layout.scene, requests);
-  if (state.panels.help) help(state.panels.help, scale, layout.scene);
+  if (state.panels.help) help(state, scale, layout.scene);
 }
 
 }  // namespace tri::app::gui::panel

@@ -186,7 +186,7 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   }
   const OverlayState& over = state.overlay;
   const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
-  if (over.hints) hints(draw, scale, scene);
+  if (over.hints && state.panels.open.empty()) hints(draw, scale, scene);
   if (!words.empty()) caption(draw, words, scale, scene);
   if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, scene);
   draw.PopClipRect();

@@ -51,6 +51,9 @@ void rail(const SessionModel&, GuiState& state, const Layout& places) {
   const std::size_t count = panel_rows().size() + 2 + (places.narrow ? 1 : 0);
   const float most = 50 * scale, height = std::min(most, (place.h - 8 * scale) / static_cast<float>(count));
   const auto button = [&](const PanelRow& row) {
+    if (&row == panel_rows().data()) {
+      state.tour.mark(TourPart::scenes, {place.x, ImGui::GetCursorScreenPos().y, place.w, height});
+    }
     if (rail_button(row.name, row.glyph, row.about, state.panels.open == row.name, place.w, height, scale)) {
       toggle_panel(state.panels, row.name);
     }

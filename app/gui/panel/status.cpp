@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/gui/base/keys.hpp"
+#include "app/gui/base/tour.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/charts/lanes.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
@@ -84,7 +86,7 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   ImGui::End();
 }
 
-void help(bool& open, float scale, const Rect& scene) {
+void help(GuiState& state, float scale, const Rect& scene) {
   const float window = ImGui::GetIO().DisplaySize.x;
   // In the centre of the scene, or of the window where the scene is too narrow.
   const bool wide = scene.w >= 420 * scale;
@@ -93,7 +95,9 @@ void help(bool& open, float scale, const Rect& scene) {
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
   ImGui::SetNextWindowSizeConstraints({0, 0}, {window, scene.h});  // beyond that it scrolls
-  ImGui::Begin("Keys", &open, kFlags);
+  ImGui::Begin("Keys", &state.panels.help, kFlags);
+  if (ImGui::Button("Take the tour")) start_tour(state);
+  tip("Six stops through the window (F3); Esc leaves it");
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const Action& row : actions()) {
       ImGui::TableNextRow();

@@ -54,6 +54,16 @@ ScriptAct expect_n(const ScriptWords& w) {
   };
 }
 
+ScriptAct expect_tour(const ScriptWords& w) {
+  const std::string word = one(w, "the number of a stop, or off");
+  const u64 stop = word == "off" ? 0 : whole_number("it", word, 1, TourState::kStops);
+  return [stop](ScriptHost& h) {
+    const TourState& tour = h.state.tour;
+    const u64 now = tour.shown ? tour.stop + 1 : 0;
+    if (now != stop) throw ConfigError(now > 0 ? fmt::format("the tour is at stop {}", now) : "the tour is off");
+  };
+}
+
 ScriptAct expect_body(const ScriptWords& w) {
   return [body = body_or_none(w)](ScriptHost& h) {
     const auto& now = h.state.view.selected;
@@ -113,6 +123,7 @@ constexpr ScriptRow kCheckRows[] = {
     {"expect-errors", "expect-errors COUNT", expect_errors},
     {"expect-n", "expect-n COUNT", expect_n},
     {"expect-body", "expect-body NUMBER|none", expect_body},
+    {"expect-tour", "expect-tour STOP|off", expect_tour},
     {"expect-steps", "expect-steps COUNT", expect_steps},
     {"expect-lane", "expect-lane step-thread|draw-thread|gpu-step|gpu-draw work|empty", expect_lane},
     {"expect-backend", "expect-backend NAME", expect_backend},

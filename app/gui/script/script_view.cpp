@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/gui/base/keys.hpp"
+#include "app/gui/base/tour.hpp"
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/panel/panel_table.hpp"
 #include "app/gui/script/script_rows.hpp"
@@ -198,6 +199,16 @@ ScriptAct read_fractal_steps(const ScriptWords& w) {
   };
 }
 
+ScriptAct read_tour(const ScriptWords& w) {
+  const std::string word = one(w, "on, off, next, back, or the number of a stop");
+  if (word == "on") return [](ScriptHost& h) { start_tour(h.state); };
+  if (word == "off") return [](ScriptHost& h) { leave_tour(h.state); };
+  if (word == "next") return [](ScriptHost& h) { next_stop(h.state); };
+  if (word == "back") return [](ScriptHost& h) { previous_stop(h.state); };
+  const u64 stop = whole_number("it", word, 1, TourState::kStops);
+  return [stop](ScriptHost& h) { start_tour(h.state, stop - 1); };
+}
+
 constexpr ScriptRow kViewRows[] = {
     {"shape", "shape spheres|glow|points",
      [](const ScriptWords& w) -> ScriptAct {
@@ -263,6 +274,7 @@ constexpr ScriptRow kViewRows[] = {
     {"lanes", "lanes on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.lanes.shown = on; }; }},
     {"page", "page MAP|none", read_page},
+    {"tour", "tour on|off|next|back|STOP", read_tour},
     {"help", "help on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.help = on; }; }},
     {"theme", "theme dark|light",

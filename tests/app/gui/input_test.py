@@ -85,6 +85,59 @@ def first_start(tri):
 
 
 @case
+def tour(tri):
+    """F3 starts it; each stop has a ring around its part, and what it asks for leads to the next. Esc and the link leave
+    it, wherever it is."""
+    stops = [(874, 20), (1000, 435), (874, 200), (1183, 20), (640, 670), (1, 30)]  # a place on each ring, at 1280 x 720
+    with window(tri, "plummer:n=256", "--size", "1280x720", "--scale", "1") as user:
+        def ringed():
+            """The stops that have a ring, from 1."""
+            user.tap("F12")
+            user.looks()
+            newest = max(glob.glob("triangulum-*.png"), key=os.path.getmtime)
+            rows = picture(newest)[2]
+            os.remove(newest)
+            def blue(x, y):
+                return all(abs(a - b) < 12 for a, b in zip(rows[y][3 * x:3 * x + 3], (0x8A, 0xB4, 0xFF)))
+            return [k + 1 for k, (x, y) in enumerate(stops)
+                    if any(blue(x + dx, y + dy) for dx in (-1, 0, 1, 2) for dy in (-1, 0, 1, 2) if x + dx >= 0)]
+        def at(*numbers):
+            expect(becomes(lambda: ringed() == list(numbers)), f"{ringed()} instead of {list(numbers)}")
+        user.tap("F3")
+        at(1)
+        user.click(807, 197)  # Next
+        at(2)
+        user.click(938, 614)  # Play, of the figure
+        at(3)
+        user.tap("1")
+        at(4)
+        user.tap("y")
+        user.looks()
+        user.tap("Escape")  # of the race
+        at(5)
+        user.click(640, 682)  # the strip
+        at(6)
+        for key in ("F1", "F1"):
+            user.tap(key)
+            user.looks()
+        user.tap("Control_L", "p")
+        user.looks()
+        user.tap("Escape")
+        user.looks()
+        user.click(24, 24)  # Scene
+        at()
+        user.tap("F3")
+        user.looks()
+        user.tap("Escape")
+        at()
+        user.tap("F3")
+        user.looks()
+        user.click(613, 197)  # Leave the tour
+        at()
+        expect(user.picture()["map"] == "bb", "the map of stop 3 stays")
+
+
+@case
 def pace_of_time(tri):
     """The three bodies of Pythagoras move by the clock, a unit of time a second, and not by frames."""
     with window(tri, "pythagorean", "--size", "320x320", "--scale", "1") as user:

@@ -16,6 +16,7 @@
 #include "app/gui/base/tour.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/session_start.hpp"
+#include "app/gui/start/focus.hpp"
 #include "app/support/interrupt.hpp"
 #include "render/gl/gpu_timer.hpp"
 #include "sim/base/clock.hpp"
@@ -96,6 +97,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       film_(config),
       second_(config),
       panes_(state_.panes, config.common),
+      pictures_(is_measured(config.view) ? std::string() : start::picture_folder()),
       actions_(config, settings),
       meter_(is_measured(config.view)) {
   session_.compare_with_bb();
@@ -106,6 +108,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
   if (state_.overlay.hints) start_tour(state_);
   state_.overlay.demo = config.view.demo;
+  start::take_navigation_keys();
   state_.panels.scale = surface_.scale();
   apply(settings.settings(), state_);
   BenchChoice& bench = state_.bench.choice;
@@ -152,7 +155,8 @@ bool ViewApp::moves() const {
   const PaneChoices& panes = state_.panes;
   const bool distances = panes.shown && std::string_view(pane_rows()[panes.current].name) == "distances";
   return late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
-         !state_.overlay.demo.empty() || bench_pending(state_.bench) || race_pending(state_.race);
+         !state_.overlay.demo.empty() || state_.gallery.pending > 0 || bench_pending(state_.bench) ||
+         race_pending(state_.race);
 }
 
 /// The events of the next frame. While nothing moves there is no next frame until something happens; an idle window
@@ -361,6 +365,7 @@ void ViewApp::draw_panels(const Layout& places) {
   scene_.overlay(model, state_, places.scene);
   panel::all({model, second}, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);
+  pictures_.work(state_.gallery);
   surface_.end_panels();
 }
 

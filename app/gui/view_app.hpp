@@ -12,6 +12,7 @@
 #include "app/gui/scene_display.hpp"
 #include "app/gui/script/script.hpp"
 #include "app/gui/second_run.hpp"
+#include "app/gui/start/scene_pictures.hpp"
 #include "app/gui/touch_scene.hpp"
 #include "app/gui/views/bottom_panes.hpp"
 #include "app/session/session.hpp"
@@ -74,6 +75,7 @@ class ViewApp {
   FilmRun film_;
   SecondRun second_;
   BottomPanes panes_;
+  start::ScenePictures pictures_;
   ActionHandler actions_;
   FrameMeter meter_;
   Loop loop_;

@@ -158,8 +158,9 @@ class Client:
         self.xtest().XTestFakeButtonEvent(self.display, number, int(down), XID(0))
         self.x.XSync(self.display, 0)
 
-    def click(self, x, y, times=1):
-        """Presses and releases the left button at a place in the window, in pixels from its upper left corner."""
+    def click(self, x, y, times=1, leaves=False):
+        """Presses and releases the left button at a place in the window, in pixels from its upper left corner. leaves:
+        and moves the pointer to the left edge at once."""
         self.move(x, y)
         time.sleep(0.3)  # a frame sees the pointer there
         for _ in range(times):
@@ -167,7 +168,10 @@ class Client:
             time.sleep(0.1 if times > 1 else 0)
             self.button(False)
             time.sleep(0.1 if times > 1 else 0)
-        time.sleep(0.5)  # before the pointer goes elsewhere
+        if leaves:
+            self.move(5, 400)
+        else:
+            time.sleep(0.5)  # before the pointer goes elsewhere
 
     def wheel(self, x, y, clicks):
         """Turns the wheel there; clicks > 0: up."""
@@ -177,6 +181,7 @@ class Client:
             self.button(True, 4 if clicks > 0 else 5)
             self.button(False, 4 if clicks > 0 else 5)
         time.sleep(0.5)  # before the pointer goes elsewhere
+
     def grab(self, x, y, width, height):
         """What the window shows there, as rows of (red, green, blue)."""
         self.x.XGetImage.restype = ctypes.POINTER(XImage)

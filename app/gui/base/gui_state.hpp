@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -38,6 +39,7 @@ struct PanelState {
   std::string open;     ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
   float width = 320;    ///< of that panel, at scale 1
   bool pinned = false;  ///< it narrows the scene, and Esc leaves it
+  int focus_turn = 0;  ///< the keyboard goes on by so many parts of the window
   MapSort sort = MapSort::key;
   bool vsync = true;                   ///< where the display reports it, a frame waits until the previous one is shown
   float scale = 1;                     ///< in use, of text and panels
@@ -189,6 +191,13 @@ struct TourState {
   void mark(TourPart part, const Rect& place) { places[static_cast<std::size_t>(part)] = place; }
 };
 
+/// Pictures of the scenes (start/scene_pictures.hpp).
+struct GalleryState {
+  std::vector<std::string> wanted;      ///< scenes and files whose pictures are on the screen, the first first
+  std::map<std::string, u32> pictures;  ///< OpenGL textures; 0: there is none
+  std::size_t pending = 0;              ///< pictures on their way
+};
+
 /// Text over the scene.
 struct OverlayState {
   std::string demo;     ///< name of the running demonstration; empty = none
@@ -220,6 +229,7 @@ struct GuiState {
   FileState files;
   PaletteState palette;
   TourState tour;
+  GalleryState gallery;
   BenchPanel bench;
   RaceState race;
   PaneChoices panes;

@@ -12,7 +12,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kLinger = 1.5;  // seconds to look at what the action did
-constexpr const char *kCharts = "Charts", *kScenes = "Scene";
+constexpr const char *kCharts = "Charts", *kGallery = "Scene";
 
 void go_to(GuiState& state, std::size_t stop) {
   TourState& t = state.tour;
@@ -154,7 +154,7 @@ void follow_tour(const SessionModel& model, GuiState& state, double now, bool na
     if (static_cast<TourPart>(t.stop) == TourPart::blocks) state.panes.domain.sweeps = false;
   }
   t.seen_race = t.seen_race || state.race.shown;
-  t.seen_scenes = t.seen_scenes || state.panels.open == kScenes;
+  t.seen_scenes = t.seen_scenes || state.panels.open == kGallery;
   t.seen_palette = t.seen_palette || state.palette.shown;
   t.seen_help = t.seen_help || state.panels.help;
   if (!t.done_at && is_done(model, state)) t.done_at = now;

@@ -36,7 +36,10 @@ struct Window::Parts {
   GLFWwindow* window = nullptr;
   GLFWwindow* drawing = nullptr;  ///< invisible; its context draws
   Events events;
-  std::vector<int> pressed;  ///< keys, since new_presses()
+  std::vector<int> pressed;                  ///< keys, since new_presses()
+  std::vector<int> tapped;                   ///< keys, between the last two polls
+  std::array<float, 2> pointer{};            ///< after the events so far, unlike glfwGetCursorPos()
+  std::vector<std::array<float, 2>> clicks;  ///< places of buttons that went down or up
   std::optional<gl::Messages> messages;
 
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
@@ -93,9 +96,16 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
     Parts::of(w).events.any = true;
   });
   // ImGui chains to the first four.
-  glfwSetCursorPosCallback(parts_->window, [](GLFWwindow* w, double, double) { Parts::of(w).events.any = true; });
+  glfwSetCursorPosCallback(parts_->window, [](GLFWwindow* w, double x, double y) {
+    Parts::of(w).pointer = {static_cast<float>(x), static_cast<float>(y)};
+    Parts::of(w).events.any = true;
+  });
   glfwSetCursorEnterCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
-  glfwSetMouseButtonCallback(parts_->window, [](GLFWwindow* w, int, int, int) { Parts::of(w).events.any = true; });
+  glfwSetMouseButtonCallback(parts_->window, [](GLFWwindow* w, int, int action, int) {
+    Parts& parts = Parts::of(w);
+    if (parts.clicks.size() < (action == GLFW_PRESS ? 1 : 2)) parts.clicks.push_back(parts.pointer);
+    parts.events.any = true;
+  });
   glfwSetWindowFocusCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
   glfwSetFramebufferSizeCallback(parts_->window, [](GLFWwindow* w, int, int) { Parts::of(w).events.any = true; });
   glfwSetWindowRefreshCallback(parts_->window, [](GLFWwindow* w) { Parts::of(w).events.any = true; });
@@ -116,6 +126,8 @@ Events Window::poll(double seconds) {
   } else {
     glfwPollEvents();
   }
+  parts_->tapped.clear();
+  for (const KeyPress& key : parts_->events.keys) parts_->tapped.push_back(key.key);
   return std::exchange(parts_->events, {});
 }
 
@@ -157,7 +169,16 @@ float Window::content_scale() const {
   return std::clamp(x, 0.5f, 4.0f);
 }
 
-bool Window::is_down(int key) const { return glfwGetKey(parts_->window, key) == GLFW_PRESS; }
+bool Window::is_down(int key) const {
+  const std::vector<int>& tapped = parts_->tapped;
+  return glfwGetKey(parts_->window, key) == GLFW_PRESS || std::find(tapped.begin(), tapped.end(), key) != tapped.end();
+}
+std::optional<std::array<float, 2>> Window::new_click() {
+  if (parts_->clicks.empty()) return std::nullopt;
+  const auto oldest = parts_->clicks.front();
+  parts_->clicks.erase(parts_->clicks.begin());
+  return oldest;
+}
 std::vector<int> Window::new_presses() { return std::exchange(parts_->pressed, {}); }
 gl::Messages& Window::messages() { return *parts_->messages; }
 const gl::Messages& Window::messages() const { return *parts_->messages; }
@@ -178,6 +199,8 @@ void ImguiBinding::begin_frame() {
   // ImGui looks once a frame at which keys are down, so a key that went down and up since the last frame stays down
   // for this one.
   ImGuiIO& io = ImGui::GetIO();
+  // Buttons go down and up where that was done, wherever the pointer has gone since.
+  if (const auto click = window_.new_click()) io.MousePos = {(*click)[0], (*click)[1]};
   for (const int key : held_) io.KeysDown[key] = window_.is_down(key);
   held_ = window_.new_presses();
   for (const int key : held_) io.KeysDown[key] = true;

@@ -3,7 +3,9 @@
 /// time, on the main thread. It has two contexts that share their objects: one to draw with, current on the main
 /// thread, and the window's own, in which a thread presents what was drawn (present_thread.hpp).
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +50,10 @@ class Window {
   u32 height() const;
   std::pair<u32, u32> size() const;  ///< width and height in the units of resize(), which depend on the display
   float content_scale() const;       ///< that the display asks for; 1 on an ordinary one
+  /// Whether the key is down, or went down before the last poll() and is up again.
   bool is_down(int key) const;
+  /// Where a button of the mouse went down or up, of the oldest such event that was not asked for yet; two are kept.
+  std::optional<std::array<float, 2>> new_click();
   /// The keys that went down since the last call, GLFW's numbers.
   std::vector<int> new_presses();
 

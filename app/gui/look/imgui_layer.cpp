@@ -74,7 +74,7 @@ void ImguiContext::set_theme(bool dark) {
                                                 {ImGuiCol_TableHeaderBg, t.panel},
                                                 {ImGuiCol_TableBorderLight, t.line},
                                                 {ImGuiCol_TableBorderStrong, t.edge},
-                                                {ImGuiCol_NavHighlight, t.focus}};
+                                                {ImGuiCol_NavHighlight, 0}};
   for (const auto& [index, colour] : colours) style.Colors[index] = ink(colour);
   style.ScaleAllSizes(scale_);
   ImGui::GetStyle() = style;

@@ -4,12 +4,14 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/base/tour.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/charts/lanes.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "app/gui/start/focus.hpp"
 #include "app/gui/start/tour_card.hpp"
 #include "app/gui/views/map_page.hpp"
 
@@ -72,6 +74,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
   // What these show and change is of the run that is chosen; there is one clock.
   const SessionModel& chosen = runs.second != nullptr && state.second.controls_b ? *runs.second : model;
   const float scale = state.panels.scale;
+  start::turn_focus(std::exchange(state.panels.focus_turn, 0));
   follow_tour(model, state, now, layout.narrow);
   state.tour.places = {};
   if (state.panels.shown) {
@@ -105,6 +108,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
   start::tour_card(model, state, layout);
   palette(model, state, layout.scene, requests);
   if (state.panels.help) help(state, scale, layout.scene);
+  start::draw_focus(scale);
 }
 
 }  // namespace tri::app::gui::panel

@@ -149,9 +149,6 @@ bool draw_row(const Table& t, std::size_t k) {
   const ImU32 ink = map_ink(map.name).colour;
   if (in_use || hovered) draw.AddRectFilled(corner, end, in_use ? theme().selected : theme().raised);
   if (in_use) draw.AddRectFilled(corner, {corner.x + 3 * t.scale, end.y}, ink);
-  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
-    draw.AddRect(corner, end, theme().focus, 4 * t.scale, 0, 2 * t.scale);
-  }
   const float y = (corner.y + end.y) / 2;
   if (t.has_keys && k < 9) {
     write_middle(draw, Face::caption, {corner.x + c.key, y}, theme().text3, std::to_string(k + 1));

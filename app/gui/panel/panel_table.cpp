@@ -20,7 +20,7 @@ void heading(const char* text) {
 
 constexpr PanelRow kRows[] = {
     {"Scene", icon::kScene, "Scenes, files, demonstrations", false,
-     [](const PanelContext& c) { scene(c.model, c.state.files, c.state.overlay.demo, c.state.pending, c.requests); }},
+     [](const PanelContext& c) { scene(c.model, c.state, c.requests); }},
     {"Physics", icon::kPhysics, "Laws, integrator, time step, blocks and sums", false,
      [](const PanelContext& c) {
        integrator(c.model, c.requests);

@@ -15,9 +15,8 @@
 
 namespace tri::app::gui::panel {
 
-/// demo: the running demonstration; empty = none.
-void scene(const SessionModel& model, FileState& files, const std::string& demo, PendingActions& pending,
-           Requests& requests);
+/// The gallery of scenes and recent files; below it the scene's text, n and seed.
+void scene(const SessionModel& model, GuiState& state, Requests& requests);
 void physics(const SessionModel& model, GuiState& state, Requests& requests);
 void integrator(const SessionModel& model, Requests& requests);
 /// Blocks and accumulation.

@@ -23,9 +23,6 @@ bool rail_button(const char* name, const char* glyph, const char* about, bool op
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 low{at.x + 2 * scale, at.y}, high{at.x + width - 2 * scale, at.y + height};
   if (open || ImGui::IsItemHovered()) draw.AddRectFilled(low, high, theme().selected, 4 * scale);
-  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
-    draw.AddRect(low, high, theme().focus, 4 * scale, 0, 2 * scale);
-  }
   const ImU32 ink = open ? theme().text : theme().text2;
   const float middle = at.x + width / 2, line = face(Face::rail)->FontSize;
   const bool has_words = height > 20 * scale + line;

@@ -22,8 +22,6 @@ bool icon_button(const char* id, const char* glyph, float size, float scale, con
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + size, at.y + size};
   if (ImGui::IsItemHovered()) draw.AddRectFilled(at, end, theme().selected, 4 * scale);
-  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible)
-    draw.AddRect(at, end, theme().focus, 4 * scale, 0, 2 * scale);
   write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme().text, glyph, Align::centre);
   tip(about);
   ImGui::SameLine(0, 4 * scale);
@@ -37,8 +35,6 @@ void play_button(const SessionModel& model, float size, float scale, Requests& r
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + size};
   draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().text2 : theme().text, 4 * scale);
-  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible)
-    draw.AddRect(at, end, theme().focus, 4 * scale, 0, 2 * scale);
   const float y = at.y + size / 2;
   write_middle(draw, Face::icon, {at.x + 12 * scale, y}, theme().panel, model.running ? icon::kPause : icon::kPlay);
   write_middle(draw, Face::strong, {at.x + 38 * scale, y}, theme().panel, model.running ? "Pause" : "Play");

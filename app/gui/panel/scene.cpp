@@ -1,4 +1,4 @@
-// Scene: its name, number of bodies and seed; opening and saving.
+// Scene: the gallery, and of the scene that is open the text, number of bodies and seed; opening and saving.
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -7,28 +7,13 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "app/gui/start/gallery.hpp"
 #include "app/support/scene_spec.hpp"
 #include "app/views/demo_table.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
-
-void choose_scene(const SessionModel& model, Requests& requests) {
-  std::vector<std::string> names;
-  u32 at = 0;
-  const std::string now = scene_name(model.spec);
-  bool known = false;
-  for (const SceneInfo& s : list_scenes()) {
-    if (now == s.name) at = static_cast<u32>(names.size()), known = true;
-    names.emplace_back(s.name);
-  }
-  if (!known) {
-    at = static_cast<u32>(names.size());
-    names.push_back(model.spec);
-  }
-  if (choose("scene", at, names)) requests.push_back(ask::Open{names[at]});
-}
 
 void choose_demo(const std::string& demo, PendingActions& pending) {
   std::vector<std::string> names{"none"};
@@ -43,15 +28,18 @@ void choose_demo(const std::string& demo, PendingActions& pending) {
 
 }  // namespace
 
-void scene(const SessionModel& model, FileState& files, const std::string& demo, PendingActions& pending,
-           Requests& requests) {
-  choose_scene(model, requests);
-  coloured_text(theme().text2, model.scene.title);
-
+void scene(const SessionModel& model, GuiState& state, Requests& requests) {
+  FileState& files = state.files;
+  const float fields = 5 * ImGui::GetFrameHeightWithSpacing();
+  const float room = ImGui::GetContentRegionAvail().y - fields;
+  if (room > 100 * state.panels.scale) {
+    const std::string chosen = start::gallery(model.spec, files.recent, state.gallery, room, state.panels.scale);
+    if (!chosen.empty()) state.pending.open = chosen;
+  }
   ImGui::SetNextItemWidth(field_width(13));
   const bool enter = ImGui::InputText("scene text", &files.scene_text, ImGuiInputTextFlags_EnterReturnsTrue);
   tip("NAME:key=value,key=value, or the path of a file. Enter opens it.");
-  if (enter && !files.scene_text.empty()) pending.open = files.scene_text;
+  if (enter && !files.scene_text.empty()) state.pending.open = files.scene_text;
 
   const bool has_n = scene_takes(model.spec, "n"), has_seed = scene_takes(model.spec, "seed");
   u64 n = model.n, seed = model.scene.seed;
@@ -69,7 +57,7 @@ void scene(const SessionModel& model, FileState& files, const std::string& demo,
   }
   ImGui::EndDisabled();
 
-  choose_demo(demo, pending);
+  choose_demo(state.overlay.demo, state.pending);
   if (ImGui::Button("Open...")) files.browser.show(FileBrowser::Purpose::open, files.browser.folder());
   tip("A file of bodies, a scene, or a screenshot, which opens as its scene (Ctrl+O)");
   ImGui::SameLine();

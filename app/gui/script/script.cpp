@@ -84,7 +84,7 @@ void Script::frame(ScriptHost host) {
                        !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
                        bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick ||
                        touch_pending(host.state.touch) || host.state.film.start || host.state.film.now ||
-                       second_pending(host.state.second);
+                       second_pending(host.state.second) || host.state.gallery.pending > 0;
     if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {

@@ -43,7 +43,7 @@ def save_by_name(tri):
 @case
 def numbers_when_left(tri):
     """A number that was typed takes effect when its field is left by a click into another one, before or after it."""
-    rail, scene_text, n, seed = (24, 24), (145, 135), (145, 170), (145, 205)  # the panel Scene, and its fields
+    rail, scene_text, n, seed = (24, 24), (145, 503), (145, 538), (145, 573)  # the panel Scene, and its fields
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         user.click(*rail)
         user.looks()
@@ -135,6 +135,70 @@ def tour(tri):
         user.click(613, 197)  # Leave the tour
         at()
         expect(user.picture()["map"] == "bb", "the map of stop 3 stays")
+
+
+@case
+def gallery(tri):
+    """The panel Scene draws the pictures that it shows, keeps them, and opens a scene by a click or by the keyboard."""
+    def pictures():
+        return sorted(glob.glob("cache/triangulum/pictures/*.png"))
+    times = []
+    for start in range(2):
+        with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+            if start == 0:  # the second time the panel is open
+                user.click(24, 24)
+            expect(becomes(lambda: len(pictures()) >= 5, 60), f"{pictures()}")
+            user.looks(3)
+            for file in pictures():
+                expect(picture(file)[:2] == (224, 140), f"{file}: {picture(file)[:2]}")
+                expect(any(max(row) > 60 for row in picture(file)[2]), f"{file} is dark")
+            times.append([os.path.getmtime(file) for file in pictures()])
+            if start == 0:
+                user.click(200, 247)  # the third
+                text = user.picture()
+                expect(text["scene"] == "cold-collapse", text)
+            else:
+                for keys in (["Shift_L", "Tab"], ["Tab"], ["Down"], ["Down"], ["Return"]):  # rail, panel, two cards
+                    user.tap(*keys)
+                    user.looks()
+                text = user.picture()
+                expect(text["scene"] == "argon-droplet", text)
+    expect(times[1][:len(times[0])] == times[0], "drawn again")
+
+
+@case
+def keyboard(tri):
+    """Tab leads through the parts of the window, arrows within one, and Enter presses: run bar and maps."""
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        def taps(*keys):
+            for key in keys:
+                user.tap(key)
+                user.looks(0.5)
+        taps("Tab", "Tab", "Tab")  # rail, the scene's head, run bar
+        taps("Right", "Right", "Right", "Return")  # reset, back, play, one step
+        text = user.picture()
+        expect(text["step"] == "1", text)
+        taps("Tab")  # the column of maps, its first item
+        taps(*["Down"] * 4, "Return")
+        text = user.picture()
+        expect(text["map"] != "lambda", text)
+        taps("space")
+        user.looks()
+        taps("space")
+        expect(int(user.picture()["step"]) > 1, "Space runs, wherever the keyboard is")
+
+
+@case
+def quick_click(tri):
+    """A click counts where it was made, though the pointer leaves before the next frame; and a key that was only
+    touched counts too."""
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        for _ in range(3):
+            user.click(358, 628, leaves=True)  # one step
+            user.looks()
+        user.tap("n")
+        text = user.picture()
+        expect(text["step"] == "4", text)
 
 
 @case

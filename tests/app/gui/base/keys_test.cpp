@@ -1,4 +1,4 @@
-// Keys: numbers and Tab select maps that fit, the others do what the help says.
+// Keys: numbers, Page Down and Page Up select maps that fit, the others do what the help says.
 
 #include "app/gui/base/keys.hpp"
 
@@ -37,11 +37,11 @@ TEST_F(Keys, NumbersSelectTheRowsOfTheMaps) {
   EXPECT_TRUE(press(GLFW_KEY_9).empty()) << "there are five";
 }
 
-TEST_F(Keys, TabCyclesThroughTheMapsThatFit) {
+TEST_F(Keys, PagesCycleThroughTheMapsThatFit) {
   for (const bool back : {false, true}) {
     std::set<u32> seen;
     for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
-      const Requests r = press(GLFW_KEY_TAB, back);
+      const Requests r = press(back ? GLFW_KEY_PAGE_UP : GLFW_KEY_PAGE_DOWN);
       ASSERT_TRUE(only<ask::PairMap>(r));
       model.asked.pair_map = only<ask::PairMap>(r)->map;
       EXPECT_TRUE(model.pair_maps[static_cast<u32>(model.asked.pair_map)].fits());
@@ -52,9 +52,17 @@ TEST_F(Keys, TabCyclesThroughTheMapsThatFit) {
   }
 }
 
-TEST_F(Keys, TabWithOneFittingMapRequestsNothing) {
+TEST_F(Keys, PagesWithOneFittingMapRequestNothing) {
   for (MapRow& row : model.pair_maps) row.reason = "no";
+  EXPECT_TRUE(press(GLFW_KEY_PAGE_DOWN).empty());
+}
+
+TEST_F(Keys, TabTurnsTheFocusAndNoMap) {
   EXPECT_TRUE(press(GLFW_KEY_TAB).empty());
+  EXPECT_TRUE(press(GLFW_KEY_TAB).empty());
+  EXPECT_EQ(state.panels.focus_turn, 2);
+  EXPECT_TRUE(press(GLFW_KEY_TAB, true).empty());
+  EXPECT_EQ(state.panels.focus_turn, 1);
 }
 
 TEST_F(Keys, SpaceTogglesRunning) {

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "app/gui/base/bench_choice.hpp"
-#include "app/gui/base/camera_control.hpp"
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/race.hpp"
-#include "app/gui/film/time_lanes.hpp"
 #include "app/gui/base/tour.hpp"
+#include "app/gui/camera_control.hpp"
+#include "app/gui/film/time_lanes.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/gui/start/focus.hpp"
@@ -27,9 +27,6 @@ namespace {
 
 constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
 constexpr double kStepPatience = 0.015;   // seconds that a frame waits for steps in progress
-constexpr double kIdleWait = 0.05;        // seconds that an idle frame waits for input
-constexpr double kStillWait = 0.5;        // seconds between two looks at signals where nothing changes
-constexpr double kSettle = 0.9;           // seconds after an event in which panels and exposure settle
 
 /// Scripts, measured runs and demonstrations look the same for everybody.
 std::string settings_file(const RunConfig& config) {
@@ -44,40 +41,6 @@ std::pair<u32, u32> first_size(const RunConfig& config, const Settings& saved) {
 
 bool wants_vsync(const ViewOptions& options) {
   return options.pace == Pace::automatic ? !is_measured(options) : options.pace == Pace::display;
-}
-
-/// Whether a text field has the keyboard. ImGui's own answer is that of the frame before, in which a field may have
-/// been left that no longer wants the next key.
-bool types() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
-
-/// The left button over the scene, unless ImGui uses it.
-Pointer pointer_over(const Rect& scene) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const Pixels at{io.MousePos.x - scene.x, io.MousePos.y - scene.y};
-  const bool inside = at[0] >= 0 && at[1] >= 0 && at[0] < scene.w && at[1] < scene.h;
-  return {at, io.MouseClicked[0] && inside && !io.WantCaptureMouse, io.MouseDown[0], io.KeyShift};
-}
-
-/// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
-CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds,
-                         bool tool) {
-  const ImGuiIO& io = ImGui::GetIO();
-  CameraInput input;
-  input.seconds = static_cast<float>(std::min(seconds, 0.1));
-  input.width = std::max(1.0f, scene.w), input.height = std::max(1.0f, scene.h);
-  if (!io.WantCaptureMouse) {
-    input.dx = io.MouseDelta.x, input.dy = io.MouseDelta.y;
-    input.turns = io.MouseDown[0] && !tool;
-    input.pans = io.MouseDown[1] || io.MouseDown[2];
-    input.scroll = scroll;
-  }
-  if (!types() && !dialog) {
-    const auto pressed = [&](int key) { return window.is_down(key) ? 1.0f : 0.0f; };
-    input.forward = pressed(GLFW_KEY_W) - pressed(GLFW_KEY_S);
-    input.right = pressed(GLFW_KEY_D) - pressed(GLFW_KEY_A);
-    input.up = pressed(GLFW_KEY_E) - pressed(GLFW_KEY_Q);
-  }
-  return input;
 }
 
 }  // namespace
@@ -139,42 +102,6 @@ PaneContext ViewApp::pane_context() const {
   return {state_.view, state_.panels.dark, state_.panels.scale, static_cast<float>(loop_.frame_seconds)};
 }
 
-bool ViewApp::is_idle() const {
-  const PaneChoices& panes = state_.panes;
-  return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
-         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
-         !session_.busy() && !session_.asked_for_steps() && !film_.running() && !second_.busy() &&
-         !(panes.shown && (panes.fractal.running || panes.automaton.running));
-}
-
-/// Whether something moves although no event comes: a caret, a notice on its way out, captions, a benchmark,
-/// diagnostics that are due later.
-bool ViewApp::moves() const {
-  const auto& seen = session_.model().inspected;
-  const bool late = !session_.diagnosed() || (state_.view.selected && (!seen || seen->step != session_.model().steps));
-  const PaneChoices& panes = state_.panes;
-  const bool distances = panes.shown && std::string_view(pane_rows()[panes.current].name) == "distances";
-  return late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
-         !state_.overlay.demo.empty() || state_.gallery.pending > 0 || bench_pending(state_.bench) ||
-         race_pending(state_.race);
-}
-
-/// The events of the next frame. While nothing moves there is no next frame until something happens; an idle window
-/// with something that moves, or that settles after an event, is drawn some times a second.
-Events ViewApp::wait_for_events() {
-  Window& window = surface_.window();
-  if (!is_idle()) {
-    loop_.active = clock_s();
-    return window.poll(0);
-  }
-  for (;;) {
-    const bool still = !moves() && clock_s() - loop_.active > kSettle;
-    Events events = window.poll(still ? kStillWait : kIdleWait);
-    if (events.any) loop_.active = clock_s();
-    if (!still || events.any || window.should_close() || interrupt_flag().load()) return events;
-  }
-}
-
 void ViewApp::open_scene() {
   const Rect scene = first_place();
   state_.view.aspect = scene.w / std::max(1.0f, scene.h);
@@ -182,35 +109,6 @@ void ViewApp::open_scene() {
   TouchScene::forget(state_.touch, session_.model());
   state_.files.scene_text = session_.model().spec;
   surface_.window().set_title(fmt::format("Triangulum - {}", session_.model().scene.name));
-}
-
-void ViewApp::take_input() {
-  const Events events = wait_for_events();
-  const double now = clock_s();
-  loop_.frame_seconds = loop_.time > 0 ? now - loop_.time : 0;
-  loop_.time = now;
-  const ImGuiIO& io = ImGui::GetIO();
-  for (const KeyPress& key : events.keys) {
-    if (!types() || state_.files.browser.shown() || state_.palette.shown)
-      on_key(key, session_.model(), state_, requests_);
-  }
-  if (!events.keys.empty() || ImGui::IsAnyMouseDown()) state_.overlay.hints = false;
-  if (!events.dropped.empty()) {
-    const std::string& first = state_.pending.open = events.dropped.front();
-    const std::size_t count = events.dropped.size();
-    if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
-  }
-  const Rect scene = first_place();
-  const bool tool = take_pointer(state_.touch, pointer_over(scene));
-  const render::CameraPose pose = state_.view.camera.pose;
-  move_camera(state_.view.camera,
-              camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
-                           events.scroll, loop_.frame_seconds, tool));
-  if (state_.view.camera.pose != pose) loop_.active = now, state_.view.on_path = false;
-  if (io.MouseReleased[0] && !io.WantCaptureMouse && !tool) {
-    const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
-    if (const auto at = scene_click(release, scene, state_.panels.scale)) state_.pending.pick = at;
-  }
 }
 
 /// One frame in the middle of opening a scene; false when the user stops it.

@@ -11,8 +11,9 @@ namespace tri::app {
 std::string json_file_text(const std::string& path);
 
 /// The document in the text of `file`, which errors name. Throws FileError with the reason and the cure, a sentence:
-/// for a text that is not JSON or nested too deep (sim/io/files/text_fault.hpp), and for a number that is neither 0 nor of
-/// a magnitude from 1e-100 to 1e100. Times, ratios and rates are, and so their quotients and logarithms stay numbers.
+/// for a text that is not JSON or nested too deep (sim/io/files/text_fault.hpp), and for a number that is neither 0 nor
+/// of a magnitude from 1e-100 to 1e100. Times, ratios and rates are, and so their quotients and logarithms stay
+/// numbers.
 nlohmann::ordered_json json_document(const std::string& file, std::string_view text, std::string_view cure);
 
 }  // namespace tri::app

@@ -26,12 +26,17 @@ class InteropBuffer final : public InstanceBuffer {
   InteropBuffer(std::size_t n, int device) : n_(n), device_(device), buffer_(gl::make_buffer()) {
     glNamedBufferStorage(buffer_.get(), static_cast<GLsizeiptr>(n * sizeof(Instance)), nullptr, 0);
     check(cudaSetDevice(device_), "cudaSetDevice");
-    check(cudaGraphicsGLRegisterBuffer(&shared_, buffer_.get(), cudaGraphicsRegisterFlagsWriteDiscard),
-          "cudaGraphicsGLRegisterBuffer");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    const cudaError_t status =
+        cudaGraphicsGLRegisterBuffer(&shared_, buffer_.get(), cudaGraphicsRegisterFlagsWriteDiscard);
+    if (status != cudaSuccess) cudaStreamDestroy(stream_);
+    check(status, "cudaGraphicsGLRegisterBuffer");
   }
   ~InteropBuffer() override {
-    if (mapped_) cudaGraphicsUnmapResources(1, &shared_, nullptr);
+    if (mapped_) cudaGraphicsUnmapResources(1, &shared_, stream_);
+    cudaStreamSynchronize(stream_);
     cudaGraphicsUnregisterResource(shared_);
+    cudaStreamDestroy(stream_);
   }
   InteropBuffer(const InteropBuffer&) = delete;
   InteropBuffer& operator=(const InteropBuffer&) = delete;
@@ -41,19 +46,20 @@ class InteropBuffer final : public InstanceBuffer {
 
   InstanceSink sink() override {
     check(cudaSetDevice(device_), "cudaSetDevice");
-    check(cudaGraphicsMapResources(1, &shared_, nullptr), "cudaGraphicsMapResources");
+    // The stream waits for GL's reads, and nobody else does.
+    check(cudaGraphicsMapResources(1, &shared_, stream_), "cudaGraphicsMapResources");
     mapped_ = true;
-    // This stream waits for GL's reads; the engine writes on another one.
-    check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
     void* memory = nullptr;
     std::size_t bytes = 0;
     check(cudaGraphicsResourceGetMappedPointer(&memory, &bytes, shared_), "cudaGraphicsResourceGetMappedPointer");
     if (bytes < n_ * sizeof(Instance)) throw gl::GlError("the mapped buffer is smaller than the bodies");
-    return {InstanceSink::Place::cuda_device, {static_cast<Instance*>(memory), n_}};
+    InstanceSink sink{InstanceSink::Place::cuda_device, {static_cast<Instance*>(memory), n_}};
+    sink.stream = stream_;
+    return sink;
   }
   void written() override {
     mapped_ = false;
-    check(cudaGraphicsUnmapResources(1, &shared_, nullptr), "cudaGraphicsUnmapResources");
+    check(cudaGraphicsUnmapResources(1, &shared_, stream_), "cudaGraphicsUnmapResources");
   }
   void bind(u32 binding) const override { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer_.get()); }
   void drawn() override {}
@@ -63,6 +69,7 @@ class InteropBuffer final : public InstanceBuffer {
   int device_;
   gl::Buffer buffer_;
   cudaGraphicsResource_t shared_ = nullptr;
+  cudaStream_t stream_ = nullptr;  ///< in which GL and the engine take turns at the buffer
   bool mapped_ = false;
 };
 

@@ -27,6 +27,9 @@ struct InstanceSink {
   enum class Place : u8 { host, cuda_device } place = Place::host;
   std::span<Instance> instances;  ///< [n] of the engine's bodies, or larger
   InstanceScalar scalar = InstanceScalar::mass;
+  /// For cuda_device, a cudaStream_t: the memory is free once what it holds is done, and what it gets later finds the
+  /// instances written; publish() then waits for nothing. Null: the memory is free, and written when publish() returns.
+  void* stream = nullptr;
 };
 
 }  // namespace tri

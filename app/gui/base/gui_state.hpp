@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "app/gui/base/file_browser.hpp"
-#include "app/gui/base/film_state.hpp"
 #include "app/gui/base/layout.hpp"
 #include "app/gui/base/pane_choices.hpp"
 #include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/touch.hpp"
+#include "app/gui/camera/film_state.hpp"
 #include "app/session/body_survey.hpp"
 #include "app/support/work_trace.hpp"
 #include "sim/backend/bench_case.hpp"
@@ -39,7 +39,7 @@ struct PanelState {
   std::string open;     ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
   float width = 320;    ///< of that panel, at scale 1
   bool pinned = false;  ///< it narrows the scene, and Esc leaves it
-  int focus_turn = 0;  ///< the keyboard goes on by so many parts of the window
+  int focus_turn = 0;   ///< the keyboard goes on by so many parts of the window
   MapSort sort = MapSort::key;
   bool vsync = true;                   ///< where the display reports it, a frame waits until the previous one is shown
   float scale = 1;                     ///< in use, of text and panels

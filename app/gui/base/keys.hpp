@@ -27,8 +27,8 @@ struct Action {
 };
 std::span<const Action> actions();
 
-/// The maps that 1 to 9 and Page Down choose from: those of triples where the scene has a law for them, as they take most of
-/// a step, else those of pairs.
+/// The maps that 1 to 9 and Page Down choose from: those of triples where the scene has a law for them, as they take
+/// most of a step, else those of pairs.
 const std::vector<MapRow>& shown_maps(const SessionModel& model);
 /// The request for the map of that row of shown_maps().
 Request map_request(const SessionModel& model, std::size_t row);

@@ -124,6 +124,7 @@ class CudaEngine final : public Engine {
   /// Calls take() and accounts for it.
   template <class Take>
   void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
+  void account_publish();
   void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
   int device_;
@@ -142,6 +143,8 @@ class CudaEngine final : public Engine {
   mutable PinnedBuffer<FaultFlag> seen_;
   EventTimer force_timer_, triple_timer_, batch_timer_, publish_timer_;
   EventClock event_clock_;
+  Event sink_free_, sink_written_;  ///< order of the own stream and that of a sink
+  bool publishing_ = false;         ///< publish_timer_ holds a time that nobody has read
   Work work_;
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Launched> launched_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
@@ -168,6 +169,14 @@ const float* CudaEngine<Real>::scalar(InstanceScalar scalar) {
   return values.data();
 }
 
+/// Waits for the last publishing.
+template <class Real>
+void CudaEngine<Real>::account_publish() {
+  timing_.publish = publish_timer_.elapsed_ms();
+  const double begin = event_clock_.when(publish_timer_.begin());
+  timing_.publish_when = {begin, begin + 1e-3 * timing_.publish};
+}
+
 template <class Real>
 void CudaEngine<Real>::publish(InstanceSink& sink) {
   use_device();
@@ -178,7 +187,13 @@ void CudaEngine<Real>::publish(InstanceSink& sink) {
     instances_ = DeviceBuffer<Instance>(n_);
     published_ = PinnedBuffer<Instance>(n_);
   }
+  if (std::exchange(publishing_, false)) account_publish();
   event_clock_.set(stream_);
+  const auto turn = static_cast<cudaStream_t>(sink.stream);
+  if (turn != nullptr) {
+    sink_free_.record(turn);
+    TRI_CUDA(cudaStreamWaitEvent(stream_, sink_free_));
+  }
   publish_timer_.start(stream_);
   const float* const scalar = this->scalar(sink.scalar);
   enqueue_instances(stream_, arrays(), scalar, host ? instances_.data() : sink.instances.data());
@@ -187,9 +202,13 @@ void CudaEngine<Real>::publish(InstanceSink& sink) {
         cudaMemcpyAsync(published_.data(), instances_.data(), published_.bytes(), cudaMemcpyDeviceToHost, stream_));
   }
   publish_timer_.stop(stream_);
-  timing_.publish = publish_timer_.elapsed_ms();
-  const double begin = event_clock_.when(publish_timer_.begin());
-  timing_.publish_when = {begin, begin + 1e-3 * timing_.publish};
+  if (turn != nullptr) {
+    sink_written_.record(stream_);
+    TRI_CUDA(cudaStreamWaitEvent(turn, sink_written_));
+    publishing_ = true;  // its time is known by the next one
+    return;
+  }
+  account_publish();
   if (host) std::memcpy(sink.instances.data(), published_.data(), published_.bytes());
 }
 

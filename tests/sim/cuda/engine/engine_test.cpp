@@ -294,22 +294,6 @@ TEST_F(CudaEngineTest, AListOfOverlapsThatIsTooShortGrows) {
   }
 }
 
-TEST_F(CudaEngineTest, PublishesIntoDeviceMemory) {
-  const u32 n = 77;
-  const auto engine = engine_of(cloud_bodies(n), gravity_field(), {});
-  engine->advance(Integrator::kdk, 1e-3, 3);
-  std::vector<Instance> host(n), copied(n);
-  InstanceSink to_host{InstanceSink::Place::host, host};
-  engine->publish(to_host);
-  cuda::DeviceBuffer<Instance> memory(n);
-  InstanceSink to_device{InstanceSink::Place::cuda_device, std::span<Instance>(memory.data(), n)};
-  engine->publish(to_device);
-  const cuda::Stream stream;
-  memory.download(std::span<Instance>(copied), stream);
-  EXPECT_EQ(std::memcmp(host.data(), copied.data(), n * sizeof(Instance)), 0);
-  EXPECT_EQ(host[76].id, 76u);
-}
-
 /// Compensated sums: a small drift must show next to large numbers, and the order is fixed.
 TEST_F(CudaEngineTest, DiagnosticsAreTheHostsToTheLastBits) {
   for (const u32 n : sizes({1u, 255u, 257u, 40000u})) {

@@ -1,4 +1,4 @@
-#include "app/gui/base/film_state.hpp"
+#include "app/gui/camera/film_state.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/gui/base/camera_control.hpp"
+#include "app/gui/camera_control.hpp"
 
 #include <cmath>
 

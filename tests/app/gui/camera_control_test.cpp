@@ -1,6 +1,6 @@
 // Mouse control of the camera: a dragged point follows the pointer at any window size.
 
-#include "app/gui/base/camera_control.hpp"
+#include "app/gui/camera_control.hpp"
 
 #include <gtest/gtest.h>
 

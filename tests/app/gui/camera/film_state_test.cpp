@@ -1,6 +1,6 @@
 // Steps and frames of a film: whole numbers, whose true speed is said.
 
-#include "app/gui/base/film_state.hpp"
+#include "app/gui/camera/film_state.hpp"
 
 #include <gtest/gtest.h>
 

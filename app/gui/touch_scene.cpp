@@ -12,7 +12,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kLookShare = 0.1;           // of the time, at most
-constexpr double kShown = 6;                 // times in which the usual speed leads over a quarter of the scene
+constexpr double kShown = 20;                // times in which the usual speed leads over a quarter of the scene
 constexpr std::size_t kReadEachStep = 4096;  // bodies; of more, a path starts from those at the press
 constexpr float kShake = 4;                  // pixels at scale 1 that are no drag
 

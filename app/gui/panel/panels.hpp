@@ -45,8 +45,8 @@ void benchmark(BenchPanel& bench, float scale);
 void inspector(const SessionModel& model, SceneView& view, Requests& requests);
 /// Tools for bodies, the selected ones, and measures.
 void hands(const SessionModel& model, TouchState& touch, Requests& requests);
-/// What hands do, over the scene: strokes, paths and measures.
-void touch_overlay(const SessionModel& model, const GuiState& state, const Rect& scene);
+/// What hands do, over the scene: strokes, paths and measures. free: of panels.
+void touch_overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free);
 void notices(const SessionModel& model);
 
 /// The steps that can be shown again, and the other branch.

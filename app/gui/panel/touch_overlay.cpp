@@ -100,7 +100,7 @@ std::string hint(const TouchState& touch) {
 
 }  // namespace
 
-void touch_overlay(const SessionModel& model, const GuiState& state, const Rect& scene) {
+void touch_overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free) {
   if (scene.w < 1 || scene.h < 1) return;
   const TouchState& touch = state.touch;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
@@ -123,7 +123,7 @@ void touch_overlay(const SessionModel& model, const GuiState& state, const Rect&
   }
   if (!line.empty() && state.overlay.caption.empty()) {
     const float width = ImGui::CalcTextSize(line.c_str()).x;
-    sheet.label({scene.x + (scene.w - width) / 2, scene.y + 54 * sheet.s}, line);
+    sheet.label({free.x + (free.w - width) / 2, scene.y + 54 * sheet.s}, line);
   }
   draw.PopClipRect();
 }

@@ -182,10 +182,12 @@ expect-errors 2
 tool add
 stroke 500 200 560 200
 expect-n 4
-tool measure
-pick 412 334
-wait 2
 tool look
+select 2
+selection follow
+wait 3
+pick 412 334
+expect-body 2
 save edited.hdf5
 """)
     left, top, width, height = SCENE

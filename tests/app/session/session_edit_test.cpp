@@ -161,6 +161,7 @@ TEST(SessionEdit, ASnapshotAfterAnEditRestartsBitForBit) {
     s.step(9);
     Subject again(path);
     EXPECT_NE(again.model().scene.title.find(", 2 edits by hand"), std::string::npos) << again.model().scene.title;
+    EXPECT_EQ(again.model().first_step, before == 0 ? 5u : 0u) << "an edit on the way makes it another run";
     again.step(9);
     const Bodies a = s.state().bodies, b = again.state().bodies;
     EXPECT_TRUE(equal_bits(a.x, b.x) && equal_bits(a.vy, b.vy) && equal_bits(a.m, b.m) && a.size() == 40u);

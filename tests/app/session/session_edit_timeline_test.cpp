@@ -162,8 +162,14 @@ TEST_P(EditOnBackend, BodiesComeAndGo) {
     const State end = s.state();
     s.go(ask::GoTo{3});
     EXPECT_EQ(s.model().n, 300u);
-    s.go(ask::GoTo{13});
+    s.session.apply(ask::GoTo{13});
+    while (s.model().timeline.seek) {  // on the thread of steps, which makes the engine of the edited bodies
+      s.session.begin_steps(1e9);
+      while (!s.session.finish_steps(1)) {
+      }
+    }
     expect_equal(s.state(), end);
+    EXPECT_EQ(s.model().n, 301u);
     s.go(ask::StepBack{7});
     expect_equal(s.state(), with);
     s.go(ask::Undo{}), s.go(ask::Undo{});

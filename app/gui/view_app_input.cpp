@@ -25,12 +25,15 @@ constexpr double kSettle = 0.9;     // seconds after an event in which panels an
 /// been left that no longer wants the next key.
 bool types() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
 
-/// The left button over the scene, unless ImGui uses it.
-Pointer pointer_over(const Rect& scene) {
+/// The left button over the scene, unless ImGui uses it. A press and a release are where they were, not where the
+/// pointer is when a frame sees them.
+Pointer pointer_over(const Rect& scene, const LeftButton& left) {
   const ImGuiIO& io = ImGui::GetIO();
-  const Pixels at{io.MousePos.x - scene.x, io.MousePos.y - scene.y};
-  const bool inside = at[0] >= 0 && at[1] >= 0 && at[0] < scene.w && at[1] < scene.h;
-  return {at, io.MouseClicked[0] && inside && !io.WantCaptureMouse, io.MouseDown[0], io.KeyShift};
+  const bool pressed = io.MouseClicked[0], down = io.MouseDown[0];
+  const Pixels at = pressed ? left.pressed : down ? Pixels{io.MousePos.x, io.MousePos.y} : left.released;
+  const Pixels in_scene{at[0] - scene.x, at[1] - scene.y};
+  const bool inside = in_scene[0] >= 0 && in_scene[1] >= 0 && in_scene[0] < scene.w && in_scene[1] < scene.h;
+  return {in_scene, pressed && inside && !io.WantCaptureMouse, down, left.shift};
 }
 
 /// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
@@ -110,7 +113,7 @@ void ViewApp::take_input() {
     if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
   }
   const Rect scene = first_place();
-  const bool tool = take_pointer(state_.touch, pointer_over(scene));
+  const bool tool = take_pointer(state_.touch, pointer_over(scene, surface_.window().left_button()));
   const render::CameraPose pose = state_.view.camera.pose;
   move_camera(state_.view.camera,
               camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,

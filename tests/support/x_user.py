@@ -38,18 +38,19 @@ class User(Client):
         self.picture()
         return [bytes(row[3 * x:3 * (x + width)]) for row in self.rows[y:y + height]]
 
-    def drag(self, places, number=1, held=()):
-        """From the first of these places to the last with a button down, and these keys with it."""
+    def drag(self, places, number=1, held=(), pause=0.2):
+        """From the first of these places to the last with a button down, and these keys with it; pause: seconds at each
+        place."""
         for name in held:
             self.key(name, True)
         self.move(*places[0])
         self.looks(0.4)
         self.button(True, number)
-        self.looks(0.4)
+        self.looks(2 * pause)
         for start, end in zip(places, places[1:]):
             for share in (0.3, 0.7, 1):
                 self.move(*(round(a + share * (b - a)) for a, b in zip(start, end)))
-                self.looks(0.2)
+                self.looks(pause)
         self.button(False, number)
         self.looks(0.4)
         for name in held:

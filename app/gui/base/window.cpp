@@ -40,6 +40,7 @@ struct Window::Parts {
   std::vector<int> tapped;                   ///< keys, between the last two polls
   std::array<float, 2> pointer{};            ///< after the events so far, unlike glfwGetCursorPos()
   std::vector<std::array<float, 2>> clicks;  ///< places of buttons that went down or up
+  LeftButton left;
   std::optional<gl::Messages> messages;
 
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
@@ -101,8 +102,12 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
     Parts::of(w).events.any = true;
   });
   glfwSetCursorEnterCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
-  glfwSetMouseButtonCallback(parts_->window, [](GLFWwindow* w, int, int action, int) {
+  glfwSetMouseButtonCallback(parts_->window, [](GLFWwindow* w, int button, int action, int mods) {
     Parts& parts = Parts::of(w);
+    if (button == GLFW_MOUSE_BUTTON_LEFT) {
+      (action == GLFW_PRESS ? parts.left.pressed : parts.left.released) = parts.pointer;
+      if (action == GLFW_PRESS) parts.left.shift = (mods & GLFW_MOD_SHIFT) != 0;
+    }
     if (parts.clicks.size() < (action == GLFW_PRESS ? 1 : 2)) parts.clicks.push_back(parts.pointer);
     parts.events.any = true;
   });
@@ -169,6 +174,7 @@ float Window::content_scale() const {
   return std::clamp(x, 0.5f, 4.0f);
 }
 
+const LeftButton& Window::left_button() const { return parts_->left; }
 bool Window::is_down(int key) const {
   const std::vector<int>& tapped = parts_->tapped;
   return glfwGetKey(parts_->window, key) == GLFW_PRESS || std::find(tapped.begin(), tapped.end(), key) != tapped.end();

@@ -29,6 +29,13 @@ struct Events {
   bool any = false;                  ///< an event of any kind: these, the pointer, the window's size, uncovered parts
 };
 
+/// The left button: where it went down and up the last time, in the window's coordinates. A frame may see a press late,
+/// when the pointer is elsewhere already.
+struct LeftButton {
+  std::array<float, 2> pressed{}, released{};
+  bool shift = false;  ///< was down at the press
+};
+
 /// Whether a window can be created: opens the display and closes it. Not while a Window exists.
 Availability try_display();
 
@@ -50,6 +57,7 @@ class Window {
   u32 height() const;
   std::pair<u32, u32> size() const;  ///< width and height in the units of resize(), which depend on the display
   float content_scale() const;       ///< that the display asks for; 1 on an ordinary one
+  const LeftButton& left_button() const;
   /// Whether the key is down, or went down before the last poll() and is up again.
   bool is_down(int key) const;
   /// Where a button of the mouse went down or up, of the oldest such event that was not asked for yet; two are kept.

@@ -98,6 +98,17 @@ void open_or_save(SceneView& view) {
 
 }  // namespace
 
+std::string tick_text(const SessionModel& model, u64 step, u64 near, bool other) {
+  const TimelineModel& t = model.timeline;
+  const auto meets = [&](u64 at) { return at <= step + near && step <= at + near; };
+  if (t.branch && meets(*t.branch)) return fmt::format("The runs part at step {}", *t.branch);
+  const char* name = t.recorded ? "Recorded state" : other ? "Keyframe of the other branch" : "Keyframe";
+  for (const TimelineModel::Tick& k : other ? t.other_keyframes : t.keyframes) {
+    if (meets(k.step)) return fmt::format("{}: step {}, t = {}", name, k.step, mark_time(model, k.time));
+  }
+  return "";
+}
+
 float TimeAxis::x(double at) const {
   const double share = last > first ? (at - first) / (last - first) : 0;
   return left + static_cast<float>(share) * (right - left);

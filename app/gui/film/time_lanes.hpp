@@ -16,6 +16,10 @@ struct TimeAxis {
   double time(float at) const;
 };
 
+/// What stands at a step of the bar, or at most `near` steps from it: a keyframe with step and time, of the run or of
+/// the other branch, or where the two part; empty: nothing does.
+std::string tick_text(const SessionModel& model, u64 step, u64 near, bool other);
+
 /// The bookmarks of the path over the axis: a click shows one, a drag gives it another time, buttons add and delete it
 /// and play the path; its file.
 void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axis, Requests& requests);

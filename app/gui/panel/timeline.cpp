@@ -78,25 +78,12 @@ u64 step_at(const SessionModel& model, double time) {
   return before.step + static_cast<u64>(std::llround(std::clamp(way, 0.0, 1e15)));
 }
 
-/// The keyframe or the branch under the pointer, with step and time.
+/// Of what is under the pointer.
 std::string label_at(const SessionModel& model, const StepAxis& axis, float scale) {
-  const TimelineModel& t = model.timeline;
-  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
   const ImVec2 pointer = ImGui::GetIO().MousePos;
-  const float near = 4 * scale;
-  if (t.branch && std::abs(axis.x(*t.branch) - pointer.x) <= near) {
-    return fmt::format("The runs part at step {}", *t.branch);
-  }
-  const bool lower = t.branch && pointer.y > axis.low.y + 20 * scale;
-  for (const TimelineModel::Tick& k : lower ? t.other_keyframes : t.keyframes) {
-    if (std::abs(axis.x(k.step) - pointer.x) > near) continue;
-    return fmt::format("{}: step {}, t = {:.6g}{}",
-                       t.recorded ? "Recorded state"
-                       : lower    ? "Keyframe of the other branch"
-                                  : "Keyframe",
-                       k.step, k.time, unit);
-  }
-  return "";
+  const u64 near = axis.step(axis.low.x + 4 * scale) - axis.first;
+  const bool lower = model.timeline.branch && pointer.y > axis.low.y + 20 * scale;
+  return film::tick_text(model, axis.step(pointer.x), near, lower);
 }
 
 /// While the pointer drags, the keyframe before it, which is there at once; where it lets go, the very step.

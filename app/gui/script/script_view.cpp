@@ -271,6 +271,12 @@ constexpr ScriptRow kViewRows[] = {
     {"panels", "panels on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.shown = on; }; }},
     {"panel", "panel NAME|none", read_panel},
+    {"profile", "profile density|speed|mass|radius|distance",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [of = named<SurveyOf>(w, kSurveyCount, "what to count")](ScriptHost& h) {
+         h.state.survey.of = of, h.state.panels.open = "Profile";
+       };
+     }},
     {"lanes", "lanes on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.lanes.shown = on; }; }},
     {"page", "page MAP|none", read_page},

@@ -170,7 +170,9 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
     if (choice.sweeps && choice.launched >= 1) choice.launched = 0;
   }
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(half - 72 * scale);
+  write(draw, Face::formula, {ImGui::GetCursorScreenPos().x, foot + 2 * scale}, theme().text2, "\u03c9");
+  ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x + 20 * scale, foot});
+  ImGui::SetNextItemWidth(half - 92 * scale);
   ImGui::SliderFloat("##omega", &choice.launched, 0, 1, "");
   const u32 useful = useful_of(trace, launched);
   const std::string counts =

@@ -165,5 +165,24 @@ def long_run(app):
     expect(after < before + 6, f"{before} MB after 1000 frames, {after} MB after 1400")
 
 
+@case
+def profile(tri):
+    """The lanes hold work of every thread that did any; the profile has every body in one bin, and is saved as CSV."""
+    tri.view(script="scene plummer:n=500\npanel Charts\nlanes on\nprofile speed\nstep 2\nwait 20\n"
+             "expect-lane draw-thread work\nexpect-lane step-thread work\nexpect-lane gpu-draw work\n"
+             "expect-lane gpu-step empty\nplot-save distribution speed.csv\nwait 5\nprofile density\nwait 20\n"
+             "plot-save distribution density.csv\nwait 5\nexpect-errors 0\n")
+    def columns(name):
+        with open(name) as f:
+            rows = [line.rstrip("\n").split(",") for line in f]
+        return rows[0], [[float(x or "nan") for x in column] for column in zip(*rows[1:])]
+    head, (speeds, bodies) = columns("speed.csv")
+    expect(head == ["speed", "bodies"] and len(speeds) == 40 and sum(bodies) == 500, f"{head}: {bodies}")
+    head, (radii, density, *_) = columns("density.csv")
+    expect(head[:2] == ["radius", "density"] and radii == sorted(radii) and density[0] > 100 * density[-1],
+           f"{head}: {density}")
+    tri.view(script="lanes on\nwait 10\nexpect-lane gpu-step work\n", code=1)
+
+
 if __name__ == "__main__":
     main()

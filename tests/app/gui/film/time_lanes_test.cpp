@@ -49,10 +49,58 @@ TEST_F(TimeLanes, BookmarksAreAddedShownAndDeleted) {
   EXPECT_EQ(view.path.marks().size(), 1u) << "none is chosen";
 }
 
+/// The second of three bookmarks is dragged beyond the third: it stays before it, and keeps its view.
+TEST_F(TimeLanes, ADragGivesABookmarkAnotherTime) {
+  SceneView& view = state.view;
+  for (const double t : {0.0, 4.0, 10.0}) view.path.add(t, {{0, 0, 0}, static_cast<float>(1 + t), 0, 0});
+  float left = 0, right = 0;
+  frame([&] {
+    panel::timeline(model, state, requests);
+    const ImGuiWindow* window = ImGui::GetCurrentWindow();
+    left = window->ContentRegionRect.Min.x + 6, right = window->ContentRegionRect.Max.x - 6;
+  });
+  ImGuiIO& io = ImGui::GetIO();
+  const int second = 1;
+  const ImGuiID mark = ImHashStr("mark", 0, ImHashData(&second, sizeof second, ImGui::FindWindowByName("test")->ID));
+  const auto at = [&](float time) { return left + time / 10 * (right - left); };
+  for (float y = 0; y < 400 && ImGui::GetCurrentContext()->HoveredId != mark; y += 3) {
+    io.MousePos = {at(4), y};
+    frame(draw()), frame(draw());
+  }
+  ASSERT_EQ(ImGui::GetCurrentContext()->HoveredId, mark);
+  const auto drag = [&](float time, bool down) {
+    io.MousePos.x = at(time), io.MouseDown[0] = down;
+    frame(draw()), frame(draw());
+  };
+  drag(4, true);
+  drag(7, true);
+  EXPECT_NEAR(view.path.marks()[1].time, 7, 0.05);
+  EXPECT_EQ(view.path.marks()[1].pose.distance, 5);
+  drag(12, true);
+  drag(12, false);
+  ASSERT_EQ(view.path.marks().size(), 3u);
+  EXPECT_LT(view.path.marks()[1].time, 10);
+  EXPECT_GT(view.path.marks()[1].time, 9.99);
+  EXPECT_EQ(view.path.marks()[1].pose.distance, 5);
+}
+
 TEST_F(TimeLanes, AFaultOfAFileIsSaid) {
   state.view.path_file = "/nowhere/p.toml";
   press({"Open path"}, draw());
   EXPECT_NE(frame(draw()).find("/nowhere/p.toml"), std::string::npos);
+}
+
+TEST_F(TimeLanes, KeyframesAndBranchesSayWhatTheyAre) {
+  model.scene.units = "kpc-kms-msun";
+  model.timeline.branch = 300, model.timeline.other_keyframes = {{700, 7.5}};
+  EXPECT_EQ(film::tick_text(model, 510, 10, false), "Keyframe: step 500, t = 5 kpc/(km/s)");
+  EXPECT_EQ(film::tick_text(model, 511, 10, false), "");
+  EXPECT_EQ(film::tick_text(model, 295, 10, false), "The runs part at step 300");
+  EXPECT_EQ(film::tick_text(model, 295, 10, true), "The runs part at step 300");
+  EXPECT_EQ(film::tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7.5 kpc/(km/s)");
+  EXPECT_EQ(film::tick_text(model, 500, 10, true), "");
+  model.timeline.recorded = true;
+  EXPECT_EQ(film::tick_text(model, 0, 10, false), "Recorded state: step 0, t = 0 kpc/(km/s)");
 }
 
 TEST_F(TimeLanes, TheAxisHoldsTheWholePath) {

@@ -15,7 +15,7 @@ struct Extent {
 /// Of the same length where it fits, else all.
 inline Extent within(Extent shown, const Extent& all) {
   const double length = std::min(shown.length(), all.length());
-  const double low = std::clamp(shown.low, all.low, all.high - length);
+  const double low = std::clamp(shown.low, all.low, std::max(all.low, all.high - length));  // rounded
   return {low, low + length};
 }
 

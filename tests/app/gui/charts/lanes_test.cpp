@@ -24,6 +24,10 @@ TEST(Lanes, TheDrawThreadSumsToTheFrameStrip) {
     for (std::size_t k = 0; k < kFramePartCount; ++k) {
       std::this_thread::sleep_for(std::chrono::microseconds(300 * (k % 3 + 1)));
       meter.lap(static_cast<FramePart>(k));
+      if (k == 6) {  // twice on end
+        std::this_thread::sleep_for(std::chrono::microseconds(500));
+        meter.lap(static_cast<FramePart>(k));
+      }
       if (k == 4) meter.lap(FramePart::steps);  // again, later in the frame
     }
     meter.add(frames);
@@ -56,6 +60,13 @@ TEST(Zoom, KeepsThePlaceUnderThePointerAndStaysWithinAll) {
   EXPECT_EQ(moved(near, 100, all), (Extent{8, 16}));
   EXPECT_EQ(moved(near, -1, all), (Extent{1, 9}));
   EXPECT_EQ(within({-3, 99}, all), all);
+  for (const double low : {0.1, 16711.35216, -3e-7}) {  // high - (high - low) is not low
+    for (const double length : {0.3, 1e-3, 7.77}) {
+      const Extent some{low, low + length};
+      EXPECT_NEAR(zoomed(some, low + length / 3, 0.5, some, 1e-9).low, low, 1e-9);
+      EXPECT_GE(moved(some, -1, some).low, low);
+    }
+  }
 }
 
 class LanesPanel : public PanelFixture {

@@ -235,7 +235,7 @@ void Session::note_work() {
   if (job.done == 0) return;
   if (device) {
     add_work("steps", WorkLane::gpu_step, 0, t.steps_when);
-    add_work("force", WorkLane::gpu_step, 1, t.force_when);
+    if (t.force_when.begin >= t.steps_when.begin) add_work("force", WorkLane::gpu_step, 1, t.force_when);
   } else {
     if (t.force_when.begin >= job.began) add_work("force", lane, static_cast<u8>(depth + 1), t.force_when);
   }

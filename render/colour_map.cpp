@@ -13,6 +13,7 @@ constexpr u32 kInferno[] = {0x000004, 0x1f0c48, 0x550f6d, 0x88226a, 0xba3655, 0x
 constexpr u32 kCividis[] = {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173,
                             0x8a8678, 0xa59c74, 0xc3b369, 0xe1cc55, 0xfee838};
 constexpr u32 kOrangeBlue[] = {0xf09a3a, 0xece4dc, 0x4a98f7};
+constexpr u32 kPlain[] = {0xfff6ea, 0xfff6ea};
 constexpr float kCoolest = 2000, kHottest = 20000;  // kelvin
 
 std::span<const u32> knots(ColourMap map) {
@@ -25,6 +26,8 @@ std::span<const u32> knots(ColourMap map) {
       return kCividis;
     case ColourMap::orange_blue:
       return kOrangeBlue;
+    case ColourMap::plain:
+      return kPlain;
     case ColourMap::black_body:
       break;  // computed
   }
@@ -34,12 +37,14 @@ std::span<const u32> knots(ColourMap map) {
 }  // namespace
 
 std::string_view to_string(ColourMap map) {
-  static constexpr std::string_view kNames[kColourMapCount] = {"viridis", "inferno", "cividis", "black-body",
-                                                               "orange-blue"};
+  static constexpr std::string_view kNames[kColourMapCount] = {"viridis",    "inferno",     "cividis",
+                                                               "black-body", "orange-blue", "plain"};
   return kNames[static_cast<u32>(map)];
 }
 
-bool begins_dark(ColourMap map) { return map != ColourMap::black_body && map != ColourMap::orange_blue; }
+bool begins_dark(ColourMap map) {
+  return map != ColourMap::black_body && map != ColourMap::orange_blue && map != ColourMap::plain;
+}
 
 std::array<float, 2> black_body_chromaticity(float kelvin) {
   const double t = std::clamp(static_cast<double>(kelvin), 1667.0, 25000.0), k = 1000 / t;

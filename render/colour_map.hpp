@@ -1,7 +1,7 @@
 #pragma once
 /// Colour maps. viridis, inferno and cividis are perceptually uniform: lightness increases evenly, also in greyscale
 /// and with colour vision deficiency. black-body has the colours of stars, from 2,000 K to 20,000 K on a logarithmic
-/// scale. orange-blue tells two kinds apart, or a middle from two ends.
+/// scale. orange-blue tells two kinds apart, or a middle from two ends. plain is one white.
 ///
 /// Source: samples of matplotlib's viridis, inferno (van der Walt and Smith 2015) and cividis (Nunez, Anderton and
 /// Renslow 2018), all CC0. Chromaticities of black bodies: Kim et al., US patent 7024034 (2006), cubic fits.
@@ -14,8 +14,8 @@
 
 namespace tri::render {
 
-enum class ColourMap : u8 { viridis, inferno, cividis, black_body, orange_blue };
-inline constexpr u32 kColourMapCount = 5;
+enum class ColourMap : u8 { viridis, inferno, cividis, black_body, orange_blue, plain };
+inline constexpr u32 kColourMapCount = 6;
 
 std::string_view to_string(ColourMap map);
 

@@ -6,8 +6,27 @@
 #include "app/gui/frame/frame_meter.hpp"
 #include "render/pick.hpp"
 #include "sim/base/clock.hpp"
+#include "sim/base/error.hpp"
+#include "sim/scene/body_names.hpp"
 
 namespace tri::app::gui {
+namespace {
+
+/// The first names of the scene's bodies; none where they cannot be read, or are of other bodies.
+void name_bodies(const Session& session, SceneView& view) {
+  constexpr std::size_t kMostNames = 48;
+  view.labels.clear();
+  try {
+    const std::vector<std::string> names = body_names(session.model().spec);
+    if (names.size() > session.model().n) return;
+    for (std::size_t k = 0; k < std::min(names.size(), kMostNames); ++k) view.labels.push_back({names[k], {}});
+  } catch (const Error&) {
+    return;  // a file that changed since it was opened
+  }
+}
+
+}  // namespace
+
 SceneDisplay::SceneDisplay(const RunConfig& config)
     : renderer_(render::ShaderSources(config.view.shader_dir)),
       trails_(render::ShaderSources(config.view.shader_dir)),
@@ -23,6 +42,8 @@ void SceneDisplay::open(const Session& session, SceneView& view) {
   view.bookmarks = {};
   view.path.clear(), view.path_note.clear(), view.mark.reset(), view.on_path = false;
   trails_.forget();
+  name_bodies(session, view);
+  named_of_ = session.model().n;
   set_usual_style(view.style, session.model().scene);
   if (!can_colour(view.style.quantity, session.model()).ok) view.style.quantity = render::Quantity::speed;
   fit(session, view);
@@ -46,11 +67,12 @@ void SceneDisplay::mark(const Selection& s, std::size_t n) {
   renderer_.set_marks(marks_);
 }
 
-void SceneDisplay::publish(Session& session, const SceneView& view, const Selection& selection) {
+void SceneDisplay::publish(Session& session, SceneView& view, const Selection& selection) {
   mark(selection, session.model().n);
   if (std::exchange(generation_, session.generation()) != session.generation()) {
     renderer_.set_luminosities(luminosities(session.drawn()));
     trails_.forget();
+    if (session.model().n < named_of_) view.labels.clear();  // numbers have moved
   }
   session.set_scalar(scalar_of(view.style.quantity));
   publisher_.publish(session);
@@ -61,6 +83,10 @@ void SceneDisplay::publish(Session& session, const SceneView& view, const Select
     if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*publisher_.buffer(), view.selected);
   }
   trail_steps_ = steps;
+  for (std::size_t k = 0; k < view.labels.size(); ++k) {
+    const auto place = session.place_of(k);
+    for (std::size_t a = 0; a < 3; ++a) view.labels[k].place[a] = static_cast<float>(place[a]);
+  }
 }
 
 std::optional<u32> SceneDisplay::body_at(const Session& session, const GuiState& state, float x, float y,

@@ -29,7 +29,7 @@ class SceneDisplay {
   /// Moves the camera so that all bodies are visible.
   static void fit(const Session& session, SceneView& view);
   /// At a step boundary: takes the present bodies over and extends their trails. Throws what the engine throws.
-  void publish(Session& session, const SceneView& view, const Selection& selection);
+  void publish(Session& session, SceneView& view, const Selection& selection);
   /// Updates the bodies of the other map right of the split.
   void update_split(Session& session, SplitChoice& split) { split_.work(session, split); }
   /// The body at (x, y), in pixels of a scene of this size, if it is shown. Throws what the engine throws.
@@ -71,6 +71,7 @@ class SceneDisplay {
   u64 generation_ = 0;    ///< of its bodies
   u64 trail_steps_ = 0;   ///< steps at the newest position in the trails
   std::vector<u32> marks_;
+  std::size_t named_of_ = 0;  ///< bodies when the names were given
   bool measured_;
   bool opened_ = false;  ///< and not drawn yet
   double drawn_at_ = 0;  ///< seconds

@@ -17,6 +17,7 @@
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/gui/start/focus.hpp"
+#include "app/gui/start/letters.hpp"
 #include "app/support/interrupt.hpp"
 #include "render/gl/gpu_timer.hpp"
 #include "sim/base/clock.hpp"
@@ -74,6 +75,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   start::take_navigation_keys();
   state_.panels.scale = surface_.scale();
   apply(settings.settings(), state_);
+  state_.panels.presents = config.view.presentation;
   BenchChoice& bench = state_.bench.choice;
   bench.backend = config.common.backend, bench.device = config.common.device,
   bench.threads = config.common.threads.value_or(0);
@@ -88,7 +90,7 @@ Layout ViewApp::places() const {
   const Window& window = surface_.window();
   const PanelState& panels = state_.panels;
   return layout(static_cast<float>(window.width()), static_cast<float>(window.height()), panels.scale,
-                {.panels = panels.shown,
+                {.panels = panels.visible(),
                  .left = panel::has_panel(panels.open),
                  .pinned = panels.pinned,
                  .left_width = panels.width,
@@ -249,6 +251,7 @@ void ViewApp::account_frame() {
 
 void ViewApp::draw_panels(const Layout& places) {
   const SessionModel& model = session_.model();
+  if (start::new_letters(model, state_)) surface_.renew_letters();
   surface_.begin_panels(state_.panels);
   state_.frames.present = scene_.present();
   state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();

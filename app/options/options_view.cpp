@@ -44,6 +44,7 @@ CommandSpec view_spec(RunConfig& config) {
   spec.add("--screenshot", text_into(view.screenshot)).hint = hint_file();
   spec.value("--exit-after", view.exit_after, whole_number, 1, 1u << 30);
   spec.one_of<Present>("--present", {"auto", "interop", "copy"}, view.present);
+  spec.flag("--presentation", view.presentation);
   spec.one_of<Pace>("--pace", {"auto", "display", "free"}, view.pace);
   spec.add("--size", [&view](const std::string& v) {
     std::tie(view.width, view.height) = picture_size("--size", v, kMinWindowSide);

@@ -150,6 +150,7 @@ enum class Pace : u8 { automatic, display, free };
 /// `view` and `demo`: the scene is in RunOptions, empty for the default one.
 struct ViewOptions {
   std::string demo;               ///< name of the demonstration; empty = none
+  bool presentation = false;      ///< begins without panels
   std::string script;             ///< command file; empty = none
   std::string screenshot;         ///< PNG of the last frame; empty = none
   std::optional<u64> exit_after;  ///< frames

@@ -14,6 +14,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/io/files/missing_file.hpp"
 #include "sim/io/format.hpp"
+#include "sim/scene/body_names.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/scene_checks.hpp"
 #include "sim/scene/scene_parts.hpp"
@@ -160,6 +161,21 @@ std::pair<std::string, std::string> split_spec(const std::string& spec) {
   colon = colon != std::string::npos ? colon + kFile.size() - 1 : spec.ends_with(".toml") ? colon : spec.find(':');
   if (colon == std::string::npos) return {spec, ""};
   return {spec.substr(0, colon), spec.substr(colon + 1)};
+}
+
+std::vector<std::string> body_names(const std::string& spec) {
+  const std::string name = split_spec(spec).first;
+  const auto all_of = [](const scene::SceneText& text) {
+    std::vector<std::string> names;
+    for (const scene::PartText& part : text.parts) {
+      if (part.names.empty()) break;  // the bodies after those without a name have other numbers
+      names.insert(names.end(), part.names.begin(), part.names.end());
+    }
+    return names;
+  };
+  if (name.ends_with(".toml")) return all_of(scene::read_scene_text(name));
+  const scene::SceneText* text = built_in().find(name);
+  return text == nullptr ? std::vector<std::string>() : all_of(*text);
 }
 
 bool takes_keys(const std::string& spec) {

@@ -38,8 +38,8 @@ class Parser {
                                   place(error.source()), std::string(error.description())));
     }
     check_keys(table, "a scene",
-               {"title", "units", "integrator", "eta", "precision", "generator", "bodies", "parameters", "part",
-                "physics", "orbit", "view"});
+               {"title", "units", "integrator", "eta", "precision", "generator", "bodies", "names", "parameters",
+                "part", "physics", "orbit", "view"});
     scene_.title = required_text(table, "title", "\"a sentence that describes the scene\"");
     if (const toml::node* units = table.get("units")) scene_.units = text_of("units", *units);
     for (const char* key : {"integrator", "eta", "precision"}) {
@@ -129,11 +129,22 @@ class Parser {
     return bodies;
   }
 
+  std::vector<std::string> names_of(const toml::node& node, std::size_t bodies) const {
+    const toml::array* list = node.as_array();
+    if (list == nullptr || list->size() != bodies) {
+      fail(node, fmt::format("names must be a list of texts, one for each of the {} bodies listed", bodies));
+    }
+    std::vector<std::string> names;
+    for (const toml::node& name : *list) names.push_back(text_of("a name", name));
+    return names;
+  }
+
   PartText part_of(const toml::table& table) const {
     PartText part;
     const toml::node* bodies = table.get("bodies");
     const toml::node* generator = table.get("generator");
     if (bodies != nullptr) part.listed = bodies_of(*bodies);
+    if (const toml::node* names = table.get("names")) part.names = names_of(*names, part.listed.size());
     if (generator == nullptr && bodies == nullptr) {
       throw FileError(
           fmt::format("{}: generator is missing; add generator = \"NAME\" (triangulum list generators), "
@@ -154,7 +165,7 @@ class Parser {
       scene_.parts.push_back(part_of(table));
       return;
     }
-    for (const char* key : {"generator", "bodies"}) {
+    for (const char* key : {"generator", "bodies", "names"}) {
       if (const toml::node* node = table.get(key)) {
         fail(*node, fmt::format("{} is not allowed next to [[part]]; move it into a part", key));
       }
@@ -182,7 +193,7 @@ class Parser {
     }
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
-      if (name != "name" && name != "generator" && name != "bodies") add(part.settings, name, node);
+      if (name != "name" && name != "generator" && name != "bodies" && name != "names") add(part.settings, name, node);
     }
     scene_.parts.push_back(std::move(part));
   }

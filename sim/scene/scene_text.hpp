@@ -16,7 +16,8 @@ struct PartText {
   std::string generator;  ///< not checked yet
   std::string place;      ///< file and line of the generator's name
   std::vector<Setting> settings;
-  Bodies listed;  ///< bodies = [[m, x, y, z, vx, vy, vz, r], ...]
+  std::vector<std::string> names;  ///< of the listed bodies, all or none
+  Bodies listed;                   ///< bodies = [[m, x, y, z, vx, vy, vz, r], ...]
 };
 
 struct SceneText {

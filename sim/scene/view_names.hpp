@@ -9,7 +9,7 @@ namespace tri {
 inline const std::initializer_list<std::string_view> kBodyShapeNames = {"spheres", "glow", "points"};
 inline const std::initializer_list<std::string_view> kColourNames = {"speed", "acceleration", "mass",    "radius",
                                                                      "index", "group",        "contacts"};
-inline const std::initializer_list<std::string_view> kColourMapNames = {"viridis", "inferno", "cividis", "black-body",
-                                                                        "orange-blue"};
+inline const std::initializer_list<std::string_view> kColourMapNames = {"viridis",    "inferno",     "cividis",
+                                                                        "black-body", "orange-blue", "plain"};
 
 }  // namespace tri

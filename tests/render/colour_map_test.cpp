@@ -104,6 +104,14 @@ TEST(ColourMap, TwoGroupsAreOrangeAndBlue) {
   EXPECT_LT(second[1], second[2]);
 }
 
+TEST(ColourMap, PlainIsOneLightColour) {
+  EXPECT_FALSE(begins_dark(ColourMap::plain));
+  for (const float t : {0.0f, 0.3f, 1.0f}) {
+    EXPECT_EQ(sample(ColourMap::plain, t), sample(ColourMap::plain, 0.5f)) << t;
+    for (const float channel : sample(ColourMap::plain, t)) EXPECT_GT(channel, 0.9f);
+  }
+}
+
 TEST(ColourMap, SrgbRoundTrips) {
   for (int i = 0; i <= 255; ++i) {
     const float v = static_cast<float>(i) / 255;

@@ -36,6 +36,8 @@ inline constexpr const char* kMapsPanel = "Maps";
 /// Appearance of the panels.
 struct PanelState {
   bool shown = true, help = false, dark = true;
+  bool presents = false;  ///< the scene fills the window until Esc, whether panels are shown or not
+  bool visible() const { return shown && !presents; }
   std::string open;     ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
   float width = 320;    ///< of that panel, at scale 1
   bool pinned = false;  ///< it narrows the scene, and Esc leaves it

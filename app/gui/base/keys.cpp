@@ -47,6 +47,8 @@ void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
   if (panels.help) {
     panels.help = false;
+  } else if (panels.presents) {
+    panels.presents = false;
   } else if (c.state.tour.shown && !c.state.race.shown && !c.state.page.shown) {
     leave_tour(c.state);
   } else if (!panels.open.empty() && !panels.pinned) {
@@ -128,9 +130,16 @@ constexpr Action kActions[] = {
     {"H, F2",
      "all panels, or the scene alone",
      {GLFW_KEY_H},
-     [](C c) { c.state.panels.shown = !c.state.panels.shown; }},
+     [](C c) {
+       c.state.panels.shown = !c.state.panels.visible();
+       c.state.panels.presents = false;
+     }},
     {"F3", "tour: six stops through the window", {GLFW_KEY_F3}, [](C c) { start_tour(c.state); }},
     {"F1", "this help", {GLFW_KEY_F1}, [](C c) { c.state.panels.help = !c.state.panels.help; }},
+    {"F11",
+     "presentation: the scene fills the window, or not",
+     {GLFW_KEY_F11},
+     [](C c) { c.state.panels.presents = !c.state.panels.presents; }},
     {"F9", "start or stop recording", {GLFW_KEY_F9}, [](C c) { c.state.pending.record = true; }},
     {"F12", "screenshot", {GLFW_KEY_F12}, [](C c) { c.state.pending.screenshot = true; }},
     {"Ctrl+P", "find: actions, maps, scenes, panels", {GLFW_KEY_P, true}, [](C c) { c.state.palette.show(); }},

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/gui/camera/camera_path.hpp"
 #include "render/body_renderer.hpp"
@@ -26,6 +27,12 @@ struct Bookmark {
   render::CameraMode mode = render::CameraMode::orbit;
 };
 
+/// A body with a name, and where it is.
+struct NamedBody {
+  std::string name;
+  std::array<float, 3> place{};
+};
+
 /// Which bodies leave trails, and how long these are.
 struct TrailChoice {
   bool shown = false;
@@ -46,6 +53,9 @@ struct SceneView {
   float aspect = 1;  ///< width over height of the scene
   bool box = true, axes = true;
   bool grid = false;  ///< on the ground
+  bool clock = false;
+  bool names = true;              ///< whether labels are shown
+  std::vector<NamedBody> labels;  ///< the first bodies, those that the scene names
   TrailChoice trails;
   std::optional<u32> selected;  ///< body drawn brighter; the camera follows it when `follow`
   bool follow = false;

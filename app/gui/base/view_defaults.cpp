@@ -38,6 +38,29 @@ void set_usual_style(render::BodyStyle& style, const Scene& scene) {
   take(scene.view.colour, render::kQuantityCount, style.quantity);
 }
 
+std::string_view to_string(StarColours colours) {
+  static constexpr std::string_view kNames[kStarColoursCount] = {"mass", "temperature", "plain"};
+  return kNames[static_cast<u32>(colours)];
+}
+
+void set_star_colours(render::BodyStyle& style, StarColours colours) {
+  style.colours = colours == StarColours::plain ? render::ColourMap::plain : render::ColourMap::black_body;
+  if (colours == StarColours::plain) return;
+  style.quantity = colours == StarColours::mass ? render::Quantity::mass : render::Quantity::speed;
+  style.logarithmic = colours == StarColours::mass;  // the masses of stars differ by factors
+}
+
+std::optional<StarColours> star_colours_of(const render::BodyStyle& style) {
+  if (style.colours == render::ColourMap::plain) return StarColours::plain;
+  for (const StarColours colours : {StarColours::mass, StarColours::temperature}) {
+    render::BodyStyle same = style;
+    set_star_colours(same, colours);
+    if (same.colours == style.colours && same.quantity == style.quantity && same.logarithmic == style.logarithmic)
+      return colours;
+  }
+  return std::nullopt;
+}
+
 void set_usual_trails(TrailChoice& trails, std::size_t bodies) {
   constexpr std::size_t kFew = 20;
   trails.shown = bodies < kFew;

@@ -27,6 +27,15 @@ Enum enum_from(const char* option, const std::string& name, u32 count) {
 /// spheres for bodies with a size.
 void set_usual_style(render::BodyStyle& style, const Scene& scene);
 
+/// Choices for what glows: the quantity and the colour map together.
+enum class StarColours : u8 { mass, temperature, plain };
+inline constexpr u32 kStarColoursCount = 3;
+std::string_view to_string(StarColours colours);
+/// Mass and temperature have the colours of black bodies: of heavier and of faster bodies those of hotter stars.
+void set_star_colours(render::BodyStyle& style, StarColours colours);
+/// The choice that the style has; none: another one.
+std::optional<StarColours> star_colours_of(const render::BodyStyle& style);
+
 /// Trails are shown where there are few bodies.
 void set_usual_trails(TrailChoice& trails, std::size_t bodies);
 

@@ -1,5 +1,7 @@
 #include "app/gui/frame/window_surface.hpp"
 
+#include <utility>
+
 namespace tri::app::gui {
 
 WindowSurface::WindowSurface(std::pair<u32, u32> size, std::optional<double> scale, std::optional<double> chosen_scale,
@@ -19,9 +21,11 @@ void WindowSurface::begin(bool wait) {
 
 void WindowSurface::begin_panels(PanelState& panels) {
   if (dark_ != panels.dark) imgui_.set_theme(dark_ = panels.dark);
-  if (chosen_scale_ != panels.chosen_scale) {
+  if (std::exchange(renews_letters_, false) || chosen_scale_ != panels.chosen_scale) {
+    const bool other = chosen_scale_ != panels.chosen_scale;
     chosen_scale_ = panels.chosen_scale;
-    imgui_.set_scale(static_cast<float>(chosen_scale_.value_or(static_cast<double>(window_.content_scale()))));
+    const double wanted = chosen_scale_.value_or(static_cast<double>(window_.content_scale()));
+    imgui_.set_scale(other ? static_cast<float>(wanted) : imgui_.scale());
     binding_.upload_font();
     panels.scale = imgui_.scale();
   }

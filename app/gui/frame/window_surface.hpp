@@ -26,6 +26,8 @@ class WindowSurface {
 
   /// Begins a frame on a black canvas; wait: for vsync.
   void begin(bool wait);
+  /// The letters are loaded again with the next panels.
+  void renew_letters() { renews_letters_ = true; }
   /// Begins ImGui's part of the frame, in the theme and scale of the panels.
   void begin_panels(PanelState& panels);
   /// Draws ImGui's part over the canvas, which stays the bound framebuffer.
@@ -53,7 +55,7 @@ class WindowSurface {
   PresentThread::Canvas canvas_;  ///< of this frame
   gl::GpuTimer panels_timer_;
   std::optional<double> chosen_scale_;
-  bool dark_ = true;
+  bool dark_ = true, renews_letters_ = false;
   std::size_t errors_seen_ = 0;
 };
 

@@ -1,8 +1,15 @@
 #include "app/gui/look/type.hpp"
 
+#include <imgui_internal.h>
+
 #include <array>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <vector>
+
+#include "app/gui/look/system_font.hpp"
 
 #include "font_formula.hpp"
 #include "font_icons.hpp"
@@ -31,6 +38,12 @@ constexpr ImWchar kIcons[] = {0xe034, 0xe034, 0xe037, 0xe037, 0xe040, 0xe040, 0x
 constexpr float kInterHeight = 1.210f, kItalicHeight = 1.328f, kUprightHeight = 1.509f;
 constexpr float kDigitWidth = 0.625f;  // ems
 
+/// Chinese, Japanese and Korean: letters, kana, syllables, their punctuation and wide forms.
+constexpr bool is_of_system(unsigned letter) {
+  return (letter >= 0x2e80 && letter <= 0x9fff) || (letter >= 0xac00 && letter <= 0xd7a3) ||
+         (letter >= 0xf900 && letter <= 0xfaff) || (letter >= 0xff00 && letter <= 0xffef);
+}
+
 enum class Set : unsigned { regular, semibold, formula, icons };
 
 struct FaceInfo {
@@ -58,6 +71,29 @@ ImFont* add(std::string_view bytes, float height, const ImWchar* ranges, ImFontC
                                                     height, &config, ranges);
 }
 
+/// Letters that texts asked for, and the font that has them.
+struct SystemLetters {
+  std::set<ImWchar> asked;
+  std::vector<ImWchar> ranges;  ///< ImGui keeps no copy
+  std::optional<SystemFont> font;
+};
+SystemLetters& system_letters() {
+  static SystemLetters letters;
+  return letters;
+}
+
+/// Behind the face added last.
+void add_system_letters(float em) {
+  SystemLetters& s = system_letters();
+  if (!s.font) return;
+  constexpr float kHeight = 1.3f;  // of a usual font with these letters
+  ImFontConfig config;
+  config.MergeMode = config.PixelSnapH = true;
+  config.FontNo = s.font->index;
+  config.OversampleH = 1;
+  add(s.font->bytes, std::round(em * kHeight), s.ranges.data(), config);
+}
+
 ImFont* add_face(const FaceInfo& info, float scale) {
   const float em = info.size * scale;
   ImFontConfig plain;
@@ -77,6 +113,7 @@ ImFont* add_face(const FaceInfo& info, float scale) {
   ImFont* font = add(bytes, height, kText, plain);
   merged.GlyphMinAdvanceX = merged.GlyphMaxAdvanceX = std::round(em * kDigitWidth);
   add(bytes, height, kDigits, merged);
+  add_system_letters(em);
   return font;
 }
 
@@ -88,6 +125,29 @@ void load_faces(float scale) {
   atlas.TexDesiredWidth = scale > 1.5f ? 4096 : 2048;
   for (unsigned k = 0; k < kFaceCount; ++k) loaded[k] = add_face(kFaces[k], scale);
   ImGui::GetIO().FontDefault = loaded[static_cast<unsigned>(Face::body)];
+}
+
+bool want_letters(std::string_view text) {
+  SystemLetters& s = system_letters();
+  const std::size_t before = s.asked.size();
+  const char *at = text.data(), *end = at + text.size();
+  while (at < end) {
+    unsigned letter = static_cast<unsigned char>(*at);
+    if (letter < 0xe2) {  // below U+2000: Latin, Greek, Cyrillic
+      ++at;
+      continue;
+    }
+    const int bytes = ImTextCharFromUtf8(&letter, at, end);
+    if (bytes <= 0) break;
+    at += bytes;
+    if (is_of_system(letter)) s.asked.insert(static_cast<ImWchar>(letter));
+  }
+  if (s.asked.size() == before) return false;
+  s.font = system_font_with({s.asked.begin(), s.asked.end()});
+  s.ranges.clear();
+  for (const ImWchar letter : s.asked) s.ranges.insert(s.ranges.end(), {letter, letter});
+  s.ranges.push_back(0);
+  return s.font.has_value();
 }
 
 ImFont* face(Face which) { return loaded[static_cast<unsigned>(which)]; }

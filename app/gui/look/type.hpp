@@ -4,6 +4,8 @@
 
 #include <imgui.h>
 
+#include <string_view>
+
 namespace tri::app::gui {
 
 enum class Face : unsigned {
@@ -23,6 +25,9 @@ inline constexpr unsigned kFaceCount = 10;
 /// Fills ImGui's atlas anew with every face at this scale (> 0). Digits of text have equal widths, so that columns of
 /// numbers stand still.
 void load_faces(float scale);
+/// Notes the letters of a text that the faces lack, Chinese, Japanese and Korean ones: load_faces() takes them from a
+/// font of the system. True where there are new ones, each once.
+bool want_letters(std::string_view text);
 /// After load_faces(), until the next one.
 ImFont* face(Face which);
 

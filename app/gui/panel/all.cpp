@@ -77,7 +77,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
   start::turn_focus(std::exchange(state.panels.focus_turn, 0));
   follow_tour(model, state, now, layout.narrow);
   state.tour.places = {};
-  if (state.panels.shown) {
+  if (state.panels.visible()) {
     state.tour.mark(TourPart::strip, layout.strip);
     if (!state.page.shown && !state.race.shown) {
       scene_head(model, state, layout.free);

@@ -11,6 +11,8 @@
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/gui/panel/scale_bar.hpp"
+#include "app/gui/start/body_labels.hpp"
+#include "app/gui/start/presented_map.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
@@ -81,10 +83,10 @@ void axis_labels(ImDrawList& draw, const SceneView& view, float scale, const Rec
   }
 }
 
-/// Large text on a dark background at the top of the scene, no wider than it.
-void caption(ImDrawList& draw, const std::string& words, float s, const Rect& scene) {
-  const float pad = 10 * s, size = ImGui::GetFontSize() * 1.3f;
-  const float width = std::min(scene.w - 4 * pad, 620 * s);
+/// Large text on a dark background at the top of the scene, no wider than it; larger in a presentation.
+void caption(ImDrawList& draw, const std::string& words, bool large, float s, const Rect& scene) {
+  const float pad = 10 * s, size = ImGui::GetFontSize() * (large ? 2.0f : 1.3f);
+  const float width = std::min(scene.w - 4 * pad, (large ? 960 : 620) * s);
   if (width < 60 * s) return;
   const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
   const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + 2 * pad};
@@ -169,25 +171,24 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const float scale = state.panels.scale;
   if (state.view.axes) axis_labels(draw, state.view, scale, scene);
   Rect above_run_bar = scene;  // where that takes the lower edge
-  if (state.panels.shown && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
+  if (state.panels.visible() && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
   const bool grouped = state.view.style.quantity == render::Quantity::group;
   if (state.frames.figures && grouped && state.frames.figures->high - state.frames.figures->low < kListedGroups) {
     group_legend(draw, state.view.style, model.scene.groups, *state.frames.figures, scale, above_run_bar);
-  } else if (state.frames.figures) {
+  } else if (state.frames.figures && state.view.style.colours != render::ColourMap::plain) {
     colour_bar(draw, state.view.style, find_unit_system(model.scene.units), *state.frames.figures, scale,
                above_run_bar);
   }
   const UnitSystem* units = find_unit_system(model.scene.units);
-  if (state.panels.shown) {
-    scale_bar(draw, state.view.camera, above_run_bar, unit_behind(units, "length"), "", scale);
-  } else {  // in a film the clock stands beside it
-    scale_bar(draw, state.view.camera, scene, unit_behind(units, "length"),
-              fmt::format("t = {:.6g}{}", model.time, unit_behind(units, "time")), scale);
-  }
+  const bool clock = state.view.clock || !state.panels.visible();  // in a film it stands beside the scale bar
+  scale_bar(draw, state.view.camera, state.panels.visible() ? above_run_bar : scene, unit_behind(units, "length"),
+            clock ? fmt::format("t = {:.6g}{}", model.time, unit_behind(units, "time")) : "", scale);
+  if (state.view.names) start::body_labels(draw, state.view, scale, scene);
+  if (state.panels.presents) start::presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;
   const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
   if (over.hints && state.panels.open.empty()) hints(draw, scale, scene);
-  if (!words.empty()) caption(draw, words, scale, scene);
+  if (!words.empty()) caption(draw, words, state.panels.presents, scale, scene);
   if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, scene);
   draw.PopClipRect();
 }

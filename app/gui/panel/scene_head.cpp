@@ -51,8 +51,9 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
   if (scene_button("still", icon::kStill, size, scale, "Saves a PNG file, which opens again as this scene (F12)")) {
     state.pending.screenshot = true;
   }
-  if (scene_button("full", icon::kFull, size, scale, "The scene alone; H brings the panels back")) {
-    state.panels.shown = false;
+  if (scene_button("full", icon::kFull, size, scale,
+                   "Presentation: the scene alone (F11); Esc brings the panels back")) {
+    state.panels.presents = true;
   }
   ImGui::End();
   ImGui::PopStyleVar(2);

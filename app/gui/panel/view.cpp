@@ -76,6 +76,14 @@ void count(const char* label, u32& value, u32 low, u32 high) {
 void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending) {
   choose_enum("shape", view.style.shape, render::kBodyShapeCount);
   choose_quantity(model, view.style.quantity);
+  const auto stars = star_colours_of(view.style);
+  auto now = static_cast<u32>(stars.value_or(StarColours::mass));
+  if (!stars) now = kStarColoursCount;
+  if (choose("star colours", now, enum_names<StarColours>(kStarColoursCount), 0,
+             stars ? std::string(to_string(*stars)) : "other")) {
+    set_star_colours(view.style, static_cast<StarColours>(now));
+  }
+  tip("By mass or by temperature (speed), in the colours of black bodies, or all alike");
   choose_enum("colour map", view.style.colours, render::kColourMapCount);
   slider("size", view.style.size, 0.05f, 20);
   slider("light", view.style.exposure, 0.05f, 20);
@@ -88,6 +96,13 @@ void view(const SessionModel& model, SceneView& view, bool recording, PendingAct
   ImGui::SameLine();
   ImGui::Checkbox("grid", &view.grid);
   tip("A thin grid on the ground");
+  ImGui::Checkbox("clock", &view.clock);
+  tip("The simulated time in the picture, with its unit");
+  if (!view.labels.empty()) {
+    ImGui::SameLine();
+    ImGui::Checkbox("names", &view.names);
+    tip("Of the bodies that have one");
+  }
   ImGui::Checkbox("trails", &view.trails.shown);
   tip("Past positions of bodies, fading with age (T)");
   if (view.trails.shown) {

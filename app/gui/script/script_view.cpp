@@ -224,7 +224,7 @@ constexpr ScriptRow kViewRows[] = {
          h.state.view.style.quantity = q;
        };
      }},
-    {"colours", "colours viridis|inferno|cividis|black-body|orange-blue",
+    {"colours", "colours viridis|inferno|cividis|black-body|orange-blue|plain",
      [](const ScriptWords& w) -> ScriptAct {
        return [map = named<render::ColourMap>(w, render::kColourMapCount, "a colour map")](ScriptHost& h) {
          h.state.view.style.colours = map;
@@ -280,6 +280,20 @@ constexpr ScriptRow kViewRows[] = {
     {"lanes", "lanes on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.lanes.shown = on; }; }},
     {"page", "page MAP|none", read_page},
+    {"present", "present on|off",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [on = on_off(w)](ScriptHost& h) { h.state.panels.presents = on; };
+     }},
+    {"clock", "clock on|off",
+     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.view.clock = on; }; }},
+    {"names", "names on|off",
+     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.view.names = on; }; }},
+    {"stars", "stars mass|temperature|plain",
+     [](const ScriptWords& w) -> ScriptAct {
+       return [as = named<StarColours>(w, kStarColoursCount, "a choice")](ScriptHost& h) {
+         set_star_colours(h.state.view.style, as);
+       };
+     }},
     {"tour", "tour on|off|next|back|STOP", read_tour},
     {"help", "help on|off",
      [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.help = on; }; }},

@@ -202,6 +202,28 @@ def quick_click(tri):
 
 
 @case
+def presentation(tri):
+    """F11, or --presentation: the scene fills the window; Esc brings rail, column and status line back."""
+    def panel():
+        user.looks()
+        user.tap("F12")
+        user.looks()
+        newest = max(glob.glob("triangulum-*.png"), key=os.path.getmtime)
+        rows = picture(newest)[2]
+        os.remove(newest)
+        return [all(abs(a - b) < 4 for a, b in zip(rows[y][3 * x:3 * x + 3], (0x15, 0x19, 0x20)))
+                for x, y in ((2, 300), (1276, 460), (700, 716))]  # rail, column, status line
+    for arguments in ([], ["--presentation"]):
+        with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1", *arguments) as user:
+            if not arguments:
+                expect(panel() == [True] * 3, panel())
+                user.tap("F11")
+            expect(panel() == [False] * 3, panel())
+            user.tap("Escape")
+            expect(panel() == [True] * 3, panel())
+
+
+@case
 def pace_of_time(tri):
     """The three bodies of Pythagoras move by the clock, a unit of time a second, and not by frames."""
     with window(tri, "pythagorean", "--size", "320x320", "--scale", "1") as user:

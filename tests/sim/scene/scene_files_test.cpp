@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/scene/body_names.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/support/scene_support.hpp"
 
@@ -53,6 +54,26 @@ TEST_F(SceneFile, WithOneGeneratorIsThatGeneratorsScene) {
   EXPECT_EQ(s.name, folder_ / "my.toml");
   EXPECT_EQ(s.field.gravity.softening, 0.1);
   EXPECT_EQ(s.units, make_scene("plummer:n=33").units);
+}
+
+TEST_F(SceneFile, MayNameItsBodies) {
+  const std::string rows = "title = \"t\"\nbodies = [[1, 0, 0, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0, 0]]\n";
+  EXPECT_EQ(body_names(file(rows + "names = [\"one\", \"zw\u00f6lf\"]\n")),
+            (std::vector<std::string>{"one", "zw\u00f6lf"}));
+  EXPECT_TRUE(body_names(file(rows)).empty());
+  EXPECT_NE(refused(rows + "names = [\"one\"]\n").find("one for each of the 2 bodies"), std::string::npos);
+  EXPECT_NE(refused(rows + "names = [\"one\", 2]\n").find("string in quotes"), std::string::npos);
+  EXPECT_NE(refused("title = \"t\"\ngenerator = \"plummer\"\nnames = [\"a\"]\n").find("names"), std::string::npos);
+  EXPECT_EQ(body_names(file("title = \"t\"\n[[part]]\nname = \"a\"\nbodies = [[1, 0, 0, 0, 0, 0, 0]]\nnames = "
+                            "[\"A\"]\n[[part]]\nname = \"b\"\nbodies = [[1, 9, 0, 0, 0, 0, 0]]\n")),
+            std::vector<std::string>{"A"})
+      << "and none after a part without names";
+  const auto planets = body_names("solar-system:dt=0.02");
+  ASSERT_EQ(planets.size(), make_scene("solar-system").bodies.size());
+  EXPECT_EQ(planets.front(), "Sun");
+  EXPECT_EQ(planets.back(), "Neptune");
+  EXPECT_TRUE(body_names("plummer:n=64").empty());
+  EXPECT_TRUE(body_names("bodies.csv").empty());
 }
 
 TEST_F(SceneFile, KeysOfTheCommandLineHavePrecedence) {

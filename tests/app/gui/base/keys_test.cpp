@@ -149,6 +149,20 @@ TEST_F(Keys, EscClosesTheHelpBeforeItDeselects) {
   EXPECT_FALSE(state.view.selected);
 }
 
+TEST_F(Keys, APresentationHidesThePanelsUntilEscape) {
+  state.panels.open = "View";
+  press(GLFW_KEY_F11);
+  EXPECT_TRUE(state.panels.presents);
+  EXPECT_FALSE(state.panels.visible());
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_TRUE(state.panels.visible());
+  EXPECT_EQ(state.panels.open, "View") << "one Esc ends one thing";
+  press(GLFW_KEY_F11), press(GLFW_KEY_H);
+  EXPECT_TRUE(state.panels.visible()) << "H brings the panels back";
+  press(GLFW_KEY_H), press(GLFW_KEY_F11), press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.panels.visible()) << "they were hidden before";
+}
+
 TEST_F(Keys, ADialogOwnsTheKeyboard) {
   state.files.browser.show(FileBrowser::Purpose::save, "result.hdf5");
   const bool panels = state.panels.shown, panes = state.panes.shown;

@@ -96,10 +96,12 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   const float top = (state.overlay.hints ? kHints : 8) * s;
   const float bottom = std::max(top + 1, places.strip.y - (places.scene.h > 420 * s ? kRunBar : 8) * s);
   const Rect& part = tour.places[tour.stop];
+  Rect beside = part;  // a part of the column: beside that, so that the maps stay in sight
+  if (places.right.w > 0 && part.x >= places.right.x) beside.x = places.right.x, beside.w = places.right.w;
   const bool there = part.w > 0;
   const Rect bounds{places.rail.w + 8 * s, top, places.status.w - places.rail.w - 16 * s, bottom - top};
   const Rect card =
-      there ? card_place(part, width, height, bounds, 14 * s) : card_place(bounds, width, height, bounds, 0);
+      there ? card_place(beside, width, height, bounds, 14 * s) : card_place(bounds, width, height, bounds, 0);
   ImGui::SetNextWindowPos({std::floor(card.x), std::floor(card.y)});
   ImGui::SetNextWindowSize({card.w, card.h});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * s);

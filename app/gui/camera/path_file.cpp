@@ -12,7 +12,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/io/files/atomic_file.hpp"
-#include "sim/io/files/nesting.hpp"
+#include "sim/io/files/text_fault.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -106,7 +106,7 @@ std::string camera_path_text(const CameraPath& camera) {
 }
 
 CameraPath parse_camera_path(const std::string& text, const std::string& path) {
-  if (const auto fault = io::toml_nesting_fault(text)) {
+  if (const auto fault = io::toml_fault(text)) {
     throw FileError(fmt::format("{}:{}: it has {}.", path, fault->line, fault->what));
   }
   toml::table table;

@@ -8,6 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
+from picture import picture  # noqa: E402
 from program import case, expect, main  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 

@@ -127,6 +127,14 @@ def by_script(tri):
     with open("three.csv", "w", encoding="utf-8") as file:
         file.write("x,y,z,vx,vy,vz,m,r\n-1,0,0,0,0,0,1,0.3\n0,0,0,0,0,0,1,0.3\n1,0,0,0,0,0,1,0.3\n")
     tri.view("three.csv", *WINDOW, script="""
+step 3
+add 0 0 9 0 0 0 1 0.3     # after the three steps
+step 2
+back 3
+expect-n 3
+goto 4
+expect-n 4
+back 4
 shape spheres
 orbit -90 0
 measure 0 2

@@ -12,11 +12,12 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kLinger = 1.5;  // seconds to look at what the action did
-constexpr const char *kCharts = "Charts", *kGallery = "Scene";
+constexpr const char* kGallery = "Scene";
 
 void go_to(GuiState& state, std::size_t stop) {
   TourState& t = state.tour;
-  if (state.panels.open == kCharts || state.panels.open == kMapsPanel) state.panels.open.clear();
+  if (state.panels.open == kMapsPanel) state.panels.open.clear();
+  if (t.stop == static_cast<std::size_t>(TourPart::strip)) state.lanes.shown = false;  // they take half of the scene
   const auto places = t.places;
   t = {};
   t.shown = true, t.stop = stop, t.places = places;
@@ -91,7 +92,7 @@ TourWords race_words(const SessionModel& model) {
 TourWords strip_words(const GuiState& state) {
   const StripTimes& times = state.frames.strip;
   TourWords w{"Where the time goes", "The parts of a frame sum to 100 %.",
-              "Click a part: charts show the last frames."};
+              "Click a part: lanes show when it was done."};
   if (!(times.whole > 0)) return w;
   const auto most = std::max_element(times.parts.begin(), times.parts.end());
   const auto k = static_cast<std::size_t>(most - times.parts.begin());
@@ -120,7 +121,7 @@ bool is_done(const SessionModel& model, const GuiState& state) {
     case TourPart::race:
       return t.seen_race && !state.race.shown;
     case TourPart::strip:
-      return state.panels.open == kCharts;
+      return state.lanes.shown;
     case TourPart::scenes:
       return t.seen_scenes && t.seen_palette && t.seen_help;
   }

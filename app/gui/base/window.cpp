@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "render/gl/gl.hpp"
@@ -223,7 +224,8 @@ void ImguiBinding::draw_part(bool marks) {
   ImDrawData part = *ImGui::GetDrawData();
   std::vector<ImDrawList*> lists;
   for (int k = 0; k < part.CmdListsCount; ++k) {
-    if ((part.CmdLists[k] == ImGui::GetForegroundDrawList()) == marks) lists.push_back(part.CmdLists[k]);
+    const char* const owner = part.CmdLists[k]->_OwnerName;
+    if ((owner != nullptr && std::string_view(owner) == kMarkWindow) == marks) lists.push_back(part.CmdLists[k]);
   }
   if (lists.empty()) return;
   part.CmdLists = lists.data(), part.CmdListsCount = static_cast<int>(lists.size());

@@ -82,6 +82,9 @@ class Window {
   std::unique_ptr<Parts> parts_;
 };
 
+/// The ImGui window that films do not show.
+inline constexpr const char* kMarkWindow = "record mark";
+
 /// ImGui drawn into the window; created after the context of imgui_layer.hpp and destroyed before it.
 class ImguiBinding {
  public:
@@ -91,7 +94,7 @@ class ImguiBinding {
   ImguiBinding& operator=(const ImguiBinding&) = delete;
 
   void begin_frame();
-  /// Everything but what is in ImGui's foreground, which draw_marks() draws: films are taken between the two.
+  /// Everything but kMarkWindow, which draw_marks() draws: films are taken between the two.
   void draw() { draw_part(false); }
   void draw_marks() { draw_part(true); }
   /// Uploads the font after its size changed.

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
 #include "app/gui/film/time_lanes.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
@@ -103,12 +104,18 @@ void record_mark(const SessionModel& model, const RecordMark& mark, float scale,
   const std::string text = mark_text(model, mark);
   const float wide = width_in(Face::strong, text.c_str()) + 34 * scale, high = 24 * scale;
   if (scene.w < wide || scene.h < 3 * high) return;
-  ImDrawList& draw = *ImGui::GetForegroundDrawList();
   const ImVec2 low{scene.x + scene.w - wide - 12 * scale, scene.y + 54 * scale};
+  ImGui::SetNextWindowPos(low);
+  ImGui::SetNextWindowSize({wide, high});
+  ImGui::Begin(kMarkWindow, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
   const Theme& dark = theme_of(true);  // as the scene in both themes
   draw.AddRectFilled(low, {low.x + wide, low.y + high}, faded(dark.panel, 0.9f), 4 * scale);
   draw.AddCircleFilled({low.x + 13 * scale, low.y + high / 2}, 5 * scale, dark.record);
   write_middle(draw, Face::strong, {low.x + 24 * scale, low.y + high / 2}, dark.text, text);
+  ImGui::End();
 }
 
 }  // namespace tri::app::gui::film

@@ -263,7 +263,7 @@ def step_back(tri):
 def film_by_hand(tri):
     """In the panel Time: two bookmarks, the path saved, and a film made by clicks, with a mark that only the window has."""
     with window(tri, "plummer:n=64,dt=0.01", "--size", "1280x900", "--scale", "1") as user:
-        user.click(24, 274)  # the rail: Time
+        user.click(24, 324)  # the rail: Time
         user.looks()
         user.click(*BUTTONS["Add here"])
         user.looks()

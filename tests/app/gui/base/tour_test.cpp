@@ -56,9 +56,9 @@ TEST_F(Tour, WhatAStopAsksForLeadsOn) {
   press(GLFW_KEY_ESCAPE);
   EXPECT_TRUE(state.tour.shown) << "Esc closed the race";
   EXPECT_TRUE(goes_on());
-  state.panels.open = "Charts";
+  state.lanes.shown = true;
   EXPECT_TRUE(goes_on());
-  EXPECT_EQ(state.panels.open, "") << "the charts would cover the last stop";
+  EXPECT_FALSE(state.lanes.shown) << "the last stop has the whole scene";
   press(GLFW_KEY_F1);
   EXPECT_FALSE(goes_on());
   press(GLFW_KEY_F1);

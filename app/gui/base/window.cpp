@@ -40,6 +40,8 @@ struct Window::Parts {
   std::vector<int> pressed;                  ///< keys, since new_presses()
   std::vector<int> tapped;                   ///< keys, between the last two polls
   std::array<float, 2> pointer{};            ///< after the events so far, unlike glfwGetCursorPos()
+  std::optional<std::array<float, 2>> rest;  ///< where the pointer was first seen
+  bool pointed = false;                      ///< it has moved since, or a button went down
   std::vector<std::array<float, 2>> clicks;  ///< places of buttons that went down or up
   LeftButton left;
   std::optional<gl::Messages> messages;
@@ -99,12 +101,16 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   });
   // ImGui chains to the first four.
   glfwSetCursorPosCallback(parts_->window, [](GLFWwindow* w, double x, double y) {
-    Parts::of(w).pointer = {static_cast<float>(x), static_cast<float>(y)};
-    Parts::of(w).events.any = true;
+    Parts& parts = Parts::of(w);
+    parts.pointer = {static_cast<float>(x), static_cast<float>(y)};
+    if (!parts.rest) parts.rest = parts.pointer;
+    parts.pointed = parts.pointed || parts.pointer != *parts.rest;
+    parts.events.any = true;
   });
   glfwSetCursorEnterCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
   glfwSetMouseButtonCallback(parts_->window, [](GLFWwindow* w, int button, int action, int mods) {
     Parts& parts = Parts::of(w);
+    parts.pointed = true;
     if (button == GLFW_MOUSE_BUTTON_LEFT) {
       (action == GLFW_PRESS ? parts.left.pressed : parts.left.released) = parts.pointer;
       if (action == GLFW_PRESS) parts.left.shift = (mods & GLFW_MOD_SHIFT) != 0;
@@ -175,6 +181,7 @@ float Window::content_scale() const {
   return std::clamp(x, 0.5f, 4.0f);
 }
 
+bool Window::has_pointed() const { return parts_->pointed; }
 const LeftButton& Window::left_button() const { return parts_->left; }
 bool Window::is_down(int key) const {
   const std::vector<int>& tapped = parts_->tapped;
@@ -207,6 +214,8 @@ void ImguiBinding::begin_frame() {
   // for this one.
   ImGuiIO& io = ImGui::GetIO();
   // Buttons go down and up where that was done, wherever the pointer has gone since.
+  // A pointer that rested where the window appeared is nobody's; it would open a tooltip in a picture.
+  if (!window_.has_pointed()) io.MousePos = {-FLT_MAX, -FLT_MAX};
   if (const auto click = window_.new_click()) io.MousePos = {(*click)[0], (*click)[1]};
   for (const int key : held_) io.KeysDown[key] = window_.is_down(key);
   held_ = window_.new_presses();

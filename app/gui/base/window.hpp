@@ -58,6 +58,8 @@ class Window {
   std::pair<u32, u32> size() const;  ///< width and height in the units of resize(), which depend on the display
   float content_scale() const;       ///< that the display asks for; 1 on an ordinary one
   const LeftButton& left_button() const;
+  /// Whether the pointer has moved over the window, or pressed a button there, since that appeared.
+  bool has_pointed() const;
   /// Whether the key is down, or went down before the last poll() and is up again.
   bool is_down(int key) const;
   /// Where a button of the mouse went down or up, of the oldest such event that was not asked for yet; two are kept.

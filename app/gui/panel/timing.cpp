@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -141,43 +139,25 @@ void diagnostics(const SessionModel& model, float scale) {
   draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
 }
 
-namespace {
-
-/// Of a step between rows, which are thinned; none outside of them.
-double error_at(const std::vector<DiagnosticsRow>& rows, u64 step) {
-  const auto after =
-      std::lower_bound(rows.begin(), rows.end(), step, [](const DiagnosticsRow& row, u64 at) { return row.step < at; });
-  if (after == rows.end()) return std::numeric_limits<double>::quiet_NaN();
-  if (after->step == step || after == rows.begin()) {
-    return after->step == step ? after->energy_error : std::numeric_limits<double>::quiet_NaN();
-  }
-  const DiagnosticsRow& before = *std::prev(after);
-  const double way = static_cast<double>(step - before.step) / static_cast<double>(after->step - before.step);
-  return before.energy_error + way * (after->energy_error - before.energy_error);
-}
-
-}  // namespace
-
+/// Of two runs at the steps of which both have energies: between them a line says nothing.
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale) {
-  std::vector<u64> steps;
-  for (const DiagnosticsRow& row : model.diagnostics) steps.push_back(row.step);
-  if (second != nullptr) {
-    for (const DiagnosticsRow& row : second->diagnostics) steps.push_back(row.step);
-    std::sort(steps.begin(), steps.end());
-    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  }
-  if (steps.size() < 2) {
-    ImGui::TextDisabled("Energy error: its line begins with the first steps.");
-    return;
-  }
   PlotSpec plot{"energy error", fmt::format("Energy error, relative, {} steps", grouped(model.steps)), {}, "step", {}};
   plot.runs = second != nullptr;
   plot.lines = {{plot.runs ? "A" : "error", {}}};
   if (plot.runs) plot.lines.push_back({"B", {}});
-  for (const u64 step : steps) {
-    plot.x.push_back(static_cast<double>(step));
-    plot.lines[0].y.push_back(error_at(model.diagnostics, step));
-    if (plot.runs) plot.lines[1].y.push_back(error_at(second->diagnostics, step));
+  for (const DiagnosticsRow& row : model.diagnostics) {
+    if (second != nullptr) {
+      const auto& rows = second->diagnostics;
+      const auto same = std::lower_bound(rows.begin(), rows.end(), row.step,
+                                         [](const DiagnosticsRow& r, u64 step) { return r.step < step; });
+      if (same == rows.end() || same->step != row.step) continue;
+      plot.lines[1].y.push_back(same->energy_error);
+    }
+    plot.x.push_back(static_cast<double>(row.step)), plot.lines[0].y.push_back(row.energy_error);
+  }
+  if (plot.x.size() < 2) {
+    ImGui::TextDisabled("Energy error: its line begins with the first steps.");
+    return;
   }
   plot.height = height, plot.width = width;
   draw_plot(plot, scale);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <sstream>
 
 namespace tri::app {
@@ -26,6 +27,22 @@ bool scene_takes(const std::string& spec, std::string_view key) {
   if (scene == nullptr) return false;
   // "n=4096, seed=42, ...": the list that `list scenes` shows, which a test compares with the generators.
   return fmt::format(", {}", scene->keys).find(fmt::format(", {}=", key)) != std::string::npos;
+}
+
+std::optional<u64> scene_count(const std::string& spec, std::string_view key) {
+  const SceneInfo* scene = find(spec);
+  if (scene == nullptr) return std::nullopt;
+  const std::string given = "," + split_spec(spec).second, lead = fmt::format("{}=", key);
+  // The last one given counts; the list of defaults has a space after each comma.
+  const std::string defaults = fmt::format(", {}", scene->keys);
+  const std::size_t own = given.rfind("," + lead), usual = defaults.find(", " + lead);
+  const std::string& text = own != std::string::npos ? given : defaults;
+  const std::size_t at = own != std::string::npos ? own + 1 + lead.size() : usual + 2 + lead.size();
+  if (own == std::string::npos && usual == std::string::npos) return std::nullopt;
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+  const bool whole = end == text.data() + text.size() || *end == ',';
+  return error == std::errc() && whole ? std::optional(value) : std::nullopt;
 }
 
 SceneToView scene_to_view(const std::string& spec) {

@@ -18,6 +18,10 @@ bool is_scene(const std::string& spec);
 /// Whether the scene has this key; false for a file.
 bool scene_takes(const std::string& spec, std::string_view key);
 
+/// The value of this key, an integer >= 0: that of the text, else the scene's default; none for a scene without the key
+/// or a file. Of a scene of several parts, n is that of each.
+std::optional<u64> scene_count(const std::string& spec, std::string_view key);
+
 /// The point from which a session continues a run.
 struct ResumePoint {
   Clock clock;

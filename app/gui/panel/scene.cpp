@@ -42,11 +42,14 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   if (enter && !files.scene_text.empty()) state.pending.open = files.scene_text;
 
   const bool has_n = scene_takes(model.spec, "n"), has_seed = scene_takes(model.spec, "seed");
-  u64 n = model.n, seed = model.scene.seed;
+  const u64 own = scene_count(model.spec, "n").value_or(model.n);
+  u64 n = own, seed = model.scene.seed;
   ImGui::BeginDisabled(!has_n);
   if (whole("n", n,
-            has_n ? "Number of bodies. The scene opens with that many."
-                  : "The number of bodies of this scene is fixed.")) {
+            !has_n ? "The number of bodies of this scene is fixed."
+            : own == model.n
+                ? "Number of bodies. The scene opens with that many."
+                : "Number of bodies at the start, of each of its parts. The scene opens with that many.")) {
     requests.push_back(ask::Open{with_key(model.spec, "n", fmt::format("{}", n))});
   }
   ImGui::EndDisabled();

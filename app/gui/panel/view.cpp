@@ -93,9 +93,9 @@ void view(const SessionModel& model, SceneView& view, bool recording, PendingAct
   ImGui::Checkbox("box", &view.box);
   ImGui::SameLine();
   ImGui::Checkbox("axes", &view.axes);
-  ImGui::SameLine();
   ImGui::Checkbox("grid", &view.grid);
   tip("A thin grid on the ground");
+  ImGui::SameLine();
   ImGui::Checkbox("clock", &view.clock);
   tip("The simulated time in the picture, with its unit");
   if (!view.labels.empty()) {

@@ -6,6 +6,7 @@
 
 #include "app/gui/base/keys.hpp"
 #include "app/gui/look/figures.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app::gui {
@@ -31,7 +32,7 @@ std::size_t map_to_try(const SessionModel& model) {
 }
 
 TourWords pairs_words(const SessionModel& model) {
-  const u64 n = model.n, pairs = n < 2 ? 0 : n * (n - 1) / 2;
+  const u64 n = model.n, pairs = n < 2 ? 0 : triangular(n - 1);
   if (model.triple_maps.empty()) {
     return {"Two bodies need one look",
             fmt::format("{} bodies make {} pairs, and each pair is computed once. In a table of all bodies with all "
@@ -40,11 +41,9 @@ TourWords pairs_words(const SessionModel& model) {
             ""};
   }
   return {"Three bodies need one look",
-          fmt::format(
-              "{} bodies make {} triples, and each is computed once. In a cube of all bodies that is about a "
-              "sixth: a tetrahedron.",
-              grouped(n),
-              grouped(n < 3 ? 0 : static_cast<u64>(static_cast<double>(pairs) * static_cast<double>(n - 2) / 3 + 0.5))),
+          fmt::format("{} bodies make {} triples, and each is computed once. In a cube of all bodies that is about a "
+                      "sixth: a tetrahedron.",
+                      grouped(n), grouped(n < 3 ? 0 : tetrahedral(n - 2))),
           ""};
 }
 

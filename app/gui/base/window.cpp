@@ -47,7 +47,46 @@ struct Window::Parts {
   std::optional<gl::Messages> messages;
 
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
+  static void collect_events(GLFWwindow* window);
 };
+
+/// Sets the callbacks that fill the parts. ImGui chains to its own.
+void Window::Parts::collect_events(GLFWwindow* window) {
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int mods) {
+    Parts::of(w).events.any = true;
+    if (action == GLFW_RELEASE) return;
+    if (action == GLFW_PRESS && key >= 0) Parts::of(w).pressed.push_back(key);
+    Parts::of(w).events.keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
+  });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double y) {
+    Parts::of(w).events.scroll += static_cast<float>(y), Parts::of(w).events.any = true;
+  });
+  glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+    for (int i = 0; i < count; ++i) Parts::of(w).events.dropped.emplace_back(paths[i]);
+    Parts::of(w).events.any = true;
+  });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
+    Parts& parts = Parts::of(w);
+    parts.pointer = {static_cast<float>(x), static_cast<float>(y)};
+    if (!parts.rest) parts.rest = parts.pointer;
+    parts.pointed = parts.pointed || parts.pointer != *parts.rest;
+    parts.events.any = true;
+  });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
+    Parts& parts = Parts::of(w);
+    parts.pointed = true;
+    if (button == GLFW_MOUSE_BUTTON_LEFT) {
+      (action == GLFW_PRESS ? parts.left.pressed : parts.left.released) = parts.pointer;
+      if (action == GLFW_PRESS) parts.left.shift = (mods & GLFW_MOD_SHIFT) != 0;
+    }
+    if (parts.clicks.size() < (action == GLFW_PRESS ? 1 : 2)) parts.clicks.push_back(parts.pointer);
+    parts.events.any = true;
+  });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { Parts::of(w).events.any = true; });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { Parts::of(w).events.any = true; });
+}
 
 Availability try_display() {
   last_error.clear();
@@ -86,41 +125,7 @@ Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
     throw;
   }
   parts_->messages.emplace();
-  glfwSetKeyCallback(parts_->window, [](GLFWwindow* w, int key, int, int action, int mods) {
-    Parts::of(w).events.any = true;
-    if (action == GLFW_RELEASE) return;
-    if (action == GLFW_PRESS && key >= 0) Parts::of(w).pressed.push_back(key);
-    Parts::of(w).events.keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
-  });
-  glfwSetScrollCallback(parts_->window, [](GLFWwindow* w, double, double y) {
-    Parts::of(w).events.scroll += static_cast<float>(y), Parts::of(w).events.any = true;
-  });
-  glfwSetDropCallback(parts_->window, [](GLFWwindow* w, int count, const char** paths) {
-    for (int i = 0; i < count; ++i) Parts::of(w).events.dropped.emplace_back(paths[i]);
-    Parts::of(w).events.any = true;
-  });
-  // ImGui chains to the first four.
-  glfwSetCursorPosCallback(parts_->window, [](GLFWwindow* w, double x, double y) {
-    Parts& parts = Parts::of(w);
-    parts.pointer = {static_cast<float>(x), static_cast<float>(y)};
-    if (!parts.rest) parts.rest = parts.pointer;
-    parts.pointed = parts.pointed || parts.pointer != *parts.rest;
-    parts.events.any = true;
-  });
-  glfwSetCursorEnterCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
-  glfwSetMouseButtonCallback(parts_->window, [](GLFWwindow* w, int button, int action, int mods) {
-    Parts& parts = Parts::of(w);
-    parts.pointed = true;
-    if (button == GLFW_MOUSE_BUTTON_LEFT) {
-      (action == GLFW_PRESS ? parts.left.pressed : parts.left.released) = parts.pointer;
-      if (action == GLFW_PRESS) parts.left.shift = (mods & GLFW_MOD_SHIFT) != 0;
-    }
-    if (parts.clicks.size() < (action == GLFW_PRESS ? 1 : 2)) parts.clicks.push_back(parts.pointer);
-    parts.events.any = true;
-  });
-  glfwSetWindowFocusCallback(parts_->window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
-  glfwSetFramebufferSizeCallback(parts_->window, [](GLFWwindow* w, int, int) { Parts::of(w).events.any = true; });
-  glfwSetWindowRefreshCallback(parts_->window, [](GLFWwindow* w) { Parts::of(w).events.any = true; });
+  Parts::collect_events(parts_->window);
 }
 
 Window::~Window() {

@@ -13,6 +13,7 @@ namespace {
 /// The functions of libfontconfig (fontconfig.h, version 2) that are used here; patterns and sets are its own.
 struct Fontconfig {
   int (*init)();
+  void (*end)();
   void* (*make_set)();
   int (*add)(void* set, std::uint32_t letter);
   int (*has)(const void* set, std::uint32_t letter);
@@ -35,14 +36,26 @@ struct Fontconfig {
   /// False where the library or one of them is missing.
   bool load() {
     void* library = dlopen("libfontconfig.so.1", RTLD_NOW | RTLD_LOCAL);
-    return library != nullptr && load(library, "FcInit", init) && load(library, "FcCharSetCreate", make_set) &&
-           load(library, "FcCharSetAddChar", add) && load(library, "FcCharSetHasChar", has) &&
-           load(library, "FcCharSetDestroy", drop_set) && load(library, "FcPatternCreate", make_pattern) &&
-           load(library, "FcPatternAddCharSet", add_set) && load(library, "FcConfigSubstitute", substitute) &&
-           load(library, "FcDefaultSubstitute", complete) && load(library, "FcFontMatch", match) &&
-           load(library, "FcPatternGetString", get_text) && load(library, "FcPatternGetInteger", get_number) &&
-           load(library, "FcPatternGetCharSet", get_set) && load(library, "FcPatternDestroy", drop_pattern) &&
-           init() != 0;
+    return library != nullptr && load(library, "FcInit", init) && load(library, "FcFini", end) &&
+           load(library, "FcCharSetCreate", make_set) && load(library, "FcCharSetAddChar", add) &&
+           load(library, "FcCharSetHasChar", has) && load(library, "FcCharSetDestroy", drop_set) &&
+           load(library, "FcPatternCreate", make_pattern) && load(library, "FcPatternAddCharSet", add_set) &&
+           load(library, "FcConfigSubstitute", substitute) && load(library, "FcDefaultSubstitute", complete) &&
+           load(library, "FcFontMatch", match) && load(library, "FcPatternGetString", get_text) &&
+           load(library, "FcPatternGetInteger", get_number) && load(library, "FcPatternGetCharSet", get_set) &&
+           load(library, "FcPatternDestroy", drop_pattern) && init() != 0;
+  }
+};
+
+/// Loaded for as long as the program runs.
+struct LoadedFontconfig {
+  Fontconfig functions{};
+  bool there = functions.load();
+  LoadedFontconfig() = default;
+  LoadedFontconfig(const LoadedFontconfig&) = delete;
+  LoadedFontconfig& operator=(const LoadedFontconfig&) = delete;
+  ~LoadedFontconfig() {
+    if (there) functions.end();
   }
 };
 
@@ -88,10 +101,9 @@ bool is_font(const std::string& bytes) {
 }  // namespace
 
 std::optional<SystemFont> system_font_with(const std::vector<std::uint16_t>& letters) {
-  static Fontconfig fontconfig;
-  static const bool kThere = fontconfig.load();
-  if (!kThere || letters.empty()) return std::nullopt;
-  const FontFile file = file_with(fontconfig, letters);
+  static const LoadedFontconfig fontconfig;
+  if (!fontconfig.there || letters.empty()) return std::nullopt;
+  const FontFile file = file_with(fontconfig.functions, letters);
   if (file.path.empty()) return std::nullopt;
   std::ifstream in(file.path, std::ios::binary);
   SystemFont font{{std::istreambuf_iterator<char>(in), {}}, file.index & 0xffff};

@@ -2,6 +2,7 @@
 
 #include "sim/io/files/text_fault.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,8 +40,9 @@ TEST(TextFault, ListsMayBeLong) {
 
 TEST(TextFault, StringsAndCommentsAreText) {
   for (const std::string& text :
-       {"x = \"\\\"" + kDeep + "\"", "x = '\\'\n# " + kDeep, "x = \"\"\"" + kDeep + "\n\\\"\"\"" + kDeep + "\"\"\"\"\"",
-        "x = '''" + kDeep + "\n''" + kDeep + "''''", "x = \"\" # " + kDeep, "\"" + kDeep + "\" = 1"}) {
+       {fmt::format("x = \"\\\"{}\"", kDeep), fmt::format("x = '\\'\n# {}", kDeep),
+        fmt::format("x = \"\"\"{0}\n\\\"\"\"{0}\"\"\"\"\"", kDeep), fmt::format("x = '''{0}\n''{0}''''", kDeep),
+        fmt::format("x = \"\" # {}", kDeep), fmt::format("\"{}\" = 1", kDeep)}) {
     EXPECT_EQ(toml_line(text), 0u) << text;
     EXPECT_EQ(toml_line(text + "\ny = " + kDeep), 2u + static_cast<u64>(std::count(text.begin(), text.end(), '\n')));
   }

@@ -156,13 +156,15 @@ struct TouchScripts : testing::Test {
 };
 
 TEST_F(TouchScripts, CommandsBecomeRequestsAndState) {
-  const Requests requests = run("add 1 2 3 4 5 6 7 0.5\nchange 4 place 1 -1 0\nchange 5 mass 2.5\ndelete 3 1\n");
-  ASSERT_EQ(requests.size(), 3u) << "delete waits for what comes before it";
-  const auto& added = std::get<ask::AddBodies>(requests[0]).bodies;
-  EXPECT_EQ(added.front(), (BodyValues{{1, 2, 3}, {4, 5, 6}, 7, 0.5}));
-  EXPECT_EQ(std::get<ask::ChangeBody>(requests[1]).to.place, (Place{1, -1, 0}));
-  EXPECT_EQ(std::get<ask::ChangeBody>(requests[2]).to.mass, 2.5);
-  EXPECT_FALSE(std::get<ask::ChangeBody>(requests[2]).to.place);
+  const std::string add = "add 1 2 3 4 5 6 7 0.5\n", move = "change 4 place 1 -1 0\n", weigh = "change 5 mass 2.5\n";
+  for (const std::string& second : {add, move, weigh, std::string("delete 3 1\n")}) {
+    EXPECT_EQ(run(add + second).size(), 1u) << second << " waits for what comes before it";
+  }
+  EXPECT_EQ(std::get<ask::AddBodies>(run(add).front()).bodies.front(), (BodyValues{{1, 2, 3}, {4, 5, 6}, 7, 0.5}));
+  EXPECT_EQ(std::get<ask::ChangeBody>(run(move).front()).to.place, (Place{1, -1, 0}));
+  const ask::ChangeBody weighed = std::get<ask::ChangeBody>(run(weigh).front());
+  EXPECT_EQ(weighed.to.mass, 2.5);
+  EXPECT_FALSE(weighed.to.place);
   EXPECT_EQ(std::get<ask::DeleteBodies>(run("delete 3 1").front()).bodies, (std::vector<u32>{3, 1}));
   run("select 9 4 4\nselection hide\nselection follow\nmeasure 1 2\ntool add\nnew-body 3 0.25\n");
   EXPECT_EQ(state.touch.selection.bodies, (std::vector<u32>{4, 9}));

@@ -16,7 +16,6 @@ namespace tri::test {
 namespace {
 
 using CudaEngineTest = CudaTest;
-using cuda::KickDrifts;
 using cuda::plan_steps;
 
 constexpr Integrator kIntegrators[] = {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4};

@@ -50,9 +50,10 @@ format:  ## format the code with .clang-format
 	@bash cmake/install_packages.sh lint
 	@bash cmake/lint.sh format
 
-lint: configure  ## layout, rules of the house, clang-tidy
+lint:  ## layout, rules of the house, clang-tidy; builds the preset dev
+	@$(MAKE) build PRESET=dev
 	@bash cmake/install_packages.sh lint
-	@bash cmake/lint.sh all $(BUILD)
+	@bash cmake/lint.sh all build/dev
 
 install: configure  ## build the program and install it into PREFIX (/usr/local)
 	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum

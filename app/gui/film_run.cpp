@@ -15,6 +15,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr double kExposedSeconds = 1.0 / 30;  // as in `render`
+constexpr int kSettled = 3;                   // the frame in which panels have found their places at a new size
 
 }  // namespace
 
@@ -39,7 +40,7 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
   FilmChoice choice = state.film.choice;
   const FrameTarget target = frame_target("film", choice.path);
   if (target == FrameTarget::picture) throw ConfigError("A film is FILE.mp4 or a folder; a picture is one frame.");
-  if (target == FrameTarget::video && !choice.panels && (choice.width % 2 != 0 || choice.height % 2 != 0)) {
+  if (target == FrameTarget::video && (choice.width % 2 != 0 || choice.height % 2 != 0)) {
     throw ConfigError(fmt::format("{} x {}: both sides of a video are even.", choice.width, choice.height));
   }
   if (model.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
@@ -51,7 +52,7 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
   frames_ = 0, all_ = film_frames(choice);
   step_ = model.steps, generation_ = session.generation();
   from_ = model.time, begun_s_ = now;
-  width_ = height_ = 0;
+  width_ = height_ = 0, drawn_ = 0;
   due_ = true, finishing_ = false;
   session.apply(ask::Run{false});
   if (choice.panels) state.view.on_path = !state.view.path.empty();
@@ -135,8 +136,13 @@ void FilmRun::draw(Session& session, const GuiState& state, render::InstanceBuff
   take(session.model(), render::read_framebuffer(choice_.width, choice_.height));
 }
 
+std::optional<std::pair<u32, u32>> FilmRun::window_size() const {
+  if (!running() || screen_ != nullptr || choice_.width == 0) return std::nullopt;
+  return std::pair(choice_.width, choice_.height);
+}
+
 void FilmRun::take_window(Session& session, u32 width, u32 height) {
-  if (screen_ != nullptr || !takes_frame(session)) return;
+  if (!running() || screen_ != nullptr || ++drawn_ < kSettled || !takes_frame(session)) return;
   width -= width % 2, height -= height % 2;
   if (frames_ == 0) width_ = width, height_ = height;
   if (width != width_ || height != height_) {

@@ -94,6 +94,7 @@ Layout ViewApp::places() const {
                  .left = panel::has_panel(panels.open),
                  .pinned = panels.pinned,
                  .left_width = panels.width,
+                 .column_width = panels.column,
                  .column = panels.open == kMapsPanel,
                  .pane = state_.panes.shown,
                  .whole = state_.panes.whole,
@@ -163,6 +164,7 @@ void ViewApp::update(double now) {
                    [this](const std::string& text) { return draw_progress(text); });
   if (!scene_.shows(session_)) open_scene();
   film_.ask(session_, state_, now);
+  surface_.draw_at(film_.window_size(), state_.panels);
   meter_.lap(FramePart::other);
   // A recording plays at its own rate, however long its frames take.
   session_.let_time_pass(capture_.recording() ? 1.0 / Capture::kFps : loop_.updated > 0 ? now - loop_.updated : 0);

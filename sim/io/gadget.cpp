@@ -163,7 +163,7 @@ void write_units(Hdf5Output& out, const UnitSystem& units) {
   out.attribute("/Header", "UnitVelocity_in_cm_per_s", 100 * units.metre / units.second);
 }
 
-void write_header(Hdf5Output& out, const Bodies& b, bool doubles, const StateInfo& state) {
+void write_gadget_header(Hdf5Output& out, const Bodies& b, bool doubles, const StateInfo& state) {
   std::array<u32, kWrittenTypes> counts{}, none{};
   counts[kOurType] = static_cast<u32>(b.size());
   const std::array<double, kWrittenTypes> no_masses{};
@@ -192,7 +192,7 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const S
   const bool doubles = precision == Precision::fp64;
   const Hdf5Type type = doubles ? Hdf5Type::real64 : Hdf5Type::real32;
   const u64 n = b.size();
-  write_header(out, b, doubles, state);
+  write_gadget_header(out, b, doubles, state);
   const std::string group = group_of(kOurType);
   out.group(group);
   const auto vectors = [&](const char* name, const std::vector<double>& x, const std::vector<double>& y,

@@ -10,11 +10,11 @@
 namespace tri::scene {
 namespace {
 
-using Vec = std::array<double, 3>;
+using Point = std::array<double, 3>;
 
-std::string place_text(const Vec& r) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", r[0], r[1], r[2]); }
+std::string place_text(const Point& r) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", r[0], r[1], r[2]); }
 
-bool is_outside(const Box& box, const Vec& r) {
+bool is_outside(const Box& box, const Point& r) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (r[axis] < box.low[axis] || r[axis] > box.high[axis]) return true;
   }
@@ -31,8 +31,8 @@ void check_walls(Scene& scene) {
 }
 
 void check_field(Scene& scene) {
-  const Vec& a = scene.field.field;
-  if (scene.field.box.boundary != Boundary::periodic || a == Vec{0, 0, 0}) return;
+  const Point& a = scene.field.field;
+  if (scene.field.box.boundary != Boundary::periodic || a == Point{0, 0, 0}) return;
   scene.notes.push_back(
       fmt::format("the uniform field {} acts across periodic walls, so bodies fall for ever and their energy has no "
                   "zero; use reflecting walls if they are to stop.",

@@ -40,6 +40,7 @@ struct PanelState {
   bool visible() const { return shown && !presents; }
   std::string open;     ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
   float width = 320;    ///< of that panel, at scale 1
+  float column = 0;     ///< width of the column of maps, at scale 1; 0: what suits the window
   bool pinned = false;  ///< it narrows the scene, and Esc leaves it
   int focus_turn = 0;   ///< the keyboard goes on by so many parts of the window
   MapSort sort = MapSort::key;

@@ -34,7 +34,8 @@ Layout layout(float width, float height, float scale, const LayoutChoice& choice
     l.status = {0, height - status, width, status};
     l.strip = {0, height - status - strip, width, strip};
     const float tall = height - status - strip;
-    const float column = std::min(column_width(w, h) * scale, width * 0.6f);
+    const float chosen = std::clamp(choice.column_width, kLeastColumn, kMostColumn);
+    const float column = std::min((choice.column_width > 0 ? chosen : column_width(w, h)) * scale, width * 0.6f);
     const bool beside = !l.narrow && !tiny;
     l.rail = {0, 0, tiny ? 0 : kRail * scale, tall};
     if (beside || choice.column) l.right = {width - column, 0, column, tall};
@@ -62,6 +63,11 @@ Layout layout(float width, float height, float scale, const LayoutChoice& choice
     l.free.h = l.scene.h;
   }
   return l;
+}
+
+Rect fitted(float width, float height, float room_width, float room_height) {
+  const float scale = std::min(room_width / width, room_height / height), w = width * scale, h = height * scale;
+  return {(room_width - w) / 2, (room_height - h) / 2, w, h};
 }
 
 }  // namespace tri::app::gui

@@ -15,6 +15,7 @@ struct LayoutChoice {
   bool left = false;       ///< the panel of the rail, over the scene
   bool pinned = false;     ///< beside it: it narrows the scene
   float left_width = 320;  ///< at scale 1
+  float column_width = 0;  ///< of the right column, at scale 1; 0: what suits the window
   bool column = false;     ///< the right column over the scene, where the window has no room for it beside the scene
   bool pane = false;       ///< the bottom pane takes the lower half of the scene
   bool whole = false;      ///< that pane takes the whole of it
@@ -30,7 +31,13 @@ struct Layout {
 };
 /// Of the panel of the rail, at scale 1.
 inline constexpr float kLeastLeft = 240, kMostLeft = 720;
+/// Of the right column, at scale 1.
+inline constexpr float kLeastColumn = 300, kMostColumn = 900;
 
 Layout layout(float width, float height, float scale, const LayoutChoice& choice);
+
+/// A picture in the middle of another rectangle from (0, 0), as large as it fits without a change of its shape. Sizes
+/// in pixels, of the picture >= 1.
+Rect fitted(float width, float height, float room_width, float room_height);
 
 }  // namespace tri::app::gui

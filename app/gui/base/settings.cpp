@@ -85,6 +85,15 @@ const std::vector<Row>& rows() {
          s.panel_width = within("panel width", t, static_cast<double>(kLeastLeft), static_cast<double>(kMostLeft));
        },
        [](const Settings& s) { return fmt::format("{}", s.panel_width); }},
+      {"column width",
+       [](Settings& s, const std::string& t) {
+         s.column_width = t == "window" ? 0
+                                        : within("column width", t, static_cast<double>(kLeastColumn),
+                                                 static_cast<double>(kMostColumn));
+       },
+       [](const Settings& s) {
+         return s.column_width > 0 ? fmt::format("{}", s.column_width) : std::string("window");
+       }},
       flag("pinned", &Settings::pinned),
       flag("lanes", &Settings::lanes),
       {"maps by",
@@ -187,7 +196,8 @@ void SettingsFile::keep(const Settings& settings) {
 void apply(const Settings& settings, GuiState& state) {
   SceneView& view = state.view;
   PanelState& panels = state.panels;
-  panels.width = static_cast<float>(settings.panel_width), panels.pinned = settings.pinned;
+  panels.width = static_cast<float>(settings.panel_width), panels.column = static_cast<float>(settings.column_width);
+  panels.pinned = settings.pinned;
   state.lanes.shown = settings.lanes;
   panels.dark = settings.dark, panels.shown = settings.panels, panels.chosen_scale = settings.scale;
   panels.open = settings.panel, panels.sort = settings.sort;
@@ -200,6 +210,7 @@ Settings settings_of(const GuiState& state, Settings settings) {
   const SceneView& view = state.view;
   const PanelState& panels = state.panels;
   settings.panel_width = static_cast<double>(std::round(panels.width));
+  settings.column_width = static_cast<double>(std::round(panels.column));
   settings.pinned = panels.pinned, settings.lanes = state.lanes.shown;
   // The shortest text of the float: 1.2 and not 1.2000000476837158.
   const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kMinFactor, kMaxFactor); };

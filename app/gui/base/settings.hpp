@@ -19,6 +19,7 @@ struct Settings {
   double size = 1, light = 1;  ///< of bodies, 0.01 to 100
   std::string panel;           ///< the rail's panel that is open; empty: none
   double panel_width = 320;    ///< of it, 240 to 720 at scale 1
+  double column_width = 0;     ///< of the column of maps, 300 to 900 at scale 1; 0: what suits the window
   bool pinned = false;         ///< it narrows the scene
   bool lanes = false;          ///< where the time goes, above the frame strip
   MapSort sort = MapSort::key;

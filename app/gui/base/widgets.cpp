@@ -32,6 +32,25 @@ bool edit_number(const char* label, double& value, const char* format) {
 
 }  // namespace
 
+std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again) {
+  const float grip = 6 * scale;
+  ImGui::SetNextWindowPos({x, top});
+  ImGui::SetNextWindowSize({grip, height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::InvisibleButton("edge", {grip, height});
+  const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+  if (hovered || active) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (again != nullptr) *again = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  if (!active || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) return std::nullopt;
+  return ImGui::GetIO().MousePos.x;
+}
 void tip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   ImGui::BeginTooltip();

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +54,9 @@ void same_line(float width);
 void run_step_restart(StepChoice& choice);
 /// A slider for a rate per second, 1 to 60.
 void rate(double& per_second, float width, const char* tip);
+/// An edge that can be dragged, as a window of its own in front: it never scrolls. x: its left side. The pointer's x
+/// while it is dragged; `again` is set by a double click.
+std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again = nullptr);
 /// A tooltip of the previous item, even if it is disabled.
 void tip(const std::string& text);
 /// Wrapped text in a colour.

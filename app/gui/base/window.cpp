@@ -45,9 +45,31 @@ struct Window::Parts {
   std::vector<std::array<float, 2>> clicks;  ///< places of buttons that went down or up
   LeftButton left;
   std::optional<gl::Messages> messages;
+  std::optional<std::pair<u32, u32>> drawn;  ///< size, if not the framebuffer's
 
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
   static void collect_events(GLFWwindow* window);
+
+  std::array<u32, 2> framebuffer() const {
+    int w = 0, h = 0;
+    glfwGetFramebufferSize(window, &w, &h);
+    return {static_cast<u32>(std::max(w, 0)), static_cast<u32>(std::max(h, 0))};
+  }
+  std::array<u32, 2> picture() const { return drawn ? std::array{drawn->first, drawn->second} : framebuffer(); }
+  Rect place() const {
+    const auto [w, h] = picture();
+    const auto [room_w, room_h] = framebuffer();
+    const auto of = [](u32 pixels) { return static_cast<float>(pixels); };
+    if (w == 0 || h == 0) return {};
+    return fitted(of(w), of(h), of(room_w), of(room_h));
+  }
+  /// at: in the framebuffer.
+  std::array<float, 2> in_picture(std::array<float, 2> at) const {
+    const Rect p = place();
+    if (!drawn || p.w <= 0) return at;
+    const float scale = static_cast<float>(picture()[0]) / p.w;
+    return {(at[0] - p.x) * scale, (at[1] - p.y) * scale};
+  }
 };
 
 /// Sets the callbacks that fill the parts. ImGui chains to its own.
@@ -67,7 +89,7 @@ void Window::Parts::collect_events(GLFWwindow* window) {
   });
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
     Parts& parts = Parts::of(w);
-    parts.pointer = {static_cast<float>(x), static_cast<float>(y)};
+    parts.pointer = parts.in_picture({static_cast<float>(x), static_cast<float>(y)});
     if (!parts.rest) parts.rest = parts.pointer;
     parts.pointed = parts.pointed || parts.pointer != *parts.rest;
     parts.events.any = true;
@@ -163,16 +185,12 @@ void Window::resize(u32 width, u32 height) {
 }
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(parts_->window, title.c_str()); }
 
-u32 Window::width() const {
-  int w = 0, h = 0;
-  glfwGetFramebufferSize(parts_->window, &w, &h);
-  return static_cast<u32>(std::max(w, 0));
-}
-u32 Window::height() const {
-  int w = 0, h = 0;
-  glfwGetFramebufferSize(parts_->window, &w, &h);
-  return static_cast<u32>(std::max(h, 0));
-}
+void Window::draw_at(std::optional<std::pair<u32, u32>> size) { parts_->drawn = size; }
+u32 Window::width() const { return parts_->picture()[0]; }
+u32 Window::height() const { return parts_->picture()[1]; }
+bool Window::is_scaled() const { return parts_->drawn.has_value(); }
+Rect Window::place() const { return parts_->place(); }
+std::array<float, 2> Window::in_picture(std::array<float, 2> at) const { return parts_->in_picture(at); }
 
 std::pair<u32, u32> Window::size() const {
   int w = 0, h = 0;
@@ -218,6 +236,14 @@ void ImguiBinding::begin_frame() {
   // ImGui looks once a frame at which keys are down, so a key that went down and up since the last frame stays down
   // for this one.
   ImGuiIO& io = ImGui::GetIO();
+  if (window_.is_scaled()) {
+    io.DisplaySize = {static_cast<float>(window_.width()), static_cast<float>(window_.height())};
+    io.DisplayFramebufferScale = {1, 1};
+    if (ImGui::IsMousePosValid()) {
+      const auto at = window_.in_picture({io.MousePos.x, io.MousePos.y});
+      io.MousePos = {at[0], at[1]};
+    }
+  }
   // Buttons go down and up where that was done, wherever the pointer has gone since.
   // A pointer that rested where the window appeared is nobody's; it would open a tooltip in a picture.
   if (!window_.has_pointed()) io.MousePos = {-FLT_MAX, -FLT_MAX};

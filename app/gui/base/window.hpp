@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/base/layout.hpp"
 #include "render/gl/check.hpp"
 
 namespace tri::app::gui {
@@ -53,8 +54,16 @@ class Window {
   void resize(u32 width, u32 height);
   void set_title(const std::string& title);
 
-  u32 width() const;  ///< of the framebuffer, in pixels
+  u32 width() const;  ///< of what is drawn, in pixels: of the framebuffer, or draw_at()
   u32 height() const;
+  /// From now on what is drawn has this size, and the window shows it in its middle, scaled to fit; none: that of the
+  /// framebuffer. The pointer is always given in what is drawn.
+  void draw_at(std::optional<std::pair<u32, u32>> size);
+  /// Where the framebuffer shows what is drawn, in its pixels; without any, w and h are 0.
+  Rect place() const;
+  bool is_scaled() const;  ///< by draw_at()
+  /// at: in the framebuffer; where that is in what is drawn.
+  std::array<float, 2> in_picture(std::array<float, 2> at) const;
   std::pair<u32, u32> size() const;  ///< width and height in the units of resize(), which depend on the display
   float content_scale() const;       ///< that the display asks for; 1 on an ordinary one
   const LeftButton& left_button() const;

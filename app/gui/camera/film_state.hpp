@@ -10,7 +10,7 @@ namespace tri::app::gui {
 
 struct FilmChoice {
   static constexpr u32 kMinSide = 16, kMaxSide = 16384, kMaxFps = 1000;
-  u32 width = 1920, height = 1080;  ///< in pixels; with panels those of the window
+  u32 width = 1920, height = 1080;  ///< in pixels; 0 x 0: of the window, with panels
   u32 fps = 30;                     ///< frames a second of film, >= 1
   double speed = 0;                 ///< simulated time a second of film; 0: the pace of time
   double seconds = 10;              ///< of film

@@ -22,12 +22,16 @@ struct Size {
   u32 width, height;
 };
 constexpr std::array kSizes{Size{"1280 x 720", 1280, 720}, Size{"1920 x 1080", 1920, 1080},
-                            Size{"2560 x 1440", 2560, 1440}, Size{"3840 x 2160", 3840, 2160}};
+                            Size{"2560 x 1440", 2560, 1440}, Size{"3840 x 2160", 3840, 2160},
+                            Size{"the window's", 0, 0}};
 
+/// With panels also that of the window, 0 x 0.
 void choose_size(FilmChoice& choice) {
   std::vector<std::string> names;
-  u32 at = kSizes.size();
-  for (u32 k = 0; k < kSizes.size(); ++k) {
+  if (!choice.panels && choice.width == 0) choice.width = FilmChoice{}.width, choice.height = FilmChoice{}.height;
+  const u32 count = static_cast<u32>(kSizes.size()) - (choice.panels ? 0 : 1);
+  u32 at = count;
+  for (u32 k = 0; k < count; ++k) {
     names.emplace_back(kSizes[k].name);
     if (choice.width == kSizes[k].width && choice.height == kSizes[k].height) at = k;
   }
@@ -65,8 +69,8 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   if (film.now) return progress(*film.now, film, scale);
   FilmChoice& c = film.choice;
   ImGui::Checkbox("with panels", &c.panels);
-  panel::tip("The whole window, in its size; else the bodies alone, in a size of their own");
-  if (!c.panels) choose_size(c);
+  panel::tip("The whole window, which is drawn at the film's size meanwhile; else the bodies alone");
+  choose_size(c);
   u64 fps = c.fps;
   if (panel::whole("frames a second", fps, "Of the film")) {
     c.fps = static_cast<u32>(std::clamp<u64>(fps, 1, FilmChoice::kMaxFps));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -35,6 +36,7 @@ struct PresentThread::Parts {
     gl::Texture texture;
     gl::Framebuffer framebuffer;  ///< of the drawing context: framebuffers are not shared
     GLint width = 0, height = 0;
+    Rect place;  ///< in the window's framebuffer
     gl::Fence drawn, copied;
   };
 
@@ -73,8 +75,13 @@ void PresentThread::Parts::resize(Frame& frame, GLint width, GLint height) const
 void PresentThread::Parts::show(const gl::Framebuffer& from, Frame& frame) {
   frame.drawn.wait_on_gpu();
   glNamedFramebufferTexture(from.get(), GL_COLOR_ATTACHMENT0, frame.texture.get(), 0);
-  glBlitNamedFramebuffer(from.get(), 0, 0, 0, frame.width, frame.height, 0, 0, frame.width, frame.height,
-                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  const auto pixel = [](float place) { return static_cast<GLint>(std::lround(place)); };
+  const Rect& p = frame.place;
+  const GLint x0 = pixel(p.x), y0 = pixel(p.y), x1 = pixel(p.x + p.w), y1 = pixel(p.y + p.h);
+  const bool same = x1 - x0 == frame.width && y1 - y0 == frame.height;
+  if (!same) glClear(GL_COLOR_BUFFER_BIT);
+  glBlitNamedFramebuffer(from.get(), 0, 0, 0, frame.width, frame.height, x0, y0, x1, y1, GL_COLOR_BUFFER_BIT,
+                         same ? GL_NEAREST : GL_LINEAR);
   frame.copied.insert();
   frame.copied.wait();  // a swap that itself waits for the GPU may hold a lock of the driver meanwhile
   if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
@@ -134,9 +141,10 @@ PresentThread::~PresentThread() {
   parts_->thread.join();
 }
 
-PresentThread::Canvas PresentThread::begin(u32 width, u32 height, bool wait) {
-  TRI_EXPECTS(width >= 1 && height >= 1);
+PresentThread::Canvas PresentThread::begin(bool wait) {
   Parts& p = *parts_;
+  const u32 width = p.window.width(), height = p.window.height();
+  TRI_EXPECTS(width >= 1 && height >= 1);
   {
     std::unique_lock lock(p.mutex);
     // A sleeping display may accept no frame at all; the loop then continues as without vsync.
@@ -152,6 +160,7 @@ PresentThread::Canvas PresentThread::begin(u32 width, u32 height, bool wait) {
   frame.copied.wait_on_gpu();
   frame.drawn.reset(), frame.copied.reset();
   p.resize(frame, static_cast<GLint>(width), static_cast<GLint>(height));
+  frame.place = p.window.place();
   return {frame.texture.get(), frame.framebuffer.get()};
 }
 

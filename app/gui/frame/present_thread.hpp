@@ -29,9 +29,10 @@ class PresentThread {
   struct Canvas {
     GLuint texture = 0, framebuffer = 0;
   };
-  /// width, height >= 1, in pixels. Waits until at most two frames are in flight on the GPU; wait: with vsync, also
-  /// until the display has accepted the previous frame. Throws an error of the other thread, once.
-  Canvas begin(u32 width, u32 height, bool wait);
+  /// In the size of what the window draws, width and height >= 1. Waits until at most two frames are in flight on the
+  /// GPU; wait: with vsync, also until the display has accepted the previous frame. Throws an error of the other
+  /// thread, once.
+  Canvas begin(bool wait);
   /// Finishes the frame drawn since begin().
   void end();
 

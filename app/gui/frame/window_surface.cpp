@@ -10,10 +10,25 @@ WindowSurface::WindowSurface(std::pair<u32, u32> size, std::optional<double> sca
       imgui_(static_cast<float>(scale.value_or(chosen_scale.value_or(static_cast<double>(window_.content_scale()))))),
       binding_(window_),
       present_thread_(window_, vsync),
-      chosen_scale_(chosen_scale) {}
+      chosen_scale_(chosen_scale),
+      scale_(imgui_.scale()) {}
+
+void WindowSurface::scale_panels(PanelState& panels) {
+  imgui_.set_scale(scale_ * stretch_);
+  binding_.upload_font();
+  panels.scale = imgui_.scale();
+}
+
+void WindowSurface::draw_at(std::optional<std::pair<u32, u32>> size, PanelState& panels) {
+  if (size == drawn_at_) return;
+  window_.draw_at(drawn_at_ = size);
+  const Rect place = window_.place();
+  stretch_ = size && place.w > 0 ? static_cast<float>(window_.width()) / place.w : 1;
+  scale_panels(panels);
+}
 
 void WindowSurface::begin(bool wait) {
-  canvas_ = present_thread_.begin(window_.width(), window_.height(), wait);
+  canvas_ = present_thread_.begin(wait);
   glBindFramebuffer(GL_FRAMEBUFFER, canvas_.framebuffer);
   glClearColor(0, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
@@ -22,12 +37,10 @@ void WindowSurface::begin(bool wait) {
 void WindowSurface::begin_panels(PanelState& panels) {
   if (dark_ != panels.dark) imgui_.set_theme(dark_ = panels.dark);
   if (std::exchange(renews_letters_, false) || chosen_scale_ != panels.chosen_scale) {
-    const bool other = chosen_scale_ != panels.chosen_scale;
-    chosen_scale_ = panels.chosen_scale;
-    const double wanted = chosen_scale_.value_or(static_cast<double>(window_.content_scale()));
-    imgui_.set_scale(other ? static_cast<float>(wanted) : imgui_.scale());
-    binding_.upload_font();
-    panels.scale = imgui_.scale();
+    if (std::exchange(chosen_scale_, panels.chosen_scale) != panels.chosen_scale) {
+      scale_ = static_cast<float>(chosen_scale_.value_or(static_cast<double>(window_.content_scale())));
+    }
+    scale_panels(panels);
   }
   binding_.begin_frame();
   ImGui::NewFrame();

@@ -24,6 +24,9 @@ class WindowSurface {
   const Window& window() const noexcept { return window_; }
   float scale() const noexcept { return imgui_.scale(); }
 
+  /// Between frames: draws at another size than the window's, with panels as large in proportion, or at its own again
+  /// (Window::draw_at).
+  void draw_at(std::optional<std::pair<u32, u32>> size, PanelState& panels);
   /// Begins a frame on a black canvas; wait: for vsync.
   void begin(bool wait);
   /// The letters are loaded again with the next panels.
@@ -54,7 +57,12 @@ class WindowSurface {
   PresentThread present_thread_;
   PresentThread::Canvas canvas_;  ///< of this frame
   gl::GpuTimer panels_timer_;
+  void scale_panels(PanelState& panels);
+
   std::optional<double> chosen_scale_;
+  float scale_;        ///< of the panels, in the window's own size
+  float stretch_ = 1;  ///< what is drawn over the window
+  std::optional<std::pair<u32, u32>> drawn_at_;
   bool dark_ = true, renews_letters_ = false;
   std::size_t errors_seen_ = 0;
 };

@@ -56,6 +56,11 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
   ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x, place.y + place.h}, theme().line);
   ImGui::End();
   ImGui::PopStyleVar();
+  bool again = false;
+  if (const auto x = dragged_edge("right edge", place.x, place.y, place.h, scale, &again)) {
+    state.panels.column = std::clamp((place.x + place.w - *x) / scale, kLeastColumn, kMostColumn);
+  }
+  if (again) state.panels.column = 0;
 }
 
 }  // namespace

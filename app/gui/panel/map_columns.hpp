@@ -17,7 +17,7 @@ inline Columns columns_of(float width, float scale, bool compact) {
   Columns c{};
   if (w < 390) {  // name, time and improvement
     c = {8, 18, 18, 42, 0, 0, 124, 28, w - 98, w - 12, 0, false, false};
-  } else if (compact) {
+  } else if (compact || w < 496) {
     c = {10, 23, 20, 52, 156, 42, 206, 40, 310, w - 12, 0, true, false};
   } else {
     const float more = std::max(0.0f, w - 496);

@@ -82,24 +82,6 @@ void rail(const SessionModel&, GuiState& state, const Layout& places) {
 
 namespace {
 
-/// Changes the width of the open panel by a drag of its right edge, which is a window of its own: it never scrolls.
-void drag_edge(PanelState& panels, const Rect& place) {
-  const float grip = 6 * panels.scale;
-  ImGui::SetNextWindowPos({place.x + place.w - grip, place.y});
-  ImGui::SetNextWindowSize({grip, place.h});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  constexpr ImGuiWindowFlags kInFront = kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus;
-  ImGui::Begin("left edge", nullptr, kInFront | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::InvisibleButton("edge", {grip, place.h});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (ImGui::IsItemActive()) {
-    panels.width = std::clamp((ImGui::GetIO().MousePos.x - place.x) / panels.scale, kLeastLeft, kMostLeft);
-  }
-  ImGui::End();
-  ImGui::PopStyleVar(2);
-}
-
 /// A button with an icon at the upper right.
 bool corner_button(const char* id, const char* glyph, const char* about, bool on, ImVec2 at, float side, float scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -139,7 +121,9 @@ void left_panel(const SessionModel& model, GuiState& state, const Rect& place, R
   ImGui::PopID();
   draw.AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h}, theme().line);
   ImGui::End();
-  drag_edge(state.panels, place);
+  if (const auto x = dragged_edge("left edge", place.x + place.w - 6 * scale, place.y, place.h, scale)) {
+    state.panels.width = std::clamp((*x - place.x) / scale, kLeastLeft, kMostLeft);
+  }
 }
 
 }  // namespace tri::app::gui::panel

@@ -1,5 +1,6 @@
 // Commands for the camera's path, films and pictures.
 
+#include <string_view>
 #include <tuple>
 
 #include "app/gui/camera/path_file.hpp"
@@ -65,9 +66,15 @@ ScriptAct read_film(const ScriptWords& w) {
   if (w == ScriptWords{"stop"}) return [](ScriptHost& h) { h.state.film.stop = true; };
   FilmChoice choice;
   choice.path = w[0];
-  choice.panels = w.size() > 1 && w[1] == "window";
-  if (w.size() > 1 && !choice.panels) {
-    std::tie(choice.width, choice.height) = picture_size("it", w[1], FilmChoice::kMinSide);
+  if (w.size() > 1) {
+    constexpr std::string_view kWindow = "window";
+    choice.panels = w[1].starts_with(kWindow);
+    if (w[1] == kWindow) {
+      choice.width = choice.height = 0;
+    } else {
+      const std::string size = choice.panels && w[1][kWindow.size()] == ':' ? w[1].substr(kWindow.size() + 1) : w[1];
+      std::tie(choice.width, choice.height) = picture_size("it", size, FilmChoice::kMinSide);
+    }
   }
   if (w.size() > 2) choice.fps = static_cast<u32>(whole_number("it", w[2], 1, FilmChoice::kMaxFps));
   if (w.size() > 3) choice.speed = non_negative_number("it", w[3]);
@@ -104,7 +111,7 @@ ScriptAct expect_path(const ScriptWords& w) {
 constexpr ScriptRow kFilmRows[] = {
     {"screenshot", "screenshot FILE.png [--transparent]", read_screenshot},
     {"path", "path add [TIME]|move NUMBER TIME|delete NUMBER|clear|play|save FILE|open FILE", read_path},
-    {"film", "film FILE [WxH|window [FPS [SPEED [SECONDS]]]]|stop", read_film},
+    {"film", "film FILE [WxH|window|window:WxH [FPS [SPEED [SECONDS]]]]|stop", read_film},
     {"second", "second on|off|A|B", read_second},
     {"expect-path", "expect-path COUNT", expect_path},
 };

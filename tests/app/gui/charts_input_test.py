@@ -85,6 +85,19 @@ def panel_width(tri):
 
 
 @case
+def column_width(tri):
+    """The edge of the column of maps is dragged, which is kept; a double click gives it the window's choice again."""
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.drag([(875, 400), (800, 400), (750, 400)])
+        user.looks()
+    expect(520 <= float(settings()["column width"]) <= 535, settings())
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.click(753, 400, times=2)
+        user.looks()
+    expect(settings()["column width"] == "window", settings())
+
+
+@case
 def figures(tri):
     """A drag turns the tetrahedron, a slider takes its layers off, and the pane takes the whole scene."""
     figure = (560, 480, 240, 150)

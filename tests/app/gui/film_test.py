@@ -59,6 +59,17 @@ def film_of_window(app):
     red = sum(row[3 * x] > 200 and row[3 * x + 1] < 120 and row[3 * x + 2] < 120
               for row in rows[50:90] for x in range(368, 800))
     expect(red == 0, f"{red} pixels of the mark")
+    # In another size the panels keep their share of the picture, and the window has its own size again afterwards.
+    app.view("plummer:n=200,dt=0.01", "--size", "800x600",
+             script="panel Time\nwait 3\nscreenshot before.png\nfilm e window:1200x900 10 0.4 1\nexpect-errors 0\n"
+             "wait 3\nscreenshot after.png\n")
+    expect([step for step, _ in times_of("e")] == [4 * k for k in range(10)], times_of("e"))
+    small, large = picture("before.png"), picture("e/frame_000001.png")
+    expect(large[:2] == (1200, 900) and picture("after.png")[:2] == (800, 600), "sizes")
+    shares = [share_lit(p[2], 0, 48 * k // 2, 0, 500 * k // 2) for p, k in ((small, 2), (large, 3))]
+    expect(abs(shares[0] - shares[1]) < 0.3 * shares[0], f"the panels have another share: {shares}")
+    app.view("plummer:n=50", script="film f window:9x9\n", code=2)
+    app.view("plummer:n=50", script="film f windows\n", code=2)
 
 
 @case

@@ -55,6 +55,9 @@ TEST(Layout, TheColumnIsAsWideAsTheWindowAllows) {
   EXPECT_EQ(layout(3840, 2160, 2, {}).right.w, 2 * 496);
   EXPECT_EQ(layout(2560, 1440, 1, {}).right.w, 560);
   EXPECT_EQ(layout(1000, 700, 1, {}).right.w, 300);
+  EXPECT_EQ(layout(1920, 1080, 2, {.column_width = 350}).right.w, 700);
+  EXPECT_EQ(layout(3840, 1080, 1, {.column_width = 5000}).right.w, 900);
+  EXPECT_EQ(layout(1000, 700, 1, {.column_width = 900}).right.w, 600) << "the scene keeps a good part";
   const Layout narrow = layout(800, 600, 1, {}), over = layout(800, 600, 1, {.column = true});
   EXPECT_EQ(narrow.right.w, 0) << "a button of the rail opens it";
   EXPECT_EQ(over.right.w, 300);
@@ -97,6 +100,19 @@ TEST(Layout, LanesStandBetweenTheSceneAndTheStrip) {
   const Layout whole = layout(1280, 720, 1, {.pane = true, .whole = true});
   EXPECT_EQ(whole.scene.h, 0);
   EXPECT_EQ(whole.pane.h, layout(1280, 720, 1, {}).scene.h);
+}
+
+TEST(Layout, APictureKeepsItsShapeInAnotherSize) {
+  const auto expect = [](const Rect& got, const Rect& want) {
+    EXPECT_FLOAT_EQ(got.x, want.x);
+    EXPECT_FLOAT_EQ(got.y, want.y);
+    EXPECT_FLOAT_EQ(got.w, want.w);
+    EXPECT_FLOAT_EQ(got.h, want.h);
+  };
+  expect(fitted(1920, 1080, 1920, 1080), {0, 0, 1920, 1080});
+  expect(fitted(3840, 2160, 960, 720), {0, 90, 960, 540});
+  expect(fitted(100, 200, 800, 600), {250, 0, 300, 600});
+  expect(fitted(100, 200, 0, 0), {0, 0, 0, 0});
 }
 
 }  // namespace

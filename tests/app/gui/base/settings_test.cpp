@@ -21,7 +21,7 @@ Settings unusual() {
   s.scale = 1.75, s.width = 901, s.height = 613;
   s.quantity = render::Quantity::mass, s.size = 0.3, s.light = 2.5;
   s.panel = "Charts", s.sort = MapSort::gain;
-  s.panel_width = 411, s.pinned = s.lanes = true;
+  s.panel_width = 411, s.column_width = 555, s.pinned = s.lanes = true;
   return s;
 }
 
@@ -72,9 +72,10 @@ TEST(Settings, ErrorsNameFileAndLine) {
             0u);
   EXPECT_NE(error_of("theme dark").find("app.ini:1: 'theme dark' is not of the form NAME = VALUE"), std::string::npos);
   EXPECT_NE(error_of("box = on\nbox = on").find("app.ini:2: box is set twice"), std::string::npos);
-  for (const char* bad : {"theme = blue", "width = 319", "width = 16385", "height = 7e-2", "scale = 0.4", "scale = 4.1",
-                          "scale = nan", "panel width = 239", "panel width = 721", "size = 0", "light = 101",
-                          "size = inf", "colour = pink", "box = ", "= on"}) {
+  for (const char* bad :
+       {"theme = blue", "width = 319", "width = 16385", "height = 7e-2", "scale = 0.4", "scale = 4.1", "scale = nan",
+        "panel width = 239", "panel width = 721", "column width = 299", "column width = 901", "size = 0", "light = 101",
+        "size = inf", "colour = pink", "box = ", "= on"}) {
     EXPECT_EQ(error_of(bad).find("app.ini:1: "), 0u) << bad << ": " << error_of(bad);
   }
 }

@@ -106,7 +106,8 @@ void ViewApp::take_input() {
     if (!types() || state_.files.browser.shown() || state_.palette.shown)
       on_key(key, session_.model(), state_, requests_);
   }
-  if (!events.keys.empty() || ImGui::IsAnyMouseDown()) state_.overlay.hints = false;
+  // A click ends with its release: until then the card of the tour below the hints stays where it was pressed.
+  if (!events.keys.empty() || io.MouseReleased[0] || io.MouseReleased[1]) state_.overlay.hints = false;
   if (!events.dropped.empty()) {
     const std::string& first = state_.pending.open = events.dropped.front();
     const std::size_t count = events.dropped.size();

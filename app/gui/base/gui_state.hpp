@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/gui/base/file_browser.hpp"
@@ -42,6 +43,7 @@ struct PanelState {
   float width = 320;    ///< of that panel, at scale 1
   float column = 0;     ///< width of the column of maps, at scale 1; 0: what suits the window
   bool pinned = false;  ///< it narrows the scene, and Esc leaves it
+  bool paged = false;   ///< the page of a map or the race is shown
   int focus_turn = 0;   ///< the keyboard goes on by so many parts of the window
   MapSort sort = MapSort::key;
   bool vsync = true;                   ///< where the display reports it, a frame waits until the previous one is shown
@@ -87,9 +89,10 @@ inline constexpr std::size_t kRaceExtras = 3;
 /// The page of the race, over the scene and the maps.
 struct RaceState {
   bool shown = false;
-  Domain domain = Domain::triangle;  ///< of pairs or triples
-  u64 n = 4096;                      ///< bodies
-  std::vector<std::string> maps;     ///< that take part; empty: all
+  Domain domain = Domain::triangle;                 ///< of pairs or triples
+  u64 n = 4096;                                     ///< bodies
+  std::optional<std::pair<u64, Domain>> opened_at;  ///< the scene's bodies when n was chosen for it
+  std::vector<std::string> maps;                    ///< that take part; empty: all
   bool start = false, cancel = false;
   std::optional<RaceExtra> extra;                                      ///< to be started
   std::string save;                                                    ///< file to write; empty = none

@@ -42,15 +42,19 @@ void turn_page(const ActionContext& c) {
   page.map = static_cast<u32>(map_in_use(c.model));
 }
 
-/// What is open goes first, then the selection.
+/// A tool in use goes before what is open, as its text over the scene says; then what it left, and the selection.
 void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
+  const TouchState& touch = c.state.touch;
+  const bool in_use = touch.tool != Tool::look || touch.stroke || touch.box;
   if (panels.help) {
     panels.help = false;
   } else if (panels.presents) {
     panels.presents = false;
   } else if (c.state.tour.shown && !c.state.race.shown && !c.state.page.shown) {
     leave_tour(c.state);
+  } else if (in_use && !c.state.race.shown && !c.state.page.shown) {
+    leave_touch(c.state.touch);
   } else if (!panels.open.empty() && !panels.pinned) {
     panels.open.clear();
   } else if (c.state.race.shown) {

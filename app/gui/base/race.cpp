@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/gui/look/figures.hpp"
 #include "app/support/axes.hpp"
@@ -56,14 +57,27 @@ RaceRow row_from(const BenchRow& bench) {
   return row;
 }
 
+/// The size nearest to the scene's, unless one was chosen since the scene has so many bodies.
+void choose_size(const SessionModel& model, RaceState& race) {
+  const std::pair at(model.n, race.domain);
+  if (std::exchange(race.opened_at, at) == at) return;
+  const auto sizes = race_sizes(race.domain);
+  const auto factor = [&](u64 n) { return std::abs(std::log2(static_cast<double>(n) / static_cast<double>(model.n))); };
+  race.n = *std::min_element(sizes.begin(), sizes.end(), [&](u64 a, u64 b) { return factor(a) < factor(b); });
+}
+
 }  // namespace
+
+std::span<const u64> race_sizes(Domain domain) {
+  static constexpr std::array<u64, 4> kPairs{4096, 16384, 65536, 262144}, kTriples{256, 512, 1024, 2048};
+  return domain == Domain::triangle ? kPairs : kTriples;
+}
 
 void open_race(const SessionModel& model, RaceState& race) {
   const Domain domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
   race.shown = true;
-  if (race.domain == domain) return;
-  race.domain = domain, race.n = domain == Domain::triangle ? 4096 : 512;
-  race.maps.clear(), race.status.reset(), race.extras = {};
+  if (race.domain != domain) race.domain = domain, race.maps.clear(), race.status.reset(), race.extras = {};
+  choose_size(model, race);
 }
 
 bool race_pending(const RaceState& race) {
@@ -74,7 +88,10 @@ bool race_pending(const RaceState& race) {
 
 void race_map(const SessionModel& model, RaceState& race, Domain domain, const std::string& map) {
   open_race(model, race);
-  if (race.domain != domain) race.domain = domain, race.n = domain == Domain::triangle ? 4096 : 512;
+  if (race.domain != domain) {
+    race.domain = domain, race.opened_at.reset();
+    choose_size(model, race);
+  }
   race.maps.clear();
   if (map != "bb") race.maps = {"bb", map};
   race.start = true;

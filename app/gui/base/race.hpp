@@ -3,6 +3,7 @@
 /// is a bench of three groups (bench_job.hpp).
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace tri::app::gui {
 
 /// Shows the race of the scene's domain.
 void open_race(const SessionModel& model, RaceState& race);
+/// Numbers of bodies to choose from.
+std::span<const u64> race_sizes(Domain domain);
 
 /// Whether a race is asked for or under way.
 bool race_pending(const RaceState& race);

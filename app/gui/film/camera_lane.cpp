@@ -71,7 +71,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
 }
 
 void open_or_save(SceneView& view) {
-  ImGui::SetNextItemWidth(-150 * ImGui::GetFontSize() / 14);
+  ImGui::SetNextItemWidth(-160 * ImGui::GetFontSize() / 14);
   ImGui::InputText("##path file", &view.path_file);
   panel::tip("File of the camera path, in TOML");
   const auto attempt = [&](const auto& work) {

@@ -64,9 +64,15 @@ std::string speed_unit(const SessionModel& model) {
 void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale) {
   {
     const InFace strong(Face::strong);
+    ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted("Film");
   }
   if (film.now) return progress(*film.now, film, scale);
+  constexpr const char* kMake = "Make film";
+  const float wide = ImGui::CalcTextSize(kMake).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
+  if (ImGui::Button(kMake)) film.start = true;
+  panel::tip("Every frame is exact, whatever it takes to compute and to draw");
   FilmChoice& c = film.choice;
   ImGui::Checkbox("with panels", &c.panels);
   panel::tip("The whole window, which is drawn at the film's size meanwhile; else the bodies alone");
@@ -94,8 +100,6 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
                         steps.a_frame == 1 ? "" : "s", three_digits(steps.speed), speed_unit(model),
                         automatic ? " at most, for steps have lengths of their own" : "",
                         has_path ? "The camera goes along its path." : "The camera is that of the window."));
-  if (ImGui::Button("Make film")) film.start = true;
-  panel::tip("Every frame is exact, whatever it takes to compute and to draw");
 }
 
 std::string mark_text(const SessionModel& model, const RecordMark& mark) {

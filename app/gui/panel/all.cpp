@@ -88,6 +88,11 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
       scene_head(model, state, layout.free);
       run_bar(model, state, layout.free, requests);
     }
+    // A page that opens is not covered by a panel that nobody pinned.
+    const bool paged = state.page.shown || state.race.shown;
+    if (paged && !state.panels.paged && !state.panels.pinned && state.panels.open != kMapsPanel)
+      state.panels.open.clear();
+    state.panels.paged = paged;
     Rect page = layout.scene;
     page.h += layout.pane.h;
     map_page(model, state.page, state.race, page, static_cast<float>(seconds), scale, requests);

@@ -280,7 +280,7 @@ bool small_button(const char* id, const char* glyph, bool on, float size, float 
   return pressed;
 }
 
-/// Opens the race at the size nearest to the scene's.
+/// Opens the race.
 void race_button(const SessionModel& model, RaceState& race, ImVec2 at, ImVec2 size, float scale) {
   ImGui::SetCursorScreenPos(at);
   if (ImGui::InvisibleButton("race", size)) open_race(model, race);

@@ -21,8 +21,6 @@
 namespace tri::app::gui::panel {
 namespace {
 
-constexpr std::array<u64, 4> kPairSizes{4096, 16384, 65536, 262144}, kTripleSizes{256, 512, 1024, 2048};
-
 void race_head(RaceState& race, bool running, float width, float scale) {
   if (ImGui::Button("Back to the scene###scene")) race.shown = false;
   ImGui::SameLine(0, 16 * scale);
@@ -38,9 +36,8 @@ void race_head(RaceState& race, bool running, float width, float scale) {
     write_middle(draw, Face::body, {at.x + title, y}, theme().text2, fitting(Face::body, about, room));
   }
   ImGui::SetCursorScreenPos({left + width - controls, at.y});
-  const auto& sizes = race.domain == Domain::triangle ? kPairSizes : kTripleSizes;
   ImGui::BeginDisabled(running);
-  for (const u64 n : sizes) {
+  for (const u64 n : race_sizes(race.domain)) {
     const bool on = race.n == n;
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
     if (ImGui::Button(grouped(n).c_str()) && !running) race.n = n;

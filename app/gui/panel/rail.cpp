@@ -28,7 +28,7 @@ bool rail_button(const char* name, const char* glyph, const char* about, bool op
   const bool has_words = height > 20 * scale + line;
   write_middle(draw, Face::icon, {middle, at.y + (height - (has_words ? line : 0)) / 2}, ink, glyph, Align::centre);
   if (has_words) write(draw, Face::rail, {middle, at.y + height - line - scale}, ink, name, Align::centre);
-  tip(about);
+  if (!open) tip(about);
   return pressed;
 }
 
@@ -102,7 +102,7 @@ void left_panel(const SessionModel& model, GuiState& state, const Rect& place, R
   const float scale = state.panels.scale;
   ImGui::SetNextWindowPos({place.x, place.y});
   ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::Begin("left", nullptr, kFixed & ~(ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse));
+  ImGui::Begin("left", nullptr, kFixed);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   write(draw, Face::title, at, theme().text, row->name);
@@ -116,9 +116,11 @@ void left_panel(const SessionModel& model, GuiState& state, const Rect& place, R
     state.panels.pinned = !state.panels.pinned;
   }
   ImGui::SetCursorScreenPos({at.x, at.y + 32 * scale});
+  ImGui::BeginChild("body", {0, 0}, false, ImGuiWindowFlags_NavFlattened);  // it scrolls, and the head stays
   ImGui::PushID(row->name);
   row->draw({model, state, requests});
   ImGui::PopID();
+  ImGui::EndChild();
   draw.AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h}, theme().line);
   ImGui::End();
   if (const auto x = dragged_edge("left edge", place.x + place.w - 6 * scale, place.y, place.h, scale)) {

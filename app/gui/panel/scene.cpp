@@ -45,7 +45,7 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   const u64 own = scene_count(model.spec, "n").value_or(model.n);
   u64 n = own, seed = model.scene.seed;
   ImGui::BeginDisabled(!has_n);
-  if (whole("n", n,
+  if (whole(own == model.n ? "n###n" : "n of each###n", n,
             !has_n ? "The number of bodies of this scene is fixed."
             : own == model.n
                 ? "Number of bodies. The scene opens with that many."

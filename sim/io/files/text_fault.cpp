@@ -75,15 +75,26 @@ std::optional<TextFault> encoding_fault(std::string_view text) {
   return std::nullopt;
 }
 
+/// Whether the bracket there, or a pair of them, is followed by what can neither begin a key nor end the brackets.
+bool lacks_name(std::string_view text, std::size_t at) {
+  if (text.substr(at + 1, 1) == "[") ++at;
+  const std::size_t name = text.find_first_not_of(" \t", at + 1);
+  if (name == std::string_view::npos) return false;
+  const char c = text[name];
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return !letter && std::string_view("-_\"'[]").find(c) == std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<TextFault> toml_fault(std::string_view text) {
   if (auto fault = encoding_fault(text)) return fault;
   std::size_t depth = 0, dots = 0;
+  bool value = false;  // after the = of a line
   for (std::size_t at = 0; at < text.size(); ++at) {
     switch (text[at]) {
       case '#':
-        at = std::min(text.find('\n', at), text.size());
+        at = std::min(text.find('\n', at), text.size()) - 1;
         dots = 0;
         break;
       case '"':
@@ -93,6 +104,9 @@ std::optional<TextFault> toml_fault(std::string_view text) {
       case '[':
       case '{':
         dots = 0;
+        if (text[at] == '[' && depth == 0 && !value && lacks_name(text, at)) {
+          return fault_at(text, at, "a table whose name begins with none of letter, digit, -, _ and quotation mark");
+        }
         if (++depth > kMaxNesting) return too_deep(text, at);
         break;
       case ']':
@@ -101,8 +115,12 @@ std::optional<TextFault> toml_fault(std::string_view text) {
         if (depth > 0) --depth;
         break;
       case '=':
-      case ',':
+        dots = 0, value = true;
+        break;
       case '\n':
+        dots = 0, value = value && depth > 0;
+        break;
+      case ',':
         dots = 0;
         break;
       case '.':

@@ -13,7 +13,7 @@ from program import case, expect, main  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
-BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 623), "Make film": (100, 700),
+BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 633), "Make film": (316, 423),
            "Stop and keep": (115, 487)}
 
 

@@ -67,13 +67,26 @@ TEST(TextFault, EveryCodePointIsUtf8AndNothingElse) {
   };
   for (u32 c = 0; c < 0x120000; ++c) {
     const bool valid = c < 0x110000 && (c < 0xD800 || c > 0xDFFF);
-    ASSERT_EQ(toml_line("# \n" + text_of(c) + " #"), valid || c == 0 ? 0u : 2u) << c;
+    ASSERT_EQ(toml_line("# \n# " + text_of(c) + " #"), valid || c == 0 ? 0u : 2u) << c;
   }
   for (const char* bytes :
        {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\x80", "\xFF", "\xC3", "\xE2\x82"}) {
     EXPECT_EQ(toml_line("#\n#\n" + std::string(bytes)), 3u);
   }
   EXPECT_EQ(toml_fault("\xA3")->what, "the byte 0xA3, which is not UTF-8");
+}
+
+TEST(TextFault, TablesHaveNames) {
+  for (const char* text : {"[\x18i", "[!", "[ \t#", "[\n", "[[.a]]", "[[ \xC3\xA9 ]]", "[=", "[{"}) {
+    EXPECT_EQ(toml_line("x = 1\n \t" + std::string(text)), 2u) << text;
+    EXPECT_EQ(toml_line(text), 1u) << text;
+    EXPECT_EQ(toml_line("\xEF\xBB\xBF" + std::string(text)), 1u) << text << " behind a byte order mark";
+  }
+  // What is within brackets already is a value; the library itself says that a table lacks its name, or its end.
+  for (const char* text : {"x = [\n [1],\n\t[{}], [\n[\n]]]\n", "[a]\n[[b]]\n[ \"c\" ]\n['d']\n[-_9]\n", "[]", "[[]]",
+                           "[", "[[", "[ ", "[ [a]]", "x = [!", "x = [ # 1\n+2]"}) {
+    EXPECT_EQ(toml_line(text), 0u) << text;
+  }
 }
 
 TEST(TextFault, TextsThatEndEarly) {

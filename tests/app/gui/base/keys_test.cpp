@@ -149,6 +149,17 @@ TEST_F(Keys, EscClosesTheHelpBeforeItDeselects) {
   EXPECT_FALSE(state.view.selected);
 }
 
+TEST_F(Keys, EscEndsTheToolBeforeItClosesThePanel) {
+  state.panels.open = "Bodies";
+  press(GLFW_KEY_J);
+  ASSERT_EQ(state.touch.tool, Tool::add);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_EQ(state.touch.tool, Tool::look);
+  EXPECT_EQ(state.panels.open, "Bodies");
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_EQ(state.panels.open, "");
+}
+
 TEST_F(Keys, APresentationHidesThePanelsUntilEscape) {
   state.panels.open = "View";
   press(GLFW_KEY_F11);

@@ -131,6 +131,25 @@ TEST(Race, OfOneMapSaysItsFiguresAndNoOthers) {
             "difference with forces.");
 }
 
+TEST(Race, OpensAtTheSizeNearestToTheScenes) {
+  SessionModel model = test::gravity_model();
+  RaceState race;
+  const auto opened = [&](u64 n) {
+    model.n = n;
+    open_race(model, race);
+    return race.n;
+  };
+  EXPECT_EQ(opened(3), 4096u);
+  EXPECT_EQ(opened(8000), 4096u);
+  EXPECT_EQ(opened(8200), 16384u);
+  EXPECT_EQ(opened(5000000), 262144u);
+  race.n = 65536;
+  EXPECT_EQ(opened(5000000), 65536u) << "what was chosen stays";
+  EXPECT_EQ(opened(16384), 16384u) << "until the scene has another number of bodies";
+  race_map(model, race, Domain::tetrahedron, "tetra");
+  EXPECT_EQ(race.n, 2048u);
+}
+
 TEST(Race, RaceItTimesOneMapBesideBb) {
   const SessionModel model = test::gravity_model();
   RaceState race;

@@ -81,7 +81,7 @@ bool ViewApp::moves() const {
 }
 
 /// The events of the next frame. While nothing moves there is no next frame until something happens; an idle window
-/// with something that moves, or that settles after an event, is drawn some times a second.
+/// with something that moves, or that settles after an event or a movement, is drawn some times a second.
 Events ViewApp::wait_for_events() {
   Window& window = surface_.window();
   if (!is_idle()) {
@@ -89,7 +89,8 @@ Events ViewApp::wait_for_events() {
     return window.poll(0);
   }
   for (;;) {
-    const bool still = !moves() && clock_s() - loop_.active > kSettle;
+    if (moves()) loop_.active = clock_s();
+    const bool still = clock_s() - loop_.active > kSettle;
     Events events = window.poll(still ? kStillWait : kIdleWait);
     if (events.any) loop_.active = clock_s();
     if (!still || events.any || window.should_close() || interrupt_flag().load()) return events;

@@ -24,6 +24,7 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
   const Rect& place = places.right;
   if (place.w < 1) return;
   const float scale = state.panels.scale;
+  const bool compact = places.compact || place.w < 400 * scale;
   ImGui::SetNextWindowPos({place.x, place.y});
   ImGui::SetNextWindowSize({place.w, place.h});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -33,17 +34,17 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
   state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 180 * scale, 44 * scale});
   state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
-  maps(model, {scale, places.row, places.compact}, state.panels.sort, state.split, state.page, state.race, requests);
+  maps(model, {scale, places.row, compact}, state.panels.sort, state.split, state.page, state.race, requests);
   const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
   const float rows = place.y + 44 * scale;
   state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});
   const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
   const bool has_chart = left > chart + least + 24 * scale;
   const float figure = std::min(most, left - (has_chart ? chart + 16 * scale : 0));
-  ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (places.compact ? 0 : 8 * scale)});
+  ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (compact ? 0 : 8 * scale)});
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (figure > least) state.tour.mark(TourPart::blocks, {at.x, at.y, place.w, figure});
-  if (figure > least) blocks(model, state.panes.domain, figure - 8 * scale, seconds, scale, places.compact);
+  if (figure > least) blocks(model, state.panes.domain, figure - 8 * scale, seconds, scale, compact);
   if (has_chart) {
     const float pad = 12 * scale;
     ImGui::SetCursorScreenPos({at.x, at.y + figure});

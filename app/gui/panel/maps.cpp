@@ -304,7 +304,9 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, RaceStat
   std::string text = fmt::format("{} bodies, {} pairs", grouped(n), grouped(n * (n > 0 ? n - 1 : 0) / 2));
   const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
   const float room = width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale;
-  if (width_in(Face::caption, text.c_str()) > room) text = fmt::format("{} bodies", grouped(n));
+  for (const char* shorter : {"{} bodies", "n = {}"}) {
+    if (width_in(Face::caption, text.c_str()) > room) text = fmt::format(fmt::runtime(shorter), grouped(n));
+  }
   write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);
   const float race_width = 78 * scale, y = corner.y + (height - size) / 2;
   race_button(model, race, {corner.x + width - pad - race_width, y}, {race_width, size}, scale);

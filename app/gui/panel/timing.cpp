@@ -13,6 +13,7 @@
 #include "app/gui/base/plot.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "app/support/sample_stats.hpp"
 
@@ -156,7 +157,7 @@ void energy_chart(const SessionModel& model, const SessionModel* second, float h
     plot.x.push_back(static_cast<double>(row.step)), plot.lines[0].y.push_back(row.energy_error);
   }
   if (plot.x.size() < 2) {
-    ImGui::TextDisabled("Energy error: its line begins with the first steps.");
+    coloured_text(theme().text2, "Energy error: its line begins with the first steps.");
     return;
   }
   plot.height = height, plot.width = width;

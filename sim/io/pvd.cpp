@@ -37,6 +37,8 @@ std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
       if (!parse_number(tag.attribute("timestep"), entry.time) || !std::isfinite(entry.time) || entry.file.empty()) {
         fail("a DataSet needs timestep=\"NUMBER\" and file=\"NAME\"");
       }
+      // To the system, the name would end there: another one than the .vtp that is looked at.
+      if (entry.file.find('\0') != std::string::npos) fail("the name of a file holds a NUL byte");
       entries.push_back(std::move(entry));
     }
   } catch (const std::string& reason) {

@@ -325,6 +325,9 @@ TEST(Pvd, ListsTimesAndReadsTheLastState) {
   expect_parts(no("<VTKFile type=\"Collection\"></VTKFile>"), {"lists no files"});
   expect_parts(no("<VTKFile type=\"Collection\"><DataSet file=\"x.vtp\"/></VTKFile>"), {"timestep"});
   expect_parts(no("<VTKFile type=\"Collection\"><DataSet timestep=\"1\" file=\"x.csv\"/></VTKFile>"), {".vtp files"});
+  std::string cut = "<VTKFile type=\"Collection\">\n<DataSet timestep=\"1\" file=\"ax.vtp\"/></VTKFile>";
+  cut[cut.find("ax.vtp")] = '\0';
+  expect_parts(no(cut), {"line 2", "NUL byte"});
   expect_parts(message_of<FileError>([&] {
                  read_bodies(folder.file("d.pvd",
                                          "<VTKFile type=\"Collection\"><DataSet timestep=\"1\" "

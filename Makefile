@@ -1,7 +1,7 @@
 # The two main commands, and helpers. CMake does the build: see docs/building.md.
 #
 #   make run     install what is missing, build, open the app (or, without a display, compare the maps)
-#   make test    the same set-up, then every test
+#   make test    the same set-up, then the tests; TESTS=all runs the long ones of the window too
 #
 # PRESET chooses a preset of CMakePresets.json: make test PRESET=asan
 PRESET ?= release
@@ -40,11 +40,12 @@ run: configure  ## build and open the app; without a display, compare the maps o
 	  exec $(BUILD)/bin/triangulum bench --preset default-scene; \
 	fi
 
-test: build  ## build and run every test
-	@ctest --preset $(PRESET) --parallel $(JOBS)
+test: build  ## build and run the tests; TESTS=all runs the long ones of the window too
+	@ctest --preset $(PRESET) --parallel $(JOBS) $(if $(filter all,$(TESTS)),,--label-exclude long)
+	@$(if $(filter all,$(TESTS)),:,echo "The long tests of the window were left out: make test TESTS=all runs them too.")
 
 asan:  ## every test under the address and undefined-behaviour sanitizers
-	@$(MAKE) test PRESET=asan
+	@$(MAKE) test PRESET=asan TESTS=all
 
 format:  ## format the code with .clang-format
 	@bash cmake/install_packages.sh lint

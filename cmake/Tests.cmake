@@ -45,24 +45,28 @@ function(tri_add_test)
   add_dependencies(unit_tests ${T_NAME})
 endfunction()
 
-# tri_add_script_cases(<prefix> <script> [DISPLAY] [TIMEOUT <seconds>] [ENVIRONMENT <name=value>...] CASES <case>...): one
-# test of ctest, <prefix>.<case>, for each case of a Python script (tests/support/program.py), and one that the list is
-# complete. With DISPLAY each case has its own virtual display.
+# tri_add_script_cases(<prefix> <script> [DISPLAY] [TIMEOUT <seconds>] [ENVIRONMENT <name=value>...] CASES <case>...
+# [LONG <case>...]): one test of ctest, <prefix>.<case>, for each case of a Python script (tests/support/program.py), and
+# one that the list is complete. With DISPLAY each case has its own virtual display. The cases after LONG take more than
+# five seconds and have the label `long`.
 function(tri_add_script_cases prefix script)
-  cmake_parse_arguments(T "DISPLAY" "TIMEOUT" "ENVIRONMENT;CASES" ${ARGN})
+  cmake_parse_arguments(T "DISPLAY" "TIMEOUT" "ENVIRONMENT;CASES;LONG" ${ARGN})
   set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
   set(with_display "")
   if(T_DISPLAY)
     set(with_display Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/support/with_display.py)
     set(command ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
   endif()
-  foreach(case IN LISTS T_CASES)
+  foreach(case IN LISTS T_CASES T_LONG)
     add_test(NAME ${prefix}.${case}
              COMMAND ${with_display} ${command} $<TARGET_FILE:triangulum> ${PROJECT_SOURCE_DIR}/tests/data ${case})
     set_tests_properties(${prefix}.${case} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77
                                                       ENVIRONMENT "${T_ENVIRONMENT}")
   endforeach()
+  foreach(case IN LISTS T_LONG)
+    set_tests_properties(${prefix}.${case} PROPERTIES LABELS long)
+  endforeach()
   get_filename_component(name ${script} NAME_WE)
   add_test(NAME ${name}.all_cases_listed
-           COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} --check-list ${T_CASES})
+           COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} --check-list ${T_CASES} ${T_LONG})
 endfunction()

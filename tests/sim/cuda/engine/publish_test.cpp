@@ -14,7 +14,7 @@ namespace {
 
 using CudaPublish = CudaTest;
 
-bool same_bits(std::span<const Instance> a, std::span<const Instance> b) {
+bool same_instances(std::span<const Instance> a, std::span<const Instance> b) {
   return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
 }
 
@@ -30,7 +30,7 @@ TEST_F(CudaPublish, PublishesIntoDeviceMemory) {
   engine->publish(to_device);
   const cuda::Stream stream;
   memory.download(std::span<Instance>(copied), stream);
-  EXPECT_TRUE(same_bits(host, copied));
+  EXPECT_TRUE(same_instances(host, copied));
   EXPECT_EQ(host[76].id, 76u);
 }
 
@@ -55,7 +55,7 @@ TEST_F(CudaPublish, PublishesInTheOrderOfAStream) {
     kept.download(std::span<Instance>(got), stream);
     InstanceSink host{InstanceSink::Place::host, want};
     again->publish(host);
-    ASSERT_TRUE(same_bits(want, got)) << round;
+    ASSERT_TRUE(same_instances(want, got)) << round;
     if (round % 2 == 0) again->advance(Integrator::kdk, 1e-3, 3);
   }
   EXPECT_GT(engine->timing().publish, 0);

@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL = build
 
 help:  ## this list
-	@echo "make TARGET [PRESET=release|cpu|cuda|headless|dev|asan] [JOBS=$(JOBS)]"
+	@echo "make TARGET [PRESET=release|cpu|cuda|headless|dev|ci|asan] [JOBS=$(JOBS)]"
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile
 
 setup:

@@ -37,9 +37,9 @@ class MemoryFile {
   MemoryFile(const std::uint8_t* data, std::size_t size) : fd_(memfd_create("fuzz", 0)) {
     std::size_t done = 0;
     while (fd_ >= 0 && done < size) {
-      const ssize_t now = write(fd_, data + done, size - done);
-      if (now <= 0) broken("no memory for the input");
-      done += static_cast<std::size_t>(now);
+      const ssize_t written = write(fd_, data + done, size - done);
+      if (written <= 0) broken("no memory for the input");
+      done += static_cast<std::size_t>(written);
     }
   }
   ~MemoryFile() { close(fd_); }

@@ -11,7 +11,7 @@ SIM = (*CORE, "sim")
 
 CPU = ("sim/cpu/kernels", "sim/cpu/engine", "sim/cpu/bench")
 CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
-                "sim/cuda/kernels/triples")
+                "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
 CUDA = ("sim/cuda/runtime", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/bench", "sim/cuda/meter")
 
 ROOMS = {
@@ -35,6 +35,7 @@ ROOMS = {
     "sim/cuda/kernels/pairs": (*NUMBERS, "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels"),
     "sim/cuda/kernels/bodies": (*NUMBERS, "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels",
                                 "sim/cuda/kernels/pairs"),
+    "sim/cuda/kernels/tensor": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs"),
     "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs"),
     "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/fractal", "sim/backend", "sim/cuda/runtime", *CUDA_KERNELS),
     "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", *CUDA_KERNELS,

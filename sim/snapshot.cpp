@@ -17,8 +17,9 @@ namespace tri {
 namespace {
 
 constexpr const char* kGroup = "/Triangulum";
-constexpr u64 kLayout = 3;       ///< raised when a later version writes what this one cannot read
-constexpr u64 kFixedLayout = 2;  ///< written for fixed steps: without what belongs to automatic ones
+constexpr u64 kLayout = 4;       ///< raised when a later version writes what this one cannot read
+constexpr u64 kAutoLayout = 3;   ///< written for sums in float32: without what belongs to tensor cores
+constexpr u64 kFixedLayout = 2;  ///< written for fixed steps, too: without what belongs to automatic ones
 constexpr u64 kFirstLayout = 1;  ///< still read: without molecular units and view
 
 // What is added to one of these is added to describe() too: these stop the compiler until it is.
@@ -78,7 +79,11 @@ void describe(Archive& a, Record& s, u64 layout) {
   a("boundary", f.box.boundary, Named<Boundary>{to_string, boundary_from});
   a("uniform_field", f.field);
 
-  describe_engine([&a](EngineField names, auto& field) { describe_field(a, names.attribute, field); }, s.engine);
+  describe_engine(
+      [&](EngineField names, auto& field) {
+        if (layout >= names.since) describe_field(a, names.attribute, field);
+      },
+      s.engine);
 
   auto& d = s.initial.values;
   a("initial_kinetic", d.kinetic), a("initial_potential", d.potential), a("initial_virial", d.virial);
@@ -196,7 +201,8 @@ void write_snapshot(const std::string& path, const Snapshot& s) {
   const StateInfo state{time, s.scene.units, s.scene.field.box};
   io::write_gadget(out, s.scene.bodies, s.engine.precision, state);
   out.group(kGroup);
-  const u64 layout = s.scene.eta > 0 ? kLayout : kFixedLayout;
+  const bool plain = s.engine.arithmetic != Arithmetic::tensor;
+  const u64 layout = !plain ? kLayout : s.scene.eta > 0 ? kAutoLayout : kFixedLayout;
   out.attribute(kGroup, "layout", layout);
   Writer writer(out);
   describe(writer, s, layout);
@@ -220,6 +226,7 @@ Snapshot read_snapshot(const std::string& path) {
   SnapshotReader reader(in);
   describe(reader, s, layout);
   if (layout <= kFixedLayout) s.time = static_cast<double>(s.step) * s.scene.dt;
+  if (layout <= kAutoLayout) s.engine.arithmetic = Arithmetic::float32;
   s.scene.bodies = io::read_gadget(in, nullptr);
   if (in.integer(kGroup, "hash") != content_hash(s, layout)) {
     throw FileError(

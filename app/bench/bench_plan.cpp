@@ -73,6 +73,8 @@ void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
   need(!config.bench.fractal.empty(), "--fractal", BenchAxis::fractal);
   need(config.common.precision.has_value(), "--precision", BenchAxis::precision);
   need(config.common.accumulate.has_value(), "--accumulate", BenchAxis::accumulate);
+  need(config.common.arithmetic.has_value(), "--arithmetic", BenchAxis::arithmetic);
+  need(config.common.tolerance.has_value(), "--tolerance", BenchAxis::arithmetic);
 }
 
 bool any_part(const std::vector<BenchPart>& parts, const std::function<bool(const BenchPart&)>& holds) {
@@ -170,6 +172,8 @@ BenchPlan bench_plan(const RunConfig& config) {
   plan.rec = options.rec.value_or(plan.rec);
   plan.precision = common.precision.value_or(plan.precision);
   plan.accumulate = common.accumulate.value_or(plan.accumulate);
+  plan.arithmetic = common.arithmetic.value_or(plan.arithmetic);
+  plan.tolerance = common.tolerance.value_or(plan.tolerance);
   plan.threads = common.threads.value_or(0);
   plan.seed = common.seed.value_or(plan.seed);
   for (BenchPart& part : plan.parts) apply_axes(part, options, common), add_baseline(part, plan.baseline);
@@ -208,6 +212,7 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
     spec.map.clear();
     spec.kernel = part.kernel;
     spec.precision = plan.precision, spec.accumulate = plan.accumulate;
+    spec.arithmetic = plan.arithmetic, spec.tolerance = plan.tolerance;
     spec.rec = plan.rec, spec.fractal = plan.fractal;
     spec.threads = plan.threads, spec.seed = plan.seed;
     const std::vector<LaunchTiming> timings = part.timings.empty() ? std::vector{plan.timing} : part.timings;

@@ -34,6 +34,8 @@ struct BenchPlan {
   bool energy = false;  ///< after the samples, each map runs on its own for its energy
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
+  Arithmetic arithmetic = Arithmetic::automatic;
+  Tolerance tolerance = Tolerance::automatic;
   GasketPlacement placement = GasketPlacement::subbox;  ///< the first of those asked for
   std::string fractal = kDefaultFractal;
   RecForm rec = RecForm::launches;

@@ -93,6 +93,8 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
   j["differs"] = or_null(compared && r.improvement->decided(), compared && r.improvement->differs());
   j["precision"] = to_string(r.spec.precision);
   j["accumulate"] = or_null(kernel.has(BenchAxis::accumulate), to_string(r.spec.accumulate));
+  j["arithmetic"] = or_null(kernel.has(BenchAxis::arithmetic), to_string(r.spec.arithmetic));
+  j["tolerance"] = or_null(kernel.has(BenchAxis::arithmetic), to_string(r.spec.tolerance));
   j["seed"] = r.spec.seed;
   j["samples_ms"] = r.samples_ms;
   add_axes(j, group, r.spec);
@@ -121,7 +123,7 @@ constexpr std::string_view kColumns =
     "improvement_high,bound,blocks_launched,blocks_useful,work_items,items_per_s,bytes_per_s,check_passed,"
     "check_max_rel_err,check_reference,skipped,form,layout,dimensions,placement,rec,timing,precision,accumulate,"
     "clock_mhz,clock_low_mhz,memory_clock_mhz,power_w,temperature_c,throttling,energy_per_item_j,"
-    "fractal,mean_ms";
+    "fractal,mean_ms,arithmetic,tolerance";
 
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
@@ -195,6 +197,8 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"placement", to_string(plan.placement)},
                {"precision", to_string(plan.precision)},
                {"accumulate", to_string(plan.accumulate)},
+               {"arithmetic", to_string(plan.arithmetic)},
+               {"tolerance", to_string(plan.tolerance)},
                {"seed", plan.seed},
                {"energy", plan.energy},
                {"preset", or_null(!plan.preset.empty(), plan.preset)},

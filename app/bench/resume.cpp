@@ -19,7 +19,8 @@ using Json = nlohmann::ordered_json;
 /// Meta keys that must be equal in both runs.
 constexpr const char* kSettings[] = {"version", "backend",   "device",     "driver",    "threads",
                                      "samples", "baseline",  "warmup_ms",  "timing",    "rec",
-                                     "energy",  "precision", "accumulate", "placement", "seed"};
+                                     "energy",  "precision", "accumulate", "placement", "seed",
+                                     "arithmetic", "tolerance"};
 
 /// Result keys that identify a group of a plan.
 constexpr const char* kKeyAxes[] = {"kernel", "n",          "requested_block", "features",  "form",

@@ -131,7 +131,11 @@ std::string summary_text(const RunSummary& s) {
   line("bodies", grouped(s.n));
   line("law", laws_text(s.scene.field));
   line("map", maps_text(s));
-  line("arithmetic", fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate)));
+  std::string arithmetic = fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate));
+  if (s.engine.arithmetic == Arithmetic::tensor) {
+    arithmetic += fmt::format(" on tensor cores, tolerance {}", to_string(s.engine.tolerance));
+  }
+  line("arithmetic", arithmetic);
   const bool fewer = s.backend.name == "cpu" && s.engine.threads > 0 &&
                      s.backend.detail.find(fmt::format(", {} thread", s.engine.threads)) == std::string::npos;
   line("backend", fmt::format("{}: {}{}", s.backend.name, s.backend.detail,
@@ -190,6 +194,8 @@ std::string summary_json(const RunSummary& s) {
   j["triple_block"] = domains.triples ? Json(s.engine.triple_block) : nullptr;
   j["precision"] = to_string(s.engine.precision);
   j["accumulate"] = to_string(s.engine.accumulate);
+  j["arithmetic"] = s.engine.arithmetic == Arithmetic::tensor ? "tensor" : to_string(s.engine.precision);
+  j["tolerance"] = s.engine.arithmetic == Arithmetic::tensor ? Json(to_string(s.engine.tolerance)) : nullptr;
   j["threads"] = s.engine.threads;
   j["integrator"] = to_string(s.scene.integrator);
   j["dt"] = s.scene.eta > 0 ? s.lengths.last : s.scene.dt;

@@ -16,8 +16,9 @@ enum Takes : u32 {
   kBroadPhase = 64,  // --broad-phase
   kSlices = 128,     // --slice-ms
   kCells = 256,      // --map of a fractal's cells, too
-  kOfScenes = 511,   // all of these
-  kNoJson = 512,     // without --json
+  kArithmetic = 512,  // --arithmetic, --tolerance
+  kOfScenes = 1023,  // all of these
+  kNoJson = 1024,    // without --json
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// Refuses combinations that are invalid for every command.

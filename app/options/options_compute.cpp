@@ -41,7 +41,9 @@ void check_job(const RunConfig& config) {
                                               {"--per-body", ComputeJob::collisions},
                                               {"--bins", ComputeJob::triplets},
                                               {"--law", ComputeJob::forces},
-                                              {"--accumulate", ComputeJob::forces}};
+                                              {"--accumulate", ComputeJob::forces},
+                                              {"--arithmetic", ComputeJob::forces},
+                                              {"--tolerance", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
@@ -162,7 +164,7 @@ CommandSpec compute_spec(RunConfig& config) {
     }
   });
   spec.append(
-      common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kThreads | kBroadPhase | kSlices));
+      common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kThreads | kBroadPhase | kSlices));
   for (OptionSpec& option : spec.options) {
     if (option.names == "--map") option.hint.several = false;
   }

@@ -61,6 +61,8 @@ struct BenchSpec {
   u32 features = 4;
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
+  Arithmetic arithmetic = Arithmetic::automatic;
+  Tolerance tolerance = Tolerance::automatic;
   GasketPlacement placement = GasketPlacement::subbox;
   u32 threads = 0;
   u64 seed = 42;

@@ -24,6 +24,7 @@ enum class BenchAxis : u32 {
   precision = 32,
   accumulate = 64,
   seed = 128,
+  arithmetic = 256,  ///< and the tolerance
 };
 
 struct BenchKernelInfo {

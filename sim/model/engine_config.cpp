@@ -19,16 +19,22 @@ namespace {
 constexpr auto kPrecisions = enum_names<Precision>("precision", "fp32", "fp64");
 constexpr auto kAccumulations = enum_names<Accumulate>("accumulation", "fast", "ordered");
 constexpr auto kBroadPhases = enum_names<BroadPhase>("broad phase", "auto", "all-pairs", "grid");
+constexpr auto kArithmetics = enum_names<Arithmetic>("arithmetic", "auto", "float32", "tensor");
+constexpr auto kTolerances = enum_names<Tolerance>("tolerance", "auto", "3e-7", "1e-6", "2e-6");
 
 }  // namespace
 
 std::string to_string(Precision precision) { return kPrecisions.text(precision); }
 std::string to_string(Accumulate accumulate) { return kAccumulations.text(accumulate); }
 std::string to_string(BroadPhase broad_phase) { return kBroadPhases.text(broad_phase); }
+std::string to_string(Arithmetic arithmetic) { return kArithmetics.text(arithmetic); }
+std::string to_string(Tolerance tolerance) { return kTolerances.text(tolerance); }
 
 Precision precision_from(const std::string& name) { return kPrecisions.from(name); }
 Accumulate accumulate_from(const std::string& name) { return kAccumulations.from(name); }
 BroadPhase broad_phase_from(const std::string& name) { return kBroadPhases.from(name); }
+Arithmetic arithmetic_from(const std::string& name) { return kArithmetics.from(name); }
+Tolerance tolerance_from(const std::string& name) { return kTolerances.from(name); }
 
 namespace {
 
@@ -71,6 +77,10 @@ T engine_value(const std::string& text) {
     return tetra_map_from(text);
   } else if constexpr (std::is_same_v<T, BroadPhase>) {
     return broad_phase_from(text);
+  } else if constexpr (std::is_same_v<T, Arithmetic>) {
+    return arithmetic_from(text);
+  } else if constexpr (std::is_same_v<T, Tolerance>) {
+    return tolerance_from(text);
   } else if constexpr (std::is_same_v<T, double>) {
     const double ms = text == "auto" ? 0 : text == "off" ? kNoLimit : number<double>(text);
     if (!(ms >= 0)) throw ConfigError(fmt::format("'{}' is not a time in ms, auto or off.", text));
@@ -90,6 +100,10 @@ template std::string engine_text(const TetraMapId&);
 template TetraMapId engine_value(const std::string&);
 template std::string engine_text(const BroadPhase&);
 template BroadPhase engine_value(const std::string&);
+template std::string engine_text(const Arithmetic&);
+template Arithmetic engine_value(const std::string&);
+template std::string engine_text(const Tolerance&);
+template Tolerance engine_value(const std::string&);
 template std::string engine_text(const u32&);
 template u32 engine_value(const std::string&);
 template std::string engine_text(const double&);

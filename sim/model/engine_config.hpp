@@ -15,6 +15,14 @@ enum class Precision : u8 { fp32, fp64 };
 /// ordered: 64-bit fixed-point sums, bit-equal over runs, maps, block sizes and thread counts.
 enum class Accumulate : u8 { fast, ordered };
 
+/// What sums gravity in fp32 over all pairs on a GPU: its float32 units, or its tensor cores, which are faster for many
+/// bodies and about as accurate. automatic: the backend's choice. Everything else has plain arithmetic.
+enum class Arithmetic : u8 { automatic, float32, tensor };
+
+/// How accurate sums on tensor cores are: names of bounds of the rms error, relative to the rms acceleration, in
+/// clouds of 65,536 bodies and more (docs/tensor.md). automatic: the middle one.
+enum class Tolerance : u8 { automatic, close, middle, loose };
+
 /// Which pairs of spheres are tested for contact; the result is the same. all_pairs: all, along the map. grid: those of
 /// neighbouring cells of a uniform grid (broad_phase.hpp), along the map within a cell. automatic: the backend's
 /// choice, the faster one for this n.
@@ -23,6 +31,8 @@ enum class BroadPhase : u8 { automatic, all_pairs, grid };
 struct EngineConfig {
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
+  Arithmetic arithmetic = Arithmetic::automatic;
+  Tolerance tolerance = Tolerance::automatic;
   TriangleMapId pair_map = TriangleMapId::lambda;
   TetraMapId triple_map = TetraMapId::tetra;
   u32 pair_block = 0;    ///< tile side of pairs in bodies; 0 = the backend's choice for this n
@@ -43,6 +53,8 @@ inline constexpr double kDisplaySlice = 50;
 struct EngineOverrides {
   std::optional<Precision> precision;
   std::optional<Accumulate> accumulate;
+  std::optional<Arithmetic> arithmetic;
+  std::optional<Tolerance> tolerance;
   std::optional<TriangleMapId> pair_map;
   std::optional<TetraMapId> triple_map;
   std::optional<u32> pair_block, triple_block;
@@ -55,6 +67,7 @@ struct EngineOverrides {
 struct EngineField {
   const char* key;        ///< of the command line and of session texts
   const char* attribute;  ///< of snapshots
+  u64 since = 1;          ///< the first layout of snapshots that has it
 };
 
 /// Calls visit(EngineField, field...) once per field, in the order in which snapshots hash them, with that field of
@@ -70,6 +83,8 @@ void describe_engine(Visit&& visit, Configs&&... c) {
   visit(EngineField{"triple-block", "triple_block"}, c.triple_block...);
   visit(EngineField{"threads", "threads"}, c.threads...);
   visit(EngineField{"slice-ms", "slice_ms"}, c.slice_ms...);
+  visit(EngineField{"arithmetic", "arithmetic", 4}, c.arithmetic...);
+  visit(EngineField{"tolerance", "tolerance", 4}, c.tolerance...);
 }
 
 /// Sets the fields that `given` has, in a configuration or in other overrides.
@@ -92,9 +107,13 @@ T engine_value(const std::string& text);
 std::string to_string(Precision precision);     ///< "fp32", "fp64"
 std::string to_string(Accumulate accumulate);   ///< "fast", "ordered"
 std::string to_string(BroadPhase broad_phase);  ///< "auto", "all-pairs", "grid"
+std::string to_string(Arithmetic arithmetic);   ///< "auto", "float32", "tensor"
+std::string to_string(Tolerance tolerance);     ///< "auto", "3e-7", "1e-6", "2e-6"
 
 Precision precision_from(const std::string& name);     ///< throws ConfigError with the names
 Accumulate accumulate_from(const std::string& name);   ///< throws ConfigError with the names
 BroadPhase broad_phase_from(const std::string& name);  ///< throws ConfigError with the names
+Arithmetic arithmetic_from(const std::string& name);   ///< throws ConfigError with the names
+Tolerance tolerance_from(const std::string& name);     ///< throws ConfigError with the names
 
 }  // namespace tri

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/backend/arithmetic.hpp"
 #include "sim/backend/broad_phase.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/threads.hpp"
@@ -12,6 +13,8 @@ namespace tri::cpu {
 
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {
   EngineConfig c = config;
+  refuse_tensor(config, "the cpu backend");
+  c.arithmetic = Arithmetic::float32;
   if (c.threads == 0) c.threads = backend_threads;
   if (c.threads > kMaxThreads) {
     throw ConfigError(

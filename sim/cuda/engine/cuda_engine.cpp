@@ -238,6 +238,8 @@ template <class Real>
 std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
   EngineConfig config = work_.config;
   config.accumulate = Accumulate::fast;
+  // A bad body spoils its own sums and, on tensor cores, those of its tile.
+  if (config.arithmetic == Arithmetic::tensor) config.arithmetic = Arithmetic::float32, config.pair_block = 0;
   if (work_.pairs) {
     PairForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), sums_.data());
   } else if (work_.contacts) {

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "sim/backend/arithmetic.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
@@ -99,6 +100,9 @@ void CudaEngine<Real>::wrap_positions() {
 template <class Real>
 auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const
     -> Work {
+  if (config.arithmetic == Arithmetic::tensor) {
+    if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
+  }
   Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
   work.config.broad_phase =
@@ -106,7 +110,10 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
   if (sums_over_all_pairs(field)) {
     work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
     work.config.pair_block = work.pairs->block();
+    work.config.tolerance = work.pairs->tolerance();
   }
+  const bool plain = !work.pairs || work.config.tolerance == Tolerance::automatic;
+  work.config.arithmetic = plain ? Arithmetic::float32 : Arithmetic::tensor;
   if (field.pair == PairLaw::contact) {
     work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_);
     work.config.pair_block = work.contacts->block();

@@ -94,6 +94,12 @@ class PairForces : public LawSums<Real> {
 
   /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary. Waits.
   PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
+
+  /// That of the sums: automatic where they are plain ones.
+  Tolerance tolerance() const { return tolerance_; }
+
+ private:
+  Tolerance tolerance_ = Tolerance::automatic;
 };
 
 template <class Real>

@@ -1,0 +1,18 @@
+#pragma once
+/// Where sums on tensor cores apply: a function of law and configuration, which engines refuse by.
+
+#include <string>
+
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri {
+
+/// One sentence that says why gravity on tensor cores cannot be used and what to use instead; empty when it can, on a
+/// backend that has it.
+std::string tensor_refusal(const ForceField& field, const EngineConfig& config);
+
+/// Throws ConfigError when config.arithmetic asks for what a backend without tensor cores lacks.
+void refuse_tensor(const EngineConfig& config, const std::string& who);
+
+}  // namespace tri

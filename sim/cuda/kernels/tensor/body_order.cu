@@ -1,0 +1,202 @@
+// The order of bodies along a Hilbert curve (J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 381, 2004),
+// and the tiles cut from it.
+
+#include "sim/cuda/kernels/tensor/body_order.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include "sim/cuda/kernels/pairs/pair_bodies.cuh"
+#include "sim/cuda/runtime/check.hpp"
+
+namespace tri::cuda {
+namespace {
+
+constexpr u32 kThreads = 128, kWarps = kThreads / 32;
+constexpr u32 kBits = 16;  ///< of each coordinate in a key
+constexpr u32 kBoxBlocks = 128;
+
+/// Floats as integers in the same order.
+__device__ __forceinline__ u32 ordered(float x) {
+  const u32 bits = __float_as_uint(x);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+__device__ __forceinline__ float from_ordered(u32 x) { return __uint_as_float(x >> 31 ? x & 0x7fffffffu : ~x); }
+
+/// box: the least x, y, z, which begin as all ones, and the largest, which begin as 0.
+__global__ void __launch_bounds__(kThreads) box_kernel(const DeviceState<float> state, u32* box) {
+  u32 low[3] = {~0u, ~0u, ~0u}, high[3] = {0, 0, 0};
+  for (u32 i = blockIdx.x * kThreads + threadIdx.x; i < state.n; i += gridDim.x * kThreads) {
+    const Vec4<float> p = state.position[i];
+    const float at[3] = {p.x, p.y, p.z};
+#pragma unroll
+    for (u32 k = 0; k < 3; ++k) {
+      if (!isfinite(at[k])) continue;
+      low[k] = min(low[k], ordered(at[k]));
+      high[k] = max(high[k], ordered(at[k]));
+    }
+  }
+#pragma unroll
+  for (u32 k = 0; k < 3; ++k) {
+    const u32 least = __reduce_min_sync(~0u, low[k]), most = __reduce_max_sync(~0u, high[k]);
+    if (threadIdx.x % 32 == 0) atomicMin(box + k, least), atomicMax(box + 3 + k, most);
+  }
+}
+
+/// Interleaves the bits of three coordinates, so that neighbouring keys are neighbouring cells.
+__device__ u64 hilbert_key(u32 x, u32 y, u32 z) {
+  u32 c[3] = {x, y, z};
+  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
+    const u32 lower = bit - 1;
+#pragma unroll
+    for (u32 k = 0; k < 3; ++k) {
+      if (c[k] & bit) {
+        c[0] ^= lower;
+      } else {
+        const u32 swapped = (c[0] ^ c[k]) & lower;
+        c[0] ^= swapped, c[k] ^= swapped;
+      }
+    }
+  }
+  c[1] ^= c[0], c[2] ^= c[1];
+  u32 gray = 0;
+  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
+    if (c[2] & bit) gray ^= bit - 1;
+  }
+  u64 key = 0;
+  for (u32 b = kBits; b-- > 0;) {
+#pragma unroll
+    for (u32 k = 0; k < 3; ++k) key = key << 1 | ((c[k] ^ gray) >> b & 1);
+  }
+  return key;
+}
+
+__global__ void __launch_bounds__(kThreads)
+    key_kernel(const DeviceState<float> state, const u32* box, u64* keys, u32* identity) {
+  const u32 i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= state.n) return;
+  float low[3], extent = 0;
+#pragma unroll
+  for (u32 k = 0; k < 3; ++k) {
+    low[k] = from_ordered(box[k]);
+    extent = fmaxf(extent, from_ordered(box[3 + k]) - low[k]);
+  }
+  const Vec4<float> p = state.position[i];
+  const float scale = ((1u << kBits) - 1) / extent;
+  const u32 most = (1u << kBits) - 1;
+  // A number that is not finite becomes 0 or the largest.
+  const auto cell = [&](float x, float from) { return min(__float2uint_rz((x - from) * scale), most); };
+  keys[i] = hilbert_key(cell(p.x, low[0]), cell(p.y, low[1]), cell(p.z, low[2]));
+  identity[i] = i;
+}
+
+__device__ __forceinline__ float warp_max(float x) {
+#pragma unroll
+  for (u32 step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+}
+
+/// The tile of kSteps * 32 bodies of this warp, in bodies `all` of its lanes from the step `first` on.
+template <u32 kSteps>
+__device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, u32 at, u32 lane, Vec4<float>* relative,
+                                           TileHead* head, float* mass) {
+  constexpr float kFar = 3e38f;
+  float low[3] = {kFar, kFar, kFar}, high[3] = {-kFar, -kFar, -kFar}, heaviest = 0;
+#pragma unroll
+  for (u32 r = 0; r < kSteps; ++r) {
+    if (!(present >> r & 1)) continue;
+    low[0] = fminf(low[0], all[r].x), low[1] = fminf(low[1], all[r].y), low[2] = fminf(low[2], all[r].z);
+    high[0] = fmaxf(high[0], all[r].x), high[1] = fmaxf(high[1], all[r].y), high[2] = fmaxf(high[2], all[r].z);
+    heaviest = fmaxf(heaviest, fabsf(all[r].w));
+  }
+  float centre[3];
+#pragma unroll
+  for (u32 k = 0; k < 3; ++k) {
+    const float top = warp_max(high[k]), bottom = -warp_max(-low[k]);
+    centre[k] = top < bottom ? 0.0f : 0.5f * bottom + 0.5f * top;  // no body
+  }
+  heaviest = warp_max(heaviest);
+  Vec4<float> from[kSteps];
+  float square = 0;
+#pragma unroll
+  for (u32 r = 0; r < kSteps; ++r) {
+    const bool here = present >> r & 1;
+    from[r] = {here ? all[r].x - centre[0] : 0, here ? all[r].y - centre[1] : 0, here ? all[r].z - centre[2] : 0,
+               here ? all[r].w : 0};
+    square = fmaxf(square, from[r].x * from[r].x + from[r].y * from[r].y + from[r].z * from[r].z);
+  }
+  // A little more than the distance of the farthest body, whatever the rounding; never 0.
+  const float radius = fmaxf(sqrtf(warp_max(square)) * 1.000001f, 1e-30f), inverse = 1 / radius;
+  // The power of two above the heaviest mass, within what float32 can invert.
+  int exponent = 0;
+  if (heaviest > 0 && isfinite(heaviest)) frexpf(heaviest, &exponent);
+  exponent = max(-120, min(120, exponent));
+  const float unit = ldexpf(1.0f, exponent), per_unit = ldexpf(1.0f, -exponent);
+#pragma unroll
+  for (u32 r = 0; r < kSteps; ++r) {
+    relative[at + 32 * r + lane] = {from[r].x * inverse, from[r].y * inverse, from[r].z * inverse, from[r].w * per_unit};
+  }
+  if (lane == 0) {
+    const u32 tile = at / (32 * kSteps);
+    head[tile] = {centre[0], centre[1], centre[2], radius};
+    mass[tile] = unit;
+  }
+}
+
+/// A warp makes a coarse tile and the two fine ones that it consists of.
+__global__ void __launch_bounds__(kThreads)
+    tile_kernel(const DeviceState<float> state, float G, const TiledBodies to) {
+  const u32 lane = threadIdx.x % 32, at = (blockIdx.x * kWarps + threadIdx.x / 32) * kCoarse;
+  if (at >= to.padded) return;
+  constexpr u32 kSteps = kCoarse / 32;
+  Vec4<float> all[kSteps];
+  u32 present = 0;
+#pragma unroll
+  for (u32 r = 0; r < kSteps; ++r) {
+    const u32 s = at + 32 * r + lane;
+    const float far = beyond(0.0f);
+    all[r] = {far, far, far, 0};
+    if (s < to.n) {
+      const Vec4<float> p = state.position[to.order[s]];
+      all[r] = {p.x, p.y, p.z, p.w * G};
+      present |= 1u << r;
+    }
+    to.body[s] = all[r];
+  }
+  write_tile<kSteps>(all, present, at, lane, to.coarse, to.coarse_head, to.coarse_mass);
+#pragma unroll
+  for (u32 half = 0; half < 2; ++half) {
+    write_tile<kSteps / 2>(all + half * kSteps / 2, present >> half * (kSteps / 2), at + half * kFine, lane, to.fine,
+                           to.fine_head, to.fine_mass);
+  }
+}
+
+u32 blocks_of(u32 count, u32 each) { return (count + each - 1) / each; }
+
+}  // namespace
+
+std::size_t sort_scratch_bytes(u32 n) {
+  std::size_t bytes = 0;
+  const u64* const keys = nullptr;
+  const u32* const values = nullptr;
+  TRI_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, static_cast<u64*>(nullptr), values,
+                                           static_cast<u32*>(nullptr), n, 0, 3 * kBits));
+  return bytes;
+}
+
+void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, float G, const OrderScratch& scratch,
+                        const TiledBodies& to) {
+  TRI_CUDA(cudaMemsetAsync(scratch.box, 0xff, 3 * sizeof(u32), stream));
+  TRI_CUDA(cudaMemsetAsync(scratch.box + 3, 0, 3 * sizeof(u32), stream));
+  const u32 blocks = blocks_of(state.n, kThreads);
+  box_kernel<<<blocks < kBoxBlocks ? blocks : kBoxBlocks, kThreads, 0, stream>>>(state, scratch.box);
+  check_launch("box of the bodies");
+  key_kernel<<<blocks, kThreads, 0, stream>>>(state, scratch.box, scratch.keys, scratch.identity);
+  check_launch("keys of bodies");
+  std::size_t bytes = scratch.sort_bytes;
+  TRI_CUDA(cub::DeviceRadixSort::SortPairs(scratch.sort, bytes, scratch.keys, scratch.sorted, scratch.identity, to.order,
+                                           state.n, 0, 3 * kBits, stream));
+  tile_kernel<<<blocks_of(to.padded / kCoarse, kWarps), kThreads, 0, stream>>>(state, G, to);
+  check_launch("tiles of bodies");
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,25 @@
+#pragma once
+/// Bodies in the order of a Hilbert curve, and the tiles cut from it.
+
+#include "sim/cuda/kernels/tensor/tensor_arrays.hpp"
+
+namespace tri::cuda {
+
+/// Scratch of enqueue_body_order(), device memory.
+struct OrderScratch {
+  u64 *keys = nullptr, *sorted = nullptr;  ///< [n]
+  u32* identity = nullptr;                 ///< [n]
+  u32* box = nullptr;                      ///< [6]
+  void* sort = nullptr;                    ///< [sort_scratch_bytes(n)]
+  std::size_t sort_bytes = 0;
+};
+
+/// Throws CudaError.
+std::size_t sort_scratch_bytes(u32 n);
+
+/// Sorts the bodies along the curve and fills in every array of `to`. The order depends on the positions alone; bodies
+/// in the same cell (2^-16 of the cloud's extent) keep their order. Masses are multiplied by G. May be captured.
+void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, float G, const OrderScratch& scratch,
+                        const TiledBodies& to);
+
+}  // namespace tri::cuda

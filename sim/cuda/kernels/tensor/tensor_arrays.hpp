@@ -1,0 +1,48 @@
+#pragma once
+/// What the kernels of tensor_gravity.hpp share: the bodies in the order of a space-filling curve, cut into tiles, and
+/// lists of tile pairs.
+
+#include "sim/cuda/kernels/pairs/device_state.hpp"
+
+namespace tri::cuda {
+
+inline constexpr u32 kCoarse = 128, kFine = 64;  ///< bodies a tile
+/// Coarse tiles whose pairs with one coarse tile are decided on at once, by the lanes of a warp.
+inline constexpr u32 kGroup = 32;
+
+/// A tile: the centre of its box, the radius of a sphere around that, and a power of two that no mass exceeds.
+struct TileHead {
+  float x, y, z, radius;
+};
+
+/// [..] in device memory, in the order of the curve; `padded` bodies are a multiple of kCoarse. Those from n on are
+/// without mass, in tiles at the centre, in `body` far away.
+struct TiledBodies {
+  u32 n = 0, padded = 0;
+  u32* order = nullptr;            ///< [n] the index of the body that is the s-th on the curve
+  Vec4<float>* body = nullptr;     ///< [padded] x, y, z, G m
+  Vec4<float>* coarse = nullptr;   ///< [padded] relative to the centre, in radii; G m / mass_unit
+  Vec4<float>* fine = nullptr;     ///< [padded] the same in fine tiles
+  TileHead* coarse_head = nullptr; ///< [padded / kCoarse]
+  TileHead* fine_head = nullptr;   ///< [padded / kFine]
+  float* coarse_mass = nullptr;    ///< [padded / kCoarse] mass_unit
+  float* fine_mass = nullptr;      ///< [padded / kFine]
+};
+
+/// How a pair of tiles is computed: by polynomials of these degrees on coarse or fine tiles, or plainly.
+enum class PairClass : u32 { coarse3, coarse4, coarse6, fine4, fine6, plain };
+inline constexpr u32 kPairClasses = 6;
+
+/// Pairs of one class of tile `row` with the tiles kGroup * group + b for the bits b of `columns`. Plain ones have
+/// coarse rows and fine columns.
+struct PairUnit {
+  u32 row, group, columns;
+};
+
+/// Lists in device memory, one a class.
+struct PairUnits {
+  PairUnit* unit[kPairClasses] = {};
+  u32* made = nullptr;  ///< [kPairClasses] units in the lists; followed by the number that were taken
+};
+
+}  // namespace tri::cuda

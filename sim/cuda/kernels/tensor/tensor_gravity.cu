@@ -1,0 +1,222 @@
+// Gravity on tensor cores: memory, and the launches of one evaluation.
+
+#include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/map_tables.cuh"
+#include "sim/cuda/kernels/tensor/body_order.hpp"
+#include "sim/cuda/kernels/tensor/far_tiles.cuh"
+#include "sim/cuda/kernels/tensor/near_tiles.cuh"
+#include "sim/cuda/kernels/tensor/tile_pairs.cuh"
+#include "sim/laws/gravity.hpp"
+
+namespace tri::cuda {
+namespace {
+
+constexpr u32 kThreads = 128, kWarps = kThreads / 32;
+/// Blocks a multiprocessor, which the registers must allow.
+constexpr u32 kResident = 4;
+/// Tiles of the map in one grid, at most: their lists of pairs take 50 MB.
+constexpr u64 kMostTiles = 2080;
+
+/// A unit is some ten microseconds of a warp, unless there are few.
+UnitSizes unit_sizes(u32 padded) {
+  const u32 tiles = padded / kCoarse;
+  return {std::clamp(tiles / 256, 1u, 8u), std::clamp(tiles / 128, 1u, 4u)};
+}
+
+/// Units of each class that so many tiles of the map can have.
+std::array<u64, kPairClasses> most_units(u64 map_tiles, const UnitSizes& sizes) {
+  const u64 far = (kGroup + sizes.far - 1) / sizes.far, plain = (kGroup + sizes.plain - 1) / sizes.plain;
+  const u64 coarse = map_tiles * kGroup * far, fine = map_tiles * (2 * kGroup) * 2 * far;
+  return {coarse, coarse, coarse, fine, fine, map_tiles * kGroup * 2 * plain};
+}
+
+u32 padded(u64 n) { return static_cast<u32>((n + kCoarse - 1) / kCoarse * kCoarse); }
+
+/// What one kernel runs for all classes.
+template <bool kOrdered>
+struct UnitWork {
+  TiledBodies bodies;
+  PairUnits units;
+  TileSums<kOrdered> sums;
+  float eps2;
+};
+
+/// Persistent: each warp takes unit after unit.
+template <bool kOrdered>
+__global__ void __launch_bounds__(kThreads, kResident) units_kernel(const __grid_constant__ UnitWork<kOrdered> work) {
+  constexpr std::size_t kBytes = sizeof(FarStage<kCoarse>);
+  static_assert(sizeof(NearStage) <= kBytes && sizeof(FarStage<kFine>) <= kBytes);
+  __shared__ alignas(16) unsigned char memory[kWarps][kBytes];
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  u32 end[kPairClasses], total = 0;
+#pragma unroll
+  for (u32 c = 0; c < kPairClasses; ++c) end[c] = total += work.units.made[c];
+  const TiledBodies& bodies = work.bodies;
+  for (;;) {
+    u32 number = 0;
+    if (lane == 0) number = atomicAdd(work.units.made + kPairClasses, 1u);
+    number = __shfl_sync(~0u, number, 0);
+    if (number >= total) break;
+    u32 which = 0, before = 0;
+#pragma unroll
+    for (u32 c = 0; c + 1 < kPairClasses; ++c) {
+      if (number >= end[c]) which = c + 1, before = end[c];
+    }
+    const PairUnit unit = work.units.unit[which][number - before];
+    // Ordered sums need no copies, and numbers of units differ from run to run.
+    const auto coarse = [&](auto degree) {
+      far_unit<kCoarse, degree.value>(bodies.coarse, bodies.coarse_head, bodies.coarse_mass, work.sums, work.eps2, unit,
+                                      number, memory[warp], lane);
+    };
+    const auto fine = [&](auto degree) {
+      far_unit<kFine, degree.value>(bodies.fine, bodies.fine_head, bodies.fine_mass, work.sums, work.eps2, unit, number,
+                                    memory[warp], lane);
+    };
+    switch (static_cast<PairClass>(which)) {
+      case PairClass::coarse3: coarse(std::integral_constant<u32, 3>{}); break;
+      case PairClass::coarse4: coarse(std::integral_constant<u32, 4>{}); break;
+      case PairClass::coarse6: coarse(std::integral_constant<u32, 6>{}); break;
+      case PairClass::fine4: fine(std::integral_constant<u32, 4>{}); break;
+      case PairClass::fine6: fine(std::integral_constant<u32, 6>{}); break;
+      case PairClass::plain: near_unit(bodies.body, work.sums, work.eps2, unit, number, memory[warp], lane); break;
+    }
+  }
+}
+
+/// Adds up the copies and returns the sums to the bodies' own order.
+__global__ void __launch_bounds__(kThreads) copies_kernel(const TileSums<false> sums, Vec4<float>* out) {
+  const u32 s = blockIdx.x * kThreads + threadIdx.x;
+  if (s >= sums.n) return;
+  Vec4<float> total{0, 0, 0, 0};
+#pragma unroll
+  for (u32 k = 0; k < kSumCopies; ++k) {
+    const Vec4<float> one = sums.copies[std::size_t{k} * sums.padded + s];
+    total.x += one.x, total.y += one.y, total.z += one.z;
+  }
+  out[sums.order[s]] = total;
+}
+
+/// The grids of the map, of at most kMostTiles tiles, and the most tiles of one.
+template <class M>
+std::pair<std::vector<GridPiece>, u64> pieces_of(const M& map, u32 slices) {
+  const u64 positions = launched_positions(map), tiles = map.tile_count();
+  const u64 each = positions < tiles ? (tiles + positions - 1) / positions : 1;  // of a persistent map
+  const u64 least = (positions * each + kMostTiles - 1) / kMostTiles;
+  std::vector<GridPiece> pieces = grid_pieces(map, kTensorBlock, std::max(slices, static_cast<u32>(least)));
+  u64 most = 0;
+  for (const GridPiece& piece : pieces) most = std::max(most, u64{piece.x} * piece.y * piece.z * each);
+  return {std::move(pieces), std::min(most, tiles)};
+}
+
+/// Everything in device memory, by one allocation each.
+struct TensorMemory {
+  DeviceBuffer<u32> order, identity, box, made;
+  DeviceBuffer<u64> keys, sorted;
+  DeviceBuffer<unsigned char> sort;
+  DeviceBuffer<Vec4<float>> body, coarse, fine, copies;
+  DeviceBuffer<TileHead> coarse_head, fine_head;
+  DeviceBuffer<float> coarse_mass, fine_mass;
+  std::array<DeviceBuffer<PairUnit>, kPairClasses> units;
+
+  TensorMemory(u32 n, bool ordered)
+      : order(n), identity(n), box(6), made(kPairClasses + 1), keys(n), sorted(n), sort(sort_scratch_bytes(n)),
+        body(padded(n)), coarse(padded(n)), fine(padded(n)), copies(ordered ? 0 : std::size_t{kSumCopies} * padded(n)),
+        coarse_head(padded(n) / kCoarse), fine_head(padded(n) / kFine), coarse_mass(padded(n) / kCoarse),
+        fine_mass(padded(n) / kFine) {}
+
+  void make_lists(u64 map_tiles, const UnitSizes& sizes) {
+    const auto most = most_units(map_tiles, sizes);
+    for (u32 c = 0; c < kPairClasses; ++c) units[c] = DeviceBuffer<PairUnit>(most[c]);
+  }
+  TiledBodies bodies() {
+    return {static_cast<u32>(order.size()), static_cast<u32>(body.size()), order.data(), body.data(), coarse.data(),
+            fine.data(), coarse_head.data(), fine_head.data(), coarse_mass.data(), fine_mass.data()};
+  }
+  OrderScratch scratch() {
+    return {keys.data(), sorted.data(), identity.data(), box.data(), sort.data(), sort.size()};
+  }
+  PairUnits lists() {
+    PairUnits lists;
+    for (u32 c = 0; c < kPairClasses; ++c) lists.unit[c] = units[c].data();
+    lists.made = made.data();
+    return lists;
+  }
+};
+
+template <bool kOrdered>
+PairWork<float> prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, const TensorLimits& limits,
+                        u32 slices) {
+  const auto memory = std::make_shared<TensorMemory>(n, kOrdered);
+  const UnitSizes sizes = unit_sizes(padded(n));
+  const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTensorBlock));
+  const u32 workers = multiprocessors() * slices, blocks = resident_workers(&units_kernel<kOrdered>, kThreads);
+  const float G = law.G, eps2 = law.eps2;
+  PairWork<float> work;
+  visit_device_map(id, side, Diagonal::with, workers, [&](const auto& given, const auto& owner) {
+    with_kernel_map(given, [&](const auto& map) {
+      const auto [pieces, map_tiles] = pieces_of(given, slices);
+      memory->make_lists(map_tiles, sizes);
+      const LaunchCounts counts = launch_counts(given);
+      work.launched = counts.launched, work.useful = counts.useful, work.launches = static_cast<u32>(pieces.size());
+      work.launch = [=, pieces = pieces](cudaStream_t stream, u32 k, const DeviceState<float>& state,
+                                         const PairSums<float>& out) {
+        (void)owner;  // the map's table
+        const TiledBodies bodies = memory->bodies();
+        const PairUnits lists = memory->lists();
+        const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
+        if (k == 0) {
+          enqueue_body_order(stream, state, G, memory->scratch(), bodies);
+          memory->copies.fill_bytes(0, stream);
+        }
+        memory->made.fill_bytes(0, stream);
+        tile_pairs_kernel<<<grid_of(pieces[k]), 32 * kGroup, 0, stream>>>(map, pieces[k], bodies, lists, eps2, limits,
+                                                                          sizes);
+        check_launch("pairs of tiles");
+        units_kernel<<<blocks, kThreads, 0, stream>>>(UnitWork<kOrdered>{bodies, lists, sums, eps2});
+        check_launch("gravity on tensor cores");
+        if constexpr (!kOrdered) {
+          if (k + 1 == pieces.size()) {
+            copies_kernel<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(sums, out.out);
+            check_launch("sums of copies");
+          }
+        }
+      };
+    });
+  });
+  return work;
+}
+
+}  // namespace
+
+bool has_tensor_gravity(int device) {
+  int major = 0;
+  TRI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  return major >= 8;
+}
+
+u64 tensor_gravity_bytes(u64 n, Accumulate accumulate, u32 slices) {
+  const u64 bodies = padded(n), side = (n + kTensorBlock - 1) / kTensorBlock;
+  u64 bytes = n * 2 * (sizeof(u32) + sizeof(u64)) + bodies * 3 * sizeof(Vec4<float>);
+  bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(float)) + 2 * n * (sizeof(u64) + sizeof(u32));
+  if (accumulate == Accumulate::fast) bytes += bodies * kSumCopies * sizeof(Vec4<float>);
+  const u64 tiles = std::min(kMostTiles, (side * side + slices - 1) / slices);
+  for (const u64 units : most_units(tiles, unit_sizes(padded(n)))) bytes += units * sizeof(PairUnit);
+  return bytes;
+}
+
+PairWork<float> prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
+                                       Accumulate accumulate, u32 slices) {
+  TRI_EXPECTS(field.pair == PairLaw::gravity);
+  const laws::Gravity<float> law(field.gravity);
+  return accumulate == Accumulate::fast ? prepare<false>(law, map, n, limits, slices)
+                                        : prepare<true>(law, map, n, limits, slices);
+}
+
+}  // namespace tri::cuda

@@ -73,7 +73,7 @@ void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
   need(!config.bench.fractal.empty(), "--fractal", BenchAxis::fractal);
   need(config.common.precision.has_value(), "--precision", BenchAxis::precision);
   need(config.common.accumulate.has_value(), "--accumulate", BenchAxis::accumulate);
-  need(config.common.arithmetic.has_value(), "--arithmetic", BenchAxis::arithmetic);
+  need(!config.bench.arithmetics.empty(), "--arithmetic", BenchAxis::arithmetic);
   need(config.common.tolerance.has_value(), "--tolerance", BenchAxis::arithmetic);
 }
 
@@ -130,6 +130,7 @@ void apply_axes(BenchPart& part, const BenchOptions& options, const CommonOption
   take(part.blocks, common.blocks);
   take(part.forms, forms_of_kernel(part.kernel, options.forms));
   if (kernel.has(BenchAxis::fractal)) take(part.placements, options.placements);
+  if (kernel.has(BenchAxis::arithmetic)) take(part.arithmetics, options.arithmetics);
   if (kernel.has(BenchAxis::features)) take(part.features, options.features);
   if (kernel.has(BenchAxis::layout)) take(part.layouts, options.layouts);
   if (kernel.has(BenchAxis::dimensions)) take(part.dimensions, options.dimensions);
@@ -172,7 +173,6 @@ BenchPlan bench_plan(const RunConfig& config) {
   plan.rec = options.rec.value_or(plan.rec);
   plan.precision = common.precision.value_or(plan.precision);
   plan.accumulate = common.accumulate.value_or(plan.accumulate);
-  plan.arithmetic = common.arithmetic.value_or(plan.arithmetic);
   plan.tolerance = common.tolerance.value_or(plan.tolerance);
   plan.threads = common.threads.value_or(0);
   plan.seed = common.seed.value_or(plan.seed);
@@ -193,7 +193,10 @@ void add_sizes(PlannedGroup& group, const BenchPart& part, std::vector<PlannedGr
           for (const u64 n : part.sizes) {
             spec.layout = layout, spec.dimensions = dimensions, spec.features = features;
             spec.block = block, spec.n = n;
-            groups.push_back(group);
+            for (const BenchArithmetic arithmetic : part.arithmetics) {
+              spec.arithmetic = arithmetic;
+              groups.push_back(group);
+            }
           }
         }
       }
@@ -212,7 +215,7 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
     spec.map.clear();
     spec.kernel = part.kernel;
     spec.precision = plan.precision, spec.accumulate = plan.accumulate;
-    spec.arithmetic = plan.arithmetic, spec.tolerance = plan.tolerance;
+    spec.tolerance = plan.tolerance;
     spec.rec = plan.rec, spec.fractal = plan.fractal;
     spec.threads = plan.threads, spec.seed = plan.seed;
     const std::vector<LaunchTiming> timings = part.timings.empty() ? std::vector{plan.timing} : part.timings;

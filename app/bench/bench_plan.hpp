@@ -20,6 +20,7 @@ struct BenchPart {
   std::vector<DistanceLayout> layouts{DistanceLayout::condensed};
   std::vector<u32> dimensions{3};
   std::vector<GasketPlacement> placements{GasketPlacement::subbox};
+  std::vector<BenchArithmetic> arithmetics{BenchArithmetic::float32};
   std::vector<LaunchTiming> timings{};  ///< where the part has its own; empty = the plan's
   std::vector<u32> blocks{0};           ///< 0 = the backend's choice
   bool baseline_added = false;          ///< timed only to be compared with
@@ -34,7 +35,6 @@ struct BenchPlan {
   bool energy = false;  ///< after the samples, each map runs on its own for its energy
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
-  Arithmetic arithmetic = Arithmetic::automatic;
   Tolerance tolerance = Tolerance::automatic;
   GasketPlacement placement = GasketPlacement::subbox;  ///< the first of those asked for
   std::string fractal = kDefaultFractal;

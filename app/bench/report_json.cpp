@@ -93,7 +93,7 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
   j["differs"] = or_null(compared && r.improvement->decided(), compared && r.improvement->differs());
   j["precision"] = to_string(r.spec.precision);
   j["accumulate"] = or_null(kernel.has(BenchAxis::accumulate), to_string(r.spec.accumulate));
-  j["arithmetic"] = or_null(kernel.has(BenchAxis::arithmetic), to_string(r.spec.arithmetic));
+  j["arithmetic"] = or_null(kernel.has(BenchAxis::arithmetic), std::string(kBenchArithmetics.text(r.spec.arithmetic)));
   j["tolerance"] = or_null(kernel.has(BenchAxis::arithmetic), to_string(r.spec.tolerance));
   j["seed"] = r.spec.seed;
   j["samples_ms"] = r.samples_ms;
@@ -197,7 +197,6 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"placement", to_string(plan.placement)},
                {"precision", to_string(plan.precision)},
                {"accumulate", to_string(plan.accumulate)},
-               {"arithmetic", to_string(plan.arithmetic)},
                {"tolerance", to_string(plan.tolerance)},
                {"seed", plan.seed},
                {"energy", plan.energy},

@@ -64,8 +64,9 @@ std::string group_title(const BenchGroup& group) {
   if (const u32 block = common_block(group); block > 0) text += fmt::format(", block {}", block);
   if (kernel.has(BenchAxis::precision)) text += ", " + to_string(group.common.precision);
   if (kernel.has(BenchAxis::accumulate)) text += ", " + to_string(group.common.accumulate) + " sums";
-  if (group.common.arithmetic != Arithmetic::automatic) text += ", arithmetic " + to_string(group.common.arithmetic);
-  if (group.common.tolerance != Tolerance::automatic) text += ", tolerance " + to_string(group.common.tolerance);
+  if (group.common.arithmetic == BenchArithmetic::tensor) {
+    text += fmt::format(" on tensor cores, tolerance {}", to_string(group.common.tolerance));
+  }
   const auto is_rec = [](const BenchRow& r) { return r.spec.map == "rec"; };
   if (group.common.rec != RecForm::launches && std::any_of(group.rows.begin(), group.rows.end(), is_rec)) {
     text += fmt::format(", rec by {}", to_string(group.common.rec));

@@ -20,11 +20,12 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSettings[] = {"version", "backend",   "device",     "driver",    "threads",
                                      "samples", "baseline",  "warmup_ms",  "timing",    "rec",
                                      "energy",  "precision", "accumulate", "placement", "seed",
-                                     "arithmetic", "tolerance"};
+                                     "tolerance"};
 
 /// Result keys that identify a group of a plan.
 constexpr const char* kKeyAxes[] = {"kernel", "n",          "requested_block", "features",  "form",
-                                    "layout", "dimensions", "timing",          "placement", "fractal"};
+                                    "layout", "dimensions", "timing",          "placement", "fractal",
+                                    "arithmetic"};
 
 constexpr const char* kResumeHint = "Name a result file of bench --resume, or one that is not there yet.";
 

@@ -16,9 +16,10 @@ enum Takes : u32 {
   kBroadPhase = 64,  // --broad-phase
   kSlices = 128,     // --slice-ms
   kCells = 256,      // --map of a fractal's cells, too
-  kArithmetic = 512,  // --arithmetic, --tolerance
-  kOfScenes = 1023,  // all of these
-  kNoJson = 1024,    // without --json
+  kArithmetic = 512,   // --arithmetic
+  kTolerance = 1024,   // --tolerance
+  kOfScenes = 2047,    // all of these
+  kNoJson = 2048,      // without --json
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// Refuses combinations that are invalid for every command.

@@ -68,6 +68,7 @@ CommandSpec bench_spec(RunConfig& config) {
       hint_list({"1", "3"});
   spec.one_of<RecForm>("--rec", kRecForms.list(), bench.rec);
   add_list("--placement", kPlacements, bench.placements);
+  add_list("--arithmetic", kBenchArithmetics, bench.arithmetics);
   spec.add("--fractal", text_into(bench.fractal)).hint = fractals();
   spec.one_of<LaunchTiming>("--timing", kTimings.list(), bench.timing);
   spec.value("--warmup", bench.warmup_ms, non_negative_number);
@@ -82,7 +83,7 @@ CommandSpec bench_spec(RunConfig& config) {
   spec.add("-o,--output", text_into(bench.output)).hint = hint_file();
   spec.add("--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; }).hint =
       hint_file();
-  spec.append(common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kSeed | kThreads));
+  spec.append(common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kTolerance | kSeed | kThreads));
   for (OptionSpec& option : spec.options) {
     if (option.names == "--map") option.hint = with_all(maps);
   }

@@ -40,10 +40,8 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
   }
   if (takes & kPrecision) spec.one_of<Precision>("--precision", {"fp32", "fp64"}, c.precision);
   if (takes & kAccumulate) spec.one_of<Accumulate>("--accumulate", {"fast", "ordered"}, c.accumulate);
-  if (takes & kArithmetic) {
-    spec.one_of<Arithmetic>("--arithmetic", {"auto", "float32", "tensor"}, c.arithmetic);
-    spec.one_of<Tolerance>("--tolerance", {"auto", "3e-7", "1e-6", "2e-6"}, c.tolerance);
-  }
+  if (takes & kArithmetic) spec.one_of<Arithmetic>("--arithmetic", {"auto", "float32", "tensor"}, c.arithmetic);
+  if (takes & kTolerance) spec.one_of<Tolerance>("--tolerance", {"auto", "3e-7", "1e-6", "2e-6"}, c.tolerance);
   if (takes & kBroadPhase) spec.one_of<BroadPhase>("--broad-phase", {"auto", "all-pairs", "grid"}, c.broad_phase);
   if (takes & kSlices) {
     const auto read = [](std::string_view name, const std::string& v) {

@@ -164,7 +164,7 @@ CommandSpec compute_spec(RunConfig& config) {
     }
   });
   spec.append(
-      common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kThreads | kBroadPhase | kSlices));
+      common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kTolerance | kThreads | kBroadPhase | kSlices));
   for (OptionSpec& option : spec.options) {
     if (option.names == "--map") option.hint.several = false;
   }

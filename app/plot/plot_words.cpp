@@ -16,7 +16,8 @@ using Rows = std::vector<const PlotResult*>;
 constexpr std::size_t kMaxSkippedLines = 6;
 /// Settings in the title, in this order, if all results have the same.
 constexpr std::string_view kTitleSettings[] = {"n",      "block", "features",  "form",      "layout",     "dimensions",
-                                               "timing", "rec",   "placement", "precision", "accumulate", "fractal"};
+                                               "timing", "rec",   "placement", "precision", "accumulate", "fractal",
+                                               "arithmetic"};
 
 /// The value of a setting that all rows share; empty if they differ.
 std::string common(const Rows& rows, std::string_view name) {
@@ -124,6 +125,7 @@ std::string setting_text(std::string_view name, std::string_view text) {
   if (name == "dimensions") return fmt::format("{}-D", text);
   if (name == "threads") return fmt::format("{} threads", text);
   if (name == "timing") return fmt::format("{} timing", text);
+  if (name == "arithmetic") return text == "tensor" ? "tensor cores" : std::string(text);
   if (name == "accumulate") return fmt::format("{} sums", text);
   if (name == "block" || name == "seed" || name == "rec") return fmt::format("{} {}", name, text);
   if (name == "baseline") return fmt::format("over {}", text);

@@ -16,6 +16,7 @@ namespace tri::app {
 inline constexpr auto kForms =
     enum_names<BenchForm>("form", "hold", "store", "write", "automaton", "reduce", "compact");
 inline constexpr auto kLayouts = enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
+inline constexpr auto kBenchArithmetics = enum_names<BenchArithmetic>("arithmetic", "float32", "tensor");
 inline constexpr auto kRecForms = enum_names<RecForm>("form of rec", "launches", "graph", "device");
 inline constexpr auto kTimings = enum_names<LaunchTiming>("timing", "work", "synchronised", "averaged");
 inline constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");

@@ -92,6 +92,7 @@ struct BenchOptions {
   std::optional<double> warmup_ms;
   std::optional<std::string> baseline;
   std::vector<GasketPlacement> placements;
+  std::vector<BenchArithmetic> arithmetics;
   std::string fractal;  ///< a name or a file; empty = the gasket
   std::string preset;
   BenchFormat format = BenchFormat::table;

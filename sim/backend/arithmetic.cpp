@@ -8,19 +8,19 @@ namespace tri {
 
 std::string tensor_refusal(const ForceField& field, const EngineConfig& config) {
   if (field.pair != PairLaw::gravity) {
-    return fmt::format("--arithmetic tensor computes gravity, and the law here is {}. Use --arithmetic auto.",
+    return fmt::format("--arithmetic tensor computes gravity, and the law here is {}. Use --arithmetic float32.",
                        to_string(field.pair));
   }
   if (config.precision != Precision::fp32) {
     return "--arithmetic tensor has the accuracy of fp32, and the precision here is fp64. Use --precision fp32, or "
-           "--arithmetic auto.";
+           "--arithmetic float32.";
   }
   return "";
 }
 
-void refuse_tensor(const EngineConfig& config, const std::string& who) {
-  if (config.arithmetic != Arithmetic::tensor) return;
-  throw ConfigError(fmt::format("{} has no tensor cores for --arithmetic tensor. Use --arithmetic auto.", who));
+void refuse_tensor(const char* backend) {
+  throw ConfigError(
+      fmt::format("the {} backend has no tensor cores for --arithmetic tensor. Use --arithmetic float32.", backend));
 }
 
 }  // namespace tri

@@ -12,7 +12,7 @@ namespace tri {
 /// backend that has it.
 std::string tensor_refusal(const ForceField& field, const EngineConfig& config);
 
-/// Throws ConfigError when config.arithmetic asks for what a backend without tensor cores lacks.
-void refuse_tensor(const EngineConfig& config, const std::string& who);
+/// Throws ConfigError that says that this backend has no tensor cores.
+[[noreturn]] void refuse_tensor(const char* backend);
 
 }  // namespace tri

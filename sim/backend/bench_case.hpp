@@ -45,6 +45,9 @@ enum class RecForm : u8 {
   device,    ///< concurrently from the device: dynamic parallelism
 };
 
+/// What sums gravity in fp32 on a GPU: as Arithmetic, but always said, since a bench compares.
+enum class BenchArithmetic : u8 { float32, tensor };
+
 /// What a sample measures.
 enum class LaunchTiming : u8 {
   work,          ///< the kernel alone: short ones are repeated inside one CUDA graph to hide the launch cost
@@ -61,7 +64,7 @@ struct BenchSpec {
   u32 features = 4;
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
-  Arithmetic arithmetic = Arithmetic::automatic;
+  BenchArithmetic arithmetic = BenchArithmetic::float32;
   Tolerance tolerance = Tolerance::automatic;
   GasketPlacement placement = GasketPlacement::subbox;
   u32 threads = 0;

@@ -151,6 +151,8 @@ Snapshot unusual() {
   f.field = {0.1, -0.2, 5e-324};
   s.engine = {Precision::fp64,
               Accumulate::ordered,
+              Arithmetic::float32,
+              Tolerance::automatic,
               TriangleMapId::circulant,
               TetraMapId::tetra_lut,
               48,
@@ -182,6 +184,23 @@ TEST_F(SnapshotFile, KeepsWhatAutomaticStepsNeed) {
   // Earlier versions read the file of a run with steps of one length.
   write_snapshot(path_, unusual());
   EXPECT_EQ(io::Hdf5Input(path_).integer("/Triangulum", "layout"), 2u);
+}
+
+TEST_F(SnapshotFile, KeepsTheArithmetic) {
+  Snapshot s = unusual();
+  s.engine.arithmetic = Arithmetic::tensor, s.engine.tolerance = Tolerance::close;
+  for (const double eta : {0.0, 0.0123}) {
+    s.scene.eta = eta, s.time = static_cast<double>(s.step) * s.scene.dt;
+    write_snapshot(path_, s);
+    EXPECT_EQ(io::Hdf5Input(path_).integer("/Triangulum", "layout"), 4u);
+    const Snapshot t = read_snapshot(path_);
+    EXPECT_EQ(t.engine, s.engine);
+    EXPECT_EQ(t.scene.eta, eta);
+    EXPECT_EQ(t.time, s.time);
+  }
+  // Files from before there was a choice go on as they were computed.
+  write_snapshot(path_, unusual());
+  EXPECT_EQ(read_snapshot(path_).engine.arithmetic, Arithmetic::float32);
 }
 
 TEST_F(SnapshotFile, KeepsEveryParameter) {

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "sim/backend/arithmetic.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
@@ -223,6 +224,7 @@ std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSub
 }  // namespace
 
 std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const BenchSubject& subject) {
+  if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
   return make_force_case<TriangleMapId>(spec, subject);
 }
 

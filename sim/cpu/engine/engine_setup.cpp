@@ -13,7 +13,7 @@ namespace tri::cpu {
 
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {
   EngineConfig c = config;
-  refuse_tensor(config, "the cpu backend");
+  if (config.arithmetic == Arithmetic::tensor) refuse_tensor("cpu");
   c.arithmetic = Arithmetic::float32;
   if (c.threads == 0) c.threads = backend_threads;
   if (c.threads > kMaxThreads) {

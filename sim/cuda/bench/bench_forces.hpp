@@ -27,6 +27,7 @@ class ForcesCase : public CudaCase {
         positions_(positions.size()),
         sums_(positions.size()) {
     positions_.upload(positions, stream());
+    forces_.keep_sorted(stream(), state(), 1);
     set_work({[this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); }, forces_.blocks_launched(),
               forces_.blocks_useful(), 1},
              forces_.block());

@@ -85,7 +85,8 @@ std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec) {
   EngineConfig config;
   config.pair_map = spec.pair_map();
   config.pair_block = spec.bench.block;
-  config.arithmetic = spec.bench.arithmetic, config.tolerance = spec.bench.tolerance;
+  const bool tensor = spec.bench.arithmetic == BenchArithmetic::tensor;
+  config.arithmetic = tensor ? Arithmetic::tensor : Arithmetic::float32, config.tolerance = spec.bench.tolerance;
   return make_forces_case<GravityCase>(spec, config, pair_forces_bytes);
 }
 

@@ -136,6 +136,7 @@ void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps)
   batch_timer_.start(stream_);
   for (u64 done = 0; done < steps;) {
     const Recorded& r = next_steps(integrator, dt, steps - done);
+    if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), r.plan.evaluations);
     launched_.push_back({&r.plan, next_segment_, done});
     if (r.graph && !watched()) {  // the host cannot watch a graph on its way
       r.graph->launch(stream_);
@@ -239,7 +240,8 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
   EngineConfig config = work_.config;
   config.accumulate = Accumulate::fast;
   // A bad body spoils its own sums and, on tensor cores, those of its tile.
-  if (config.arithmetic == Arithmetic::tensor) config.arithmetic = Arithmetic::float32, config.pair_block = 0;
+  if (config.arithmetic == Arithmetic::tensor) config.pair_block = 0;
+  config.arithmetic = Arithmetic::float32;
   if (work_.pairs) {
     PairForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), sums_.data());
   } else if (work_.contacts) {

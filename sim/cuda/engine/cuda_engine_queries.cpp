@@ -107,6 +107,7 @@ ForceResult CudaEngine<Real>::forces() {
   use_device();
   const bool summed = work_.body_field.pairs;
   if (work_.contacts && summed) search_contacts();
+  if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), 1);
   force_timer_.start(stream_);
   enqueue_sums(stream_, nullptr, 0, cudaEventRecordDefault);
   force_timer_.stop(stream_);

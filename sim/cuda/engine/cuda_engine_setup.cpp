@@ -110,10 +110,8 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
   if (sums_over_all_pairs(field)) {
     work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
     work.config.pair_block = work.pairs->block();
-    work.config.tolerance = work.pairs->tolerance();
   }
-  const bool plain = !work.pairs || work.config.tolerance == Tolerance::automatic;
-  work.config.arithmetic = plain ? Arithmetic::float32 : Arithmetic::tensor;
+  work.config.arithmetic = work.pairs && work.pairs->on_tensor_cores() ? Arithmetic::tensor : Arithmetic::float32;
   if (field.pair == PairLaw::contact) {
     work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_);
     work.config.pair_block = work.contacts->block();

@@ -79,6 +79,13 @@ void LawSums<Real>::prepare(PairWork<Real> work, u32 slices, const EngineConfig&
 }
 
 template <class Real>
+void LawSums<Real>::keep_sorted(cudaStream_t stream, const DeviceState<Real>& state, u32 evaluations) {
+  if (!sort_) return;
+  if (since_sort_ >= kSortEvery) sort_(stream, state), since_sort_ = 0;
+  since_sort_ += evaluations;
+}
+
+template <class Real>
 void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
   TRI_EXPECTS(state.n == n_);
   const std::size_t size = copies_.size();

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include "sim/backend/arithmetic.hpp"
 #include "sim/backend/map_limits.hpp"
@@ -52,31 +54,49 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
   return ordered ? ordered_tiling(law, config.precision, n, tile) : fast_tiling(law, config.precision, tile);
 }
 
-/// The polynomials of each tolerance. docs/tensor.md has the errors that they were chosen by.
-TensorLimits limits_of(Tolerance tolerance) {
+/// Bodies from which sums on tensor cores are faster than plain ones, and to which their lists of tiles stay small.
+constexpr u64 kTensorFrom = 32768, kTensorTo = u64{1} << 24;
+/// Bodies from which float32 sums have errors that allow for less accurate tiles.
+constexpr u64 kTensorMany = 131072;
+
+/// What each tolerance allows, by the errors of docs/tensor.md. automatic: at most 1.5 times the rms error of plain
+/// float32 sums, which grows with n, and 3 times their largest.
+TensorLimits limits_of(Tolerance tolerance, u64 n) {
   switch (tolerance) {
-    case Tolerance::close: return {-1, 0.05f, 0.10f};
-    case Tolerance::loose: return {0.10f, 0.20f, 0.35f};
-    default: return {0.08f, 0.18f, 0.25f};
+    case Tolerance::close: return {0.05f, 0.22f, 0.40f, 0.8f, 0.020f};
+    case Tolerance::middle: return {0.07f, 0.30f, 0.40f, 0.8f, 0.035f};
+    case Tolerance::loose: return {0.09f, 0.30f, 0.40f, 0.8f, 0.040f};
+    case Tolerance::automatic: break;
   }
+  return n < kTensorMany ? TensorLimits{0.05f, 0.30f, 0.40f, 0.8f, 0.025f}
+                         : TensorLimits{0.07f, 0.26f, 0.40f, 0.8f, 0.030f};
 }
 
-std::string tensor_map_refusal(const EngineConfig& config, u64 n) {
-  return map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory()});
+bool tensor_block(const EngineConfig& config) { return config.pair_block == 0 || config.pair_block == kTensorBlock; }
+
+/// Whether `automatic` may stand for tensor cores, whatever the device and the law. Never under ordered sums: those are
+/// equal over all blocks, most of which only plain sums have.
+bool tensor_is_worth_it(const EngineConfig& config, u64 n) {
+  return config.arithmetic == Arithmetic::automatic && config.accumulate == Accumulate::fast && n >= kTensorFrom &&
+         n <= kTensorTo && tensor_block(config);
 }
 
 /// Throws ConfigError for what was asked for and is not there.
 bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int device) {
-  if (config.arithmetic != Arithmetic::tensor) return false;
-  if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
-  if (!has_tensor_gravity(device)) {
-    refuse_tensor(config, "this GPU (its compute capability is below 8.0)");
+  if (config.arithmetic == Arithmetic::float32) return false;
+  std::string refusal = tensor_refusal(field, config);
+  if (refusal.empty() && !has_tensor_gravity(device)) {
+    refusal = "--arithmetic tensor needs a GPU of compute capability 8.0 or later. Use --arithmetic float32.";
   }
-  if (config.pair_block != 0 && config.pair_block != kTensorBlock) {
-    throw ConfigError(fmt::format("--block {} is no tile of --arithmetic tensor; leave it out, or use {}.",
-                                  config.pair_block, kTensorBlock));
+  if (refusal.empty() && !tensor_block(config)) {
+    refusal = fmt::format("--block {} is no tile of --arithmetic tensor; leave it out, or use {}.", config.pair_block,
+                          kTensorBlock);
   }
-  if (const std::string text = tensor_map_refusal(config, n); !text.empty()) throw ConfigError(text);
+  if (refusal.empty()) {
+    refusal = map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory()});
+  }
+  if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && tensor_is_worth_it(config, n);
+  if (!refusal.empty()) throw ConfigError(refusal);
   return true;
 }
 
@@ -84,7 +104,8 @@ bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int
 
 u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (2 * kEnergyBlocks + 2) * sizeof(double) + sizeof(unsigned long long);
-  const bool tensor = config.arithmetic == Arithmetic::tensor;
+  const bool tensor = config.precision == Precision::fp32 &&
+                      (config.arithmetic == Arithmetic::tensor || tensor_is_worth_it(config, n));
   return energy + ordered_sums_bytes(config, n) + (tensor ? tensor_gravity_bytes(n, config.accumulate, 1) : 0);
 }
 
@@ -93,16 +114,16 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
     : LawSums<Real>(field, config, n, device) {
   check_size(config, n);
   const u32 slices = slices_for(config, n, device);
-  if constexpr (std::is_same_v<Real, float>) {
-    if (uses_tensor(field, config, n, device)) {
+  if (uses_tensor(field, config, n, device)) {
+    if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);
-      tolerance_ = config.tolerance == Tolerance::automatic ? Tolerance::middle : config.tolerance;
-      this->prepare(prepare_tensor_gravity(field, config.pair_map, n, limits_of(tolerance_), config.accumulate, slices),
-                    slices, config, kTensorBlock, 0, kEnergyBlocks, 2);
+      TensorGravity gravity = prepare_tensor_gravity(field, config.pair_map, n, limits_of(config.tolerance, n),
+                                                     config.accumulate, slices);
+      this->prepare(std::move(gravity.sums), slices, config, kTensorBlock, 0, kEnergyBlocks, 2);
+      this->sort_ = std::move(gravity.sort);
+      this->on_tensor_cores_ = true;
       return;
     }
-  } else {
-    if (config.arithmetic == Arithmetic::tensor) throw ConfigError(tensor_refusal(field, config));
   }
   const PairTiling tiling = tiling_for(field.pair, config, n, device);
   this->require_memory(config, pair_forces_bytes);

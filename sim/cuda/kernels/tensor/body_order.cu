@@ -95,10 +95,16 @@ __device__ __forceinline__ float warp_max(float x) {
   return x;
 }
 
+__device__ __forceinline__ float warp_sum(float x) {
+#pragma unroll
+  for (u32 step = 16; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
+  return x;
+}
+
 /// The tile of kSteps * 32 bodies of this warp, in bodies `all` of its lanes from the step `first` on.
 template <u32 kSteps>
 __device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, u32 at, u32 lane, Vec4<float>* relative,
-                                           TileHead* head, float* mass) {
+                                           TileHead* head, TileSpread* spread, float* mass) {
   constexpr float kFar = 3e38f;
   float low[3] = {kFar, kFar, kFar}, high[3] = {-kFar, -kFar, -kFar}, heaviest = 0;
 #pragma unroll
@@ -124,6 +130,17 @@ __device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, 
                here ? all[r].w : 0};
     square = fmaxf(square, from[r].x * from[r].x + from[r].y * from[r].y + from[r].z * from[r].z);
   }
+  float moment[6] = {0, 0, 0, 0, 0, 0}, count = 0;
+#pragma unroll
+  for (u32 r = 0; r < kSteps; ++r) {
+    const Vec4<float>& b = from[r];
+    count += static_cast<float>(present >> r & 1);
+    moment[0] += b.x * b.x, moment[1] += b.y * b.y, moment[2] += b.z * b.z;
+    moment[3] += b.x * b.y, moment[4] += b.x * b.z, moment[5] += b.y * b.z;
+  }
+  const float each = 1 / fmaxf(warp_sum(count), 1.0f);
+#pragma unroll
+  for (float& m : moment) m = warp_sum(m) * each;
   // A little more than the distance of the farthest body, whatever the rounding; never 0.
   const float radius = fmaxf(sqrtf(warp_max(square)) * 1.000001f, 1e-30f), inverse = 1 / radius;
   // The power of two above the heaviest mass, within what float32 can invert.
@@ -138,6 +155,7 @@ __device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, 
   if (lane == 0) {
     const u32 tile = at / (32 * kSteps);
     head[tile] = {centre[0], centre[1], centre[2], radius};
+    spread[tile] = {moment[0], moment[1], moment[2], moment[3], moment[4], moment[5]};
     mass[tile] = unit;
   }
 }
@@ -162,11 +180,12 @@ __global__ void __launch_bounds__(kThreads)
     }
     to.body[s] = all[r];
   }
-  write_tile<kSteps>(all, present, at, lane, to.coarse, to.coarse_head, to.coarse_mass);
+  write_tile<kSteps>(all, present, at, lane, to.coarse, to.coarse_head, to.coarse_spread,
+                     to.coarse_mass);
 #pragma unroll
   for (u32 half = 0; half < 2; ++half) {
     write_tile<kSteps / 2>(all + half * kSteps / 2, present >> half * (kSteps / 2), at + half * kFine, lane, to.fine,
-                           to.fine_head, to.fine_mass);
+                           to.fine_head, to.fine_spread, to.fine_mass);
   }
 }
 
@@ -183,8 +202,7 @@ std::size_t sort_scratch_bytes(u32 n) {
   return bytes;
 }
 
-void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, float G, const OrderScratch& scratch,
-                        const TiledBodies& to) {
+void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, const OrderScratch& scratch, u32* order) {
   TRI_CUDA(cudaMemsetAsync(scratch.box, 0xff, 3 * sizeof(u32), stream));
   TRI_CUDA(cudaMemsetAsync(scratch.box + 3, 0, 3 * sizeof(u32), stream));
   const u32 blocks = blocks_of(state.n, kThreads);
@@ -193,8 +211,11 @@ void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, fl
   key_kernel<<<blocks, kThreads, 0, stream>>>(state, scratch.box, scratch.keys, scratch.identity);
   check_launch("keys of bodies");
   std::size_t bytes = scratch.sort_bytes;
-  TRI_CUDA(cub::DeviceRadixSort::SortPairs(scratch.sort, bytes, scratch.keys, scratch.sorted, scratch.identity, to.order,
+  TRI_CUDA(cub::DeviceRadixSort::SortPairs(scratch.sort, bytes, scratch.keys, scratch.sorted, scratch.identity, order,
                                            state.n, 0, 3 * kBits, stream));
+}
+
+void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, const TiledBodies& to) {
   tile_kernel<<<blocks_of(to.padded / kCoarse, kWarps), kThreads, 0, stream>>>(state, G, to);
   check_launch("tiles of bodies");
 }

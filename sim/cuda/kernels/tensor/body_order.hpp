@@ -17,9 +17,11 @@ struct OrderScratch {
 /// Throws CudaError.
 std::size_t sort_scratch_bytes(u32 n);
 
-/// Sorts the bodies along the curve and fills in every array of `to`. The order depends on the positions alone; bodies
-/// in the same cell (2^-16 of the cloud's extent) keep their order. Masses are multiplied by G. May be captured.
-void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, float G, const OrderScratch& scratch,
-                        const TiledBodies& to);
+/// Puts the order of the bodies along the curve into order[n]. It depends on the positions alone; bodies in the same
+/// cell (2^-16 of the cloud's extent) keep their order. May be captured.
+void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, const OrderScratch& scratch, u32* order);
+
+/// Fills in every array of `to` but the order, which may be any. Masses are multiplied by G. May be captured.
+void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, const TiledBodies& to);
 
 }  // namespace tri::cuda

@@ -4,15 +4,15 @@
 /// One warp takes a row tile and several column tiles. For each pair of tiles it writes a row of eight half-precision
 /// numbers a body into shared memory,
 ///
-///     [ 3 + 1 factors of u | m w x/R, m w y/R, m w z/R, m w ],   w = P^(-3/2)
+///     [ 3 + 1 factors of t | m w x/R, m w y/R, m w z/R, m w ],   w = P^(-3/2)
 ///
 /// which are the operands of every product: of 16 row bodies and 8 column bodies
 ///
-///     u = factors . factors      one mma.m16n8k8, whose result has the layout
+///     t = c u = factors . factors      one mma.m16n8k8, whose result has the layout
 ///     sum over columns of v m w (x, 1)     of the first operand of the next product,
 ///     sum over rows of v m w (x, 1)        and transposed (movmatrix) of that for the other side.
 ///
-/// The first four columns of the last two products mean nothing, and neither do factors 5 to 8 of u, which are masked.
+/// The first four columns of the last two products mean nothing, and neither do factors 5 to 8 of t, which are masked.
 
 #include <cuda_fp16.h>
 
@@ -59,11 +59,11 @@ __device__ __forceinline__ void multiply(u32 (&to)[2], const u32 (&a)[2], u32 b)
       : "=r"(to[0]), "=r"(to[1])
       : "r"(a[0]), "r"(a[1]), "r"(b), "r"(0));
 }
-/// The same in float32, plus 1.
-__device__ __forceinline__ void multiply_plus_1(float (&to)[4], const u32 (&a)[2], u32 b) {
+/// The same in float32, less a number.
+__device__ __forceinline__ void multiply_less(float (&to)[4], const u32 (&a)[2], u32 b, float less) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %7, %7, %7};"
       : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
-      : "r"(a[0]), "r"(a[1]), "r"(b), "f"(1.0f));
+      : "r"(a[0]), "r"(a[1]), "r"(b), "f"(-less));
 }
 /// Adds 16 x 8 products of 16 terms, in float32.
 __device__ __forceinline__ void multiply_add(float (&to)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
@@ -84,43 +84,63 @@ __host__ __device__ constexpr u32 twice_half(double x) {
   return bits << 16 | bits;
 }
 
-/// v = (1 + u)^(-3/2) - 1 as -1.5 u + c2 u^2 + ...: least squares over the |u| for which a degree is used, near 0 most,
-/// each coefficient rounded to half precision before the next was fitted.
+/// The degree that stands for roots.
+inline constexpr u32 kRoots = 0;
+
+/// A polynomial for v = (1 + u)^(-3/2) - 1: kScale v = t + t^2 (c2 + c3 t + ...), t = -1.5 kScale u. The first coefficient
+/// is 1, so that only the last operation rounds a number as large as v. What matters is the mean error over pairs, which
+/// adds up: u is about as often positive as negative, so even powers count. kScale is chosen so that c2, rounded to half
+/// precision, is exact for v, and the last even coefficient stands for the next one too. An odd degree would leave the
+/// even power above it.
 template <u32 kDegree>
-__device__ __forceinline__ u32 v_of(u32 u) {
-  static_assert(kDegree == 3 || kDegree == 4 || kDegree == 6);
-  u32 sum;
-  if constexpr (kDegree == 3) {
-    constexpr u32 c2 = twice_half(1.8828125), c3 = twice_half(-2.19921875);
-    sum = fma_half2(u, c3, c2);
-  } else if constexpr (kDegree == 4) {
-    constexpr u32 c2 = twice_half(1.8740234375), c3 = twice_half(-2.244140625), c4 = twice_half(2.576171875);
-    sum = fma_half2(u, fma_half2(u, c4, c3), c2);
-  } else {
-    constexpr u32 c2 = twice_half(1.875), c3 = twice_half(-2.18359375), c4 = twice_half(2.455078125);
-    constexpr u32 c5 = twice_half(-2.951171875), c6 = twice_half(3.232421875);
-    sum = fma_half2(u, fma_half2(u, fma_half2(u, fma_half2(u, c6, c5), c4), c3), c2);
+struct VSeries {
+  static constexpr float kScale = 1;  // roots
+};
+template <>
+struct VSeries<2> {
+  static constexpr float kScale = 1.8765f / (2.25f * 0.8125f);
+};
+template <>
+struct VSeries<4> {
+  static constexpr float kScale = 1.875f / (2.25f * 0.8125f);
+};
+template <>
+struct VSeries<6> : VSeries<4> {};
+
+template <u32 kDegree>
+__device__ __forceinline__ u32 scaled_v(u32 t) {
+  static_assert(kDegree == 2 || kDegree == 4 || kDegree == 6);
+  constexpr u32 c2 = twice_half(0.8125);
+  u32 sum = c2;
+  if constexpr (kDegree == 4) {
+    constexpr u32 c3 = twice_half(0.61962890625), c4 = twice_half(0.45361328125);
+    sum = fma_half2(t, fma_half2(t, c4, c3), c2);
+  } else if constexpr (kDegree == 6) {
+    constexpr u32 c3 = twice_half(0.6162109375), c4 = twice_half(0.45068359375);
+    constexpr u32 c5 = twice_half(0.3271484375), c6 = twice_half(0.23974609375);
+    sum = fma_half2(t, fma_half2(t, fma_half2(t, fma_half2(t, c6, c5), c4), c3), c2);
   }
-  constexpr u32 c1 = twice_half(-1.5);
-  return mul_half2(u, fma_half2(u, sum, c1));
+  return fma_half2(t, mul_half2(t, sum), t);
 }
 
-/// v of 16 x 8 pairs. kRoots: through the units for roots, in float32, which have nothing else to do.
-template <u32 kDegree, bool kRoots>
+/// kScale v of 16 x 8 pairs. kByRoots: through the units for roots, in float32, which have nothing else to do.
+template <u32 kDegree, bool kByRoots>
 __device__ __forceinline__ void v_block(u32 (&v)[2], const u32 (&a)[2], u32 b) {
-  if constexpr (kRoots) {
+  if constexpr (kByRoots) {
     float t[4];
-    multiply_plus_1(t, a, b);
+    constexpr float kScale = VSeries<kDegree>::kScale;
+    multiply_less(t, a, b, 1.5f * kScale);
+    const float factor = sqrtf(1.5f * kScale) * (1.5f * kScale) * kScale;
 #pragma unroll
     for (u32 k = 0; k < 4; ++k) {
-      const float y = DeviceMath<float>::rsqrt(t[k]);
-      t[k] = fmaf(y * y, y, -1.0f);
+      const float y = DeviceMath<float>::rsqrt(-t[k]);  // -t = 1.5 kScale (1 + u)
+      t[k] = fmaf(factor * (y * y), y, -kScale);
     }
     v[0] = half2_of(t[0], t[1]), v[1] = half2_of(t[2], t[3]);
   } else {
-    u32 u[2];
-    multiply(u, a, b);
-    v[0] = v_of<kDegree>(u[0]), v[1] = v_of<kDegree>(u[1]);
+    u32 t[2];
+    multiply(t, a, b);
+    v[0] = scaled_v<kDegree>(t[0]), v[1] = scaled_v<kDegree>(t[1]);
   }
 }
 
@@ -147,8 +167,9 @@ __device__ __forceinline__ Between between(const TileHead& row, const TileHead& 
   return d;
 }
 
-/// Writes the operands of one body of a tile with this radius; `sign`: +1 for columns, -1 for rows. Adds
-/// m w (x/R, 1) to `whole`. Returns w.
+/// Writes the operands of one body of a tile with this radius; `sign`: +1 for columns, -1 for rows; t is that of
+/// VSeries<kDegree>. Adds m w (x/R, 1) to `whole`. Returns w.
+template <u32 kDegree>
 __device__ __forceinline__ float put_operands(uint4& to, const float4& b, const Between& d, float radius, float sign,
                                               float4& whole) {
   const float inverse2 = d.inverse * d.inverse, along = 2 * sign * inverse2 * radius;
@@ -156,8 +177,9 @@ __device__ __forceinline__ float put_operands(uint4& to, const float4& b, const 
   const float p = fmaf(b.x, d.x * along, fmaf(b.y, d.y * along, fmaf(b.z, d.z * along,
                                                                     square * (inverse2 * radius * radius))));
   const float root = DeviceMath<float>::rsqrt(1 + p), reciprocal = root * root, w = reciprocal * root, mass = b.w * w;
-  const float factor = -sign * reciprocal * (1.41421356f * d.inverse * radius);
-  to = make_uint4(half2_of(b.x * factor, b.y * factor), half2_of(b.z * factor, -sign * p * reciprocal),
+  constexpr float kScale = VSeries<kDegree>::kScale;
+  const float factor = reciprocal * (sqrtf(3 * kScale) * d.inverse * radius);
+  to = make_uint4(half2_of(b.x * factor, b.y * factor), half2_of(b.z * factor, p * (sqrtf(1.5f * kScale) * reciprocal)),
                   half2_of(mass * b.x, mass * b.y), half2_of(mass * b.z, mass));
   whole.x = fmaf(mass, b.x, whole.x), whole.y = fmaf(mass, b.y, whole.y), whole.z = fmaf(mass, b.z, whole.z);
   whole.w += mass;
@@ -183,9 +205,10 @@ __device__ __forceinline__ void sum_whole(float4 (&to)[2], const float4& rows, c
   if (lane % 4 == 0) reinterpret_cast<float*>(to)[lane / 4] = one;
 }
 
-/// Half precision is exact enough for all pairs of this degree but some, of every eight blocks those of this mask.
+/// Of every eight blocks those that are computed by roots. Two of degree 6: the polynomials and the roots then take
+/// about as long, each in its own units.
 template <u32 kDegree>
-inline constexpr u32 kRootBlocks = kDegree == 6 ? 0x88 : 0;
+inline constexpr u32 kRootBlocks = kDegree == kRoots ? 0xff : kDegree == 6 ? 0x88 : 0;
 
 /// The products of a pair of tiles: replaces the rows' operands by their sums, and writes those of the columns.
 template <u32 kTile, u32 kDegree>
@@ -256,14 +279,18 @@ __device__ __forceinline__ void multiply_tiles(FarStage<kTile>& stage, u32 lane)
   }
 }
 
-/// The acceleration of a body at `b` (in radii) by a tile of this radius in the direction (x, y, z): v_sum + whole is
-/// the sum of (1 + v) m w (position / radius, 1) over that tile.
+__device__ __forceinline__ float4 times(float radius, const float4& sum) {
+  return make_float4(radius * sum.x, radius * sum.y, radius * sum.z, sum.w);
+}
+
+/// The acceleration of a body at `b` (in radii) by a tile in the direction (x, y, z): v_sum times (radius, per_v) has the
+/// sums of v m w (position, 1) over that tile, `whole` those of m w (position, 1).
 __device__ __forceinline__ void pull(Sum3<float>& to, float scale, const float4& b, float own_radius, float x, float y,
-                                     float z, float radius, const float4& v_sum, const float4& whole) {
-  const float mass = v_sum.w + whole.w;
-  to.x = fmaf(scale, fmaf(mass, fmaf(-own_radius, b.x, x), radius * (v_sum.x + whole.x)), to.x);
-  to.y = fmaf(scale, fmaf(mass, fmaf(-own_radius, b.y, y), radius * (v_sum.y + whole.y)), to.y);
-  to.z = fmaf(scale, fmaf(mass, fmaf(-own_radius, b.z, z), radius * (v_sum.z + whole.z)), to.z);
+                                     float z, float radius, float per_v, const float4& v_sum, const float4& whole) {
+  const float mass = fmaf(v_sum.w, per_v, whole.w);
+  to.x = fmaf(scale, fmaf(mass, fmaf(-own_radius, b.x, x), fmaf(radius, v_sum.x, whole.x)), to.x);
+  to.y = fmaf(scale, fmaf(mass, fmaf(-own_radius, b.y, y), fmaf(radius, v_sum.y, whole.y)), to.y);
+  to.z = fmaf(scale, fmaf(mass, fmaf(-own_radius, b.z, z), fmaf(radius, v_sum.z, whole.z)), to.z);
 }
 
 /// All pairs of a unit of far tiles. relative, heads and mass_units are those of tiles of kTile bodies; `number` of the
@@ -273,6 +300,7 @@ __device__ __forceinline__ void far_unit(const Vec4<float>* relative, const Tile
                                          const TileSums<kOrdered>& sums, float eps2, const PairUnit& unit, u32 number,
                                          void* memory, u32 lane) {
   constexpr u32 kSteps = kTile / 32;
+  constexpr float kPerV = 1 / VSeries<kDegree>::kScale;
   auto& stage = *static_cast<FarStage<kTile>*>(memory);
   const float4* const bodies = reinterpret_cast<const float4*>(relative);
   const TileHead row = heads[unit.row];
@@ -290,12 +318,12 @@ __device__ __forceinline__ void far_unit(const Vec4<float>* relative, const Tile
 #pragma unroll
     for (u32 r = 0; r < kSteps; ++r) {
       const u32 s = r * 32 + lane;
-      row_w[r] = put_operands(stage.rows[s], stage.row_body[s], d, row.radius, -1.0f, row_whole);
+      row_w[r] = put_operands<kDegree>(stage.rows[s], stage.row_body[s], d, row.radius, -1.0f, row_whole);
     }
 #pragma unroll
     for (u32 r = 0; r < kSteps; ++r) {
       const u32 s = r * 32 + lane;
-      column_w[r] = put_operands(stage.columns[s], bodies[first + s], d, column.radius, 1.0f, column_whole);
+      column_w[r] = put_operands<kDegree>(stage.columns[s], bodies[first + s], d, column.radius, 1.0f, column_whole);
     }
     sum_whole(stage.whole, row_whole, column_whole, lane);
     __syncwarp();
@@ -303,20 +331,21 @@ __device__ __forceinline__ void far_unit(const Vec4<float>* relative, const Tile
     __syncwarp();
     const float cube = d.inverse * d.inverse * d.inverse;
     const float on_column = cube * row_mass, on_row = cube * mass_units[column_tile];
-    const float4 rows_whole = stage.whole[0], columns_whole = stage.whole[1];
+    const float4 rows_whole = times(row.radius, stage.whole[0]);
+    const float4 columns_whole = times(column.radius, stage.whole[1]);
 #pragma unroll
     for (u32 r = 0; r < kSteps; ++r) {
       const u32 s = r * 32 + lane;
       Sum3<float> sum;
-      pull(sum, column_w[r] * on_column, bodies[first + s], column.radius, -d.x, -d.y, -d.z, row.radius,
-           stage.column_sum[s], rows_whole);
+      pull(sum, column_w[r] * on_column, bodies[first + s], column.radius, -d.x, -d.y, -d.z,
+           row.radius * kPerV, kPerV, stage.column_sum[s], rows_whole);
       sums.add(first + s, unit.row, sum);
     }
 #pragma unroll
     for (u32 r = 0; r < kSteps; ++r) {
       const u32 s = r * 32 + lane;
-      pull(row_total[r], row_w[r] * on_row, stage.row_body[s], row.radius, d.x, d.y, d.z, column.radius,
-           reinterpret_cast<const float4*>(stage.rows)[s], columns_whole);
+      pull(row_total[r], row_w[r] * on_row, stage.row_body[s], row.radius, d.x, d.y, d.z,
+           column.radius * kPerV, kPerV, reinterpret_cast<const float4*>(stage.rows)[s], columns_whole);
     }
     __syncwarp();
   }

@@ -69,16 +69,17 @@ __device__ __forceinline__ void near_unit(const Vec4<float>* all, const TileSums
         for (u32 k = 0; k < 32; ++k) {
           const u32 at = c + (lane + k) % 32;
           const float4 column = stage.column[at];
-          Sum3<float> on_column;
+          const float4 before = stage.column_sum[at];
+          Sum3<float> on_column{before.x, before.y, before.z};
+          Attraction a[kRows];
+#pragma unroll
+          for (u32 r = 0; r < kRows; ++r) a[r] = attraction(row[r], column, eps2);
 #pragma unroll
           for (u32 r = 0; r < kRows; ++r) {
-            const Attraction a = attraction(row[r], column, eps2);
-            add_pull(row_sum[r], column.w * a.strength, a);
-            add_pull(on_column, row[r].w * a.strength, a);
+            add_pull(row_sum[r], column.w * a[r].strength, a[r]);
+            add_pull(on_column, -row[r].w * a[r].strength, a[r]);
           }
-          const float4 before = stage.column_sum[at];
-          stage.column_sum[at] =
-              make_float4(before.x - on_column.x, before.y - on_column.y, before.z - on_column.z, 0);
+          stage.column_sum[at] = make_float4(on_column.x, on_column.y, on_column.z, 0);
           __syncwarp();
         }
       }

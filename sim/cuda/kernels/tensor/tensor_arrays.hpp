@@ -15,6 +15,11 @@ struct TileHead {
   float x, y, z, radius;
 };
 
+/// Second moments of the bodies' positions in a tile relative to its centre, the mean over the bodies.
+struct TileSpread {
+  float xx, yy, zz, xy, xz, yz;
+};
+
 /// [..] in device memory, in the order of the curve; `padded` bodies are a multiple of kCoarse. Those from n on are
 /// without mass, in tiles at the centre, in `body` far away.
 struct TiledBodies {
@@ -25,13 +30,15 @@ struct TiledBodies {
   Vec4<float>* fine = nullptr;     ///< [padded] the same in fine tiles
   TileHead* coarse_head = nullptr; ///< [padded / kCoarse]
   TileHead* fine_head = nullptr;   ///< [padded / kFine]
+  TileSpread* coarse_spread = nullptr;  ///< [padded / kCoarse]
+  TileSpread* fine_spread = nullptr;    ///< [padded / kFine]
   float* coarse_mass = nullptr;    ///< [padded / kCoarse] mass_unit
   float* fine_mass = nullptr;      ///< [padded / kFine]
 };
 
-/// How a pair of tiles is computed: by polynomials of these degrees on coarse or fine tiles, or plainly.
-enum class PairClass : u32 { coarse3, coarse4, coarse6, fine4, fine6, plain };
-inline constexpr u32 kPairClasses = 6;
+/// How a pair of tiles is computed: by polynomials of these degrees or by roots on coarse or fine tiles, or plainly.
+enum class PairClass : u32 { coarse2, coarse4, coarse6, coarse_roots, fine4, fine6, fine_roots, plain };
+inline constexpr u32 kPairClasses = 8;
 
 /// Pairs of one class of tile `row` with the tiles kGroup * group + b for the bits b of `columns`. Plain ones have
 /// coarse rows and fine columns.
@@ -42,7 +49,8 @@ struct PairUnit {
 /// Lists in device memory, one a class.
 struct PairUnits {
   PairUnit* unit[kPairClasses] = {};
-  u32* made = nullptr;  ///< [kPairClasses] units in the lists; followed by the number that were taken
+  u32* made = nullptr;   ///< [kPairClasses] units in the lists
+  u32* taken = nullptr;  ///< how many of them, over all lists in turn, have been taken
 };
 
 }  // namespace tri::cuda

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -24,17 +25,19 @@ constexpr u32 kResident = 4;
 /// Tiles of the map in one grid, at most: their lists of pairs take 50 MB.
 constexpr u64 kMostTiles = 2080;
 
+/// Bytes of shared memory of a warp.
+constexpr std::size_t kStage = sizeof(FarStage<kCoarse>);
 /// A unit is some ten microseconds of a warp, unless there are few.
 UnitSizes unit_sizes(u32 padded) {
   const u32 tiles = padded / kCoarse;
-  return {std::clamp(tiles / 256, 1u, 8u), std::clamp(tiles / 128, 1u, 4u)};
+  return {std::clamp(tiles / 128, 1u, 16u), std::clamp(tiles / 256, 1u, 8u)};
 }
 
 /// Units of each class that so many tiles of the map can have.
 std::array<u64, kPairClasses> most_units(u64 map_tiles, const UnitSizes& sizes) {
   const u64 far = (kGroup + sizes.far - 1) / sizes.far, plain = (kGroup + sizes.plain - 1) / sizes.plain;
   const u64 coarse = map_tiles * kGroup * far, fine = map_tiles * (2 * kGroup) * 2 * far;
-  return {coarse, coarse, coarse, fine, fine, map_tiles * kGroup * 2 * plain};
+  return {coarse, coarse, coarse, coarse, fine, fine, fine, map_tiles * kGroup * 2 * plain};
 }
 
 u32 padded(u64 n) { return static_cast<u32>((n + kCoarse - 1) / kCoarse * kCoarse); }
@@ -48,20 +51,20 @@ struct UnitWork {
   float eps2;
 };
 
-/// Persistent: each warp takes unit after unit.
+/// Persistent: each warp takes unit after unit, those that are farthest apart first.
 template <bool kOrdered>
 __global__ void __launch_bounds__(kThreads, kResident) units_kernel(const __grid_constant__ UnitWork<kOrdered> work) {
-  constexpr std::size_t kBytes = sizeof(FarStage<kCoarse>);
-  static_assert(sizeof(NearStage) <= kBytes && sizeof(FarStage<kFine>) <= kBytes);
-  __shared__ alignas(16) unsigned char memory[kWarps][kBytes];
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  static_assert(sizeof(NearStage) <= kStage && sizeof(FarStage<kFine>) <= kStage);
+  extern __shared__ uint4 shared[];
+  const u32 lane = threadIdx.x % 32;
+  void* const memory = reinterpret_cast<unsigned char*>(shared) + threadIdx.x / 32 * kStage;
   u32 end[kPairClasses], total = 0;
 #pragma unroll
   for (u32 c = 0; c < kPairClasses; ++c) end[c] = total += work.units.made[c];
   const TiledBodies& bodies = work.bodies;
   for (;;) {
     u32 number = 0;
-    if (lane == 0) number = atomicAdd(work.units.made + kPairClasses, 1u);
+    if (lane == 0) number = atomicAdd(work.units.taken, 1u);
     number = __shfl_sync(~0u, number, 0);
     if (number >= total) break;
     u32 which = 0, before = 0;
@@ -73,19 +76,21 @@ __global__ void __launch_bounds__(kThreads, kResident) units_kernel(const __grid
     // Ordered sums need no copies, and numbers of units differ from run to run.
     const auto coarse = [&](auto degree) {
       far_unit<kCoarse, degree.value>(bodies.coarse, bodies.coarse_head, bodies.coarse_mass, work.sums, work.eps2, unit,
-                                      number, memory[warp], lane);
+                                      number, memory, lane);
     };
     const auto fine = [&](auto degree) {
       far_unit<kFine, degree.value>(bodies.fine, bodies.fine_head, bodies.fine_mass, work.sums, work.eps2, unit, number,
-                                    memory[warp], lane);
+                                    memory, lane);
     };
     switch (static_cast<PairClass>(which)) {
-      case PairClass::coarse3: coarse(std::integral_constant<u32, 3>{}); break;
+      case PairClass::coarse2: coarse(std::integral_constant<u32, 2>{}); break;
       case PairClass::coarse4: coarse(std::integral_constant<u32, 4>{}); break;
       case PairClass::coarse6: coarse(std::integral_constant<u32, 6>{}); break;
+      case PairClass::coarse_roots: coarse(std::integral_constant<u32, kRoots>{}); break;
       case PairClass::fine4: fine(std::integral_constant<u32, 4>{}); break;
       case PairClass::fine6: fine(std::integral_constant<u32, 6>{}); break;
-      case PairClass::plain: near_unit(bodies.body, work.sums, work.eps2, unit, number, memory[warp], lane); break;
+      case PairClass::fine_roots: fine(std::integral_constant<u32, kRoots>{}); break;
+      case PairClass::plain: near_unit(bodies.body, work.sums, work.eps2, unit, number, memory, lane); break;
     }
   }
 }
@@ -122,22 +127,29 @@ struct TensorMemory {
   DeviceBuffer<unsigned char> sort;
   DeviceBuffer<Vec4<float>> body, coarse, fine, copies;
   DeviceBuffer<TileHead> coarse_head, fine_head;
+  DeviceBuffer<TileSpread> coarse_spread, fine_spread;
   DeviceBuffer<float> coarse_mass, fine_mass;
   std::array<DeviceBuffer<PairUnit>, kPairClasses> units;
 
   TensorMemory(u32 n, bool ordered)
       : order(n), identity(n), box(6), made(kPairClasses + 1), keys(n), sorted(n), sort(sort_scratch_bytes(n)),
         body(padded(n)), coarse(padded(n)), fine(padded(n)), copies(ordered ? 0 : std::size_t{kSumCopies} * padded(n)),
-        coarse_head(padded(n) / kCoarse), fine_head(padded(n) / kFine), coarse_mass(padded(n) / kCoarse),
+        coarse_head(padded(n) / kCoarse), fine_head(padded(n) / kFine),
+        coarse_spread(padded(n) / kCoarse), fine_spread(padded(n) / kFine), coarse_mass(padded(n) / kCoarse),
         fine_mass(padded(n) / kFine) {}
 
   void make_lists(u64 map_tiles, const UnitSizes& sizes) {
     const auto most = most_units(map_tiles, sizes);
     for (u32 c = 0; c < kPairClasses; ++c) units[c] = DeviceBuffer<PairUnit>(most[c]);
   }
+  void take_any_order() {
+    std::vector<u32> as_given(order.size());
+    std::iota(as_given.begin(), as_given.end(), 0u);
+    order.upload(as_given, nullptr);
+  }
   TiledBodies bodies() {
     return {static_cast<u32>(order.size()), static_cast<u32>(body.size()), order.data(), body.data(), coarse.data(),
-            fine.data(), coarse_head.data(), fine_head.data(), coarse_mass.data(), fine_mass.data()};
+            fine.data(), coarse_head.data(), fine_head.data(), coarse_spread.data(), fine_spread.data(), coarse_mass.data(), fine_mass.data()};
   }
   OrderScratch scratch() {
     return {keys.data(), sorted.data(), identity.data(), box.data(), sort.data(), sort.size()};
@@ -145,20 +157,22 @@ struct TensorMemory {
   PairUnits lists() {
     PairUnits lists;
     for (u32 c = 0; c < kPairClasses; ++c) lists.unit[c] = units[c].data();
-    lists.made = made.data();
+    lists.made = made.data(), lists.taken = made.data() + kPairClasses;
     return lists;
   }
 };
 
 template <bool kOrdered>
-PairWork<float> prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, const TensorLimits& limits,
-                        u32 slices) {
+TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, const TensorLimits& limits,
+                        const UnitSizes& sizes, u32 slices) {
   const auto memory = std::make_shared<TensorMemory>(n, kOrdered);
-  const UnitSizes sizes = unit_sizes(padded(n));
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTensorBlock));
-  const u32 workers = multiprocessors() * slices, blocks = resident_workers(&units_kernel<kOrdered>, kThreads);
+  const u32 workers = multiprocessors() * slices, shared = kWarps * kStage;
+  TRI_CUDA(cudaFuncSetAttribute(units_kernel<kOrdered>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  const u32 blocks = resident_workers(&units_kernel<kOrdered>, kThreads, shared);
   const float G = law.G, eps2 = law.eps2;
-  PairWork<float> work;
+  TensorGravity made;
+  PairWork<float>& work = made.sums;
   visit_device_map(id, side, Diagonal::with, workers, [&](const auto& given, const auto& owner) {
     with_kernel_map(given, [&](const auto& map) {
       const auto [pieces, map_tiles] = pieces_of(given, slices);
@@ -172,14 +186,15 @@ PairWork<float> prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n
         const PairUnits lists = memory->lists();
         const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
         if (k == 0) {
-          enqueue_body_order(stream, state, G, memory->scratch(), bodies);
+          if (kOrdered) enqueue_body_order(stream, state, memory->scratch(), bodies.order);
+          enqueue_tiles(stream, state, G, bodies);
           memory->copies.fill_bytes(0, stream);
         }
         memory->made.fill_bytes(0, stream);
         tile_pairs_kernel<<<grid_of(pieces[k]), 32 * kGroup, 0, stream>>>(map, pieces[k], bodies, lists, eps2, limits,
                                                                           sizes);
         check_launch("pairs of tiles");
-        units_kernel<<<blocks, kThreads, 0, stream>>>(UnitWork<kOrdered>{bodies, lists, sums, eps2});
+        units_kernel<<<blocks, kThreads, shared, stream>>>(UnitWork<kOrdered>{bodies, lists, sums, eps2});
         check_launch("gravity on tensor cores");
         if constexpr (!kOrdered) {
           if (k + 1 == pieces.size()) {
@@ -190,7 +205,13 @@ PairWork<float> prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n
       };
     });
   });
-  return work;
+  memory->take_any_order();
+  if (!kOrdered) {
+    made.sort = [memory](cudaStream_t stream, const DeviceState<float>& state) {
+      enqueue_body_order(stream, state, memory->scratch(), memory->order.data());
+    };
+  }
+  return made;
 }
 
 }  // namespace
@@ -204,19 +225,20 @@ bool has_tensor_gravity(int device) {
 u64 tensor_gravity_bytes(u64 n, Accumulate accumulate, u32 slices) {
   const u64 bodies = padded(n), side = (n + kTensorBlock - 1) / kTensorBlock;
   u64 bytes = n * 2 * (sizeof(u32) + sizeof(u64)) + bodies * 3 * sizeof(Vec4<float>);
-  bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(float)) + 2 * n * (sizeof(u64) + sizeof(u32));
+  bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(TileSpread) + sizeof(float)) + 2 * n * (sizeof(u64) + sizeof(u32));
   if (accumulate == Accumulate::fast) bytes += bodies * kSumCopies * sizeof(Vec4<float>);
   const u64 tiles = std::min(kMostTiles, (side * side + slices - 1) / slices);
   for (const u64 units : most_units(tiles, unit_sizes(padded(n)))) bytes += units * sizeof(PairUnit);
   return bytes;
 }
 
-PairWork<float> prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
-                                       Accumulate accumulate, u32 slices) {
+TensorGravity prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
+                                     Accumulate accumulate, u32 slices) {
   TRI_EXPECTS(field.pair == PairLaw::gravity);
   const laws::Gravity<float> law(field.gravity);
-  return accumulate == Accumulate::fast ? prepare<false>(law, map, n, limits, slices)
-                                        : prepare<true>(law, map, n, limits, slices);
+  const UnitSizes sizes = unit_sizes(padded(n));
+  return accumulate == Accumulate::fast ? prepare<false>(law, map, n, limits, sizes, slices)
+                                        : prepare<true>(law, map, n, limits, sizes, slices);
 }
 
 }  // namespace tri::cuda

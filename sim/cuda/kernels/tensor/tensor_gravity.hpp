@@ -17,6 +17,8 @@
 /// far_tiles.cuh has the products, near_tiles.cuh the plain pairs, tile_pairs.cu sorts tile pairs by how far apart they
 /// are, body_order.cu keeps tiles compact. docs/tensor.md derives the error.
 
+#include <functional>
+
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
 
 namespace tri::cuda {
@@ -24,10 +26,11 @@ namespace tri::cuda {
 /// Bodies a side of the tiles that a map of these sums visits: 32 x 32 pairs of tiles of 128 bodies.
 inline constexpr u32 kTensorBlock = 4096;
 
-/// Up to which bound of |u| v is computed by a polynomial of degree 3, 4 and 6; tile pairs beyond are computed plainly.
-/// Negative: that degree is not used.
+/// Up to which bound of |u| v is computed by a polynomial of degree 2, 4 and 6, and by roots; negative: not at all. And
+/// the rms of u in a pair of tiles above which that is not accurate enough. Other pairs of tiles are computed plainly.
 struct TensorLimits {
-  float degree3, degree4, degree6;
+  float degree2, degree4, degree6, roots;
+  float rms;
 };
 
 /// Whether the device has the instructions: compute capability 8.0 and later. Throws CudaError.
@@ -36,10 +39,17 @@ bool has_tensor_gravity(int device);
 /// Device memory that the work takes beside the state and the output, in bytes.
 u64 tensor_gravity_bytes(u64 n, Accumulate accumulate, u32 slices);
 
-/// The accelerations of n bodies; field.pair is gravity. The sums are those of prepare_pair_tiles(): every grid of the
-/// map must be launched, in order, as the first one sorts the bodies and the last one adds up. map: in block space,
-/// exact for n bodies in tiles of kTensorBlock. slices: the least number of grids. Allocates; launches do not.
-PairWork<float> prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
-                                       Accumulate accumulate, u32 slices);
+struct TensorGravity {
+  /// As of prepare_pair_tiles(), but every grid must be launched, in order, as the first one makes tiles and the last
+  /// one adds up.
+  PairWork<float> sums;
+  /// Sorts the bodies, after which sums are faster. Ordered sums sort by themselves, since their bits depend on it.
+  std::function<void(cudaStream_t, const DeviceState<float>&)> sort;
+};
+
+/// The accelerations of n bodies; field.pair is gravity. map: in block space, exact for n bodies in tiles of
+/// kTensorBlock. slices: the least number of grids. Allocates and waits; launches do not.
+TensorGravity prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
+                                     Accumulate accumulate, u32 slices);
 
 }  // namespace tri::cuda

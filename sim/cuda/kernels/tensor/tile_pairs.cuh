@@ -16,9 +16,25 @@ struct UnitSizes {
 /// A tile that is farther away than the sum of the radii by less than this share of the distance is never far.
 inline constexpr float kWidestTile = 0.85f;
 
-/// 0, 1, 2: a polynomial of degree 3, 4, 6 is accurate enough; 3: none is.
-__device__ __forceinline__ u32 degree_class(const TileHead& a, const TileHead& b, float eps2,
-                                            const TensorLimits& limits) {
+/// The mean of u^2 over the pairs of two tiles times (D2 / 2)^2, for tiles that are far apart: u is then
+/// -2 a.(b - 2 (b.d) d) / D2 for a unit vector d between the centres.
+__device__ __forceinline__ float mean_square(const TileSpread& a, const TileSpread& b, float x, float y, float z) {
+  const float ax = a.xx * x + a.xy * y + a.xz * z, ay = a.xy * x + a.yy * y + a.yz * z,
+              az = a.xz * x + a.yz * y + a.zz * z;
+  const float bx = b.xx * x + b.xy * y + b.xz * z, by = b.xy * x + b.yy * y + b.yz * z,
+              bz = b.xz * x + b.yz * y + b.zz * z;
+  const float product =
+      a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + 2 * (a.xy * b.xy + a.xz * b.xz + a.yz * b.yz);
+  const float along = (ax * x + ay * y + az * z) * (bx * x + by * y + bz * z);
+  return product - 4 * (ax * bx + ay * by + az * bz) + 4 * along;
+}
+
+/// The way of computing a pair of tiles, from the fastest: a polynomial of degree 2, 4, 6, roots; plainly. Fine tiles
+/// have the ways from kFirstFine on, where coarse ones have all.
+inline constexpr u32 kPlainly = 4, kFirstFine = 1;
+
+__device__ __forceinline__ u32 way_of(const TileHead& a, const TileHead& b, const TileSpread& spread_a,
+                                      const TileSpread& spread_b, float eps2, const TensorLimits& limits) {
   const float x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
   const float inverse = rsqrtf(fmaf(x, x, fmaf(y, y, fmaf(z, z, eps2))));
   const float left = a.radius * inverse, right = b.radius * inverse;
@@ -26,9 +42,18 @@ __device__ __forceinline__ u32 degree_class(const TileHead& a, const TileHead& b
   const float gap = 1 - left - right, factors = (1 - left) * (1 - right);
   const float bound = 1 - gap * gap / (factors * factors);
   const bool apart = left < kWidestTile && right < kWidestTile && gap > 0.01f;  // not for NaN
-  if (!apart || !(bound <= limits.degree6)) return 3;
-  return bound <= limits.degree3 ? 0 : bound <= limits.degree4 ? 1 : 2;
+  if (!apart || !(bound <= limits.roots)) return kPlainly;
+  const float inverse2 = inverse * inverse, most = 0.5f * limits.rms;
+  const float square = mean_square(spread_a, spread_b, x * inverse, y * inverse, z * inverse) * (inverse2 * inverse2);
+  if (!(square <= most * most)) return kPlainly;
+  const float most_of[kPlainly - 1] = {limits.degree2, limits.degree4, limits.degree6};
+  u32 way = 0;
+#pragma unroll
+  for (const float one : most_of) way += bound > one;
+  return way;
 }
+
+__device__ __forceinline__ u32 units_of(u32 columns, u32 most) { return (__popc(columns) + most - 1) / most; }
 
 /// The units of one class that a warp has found: so many for each of its masks, written once the block knows where.
 struct UnitCursor {
@@ -36,17 +61,15 @@ struct UnitCursor {
 
   /// Appends the pairs of `row` with the tiles of `group` in `columns`, `most` a unit. All lanes of a warp call it.
   __device__ __forceinline__ void put(PairUnit* list, u32 row, u32 group, u32 columns, u32 most, u32 lane) {
-    const u32 rank = __popc(columns & ((1u << lane) - 1)), units = (__popc(columns) + most - 1) / most;
-    const bool mine = columns >> lane & 1;
-    for (u32 k = 0; k < units; ++k) {
-      const u32 part = __ballot_sync(~0u, mine && rank / most == k);
-      if (lane == k) list[at + k] = {row, group, part};
+    const u32 rank = __popc(columns & ((1u << lane) - 1));
+    if ((columns >> lane & 1) != 0 && rank % most == 0) {  // the first column of a unit
+      u32 left = columns >> lane << lane, part = 0;
+      for (u32 k = 0; k < most; ++k) part |= left & (0 - left), left &= left - 1;
+      list[at + rank / most] = {row, group, part};
     }
-    at += units;
+    at += units_of(columns, most);
   }
 };
-
-__device__ __forceinline__ u32 units_of(u32 columns, u32 most) { return (__popc(columns) + most - 1) / most; }
 
 /// M: AnyTriangleMap, or lambda-stream. A block has kGroup warps; warp w takes row kGroup * R + w of the map's tile
 /// (R, C), lane l column kGroup * C + l.
@@ -63,46 +86,57 @@ __global__ void __launch_bounds__(32 * kGroup)
 
     // Whole coarse tiles.
     const u32 column = group * kGroup + lane;
-    u32 found = 4;  // no pair
+    u32 found = kPlainly + 1;  // no pair
     if (row < tiles && column <= row) {
-      found = column == row ? 3 : degree_class(bodies.coarse_head[row], bodies.coarse_head[column], eps2, limits);
+      found = column == row ? kPlainly
+                            : way_of(bodies.coarse_head[row], bodies.coarse_head[column], bodies.coarse_spread[row],
+                                     bodies.coarse_spread[column], eps2, limits);
     }
-    u32 coarse[3];
+    u32 coarse[kPlainly];
 #pragma unroll
-    for (u32 c = 0; c < 3; ++c) coarse[c] = __ballot_sync(~0u, found == c);
-    const u32 near = __ballot_sync(~0u, found == 3);
+    for (u32 c = 0; c < kPlainly; ++c) coarse[c] = __ballot_sync(~0u, found == c);
+    const u32 near = __ballot_sync(~0u, found == kPlainly);
 
     // Halves of those that are near: fine columns, with both fine rows or, if one of them is near, with the coarse row.
-    u32 fine[2][2][2], plain[2];  // [half of the columns][fine row][class]
+    constexpr u32 kFineWays = kPlainly - kFirstFine;
+    u32 fine[2][2][kFineWays], plain[2];  // [half of the columns][fine row][way]
 #pragma unroll
     for (u32 half = 0; half < 2; ++half) {
       const u32 fine_column = (group * 2 + half) * kGroup + lane, bit = 16 * half + lane / 2;
-      u32 upper = 4, lower = 4;
+      u32 way[2] = {kPlainly + 1, kPlainly + 1};
       if (near >> bit & 1) {
-        upper = lower = 3;
+        way[0] = way[1] = kPlainly;
         if (fine_column / 2 != row) {
-          const TileHead& there = bodies.fine_head[fine_column];
-          upper = degree_class(bodies.fine_head[2 * row], there, eps2, limits);
-          lower = degree_class(bodies.fine_head[2 * row + 1], there, eps2, limits);
-          if (upper == 3 || lower == 3) upper = lower = 3;
+#pragma unroll
+          for (u32 r = 0; r < 2; ++r) {
+            way[r] = max(kFirstFine, way_of(bodies.fine_head[2 * row + r], bodies.fine_head[fine_column],
+                                    bodies.fine_spread[2 * row + r], bodies.fine_spread[fine_column], eps2, limits));
+          }
+          if (way[0] == kPlainly || way[1] == kPlainly) way[0] = way[1] = kPlainly;
         }
       }
-      plain[half] = __ballot_sync(~0u, upper == 3);
-      fine[half][0][0] = __ballot_sync(~0u, upper < 2), fine[half][0][1] = __ballot_sync(~0u, upper == 2);
-      fine[half][1][0] = __ballot_sync(~0u, lower < 2), fine[half][1][1] = __ballot_sync(~0u, lower == 2);
+      plain[half] = __ballot_sync(~0u, way[0] == kPlainly);
+#pragma unroll
+      for (u32 r = 0; r < 2; ++r) {
+#pragma unroll
+        for (u32 c = 0; c < kFineWays; ++c) fine[half][r][c] = __ballot_sync(~0u, way[r] == kFirstFine + c);
+      }
     }
 
-    // Room in the lists for the warp, then for the block.
+    // Room in the lists for the warp, then for the block. Lane c counts class c.
     u32 mine = 0;
-    if (lane < 3) mine = units_of(lane == 0 ? coarse[0] : lane == 1 ? coarse[1] : coarse[2], sizes.far);
+#pragma unroll
+    for (u32 c = 0; c < kPlainly; ++c) {
+      if (lane == c) mine = units_of(coarse[c], sizes.far);
+    }
 #pragma unroll
     for (u32 half = 0; half < 2; ++half) {
 #pragma unroll
-      for (u32 r = 0; r < 2; ++r) {
-        if (lane == 3) mine += units_of(fine[half][r][0], sizes.far);
-        if (lane == 4) mine += units_of(fine[half][r][1], sizes.far);
+      for (u32 c = 0; c < kFineWays; ++c) {
+        const u32 both = units_of(fine[half][0][c], sizes.far) + units_of(fine[half][1][c], sizes.far);
+        if (lane == kPlainly + c) mine += both;
       }
-      if (lane == 5) mine += units_of(plain[half], sizes.plain);
+      if (lane + 1 == kPairClasses) mine += units_of(plain[half], sizes.plain);
     }
     u32 at = lane < kPairClasses && mine > 0 ? atomicAdd(count + lane, mine) : 0;
     __syncthreads();
@@ -113,18 +147,24 @@ __global__ void __launch_bounds__(32 * kGroup)
     if (lane < kPairClasses) at += begin[lane];
 
 #pragma unroll
-    for (u32 c = 0; c < 3; ++c) {
+    for (u32 c = 0; c < kPlainly; ++c) {
       UnitCursor{__shfl_sync(~0u, at, c)}.put(units.unit[c], row, group, coarse[c], sizes.far, lane);
     }
-    UnitCursor degree4{__shfl_sync(~0u, at, 3)}, degree6{__shfl_sync(~0u, at, 4)}, near_ones{__shfl_sync(~0u, at, 5)};
+#pragma unroll
+    for (u32 c = 0; c < kFineWays; ++c) {
+      UnitCursor cursor{__shfl_sync(~0u, at, kPlainly + c)};
+#pragma unroll
+      for (u32 half = 0; half < 2; ++half) {
+#pragma unroll
+        for (u32 r = 0; r < 2; ++r) {
+          cursor.put(units.unit[kPlainly + c], 2 * row + r, 2 * group + half, fine[half][r][c], sizes.far, lane);
+        }
+      }
+    }
+    UnitCursor cursor{__shfl_sync(~0u, at, kPairClasses - 1)};
 #pragma unroll
     for (u32 half = 0; half < 2; ++half) {
-#pragma unroll
-      for (u32 r = 0; r < 2; ++r) {
-        degree4.put(units.unit[3], 2 * row + r, 2 * group + half, fine[half][r][0], sizes.far, lane);
-        degree6.put(units.unit[4], 2 * row + r, 2 * group + half, fine[half][r][1], sizes.far, lane);
-      }
-      near_ones.put(units.unit[5], row, 2 * group + half, plain[half], sizes.plain, lane);
+      cursor.put(units.unit[kPairClasses - 1], row, 2 * group + half, plain[half], sizes.plain, lane);
     }
     __syncthreads();
   }

@@ -1,0 +1,334 @@
+// Gravity on tensor cores: its error against float64 in clouds of many kinds, at awkward sizes, on every map; bits of
+// ordered sums; what is refused; when it is chosen.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "sim/base/splitmix64.hpp"
+#include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
+#include "tests/sim/cuda/engine/pair_support.hpp"
+
+namespace tri::test {
+namespace {
+
+class CudaTensor : public CudaTest {
+ protected:
+  void SetUp() override {
+    CudaTest::SetUp();
+    if (!IsSkipped() && !cuda::has_tensor_gravity(0)) GTEST_SKIP() << "the compute capability is below 8.0";
+  }
+};
+
+EngineConfig tensor_config(Tolerance tolerance, Accumulate accumulate = Accumulate::fast,
+                           TriangleMapId map = TriangleMapId::lambda) {
+  EngineConfig config = pair_config<float>(accumulate, map);
+  config.arithmetic = Arithmetic::tensor, config.tolerance = tolerance;
+  return config;
+}
+
+EngineConfig float32_config() {
+  EngineConfig config = pair_config<float>(Accumulate::fast);
+  config.arithmetic = Arithmetic::float32;
+  return config;
+}
+
+/// A point in the unit ball's direction, at this distance.
+void add_at(Bodies& b, SplitMix64& random, double r, double m) {
+  const double c = 2 * random.uniform() - 1, phi = 2 * std::numbers::pi * random.uniform(), s = std::sqrt(1 - c * c);
+  b.add(r * s * std::cos(phi), r * s * std::sin(phi), r * c, 0, 0, 0, m);
+}
+
+struct Cloud {
+  const char* name;
+  double softening;
+  /// The radius of a body for a number between 0 and 1, if the cloud is a ball.
+  std::function<double(double)> radius;
+  std::function<void(Bodies&, SplitMix64&, u32 i, u32 n)> add;
+};
+
+Bodies make(const Cloud& cloud, u32 n) {
+  Bodies b;
+  SplitMix64 random{42};
+  for (u32 i = 0; i < n; ++i) {
+    if (cloud.add) {
+      cloud.add(b, random, i, n);
+    } else {
+      const double r = cloud.radius(random.uniform());
+      add_at(b, random, r, (0.5 + random.uniform()) / n);
+    }
+  }
+  return as_held(b, Precision::fp32);
+}
+
+double plummer_radius(double u) { return 0.589 / std::sqrt(std::pow(0.999 * u + 1e-12, -2.0 / 3) - 1); }
+double hernquist_radius(double u) {
+  const double root = std::sqrt(0.999 * u + 1e-12);
+  return 0.3 * root / (1 - root);
+}
+
+/// Clouds on whose errors the tolerances were chosen.
+const Cloud kUsual[] = {{"Plummer", 0.02, plummer_radius, {}},
+                        {"ball", 0.02, [](double u) { return std::cbrt(u); }, {}}};
+
+/// Clouds that are hard in one way or another.
+const Cloud kHard[] = {
+    {"Hernquist cusp", 0.001, hernquist_radius, {}},
+    {"masses over six decades", 0.02, {},
+     [](Bodies& b, SplitMix64& random, u32, u32 n) {
+       const double r = plummer_radius(random.uniform());
+       add_at(b, random, r, std::pow(10.0, -6 * random.uniform()) / n);
+     }},
+    {"lattice", 0.02, {},
+     [](Bodies& b, SplitMix64&, u32 i, u32 n) {
+       const u32 side = static_cast<u32>(std::ceil(std::cbrt(n)));
+       b.add(2.0 * (i % side) / side, 2.0 * (i / side % side) / side, 2.0 * (i / side / side) / side, 0, 0, 0, 1.0 / n);
+     }},
+    {"two clouds far apart", 0.02, {},
+     [](Bodies& b, SplitMix64& random, u32 i, u32 n) {
+       add_at(b, random, std::cbrt(random.uniform()), 1.0 / n);
+       b.x.back() += i % 2 == 0 ? 1000 : -1000;
+     }},
+    {"plane", 0.02, {},
+     [](Bodies& b, SplitMix64& random, u32, u32 n) {
+       const double x = random.uniform(), y = random.uniform();
+       b.add(x, y, 0.5, 0, 0, 0, 1.0 / n);
+     }},
+    {"line", 0.02, {},
+     [](Bodies& b, SplitMix64& random, u32, u32 n) {
+       const double x = random.uniform();
+       b.add(x, 2 * x, -x, 0, 0, 0, 1.0 / n);
+     }},
+};
+
+struct TensorError {
+  double rms = 0, most = 0;
+};
+
+TensorError error_of(const Sums<float>& got, const Sums<double>& expected) {
+  double square = 0, difference = 0, largest = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const cuda::Vec4<double>& e = expected[i];
+    const double x = got[i].x - e.x, y = got[i].y - e.y, z = got[i].z - e.z, e2 = x * x + y * y + z * z;
+    square += e.x * e.x + e.y * e.y + e.z * e.z;
+    difference += e2;
+    if (!(e2 <= largest)) largest = e2;  // keeps a NaN
+  }
+  return {std::sqrt(difference / square), std::sqrt(largest * static_cast<double>(got.size()) / square)};
+}
+
+/// Bodies and their accelerations by the float64 kernel, which other tests compare with the oracle.
+struct Expected {
+  HeldBodies<float> held;
+  Sums<double> sums;
+  ForceField field;
+
+  Expected(const Bodies& b, double softening, cudaStream_t stream) : held(b, stream), field(gravity_field(softening)) {
+    // The softening as float32 has it.
+    field.gravity.softening = std::sqrt(static_cast<double>(static_cast<float>(softening * softening)));
+    cuda::PairForces<double> in_float64(field, pair_config<double>(Accumulate::fast), static_cast<u32>(b.size()), 0);
+    sums = sums_by(in_float64, HeldBodies<double>(b, stream), stream);
+  }
+  TensorError by(const EngineConfig& config, cudaStream_t stream) const {
+    cuda::PairForces<float> forces(field, config, held.view().n, 0);
+    forces.keep_sorted(stream, held.view(), 1);
+    return error_of(sums_by(forces, held, stream), sums);
+  }
+};
+
+constexpr std::pair<Tolerance, double> kNamed[] = {
+    {Tolerance::close, 3e-7}, {Tolerance::middle, 1e-6}, {Tolerance::loose, 2e-6}};
+
+TEST_F(CudaTensor, IsWithinEachToleranceInUsualClouds) {
+  if (small_only()) GTEST_SKIP() << "large";
+  const cuda::Stream stream;
+  for (const u32 n : {65536u, 100001u, 262144u}) {
+    for (const Cloud& cloud : kUsual) {
+      SCOPED_TRACE(fmt::format("{}, n = {}", cloud.name, n));
+      const Expected expected(make(cloud, n), cloud.softening, stream);
+      for (const auto& [tolerance, most] : kNamed) {
+        const TensorError error = expected.by(tensor_config(tolerance), stream);
+        printf("%s, n = %u, tolerance %s: rms %.2e, largest %.2e\n", cloud.name, n, to_string(tolerance).c_str(),
+               error.rms, error.most);
+        EXPECT_LE(error.rms, most);
+        EXPECT_GE(error.rms, most / 50) << "not the tensor cores?";
+      }
+      const TensorError plain = expected.by(float32_config(), stream);
+      const TensorError automatic = expected.by(tensor_config(Tolerance::automatic), stream);
+      printf("%s, n = %u: float32 rms %.2e, largest %.2e; auto %.2e, %.2e\n", cloud.name, n, plain.rms, plain.most,
+             automatic.rms, automatic.most);
+      EXPECT_LE(automatic.rms, 1.5 * plain.rms);
+      EXPECT_LE(automatic.most, 3 * plain.most);
+      if (n < 262144) continue;
+      const TensorError close = expected.by(tensor_config(Tolerance::close), stream);
+      EXPECT_LE(close.rms, plain.rms);
+      EXPECT_LE(close.most, plain.most);
+    }
+  }
+}
+
+TEST_F(CudaTensor, IsWithinEachToleranceInHardClouds) {
+  if (small_only()) GTEST_SKIP() << "large";
+  const cuda::Stream stream;
+  const u32 n = 65536 + 77;
+  for (const Cloud& cloud : kHard) {
+    SCOPED_TRACE(cloud.name);
+    const Expected expected(make(cloud, n), cloud.softening, stream);
+    const TensorError plain = expected.by(float32_config(), stream);
+    for (const auto& [tolerance, most] : kNamed) {
+      const TensorError error = expected.by(tensor_config(tolerance), stream);
+      printf("%s, tolerance %s: rms %.2e, largest %.2e; float32 %.2e, %.2e\n", cloud.name,
+             to_string(tolerance).c_str(), error.rms, error.most, plain.rms, plain.most);
+      // Where forces cancel, the rounding of float32 is larger than any tolerance.
+      EXPECT_LE(error.rms, std::max(most, 1.5 * plain.rms));
+    }
+    const TensorError automatic = expected.by(tensor_config(Tolerance::automatic), stream);
+    printf("%s, auto: rms %.2e, largest %.2e\n", cloud.name, automatic.rms, automatic.most);
+    EXPECT_LE(automatic.rms, 2 * plain.rms);
+  }
+}
+
+TEST_F(CudaTensor, AwkwardSizesAgreeWithFloat64) {
+  const cuda::Stream stream;
+  for (const u32 n : sizes({1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 255, 257, 1000, 4095, 4096, 4097, 12345})) {
+    const Expected expected(make(kUsual[0], n), 0.02, stream);
+    for (const Accumulate accumulate : kAccumulates) {
+      const TensorError error = expected.by(tensor_config(Tolerance::loose, accumulate), stream);
+      EXPECT_TRUE(n == 1 ? std::isnan(error.rms) : error.rms <= 2e-6) << n << ": " << error.rms;  // 1: 0 of 0
+    }
+  }
+}
+
+// All bodies in one place pull nowhere; softened, their tile is far from itself in no sense.
+TEST_F(CudaTensor, OnePointPullsNowhere) {
+  const cuda::Stream stream;
+  Bodies b;
+  for (int i = 0; i < 700; ++i) b.add(0.25, -3, 1e6, 0, 0, 0, 1);
+  const HeldBodies<float> held(b, stream);
+  cuda::PairForces<float> forces(gravity_field(0.1), tensor_config(Tolerance::automatic), 700, 0);
+  for (const auto& s : sums_by(forces, held, stream)) {
+    ASSERT_TRUE(s.x == 0 && s.y == 0 && s.z == 0);
+  }
+}
+
+// Without softening two bodies at one place have an infinite term, and no others have.
+TEST_F(CudaTensor, ABodyIsNotItsOwnNeighbour) {
+  const cuda::Stream stream;
+  Bodies b = as_held(cloud_bodies(3001), Precision::fp32);
+  const auto finite = [&](const Bodies& bodies) {
+    const HeldBodies<float> held(bodies, stream);
+    cuda::PairForces<float> forces(gravity_field(0), tensor_config(Tolerance::automatic), 3001, 0);
+    forces.keep_sorted(stream, held.view(), 1);
+    std::vector<u32> broken;
+    const Sums<float> sums = sums_by(forces, held, stream);
+    for (u32 i = 0; i < sums.size(); ++i) {
+      if (!std::isfinite(sums[i].x + sums[i].y + sums[i].z)) broken.push_back(i);
+    }
+    return broken;
+  };
+  EXPECT_TRUE(finite(b).empty());
+  b.x[17] = b.x[2900], b.y[17] = b.y[2900], b.z[17] = b.z[2900];
+  EXPECT_EQ(finite(b), (std::vector<u32>{17, 2900}));
+}
+
+TEST_F(CudaTensor, MassesMayBeZeroAndGravityStrong) {
+  const cuda::Stream stream;
+  const u32 n = 5000;
+  Bodies b = make(kUsual[0], n);
+  for (u32 i = 0; i < n; i += 3) b.m[i] = 0;
+  for (u32 i = 0; i < 200; ++i) b.m[i] = 0;
+  Expected expected(b, 0.02, stream);
+  expected.field.gravity.G = 6.7e9;
+  for (auto& e : expected.sums) e.x *= 6.7e9, e.y *= 6.7e9, e.z *= 6.7e9;
+  EXPECT_LE(expected.by(tensor_config(Tolerance::middle), stream).rms, 1e-6);
+}
+
+TEST_F(CudaTensor, OrderedSumsHaveOneSetOfBits) {
+  const cuda::Stream stream;
+  const u32 n = small_only() ? 5000 : 40000;
+  const HeldBodies<float> held(make(kUsual[0], n), stream);
+  Sums<float> first;
+  u32 compared = 0;
+  for (const TriangleMapId map : maps_for(n, cuda::kTensorBlock)) {
+    for (const double slice_ms : {0.0, 1e-3}) {
+      EngineConfig config = tensor_config(Tolerance::automatic, Accumulate::ordered, map);
+      config.slice_ms = slice_ms;
+      cuda::PairForces<float> forces(gravity_field(0.02), config, n, 0);
+      EXPECT_EQ(forces.block(), cuda::kTensorBlock);
+      EXPECT_TRUE(forces.on_tensor_cores());
+      const Sums<float> sums = sums_by(forces, held, stream);
+      ASSERT_FALSE(forces.left_range(stream));
+      if (first.empty()) first = sums;
+      EXPECT_TRUE(same_bits(sums, first)) << info(map).name << ", slices of " << slice_ms << " ms";
+      EXPECT_TRUE(same_bits(sums_by(forces, held, stream), first)) << "again";
+      ++compared;
+    }
+  }
+  EXPECT_GE(compared, 10u);
+}
+
+TEST_F(CudaTensor, SortingAndMapsChangeNoMoreThanRounding) {
+  const cuda::Stream stream;
+  const u32 n = small_only() ? 5000 : 30011;
+  const Expected expected(make(kUsual[0], n), 0.02, stream);
+  for (const TriangleMapId map : maps_for(n, cuda::kTensorBlock)) {
+    cuda::PairForces<float> forces(expected.field, tensor_config(Tolerance::middle, Accumulate::fast, map), n, 0);
+    EXPECT_LE(error_of(sums_by(forces, expected.held, stream), expected.sums).rms, 1e-6) << info(map).name;
+    forces.keep_sorted(stream, expected.held.view(), 1);
+    EXPECT_LE(error_of(sums_by(forces, expected.held, stream), expected.sums).rms, 1e-6) << info(map).name;
+  }
+}
+
+TEST_F(CudaTensor, IsChosenForManyBodiesAndRefusedWithAReason) {
+  const auto arithmetic_of = [](u32 n, const EngineConfig& config, const ForceField& field) {
+    return engine_of(as_held(cloud_bodies(n), Precision::fp32), field, config)->config().arithmetic;
+  };
+  const EngineConfig usual = pair_config<float>(Accumulate::fast);
+  EXPECT_EQ(arithmetic_of(1000, usual, gravity_field()), Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(40000, usual, gravity_field()), Arithmetic::tensor);
+  EXPECT_EQ(arithmetic_of(40000, float32_config(), gravity_field()), Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(40000, pair_config<float>(Accumulate::ordered), gravity_field()), Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(40000, pair_config<float>(Accumulate::fast, TriangleMapId::lambda, 256), gravity_field()),
+            Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(40000, pair_config<double>(Accumulate::fast), gravity_field()), Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(1000, tensor_config(Tolerance::close, Accumulate::ordered), gravity_field()),
+            Arithmetic::tensor);
+
+  const auto refusal_of = [&](const EngineConfig& config, const ForceField& field) {
+    return message_of<ConfigError>([&] { arithmetic_of(1000, config, field); });
+  };
+  EXPECT_NE(refusal_of(tensor_config(Tolerance::automatic), lennard_jones_field()).find("lennard-jones"),
+            std::string::npos);
+  EngineConfig config = tensor_config(Tolerance::automatic);
+  config.precision = Precision::fp64;
+  EXPECT_NE(refusal_of(config, gravity_field()).find("--precision fp32"), std::string::npos);
+  config = tensor_config(Tolerance::automatic);
+  config.pair_block = 256;
+  EXPECT_NE(refusal_of(config, gravity_field()).find("--block 256"), std::string::npos);
+}
+
+// 100 crossing times would be minutes; the energy shows within one whether forces are biased.
+TEST_F(CudaTensor, AClusterKeepsItsEnergyAsInFloat32) {
+  if (small_only()) GTEST_SKIP() << "large";
+  Bodies b = make(kUsual[0], 16384);
+  SplitMix64 random{7};
+  for (u32 i = 0; i < 16384; ++i) b.vx[i] = 0.4 * random.uniform() - 0.2, b.vy[i] = -b.vx[i];
+  const auto error_after = [&](const EngineConfig& config) {
+    const auto engine = engine_of(b, gravity_field(0.02), config);
+    const auto energy = [&] {
+      const Diagnostics d = engine->diagnose();
+      return d.kinetic + d.potential;
+    };
+    const double first = energy();
+    engine->advance(Integrator::kdk, 1.0 / 512, 1500);
+    return std::abs(energy() / first - 1);
+  };
+  const double plain = error_after(float32_config()), tensor = error_after(tensor_config(Tolerance::automatic));
+  printf("energy error: float32 %.2e, tensor %.2e\n", plain, tensor);
+  EXPECT_LE(tensor, 1.5 * plain + 1e-6);
+}
+
+}  // namespace
+}  // namespace tri::test

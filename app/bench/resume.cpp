@@ -17,15 +17,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Meta keys that must be equal in both runs.
-constexpr const char* kSettings[] = {"version", "backend",   "device",     "driver",    "threads",
-                                     "samples", "baseline",  "warmup_ms",  "timing",    "rec",
-                                     "energy",  "precision", "accumulate", "placement", "seed",
-                                     "tolerance"};
+constexpr const char* kSettings[] = {"version",    "backend",   "device", "driver",   "threads", "samples",
+                                     "baseline",   "warmup_ms", "timing", "rec",      "energy",  "precision",
+                                     "accumulate", "placement", "seed",   "tolerance"};
 
 /// Result keys that identify a group of a plan.
-constexpr const char* kKeyAxes[] = {"kernel", "n",          "requested_block", "features",  "form",
-                                    "layout", "dimensions", "timing",          "placement", "fractal",
-                                    "arithmetic"};
+constexpr const char* kKeyAxes[] = {"kernel",     "n",      "requested_block", "features", "form",      "layout",
+                                    "dimensions", "timing", "placement",       "fractal",  "arithmetic"};
 
 constexpr const char* kResumeHint = "Name a result file of bench --resume, or one that is not there yet.";
 

@@ -7,19 +7,19 @@ namespace tri::app {
 
 /// Common options of a command besides --json, --quiet and --verbose.
 enum Takes : u32 {
-  kBackend = 1,      // --backend, --device
-  kWork = 2,         // --map, --block
-  kPrecision = 4,    // --precision
-  kAccumulate = 8,   // --accumulate
-  kSeed = 16,        // --seed
-  kThreads = 32,     // --threads
-  kBroadPhase = 64,  // --broad-phase
-  kSlices = 128,     // --slice-ms
-  kCells = 256,      // --map of a fractal's cells, too
-  kArithmetic = 512,   // --arithmetic
-  kTolerance = 1024,   // --tolerance
-  kOfScenes = 2047,    // all of these
-  kNoJson = 2048,      // without --json
+  kBackend = 1,       // --backend, --device
+  kWork = 2,          // --map, --block
+  kPrecision = 4,     // --precision
+  kAccumulate = 8,    // --accumulate
+  kSeed = 16,         // --seed
+  kThreads = 32,      // --threads
+  kBroadPhase = 64,   // --broad-phase
+  kSlices = 128,      // --slice-ms
+  kCells = 256,       // --map of a fractal's cells, too
+  kArithmetic = 512,  // --arithmetic
+  kTolerance = 1024,  // --tolerance
+  kOfScenes = 2047,   // all of these
+  kNoJson = 2048,     // without --json
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// Refuses combinations that are invalid for every command.

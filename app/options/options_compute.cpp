@@ -37,13 +37,10 @@ std::string_view name_of(ComputeJob job) { return kJobs[static_cast<int>(job)]; 
 /// Options that belong to one job only.
 void check_job(const RunConfig& config) {
   const ComputeJob job = config.compute.job;
-  std::map<std::string, ComputeJob> owners = {{"--layout", ComputeJob::distances},
-                                              {"--per-body", ComputeJob::collisions},
-                                              {"--bins", ComputeJob::triplets},
-                                              {"--law", ComputeJob::forces},
-                                              {"--accumulate", ComputeJob::forces},
-                                              {"--arithmetic", ComputeJob::forces},
-                                              {"--tolerance", ComputeJob::forces}};
+  std::map<std::string, ComputeJob> owners = {
+      {"--layout", ComputeJob::distances}, {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
+      {"--law", ComputeJob::forces},       {"--accumulate", ComputeJob::forces},   {"--arithmetic", ComputeJob::forces},
+      {"--tolerance", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
@@ -163,8 +160,8 @@ CommandSpec compute_spec(RunConfig& config) {
       spec.value(p.option, p.value(compute.field), number_in, p.range);
     }
   });
-  spec.append(
-      common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kTolerance | kThreads | kBroadPhase | kSlices));
+  spec.append(common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kTolerance |
+                                              kThreads | kBroadPhase | kSlices));
   for (OptionSpec& option : spec.options) {
     if (option.names == "--map") option.hint.several = false;
   }

@@ -15,9 +15,9 @@ using Rows = std::vector<const PlotResult*>;
 
 constexpr std::size_t kMaxSkippedLines = 6;
 /// Settings in the title, in this order, if all results have the same.
-constexpr std::string_view kTitleSettings[] = {"n",      "block", "features",  "form",      "layout",     "dimensions",
-                                               "timing", "rec",   "placement", "precision", "accumulate", "fractal",
-                                               "arithmetic"};
+constexpr std::string_view kTitleSettings[] = {"n",          "block",   "features",  "form",      "layout",
+                                               "dimensions", "timing",  "rec",       "placement", "precision",
+                                               "accumulate", "fractal", "arithmetic"};
 
 /// The value of a setting that all rows share; empty if they differ.
 std::string common(const Rows& rows, std::string_view name) {

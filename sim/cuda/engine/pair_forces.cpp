@@ -1,3 +1,5 @@
+// The sums of a pair law: tiles and arithmetic for a configuration, memory, and energies.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -55,21 +57,21 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
 }
 
 /// Bodies from which sums on tensor cores are faster than plain ones, and to which their lists of tiles stay small.
-constexpr u64 kTensorFrom = 32768, kTensorTo = u64{1} << 24;
-/// Bodies from which float32 sums have errors that allow for less accurate tiles.
-constexpr u64 kTensorMany = 131072;
-
-/// What each tolerance allows, by the errors of docs/tensor.md. automatic: at most 1.5 times the rms error of plain
-/// float32 sums, which grows with n, and 3 times their largest.
-TensorLimits limits_of(Tolerance tolerance, u64 n) {
+constexpr u64 kTensorFrom = 65536, kTensorTo = u64{1} << 24;
+/// By the errors of docs/tensor.md. automatic: at most 1.5 times the rms error of plain float32 sums and 3 times the
+/// largest, in clouds that are neither flat nor thin.
+TensorLimits limits_of(Tolerance tolerance) {
   switch (tolerance) {
-    case Tolerance::close: return {0.05f, 0.22f, 0.40f, 0.8f, 0.020f};
-    case Tolerance::middle: return {0.07f, 0.30f, 0.40f, 0.8f, 0.035f};
-    case Tolerance::loose: return {0.09f, 0.30f, 0.40f, 0.8f, 0.040f};
-    case Tolerance::automatic: break;
+    case Tolerance::close:
+      return {0.05f, 0.22f, 0.35f, 0.04f, 6e-6f};
+    case Tolerance::middle:
+      return {0.07f, 0.30f, 0.35f, 0.06f, 2.5e-5f};
+    case Tolerance::loose:
+      return {0.09f, 0.30f, 0.35f, 0.06f, 5e-5f};
+    case Tolerance::automatic:
+      break;
   }
-  return n < kTensorMany ? TensorLimits{0.05f, 0.30f, 0.40f, 0.8f, 0.025f}
-                         : TensorLimits{0.07f, 0.26f, 0.40f, 0.8f, 0.030f};
+  return {0.06f, 0.26f, 0.35f, 0.06f, 1.1e-5f};
 }
 
 bool tensor_block(const EngineConfig& config) { return config.pair_block == 0 || config.pair_block == kTensorBlock; }
@@ -104,8 +106,8 @@ bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int
 
 u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (2 * kEnergyBlocks + 2) * sizeof(double) + sizeof(unsigned long long);
-  const bool tensor = config.precision == Precision::fp32 &&
-                      (config.arithmetic == Arithmetic::tensor || tensor_is_worth_it(config, n));
+  const bool tensor =
+      config.precision == Precision::fp32 && (config.arithmetic == Arithmetic::tensor || tensor_is_worth_it(config, n));
   return energy + ordered_sums_bytes(config, n) + (tensor ? tensor_gravity_bytes(n, config.accumulate, 1) : 0);
 }
 
@@ -117,8 +119,8 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
   if (uses_tensor(field, config, n, device)) {
     if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);
-      TensorGravity gravity = prepare_tensor_gravity(field, config.pair_map, n, limits_of(config.tolerance, n),
-                                                     config.accumulate, slices);
+      TensorGravity gravity =
+          prepare_tensor_gravity(field, config.pair_map, n, limits_of(config.tolerance), config.accumulate, slices);
       this->prepare(std::move(gravity.sums), slices, config, kTensorBlock, 0, kEnergyBlocks, 2);
       this->sort_ = std::move(gravity.sort);
       this->on_tensor_cores_ = true;

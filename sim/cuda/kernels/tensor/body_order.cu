@@ -1,5 +1,5 @@
-// The order of bodies along a Hilbert curve (J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 381, 2004),
-// and the tiles cut from it.
+// The order of bodies along a Hilbert curve (J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 381,
+// 2004), and the tiles cut from it.
 
 #include "sim/cuda/kernels/tensor/body_order.hpp"
 
@@ -104,7 +104,7 @@ __device__ __forceinline__ float warp_sum(float x) {
 /// The tile of kSteps * 32 bodies of this warp, in bodies `all` of its lanes from the step `first` on.
 template <u32 kSteps>
 __device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, u32 at, u32 lane, Vec4<float>* relative,
-                                           TileHead* head, TileSpread* spread, float* mass) {
+                                           TileHead* head, TileSpread* spread, TileMass* mass) {
   constexpr float kFar = 3e38f;
   float low[3] = {kFar, kFar, kFar}, high[3] = {-kFar, -kFar, -kFar}, heaviest = 0;
 #pragma unroll
@@ -130,17 +130,18 @@ __device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, 
                here ? all[r].w : 0};
     square = fmaxf(square, from[r].x * from[r].x + from[r].y * from[r].y + from[r].z * from[r].z);
   }
-  float moment[6] = {0, 0, 0, 0, 0, 0}, count = 0;
+  float moment[6] = {0, 0, 0, 0, 0, 0}, count = 0, total = 0, squares = 0;
 #pragma unroll
   for (u32 r = 0; r < kSteps; ++r) {
     const Vec4<float>& b = from[r];
-    count += static_cast<float>(present >> r & 1);
+    count += static_cast<float>(present >> r & 1), total += b.w, squares += b.w * b.w;
     moment[0] += b.x * b.x, moment[1] += b.y * b.y, moment[2] += b.z * b.z;
     moment[3] += b.x * b.y, moment[4] += b.x * b.z, moment[5] += b.y * b.z;
   }
   const float each = 1 / fmaxf(warp_sum(count), 1.0f);
 #pragma unroll
   for (float& m : moment) m = warp_sum(m) * each;
+  total = warp_sum(total), squares = warp_sum(squares);
   // A little more than the distance of the farthest body, whatever the rounding; never 0.
   const float radius = fmaxf(sqrtf(warp_max(square)) * 1.000001f, 1e-30f), inverse = 1 / radius;
   // The power of two above the heaviest mass, within what float32 can invert.
@@ -150,19 +151,19 @@ __device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, 
   const float unit = ldexpf(1.0f, exponent), per_unit = ldexpf(1.0f, -exponent);
 #pragma unroll
   for (u32 r = 0; r < kSteps; ++r) {
-    relative[at + 32 * r + lane] = {from[r].x * inverse, from[r].y * inverse, from[r].z * inverse, from[r].w * per_unit};
+    relative[at + 32 * r + lane] = {from[r].x * inverse, from[r].y * inverse, from[r].z * inverse,
+                                    from[r].w * per_unit};
   }
   if (lane == 0) {
     const u32 tile = at / (32 * kSteps);
     head[tile] = {centre[0], centre[1], centre[2], radius};
     spread[tile] = {moment[0], moment[1], moment[2], moment[3], moment[4], moment[5]};
-    mass[tile] = unit;
+    mass[tile] = {unit, total, sqrtf(squares)};
   }
 }
 
 /// A warp makes a coarse tile and the two fine ones that it consists of.
-__global__ void __launch_bounds__(kThreads)
-    tile_kernel(const DeviceState<float> state, float G, const TiledBodies to) {
+__global__ void __launch_bounds__(kThreads) tile_kernel(const DeviceState<float> state, float G, const TiledBodies to) {
   const u32 lane = threadIdx.x % 32, at = (blockIdx.x * kWarps + threadIdx.x / 32) * kCoarse;
   if (at >= to.padded) return;
   constexpr u32 kSteps = kCoarse / 32;
@@ -180,13 +181,57 @@ __global__ void __launch_bounds__(kThreads)
     }
     to.body[s] = all[r];
   }
-  write_tile<kSteps>(all, present, at, lane, to.coarse, to.coarse_head, to.coarse_spread,
-                     to.coarse_mass);
+  write_tile<kSteps>(all, present, at, lane, to.coarse, to.coarse_head, to.coarse_spread, to.coarse_mass);
 #pragma unroll
   for (u32 half = 0; half < 2; ++half) {
     write_tile<kSteps / 2>(all + half * kSteps / 2, present >> half * (kSteps / 2), at + half * kFine, lane, to.fine,
                            to.fine_head, to.fine_spread, to.fine_mass);
   }
+}
+
+/// The square of the acceleration of a tile by all others, each in one point; a block a tile.
+__global__ void __launch_bounds__(kThreads) pull_kernel(const TiledBodies bodies, float eps2) {
+  const u32 tiles = bodies.padded / kCoarse;
+  const TileHead here = bodies.coarse_head[blockIdx.x];
+  float sum[3] = {0, 0, 0};
+  for (u32 t = threadIdx.x; t < tiles; t += kThreads) {
+    const TileHead there = bodies.coarse_head[t];
+    const float x = there.x - here.x, y = there.y - here.y, z = there.z - here.z;
+    const float inverse = rsqrtf(x * x + y * y + z * z + eps2);
+    const float strength = t == blockIdx.x ? 0.0f : bodies.coarse_mass[t].total * inverse * inverse * inverse;
+    sum[0] += strength * x, sum[1] += strength * y, sum[2] += strength * z;
+  }
+  __shared__ float part[3][kWarps];
+#pragma unroll
+  for (u32 k = 0; k < 3; ++k) {
+    const float all = warp_sum(sum[k]);
+    if (threadIdx.x % 32 == 0) part[k][threadIdx.x / 32] = all;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  float square = 0;
+#pragma unroll
+  for (u32 k = 0; k < 3; ++k) {
+    float all = 0;
+    for (u32 w = 0; w < kWarps; ++w) all += part[k][w];
+    square += all * all;
+  }
+  bodies.pull[1 + blockIdx.x] = square;
+}
+
+/// Their mean, by one block, always in the same order.
+__global__ void __launch_bounds__(kThreads) mean_pull_kernel(const TiledBodies bodies) {
+  const u32 tiles = bodies.padded / kCoarse;
+  float sum = 0;
+  for (u32 t = threadIdx.x; t < tiles; t += kThreads) sum += bodies.pull[1 + t];
+  __shared__ float part[kWarps];
+  sum = warp_sum(sum);
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  float all = 0;
+  for (u32 w = 0; w < kWarps; ++w) all += part[w];
+  bodies.pull[0] = all / static_cast<float>(tiles);
 }
 
 u32 blocks_of(u32 count, u32 each) { return (count + each - 1) / each; }
@@ -205,8 +250,8 @@ std::size_t sort_scratch_bytes(u32 n) {
 void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, const OrderScratch& scratch, u32* order) {
   TRI_CUDA(cudaMemsetAsync(scratch.box, 0xff, 3 * sizeof(u32), stream));
   TRI_CUDA(cudaMemsetAsync(scratch.box + 3, 0, 3 * sizeof(u32), stream));
-  const u32 blocks = blocks_of(state.n, kThreads);
-  box_kernel<<<blocks < kBoxBlocks ? blocks : kBoxBlocks, kThreads, 0, stream>>>(state, scratch.box);
+  const u32 blocks = blocks_of(state.n, kThreads), box_blocks = blocks < kBoxBlocks ? blocks : kBoxBlocks;
+  box_kernel<<<box_blocks, kThreads, 0, stream>>>(state, scratch.box);
   check_launch("box of the bodies");
   key_kernel<<<blocks, kThreads, 0, stream>>>(state, scratch.box, scratch.keys, scratch.identity);
   check_launch("keys of bodies");
@@ -215,9 +260,13 @@ void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, co
                                            state.n, 0, 3 * kBits, stream));
 }
 
-void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, const TiledBodies& to) {
+void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, float eps2, const TiledBodies& to) {
   tile_kernel<<<blocks_of(to.padded / kCoarse, kWarps), kThreads, 0, stream>>>(state, G, to);
   check_launch("tiles of bodies");
+  pull_kernel<<<to.padded / kCoarse, kThreads, 0, stream>>>(to, eps2);
+  check_launch("accelerations of tiles");
+  mean_pull_kernel<<<1, kThreads, 0, stream>>>(to);
+  check_launch("mean acceleration of tiles");
 }
 
 }  // namespace tri::cuda

@@ -22,6 +22,6 @@ std::size_t sort_scratch_bytes(u32 n);
 void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, const OrderScratch& scratch, u32* order);
 
 /// Fills in every array of `to` but the order, which may be any. Masses are multiplied by G. May be captured.
-void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, const TiledBodies& to);
+void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, float eps2, const TiledBodies& to);
 
 }  // namespace tri::cuda

@@ -84,18 +84,13 @@ __host__ __device__ constexpr u32 twice_half(double x) {
   return bits << 16 | bits;
 }
 
-/// The degree that stands for roots.
-inline constexpr u32 kRoots = 0;
-
-/// A polynomial for v = (1 + u)^(-3/2) - 1: kScale v = t + t^2 (c2 + c3 t + ...), t = -1.5 kScale u. The first coefficient
-/// is 1, so that only the last operation rounds a number as large as v. What matters is the mean error over pairs, which
-/// adds up: u is about as often positive as negative, so even powers count. kScale is chosen so that c2, rounded to half
-/// precision, is exact for v, and the last even coefficient stands for the next one too. An odd degree would leave the
-/// even power above it.
+/// A polynomial for v = (1 + u)^(-3/2) - 1: kScale v = t + t^2 (c2 + c3 t + ...), t = -1.5 kScale u. The first
+/// coefficient is 1, so that only the last operation rounds a number as large as v. What matters is the mean error over
+/// pairs, which adds up: u is about as often positive as negative, so even powers count. kScale is chosen so that c2,
+/// rounded to half precision, is exact for v, and the last even coefficient stands for the next one too. An odd degree
+/// would leave the even power above it.
 template <u32 kDegree>
-struct VSeries {
-  static constexpr float kScale = 1;  // roots
-};
+struct VSeries;
 template <>
 struct VSeries<2> {
   static constexpr float kScale = 1.8765f / (2.25f * 0.8125f);
@@ -174,8 +169,8 @@ __device__ __forceinline__ float put_operands(uint4& to, const float4& b, const 
                                               float4& whole) {
   const float inverse2 = d.inverse * d.inverse, along = 2 * sign * inverse2 * radius;
   const float square = fmaf(b.x, b.x, fmaf(b.y, b.y, b.z * b.z));
-  const float p = fmaf(b.x, d.x * along, fmaf(b.y, d.y * along, fmaf(b.z, d.z * along,
-                                                                    square * (inverse2 * radius * radius))));
+  const float p =
+      fmaf(b.x, d.x * along, fmaf(b.y, d.y * along, fmaf(b.z, d.z * along, square * (inverse2 * radius * radius))));
   const float root = DeviceMath<float>::rsqrt(1 + p), reciprocal = root * root, w = reciprocal * root, mass = b.w * w;
   constexpr float kScale = VSeries<kDegree>::kScale;
   const float factor = reciprocal * (sqrtf(3 * kScale) * d.inverse * radius);
@@ -208,7 +203,7 @@ __device__ __forceinline__ void sum_whole(float4 (&to)[2], const float4& rows, c
 /// Of every eight blocks those that are computed by roots. Two of degree 6: the polynomials and the roots then take
 /// about as long, each in its own units.
 template <u32 kDegree>
-inline constexpr u32 kRootBlocks = kDegree == kRoots ? 0xff : kDegree == 6 ? 0x88 : 0;
+inline constexpr u32 kRootBlocks = kDegree == 6 ? 0x88 : 0;
 
 /// The products of a pair of tiles: replaces the rows' operands by their sums, and writes those of the columns.
 template <u32 kTile, u32 kDegree>
@@ -246,7 +241,7 @@ __device__ __forceinline__ void multiply_tiles(FarStage<kTile>& stage, u32 lane)
       for (u32 b = 0; b < kBlocks; b += 2) {
         constexpr u32 kMask = kRootBlocks<kDegree>;
         u32 v[4][2];
-        const auto block = [&](auto which, u32 (&to)[2], const u32 (&a)[2], u32 with) {
+        const auto block = [&](auto which, u32(&to)[2], const u32(&a)[2], u32 with) {
           if (h == 0) {
             v_block<kDegree, (kMask >> which.value & 1) != 0>(to, a, with);
           } else {
@@ -283,8 +278,8 @@ __device__ __forceinline__ float4 times(float radius, const float4& sum) {
   return make_float4(radius * sum.x, radius * sum.y, radius * sum.z, sum.w);
 }
 
-/// The acceleration of a body at `b` (in radii) by a tile in the direction (x, y, z): v_sum times (radius, per_v) has the
-/// sums of v m w (position, 1) over that tile, `whole` those of m w (position, 1).
+/// The acceleration of a body at `b` (in radii) by a tile in the direction (x, y, z): v_sum times (radius, per_v) has
+/// the sums of v m w (position, 1) over that tile, `whole` those of m w (position, 1).
 __device__ __forceinline__ void pull(Sum3<float>& to, float scale, const float4& b, float own_radius, float x, float y,
                                      float z, float radius, float per_v, const float4& v_sum, const float4& whole) {
   const float mass = fmaf(v_sum.w, per_v, whole.w);
@@ -293,10 +288,10 @@ __device__ __forceinline__ void pull(Sum3<float>& to, float scale, const float4&
   to.z = fmaf(scale, fmaf(mass, fmaf(-own_radius, b.z, z), fmaf(radius, v_sum.z, whole.z)), to.z);
 }
 
-/// All pairs of a unit of far tiles. relative, heads and mass_units are those of tiles of kTile bodies; `number` of the
+/// All pairs of a unit of far tiles. relative, heads and masses are those of tiles of kTile bodies; `number` of the
 /// unit spreads additions.
 template <u32 kTile, u32 kDegree, bool kOrdered>
-__device__ __forceinline__ void far_unit(const Vec4<float>* relative, const TileHead* heads, const float* mass_units,
+__device__ __forceinline__ void far_unit(const Vec4<float>* relative, const TileHead* heads, const TileMass* masses,
                                          const TileSums<kOrdered>& sums, float eps2, const PairUnit& unit, u32 number,
                                          void* memory, u32 lane) {
   constexpr u32 kSteps = kTile / 32;
@@ -304,7 +299,7 @@ __device__ __forceinline__ void far_unit(const Vec4<float>* relative, const Tile
   auto& stage = *static_cast<FarStage<kTile>*>(memory);
   const float4* const bodies = reinterpret_cast<const float4*>(relative);
   const TileHead row = heads[unit.row];
-  const float row_mass = mass_units[unit.row];
+  const float row_mass = masses[unit.row].unit;
   Sum3<float> row_total[kSteps];
 #pragma unroll
   for (u32 r = 0; r < kSteps; ++r) stage.row_body[r * 32 + lane] = bodies[unit.row * kTile + r * 32 + lane];
@@ -330,22 +325,22 @@ __device__ __forceinline__ void far_unit(const Vec4<float>* relative, const Tile
     multiply_tiles<kTile, kDegree>(stage, lane);
     __syncwarp();
     const float cube = d.inverse * d.inverse * d.inverse;
-    const float on_column = cube * row_mass, on_row = cube * mass_units[column_tile];
+    const float on_column = cube * row_mass, on_row = cube * masses[column_tile].unit;
     const float4 rows_whole = times(row.radius, stage.whole[0]);
     const float4 columns_whole = times(column.radius, stage.whole[1]);
 #pragma unroll
     for (u32 r = 0; r < kSteps; ++r) {
       const u32 s = r * 32 + lane;
       Sum3<float> sum;
-      pull(sum, column_w[r] * on_column, bodies[first + s], column.radius, -d.x, -d.y, -d.z,
-           row.radius * kPerV, kPerV, stage.column_sum[s], rows_whole);
+      pull(sum, column_w[r] * on_column, bodies[first + s], column.radius, -d.x, -d.y, -d.z, row.radius * kPerV, kPerV,
+           stage.column_sum[s], rows_whole);
       sums.add(first + s, unit.row, sum);
     }
 #pragma unroll
     for (u32 r = 0; r < kSteps; ++r) {
       const u32 s = r * 32 + lane;
-      pull(row_total[r], row_w[r] * on_row, stage.row_body[s], row.radius, d.x, d.y, d.z,
-           column.radius * kPerV, kPerV, reinterpret_cast<const float4*>(stage.rows)[s], columns_whole);
+      pull(row_total[r], row_w[r] * on_row, stage.row_body[s], row.radius, d.x, d.y, d.z, column.radius * kPerV, kPerV,
+           reinterpret_cast<const float4*>(stage.rows)[s], columns_whole);
     }
     __syncwarp();
   }

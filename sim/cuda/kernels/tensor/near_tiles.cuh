@@ -1,5 +1,6 @@
 #pragma once
-/// Pairs of tiles that are near each other, and of a tile with itself: plain float32, as in kernels/pairs/pair_tile.cuh.
+/// Pairs of tiles that are near each other, and of a tile with itself: plain float32, as in
+/// kernels/pairs/pair_tile.cuh.
 
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/tensor/tile_sums.cuh"

@@ -10,7 +10,7 @@ inline constexpr u32 kCoarse = 128, kFine = 64;  ///< bodies a tile
 /// Coarse tiles whose pairs with one coarse tile are decided on at once, by the lanes of a warp.
 inline constexpr u32 kGroup = 32;
 
-/// A tile: the centre of its box, the radius of a sphere around that, and a power of two that no mass exceeds.
+/// A tile: the centre of its box and the radius of a sphere around that.
 struct TileHead {
   float x, y, z, radius;
 };
@@ -20,25 +20,33 @@ struct TileSpread {
   float xx, yy, zz, xy, xz, yz;
 };
 
+/// G m of a tile's bodies.
+struct TileMass {
+  float unit;  ///< a power of two that no mass exceeds
+  float total;
+  float root;  ///< of the sum of squares
+};
+
 /// [..] in device memory, in the order of the curve; `padded` bodies are a multiple of kCoarse. Those from n on are
 /// without mass, in tiles at the centre, in `body` far away.
 struct TiledBodies {
   u32 n = 0, padded = 0;
-  u32* order = nullptr;            ///< [n] the index of the body that is the s-th on the curve
-  Vec4<float>* body = nullptr;     ///< [padded] x, y, z, G m
-  Vec4<float>* coarse = nullptr;   ///< [padded] relative to the centre, in radii; G m / mass_unit
-  Vec4<float>* fine = nullptr;     ///< [padded] the same in fine tiles
-  TileHead* coarse_head = nullptr; ///< [padded / kCoarse]
-  TileHead* fine_head = nullptr;   ///< [padded / kFine]
+  u32* order = nullptr;                 ///< [n] the index of the body that is the s-th on the curve
+  Vec4<float>* body = nullptr;          ///< [padded] x, y, z, G m
+  Vec4<float>* coarse = nullptr;        ///< [padded] relative to the centre, in radii; G m / unit
+  Vec4<float>* fine = nullptr;          ///< [padded] the same in fine tiles
+  TileHead* coarse_head = nullptr;      ///< [padded / kCoarse]
+  TileHead* fine_head = nullptr;        ///< [padded / kFine]
   TileSpread* coarse_spread = nullptr;  ///< [padded / kCoarse]
   TileSpread* fine_spread = nullptr;    ///< [padded / kFine]
-  float* coarse_mass = nullptr;    ///< [padded / kCoarse] mass_unit
-  float* fine_mass = nullptr;      ///< [padded / kFine]
+  TileMass* coarse_mass = nullptr;      ///< [padded / kCoarse]
+  TileMass* fine_mass = nullptr;        ///< [padded / kFine]
+  float* pull = nullptr;                ///< [1 + padded / kCoarse] mean square of accelerations; of each tile
 };
 
-/// How a pair of tiles is computed: by polynomials of these degrees or by roots on coarse or fine tiles, or plainly.
-enum class PairClass : u32 { coarse2, coarse4, coarse6, coarse_roots, fine4, fine6, fine_roots, plain };
-inline constexpr u32 kPairClasses = 8;
+/// How a pair of tiles is computed: by polynomials of these degrees on coarse or fine tiles, or plainly.
+enum class PairClass : u32 { coarse2, coarse4, coarse6, fine4, fine6, plain };
+inline constexpr u32 kPairClasses = 6;
 
 /// Pairs of one class of tile `row` with the tiles kGroup * group + b for the bits b of `columns`. Plain ones have
 /// coarse rows and fine columns.

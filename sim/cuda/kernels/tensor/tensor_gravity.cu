@@ -37,7 +37,7 @@ UnitSizes unit_sizes(u32 padded) {
 std::array<u64, kPairClasses> most_units(u64 map_tiles, const UnitSizes& sizes) {
   const u64 far = (kGroup + sizes.far - 1) / sizes.far, plain = (kGroup + sizes.plain - 1) / sizes.plain;
   const u64 coarse = map_tiles * kGroup * far, fine = map_tiles * (2 * kGroup) * 2 * far;
-  return {coarse, coarse, coarse, coarse, fine, fine, fine, map_tiles * kGroup * 2 * plain};
+  return {coarse, coarse, coarse, fine, fine, map_tiles * kGroup * 2 * plain};
 }
 
 u32 padded(u64 n) { return static_cast<u32>((n + kCoarse - 1) / kCoarse * kCoarse); }
@@ -83,14 +83,24 @@ __global__ void __launch_bounds__(kThreads, kResident) units_kernel(const __grid
                                     memory, lane);
     };
     switch (static_cast<PairClass>(which)) {
-      case PairClass::coarse2: coarse(std::integral_constant<u32, 2>{}); break;
-      case PairClass::coarse4: coarse(std::integral_constant<u32, 4>{}); break;
-      case PairClass::coarse6: coarse(std::integral_constant<u32, 6>{}); break;
-      case PairClass::coarse_roots: coarse(std::integral_constant<u32, kRoots>{}); break;
-      case PairClass::fine4: fine(std::integral_constant<u32, 4>{}); break;
-      case PairClass::fine6: fine(std::integral_constant<u32, 6>{}); break;
-      case PairClass::fine_roots: fine(std::integral_constant<u32, kRoots>{}); break;
-      case PairClass::plain: near_unit(bodies.body, work.sums, work.eps2, unit, number, memory, lane); break;
+      case PairClass::coarse2:
+        coarse(std::integral_constant<u32, 2>{});
+        break;
+      case PairClass::coarse4:
+        coarse(std::integral_constant<u32, 4>{});
+        break;
+      case PairClass::coarse6:
+        coarse(std::integral_constant<u32, 6>{});
+        break;
+      case PairClass::fine4:
+        fine(std::integral_constant<u32, 4>{});
+        break;
+      case PairClass::fine6:
+        fine(std::integral_constant<u32, 6>{});
+        break;
+      case PairClass::plain:
+        near_unit(bodies.body, work.sums, work.eps2, unit, number, memory, lane);
+        break;
     }
   }
 }
@@ -128,15 +138,29 @@ struct TensorMemory {
   DeviceBuffer<Vec4<float>> body, coarse, fine, copies;
   DeviceBuffer<TileHead> coarse_head, fine_head;
   DeviceBuffer<TileSpread> coarse_spread, fine_spread;
-  DeviceBuffer<float> coarse_mass, fine_mass;
+  DeviceBuffer<TileMass> coarse_mass, fine_mass;
+  DeviceBuffer<float> pull;
   std::array<DeviceBuffer<PairUnit>, kPairClasses> units;
 
   TensorMemory(u32 n, bool ordered)
-      : order(n), identity(n), box(6), made(kPairClasses + 1), keys(n), sorted(n), sort(sort_scratch_bytes(n)),
-        body(padded(n)), coarse(padded(n)), fine(padded(n)), copies(ordered ? 0 : std::size_t{kSumCopies} * padded(n)),
-        coarse_head(padded(n) / kCoarse), fine_head(padded(n) / kFine),
-        coarse_spread(padded(n) / kCoarse), fine_spread(padded(n) / kFine), coarse_mass(padded(n) / kCoarse),
-        fine_mass(padded(n) / kFine) {}
+      : order(n),
+        identity(n),
+        box(6),
+        made(kPairClasses + 1),
+        keys(n),
+        sorted(n),
+        sort(sort_scratch_bytes(n)),
+        body(padded(n)),
+        coarse(padded(n)),
+        fine(padded(n)),
+        copies(ordered ? 0 : std::size_t{kSumCopies} * padded(n)),
+        coarse_head(padded(n) / kCoarse),
+        fine_head(padded(n) / kFine),
+        coarse_spread(padded(n) / kCoarse),
+        fine_spread(padded(n) / kFine),
+        coarse_mass(padded(n) / kCoarse),
+        fine_mass(padded(n) / kFine),
+        pull(1 + padded(n) / kCoarse) {}
 
   void make_lists(u64 map_tiles, const UnitSizes& sizes) {
     const auto most = most_units(map_tiles, sizes);
@@ -148,12 +172,21 @@ struct TensorMemory {
     order.upload(as_given, nullptr);
   }
   TiledBodies bodies() {
-    return {static_cast<u32>(order.size()), static_cast<u32>(body.size()), order.data(), body.data(), coarse.data(),
-            fine.data(), coarse_head.data(), fine_head.data(), coarse_spread.data(), fine_spread.data(), coarse_mass.data(), fine_mass.data()};
+    return {static_cast<u32>(order.size()),
+            static_cast<u32>(body.size()),
+            order.data(),
+            body.data(),
+            coarse.data(),
+            fine.data(),
+            coarse_head.data(),
+            fine_head.data(),
+            coarse_spread.data(),
+            fine_spread.data(),
+            coarse_mass.data(),
+            fine_mass.data(),
+            pull.data()};
   }
-  OrderScratch scratch() {
-    return {keys.data(), sorted.data(), identity.data(), box.data(), sort.data(), sort.size()};
-  }
+  OrderScratch scratch() { return {keys.data(), sorted.data(), identity.data(), box.data(), sort.data(), sort.size()}; }
   PairUnits lists() {
     PairUnits lists;
     for (u32 c = 0; c < kPairClasses; ++c) lists.unit[c] = units[c].data();
@@ -164,7 +197,7 @@ struct TensorMemory {
 
 template <bool kOrdered>
 TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, const TensorLimits& limits,
-                        const UnitSizes& sizes, u32 slices) {
+                      const UnitSizes& sizes, u32 slices) {
   const auto memory = std::make_shared<TensorMemory>(n, kOrdered);
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTensorBlock));
   const u32 workers = multiprocessors() * slices, shared = kWarps * kStage;
@@ -187,7 +220,7 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
         const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
         if (k == 0) {
           if (kOrdered) enqueue_body_order(stream, state, memory->scratch(), bodies.order);
-          enqueue_tiles(stream, state, G, bodies);
+          enqueue_tiles(stream, state, G, eps2, bodies);
           memory->copies.fill_bytes(0, stream);
         }
         memory->made.fill_bytes(0, stream);
@@ -225,7 +258,8 @@ bool has_tensor_gravity(int device) {
 u64 tensor_gravity_bytes(u64 n, Accumulate accumulate, u32 slices) {
   const u64 bodies = padded(n), side = (n + kTensorBlock - 1) / kTensorBlock;
   u64 bytes = n * 2 * (sizeof(u32) + sizeof(u64)) + bodies * 3 * sizeof(Vec4<float>);
-  bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(TileSpread) + sizeof(float)) + 2 * n * (sizeof(u64) + sizeof(u32));
+  bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(TileSpread) + sizeof(TileMass) + sizeof(float)) +
+           2 * n * (sizeof(u64) + sizeof(u32));
   if (accumulate == Accumulate::fast) bytes += bodies * kSumCopies * sizeof(Vec4<float>);
   const u64 tiles = std::min(kMostTiles, (side * side + slices - 1) / slices);
   for (const u64 units : most_units(tiles, unit_sizes(padded(n)))) bytes += units * sizeof(PairUnit);

@@ -26,11 +26,16 @@ namespace tri::cuda {
 /// Bodies a side of the tiles that a map of these sums visits: 32 x 32 pairs of tiles of 128 bodies.
 inline constexpr u32 kTensorBlock = 4096;
 
-/// Up to which bound of |u| v is computed by a polynomial of degree 2, 4 and 6, and by roots; negative: not at all. And
-/// the rms of u in a pair of tiles above which that is not accurate enough. Other pairs of tiles are computed plainly.
+/// Which pairs of tiles are computed on tensor cores, and how.
 struct TensorLimits {
-  float degree2, degree4, degree6, roots;
+  /// Up to which bound of |u| v is computed by a polynomial of this degree.
+  float degree2, degree4, degree6;
+  /// The largest rms of u in a pair of tiles. The error of v is proportional to it.
   float rms;
+  /// The largest product of that rms and the pull between the tiles, which is that of a body with the rms mass times
+  /// the root of their number, relative to the rms acceleration of tiles. The error of accelerations is proportional to
+  /// it.
+  float pull;
 };
 
 /// Whether the device has the instructions: compute capability 8.0 and later. Throws CudaError.

@@ -23,34 +23,47 @@ __device__ __forceinline__ float mean_square(const TileSpread& a, const TileSpre
               az = a.xz * x + a.yz * y + a.zz * z;
   const float bx = b.xx * x + b.xy * y + b.xz * z, by = b.xy * x + b.yy * y + b.yz * z,
               bz = b.xz * x + b.yz * y + b.zz * z;
-  const float product =
-      a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + 2 * (a.xy * b.xy + a.xz * b.xz + a.yz * b.yz);
+  const float product = a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + 2 * (a.xy * b.xy + a.xz * b.xz + a.yz * b.yz);
   const float along = (ax * x + ay * y + az * z) * (bx * x + by * y + bz * z);
   return product - 4 * (ax * bx + ay * by + az * bz) + 4 * along;
 }
 
-/// The way of computing a pair of tiles, from the fastest: a polynomial of degree 2, 4, 6, roots; plainly. Fine tiles
+/// The way of computing a pair of tiles, from the fastest: a polynomial of degree 2, 4, 6; plainly. Fine tiles
 /// have the ways from kFirstFine on, where coarse ones have all.
-inline constexpr u32 kPlainly = 4, kFirstFine = 1;
+inline constexpr u32 kPlainly = 3, kFirstFine = 1;
 
-__device__ __forceinline__ u32 way_of(const TileHead& a, const TileHead& b, const TileSpread& spread_a,
-                                      const TileSpread& spread_b, float eps2, const TensorLimits& limits) {
-  const float x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
-  const float inverse = rsqrtf(fmaf(x, x, fmaf(y, y, fmaf(z, z, eps2))));
-  const float left = a.radius * inverse, right = b.radius * inverse;
+/// What decides on a tile.
+struct TileFacts {
+  TileHead head;
+  TileSpread spread;
+  float mass_root;
+};
+__device__ __forceinline__ TileFacts coarse_facts(const TiledBodies& b, u32 tile) {
+  return {b.coarse_head[tile], b.coarse_spread[tile], b.coarse_mass[tile].root};
+}
+__device__ __forceinline__ TileFacts fine_facts(const TiledBodies& b, u32 tile) {
+  return {b.fine_head[tile], b.fine_spread[tile], b.fine_mass[tile].root};
+}
+
+/// pull: the mean square of accelerations.
+__device__ __forceinline__ u32 way_of(const TileFacts& a, const TileFacts& b, float eps2, float pull,
+                                      const TensorLimits& limits) {
+  const float x = b.head.x - a.head.x, y = b.head.y - a.head.y, z = b.head.z - a.head.z;
+  const float distance2 = fmaf(x, x, fmaf(y, y, z * z)), inverse = rsqrtf(distance2 + eps2);
+  const float left = a.head.radius * inverse, right = b.head.radius * inverse;
   // Of two bodies on the line between the centres, which have the largest |u|.
   const float gap = 1 - left - right, factors = (1 - left) * (1 - right);
   const float bound = 1 - gap * gap / (factors * factors);
   const bool apart = left < kWidestTile && right < kWidestTile && gap > 0.01f;  // not for NaN
-  if (!apart || !(bound <= limits.roots)) return kPlainly;
-  const float inverse2 = inverse * inverse, most = 0.5f * limits.rms;
-  const float square = mean_square(spread_a, spread_b, x * inverse, y * inverse, z * inverse) * (inverse2 * inverse2);
-  if (!(square <= most * most)) return kPlainly;
-  const float most_of[kPlainly - 1] = {limits.degree2, limits.degree4, limits.degree6};
-  u32 way = 0;
-#pragma unroll
-  for (const float one : most_of) way += bound > one;
-  return way;
+  if (!apart || !(bound <= limits.degree6)) return kPlainly;
+  const float inverse2 = inverse * inverse;
+  const float square =
+      4 * mean_square(a.spread, b.spread, x * inverse, y * inverse, z * inverse) * (inverse2 * inverse2);
+  if (!(square <= limits.rms * limits.rms)) return kPlainly;
+  const float mass = fmaxf(a.mass_root, b.mass_root);
+  const float strength = mass * (sqrtf(distance2) + a.head.radius + b.head.radius) * (inverse2 * inverse);
+  if (!(square * (strength * strength) <= limits.pull * limits.pull * pull)) return kPlainly;
+  return bound <= limits.degree2 ? 0 : bound <= limits.degree4 ? 1 : 2;
 }
 
 __device__ __forceinline__ u32 units_of(u32 columns, u32 most) { return (__popc(columns) + most - 1) / most; }
@@ -79,6 +92,7 @@ __global__ void __launch_bounds__(32 * kGroup)
                       const PairUnits units, float eps2, const TensorLimits limits, const UnitSizes sizes) {
   __shared__ u32 count[kPairClasses], begin[kPairClasses];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = bodies.padded / kCoarse;
+  const float pull = bodies.pull[0];
   for (auto walk = map.begin(block_position(launch)); walk.valid(); walk.next()) {
     const u32 row = walk.tile().row * kGroup + warp, group = walk.tile().col;
     if (threadIdx.x < kPairClasses) count[threadIdx.x] = 0;
@@ -89,8 +103,7 @@ __global__ void __launch_bounds__(32 * kGroup)
     u32 found = kPlainly + 1;  // no pair
     if (row < tiles && column <= row) {
       found = column == row ? kPlainly
-                            : way_of(bodies.coarse_head[row], bodies.coarse_head[column], bodies.coarse_spread[row],
-                                     bodies.coarse_spread[column], eps2, limits);
+                            : way_of(coarse_facts(bodies, row), coarse_facts(bodies, column), eps2, pull, limits);
     }
     u32 coarse[kPlainly];
 #pragma unroll
@@ -109,8 +122,8 @@ __global__ void __launch_bounds__(32 * kGroup)
         if (fine_column / 2 != row) {
 #pragma unroll
           for (u32 r = 0; r < 2; ++r) {
-            way[r] = max(kFirstFine, way_of(bodies.fine_head[2 * row + r], bodies.fine_head[fine_column],
-                                    bodies.fine_spread[2 * row + r], bodies.fine_spread[fine_column], eps2, limits));
+            way[r] = max(kFirstFine,
+                         way_of(fine_facts(bodies, 2 * row + r), fine_facts(bodies, fine_column), eps2, pull, limits));
           }
           if (way[0] == kPlainly || way[1] == kPlainly) way[0] = way[1] = kPlainly;
         }

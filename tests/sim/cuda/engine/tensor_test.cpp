@@ -43,6 +43,7 @@ void add_at(Bodies& b, SplitMix64& random, double r, double m) {
 
 struct Cloud {
   const char* name;
+  double worse;  ///< the errors allowed, over those in usual clouds
   double softening;
   /// The radius of a body for a number between 0 and 1, if the cloud is a ball.
   std::function<double(double)> radius;
@@ -70,33 +71,48 @@ double hernquist_radius(double u) {
 }
 
 /// Clouds on whose errors the tolerances were chosen.
-const Cloud kUsual[] = {{"Plummer", 0.02, plummer_radius, {}},
-                        {"ball", 0.02, [](double u) { return std::cbrt(u); }, {}}};
+const Cloud kUsual[] = {{"Plummer", 1, 0.02, plummer_radius, {}},
+                        {"ball", 1, 0.02, [](double u) { return std::cbrt(u); }, {}}};
 
 /// Clouds that are hard in one way or another.
 const Cloud kHard[] = {
-    {"Hernquist cusp", 0.001, hernquist_radius, {}},
-    {"masses over six decades", 0.02, {},
+    {"Hernquist cusp", 1, 0.001, hernquist_radius, {}},
+    {"masses over six decades",
+     1,
+     0.02,
+     {},
      [](Bodies& b, SplitMix64& random, u32, u32 n) {
        const double r = plummer_radius(random.uniform());
        add_at(b, random, r, std::pow(10.0, -6 * random.uniform()) / n);
      }},
-    {"lattice", 0.02, {},
+    {"lattice",
+     1,
+     0.02,
+     {},
      [](Bodies& b, SplitMix64&, u32 i, u32 n) {
        const u32 side = static_cast<u32>(std::ceil(std::cbrt(n)));
        b.add(2.0 * (i % side) / side, 2.0 * (i / side % side) / side, 2.0 * (i / side / side) / side, 0, 0, 0, 1.0 / n);
      }},
-    {"two clouds far apart", 0.02, {},
+    {"two clouds far apart",
+     1,
+     0.02,
+     {},
      [](Bodies& b, SplitMix64& random, u32 i, u32 n) {
        add_at(b, random, std::cbrt(random.uniform()), 1.0 / n);
        b.x.back() += i % 2 == 0 ? 1000 : -1000;
      }},
-    {"plane", 0.02, {},
+    {"plane",
+     2,
+     0.02,
+     {},
      [](Bodies& b, SplitMix64& random, u32, u32 n) {
        const double x = random.uniform(), y = random.uniform();
        b.add(x, y, 0.5, 0, 0, 0, 1.0 / n);
      }},
-    {"line", 0.02, {},
+    {"line",
+     5,
+     0.02,
+     {},
      [](Bodies& b, SplitMix64& random, u32, u32 n) {
        const double x = random.uniform();
        b.add(x, 2 * x, -x, 0, 0, 0, 1.0 / n);
@@ -179,14 +195,13 @@ TEST_F(CudaTensor, IsWithinEachToleranceInHardClouds) {
     const TensorError plain = expected.by(float32_config(), stream);
     for (const auto& [tolerance, most] : kNamed) {
       const TensorError error = expected.by(tensor_config(tolerance), stream);
-      printf("%s, tolerance %s: rms %.2e, largest %.2e; float32 %.2e, %.2e\n", cloud.name,
-             to_string(tolerance).c_str(), error.rms, error.most, plain.rms, plain.most);
-      // Where forces cancel, the rounding of float32 is larger than any tolerance.
-      EXPECT_LE(error.rms, std::max(most, 1.5 * plain.rms));
+      printf("%s, tolerance %s: rms %.2e, largest %.2e; float32 %.2e, %.2e\n", cloud.name, to_string(tolerance).c_str(),
+             error.rms, error.most, plain.rms, plain.most);
+      EXPECT_LE(error.rms, cloud.worse * most);
     }
     const TensorError automatic = expected.by(tensor_config(Tolerance::automatic), stream);
     printf("%s, auto: rms %.2e, largest %.2e\n", cloud.name, automatic.rms, automatic.most);
-    EXPECT_LE(automatic.rms, 2 * plain.rms);
+    EXPECT_LE(automatic.rms, 1.5 * cloud.worse * plain.rms);
   }
 }
 
@@ -287,12 +302,12 @@ TEST_F(CudaTensor, IsChosenForManyBodiesAndRefusedWithAReason) {
   };
   const EngineConfig usual = pair_config<float>(Accumulate::fast);
   EXPECT_EQ(arithmetic_of(1000, usual, gravity_field()), Arithmetic::float32);
-  EXPECT_EQ(arithmetic_of(40000, usual, gravity_field()), Arithmetic::tensor);
-  EXPECT_EQ(arithmetic_of(40000, float32_config(), gravity_field()), Arithmetic::float32);
-  EXPECT_EQ(arithmetic_of(40000, pair_config<float>(Accumulate::ordered), gravity_field()), Arithmetic::float32);
-  EXPECT_EQ(arithmetic_of(40000, pair_config<float>(Accumulate::fast, TriangleMapId::lambda, 256), gravity_field()),
+  EXPECT_EQ(arithmetic_of(70000, usual, gravity_field()), Arithmetic::tensor);
+  EXPECT_EQ(arithmetic_of(70000, float32_config(), gravity_field()), Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(70000, pair_config<float>(Accumulate::ordered), gravity_field()), Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(70000, pair_config<float>(Accumulate::fast, TriangleMapId::lambda, 256), gravity_field()),
             Arithmetic::float32);
-  EXPECT_EQ(arithmetic_of(40000, pair_config<double>(Accumulate::fast), gravity_field()), Arithmetic::float32);
+  EXPECT_EQ(arithmetic_of(70000, pair_config<double>(Accumulate::fast), gravity_field()), Arithmetic::float32);
   EXPECT_EQ(arithmetic_of(1000, tensor_config(Tolerance::close, Accumulate::ordered), gravity_field()),
             Arithmetic::tensor);
 

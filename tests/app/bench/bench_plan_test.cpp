@@ -72,6 +72,18 @@ TEST(BenchPlan, EveryAxisIsCrossedWithEveryOther) {
   EXPECT_EQ(groups[1].common.block, groups[0].common.block);
 }
 
+TEST(BenchPlan, ArithmeticsOfOneSizeStandTogether) {
+  const auto groups = planned_groups(plan_of(
+      {"--kernel", "gravity,collision", "--n", "100,200", "--arithmetic", "float32,tensor", "--tolerance", "2e-6"}));
+  ASSERT_EQ(groups.size(), 2u * 2 + 2u);
+  for (u32 k = 0; k < 4; ++k) {
+    EXPECT_EQ(groups[k].common.n, k < 2 ? 100u : 200u);
+    EXPECT_EQ(groups[k].common.arithmetic, k % 2 == 0 ? BenchArithmetic::float32 : BenchArithmetic::tensor);
+    EXPECT_EQ(groups[k].common.tolerance, Tolerance::loose);
+  }
+  EXPECT_EQ(groups[4].common.arithmetic, BenchArithmetic::float32) << "collision has no other";
+}
+
 TEST(BenchPlan, WhatHoldsForAllGroups) {
   const auto groups =
       planned_groups(plan_of({"--kernel", "collision", "--dimensions", "1", "--rec", "graph", "--timing",

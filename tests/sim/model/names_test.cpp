@@ -121,6 +121,7 @@ TEST(EngineConfig, EveryFieldReadsItsOwnText) {
   config.precision = Precision::fp64, config.accumulate = Accumulate::ordered, config.broad_phase = BroadPhase::grid;
   config.pair_map = TriangleMapId::fold, config.triple_map = TetraMapId::tetra_stream;
   config.pair_block = 48, config.triple_block = 12, config.threads = 3, config.slice_ms = 0.1 + 0.2;
+  config.arithmetic = Arithmetic::tensor, config.tolerance = Tolerance::loose;
   EngineOverrides read;
   std::string keys;
   describe_engine(
@@ -129,7 +130,9 @@ TEST(EngineConfig, EveryFieldReadsItsOwnText) {
         keys += std::string(names.key) + " ";
       },
       config, read);
-  EXPECT_EQ(keys, "precision accumulate map triple-map broad-phase block triple-block threads slice-ms ");
+  EXPECT_EQ(
+      keys,
+      "precision accumulate map triple-map broad-phase block triple-block threads slice-ms arithmetic tolerance ");
   EngineConfig back;
   apply_overrides({}, back);
   EXPECT_EQ(back, EngineConfig{});

@@ -23,7 +23,7 @@ bool is_one_of(const Request& request) {
 
 bool is_of_one_run(const Request& request) {
   return is_one_of<ask::Save, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
-                   ask::Blocks, ask::Sums, ask::Contacts>(request);
+                   ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts>(request);
 }
 
 void SecondRun::begin(Session& a) {

@@ -72,6 +72,9 @@ struct Session::Apply {
   void operator()(const ask::Sums& r) {
     change_engine([&](EngineConfig& c) { c.accumulate = r.accumulate; });
   }
+  void operator()(const ask::Accuracy& r) {
+    change_engine([&](EngineConfig& c) { c.arithmetic = r.arithmetic, c.tolerance = r.tolerance; });
+  }
   void operator()(const ask::Contacts& r) {
     change_engine([&](EngineConfig& c) { c.broad_phase = r.broad_phase; });
   }

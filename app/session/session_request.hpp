@@ -62,6 +62,11 @@ struct Blocks {
 struct Sums {
   Accumulate accumulate = Accumulate::fast;
 };
+/// What sums gravity on a GPU, and how accurately.
+struct Accuracy {
+  Arithmetic arithmetic = Arithmetic::automatic;
+  Tolerance tolerance = Tolerance::automatic;
+};
 /// Which pairs of spheres are tested for contact.
 struct Contacts {
   BroadPhase broad_phase = BroadPhase::automatic;
@@ -110,9 +115,9 @@ namespace tri::app {
 
 using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
                              ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
-                             ask::TripleMap, ask::Blocks, ask::Sums, ask::Contacts, ask::Compare, ask::LoseDevice,
-                             ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies, ask::ChangeBody,
-                             ask::DeleteBodies, ask::Export, ask::Undo>;
+                             ask::TripleMap, ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Compare,
+                             ask::LoseDevice, ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies,
+                             ask::ChangeBody, ask::DeleteBodies, ask::Export, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

@@ -76,6 +76,15 @@ void computation(const SessionModel& model, Requests& requests) {
   Accumulate accumulate = asked.accumulate;
   if (choose_enum("accumulation", accumulate, 2)) requests.push_back(ask::Sums{accumulate});
   tip("ordered: bit-equal results over maps, block sizes and threads");
+  if (model.backend.name != "cuda" || model.scene.field.pair != PairLaw::gravity || used.precision != Precision::fp32) {
+    return;
+  }
+  ask::Accuracy accuracy{asked.arithmetic, asked.tolerance};
+  if (choose_enum("arithmetic", accuracy.arithmetic, 3)) requests.push_back(accuracy);
+  tip("tensor: on tensor cores, faster for many bodies; auto: from 65,536 bodies on");
+  if (used.arithmetic != Arithmetic::tensor) return;
+  if (choose_enum("tolerance", accuracy.tolerance, 4)) requests.push_back(accuracy);
+  tip("rms error of accelerations, relative to their rms; auto: about as accurate as float32");
 }
 
 void physics(const SessionModel& model, GuiState&, Requests& requests) {

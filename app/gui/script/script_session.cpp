@@ -24,6 +24,11 @@ ScriptAct read_blocks(const ScriptWords& w) {
   return asks(ask::Blocks{side(w[0]), w.size() > 1 ? side(w[1]) : 0});
 }
 
+ScriptAct read_accuracy(const ScriptWords& w) {
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes auto, float32 or tensor, and if wanted a tolerance");
+  return asks(ask::Accuracy{arithmetic_from(w[0]), w.size() > 1 ? tolerance_from(w[1]) : Tolerance::automatic});
+}
+
 constexpr ScriptRow kSessionRows[] = {
     {"wait", "wait FRAMES", nullptr},
     {"scene", "scene NAME:key=value,...", [](const ScriptWords& w) { return asks(ask::Open{one(w, "a scene")}); }},
@@ -69,6 +74,7 @@ constexpr ScriptRow kSessionRows[] = {
     {"block", "block PAIRS [TRIPLES]", read_blocks},
     {"accumulate", "accumulate fast|ordered",
      [](const ScriptWords& w) { return asks(ask::Sums{accumulate_from(one(w, "fast or ordered"))}); }},
+    {"arithmetic", "arithmetic auto|float32|tensor [TOLERANCE]", read_accuracy},
     {"broad-phase", "broad-phase auto|all-pairs|grid",
      [](const ScriptWords& w) { return asks(ask::Contacts{broad_phase_from(one(w, "auto, all-pairs or grid"))}); }},
     {"lose-device", "lose-device STEPS",

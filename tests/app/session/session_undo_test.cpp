@@ -16,13 +16,18 @@ TEST(Session, UndoRevertsChangesOneByOne) {
   std::vector<std::string> texts{session_text(s.model())};
   ForceField field = s.model().scene.field;
   field.gravity.softening = 0.5;
-  for (const Request& r : Requests{
-           ask::TimeStep{0.25}, ask::Field{field}, ask::Scheme{Integrator::yoshida4}, ask::PairMap{TriangleMapId::fold},
-           ask::Blocks{32, 0}, ask::Sums{Accumulate::ordered}, ask::Contacts{BroadPhase::all_pairs}, ask::Reverse{}}) {
+  for (const Request& r : Requests{ask::TimeStep{0.25}, ask::Field{field}, ask::Scheme{Integrator::yoshida4},
+                                   ask::PairMap{TriangleMapId::fold}, ask::Blocks{32, 0},
+                                   ask::Sums{Accumulate::ordered}, ask::Accuracy{Arithmetic::float32, Tolerance::loose},
+                                   ask::Contacts{BroadPhase::all_pairs}, ask::Reverse{}}) {
     s.apply(r);
     texts.push_back(session_text(s.model()));
     EXPECT_NE(texts.back(), texts[texts.size() - 2]);
   }
+  EXPECT_NE(texts.back().find("arithmetic = float32\ntolerance = 2e-6\n"), std::string::npos) << texts.back();
+  Session other(cpu(), {"merger"}, {});
+  other.apply(session_requests(texts.back()));
+  EXPECT_EQ(session_text(other.model()), texts.back());
   while (s.model().undoable > 0) {
     texts.pop_back();
     s.apply(ask::Undo{});

@@ -37,8 +37,11 @@ __global__ void __launch_bounds__(kThreads) box_kernel(const DeviceState<float> 
   }
 #pragma unroll
   for (u32 k = 0; k < 3; ++k) {
-    const u32 least = __reduce_min_sync(~0u, low[k]), most = __reduce_max_sync(~0u, high[k]);
-    if (threadIdx.x % 32 == 0) atomicMin(box + k, least), atomicMax(box + 3 + k, most);
+    for (u32 step = 16; step > 0; step /= 2) {
+      low[k] = min(low[k], __shfl_xor_sync(~0u, low[k], step));
+      high[k] = max(high[k], __shfl_xor_sync(~0u, high[k], step));
+    }
+    if (threadIdx.x % 32 == 0) atomicMin(box + k, low[k]), atomicMax(box + 3 + k, high[k]);
   }
 }
 

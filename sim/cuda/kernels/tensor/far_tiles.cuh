@@ -16,6 +16,8 @@
 
 #include <cuda_fp16.h>
 
+#include <nv/target>
+
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/tensor/tile_sums.cuh"
 
@@ -65,12 +67,16 @@ __device__ __forceinline__ void multiply_less(float (&to)[4], const u32 (&a)[2],
       : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
       : "r"(a[0]), "r"(a[1]), "r"(b), "f"(-less));
 }
-/// Adds 16 x 8 products of 16 terms, in float32.
+/// Adds 16 x 8 products of 16 terms, in float32. On devices before 8.0, which the host refuses (has_tensor_gravity()),
+/// it ends the kernel.
 __device__ __forceinline__ void multiply_add(float (&to)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
-      "%3};"
-      : "+f"(to[0]), "+f"(to[1]), "+f"(to[2]), "+f"(to[3])
-      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+  NV_IF_ELSE_TARGET(
+      NV_PROVIDES_SM_80,
+      (asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, "
+           "%2, %3};"
+           : "+f"(to[0]), "+f"(to[1]), "+f"(to[2]), "+f"(to[3])
+           : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));),
+      (__trap();))
 }
 
 /// Two half-precision numbers x, which must be exact in them.

@@ -252,7 +252,11 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
 bool has_tensor_gravity(int device) {
   int major = 0;
   TRI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  return major >= 8;
+  if (major < 8) return false;
+  // Code for an earlier architecture ends in a trap, whatever the device.
+  cudaFuncAttributes code{};
+  TRI_CUDA(cudaFuncGetAttributes(&code, units_kernel<false>));
+  return code.ptxVersion >= 80;
 }
 
 u64 tensor_gravity_bytes(u64 n, Accumulate accumulate, u32 slices) {

@@ -38,7 +38,8 @@ struct TensorLimits {
   float pull;
 };
 
-/// Whether the device has the instructions: compute capability 8.0 and later. Throws CudaError.
+/// Whether the current device, which is `device`, has the instructions and the program code for them: compute
+/// capability 8.0 and later. Throws CudaError.
 bool has_tensor_gravity(int device);
 
 /// Device memory that the work takes beside the state and the output, in bytes.

@@ -12,10 +12,11 @@
 /// exactly: u has rank 4 and no cancellation. So (r^2 + eps^2)^(-3/2) = D2^(-3/2) P^(-3/2) Q^(-3/2) (1 + v) with
 /// v = (1 + u)^(-3/2) - 1, which is small. A tensor core multiplies out u for 16 x 8 pairs at once, a polynomial in
 /// half precision makes v of it, and two more products sum v over both sides. The 1 of 1 + v is a float32 sum over the
-/// tile. Only v is ever rounded to half precision. Tile pairs that are too near for this are computed in plain float32.
+/// tile: only what makes up v passes through half precision. Pairs of tiles that are too near for this are computed in
+/// plain float32.
 ///
-/// far_tiles.cuh has the products, near_tiles.cuh the plain pairs, tile_pairs.cu sorts tile pairs by how far apart they
-/// are, body_order.cu keeps tiles compact. docs/tensor.md derives the error.
+/// far_tiles.cuh has the products, near_tiles.cuh the plain pairs, tile_pairs.cuh sorts pairs of tiles by how far apart
+/// they are, body_order.cu keeps tiles compact. docs/tensor.md derives the error.
 
 #include <functional>
 

@@ -13,7 +13,7 @@ struct UnitSizes {
   u32 far, plain;
 };
 
-/// A tile that is farther away than the sum of the radii by less than this share of the distance is never far.
+/// A tile whose radius is more than this share of the distance is never far.
 inline constexpr float kWidestTile = 0.85f;
 
 /// The mean of u^2 over the pairs of two tiles times (D2 / 2)^2, for tiles that are far apart: u is then

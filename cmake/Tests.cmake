@@ -47,8 +47,8 @@ endfunction()
 
 # tri_add_script_cases(<prefix> <script> [DISPLAY] [TIMEOUT <seconds>] [ENVIRONMENT <name=value>...] CASES <case>...
 # [LONG <case>...]): one test of ctest, <prefix>.<case>, for each case of a Python script (tests/support/program.py), and
-# one that the list is complete. With DISPLAY each case has its own virtual display. The cases after LONG take more than
-# five seconds and have the label `long`.
+# one that the list is complete. With DISPLAY each case has its own virtual display. The cases after LONG have the label
+# `long`: make test leaves them out.
 function(tri_add_script_cases prefix script)
   cmake_parse_arguments(T "DISPLAY" "TIMEOUT" "ENVIRONMENT;CASES;LONG" ${ARGN})
   set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})

@@ -20,7 +20,8 @@ enum class Accumulate : u8 { fast, ordered };
 enum class Arithmetic : u8 { automatic, float32, tensor };
 
 /// How accurate sums on tensor cores are: names of bounds of the rms error, relative to the rms acceleration, in
-/// clouds of 65,536 bodies and more (docs/tensor.md). automatic: the middle one.
+/// clouds of 65,536 bodies and more (docs/tensor.md). automatic: about as accurate as float32, between close and
+/// middle.
 enum class Tolerance : u8 { automatic, close, middle, loose };
 
 /// Which pairs of spheres are tested for contact; the result is the same. all_pairs: all, along the map. grid: those of

@@ -108,7 +108,7 @@ u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (2 * kEnergyBlocks + 2) * sizeof(double) + sizeof(unsigned long long);
   const bool tensor =
       config.precision == Precision::fp32 && (config.arithmetic == Arithmetic::tensor || tensor_is_worth_it(config, n));
-  return energy + ordered_sums_bytes(config, n) + (tensor ? tensor_gravity_bytes(n, config.accumulate, 1) : 0);
+  return energy + ordered_sums_bytes(config, n) + (tensor ? tensor_gravity_bytes(n, config.accumulate) : 0);
 }
 
 template <class Real>

@@ -15,6 +15,7 @@
 #include "sim/cuda/kernels/tensor/near_tiles.cuh"
 #include "sim/cuda/kernels/tensor/tile_pairs.cuh"
 #include "sim/laws/gravity.hpp"
+#include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -200,7 +201,9 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
                       const UnitSizes& sizes, u32 slices) {
   const auto memory = std::make_shared<TensorMemory>(n, kOrdered);
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTensorBlock));
-  const u32 workers = multiprocessors() * slices, shared = kWarps * kStage;
+  // A position of a persistent map has at most kMostTiles tiles, too.
+  const u64 pieces_at_least = std::max<u64>(slices, (triangular(side) + kMostTiles - 1) / kMostTiles);
+  const u32 workers = static_cast<u32>(multiprocessors() * pieces_at_least), shared = kWarps * kStage;
   TRI_CUDA(cudaFuncSetAttribute(units_kernel<kOrdered>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   const u32 blocks = resident_workers(&units_kernel<kOrdered>, kThreads, shared);
   const float G = law.G, eps2 = law.eps2;
@@ -259,14 +262,15 @@ bool has_tensor_gravity(int device) {
   return code.ptxVersion >= 80;
 }
 
-u64 tensor_gravity_bytes(u64 n, Accumulate accumulate, u32 slices) {
+u64 tensor_gravity_bytes(u64 n, Accumulate accumulate) {
   const u64 bodies = padded(n), side = (n + kTensorBlock - 1) / kTensorBlock;
-  u64 bytes = n * 2 * (sizeof(u32) + sizeof(u64)) + bodies * 3 * sizeof(Vec4<float>);
-  bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(TileSpread) + sizeof(TileMass) + sizeof(float)) +
-           2 * n * (sizeof(u64) + sizeof(u32));
+  // Indices and keys, each before and after the sort, and once more while it works.
+  u64 bytes = 3 * n * (sizeof(u32) + sizeof(u64)) + bodies * 3 * sizeof(Vec4<float>);
+  bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(TileSpread) + sizeof(TileMass) + sizeof(float));
   if (accumulate == Accumulate::fast) bytes += bodies * kSumCopies * sizeof(Vec4<float>);
-  const u64 tiles = std::min(kMostTiles, (side * side + slices - 1) / slices);
-  for (const u64 units : most_units(tiles, unit_sizes(padded(n)))) bytes += units * sizeof(PairUnit);
+  for (const u64 units : most_units(std::min(kMostTiles, side * side), unit_sizes(padded(n)))) {
+    bytes += units * sizeof(PairUnit);
+  }
   return bytes;
 }
 

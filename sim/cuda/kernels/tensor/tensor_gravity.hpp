@@ -44,7 +44,7 @@ struct TensorLimits {
 bool has_tensor_gravity(int device);
 
 /// Device memory that the work takes beside the state and the output, in bytes.
-u64 tensor_gravity_bytes(u64 n, Accumulate accumulate, u32 slices);
+u64 tensor_gravity_bytes(u64 n, Accumulate accumulate);
 
 struct TensorGravity {
   /// As of prepare_pair_tiles(), but every grid must be launched, in order, as the first one makes tiles and the last

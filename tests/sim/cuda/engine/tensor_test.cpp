@@ -35,7 +35,7 @@ EngineConfig float32_config() {
   return config;
 }
 
-/// A point in the unit ball's direction, at this distance.
+/// A body in a random direction, at this distance from the origin.
 void add_at(Bodies& b, SplitMix64& random, double r, double m) {
   const double c = 2 * random.uniform() - 1, phi = 2 * std::numbers::pi * random.uniform(), s = std::sqrt(1 - c * c);
   b.add(r * s * std::cos(phi), r * s * std::sin(phi), r * c, 0, 0, 0, m);
@@ -216,7 +216,7 @@ TEST_F(CudaTensor, AwkwardSizesAgreeWithFloat64) {
   }
 }
 
-// All bodies in one place pull nowhere; softened, their tile is far from itself in no sense.
+// Softened bodies at one point: every acceleration is 0.
 TEST_F(CudaTensor, OnePointPullsNowhere) {
   const cuda::Stream stream;
   Bodies b;
@@ -232,7 +232,7 @@ TEST_F(CudaTensor, OnePointPullsNowhere) {
 TEST_F(CudaTensor, ABodyIsNotItsOwnNeighbour) {
   const cuda::Stream stream;
   Bodies b = as_held(cloud_bodies(3001), Precision::fp32);
-  const auto finite = [&](const Bodies& bodies) {
+  const auto not_finite = [&](const Bodies& bodies) {
     const HeldBodies<float> held(bodies, stream);
     cuda::PairForces<float> forces(gravity_field(0), tensor_config(Tolerance::automatic), 3001, 0);
     forces.keep_sorted(stream, held.view(), 1);
@@ -243,9 +243,9 @@ TEST_F(CudaTensor, ABodyIsNotItsOwnNeighbour) {
     }
     return broken;
   };
-  EXPECT_TRUE(finite(b).empty());
+  EXPECT_TRUE(not_finite(b).empty());
   b.x[17] = b.x[2900], b.y[17] = b.y[2900], b.z[17] = b.z[2900];
-  EXPECT_EQ(finite(b), (std::vector<u32>{17, 2900}));
+  EXPECT_EQ(not_finite(b), (std::vector<u32>{17, 2900}));
 }
 
 TEST_F(CudaTensor, MassesMayBeZeroAndGravityStrong) {

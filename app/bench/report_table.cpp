@@ -65,7 +65,8 @@ std::string group_title(const BenchGroup& group) {
   if (kernel.has(BenchAxis::precision)) text += ", " + to_string(group.common.precision);
   if (kernel.has(BenchAxis::accumulate)) text += ", " + to_string(group.common.accumulate) + " sums";
   if (group.common.arithmetic == BenchArithmetic::tensor) {
-    text += fmt::format(" on tensor cores, tolerance {}", to_string(group.common.tolerance));
+    text += " on tensor cores";
+    if (group.common.kernel == BenchKernel::gravity) text += ", tolerance " + to_string(group.common.tolerance);
   }
   const auto is_rec = [](const BenchRow& r) { return r.spec.map == "rec"; };
   if (group.common.rec != RecForm::launches && std::any_of(group.rows.begin(), group.rows.end(), is_rec)) {

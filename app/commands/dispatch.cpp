@@ -8,7 +8,6 @@
 #include "app/support/commands.hpp"
 #include "app/support/file_roles.hpp"
 #include "app/support/interrupt.hpp"
-#include "app/support/json_text.hpp"
 #include "app/support/progress_line.hpp"
 #include "sim/base/contracts.hpp"
 #include "tri_version.hpp"
@@ -86,18 +85,11 @@ int run_command(const RunConfig& config, Console& console, const GuiCommands& gu
   ProgressLine line(console, interrupt_flag(), gives_up(config.command));
   const ScopedProgressSink watching(line);
   std::optional<InterruptDeadline> deadline;
-  if (may_be_cut_off(config)) {
-    deadline.emplace([&] {
-      const std::string sentence = "interrupted; nothing was written.";
-      console.note(sentence);
-      if (config.common.json) console.print(failure_json(sentence, ExitCode::interrupted));
-    });
-  }
+  if (may_be_cut_off(config)) deadline.emplace([&] { say_interrupted(console, config.common.json, kNothingWritten); });
   try {
     return dispatch(config, console, gui);
   } catch (const InterruptedError& ended) {
-    console.note(ended.what());
-    if (config.common.json) console.print(failure_json(ended.what(), ended.code()));
+    say_interrupted(console, config.common.json, ended.what());
     return static_cast<int>(ended.code());
   }
 }

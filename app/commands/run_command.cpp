@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 #include "app/commands/run_loop.hpp"
 #include "app/commands/run_start.hpp"
@@ -53,6 +55,11 @@ void print_notes(const Scene& scene, Console& console) {
   }
 }
 
+/// What to say where Ctrl-C ends the program before the first step, wherever that is: there is nothing to save yet.
+std::function<void()> nothing_to_save(const RunConfig& config, Console& console) {
+  return [&] { say_interrupted(console, config.common.json, kNothingWritten); };
+}
+
 /// The scene; placing many spheres takes a while. Throws InterruptedError.
 Scene made(const RunConfig& config, Console& console) {
   ProgressLine line(console, interrupt_flag(), true);  // there is nothing to save yet
@@ -94,20 +101,27 @@ int finish(const RunConfig& config, Console& console, Backend& backend, Simulati
 }
 
 int run_scene(const RunConfig& config, Console& console, double begin_s) {
+  std::optional<InterruptDeadline> deadline(std::in_place, nothing_to_save(config, console));
   Scene scene = made(config, console);
   console.detail(fmt::format("scene: {:.3g} s", clock_s() - begin_s));
   check_options(config.run, scene);
-  const EngineConfig engine = engine_config(config.common, domains_of(scene.field), usual_precision(scene));
+  const auto config_with = [&](bool triples_in_fp64) {
+    return engine_config(config.common, domains_of(scene.field), usual_precision(scene, triples_in_fp64));
+  };
+  config_with(false);  // refuses before the backend is opened
   print_notes(scene, console);
   const auto backend = open_backend(config.common, &console);
+  const EngineConfig engine = config_with(backend->info().triples_in_fp64);
   const u64 n = scene.bodies.size();
   Simulation simulation = begun(n, std::move(scene), *backend, engine, console);
+  deadline.reset();
   RunRecord record;
   record.scene = config.run.scene;
   return finish(config, console, *backend, simulation, std::move(record), begin_s);
 }
 
 int run_restart(const RunConfig& config, Console& console, double begin_s) {
+  std::optional<InterruptDeadline> deadline(std::in_place, nothing_to_save(config, console));
   Snapshot from = snapshot_of(config);
   check_options(config.run, from.scene);
   const CommonOptions common = common_of(config, from);
@@ -119,6 +133,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   RunRecord record = from.run;
   const u64 n = from.scene.bodies.size();
   Simulation simulation = begun(n, std::move(from), *backend, engine, console);
+  deadline.reset();
   return finish(config, console, *backend, simulation, std::move(record), begin_s);
 }
 

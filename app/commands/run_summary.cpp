@@ -33,6 +33,11 @@ double interactions(const RunSummary& s) {
   return (domains.pairs && !by_grid(s) ? n * (n - 1) / 2 : 0) + (domains.triples ? n * (n - 1) * (n - 2) / 6 : 0);
 }
 
+/// Whether triples were matrix products on tensor cores, which a map of pairs drives.
+bool as_products(const RunSummary& s) {
+  return s.scene.field.triple != TripleLaw::none && s.engine.arithmetic == Arithmetic::tensor;
+}
+
 std::string maps_text(const RunSummary& s) {
   const Domains domains = domains_of(s.scene.field);
   std::string text;
@@ -41,7 +46,10 @@ std::string maps_text(const RunSummary& s) {
   } else if (domains.pairs) {
     text = fmt::format("{}, block {}", info(s.engine.pair_map).name, s.engine.pair_block);
   }
-  if (domains.triples) {
+  if (as_products(s)) {
+    text += fmt::format("{}triples as products of pairs, {}, block {}", text.empty() ? "" : "; ",
+                        info(s.engine.pair_map).name, s.engine.triple_block);
+  } else if (domains.triples) {
     text += fmt::format("{}{}, block {}", text.empty() ? "" : "; triples ", info(s.engine.triple_map).name,
                         s.engine.triple_block);
   }
@@ -133,7 +141,8 @@ std::string summary_text(const RunSummary& s) {
   line("map", maps_text(s));
   std::string arithmetic = fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate));
   if (s.engine.arithmetic == Arithmetic::tensor) {
-    arithmetic += fmt::format(" on tensor cores, tolerance {}", to_string(s.engine.tolerance));
+    arithmetic += " on tensor cores";
+    if (!as_products(s)) arithmetic += ", tolerance " + to_string(s.engine.tolerance);
   }
   line("arithmetic", arithmetic);
   const bool fewer = s.backend.name == "cpu" && s.engine.threads > 0 &&
@@ -190,7 +199,7 @@ std::string summary_json(const RunSummary& s) {
   j["device"] = s.backend.device;
   j["map"] = domains.pairs ? Json(info(s.engine.pair_map).name) : nullptr;
   j["block"] = domains.pairs ? Json(s.engine.pair_block) : nullptr;
-  j["triple_map"] = domains.triples ? Json(info(s.engine.triple_map).name) : nullptr;
+  j["triple_map"] = domains.triples && !as_products(s) ? Json(info(s.engine.triple_map).name) : nullptr;
   j["triple_block"] = domains.triples ? Json(s.engine.triple_block) : nullptr;
   j["precision"] = to_string(s.engine.precision);
   j["accumulate"] = to_string(s.engine.accumulate);

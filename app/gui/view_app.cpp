@@ -212,7 +212,6 @@ void ViewApp::update(double now) {
 void ViewApp::frame() {
   const double begin = clock_s();
   meter_.begin(begin);
-  meter_.count_shown(begin, surface_.shown().frames, state_.frames);
   take_input();
   meter_.lap(FramePart::input);
   // Steps that take longer than a frame continue while this one is drawn: camera and panels stay responsive over the
@@ -240,9 +239,11 @@ void ViewApp::frame() {
 
 void ViewApp::account_frame() {
   meter_.now.gpu = scene_.costs();
+  const double now = clock_s();
+  meter_.count_shown(now, surface_.shown(), state_.frames);
   meter_.add(state_.frames);
   constexpr double kPeriod = 1;  // seconds between two looks at the GPU's clock
-  if (const double now = clock_s(); loop_.gl_offset_at == 0 || now - loop_.gl_offset_at > kPeriod) {
+  if (loop_.gl_offset_at == 0 || now - loop_.gl_offset_at > kPeriod) {
     loop_.gl_offset = gl::gpu_clock_offset(), loop_.gl_offset_at = now;
   }
   WorkTrace& work = state_.frames.work;

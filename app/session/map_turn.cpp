@@ -10,6 +10,12 @@ MapTurn::Times time_evaluation(Engine& engine, const EngineConfig& config) {
   return {timing.force - timing.triples, timing.triples};
 }
 
+EngineConfig in_tiles_of_triples(EngineConfig config) {
+  if (config.arithmetic == Arithmetic::tensor) config.triple_block = 0;  // the side of a tile of products
+  config.arithmetic = Arithmetic::float32;
+  return config;
+}
+
 bool has_impulses(const ForceField& field) { return field.pair == PairLaw::contact && field.contact.impulse; }
 
 void MapTurn::take(Engine& engine) noexcept {
@@ -22,7 +28,7 @@ void MapTurn::take(Engine& engine) noexcept {
     baseline_ms.reset(), own_ms.reset();
   }
   try {
-    if (own_first || !own_ms) engine.configure(own);
+    if (own_first || !own_ms || own != after) engine.configure(after);
   } catch (const std::exception&) {  // likewise
   }
 }

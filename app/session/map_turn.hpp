@@ -10,7 +10,8 @@
 namespace tri::app {
 
 struct MapTurn {
-  EngineConfig baseline, own;  ///< own: the configuration in use, which the engine has afterwards
+  EngineConfig baseline, own;  ///< what is compared
+  EngineConfig after;          ///< the configuration in use, which the engine has afterwards
   bool own_first = false;      ///< alternates, so that neither always follows the other
 
   /// Of one evaluation, in ms, by domain.
@@ -22,6 +23,9 @@ struct MapTurn {
   /// Takes the turn. The bodies stay as they are, bit for bit. Not for laws of impulses, which act beside the forces.
   void take(Engine& engine) noexcept;
 };
+
+/// A configuration in which maps of triples can be compared: products on tensor cores are driven by a map of pairs.
+EngineConfig in_tiles_of_triples(EngineConfig config);
 
 /// Whether the field has laws of impulses, under which maps take no turns.
 bool has_impulses(const ForceField& field);

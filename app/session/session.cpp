@@ -37,7 +37,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   auto series = Series::is_named_by(spec) ? std::make_unique<Series>(spec) : nullptr;
   auto [scene, run] = scene_to_view(series ? series->entries().front().path : spec);
   EngineConfig wanted;
-  wanted.precision = usual_precision(scene);
+  wanted.precision = usual_precision(scene, backend_->info().triples_in_fp64);
   apply_overrides(given_, wanted);
   if (run) wanted = as_computed(wanted, run->engine);
   apply_overrides(first_of_all, wanted);

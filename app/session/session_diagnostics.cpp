@@ -101,10 +101,11 @@ std::pair<double, double> Session::publish_by(const Request& map, InstanceSink& 
   if (has_impulses(model_.scene.field)) {
     throw ConfigError("impulses change the bodies and leave no forces to be compared; contacts by springs have them.");
   }
-  EngineConfig other = model_.asked;
   const auto* pairs = std::get_if<ask::PairMap>(&map);
   const auto* triples = std::get_if<ask::TripleMap>(&map);
   TRI_EXPECTS(pairs != nullptr || triples != nullptr);
+  const EngineConfig own = triples != nullptr ? in_tiles_of_triples(model_.asked) : model_.asked;
+  EngineConfig other = own;
   if (pairs != nullptr) other.pair_map = pairs->map;
   if (triples != nullptr) other.triple_map = triples->map;
   const auto of_domain = [&](const MapTurn::Times& t) { return pairs != nullptr ? t.pairs : t.triples; };
@@ -112,7 +113,8 @@ std::pair<double, double> Session::publish_by(const Request& map, InstanceSink& 
     const double other_ms = of_domain(time_evaluation(engine(), other));
     sink.scalar = model_.scalar;
     engine().publish(sink);
-    const double own_ms = of_domain(time_evaluation(engine(), model_.asked));
+    const double own_ms = of_domain(time_evaluation(engine(), own));
+    if (own != model_.asked) engine().configure(model_.asked);
     return {own_ms, other_ms};
   } catch (...) {
     engine().configure(model_.asked);

@@ -76,7 +76,9 @@ void Session::next_map() {
 std::optional<MapTurn> Session::next_turn(double now_seconds) {
   constexpr double kShare = 0.05, kEvaluations = 4;  // of the time, at most; of a turn
   if (!model_.running || !(model_.comparing || compares_with_bb_) || has_impulses(model_.scene.field)) return {};
-  MapTurn turn{model_.asked, model_.asked, false, {}, {}};
+  const EngineConfig& asked = model_.asked;
+  const EngineConfig compared = model_.triple_maps.empty() ? asked : in_tiles_of_triples(asked);
+  MapTurn turn{compared, compared, asked, false, {}, {}};
   const auto fits = [](const std::vector<MapRow>& rows) { return !rows.empty() && rows.front().fits(); };
   if (fits(model_.pair_maps)) turn.baseline.pair_map = TriangleMapId::bb;
   if (fits(model_.triple_maps)) turn.baseline.triple_map = TetraMapId::bb;

@@ -205,7 +205,8 @@ void Session::account_steps() {
   if (!model_.pair_maps.empty()) {
     model_.pair_maps[static_cast<u32>(model_.asked.pair_map)].force.add(timing.force - timing.triples);
   }
-  if (!model_.triple_maps.empty()) {
+  const bool products = model_.engine.arithmetic == Arithmetic::tensor;  // of triples: driven by a map of pairs
+  if (!model_.triple_maps.empty() && !products) {
     model_.triple_maps[static_cast<u32>(model_.asked.triple_map)].force.add(timing.triples);
   }
 }

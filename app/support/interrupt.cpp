@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/support/json_text.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
 
@@ -52,6 +53,11 @@ void catch_interrupts() {
 }
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+void say_interrupted(Console& console, bool json, const std::string& sentence) {
+  console.note(sentence);
+  if (json) console.print(failure_json(sentence, ExitCode::interrupted));
+}
 
 InterruptDeadline::InterruptDeadline(std::function<void()> last_words) : last_words_(std::move(last_words)) {
   try {

@@ -6,7 +6,10 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
+
+#include "app/support/console.hpp"
 
 namespace tri::app {
 
@@ -15,6 +18,11 @@ void catch_interrupts();
 
 /// The flag that they set; static lifetime.
 const std::atomic<bool>& interrupt_flag();
+
+inline constexpr const char* kNothingWritten = "interrupted; nothing was written.";
+
+/// Prints the last sentence of an interrupted command, as its JSON result too if that was asked for.
+void say_interrupted(Console& console, bool json, const std::string& sentence);
 
 /// Ends the program with exit code 130 when work has not ended a while after a signal: inside a kernel of a device, a
 /// long sample, a parser. Work that looks at the flag ends by itself and in order. One at a time, around work that

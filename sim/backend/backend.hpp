@@ -17,10 +17,11 @@
 namespace tri {
 
 struct BackendInfo {
-  std::string name;         ///< "cpu", "cuda"
-  std::string device;       ///< processor or card, as it names itself
-  std::string detail;       ///< SIMD target and threads, or compute capability and driver
-  std::string driver = {};  ///< of the device, with its version; empty where there is none
+  std::string name;              ///< "cpu", "cuda"
+  std::string device;            ///< processor or card, as it names itself
+  std::string detail;            ///< SIMD target and threads, or compute capability and driver
+  std::string driver = {};       ///< of the device, with its version; empty where there is none
+  bool triples_in_fp64 = false;  ///< whether many triples are as fast in float64 as in float32
 };
 
 class Backend {

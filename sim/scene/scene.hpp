@@ -55,8 +55,8 @@ struct Scene {
 std::string units_text(const Scene& scene);
 
 /// The precision in which a scene is computed where nobody asks for one: its own, float64 for what needs it (hermite,
-/// automatic steps), else float32.
-Precision usual_precision(const Scene& scene);
+/// automatic steps; with triples_in_fp64, triples), else float32.
+Precision usual_precision(const Scene& scene, bool triples_in_fp64);
 
 /// A row of `triangulum list scenes` and `list generators`.
 struct SceneInfo {

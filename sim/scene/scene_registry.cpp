@@ -147,9 +147,10 @@ void resolve_encounters(Scene& scene, double eta) {
 
 }  // namespace scene
 
-Precision usual_precision(const Scene& scene) {
+Precision usual_precision(const Scene& scene, bool triples_in_fp64) {
   const bool jerks = scene.integrator == Integrator::hermite || scene.eta > 0;
-  return scene.precision.value_or(jerks ? Precision::fp64 : Precision::fp32);
+  const bool triples = triples_in_fp64 && scene.field.triple != TripleLaw::none;
+  return scene.precision.value_or(jerks || triples ? Precision::fp64 : Precision::fp32);
 }
 
 std::span<const SceneInfo> list_scenes() { return built_in().infos; }

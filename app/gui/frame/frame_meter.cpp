@@ -82,20 +82,25 @@ void FrameMeter::add(FrameState& frames) {
   ++drawn_;
 }
 
-void FrameMeter::count_shown(double now_s, u64 frames_shown, FrameState& frames) {
+void FrameMeter::count_shown(double now_s, const PresentThread::Shown& shown, FrameState& frames) {
   constexpr double kPeriod = 0.5;
+  now.beside_presenting = presenting_ || shown.begun != begun_;
+  begun_ = shown.begun, presenting_ = shown.begun != shown.frames;
   if (begin_s_ == 0) begin_s_ = counted_s_ = now_s;
   if (now_s - counted_s_ < kPeriod) return;
-  frames.shown_per_second = static_cast<double>(frames_shown - counted_) / (now_s - counted_s_);
-  counted_ = frames_shown, counted_s_ = now_s;
+  frames.shown_per_second = static_cast<double>(shown.frames - counted_) / (now_s - counted_s_);
+  counted_ = shown.frames, counted_s_ = now_s;
 }
 
 void FrameMeter::report(Console& console, const SessionModel& model, const std::string& setup,
                         const std::string& drawn_by, const PresentThread::Shown& shown) const {
   if (times_.empty()) return;
-  const auto quantile = [this](auto part, double q) {
+  const auto quantile = [this](auto part, double q, bool all = true) {
     std::vector<double> values;
-    for (const FrameTimes& t : times_) values.push_back(std::invoke(part, t));
+    for (const FrameTimes& t : times_) {
+      if (all || !t.beside_presenting) values.push_back(std::invoke(part, t));
+    }
+    if (values.empty()) return 0.0;
     std::sort(values.begin(), values.end());
     return sorted_quantile(values, q);
   };
@@ -112,6 +117,8 @@ void FrameMeter::report(Console& console, const SessionModel& model, const std::
       "ms each",
       static_cast<double>(model.steps - model.first_step) / seconds, during_step_,
       static_cast<double>(shown.frames) / seconds, shown.ms / static_cast<double>(std::max<u64>(1, shown.frames))));
+  console.detail(fmt::format("frames while the display took none: median {:.3g} ms, p99 {:.3g} ms",
+                             quantile(&FrameTimes::whole, 0.5, false), quantile(&FrameTimes::whole, 0.99, false)));
   // Means, because medians of parts do not sum to the median of the whole.
   const auto mean = [this](auto part) {
     double sum = 0;

@@ -24,6 +24,7 @@ inline bool is_measured(const ViewOptions& options) {
 struct FrameTimes {
   std::array<double, kFramePartCount> parts{};  ///< by FramePart
   render::BodyRenderer::Costs gpu;
+  bool beside_presenting = false;  ///< whether a frame was presented meanwhile, for which drawing may have to wait
   double whole() const { return std::accumulate(parts.begin(), parts.end(), 0.0); }
   double gpu_total() const { return gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.light + gpu.tone; }
 };
@@ -58,8 +59,9 @@ class FrameMeter {
   /// sum to the frame.
   void lap(FramePart part);
 
-  /// Every half a second: how many frames per second reach the display.
-  void count_shown(double now_s, u64 frames_shown, FrameState& frames);
+  /// Before add(): what has been presented so far. Every half a second that is counted, as frames per second that reach
+  /// the display.
+  void count_shown(double now_s, const PresentThread::Shown& shown, FrameState& frames);
   /// A frame in which the state advanced, by its number, and one drawn during a step that takes longer.
   void updated(u64 frame) { memory_.frame(frame); }
   void drawn_during_step() { ++during_step_; }
@@ -78,6 +80,8 @@ class FrameMeter {
   std::vector<WorkSpan> laps_;          ///< of the frame
   double begin_s_ = 0, counted_s_ = 0;  ///< of the first frame, and of the last count of frames shown
   u64 counted_ = 0;                     ///< frames shown then
+  u64 begun_ = 0;                       ///< presentations at the last look
+  bool presenting_ = false;             ///< one was going on then
 };
 
 }  // namespace tri::app::gui

@@ -99,6 +99,7 @@ void PresentThread::Parts::work() {
         changed.wait(lock, [&] { return stop || ready; });
         if (stop) break;
         showing = std::exchange(ready, std::nullopt);
+        ++shown.begun;
       }
       changed.notify_all();
       const double begin = now_ms();

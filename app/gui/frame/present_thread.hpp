@@ -36,9 +36,9 @@ class PresentThread {
   /// Finishes the frame drawn since begin().
   void end();
 
-  /// Frames presented since the start, and the time that took in ms.
+  /// Frames presented since the start, the time that took in ms, and frames whose presentation has begun.
   struct Shown {
-    u64 frames = 0;
+    u64 begun = 0, frames = 0;
     double ms = 0;
   };
   Shown shown() const;

@@ -8,6 +8,7 @@
 
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/panel/panels.hpp"
+#include "sim/backend/arithmetic.hpp"
 #include "sim/laws/law_table.hpp"
 
 namespace tri::app::gui::panel {
@@ -76,13 +77,13 @@ void computation(const SessionModel& model, Requests& requests) {
   Accumulate accumulate = asked.accumulate;
   if (choose_enum("accumulation", accumulate, 2)) requests.push_back(ask::Sums{accumulate});
   tip("ordered: bit-equal results over maps, block sizes and threads");
-  if (model.backend.name != "cuda" || model.scene.field.pair != PairLaw::gravity || used.precision != Precision::fp32) {
-    return;
-  }
+  if (model.backend.name != "cuda" || !tensor_refusal(model.scene.field, used).empty()) return;
+  const bool triples = !model.triple_maps.empty();
   ask::Accuracy accuracy{asked.arithmetic, asked.tolerance};
   if (choose_enum("arithmetic", accuracy.arithmetic, 3)) requests.push_back(accuracy);
-  tip("tensor: on tensor cores, faster for many bodies; auto: from 65,536 bodies on");
-  if (used.arithmetic != Arithmetic::tensor) return;
+  tip(triples ? "tensor: triples as matrix products on tensor cores, over a map of pairs; auto: under the usual map"
+              : "tensor: on tensor cores, faster for many bodies; auto: from 65,536 bodies on");
+  if (used.arithmetic != Arithmetic::tensor || triples) return;
   if (choose_enum("tolerance", accuracy.tolerance, 4)) requests.push_back(accuracy);
   tip("rms error of accelerations, relative to their rms; auto: about as accurate as float32");
 }

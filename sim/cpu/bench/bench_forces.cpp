@@ -229,6 +229,7 @@ std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const Bench
 }
 
 std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec, const BenchSubject& subject) {
+  if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
   return make_force_case<TetraMapId>(spec, subject);
 }
 

@@ -70,6 +70,11 @@ class TripletCase final : public ForcesCase<Real, TripleForces> {
 std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec) {
   EngineConfig config;
   config.triple_map = spec.triple_map();
+  const bool tensor = spec.bench.arithmetic == BenchArithmetic::tensor;
+  if (tensor && config.triple_map != EngineConfig().triple_map) {
+    throw ConfigError("under --arithmetic tensor triples are products over pairs, by the map lambda; use --map tetra.");
+  }
+  config.arithmetic = tensor ? Arithmetic::tensor : Arithmetic::float32;
   config.triple_block = spec.bench.block;
   return make_forces_case<TripletCase>(spec, config, triple_forces_bytes);
 }

@@ -240,7 +240,8 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
   EngineConfig config = work_.config;
   config.accumulate = Accumulate::fast;
   // A bad body spoils its own sums and, on tensor cores, those of its tile.
-  if (config.arithmetic == Arithmetic::tensor) config.pair_block = 0;
+  if (work_.pairs && work_.pairs->on_tensor_cores()) config.pair_block = 0;
+  if (work_.triples && work_.triples->on_tensor_cores()) config.triple_block = 0;
   config.arithmetic = Arithmetic::float32;
   if (work_.pairs) {
     PairForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), sums_.data());

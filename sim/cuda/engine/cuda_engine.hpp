@@ -141,6 +141,7 @@ class CudaEngine final : public Engine {
   std::vector<u8> species_;                      ///< likewise
   DeviceBuffer<float> groups_, contact_counts_;  ///< [n], allocated on first use
   mutable PinnedBuffer<FaultFlag> seen_;
+  bool on_a_line_;  ///< the bodies at first
   EventTimer force_timer_, triple_timer_, batch_timer_, publish_timer_;
   EventClock event_clock_;
   Event sink_free_, sink_written_;  ///< order of the own stream and that of a sink

@@ -67,6 +67,7 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
       group_(bodies.group),
       species_(bodies.species),
       seen_(1),
+      on_a_line_(on_a_line(bodies)),
       work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr},
       rest_(std::is_same_v<Real, double> ? bodies.rest : std::vector<double>()) {
   std::vector<Vec4<Real>> position(n_), velocity(n_);
@@ -98,12 +99,17 @@ void CudaEngine<Real>::wrap_positions() {
 }
 
 template <class Real>
-auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const
+auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& asked, const Bodies& bodies) const
     -> Work {
+  EngineConfig config = asked;
+  const bool gravity = field.pair == PairLaw::gravity && field.triple == TripleLaw::none;
+  if (config.arithmetic == Arithmetic::automatic && gravity && on_a_line_) {
+    config.arithmetic = Arithmetic::float32;
+  }
   if (config.arithmetic == Arithmetic::tensor) {
     if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
   }
-  Work work{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
+  Work work{field, asked, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
   work.config.broad_phase =
       choose_broad_phase(config.broad_phase, field.pair, false);  // Contacts makes the final choice
@@ -120,6 +126,7 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& co
   if (field.triple != TripleLaw::none) {
     work.triples = std::make_unique<TripleForces<Real>>(field, config, n_, device_);
     work.config.triple_block = work.triples->block();
+    if (work.triples->on_tensor_cores()) work.config.arithmetic = Arithmetic::tensor;
   }
   return work;
 }

@@ -53,7 +53,7 @@ class LawSums {
   u32 block() const { return block_; }  ///< tile side in bodies
   /// Whether an evaluation is cut into slices, so that a progress sink watches it (runtime/watched_launches.hpp).
   bool in_slices() const { return slices_ > 1; }
-  /// Whether the sums are those of kernels/tensor/tensor_gravity.hpp.
+  /// Whether the sums are those of kernels/tensor.
   bool on_tensor_cores() const { return on_tensor_cores_; }
   u64 blocks_launched() const { return work_.launched; }
   u64 blocks_useful() const { return work_.useful; }  ///< see Prepared
@@ -115,7 +115,8 @@ template <class Real>
 class TripleForces : public LawSums<Real> {
  public:
   /// field.triple: axilrod_teller. config.triple_block 0 = the choice for this n, else one of kTripleTiles, or of
-  /// kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32). Otherwise as PairForces;
+  /// kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32). By config.arithmetic they
+  /// are products on tensor cores (kernels/tensor/triple_products.hpp), over config.pair_map. Otherwise as PairForces;
   /// throws ConfigError for any other triple law too.
   TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
 

@@ -86,6 +86,8 @@ bool tensor_is_worth_it(const EngineConfig& config, u64 n) {
 /// Throws ConfigError for what was asked for and is not there.
 bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int device) {
   if (config.arithmetic == Arithmetic::float32) return false;
+  const bool triples = field.triple != TripleLaw::none;  // which tensor cores may compute without the pairs
+  if (triples && (field.pair != PairLaw::gravity || config.precision != Precision::fp32)) return false;
   std::string refusal = tensor_refusal(field, config);
   if (refusal.empty() && !has_tensor_gravity(device)) {
     refusal = "--arithmetic tensor needs a GPU of compute capability 8.0 or later. Use --arithmetic float32.";

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include "sim/backend/map_limits.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
+#include "sim/cuda/kernels/tensor/triple_products.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -35,6 +39,41 @@ u32 block_for(const EngineConfig& config, u64 n) {
   return choose_triple_block(config.triple_map, n, config.triple_block, kTripleCube, blocks);
 }
 
+/// Bodies from which products on tensor cores are faster than tiles.
+constexpr u64 products_from(Precision precision) { return precision == Precision::fp64 ? 448 : 2048; }
+
+bool product_block(const EngineConfig& config) {
+  return config.triple_block == 0 || config.triple_block == kProductBlock;
+}
+
+/// Whether `automatic` may stand for products, whatever the device: not under ordered sums, which are equal over all
+/// blocks, and not under a map of triples that was chosen, since products are those of pairs.
+bool products_are_worth_it(const EngineConfig& config, u64 n) {
+  return config.arithmetic == Arithmetic::automatic && config.accumulate == Accumulate::fast &&
+         n >= products_from(config.precision) && product_block(config) &&
+         config.triple_map == EngineConfig().triple_map;
+}
+
+/// Throws ConfigError for what was asked for and is not there.
+bool uses_products(const EngineConfig& config, u64 n, int device) {
+  if (config.arithmetic == Arithmetic::float32) return false;
+  std::string refusal;
+  if (!has_triple_products(device)) {
+    refusal = "--arithmetic tensor needs a GPU of compute capability 9.0 for triples. Use --arithmetic float32.";
+  } else if (!product_block(config)) {
+    refusal = fmt::format("--block {} is no tile of triples under --arithmetic tensor; leave it out, or use {}.",
+                          config.triple_block, kProductBlock);
+  } else if (n == 0 || n > kMaxTripleElements) {
+    refusal =
+        fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMaxTripleElements);
+  } else {
+    refusal = map_refusal(info(config.pair_map), n, {kProductBlock, true, device_table_memory()});
+  }
+  if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && products_are_worth_it(config, n);
+  if (!refusal.empty()) throw ConfigError(refusal);
+  return true;
+}
+
 template <class Real>
 PairWork<Real> work_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, u32 block, u32 slices) {
   if constexpr (sizeof(Real) == sizeof(float)) {
@@ -49,13 +88,23 @@ u64 triple_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (kTripleEnergyBlocks + 1) * sizeof(double) + sizeof(unsigned long long);
   const u64 vec4 = config.precision == Precision::fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>);
   const u64 copies = config.accumulate == Accumulate::fast ? copies_for(config.triple_block) : 0;
-  return energy + n * copies * vec4 + ordered_sums_bytes(config, n);
+  const u64 products =
+      config.arithmetic == Arithmetic::tensor || products_are_worth_it(config, n) ? triple_products_bytes(n) : 0;
+  return energy + n * copies * vec4 + ordered_sums_bytes(config, n) + products;
 }
 
 template <class Real>
 TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device)
     : LawSums<Real>(field, config, n, device) {
   check_law(field.triple);
+  if (uses_products(config, n, device)) {
+    this->require_memory(config, triple_forces_bytes);
+    const u32 slices = slices_for_triples(config, n, device);
+    this->prepare(prepare_triple_products<Real>(field.axilrod_teller, config.pair_map, n, config.accumulate, slices),
+                  slices, config, kProductBlock, kTripleCopies, kTripleEnergyBlocks, 1);
+    this->on_tensor_cores_ = true;
+    return;
+  }
   const u32 block = block_for(config, n);
   this->require_memory(config, triple_forces_bytes);
   const u32 slices = slices_for_triples(config, n, device);

@@ -18,7 +18,7 @@ struct Steps {
 
 Steps steps_of(const std::string& spec) {
   const Scene s = make_scene(spec);
-  return {s.integrator, s.eta, usual_precision(s)};
+  return {s.integrator, s.eta, usual_precision(s, false)};
 }
 
 constexpr Steps kPlain{Integrator::kdk, 0, Precision::fp32};
@@ -36,6 +36,15 @@ TEST(SceneSteps, OthersStayAsTheyWere) {
   EXPECT_EQ(steps_of("kepler:e=0.99,dt=0.001"), kPlain);
   EXPECT_EQ(steps_of("plummer:n=8,eps=0,dt=0.001"), kPlain) << "a given step is taken as it was";
   EXPECT_EQ(make_scene("plummer:n=8,eps=0,dt=0.001").dt, 0.001);
+}
+
+TEST(SceneSteps, TriplesAreInFp64WhereThatIsAsFast) {
+  for (const char* spec : {"argon-droplet:n=64", "argon-crystal:n=32"}) {
+    EXPECT_EQ(usual_precision(make_scene(spec), true), Precision::fp64) << spec;
+    EXPECT_EQ(usual_precision(make_scene(spec), false), Precision::fp32) << spec;
+  }
+  EXPECT_EQ(usual_precision(make_scene("argon-crystal:n=32,precision=fp32"), true), Precision::fp32);
+  EXPECT_EQ(usual_precision(make_scene("plummer:n=8"), true), Precision::fp32);
 }
 
 TEST(SceneSteps, KeysOverride) {

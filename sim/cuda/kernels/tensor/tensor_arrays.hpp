@@ -24,7 +24,7 @@ struct TileSpread {
 struct TileMass {
   float unit;  ///< a power of two that no mass exceeds
   float total;
-  float root;  ///< of the sum of squares
+  float root;  ///< of the sum of squares, times how much larger the errors count in a plane or on a line
 };
 
 /// [..] in device memory, in the order of the curve; `padded` bodies are a multiple of kCoarse. Those from n on are

@@ -61,26 +61,30 @@ TEST(FrameMeter, KeepsTheLastFramesAndWhatTheirBodiesCost) {
 TEST(FrameMeter, CountsTheFramesThatReachTheDisplay) {
   FrameMeter meter(false);
   FrameState frames;
-  meter.count_shown(100, 0, frames);
-  meter.count_shown(100.4, 100, frames);
+  meter.count_shown(100, {}, frames);
+  meter.count_shown(100.4, {.frames = 100}, frames);
   EXPECT_EQ(frames.shown_per_second, 0) << "too early";
-  meter.count_shown(100.5, 30, frames);
+  meter.count_shown(100.5, {.frames = 30}, frames);
   EXPECT_DOUBLE_EQ(frames.shown_per_second, 60);
-  meter.count_shown(100.75, 1000, frames);
+  meter.count_shown(100.75, {.frames = 1000}, frames);
   EXPECT_DOUBLE_EQ(frames.shown_per_second, 60);
-  meter.count_shown(101.5, 40, frames);
+  meter.count_shown(101.5, {.frames = 40}, frames);
   EXPECT_DOUBLE_EQ(frames.shown_per_second, 10) << "since the last count, not since the first";
 }
 
-/// What a measured run says of frames of these lengths in ms, one after the other, each half input and half panels.
-std::string report_of(const std::vector<double>& lengths, bool keep) {
+/// What a measured run says of frames of these lengths in ms, one after the other, each half input and half panels. The
+/// frames from `first` to `last` are drawn while one is presented.
+std::string report_of(const std::vector<double>& lengths, bool keep, std::size_t first = 1, std::size_t last = 0) {
   FrameMeter meter(keep);
   FrameState frames;
-  for (const double ms : lengths) {
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const double ms = lengths[k];
     meter.now = {};
     meter.now.parts[static_cast<std::size_t>(FramePart::input)] = ms / 2;
     meter.now.parts[static_cast<std::size_t>(FramePart::panels)] = ms / 2;
     meter.now.gpu.splat = 3 * ms;
+    const u64 begun = first <= last && k >= first ? 1 : 0;
+    meter.count_shown(0, {.begun = begun, .frames = k >= last ? begun : 0}, frames);
     meter.add(frames);
   }
   std::FILE* const err = std::tmpfile();
@@ -101,6 +105,13 @@ TEST(FrameMeter, ReportsMediansOfTheWholeAndMeansOfTheParts) {
   test::expect_parts(text, {"5 frames of 800x600", "median 3 ms", "longest 90 ms", "2.5 ms each",
                             "a frame in the mean: 20.0000 ms = input 10.0000, steps 0.0000,", "panels 10.0000, present",
                             "bodies drawn by the llvmpipe: 9 ms (range 0, place 0, splat 9, draw 0, light 0, tone 0)"});
+}
+
+TEST(FrameMeter, TellsFramesApartThatThePresentationDelays) {
+  const std::vector<double> lengths{1, 2, 50, 60, 3, 4, 2};
+  test::expect_parts(report_of(lengths, true, 2, 3), {"median 3 ms, p99 59.4 ms, longest 60 ms",
+                                                      "frames while the display took none: median 2 ms, p99 3.96 ms"});
+  test::expect_parts(report_of({7, 8}, true, 0, 1), {"frames while the display took none: median 0 ms, p99 0 ms"});
 }
 
 TEST(FrameMeter, ForgetsTheOldestFramesOfALongRun) {

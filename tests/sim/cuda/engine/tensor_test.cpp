@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
 
+#include "sim/backend/arithmetic.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
@@ -43,7 +45,6 @@ void add_at(Bodies& b, SplitMix64& random, double r, double m) {
 
 struct Cloud {
   const char* name;
-  double worse;  ///< the errors allowed, over those in usual clouds
   double softening;
   /// The radius of a body for a number between 0 and 1, if the cloud is a ball.
   std::function<double(double)> radius;
@@ -71,14 +72,13 @@ double hernquist_radius(double u) {
 }
 
 /// Clouds on whose errors the tolerances were chosen.
-const Cloud kUsual[] = {{"Plummer", 1, 0.02, plummer_radius, {}},
-                        {"ball", 1, 0.02, [](double u) { return std::cbrt(u); }, {}}};
+const Cloud kUsual[] = {{"Plummer", 0.02, plummer_radius, {}},
+                        {"ball", 0.02, [](double u) { return std::cbrt(u); }, {}}};
 
 /// Clouds that are hard in one way or another.
 const Cloud kHard[] = {
-    {"Hernquist cusp", 1, 0.001, hernquist_radius, {}},
+    {"Hernquist cusp", 0.001, hernquist_radius, {}},
     {"masses over six decades",
-     1,
      0.02,
      {},
      [](Bodies& b, SplitMix64& random, u32, u32 n) {
@@ -86,7 +86,6 @@ const Cloud kHard[] = {
        add_at(b, random, r, std::pow(10.0, -6 * random.uniform()) / n);
      }},
     {"lattice",
-     1,
      0.02,
      {},
      [](Bodies& b, SplitMix64&, u32 i, u32 n) {
@@ -94,7 +93,6 @@ const Cloud kHard[] = {
        b.add(2.0 * (i % side) / side, 2.0 * (i / side % side) / side, 2.0 * (i / side / side) / side, 0, 0, 0, 1.0 / n);
      }},
     {"two clouds far apart",
-     1,
      0.02,
      {},
      [](Bodies& b, SplitMix64& random, u32 i, u32 n) {
@@ -102,7 +100,6 @@ const Cloud kHard[] = {
        b.x.back() += i % 2 == 0 ? 1000 : -1000;
      }},
     {"plane",
-     2,
      0.02,
      {},
      [](Bodies& b, SplitMix64& random, u32, u32 n) {
@@ -110,7 +107,6 @@ const Cloud kHard[] = {
        b.add(x, y, 0.5, 0, 0, 0, 1.0 / n);
      }},
     {"line",
-     5,
      0.02,
      {},
      [](Bodies& b, SplitMix64& random, u32, u32 n) {
@@ -191,17 +187,27 @@ TEST_F(CudaTensor, IsWithinEachToleranceInHardClouds) {
   const u32 n = 65536 + 77;
   for (const Cloud& cloud : kHard) {
     SCOPED_TRACE(cloud.name);
-    const Expected expected(make(cloud, n), cloud.softening, stream);
+    const Bodies bodies = make(cloud, n);
+    const bool line = on_a_line(bodies);  // which `automatic` leaves to float32
+    EXPECT_EQ(line, std::string(cloud.name) == "line");
+    const Expected expected(bodies, cloud.softening, stream);
     const TensorError plain = expected.by(float32_config(), stream);
     for (const auto& [tolerance, most] : kNamed) {
       const TensorError error = expected.by(tensor_config(tolerance), stream);
       printf("%s, tolerance %s: rms %.2e, largest %.2e; float32 %.2e, %.2e\n", cloud.name, to_string(tolerance).c_str(),
              error.rms, error.most, plain.rms, plain.most);
-      EXPECT_LE(error.rms, cloud.worse * most);
+      EXPECT_LE(error.rms, line ? std::max(7e-7, 1.2 * most) : most);
+    }
+    if (line) {
+      EXPECT_EQ(
+          engine_of(bodies, gravity_field(cloud.softening), pair_config<float>(Accumulate::fast))->config().arithmetic,
+          Arithmetic::float32);
+      continue;
     }
     const TensorError automatic = expected.by(tensor_config(Tolerance::automatic), stream);
     printf("%s, auto: rms %.2e, largest %.2e\n", cloud.name, automatic.rms, automatic.most);
-    EXPECT_LE(automatic.rms, 1.5 * cloud.worse * plain.rms);
+    EXPECT_LE(automatic.rms, 1.5 * plain.rms);
+    EXPECT_LE(automatic.most, 3 * plain.most);
   }
 }
 

@@ -31,7 +31,7 @@ class CudaBackend final : public Backend {
       return {"cuda", d.name,
               fmt::format("compute capability {}.{}, {} multiprocessors, {:.4g} GiB, {}", d.major, d.minor,
                           d.multiprocessors, static_cast<double>(d.memory) / 1073741824.0, cuda_versions()),
-              cuda_versions(), d.major == 9};  // kernels/tensor/triple_products.hpp
+              cuda_versions(), d.major == 9};  // kernels/triples/triple_products.hpp
     }
     return {"cuda", fmt::format("device {}", device_), cuda_versions(), cuda_versions()};
   }

@@ -116,7 +116,7 @@ class TripleForces : public LawSums<Real> {
  public:
   /// field.triple: axilrod_teller. config.triple_block 0 = the choice for this n, else one of kTripleTiles, or of
   /// kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32). By config.arithmetic they
-  /// are products on tensor cores (kernels/tensor/triple_products.hpp), over config.pair_map. Otherwise as PairForces;
+  /// are products on tensor cores (kernels/triples/triple_products.hpp), over config.pair_map. Otherwise as PairForces;
   /// throws ConfigError for any other triple law too.
   TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
 

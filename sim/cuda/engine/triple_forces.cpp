@@ -1,3 +1,5 @@
+// The sums of a triple law: tiles or products for a configuration, and memory.
+
 #include <fmt/format.h>
 
 #include "sim/backend/map_limits.hpp"
@@ -5,7 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
-#include "sim/cuda/kernels/tensor/triple_products.hpp"
+#include "sim/cuda/kernels/triples/triple_products.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"

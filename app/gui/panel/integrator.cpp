@@ -1,31 +1,22 @@
-// Integrator: run, step, time step and scheme.
+// Integrator: direction, time step and scheme.
 
 #include <imgui.h>
 
 #include <algorithm>
 
 #include "app/gui/base/widgets.hpp"
-#include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
 
 namespace tri::app::gui::panel {
 
 void integrator(const SessionModel& model, Requests& requests) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+  const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
   const auto button = [&](const char* label, const char* text) {
-    const bool pressed = ImGui::Button(label, {third, 0});
+    const bool pressed = ImGui::Button(label, {half, 0});
     tip(text);
     return pressed;
   };
-  if (model.running) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
-  const bool was_running = model.running;
-  if (button(was_running ? "Pause###run" : "Run###run", "Space")) requests.push_back(ask::Run{!was_running});
-  if (was_running) ImGui::PopStyleColor();
-  ImGui::SameLine();
-  if (button("Step", "One step (N)")) requests.push_back(ask::Take{1});
-  ImGui::SameLine();
-  if (button("Reset", "Back to the start, with the present laws and time step (R)")) requests.push_back(ask::Reset{});
   if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Reverses time (B)")) {
     requests.push_back(ask::Reverse{});
   }

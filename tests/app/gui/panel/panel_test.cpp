@@ -61,14 +61,8 @@ TEST_F(Panels, TheRailOpensAPanelAndClosesIt) {
   }
 }
 
-TEST_F(Panels, RunStepResetReverseAndUndo) {
+TEST_F(Panels, ReverseAndUndo) {
   const auto draw = [this] { panel::integrator(model, requests); };
-  press({"###run"}, draw);
-  EXPECT_TRUE(only<ask::Run>(requests)->on);
-  press({"Step"}, draw);
-  EXPECT_EQ(only<ask::Take>(requests)->steps, 1u);
-  press({"Reset"}, draw);
-  EXPECT_TRUE(only<ask::Reset>(requests));
   press({"###reverse"}, draw);
   EXPECT_TRUE(only<ask::Reverse>(requests));
   press({"Undo"}, draw);
@@ -76,8 +70,6 @@ TEST_F(Panels, RunStepResetReverseAndUndo) {
   model.undoable = 1, model.running = true;
   press({"Undo"}, draw);
   EXPECT_TRUE(only<ask::Undo>(requests));
-  press({"###run"}, draw);
-  EXPECT_FALSE(only<ask::Run>(requests)->on);
 }
 
 TEST_F(Panels, AutomaticStepsTakeThePlaceOfTheTimeStep) {

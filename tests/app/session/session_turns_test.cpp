@@ -227,5 +227,52 @@ TEST(SessionTurns, ThereAreNoneWithImpulsesOrWhenNobodyWatches) {
   }
 }
 
+/// What its engine was asked for last, at each call: of turns and of steps.
+class AskedBackend final : public test::ForwardingBackend {
+ public:
+  std::vector<Arithmetic> in_turns, in_steps;
+
+ private:
+  struct AskedEngine final : test::ForwardingEngine {
+    AskedEngine(std::unique_ptr<Engine> real, AskedBackend& owner)
+        : ForwardingEngine(std::move(real)), backend(owner) {}
+    void configure(const EngineConfig& config) override {
+      ForwardingEngine::configure(config);
+      asked = config.arithmetic;
+    }
+    void advance(Integrator integrator, double dt, u64 steps) override {
+      (dt == 0 ? backend.in_turns : backend.in_steps).push_back(asked);
+      ForwardingEngine::advance(integrator, dt, steps);
+    }
+    AskedBackend& backend;
+    Arithmetic asked = Arithmetic::automatic;
+  };
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    return std::make_unique<AskedEngine>(std::move(engine), *this);
+  }
+};
+
+// Products of triples on tensor cores are driven by a map of pairs, and would win against every map of triples.
+TEST(SessionTurns, MapsOfTriplesAreComparedInTilesOfTriples) {
+  for (const auto& [scene, in_turns] :
+       {std::pair{"argon-droplet:n=40", Arithmetic::float32}, {"plummer:n=40", Arithmetic::automatic}}) {
+    auto backend = std::make_unique<AskedBackend>();
+    const AskedBackend& seen = *backend;
+    Session s(std::move(backend), {scene}, {});
+    s.compare_with_bb();
+    s.apply(Requests{ask::StepsPerFrame{1}, ask::Run{true}});
+    for (const Stopwatch watch; seen.in_turns.size() < 8 && watch.ms() < 30e3;) s.advance(1e9);
+    for (int frame = 0; frame < 5; ++frame) s.advance(1e9);
+    ASSERT_GE(seen.in_turns.size(), 8u) << scene;
+    for (const Arithmetic a : seen.in_turns) EXPECT_EQ(a, in_turns) << scene;
+    for (const Arithmetic a : seen.in_steps) EXPECT_EQ(a, Arithmetic::automatic) << scene;
+  }
+  EngineConfig products;
+  products.arithmetic = Arithmetic::tensor, products.triple_block = 192;
+  EXPECT_EQ(in_tiles_of_triples(products).triple_block, 0u);
+  products.arithmetic = Arithmetic::automatic, products.triple_block = 64;
+  EXPECT_EQ(in_tiles_of_triples(products).triple_block, 64u);
+}
+
 }  // namespace
 }  // namespace tri::app

@@ -156,7 +156,8 @@ void triplets(const RunConfig& config, Console& console, Backend& backend) {
           {"bins", result.bins},
           {"inside", result.work_items - result.outside},
           {"outside", result.outside},
-          {"map", info(engine.triple_map).name},
+          {"map", result.by_products ? pair_map(engine) : info(engine.triple_map).name},
+          {"by_products", result.by_products},
           {"work_items", result.work_items},
           {"ms", result.ms}});
 }

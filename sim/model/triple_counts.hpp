@@ -29,6 +29,7 @@ struct TripleCounts {
   u64 outside = 0;     ///< triples with a side in no bin
   u64 work_items = 0;  ///< triples in all
   double ms = 0;
+  bool by_products = false;  ///< as matrix products, along a map of pairs; else one by one, along a map of triples
 };
 
 /// The bin of a side outside all bins, and of an invalid pair.

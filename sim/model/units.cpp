@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numbers>
 
 #include "sim/base/error.hpp"
@@ -24,11 +25,20 @@ constexpr UnitSystem physical(UnitSystem s) {
   return s;
 }
 
-constexpr std::array kSystems{
+/// Units of length and mass, and the one of time with which G is 1.
+UnitSystem with_unit_gravity(UnitSystem s) {
+  s.second = std::sqrt(s.metre * s.metre * s.metre / (kSolarGM * (s.kilogram / kSolarMass)));
+  s.G = 1;
+  return s;
+}
+
+const std::array kSystems{
     UnitSystem{"nbody", "", "", "", "", "", ""},
     physical({"si", "m", "kg", "s", "m/s", "m/s^2", "J", 1, 1, 1}),
     physical(
         {"au-yr-msun", "AU", "Msun", "yr", "AU/yr", "AU/yr^2", "Msun AU^2/yr^2", kAstronomicalUnit, kSolarMass, kYear}),
+    with_unit_gravity({"au-msun", "AU", "Msun", "yr/2pi", "AU/(yr/2pi)", "AU/(yr/2pi)^2", "Msun (AU/(yr/2pi))^2",
+                       kAstronomicalUnit, kSolarMass}),
     physical({"kpc-kms-msun", "kpc", "Msun", "kpc/(km/s)", "km/s", "(km/s)^2/kpc", "Msun (km/s)^2", kKiloparsec,
               kSolarMass, kKiloparsec / 1000}),
     UnitSystem{"lj", "sigma", "m", "sigma sqrt(m/epsilon)", "sqrt(epsilon/m)", "epsilon/(m sigma)", "epsilon"},

@@ -6,7 +6,8 @@
 /// - CODATA 2018 (Tiesinga, Mohr, Newell, Taylor, Rev. Mod. Phys. 93, 025010, 2021): G = 6.67430e-11 m^3/(kg s^2), the
 ///   atomic mass constant 1.66053906660e-27 kg, Boltzmann's constant 1.380649e-23 J/K;
 /// - the IAU: the astronomical unit 149597870700 m (2012, resolution B2), the parsec 648000/pi AU (2015, B2), the
-///   nominal solar G M 1.3271244e20 m^3/s^2 (2015, B3), the Julian year of 365.25 days.
+///   nominal solar G M 1.3271244e20 m^3/s^2 (2015, B3), the Julian year of 365.25 days. The year of au-msun, where G is
+///   1, is that of Gauss: 365.2569 days.
 /// Where the unit of mass is the Sun, G is the nominal G M over the units of length and time, known to more digits than
 /// G itself.
 
@@ -31,7 +32,7 @@ struct UnitSystem {
   std::string text() const;
 };
 
-/// nbody, si, au-yr-msun, kpc-kms-msun, lj, nm-ps-amu, angstrom-ps-amu.
+/// nbody, si, au-yr-msun, au-msun, kpc-kms-msun, lj, nm-ps-amu, angstrom-ps-amu.
 std::span<const UnitSystem> unit_systems();
 std::vector<std::string_view> unit_system_names();
 

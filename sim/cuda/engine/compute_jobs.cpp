@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/base/memory.hpp"
-#include "sim/base/progress.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/overlap_search.hpp"
 #include "sim/cuda/engine/pack.hpp"
 #include "sim/cuda/kernels/pairs/distances.hpp"
-#include "sim/cuda/kernels/triples/triple_counts.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/cuda/runtime/slicing.hpp"
 #include "sim/cuda/runtime/stream.hpp"
-#include "sim/cuda/runtime/watched_launches.hpp"
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
@@ -104,27 +99,6 @@ CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) 
   return result;
 }
 
-/// [features, n], so that neighbouring points are contiguous.
-std::vector<double> features_first(const PointSet& points) {
-  std::vector<double> columns(points.values.size());
-  for (u64 i = 0; i < points.n; ++i) {
-    for (u64 f = 0; f < points.features; ++f) columns[f * points.n + i] = points.values[i * points.features + f];
-  }
-  return columns;
-}
-
-/// Items of a launch: a few milliseconds on the fastest devices, so that launch overhead is negligible.
-constexpr double kMinItems = 1e9;
-constexpr u32 kMaxJobSlices = 4096;
-
-/// Number of launches for work of so many items: with a progress sink each of kMinItems, so that Ctrl-C ends it soon,
-/// or of more in work of hours; `minimum` without.
-u32 progress_slices(double items, u32 minimum) {
-  if (!progress_is_wanted()) return minimum;
-  const double wanted = std::min<double>(kMaxJobSlices, items / kMinItems);
-  return std::max(minimum, static_cast<u32>(wanted));
-}
-
 }  // namespace
 
 DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) {
@@ -141,38 +115,6 @@ CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) {
   require_device_memory_for(bytes, bodies.size(), fmt::format("the search for overlaps of {} bodies", bodies.size()),
                             "Use ", " bodies or fewer");
   return fp32 ? collisions_in<float>(bodies, config) : collisions_in<double>(bodies, config);
-}
-
-TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config) {
-  choose_triple_block(config.triple_map, points.n, config.triple_block, kCountTile, {kCountTile});
-  const u64 cells = u64{bins.size()} * bins.size() * bins.size();
-  const auto bytes = [&](u64 n) {
-    return static_cast<double>(n) * static_cast<double>(n) +
-           8.0 * static_cast<double>(n * points.features + cells + bins.size() + 1);
-  };
-  require_device_memory_for(bytes, points.n, fmt::format("the bins of all pairs of {} points", points.n), "Use ",
-                            " points or fewer, or --backend cpu");
-  const Stream stream;
-  DeviceBuffer<double> values(points.values.size()), squares(bins.edges.size());
-  DeviceBuffer<u8> table(u64{points.n} * points.n);
-  DeviceBuffer<unsigned long long> counts(cells);
-  values.upload(features_first(points), stream);
-  squares.upload(squares_of(bins), stream);
-  counts.fill_bytes(0, stream);
-  const u32 slices = progress_slices(static_cast<double>(triple_count(points.n)),
-                                     slices_for_triples(config, points.n, current_device()));
-  const PreparedLaunch work =
-      prepare_triple_counts(config.triple_map, points.n, bins.size(), table.data(), counts.data(), slices);
-  EventTimer timer;
-  timer.start(stream);
-  enqueue_pair_bins(values.data(), points.n, points.features, squares.data(), bins.size(), table.data(), stream);
-  enqueue_watched(work, slices, stream);
-  timer.stop(stream);
-  TripleCounts result{bins.size(), {}, 0, triple_count(points.n), timer.elapsed_ms()};
-  const std::vector<unsigned long long> got = counts.download(stream);
-  result.counts.assign(got.begin(), got.end());
-  result.outside = result.work_items - std::accumulate(got.begin(), got.end(), u64{0});
-  return result;
 }
 
 }  // namespace tri::cuda

@@ -11,9 +11,10 @@ namespace tri::cuda {
 DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config);
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config);
 
-/// Uses config.triple_map; config.triple_block is 0 or the tile of the kernel (kernels/triples/triple_counts.hpp).
-/// Points and bins have passed their checks. Throws ConfigError, MemoryError (one byte per pair of indices, n^2),
-/// CudaError.
+/// By products of bits where config.arithmetic is tensor, or automatic and that is faster, along config.pair_map in
+/// tiles of kBitBlock (kernels/triples/triple_count_products.hpp); else one by one, along config.triple_map in tiles of
+/// kCountTile. config.triple_block is 0 or that tile. Points and bins have passed their checks. Throws ConfigError,
+/// MemoryError (one byte per pair of indices, n^2, and half of that for products), CudaError.
 TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config);
 
 }  // namespace tri::cuda

@@ -67,6 +67,12 @@ class CudaEngine final : public Engine {
     StepPlan<Real> plan;
     std::unique_ptr<Graph> graph;  ///< null: the kernels are launched one by one
   };
+  /// Work of an earlier configuration, which a viewer that compares maps comes back to.
+  struct Kept {
+    Work work;
+    std::vector<Recorded> recorded;
+    bool warm;
+  };
   /// Work of the current batch on the stream.
   struct Launched {
     const StepPlan<Real>* plan;
@@ -78,6 +84,10 @@ class CudaEngine final : public Engine {
   /// bodies: the current ones, from which a grid takes its extent; used only for contact.
   Work make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
   void take(Work work);
+  /// Keeps the current work for a later configure() with what was asked for, if it holds little memory.
+  void set_aside();
+  /// The work kept for this, if any, becomes the current one.
+  bool take_kept(const EngineConfig& asked);
   DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_}; }
   StepArrays<Real> arrays();
 
@@ -148,6 +158,7 @@ class CudaEngine final : public Engine {
   bool publishing_ = false;         ///< publish_timer_ holds a time that nobody has read
   Work work_;
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
+  std::vector<Kept> kept_;          ///< for the current field, the latest last
   std::vector<Launched> launched_;
   std::vector<double> rest_;          ///< as given, until jerk_ carries it on
   std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "sim/backend/arithmetic.hpp"
@@ -14,6 +15,11 @@
 
 namespace tri::cuda {
 namespace {
+
+/// Configurations kept: all maps of a domain.
+constexpr std::size_t kMaxKept = 16;
+/// Bodies to which steps are short beside a change of configuration, and tables and copies of the bodies small.
+constexpr u32 kMaxKeptBodies = 32768, kMaxKeptTriples = 8192;
 
 bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) && field.pair != PairLaw::contact; }
 
@@ -142,6 +148,29 @@ void CudaEngine<Real>::take(Work work) {
 }
 
 template <class Real>
+void CudaEngine<Real>::set_aside() {
+  const bool small = work_.config.accumulate == Accumulate::fast && work_.config.arithmetic == Arithmetic::float32 &&
+                     n_ <= (work_.triples ? kMaxKeptTriples : kMaxKeptBodies);
+  if (!small || work_.contacts) return;  // contacts take their grid from the bodies as they are
+  if (kept_.size() == kMaxKept) kept_.erase(kept_.begin());
+  kept_.push_back({std::move(work_), std::move(recorded_), warm_});
+}
+
+template <class Real>
+bool CudaEngine<Real>::take_kept(const EngineConfig& asked) {
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.work.asked == asked; });
+  if (found == kept_.end()) return false;
+  Kept kept = std::move(*found);
+  kept_.erase(found);
+  set_aside();
+  take(std::move(kept.work));
+  recorded_ = std::move(kept.recorded);
+  warm_ = kept.warm;
+  return true;
+}
+
+template <class Real>
 MapLimits CudaEngine<Real>::map_limits(Domain domain) const {
   MapLimits limits = Engine::map_limits(domain);
   if (domain == Domain::tetrahedron) return limits;
@@ -162,8 +191,11 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
                       " to " + to_string(config.precision) + ".");
   }
+  if (take_kept(config)) return;
   // Download bodies only for a grid; a viewer changes maps often.
-  take(make_work(work_.field, config, work_.field.pair == PairLaw::contact ? read() : Bodies{}));
+  Work work = make_work(work_.field, config, work_.field.pair == PairLaw::contact ? read() : Bodies{});
+  set_aside();
+  take(std::move(work));
 }
 
 template <class Real>
@@ -175,7 +207,9 @@ void CudaEngine<Real>::set_field(const ForceField& field) {
   check(field, largest_radius(bodies));
   check_float_range(bodies, field, kFloat ? Precision::fp32 : Precision::fp64);
   // Choices left to the backend are made again, since another law may prefer other tiles.
-  take(make_work(field, work_.asked, bodies));
+  Work work = make_work(field, work_.asked, bodies);
+  kept_.clear();
+  take(std::move(work));
   wrap_positions();
 }
 

@@ -44,16 +44,12 @@ double min_pairs_per_ms(int device, Precision precision) {
 
 bool drives_display(int device) { return attribute(cudaDevAttrKernelExecTimeout, device) != 0; }
 
-namespace {
-
 u32 slices_for_items(const EngineConfig& config, double items, int device) {
   double slice_ms = config.slice_ms;
   if (slice_ms == 0) slice_ms = drives_display(device) ? kDisplaySlice : kInterruptSlice;
   if (std::isinf(slice_ms)) return 1;
   return slices_of(items, min_pairs_per_ms(device, config.precision), slice_ms);
 }
-
-}  // namespace
 
 u32 slices_for(const EngineConfig& config, u64 n, int device) {
   return slices_for_items(config, static_cast<double>(triangular(n - 1)), device);

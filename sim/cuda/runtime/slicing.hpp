@@ -20,6 +20,8 @@ int current_device();
 /// Whether the driver has a kernel timeout on this device, as on GPUs that drive a display. Throws CudaError.
 bool drives_display(int device);
 
+/// Launches for so many items of work, each of no more instructions than are allowed for a pair.
+u32 slices_for_items(const EngineConfig& config, double items, int device);
 /// Launches for n(n-1)/2 pairs in this configuration on this device.
 u32 slices_for(const EngineConfig& config, u64 n, int device);
 /// The same for n(n-1)(n-2)/6 triples, which need no more instructions each than are allowed for a pair.

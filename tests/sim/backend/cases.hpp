@@ -115,6 +115,19 @@ struct Errors {
   double max = 0;
 };
 
+/// The largest difference of a position or velocity; infinite where one is not a number.
+inline double largest_difference(const Bodies& a, const Bodies& b) {
+  double largest = 0;
+  const auto add = [&](const std::vector<double>& p, const std::vector<double>& q) {
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double d = std::fabs(p[i] - q[i]);
+      if (!(d <= largest)) largest = std::isnan(d) ? HUGE_VAL : d;
+    }
+  };
+  add(a.x, b.x), add(a.y, b.y), add(a.z, b.z), add(a.vx, b.vx), add(a.vy, b.vy), add(a.vz, b.vz);
+  return largest;
+}
+
 /// Over all bodies and components. Any NaN makes both infinite.
 inline Errors compare(const ForceResult& got, const ReferenceForces& expected) {
   double difference = 0, largest = 0, square = 0;

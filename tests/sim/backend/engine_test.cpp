@@ -16,18 +16,6 @@ TRI_ON_EVERY_BACKEND(Engine);
 
 constexpr Integrator kIntegrators[] = {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4};
 
-double largest_difference(const Bodies& a, const Bodies& b) {
-  double largest = 0;
-  const auto add = [&](const std::vector<double>& p, const std::vector<double>& q) {
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      const double d = std::fabs(p[i] - q[i]);
-      if (!(d <= largest)) largest = std::isnan(d) ? HUGE_VAL : d;
-    }
-  };
-  add(a.x, b.x), add(a.y, b.y), add(a.z, b.z), add(a.vx, b.vx), add(a.vy, b.vy), add(a.vz, b.vz);
-  return largest;
-}
-
 struct Scene {
   const char* what;
   Bodies bodies;
@@ -295,28 +283,6 @@ TEST(CpuEngine, FastIsReproducibleForOneConfiguration) {
     if (i == 0) first = engine->state_hash();
     EXPECT_EQ(engine->state_hash(), first);
   }
-}
-
-TEST_P(Engine, ConfigIsCompletedAndChangedInFlight) {
-  const auto engine = backend().make_engine(cloud_bodies(100), gravity_field(), {});
-  EXPECT_GT(engine->config().pair_block, 0u);
-  EXPECT_GT(engine->config().threads, 0u);
-  const bool cpu = !cuda();
-  EXPECT_EQ(engine->config().triple_block > 0, cpu) << "the device chooses where there is a triple law";
-  const u64 before = engine->state_hash();
-  const u32 block = cpu ? 7 : 256;
-  engine->configure(config_of(Precision::fp32, Accumulate::ordered, TriangleMapId::fold, block, 1));
-  engine->set_field(lennard_jones_field());
-  EXPECT_EQ(engine->state_hash(), before);
-  EXPECT_EQ(engine->config().pair_block, block);
-  EXPECT_THROW(engine->configure(config_of(Precision::fp64, Accumulate::fast)), ConfigError);
-  // More threads than available; a tile side without a device kernel.
-  EXPECT_THROW(engine->configure(config_of(Precision::fp32, Accumulate::fast, TriangleMapId::lambda, 7, 5000)),
-               ConfigError);
-  ForceField bad = gravity_field();
-  bad.gravity.softening = -1;
-  EXPECT_THROW(engine->set_field(bad), ConfigError);
-  EXPECT_EQ(engine->config().pair_map, TriangleMapId::fold) << "a refused change leaves everything";
 }
 
 TEST(CpuEngine, MapsBeyondTheirLimitAreRejected) {

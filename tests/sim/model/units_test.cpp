@@ -21,8 +21,8 @@ TEST(Units, EverySystemIsFoundByItsName) {
     EXPECT_EQ(unit_system_from(name).name, name);
     names.insert(name);
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"nbody", "si", "au-yr-msun", "kpc-kms-msun", "lj", "nm-ps-amu",
-                                               "angstrom-ps-amu"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"nbody", "si", "au-yr-msun", "au-msun", "kpc-kms-msun", "lj",
+                                               "nm-ps-amu", "angstrom-ps-amu"}));
   EXPECT_EQ(find_unit_system("G = 1, total mass 1"), nullptr);
   test::expect_parts(test::message_of<ConfigError>([] { unit_system_from("kpc-km-msun"); }),
                      {"unknown unit system 'kpc-km-msun'", "Did you mean 'kpc-kms-msun'?", "nm-ps-amu"});
@@ -35,6 +35,9 @@ TEST(Units, GravityOfTheAstronomersSystems) {
   // A circle of 1 AU about the Sun takes a Gaussian year, 365.2568983 days (2 pi / 0.01720209895).
   const double year = 2 * std::numbers::pi / std::sqrt(unit_system_from("au-yr-msun").G);
   EXPECT_NEAR(year * 365.25, 365.2568983, 1e-6);
+  const UnitSystem& gaussian = unit_system_from("au-msun");
+  EXPECT_EQ(gaussian.G, 1);
+  EXPECT_NEAR(2 * std::numbers::pi * gaussian.second / 86400, 365.2568983, 1e-6);
   // The figure in use for galaxies: 4.30091727e-6 kpc (km/s)^2 / Msun.
   EXPECT_NEAR(unit_system_from("kpc-kms-msun").G, 4.30091727e-6, 1e-14);
   const UnitSystem& galactic = unit_system_from("kpc-kms-msun");

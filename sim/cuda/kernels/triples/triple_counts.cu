@@ -17,12 +17,12 @@ constexpr u32 kSharedCells = 8436;
 /// Tiles after which 32-bit counts in shared memory are flushed, before 32^3 triples per tile could overflow them.
 constexpr u32 kTilesAFlush = 65536;
 
-__global__ void pair_bins_kernel(const double* points, u32 n, u32 features, const double* squares, u32 bins,
-                                 u8* table) {
-  const u64 cells = u64{n} * n;
+__global__ void pair_bins_kernel(const double* points, u32 n, u32 features, const double* squares, u32 bins, u8* table,
+                                 u32 side) {
+  const u64 cells = u64{side} * side;
   for (u64 c = u64{blockIdx.x} * kThreads + threadIdx.x; c < cells; c += u64{gridDim.x} * kThreads) {
-    const u32 i = static_cast<u32>(c / n), j = static_cast<u32>(c % n);
-    table[c] = i < j ? side_bin(squares, bins, squared_side(points + i, points + j, n, features)) : kNoBin;
+    const u32 i = static_cast<u32>(c / side), j = static_cast<u32>(c % side);
+    table[c] = i < j && j < n ? side_bin(squares, bins, squared_side(points + i, points + j, n, features)) : kNoBin;
   }
 }
 
@@ -97,11 +97,11 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* squares, u32 bins, u8* table,
+void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* squares, u32 bins, u8* table, u32 side,
                        cudaStream_t stream) {
-  const u64 blocks = (u64{n} * n + kThreads - 1) / kThreads;
-  pair_bins_kernel<<<static_cast<u32>(blocks < 65536 ? blocks : 65536), kThreads, 0, stream>>>(points, n, features,
-                                                                                               squares, bins, table);
+  const u64 blocks = (u64{side} * side + kThreads - 1) / kThreads;
+  pair_bins_kernel<<<static_cast<u32>(blocks < 65536 ? blocks : 65536), kThreads, 0, stream>>>(
+      points, n, features, squares, bins, table, side);
   check_launch("bins of pairs");
 }
 

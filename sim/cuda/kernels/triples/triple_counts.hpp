@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels that count triples of points by their three sides. engine/compute_jobs.cpp contains the job.
+/// Kernels that count triples of points by their three sides one by one. engine/count_triples.cpp contains the job.
 
 #include <cuda_runtime_api.h>
 
@@ -11,13 +11,13 @@ namespace tri::cuda {
 /// Tile side: 32 points, 256 threads.
 inline constexpr u32 kCountTile = 32;
 
-/// Writes to table [n, n] the bin of the pair at [i, j] with i < j, elsewhere kNoBin. points: [features, n]. squares:
-/// [bins + 1]. All device memory.
-void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* squares, u32 bins, u8* table,
+/// Writes to table [side, side], side >= n, the bin of the pair at [i, j] with i < j, elsewhere kNoBin. points:
+/// [features, n]. squares: [bins + 1]. All device memory.
+void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* squares, u32 bins, u8* table, u32 side,
                        cudaStream_t stream);
 
-/// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. counts: [bins^3], zeroed
-/// by the caller. slices: the number of launches to split the work into, as for grid_pieces().
+/// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. table: [n, n], as above.
+/// counts: [bins^3], zeroed by the caller. slices: the number of launches to split the work into, as for grid_pieces().
 PreparedLaunch prepare_triple_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts,
                                      u32 slices);
 

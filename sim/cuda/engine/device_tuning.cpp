@@ -55,6 +55,12 @@ Tuning read_for(int device) {
 
 }  // namespace
 
+u32 multiprocessors_of(int device) {
+  int count = 0;
+  TRI_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return static_cast<u32>(count);
+}
+
 void check_choices(const Tuning& tuning, const std::string& path) {
   for (const TuningRow& row : tuning.rows) {
     const std::vector<u32> choices = choices_of(row.work);
@@ -84,9 +90,7 @@ u32 tuned_pair_tile(PairLaw law, Precision precision, u64 n, int device) {
     TRI_EXPECTS(work.has_value());
     if (const auto tile = device_tuning(device).choice(*work, precision, n)) return *tile;
   }
-  int multiprocessors = 0;
-  TRI_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  return pair_tile_for(law, precision, n, static_cast<u32>(multiprocessors));
+  return pair_tile_for(law, precision, n, multiprocessors_of(device));
 }
 
 u32 tuned_overlap_tile(Precision precision, u64 n, int device) {

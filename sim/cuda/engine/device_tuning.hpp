@@ -23,4 +23,7 @@ u32 tuned_overlap_tile(Precision precision, u64 n, int device);
 /// Bodies from which the grid searches for contacts.
 u64 tuned_grid_bodies(Precision precision, int device);
 
+/// Throws CudaError.
+u32 multiprocessors_of(int device);
+
 }  // namespace tri::cuda

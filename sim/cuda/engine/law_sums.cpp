@@ -35,7 +35,7 @@ void SumMemory<Real>::reset(cudaStream_t stream) {
 
 template <class Real>
 PairSums<Real> SumMemory<Real>::begin(Vec4<Real>* out, std::size_t size, cudaStream_t stream) {
-  if (!ordered()) TRI_CUDA(cudaMemsetAsync(out, 0, size * sizeof(Vec4<Real>), stream));
+  if (!ordered()) clear_sums(out, size, stream);
   return {out, bins_.data(), broken_.data()};
 }
 
@@ -89,7 +89,7 @@ template <class Real>
 void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
   TRI_EXPECTS(state.n == n_);
   const std::size_t size = copies_.size();
-  const PairSums<Real> sums = sums_.begin(size > 0 ? copies_.data() : out, size > 0 ? size : n_, stream);
+  const PairSums<Real> sums = sums_.begin(size > 0 ? copies_.data() : out, size > 0 ? size : clears_ ? n_ : 0, stream);
   try {
     enqueue_watched(work_, slices_, stream, state, sums);
   } catch (const InterruptedError&) {

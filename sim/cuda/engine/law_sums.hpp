@@ -30,7 +30,7 @@ class SumMemory {
   SumMemory(Accumulate accumulate, u32 n, cudaStream_t stream);
 
   bool ordered() const { return left_.size() > 0; }
-  /// The target of one evaluation. Enqueues zeros for fast sums, out[size].
+  /// The target of one evaluation. Enqueues zeros for fast sums, out[size]; size may be 0.
   PairSums<Real> begin(Vec4<Real>* out, std::size_t size, cudaStream_t stream);
   /// Enqueues the end of ordered sums, which become out[n].
   void finish(const PairSums<Real>& sums, cudaStream_t stream);
@@ -89,6 +89,7 @@ class LawSums {
   ForceField field_;
   u32 n_, block_ = 0, slices_ = 1;
   bool on_tensor_cores_ = false;
+  bool clears_ = true;  ///< the work adds to fast sums, else it writes them
   std::function<void(cudaStream_t, const DeviceState<Real>&)> sort_;  ///< empty: no sorting
   u32 since_sort_ = kSortEvery;                                       ///< evaluations
   PairWork<Real> work_;

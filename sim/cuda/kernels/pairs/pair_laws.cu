@@ -6,6 +6,7 @@
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/kernels/pairs/pair_tile.cuh"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
+#include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/laws/visit_law.hpp"
 
 namespace tri::cuda {
@@ -21,9 +22,8 @@ PairWork<Real> prepare_shape(const Law& law, TriangleMapId id, u32 n, const Pair
       resident_workers(&pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered, TriangleLambdaStream>, kThreads) * slices;
   const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<Real>& state,
                           const PairSums<Real>& out) {
-    pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered>
-        <<<grid_of(piece), kThreads, 0, stream>>>(map, piece, law, state, out, tiling.tile, tiling.columns);
-    check_launch("pair tiles");
+    launch_early(pair_tile_kernel<Law, Real, kRows, kWarps, kOrdered, std::decay_t<decltype(map)>>, grid_of(piece),
+                 kThreads, 0, stream, map, piece, law, state, out, tiling.tile, tiling.columns);
   };
   return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tiling.tile, workers,
                                                                          on_kernel_map(launch), slices);
@@ -36,6 +36,11 @@ PairWork<Real> prepare(const Law& law, TriangleMapId map, u32 n, const PairTilin
     constexpr PairShape kShape = kOrdered ? kExact : kWide;
     if (tiling.rows == kShape.rows) {
       return prepare_shape<Law, Real, kShape.rows, kShape.warps, kOrdered>(law, map, n, tiling, slices);
+    }
+    if constexpr (!kOrdered) {
+      if (tiling.warps == kShort.warps) {
+        return prepare_shape<Law, Real, kShort.rows, kShort.warps, false>(law, map, n, tiling, slices);
+      }
     }
   } else if constexpr (std::is_same_v<Law, laws::Gravity<double>> && !kOrdered) {
     if (tiling.rows == kDouble.rows) {

@@ -2,9 +2,11 @@
 
 #include <type_traits>
 
+#include "sim/cuda/kernels/early_start.cuh"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/cuda/runtime/watched_launches.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/visit_law.hpp"
@@ -20,6 +22,13 @@ constexpr u32 kEnergyRounds = 8;
 
 template <class Real>
 constexpr u32 kBins = ordered_bins(sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64);
+
+template <class Real>
+__global__ void __launch_bounds__(kThreads) clear_kernel(Vec4<Real>* out, u64 size) {
+  await_earlier();
+  const u64 at = u64{blockIdx.x} * kThreads + threadIdx.x;
+  if (at < size) out[at] = {0, 0, 0, 0};
+}
 
 /// One thread per body adds the bins in float64, always from the smallest unit up.
 template <class Real>
@@ -126,6 +135,13 @@ void enqueue_energy(const Law& law, const DeviceState<Real>& state, double* part
 }  // namespace
 
 template <class Real>
+void clear_sums(Vec4<Real>* out, std::size_t size, cudaStream_t stream) {
+  if (size == 0) return;
+  launch_early(clear_kernel<Real>, dim3(static_cast<u32>((size + kThreads - 1) / kThreads)), kThreads, 0, stream, out,
+               u64{size});
+}
+
+template <class Real>
 void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* left, cudaStream_t stream) {
   finish_kernel<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(sums, n, left);
   check_launch("end of ordered sums");
@@ -141,6 +157,8 @@ void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state
   check_launch("total of the pair energy");
 }
 
+template void clear_sums(Vec4<float>*, std::size_t, cudaStream_t);
+template void clear_sums(Vec4<double>*, std::size_t, cudaStream_t);
 template void finish_ordered_sums(const PairSums<float>&, u32, unsigned long long*, cudaStream_t);
 template void finish_ordered_sums(const PairSums<double>&, u32, unsigned long long*, cudaStream_t);
 template void enqueue_pair_energy(const ForceField&, const DeviceState<float>&, double*, double*, cudaStream_t);

@@ -22,6 +22,7 @@
 /// depend on n, law and precision alone, so the result is bit-identical.
 
 #include "sim/cuda/kernels/any_map.cuh"
+#include "sim/cuda/kernels/early_start.cuh"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
@@ -185,7 +186,9 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   // The compiler drops the law's product with 1.
   if constexpr (requires { law.take_mass_factor(); }) mass_scale = law.take_mass_factor();
   const u32 across = tile / columns, pieces = tile / Piece::kSpan * across;
-  for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
+  auto tiles = map.begin(block_position(launch));
+  await_earlier();
+  for (; tiles.valid(); tiles.next()) {
     for (u32 p = warp; p < pieces; p += kWarps) {
       const u32 row0 = tiles.tile().row * tile + p / across * Piece::kSpan;
       const u32 col0 = tiles.tile().col * tile + p % across * columns;

@@ -48,6 +48,10 @@ template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate, u32 slices);
 
+/// Writes zeros to out[size].
+template <class Real>
+void clear_sums(Vec4<Real>* out, std::size_t size, cudaStream_t stream);
+
 /// Converts ordered sums to out[n], NaN for broken bodies, which it counts in *left; zeroes all sums.
 template <class Real>
 void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* left, cudaStream_t stream);

@@ -17,6 +17,7 @@ struct PairShape {
   u32 rows, warps;
 };
 inline constexpr PairShape kNarrow{4, 2};  ///< of every law and precision
+inline constexpr PairShape kShort{4, 4};   ///< of gravity in float32, fast sums of few tiles
 inline constexpr PairShape kWide{12, 4};   ///< of gravity in float32, fast sums: 7 % faster than 8 rows on an H200
 inline constexpr PairShape kExact{8, 4};   ///< of gravity in float32, ordered sums of many: 12 rows are 15 % slower
 inline constexpr PairShape kDouble{8, 2};  ///< of gravity in float64, fast sums
@@ -57,9 +58,13 @@ constexpr bool ordered_is_wide(PairLaw law, Precision precision, u64 n) {
 /// Whether tiles of this side contain whole pieces with this many rows per lane.
 constexpr bool holds(u32 tile, const PairShape& shape) { return tile % (32 * shape.rows) == 0; }
 
-constexpr PairTiling fast_tiling(PairLaw law, Precision precision, u32 tile) {
+/// Tiles a multiprocessor, at most, that are few: twice the warps a tile then take 27 % less time (n = 2,048 on an
+/// H200), with twice as many 9 % more.
+inline constexpr u64 kFewTiles = 2;
+
+constexpr PairTiling fast_tiling(PairLaw law, Precision precision, u32 tile, bool few = false) {
   PairShape shape = kNarrow;
-  if (goes_wide(law, precision) && holds(tile, kWide)) shape = kWide;
+  if (goes_wide(law, precision)) shape = holds(tile, kWide) ? kWide : few ? kShort : kNarrow;
   if (law == PairLaw::gravity && precision == Precision::fp64 && holds(tile, kDouble)) shape = kDouble;
   const u32 span = 32 * shape.rows, share = tile / shape.warps;
   return {tile, shape.rows, shape.warps, share < span ? share : span};

@@ -5,8 +5,10 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+#include "sim/cuda/kernels/early_start.cuh"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/early_launch.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -182,7 +184,10 @@ __device__ __forceinline__ void write_tile(const Vec4<float>* all, u32 present, 
 }
 
 /// A warp makes a coarse tile and the two fine ones that it consists of.
-__global__ void __launch_bounds__(kThreads) tile_kernel(const DeviceState<float> state, float G, const TiledBodies to) {
+__global__ void __launch_bounds__(kThreads)
+    tile_kernel(const DeviceState<float> state, float G, const TiledBodies to, const ZeroedArrays zeroed) {
+  await_earlier();
+  if (blockIdx.x == 0 && threadIdx.x < zeroed.counter_count) zeroed.counters[threadIdx.x] = 0;
   const u32 lane = threadIdx.x % 32, at = (blockIdx.x * kWarps + threadIdx.x / 32) * kCoarse;
   if (at >= to.padded) return;
   constexpr u32 kSteps = kCoarse / 32;
@@ -199,6 +204,7 @@ __global__ void __launch_bounds__(kThreads) tile_kernel(const DeviceState<float>
       present |= 1u << r;
     }
     to.body[s] = all[r];
+    for (u32 k = 0; k < zeroed.count; ++k) zeroed.copies[std::size_t{k} * to.padded + s] = {0, 0, 0, 0};
   }
   write_tile<kSteps>(all, present, at, lane, to.coarse, to.coarse_head, to.coarse_spread, to.coarse_mass);
 #pragma unroll
@@ -210,6 +216,7 @@ __global__ void __launch_bounds__(kThreads) tile_kernel(const DeviceState<float>
 
 /// The square of the acceleration of a tile by all others, each in one point; a block a tile.
 __global__ void __launch_bounds__(kThreads) pull_kernel(const TiledBodies bodies, float eps2) {
+  await_earlier();
   const u32 tiles = bodies.padded / kCoarse;
   const TileHead here = bodies.coarse_head[blockIdx.x];
   float sum[3] = {0, 0, 0};
@@ -235,22 +242,7 @@ __global__ void __launch_bounds__(kThreads) pull_kernel(const TiledBodies bodies
     for (u32 w = 0; w < kWarps; ++w) all += part[k][w];
     square += all * all;
   }
-  bodies.pull[1 + blockIdx.x] = square;
-}
-
-/// Their mean, by one block, always in the same order.
-__global__ void __launch_bounds__(kThreads) mean_pull_kernel(const TiledBodies bodies) {
-  const u32 tiles = bodies.padded / kCoarse;
-  float sum = 0;
-  for (u32 t = threadIdx.x; t < tiles; t += kThreads) sum += bodies.pull[1 + t];
-  __shared__ float part[kWarps];
-  sum = warp_sum(sum);
-  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  float all = 0;
-  for (u32 w = 0; w < kWarps; ++w) all += part[w];
-  bodies.pull[0] = all / static_cast<float>(tiles);
+  bodies.pull[blockIdx.x] = square;
 }
 
 u32 blocks_of(u32 count, u32 each) { return (count + each - 1) / each; }
@@ -279,13 +271,11 @@ void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, co
                                            state.n, 0, 3 * kBits, stream));
 }
 
-void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, float eps2, const TiledBodies& to) {
-  tile_kernel<<<blocks_of(to.padded / kCoarse, kWarps), kThreads, 0, stream>>>(state, G, to);
-  check_launch("tiles of bodies");
-  pull_kernel<<<to.padded / kCoarse, kThreads, 0, stream>>>(to, eps2);
-  check_launch("accelerations of tiles");
-  mean_pull_kernel<<<1, kThreads, 0, stream>>>(to);
-  check_launch("mean acceleration of tiles");
+void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, float eps2, const TiledBodies& to,
+                   const ZeroedArrays& zeroed) {
+  const u32 tiles = to.padded / kCoarse;
+  launch_early(tile_kernel, dim3(blocks_of(tiles, kWarps)), kThreads, 0, stream, state, G, to, zeroed);
+  launch_early(pull_kernel, dim3(tiles), kThreads, 0, stream, to, eps2);
 }
 
 }  // namespace tri::cuda

@@ -21,7 +21,9 @@ std::size_t sort_scratch_bytes(u32 n);
 /// cell (2^-16 of the cloud's extent) keep their order. May be captured.
 void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, const OrderScratch& scratch, u32* order);
 
-/// Fills in every array of `to` but the order, which may be any. Masses are multiplied by G. May be captured.
-void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, float eps2, const TiledBodies& to);
+/// Fills in every array of `to` but the order, which may be any, and clears `zeroed`. Masses are multiplied by G. May
+/// be captured.
+void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G, float eps2, const TiledBodies& to,
+                   const ZeroedArrays& zeroed);
 
 }  // namespace tri::cuda

@@ -41,7 +41,15 @@ struct TiledBodies {
   TileSpread* fine_spread = nullptr;    ///< [padded / kFine]
   TileMass* coarse_mass = nullptr;      ///< [padded / kCoarse]
   TileMass* fine_mass = nullptr;        ///< [padded / kFine]
-  float* pull = nullptr;                ///< [1 + padded / kCoarse] mean square of accelerations; of each tile
+  float* pull = nullptr;                ///< [padded / kCoarse] the square of a tile's acceleration
+};
+
+/// What an evaluation begins with at zero: so many copies of the fast sums, [count, padded], and counters.
+struct ZeroedArrays {
+  Vec4<float>* copies = nullptr;
+  u32 count = 0;
+  u32* counters = nullptr;
+  u32 counter_count = 0;
 };
 
 /// How a pair of tiles is computed: by polynomials of these degrees on coarse or fine tiles, or plainly.

@@ -14,6 +14,7 @@
 #include "sim/cuda/kernels/tensor/far_tiles.cuh"
 #include "sim/cuda/kernels/tensor/near_tiles.cuh"
 #include "sim/cuda/kernels/tensor/tile_pairs.cuh"
+#include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/laws/gravity.hpp"
 #include "sim/maps/figurate.hpp"
 
@@ -56,6 +57,7 @@ struct UnitWork {
 template <bool kOrdered>
 __global__ void __launch_bounds__(kThreads, kResident) units_kernel(const __grid_constant__ UnitWork<kOrdered> work) {
   static_assert(sizeof(NearStage) <= kStage && sizeof(FarStage<kFine>) <= kStage);
+  await_earlier();
   extern __shared__ uint4 shared[];
   const u32 lane = threadIdx.x % 32;
   void* const memory = reinterpret_cast<unsigned char*>(shared) + threadIdx.x / 32 * kStage;
@@ -108,6 +110,7 @@ __global__ void __launch_bounds__(kThreads, kResident) units_kernel(const __grid
 
 /// Adds up the copies and returns the sums to the bodies' own order.
 __global__ void __launch_bounds__(kThreads) copies_kernel(const TileSums<false> sums, Vec4<float>* out) {
+  await_earlier();
   const u32 s = blockIdx.x * kThreads + threadIdx.x;
   if (s >= sums.n) return;
   Vec4<float> total{0, 0, 0, 0};
@@ -161,7 +164,7 @@ struct TensorMemory {
         fine_spread(padded(n) / kFine),
         coarse_mass(padded(n) / kCoarse),
         fine_mass(padded(n) / kFine),
-        pull(1 + padded(n) / kCoarse) {}
+        pull(padded(n) / kCoarse) {}
 
   void make_lists(u64 map_tiles, const UnitSizes& sizes) {
     const auto most = most_units(map_tiles, sizes);
@@ -221,22 +224,20 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
         const TiledBodies bodies = memory->bodies();
         const PairUnits lists = memory->lists();
         const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
+        const TileSums<false> fast{out, memory->copies.data(), bodies.order, n, bodies.padded};
         if (k == 0) {
           if (kOrdered) enqueue_body_order(stream, state, memory->scratch(), bodies.order);
-          enqueue_tiles(stream, state, G, eps2, bodies);
-          memory->copies.fill_bytes(0, stream);
+          enqueue_tiles(stream, state, G, eps2, bodies,
+                        {memory->copies.data(), kOrdered ? 0 : kSumCopies, lists.made, kPairClasses + 1});
+        } else {
+          memory->made.fill_bytes(0, stream);
         }
-        memory->made.fill_bytes(0, stream);
-        tile_pairs_kernel<<<grid_of(pieces[k]), 32 * kGroup, 0, stream>>>(map, pieces[k], bodies, lists, eps2, limits,
-                                                                          sizes);
-        check_launch("pairs of tiles");
-        units_kernel<<<blocks, kThreads, shared, stream>>>(UnitWork<kOrdered>{bodies, lists, sums, eps2});
-        check_launch("gravity on tensor cores");
-        if constexpr (!kOrdered) {
-          if (k + 1 == pieces.size()) {
-            copies_kernel<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(sums, out.out);
-            check_launch("sums of copies");
-          }
+        launch_early(tile_pairs_kernel<std::decay_t<decltype(map)>>, grid_of(pieces[k]), 32 * kGroup, 0, stream, map,
+                     pieces[k], bodies, lists, eps2, limits, sizes);
+        launch_early(units_kernel<kOrdered>, dim3(blocks), kThreads, shared, stream,
+                     UnitWork<kOrdered>{bodies, lists, sums, eps2});
+        if (!kOrdered && k + 1 == pieces.size()) {
+          launch_early(copies_kernel, dim3((n + kThreads - 1) / kThreads), kThreads, 0, stream, fast, out.out);
         }
       };
     });

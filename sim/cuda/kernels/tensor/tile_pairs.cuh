@@ -2,6 +2,7 @@
 /// Sorts pairs of tiles by how far apart they are, and puts them into lists.
 
 #include "sim/cuda/kernels/any_map.cuh"
+#include "sim/cuda/kernels/early_start.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/tensor/tensor_arrays.hpp"
 #include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
@@ -84,6 +85,21 @@ struct UnitCursor {
   }
 };
 
+/// The mean of pull over the tiles, by a whole block and in one order: the same in all blocks. Ends with a barrier.
+__device__ __forceinline__ float mean_pull(const TiledBodies& bodies) {
+  __shared__ float part[kGroup];
+  const u32 tiles = bodies.padded / kCoarse;
+  float sum = 0;
+  for (u32 t = threadIdx.x; t < tiles; t += 32 * kGroup) sum += bodies.pull[t];
+#pragma unroll
+  for (u32 step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
+  __syncthreads();
+  float all = 0;
+  for (const float one : part) all += one;
+  return all / static_cast<float>(tiles);
+}
+
 /// M: AnyTriangleMap, or lambda-stream. A block has kGroup warps; warp w takes row kGroup * R + w of the map's tile
 /// (R, C), lane l column kGroup * C + l.
 template <class M>
@@ -92,8 +108,10 @@ __global__ void __launch_bounds__(32 * kGroup)
                       const PairUnits units, float eps2, const TensorLimits limits, const UnitSizes sizes) {
   __shared__ u32 count[kPairClasses], begin[kPairClasses];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = bodies.padded / kCoarse;
-  const float pull = bodies.pull[0];
-  for (auto walk = map.begin(block_position(launch)); walk.valid(); walk.next()) {
+  auto walk = map.begin(block_position(launch));
+  await_earlier();
+  const float pull = mean_pull(bodies);
+  for (; walk.valid(); walk.next()) {
     const u32 row = walk.tile().row * kGroup + warp, group = walk.tile().col;
     if (threadIdx.x < kPairClasses) count[threadIdx.x] = 0;
     __syncthreads();

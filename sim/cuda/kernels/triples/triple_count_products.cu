@@ -1,6 +1,7 @@
-// Counts of triples as products of bit matrices. A block of 8 warps multiplies a tile of 256 x 128 pairs, each warp
+// Counts of triples as products of bit matrices. A block of 4 warps multiplies a tile of 128 x 128 pairs, each warp
 // 64 x 64 in registers, with the rows of bits coming through shared memory in stages of 512 columns. At the end every
-// thread adds its cells to a histogram of its own in shared memory, which needs no agreement with any other thread.
+// thread adds its cells to a histogram of its own in shared memory, which needs no agreement with any other thread; a
+// second block of the multiprocessor multiplies meanwhile.
 
 #include <nv/target>
 
@@ -15,9 +16,9 @@
 namespace tri::cuda {
 namespace {
 
-constexpr u32 kThreads = 256, kRows = kBitBlock, kColumns = kBitBlock / 2;
+constexpr u32 kThreads = 128;
 /// Bytes of a row, and of all rows, of a stage; a row has four chunks of 128 bits.
-constexpr u32 kRowBytes = kBitPitch / 8, kStage = (kRows + kColumns) * kRowBytes, kStages = 4;
+constexpr u32 kRowBytes = kBitPitch / 8, kStage = 2 * kBitBlock * kRowBytes, kStages = 4;
 constexpr u32 kShared = kStages * kStage;
 static_assert(kShared >= SideBins::kMax * kThreads * sizeof(u32), "the histograms take the place of the stages");
 /// Products whose bits are in memory at once.
@@ -96,8 +97,8 @@ class BitTile {
         steps_(pitch / kBitPitch - first_) {}
 
   /// First row and column of this warp.
-  __device__ static u32 row() { return threadIdx.x / 32 % 4 * 64; }
-  __device__ static u32 column() { return threadIdx.x / 128 * 64; }
+  __device__ static u32 row() { return threadIdx.x / 32 % 2 * 64; }
+  __device__ static u32 column() { return threadIdx.x / 64 * 64; }
 
   /// sums [rows of 16][columns of 8] become the numbers of common bits.
   __device__ __forceinline__ void multiply(int (&sums)[4][8][4]) const {
@@ -124,13 +125,14 @@ class BitTile {
     const u32 to = stages_ + s % kStages * kStage;
 #pragma unroll
     for (u32 k = 0; k < kStage / 16 / kThreads; ++k) {
-      const u32 c = k * kThreads + threadIdx.x, row = c / 4, point = row < kRows ? i0_ + row : j0_ + row - kRows;
+      const u32 c = k * kThreads + threadIdx.x, row = c / 4,
+                point = row < kBitBlock ? i0_ + row : j0_ + row - kBitBlock;
       copy_chunk(to + place(row, c % 4), bits_ + u64{point} * (pitch_ / 8) + (first_ + s) * kRowBytes + c % 4 * 16);
     }
   }
 
   __device__ __forceinline__ void add_stage(u32 stage, int (&sums)[4][8][4]) const {
-    const u32 a = row() + threadIdx.x % 32, b = kRows + column() + threadIdx.x % 32;
+    const u32 a = row() + threadIdx.x % 32, b = kBitBlock + column() + threadIdx.x % 32;
 #pragma unroll
     for (u32 chunk = 0; chunk < 4; chunk += 2) {
       u32 row_low[8], row_high[8], column_low[8], column_high[8];
@@ -157,17 +159,16 @@ class BitTile {
   u32 pitch_, i0_, j0_, first_, steps_;
 };
 
-/// Two blocks of the grid share a position of the map. Bins of pairs that are none, i >= j or beyond n, are kNoBin.
+/// Bins of pairs that are none, i >= j or beyond n, are kNoBin.
 template <class M>
-__global__ void __launch_bounds__(kThreads, 1)
+__global__ void __launch_bounds__(kThreads, 2)
     bit_products_kernel(const __grid_constant__ M map, const GridPiece launch, const u8* bits, const u8* table,
                         u32 pitch, u32 n, u32 bins, unsigned long long* sums) {
   extern __shared__ uint4 memory[];
   u32* const histograms = reinterpret_cast<u32*>(memory);  // [bins][thread]
-  const u32 lane = threadIdx.x % 32, half = blockIdx.x % 2;
-  for (auto walk = map.begin(position_in(launch, blockIdx.x / 2, blockIdx.y, blockIdx.z)); walk.valid(); walk.next()) {
-    const u32 i0 = walk.tile().col * kBitBlock, j0 = walk.tile().row * kBitBlock + half * kColumns;
-    if (j0 >= n) continue;
+  const u32 lane = threadIdx.x % 32;
+  for (auto walk = map.begin(block_position(launch)); walk.valid(); walk.next()) {
+    const u32 i0 = walk.tile().col * kBitBlock, j0 = walk.tile().row * kBitBlock;
     int cells[4][8][4] = {};
     const BitTile tile(reinterpret_cast<unsigned char*>(memory), bits, pitch, i0, j0);
     tile.multiply(cells);
@@ -230,13 +231,13 @@ PreparedLaunch prepare_bit_products(TriangleMapId id, u32 n, u32 bins, const u8*
     const auto kernel = &bit_products_kernel<std::decay_t<decltype(map)>>;
     TRI_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
     const u8* of_product = reinterpret_cast<const u8*>(bits->data() + product % kBatch * words);
-    kernel<<<dim3(piece.x * 2, piece.y, piece.z), kThreads, kShared, stream>>>(map, piece, of_product, table, pitch, n,
-                                                                               bins, sums + u64{product} * bins);
+    kernel<<<grid_of(piece), kThreads, kShared, stream>>>(map, piece, of_product, table, pitch, n, bins,
+                                                          sums + u64{product} * bins);
     check_launch("products of bits");
   };
   const u32 pieces = (slices + batches - 1) / batches;
   const Prepared<u32> work =
-      prepare_on_map<u32>(id, n, kBitBlock, multiprocessors() * pieces, on_kernel_map(multiply), pieces);
+      prepare_on_map<u32>(id, n, kBitBlock, 2 * multiprocessors() * pieces, on_kernel_map(multiply), pieces);
   PreparedLaunch all;
   all.launched = work.launched, all.useful = work.useful;
   all.launches = batches * work.launches;

@@ -19,7 +19,7 @@
 namespace tri::cuda {
 
 /// Points a side of the tiles of pairs that a map of these products visits.
-inline constexpr u32 kBitBlock = 256;
+inline constexpr u32 kBitBlock = 128;
 /// Cells of a row of bits, and rows, are a multiple of this.
 inline constexpr u32 kBitPitch = 512;
 

@@ -198,9 +198,10 @@ TEST(PairTuning, EveryTilingIsWhole) {
         for (const u64 n : {u64{1}, cuda::kOrderedWide - 1, cuda::kOrderedWide, u64{1} << 26}) {
           const bool serves = cuda::tile_serves(law, precision, Accumulate::ordered, n, tile);
           const auto ordered = cuda::ordered_tiling(law, precision, n, tile);
-          const std::array<cuda::PairTiling, 2> tilings{cuda::fast_tiling(law, precision, tile), ordered};
+          const std::array<cuda::PairTiling, 3> tilings{cuda::fast_tiling(law, precision, tile),
+                                                        cuda::fast_tiling(law, precision, tile, true), ordered};
           for (const cuda::PairTiling& t : tilings) {
-            if (&t == &tilings[1] && !serves) continue;
+            if (&t == &tilings[2] && !serves) continue;
             EXPECT_EQ(t.tile, tile);
             EXPECT_EQ(t.tile % (32 * t.rows), 0u);
             EXPECT_EQ(32 * t.rows % t.columns, 0u);

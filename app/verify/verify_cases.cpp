@@ -122,7 +122,8 @@ std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase&
 }
 
 std::string case_text(const EngineConfig& config, const LawCase& law, u32 n) {
-  const bool triples = law.field.triple != TripleLaw::none;
+  // Products of triples go along the map of pairs.
+  const bool triples = law.field.triple != TripleLaw::none && config.arithmetic != Arithmetic::tensor;
   return fmt::format("n = {}, --map {}, --block {}, {} threads", n,
                      triples ? info(config.triple_map).name : info(config.pair_map).name,
                      triples ? config.triple_block : config.pair_block, config.threads);

@@ -73,6 +73,7 @@ std::vector<VerifyCheck> make_checks(const VerifyPlan& plan) {
   verify_parts::add_map_checks(plan, checks);
   for (Backend* backend : plan.backends) {
     verify_parts::add_law_checks(plan, *backend, checks);
+    verify_parts::add_tensor_checks(plan, *backend, checks);
     verify_parts::add_ordered_checks(plan, *backend, checks);
     verify_parts::add_jerk_checks(plan, *backend, checks);
     verify_parts::add_orbit_checks(plan, *backend, checks);

@@ -78,6 +78,43 @@ VerifyOutcome check_law(const VerifyPlan& plan, Backend& backend, const LawCase&
   return outcome;
 }
 
+/// A precision and law that a GPU may sum on tensor cores.
+Precision precision_of_tensor(const LawCase& law) {
+  return law.field.triple == TripleLaw::none ? Precision::fp32 : Precision::fp64;
+}
+
+bool has_tensor(Backend& backend, const LawCase& law) {
+  EngineConfig config;
+  config.precision = precision_of_tensor(law), config.arithmetic = Arithmetic::tensor;
+  try {
+    backend.make_engine(law.bodies(3, 1), law.field, config);
+  } catch (const ConfigError&) {
+    return false;
+  }
+  return true;
+}
+
+/// The same on tensor cores, along every map of pairs that gives tiles to blocks.
+VerifyOutcome check_tensor(const VerifyPlan& plan, Backend& backend, const LawCase& law, Accumulate accumulate) {
+  VerifyOutcome outcome;
+  const bool triples = law.field.triple != TripleLaw::none;
+  std::vector<u32> sizes = law_sizes(law, plan.full);
+  sizes.push_back(triples ? 200 : plan.full ? 6000 : 1000);
+  const auto maps = triangle_maps();
+  for (const u32 n : sizes) {
+    const Bodies bodies = law.bodies(n, plan.seed);
+    const ReferenceForces want = reference_forces(bodies, law.field);
+    for (std::size_t m = 0; m < maps.size(); ++m) {
+      if (maps[m].space == Space::thread) continue;
+      EngineConfig config;
+      config.precision = precision_of_tensor(law), config.accumulate = accumulate;
+      config.arithmetic = Arithmetic::tensor, config.pair_map = static_cast<TriangleMapId>(m);
+      check_forces(backend, law, bodies, want, config, outcome);
+    }
+  }
+  return outcome;
+}
+
 /// Forces and the state after some steps must be bit-equal in all configurations.
 VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision) {
   VerifyOutcome outcome;
@@ -116,6 +153,17 @@ void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<Verify
                             return check_law(plan, backend, law, precision, accumulate);
                           }});
       }
+    }
+  }
+}
+
+void add_tensor_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
+  for (const LawCase& law : law_cases()) {
+    if (!has_tensor(backend, law)) continue;
+    for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+      checks.push_back({fmt::format("{} {} tensor {}", backend.info().name, law.name, to_string(accumulate)),
+                        "against float64", limit_of(precision_of_tensor(law)),
+                        [plan, &backend, law, accumulate] { return check_tensor(plan, backend, law, accumulate); }});
     }
   }
 }

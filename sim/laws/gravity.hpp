@@ -52,8 +52,7 @@ struct Gravity {
   /// The term divided by d, for backends that fuse the products with dx, dy, dz into their sums.
   template <class M, class V = typename M::Value>
   TRI_HD TRI_INLINE V strength(M, V dx, V dy, V dz) const {
-    const V inv = M::rsqrt(M::mul_add(dz, dz, M::mul_add(dy, dy, M::mul_add(dx, dx, M::set(eps2)))));
-    return (M::set(G) * inv) * (inv * inv);
+    return M::set(G) * M::rsqrt_cubed(M::mul_add(dz, dz, M::mul_add(dy, dy, M::mul_add(dx, dx, M::set(eps2)))));
   }
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 /// The arithmetic of the laws, for one number at a time, on host and device.
 /// The cpu backend has the same names over Highway vectors (sim/cpu/kernels/simd_math.hpp): set, mul_rounded, mul_add,
-/// neg_mul_add, sqrt, rsqrt, reciprocal, less, less_equal, select, only_if, min, max, and + - * of two values.
-/// Comparisons with a NaN are false. A law may use nothing else.
+/// neg_mul_add, sqrt, rsqrt, rsqrt_cubed, reciprocal, less, less_equal, select, only_if, min, max, and + - * of two
+/// values. Comparisons with a NaN are false. A law may use nothing else.
 
 #include "sim/base/platform.hpp"
 
@@ -22,6 +22,11 @@ struct ScalarMath {
   static TRI_HD TRI_INLINE Real neg_mul_add(Real a, Real b, Real c) { return c - a * b; }
   static TRI_HD TRI_INLINE Real sqrt(Real a) { return std::sqrt(a); }
   static TRI_HD TRI_INLINE Real rsqrt(Real a) { return Real(1) / std::sqrt(a); }
+  /// a^(-3/2)
+  static TRI_HD TRI_INLINE Real rsqrt_cubed(Real a) {
+    const Real inv = rsqrt(a);
+    return inv * (inv * inv);
+  }
   static TRI_HD TRI_INLINE Real reciprocal(Real a) { return Real(1) / a; }
   static TRI_HD TRI_INLINE Mask less(Real a, Real b) { return a < b; }
   static TRI_HD TRI_INLINE Mask less_equal(Real a, Real b) { return a <= b; }

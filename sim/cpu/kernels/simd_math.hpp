@@ -44,6 +44,11 @@ struct SimdMath {
     }
   }
 
+  static HWY_INLINE Value rsqrt_cubed(Value a) {
+    const Value inv = rsqrt(a);
+    return hn::Mul(inv, hn::Mul(inv, inv));
+  }
+
   static HWY_INLINE Value reciprocal(Value a) {
     if constexpr (kApproximate) {
       const Value y = hn::ApproximateReciprocal(a);

@@ -262,7 +262,7 @@ TEST(Pythagorean, FollowsAnIndependentProgram) {
 TEST(SolarSystemScene, HoldsTheDataAndTheEarthsYear) {
   const Scene s = make_scene("solar-system");
   EXPECT_TRUE(same_bits(s.bodies, scene_from_file(TRI_TEST_DATA "/solar_system.tab").bodies));
-  EXPECT_NE(s.units.find("AU"), std::string::npos);
+  EXPECT_NE(units_text(s).find("length AU"), std::string::npos) << units_text(s);
   EngineConfig config;
   config.precision = Precision::fp64;
   const auto backend = make_backend("cpu");

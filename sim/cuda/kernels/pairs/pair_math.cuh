@@ -21,6 +21,10 @@ struct DeviceMath<float> : laws::ScalarMath<float> {
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
     return y;
   }
+  static __device__ __forceinline__ float rsqrt_cubed(float a) {
+    const float y = rsqrt(a);
+    return y * (y * y);
+  }
   static __device__ __forceinline__ float reciprocal(float a) {
     float y;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
@@ -38,6 +42,13 @@ struct DeviceMath<double> : laws::ScalarMath<double> {
     // With e = 1 - a y^2: 1/sqrt(a) = y (1 - e)^(-1/2) = y (1 + e/2 + 3 e^2/8 + ...), and |e| < 2^-18.
     const double e = __fma_rn(-a, y * y, 1.0);
     return __fma_rn(__fma_rn(e, 0.375, 0.5), e * y, y);
+  }
+  static __device__ __forceinline__ double rsqrt_cubed(double a) {
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(a));
+    // As above, (1 - e)^(-3/2) = 1 + 3 e/2 + 15 e^2/8 + ...: an operation less than the cube of the root.
+    const double square = y * y, e = __fma_rn(-a, square, 1.0), cube = y * square;
+    return __fma_rn(__fma_rn(e, 1.875, 1.5), e * cube, cube);
   }
   static __device__ __forceinline__ double reciprocal(double a) {
     double y;

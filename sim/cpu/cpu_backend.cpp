@@ -114,6 +114,13 @@ class CpuBackend final : public Backend {
     tri::check(bins);
     const u32 block = config.triple_block != 0 ? config.triple_block : default_triple_block(points.n);
     const u32 threads = worthwhile_threads(triple_count(points.n), config.threads != 0 ? config.threads : threads_);
+    // Products go along a map of pairs: not where a map or a tile of triples was asked for.
+    const bool free = config.arithmetic == Arithmetic::automatic && config.triple_block == 0 &&
+                      config.triple_map == EngineConfig().triple_map;
+    if (free && products_are_faster(points.n, bins.size())) {
+      const TileGrid grid = triangle_grid(config.pair_map, points.n, kProductBlock);
+      return count_triples_by_products(points, bins, {config.pair_map, grid, threads});
+    }
     return count_triples(points, bins, {config.triple_map, tetra_grid(config.triple_map, points.n, block), threads});
   }
 

@@ -1,16 +1,71 @@
-// Triples by their sides on the cpu: computes the bin of each pair once, then looks up three bins per triple.
+// Triples by their sides on the cpu: computes the bin of each pair once, then looks up three bins per triple, or counts
+// the common bits of two rows of bits.
 
 #include "sim/cpu/kernels/triple_counts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
 
-namespace tri::cpu {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/cpu/kernels/triple_counts.cpp"
+#include "hwy/foreach_target.h"
+//
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tri::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 namespace {
+
+HWY_INLINE u64 common(const u64* a, const u64* b, std::size_t words) {
+#if HWY_TARGET == HWY_SCALAR
+  u64 count = 0;
+  for (std::size_t w = 0; w < words; ++w) count += static_cast<u64>(std::popcount(a[w] & b[w]));
+  return count;
+#else
+  // Counts of single bytes, at most 8 a step, are added up in bytes for as long as they fit.
+  constexpr std::size_t kSteps = 31;
+  const hn::ScalableTag<u64> d;
+  const hn::Repartition<u8, decltype(d)> bytes;
+  const std::size_t lanes = hn::Lanes(d);
+  auto total = hn::Zero(d);
+  for (std::size_t w = 0; w < words;) {
+    auto part = hn::Zero(bytes);
+    for (std::size_t step = 0; step < kSteps && w < words; ++step, w += lanes) {
+      const auto both = hn::And(hn::LoadU(d, a + w), hn::LoadU(d, b + w));
+      part = hn::Add(part, hn::PopulationCount(hn::BitCast(bytes, both)));
+    }
+    total = hn::Add(total, hn::SumsOf8(part));
+  }
+  return hn::GetLane(hn::SumOfLanes(d, total));
+#endif
+}
+
+}  // namespace
+
+/// Adds to counts [bins, bins] the number of bits that row q of a and row r of b, [bins, pitch], have in common in
+/// their first `words`, of which those up to the next multiple of kBitWords are read too.
+void common_bits(const u64* a, const u64* b, u32 bins, std::size_t pitch, std::size_t words, u64* counts) {
+  for (u32 q = 0; q < bins; ++q) {
+    for (u32 r = 0; r < bins; ++r) counts[q * bins + r] += common(a + q * pitch, b + r * pitch, words);
+  }
+}
+
+}  // namespace tri::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tri::cpu {
+HWY_EXPORT(common_bits);
+namespace {
+
+/// Words of a row of bits are a multiple of this, the most lanes of a vector.
+constexpr std::size_t kBitWords = 8;
 
 /// [n, n]: the bin of the pair at [larger, smaller], so that the columns i of a loop are contiguous.
 std::vector<u8> pair_bins(const PointSet& points, const std::vector<double>& squares, u32 threads) {
@@ -43,7 +98,81 @@ std::vector<u32> sorted_cells(u32 bins) {
   return cells;
 }
 
+/// Adds up the threads' counts.
+void finish(const std::vector<std::vector<u64>>& counts, TripleCounts& result) {
+  u64 inside = 0;
+  for (const std::vector<u64>& part : counts) {
+    for (std::size_t c = 0; c < part.size(); ++c) result.counts[c] += part[c], inside += part[c];
+  }
+  result.outside = result.work_items - inside;
+}
+
+std::size_t words_of(u64 n) { return (n + 64 * kBitWords - 1) / (64 * kBitWords) * kBitWords; }
+
+double bytes_of_products(u64 n, u32 bins) {
+  const double row = static_cast<double>(n) + static_cast<double>(bins * words_of(n) * sizeof(u64));
+  return static_cast<double>(n) * row;
+}
+
+/// [n, bins, words]: bit j of row (k, q) is 1 where the side of j < k is in bin q.
+std::vector<u64> side_bits(const std::vector<u8>& table, u32 n, u32 bins, u32 threads) {
+  const std::size_t words = words_of(n);
+  std::vector<u64> bits(u64{n} * bins * words);
+  on_threads(threads, [&](u32 thread) {
+    for (u64 k = thread; k < n; k += threads) {
+      u64* const rows = bits.data() + k * bins * words;
+      for (u64 j = 0; j < k; ++j) {
+        const u8 bin = table[k * n + j];
+        if (bin != kNoBin) rows[bin * words + j / 64] |= u64{1} << j % 64;
+      }
+    }
+  });
+  return bits;
+}
+
 }  // namespace
+
+bool products_are_faster(u64 n, u32 bins) {
+  // Of one thread, in ns: a triple, and two rows of bits, whose words come on top.
+  constexpr double kTriple = 2.0, kRows = 2.0, kWord = 0.25;
+  const double pairs = 0.5 * static_cast<double>(n) * static_cast<double>(n);
+  const double words = static_cast<double>(n) / (3 * 64);
+  const double products = pairs * bins * bins * (kRows + kWord * words);
+  return products < kTriple * static_cast<double>(triple_count(n)) &&
+         bytes_of_products(n, bins) <= static_cast<double>(available_memory());
+}
+
+TripleCounts count_triples_by_products(const PointSet& points, const SideBins& side_bins,
+                                       const Walk<TriangleMapId>& walk) {
+  const u32 n = points.n, bins = side_bins.size();
+  const u64 cells = u64{bins} * bins * bins;
+  TripleCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0, true};
+  const Stopwatch watch;
+  const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads);
+  const std::vector<u64> bits = side_bits(table, n, bins, walk.threads);
+  const std::size_t words = words_of(n), row = bins * words;
+  std::vector<std::vector<u64>> found(walk.threads, std::vector<u64>(cells));
+  for_each_pair_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, const PairTile& t) {
+    for (u64 k = t.row0; k < t.row1; ++k) {
+      const u64 columns = std::min<u64>(t.col1, k);
+      for (u64 j = t.col0; j < columns; ++j) {
+        const u8 p = table[k * n + j];
+        if (p == kNoBin) continue;
+        HWY_DYNAMIC_DISPATCH(common_bits)
+        (bits.data() + k * row, bits.data() + j * row, bins, words, (j + 63) / 64,
+         found[thread].data() + u64{p} * bins * bins);
+      }
+    }
+  });
+  const std::vector<u32> sorted = sorted_cells(bins);
+  std::vector<std::vector<u64>> counts(walk.threads, std::vector<u64>(cells));
+  for (u32 thread = 0; thread < walk.threads; ++thread) {
+    for (u64 c = 0; c < cells; ++c) counts[thread][sorted[c]] += found[thread][c];
+  }
+  finish(counts, result);
+  result.ms = watch.ms();
+  return result;
+}
 
 TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, const Walk<TetraMapId>& walk) {
   const u32 n = points.n, bins = side_bins.size();
@@ -76,13 +205,10 @@ TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, co
       }
     }
   });
-  u64 inside = 0;
-  for (const std::vector<u64>& part : counts) {
-    for (u64 c = 0; c < cells; ++c) result.counts[c] += part[c], inside += part[c];
-  }
-  result.outside = result.work_items - inside;
+  finish(counts, result);
   result.ms = watch.ms();
   return result;
 }
 
 }  // namespace tri::cpu
+#endif

@@ -26,6 +26,9 @@ constexpr u32 default_triple_block(u64 n) {
   return block;
 }
 
+/// Tile side of counts of triples as products, whose rows of bits stay in the cache.
+inline constexpr u32 kProductBlock = 32;
+
 /// Bodies from which a grid finds contacts faster than all pairs. (Measured: docs/performance.md.)
 inline constexpr u32 kGridFrom = 2000;
 /// The best mean number of bodies per cell, where the radii permit it.

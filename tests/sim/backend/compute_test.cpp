@@ -127,6 +127,33 @@ TEST_P(Triplets, EqualBruteForceOnEveryMapAndBackend) {
   }
 }
 
+// Which way is the backend's choice, unless a tile or a map of triples is named.
+TEST_P(Triplets, ProductsOfBitsCountTheSameAndAreChosenWhereTheyAreFaster) {
+  const u32 large = cuda() ? 2100 : 600;
+  for (const u32 n : {large, large + 41}) {
+    const PointSet points = random_points(n, 3, Precision::fp64);
+    for (const SideBins& bins : {SideBins{{0, 0.2, 0.4, 0.9}}, SideBins{{0.3, 0.6}}, SideBins{{0, 0.1, 0.2, 0.5, 3}}}) {
+      EngineConfig config;
+      config.threads = cuda() ? 0 : 3;
+      const TripleCounts chosen = backend().triplets(points, bins, config);
+      EngineConfig in_tiles = config;
+      in_tiles.triple_block = 32;
+      const TripleCounts expected = backend().triplets(points, bins, in_tiles);
+      EXPECT_TRUE(chosen.by_products || cuda()) << "which a GPU may not have";
+      EXPECT_FALSE(expected.by_products);
+      EXPECT_EQ(chosen.counts, expected.counts) << n << ", " << bins.size();
+      EXPECT_EQ(chosen.outside, expected.outside);
+      for (const TriangleMapId map : {TriangleMapId::bb, TriangleMapId::circulant, TriangleMapId::lambda_stream}) {
+        config.pair_map = map;
+        EXPECT_EQ(backend().triplets(points, bins, config).counts, expected.counts) << info(map).name;
+      }
+      config.triple_map = TetraMapId::bb;
+      EXPECT_FALSE(backend().triplets(points, bins, config).by_products);
+    }
+  }
+  EXPECT_FALSE(backend().triplets(random_points(100, 3, Precision::fp64), some_bins().back(), {}).by_products);
+}
+
 class StoppingSink final : public ProgressSink {
  public:
   explicit StoppingSink(double end_at) : end_at_(end_at) {}

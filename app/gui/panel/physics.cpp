@@ -92,13 +92,16 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   ForceField field = model.scene.field;
   bool changed = false;
   const UnitSystem* units = find_unit_system(model.scene.units);
+  ImGui::SameLine();  // behind the heading
+  std::string acting = field.pair == PairLaw::none ? "" : to_string(field.pair);
+  if (field.triple != TripleLaw::none) acting += (acting.empty() ? "" : ", ") + to_string(field.triple);
+  ImGui::TextDisabled("%s", acting.empty() ? "none" : acting.c_str());
+  tip("Of pairs, and of triples");
   if (!model.scene.units.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
     ImGui::TextWrapped("units: %s", units_text(model.scene).c_str());
     ImGui::PopStyleColor();
   }
-  ImGui::TextDisabled("pairs: %s", to_string(field.pair).c_str());
-  if (field.triple != TripleLaw::none) ImGui::TextDisabled("triples: %s", to_string(field.triple).c_str());
   for (const LawInfo& law : all_laws()) {
     if (law.acts(field)) changed |= parameters(law, units, field);
   }

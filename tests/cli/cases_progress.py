@@ -86,14 +86,16 @@ def progress_of_files(tri):
 @case
 def interrupted_jobs(tri):
     """Ctrl-C stops convert and compute: no output, no temporary file, an existing file unchanged, exit 130."""
-    points("p.csv", 3000)
+    points("p.csv", 9000)
     with open("t.csv", "w") as f:
         f.write("an earlier result\n")
-    arguments = ["compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,4000", "--backend", "cpu"]
-    code, seen = on_terminal(tri, *arguments, stop_at=b"triples of 3,000 points: ")
-    expect(code == 130, seen)
-    expect(re.search(rb"triples of 3,000 points: \d+ %, " + LEFT, seen), seen)
-    expect(b"interrupted while computing triples of 3,000 points; nothing was written." in seen, seen)
+    for bins in ("0,500,1000,16000", "0:16000:800"):  # one by one, as products
+        arguments = ["compute", "triplets", "p.csv", "-o", "t.csv", "--bins", bins, "--backend", "cpu"]
+        one_by_one = ("--block", "32") if "," in bins else ()
+        code, seen = on_terminal(tri, *arguments, *one_by_one, stop_at=b"triples of 9,000 points: ")
+        expect(code == 130, seen)
+        expect(re.search(rb"triples of 9,000 points: \d+ %, " + LEFT, seen), seen)
+        expect(b"interrupted while computing triples of 9,000 points; nothing was written." in seen, seen)
     with open("t.csv") as f:
         expect(f.read() == "an earlier result\n", "the earlier file was overwritten")
     os.mkfifo("many.tab")
@@ -113,12 +115,12 @@ def interrupted_jobs(tri):
 
 def long_jobs(tri):
     """Commands that take many seconds, with what each of them is doing after the wait."""
-    points("p.csv", 6000)
+    points("p.csv", 9000)
     with open("big.json", "w") as f:
         f.write('{"format": "triangulum-bench", "results": [' + ",".join(["[1.25,2,3,4,5,6,7,8]"] * 2500000) + "]}")
     cpu = ("--backend", "cpu")
-    yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,4000", *cpu)
-    yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,4000", "--block", "2048", *cpu)
+    yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0:16000:800", *cpu)
+    yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,16000", "--block", "2048", *cpu)
     yield 0.3, ("compute", "distances", "p.csv", "-o", "d.csv", *cpu)
     yield 1.0, ("bench", "--kernel", "triplet", "--n", "1100", "--map", "plain", "--baseline", "plain", *cpu)
     yield 1.0, ("bench", "--kernel", "gravity", "--n", "60000", "--map", "bb", "-o", "b.json", "--format", "json", *cpu)

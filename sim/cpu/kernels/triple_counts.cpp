@@ -10,6 +10,7 @@
 
 #include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
+#include "sim/cpu/kernels/walk_report.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cpu/kernels/triple_counts.cpp"
@@ -67,16 +68,20 @@ namespace {
 /// Words of a row of bits are a multiple of this, the most lanes of a vector.
 constexpr std::size_t kBitWords = 8;
 
-/// [n, n]: the bin of the pair at [larger, smaller], so that the columns i of a loop are contiguous.
-std::vector<u8> pair_bins(const PointSet& points, const std::vector<double>& squares, u32 threads) {
+/// [n, n]: the bin of the pair at [larger, smaller], so that the columns i of a loop are contiguous. Calls
+/// found(larger, smaller, bin) for each pair in a bin, rows in parallel.
+std::vector<u8> pair_bins(const PointSet& points, const std::vector<double>& squares, u32 threads, const auto& found) {
   const u32 n = points.n, bins = static_cast<u32>(squares.size()) - 1;
   std::vector<u8> table(u64{n} * n, kNoBin);
+  WalkReport report(u64{n} * n);
   on_threads(threads, [&](u32 thread) {
-    for (u64 k = thread; k < n; k += threads) {
+    for (u64 k = thread; k < n && report.keep_going(thread, k * k); k += threads) {
       const double* upper = points.values.data() + k * points.features;
       for (u64 j = 0; j < k; ++j) {
         const double* lower = points.values.data() + j * points.features;
-        table[k * n + j] = side_bin(squares.data(), bins, squared_side(lower, upper, 1, points.features));
+        const u8 bin = side_bin(squares.data(), bins, squared_side(lower, upper, 1, points.features));
+        table[k * n + j] = bin;
+        if (bin != kNoBin) found(k, j, bin);
       }
     }
   });
@@ -114,22 +119,6 @@ double bytes_of_products(u64 n, u32 bins) {
   return static_cast<double>(n) * row;
 }
 
-/// [n, bins, words]: bit j of row (k, q) is 1 where the side of j < k is in bin q.
-std::vector<u64> side_bits(const std::vector<u8>& table, u32 n, u32 bins, u32 threads) {
-  const std::size_t words = words_of(n);
-  std::vector<u64> bits(u64{n} * bins * words);
-  on_threads(threads, [&](u32 thread) {
-    for (u64 k = thread; k < n; k += threads) {
-      u64* const rows = bits.data() + k * bins * words;
-      for (u64 j = 0; j < k; ++j) {
-        const u8 bin = table[k * n + j];
-        if (bin != kNoBin) rows[bin * words + j / 64] |= u64{1} << j % 64;
-      }
-    }
-  });
-  return bits;
-}
-
 }  // namespace
 
 bool products_are_faster(u64 n, u32 bins) {
@@ -148,9 +137,10 @@ TripleCounts count_triples_by_products(const PointSet& points, const SideBins& s
   const u64 cells = u64{bins} * bins * bins;
   TripleCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0, true};
   const Stopwatch watch;
-  const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads);
-  const std::vector<u64> bits = side_bits(table, n, bins, walk.threads);
   const std::size_t words = words_of(n), row = bins * words;
+  std::vector<u64> bits(n * row);  // bit j of row (k, q) is 1 where the side of j < k is in bin q
+  const auto set_bit = [&](u64 k, u64 j, u8 q) { bits[k * row + q * words + j / 64] |= u64{1} << j % 64; };
+  const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads, set_bit);
   std::vector<std::vector<u64>> found(walk.threads, std::vector<u64>(cells));
   for_each_pair_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, const PairTile& t) {
     for (u64 k = t.row0; k < t.row1; ++k) {
@@ -184,7 +174,7 @@ TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, co
                  size_hint("Use ", largest_that_fits(bytes, available_memory()), " points or fewer"));
   TripleCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0};
   const Stopwatch watch;
-  const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads);
+  const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads, [](u64, u64, u8) {});
   const std::vector<u32> sorted = sorted_cells(bins);
   std::vector<std::vector<u64>> counts(walk.threads, std::vector<u64>(cells));
   for_each_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, Tile3 tile) {

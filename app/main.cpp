@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "app/support/commands.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/json_text.hpp"
+#include "sim/backend_ranks.hpp"
+#include "sim/cluster/launched_ranks.hpp"
 #include "sim/io/files/hdf5_file.hpp"
 
 namespace {
@@ -50,6 +53,21 @@ bool open_closed_streams() {
   return true;
 }
 
+/// The ranks of this process for as long as it lives: the first one leads, and make_backend() makes backends of all.
+class LeadingRank {
+ public:
+  explicit LeadingRank(tri::Communicator* ranks) {
+    if (ranks != nullptr) leader_.emplace(*ranks);
+    tri::use_ranks(leader_ ? &*leader_ : nullptr);
+  }
+  ~LeadingRank() { tri::use_ranks(nullptr); }
+  LeadingRank(const LeadingRank&) = delete;
+  LeadingRank& operator=(const LeadingRank&) = delete;
+
+ private:
+  std::optional<tri::RankLeader> leader_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -67,6 +85,12 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
     tri::app::catch_interrupts();
     tri::io::read_hdf5_apart("/proc/self/exe");
+    const auto ranks = tri::launched_ranks();
+    if (ranks && ranks->rank() != 0) {
+      tri::follow(*ranks, tri::make_rank_backend);
+      return static_cast<int>(ExitCode::ok);
+    }
+    const LeadingRank leading(ranks.get());
     const auto config = tri::app::parse_options(arguments);
     if (streams_a_file(config)) results = stderr;
     const auto level = config.common.quiet     ? Console::Level::quiet

@@ -9,6 +9,7 @@ endfunction()
 
 tri_on_off(toolkit TRI_HAVE_CUDA)
 tri_on_off(gui TRI_HAVE_GUI)
+tri_on_off(mpi TRI_HAVE_MPI)
 tri_on_off(tests TRI_BUILD_TESTS)
 tri_on_off(werror TRI_WERROR)
 tri_on_off(sanitize TRI_SANITIZE)
@@ -55,6 +56,7 @@ message(STATUS "
     CUDA toolkit  ${toolkit}  ${TRI_CUDA_REASON}
     CUDA backend  ${cuda}  ${cuda_reason}
     GUI           ${gui}  ${TRI_GUI_REASON}
+    many ranks    ${mpi}  ${TRI_MPI_REASON}
     tests         ${tests}  ${tests_reason}
     Werror        ${werror}  ${werror_reason}
     sanitizers    ${sanitize}  ${sanitize_reason}

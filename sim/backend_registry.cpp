@@ -3,6 +3,8 @@
 #include <array>
 
 #include "sim/backend/backend.hpp"
+#include "sim/backend_ranks.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/cpu/cpu_backend.hpp"
 #include "sim/cuda/cuda_backend.hpp"
@@ -12,7 +14,25 @@ namespace tri {
 
 std::vector<BackendEntry> list_backends() { return {{"cpu", {true, ""}}, {"cuda", cuda_available()}}; }
 
+namespace {
+
+RankLeader* leader = nullptr;
+
+}  // namespace
+
+void use_ranks(RankLeader* of_this_process) { leader = of_this_process; }
+
+std::vector<RankPlace> rank_places() { return leader != nullptr ? leader->places() : std::vector<RankPlace>(); }
+
+std::unique_ptr<Backend> make_rank_backend(const std::string& name, int /*device*/, Communicator& ranks) {
+  TRI_EXPECTS(name == "cpu");
+  return make_cpu_backend(threads_of_rank(ranks), &ranks);
+}
+
 std::unique_ptr<Backend> make_backend(const std::string& name, int device) {
+  if (leader != nullptr && (name == "cpu" || name == "auto")) {
+    return leader->make_backend("cpu", device, make_rank_backend);
+  }
   if (name == "cpu") return make_cpu_backend();
   if (name == "cuda") return make_cuda_backend(device);
   if (name == "auto") return cuda_available() ? make_cuda_backend(device) : make_cpu_backend();

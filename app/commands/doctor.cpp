@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/support/commands.hpp"
 #include "app/support/host_info.hpp"
 #include "app/support/json_text.hpp"
 #include "sim/backend/backend.hpp"
+#include "sim/backend_ranks.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/base/threads.hpp"
 #include "sim/io/files/user_file.hpp"
@@ -103,6 +105,25 @@ Finding device(bool card, const std::string& box) {
           "build where the CUDA toolkit is (docs/building.md)"};
 }
 
+/// Where the ranks run, and whether each machine has a core for every thread.
+std::vector<Finding> rank_findings() {
+  std::vector<Finding> findings;
+  std::map<std::string, u32> threads;  // of the ranks on each machine
+  const std::vector<RankPlace> places = rank_places();
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    const RankPlace& place = places[r];
+    const bool crowded = (threads[place.host] += place.threads) > place.host_cores;
+    findings.push_back({crowded ? State::bad : State::good, fmt::format("rank {}", r),
+                        fmt::format("{}, {} thread{} on cores {}", place.host, place.threads,
+                                    place.threads == 1 ? "" : "s", place.cores),
+                        crowded ? fmt::format("{} has {} cores, fewer than its ranks have threads: start fewer ranks "
+                                              "there, or set OMP_NUM_THREADS",
+                                              place.host, place.host_cores)
+                                : ""});
+  }
+  return findings;
+}
+
 Finding display(const GuiCommands& gui) {
   const Availability window = gui.available();
   if (window.ok) {
@@ -167,16 +188,18 @@ std::vector<Finding> examine(const GuiCommands& gui) {
   std::error_code ignored;
   std::string temporary = fs::temp_directory_path(ignored).string();
   if (temporary.empty()) temporary = variable("TMPDIR");
-  return {processor(),
-          driver(card, box),
-          device(card, box),
-          display(gui),
-          graphics(gui),
-          films(),
-          {State::good, "container", box.empty() ? "none" : box, ""},
-          settings(),
-          working_folder(),
-          examine_folder("temporary", temporary, "set TMPDIR to a folder of yours")};
+  std::vector<Finding> findings{processor(),
+                                driver(card, box),
+                                device(card, box),
+                                display(gui),
+                                graphics(gui),
+                                films(),
+                                {State::good, "container", box.empty() ? "none" : box, ""},
+                                settings(),
+                                working_folder(),
+                                examine_folder("temporary", temporary, "set TMPDIR to a folder of yours")};
+  for (Finding& rank : rank_findings()) findings.push_back(std::move(rank));
+  return findings;
 }
 
 std::string findings_json(const std::vector<Finding>& findings) {

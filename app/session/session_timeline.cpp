@@ -78,7 +78,7 @@ void Session::show_timeline() {
   if (!timeline_) return;
   TimelineModel& shown = model_.timeline;
   shown.kept = true;
-  shown.exact = model_.backend.name == "cpu" || model_.asked.accumulate == Accumulate::ordered;
+  shown.exact = model_.backend.fast_repeats || model_.asked.accumulate == Accumulate::ordered;
   if (std::exchange(shown.version, timeline_->version() + 1) == timeline_->version() + 1) return;
   shown.first = timeline_->first(), shown.last = timeline_->last();
   shown.bytes = timeline_->bytes();

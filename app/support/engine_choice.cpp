@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/backend_ranks.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -95,6 +96,10 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
 std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console) {
   const bool device = common.device >= 0;
   const std::string name = device ? "cuda" : common.backend;
+  if (name == "cuda" && !rank_places().empty()) {
+    throw ConfigError(
+        "--backend cuda: several ranks share work on CPUs only. Add --backend cpu, or start one process.");
+  }
   auto backend = make_backend(name, std::max(0, common.device));
   const BackendInfo chosen = backend->info();
   if (console != nullptr) {

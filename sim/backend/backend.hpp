@@ -22,6 +22,8 @@ struct BackendInfo {
   std::string detail;            ///< SIMD target and threads, or compute capability and driver
   std::string driver = {};       ///< of the device, with its version; empty where there is none
   bool triples_in_fp64 = false;  ///< whether many triples are as fast in float64 as in float32
+  bool fast_repeats = true;      ///< whether fast sums have the same bits in every run of one configuration
+  u32 ranks = 1;                 ///< that work on one engine
 };
 
 class Backend {

@@ -59,7 +59,7 @@ CollisionResult collisions_in(const Bodies& bodies, const ContactSearch& search)
 
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(u32 threads) : threads_(threads == 0 ? usable_threads() : threads) {}
+  CpuBackend(u32 threads, Communicator* ranks) : threads_(threads == 0 ? usable_threads() : threads), ranks_(ranks) {}
 
   BackendInfo info() const override {
     return {"cpu", processor_name(), fmt::format("{}, {} thread{}", simd_target(), threads_, threads_ == 1 ? "" : "s")};
@@ -76,9 +76,9 @@ class CpuBackend final : public Backend {
     require_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
                    size_hint("Use ", largest_that_fits(bytes, available_memory()), " bodies or fewer, or --threads 1"));
     if (config.precision == Precision::fp32) {
-      return std::make_unique<CpuEngine<float>>(bodies, field, config, threads_);
+      return std::make_unique<CpuEngine<float>>(bodies, field, config, threads_, ranks_);
     }
-    return std::make_unique<CpuEngine<double>>(bodies, field, config, threads_);
+    return std::make_unique<CpuEngine<double>>(bodies, field, config, threads_, ranks_);
   }
 
   DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
@@ -141,15 +141,16 @@ class CpuBackend final : public Backend {
   }
 
   u32 threads_;
+  Communicator* ranks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(u32 threads) {
+std::unique_ptr<Backend> make_cpu_backend(u32 threads, Communicator* ranks) {
   if (threads > kMaxThreads) {
     throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", threads, kMaxThreads));
   }
-  return std::make_unique<CpuBackend>(threads);
+  return std::make_unique<CpuBackend>(threads, ranks);
 }
 
 }  // namespace tri

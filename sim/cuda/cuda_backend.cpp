@@ -28,12 +28,15 @@ class CudaBackend final : public Backend {
   BackendInfo info() const override {
     for (const CudaDevice& d : cuda_devices()) {
       if (d.index != device_) continue;
-      return {"cuda", d.name,
+      return {"cuda",
+              d.name,
               fmt::format("compute capability {}.{}, {} multiprocessors, {:.4g} GiB, {}", d.major, d.minor,
                           d.multiprocessors, static_cast<double>(d.memory) / 1073741824.0, cuda_versions()),
-              cuda_versions(), d.major == 9};  // kernels/triples/triple_products.hpp
+              cuda_versions(),
+              d.major == 9,
+              false};  // kernels/triples/triple_products.hpp; atomics add in any order
     }
-    return {"cuda", fmt::format("device {}", device_), cuda_versions(), cuda_versions()};
+    return {"cuda", fmt::format("device {}", device_), cuda_versions(), cuda_versions(), false, false};
   }
 
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,

@@ -42,7 +42,8 @@ ROOMS = {
                        "sim/cuda/engine"),
     "sim/cuda/meter": ("sim/base", "sim/backend", "sim/cuda/runtime"),
     "sim/cuda": (*NUMBERS, "sim/fractal", "sim/backend", *CUDA),
-    "sim": (*CORE, "sim/cpu", "sim/cuda", "sim/cuda/runtime"),
+    "sim/cluster": (*NUMBERS, "sim/fractal", "sim/backend"),
+    "sim": (*CORE, "sim/cluster", "sim/cpu", "sim/cuda", "sim/cuda/runtime"),
     "render/gl": ("sim/base",),
     "render": ("sim/base", "sim/backend", "sim/io/files", "render/gl"),
     "render/interop": ("sim/base", "sim/backend", "render", "render/gl"),
@@ -74,7 +75,7 @@ ROOMS = {
     "app/gui": (*SIM, "render", "render/gl", "app/support", "app/bench", "app/session", "app/views", "app/gui/look",
                 "app/gui/camera", "app/gui/base", "app/gui/views", "app/gui/charts", "app/gui/start", "app/gui/film",
                 "app/gui/panel", "app/gui/script", "app/gui/frame"),
-    "app": (*SIM, "app/support", "app/options", "app/commands", "app/gui"),
+    "app": (*SIM, "sim/cluster", "app/support", "app/options", "app/commands", "app/gui"),
 }
 
 # Folders whose code may include OpenGL, GLFW, ImGui and GLM; and those that may include CUDA's headers.

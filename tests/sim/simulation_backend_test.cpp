@@ -28,7 +28,7 @@ class EveryScene : public testing::TestWithParam<std::tuple<std::string, const c
 
 TEST_P(EveryScene, MovesLikeTheOracle) {
   const auto& [name, text] = GetParam();
-  const auto backend = make_backend(name);
+  const auto backend = make_named(name);
   const Scene scene = make_scene(text);
   OracleBackend oracle;
   Simulation fast(scene, *backend, fp64());

@@ -9,15 +9,21 @@
 #include <vector>
 
 #include "sim/backend/backend.hpp"
+#include "sim/backend_ranks.hpp"
 #include "tests/support/require_usable.hpp"
 
 namespace tri::test {
 
-/// Every backend of the program, whether usable or not. A constant, so that listing the tests starts no driver; the
-/// test Backends.AllAreTested compares it with list_backends().
-inline std::vector<std::string> backend_names() { return {"cpu", "cuda"}; }
+/// Every backend of the program, whether usable or not, and three ranks of cpu as one. A constant, so that listing the
+/// tests starts no driver; the test Backends.AllAreTested compares it with list_backends().
+inline std::vector<std::string> backend_names() { return {"cpu", "cuda", "ranks"}; }
+
+inline std::unique_ptr<Backend> make_named(const std::string& backend) {
+  return backend == "ranks" ? make_local_cluster(3, "cpu", make_rank_backend) : make_backend(backend);
+}
 
 inline Availability availability_of(const std::string& backend) {
+  if (backend == "ranks") return {true, ""};
   for (const BackendEntry& entry : list_backends()) {
     if (entry.name == backend) return entry.available;
   }
@@ -28,10 +34,11 @@ class OnBackend : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     require_usable(availability_of(GetParam()));
-    if (!IsSkipped() && !HasFatalFailure()) backend_ = make_backend(GetParam());
+    if (!IsSkipped() && !HasFatalFailure()) backend_ = make_named(GetParam());
   }
   Backend& backend() const { return *backend_; }
   bool cuda() const { return GetParam() == "cuda"; }
+  bool fast_repeats() const { return GetParam() == "cpu"; }  ///< see BackendInfo
 
  private:
   std::unique_ptr<Backend> backend_;

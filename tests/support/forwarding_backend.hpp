@@ -7,6 +7,7 @@
 
 #include "sim/backend/backend.hpp"
 #include "sim/backend/engine.hpp"
+#include "tests/support/backends.hpp"
 
 namespace tri::test {
 
@@ -40,7 +41,7 @@ class ForwardingEngine : public Engine {
 /// A backend, that of the cpu unless another one is named; wrap() replaces its engines.
 class ForwardingBackend : public Backend {
  public:
-  explicit ForwardingBackend(const std::string& name = "cpu") : real_(make_backend(name)) {}
+  explicit ForwardingBackend(const std::string& name = "cpu") : real_(make_named(name)) {}
   BackendInfo info() const override { return real_->info(); }
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {

@@ -130,8 +130,9 @@ BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& 
   }
   const ForceField field = bench_field<MapId>();
   const BodyStore<double> store(b);
-  const double expected = gravity ? pair_energy(field, store.view(), store.n, spec.threads).virial
-                                  : 9.0 * triple_energy(field, store.view(), store.n, spec.threads).potential;
+  Ranks alone;
+  const double expected = gravity ? pair_energy(field, store.view(), store.n, spec.threads, alone).virial
+                                  : 9.0 * triple_energy(field, store.view(), store.n, spec.threads, alone).potential;
   const double total_error = std::sqrt(fx * fx + fy * fy + fz * fz) / size;
   const double virial_error = std::fabs(virial - expected) / virial_size;
   const double worst = std::max(total_error, virial_error);

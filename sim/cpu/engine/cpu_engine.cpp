@@ -39,12 +39,17 @@ u32 first_not_finite(const ForceSums& sums, u32 n) {
 
 template <class Real>
 CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config,
-                           u32 backend_threads)
+                           u32 backend_threads, Communicator* ranks)
     : state_(bodies),
       field_(field),
       config_(config),
       asked_broad_phase_(config.broad_phase),
       backend_threads_(backend_threads),
+      ranks_(ranks),
+      pairs_(ranks),
+      triples_(ranks),
+      pair_energies_(ranks),
+      triple_energies_(ranks),
       ax_(padded<Real>(state_.n)),
       ay_(padded<Real>(state_.n)),
       az_(padded<Real>(state_.n)),
@@ -240,14 +245,17 @@ double CpuEngine<Real>::wall_energy(const Bodies& b) const {
 }
 
 template <class Real>
-double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const {
+double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial, double& triple_potential) {
   const BodyStore<double> wide(bodies);
   TileEnergy pair, triple;
   if (has_pair_sums(field_)) {
-    pair = config_.broad_phase == BroadPhase::grid ? contact_energy(field_, wide.view(), contact_search())
-                                                   : pair_energy(field_, wide.view(), wide.n, config_.threads);
+    pair = config_.broad_phase == BroadPhase::grid
+               ? contact_energy(field_, wide.view(), contact_search())
+               : pair_energy(field_, wide.view(), wide.n, config_.threads, pair_energies_);
   }
-  if (field_.triple != TripleLaw::none) triple = triple_energy(field_, wide.view(), wide.n, config_.threads);
+  if (field_.triple != TripleLaw::none) {
+    triple = triple_energy(field_, wide.view(), wide.n, config_.threads, triple_energies_);
+  }
   virial = pair.virial + triple.virial;
   triple_potential = triple.potential;
   return pair.potential + triple.potential + wall_energy(bodies);

@@ -17,8 +17,10 @@ EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n
 template <class Real>
 class CpuEngine final : public Engine {
  public:
-  /// bodies and field have passed check(). backend_threads replaces threads = 0 in every configuration.
-  CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, u32 backend_threads);
+  /// bodies and field have passed check(). backend_threads replaces threads = 0 in every configuration. ranks, if any,
+  /// share the sums of pairs and triples; each has an engine of the same bodies and is told to do the same.
+  CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, u32 backend_threads,
+            Communicator* ranks = nullptr);
 
   std::size_t size() const override { return state_.n; }
   const EngineConfig& config() const override { return config_; }
@@ -68,14 +70,16 @@ class CpuEngine final : public Engine {
   /// Wraps every position into a periodic box; does nothing with other walls.
   void wrap_positions();
   double wall_energy(const Bodies& bodies) const;
-  double potential_energies(const Bodies& bodies, double& virial, double& triple_potential) const;
+  double potential_energies(const Bodies& bodies, double& virial, double& triple_potential);
 
   BodyStore<Real> state_;
   ForceField field_;
   EngineConfig config_;
   BroadPhase asked_broad_phase_;  ///< as requested, before the choice for field and n
   u32 backend_threads_;
+  Communicator* ranks_;
   ForceSums pairs_, triples_;
+  Ranks pair_energies_, triple_energies_;
   u64 pairs_met_ = 0;                 ///< pairs tested in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, including the uniform field
   bool accelerations_valid_ = false;  ///< whether they match the positions (and velocities, if the law uses them)

@@ -113,7 +113,7 @@ JerkSteps& CpuEngine<Real>::jerk_steps(Integrator integrator, double eta) {
       require_memory(static_cast<double>(bytes(state_.n)), fmt::format("steps with jerks of {} bodies", state_.n),
                      size_hint("Use ", largest_that_fits(bytes, available_memory()),
                                " bodies or fewer, or --threads 1, or steps of a given length by kdk"));
-      jerk_ = std::make_unique<JerkSteps>(state_, rest_);
+      jerk_ = std::make_unique<JerkSteps>(state_, rest_, ranks_);
       jerk_->use(field_, pair_walk(), config_.accumulate);
     }
     jerk_->choose(integrator);

@@ -24,8 +24,8 @@ bool finite(const JerkSteps::Motion& motion, std::size_t i) {
 
 }  // namespace
 
-JerkSteps::JerkSteps(BodyStore<double>& state, const std::vector<double>& rest)
-    : state_(state), trial_(state), rest_(rest) {}
+JerkSteps::JerkSteps(BodyStore<double>& state, const std::vector<double>& rest, Communicator* ranks)
+    : state_(state), trial_(state), rest_(rest), sums_(ranks) {}
 
 void JerkSteps::use(const ForceField& field, const Walk<TriangleMapId>& walk, Accumulate accumulate) {
   field_ = field, walk_ = walk, accumulate_ = accumulate;

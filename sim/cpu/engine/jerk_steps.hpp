@@ -17,7 +17,7 @@ class JerkSteps final : public StepScheme {
   };
 
   /// Moves the bodies of `state`, which must outlive this object. rest: as Bodies::rest.
-  JerkSteps(BodyStore<double>& state, const std::vector<double>& rest);
+  JerkSteps(BodyStore<double>& state, const std::vector<double>& rest, Communicator* ranks);
 
   /// How to compute from now on. Earlier accelerations hold no longer.
   void use(const ForceField& field, const Walk<TriangleMapId>& walk, Accumulate accumulate);

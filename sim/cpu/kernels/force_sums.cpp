@@ -17,8 +17,10 @@ u32 most_tiles_a_side(u64 n, u64 block, u64 most) {
   return static_cast<u32>(block);
 }
 
-/// Adds in tile order, whichever thread computed them.
-TileEnergy total(const std::vector<TileEnergy>& tiles) {
+/// Adds in tile order, whichever thread or rank computed them.
+TileEnergy total(std::vector<TileEnergy>& tiles, const Ranks& ranks) {
+  static_assert(sizeof(TileEnergy) == 2 * sizeof(double));
+  ranks.sum(std::span(&tiles.front().potential, 2 * tiles.size()));  // all but one rank have zeros
   TileEnergy sum;
   for (const TileEnergy& tile : tiles) {
     sum.potential += tile.potential;
@@ -34,19 +36,19 @@ void ForceSums::sum_fast(const ForceField& field, const BodyView<Real>& bodies, 
                          const WalkTiles& walk) {
   fast_.resize(std::max<std::size_t>(fast_.size(), threads));
   for (u32 t = 0; t < threads; ++t) fast_[t].assign(std::size_t{3} * n, 0.0);
-  walk([&](u32 thread, const auto& tile) {
-    double* const base = fast_[thread].data();
-    FastSums sums{{base, base + n, base + std::size_t{2} * n}};
-    add_tile(field, bodies, tile, sums);
+  ranks_.together([&] {
+    walk([&](u32 thread, const auto& tile) {
+      double* const base = fast_[thread].data();
+      FastSums sums{{base, base + n, base + std::size_t{2} * n}};
+      add_tile(field, bodies, tile, sums);
+    });
   });
-  std::vector<double>* const out[3] = {&x, &y, &z};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    out[axis]->assign(n, 0.0);
-    for (u32 t = 0; t < threads; ++t) {
-      const double* const from = fast_[t].data() + axis * n;
-      for (u32 i = 0; i < n; ++i) (*out[axis])[i] += from[i];
-    }
+  std::vector<double>& total = fast_.front();
+  for (u32 t = 1; t < threads; ++t) {
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += fast_[t][k];
   }
+  ranks_.sum(std::span(total));
+  take(n, total);
 }
 
 template <class Real, class WalkTiles>
@@ -58,27 +60,37 @@ void ForceSums::sum_ordered(const ForceField& field, const BodyView<Real>& bodie
     exponent = scale_exponent(bucket_);
     std::vector<u64> largest(threads * std::size_t{8}, 0);  // a cache line per thread
     for (u32 t = 0; t < threads; ++t) ordered_[t].assign(std::size_t{3} * n, 0);
-    walk([&](u32 thread, const auto& tile) {
-      Wide* const base = ordered_[thread].data();
-      u64& most = largest[thread * std::size_t{8}];
-      OrderedSums sums{{base, base + n, base + std::size_t{2} * n}, std::ldexp(1.0, exponent), most};
-      add_tile(field, bodies, tile, sums);
-      most = sums.largest;
+    ranks_.together([&] {
+      walk([&](u32 thread, const auto& tile) {
+        Wide* const base = ordered_[thread].data();
+        u64& most = largest[thread * std::size_t{8}];
+        OrderedSums sums{{base, base + n, base + std::size_t{2} * n}, std::ldexp(1.0, exponent), most};
+        add_tile(field, bodies, tile, sums);
+        most = sums.largest;
+      });
     });
-    const double most = from_bits<Real>(*std::max_element(largest.begin(), largest.end()));
+    u64 bits = *std::max_element(largest.begin(), largest.end());
+    ranks_.max({&bits, 1});
+    const double most = from_bits<Real>(bits);
     if (!std::isfinite(most)) throw NotFinite{};
     if (most == 0 || bucket_of(most) == bucket_) break;
     bucket_ = bucket_of(most);
   }
-  std::vector<double>* const out[3] = {&x, &y, &z};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    out[axis]->resize(n);
-    for (u32 i = 0; i < n; ++i) {
-      Wide sum = 0;
-      for (u32 t = 0; t < threads; ++t) sum += ordered_[t][axis * n + i];
-      (*out[axis])[i] = std::ldexp(static_cast<double>(sum), -exponent);
-    }
+  std::vector<Wide>& total = ordered_.front();
+  for (u32 t = 1; t < threads; ++t) {
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += ordered_[t][k];
   }
+  const auto [begin, end] = ranks_.sum_slices(total);
+  std::vector<double> sums(total.size());
+  for (u64 k = begin; k < end; ++k) sums[k] = std::ldexp(static_cast<double>(total[k]), -exponent);
+  ranks_.gather_slices(sums);
+  take(n, sums);
+}
+
+void ForceSums::take(u32 n, std::span<const double> sums) {
+  x.assign(sums.begin(), sums.begin() + n);
+  y.assign(sums.begin() + n, sums.begin() + 2 * std::ptrdiff_t{n});
+  z.assign(sums.begin() + 2 * std::ptrdiff_t{n}, sums.end());
 }
 
 template <class Real, class WalkTiles>
@@ -92,7 +104,7 @@ template <class Real>
 void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
                           Accumulate accumulate) {
   sum(field, bodies, walk.grid.n, walk.threads, accumulate,
-      [&](const auto& work) { for_each_pair_tile(walk.map, walk.grid, walk.threads, work); });
+      [&](const auto& work) { for_each_pair_tile(walk.map, walk.grid, walk.threads, work, ranks_.share()); });
 }
 
 template <class Real>
@@ -100,9 +112,11 @@ void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies
                            std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate) {
   // Neighbouring columns of a row form one tile.
   sum(field, bodies, n, threads, accumulate, [&](const auto& work) {
+    const RankShare share = ranks_.share();
+    const u64 first = share.first(pairs.size()), count = share.part_of(pairs.size());
     on_threads(threads, [&](u32 thread) {
-      const std::size_t end = pairs.size() * (thread + 1) / threads;
-      for (std::size_t k = pairs.size() * thread / threads; k < end;) {
+      const u64 end = first + count * (thread + 1) / threads;
+      for (u64 k = first + count * thread / threads; k < end;) {
         const auto [row, column] = pairs[k];
         u32 columns = 1;
         while (++k < end && pairs[k].first == row && pairs[k].second == column + columns) ++columns;
@@ -116,8 +130,9 @@ template <class Real>
 void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                             Accumulate accumulate) {
   sum(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
-    for_each_tile(walk.map, walk.grid, walk.threads,
-                  [&](u32 thread, Tile3 tile) { work(thread, triple_tile(walk.grid, tile)); });
+    for_each_tile(
+        walk.map, walk.grid, walk.threads, [&](u32 thread, Tile3 tile) { work(thread, triple_tile(walk.grid, tile)); },
+        ranks_.share());
   });
 }
 
@@ -130,25 +145,31 @@ template void ForceSums::add_listed(const ForceField&, const BodyView<double>&, 
 template void ForceSums::add_triples(const ForceField&, const BodyView<float>&, const Walk<TetraMapId>&, Accumulate);
 template void ForceSums::add_triples(const ForceField&, const BodyView<double>&, const Walk<TetraMapId>&, Accumulate);
 
-TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads) {
+TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks) {
   const u32 block = most_tiles_a_side(n, 64, 1024);
   const TileGrid grid = triangle_grid(TriangleMapId::lambda, n, block);
   std::vector<TileEnergy> tiles(triangular(grid.side));
-  for_each_tile(TriangleMapId::lambda, grid, worthwhile_threads(u64{n} * n / 2, threads), [&](u32, Tile2 tile) {
+  const auto add = [&](u32, Tile2 tile) {
     add_tile(field, bodies, pair_tile(grid, tile), tiles[triangular(tile.row) + tile.col]);
+  };
+  ranks.together([&] {
+    for_each_tile(TriangleMapId::lambda, grid, worthwhile_threads(u64{n} * n / 2, threads), add, ranks.share());
   });
-  return total(tiles);
+  return total(tiles, ranks);
 }
 
-TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads) {
+TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks) {
   const u32 block = most_tiles_a_side(n, 16, 128);
   const TileGrid grid = tetra_grid(TetraMapId::tetra, n, block);
   std::vector<TileEnergy> tiles(tetrahedral(grid.side));
-  for_each_tile(TetraMapId::tetra, grid, worthwhile_threads(u64{n} * n / 6 * n, threads), [&](u32, Tile3 tile) {
+  const auto add = [&](u32, Tile3 tile) {
     const u64 index = tetrahedral(tile.z) + triangular(tile.y) + tile.x;
     add_tile(field, bodies, triple_tile(grid, tile), tiles[index]);
+  };
+  ranks.together([&] {
+    for_each_tile(TetraMapId::tetra, grid, worthwhile_threads(u64{n} * n / 6 * n, threads), add, ranks.share());
   });
-  return total(tiles);
+  return total(tiles, ranks);
 }
 
 }  // namespace tri::cpu

@@ -3,7 +3,8 @@
 ///
 /// fast      every thread adds to its own float64 arrays, which are added in thread order. The same map, tile side and
 ///           thread count give the same bits; others differ in the last ones.
-/// ordered   every thread adds to its own integers, in units of a quantum; the sum does not depend on any order.
+/// ordered   every thread adds to its own integers, in units of a quantum; the sum does not depend on any order, nor on
+///           the number of ranks.
 ///
 /// The quantum of `ordered`: let L be the largest |component| of any contribution in this evaluation. It is found
 /// exactly and depends neither on order nor on the quantum. With b = floor(log2(L) / 2) the quantum is 2^(2b + 2 - 51),
@@ -31,9 +32,13 @@ struct Walk {
   u32 threads = 1;
 };
 
-/// The sums of one law, and buffers kept between evaluations to avoid allocations and second attempts.
+/// The sums of one law, and buffers kept between evaluations to avoid allocations and second attempts. Ranks share the
+/// tiles, and each gets all sums.
 class ForceSums {
  public:
+  ForceSums() = default;
+  explicit ForceSums(Communicator* ranks) : ranks_(ranks) {}
+
   std::vector<double> x, y, z;  ///< [n] after an evaluation: accelerations or forces, as the law sums
 
   /// For field.pair, not none. Throws NotFinite under `ordered` when a contribution is not finite; under `fast` the
@@ -58,7 +63,7 @@ class ForceSums {
   u32 attempts() const { return attempts_; }
 
  private:
-  /// walk(work) calls work(thread, tile) for all tiles.
+  /// walk(work) calls work(thread, tile) for all tiles of this rank's share.
   template <class Real, class WalkTiles>
   void sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
            const WalkTiles& walk);
@@ -67,6 +72,10 @@ class ForceSums {
   template <class Real, class WalkTiles>
   void sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
 
+  /// x, y and z from [3 n] of this rank, whose slice is complete, or from all.
+  void take(u32 n, std::span<const double> sums);
+
+  Ranks ranks_;
   std::vector<std::vector<double>> fast_;   ///< [threads] of 3 n
   std::vector<std::vector<Wide>> ordered_;  ///< [threads] of 3 n
   int bucket_ = 0;
@@ -74,8 +83,8 @@ class ForceSums {
 };
 
 /// Potential and virial of all pairs (or triples), in float64. Walks its own choice of tiles and adds in a fixed order,
-/// so that the result depends on neither map nor threads.
-TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);
-TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);
+/// so that the result depends on neither map nor threads nor ranks.
+TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks);
+TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks);
 
 }  // namespace tri::cpu

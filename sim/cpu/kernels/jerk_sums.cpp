@@ -1,6 +1,7 @@
 #include "sim/cpu/kernels/jerk_sums.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "sim/cpu/kernels/quantum.hpp"
@@ -35,6 +36,17 @@ template <class Sums>
 void JerkSums::take_rates(const std::vector<JerkTotals<Sums>>& threads) {
   fall = fly = 0;
   for (const auto& totals : threads) fall = std::max(fall, totals.fall), fly = std::max(fly, totals.fly);
+  // Numbers that are not negative order like their bits.
+  std::array<u64, 2> bits{std::bit_cast<u64>(fall), std::bit_cast<u64>(fly)};
+  ranks_.max(bits);
+  fall = std::bit_cast<double>(bits[0]), fly = std::bit_cast<double>(bits[1]);
+}
+
+void JerkSums::take(u32 n, std::span<const double> sums) {
+  for (u32 k = 0; k < kAxes; ++k) {
+    const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(u64{k} * n);
+    axis(k).assign(begin, begin + n);
+  }
 }
 
 void JerkSums::sum_fast(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk) {
@@ -42,15 +54,17 @@ void JerkSums::sum_fast(const ForceField& field, const BodyView<double>& bodies,
   fast_.resize(std::max<std::size_t>(fast_.size(), walk.threads));
   std::vector<JerkTotals<FastSums>> totals;
   for (u32 t = 0; t < walk.threads; ++t) totals.push_back(totals_in<FastSums>(fast_[t], n));
-  for_each_pair_tile(walk.map, walk.grid, walk.threads,
-                     [&](u32 thread, const PairTile& tile) { add_tile(field, bodies, tile, totals[thread]); });
-  for (u32 k = 0; k < kAxes; ++k) {
-    axis(k).assign(n, 0.0);
-    for (u32 t = 0; t < walk.threads; ++t) {
-      const double* const from = fast_[t].data() + std::size_t{k} * n;
-      for (u32 i = 0; i < n; ++i) axis(k)[i] += from[i];
-    }
+  ranks_.together([&] {
+    for_each_pair_tile(
+        walk.map, walk.grid, walk.threads,
+        [&](u32 thread, const PairTile& tile) { add_tile(field, bodies, tile, totals[thread]); }, ranks_.share());
+  });
+  std::vector<double>& total = fast_.front();
+  for (u32 t = 1; t < walk.threads; ++t) {
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += fast_[t][k];
   }
+  ranks_.sum(std::span(total));
+  take(n, total);
   take_rates(totals);
 }
 
@@ -66,10 +80,15 @@ void JerkSums::sum_ordered(const ForceField& field, const BodyView<double>& bodi
       totals[t].acceleration.scale = std::ldexp(1.0, exponent[0]);
       totals[t].jerk.scale = std::ldexp(1.0, exponent[1]);
     }
-    for_each_pair_tile(walk.map, walk.grid, walk.threads,
-                       [&](u32 thread, const PairTile& tile) { add_tile(field, bodies, tile, totals[thread]); });
-    const double most[2] = {from_bits<double>(largest(totals, &JerkTotals<OrderedSums>::acceleration)),
-                            from_bits<double>(largest(totals, &JerkTotals<OrderedSums>::jerk))};
+    ranks_.together([&] {
+      for_each_pair_tile(
+          walk.map, walk.grid, walk.threads,
+          [&](u32 thread, const PairTile& tile) { add_tile(field, bodies, tile, totals[thread]); }, ranks_.share());
+    });
+    std::array<u64, 2> bits{largest(totals, &JerkTotals<OrderedSums>::acceleration),
+                            largest(totals, &JerkTotals<OrderedSums>::jerk)};
+    ranks_.max(bits);
+    const double most[2] = {from_bits<double>(bits[0]), from_bits<double>(bits[1])};
     again = false;
     for (std::size_t v = 0; v < 2; ++v) {
       if (!std::isfinite(most[v])) throw ForceSums::NotFinite{};
@@ -78,14 +97,17 @@ void JerkSums::sum_ordered(const ForceField& field, const BodyView<double>& bodi
       again = true;
     }
   }
-  for (u32 k = 0; k < kAxes; ++k) {
-    axis(k).resize(n);
-    for (u32 i = 0; i < n; ++i) {
-      Wide sum = 0;
-      for (u32 t = 0; t < walk.threads; ++t) sum += ordered_[t][std::size_t{k} * n + i];
-      axis(k)[i] = std::ldexp(static_cast<double>(sum), -exponent[k / 3]);
-    }
+  std::vector<Wide>& total = ordered_.front();
+  for (u32 t = 1; t < walk.threads; ++t) {
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += ordered_[t][k];
   }
+  const auto [begin, end] = ranks_.sum_slices(total);
+  std::vector<double> sums(total.size());
+  for (u64 k = begin; k < end; ++k) {
+    sums[k] = std::ldexp(static_cast<double>(total[k]), -exponent[k < std::size_t{3} * n ? 0 : 1]);
+  }
+  ranks_.gather_slices(sums);
+  take(n, sums);
   take_rates(totals);
 }
 

@@ -6,6 +6,7 @@
 /// third law). Diagonal tiles accumulate only the pairs below the diagonal.
 
 #include "sim/base/platform.hpp"
+#include "sim/base/wide.hpp"
 #include "sim/laws/physics_params.hpp"
 
 namespace tri::cpu {
@@ -44,9 +45,6 @@ struct TripleTile {
 struct FastSums {
   double* axis[3] = {};
 };
-
-/// A sum of any number of 64-bit terms.
-__extension__ typedef __int128 Wide;
 
 /// Fixed-point sums, x, y, z of [n], in units of 1/scale (a power of two).
 struct OrderedSums {

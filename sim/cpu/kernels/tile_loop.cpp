@@ -21,7 +21,12 @@ constexpr u32 kWorkersPerThread = 4;
 /// Consecutive positions of a thread-space map that one thread takes at a time.
 constexpr u64 kChunk = 64;
 
-u32 workers(u32 threads) { return threads * kWorkersPerThread; }
+/// Positions of a persistent map whose positions are shared: the same for ranks of any number of threads.
+constexpr u32 kSharedWorkers = 4096;
+
+u32 workers(u32 threads, RankShare share) {
+  return share == RankShare() ? threads * kWorkersPerThread : kSharedWorkers;
+}
 
 /// Visits positions [begin, end) of one launch in order, x fastest.
 template <class M>
@@ -39,38 +44,55 @@ void walk_positions(const M& map, const Launch& launch, u64 begin, u64 end, cons
   }
 }
 
-/// Walks this thread's share of all passes. Calls after_chunk(positions) after each run of consecutive positions, with
+/// Positions [begin, end) of all passes together.
+struct Range {
+  u64 begin = 0, end = 0;
+
+  u64 size() const { return end - begin; }
+};
+
+template <class M>
+Range range_of(const M& map, RankShare share) {
+  const u64 count = launched_positions(map);
+  return {share.first(count), share.last(count)};
+}
+
+/// Walks this thread's part of the range. Calls after_chunk(positions) after each run of consecutive positions, with
 /// the number done so far, and stops when it returns false.
 template <class M>
-void walk_share(const M& map, u32 thread, u32 threads, u64 chunk, const auto& work, const auto& after_chunk) {
+void walk_range(const M& map, Range range, u32 thread, u32 threads, u64 chunk, const auto& work,
+                const auto& after_chunk) {
   u64 walked = 0;  // positions of the previous passes
-  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+  for (u32 pass = 0; pass < map.launch_count() && walked < range.end; ++pass) {
     const Launch launch = map.launch(pass);
     const u64 count = positions(launch);
-    const u64 first_chunk = walked / chunk;
+    const u64 low = std::max(walked, range.begin), high = std::min(walked + count, range.end);
+    // Chunks are counted from the begin of the range.
+    const u64 first_chunk = (low - range.begin) / chunk;
     const u64 skip = (thread + threads - first_chunk % threads) % threads;
-    for (u64 h = first_chunk + skip; h * chunk < walked + count; h += threads) {
-      const u64 begin = std::max(h * chunk, walked) - walked;
-      const u64 end = std::min((h + 1) * chunk, walked + count) - walked;
-      walk_positions(map, launch, begin, end, work);
-      if (!after_chunk(walked + end)) return;
+    for (u64 h = first_chunk + skip; range.begin + h * chunk < high; h += threads) {
+      const u64 begin = std::max(range.begin + h * chunk, low);
+      const u64 end = std::min(range.begin + (h + 1) * chunk, high);
+      walk_positions(map, launch, begin - walked, end - walked, work);
+      if (!after_chunk(end - range.begin)) return;
     }
     walked += count;
   }
 }
 
 template <class M, class Work>
-void walk(const M& map, u32 threads, const Work& work) {
+void walk(const M& map, u32 threads, RankShare share, const Work& work) {
+  const Range range = range_of(map, share);
   if constexpr (M::kInfo.space == Space::thread) {
-    WalkReport report(launched_positions(map));
+    WalkReport report(range.size());
     on_threads(threads, [&](u32 thread) {
       const auto go_on = [&](u64 done) { return report.keep_going(thread, done); };
-      walk_share(
-          map, thread, threads, kChunk, [&](const auto& tile) { work(thread, tile); }, go_on);
+      walk_range(
+          map, range, thread, threads, kChunk, [&](const auto& tile) { work(thread, tile); }, go_on);
     });
   } else {
     // Counts tiles, since a position of a persistent map has very many of them.
-    const u64 tiles = map.tile_count();
+    const u64 tiles = share.part_of(map.tile_count());
     WalkReport report(tiles);
     on_threads(threads, [&](u32 thread) {
       u64 mine = 0;
@@ -79,7 +101,7 @@ void walk(const M& map, u32 threads, const Work& work) {
         work(thread, tile);
         report.keep_going(thread, std::min(++mine * threads, tiles));
       };
-      walk_share(map, thread, threads, 1, step, [&](u64) { return !report.ended(); });
+      walk_range(map, range, thread, threads, 1, step, [&](u64) { return !report.ended(); });
     });
   }
 }
@@ -113,9 +135,10 @@ class Strip {
 /// Positions of a thread-space map are processed in chunks of kChunk. Neighbouring positions have neighbouring pairs,
 /// which share the lanes of a vector.
 template <class M, class Work>
-void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& work) {
+void walk_pairs(const M& map, const TileGrid& grid, u32 threads, RankShare share, const Work& work) {
   if constexpr (M::kInfo.space == Space::thread) {
-    WalkReport report(launched_positions(map));
+    const Range range = range_of(map, share);
+    WalkReport report(range.size());
     on_threads(threads, [&](u32 thread) {
       Strip strip;
       const auto flush = [&] {
@@ -127,30 +150,28 @@ void walk_pairs(const M& map, const TileGrid& grid, u32 threads, const Work& wor
         flush();
         strip.take(pair);
       };
-      walk_share(map, thread, threads, kChunk, add, [&](u64 done) {
+      walk_range(map, range, thread, threads, kChunk, add, [&](u64 done) {
         flush();
         return report.keep_going(thread, done);
       });
     });
   } else {
-    walk(map, threads, [&](u32 thread, Tile2 tile) { work(thread, pair_tile(grid, tile)); });
+    walk(map, threads, share, [&](u32 thread, Tile2 tile) { work(thread, pair_tile(grid, tile)); });
   }
 }
 
 /// Calls f(map) with the map's own type.
-void visit(TriangleMapId map, const TileGrid& grid, u32 threads, const auto& f) {
-  visit_triangle_map(map, grid.side, grid.diagonal, workers(threads), f);
+void visit(TriangleMapId map, const TileGrid& grid, u32 of_workers, const auto& f) {
+  visit_triangle_map(map, grid.side, grid.diagonal, of_workers, f);
 }
-void visit(TetraMapId map, const TileGrid& grid, u32 threads, const auto& f) {
-  visit_tetra_map(map, grid.side, grid.diagonal, workers(threads), f);
+void visit(TetraMapId map, const TileGrid& grid, u32 of_workers, const auto& f) {
+  visit_tetra_map(map, grid.side, grid.diagonal, of_workers, f);
 }
-void visit(GasketMapId map, u32 levels, u32 threads, const auto& f) {
-  visit_gasket_map(map, levels, workers(threads), f);
-}
+void visit(GasketMapId map, u32 levels, u32 of_workers, const auto& f) { visit_gasket_map(map, levels, of_workers, f); }
 
 LaunchCounts counts(auto map, const auto& shape, u32 threads) {
   LaunchCounts result;
-  visit(map, shape, threads, [&](const auto& chosen) { result = launch_counts(chosen); });
+  visit(map, shape, workers(threads, {}), [&](const auto& chosen) { result = launch_counts(chosen); });
   return result;
 }
 
@@ -193,25 +214,28 @@ TileGrid triangle_grid(TriangleMapId map, u32 n, u32 block) { return make_grid(i
 
 TileGrid tetra_grid(TetraMapId map, u32 n, u32 block) { return make_grid(info(map), n, block); }
 
-void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work) {
-  visit(map, grid, threads, [&](const auto& chosen) { walk(chosen, threads, work); });
+void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work,
+                   RankShare share) {
+  visit(map, grid, workers(threads, share), [&](const auto& chosen) { walk(chosen, threads, share, work); });
 }
 
 void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
-                        FunctionRef<void(u32, const PairTile&)> work) {
-  visit(map, grid, threads, [&](const auto& chosen) { walk_pairs(chosen, grid, threads, work); });
+                        FunctionRef<void(u32, const PairTile&)> work, RankShare share) {
+  visit(map, grid, workers(threads, share),
+        [&](const auto& chosen) { walk_pairs(chosen, grid, threads, share, work); });
 }
 
-void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work) {
-  visit(map, grid, threads, [&](const auto& chosen) { walk(chosen, threads, work); });
+void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work,
+                   RankShare share) {
+  visit(map, grid, workers(threads, share), [&](const auto& chosen) { walk(chosen, threads, share, work); });
 }
 
 void for_each_tile(GasketMapId map, u32 levels, u32 threads, FunctionRef<void(u32, CellTile)> work) {
-  visit(map, levels, threads, [&](const auto& chosen) { walk(chosen, threads, work); });
+  visit(map, levels, workers(threads, {}), [&](const auto& chosen) { walk(chosen, threads, {}, work); });
 }
 
 void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, FractalCell)> work) {
-  walk(map, threads, work);
+  walk(map, threads, {}, work);
 }
 
 LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) { return counts(map, grid, threads); }

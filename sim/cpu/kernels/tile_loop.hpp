@@ -5,13 +5,14 @@
 ///
 /// Positions are assigned to threads round-robin (one at a time in block space, in chunks of 64 in thread space),
 /// continuing across passes. This also balances maps with many idle positions, which spread as evenly as the useful
-/// ones. Which thread gets which tile depends only on the map and the number of threads, so per-thread sums that are
-/// added in thread order are reproducible.
+/// ones. Which thread gets which tile depends only on the map, the share and the number of threads, so per-thread sums
+/// that are added in thread order are reproducible.
 ///
 /// Each map is compiled once, here; the indirect call of a tile's work is amortised over the tile.
 
 #include <string>
 
+#include "sim/backend/ranks.hpp"
 #include "sim/cpu/kernels/function_ref.hpp"
 #include "sim/cpu/kernels/pair_kernels.hpp"
 #include "sim/maps/fractal_tiles.hpp"
@@ -37,11 +38,13 @@ struct TileGrid {
 TileGrid triangle_grid(TriangleMapId map, u32 n, u32 block);
 TileGrid tetra_grid(TetraMapId map, u32 n, u32 block);
 
-/// Calls work(thread, tile) once for every tile; thread < threads. Rethrows the first exception of any thread after all
-/// have stopped. Under a ScopedTask (sim/base/progress.hpp) thread 0 reports progress; an exception from the progress
-/// sink ends the walk on all threads.
-void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work);
-void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work);
+/// Calls work(thread, tile) once for every tile, or for those of a share of the map's positions; thread < threads.
+/// Rethrows the first exception of any thread after all have stopped. Under a ScopedTask (sim/base/progress.hpp) thread
+/// 0 reports progress; an exception from the progress sink ends the walk on all threads.
+void for_each_tile(TriangleMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile2)> work,
+                   RankShare share = {});
+void for_each_tile(TetraMapId map, const TileGrid& grid, u32 threads, FunctionRef<void(u32, Tile3)> work,
+                   RankShare share = {});
 void for_each_tile(GasketMapId map, u32 levels, u32 threads, FunctionRef<void(u32, CellTile)> work);
 void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, FractalCell)> work);
 
@@ -53,7 +56,7 @@ TripleTile triple_tile(const TileGrid& grid, Tile3 tile);
 /// 64 neighbours in a row or column are joined into one tile of 1 x k or k x 1 where neighbouring positions have
 /// neighbouring pairs; every pair is still visited once and by the same thread.
 void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
-                        FunctionRef<void(u32, const PairTile&)> work);
+                        FunctionRef<void(u32, const PairTile&)> work, RankShare share = {});
 
 /// In thread space the positions are threads.
 LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads);

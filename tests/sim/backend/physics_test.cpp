@@ -69,7 +69,7 @@ Error force_error(const ForceResult& f, const ReferenceForces& exact) {
 class BackendTest : public testing::TestWithParam<Setting> {
  protected:
   void SetUp() override { require_usable(availability_of(GetParam().backend)); }
-  std::unique_ptr<Backend> backend() const { return make_backend(GetParam().backend); }
+  std::unique_ptr<Backend> backend() const { return make_named(GetParam().backend); }
   bool fp64() const { return GetParam().precision == Precision::fp64; }
   bool cuda() const { return GetParam().backend == "cuda"; }
 

@@ -68,6 +68,59 @@ TEST(TileLoop, PairTilesCoverEveryPairOnce) {
   }
 }
 
+// Ranks of unlike threads and unequal shares, one of them tiny: together every tile once, on every map.
+TEST(TileLoop, SharesOfRanksCoverEveryTileOnce) {
+  const std::vector<u64> cuts[] = {{0, RankShare::kWhole / 2, RankShare::kWhole},
+                                   {0, 5, RankShare::kWhole / 3, RankShare::kWhole / 3 + 70000, RankShare::kWhole}};
+  for (const std::vector<u64>& marks : cuts) {
+    const auto on_ranks = [&](const auto& walk) {
+      for (std::size_t r = 0; r + 1 < marks.size(); ++r)
+        walk(static_cast<u32>(r + 1), RankShare{marks[r], marks[r + 1]});
+    };
+    for (const u32 n : {1u, 130u, 401u}) {
+      for (TriangleMapId map : usable_maps(n, 7)) {
+        const TileGrid grid = triangle_grid(map, n, 7);
+        std::vector<std::atomic<u32>> tiles(std::size_t{grid.side} * grid.side), pairs(std::size_t{n} * n);
+        on_ranks([&](u32 threads, RankShare share) {
+          const auto pair = [&](u32, const PairTile& t) {
+            for (u32 i = t.row0; i < t.row1; ++i) {
+              for (u32 j = t.col0; j < (t.diagonal ? i : t.col1); ++j) ++pairs.at(std::size_t{i} * n + j);
+            }
+          };
+          const auto tile = [&](u32, Tile2 t) { ++tiles.at(std::size_t{t.row} * grid.side + t.col); };
+          for_each_tile(map, grid, threads, tile, share);
+          for_each_pair_tile(map, grid, threads, pair, share);
+        });
+        for (u32 i = 0; i < n; ++i) {
+          for (u32 j = 0; j < n; ++j) ASSERT_EQ(pairs[std::size_t{i} * n + j], j < i ? 1u : 0u) << info(map).name;
+        }
+        for (u32 i = 0; i < grid.side; ++i) {
+          for (u32 j = 0; j < grid.side; ++j) {
+            const bool inside = grid.diagonal == Diagonal::with ? j <= i : j < i;
+            ASSERT_EQ(tiles[std::size_t{i} * grid.side + j], inside ? 1u : 0u) << info(map).name;
+          }
+        }
+      }
+    }
+    for (TetraMapId map : usable_triple_maps(33, 4)) {
+      const TileGrid grid = tetra_grid(map, 33, 4);
+      std::vector<std::atomic<u32>> seen(std::size_t{grid.side} * grid.side * grid.side);
+      on_ranks([&](u32 threads, RankShare share) {
+        for_each_tile(
+            map, grid, threads,
+            [&](u32, Tile3 t) { ++seen.at((std::size_t{t.z} * grid.side + t.y) * grid.side + t.x); }, share);
+      });
+      u64 met = 0;
+      for (const auto& count : seen) {
+        EXPECT_LE(count, 1u) << info(map).name;
+        met += count;
+      }
+      const u64 side = grid.side;
+      EXPECT_EQ(met, grid.diagonal == Diagonal::with ? tetrahedral(side) : tetrahedral(side - 2)) << info(map).name;
+    }
+  }
+}
+
 TEST(TileLoop, EveryTripleTileOnce) {
   for (TetraMapId map : usable_triple_maps(33, 4)) {
     const TileGrid grid = tetra_grid(map, 33, 4);

@@ -1,0 +1,16 @@
+# Decides whether this build can be one of many ranks. Sets TRI_HAVE_MPI, and TRI_MPI_REASON (one phrase for the
+# summary). Only the module sim/cluster/mpi_ranks.cpp links MPI.
+option(TRI_MPI "Ranks over MPI, if it is found" ON)
+set(TRI_HAVE_MPI OFF)
+if(NOT TRI_MPI)
+  set(TRI_MPI_REASON "TRI_MPI=OFF")
+  return()
+endif()
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI 3.0 QUIET COMPONENTS CXX)
+if(NOT MPI_CXX_FOUND)
+  set(TRI_MPI_REASON "no MPI found: sudo apt-get install libopenmpi-dev openmpi-bin")
+  return()
+endif()
+set(TRI_HAVE_MPI ON)
+set(TRI_MPI_REASON "MPI ${MPI_CXX_VERSION}, loaded where mpirun or srun starts the program")

@@ -1,0 +1,166 @@
+#include "sim/backend/ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "sim/base/clock.hpp"
+#include "sim/base/contracts.hpp"
+
+namespace tri {
+namespace {
+
+/// Shorter work is not worth moving: its time is that of waking threads.
+constexpr u64 kLongNs = 1000000;
+constexpr double kUneven = 1.02;
+
+/// values: [ranks + 1]; the first says whether any rank failed, the rest is for the caller. Returns false if one did.
+bool exchange(Communicator& ranks, std::span<u64> values, bool failed) {
+  if (failed && ranks.rank() == 0) ranks.request_stop();
+  values[0] = failed ? 1 : 0;
+  ranks.max(values);
+  if (values[0] == 0) return true;
+  ranks.clear_stop();
+  ranks.failure_known = true;
+  return false;
+}
+
+/// What a rank has to say of its failure, as all ranks can read it.
+struct Report {
+  u32 code = 0;
+  std::array<char, 1020> text{};
+};
+
+/// Empty for a rank that was only stopped.
+std::optional<Report> report_of(const std::exception_ptr& failure) {
+  Report report;
+  const auto set = [&](ExitCode code, const std::string& text) {
+    report.code = static_cast<u32>(code);
+    text.copy(report.text.data(), report.text.size() - 1);
+  };
+  try {
+    if (!failure) return {};
+    std::rethrow_exception(failure);
+  } catch (const InterruptedError&) {
+    return {};
+  } catch (const Error& error) {
+    set(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    set(ExitCode::out_of_memory, "out of memory");
+  } catch (const std::exception& error) {
+    set(ExitCode::check_failed, error.what());
+  }
+  return report;
+}
+
+}  // namespace
+
+Ranks::Ranks(Communicator* communicator) : communicator_(communicator) {
+  if (communicator_ == nullptr) return;
+  const u64 size = communicator_->size();
+  for (u64 r = 0; r <= size; ++r) marks_.push_back(RankShare::kWhole * r / size);
+}
+
+RankShare Ranks::share() const {
+  if (alone()) return {};
+  const u32 rank = communicator_->rank();
+  return {marks_[rank], marks_[rank + 1]};
+}
+
+void Ranks::together(const std::function<void()>& part) {
+  if (alone()) return part();
+  std::exception_ptr failure;
+  const Stopwatch watch;
+  try {
+    part();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  std::vector<u64> values(communicator_->size() + 1, 0);
+  values[communicator_->rank() + 1] = static_cast<u64>(watch.ms() * 1e6);
+  if (!exchange(*communicator_, values, failure != nullptr)) {
+    if (failure) std::rethrow_exception(failure);
+    throw RankStopped();
+  }
+  move_shares(std::span<const u64>(values).subspan(1));
+}
+
+void Ranks::move_shares(std::span<const u64> ns) {
+  const u64 longest = *std::max_element(ns.begin(), ns.end());
+  const double mean =
+      static_cast<double>(std::accumulate(ns.begin(), ns.end(), u64{0})) / static_cast<double>(ns.size());
+  if (longest >= kLongNs && static_cast<double>(longest) > kUneven * mean) marks_ = balanced_marks(marks_, ns);
+}
+
+void Ranks::max(std::span<u64> values) const {
+  if (!alone()) communicator_->max(values);
+}
+
+void Ranks::sum(std::span<double> values) const {
+  if (!alone()) communicator_->sum(values);
+}
+
+void Ranks::sum(std::span<u64> values) const {
+  if (!alone()) communicator_->sum(values);
+}
+
+std::pair<u64, u64> Ranks::sum_slices(std::span<Wide> values) const {
+  if (alone()) return {0, values.size()};
+  communicator_->sum_slices(values);
+  return communicator_->slice(values.size());
+}
+
+void Ranks::gather_slices(std::span<double> values) const {
+  if (!alone()) communicator_->gather_slices(values);
+}
+
+std::vector<u64> balanced_marks(std::span<const u64> marks, std::span<const u64> ns) {
+  TRI_EXPECTS(marks.size() == ns.size() + 1);
+  const std::size_t ranks = ns.size();
+  const u64 least = RankShare::kWhole / (1000 * ranks) + 1;
+  const double whole = static_cast<double>(std::accumulate(ns.begin(), ns.end(), u64{0}));
+  std::vector<u64> moved(marks.begin(), marks.end());
+  if (!(whole > 0)) return moved;
+  double before = 0;  // time of the shares before share s
+  std::size_t s = 0;
+  for (std::size_t r = 1; r < ranks; ++r) {
+    const double target = whole * static_cast<double>(r) / static_cast<double>(ranks);
+    while (s + 1 < ranks && before + static_cast<double>(ns[s]) < target) before += static_cast<double>(ns[s++]);
+    const double within = ns[s] == 0 ? 0 : (target - before) / static_cast<double>(ns[s]);
+    const double even = static_cast<double>(marks[s]) + within * static_cast<double>(marks[s + 1] - marks[s]);
+    moved[r] = static_cast<u64>((even + static_cast<double>(marks[r])) / 2);
+  }
+  for (std::size_t r = 1; r < ranks; ++r) moved[r] = std::max(moved[r], moved[r - 1] + least);
+  for (std::size_t r = ranks - 1; r > 0; --r) moved[r] = std::min(moved[r], moved[r + 1] - least);
+  return moved;
+}
+
+void end_call(Communicator& ranks, const std::exception_ptr& failure) {
+  std::vector<u64> values(ranks.size() + 1, 0);
+  if (!ranks.failure_known && exchange(ranks, values, failure != nullptr)) return;
+  ranks.failure_known = false;
+  std::optional<Report> report = report_of(failure);
+  u64 speaker = report ? ranks.size() - ranks.rank() : 0;  // the lowest rank that has something to say
+  ranks.max({&speaker, 1});
+  if (speaker != 0) {
+    const u32 rank = ranks.size() - static_cast<u32>(speaker);
+    Report said = report.value_or(Report());
+    std::array<char, 64> host{};
+    ranks.host().copy(host.data(), host.size() - 1);
+    ranks.broadcast(std::as_writable_bytes(std::span(&said, 1)), rank);
+    ranks.broadcast(std::as_writable_bytes(std::span(host)), rank);
+    if (ranks.rank() == 0 && rank != 0) {
+      throw Error(static_cast<ExitCode>(said.code),
+                  fmt::format("rank {} on {}: {}", rank, host.data(), said.text.data()));
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  throw RankStopped();
+}
+
+}  // namespace tri

@@ -1,0 +1,80 @@
+#pragma once
+/// How ranks share the work of an evaluation: each takes a contiguous range of a map's positions, so of omega. The
+/// ranges follow the measured speed of the ranks, so that none waits for another.
+
+#include <exception>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/backend/communicator.hpp"
+#include "sim/base/progress.hpp"
+
+namespace tri {
+
+/// A range of anything that can be counted, in parts of kWhole.
+struct RankShare {
+  static constexpr u64 kWhole = u64{1} << 24;
+  u64 begin = 0, end = kWhole;
+
+  u64 first(u64 count) const { return at(count, begin); }
+  u64 last(u64 count) const { return at(count, end); }
+  u64 part_of(u64 count) const { return last(count) - first(count); }
+
+  friend bool operator==(const RankShare&, const RankShare&) = default;
+
+ private:
+  static u64 at(u64 count, u64 mark) {
+    return count / kWhole * mark + static_cast<u64>(static_cast<Wide>(count % kWhole) * mark / kWhole);
+  }
+};
+
+/// Another rank failed or was stopped in work that all share. The state is handled as after Ctrl-C.
+struct RankStopped : InterruptedError {
+  RankStopped() : InterruptedError("another rank ended the work.") {}
+};
+
+/// The ranks that work on one law, and their shares. Without a communicator there is one rank, and all calls are free.
+class Ranks {
+ public:
+  Ranks() = default;
+  /// The communicator must outlive this object.
+  explicit Ranks(Communicator* communicator);
+
+  bool alone() const { return communicator_ == nullptr; }
+  /// What this rank does in the next evaluation.
+  RankShare share() const;
+  /// [ranks + 1] the ends of all shares.
+  const std::vector<u64>& marks() const { return marks_; }
+
+  /// Does this rank's part. When that throws on any rank, every rank throws: its own exception, or RankStopped.
+  /// Measures, and moves the shares for the next time if it takes long enough and the slowest rank takes 2 % more than
+  /// the mean.
+  void together(const std::function<void()>& part);
+
+  /// As those of the communicator; do nothing for one rank.
+  void max(std::span<u64> values) const;
+  void sum(std::span<double> values) const;
+  void sum(std::span<u64> values) const;
+  /// Elements [first, second) of the sums are complete here.
+  std::pair<u64, u64> sum_slices(std::span<Wide> values) const;
+  void gather_slices(std::span<double> values) const;
+
+ private:
+  void move_shares(std::span<const u64> ns);
+
+  Communicator* communicator_ = nullptr;
+  std::vector<u64> marks_;  ///< rank r works on [marks_[r], marks_[r + 1]) of RankShare::kWhole
+};
+
+/// The ends of shares that take equally long, if the work within each share is spread evenly and took `ns`; each moves
+/// half of its way. Every share keeps at least a thousandth of an equal one.
+std::vector<u64> balanced_marks(std::span<const u64> marks, std::span<const u64> ns);
+
+/// At the end of a call that all ranks make: agrees on whether all of them succeeded, unless Ranks::together() has
+/// found out that they did not, and begins the next call. Returns normally only if all succeeded. Otherwise rethrows
+/// the first rank's failure there and this rank's here; the first rank throws that of another rank, with its number and
+/// host, if it had none of its own.
+void end_call(Communicator& ranks, const std::exception_ptr& failure);
+
+}  // namespace tri

@@ -1,0 +1,23 @@
+#pragma once
+/// Backends of ranks (cluster/cluster_backend.hpp).
+
+#include <memory>
+#include <string>
+
+#include "sim/backend/backend.hpp"
+#include "sim/backend/communicator.hpp"
+#include "sim/cluster/cluster_backend.hpp"
+
+namespace tri {
+
+/// This rank's cpu backend, the only one that ranks can share.
+std::unique_ptr<Backend> make_rank_backend(const std::string& name, int device, Communicator& ranks);
+
+/// Where the ranks of this program run; empty where it is alone.
+std::vector<RankPlace> rank_places();
+
+/// From now on make_backend() makes backends of all ranks for "cpu" and "auto", until this is called with null. Once,
+/// from main().
+void use_ranks(RankLeader* leader);
+
+}  // namespace tri

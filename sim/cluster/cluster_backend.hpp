@@ -1,0 +1,49 @@
+#pragma once
+/// Many ranks as one backend. The first rank leads: it alone has a command line, files and a window, and calls its
+/// engine as any other. Each of its calls is broadcast as an order, which every other rank carries out on an engine of
+/// the same bodies, so that all of them meet in the sums that they share. The state is the same on every rank, bit for
+/// bit; only the work on pairs and triples is divided.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sim/backend/backend.hpp"
+#include "sim/backend/communicator.hpp"
+#include "sim/cluster/rank_places.hpp"
+
+namespace tri {
+
+/// A backend by its name and device (make_backend), whose engines share their sums with those of the other ranks.
+using RankBackendMaker = std::function<std::unique_ptr<Backend>(const std::string& name, int device, Communicator&)>;
+
+/// What the first rank gives orders with: one for each communicator, for as long as there are backends. Any thread.
+class RankLeader {
+ public:
+  /// The communicator must outlive this object.
+  explicit RankLeader(Communicator& ranks);
+  /// Ends the other ranks: follow() returns there.
+  ~RankLeader();
+  RankLeader(const RankLeader&) = delete;
+  RankLeader& operator=(const RankLeader&) = delete;
+
+  /// The backend of all ranks. What is no simulation (distances, contacts, triplets, benches, automata, tuning) is done
+  /// by the first rank alone. Must not outlive this object.
+  std::unique_ptr<Backend> make_backend(const std::string& name, int device, const RankBackendMaker& make);
+
+  /// Where the ranks run.
+  std::vector<RankPlace> places();
+
+  struct Calls;
+
+ private:
+  std::unique_ptr<Calls> calls_;
+};
+
+/// Carries out the orders of the first rank until that ends; for every other rank.
+void follow(Communicator& ranks, const RankBackendMaker& make);
+
+/// Ranks that are threads of this process, as one backend; for tests, and for several devices. size >= 1.
+std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make);
+
+}  // namespace tri

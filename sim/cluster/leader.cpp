@@ -1,0 +1,260 @@
+// The first rank: an engine and a backend that pass every call on to all ranks.
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "sim/cluster/cluster_backend.hpp"
+#include "sim/cluster/local_ranks.hpp"
+#include "sim/cluster/orders.hpp"
+#include "sim/cluster/packet.hpp"
+
+namespace tri {
+
+/// Sends orders, one at a time.
+struct RankLeader::Calls {
+  explicit Calls(Communicator& communicator) : ranks(communicator) {}
+
+  /// Must be called with `lock` held.
+  void send(Order order, u64 number, const Packet& packet) {
+    OrderHeader header{order, progress_is_wanted() ? 1U : 0U, number, packet.bytes().size()};
+    ranks.broadcast(std::as_writable_bytes(std::span(&header, 1)), 0);
+    std::vector<std::byte> bytes = packet.bytes();
+    if (!bytes.empty()) ranks.broadcast(bytes, 0);
+  }
+
+  /// All ranks carry out the order; `part` is what this one does.
+  void call(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
+    const std::scoped_lock one(lock);
+    send(order, number, packet);
+    take_part(ranks, part);
+  }
+
+  /// An order without an answer.
+  void tell(Order order, u64 number) {
+    const std::scoped_lock one(lock);
+    send(order, number, {});
+  }
+
+  u64 next_number() {
+    const std::scoped_lock one(lock);
+    return ++numbers_;
+  }
+
+  Communicator& ranks;
+  std::mutex lock;
+
+ private:
+  u64 numbers_ = 0;
+};
+
+namespace {
+
+using Calls = RankLeader::Calls;
+
+/// A state that every rank keeps.
+class ClusterKept final : public KeptState {
+ public:
+  explicit ClusterKept(Calls& calls) : calls_(calls), number_(calls.next_number()) {}
+  ~ClusterKept() override { calls_.tell(Order::drop_kept, number_); }
+
+  u64 bytes() const override { return own_->bytes(); }
+  u64 number() const { return number_; }
+  std::unique_ptr<KeptState>& own() { return own_; }
+  const std::unique_ptr<KeptState>& own() const { return own_; }
+
+ private:
+  Calls& calls_;
+  u64 number_;
+  std::unique_ptr<KeptState> own_;
+};
+
+template <class... Values>
+Packet packet_of(const Values&... values) {
+  Packet packet;
+  (packet.put(values), ...);
+  return packet;
+}
+
+class ClusterEngine final : public Engine {
+ public:
+  ClusterEngine(Calls& calls, const Packet& packet, const std::function<std::unique_ptr<Engine>()>& make)
+      : calls_(calls), number_(calls.next_number()) {
+    calls_.call(Order::make_engine, number_, packet, [&] { own_ = make(); });
+  }
+  ~ClusterEngine() override { calls_.tell(Order::drop_engine, number_); }
+
+  std::size_t size() const override { return own_->size(); }
+  const EngineConfig& config() const override { return own_->config(); }
+  MapLimits map_limits(Domain domain) const override { return own_->map_limits(domain); }
+  u64 steps_at_once() const override { return own_->steps_at_once(); }
+  Bodies read() const override { return own_->read(); }
+  void publish(InstanceSink& sink) override { own_->publish(sink); }
+  u64 state_hash() const override { return own_->state_hash(); }
+  Timing timing() const override { return own_->timing(); }
+
+  void configure(const EngineConfig& config) override {
+    call(Order::configure, packet_of(config), [&] { own_->configure(config); });
+  }
+  void set_field(const ForceField& field) override {
+    call(Order::set_field, packet_of(field), [&] { own_->set_field(field); });
+  }
+  void advance(Integrator integrator, double dt, u64 steps) override {
+    call(Order::advance, packet_of(integrator, dt, steps), [&] { own_->advance(integrator, dt, steps); });
+  }
+  StepTaken advance_auto(Integrator integrator, const AutoStep& step) override {
+    StepTaken taken;
+    call(Order::advance_auto, packet_of(integrator, step), [&] { taken = own_->advance_auto(integrator, step); });
+    return taken;
+  }
+  Diagnostics diagnose() override {
+    Diagnostics result;
+    call(Order::diagnose, {}, [&] {
+      result = own_->diagnose();
+      check_same_state(calls_.ranks, own_->state_hash());
+    });
+    return result;
+  }
+  ForceResult forces() override {
+    ForceResult result;
+    call(Order::forces, {}, [&] { result = own_->forces(); });
+    return result;
+  }
+  JerkResult jerks() override {
+    JerkResult result;
+    call(Order::jerks, {}, [&] { result = own_->jerks(); });
+    return result;
+  }
+  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override {
+    std::unique_ptr<ClusterKept> kept(dynamic_cast<ClusterKept*>(reuse.get()));
+    if (kept) {
+      reuse.release();
+    } else {
+      kept = std::make_unique<ClusterKept>(calls_);
+    }
+    call(Order::keep, packet_of(kept->number()), [&] { kept->own() = own_->keep(std::move(kept->own())); });
+    return kept;
+  }
+  void bring_back(const KeptState& kept) override {
+    const auto& state = dynamic_cast<const ClusterKept&>(kept);
+    call(Order::bring_back, packet_of(state.number()), [&] { own_->bring_back(*state.own()); });
+  }
+
+ private:
+  void call(Order order, const Packet& packet, const std::function<void()>& part) const {
+    calls_.call(order, number_, packet, part);
+  }
+
+  Calls& calls_;
+  u64 number_;
+  std::unique_ptr<Engine> own_;
+};
+
+class ClusterBackend final : public Backend {
+ public:
+  ClusterBackend(Calls& calls, const std::string& name, int device, const RankBackendMaker& make)
+      : calls_(calls), name_(name), device_(device), own_(make(name, device, calls.ranks)) {}
+
+  BackendInfo info() const override {
+    BackendInfo info = own_->info();
+    info.ranks = calls_.ranks.size();
+    info.fast_repeats = false;  // shares follow the speed of the ranks
+    info.detail += fmt::format(", {} rank{}", calls_.ranks.size(), calls_.ranks.size() == 1 ? "" : "s");
+    return info;
+  }
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    return std::make_unique<ClusterEngine>(calls_, packet_of(name_, device_, field, config, bodies),
+                                           [&] { return own_->make_engine(bodies, field, config); });
+  }
+  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+    return own_->distances(points, layout, config);
+  }
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    return own_->collisions(bodies, config);
+  }
+  TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
+    return own_->triplets(points, bins, config);
+  }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return own_->make_bench(spec); }
+  std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override { return own_->make_automaton(spec); }
+  u64 memory_bytes() const override { return own_->memory_bytes(); }
+  Tuning tune(const TuneRequest& request, const TuneListener& listener) override {
+    return own_->tune(request, listener);
+  }
+  void use_tuning() override { own_->use_tuning(); }
+  std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override { return own_->make_meter(why_not); }
+
+ private:
+  Calls& calls_;
+  std::string name_;
+  int device_;
+  std::unique_ptr<Backend> own_;
+};
+
+/// A cluster that owns its ranks: threads that follow.
+class LocalCluster final : public Backend {
+ public:
+  LocalCluster(u32 size, const std::string& name, const RankBackendMaker& make) : ranks_(make_local_ranks(size)) {
+    for (u32 r = 1; r < size; ++r) {
+      threads_.emplace_back([&ranks = *ranks_[r], make] { follow(ranks, make); });
+    }
+    leader_ = std::make_unique<RankLeader>(*ranks_.front());
+    try {
+      lead_ = leader_->make_backend(name, 0, make);
+    } catch (...) {
+      leader_.reset();
+      throw;
+    }
+  }
+  ~LocalCluster() override {
+    lead_.reset();
+    leader_.reset();
+  }
+
+  BackendInfo info() const override { return lead_->info(); }
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    return lead_->make_engine(bodies, field, config);
+  }
+  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+    return lead_->distances(points, layout, config);
+  }
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    return lead_->collisions(bodies, config);
+  }
+  TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
+    return lead_->triplets(points, bins, config);
+  }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return lead_->make_bench(spec); }
+  std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override { return lead_->make_automaton(spec); }
+
+ private:
+  std::vector<std::unique_ptr<Communicator>> ranks_;
+  std::vector<std::jthread> threads_;  ///< joined before ranks_ go
+  std::unique_ptr<RankLeader> leader_;
+  std::unique_ptr<Backend> lead_;
+};
+
+}  // namespace
+
+RankLeader::RankLeader(Communicator& ranks) : calls_(std::make_unique<Calls>(ranks)) {}
+RankLeader::~RankLeader() { calls_->tell(Order::end, 0); }
+
+std::vector<RankPlace> RankLeader::places() {
+  std::vector<RankPlace> result;
+  calls_->call(Order::places, 0, {}, [&] { result = gather_places(calls_->ranks); });
+  return result;
+}
+
+std::unique_ptr<Backend> RankLeader::make_backend(const std::string& name, int device, const RankBackendMaker& make) {
+  return std::make_unique<ClusterBackend>(*calls_, name, device, make);
+}
+
+std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make) {
+  return std::make_unique<LocalCluster>(size, name, make);
+}
+
+}  // namespace tri

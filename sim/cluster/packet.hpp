@@ -1,0 +1,78 @@
+#pragma once
+/// Values as bytes, in the order in which they are put in and taken out.
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sim/base/contracts.hpp"
+#include "sim/model/bodies.hpp"
+
+namespace tri {
+
+class Packet {
+ public:
+  Packet() = default;
+  explicit Packet(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { put_bytes(&value, sizeof value); }
+  template <class T>
+  void put(const std::vector<T>& values) {
+    put(u64{values.size()});
+    put_bytes(values.data(), values.size() * sizeof(T));
+  }
+  void put(const std::string& text) {
+    put(u64{text.size()});
+    put_bytes(text.data(), text.size());
+  }
+  void put(const Bodies& b) {
+    for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) put(*column);
+    put(b.group);
+    put(b.species);
+  }
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void take(T& value) { take_bytes(&value, sizeof value); }
+  template <class T>
+  void take(std::vector<T>& values) {
+    values.resize(take<u64>());
+    take_bytes(values.data(), values.size() * sizeof(T));
+  }
+  void take(std::string& text) {
+    text.resize(take<u64>());
+    take_bytes(text.data(), text.size());
+  }
+  void take(Bodies& b) {
+    for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) take(*column);
+    take(b.group);
+    take(b.species);
+  }
+  template <class T>
+  T take() {
+    T value;
+    take(value);
+    return value;
+  }
+
+ private:
+  void put_bytes(const void* from, std::size_t count) {
+    const auto* begin = static_cast<const std::byte*>(from);
+    bytes_.insert(bytes_.end(), begin, begin + count);
+  }
+  void take_bytes(void* to, std::size_t count) {
+    TRI_EXPECTS(count <= bytes_.size() - taken_);
+    if (count != 0) std::memcpy(to, bytes_.data() + taken_, count);
+    taken_ += count;
+  }
+
+  std::vector<std::byte> bytes_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace tri

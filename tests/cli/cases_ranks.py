@@ -1,0 +1,130 @@
+"""Several processes that work as one, started by mpirun."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+from harness import case, expect, skip, state_hash
+
+
+def mpirun(tri, ranks, *arguments, **more):
+    """Started, as a process group of its own."""
+    if not shutil.which("mpirun") or not os.path.exists(os.path.join(os.path.dirname(tri.path), "libtriangulum-mpi.so")):
+        skip("this build has no MPI")
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), tri.path, *arguments]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            start_new_session=True, **more)
+
+
+def run(tri, ranks, *arguments, code=0, **more):
+    process = mpirun(tri, ranks, *arguments, **more)
+    out, err = process.communicate(timeout=120)
+    expect(process.returncode == code, f"{ranks} ranks, {arguments}: {process.returncode}, not {code}\n{out}{err}")
+    return out, err
+
+
+def children(parent):
+    """The processes that mpirun started, by rank."""
+    found = {}
+    for pid in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as f:
+                rank = re.search(rb"(?:^|\0)OMPI_COMM_WORLD_RANK=(\d+)", f.read())
+            with open(f"/proc/{pid}/stat") as f:
+                above = int(f.read().rsplit(")", 1)[1].split()[1])
+        except (OSError, ValueError):
+            continue
+        if rank and above == parent:
+            found[int(rank.group(1))] = int(pid)
+    return found
+
+
+@case
+def ranks(tri):
+    """One state hash for any number of ranks; files and results once; errors with their exit code."""
+    arguments = ["run", "plummer:n=900", "--steps", "30", "--accumulate", "ordered", "--backend", "cpu"]
+    alone = state_hash(tri.run(*arguments)[0])
+    for count in (1, 2, 3, 5):
+        out, _ = run(tri, count, *arguments, "-o", f"end{count}.csv")
+        expect(state_hash(out) == alone, f"{count} ranks: {out}")
+    with open("end1.csv") as one, open("end5.csv") as five:
+        expect(one.read() == five.read(), "the files differ")
+    result = json.loads(run(tri, 3, *arguments, "--json")[0])
+    expect(result["ranks"] == 3 and result["state_hash"] == alone, result)
+    _, err = run(tri, 2, "run", "plummer:n=zero", code=2)
+    expect(err.count("error:") == 1 and "zero" in err, err)
+    _, err = run(tri, 2, "run", "plummer:n=10", "--steps", "1", "--backend", "cuda", code=2)
+    expect("several ranks share work on CPUs only" in err, err)
+    forces = ["compute", "forces", "end1.csv", "--law", "gravity", "--accumulate", "ordered", "--backend", "cpu"]
+    run(tri, 2, *forces, "-o", "f.csv")
+    tri.run(*forces, "-o", "g.csv")
+    with open("f.csv") as f, open("g.csv") as g:
+        expect(f.read() == g.read(), "the forces differ")
+
+
+@case
+def ranks_or_not(tri):
+    """doctor says where they are; without MPI processes do not pretend to be alone, unless they shall be."""
+    process = mpirun(tri, 2, "doctor", env=dict(os.environ, OMP_NUM_THREADS="1"))
+    out, _ = process.communicate(timeout=120)
+    expect(re.search(r"rank 0 +\S+, 1 thread on cores [\d,-]+\n.*rank 1 +", out, re.S), out)
+    out, _ = run(tri, 2, "list", "maps", env=dict(os.environ, TRIANGULUM_RANKS="off"))
+    expect(out.count("lambda-stream") >= 2, out)
+    os.mkdir("elsewhere")
+    shutil.copy(tri.path, "elsewhere/triangulum")
+    _, err = tri.run("list", "maps", code=0)
+    env = dict(os.environ, OMPI_COMM_WORLD_SIZE="4")
+    lost = subprocess.run(["elsewhere/triangulum", "list", "maps"], capture_output=True, text=True, env=env)
+    expect(lost.returncode == 3 and "a launcher started 4 processes" in lost.stderr, (lost.returncode, lost.stderr))
+
+
+@case
+def ranks_interrupted(tri):
+    """Ctrl-C at mpirun: the state after the last step is written, and goes on with another number of ranks."""
+    arguments = ["plummer:n=1500", "--steps", "1500", "--accumulate", "ordered"]
+    whole = state_hash(tri.run("run", *arguments, "--backend", "cpu")[0])
+    process = mpirun(tri, 3, "run", *arguments, "--save-every", "40", "--snapshot", "s_{step}.hdf5")
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not os.path.exists("s_0040.hdf5"):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    process.communicate(timeout=60)
+    expect(time.monotonic() - begin < 10, f"{time.monotonic() - begin:.1f} s")
+    names = sorted(name for name in os.listdir(".") if name.endswith(".hdf5"))
+    expect(names and not [name for name in os.listdir(".") if ".tmp-" in name], os.listdir("."))
+    out, _ = run(tri, 2, "run", "--restart", names[-1])
+    expect(state_hash(out) == whole, f"after {names[-1]}")
+
+
+@case
+def ranks_killed(tri):
+    """kill -9 of any rank at any moment ends all of them within 10 s; earlier snapshots are whole."""
+    arguments = ["plummer:n=700", "--steps", "100000", "--accumulate", "ordered"]
+    rounds = int(os.environ.get("TRI_KILLS", "4"))
+    random.seed(7)
+    for attempt in range(rounds):
+        process = mpirun(tri, 3, "run", *arguments, "--save-every", "20", "--snapshot", "s_{step}.hdf5")
+        moment = time.monotonic() + random.uniform(0.02, 1.5)
+        found = {}
+        while time.monotonic() < moment or len(found) < 3:
+            found = children(process.pid)
+            expect(process.poll() is None, "it ended by itself")
+        os.kill(found[attempt % 3], signal.SIGKILL)
+        begin = time.monotonic()
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode != 0, err)
+        while any(os.path.exists(f"/proc/{pid}") for pid in found.values()):
+            expect(time.monotonic() - begin < 10, "a rank goes on")
+            time.sleep(0.01)
+        expect("signal 9" in err, err)
+        names = sorted(name for name in os.listdir(".") if name.endswith(".hdf5"))
+        for name in names[-2:]:
+            tri.run("run", "--restart", name, "--steps", "0", "--backend", "cpu")
+        for name in os.listdir("."):
+            os.remove(name)

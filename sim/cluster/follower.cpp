@@ -50,10 +50,10 @@ class Follower {
 
  private:
   void answer(const OrderHeader& header, Packet packet) {
-    StopSink sink(ranks_);
+    StopSink stop(ranks_);
     std::optional<ScopedProgressSink> bound;
-    std::optional<ScopedTask> task;
-    if (header.watched != 0) bound.emplace(sink), task.emplace("rank");
+    std::optional<ScopedTask> named;
+    if (header.watched != 0) bound.emplace(stop), named.emplace("rank");
     try {
       take_part(ranks_, [&] { carry_out(header, packet); });
     } catch (const std::exception&) {  // the first rank tells

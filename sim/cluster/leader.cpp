@@ -91,7 +91,7 @@ class ClusterEngine final : public Engine {
   MapLimits map_limits(Domain domain) const override { return own_->map_limits(domain); }
   u64 steps_at_once() const override { return own_->steps_at_once(); }
   Bodies read() const override { return own_->read(); }
-  void publish(InstanceSink& sink) override { own_->publish(sink); }
+  void publish(InstanceSink& to) override { own_->publish(to); }
   u64 state_hash() const override { return own_->state_hash(); }
   Timing timing() const override { return own_->timing(); }
 
@@ -128,12 +128,9 @@ class ClusterEngine final : public Engine {
     return result;
   }
   std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override {
-    std::unique_ptr<ClusterKept> kept(dynamic_cast<ClusterKept*>(reuse.get()));
-    if (kept) {
-      reuse.release();
-    } else {
-      kept = std::make_unique<ClusterKept>(calls_);
-    }
+    // Every state that this engine is given is one that it made.
+    std::unique_ptr<ClusterKept> kept(static_cast<ClusterKept*>(reuse.release()));
+    if (!kept) kept = std::make_unique<ClusterKept>(calls_);
     call(Order::keep, packet_of(kept->number()), [&] { kept->own() = own_->keep(std::move(kept->own())); });
     return kept;
   }

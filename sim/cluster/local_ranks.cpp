@@ -75,7 +75,8 @@ class LocalRank final : public Communicator {
   /// Each rank writes its own slice alone, which no other reads.
   template <class Number>
   void add(std::span<Number> values) {
-    const auto [begin, end] = slice(values.size());
+    const auto mine = slice(values.size());
+    const u64 begin = mine.first, end = mine.second;
     exchange(values.data(), [&] {
       std::vector<Number> sums(end - begin, 0);
       for (u32 r = 0; r < size(); ++r) {

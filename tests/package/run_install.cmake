@@ -17,6 +17,10 @@ step("configure" ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${build} -G ${GENERATOR} -
      -DCMAKE_CXX_COMPILER=${COMPILER} -DTRI_CUDA=OFF -DTRI_GUI=OFF -DTRI_BUILD_TESTS=OFF)
 file(MAKE_DIRECTORY "${build}/bin")
 file(CREATE_LINK "${PROGRAM}" "${build}/bin/triangulum" COPY_ON_ERROR)
+cmake_path(REPLACE_FILENAME PROGRAM libtriangulum-mpi.so OUTPUT_VARIABLE module)
+if(EXISTS "${module}")
+  file(CREATE_LINK "${module}" "${build}/bin/libtriangulum-mpi.so" COPY_ON_ERROR)
+endif()
 step("install" ${CMAKE_COMMAND} --install ${build} --prefix "/opt/a prefix")
 
 set(root "$ENV{DESTDIR}/opt/a prefix")

@@ -27,9 +27,10 @@ class RankLeader {
   RankLeader(const RankLeader&) = delete;
   RankLeader& operator=(const RankLeader&) = delete;
 
-  /// The backend of all ranks. What is no simulation (distances, contacts, triplets, benches, automata, tuning) is done
-  /// by the first rank alone. Must not outlive this object.
-  std::unique_ptr<Backend> make_backend(const std::string& name, int device, const RankBackendMaker& make);
+  /// The backend of all ranks. Distances, contacts, benches, automata and tuning are done by the first rank alone. Must
+  /// not outlive this object, and keeps `owner`, which may own it.
+  std::unique_ptr<Backend> make_backend(const std::string& name, int device, const RankBackendMaker& make,
+                                        std::shared_ptr<void> owner = nullptr);
 
   /// Where the ranks run.
   std::vector<RankPlace> places();

@@ -63,6 +63,7 @@ class Follower {
 
   void carry_out(const OrderHeader& header, Packet& packet) {
     if (header.order == Order::make_engine) return make_engine(header.number, packet);
+    if (header.order == Order::triplets) return count_triplets(packet);
     if (header.order == Order::places) {
       gather_places(ranks_);
       return;
@@ -103,20 +104,39 @@ class Follower {
       case Order::drop_engine:
       case Order::drop_kept:
       case Order::places:
+      case Order::triplets:
       case Order::end:
         break;
     }
     TRI_UNREACHABLE("an Order that is no call");
   }
 
-  void make_engine(u64 number, Packet& packet) {
+  /// The backend whose name and device are next in the packet.
+  Backend& take_backend(Packet& packet) {
     const auto name = packet.take<std::string>();
     const auto device = packet.take<int>();
-    const auto field = packet.take<ForceField>();
-    const auto config = packet.take<EngineConfig>();
     auto& backend = backends_[{name, device}];
     if (!backend) backend = make_(name, device, ranks_);
-    engines_[number] = backend->make_engine(packet.take<Bodies>(), field, config);
+    return *backend;
+  }
+
+  void make_engine(u64 number, Packet& packet) {
+    Backend& backend = take_backend(packet);
+    const auto field = packet.take<ForceField>();
+    const auto config = packet.take<EngineConfig>();
+    engines_[number] = backend.make_engine(packet.take<Bodies>(), field, config);
+  }
+
+  void count_triplets(Packet& packet) {
+    Backend& backend = take_backend(packet);
+    const auto config = packet.take<EngineConfig>();
+    PointSet points;
+    packet.take(points.n);
+    packet.take(points.features);
+    packet.take(points.values);
+    SideBins bins;
+    packet.take(bins.edges);
+    backend.triplets(points, bins, config);
   }
 
   Communicator& ranks_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
 
 #include "sim/base/error.hpp"
 #include "sim/cluster/mpi_module.hpp"
@@ -34,13 +35,12 @@ void* open_module(std::string& why_not) {
 
 u32 launched_count(const std::function<const char*(const char*)>& get) {
   if (const char* wish = get("TRIANGULUM_RANKS"); wish != nullptr && std::strcmp(wish, "off") == 0) return 0;
-  // Open MPI; MPICH, and srun with PMI-2. srun with PMIx tells the rank alone, and the number by Slurm's own variable.
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+  // Open MPI's mpirun; MPICH's, and srun with PMI-2; srun with or without MPI; torchrun, whose variable others use too.
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"}) {
+    if (std::strcmp(name, "WORLD_SIZE") == 0 && get("TORCHELASTIC_RUN_ID") == nullptr) continue;
     if (const char* size = get(name)) return static_cast<u32>(std::strtoul(size, nullptr, 10));
   }
-  if (get("PMIX_RANK") == nullptr) return 0;
-  const char* tasks = get("SLURM_STEP_NUM_TASKS");
-  return tasks != nullptr ? static_cast<u32>(std::strtoul(tasks, nullptr, 10)) : 0;
+  return 0;
 }
 
 std::unique_ptr<Communicator> launched_ranks() {
@@ -49,17 +49,18 @@ std::unique_ptr<Communicator> launched_ranks() {
   std::string why_not;
   void* module = open_module(why_not);
   auto* open = module == nullptr ? nullptr : reinterpret_cast<decltype(&tri_open_mpi)>(dlsym(module, "tri_open_mpi"));
-  if (open == nullptr) {
-    throw BackendError(
-        fmt::format("a launcher started {} processes, but they cannot work together: {}. Start one "
-                    "process, or set TRIANGULUM_RANKS=off if each shall work alone.",
-                    count, why_not));
-  }
   try {
-    return std::unique_ptr<Communicator>(open());
+    if (open == nullptr) throw std::runtime_error(why_not);
+    std::unique_ptr<Communicator> ranks(open());
+    if (ranks->size() == count) return ranks;
+    throw std::runtime_error(fmt::format(
+        "MPI sees {} of them; use the mpirun of the MPI that this program was built with, or srun --mpi=pmix",
+        ranks->size()));
   } catch (const std::exception& error) {
     throw BackendError(
-        fmt::format("a launcher started {} processes, but they cannot work together: {}", count, error.what()));
+        fmt::format("a launcher started {} processes, but they cannot work together: {}. Or start one process, or set "
+                    "TRIANGULUM_RANKS=off if each shall work alone.",
+                    count, error.what()));
   }
 }
 

@@ -151,8 +151,9 @@ class ClusterEngine final : public Engine {
 
 class ClusterBackend final : public Backend {
  public:
-  ClusterBackend(Calls& calls, const std::string& name, int device, const RankBackendMaker& make)
-      : calls_(calls), name_(name), device_(device), own_(make(name, device, calls.ranks)) {}
+  ClusterBackend(Calls& calls, const std::string& name, int device, const RankBackendMaker& make,
+                 std::shared_ptr<void> owner)
+      : owner_(std::move(owner)), calls_(calls), name_(name), device_(device), own_(make(name, device, calls.ranks)) {}
 
   BackendInfo info() const override {
     BackendInfo info = own_->info();
@@ -173,7 +174,11 @@ class ClusterBackend final : public Backend {
     return own_->collisions(bodies, config);
   }
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
-    return own_->triplets(points, bins, config);
+    TripleCounts result;
+    calls_.call(Order::triplets, 0,
+                packet_of(name_, device_, config, points.n, points.features, points.values, bins.edges),
+                [&] { result = own_->triplets(points, bins, config); });
+    return result;
   }
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return own_->make_bench(spec); }
   std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override { return own_->make_automaton(spec); }
@@ -185,54 +190,25 @@ class ClusterBackend final : public Backend {
   std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override { return own_->make_meter(why_not); }
 
  private:
+  std::shared_ptr<void> owner_;  ///< of the ranks, if nobody else is; goes last
   Calls& calls_;
   std::string name_;
   int device_;
   std::unique_ptr<Backend> own_;
 };
 
-/// A cluster that owns its ranks: threads that follow.
-class LocalCluster final : public Backend {
- public:
-  LocalCluster(u32 size, const std::string& name, const RankBackendMaker& make) : ranks_(make_local_ranks(size)) {
+/// Ranks that are threads of this process, and what leads them.
+struct LocalTeam {
+  LocalTeam(u32 size, const RankBackendMaker& make) : ranks(make_local_ranks(size)) {
     for (u32 r = 1; r < size; ++r) {
-      threads_.emplace_back([&ranks = *ranks_[r], make] { follow(ranks, make); });
+      threads.emplace_back([&rank = *ranks[r], make] { follow(rank, make); });
     }
-    leader_ = std::make_unique<RankLeader>(*ranks_.front());
-    try {
-      lead_ = leader_->make_backend(name, 0, make);
-    } catch (...) {
-      leader_.reset();
-      throw;
-    }
-  }
-  ~LocalCluster() override {
-    lead_.reset();
-    leader_.reset();
+    leader = std::make_unique<RankLeader>(*ranks.front());
   }
 
-  BackendInfo info() const override { return lead_->info(); }
-  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
-                                      const EngineConfig& config) override {
-    return lead_->make_engine(bodies, field, config);
-  }
-  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
-    return lead_->distances(points, layout, config);
-  }
-  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
-    return lead_->collisions(bodies, config);
-  }
-  TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
-    return lead_->triplets(points, bins, config);
-  }
-  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return lead_->make_bench(spec); }
-  std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override { return lead_->make_automaton(spec); }
-
- private:
-  std::vector<std::unique_ptr<Communicator>> ranks_;
-  std::vector<std::jthread> threads_;  ///< joined before ranks_ go
-  std::unique_ptr<RankLeader> leader_;
-  std::unique_ptr<Backend> lead_;
+  std::vector<std::unique_ptr<Communicator>> ranks;
+  std::vector<std::jthread> threads;
+  std::unique_ptr<RankLeader> leader;  ///< ends the threads
 };
 
 }  // namespace
@@ -246,12 +222,14 @@ std::vector<RankPlace> RankLeader::places() {
   return result;
 }
 
-std::unique_ptr<Backend> RankLeader::make_backend(const std::string& name, int device, const RankBackendMaker& make) {
-  return std::make_unique<ClusterBackend>(*calls_, name, device, make);
+std::unique_ptr<Backend> RankLeader::make_backend(const std::string& name, int device, const RankBackendMaker& make,
+                                                  std::shared_ptr<void> owner) {
+  return std::make_unique<ClusterBackend>(*calls_, name, device, make, std::move(owner));
 }
 
 std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make) {
-  return std::make_unique<LocalCluster>(size, name, make);
+  const auto team = std::make_shared<LocalTeam>(size, make);
+  return team->leader->make_backend(name, 0, make, team);
 }
 
 }  // namespace tri

@@ -25,6 +25,7 @@ enum class Order : u32 {
   bring_back,  ///< number of the kept state
   drop_kept,   ///< no answer
   places,      ///< gather_places()
+  triplets,    ///< backend's name and device, configuration, n, features and values of the points, edges of the bins
 };
 
 struct OrderHeader {

@@ -117,11 +117,16 @@ class CpuBackend final : public Backend {
     // Products go along a map of pairs: not where a map or a tile of triples was asked for.
     const bool free = config.arithmetic == Arithmetic::automatic && config.triple_block == 0 &&
                       config.triple_map == EngineConfig().triple_map;
-    if (free && products_are_faster(points.n, bins.size())) {
+    Ranks ranks(ranks_);
+    // Each rank counts a part in the same way, which must have room on all of them.
+    u64 one_by_one = free && products_are_faster(points.n, bins.size()) ? 0 : 1;
+    ranks.max({&one_by_one, 1});
+    if (one_by_one == 0) {
       const TileGrid grid = triangle_grid(config.pair_map, points.n, kProductBlock);
-      return count_triples_by_products(points, bins, {config.pair_map, grid, threads});
+      return count_triples_by_products(points, bins, {config.pair_map, grid, threads}, ranks);
     }
-    return count_triples(points, bins, {config.triple_map, tetra_grid(config.triple_map, points.n, block), threads});
+    const TileGrid grid = tetra_grid(config.triple_map, points.n, block);
+    return count_triples(points, bins, {config.triple_map, grid, threads}, ranks);
   }
 
   std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override {

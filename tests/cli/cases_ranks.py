@@ -75,9 +75,12 @@ def ranks_or_not(tri):
     expect(re.search(r"rank 0 +\S+, 1 thread on cores [\d,-]+\n.*rank 1 +", out, re.S), out)
     out, _ = run(tri, 2, "list", "maps", env=dict(os.environ, TRIANGULUM_RANKS="off"))
     expect(out.count("lambda-stream") >= 2, out)
+    # As srun starts processes without MPI, and torchrun.
+    for there in ({"SLURM_STEP_NUM_TASKS": "4"}, {"WORLD_SIZE": "4", "TORCHELASTIC_RUN_ID": "none"}):
+        _, err = tri.run("list", "maps", code=3, env=there)
+        expect("a launcher started 4 processes, but they cannot work together: MPI sees 1 of them" in err, err)
     os.mkdir("elsewhere")
     shutil.copy(tri.path, "elsewhere/triangulum")
-    _, err = tri.run("list", "maps", code=0)
     env = dict(os.environ, OMPI_COMM_WORLD_SIZE="4")
     lost = subprocess.run(["elsewhere/triangulum", "list", "maps"], capture_output=True, text=True, env=env)
     expect(lost.returncode == 3 and "a launcher started 4 processes" in lost.stderr, (lost.returncode, lost.stderr))

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
@@ -103,13 +104,13 @@ std::vector<u32> sorted_cells(u32 bins) {
   return cells;
 }
 
-/// Adds up the threads' counts.
-void finish(const std::vector<std::vector<u64>>& counts, TripleCounts& result) {
-  u64 inside = 0;
+/// Adds up the counts of all threads and ranks.
+void finish(const std::vector<std::vector<u64>>& counts, const Ranks& ranks, TripleCounts& result) {
   for (const std::vector<u64>& part : counts) {
-    for (std::size_t c = 0; c < part.size(); ++c) result.counts[c] += part[c], inside += part[c];
+    for (std::size_t c = 0; c < part.size(); ++c) result.counts[c] += part[c];
   }
-  result.outside = result.work_items - inside;
+  ranks.sum(std::span(result.counts));
+  result.outside = result.work_items - std::accumulate(result.counts.begin(), result.counts.end(), u64{0});
 }
 
 std::size_t words_of(u64 n) { return (n + 64 * kBitWords - 1) / (64 * kBitWords) * kBitWords; }
@@ -132,7 +133,7 @@ bool products_are_faster(u64 n, u32 bins) {
 }
 
 TripleCounts count_triples_by_products(const PointSet& points, const SideBins& side_bins,
-                                       const Walk<TriangleMapId>& walk) {
+                                       const Walk<TriangleMapId>& walk, Ranks& ranks) {
   const u32 n = points.n, bins = side_bins.size();
   const u64 cells = u64{bins} * bins * bins;
   TripleCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0, true};
@@ -140,31 +141,35 @@ TripleCounts count_triples_by_products(const PointSet& points, const SideBins& s
   const std::size_t words = words_of(n), row = bins * words;
   std::vector<u64> bits(n * row);  // bit j of row (k, q) is 1 where the side of j < k is in bin q
   const auto set_bit = [&](u64 k, u64 j, u8 q) { bits[k * row + q * words + j / 64] |= u64{1} << j % 64; };
-  const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads, set_bit);
   std::vector<std::vector<u64>> found(walk.threads, std::vector<u64>(cells));
-  for_each_pair_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, const PairTile& t) {
-    for (u64 k = t.row0; k < t.row1; ++k) {
-      const u64 columns = std::min<u64>(t.col1, k);
-      for (u64 j = t.col0; j < columns; ++j) {
-        const u8 p = table[k * n + j];
-        if (p == kNoBin) continue;
-        HWY_DYNAMIC_DISPATCH(common_bits)
-        (bits.data() + k * row, bits.data() + j * row, bins, words, (j + 63) / 64,
-         found[thread].data() + u64{p} * bins * bins);
+  ranks.together([&] {
+    const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads, set_bit);
+    const auto count = [&](u32 thread, const PairTile& t) {
+      for (u64 k = t.row0; k < t.row1; ++k) {
+        const u64 columns = std::min<u64>(t.col1, k);
+        for (u64 j = t.col0; j < columns; ++j) {
+          const u8 p = table[k * n + j];
+          if (p == kNoBin) continue;
+          HWY_DYNAMIC_DISPATCH(common_bits)
+          (bits.data() + k * row, bits.data() + j * row, bins, words, (j + 63) / 64,
+           found[thread].data() + u64{p} * bins * bins);
+        }
       }
-    }
+    };
+    for_each_pair_tile(walk.map, walk.grid, walk.threads, count, ranks.share());
   });
   const std::vector<u32> sorted = sorted_cells(bins);
   std::vector<std::vector<u64>> counts(walk.threads, std::vector<u64>(cells));
   for (u32 thread = 0; thread < walk.threads; ++thread) {
     for (u64 c = 0; c < cells; ++c) counts[thread][sorted[c]] += found[thread][c];
   }
-  finish(counts, result);
+  finish(counts, ranks, result);
   result.ms = watch.ms();
   return result;
 }
 
-TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, const Walk<TetraMapId>& walk) {
+TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, const Walk<TetraMapId>& walk,
+                           Ranks& ranks) {
   const u32 n = points.n, bins = side_bins.size();
   const u64 cells = u64{bins} * bins * bins;
   const auto bytes = [&](u64 count) {
@@ -174,28 +179,31 @@ TripleCounts count_triples(const PointSet& points, const SideBins& side_bins, co
                  size_hint("Use ", largest_that_fits(bytes, available_memory()), " points or fewer"));
   TripleCounts result{bins, std::vector<u64>(cells), 0, triple_count(n), 0};
   const Stopwatch watch;
-  const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads, [](u64, u64, u8) {});
   const std::vector<u32> sorted = sorted_cells(bins);
   std::vector<std::vector<u64>> counts(walk.threads, std::vector<u64>(cells));
-  for_each_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, Tile3 tile) {
-    const TripleTile t = triple_tile(walk.grid, tile);
-    u64* const mine = counts[thread].data();
-    for (u64 k = t.z0; k < t.z1; ++k) {
-      const u8* const sides_k = table.data() + k * n;
-      const u64 rows = t.y0 == t.z0 ? k : t.y1;
-      for (u64 j = t.y0; j < rows; ++j) {
-        if (sides_k[j] == kNoBin) continue;
-        const u8* const sides_j = table.data() + j * n;
-        const u32* const plane = sorted.data() + u64{sides_k[j]} * bins * bins;
-        const u64 columns = t.x0 == t.y0 ? j : t.x1;
-        for (u64 i = t.x0; i < columns; ++i) {
-          const u32 p = sides_k[i], q = sides_j[i];
-          if (p != kNoBin && q != kNoBin) ++mine[plane[p * bins + q]];
+  ranks.together([&] {
+    const std::vector<u8> table = pair_bins(points, squares_of(side_bins), walk.threads, [](u64, u64, u8) {});
+    const auto count = [&](u32 thread, Tile3 tile) {
+      const TripleTile t = triple_tile(walk.grid, tile);
+      u64* const mine = counts[thread].data();
+      for (u64 k = t.z0; k < t.z1; ++k) {
+        const u8* const sides_k = table.data() + k * n;
+        const u64 rows = t.y0 == t.z0 ? k : t.y1;
+        for (u64 j = t.y0; j < rows; ++j) {
+          if (sides_k[j] == kNoBin) continue;
+          const u8* const sides_j = table.data() + j * n;
+          const u32* const plane = sorted.data() + u64{sides_k[j]} * bins * bins;
+          const u64 columns = t.x0 == t.y0 ? j : t.x1;
+          for (u64 i = t.x0; i < columns; ++i) {
+            const u32 p = sides_k[i], q = sides_j[i];
+            if (p != kNoBin && q != kNoBin) ++mine[plane[p * bins + q]];
+          }
         }
       }
-    }
+    };
+    for_each_tile(walk.map, walk.grid, walk.threads, count, ranks.share());
   });
-  finish(counts, result);
+  finish(counts, ranks, result);
   result.ms = watch.ms();
   return result;
 }

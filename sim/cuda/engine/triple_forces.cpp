@@ -7,6 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
+#include "sim/cuda/kernels/triples/triple_half_products.hpp"
 #include "sim/cuda/kernels/triples/triple_products.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
@@ -42,7 +43,7 @@ u32 block_for(const EngineConfig& config, u64 n) {
 }
 
 /// Bodies from which products on tensor cores are faster than tiles.
-constexpr u64 products_from(Precision precision) { return precision == Precision::fp64 ? 448 : 2048; }
+constexpr u64 products_from(Precision precision) { return precision == Precision::fp64 ? 448 : 1152; }
 
 bool product_block(const EngineConfig& config) {
   return config.triple_block == 0 || config.triple_block == kProductBlock;
@@ -60,8 +61,11 @@ bool products_are_worth_it(const EngineConfig& config, u64 n) {
 bool uses_products(const EngineConfig& config, u64 n, int device) {
   if (config.arithmetic == Arithmetic::float32) return false;
   std::string refusal;
-  if (!has_triple_products(device)) {
-    refusal = "--arithmetic tensor needs a GPU of compute capability 9.0 for triples. Use --arithmetic float32.";
+  const bool fp64 = config.precision == Precision::fp64;
+  if (!(fp64 ? has_triple_products(device) : has_triple_half_products(device))) {
+    refusal = fmt::format(
+        "--arithmetic tensor needs a GPU of compute capability {} for triples in {}. Use --arithmetic float32.",
+        fp64 ? "9.0" : "8.0", to_string(config.precision));
   } else if (!product_block(config)) {
     refusal = fmt::format("--block {} is no tile of triples under --arithmetic tensor; leave it out, or use {}.",
                           config.triple_block, kProductBlock);
@@ -74,6 +78,15 @@ bool uses_products(const EngineConfig& config, u64 n, int device) {
   if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && products_are_worth_it(config, n);
   if (!refusal.empty()) throw ConfigError(refusal);
   return true;
+}
+
+template <class Real>
+PairWork<Real> products_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, u32 slices) {
+  if constexpr (sizeof(Real) == sizeof(float)) {
+    return prepare_triple_half_products(law, config.pair_map, n, config.accumulate, slices);
+  } else {
+    return prepare_triple_products(law, config.pair_map, n, config.accumulate, slices);
+  }
 }
 
 template <class Real>
@@ -90,8 +103,10 @@ u64 triple_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (kTripleEnergyBlocks + 1) * sizeof(double) + sizeof(unsigned long long);
   const u64 vec4 = config.precision == Precision::fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>);
   const u64 copies = config.accumulate == Accumulate::fast ? copies_for(config.triple_block) : 0;
-  const u64 products =
-      config.arithmetic == Arithmetic::tensor || products_are_worth_it(config, n) ? triple_products_bytes(n) : 0;
+  u64 products = 0;
+  if (config.arithmetic == Arithmetic::tensor || products_are_worth_it(config, n)) {
+    products = config.precision == Precision::fp32 ? triple_half_products_bytes(n) : triple_products_bytes(n);
+  }
   return energy + n * copies * vec4 + ordered_sums_bytes(config, n) + products;
 }
 
@@ -102,8 +117,8 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
   if (uses_products(config, n, device)) {
     this->require_memory(config, triple_forces_bytes);
     const u32 slices = slices_for_triples(config, n, device);
-    this->prepare(prepare_triple_products<Real>(field.axilrod_teller, config.pair_map, n, config.accumulate, slices),
-                  slices, config, kProductBlock, kTripleCopies, kTripleEnergyBlocks, 1);
+    this->prepare(products_for<Real>(field.axilrod_teller, config, n, slices), slices, config, kProductBlock,
+                  kTripleCopies, kTripleEnergyBlocks, 1);
     this->on_tensor_cores_ = true;
     return;
   }

@@ -8,12 +8,20 @@
 //   rows   | thread t: bodies i0 + t, i0 + t + T, ... (R of them, registers)
 //          +----------------------------------+
 //
-// Two steps. The *filter* runs on every pair and costs 9 issue slots: 3 subtractions, the sum of radii, 4 multiply-adds
-// for s^2 - d^2, and one instruction that adds the sign bit of the result to the count of misses. Radii are widened by
-// four parts in a million when staged, more than the total rounding error, so the filter never rejects an overlap. If a
-// thread's count shows that not all pairs of a chunk of 8 columns miss, the thread repeats the chunk with the law's own
-// test. Overlaps are rare in scenes, so the second step is free there; where everything overlaps the kernel takes about
-// twice as long.
+// Two steps. A *filter* runs on every pair; it never rejects an overlap. If one of the rows may overlap with one of a
+// chunk of 8 columns, the thread repeats the chunk column by column, with the law's own test where the filter passes.
+// Overlaps are rare in scenes, so the second step is almost free there; where everything overlaps the kernel takes
+// about three times as long.
+//
+// In open space the filter expands the square and takes 5 issue slots a pair, 4 multiply-adds and a minimum:
+//
+//     d^2 - s^2 = (|x_i|^2 - r_i^2) + (|x_j|^2 - r_j^2) - 2 x_i.x_j - 2 r_i r_j,    s = r_i + r_j.
+//
+// The bracket of the row starts the sum; that of the column is what the least sum of all rows is compared with.
+// Positions are relative to a body of the tile. With u = 2^-24 the roundings of positions, of brackets and of the sum
+// change the left side by less than 17 u (|x_i|^2 + |x_j|^2) + 12 u (r_i^2 + r_j^2), and those of the law's test count
+// 22 u (r_i^2 + r_j^2): each bracket is staged smaller by 32 u |x|^2 + 64 u r^2. Pairs nearer than 1/400 of the tile's
+// extent then pass as well, which matters only if most bodies are that near to each other.
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"
@@ -24,50 +32,192 @@ namespace {
 
 constexpr u32 kChunk = 8;
 
-__device__ __forceinline__ float minus_square(float d, float gap) { return fmaf(-d, d, gap); }
-__device__ __forceinline__ double minus_square(double d, double gap) { return fma(-d, d, gap); }
-__device__ __forceinline__ u32 sign_of(float gap) { return __float_as_uint(gap) >> 31; }
-__device__ __forceinline__ u32 sign_of(double gap) { return static_cast<u32>(__double2hiint(gap)) >> 31; }
-
-/// 1 if the pair is certainly apart, else 0. Under periodic walls the differences are bit-identical to those of the
-/// law's test, so that the widened radii cover the same rounding errors.
-template <u32 kDimensions, bool kPeriodic, class Real>
-__device__ __forceinline__ u32 apart(const Sphere<Real>& a, const Sphere<Real>& b,
-                                     const laws::NearestImage<Real>& image) {
-  Real dx = a.x - b.x;
-  const Real s = a.r + b.r;
-  Real gap = s * s;
-  if constexpr (kDimensions == 3) {
-    Real dy = a.y - b.y, dz = a.z - b.z;
-    if constexpr (kPeriodic) image(laws::ScalarMath<Real>{}, dx, dy, dz);
-    gap = minus_square(dz, gap);
-    gap = minus_square(dy, gap);
-  }
-  return sign_of(minus_square(dx, gap));
-}
-
-/// The number of pairs of a thread's rows and a chunk of columns that are certainly apart.
-template <u32 kDimensions, bool kPeriodic, u32 kRows, class Real>
-__device__ __forceinline__ u32 misses_of(const Sphere<Real> (&row)[kRows], const Sphere<Real>* column,
-                                         const laws::NearestImage<Real>& image) {
-  u32 misses = 0;
-#pragma unroll
-  for (u32 d = 0; d < kChunk; ++d) {
-    const Sphere<Real> other = column[d];
-#pragma unroll
-    for (u32 k = 0; k < kRows; ++k) misses += apart<kDimensions, kPeriodic>(row[k], other, image);
-  }
-  return misses;
-}
-
-/// A sphere of the tile for the filter; beyond n one that is apart from everything. Padding rows and columns are on
-/// opposite sides, so that they never overlap each other.
+/// What a filter keeps of a row, in registers.
 template <class Real>
-__device__ __forceinline__ Sphere<Real> widened(const Sphere<Real>* spheres, u32 n, u32 i, Real beyond) {
-  if (i >= n) return {beyond, beyond, beyond, Real(0)};
-  Sphere<Real> s = spheres[i];
-  s.r *= Real(1) + Real(4e-6);
-  return s;
+struct FilterRow {
+  Sphere<Real> sphere;
+  Real own;
+};
+
+/// Bounds of what filters compute with, so that nothing overflows or vanishes.
+template <class Real>
+constexpr Real kHuge = sizeof(Real) == sizeof(float) ? Real(1e18) : Real(1e150);
+template <class Real>
+constexpr Real kTiny = sizeof(Real) == sizeof(float) ? Real(1e-22) : Real(1e-160);
+template <class Real>
+constexpr Real kUnreachable = kHuge<Real>* kHuge<Real> * 100;
+template <class Real>
+constexpr Real kInfinite = static_cast<Real>(__builtin_huge_val());
+
+/// Whether numbers are so large that the square of a sum might overflow, or no numbers.
+template <class Real>
+__device__ __forceinline__ bool is_huge(const Sphere<Real>& s) {
+  return !(fabs(s.x) < kHuge<Real> && fabs(s.y) < kHuge<Real> && fabs(s.z) < kHuge<Real> && fabs(s.r) < kHuge<Real>);
+}
+
+/// A radius larger by more than the roundings of the law's test.
+template <class Real>
+__device__ __forceinline__ Real widened(Real r) {
+  return fma(r, Real(1) + Real(4e-6), kTiny<Real>);
+}
+
+/// Filters: value(row, column) is at most the column's limit if the two may overlap. Huge spheres may overlap with all.
+
+/// Intervals: |x_i - x_j| - r_i and r_j.
+template <class Real>
+struct IntervalFilter {
+  __device__ __forceinline__ FilterRow<Real> row(const Sphere<Real>& s) const {
+    const Sphere<Real> flat{s.x, 0, 0, s.r};
+    if (is_huge(flat)) return {{0, 0, 0, 0}, kInfinite<Real>};
+    return {flat, widened(s.r)};
+  }
+  __device__ __forceinline__ FilterRow<Real> no_row() const { return {{0, 0, 0, 0}, -kInfinite<Real>}; }
+  __device__ __forceinline__ void column(const Sphere<Real>& s, Sphere<Real>& to, Real& limit) const {
+    to = {s.x, 0, 0, s.r};
+    limit = widened(s.r);
+    if (is_huge(to)) to.x = 0, limit = kInfinite<Real>;
+  }
+  __device__ __forceinline__ void no_column(Sphere<Real>& to, Real& limit) const {
+    to = {0, 0, 0, 0}, limit = -kInfinite<Real>;
+  }
+  __device__ __forceinline__ Real value(const FilterRow<Real>& row, const Sphere<Real>& column) const {
+    return fabs(row.sphere.x - column.x) - row.own;
+  }
+};
+
+/// Spheres in open space: the expanded square.
+template <class Real>
+struct SphereFilter {
+  Sphere<Real> origin;
+
+  /// The bracket of a sphere, which is made relative to the origin.
+  __device__ __forceinline__ Real bracket(Sphere<Real>& s) const {
+    constexpr Real kUnit = sizeof(Real) == sizeof(float) ? Real(0x1p-24) : Real(0x1p-53);
+    if (is_huge(s) || is_huge(origin)) {
+      s = {0, 0, 0, 0};
+      return -kInfinite<Real>;
+    }
+    s.x -= origin.x, s.y -= origin.y, s.z -= origin.z;
+    const Real square = fma(s.z, s.z, fma(s.y, s.y, s.x * s.x)), radius = s.r * s.r;
+    const Real margin = fma(32 * kUnit, square, fma(64 * kUnit, radius, kTiny<Real> * Real(1e-14)));
+    return (square - radius) - margin;
+  }
+  __device__ __forceinline__ FilterRow<Real> row(Sphere<Real> s) const {
+    const Real own = bracket(s);
+    return {s, own};
+  }
+  __device__ __forceinline__ FilterRow<Real> no_row() const { return {{0, 0, 0, 0}, kUnreachable<Real>}; }
+  __device__ __forceinline__ void column(Sphere<Real> s, Sphere<Real>& to, Real& limit) const {
+    limit = -bracket(s);
+    to = {-2 * s.x, -2 * s.y, -2 * s.z, -2 * s.r};
+  }
+  __device__ __forceinline__ void no_column(Sphere<Real>& to, Real& limit) const {
+    to = {0, 0, 0, 0}, limit = -kUnreachable<Real>;
+  }
+  __device__ __forceinline__ Real value(const FilterRow<Real>& row, const Sphere<Real>& column) const {
+    const Sphere<Real>& s = row.sphere;
+    return fma(s.r, column.r, fma(s.z, column.z, fma(s.y, column.y, fma(s.x, column.x, row.own))));
+  }
+};
+
+/// Spheres in a periodic box: d^2 - s^2 in 9 issue slots and those of the image. The differences are bit-identical to
+/// those of the law's test, so that the wider radii cover the same roundings.
+template <class Real>
+struct ImageFilter {
+  laws::NearestImage<Real> image;
+
+  __device__ __forceinline__ FilterRow<Real> row(const Sphere<Real>& s) const {
+    if (is_huge(s)) return {{0, 0, 0, kInfinite<Real>}, 0};
+    return {{s.x, s.y, s.z, widened(s.r)}, 0};
+  }
+  __device__ __forceinline__ FilterRow<Real> no_row() const { return {{0, 0, 0, 0}, kInfinite<Real>}; }
+  __device__ __forceinline__ void column(const Sphere<Real>& s, Sphere<Real>& to, Real& limit) const {
+    to = row(s).sphere, limit = 0;
+  }
+  __device__ __forceinline__ void no_column(Sphere<Real>& to, Real& limit) const {
+    to = {0, 0, 0, 0}, limit = -kInfinite<Real>;
+  }
+  __device__ __forceinline__ Real value(const FilterRow<Real>& row, const Sphere<Real>& column) const {
+    Real dx = row.sphere.x - column.x, dy = row.sphere.y - column.y, dz = row.sphere.z - column.z;
+    image(laws::ScalarMath<Real>{}, dx, dy, dz);
+    const Real s = row.sphere.r + column.r;
+    return fma(dz, dz, fma(dy, dy, fma(dx, dx, -(s * s))));
+  }
+};
+
+/// Whether one of the values is at most the limit. Values that are no numbers are not.
+template <u32 kCount>
+__device__ __forceinline__ bool one_within(const float (&values)[kCount], float limit) {
+  float least = values[0];
+#pragma unroll
+  for (u32 k = 1; k < kCount; ++k) least = fminf(least, values[k]);
+  return least <= limit;
+}
+template <u32 kCount>
+__device__ __forceinline__ bool one_within(const double (&values)[kCount], double limit) {
+  bool within = false;
+#pragma unroll
+  for (u32 k = 0; k < kCount; ++k) within |= values[k] <= limit;
+  return within;
+}
+
+/// The bodies of a tile, and what to do with those that overlap.
+template <class Real>
+struct CollisionTile {
+  u32 n, row0, column0;  ///< the first row of the block, and column
+  const Sphere<Real>* spheres;
+  const CollisionOutput& out;
+  const laws::NearestImage<Real>& image;
+};
+
+template <class Real, u32 kSide>
+struct FilterColumns {
+  Sphere<Real> sphere[kSide];
+  Real limit[kSide];
+};
+
+template <u32 kDimensions, u32 kRows, u32 kThreads, class Real, class Filter>
+__device__ __forceinline__ void collide(const CollisionTile<Real>& tile, const Filter& filter,
+                                        FilterColumns<Real, kRows * kThreads>& columns) {
+  constexpr u32 kTile = kRows * kThreads;
+  const u32 i0 = tile.row0 + threadIdx.x;
+  FilterRow<Real> row[kRows];
+#pragma unroll
+  for (u32 k = 0; k < kRows; ++k) {
+    const u32 at = threadIdx.x + k * kThreads, i = i0 + k * kThreads, j = tile.column0 + at;
+    row[k] = i < tile.n ? filter.row(tile.spheres[i]) : filter.no_row();
+    if (j < tile.n) {
+      filter.column(tile.spheres[j], columns.sphere[at], columns.limit[at]);
+    } else {
+      filter.no_column(columns.sphere[at], columns.limit[at]);
+    }
+  }
+  __syncthreads();
+  const auto passes = [&](u32 at) {
+    const Sphere<Real> column = columns.sphere[at];
+    Real values[kRows];
+#pragma unroll
+    for (u32 k = 0; k < kRows; ++k) values[k] = filter.value(row[k], column);
+    return one_within(values, columns.limit[at]);
+  };
+  for (u32 c = 0; c < kTile; c += kChunk) {
+    bool within = false;
+#pragma unroll
+    for (u32 d = 0; d < kChunk; ++d) within |= passes(c + d);
+    if (!within) continue;
+#pragma unroll 1
+    for (u32 d = 0; d < kChunk; ++d) {
+      if (!passes(c + d)) continue;
+#pragma unroll 1
+      for (u32 k = 0; k < kRows; ++k) {
+        const u32 i = i0 + k * kThreads, j = tile.column0 + c + d;
+        if (i < tile.n && j < i && touches<kDimensions>(tile.spheres[i], tile.spheres[j], tile.image)) {
+          record(tile.out, i, j);
+        }
+      }
+    }
+  }
+  __syncthreads();
 }
 
 /// Map: AnyTriangleMap, or a single map.
@@ -77,32 +227,16 @@ __global__ void __launch_bounds__(kThreads)
                           const Sphere<Real>* __restrict__ spheres, const CollisionOutput out,
                           const laws::NearestImage<Real> image) {
   constexpr u32 kTile = kRows * kThreads;
-  __shared__ Sphere<Real> column[kTile];
+  __shared__ FilterColumns<Real, kTile> columns;
   for (auto tiles = map.begin(block_position(piece)); tiles.valid(); tiles.next()) {
-    const u32 i0 = tiles.tile().row * kTile + threadIdx.x, j0 = tiles.tile().col * kTile;
-    Sphere<Real> row[kRows];
-#pragma unroll
-    for (u32 k = 0; k < kRows; ++k) {
-      column[threadIdx.x + k * kThreads] = widened(spheres, n, j0 + threadIdx.x + k * kThreads, Real(1e18));
-      row[k] = widened(spheres, n, i0 + k * kThreads, Real(-1e18));
+    const CollisionTile<Real> tile{n, tiles.tile().row * kTile, tiles.tile().col * kTile, spheres, out, image};
+    if constexpr (kDimensions == 1) {
+      collide<1, kRows, kThreads>(tile, IntervalFilter<Real>{}, columns);
+    } else if (image.periodic) {
+      collide<3, kRows, kThreads>(tile, ImageFilter<Real>{image}, columns);
+    } else {
+      collide<3, kRows, kThreads>(tile, SphereFilter<Real>{spheres[min(tile.column0, n - 1)]}, columns);
     }
-    __syncthreads();
-    for (u32 c = 0; c < kTile; c += kChunk) {
-      u32 misses;
-      if (kDimensions == 3 && image.periodic) {
-        misses = misses_of<kDimensions, true>(row, column + c, image);
-      } else {
-        misses = misses_of<kDimensions, false>(row, column + c, image);
-      }
-      if (misses == kRows * kChunk) continue;
-      for (u32 d = 0; d < kChunk; ++d) {
-        for (u32 k = 0; k < kRows; ++k) {
-          const u32 i = i0 + k * kThreads, j = j0 + c + d;
-          if (i < n && j < i && touches<kDimensions>(spheres[i], spheres[j], image)) record(out, i, j);
-        }
-      }
-    }
-    __syncthreads();
   }
 }
 

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/bodies/body_order.hpp"
 #include "sim/cuda/kernels/map_tables.cuh"
-#include "sim/cuda/kernels/tensor/body_order.hpp"
+#include "sim/cuda/kernels/tensor/body_tiles.hpp"
 #include "sim/cuda/kernels/tensor/far_tiles.cuh"
 #include "sim/cuda/kernels/tensor/near_tiles.cuh"
 #include "sim/cuda/kernels/tensor/tile_pairs.cuh"
@@ -136,9 +137,8 @@ std::pair<std::vector<GridPiece>, u64> pieces_of(const M& map, u32 slices) {
 
 /// Everything in device memory, by one allocation each.
 struct TensorMemory {
-  DeviceBuffer<u32> order, identity, box, made;
-  DeviceBuffer<u64> keys, sorted;
-  DeviceBuffer<unsigned char> sort;
+  BodyOrder order;
+  DeviceBuffer<u32> made;
   DeviceBuffer<Vec4<float>> body, coarse, fine, copies;
   DeviceBuffer<TileHead> coarse_head, fine_head;
   DeviceBuffer<TileSpread> coarse_spread, fine_spread;
@@ -148,12 +148,7 @@ struct TensorMemory {
 
   TensorMemory(u32 n, bool ordered)
       : order(n),
-        identity(n),
-        box(6),
         made(kPairClasses + 1),
-        keys(n),
-        sorted(n),
-        sort(sort_scratch_bytes(n)),
         body(padded(n)),
         coarse(padded(n)),
         fine(padded(n)),
@@ -170,13 +165,8 @@ struct TensorMemory {
     const auto most = most_units(map_tiles, sizes);
     for (u32 c = 0; c < kPairClasses; ++c) units[c] = DeviceBuffer<PairUnit>(most[c]);
   }
-  void take_any_order() {
-    std::vector<u32> as_given(order.size());
-    std::iota(as_given.begin(), as_given.end(), 0u);
-    order.upload(as_given, nullptr);
-  }
-  TiledBodies bodies() {
-    return {static_cast<u32>(order.size()),
+  TiledBodies bodies(u32 n) {
+    return {n,
             static_cast<u32>(body.size()),
             order.data(),
             body.data(),
@@ -190,7 +180,6 @@ struct TensorMemory {
             fine_mass.data(),
             pull.data()};
   }
-  OrderScratch scratch() { return {keys.data(), sorted.data(), identity.data(), box.data(), sort.data(), sort.size()}; }
   PairUnits lists() {
     PairUnits lists;
     for (u32 c = 0; c < kPairClasses; ++c) lists.unit[c] = units[c].data();
@@ -221,12 +210,12 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
       work.launch = [=, pieces = pieces](cudaStream_t stream, u32 k, const DeviceState<float>& state,
                                          const PairSums<float>& out) {
         (void)owner;  // the map's table
-        const TiledBodies bodies = memory->bodies();
+        const TiledBodies bodies = memory->bodies(n);
         const PairUnits lists = memory->lists();
         const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
         const TileSums<false> fast{out, memory->copies.data(), bodies.order, n, bodies.padded};
         if (k == 0) {
-          if (kOrdered) enqueue_body_order(stream, state, memory->scratch(), bodies.order);
+          if (kOrdered) enqueue_body_order(stream, state, memory->order);
           enqueue_tiles(stream, state, G, eps2, bodies,
                         {memory->copies.data(), kOrdered ? 0 : kSumCopies, lists.made, kPairClasses + 1});
         } else {
@@ -242,10 +231,10 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
       };
     });
   });
-  memory->take_any_order();
+  memory->order.take_any();
   if (!kOrdered) {
     made.sort = [memory](cudaStream_t stream, const DeviceState<float>& state) {
-      enqueue_body_order(stream, state, memory->scratch(), memory->order.data());
+      enqueue_body_order(stream, state, memory->order);
     };
   }
   return made;
@@ -265,8 +254,7 @@ bool has_tensor_gravity(int device) {
 
 u64 tensor_gravity_bytes(u64 n, Accumulate accumulate) {
   const u64 bodies = padded(n), side = (n + kTensorBlock - 1) / kTensorBlock;
-  // Indices and keys, each before and after the sort, and once more while it works.
-  u64 bytes = 3 * n * (sizeof(u32) + sizeof(u64)) + bodies * 3 * sizeof(Vec4<float>);
+  u64 bytes = BodyOrder::bytes(n) + bodies * 3 * sizeof(Vec4<float>);
   bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(TileSpread) + sizeof(TileMass) + sizeof(float));
   if (accumulate == Accumulate::fast) bytes += bodies * kSumCopies * sizeof(Vec4<float>);
   for (const u64 units : most_units(std::min(kMostTiles, side * side), unit_sizes(padded(n)))) {

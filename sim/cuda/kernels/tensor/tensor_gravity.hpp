@@ -16,7 +16,7 @@
 /// plain float32.
 ///
 /// far_tiles.cuh has the products, near_tiles.cuh the plain pairs, tile_pairs.cuh sorts pairs of tiles by how far apart
-/// they are, body_order.cu keeps tiles compact. docs/tensor.md derives the error.
+/// they are, ../bodies/body_order.cu keeps tiles compact. docs/tensor.md derives the error.
 
 #include <functional>
 

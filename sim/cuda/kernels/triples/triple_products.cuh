@@ -80,7 +80,7 @@ __device__ __forceinline__ void multiply_add(double (&to)[4], const double (&a)[
 }
 
 /// The tile at rows row0 .. row0 + 63 and columns column0 .. column0 + 47, for the threads of a block.
-template <class Real, bool kOrdered>
+template <bool kOrdered>
 struct ProductTile {
   ProductStage& stage;
   const UnitBodies& bodies;
@@ -251,7 +251,8 @@ struct ProductTile {
   }
 
   /// Forces and energy of the tile's pairs. force: the unit of force and twice the sign; energy: the unit of energy.
-  __device__ __forceinline__ void give(const Sums& sums, const PairSums<Real>& out, double force, double energy) const {
+  __device__ __forceinline__ void give(const Sums& sums, const PairSums<double>& out, double force,
+                                       double energy) const {
     const u32 g = lane() / 4, t = lane() % 4;
     double on_row[2][4] = {};
 #pragma unroll
@@ -297,13 +298,13 @@ struct ProductTile {
     }
   }
 
-  __device__ __forceinline__ void add(const PairSums<Real>& out, u32 body, const double* f, double energy) const {
+  __device__ __forceinline__ void add(const PairSums<double>& out, u32 body, const double* f, double energy) const {
     if (body >= n) return;
-    const Sum3<Real> sum{static_cast<Real>(f[0]), static_cast<Real>(f[1]), static_cast<Real>(f[2])};
+    const Sum3<double> sum{f[0], f[1], f[2]};
     if constexpr (kOrdered) {
       add_sum<true>(out, n, body, sum);
     } else {
-      add_with_energy(copy_of_block<kTripleCopies>(out.out, n) + body, sum, static_cast<Real>(energy));
+      add_with_energy(copy_of_block<kTripleCopies>(out.out, n) + body, sum, energy);
     }
   }
 };

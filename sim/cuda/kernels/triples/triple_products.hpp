@@ -35,8 +35,7 @@ inline u64 triple_products_bytes(u64 n) { return (n + kProductBlock) * 3 * sizeo
 
 /// As of prepare_triple_tiles(), and launched like those, in order: the first grid measures the distances. map: in
 /// block space, exact for n bodies in tiles of kProductBlock. slices: the least number of grids.
-template <class Real>
-PairWork<Real> prepare_triple_products(const AxilrodTellerParams& law, TriangleMapId map, u32 n, Accumulate accumulate,
-                                       u32 slices);
+PairWork<double> prepare_triple_products(const AxilrodTellerParams& law, TriangleMapId map, u32 n,
+                                         Accumulate accumulate, u32 slices);
 
 }  // namespace tri::cuda

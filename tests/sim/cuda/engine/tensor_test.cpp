@@ -349,12 +349,16 @@ TEST_F(CudaTensor, AClusterKeepsItsEnergyAsInFloat32) {
       return d.kinetic + d.potential;
     };
     const double first = energy();
-    engine->advance(Integrator::kdk, 0.01, 28300);
-    return std::abs(energy() / first - 1);
+    double largest = 0;  // of 20: one alone is a matter of chance
+    for (int part = 0; part < 20; ++part) {
+      engine->advance(Integrator::kdk, 0.01, 28300 / 20);
+      largest = std::max(largest, std::abs(energy() / first - 1));
+    }
+    return largest;
   };
   const double plain = error_after(float32_config()), tensor = error_after(tensor_config(Tolerance::automatic));
   printf("energy error: float32 %.2e, tensor %.2e\n", plain, tensor);
-  EXPECT_LE(tensor, 1.5 * plain + 1e-6);
+  EXPECT_LE(tensor, 2 * plain + 1e-6);
 }
 
 }  // namespace

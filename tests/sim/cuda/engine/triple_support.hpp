@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/kernels/triples/triple_half_products.hpp"
 #include "sim/cuda/kernels/triples/triple_products.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
@@ -33,13 +34,19 @@ Sums<Real> sums_by(cuda::TripleForces<Real>& forces, const HeldBodies<Real>& hel
   return out.download(stream);
 }
 
+/// Whether the device has products of triples in this precision.
+template <class Real>
+bool has_products() {
+  return sizeof(Real) == sizeof(float) ? cuda::has_triple_half_products(0) : cuda::has_triple_products(0);
+}
+
 /// The tiles of a configuration, including the papers' blocks and those of products, where the device has them.
 template <class Real>
 std::vector<u32> triple_tiles(Accumulate accumulate) {
   std::vector<u32> tiles(cuda::kTripleTiles);
   if (sizeof(Real) == 4 && accumulate == Accumulate::fast) tiles.insert(tiles.begin(), cuda::kTripleBlocks);
   tiles = thinned(tiles);
-  if (cuda::has_triple_products(0)) tiles.push_back(cuda::kProductBlock);
+  if (has_products<Real>()) tiles.push_back(cuda::kProductBlock);
   return tiles;
 }
 

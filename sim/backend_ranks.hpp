@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/backend/backend.hpp"
 #include "sim/backend/communicator.hpp"
@@ -12,6 +13,10 @@ namespace tri {
 
 /// This rank's cpu backend, the only one that ranks can share.
 std::unique_ptr<Backend> make_rank_backend(const std::string& name, int device, Communicator& ranks);
+
+/// The cuda backends of several devices as one, each a rank that is a thread of this process. devices: their numbers;
+/// none for all that there are. Throws BackendError if there is none, and with the number of one that is not usable.
+std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices);
 
 /// Where the ranks of this program run; empty where it is alone.
 std::vector<RankPlace> rank_places();

@@ -1,5 +1,7 @@
 // The backends of this build, by name. Only "cuda" and "auto" probe the CUDA driver.
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "sim/backend/backend.hpp"
@@ -27,6 +29,21 @@ std::vector<RankPlace> rank_places() { return leader != nullptr ? leader->places
 std::unique_ptr<Backend> make_rank_backend(const std::string& name, int /*device*/, Communicator& ranks) {
   TRI_EXPECTS(name == "cpu");
   return make_cpu_backend(threads_of_rank(ranks), &ranks);
+}
+
+std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
+  if (devices.empty()) {
+    if (const Availability any = cuda_available(); !any) throw BackendError("--devices all: " + any.reason + ".");
+    for (const CudaDevice& found : cuda_devices()) devices.push_back(found.index);
+  }
+  for (const int device : devices) {
+    const Availability usable = cuda_device_usable(device);
+    if (!usable) throw BackendError(fmt::format("--devices: device {}: {}.", device, usable.reason));
+  }
+  return make_local_cluster(static_cast<u32>(devices.size()), "cuda",
+                            [devices](const std::string& /*name*/, int /*device*/, Communicator& ranks) {
+                              return make_cuda_backend(devices[ranks.rank()], ranks);
+                            });
 }
 
 std::unique_ptr<Backend> make_backend(const std::string& name, int device) {

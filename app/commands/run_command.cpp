@@ -140,7 +140,12 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
 }  // namespace
 
 int run_simulation(const RunConfig& config, Console& console) {
-  if (names_automaton(config.run.scene)) return run_fractal(config, console);
+  if (names_automaton(config.run.scene)) {
+    if (!config.common.devices.empty()) {
+      throw ConfigError("an automaton runs on one device. Choose it by --device N, and leave --devices out.");
+    }
+    return run_fractal(config, console);
+  }
   const double begin_s = clock_s();
   return config.run.restart.empty() ? run_scene(config, console, begin_s) : run_restart(config, console, begin_s);
 }

@@ -20,6 +20,7 @@ enum Takes : u32 {
   kTolerance = 1024,  // --tolerance
   kOfScenes = 2047,   // all of these
   kNoJson = 2048,     // without --json
+  kDevices = 4096,    // --devices
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// Refuses combinations that are invalid for every command.

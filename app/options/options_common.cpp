@@ -32,6 +32,7 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
     spec.one_of("--backend", {"auto", "cpu", "cuda"}, c.backend);
     spec.value("--device", c.device, whole_number, 0, 255);
   }
+  if (takes & kDevices) spec.value("--devices", c.devices, device_list).hint = hint_names({"all"});
   if (takes & kWork) {
     std::vector<Domain> domains = {Domain::triangle, Domain::tetrahedron};
     if (takes & kCells) domains.push_back(Domain::gasket);
@@ -77,6 +78,10 @@ void check_common(const RunConfig& config) {
   if (c.quiet && c.verbose) throw ConfigError("--quiet and --verbose exclude each other.");
   if (c.device >= 0 && c.backend == "cpu") {
     throw ConfigError("--device chooses among CUDA devices, and --backend is cpu. Leave one of them out.");
+  }
+  if (!c.devices.empty() && (c.device >= 0 || c.backend == "cpu")) {
+    throw ConfigError(c.device >= 0 ? "--devices and --device both choose CUDA devices. Leave one of them out."
+                                    : "--devices chooses CUDA devices, and --backend is cpu. Leave one of them out.");
   }
   if (config.given.count("--threads") && c.backend == "cuda") {
     throw ConfigError(

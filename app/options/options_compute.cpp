@@ -125,7 +125,11 @@ void check_compute(RunConfig& config) {
   check_job(config);
   if (config.common.maps.size() > 1) throw ConfigError("compute takes one --map.");
   if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
-  if (compute.job == ComputeJob::forces) check_law(config);
+  if (compute.job == ComputeJob::forces) {
+    check_law(config);
+  } else if (!config.common.devices.empty()) {
+    throw ConfigError("compute: of the jobs, several devices share forces alone. Choose one device: --device N.");
+  }
   if (compute.job == ComputeJob::triplets) check_triplets(config);
   check_columns(config);
   check_broad_phase(config);
@@ -161,7 +165,7 @@ CommandSpec compute_spec(RunConfig& config) {
     }
   });
   spec.append(common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kTolerance |
-                                              kThreads | kBroadPhase | kSlices));
+                                              kThreads | kBroadPhase | kSlices | kDevices));
   for (OptionSpec& option : spec.options) {
     if (option.names == "--map") option.hint.several = false;
   }

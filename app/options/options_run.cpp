@@ -137,7 +137,7 @@ CommandSpec run_spec(RunConfig& config) {
   spec.value("--walltime", run.walltime, duration);
   spec.add("-o,--output", text_into(run.output)).hint = hint_file();
   spec.flag("--orbits", run.orbits);
-  spec.append(common_specs(config.common, kOfScenes));
+  spec.append(common_specs(config.common, kOfScenes | kDevices));
   return spec;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/support/option_values.hpp"
 #include "sim/backend_ranks.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
@@ -94,13 +95,15 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
 }
 
 std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console) {
-  const bool device = common.device >= 0;
+  const bool device = common.device >= 0 || !common.devices.empty();
   const std::string name = device ? "cuda" : common.backend;
   if (name == "cuda" && !rank_places().empty()) {
     throw ConfigError(
         "--backend cuda: several ranks share work on CPUs only. Add --backend cpu, or start one process.");
   }
-  auto backend = make_backend(name, std::max(0, common.device));
+  const bool all = common.devices == std::vector<int>{kAllDevices};
+  auto backend = common.devices.empty() ? make_backend(name, std::max(0, common.device))
+                                        : make_devices_backend(all ? std::vector<int>() : common.devices);
   const BackendInfo chosen = backend->info();
   if (console != nullptr) {
     console->detail(fmt::format("backend {}: {}, {}", chosen.name, chosen.device, chosen.detail));

@@ -117,4 +117,13 @@ std::vector<std::string> name_list(std::string_view option, std::string_view tex
   return parts;
 }
 
+std::vector<int> device_list(std::string_view option, std::string_view text) {
+  if (text == "all") return {kAllDevices};
+  std::vector<int> devices;
+  for (const std::string& part : name_list(option, text)) {
+    devices.push_back(static_cast<int>(whole_number(option, part, 0, 255)));
+  }
+  return devices;
+}
+
 }  // namespace tri::app

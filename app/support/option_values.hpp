@@ -35,4 +35,8 @@ FrameTarget frame_target(std::string_view option, const std::string& name);
 /// "a,b,c" in parts. Empty parts and repeated names are errors.
 std::vector<std::string> name_list(std::string_view option, std::string_view text);
 
+/// "0,2,3": numbers of devices; "all": {kAllDevices}.
+inline constexpr int kAllDevices = -1;
+std::vector<int> device_list(std::string_view option, std::string_view text);
+
 }  // namespace tri::app

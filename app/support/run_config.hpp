@@ -39,6 +39,7 @@ enum class Command : u8 {
 struct CommonOptions : EngineOverrides {
   std::string backend = "auto";   ///< auto, cpu, cuda
   int device = -1;                ///< number of the CUDA device; -1 = not given
+  std::vector<int> devices;       ///< that work together (device_list()); empty = not given
   std::vector<std::string> maps;  ///< empty = the default of each domain; names not yet resolved
   std::vector<u32> blocks;        ///< tile sides; empty = the backend's choice
   std::optional<u64> seed;

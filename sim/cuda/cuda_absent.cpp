@@ -15,6 +15,8 @@ Availability cuda_device_usable(int) { return {false, kReason}; }
 std::vector<CudaDevice> cuda_devices() { return {}; }
 std::string cuda_versions() { return {}; }
 
+std::unique_ptr<Backend> make_cuda_backend(int device, Communicator&) { return make_cuda_backend(device); }
+
 std::unique_ptr<Backend> make_cuda_backend(int) {
   throw BackendError("--backend cuda: " + cuda_available().reason + ". Use --backend cpu, or build with CUDA.");
 }

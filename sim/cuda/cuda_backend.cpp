@@ -23,7 +23,7 @@ namespace {
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(int device) : device_(device) {}
+  explicit CudaBackend(int device, Communicator* ranks = nullptr) : device_(device), ranks_(ranks) {}
 
   BackendInfo info() const override {
     for (const CudaDevice& d : cuda_devices()) {
@@ -46,10 +46,11 @@ class CudaBackend final : public Backend {
     check_float_values(bodies, config.precision);
     check_float_range(bodies, field, config.precision);
     use_device();
+    if (ranks_ != nullptr && !device_ranks_) device_ranks_ = cuda::make_device_ranks(*ranks_, device_);
     if (config.precision == Precision::fp32) {
-      return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_);
+      return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_, device_ranks_.get());
     }
-    return std::make_unique<cuda::CudaEngine<double>>(bodies, field, config, device_);
+    return std::make_unique<cuda::CudaEngine<double>>(bodies, field, config, device_, device_ranks_.get());
   }
 
   DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
@@ -110,14 +111,26 @@ class CudaBackend final : public Backend {
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
 
   int device_;
+  Communicator* ranks_;
+  std::unique_ptr<cuda::DeviceRanks> device_ranks_;  ///< from the first engine on, which all ranks make together
 };
+
+/// Throws BackendError.
+void require_usable(int device) {
+  const Availability usable = cuda_device_usable(device);
+  if (!usable) throw BackendError("--backend cuda: " + usable.reason + ". Use --backend cpu.");
+}
 
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(int device) {
-  const Availability usable = cuda_device_usable(device);
-  if (!usable) throw BackendError("--backend cuda: " + usable.reason + ". Use --backend cpu.");
+  require_usable(device);
   return std::make_unique<CudaBackend>(device);
+}
+
+std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks) {
+  require_usable(device);
+  return std::make_unique<CudaBackend>(device, &ranks);
 }
 
 }  // namespace tri

@@ -4,10 +4,15 @@
 #include <memory>
 
 #include "sim/backend/backend.hpp"
+#include "sim/backend/communicator.hpp"
 
 namespace tri {
 
 /// Throws BackendError with the reason when the device is not usable or does not exist.
 std::unique_ptr<Backend> make_cuda_backend(int device);
+
+/// That of a rank, whose engines share their sums with those of the other ranks: every rank then makes the same calls
+/// of engines, make_engine() included. The communicator must outlive it.
+std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks);
 
 }  // namespace tri

@@ -18,16 +18,28 @@ struct GridLimits {
   u32 z = 65535u;
 };
 
-/// One legal grid: x * y * z positions from `origin` on.
+/// One legal grid: x * y * z positions from `origin` on; or, for one of `step` ranks, every step-th of each row, from
+/// `first` on in the first row, from the next in the second, ...
 struct GridPiece {
   u32 x = 1, y = 1, z = 1;
   Position origin;
+  u32 step = 1, first = 0;
 };
 
 /// Position of block (bx, by, bz) of a piece in the whole launch.
 TRI_HD constexpr Position position_in(const GridPiece& piece, u32 bx, u32 by, u32 bz) {
   const Position& o = piece.origin;
   return {o.x + bx, o.y + by, o.z + bz, o.pass};
+}
+
+/// The same where ranks share the piece: block (bx, by, bz) of the rows' parts, which are rounded up. False for a block
+/// beyond its row.
+TRI_HD constexpr bool share_of(const GridPiece& piece, u32 bx, u32 by, u32 bz, Position& to) {
+  u64 x = bx;
+  if (piece.step > 1) x = u64{bx} * piece.step + (piece.first + by + bz) % piece.step;
+  const Position& o = piece.origin;
+  to = {o.x + x, o.y + by, o.z + bz, o.pass};
+  return x < piece.x;
 }
 
 /// Whether a position lies in a launch. (Thread-space launches are padded to whole blocks of threads; the threads

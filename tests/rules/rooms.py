@@ -12,7 +12,7 @@ SIM = (*CORE, "sim")
 CPU = ("sim/cpu/kernels", "sim/cpu/engine", "sim/cpu/bench")
 CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
                 "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
-CUDA = ("sim/cuda/runtime", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/bench", "sim/cuda/meter")
+CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/bench", "sim/cuda/meter")
 
 ROOMS = {
     "sim/base": (),
@@ -30,6 +30,7 @@ ROOMS = {
     "sim/cpu/bench": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cpu/kernels", "sim/cpu/engine"),
     "sim/cpu": (*NUMBERS, "sim/fractal", "sim/backend", *CPU),
     "sim/cuda/runtime": NUMBERS,
+    "sim/cuda/ranks": ("sim/base", "sim/backend", "sim/cuda/runtime"),
     "sim/cuda/kernels": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime"),
     "sim/cuda/kernels/fractal": (*NUMBERS, "sim/fractal", "sim/cuda/runtime", "sim/cuda/kernels"),
     "sim/cuda/kernels/pairs": (*NUMBERS, "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels"),
@@ -39,9 +40,10 @@ ROOMS = {
                                 "sim/cuda/kernels/bodies"),
     "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
                                  "sim/cuda/kernels/bodies"),
-    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/fractal", "sim/backend", "sim/cuda/runtime", *CUDA_KERNELS),
-    "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", *CUDA_KERNELS,
-                       "sim/cuda/engine"),
+    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks",
+                        *CUDA_KERNELS),
+    "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks",
+                       *CUDA_KERNELS, "sim/cuda/engine"),
     "sim/cuda/meter": ("sim/base", "sim/backend", "sim/cuda/runtime"),
     "sim/cuda": (*NUMBERS, "sim/fractal", "sim/backend", *CUDA),
     "sim/cluster": (*NUMBERS, "sim/fractal", "sim/backend"),

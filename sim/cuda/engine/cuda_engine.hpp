@@ -26,8 +26,11 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config);
 template <class Real>
 class CudaEngine final : public Engine {
  public:
-  /// bodies and field have passed check(). Throws ConfigError, MemoryError, CudaError.
-  CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device);
+  /// bodies and field have passed check(). With `ranks`, which must outlive this object, every rank makes the same
+  /// calls and holds the same state; sums over pairs and triples are shared. Throws ConfigError, MemoryError,
+  /// CudaError.
+  CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device,
+             DeviceRanks* ranks = nullptr);
 
   std::size_t size() const override { return n_; }
   const EngineConfig& config() const override { return work_.config; }
@@ -138,6 +141,7 @@ class CudaEngine final : public Engine {
   void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
   int device_;
+  DeviceRanks* ranks_;  ///< null: alone
   u32 n_;
   Stream stream_;
   DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;

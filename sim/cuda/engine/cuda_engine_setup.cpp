@@ -61,8 +61,10 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
 }
 
 template <class Real>
-CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device)
+CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device,
+                             DeviceRanks* ranks)
     : device_(device),
+      ranks_(ranks),
       n_(fitting(bodies, field, config, device)),
       positions_(n_),
       velocities_(n_),
@@ -120,17 +122,20 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& as
   work.config.broad_phase =
       choose_broad_phase(config.broad_phase, field.pair, false);  // Contacts makes the final choice
   if (sums_over_all_pairs(field)) {
-    work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_);
+    work.pairs = std::make_unique<PairForces<Real>>(field, config, n_, device_, ranks_);
     work.config.pair_block = work.pairs->block();
   }
   work.config.arithmetic = work.pairs && work.pairs->on_tensor_cores() ? Arithmetic::tensor : Arithmetic::float32;
   if (field.pair == PairLaw::contact) {
+    if (ranks_ != nullptr) {
+      throw ConfigError("several devices share sums over all pairs or triples, not yet contacts. Use one: --device N.");
+    }
     work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_);
     work.config.pair_block = work.contacts->block();
     work.config.broad_phase = work.contacts->uses_grid() ? BroadPhase::grid : BroadPhase::all_pairs;
   }
   if (field.triple != TripleLaw::none) {
-    work.triples = std::make_unique<TripleForces<Real>>(field, config, n_, device_);
+    work.triples = std::make_unique<TripleForces<Real>>(field, config, n_, device_, ranks_);
     work.config.triple_block = work.triples->block();
     if (work.triples->on_tensor_cores()) work.config.arithmetic = Arithmetic::tensor;
   }

@@ -40,8 +40,13 @@ PairSums<Real> SumMemory<Real>::begin(Vec4<Real>* out, std::size_t size, cudaStr
 }
 
 template <class Real>
-void SumMemory<Real>::finish(const PairSums<Real>& sums, cudaStream_t stream) {
-  if (ordered()) finish_ordered_sums(sums, static_cast<u32>(broken_.size()), left_.data(), stream);
+void SumMemory<Real>::finish(const PairSums<Real>& sums, cudaStream_t stream, DeviceRanks* ranks) {
+  if (!ordered()) return;
+  if (ranks != nullptr) {
+    ranks->enqueue_sum(stream, std::span(bins_.data(), bins_.size()));
+    ranks->enqueue_max(stream, std::span(broken_.data(), broken_.size()));
+  }
+  finish_ordered_sums(sums, static_cast<u32>(broken_.size()), left_.data(), stream);
 }
 
 template <class Real>
@@ -53,9 +58,15 @@ bool SumMemory<Real>::left_range(cudaStream_t stream) {
 }
 
 template <class Real>
-LawSums<Real>::LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device) : field_(field), n_(n) {
+LawSums<Real>::LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
+    : field_(field), ranks_(ranks), n_(n) {
   TRI_EXPECTS(config.precision == kPrecision<Real>);
   TRI_CUDA(cudaSetDevice(device));
+}
+
+template <class Real>
+GridCut LawSums<Real>::cut_of(u32 slices) const {
+  return ranks_ == nullptr ? GridCut(slices) : GridCut(slices, ranks_->rank(), ranks_->size());
 }
 
 template <class Real>
@@ -69,8 +80,9 @@ template <class Real>
 void LawSums<Real>::prepare(PairWork<Real> work, u32 slices, const EngineConfig& config, u32 block, u32 copies,
                             u32 partials, u32 energies) {
   work_ = std::move(work);
-  slices_ = slices;
+  slices_ = ranks_ == nullptr ? slices : 1;  // one rank alone must not end an evaluation
   block_ = block;
+  if (ranks_ != nullptr) ranks_->agree("tiles", block), ranks_->agree("grids", work_.launches);
   sums_ = SumMemory<Real>(config.accumulate, n_, nullptr);
   copies_ = DeviceBuffer<Vec4<Real>>(sums_.ordered() ? 0 : std::size_t{n_} * copies);
   partials_ = DeviceBuffer<double>(std::size_t{partials} * energies);
@@ -96,8 +108,9 @@ void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state,
     sums_.reset(stream);
     throw;
   }
-  sums_.finish(sums, stream);
+  sums_.finish(sums, stream, ranks_);
   if (size > 0) gather_triple_sums(copies_.data(), static_cast<u32>(size / n_), n_, out, stream);
+  if (ranks_ != nullptr && !sums_.ordered()) ranks_->enqueue_sum(stream, std::span(&out->x, 4 * std::size_t{n_}));
 }
 
 template class SumMemory<float>;

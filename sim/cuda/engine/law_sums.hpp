@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
+#include "sim/cuda/ranks/device_ranks.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 
 namespace tri::cuda {
@@ -32,8 +33,8 @@ class SumMemory {
   bool ordered() const { return left_.size() > 0; }
   /// The target of one evaluation. Enqueues zeros for fast sums, out[size]; size may be 0.
   PairSums<Real> begin(Vec4<Real>* out, std::size_t size, cudaStream_t stream);
-  /// Enqueues the end of ordered sums, which become out[n].
-  void finish(const PairSums<Real>& sums, cudaStream_t stream);
+  /// Enqueues the end of ordered sums, which become out[n]; before that they are added up over the ranks, if any.
+  void finish(const PairSums<Real>& sums, cudaStream_t stream, DeviceRanks* ranks = nullptr);
   /// Enqueues the zeros that ordered sums begin with, after an evaluation that was ended on the way.
   void reset(cudaStream_t stream);
   /// Whether terms of an ordered sum left the fixed-point range since the last call, which makes the sums of their
@@ -46,7 +47,8 @@ class SumMemory {
 };
 
 /// What both classes below share. Belongs to the device it was made on, and to one host thread at a time. For one
-/// field, configuration and number of bodies; make another when any of them changes.
+/// field, configuration and number of bodies; make another when any of them changes. With `ranks`, which must outlive
+/// this object, every rank makes the same calls and computes a share of the grids; each gets the sums of all.
 template <class Real>
 class LawSums {
  public:
@@ -74,7 +76,9 @@ class LawSums {
 
  protected:
   /// Makes `device` current.
-  LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device);
+  LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks);
+  /// This rank's share of work in so many slices.
+  GridCut cut_of(u32 slices) const;
   /// Throws MemoryError when bytes_of(config, n) are not free.
   void require_memory(const EngineConfig& config, u64 (*bytes_of)(const EngineConfig&, u64)) const;
   /// Allocates what the work, in so many slices, and the energy need, with `partials` sums of `energies` energies. Fast
@@ -87,6 +91,7 @@ class LawSums {
   static constexpr u32 kSortEvery = 16;
 
   ForceField field_;
+  DeviceRanks* ranks_;
   u32 n_, block_ = 0, slices_ = 1;
   bool on_tensor_cores_ = false;
   bool clears_ = true;  ///< the work adds to fast sums, else it writes them
@@ -106,7 +111,7 @@ class PairForces : public LawSums<Real> {
   /// kOrderedWide bodies on) take 512, 1024 and 1536. Throws ConfigError (a map's refusal, a block that is not a tile
   /// side, a thread-space map), MemoryError (predicted), CudaError. Allocates, uploads tables and waits for them;
   /// nothing later allocates.
-  PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
+  PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks = nullptr);
 
   /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary. Waits.
   PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
@@ -119,7 +124,7 @@ class TripleForces : public LawSums<Real> {
   /// kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32). By config.arithmetic they
   /// are products on tensor cores (kernels/triples/triple_products.hpp), over config.pair_map. Otherwise as PairForces;
   /// throws ConfigError for any other triple law too.
-  TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device);
+  TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks = nullptr);
 
   /// The potential energy of all triples, as for PairForces. (Their virial is nine times that.) Waits.
   double energy(cudaStream_t stream, const DeviceState<Real>& state);

@@ -117,15 +117,15 @@ u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
 }
 
 template <class Real>
-PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device)
-    : LawSums<Real>(field, config, n, device) {
+PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
+    : LawSums<Real>(field, config, n, device, ranks) {
   check_size(config, n);
   const u32 slices = slices_for(config, n, device);
   if (uses_tensor(field, config, n, device)) {
     if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);
-      TensorGravity gravity =
-          prepare_tensor_gravity(field, config.pair_map, n, limits_of(config.tolerance), config.accumulate, slices);
+      TensorGravity gravity = prepare_tensor_gravity(field, config.pair_map, n, limits_of(config.tolerance),
+                                                     config.accumulate, this->cut_of(slices));
       this->prepare(std::move(gravity.sums), slices, config, kTensorBlock, 0, kEnergyBlocks, 2);
       this->sort_ = std::move(gravity.sort);
       this->on_tensor_cores_ = true;
@@ -135,8 +135,8 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
   }
   const PairTiling tiling = tiling_for(field.pair, config, n, device);
   this->require_memory(config, pair_forces_bytes);
-  this->prepare(prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, slices), slices, config,
-                tiling.tile, 0, kEnergyBlocks, 2);
+  this->prepare(prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)),
+                slices, config, tiling.tile, 0, kEnergyBlocks, 2);
 }
 
 template <class Real>

@@ -81,20 +81,21 @@ bool uses_products(const EngineConfig& config, u64 n, int device) {
 }
 
 template <class Real>
-PairWork<Real> products_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, u32 slices) {
+PairWork<Real> products_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, const GridCut& cut) {
   if constexpr (sizeof(Real) == sizeof(float)) {
-    return prepare_triple_half_products(law, config.pair_map, n, config.accumulate, slices);
+    return prepare_triple_half_products(law, config.pair_map, n, config.accumulate, cut);
   } else {
-    return prepare_triple_products(law, config.pair_map, n, config.accumulate, slices);
+    return prepare_triple_products(law, config.pair_map, n, config.accumulate, cut);
   }
 }
 
 template <class Real>
-PairWork<Real> work_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, u32 block, u32 slices) {
+PairWork<Real> work_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, u32 block,
+                        const GridCut& cut) {
   if constexpr (sizeof(Real) == sizeof(float)) {
-    if (is_papers(block)) return prepare_triple_elements(law, config.triple_map, n, block);
+    if (is_papers(block)) return prepare_triple_elements(law, config.triple_map, n, block, cut);
   }
-  return prepare_triple_tiles<Real>(law, config.triple_map, n, block, config.accumulate, slices);
+  return prepare_triple_tiles<Real>(law, config.triple_map, n, block, config.accumulate, cut);
 }
 
 }  // namespace
@@ -111,21 +112,22 @@ u64 triple_forces_bytes(const EngineConfig& config, u64 n) {
 }
 
 template <class Real>
-TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device)
-    : LawSums<Real>(field, config, n, device) {
+TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device,
+                                 DeviceRanks* ranks)
+    : LawSums<Real>(field, config, n, device, ranks) {
   check_law(field.triple);
   if (uses_products(config, n, device)) {
     this->require_memory(config, triple_forces_bytes);
     const u32 slices = slices_for_triples(config, n, device);
-    this->prepare(products_for<Real>(field.axilrod_teller, config, n, slices), slices, config, kProductBlock,
-                  kTripleCopies, kTripleEnergyBlocks, 1);
+    this->prepare(products_for<Real>(field.axilrod_teller, config, n, this->cut_of(slices)), slices, config,
+                  kProductBlock, kTripleCopies, kTripleEnergyBlocks, 1);
     this->on_tensor_cores_ = true;
     return;
   }
   const u32 block = block_for(config, n);
   this->require_memory(config, triple_forces_bytes);
   const u32 slices = slices_for_triples(config, n, device);
-  this->prepare(work_for<Real>(field.axilrod_teller, config, n, block, slices), slices, config, block,
+  this->prepare(work_for<Real>(field.axilrod_teller, config, n, block, this->cut_of(slices)), slices, config, block,
                 copies_for(block), kTripleEnergyBlocks, 1);
 }
 

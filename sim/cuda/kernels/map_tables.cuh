@@ -34,24 +34,29 @@ void visit_device_map(MapId id, u32 side, Diagonal diagonal, u32 workers, F&& f)
 }
 
 /// The legal grids of all launches of a map; thread-space launches are counted in blocks of rho x rho threads. With
-/// slices > 1 those in block space are split further into about so many launches or more, each a part of one pass.
+/// cut.slices > 1 those in block space are split further into about so many launches or more, each a part of one pass.
 template <class M>
-std::vector<GridPiece> grid_pieces(const M& map, u32 rho, u32 slices = 1, const GridLimits& largest = {}) {
-  const u64 all = launched_positions(map), most = all / slices > 0 ? all / slices : 1;
+std::vector<GridPiece> grid_pieces(const M& map, u32 rho, const GridCut& cut = {}, const GridLimits& largest = {}) {
+  const u64 all = launched_positions(map), most = all / cut.slices > 0 ? all / cut.slices : 1;
   std::vector<GridPiece> pieces;
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
     Launch launch = map.launch(pass);
     GridLimits limits = largest;
     if constexpr (M::kInfo.space == Space::thread) {
       launch = in_blocks(launch, rho, rho);
-    } else if (slices > 1) {
+    } else if (cut.slices > 1) {
       limits.x = most < limits.x ? static_cast<u32>(most) : limits.x;
       const u64 rows = launch.x < limits.x ? limits.x / (launch.x > 0 ? launch.x : 1) : 1;
       limits.y = rows < limits.y ? static_cast<u32>(rows) : limits.y;
       if (launch.z > 1) limits.z = 1;
     }
     for_each_grid(
-        launch, [&](const GridPiece& piece) { pieces.push_back(piece); }, limits);
+        launch,
+        [&](GridPiece piece) {
+          piece.step = cut.step, piece.first = cut.first;
+          pieces.push_back(piece);
+        },
+        limits);
   }
   return pieces;
 }
@@ -76,7 +81,7 @@ u32 resident_workers(Kernel* kernel, u32 threads, u32 shared = 0) {
   return multiprocessors() * static_cast<u32>(blocks > 0 ? blocks : 1);
 }
 
-inline dim3 grid_of(const GridPiece& piece) { return dim3(piece.x, piece.y, piece.z); }
+inline dim3 grid_of(const GridPiece& piece) { return dim3((piece.x - 1) / piece.step + 1, piece.y, piece.z); }
 
 /// The work of a map on these grids: launch(map, piece, stream, data...) starts the kernel on one of them.
 template <class... Data, class M, class Launch>
@@ -87,15 +92,15 @@ Prepared<Data...> prepare_on(const M& map, const std::vector<GridPiece>& pieces,
 }
 
 /// The same on a map with its diagonals, for n elements a side in tiles of `tile`, each of which thread-space maps give
-/// a block of threads. The work owns the map's table. slices and largest: as for grid_pieces().
+/// a block of threads. The work owns the map's table. cut and largest: as for grid_pieces().
 template <class... Data, class MapId, class Launch>
-Prepared<Data...> prepare_on_map(MapId id, u32 n, u32 tile, u32 workers, const Launch& launch, u32 slices = 1,
+Prepared<Data...> prepare_on_map(MapId id, u32 n, u32 tile, u32 workers, const Launch& launch, const GridCut& cut = {},
                                  const GridLimits& largest = {}) {
   Prepared<Data...> prepared;
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, tile));
   visit_device_map(id, side, Diagonal::with, workers, [&](const auto& map, const auto& owner) {
     const auto owning = [owner, launch](const auto&... arguments) { launch(arguments...); };
-    prepared = prepare_on<Data...>(map, grid_pieces(map, tile, slices, largest), owning);
+    prepared = prepare_on<Data...>(map, grid_pieces(map, tile, cut, largest), owning);
   });
   return prepared;
 }

@@ -11,6 +11,11 @@ __device__ __forceinline__ Position block_position(const GridPiece& piece) {
   return position_in(piece, blockIdx.x, blockIdx.y, blockIdx.z);
 }
 
+/// The same where ranks share the piece; false if this block has none.
+__device__ __forceinline__ bool block_share(const GridPiece& piece, Position& to) {
+  return share_of(piece, blockIdx.x, blockIdx.y, blockIdx.z, to);
+}
+
 /// Position of this thread, for thread-space maps: the piece counts blocks of blockDim.x x blockDim.y threads.
 __device__ __forceinline__ Position thread_position(const GridPiece& piece) {
   return {(piece.origin.x + blockIdx.x) * blockDim.x + threadIdx.x,

@@ -11,6 +11,18 @@
 
 namespace tri::cuda {
 
+/// How the positions of a map are cut into grids: at least so many of them, and for several ranks every step-th
+/// position of each row, so that tiles that take longer are shared as well.
+struct GridCut {
+  GridCut(u32 grids = 1) : slices(grids) {}  // NOLINT(google-explicit-constructor): most work has one rank
+  GridCut(u32 grids, u32 rank, u32 ranks) : slices(grids), first(rank), step(ranks) {}
+
+  u32 slices, first = 0, step = 1;
+
+  /// Blocks of a persistent map, of which a device holds so many at once.
+  u32 workers(u32 resident) const { return resident * slices * step; }
+};
+
 /// Data: what is passed at launch and not bound.
 template <class... Data>
 struct Prepared {
@@ -21,10 +33,14 @@ struct Prepared {
   u64 launched = 0;  ///< positions: blocks, or threads for thread-space maps
   u64 useful = 0;    ///< positions that an ideal map would launch: tiles of the domain; persistent maps: their blocks
   u32 launches = 0;  ///< grids
+  /// What comes before the first grid of an evaluation, and after the last; may be empty.
+  std::function<void(cudaStream_t, Data...)> begin = {}, end = {};
 
-  /// All grids, one after another.
+  /// All grids, one after another, with what comes before and after.
   void enqueue(cudaStream_t stream, Data... data) const {
+    if (begin) begin(stream, data...);
     for (u32 k = 0; k < launches; ++k) launch(stream, k, data...);
+    if (end) end(stream, data...);
   }
 };
 using PreparedLaunch = Prepared<>;

@@ -32,7 +32,9 @@ void launch_watched(cudaStream_t stream, u32 launches, const Launch& launch) {
 template <class... Data, class... Arguments>
 void enqueue_watched(const Prepared<Data...>& work, u32 slices, cudaStream_t stream, const Arguments&... data) {
   if (slices < 2) return work.enqueue(stream, data...);
+  if (work.begin) work.begin(stream, data...);
   launch_watched(stream, work.launches, [&](u32 k) { work.launch(stream, k, data...); });
+  if (work.end) work.end(stream, data...);
 }
 
 }  // namespace tri::cuda

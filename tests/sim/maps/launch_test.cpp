@@ -185,6 +185,38 @@ TEST(Split, SmallLimitsCoverEachPositionOnce) {
   }
 }
 
+// A rank has every step-th position of a row, and blocks that are beyond their row have none.
+TEST(Split, RanksShareEachPositionOnce) {
+  for (const u32 ranks : {1U, 2U, 3U, 4U, 7U}) {
+    for (const GridPiece& whole : {GridPiece{1, 1, 1, {0, 0, 0, 0}}, GridPiece{5, 3, 2, {7, 1, 2, 1}},
+                                   GridPiece{12, 4, 1, {0, 9, 0, 3}}, GridPiece{97, 1, 1, {u64{1} << 40, 0, 0, 0}}}) {
+      std::map<std::array<u64, 3>, u32> met;
+      u64 most = 0, least = ~u64{0};
+      for (u32 rank = 0; rank < ranks; ++rank) {
+        GridPiece piece = whole;
+        piece.step = ranks, piece.first = rank;
+        u64 mine = 0;
+        for (u32 z = 0; z < piece.z; ++z) {
+          for (u32 y = 0; y < piece.y; ++y) {
+            for (u32 x = 0; x <= (piece.x - 1) / ranks; ++x) {
+              Position p;
+              if (!share_of(piece, x, y, z, p)) continue;
+              EXPECT_EQ(p.pass, whole.origin.pass);
+              EXPECT_TRUE(p.x >= whole.origin.x && p.x < whole.origin.x + whole.x);
+              ++met[{p.x, p.y, p.z}];
+              ++mine;
+            }
+          }
+        }
+        most = std::max(most, mine), least = std::min(least, mine);
+      }
+      EXPECT_EQ(met.size(), u64{whole.x} * whole.y * whole.z) << ranks;
+      for (const auto& [position, count] : met) EXPECT_EQ(count, 1U);
+      EXPECT_LE(most - least, u64{whole.y} * whole.z);
+    }
+  }
+}
+
 TEST(Split, EveryLaunchOfEveryMapIsSplitIntoLegalGrids) {
   const auto check = [](const Facts& f, const char* name) {
     for (const Launch& launch : f.launches) {

@@ -186,7 +186,9 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   // The compiler drops the law's product with 1.
   if constexpr (requires { law.take_mass_factor(); }) mass_scale = law.take_mass_factor();
   const u32 across = tile / columns, pieces = tile / Piece::kSpan * across;
-  auto tiles = map.begin(block_position(launch));
+  Position position;
+  if (!block_share(launch, position)) return;
+  auto tiles = map.begin(position);
   await_earlier();
   for (; tiles.valid(); tiles.next()) {
     for (u32 p = warp; p < pieces; p += kWarps) {

@@ -42,11 +42,10 @@ struct PairEnergy {
 template <class Real>
 using PairWork = Prepared<const DeviceState<Real>&, const PairSums<Real>&>;
 
-/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size. slices: the number of
-/// launches to split the work into, as for grid_pieces().
+/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size. cut: of the map's positions.
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
-                                  Accumulate accumulate, u32 slices);
+                                  Accumulate accumulate, const GridCut& cut);
 
 /// Writes zeros to out[size].
 template <class Real>

@@ -125,11 +125,13 @@ __global__ void __launch_bounds__(kThreads) copies_kernel(const TileSums<false> 
 
 /// The grids of the map, of at most kMostTiles tiles, and the most tiles of one.
 template <class M>
-std::pair<std::vector<GridPiece>, u64> pieces_of(const M& map, u32 slices) {
+std::pair<std::vector<GridPiece>, u64> pieces_of(const M& map, const GridCut& cut) {
   const u64 positions = launched_positions(map), tiles = map.tile_count();
   const u64 each = positions < tiles ? (tiles + positions - 1) / positions : 1;  // of a persistent map
   const u64 least = (positions * each + kMostTiles - 1) / kMostTiles;
-  std::vector<GridPiece> pieces = grid_pieces(map, kTensorBlock, std::max(slices, static_cast<u32>(least)));
+  GridCut finer = cut;
+  finer.slices = std::max(cut.slices, static_cast<u32>(least));
+  std::vector<GridPiece> pieces = grid_pieces(map, kTensorBlock, finer);
   u64 most = 0;
   for (const GridPiece& piece : pieces) most = std::max(most, u64{piece.x} * piece.y * piece.z * each);
   return {std::move(pieces), std::min(most, tiles)};
@@ -190,12 +192,12 @@ struct TensorMemory {
 
 template <bool kOrdered>
 TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, const TensorLimits& limits,
-                      const UnitSizes& sizes, u32 slices) {
+                      const UnitSizes& sizes, const GridCut& cut) {
   const auto memory = std::make_shared<TensorMemory>(n, kOrdered);
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTensorBlock));
   // A position of a persistent map has at most kMostTiles tiles, too.
-  const u64 pieces_at_least = std::max<u64>(slices, (triangular(side) + kMostTiles - 1) / kMostTiles);
-  const u32 workers = static_cast<u32>(multiprocessors() * pieces_at_least), shared = kWarps * kStage;
+  const u64 pieces_at_least = std::max<u64>(cut.slices, (triangular(side) + kMostTiles - 1) / kMostTiles);
+  const u32 workers = static_cast<u32>(multiprocessors() * pieces_at_least) * cut.step, shared = kWarps * kStage;
   TRI_CUDA(cudaFuncSetAttribute(units_kernel<kOrdered>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   const u32 blocks = resident_workers(&units_kernel<kOrdered>, kThreads, shared);
   const float G = law.G, eps2 = law.eps2;
@@ -203,34 +205,36 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
   PairWork<float>& work = made.sums;
   visit_device_map(id, side, Diagonal::with, workers, [&](const auto& given, const auto& owner) {
     with_kernel_map(given, [&](const auto& map) {
-      const auto [pieces, map_tiles] = pieces_of(given, slices);
+      const auto [pieces, map_tiles] = pieces_of(given, cut);
       memory->make_lists(map_tiles, sizes);
       const LaunchCounts counts = launch_counts(given);
       work.launched = counts.launched, work.useful = counts.useful, work.launches = static_cast<u32>(pieces.size());
-      work.launch = [=, pieces = pieces](cudaStream_t stream, u32 k, const DeviceState<float>& state,
+      work.launch = [=, pieces = pieces](cudaStream_t stream, u32 k, const DeviceState<float>&,
                                          const PairSums<float>& out) {
         (void)owner;  // the map's table
         const TiledBodies bodies = memory->bodies(n);
         const PairUnits lists = memory->lists();
         const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
-        const TileSums<false> fast{out, memory->copies.data(), bodies.order, n, bodies.padded};
-        if (k == 0) {
-          if (kOrdered) enqueue_body_order(stream, state, memory->order);
-          enqueue_tiles(stream, state, G, eps2, bodies,
-                        {memory->copies.data(), kOrdered ? 0 : kSumCopies, lists.made, kPairClasses + 1});
-        } else {
-          memory->made.fill_bytes(0, stream);
-        }
+        if (k > 0) memory->made.fill_bytes(0, stream);
         launch_early(tile_pairs_kernel<std::decay_t<decltype(map)>>, grid_of(pieces[k]), 32 * kGroup, 0, stream, map,
                      pieces[k], bodies, lists, eps2, limits, sizes);
         launch_early(units_kernel<kOrdered>, dim3(blocks), kThreads, shared, stream,
                      UnitWork<kOrdered>{bodies, lists, sums, eps2});
-        if (!kOrdered && k + 1 == pieces.size()) {
-          launch_early(copies_kernel, dim3((n + kThreads - 1) / kThreads), kThreads, 0, stream, fast, out.out);
-        }
       };
     });
   });
+  work.begin = [=](cudaStream_t stream, const DeviceState<float>& state, const PairSums<float>&) {
+    if (kOrdered) enqueue_body_order(stream, state, memory->order);
+    enqueue_tiles(stream, state, G, eps2, memory->bodies(n),
+                  {memory->copies.data(), kOrdered ? 0 : kSumCopies, memory->lists().made, kPairClasses + 1});
+  };
+  if (!kOrdered) {
+    work.end = [=](cudaStream_t stream, const DeviceState<float>&, const PairSums<float>& out) {
+      const TiledBodies bodies = memory->bodies(n);
+      const TileSums<false> fast{out, memory->copies.data(), bodies.order, n, bodies.padded};
+      launch_early(copies_kernel, dim3((n + kThreads - 1) / kThreads), kThreads, 0, stream, fast, out.out);
+    };
+  }
   memory->order.take_any();
   if (!kOrdered) {
     made.sort = [memory](cudaStream_t stream, const DeviceState<float>& state) {
@@ -264,12 +268,12 @@ u64 tensor_gravity_bytes(u64 n, Accumulate accumulate) {
 }
 
 TensorGravity prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
-                                     Accumulate accumulate, u32 slices) {
+                                     Accumulate accumulate, const GridCut& cut) {
   TRI_EXPECTS(field.pair == PairLaw::gravity);
   const laws::Gravity<float> law(field.gravity);
   const UnitSizes sizes = unit_sizes(padded(n));
-  return accumulate == Accumulate::fast ? prepare<false>(law, map, n, limits, sizes, slices)
-                                        : prepare<true>(law, map, n, limits, sizes, slices);
+  return accumulate == Accumulate::fast ? prepare<false>(law, map, n, limits, sizes, cut)
+                                        : prepare<true>(law, map, n, limits, sizes, cut);
 }
 
 }  // namespace tri::cuda

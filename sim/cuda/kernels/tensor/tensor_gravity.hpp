@@ -47,16 +47,15 @@ bool has_tensor_gravity(int device);
 u64 tensor_gravity_bytes(u64 n, Accumulate accumulate);
 
 struct TensorGravity {
-  /// As of prepare_pair_tiles(), but every grid must be launched, in order, as the first one makes tiles and the last
-  /// one adds up.
+  /// As of prepare_pair_tiles(); grids must be launched in rising order, one after another.
   PairWork<float> sums;
   /// Sorts the bodies, after which sums are faster. Ordered sums sort by themselves, since their bits depend on it.
   std::function<void(cudaStream_t, const DeviceState<float>&)> sort;
 };
 
 /// The accelerations of n bodies; field.pair is gravity. map: in block space, exact for n bodies in tiles of
-/// kTensorBlock. slices: the least number of grids. Allocates and waits; launches do not.
+/// kTensorBlock. cut: of the map's positions. Allocates and waits; launches do not.
 TensorGravity prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
-                                     Accumulate accumulate, u32 slices);
+                                     Accumulate accumulate, const GridCut& cut);
 
 }  // namespace tri::cuda

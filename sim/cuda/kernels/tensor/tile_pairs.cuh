@@ -108,7 +108,9 @@ __global__ void __launch_bounds__(32 * kGroup)
                       const PairUnits units, float eps2, const TensorLimits limits, const UnitSizes sizes) {
   __shared__ u32 count[kPairClasses], begin[kPairClasses];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = bodies.padded / kCoarse;
-  auto walk = map.begin(block_position(launch));
+  Position position;
+  if (!block_share(launch, position)) return;
+  auto walk = map.begin(position);
   await_earlier();
   const float pull = mean_pull(bodies);
   for (; walk.valid(); walk.next()) {

@@ -64,13 +64,15 @@ __global__ void __launch_bounds__(kRho* kRho* kRho)
     triple_element_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch,
                           const laws::AxilrodTeller<float> law, const DeviceState<float> state, Vec4<float>* out) {
   __shared__ float sums[3][4][kRho];
-  for (auto tiles = block_cursor(map, block_position(launch)); tiles.valid(); tiles.next()) {
+  Position position;
+  if (!block_share(launch, position)) return;
+  for (auto tiles = block_cursor(map, position); tiles.valid(); tiles.next()) {
     do_tile<kRho>(tiles.tile(), law, state, out, sums);
   }
 }
 
 template <u32 kRho>
-PairWork<float> prepare(const laws::AxilrodTeller<float>& law, TetraMapId id, u32 n) {
+PairWork<float> prepare(const laws::AxilrodTeller<float>& law, TetraMapId id, u32 n, const GridCut& cut) {
   constexpr u32 kThreads = kRho * kRho * kRho;
   const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<float>& state,
                           const PairSums<float>& out) {
@@ -78,15 +80,16 @@ PairWork<float> prepare(const laws::AxilrodTeller<float>& law, TetraMapId id, u3
     check_launch("triple elements");
   };
   return prepare_on_map<const DeviceState<float>&, const PairSums<float>&>(
-      id, n, kRho, resident_workers(&triple_element_kernel<kRho>, kThreads), launch);
+      id, n, kRho, cut.workers(resident_workers(&triple_element_kernel<kRho>, kThreads)), launch, cut);
 }
 
 }  // namespace
 
-PairWork<float> prepare_triple_elements(const AxilrodTellerParams& params, TetraMapId map, u32 n, u32 rho) {
+PairWork<float> prepare_triple_elements(const AxilrodTellerParams& params, TetraMapId map, u32 n, u32 rho,
+                                        const GridCut& cut) {
   TRI_EXPECTS(rho == 4 || rho == 8);
   const laws::AxilrodTeller<float> law(params);
-  return rho == 4 ? prepare<4>(law, map, n) : prepare<8>(law, map, n);
+  return rho == 4 ? prepare<4>(law, map, n, cut) : prepare<8>(law, map, n, cut);
 }
 
 }  // namespace tri::cuda

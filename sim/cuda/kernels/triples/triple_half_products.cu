@@ -76,8 +76,9 @@ __global__ void __launch_bounds__(kHalfThreads, 1)
   HalfBodies bodies = given;
   const float length = spacing->length();
   bodies.limit *= powf(length, -10);
-  for (auto walk = map.begin(position_in(launch, blockIdx.x / kHalfParts, blockIdx.y, blockIdx.z)); walk.valid();
-       walk.next()) {
+  Position position;
+  if (!share_of(launch, blockIdx.x / kHalfParts, blockIdx.y, blockIdx.z, position)) return;
+  for (auto walk = map.begin(position); walk.valid(); walk.next()) {
     constexpr u32 kAcross = kProductBlock / kHalfSide;
     const u32 row0 = walk.tile().row * kProductBlock + part / kAcross * kHalfSide;
     const u32 column0 = walk.tile().col * kProductBlock + part % kAcross * kHalfSide;
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(kHalfThreads, 1)
 }
 
 template <bool kOrdered>
-PairWork<float> prepare(double nu, TriangleMapId id, u32 n, u32 slices) {
+PairWork<float> prepare(double nu, TriangleMapId id, u32 n, const GridCut& cut) {
   struct Memory {
     DeviceBuffer<Spacing> spacing;
     DeviceBuffer<double> squares;
@@ -103,26 +104,28 @@ PairWork<float> prepare(double nu, TriangleMapId id, u32 n, u32 slices) {
   const auto memory = std::make_shared<Memory>(Memory{DeviceBuffer<Spacing>(1), DeviceBuffer<double>(n),
                                                       DeviceBuffer<ScaledBody>(padded),
                                                       DeviceBuffer<ChunkBounds>(padded / kHalfDepth), BodyOrder(n)});
-  const u32 workers = (multiprocessors() + kHalfParts - 1) / kHalfParts * slices;
-  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<float>& state,
+  const u32 workers = cut.workers((multiprocessors() + kHalfParts - 1) / kHalfParts);
+  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<float>&,
                           const PairSums<float>& out) {
-    if (piece.origin.x == 0 && piece.origin.y == 0 && piece.origin.z == 0 && piece.origin.pass == 0) {
-      enqueue_spacing(stream, state, memory->spacing.data(), memory->squares.data());
-      enqueue_body_order(stream, state, memory->order);
-      scale_kernel<<<padded / 128, 128, 0, stream>>>(state, memory->order.data(), memory->spacing.data(),
-                                                     memory->squares.data(), memory->bodies.data(),
-                                                     memory->bounds.data());
-      check_launch("bodies in units of that");
-    }
     const HalfBodies bodies{n, memory->bodies.data(), memory->bounds.data(), memory->order.data(), kNearSlope};
     const auto kernel = &triple_half_products_kernel<std::decay_t<decltype(map)>, kOrdered>;
     TRI_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kHalfShared));
-    kernel<<<dim3(piece.x * kHalfParts, piece.y, piece.z), kHalfThreads, kHalfShared, stream>>>(
+    const dim3 blocks = grid_of(piece);
+    kernel<<<dim3(blocks.x * kHalfParts, blocks.y, blocks.z), kHalfThreads, kHalfShared, stream>>>(
         map, piece, nu, bodies, out, memory->spacing.data());
     check_launch("products of triples in half precision");
   };
-  return prepare_on_map<const DeviceState<float>&, const PairSums<float>&>(id, n, kProductBlock, workers,
-                                                                           on_kernel_map(launch), slices);
+  PairWork<float> work = prepare_on_map<const DeviceState<float>&, const PairSums<float>&>(
+      id, n, kProductBlock, workers, on_kernel_map(launch), cut);
+  work.begin = [=](cudaStream_t stream, const DeviceState<float>& state, const PairSums<float>&) {
+    enqueue_spacing(stream, state, memory->spacing.data(), memory->squares.data());
+    enqueue_body_order(stream, state, memory->order);
+    scale_kernel<<<padded / 128, 128, 0, stream>>>(state, memory->order.data(), memory->spacing.data(),
+                                                   memory->squares.data(), memory->bodies.data(),
+                                                   memory->bounds.data());
+    check_launch("bodies in units of that");
+  };
+  return work;
 }
 
 }  // namespace
@@ -144,9 +147,8 @@ u64 triple_half_products_bytes(u64 n) {
 }
 
 PairWork<float> prepare_triple_half_products(const AxilrodTellerParams& law, TriangleMapId map, u32 n,
-                                             Accumulate accumulate, u32 slices) {
-  return accumulate == Accumulate::fast ? prepare<false>(law.nu, map, n, slices)
-                                        : prepare<true>(law.nu, map, n, slices);
+                                             Accumulate accumulate, const GridCut& cut) {
+  return accumulate == Accumulate::fast ? prepare<false>(law.nu, map, n, cut) : prepare<true>(law.nu, map, n, cut);
 }
 
 }  // namespace tri::cuda

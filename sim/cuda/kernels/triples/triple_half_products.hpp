@@ -30,6 +30,6 @@ u64 triple_half_products_bytes(u64 n);
 
 /// As of prepare_triple_products(), which has the same tiles.
 PairWork<float> prepare_triple_half_products(const AxilrodTellerParams& law, TriangleMapId map, u32 n,
-                                             Accumulate accumulate, u32 slices);
+                                             Accumulate accumulate, const GridCut& cut);
 
 }  // namespace tri::cuda

@@ -32,8 +32,9 @@ __global__ void __launch_bounds__(kProductThreads, 1)
   ProductStage& stage = *reinterpret_cast<ProductStage*>(shared);
   const u32 part = blockIdx.x % kProductParts;
   const int unit = spacing->exponent();
-  for (auto walk = map.begin(position_in(launch, blockIdx.x / kProductParts, blockIdx.y, blockIdx.z)); walk.valid();
-       walk.next()) {
+  Position position;
+  if (!share_of(launch, blockIdx.x / kProductParts, blockIdx.y, blockIdx.z, position)) return;
+  for (auto walk = map.begin(position); walk.valid(); walk.next()) {
     constexpr u32 kAcross = kProductBlock / kProductColumns;
     const u32 row0 = walk.tile().row * kProductBlock + part / kAcross * kProductRows;
     const u32 column0 = walk.tile().col * kProductBlock + part % kAcross * kProductColumns;
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(kProductThreads, 1)
 }
 
 template <bool kOrdered>
-PairWork<double> prepare(double nu, TriangleMapId id, u32 n, u32 slices) {
+PairWork<double> prepare(double nu, TriangleMapId id, u32 n, const GridCut& cut) {
   constexpr u32 kShared = sizeof(ProductStage);
   struct Memory {
     DeviceBuffer<Spacing> spacing;
@@ -57,24 +58,26 @@ PairWork<double> prepare(double nu, TriangleMapId id, u32 n, u32 slices) {
   const u32 padded = (n + kProductBlock - 1) / kProductBlock * kProductBlock;
   const auto memory = std::make_shared<Memory>(
       Memory{DeviceBuffer<Spacing>(1), DeviceBuffer<double2>(padded), DeviceBuffer<double>(padded)});
-  const u32 workers = (multiprocessors() + kProductParts - 1) / kProductParts * slices;
-  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream,
-                          const DeviceState<double>& state, const PairSums<double>& out) {
+  const u32 workers = cut.workers((multiprocessors() + kProductParts - 1) / kProductParts);
+  const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<double>&,
+                          const PairSums<double>& out) {
     const UnitBodies bodies{memory->xy.data(), memory->z.data()};
-    if (piece.origin.x == 0 && piece.origin.y == 0 && piece.origin.z == 0 && piece.origin.pass == 0) {
-      enqueue_spacing(stream, state, memory->spacing.data());
-      const u32 blocks = (padded + 127) / 128;
-      unit_kernel<<<blocks, 128, 0, stream>>>(state, memory->spacing.data(), padded, bodies);
-      check_launch("bodies in units of that");
-    }
     const auto kernel = &triple_products_kernel<std::decay_t<decltype(map)>, kOrdered>;
     TRI_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
-    const dim3 grid(piece.x * kProductParts, piece.y, piece.z);
+    const dim3 blocks = grid_of(piece), grid(blocks.x * kProductParts, blocks.y, blocks.z);
     kernel<<<grid, kProductThreads, kShared, stream>>>(map, piece, nu, bodies, n, out, memory->spacing.data());
     check_launch("products of triples");
   };
-  return prepare_on_map<const DeviceState<double>&, const PairSums<double>&>(id, n, kProductBlock, workers,
-                                                                             on_kernel_map(launch), slices);
+  PairWork<double> work = prepare_on_map<const DeviceState<double>&, const PairSums<double>&>(
+      id, n, kProductBlock, workers, on_kernel_map(launch), cut);
+  work.begin = [=](cudaStream_t stream, const DeviceState<double>& state, const PairSums<double>&) {
+    const UnitBodies bodies{memory->xy.data(), memory->z.data()};
+    enqueue_spacing(stream, state, memory->spacing.data());
+    const u32 blocks = (padded + 127) / 128;
+    unit_kernel<<<blocks, 128, 0, stream>>>(state, memory->spacing.data(), padded, bodies);
+    check_launch("bodies in units of that");
+  };
+  return work;
 }
 
 }  // namespace
@@ -90,9 +93,8 @@ bool has_triple_products(int device) {
 }
 
 PairWork<double> prepare_triple_products(const AxilrodTellerParams& law, TriangleMapId map, u32 n,
-                                         Accumulate accumulate, u32 slices) {
-  return accumulate == Accumulate::fast ? prepare<false>(law.nu, map, n, slices)
-                                        : prepare<true>(law.nu, map, n, slices);
+                                         Accumulate accumulate, const GridCut& cut) {
+  return accumulate == Accumulate::fast ? prepare<false>(law.nu, map, n, cut) : prepare<true>(law.nu, map, n, cut);
 }
 
 }  // namespace tri::cuda

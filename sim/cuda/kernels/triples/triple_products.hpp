@@ -33,9 +33,9 @@ bool has_triple_products(int device);
 /// Device memory that the work takes beside the state and the output, in bytes.
 inline u64 triple_products_bytes(u64 n) { return (n + kProductBlock) * 3 * sizeof(double); }
 
-/// As of prepare_triple_tiles(), and launched like those, in order: the first grid measures the distances. map: in
-/// block space, exact for n bodies in tiles of kProductBlock. slices: the least number of grids.
+/// As of prepare_triple_tiles(), and launched like those. map: in
+/// block space, exact for n bodies in tiles of kProductBlock. cut: of the map's positions.
 PairWork<double> prepare_triple_products(const AxilrodTellerParams& law, TriangleMapId map, u32 n,
-                                         Accumulate accumulate, u32 slices);
+                                         Accumulate accumulate, const GridCut& cut);
 
 }  // namespace tri::cuda

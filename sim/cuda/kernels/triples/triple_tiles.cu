@@ -17,7 +17,9 @@ __global__ void __launch_bounds__(kTripleThreads, kResidentCubes<Real>)
     triple_tile_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch, Real nu,
                        const DeviceState<Real> state, const PairSums<Real> out, u32 tile) {
   __shared__ TripleStage<Real> stage;
-  for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
+  Position position;
+  if (!block_share(launch, position)) return;
+  for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
     const Tile3 at = tiles.tile();
     for (u32 z = 0; z < tile; z += kDepth<Real>) {
       const u32 k0 = at.z * tile + z;
@@ -86,26 +88,26 @@ __global__ void gather_kernel(const Vec4<Real>* from, u32 copies, u32 n, Vec4<Re
 }
 
 template <class Real, bool kOrdered>
-PairWork<Real> prepare(Real nu, TetraMapId id, u32 n, u32 tile, u32 slices) {
-  const u32 workers = resident_workers(&triple_tile_kernel<Real, kOrdered>, kTripleThreads) * slices;
+PairWork<Real> prepare(Real nu, TetraMapId id, u32 n, u32 tile, const GridCut& cut) {
+  const u32 workers = cut.workers(resident_workers(&triple_tile_kernel<Real, kOrdered>, kTripleThreads));
   const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<Real>& state,
                           const PairSums<Real>& out) {
     triple_tile_kernel<Real, kOrdered>
         <<<grid_of(piece), kTripleThreads, 0, stream>>>(AnyTetraMap(map), piece, nu, state, out, tile);
     check_launch("triple tiles");
   };
-  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tile, workers, launch, slices);
+  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tile, workers, launch, cut);
 }
 
 }  // namespace
 
 template <class Real>
 PairWork<Real> prepare_triple_tiles(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 tile,
-                                    Accumulate accumulate, u32 slices) {
+                                    Accumulate accumulate, const GridCut& cut) {
   TRI_EXPECTS(tile % kTripleCube == 0 && tile > 0);
   const Real nu = static_cast<Real>(law.nu);
-  return accumulate == Accumulate::fast ? prepare<Real, false>(nu, map, n, tile, slices)
-                                        : prepare<Real, true>(nu, map, n, tile, slices);
+  return accumulate == Accumulate::fast ? prepare<Real, false>(nu, map, n, tile, cut)
+                                        : prepare<Real, true>(nu, map, n, tile, cut);
 }
 
 template <class Real>
@@ -130,8 +132,10 @@ void enqueue_triple_energy(const AxilrodTellerParams& law, const DeviceState<Rea
   check_launch("total of the triple energy");
 }
 
-template PairWork<float> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate, u32);
-template PairWork<double> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate, u32);
+template PairWork<float> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate,
+                                              const GridCut&);
+template PairWork<double> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate,
+                                               const GridCut&);
 template void gather_triple_sums(const Vec4<float>*, u32, u32, Vec4<float>*, cudaStream_t);
 template void gather_triple_sums(const Vec4<double>*, u32, u32, Vec4<double>*, cudaStream_t);
 template void enqueue_triple_energy(const AxilrodTellerParams&, const DeviceState<float>&, double*, double*,

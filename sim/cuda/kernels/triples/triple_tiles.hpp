@@ -19,14 +19,15 @@ inline constexpr std::initializer_list<u32> kTripleBlocks{4, 8};
 inline constexpr u32 kTripleCopies = 16, kElementCopies = 256;
 
 /// Adds forces to the copies in sums.out, and energy to their fourth components, whose sum is that of all triples
-/// (fast); or forces to the bins (ordered). map: exact at this size. tile: one of kTripleTiles. slices as for
+/// (fast); or forces to the bins (ordered). map: exact at this size. tile: one of kTripleTiles. cut as for
 /// prepare_pair_tiles().
 template <class Real>
 PairWork<Real> prepare_triple_tiles(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 tile,
-                                    Accumulate accumulate, u32 slices);
+                                    Accumulate accumulate, const GridCut& cut);
 
 /// The same in fast sums with one thread per triple in blocks of rho^3 threads, rho one of kTripleBlocks, in float32.
-PairWork<float> prepare_triple_elements(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 rho);
+PairWork<float> prepare_triple_elements(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 rho,
+                                        const GridCut& cut = {});
 
 /// Writes the sum of the copies in `from` to out[n].
 template <class Real>

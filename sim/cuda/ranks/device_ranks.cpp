@@ -1,0 +1,138 @@
+#include "sim/cuda/ranks/device_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/cuda/ranks/nccl_api.hpp"
+#include "sim/cuda/runtime/check.hpp"
+
+namespace tri::cuda {
+namespace {
+
+/// Through the host, where numbers of 32 bits travel as ones of 64.
+class HostRanks final : public DeviceRanks {
+ public:
+  using DeviceRanks::DeviceRanks;
+
+  std::string means() const override { return "host memory"; }
+  bool may_be_captured() const override { return false; }
+  void enqueue_sum(cudaStream_t stream, std::span<float> values) override { sum<double>(stream, values); }
+  void enqueue_sum(cudaStream_t stream, std::span<double> values) override { sum<double>(stream, values); }
+  void enqueue_sum(cudaStream_t stream, std::span<unsigned long long> values) override { sum<u64>(stream, values); }
+  void enqueue_max(cudaStream_t stream, std::span<u32> values) override {
+    reduce<u64>(stream, values, [&](std::span<u64> all) { ranks_.max(all); });
+  }
+
+ private:
+  template <class Sum, class Number>
+  void sum(cudaStream_t stream, std::span<Number> values) {
+    reduce<Sum>(stream, values, [&](std::span<Sum> all) { ranks_.sum(all); });
+  }
+  template <class Sum, class Number, class Reduce>
+  void reduce(cudaStream_t stream, std::span<Number> values, const Reduce& reduce) {
+    std::vector<Number> here(values.size());
+    TRI_CUDA(cudaMemcpyAsync(here.data(), values.data(), values.size_bytes(), cudaMemcpyDeviceToHost, stream));
+    TRI_CUDA(cudaStreamSynchronize(stream));
+    std::vector<Sum> all(here.begin(), here.end());
+    reduce(std::span<Sum>(all));
+    std::transform(all.begin(), all.end(), here.begin(), [](Sum x) { return static_cast<Number>(x); });
+    TRI_CUDA(cudaMemcpyAsync(values.data(), here.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream));
+    TRI_CUDA(cudaStreamSynchronize(stream));
+  }
+};
+
+class NcclRanks final : public DeviceRanks {
+ public:
+  NcclRanks(Communicator& ranks, const nccl::Api& api, const nccl::UniqueId& id) : DeviceRanks(ranks), api_(api) {
+    check(api_.comm_init_rank(&comm_, static_cast<int>(size()), id, static_cast<int>(rank())));
+  }
+  ~NcclRanks() override {
+    if (comm_ != nullptr) (void)api_.comm_abort(comm_);
+  }
+
+  std::string means() const override {
+    int version = 0;
+    if (api_.get_version(&version) != nccl::kSuccess) return "NCCL";
+    return fmt::format("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+  }
+  bool may_be_captured() const override { return true; }
+  void enqueue_sum(cudaStream_t stream, std::span<float> values) override {
+    reduce(stream, values, nccl::kFloat32, nccl::kSum);
+  }
+  void enqueue_sum(cudaStream_t stream, std::span<double> values) override {
+    reduce(stream, values, nccl::kFloat64, nccl::kSum);
+  }
+  void enqueue_sum(cudaStream_t stream, std::span<unsigned long long> values) override {
+    reduce(stream, values, nccl::kUint64, nccl::kSum);
+  }
+  void enqueue_max(cudaStream_t stream, std::span<u32> values) override {
+    reduce(stream, values, nccl::kUint32, nccl::kMax);
+  }
+
+ private:
+  void check(nccl::Status status) const {
+    if (status != nccl::kSuccess) {
+      throw BackendError(
+          fmt::format("NCCL, by which devices add up their sums: {}. NCCL_DEBUG=WARN in the environment "
+                      "tells more.",
+                      api_.error_string(status)));
+    }
+  }
+  template <class Number>
+  void reduce(cudaStream_t stream, std::span<Number> values, int type, int operation) const {
+    check(api_.all_reduce(values.data(), values.data(), values.size(), type, operation, comm_, stream));
+  }
+
+  const nccl::Api& api_;
+  nccl::Comm comm_ = nullptr;
+};
+
+/// Whether no two ranks have the same device.
+bool apart(Communicator& ranks, int device) {
+  cudaDeviceProp properties{};
+  TRI_CUDA(cudaGetDeviceProperties(&properties, device));
+  // [ranks, 2] the number of the device that each has.
+  std::vector<u64> ids(2 * std::size_t{ranks.size()}, 0);
+  std::array<u64, 2> own{};
+  std::memcpy(own.data(), &properties.uuid, sizeof own);
+  std::copy(own.begin(), own.end(), ids.begin() + 2 * static_cast<std::ptrdiff_t>(ranks.rank()));
+  ranks.max(ids);
+  for (u32 r = 0; r < ranks.size(); ++r) {
+    if (r != ranks.rank() && ids[2 * r] == own[0] && ids[2 * r + 1] == own[1]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void DeviceRanks::agree(const std::string& what, u64 number) {
+  std::array<u64, 2> both{number, ~number};
+  ranks_.max(both);
+  if (both[0] != ~both[1])
+    throw BackendError("the devices differ in " + what + ". Use devices of one kind, or --block.");
+}
+
+std::unique_ptr<DeviceRanks> make_device_ranks(Communicator& ranks, int device) {
+  static nccl::Api api;
+  static const Availability loaded = [] {
+    // Multicast over NVLink fails on hosts whose fabric manager is not set up for it.
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    return nccl::load(api);
+  }();
+  const bool own_device = apart(ranks, device);
+  nccl::UniqueId id{};
+  const bool named = loaded.ok && (ranks.rank() != 0 || api.get_unique_id(&id) == nccl::kSuccess);
+  std::array<u64, 1> obstacles{named && own_device ? u64{0} : u64{1}};
+  ranks.max(obstacles);
+  if (obstacles[0] != 0) return std::make_unique<HostRanks>(ranks);
+  ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
+  return std::make_unique<NcclRanks>(ranks, api, id);
+}
+
+}  // namespace tri::cuda

@@ -1,0 +1,47 @@
+#pragma once
+/// What ranks with a device each add up on their devices: by NCCL, or through the host where that is missing or two
+/// ranks have the same device.
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "sim/backend/communicator.hpp"
+
+namespace tri::cuda {
+
+/// Every rank calls the same functions in the same order, with memory of its device. One thread of a rank at a time.
+class DeviceRanks {
+ public:
+  explicit DeviceRanks(Communicator& ranks) : ranks_(ranks) {}
+  virtual ~DeviceRanks() = default;
+  DeviceRanks(const DeviceRanks&) = delete;
+  DeviceRanks& operator=(const DeviceRanks&) = delete;
+
+  u32 rank() const { return ranks_.rank(); }
+  u32 size() const { return ranks_.size(); }
+  /// Throws BackendError on every rank unless they all bring the same number.
+  void agree(const std::string& what, u64 number);
+
+  /// How they add: "NCCL 2.28.3", "host memory".
+  virtual std::string means() const = 0;
+  /// Whether the calls below wait for nothing, so that they may be captured into a graph.
+  virtual bool may_be_captured() const = 0;
+  /// Every element becomes the sum, or the largest, of all ranks, with the same bits on each. Throw CudaError and
+  /// BackendError.
+  virtual void enqueue_sum(cudaStream_t stream, std::span<float> values) = 0;
+  virtual void enqueue_sum(cudaStream_t stream, std::span<double> values) = 0;
+  virtual void enqueue_sum(cudaStream_t stream, std::span<unsigned long long> values) = 0;
+  virtual void enqueue_max(cudaStream_t stream, std::span<u32> values) = 0;
+
+ protected:
+  Communicator& ranks_;
+};
+
+/// A call that every rank makes, with its device current. The communicator must outlive the result. Throws CudaError
+/// and BackendError.
+std::unique_ptr<DeviceRanks> make_device_ranks(Communicator& ranks, int device);
+
+}  // namespace tri::cuda

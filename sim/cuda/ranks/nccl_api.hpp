@@ -1,0 +1,38 @@
+#pragma once
+/// The part of NVIDIA's collective communications library (NCCL) that several devices need, loaded at run time: the
+/// program builds and runs without it. Names and numbers are those of the NCCL API reference.
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "sim/base/error.hpp"
+
+namespace tri::cuda::nccl {
+
+using Status = int;  ///< ncclResult_t
+inline constexpr Status kSuccess = 0;
+
+using Comm = void*;  ///< ncclComm_t, opaque
+struct UniqueId {    ///< ncclUniqueId
+  char bytes[128];
+};
+
+/// ncclDataType_t, ncclRedOp_t
+inline constexpr int kUint32 = 3, kUint64 = 5, kFloat32 = 7, kFloat64 = 8;
+inline constexpr int kSum = 0, kMax = 2;
+
+struct Api {
+  Status (*get_version)(int*) = nullptr;
+  Status (*get_unique_id)(UniqueId*) = nullptr;
+  Status (*comm_init_rank)(Comm*, int ranks, UniqueId, int rank) = nullptr;
+  Status (*comm_abort)(Comm) = nullptr;
+  Status (*all_reduce)(const void* from, void* to, std::size_t count, int type, int operation, Comm,
+                       cudaStream_t) = nullptr;
+  const char* (*error_string)(Status) = nullptr;
+};
+
+/// Loads the system's library, which is never unloaded. Not ok, with the reason, if it is missing or lacks a function.
+Availability load(Api& api, const char* library = "libnccl.so.2");
+
+}  // namespace tri::cuda::nccl

@@ -1,0 +1,174 @@
+// Several devices as one: the same bits under ordered sums, whatever their number, and sentences for what they do not
+// share. Ranks of one device add up through the host; where there are two devices, NCCL is tested as well.
+
+#include "sim/cuda/ranks/device_ranks.hpp"
+
+#include <cmath>
+#include <thread>
+
+#include "sim/backend_ranks.hpp"
+#include "sim/cluster/local_ranks.hpp"
+#include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/device_info.hpp"
+#include "sim/cuda/runtime/stream.hpp"
+#include "sim/scene/scene.hpp"
+#include "sim/simulation.hpp"
+#include "tests/sim/cuda/cuda_support.hpp"
+#include "tests/support/error_messages.hpp"
+
+namespace tri::test {
+namespace {
+
+using CudaDeviceRanks = CudaTest;
+
+/// So many ranks on device 0.
+std::unique_ptr<Backend> ranks_of(u32 size) {
+  return make_local_cluster(size, "cuda", [](const std::string& /*name*/, int /*device*/, Communicator& ranks) {
+    return make_cuda_backend(0, ranks);
+  });
+}
+
+struct RankedRun {
+  const char* scene;
+  Precision precision;
+  Arithmetic arithmetic = Arithmetic::automatic;
+  TriangleMapId map = EngineConfig().pair_map;
+};
+
+EngineConfig config_of(const RankedRun& run, Accumulate accumulate) {
+  EngineConfig config;
+  config.precision = run.precision, config.accumulate = accumulate;
+  config.arithmetic = run.arithmetic, config.pair_map = run.map;
+  return config;
+}
+
+/// What a run ends with.
+struct RankedEnd {
+  u64 hash = 0;
+  double energy = 0, virial = 0;
+
+  friend bool operator==(const RankedEnd&, const RankedEnd&) = default;
+};
+
+RankedEnd end_of(const RankedRun& run, Backend& backend, Accumulate accumulate) {
+  Simulation simulation(make_scene(run.scene), backend, config_of(run, accumulate));
+  simulation.advance(20);
+  const DiagnosticsRow row = simulation.diagnostics();
+  return {simulation.engine().state_hash(), row.values.energy(), row.values.virial};
+}
+
+const std::vector<RankedRun>& ranked_runs() {
+  static const std::vector<RankedRun> runs = {
+      {"plummer:n=3000", Precision::fp32},
+      {"plummer:n=3000", Precision::fp32, Arithmetic::automatic, TriangleMapId::bb},
+      {"plummer:n=3000", Precision::fp32, Arithmetic::automatic, TriangleMapId::lambda_stream},
+      {"plummer:n=9000", Precision::fp32, Arithmetic::tensor},
+      {"plummer:n=700,integrator=yoshida4", Precision::fp64},
+      {"argon-droplet:n=300", Precision::fp32, Arithmetic::float32},
+      {"argon-droplet:n=300", Precision::fp32, Arithmetic::tensor},
+      {"argon-droplet:n=300", Precision::fp64, Arithmetic::tensor},
+      {"kepler", Precision::fp64},
+  };
+  return runs;
+}
+
+std::string text_of(const RankedRun& run) {
+  return std::string(run.scene) + ", " + info(run.map).name + ", " + to_string(run.precision) + ", " +
+         to_string(run.arithmetic);
+}
+
+TEST_F(CudaDeviceRanks, AnyNumberOfThemHasTheSameBits) {
+  for (const RankedRun& run : ranked_runs()) {
+    const RankedEnd alone = end_of(run, *make_backend("cuda"), Accumulate::ordered);
+    for (const u32 size : thinned<u32>({2, 3})) {
+      EXPECT_EQ(end_of(run, *ranks_of(size), Accumulate::ordered), alone) << text_of(run) << ", ranks: " << size;
+    }
+  }
+}
+
+/// A share that was left out or computed twice would show in the energy at once.
+TEST_F(CudaDeviceRanks, FastSumsAreThoseOfOneDevice) {
+  for (const RankedRun& run : ranked_runs()) {
+    const RankedEnd alone = end_of(run, *make_backend("cuda"), Accumulate::fast);
+    const RankedEnd shared = end_of(run, *ranks_of(2), Accumulate::fast);
+    EXPECT_NEAR(shared.energy, alone.energy, 1e-4 * std::fabs(alone.energy)) << text_of(run);
+    EXPECT_NEAR(shared.virial, alone.virial, 1e-3 * std::fabs(alone.virial)) << text_of(run);
+  }
+}
+
+TEST_F(CudaDeviceRanks, TwoDevicesAddUpByNccl) {
+  if (cuda_devices().size() < 2) GTEST_SKIP() << "there is one device";
+  for (const RankedRun& run : ranked_runs()) {
+    EXPECT_EQ(end_of(run, *make_devices_backend({}), Accumulate::ordered),
+              end_of(run, *make_backend("cuda"), Accumulate::ordered))
+        << text_of(run);
+    const RankedEnd alone = end_of(run, *make_backend("cuda"), Accumulate::fast);
+    EXPECT_NEAR(end_of(run, *make_devices_backend({1, 0}), Accumulate::fast).energy, alone.energy,
+                1e-4 * std::fabs(alone.energy))
+        << text_of(run);
+  }
+}
+
+/// Every rank in a thread of its own calls test(ranks, stream).
+template <class Test>
+void on_every_rank(u32 size, const std::vector<int>& devices, const Test& test) {
+  const auto ranks = make_local_ranks(size);
+  std::vector<std::jthread> threads;
+  for (u32 r = 0; r < size; ++r) {
+    threads.emplace_back([&, r] {
+      TRI_CUDA(cudaSetDevice(devices[r]));
+      const cuda::Stream stream;
+      test(*cuda::make_device_ranks(*ranks[r], devices[r]), stream);
+    });
+  }
+}
+
+template <class Number>
+void check_sums(cuda::DeviceRanks& ranks, const cuda::Stream& stream) {
+  for (const std::size_t n : {1U, 7U, 1000U}) {
+    std::vector<Number> values(n), expected(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      values[k] = static_cast<Number>(k + 100 * ranks.rank());
+      for (u32 r = 0; r < ranks.size(); ++r) expected[k] += static_cast<Number>(k + 100 * r);
+    }
+    cuda::DeviceBuffer<Number> buffer(n);
+    buffer.upload(values, stream);
+    ranks.enqueue_sum(stream, std::span(buffer.data(), n));
+    EXPECT_TRUE(buffer.download(stream) == expected) << ranks.means() << ", rank " << ranks.rank() << ", " << n;
+  }
+}
+
+TEST_F(CudaDeviceRanks, SumsAndMaximaReachEveryRank) {
+  const auto test = [](cuda::DeviceRanks& ranks, const cuda::Stream& stream) {
+    check_sums<float>(ranks, stream);
+    check_sums<double>(ranks, stream);
+    check_sums<unsigned long long>(ranks, stream);
+    cuda::DeviceBuffer<u32> buffer(2);
+    buffer.upload(std::vector<u32>{ranks.rank(), ~0U - ranks.rank()}, stream);
+    ranks.enqueue_max(stream, std::span(buffer.data(), 2));
+    EXPECT_EQ(buffer.download(stream), (std::vector<u32>{ranks.size() - 1, ~0U})) << ranks.means();
+    ranks.agree("numbers", 7);
+    if (ranks.size() > 1) {
+      EXPECT_THROW(ranks.agree("numbers", ranks.rank()), BackendError);
+    }
+  };
+  for (const u32 size : {1U, 2U, 3U}) on_every_rank(size, {0, 0, 0}, test);
+  if (cuda_devices().size() > 1) on_every_rank(2, {0, 1}, test);
+}
+
+TEST_F(CudaDeviceRanks, WhatTheyDoNotShareIsRefused) {
+  const auto backend = ranks_of(2);
+  const auto message = [&](const char* scene, Precision precision) {
+    return message_of<ConfigError>([&] {
+      Simulation simulation(make_scene(scene), *backend, config_of({scene, precision}, Accumulate::fast));
+      simulation.advance(1);
+    });
+  };
+  EXPECT_NE(message("sphere-box:n=500", Precision::fp32).find("not yet contacts"), std::string::npos);
+  EXPECT_NE(message("plummer:n=60,eps=0,integrator=hermite", Precision::fp64).find("sums of jerks"), std::string::npos);
+  EXPECT_NE(message_of<BackendError>([] { make_devices_backend({0, 99}); }).find("device 99"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tri::test

@@ -125,10 +125,10 @@ void check_compute(RunConfig& config) {
   check_job(config);
   if (config.common.maps.size() > 1) throw ConfigError("compute takes one --map.");
   if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
-  if (compute.job == ComputeJob::forces) {
-    check_law(config);
-  } else if (!config.common.devices.empty()) {
-    throw ConfigError("compute: of the jobs, several devices share forces alone. Choose one device: --device N.");
+  if (compute.job == ComputeJob::forces) check_law(config);
+  const bool shared = compute.job == ComputeJob::forces || compute.job == ComputeJob::triplets;
+  if (!shared && !config.common.devices.empty()) {
+    throw ConfigError("compute: several devices share forces and triplets alone. Choose one device: --device N.");
   }
   if (compute.job == ComputeJob::triplets) check_triplets(config);
   check_columns(config);

@@ -46,11 +46,11 @@ class CudaBackend final : public Backend {
     check_float_values(bodies, config.precision);
     check_float_range(bodies, field, config.precision);
     use_device();
-    if (ranks_ != nullptr && !device_ranks_) device_ranks_ = cuda::make_device_ranks(*ranks_, device_);
+    cuda::DeviceRanks* const ranks = device_ranks();
     if (config.precision == Precision::fp32) {
-      return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_, device_ranks_.get());
+      return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_, ranks);
     }
-    return std::make_unique<cuda::CudaEngine<double>>(bodies, field, config, device_, device_ranks_.get());
+    return std::make_unique<cuda::CudaEngine<double>>(bodies, field, config, device_, ranks);
   }
 
   DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
@@ -70,7 +70,7 @@ class CudaBackend final : public Backend {
     check(points);
     check(bins);
     use_device();
-    return cuda::count_triples(points, bins, config);
+    return cuda::count_triples(points, bins, config, device_ranks());
   }
 
   u64 memory_bytes() const override {
@@ -110,9 +110,15 @@ class CudaBackend final : public Backend {
   /// The current device belongs to the thread, and this call may come from any.
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
 
+  /// Null for one alone. The first call is one that all ranks make.
+  cuda::DeviceRanks* device_ranks() {
+    if (ranks_ != nullptr && !device_ranks_) device_ranks_ = cuda::make_device_ranks(*ranks_, device_);
+    return device_ranks_.get();
+  }
+
   int device_;
   Communicator* ranks_;
-  std::unique_ptr<cuda::DeviceRanks> device_ranks_;  ///< from the first engine on, which all ranks make together
+  std::unique_ptr<cuda::DeviceRanks> device_ranks_;  ///< from the first work on that all ranks share
 };
 
 /// Throws BackendError.

@@ -109,10 +109,12 @@ std::vector<u64> counts_of(const std::vector<unsigned long long>& sums, u32 bins
 
 }  // namespace
 
-TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config) {
+TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config,
+                           DeviceRanks* ranks) {
   const int device = current_device();
   const u32 n = points.n, b = bins.size();
   const bool products = uses_products(config, n, b, device);
+  if (ranks != nullptr) ranks->agree("free memory, so in how they count", products ? 1 : 0);
   if (!products) choose_triple_block(config.triple_map, n, config.triple_block, kCountTile, {kCountTile});
   const u64 cells = products ? u64{bit_products(b)} * b : u64{b} * b * b;
   const auto bytes = [&](u64 count) {
@@ -130,14 +132,21 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
   squares.upload(squares_of(bins), stream);
   counts.fill_bytes(0, stream);
   const double items = products ? terms(n, b) / kTermsPerItem : static_cast<double>(triple_count(n));
-  const u32 slices = progress_slices(items, slices_for_items(config, items, device));
+  const u32 of_device = slices_for_items(config, items, device);
+  const GridCut cut =
+      ranks != nullptr ? GridCut(of_device, ranks->rank(), ranks->size()) : GridCut(progress_slices(items, of_device));
   const PreparedLaunch work = products
-                                  ? prepare_bit_products(config.pair_map, n, b, table.data(), counts.data(), slices)
-                                  : prepare_triple_counts(config.triple_map, n, b, table.data(), counts.data(), slices);
+                                  ? prepare_bit_products(config.pair_map, n, b, table.data(), counts.data(), cut)
+                                  : prepare_triple_counts(config.triple_map, n, b, table.data(), counts.data(), cut);
   EventTimer timer;
   timer.start(stream);
   enqueue_pair_bins(values.data(), n, points.features, squares.data(), b, table.data(), side, stream);
-  enqueue_watched(work, slices, stream);
+  if (ranks != nullptr) {
+    work.enqueue(stream);  // none of several ranks may end alone
+    ranks->enqueue_sum(stream, std::span(counts.data(), counts.size()));
+  } else {
+    enqueue_watched(work, cut.slices, stream);
+  }
   timer.stop(stream);
   TripleCounts result{b, {}, 0, triple_count(n), timer.elapsed_ms(), products};
   const std::vector<unsigned long long> got = counts.download(stream);

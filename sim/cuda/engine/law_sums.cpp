@@ -70,6 +70,11 @@ GridCut LawSums<Real>::cut_of(u32 slices) const {
 }
 
 template <class Real>
+void LawSums<Real>::share_partials(cudaStream_t stream) {
+  if (ranks_ != nullptr) ranks_->enqueue_sum(stream, std::span(partials_.data(), partials_.size()));
+}
+
+template <class Real>
 void LawSums<Real>::require_memory(const EngineConfig& config, u64 (*bytes_of)(const EngineConfig&, u64)) const {
   require_device_memory_for([&](u64 n) { return bytes_of(config, n); }, n_,
                             fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n_), "Use --n ",

@@ -142,7 +142,9 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
 template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
-  enqueue_pair_energy(this->field_, state, this->partials_.data(), this->energies_.data(), stream);
+  enqueue_pair_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
+  this->share_partials(stream);
+  enqueue_pair_energy_total(this->partials_.data(), this->energies_.data(), stream);
   const std::vector<double> sums = this->energies_.download(stream);
   return {sums[0], sums[1]};
 }

@@ -134,7 +134,9 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
 template <class Real>
 double TripleForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
-  enqueue_triple_energy(this->field_.axilrod_teller, state, this->partials_.data(), this->energies_.data(), stream);
+  enqueue_triple_energy(state, this->partials_.data(), this->cut_of(1), stream);
+  this->share_partials(stream);
+  enqueue_triple_energy_total(this->field_.axilrod_teller, this->partials_.data(), this->energies_.data(), stream);
   return this->energies_.download(stream)[0];
 }
 

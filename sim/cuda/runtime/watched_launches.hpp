@@ -28,6 +28,13 @@ void launch_watched(cudaStream_t stream, u32 launches, const Launch& launch) {
   }
 }
 
+/// The same for one of several ranks, none of which may end alone: nobody watches them.
+template <class Launch>
+void launch_all(cudaStream_t stream, u32 launches, const GridCut& cut, const Launch& launch) {
+  if (cut.step == 1) return launch_watched(stream, launches, launch);
+  for (u32 k = 0; k < launches; ++k) launch(k);
+}
+
 /// The grids of work that was prepared in so many slices: of one all at once, else as above.
 template <class... Data, class... Arguments>
 void enqueue_watched(const Prepared<Data...>& work, u32 slices, cudaStream_t stream, const Arguments&... data) {

@@ -79,12 +79,13 @@ __device__ __forceinline__ laws::Body<double> wide_body(const DeviceState<Real>&
 
 /// Tiles of 128 x 128 along the map lambda from `first` to `end`, block b taking first + b, first + b + gridDim.x, ...;
 /// a thread has one row, and the columns are in shared memory. Adds to the block's sums. The order of additions depends
-/// on n alone.
+/// on n alone. Of several ranks each has every step-th block.
 template <class Law, class Real>
 __global__ void __launch_bounds__(kThreads)
     energy_kernel(const Law law, const DeviceState<Real> state, const TriangleLambda map, u64 first, u64 end,
-                  double* partial) {
+                  double* partial, u32 rank, u32 step) {
   __shared__ laws::Body<double> columns[kThreads];
+  if (blockIdx.x % step != rank) return;
   double potential = 0, virial = 0;
   for (u64 w = first + blockIdx.x; w < end; w += gridDim.x) {
     const Tile2 tile = map.begin({w, 0, 0, 0}).tile();
@@ -120,14 +121,15 @@ __global__ void __launch_bounds__(kThreads) energy_total_kernel(const double* pa
 }
 
 template <class Law, class Real>
-void enqueue_energy(const Law& law, const DeviceState<Real>& state, double* partial, cudaStream_t stream) {
+void enqueue_energy(const Law& law, const DeviceState<Real>& state, double* partial, const GridCut& cut,
+                    cudaStream_t stream) {
   const TriangleLambda map((state.n + kThreads - 1) / kThreads, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
   constexpr u64 kAtOnce = u64{kEnergyRounds} * kEnergyBlocks;
   const u64 tiles = map.tile_count();
-  launch_watched(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), [&](u32 k) {
+  launch_all(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), cut, [&](u32 k) {
     const u64 first = k * kAtOnce, end = tiles - first < kAtOnce ? tiles : first + kAtOnce;
-    energy_kernel<<<kEnergyBlocks, kThreads, 0, stream>>>(law, state, map, first, end, partial);
+    energy_kernel<<<kEnergyBlocks, kThreads, 0, stream>>>(law, state, map, first, end, partial, cut.first, cut.step);
     check_launch("pair energy");
   });
 }
@@ -148,11 +150,14 @@ void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* 
 }
 
 template <class Real>
-void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, double* result,
+void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, const GridCut& cut,
                          cudaStream_t stream) {
   laws::visit_pair_law<double>(field, [&]<class Law>(const Law& law) {
-    if constexpr (!std::is_same_v<Law, laws::Contact<double>>) enqueue_energy(law, state, partial, stream);
+    if constexpr (!std::is_same_v<Law, laws::Contact<double>>) enqueue_energy(law, state, partial, cut, stream);
   });
+}
+
+void enqueue_pair_energy_total(const double* partial, double* result, cudaStream_t stream) {
   energy_total_kernel<<<1, kThreads, 0, stream>>>(partial, result);
   check_launch("total of the pair energy");
 }
@@ -161,7 +166,7 @@ template void clear_sums(Vec4<float>*, std::size_t, cudaStream_t);
 template void clear_sums(Vec4<double>*, std::size_t, cudaStream_t);
 template void finish_ordered_sums(const PairSums<float>&, u32, unsigned long long*, cudaStream_t);
 template void finish_ordered_sums(const PairSums<double>&, u32, unsigned long long*, cudaStream_t);
-template void enqueue_pair_energy(const ForceField&, const DeviceState<float>&, double*, double*, cudaStream_t);
-template void enqueue_pair_energy(const ForceField&, const DeviceState<double>&, double*, double*, cudaStream_t);
+template void enqueue_pair_energy(const ForceField&, const DeviceState<float>&, double*, const GridCut&, cudaStream_t);
+template void enqueue_pair_energy(const ForceField&, const DeviceState<double>&, double*, const GridCut&, cudaStream_t);
 
 }  // namespace tri::cuda

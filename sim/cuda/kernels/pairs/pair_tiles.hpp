@@ -58,9 +58,12 @@ void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* 
 /// Blocks of the energy kernel; each keeps one pair of sums. The same on every device, so that the total is too.
 inline constexpr u32 kEnergyBlocks = 1056;
 
-/// Writes the potential energy of all pairs to result[0], the virial to result[1]; partial: [2, kEnergyBlocks].
+/// Writes to partial[2, kEnergyBlocks] sums that make up the potential energy and the virial of all pairs; zeros for
+/// those of other ranks.
 template <class Real>
-void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, double* result,
+void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, const GridCut& cut,
                          cudaStream_t stream);
+/// Adds them up: the energy to result[0], the virial to result[1].
+void enqueue_pair_energy_total(const double* partial, double* result, cudaStream_t stream);
 
 }  // namespace tri::cuda

@@ -167,7 +167,9 @@ __global__ void __launch_bounds__(kThreads, 2)
   extern __shared__ uint4 memory[];
   u32* const histograms = reinterpret_cast<u32*>(memory);  // [bins][thread]
   const u32 lane = threadIdx.x % 32;
-  for (auto walk = map.begin(block_position(launch)); walk.valid(); walk.next()) {
+  Position position;
+  if (!block_share(launch, position)) return;
+  for (auto walk = map.begin(position); walk.valid(); walk.next()) {
     const u32 i0 = walk.tile().col * kBitBlock, j0 = walk.tile().row * kBitBlock;
     int cells[4][8][4] = {};
     const BitTile tile(reinterpret_cast<unsigned char*>(memory), bits, pitch, i0, j0);
@@ -223,7 +225,7 @@ u64 bit_products_bytes(u64 n) {
 }
 
 PreparedLaunch prepare_bit_products(TriangleMapId id, u32 n, u32 bins, const u8* table, unsigned long long* sums,
-                                    u32 slices) {
+                                    const GridCut& cut) {
   const u32 pitch = bit_pitch(n), products = bit_products(bins), batches = (products + kBatch - 1) / kBatch;
   const u64 words = u64{pitch} * pitch / 32;
   const auto bits = std::make_shared<DeviceBuffer<u32>>(words * kBatch);
@@ -235,9 +237,10 @@ PreparedLaunch prepare_bit_products(TriangleMapId id, u32 n, u32 bins, const u8*
                                                           sums + u64{product} * bins);
     check_launch("products of bits");
   };
-  const u32 pieces = (slices + batches - 1) / batches;
+  GridCut of_batch = cut;
+  of_batch.slices = (cut.slices + batches - 1) / batches;
   const Prepared<u32> work =
-      prepare_on_map<u32>(id, n, kBitBlock, 2 * multiprocessors() * pieces, on_kernel_map(multiply), pieces);
+      prepare_on_map<u32>(id, n, kBitBlock, of_batch.workers(2 * multiprocessors()), on_kernel_map(multiply), of_batch);
   PreparedLaunch all;
   all.launched = work.launched, all.useful = work.useful;
   all.launches = batches * work.launches;

@@ -43,8 +43,8 @@ u64 bit_products_bytes(u64 n);
 
 /// Writes to sums [bit_products(bins), bins] the sum of each product over the pairs i < j in each bin. table: of
 /// enqueue_pair_bins() with bit_pitch(n) as rows and pitch, device memory. sums: zeroed by the caller. map: in block
-/// space, exact for n points in tiles of kBitBlock. slices: the least number of grids, which must be launched in order.
+/// space, exact for n points in tiles of kBitBlock. cut: of its positions; the grids must be launched in order.
 PreparedLaunch prepare_bit_products(TriangleMapId map, u32 n, u32 bins, const u8* table, unsigned long long* sums,
-                                    u32 slices);
+                                    const GridCut& cut);
 
 }  // namespace tri::cuda

@@ -67,7 +67,9 @@ __global__ void __launch_bounds__(kThreads)
   }
   const u32 i = threadIdx.x % 32;
   u32 tiles_done = 0;
-  for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
+  Position position;
+  if (!block_share(launch, position)) return;
+  for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
     const Tile3 at = tiles.tile();
     __syncthreads();
     load_face(faces.ij, table, n, at.x * kCountTile, at.y * kCountTile);
@@ -106,13 +108,13 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
 }
 
 PreparedLaunch prepare_triple_counts(TetraMapId id, u32 n, u32 bins, const u8* table, unsigned long long* counts,
-                                     u32 slices) {
+                                     const GridCut& cut) {
   const auto kernel = tetrahedral(bins) <= kSharedCells ? triple_counts_kernel<true> : triple_counts_kernel<false>;
   const auto launch = [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
     kernel<<<grid_of(piece), kThreads, 0, stream>>>(AnyTetraMap(map), piece, n, bins, table, counts);
     check_launch("triples by their sides");
   };
-  return prepare_on_map(id, n, kCountTile, resident_workers() * slices, launch, slices);
+  return prepare_on_map(id, n, kCountTile, cut.workers(resident_workers()), launch, cut);
 }
 
 }  // namespace tri::cuda

@@ -17,8 +17,8 @@ void enqueue_pair_bins(const double* points, u32 n, u32 features, const double* 
                        cudaStream_t stream);
 
 /// Adds 1 to counts[(p bins + q) bins + r] for each triple with all sides in bins p <= q <= r. table: [n, n], as above.
-/// counts: [bins^3], zeroed by the caller. slices: the number of launches to split the work into, as for grid_pieces().
+/// counts: [bins^3], zeroed by the caller. cut: of the map's positions.
 PreparedLaunch prepare_triple_counts(TetraMapId map, u32 n, u32 bins, const u8* table, unsigned long long* counts,
-                                     u32 slices);
+                                     const GridCut& cut);
 
 }  // namespace tri::cuda

@@ -45,11 +45,13 @@ __global__ void __launch_bounds__(kTripleThreads, kResidentCubes<Real>)
 constexpr u32 kTripleEnergyRounds = 4;
 
 /// Cubes along the map tetra from `first` to `end`, block b taking first + b, first + b + gridDim.x, ...; adds to the
-/// block's sum. The order of additions depends on n alone.
+/// block's sum. The order of additions depends on n alone. Of several ranks each has every step-th block.
 template <class Held>
 __global__ void __launch_bounds__(kTripleThreads)
-    triple_energy_kernel(const TetraExact map, const DeviceState<Held> state, u64 first, u64 end, double* partial) {
+    triple_energy_kernel(const TetraExact map, const DeviceState<Held> state, u64 first, u64 end, double* partial,
+                         u32 rank, u32 step) {
   __shared__ TripleStage<double> stage;
+  if (blockIdx.x % step != rank) return;
   double sum = 0;
   for (u64 w = first + blockIdx.x; w < end; w += gridDim.x) {
     const Tile3 at = map.begin({w, 0, 0, 0}).tile();
@@ -117,17 +119,21 @@ void gather_triple_sums(const Vec4<Real>* from, u32 copies, u32 n, Vec4<Real>* o
 }
 
 template <class Real>
-void enqueue_triple_energy(const AxilrodTellerParams& law, const DeviceState<Real>& state, double* partial,
-                           double* result, cudaStream_t stream) {
+void enqueue_triple_energy(const DeviceState<Real>& state, double* partial, const GridCut& cut, cudaStream_t stream) {
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, kTripleEnergyBlocks * sizeof(double), stream));
   constexpr u64 kAtOnce = u64{kTripleEnergyRounds} * kTripleEnergyBlocks;
   const u64 tiles = map.tile_count();
-  launch_watched(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), [&](u32 k) {
+  launch_all(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), cut, [&](u32 k) {
     const u64 first = k * kAtOnce, end = tiles - first < kAtOnce ? tiles : first + kAtOnce;
-    triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(map, state, first, end, partial);
+    triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(map, state, first, end, partial, cut.first,
+                                                                             cut.step);
     check_launch("triple energy");
   });
+}
+
+void enqueue_triple_energy_total(const AxilrodTellerParams& law, const double* partial, double* result,
+                                 cudaStream_t stream) {
   triple_energy_total_kernel<<<1, 1, 0, stream>>>(partial, law.nu, result);
   check_launch("total of the triple energy");
 }
@@ -138,9 +144,7 @@ template PairWork<double> prepare_triple_tiles(const AxilrodTellerParams&, Tetra
                                                const GridCut&);
 template void gather_triple_sums(const Vec4<float>*, u32, u32, Vec4<float>*, cudaStream_t);
 template void gather_triple_sums(const Vec4<double>*, u32, u32, Vec4<double>*, cudaStream_t);
-template void enqueue_triple_energy(const AxilrodTellerParams&, const DeviceState<float>&, double*, double*,
-                                    cudaStream_t);
-template void enqueue_triple_energy(const AxilrodTellerParams&, const DeviceState<double>&, double*, double*,
-                                    cudaStream_t);
+template void enqueue_triple_energy(const DeviceState<float>&, double*, const GridCut&, cudaStream_t);
+template void enqueue_triple_energy(const DeviceState<double>&, double*, const GridCut&, cudaStream_t);
 
 }  // namespace tri::cuda

@@ -36,10 +36,12 @@ void gather_triple_sums(const Vec4<Real>* from, u32 copies, u32 n, Vec4<Real>* o
 /// Blocks of the energy kernel; each keeps one sum. The same on every device, so that the total is too.
 inline constexpr u32 kTripleEnergyBlocks = 1056;
 
-/// Writes the potential energy of all triples to *result, all arithmetic in float64, in an order that depends on n
-/// alone. partial: [kTripleEnergyBlocks].
+/// Writes to partial[kTripleEnergyBlocks] sums that make up the potential energy of all triples, all arithmetic in
+/// float64, in an order that depends on n alone; zeros for those of other ranks.
 template <class Real>
-void enqueue_triple_energy(const AxilrodTellerParams& law, const DeviceState<Real>& state, double* partial,
-                           double* result, cudaStream_t stream);
+void enqueue_triple_energy(const DeviceState<Real>& state, double* partial, const GridCut& cut, cudaStream_t stream);
+/// Adds them up in *result.
+void enqueue_triple_energy_total(const AxilrodTellerParams& law, const double* partial, double* result,
+                                 cudaStream_t stream);
 
 }  // namespace tri::cuda

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sim/backend_ranks.hpp"
+#include "sim/base/splitmix64.hpp"
 #include "sim/cluster/local_ranks.hpp"
 #include "sim/cuda/cuda_backend.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
@@ -155,6 +156,28 @@ TEST_F(CudaDeviceRanks, SumsAndMaximaReachEveryRank) {
   };
   for (const u32 size : {1U, 2U, 3U}) on_every_rank(size, {0, 0, 0}, test);
   if (cuda_devices().size() > 1) on_every_rank(2, {0, 1}, test);
+}
+
+TEST_F(CudaDeviceRanks, CountsOfTriplesAreShared) {
+  SplitMix64 random{5};
+  PointSet points;
+  points.n = 700, points.features = 3;
+  for (u32 k = 0; k < 3 * points.n; ++k) points.values.push_back(random.uniform());
+  const SideBins bins{{0, 0.2, 0.4, 0.8}};
+  for (const Arithmetic arithmetic : {Arithmetic::float32, Arithmetic::tensor}) {
+    EngineConfig config;
+    config.arithmetic = arithmetic;
+    const TripleCounts alone = make_backend("cuda")->triplets(points, bins, config);
+    EXPECT_GT(alone.counts[1], 0U);
+    for (const u32 size : thinned<u32>({2, 3})) {
+      const TripleCounts shared = ranks_of(size)->triplets(points, bins, config);
+      EXPECT_TRUE(shared.counts == alone.counts) << size << ", " << to_string(arithmetic);
+      EXPECT_EQ(shared.outside, alone.outside);
+    }
+    if (cuda_devices().size() > 1) {
+      EXPECT_TRUE(make_devices_backend({})->triplets(points, bins, config).counts == alone.counts);
+    }
+  }
 }
 
 TEST_F(CudaDeviceRanks, WhatTheyDoNotShareIsRefused) {

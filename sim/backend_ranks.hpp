@@ -18,6 +18,13 @@ std::unique_ptr<Backend> make_rank_backend(const std::string& name, int device, 
 /// none for all that there are. Throws BackendError if there is none, and with the number of one that is not usable.
 std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices);
 
+/// The CUDA devices that may work together, by name, and how they would add up their sums (cuda_sums_by_nccl()).
+struct DevicesTogether {
+  std::vector<std::string> names;
+  Availability by_nccl;
+};
+DevicesTogether devices_together();
+
 /// Where the ranks of this program run; empty where it is alone.
 std::vector<RankPlace> rank_places();
 

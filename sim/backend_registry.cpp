@@ -46,6 +46,14 @@ std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
                             });
 }
 
+DevicesTogether devices_together() {
+  DevicesTogether found;
+  if (!cuda_available()) return found;
+  for (const CudaDevice& device : cuda_devices()) found.names.push_back(device.name);
+  found.by_nccl = cuda_sums_by_nccl();
+  return found;
+}
+
 std::unique_ptr<Backend> make_backend(const std::string& name, int device) {
   if (leader != nullptr && (name == "cpu" || name == "auto")) {
     return leader->make_backend("cpu", device, make_rank_backend);

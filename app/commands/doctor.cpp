@@ -1,6 +1,7 @@
 // `doctor`: checks what Triangulum can use on this machine, and how to fix what is missing.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -105,6 +106,17 @@ Finding device(bool card, const std::string& box) {
           "build where the CUDA toolkit is (docs/building.md)"};
 }
 
+/// Several GPUs, and whether they can work together at speed.
+std::vector<Finding> team_findings() {
+  const DevicesTogether found = devices_together();
+  if (found.names.size() < 2) return {};
+  const std::string names = fmt::format("{}: {}", found.names.size(), fmt::join(found.names, ", "));
+  if (found.by_nccl.ok) return {{State::good, "--devices", names + "; " + found.by_nccl.reason, ""}};
+  return {
+      {State::absent, "--devices", names + "; " + found.by_nccl.reason,
+       "for several GPUs at once: install NCCL (Debian, Ubuntu: libnccl2); sums go through host memory without it"}};
+}
+
 /// Where the ranks run, and whether each machine has a core for every thread.
 std::vector<Finding> rank_findings() {
   std::vector<Finding> findings;
@@ -198,6 +210,7 @@ std::vector<Finding> examine(const GuiCommands& gui) {
                                 settings(),
                                 working_folder(),
                                 examine_folder("temporary", temporary, "set TMPDIR to a folder of yours")};
+  for (Finding& team : team_findings()) findings.push_back(std::move(team));
   for (Finding& rank : rank_findings()) findings.push_back(std::move(rank));
   return findings;
 }

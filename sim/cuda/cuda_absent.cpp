@@ -14,6 +14,7 @@ Availability cuda_available() { return {false, kReason}; }
 Availability cuda_device_usable(int) { return {false, kReason}; }
 std::vector<CudaDevice> cuda_devices() { return {}; }
 std::string cuda_versions() { return {}; }
+Availability cuda_sums_by_nccl() { return {false, kReason}; }
 
 std::unique_ptr<Backend> make_cuda_backend(int device, Communicator&) { return make_cuda_backend(device); }
 

@@ -139,4 +139,6 @@ std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks) {
   return std::make_unique<CudaBackend>(device, &ranks);
 }
 
+Availability cuda_sums_by_nccl() { return cuda::nccl_available(); }
+
 }  // namespace tri

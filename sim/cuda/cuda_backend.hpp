@@ -15,4 +15,8 @@ std::unique_ptr<Backend> make_cuda_backend(int device);
 /// of engines, make_engine() included. The communicator must outlive it.
 std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks);
 
+/// How devices of this machine add up their sums where several work together: ok with "NCCL 2.28.3", else why by
+/// host memory.
+Availability cuda_sums_by_nccl();
+
 }  // namespace tri

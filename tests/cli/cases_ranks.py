@@ -131,3 +131,26 @@ def ranks_killed(tri):
             tri.run("run", "--restart", name, "--steps", "0", "--backend", "cpu")
         for name in os.listdir("."):
             os.remove(name)
+
+
+@case
+def several_devices(tri):
+    """--devices: what it excludes, and a device that is not there."""
+    with open("points.csv", "w") as points:
+        points.write("x,y,z,m\n0,0,0,1\n1,0,0,1\n0,1,0,1\n")
+    for words, told in (
+            (["run", "plummer:n=8", "--steps", "1", "--devices", "0,0"], "--devices names '0' twice in '0,0'"),
+            (["run", "plummer:n=8", "--steps", "1", "--devices", "0,x"], "--devices"),
+            (["run", "plummer:n=8", "--steps", "1", "--devices", "all", "--device", "0"],
+             "--devices and --device both choose CUDA devices"),
+            (["run", "plummer:n=8", "--steps", "1", "--devices", "0,1", "--backend", "cpu"], "--backend is cpu"),
+            (["run", "gasket:r=4", "--steps", "1", "--devices", "0,1"], "an automaton runs on one device"),
+            (["compute", "distances", "points.csv", "-o", "d.npy", "--devices", "0,1"],
+             "several devices share forces and triplets alone")):
+        _, err = tri.run(*words, code=2)
+        expect(told in err, err)
+    for words in (["run", "plummer:n=8", "--steps", "1"],
+                  ["compute", "triplets", "points.csv", "-o", "t.npy", "--bins", "0:2:1"]):
+        _, err = tri.run(*words, "--devices", "0,200", code=3)
+        expect("--devices: device " in err, err)
+    expect(not os.path.exists("t.npy"), os.listdir("."))

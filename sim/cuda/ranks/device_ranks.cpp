@@ -47,6 +47,29 @@ class HostRanks final : public DeviceRanks {
   }
 };
 
+struct Loaded {
+  nccl::Api api;
+  Availability found;
+};
+
+const Loaded& loaded_nccl() {
+  static const Loaded loaded = [] {
+    // Multicast over NVLink fails on hosts whose fabric manager is not set up for it.
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    Loaded now;
+    now.found = nccl::load(now.api);
+    return now;
+  }();
+  return loaded;
+}
+
+/// "NCCL 2.28.3".
+std::string name_of(const nccl::Api& api) {
+  int version = 0;
+  if (api.get_version(&version) != nccl::kSuccess) return "NCCL";
+  return fmt::format("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
 class NcclRanks final : public DeviceRanks {
  public:
   NcclRanks(Communicator& ranks, const nccl::Api& api, const nccl::UniqueId& id) : DeviceRanks(ranks), api_(api) {
@@ -56,11 +79,7 @@ class NcclRanks final : public DeviceRanks {
     if (comm_ != nullptr) (void)api_.comm_abort(comm_);
   }
 
-  std::string means() const override {
-    int version = 0;
-    if (api_.get_version(&version) != nccl::kSuccess) return "NCCL";
-    return fmt::format("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-  }
+  std::string means() const override { return name_of(api_); }
   bool may_be_captured() const override { return true; }
   void enqueue_sum(cudaStream_t stream, std::span<float> values) override {
     reduce(stream, values, nccl::kFloat32, nccl::kSum);
@@ -111,6 +130,11 @@ bool apart(Communicator& ranks, int device) {
 
 }  // namespace
 
+Availability nccl_available() {
+  const Loaded& nccl = loaded_nccl();
+  return nccl.found.ok ? Availability{true, name_of(nccl.api)} : nccl.found;
+}
+
 void DeviceRanks::agree(const std::string& what, u64 number) {
   std::array<u64, 2> both{number, ~number};
   ranks_.max(both);
@@ -119,20 +143,15 @@ void DeviceRanks::agree(const std::string& what, u64 number) {
 }
 
 std::unique_ptr<DeviceRanks> make_device_ranks(Communicator& ranks, int device) {
-  static nccl::Api api;
-  static const Availability loaded = [] {
-    // Multicast over NVLink fails on hosts whose fabric manager is not set up for it.
-    setenv("NCCL_NVLS_ENABLE", "0", 0);
-    return nccl::load(api);
-  }();
+  const Loaded& nccl = loaded_nccl();
   const bool own_device = apart(ranks, device);
   nccl::UniqueId id{};
-  const bool named = loaded.ok && (ranks.rank() != 0 || api.get_unique_id(&id) == nccl::kSuccess);
+  const bool named = nccl.found.ok && (ranks.rank() != 0 || nccl.api.get_unique_id(&id) == nccl::kSuccess);
   std::array<u64, 1> obstacles{named && own_device ? u64{0} : u64{1}};
   ranks.max(obstacles);
   if (obstacles[0] != 0) return std::make_unique<HostRanks>(ranks);
   ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
-  return std::make_unique<NcclRanks>(ranks, api, id);
+  return std::make_unique<NcclRanks>(ranks, nccl.api, id);
 }
 
 }  // namespace tri::cuda

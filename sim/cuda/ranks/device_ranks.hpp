@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sim/backend/communicator.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::cuda {
 
@@ -39,6 +40,9 @@ class DeviceRanks {
  protected:
   Communicator& ranks_;
 };
+
+/// Whether NCCL is there, and its version; else why not.
+Availability nccl_available();
 
 /// A call that every rank makes, with its device current. The communicator must outlive the result. Throws CudaError
 /// and BackendError.

@@ -10,6 +10,7 @@
 #include "sim/base/splitmix64.hpp"
 #include "sim/cluster/local_ranks.hpp"
 #include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/ranks/nccl_api.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/stream.hpp"
@@ -22,6 +23,16 @@ namespace tri::test {
 namespace {
 
 using CudaDeviceRanks = CudaTest;
+
+TEST(Nccl, ThatIsMissingOrSomethingElseSaysSo) {
+  cuda::nccl::Api api;
+  const Availability missing = cuda::nccl::load(api, "libno-such-nccl.so.2");
+  EXPECT_FALSE(missing.ok);
+  EXPECT_NE(missing.reason.find("libno-such-nccl.so.2 is missing"), std::string::npos) << missing.reason;
+  const Availability other = cuda::nccl::load(api, "libm.so.6");
+  EXPECT_FALSE(other.ok);
+  EXPECT_NE(other.reason.find("libm.so.6 has no function nccl"), std::string::npos) << other.reason;
+}
 
 /// So many ranks on device 0.
 std::unique_ptr<Backend> ranks_of(u32 size) {

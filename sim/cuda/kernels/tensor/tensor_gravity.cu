@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "sim/cuda/kernels/tensor/near_tiles.cuh"
 #include "sim/cuda/kernels/tensor/tile_pairs.cuh"
 #include "sim/cuda/runtime/early_launch.hpp"
+#include "sim/cuda/runtime/kernel_code.hpp"
 #include "sim/laws/gravity.hpp"
 #include "sim/maps/figurate.hpp"
 
@@ -246,15 +246,7 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
 
 }  // namespace
 
-bool has_tensor_gravity(int device) {
-  int major = 0;
-  TRI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) return false;
-  // Code for an earlier architecture ends in a trap, whatever the device.
-  cudaFuncAttributes code{};
-  TRI_CUDA(cudaFuncGetAttributes(&code, units_kernel<false>));
-  return code.ptxVersion >= 80;
-}
+bool has_tensor_gravity(int device) { return has_code(&units_kernel<false>, device, 8); }
 
 u64 tensor_gravity_bytes(u64 n, Accumulate accumulate) {
   const u64 bodies = padded(n), side = (n + kTensorBlock - 1) / kTensorBlock;

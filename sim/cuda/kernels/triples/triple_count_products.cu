@@ -11,6 +11,7 @@
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_count_products.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/kernel_code.hpp"
 #include "sim/model/triple_counts.hpp"
 
 namespace tri::cuda {
@@ -209,15 +210,7 @@ BinPair bins_of_product(u32 product) {
   return {product, r};
 }
 
-bool has_bit_products(int device) {
-  int major = 0;
-  TRI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) return false;
-  // Code for an earlier architecture ends in a trap, whatever the device.
-  cudaFuncAttributes code{};
-  TRI_CUDA(cudaFuncGetAttributes(&code, bit_products_kernel<AnyTriangleMap>));
-  return code.ptxVersion >= 80;
-}
+bool has_bit_products(int device) { return has_code(&bit_products_kernel<AnyTriangleMap>, device, 8); }
 
 u64 bit_products_bytes(u64 n) {
   const u64 side = bit_pitch(static_cast<u32>(n));

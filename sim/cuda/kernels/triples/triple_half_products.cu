@@ -9,6 +9,7 @@
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_half_products.cuh"
 #include "sim/cuda/kernels/triples/triple_spacing.cuh"
+#include "sim/cuda/runtime/kernel_code.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -131,13 +132,7 @@ PairWork<float> prepare(double nu, TriangleMapId id, u32 n, const GridCut& cut) 
 }  // namespace
 
 bool has_triple_half_products(int device) {
-  int major = 0;
-  TRI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) return false;
-  // Code for an earlier architecture ends in a trap, whatever the device.
-  cudaFuncAttributes code{};
-  TRI_CUDA(cudaFuncGetAttributes(&code, triple_half_products_kernel<AnyTriangleMap, false>));
-  return code.ptxVersion >= 80;
+  return has_code(&triple_half_products_kernel<AnyTriangleMap, false>, device, 8);
 }
 
 u64 triple_half_products_bytes(u64 n) {

@@ -8,6 +8,7 @@
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_products.cuh"
 #include "sim/cuda/kernels/triples/triple_spacing.cuh"
+#include "sim/cuda/runtime/kernel_code.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -82,15 +83,7 @@ PairWork<double> prepare(double nu, TriangleMapId id, u32 n, const GridCut& cut)
 
 }  // namespace
 
-bool has_triple_products(int device) {
-  int major = 0;
-  TRI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 9) return false;
-  // Code for an earlier architecture ends in a trap, whatever the device.
-  cudaFuncAttributes code{};
-  TRI_CUDA(cudaFuncGetAttributes(&code, triple_products_kernel<AnyTriangleMap, false>));
-  return code.ptxVersion >= 90;
-}
+bool has_triple_products(int device) { return has_code(&triple_products_kernel<AnyTriangleMap, false>, device, 9); }
 
 PairWork<double> prepare_triple_products(const AxilrodTellerParams& law, TriangleMapId map, u32 n,
                                          Accumulate accumulate, const GridCut& cut) {

@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   if constexpr (requires { law.take_mass_factor(); }) mass_scale = law.take_mass_factor();
   const u32 across = tile / columns, pieces = tile / Piece::kSpan * across;
   Position position;
-  if (!block_share(launch, position)) return;
+  if (!block_share(launch, position)) return await_earlier();  // the next kernel relies on it
   auto tiles = map.begin(position);
   await_earlier();
   for (; tiles.valid(); tiles.next()) {

@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(32 * kGroup)
   __shared__ u32 count[kPairClasses], begin[kPairClasses];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = bodies.padded / kCoarse;
   Position position;
-  if (!block_share(launch, position)) return;
+  if (!block_share(launch, position)) return await_earlier();  // the next kernel relies on it
   auto walk = map.begin(position);
   await_earlier();
   const float pull = mean_pull(bodies);

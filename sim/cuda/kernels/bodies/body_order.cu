@@ -106,7 +106,8 @@ std::size_t sort_scratch_bytes(u32 n) {
 
 BodyOrder::BodyOrder(u32 n) : order_(n), identity_(n), box_(6), keys_(n), sorted_(n), sort_(sort_scratch_bytes(n)) {}
 
-u64 BodyOrder::bytes(u64 n) { return 3 * n * (sizeof(u32) + sizeof(u64)); }  // the sort takes about as much again
+// Indices and keys, each before and after the sort, and once more while it works.
+u64 BodyOrder::bytes(u64 n) { return 3 * n * (sizeof(u32) + sizeof(u64)); }
 
 void BodyOrder::take_any() {
   std::vector<u32> as_given(order_.size());

@@ -10,8 +10,8 @@
 //
 // Two steps. A *filter* runs on every pair; it never rejects an overlap. If one of the rows may overlap with one of a
 // chunk of 8 columns, the thread repeats the chunk column by column, with the law's own test where the filter passes.
-// Overlaps are rare in scenes, so the second step is almost free there; where everything overlaps the kernel takes
-// about three times as long.
+// Overlaps are rare in scenes, so the second step is almost free there; where everything overlaps, every pair passes
+// the filter twice and then takes the law's test.
 //
 // In open space the filter expands the square and takes 5 issue slots a pair, 4 multiply-adds and a minimum:
 //
@@ -20,8 +20,8 @@
 // The bracket of the row starts the sum; that of the column is what the least sum of all rows is compared with.
 // Positions are relative to a body of the tile. With u = 2^-24 the roundings of positions, of brackets and of the sum
 // change the left side by less than 17 u (|x_i|^2 + |x_j|^2) + 12 u (r_i^2 + r_j^2), and those of the law's test count
-// 22 u (r_i^2 + r_j^2): each bracket is staged smaller by 32 u |x|^2 + 64 u r^2. Pairs nearer than 1/400 of the tile's
-// extent then pass as well, which matters only if most bodies are that near to each other.
+// 22 u (r_i^2 + r_j^2): each bracket is staged smaller by 32 u |x|^2 + 64 u r^2. Pairs nearer than about 1/500 of
+// the tile's extent then pass as well, which matters only if most bodies are that near to each other.
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"

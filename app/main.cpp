@@ -17,6 +17,7 @@
 #include "app/support/commands.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/json_text.hpp"
+#include "sim/backend/ranks.hpp"
 #include "sim/backend_ranks.hpp"
 #include "sim/cluster/launched_ranks.hpp"
 #include "sim/io/files/hdf5_file.hpp"
@@ -85,9 +86,10 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow (ulimit -f)
     tri::app::catch_interrupts();
     tri::io::read_hdf5_apart("/proc/self/exe");
+    tri::on_last_words([&](const std::string& sentence, ExitCode code) { fail(arguments, results, sentence, code); });
     const auto ranks = tri::launched_ranks();
     if (ranks && ranks->rank() != 0) {
-      tri::follow(*ranks, tri::make_rank_backend);
+      tri::follow(*ranks, tri::make_rank_backend, tri::rank_device);
       return static_cast<int>(ExitCode::ok);
     }
     const LeadingRank leading(ranks.get());

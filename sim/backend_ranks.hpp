@@ -11,8 +11,12 @@
 
 namespace tri {
 
-/// This rank's cpu backend, the only one that ranks can share.
-std::unique_ptr<Backend> make_rank_backend(const std::string& name, int device, Communicator& ranks);
+/// This rank's backend of that name: "cpu", or "cuda" with rank_device(). Throws BackendError.
+std::unique_ptr<Backend> make_rank_backend(const std::string& name, Communicator& ranks);
+
+/// This rank's GPU: the ranks of a machine take those that each sees in turn. Initialises the driver, and tries the
+/// GPU.
+RankDevice rank_device(const Communicator& ranks);
 
 /// The cuda backends of several devices as one, each a rank that is a thread of this process. devices: their numbers;
 /// none for all that there are. Throws BackendError if there is none, and with the number of one that is not usable.
@@ -25,11 +29,20 @@ struct DevicesTogether {
 };
 DevicesTogether devices_together();
 
+/// Whether use_ranks() is in force.
+bool has_ranks();
+
 /// Where the ranks of this program run; empty where it is alone.
 std::vector<RankPlace> rank_places();
 
-/// From now on make_backend() makes backends of all ranks for "cpu" and "auto", until this is called with null. Once,
-/// from main().
+/// Whether two of the ranks have one GPU.
+bool share_devices(const std::vector<RankPlace>& places);
+
+/// From now on make_backend() makes backends of all ranks, until this is called with null. Once, from main().
 void use_ranks(RankLeader* leader);
+
+/// The backend of all ranks after use_ranks(), null before it. "auto" is "cuda" if each rank has a GPU of its own.
+/// Throws BackendError with the rank that has none for "cuda".
+std::unique_ptr<Backend> make_ranks_backend(const std::string& name);
 
 }  // namespace tri

@@ -93,6 +93,7 @@ Finding driver(bool card, const std::string& box) {
 Finding device(bool card, const std::string& box) {
   for (const BackendEntry& entry : list_backends()) {
     if (entry.name != std::string("cuda")) continue;
+    if (entry.available.ok && has_ranks()) return {State::good, "device", "of the ranks: see below", ""};
     if (entry.available.ok) {
       const BackendInfo about = make_backend(entry.name)->info();
       return {State::good, "device", fmt::format("{}, {}", about.device, about.detail), ""};
@@ -117,6 +118,43 @@ std::vector<Finding> team_findings() {
        "for several GPUs at once: install NCCL (Debian, Ubuntu: libnccl2); sums go through host memory without it"}};
 }
 
+/// "GPU NVIDIA H200 at 0000:19:00.0 near mlx5_0, NCCL 2.28.3", or nothing where no rank has one.
+std::string device_text(const RankPlace& place) {
+  const RankDevice& device = place.device;
+  if (device.name.empty()) return "";
+  return fmt::format("; {} at {}{}, {}", device.name, device.bus_id,
+                     place.adapters.empty() ? "" : " near " + place.adapters, device.sums);
+}
+
+/// What is wrong with the GPUs of ranks, that of rank r among them: a cause and its cure, or nothing.
+std::string device_trouble(const std::vector<RankPlace>& places, std::size_t r) {
+  const RankPlace& own = places[r];
+  if (own.device.name.empty()) {
+    const bool any =
+        std::any_of(places.begin(), places.end(), [](const RankPlace& place) { return !place.device.name.empty(); });
+    return any ? fmt::format("no GPU, and other ranks have one: {}", own.device.reason) : "";
+  }
+  for (std::size_t other = 0; other < places.size(); ++other) {
+    const RankPlace& place = places[other];
+    if (other == r || place.device.name.empty()) continue;
+    if (place.host == own.host && place.device.bus_id == own.device.bus_id) {
+      return fmt::format(
+          "has the GPU of rank {}, so sums go through host memory: start as many ranks there as it has "
+          "GPUs",
+          other);
+    }
+    if (place.device.sums != own.device.sums) {
+      return fmt::format("rank {} has {}: install one version of NCCL everywhere", other, place.device.sums);
+    }
+  }
+  if (!own.device.by_nccl) return "install NCCL (Debian, Ubuntu: libnccl2); sums go through host memory without it";
+  if (!own.device.reaches_all) {
+    return "does not reach the memory of every other GPU of its machine: nvidia-smi topo -p2p r says why";
+  }
+  if (own.far_cores) return "its cores are far from its GPU: bind ranks to the NUMA node of their GPUs";
+  return "";
+}
+
 /// Where the ranks run, and whether each machine has a core for every thread.
 std::vector<Finding> rank_findings() {
   std::vector<Finding> findings;
@@ -125,13 +163,15 @@ std::vector<Finding> rank_findings() {
   for (std::size_t r = 0; r < places.size(); ++r) {
     const RankPlace& place = places[r];
     const bool crowded = (threads[place.host] += place.threads) > place.host_cores;
-    findings.push_back({crowded ? State::bad : State::good, fmt::format("rank {}", r),
-                        fmt::format("{}, {} thread{} on cores {}", place.host, place.threads,
-                                    place.threads == 1 ? "" : "s", place.cores),
-                        crowded ? fmt::format("{} has {} cores, fewer than its ranks have threads: start fewer ranks "
-                                              "there, or set OMP_NUM_THREADS",
-                                              place.host, place.host_cores)
-                                : ""});
+    const std::string cure = crowded ? fmt::format(
+                                           "{} has {} cores, fewer than its ranks have threads: start fewer "
+                                           "ranks there, or set OMP_NUM_THREADS",
+                                           place.host, place.host_cores)
+                                     : device_trouble(places, r);
+    findings.push_back({cure.empty() ? State::good : State::bad, fmt::format("rank {}", r),
+                        fmt::format("{}, {} thread{} on cores {}{}", place.host, place.threads,
+                                    place.threads == 1 ? "" : "s", place.cores, device_text(place)),
+                        cure});
   }
   return findings;
 }

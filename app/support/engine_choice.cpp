@@ -97,9 +97,10 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
 std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console) {
   const bool device = common.device >= 0 || !common.devices.empty();
   const std::string name = device ? "cuda" : common.backend;
-  if (name == "cuda" && !rank_places().empty()) {
+  if (device && has_ranks()) {
     throw ConfigError(
-        "--backend cuda: several ranks share work on CPUs only. Add --backend cpu, or start one process.");
+        "--device and --devices choose GPUs of one process, and a launcher started several: each rank takes the GPU of "
+        "its number on its machine. Leave them out, or start one process.");
   }
   const bool all = common.devices == std::vector<int>{kAllDevices};
   auto backend = common.devices.empty() ? make_backend(name, std::max(0, common.device))

@@ -24,8 +24,9 @@ class Communicator {
   virtual u32 size() const = 0;
   /// The machine that this rank runs on; ranks of one name share it.
   virtual std::string host() const = 0;
-  /// The number of ranks on that machine, with this one.
+  /// The number of ranks on that machine, with this one, and this one's number among them.
   virtual u32 host_ranks() const = 0;
+  virtual u32 host_rank() const = 0;
 
   /// Every element becomes the largest of all ranks.
   virtual void max(std::span<u64> values) = 0;
@@ -50,9 +51,16 @@ class Communicator {
   std::pair<u64, u64> slice(u64 count) const { return slice(count, rank()); }
   std::pair<u64, u64> slice(u64 count, u32 of) const { return {part(count, of), part(count, of + 1)}; }
 
-  /// Asks the other ranks to end what they do; no collective call, may be made at any time by the first rank.
+  /// As max(), but a rank that failed may call it while the others wait in another call, or will: threads of one
+  /// process then get RankStopped (backend/ranks.hpp) from theirs and come here. Returns false if one did not come
+  /// within so many seconds; nothing but end_all() may be called after that. 0: waits for as long as it takes.
+  virtual bool agree(std::span<u64> values, double within_s) = 0;
+  /// Ends the processes of all ranks with this exit code, without destructors.
+  virtual void end_all(int code) = 0;
+
+  /// Asks the other ranks to end what they do; no collective call, may be made at any time by any rank.
   virtual void request_stop() = 0;
-  /// Whether the first rank asked for it since the last clear_stop().
+  /// Whether another rank asked for it since the last clear_stop().
   virtual bool stop_requested() = 0;
   /// Every rank calls it after a stop, when none of them works any more.
   virtual void clear_stop() = 0;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <numeric>
 #include <optional>
@@ -18,17 +20,6 @@ namespace {
 /// Shorter work is not worth moving: its time is that of waking threads.
 constexpr u64 kLongNs = 1000000;
 constexpr double kUneven = 1.02;
-
-/// values: [ranks + 1]; the first says whether any rank failed, the rest is for the caller. Returns false if one did.
-bool exchange(Communicator& ranks, std::span<u64> values, bool failed) {
-  if (failed && ranks.rank() == 0) ranks.request_stop();
-  values[0] = failed ? 1 : 0;
-  ranks.max(values);
-  if (values[0] == 0) return true;
-  ranks.clear_stop();
-  ranks.failure_known = true;
-  return false;
-}
 
 /// What a rank has to say of its failure, as all ranks can read it.
 struct Report {
@@ -58,7 +49,68 @@ std::optional<Report> report_of(const std::exception_ptr& failure) {
   return report;
 }
 
+std::function<void(const std::string&, ExitCode)>& last_words() {
+  static std::function<void(const std::string&, ExitCode)> tell;
+  return tell;
+}
+
+std::string sentence_of(u32 rank, const std::string& host, const Report& report) {
+  return fmt::format("rank {} on {}: {}", rank, host, report.text.data());
+}
+
+[[noreturn]] void tell_and_end(Communicator& ranks, const Report& report) {
+  const std::string sentence = sentence_of(ranks.rank(), ranks.host(), report);
+  if (last_words()) {
+    last_words()(sentence, static_cast<ExitCode>(report.code));
+  } else {
+    fmt::print(stderr, "error: {}\n", sentence);
+  }
+  std::fflush(nullptr);
+  ranks.end_all(static_cast<int>(report.code));
+  std::abort();  // not reached
+}
+
+/// values: [ranks + 1]; the first says whether any rank failed, the rest is for the caller. Returns false if one did.
+bool exchange(Communicator& ranks, std::span<u64> values, const std::exception_ptr& failure) {
+  const std::optional<Report> report = report_of(failure);
+  if (failure) ranks.request_stop();
+  values[0] = failure ? 1 : 0;
+  if (!ranks.agree(values, report ? kLongestEnd : 0)) tell_and_end(ranks, *report);
+  if (values[0] == 0) return true;
+  ranks.clear_stop();
+  ranks.failure_known = true;
+  return false;
+}
+
+/// What a part threw.
+std::exception_ptr failure_of(const std::function<void()>& part) {
+  try {
+    part();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+/// Throws on every rank if one failed.
+void settle(Communicator& ranks, std::span<u64> values, const std::exception_ptr& failure) {
+  if (exchange(ranks, values, failure)) return;
+  if (failure) std::rethrow_exception(failure);
+  throw RankStopped();
+}
+
 }  // namespace
+
+void on_last_words(std::function<void(const std::string&, ExitCode)> tell) { last_words() = std::move(tell); }
+
+void end_all(Communicator& ranks, const std::exception_ptr& failure) {
+  tell_and_end(ranks, report_of(failure).value_or(Report{static_cast<u32>(ExitCode::interrupted), {}}));
+}
+
+void all_or_none(Communicator& ranks, const std::function<void()>& part) {
+  std::vector<u64> values(ranks.size() + 1, 0);
+  settle(ranks, values, failure_of(part));
+}
 
 Ranks::Ranks(Communicator* communicator) : communicator_(communicator) {
   if (communicator_ == nullptr) return;
@@ -74,19 +126,11 @@ RankShare Ranks::share() const {
 
 void Ranks::together(const std::function<void()>& part) {
   if (alone()) return part();
-  std::exception_ptr failure;
   const Stopwatch watch;
-  try {
-    part();
-  } catch (...) {
-    failure = std::current_exception();
-  }
+  const std::exception_ptr failure = failure_of(part);
   std::vector<u64> values(communicator_->size() + 1, 0);
   values[communicator_->rank() + 1] = static_cast<u64>(watch.ms() * 1e6);
-  if (!exchange(*communicator_, values, failure != nullptr)) {
-    if (failure) std::rethrow_exception(failure);
-    throw RankStopped();
-  }
+  settle(*communicator_, values, failure);
   move_shares(std::span<const u64>(values).subspan(1));
 }
 
@@ -142,7 +186,7 @@ std::vector<u64> balanced_marks(std::span<const u64> marks, std::span<const u64>
 
 void end_call(Communicator& ranks, const std::exception_ptr& failure) {
   std::vector<u64> values(ranks.size() + 1, 0);
-  if (!ranks.failure_known && exchange(ranks, values, failure != nullptr)) return;
+  if (!ranks.failure_known && exchange(ranks, values, failure)) return;
   ranks.failure_known = false;
   std::optional<Report> report = report_of(failure);
   u64 speaker = report ? ranks.size() - ranks.rank() : 0;  // the lowest rank that has something to say
@@ -155,8 +199,7 @@ void end_call(Communicator& ranks, const std::exception_ptr& failure) {
     ranks.broadcast(std::as_writable_bytes(std::span(&said, 1)), rank);
     ranks.broadcast(std::as_writable_bytes(std::span(host)), rank);
     if (ranks.rank() == 0 && rank != 0) {
-      throw Error(static_cast<ExitCode>(said.code),
-                  fmt::format("rank {} on {}: {}", rank, host.data(), said.text.data()));
+      throw Error(static_cast<ExitCode>(said.code), sentence_of(rank, host.data(), said));
     }
   }
   if (failure) std::rethrow_exception(failure);

@@ -47,9 +47,9 @@ class Ranks {
   /// [ranks + 1] the ends of all shares.
   const std::vector<u64>& marks() const { return marks_; }
 
-  /// Does this rank's part. When that throws on any rank, every rank throws: its own exception, or RankStopped.
-  /// Measures, and moves the shares for the next time if it takes long enough and the slowest rank takes 2 % more than
-  /// the mean.
+  /// Does this rank's part (end_call() says what happens if the others do not come to its end). When that throws on any
+  /// rank, every rank throws: its own exception, or RankStopped. Measures, and moves the shares for the next time if it
+  /// takes long enough and the slowest rank takes 2 % more than the mean.
   void together(const std::function<void()>& part);
 
   /// As those of the communicator; do nothing for one rank.
@@ -75,6 +75,23 @@ std::vector<u64> balanced_marks(std::span<const u64> marks, std::span<const u64>
 /// found out that they did not, and begins the next call. Returns normally only if all succeeded. Otherwise rethrows
 /// the first rank's failure there and this rank's here; the first rank throws that of another rank, with its number and
 /// host, if it had none of its own.
+///
+/// A failure asks the other ranks to stop. If they do not within kLongestEnd, because one waits for what will not come,
+/// tells the sentence (on_last_words()) and ends all processes with the exit code of the failure.
 void end_call(Communicator& ranks, const std::exception_ptr& failure);
+
+/// Seconds.
+inline constexpr double kLongestEnd = 5;
+
+/// What end_call() tells a sentence to before it ends all processes; without one it goes to standard error. Once, from
+/// main().
+void on_last_words(std::function<void(const std::string& sentence, ExitCode code)> tell);
+
+/// Tells a failure that the other ranks cannot be told of, and ends all processes with its exit code.
+[[noreturn]] void end_all(Communicator& ranks, const std::exception_ptr& failure);
+
+/// Does this rank's part of something that can fail on one rank alone, such as taking memory. When it throws on any
+/// rank, every rank throws: its own exception, or RankStopped.
+void all_or_none(Communicator& ranks, const std::function<void()>& part);
 
 }  // namespace tri

@@ -20,6 +20,8 @@ thread_local const std::string* task = nullptr;
 ScopedProgressSink::ScopedProgressSink(ProgressSink& bound) noexcept : previous_(std::exchange(sink, &bound)) {}
 ScopedProgressSink::~ScopedProgressSink() { sink = previous_; }
 
+ProgressSink* progress_sink() noexcept { return sink; }
+
 ScopedTask::ScopedTask(std::string name) : name_(std::move(name)), previous_(std::exchange(task, &name_)) {}
 ScopedTask::~ScopedTask() { task = previous_; }
 

@@ -49,6 +49,9 @@ class ScopedProgressSink {
   ProgressSink* previous_;
 };
 
+/// The sink bound to this thread, or null.
+ProgressSink* progress_sink() noexcept;
+
 /// Names the computation of this thread for its lifetime. Loops over tiles report only under a name: single steps are
 /// too short to report.
 class ScopedTask {

@@ -14,8 +14,9 @@
 
 namespace tri {
 
-/// A backend by its name and device (make_backend), whose engines share their sums with those of the other ranks.
-using RankBackendMaker = std::function<std::unique_ptr<Backend>(const std::string& name, int device, Communicator&)>;
+/// This rank's backend of that name, whose engines share their sums with those of the other ranks. No other rank takes
+/// part.
+using RankBackendMaker = std::function<std::unique_ptr<Backend>(const std::string& name, Communicator&)>;
 
 /// What the first rank gives orders with: one for each communicator, for as long as there are backends. Any thread.
 class RankLeader {
@@ -29,11 +30,11 @@ class RankLeader {
 
   /// The backend of all ranks. Distances, contacts, benches, automata and tuning are done by the first rank alone. Must
   /// not outlive this object, and keeps `owner`, which may own it.
-  std::unique_ptr<Backend> make_backend(const std::string& name, int device, const RankBackendMaker& make,
+  std::unique_ptr<Backend> make_backend(const std::string& name, const RankBackendMaker& make,
                                         std::shared_ptr<void> owner = nullptr);
 
   /// Where the ranks run.
-  std::vector<RankPlace> places();
+  std::vector<RankPlace> places(const DeviceOfRank& device_of);
 
   struct Calls;
 
@@ -42,7 +43,7 @@ class RankLeader {
 };
 
 /// Carries out the orders of the first rank until that ends; for every other rank.
-void follow(Communicator& ranks, const RankBackendMaker& make);
+void follow(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of = {});
 
 /// Ranks that are threads of this process, as one backend; for tests, and for several devices. size >= 1.
 std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <vector>
@@ -15,21 +16,10 @@
 namespace tri {
 namespace {
 
-/// Ends loops when the first rank asks for it.
-class StopSink final : public ProgressSink {
- public:
-  explicit StopSink(Communicator& ranks) : ranks_(ranks) {}
-  void report(const ProgressReport& /*report*/) override {
-    if (ranks_.stop_requested()) throw RankStopped();
-  }
-
- private:
-  Communicator& ranks_;
-};
-
 class Follower {
  public:
-  Follower(Communicator& ranks, const RankBackendMaker& make) : ranks_(ranks), make_(make) {}
+  Follower(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of)
+      : ranks_(ranks), make_(make), device_of_(device_of) {}
 
   void serve() {
     for (;;) {
@@ -42,6 +32,8 @@ class Follower {
         engines_.erase(header.number);
       } else if (header.order == Order::drop_kept) {
         kept_.erase(header.number);
+      } else if (header.order == Order::drop_backend) {
+        backends_.erase(header.number);
       } else {
         answer(header, Packet(std::move(bytes)));
       }
@@ -50,12 +42,12 @@ class Follower {
 
  private:
   void answer(const OrderHeader& header, Packet packet) {
-    StopSink stop(ranks_);
-    std::optional<ScopedProgressSink> bound;
+    const bool watched = header.watched != 0;
     std::optional<ScopedTask> named;
-    if (header.watched != 0) bound.emplace(stop), named.emplace("rank");
+    if (watched) named.emplace("rank");
     try {
-      take_part(ranks_, [&] { carry_out(header, packet); });
+      take_part(ranks_, watched, [&] { carry_out(header, packet); });
+      if (header.order == Order::diagnose) check_same_state(ranks_, engines_.at(header.number)->state_hash());
     } catch (const std::exception&) {  // the first rank tells
       if (header.order == Order::make_engine) engines_.erase(header.number);
     }
@@ -65,7 +57,7 @@ class Follower {
     if (header.order == Order::make_engine) return make_engine(header.number, packet);
     if (header.order == Order::triplets) return count_triplets(packet);
     if (header.order == Order::places) {
-      gather_places(ranks_);
+      gather_places(ranks_, device_of_);
       return;
     }
     Engine& engine = *engines_.at(header.number);
@@ -86,7 +78,7 @@ class Follower {
       }
       case Order::diagnose:
         engine.diagnose();
-        return check_same_state(ranks_, engine.state_hash());
+        return;
       case Order::forces:
         engine.forces();
         return;
@@ -103,6 +95,7 @@ class Follower {
       case Order::make_engine:
       case Order::drop_engine:
       case Order::drop_kept:
+      case Order::drop_backend:
       case Order::places:
       case Order::triplets:
       case Order::end:
@@ -111,12 +104,13 @@ class Follower {
     TRI_UNREACHABLE("an Order that is no call");
   }
 
-  /// The backend whose name and device are next in the packet.
+  /// The one that is next in the packet.
   Backend& take_backend(Packet& packet) {
-    const auto name = packet.take<std::string>();
-    const auto device = packet.take<int>();
-    auto& backend = backends_[{name, device}];
-    if (!backend) backend = make_(name, device, ranks_);
+    const auto of = packet.take<BackendOfRanks>();
+    auto& backend = backends_[of.number];
+    all_or_none(ranks_, [&] {
+      if (!backend) backend = make_(of.name, ranks_);
+    });
     return *backend;
   }
 
@@ -141,23 +135,35 @@ class Follower {
 
   Communicator& ranks_;
   const RankBackendMaker& make_;
-  std::map<std::pair<std::string, int>, std::unique_ptr<Backend>> backends_;
+  const DeviceOfRank& device_of_;
+  std::map<u64, std::unique_ptr<Backend>> backends_;
   std::map<u64, std::unique_ptr<Engine>> engines_;
   std::map<u64, std::unique_ptr<KeptState>> kept_;
 };
 
 }  // namespace
 
-void follow(Communicator& ranks, const RankBackendMaker& make) { Follower(ranks, make).serve(); }
+void follow(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of) {
+  try {
+    Follower(ranks, make, device_of).serve();
+  } catch (...) {  // between two calls, where the first rank does not listen
+    end_all(ranks, std::current_exception());
+  }
+}
 
 void check_same_state(Communicator& ranks, u64 hash) {
-  u64 range[2] = {hash, ~hash};
-  ranks.max(range);
-  if (range[0] == ~range[1]) return;
+  std::vector<u64> hashes(ranks.size(), 0);
+  hashes[ranks.rank()] = hash;
+  ranks.max(hashes);
+  const auto count = [&](u64 of) { return std::count(hashes.begin(), hashes.end(), of); };
+  const auto least = [&](u64 a, u64 b) { return count(a) < count(b); };
+  const u64 usual = *std::max_element(hashes.begin(), hashes.end(), least);
+  const auto odd = std::find_if(hashes.begin(), hashes.end(), [&](u64 of) { return of != usual; });
+  if (odd == hashes.end()) return;
   throw Error(ExitCode::check_failed,
-              fmt::format("rank {} on {} holds another state than the other ranks: a fault of its memory or processor, "
-                          "or of this program. Restart from the last snapshot without it.",
-                          ranks.rank(), ranks.host()));
+              fmt::format("rank {} holds another state than the other ranks: a fault of its memory or processor, or of "
+                          "this program. Restart from the last snapshot without it.",
+                          odd - hashes.begin()));
 }
 
 }  // namespace tri

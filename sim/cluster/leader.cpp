@@ -28,8 +28,13 @@ struct RankLeader::Calls {
   /// All ranks carry out the order; `part` is what this one does.
   void call(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
     const std::scoped_lock one(lock);
+    call_locked(order, number, packet, part);
+  }
+
+  /// Must be called with `lock` held.
+  void call_locked(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
     send(order, number, packet);
-    take_part(ranks, part);
+    take_part(ranks, progress_is_wanted(), part);
   }
 
   /// An order without an answer.
@@ -111,10 +116,9 @@ class ClusterEngine final : public Engine {
   }
   Diagnostics diagnose() override {
     Diagnostics result;
-    call(Order::diagnose, {}, [&] {
-      result = own_->diagnose();
-      check_same_state(calls_.ranks, own_->state_hash());
-    });
+    const std::scoped_lock both(calls_.lock);
+    calls_.call_locked(Order::diagnose, number_, {}, [&] { result = own_->diagnose(); });
+    check_same_state(calls_.ranks, own_->state_hash());
     return result;
   }
   ForceResult forces() override {
@@ -151,9 +155,9 @@ class ClusterEngine final : public Engine {
 
 class ClusterBackend final : public Backend {
  public:
-  ClusterBackend(Calls& calls, const std::string& name, int device, const RankBackendMaker& make,
-                 std::shared_ptr<void> owner)
-      : owner_(std::move(owner)), calls_(calls), name_(name), device_(device), own_(make(name, device, calls.ranks)) {}
+  ClusterBackend(Calls& calls, const std::string& name, const RankBackendMaker& make, std::shared_ptr<void> owner)
+      : owner_(std::move(owner)), calls_(calls), own_(make(name, calls.ranks)), all_{calls.next_number(), name} {}
+  ~ClusterBackend() override { calls_.tell(Order::drop_backend, all_.number); }
 
   BackendInfo info() const override {
     BackendInfo info = own_->info();
@@ -164,8 +168,8 @@ class ClusterBackend final : public Backend {
   }
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
-    return std::make_unique<ClusterEngine>(calls_, packet_of(name_, device_, field, config, bodies),
-                                           [&] { return own_->make_engine(bodies, field, config); });
+    return std::make_unique<ClusterEngine>(calls_, packet_of(all_, field, config, bodies),
+                                           [&] { return own_of_all().make_engine(bodies, field, config); });
   }
   DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
     return own_->distances(points, layout, config);
@@ -175,9 +179,8 @@ class ClusterBackend final : public Backend {
   }
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
     TripleCounts result;
-    calls_.call(Order::triplets, 0,
-                packet_of(name_, device_, config, points.n, points.features, points.values, bins.edges),
-                [&] { result = own_->triplets(points, bins, config); });
+    calls_.call(Order::triplets, 0, packet_of(all_, config, points.n, points.features, points.values, bins.edges),
+                [&] { result = own_of_all().triplets(points, bins, config); });
     return result;
   }
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return own_->make_bench(spec); }
@@ -190,11 +193,16 @@ class ClusterBackend final : public Backend {
   std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override { return own_->make_meter(why_not); }
 
  private:
+  /// Once every other rank has its own, too.
+  Backend& own_of_all() {
+    all_or_none(calls_.ranks, [] {});
+    return *own_;
+  }
+
   std::shared_ptr<void> owner_;  ///< of the ranks, if nobody else is; goes last
   Calls& calls_;
-  std::string name_;
-  int device_;
   std::unique_ptr<Backend> own_;
+  BackendOfRanks all_;
 };
 
 /// Ranks that are threads of this process, and what leads them.
@@ -216,20 +224,20 @@ struct LocalTeam {
 RankLeader::RankLeader(Communicator& ranks) : calls_(std::make_unique<Calls>(ranks)) {}
 RankLeader::~RankLeader() { calls_->tell(Order::end, 0); }
 
-std::vector<RankPlace> RankLeader::places() {
+std::vector<RankPlace> RankLeader::places(const DeviceOfRank& device_of) {
   std::vector<RankPlace> result;
-  calls_->call(Order::places, 0, {}, [&] { result = gather_places(calls_->ranks); });
+  calls_->call(Order::places, 0, {}, [&] { result = gather_places(calls_->ranks, device_of); });
   return result;
 }
 
-std::unique_ptr<Backend> RankLeader::make_backend(const std::string& name, int device, const RankBackendMaker& make,
+std::unique_ptr<Backend> RankLeader::make_backend(const std::string& name, const RankBackendMaker& make,
                                                   std::shared_ptr<void> owner) {
-  return std::make_unique<ClusterBackend>(*calls_, name, device, make, std::move(owner));
+  return std::make_unique<ClusterBackend>(*calls_, name, make, std::move(owner));
 }
 
 std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make) {
   const auto team = std::make_shared<LocalTeam>(size, make);
-  return team->leader->make_backend(name, 0, make, team);
+  return team->leader->make_backend(name, make, team);
 }
 
 }  // namespace tri

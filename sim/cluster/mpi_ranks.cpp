@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <thread>
@@ -42,12 +43,14 @@ class MpiRanks final : public Communicator {
     // Copies, so that an MPI program that this becomes a part of keeps its own messages.
     check(MPI_Comm_dup(MPI_COMM_WORLD, &world_));
     check(MPI_Comm_dup(MPI_COMM_WORLD, &signals_));
-    for (MPI_Comm each : {world_, signals_}) check(MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN));
+    check(MPI_Comm_dup(MPI_COMM_WORLD, &agreements_));
+    for (MPI_Comm each : {world_, signals_, agreements_}) check(MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN));
     check(MPI_Comm_rank(world_, &rank_));
     check(MPI_Comm_size(world_, &size_));
     MPI_Comm neighbours = MPI_COMM_NULL;
     check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours));
     check(MPI_Comm_size(neighbours, &host_ranks_));
+    check(MPI_Comm_rank(neighbours, &host_rank_));
     check(MPI_Comm_free(&neighbours));
     check(MPI_Type_contiguous(2, MPI_UINT64_T, &wide_));
     check(MPI_Type_commit(&wide_));
@@ -64,6 +67,7 @@ class MpiRanks final : public Communicator {
     return {name, static_cast<std::size_t>(length)};
   }
   u32 host_ranks() const override { return static_cast<u32>(host_ranks_); }
+  u32 host_rank() const override { return static_cast<u32>(host_rank_); }
 
   void max(std::span<u64> values) override {
     each_piece(values.size(), [&](u64 first, int count) {
@@ -87,17 +91,33 @@ class MpiRanks final : public Communicator {
     });
   }
 
+  /// Apart from other calls, so that it does not take the place of one that the other ranks wait in.
+  bool agree(std::span<u64> values, double within_s) override {
+    return complete(
+        [&](MPI_Request* done) {
+          return MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, MPI_MAX,
+                                agreements_, done);
+        },
+        within_s);
+  }
+  void end_all(int code) override {
+    MPI_Abort(MPI_COMM_WORLD, code);
+    std::_Exit(code);
+  }
+
   void request_stop() override {
-    for (int r = 1; r < size_; ++r) check(MPI_Send(&stops_, 1, MPI_UINT64_T, r, kStop, signals_));
+    for (int r = 0; r < size_; ++r) {
+      if (r != rank_) check(MPI_Send(&stops_, 1, MPI_UINT64_T, r, kStop, signals_));
+    }
   }
   bool stop_requested() override {
     int arrived = 0;
-    check(MPI_Iprobe(0, kStop, signals_, &arrived, MPI_STATUS_IGNORE));
+    check(MPI_Iprobe(MPI_ANY_SOURCE, kStop, signals_, &arrived, MPI_STATUS_IGNORE));
     while (arrived != 0) {
       u64 call = 0;
-      check(MPI_Recv(&call, 1, MPI_UINT64_T, 0, kStop, signals_, MPI_STATUS_IGNORE));
+      check(MPI_Recv(&call, 1, MPI_UINT64_T, MPI_ANY_SOURCE, kStop, signals_, MPI_STATUS_IGNORE));
       stop_ = stop_ || call == stops_;  // not one that came too late for an earlier call
-      check(MPI_Iprobe(0, kStop, signals_, &arrived, MPI_STATUS_IGNORE));
+      check(MPI_Iprobe(MPI_ANY_SOURCE, kStop, signals_, &arrived, MPI_STATUS_IGNORE));
     }
     return stop_;
   }
@@ -114,16 +134,19 @@ class MpiRanks final : public Communicator {
     for (u64 first = 0; first < count; first += kMost) f(first, static_cast<int>(std::min(kMost, count - first)));
   }
 
-  /// Starts a call and waits for its end.
+  /// Starts a call and waits for its end; false if that takes longer than so many seconds, and 0 is for ever.
   template <class Start>
-  void complete(const Start& start) const {
+  bool complete(const Start& start, double within_s = 0) const {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
     MPI_Request done = MPI_REQUEST_NULL;
     check(start(&done));
     constexpr u32 kSpins = 2000;
     for (u32 spins = 0;; ++spins) {
       int over = 0;
       check(MPI_Test(&done, &over, MPI_STATUS_IGNORE));
-      if (over != 0) return;
+      if (over != 0) return true;
+      if (within_s > 0 && std::chrono::duration<double>(Clock::now() - begin).count() > within_s) return false;
       if (spins < kSpins) {
         std::this_thread::yield();
       } else {
@@ -164,10 +187,10 @@ class MpiRanks final : public Communicator {
     });
   }
 
-  MPI_Comm world_ = MPI_COMM_NULL, signals_ = MPI_COMM_NULL;
+  MPI_Comm world_ = MPI_COMM_NULL, signals_ = MPI_COMM_NULL, agreements_ = MPI_COMM_NULL;
   MPI_Datatype wide_ = MPI_DATATYPE_NULL;
   MPI_Op add_wide_ = MPI_OP_NULL;
-  int rank_ = 0, size_ = 1, host_ranks_ = 1;
+  int rank_ = 0, size_ = 1, host_ranks_ = 1, host_rank_ = 0;
   u64 stops_ = 0;  ///< calls that ended with a stop so far, the same on every rank
   bool stop_ = false;
 };

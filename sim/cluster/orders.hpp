@@ -3,16 +3,19 @@
 
 #include <exception>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "sim/backend/communicator.hpp"
 #include "sim/backend/ranks.hpp"
 #include "sim/base/platform.hpp"
+#include "sim/base/progress.hpp"
 
 namespace tri {
 
 enum class Order : u32 {
   end,
-  make_engine,   ///< backend's name and device, bodies, field, configuration
+  make_engine,   ///< backend (BackendOfRanks), field, configuration, bodies
   drop_engine,   ///< no answer
   configure,     ///< configuration
   set_field,     ///< field
@@ -21,23 +24,48 @@ enum class Order : u32 {
   diagnose,
   forces,
   jerks,
-  keep,        ///< number of the kept state; an earlier one of that number is reused
-  bring_back,  ///< number of the kept state
-  drop_kept,   ///< no answer
-  places,      ///< gather_places()
-  triplets,    ///< backend's name and device, configuration, n, features and values of the points, edges of the bins
+  keep,          ///< number of the kept state; an earlier one of that number is reused
+  bring_back,    ///< number of the kept state
+  drop_kept,     ///< no answer
+  drop_backend,  ///< no answer
+  places,        ///< gather_places()
+  triplets,      ///< backend, configuration, n, features and values of the points, edges of the bins
+};
+
+/// A backend that every rank has. The others make theirs with the first order that needs it.
+struct BackendOfRanks {
+  u64 number = 0;
+  std::string name;
 };
 
 struct OrderHeader {
   Order order = Order::end;
   u32 watched = 0;  ///< whether the first rank may be interrupted, so that all must be able to stop
-  u64 number = 0;   ///< of the engine, or of the kept state to drop
+  u64 number = 0;   ///< of the engine, or of what to drop
   u64 bytes = 0;    ///< of the packet
 };
 
-/// Does this rank's part of a call that all ranks make, and agrees on its end (end_call()).
-inline void take_part(Communicator& ranks, const std::function<void()>& part) {
+/// Reports to `outer`, if any, and ends loops when another rank asks for it.
+class RankStopSink final : public ProgressSink {
+ public:
+  RankStopSink(Communicator& ranks, ProgressSink* outer) : ranks_(ranks), outer_(outer) {}
+  void report(const ProgressReport& report) override {
+    if (outer_ != nullptr) outer_->report(report);
+    if (ranks_.stop_requested()) throw RankStopped();
+  }
+
+ private:
+  Communicator& ranks_;
+  ProgressSink* outer_;
+};
+
+/// Does this rank's part of a call that all ranks make, and agrees on its end (end_call()). watched: whether another
+/// rank may end loops of the part.
+inline void take_part(Communicator& ranks, bool watched, const std::function<void()>& part) {
   std::exception_ptr failure;
+  RankStopSink stop(ranks, progress_sink());
+  std::optional<ScopedProgressSink> bound;
+  if (watched) bound.emplace(stop);
   try {
     part();
   } catch (...) {

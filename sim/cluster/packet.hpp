@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cluster/orders.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri {
@@ -30,6 +31,7 @@ class Packet {
     put(u64{text.size()});
     put_bytes(text.data(), text.size());
   }
+  void put(const BackendOfRanks& b) { put(b.number), put(b.name); }
   void put(const Bodies& b) {
     for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) put(*column);
     put(b.group);
@@ -48,6 +50,7 @@ class Packet {
     text.resize(take<u64>());
     take_bytes(text.data(), text.size());
   }
+  void take(BackendOfRanks& b) { take(b.number), take(b.name); }
   void take(Bodies& b) {
     for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) take(*column);
     take(b.group);

@@ -13,6 +13,7 @@ constexpr const char* kReason = "this build has no CUDA: it was configured witho
 Availability cuda_available() { return {false, kReason}; }
 Availability cuda_device_usable(int) { return {false, kReason}; }
 std::vector<CudaDevice> cuda_devices() { return {}; }
+bool cuda_reaches_all(int) { return false; }
 std::string cuda_versions() { return {}; }
 Availability cuda_sums_by_nccl() { return {false, kReason}; }
 

@@ -58,8 +58,11 @@ def ranks(tri):
     expect(result["ranks"] == 3 and result["state_hash"] == alone, result)
     _, err = run(tri, 2, "run", "plummer:n=zero", code=2)
     expect(err.count("error:") == 1 and "zero" in err, err)
-    _, err = run(tri, 2, "run", "plummer:n=10", "--steps", "1", "--backend", "cuda", code=2)
-    expect("several ranks share work on CPUs only" in err, err)
+    _, err = run(tri, 2, "run", "plummer:n=10", "--steps", "1", "--device", "0", code=2)
+    expect("--device and --devices choose GPUs of one process, and a launcher started several" in err, err)
+    hidden = dict(os.environ, CUDA_VISIBLE_DEVICES="")
+    _, err = run(tri, 2, "run", "plummer:n=10", "--steps", "1", "--backend", "cuda", code=3, env=hidden)
+    expect(re.search(r"error: --backend cuda: rank 0 on \S+ has no GPU: .*Use --backend cpu\.", err), err)
     forces = ["compute", "forces", "end1.csv", "--law", "gravity", "--accumulate", "ordered", "--backend", "cpu"]
     run(tri, 2, *forces, "-o", "f.csv")
     tri.run(*forces, "-o", "g.csv")
@@ -131,6 +134,19 @@ def ranks_killed(tri):
             tri.run("run", "--restart", name, "--steps", "0", "--backend", "cpu")
         for name in os.listdir("."):
             os.remove(name)
+
+
+@case
+def ranks_without_memory(tri):
+    """A rank that runs out of memory ends all of them with its sentence and exit code, with nothing written."""
+    few = ["sh", "-c", 'ulimit -v 500000; exec "$0" run x', tri.path]
+    arguments = ["sphere-box:n=2000000", "--steps", "1", "--backend", "cpu", "--threads", "1", "-o", "end.csv"]
+    begin = time.monotonic()
+    process = mpirun(tri, 1, "run", *arguments, ":", "-n", "1", *few)
+    _, err = process.communicate(timeout=120)
+    expect(process.returncode == 5, (process.returncode, err))
+    expect(re.search(r"error: rank 1 on \S+: out of memory", err), err)
+    expect(time.monotonic() - begin < 60 and not os.listdir("."), os.listdir("."))
 
 
 @case

@@ -121,8 +121,11 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
     return static_cast<double>(products ? bytes_of_products(count, b) : bytes_one_by_one(count)) +
            8.0 * static_cast<double>(count * points.features + cells + b + 1);
   };
-  require_device_memory_for(bytes, n, fmt::format("the bins of all pairs of {} points", n), "Use ",
-                            " points or fewer, or --backend cpu");
+  const auto require_memory = [&] {
+    require_device_memory_for(bytes, n, fmt::format("the bins of all pairs of {} points", n), "Use ",
+                              " points or fewer, or --backend cpu");
+  };
+  ranks != nullptr ? ranks->all_or_none(require_memory) : require_memory();
   const u32 side = products ? bit_pitch(n) : n;
   const Stream stream;
   DeviceBuffer<double> values(points.values.size()), squares(bins.edges.size());

@@ -86,6 +86,8 @@ class CudaEngine final : public Engine {
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
   /// bodies: the current ones, from which a grid takes its extent; used only for contact.
   Work make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
+  /// This rank's part of it.
+  Work make_own_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
   void take(Work work);
   /// Keeps the current work for a later configure() with what was asked for, if it holds little memory.
   void set_aside();

@@ -109,6 +109,17 @@ void CudaEngine<Real>::wrap_positions() {
 template <class Real>
 auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& asked, const Bodies& bodies) const
     -> Work {
+  if (ranks_ == nullptr) return make_own_work(field, asked, bodies);
+  std::optional<Work> work;
+  ranks_->all_or_none([&] { work = make_own_work(field, asked, bodies); });
+  if (work->pairs) work->pairs->agree();
+  if (work->triples) work->triples->agree();
+  return std::move(*work);
+}
+
+template <class Real>
+auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig& asked, const Bodies& bodies) const
+    -> Work {
   EngineConfig config = asked;
   const bool gravity = field.pair == PairLaw::gravity && field.triple == TripleLaw::none;
   if (config.arithmetic == Arithmetic::automatic && gravity && on_a_line_) {

@@ -87,12 +87,16 @@ void LawSums<Real>::prepare(PairWork<Real> work, u32 slices, const EngineConfig&
   work_ = std::move(work);
   slices_ = ranks_ == nullptr ? slices : 1;  // one rank alone must not end an evaluation
   block_ = block;
-  if (ranks_ != nullptr) ranks_->agree("tiles", block), ranks_->agree("grids", work_.launches);
   sums_ = SumMemory<Real>(config.accumulate, n_, nullptr);
   copies_ = DeviceBuffer<Vec4<Real>>(sums_.ordered() ? 0 : std::size_t{n_} * copies);
   partials_ = DeviceBuffer<double>(std::size_t{partials} * energies);
   energies_ = DeviceBuffer<double>(energies);
   TRI_CUDA(cudaStreamSynchronize(nullptr));
+}
+
+template <class Real>
+void LawSums<Real>::agree() const {
+  if (ranks_ != nullptr) ranks_->agree("tiles", block_), ranks_->agree("grids", work_.launches);
 }
 
 template <class Real>

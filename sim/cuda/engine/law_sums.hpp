@@ -60,6 +60,10 @@ class LawSums {
   u64 blocks_launched() const { return work_.launched; }
   u64 blocks_useful() const { return work_.useful; }  ///< see Prepared
 
+  /// With ranks, each calls it once, after this object was made on all of them. Throws BackendError if devices chose
+  /// tiles of their own.
+  void agree() const;
+
   /// To be called before evaluations, with their number: where sums are faster after sorting the bodies in space,
   /// enqueues that every kSortEvery evaluations. The sums are right without it. Not while the stream is being captured.
   void keep_sorted(cudaStream_t stream, const DeviceState<Real>& state, u32 evaluations);

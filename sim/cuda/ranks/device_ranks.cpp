@@ -37,8 +37,10 @@ class HostRanks final : public DeviceRanks {
   template <class Sum, class Number, class Reduce>
   void reduce(cudaStream_t stream, std::span<Number> values, const Reduce& reduce) {
     std::vector<Number> here(values.size());
-    TRI_CUDA(cudaMemcpyAsync(here.data(), values.data(), values.size_bytes(), cudaMemcpyDeviceToHost, stream));
-    TRI_CUDA(cudaStreamSynchronize(stream));
+    all_or_none([&] {
+      TRI_CUDA(cudaMemcpyAsync(here.data(), values.data(), values.size_bytes(), cudaMemcpyDeviceToHost, stream));
+      TRI_CUDA(cudaStreamSynchronize(stream));
+    });
     std::vector<Sum> all(here.begin(), here.end());
     reduce(std::span<Sum>(all));
     std::transform(all.begin(), all.end(), here.begin(), [](Sum x) { return static_cast<Number>(x); });

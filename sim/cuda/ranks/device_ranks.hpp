@@ -4,11 +4,13 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "sim/backend/communicator.hpp"
+#include "sim/backend/ranks.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::cuda {
@@ -23,6 +25,8 @@ class DeviceRanks {
 
   u32 rank() const { return ranks_.rank(); }
   u32 size() const { return ranks_.size(); }
+  /// As tri::all_or_none(): for what takes memory of one device, before the calls below.
+  void all_or_none(const std::function<void()>& part) { tri::all_or_none(ranks_, part); }
   /// Throws BackendError on every rank unless they all bring the same number.
   void agree(const std::string& what, u64 number);
 

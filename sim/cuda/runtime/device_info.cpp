@@ -34,7 +34,8 @@ cudaError_t describe(int index, CudaDevice& device) {
             static_cast<u32>(p.major),
             static_cast<u32>(p.minor),
             p.totalGlobalMem,
-            static_cast<u32>(p.multiProcessorCount)};
+            static_cast<u32>(p.multiProcessorCount),
+            fmt::format("{:04x}:{:02x}:{:02x}.0", p.pciDomainID, p.pciBusID, p.pciDeviceID)};
   return status;
 }
 
@@ -75,6 +76,17 @@ std::vector<CudaDevice> cuda_devices() {
     if (describe(i, device) == cudaSuccess) devices.push_back(device);
   }
   return devices;
+}
+
+bool cuda_reaches_all(int device) {
+  const int count = device_count();
+  for (int other = 0; other < count; ++other) {
+    int reaches = 0;
+    if (other != device && (cudaDeviceCanAccessPeer(&reaches, device, other) != cudaSuccess || reaches == 0)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string cuda_versions() {

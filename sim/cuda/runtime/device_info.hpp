@@ -15,6 +15,7 @@ struct CudaDevice {
   u32 major = 0, minor = 0;  ///< compute capability
   u64 memory = 0;            ///< bytes
   u32 multiprocessors = 0;
+  std::string bus_id;  ///< PCI address, as "0000:19:00.0"
 };
 
 /// All devices in the driver's order, without those that fail to respond. Initialises the driver.
@@ -27,6 +28,9 @@ std::string cuda_versions();
 /// Whether device 0 is usable, and if not, why: no driver or too old a driver, no GPU, no code for this GPU. The first
 /// call initialises the driver and runs a trivial kernel; the result is cached.
 Availability cuda_available();
+
+/// Whether that device reaches the memory of every other one that this process sees.
+bool cuda_reaches_all(int device);
 
 /// Whether a kernel of this build runs on that device. Probed once per device and process.
 Availability cuda_device_usable(int device);

@@ -175,9 +175,9 @@ TEST(Cluster, ANumericalErrorNamesTheBody) {
 
 TEST(Cluster, ARankWithoutMemorySaysSo) {
   bool full = true;
-  const auto maker = [&](const std::string& name, int device, Communicator& ranks) {
+  const auto maker = [&](const std::string& name, Communicator& ranks) {
     if (full && ranks.rank() == 2) throw MemoryError("a simulation needs 3 GiB, and 2 GiB are free");
-    return make_rank_backend(name, device, ranks);
+    return make_rank_backend(name, ranks);
   };
   const auto backend = make_local_cluster(3, "cpu", maker);
   const Scene scene = make_scene("plummer:n=64");

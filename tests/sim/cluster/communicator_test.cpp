@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <thread>
@@ -84,7 +85,7 @@ TEST(LocalRanks, AgreeOnAFailure) {
       on_ranks(3, [&](Communicator& ranks) {
         Ranks law(&ranks);
         const auto call = [&](bool fails) {
-          take_part(ranks, [&] {
+          take_part(ranks, false, [&] {
             if (fails && !inside && ranks.rank() == bad) throw MemoryError("no room");
             law.together([&] {
               if (fails && inside && ranks.rank() == bad) throw MemoryError("no room");
@@ -106,8 +107,76 @@ TEST(LocalRanks, AgreeOnAFailure) {
 TEST(LocalRanks, DifferentStatesAreFound) {
   on_ranks(3, [](Communicator& ranks) {
     EXPECT_NO_THROW(check_same_state(ranks, 77));
-    EXPECT_EQ(test::message_of([&] { check_same_state(ranks, ranks.rank() == 1 ? 78 : 77); }).empty(), false);
+    for (const u32 odd : {0u, 1u, 2u}) {
+      const std::string text = test::message_of([&] { check_same_state(ranks, ranks.rank() == odd ? 78 : 77); });
+      EXPECT_EQ(text.find("rank " + std::to_string(odd) + " holds another state"), 0u) << text;
+    }
   });
+}
+
+// A rank that fails does not leave the others waiting for what it will not bring, and none takes its failure for that.
+TEST(LocalRanks, AFailureEndsTheCallsThatOthersWaitIn) {
+  for (const u32 bad : {0u, 1u, 2u}) {
+    for (const int kind : {0, 1, 2, 3}) {
+      on_ranks(3, [&](Communicator& ranks) {
+        std::vector<u64> values(100, ranks.rank());
+        const auto call = [&](bool fails) {
+          take_part(ranks, false, [&] {
+            if (fails && ranks.rank() == bad) throw MemoryError("no room");
+            if (kind == 0) ranks.max(values);
+            if (kind == 1) ranks.sum(std::span(values));
+            if (kind == 2) ranks.broadcast(std::as_writable_bytes(std::span(values)), (bad + 1) % 3);
+            if (kind == 3) all_or_none(ranks, [] {});
+          });
+        };
+        const std::string text = test::message_of([&] { call(true); });
+        const std::string expected = ranks.rank() == bad ? "no room"
+                                     : ranks.rank() == 0 ? "rank " + std::to_string(bad) + " on this process: no room"
+                                                         : "another rank ended the work.";
+        EXPECT_EQ(text, expected) << ranks.rank() << ", kind " << kind;
+        EXPECT_NO_THROW(call(false));
+        EXPECT_FALSE(ranks.stop_requested());
+      });
+    }
+  }
+}
+
+TEST(LocalRanks, AFailureEndsTheLoopsOfTheOthers) {
+  for (const u32 bad : {0u, 2u}) {
+    const Stopwatch watch;
+    on_ranks(3, [&](Communicator& ranks) {
+      const std::string text = test::message_of([&] {
+        const ScopedTask named("loop");
+        take_part(ranks, true, [&] {
+          if (ranks.rank() == bad) throw MemoryError("no room");
+          LoopProgress progress(600);
+          for (u64 done = 1; done <= 600; ++done) {  // a minute
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            progress.at(done);
+          }
+        });
+      });
+      EXPECT_FALSE(text.empty());
+    });
+    EXPECT_LT(watch.ms(), 4000);
+  }
+}
+
+// One that waits outside of any call, as for a device, is not waited for.
+TEST(LocalRanksDeathTest, AFailureEndsTheProcessWhenOthersDoNotCome) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fail = [] {
+    on_ranks(2, [](Communicator& ranks) {
+      take_part(ranks, false, [&] {
+        if (ranks.rank() == 1) throw MemoryError("no room");
+        std::this_thread::sleep_for(std::chrono::hours(1));
+      });
+    });
+  };
+  const Stopwatch watch;
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(static_cast<int>(ExitCode::out_of_memory)),
+              "error: rank 1 on this process: no room");
+  EXPECT_LT(watch.ms(), 10000);
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ TEST(RankPlaces, CoresAreRanges) {
   EXPECT_EQ(ranges_text({}), "");
   EXPECT_EQ(ranges_text({5}), "5");
   EXPECT_EQ(ranges_text({0, 1, 2, 3, 8, 10, 11}), "0-3,8,10-11");
+  EXPECT_EQ(ranges_of("0-3,8,10-11"), (std::vector<u32>{0, 1, 2, 3, 8, 10, 11}));
+  EXPECT_TRUE(ranges_of("").empty() && ranges_of("none").empty());
 }
 
 // Ranks that share all cores of a machine have an equal part of them, at least one.

@@ -13,6 +13,7 @@
 #include "sim/cuda/ranks/nccl_api.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
+#include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
@@ -36,9 +37,8 @@ TEST(Nccl, ThatIsMissingOrSomethingElseSaysSo) {
 
 /// So many ranks on device 0.
 std::unique_ptr<Backend> ranks_of(u32 size) {
-  return make_local_cluster(size, "cuda", [](const std::string& /*name*/, int /*device*/, Communicator& ranks) {
-    return make_cuda_backend(0, ranks);
-  });
+  return make_local_cluster(
+      size, "cuda", [](const std::string& /*name*/, Communicator& ranks) { return make_cuda_backend(0, ranks); });
 }
 
 struct RankedRun {
@@ -189,6 +189,25 @@ TEST_F(CudaDeviceRanks, CountsOfTriplesAreShared) {
       EXPECT_TRUE(make_devices_backend({})->triplets(points, bins, config).counts == alone.counts);
     }
   }
+}
+
+/// The bodies fit on device 0 and not on device 1: every rank hears of it at once, and a smaller job still works.
+TEST_F(CudaDeviceRanks, ADeviceWithoutMemorySaysSo) {
+  if (cuda_devices().size() < 2) GTEST_SKIP() << "there is one device";
+  if (small_only()) GTEST_SKIP() << "takes a whole device";
+  TRI_CUDA(cudaSetDevice(1));
+  const std::size_t left = std::size_t{300} << 20;
+  cuda::DeviceBuffer<unsigned char> taken(cuda::free_device_memory() - left);
+  const auto backend = make_devices_backend({0, 1});
+  const Scene scene = make_scene("plummer:n=4000000");
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  for (int again = 0; again < 2; ++again) {
+    const std::string text = message_of<Error>([&] { backend->make_engine(scene.bodies, scene.field, config); });
+    EXPECT_NE(text.find("rank 1 on this process: a simulation of 4000000 bodies needs"), std::string::npos) << text;
+  }
+  const Scene small = make_scene("plummer:n=2000");
+  EXPECT_NO_THROW(backend->make_engine(small.bodies, small.field, config)->advance(Integrator::kdk, 1e-3, 3));
 }
 
 TEST_F(CudaDeviceRanks, WhatTheyDoNotShareIsRefused) {

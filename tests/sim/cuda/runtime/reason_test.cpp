@@ -14,7 +14,7 @@ using cuda::CudaError;
 using cuda::ProbeFailure;
 using cuda::unavailable_reason;
 
-CudaDevice card(const char* name, u32 major, u32 minor) { return {0, name, major, minor, 0, 0}; }
+CudaDevice card(const char* name, u32 major, u32 minor) { return {0, name, major, minor, 0, 0, ""}; }
 
 ProbeFailure here(std::optional<CudaDevice> device = {}) { return {{13000, 12040}, std::move(device), {}}; }
 

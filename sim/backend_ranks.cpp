@@ -1,0 +1,120 @@
+// Backends of ranks: those that a launcher started, and devices of this process.
+
+#include "sim/backend_ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/base/contracts.hpp"
+#include "sim/cpu/cpu_backend.hpp"
+#include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/runtime/device_info.hpp"
+
+namespace tri {
+namespace {
+
+RankLeader* leader = nullptr;
+
+/// Null if this rank sees none. The others are left alone: a context on one costs half a gigabyte of its memory.
+const CudaDevice* device_of(const Communicator& ranks, const std::vector<CudaDevice>& devices) {
+  return devices.empty() ? nullptr : &devices[ranks.host_rank() % devices.size()];
+}
+
+/// The first rank without a usable GPU, or none.
+std::optional<std::size_t> rank_without(const std::vector<RankPlace>& places) {
+  const auto without = [](const RankPlace& place) { return place.device.name.empty(); };
+  const auto found = std::find_if(places.begin(), places.end(), without);
+  if (found == places.end()) return std::nullopt;
+  return found - places.begin();
+}
+
+}  // namespace
+
+void use_ranks(RankLeader* of_this_process) { leader = of_this_process; }
+
+bool has_ranks() { return leader != nullptr; }
+
+std::vector<RankPlace> rank_places() {
+  return leader != nullptr ? leader->places(rank_device) : std::vector<RankPlace>();
+}
+
+bool share_devices(const std::vector<RankPlace>& places) {
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const RankPlace &one = places[a], &other = places[b];
+      if (one.host == other.host && one.device.bus_id == other.device.bus_id) return true;
+    }
+  }
+  return false;
+}
+
+RankDevice rank_device(const Communicator& ranks) {
+  RankDevice found;
+  const std::vector<CudaDevice> devices = cuda_devices();
+  const CudaDevice* const own = device_of(ranks, devices);
+  if (own == nullptr) {
+    found.reason = cuda_available().reason;
+    return found;
+  }
+  const Availability usable = cuda_device_usable(own->index);
+  if (!usable) {
+    found.reason = usable.reason;
+    return found;
+  }
+  found.name = own->name, found.bus_id = own->bus_id;
+  const Availability nccl = cuda_sums_by_nccl();
+  found.sums = nccl.reason, found.by_nccl = nccl.ok;
+  found.reaches_all = cuda_reaches_all(own->index);
+  return found;
+}
+
+std::unique_ptr<Backend> make_rank_backend(const std::string& name, Communicator& ranks) {
+  if (name == "cpu") return make_cpu_backend(threads_of_rank(ranks), &ranks);
+  TRI_EXPECTS(name == "cuda");
+  const std::vector<CudaDevice> devices = cuda_devices();
+  const CudaDevice* const own = device_of(ranks, devices);
+  return make_cuda_backend(own != nullptr ? own->index : 0, ranks);
+}
+
+std::unique_ptr<Backend> make_ranks_backend(const std::string& name) {
+  if (leader == nullptr) return nullptr;
+  if (name == "cpu") return leader->make_backend(name, make_rank_backend);
+  const std::vector<RankPlace> places = rank_places();
+  const std::optional<std::size_t> without = rank_without(places);
+  if (name == "auto") {
+    return leader->make_backend(without || share_devices(places) ? "cpu" : "cuda", make_rank_backend);
+  }
+  if (without) {
+    const RankPlace& place = places[*without];
+    throw BackendError(fmt::format("--backend cuda: rank {} on {} has no GPU: {}. Use --backend cpu.", *without,
+                                   place.host, place.device.reason));
+  }
+  return leader->make_backend("cuda", make_rank_backend);
+}
+
+std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
+  if (devices.empty()) {
+    if (const Availability any = cuda_available(); !any) throw BackendError("--devices all: " + any.reason + ".");
+    for (const CudaDevice& found : cuda_devices()) devices.push_back(found.index);
+  }
+  for (const int device : devices) {
+    const Availability usable = cuda_device_usable(device);
+    if (!usable) throw BackendError(fmt::format("--devices: device {}: {}.", device, usable.reason));
+  }
+  return make_local_cluster(static_cast<u32>(devices.size()), "cuda",
+                            [devices](const std::string& /*name*/, Communicator& ranks) {
+                              return make_cuda_backend(devices[ranks.rank()], ranks);
+                            });
+}
+
+DevicesTogether devices_together() {
+  DevicesTogether found;
+  if (!cuda_available()) return found;
+  for (const CudaDevice& device : cuda_devices()) found.names.push_back(device.name);
+  found.by_nccl = cuda_sums_by_nccl();
+  return found;
+}
+
+}  // namespace tri

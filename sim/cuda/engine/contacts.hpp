@@ -19,8 +19,14 @@ u64 contacts_bytes(const ForceField& field, const EngineConfig& config, u64 n);
 template <class Real>
 class Contacts {
  public:
-  /// field.pair is contact. bodies and exceptions: as for OverlapSearch.
-  Contacts(const ForceField& field, const Bodies& bodies, const EngineConfig& config, cudaStream_t stream);
+  /// field.pair is contact. bodies and exceptions: as for OverlapSearch. With `ranks`, which must outlive this object,
+  /// every rank makes the same calls: springs are shared through the grid, and without it computed by the first rank;
+  /// impulses are computed by each.
+  Contacts(const ForceField& field, const Bodies& bodies, const EngineConfig& config, cudaStream_t stream,
+           DeviceRanks* ranks = nullptr);
+
+  /// As LawSums::agree().
+  void agree() const;
 
   u32 block() const { return search_.block(); }
   bool uses_grid() const { return search_.uses_grid(); }
@@ -37,20 +43,21 @@ class Contacts {
 
   /// As OverlapSearch::grow().
   void grow(cudaStream_t stream) { search_.grow(stream); }
-  /// Finds the contacts of the state and grows the list if necessary. Returns true if it grew, which invalidates
-  /// captured work. Synchronizes.
+  /// Finds the contacts of the state and grows the list if necessary. Returns true if it grew on any rank, which
+  /// invalidates captured work. Synchronizes.
   bool search(cudaStream_t stream, const DeviceState<Real>& state);
   /// Writes to counts[n], initially zero, the number of each body's contacts from the last search().
   void enqueue_counts(cudaStream_t stream, float* counts) { enqueue_contact_counts(stream, search_.list(), counts); }
   /// The energy of the spring and dashpot contacts from the last search(); impulses have none. Synchronizes.
   PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
   /// Pairs tested in the last search. Synchronizes.
-  u64 looked_at(cudaStream_t stream) const { return search_.looked_at(stream); }
+  u64 looked_at(cudaStream_t stream) const;
   /// As SumMemory::left_range().
   bool left_range(cudaStream_t stream) { return sums_.left_range(stream); }
 
  private:
   ForceField field_;
+  DeviceRanks* ranks_;
   Accumulate accumulate_;
   u32 n_, blocks_ = 0;
   OverlapSearch<Real> search_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "sim/base/contracts.hpp"
@@ -158,6 +159,9 @@ u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
     const double ms = batch_timer_.elapsed_ms();
     last_batch_ = steps;
     step_ms_ = ms / static_cast<double>(steps);
+    if (ranks_ != nullptr) {  // batches of the same steps, so that a fault has the same number on every rank
+      step_ms_ = std::bit_cast<double>(ranks_->largest(std::bit_cast<u64>(step_ms_)));
+    }
     timing_.force = force_timer_.elapsed_ms();
     timing_.triples = work_.triples ? triple_timer_.elapsed_ms() : 0;
     const StepPlan<Real>& plan = *launched_.back().plan;

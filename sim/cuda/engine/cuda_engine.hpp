@@ -60,6 +60,7 @@ class CudaEngine final : public Engine {
     std::unique_ptr<PairForces<Real>> pairs;   ///< gravity, lennard-jones
     std::unique_ptr<Contacts<Real>> contacts;  ///< contact of either kind
     std::unique_ptr<TripleForces<Real>> triples;
+    std::unique_ptr<Contacts<Real>> all_contacts = nullptr;  ///< for pictures by one of several ranks, on first use
   };
   /// A sequence of steps that is launched repeatedly.
   struct Recorded {

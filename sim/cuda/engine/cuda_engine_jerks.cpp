@@ -19,15 +19,12 @@ template <class Real>
 JerkSteps& CudaEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   const std::string refusal = scheme_refusal(work_.field, integrator, eta, work_.config.precision);
   if (!refusal.empty()) throw ConfigError(refusal);
-  if (ranks_ != nullptr) {
-    throw ConfigError(
-        "several devices do not yet share the sums of jerks. Use one, --device N, or another integrator.");
-  }
   if constexpr (std::is_same_v<Real, double>) {
-    if (!jerk_) {
+    const auto make = [&] {
       jerk_ = std::make_unique<JerkSteps>(work_.field, work_.config, n_, device_, stream_, positions_.data(),
-                                          velocities_.data(), rest_);
-    }
+                                          velocities_.data(), rest_, ranks_);
+    };
+    if (!jerk_) ranks_ != nullptr ? ranks_->all_or_none(make) : make();
     jerk_->choose(integrator);
   }
   return *jerk_;

@@ -162,7 +162,14 @@ const float* CudaEngine<Real>::scalar(InstanceScalar scalar) {
     TRI_CUDA(cudaStreamSynchronize(stream_));
   } else {
     values.fill_bytes(0, stream_);
-    if (work_.contacts) {
+    // No other rank takes part in a picture.
+    if (work_.contacts && ranks_ != nullptr && !work_.all_contacts) {
+      work_.all_contacts = std::make_unique<Contacts<Real>>(work_.field, read(), work_.config, stream_);
+    }
+    if (work_.all_contacts) {
+      (void)work_.all_contacts->search(stream_, state());
+      work_.all_contacts->enqueue_counts(stream_, values.data());
+    } else if (work_.contacts) {
       search_contacts();
       work_.contacts->enqueue_counts(stream_, values.data());
     }

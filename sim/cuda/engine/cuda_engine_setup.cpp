@@ -113,6 +113,7 @@ auto CudaEngine<Real>::make_work(const ForceField& field, const EngineConfig& as
   std::optional<Work> work;
   ranks_->all_or_none([&] { work = make_own_work(field, asked, bodies); });
   if (work->pairs) work->pairs->agree();
+  if (work->contacts) work->contacts->agree();
   if (work->triples) work->triples->agree();
   return std::move(*work);
 }
@@ -138,10 +139,7 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
   }
   work.config.arithmetic = work.pairs && work.pairs->on_tensor_cores() ? Arithmetic::tensor : Arithmetic::float32;
   if (field.pair == PairLaw::contact) {
-    if (ranks_ != nullptr) {
-      throw ConfigError("several devices share sums over all pairs or triples, not yet contacts. Use one: --device N.");
-    }
-    work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_);
+    work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_, ranks_);
     work.config.pair_block = work.contacts->block();
     work.config.broad_phase = work.contacts->uses_grid() ? BroadPhase::grid : BroadPhase::all_pairs;
   }

@@ -34,8 +34,10 @@ u64 jerk_steps_bytes(const EngineConfig& config, u64 n) {
 }
 
 JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n, int device, cudaStream_t stream,
-                     Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest)
+                     Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest,
+                     DeviceRanks* ranks)
     : field_(field),
+      ranks_(ranks),
       n_(fitting(config, n)),
       stream_(stream),
       position_(position),
@@ -53,8 +55,9 @@ JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n,
       seen_(1),
       acceleration_sums_(config.accumulate, n, stream),
       jerk_sums_(config.accumulate, n, stream),
-      slices_(slices_for(config, n, device)),
-      work_(prepare_jerk_tiles(field, config.pair_map, n, config.pair_block, config.accumulate, slices_)),
+      slices_(ranks == nullptr ? slices_for(config, n, device) : 1),  // one rank alone must not end an evaluation
+      work_(prepare_jerk_tiles(field, config.pair_map, n, config.pair_block, config.accumulate,
+                               ranks == nullptr ? GridCut(slices_) : GridCut(1, ranks->rank(), ranks->size()))),
       carries_(!rest.empty()) {
   std::vector<Vec4<double>> values(n);
   for (std::size_t i = 0; i < rest.size() / 3; ++i) values[i] = {rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], 0.0};
@@ -83,8 +86,14 @@ void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<doub
     acceleration_sums_.reset(stream_), jerk_sums_.reset(stream_);
     throw;
   }
-  acceleration_sums_.finish(sums.acceleration, stream_);
-  jerk_sums_.finish(sums.jerk, stream_);
+  acceleration_sums_.finish(sums.acceleration, stream_, ranks_);
+  jerk_sums_.finish(sums.jerk, stream_, ranks_);
+  if (ranks_ != nullptr) {
+    for (Vec4<double>* const fast : {to.a, to.j}) {
+      if (!acceleration_sums_.ordered()) ranks_->enqueue_sum(stream_, std::span(&fast->x, 4 * std::size_t{n_}));
+    }
+    ranks_->enqueue_max(stream_, std::span(&report_.data()->rates.fall, 2));  // and fly
+  }
   timer_.stop(stream_);
   const std::array<double, 3>& g = field_.field;
   enqueue_complete(stream_, to, {g[0], g[1], g[2]}, n_, report_.data());

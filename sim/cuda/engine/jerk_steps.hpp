@@ -16,9 +16,11 @@ namespace tri::cuda {
 class JerkSteps final : public StepScheme {
  public:
   /// Moves the bodies in device memory, [n], which must outlive this object. config: complete, its block a tile of
-  /// pairs; rest: as Bodies::rest. Throws MemoryError, CudaError.
+  /// pairs; rest: as Bodies::rest. With `ranks`, which must outlive this object, every rank makes the same calls.
+  /// Throws MemoryError, CudaError.
   JerkSteps(const ForceField& field, const EngineConfig& config, u32 n, int device, cudaStream_t stream,
-            Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest);
+            Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest,
+            DeviceRanks* ranks = nullptr);
 
   /// What the next step is of: kdk or hermite.
   void choose(Integrator integrator);
@@ -44,6 +46,7 @@ class JerkSteps final : public StepScheme {
   [[noreturn]] void fail(u32 body, const Vec4<double>* position);
 
   ForceField field_;
+  DeviceRanks* ranks_;
   u32 n_;
   cudaStream_t stream_;
   Vec4<double>*position_, *velocity_;

@@ -45,8 +45,10 @@ u64 overlap_search_bytes(const EngineConfig& config, u64 n) {
 
 template <class Real>
 OverlapSearch<Real>::OverlapSearch(const Bodies& bodies, const Box& box, const EngineConfig& config,
-                                   cudaStream_t stream)
+                                   cudaStream_t stream, const GridShare& share, bool alone)
     : config_(config),
+      share_(share),
+      alone_(alone),
       n_(static_cast<u32>(bodies.size())),
       grid_(wants_grid(config, bodies.size())),
       image_(box),
@@ -83,6 +85,7 @@ void OverlapSearch<Real>::make_grid(const Bodies& bodies, const Box& box) {
   sorted_ = DeviceBuffer<Sphere<Real>>(n_);
   strips_ = DeviceBuffer<CellStrip>(grid_strips(n_, cells));
   scan_ = DeviceBuffer<unsigned char>(grid_scan_bytes(cells));
+  if (share_.ranks > 1) domain_ = DeviceBuffer<GridDomain>(1);
 }
 
 template <class Real>
@@ -93,7 +96,7 @@ void OverlapSearch<Real>::prepare(u64 capacity) {
   pairs_ = DeviceBuffer<uint2>(capacity);
   if (grid_) return;
   const CollisionOutput out{count_.data(), nullptr, pairs_.data(), capacity};
-  slices_ = tiles_ ? slices_for(config_, n_, current_device()) : 1;
+  slices_ = tiles_ && alone_ ? slices_for(config_, n_, current_device()) : 1;
   search_ = tiles_
                 ? prepare_collision_tiles<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_, slices_)
                 : prepare_collision_elements<Real>(config_.pair_map, n_, block_, 3, spheres_.data(), out, image_);
@@ -112,11 +115,11 @@ void OverlapSearch<Real>::enqueue_spheres_as_they_are(cudaStream_t stream) {
     return enqueue_watched(search_, slices_, stream);
   }
   candidates_.fill_bytes(0, stream);
-  const GridArrays<Real> arrays{cell_.data(), slot_.data(),   begin_.data(),       sorted_.data(),
-                                body_.data(), strips_.data(), strip_count_.data(), scan_.data()};
+  const GridArrays<Real> arrays{cell_.data(),   slot_.data(),        begin_.data(), sorted_.data(), body_.data(),
+                                strips_.data(), strip_count_.data(), scan_.data(),  domain_.data()};
   enqueue_grid_search(stream, config_.pair_map, cells_, n_, spheres_.data(), arrays,
-                      CollisionOutput{count_.data(), nullptr, pairs_.data(), pairs_.size()}, image_,
-                      candidates_.data());
+                      CollisionOutput{count_.data(), nullptr, pairs_.data(), pairs_.size()}, image_, candidates_.data(),
+                      share_);
 }
 
 template <class Real>
@@ -127,7 +130,7 @@ u64 OverlapSearch<Real>::looked_at(cudaStream_t stream) const {
 template <class Real>
 void OverlapSearch<Real>::grow(cudaStream_t stream) {
   const u64 count = found(stream);
-  prepare(std::min(triangular(u64{n_} - 1), count + count / 4));
+  prepare(std::max<u64>(pairs_.size(), std::min(triangular(u64{n_} - 1), count + count / 4)));
 }
 
 template u64 overlap_search_bytes<float>(const EngineConfig&, u64);

@@ -19,14 +19,19 @@ u64 overlap_search_bytes(const EngineConfig& config, u64 n);
 template <class Real>
 class OverlapSearch {
  public:
+  /// `share` is for the grid; without it this rank finds all pairs. alone: whether a progress sink may end a search.
+  ///
   /// Takes the grid's extent from positions and radii; other positions of the same bodies may follow. Throws
   /// ConfigError (block, the map's reason, a grid for a box too small for one), MemoryError (predicted), CudaError.
   /// Waits for its uploads.
-  OverlapSearch(const Bodies& bodies, const Box& box, const EngineConfig& config, cudaStream_t stream);
+  OverlapSearch(const Bodies& bodies, const Box& box, const EngineConfig& config, cudaStream_t stream,
+                const GridShare& share = {}, bool alone = true);
 
   /// Tile side in bodies; 0 with the grid, which has no tiles.
   u32 block() const { return block_; }
   bool uses_grid() const { return grid_; }
+  /// Whether the list has the pairs of this rank's bodies alone.
+  bool is_shared() const { return domain_.size() > 0; }
   /// Whether all pairs are tested in tiles, by the fast kernel.
   bool uses_tiles() const { return tiles_; }
   /// As LawSums::in_slices().
@@ -42,10 +47,11 @@ class OverlapSearch {
   OverlapList list() { return {count_.data(), pairs_.data(), pairs_.size()}; }
   /// Overlapping pairs in the last search. Synchronizes.
   u64 found(cudaStream_t stream) const { return count_.download(stream)[0]; }
-  /// Pairs tested in the last search: all of them, or those in neighbouring cells. Synchronizes.
+  /// Pairs tested in the last search: all of them, or those in neighbouring cells, of which ranks that share the search
+  /// count a part each. Synchronizes.
   u64 looked_at(cudaStream_t stream) const;
-  /// Grows the list to the last search's count plus a quarter. Synchronizes; discards the list's content and
-  /// invalidates captured work.
+  /// Grows the list to the last search's count plus a quarter, if that is more. Synchronizes; discards the list's
+  /// content and invalidates captured work.
   void grow(cudaStream_t stream);
 
  private:
@@ -53,6 +59,8 @@ class OverlapSearch {
   void prepare(u64 capacity);
 
   EngineConfig config_;
+  GridShare share_;
+  bool alone_;
   u32 n_, block_ = 0;
   bool grid_, tiles_ = false;
   laws::NearestImage<Real> image_;
@@ -67,6 +75,7 @@ class OverlapSearch {
   DeviceBuffer<Sphere<Real>> sorted_;
   DeviceBuffer<CellStrip> strips_;
   DeviceBuffer<unsigned char> scan_;
+  DeviceBuffer<GridDomain> domain_;  ///< empty for one rank
 };
 
 extern template class OverlapSearch<float>;

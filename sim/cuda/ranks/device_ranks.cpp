@@ -25,14 +25,24 @@ class HostRanks final : public DeviceRanks {
   void enqueue_sum(cudaStream_t stream, std::span<float> values) override { sum<double>(stream, values); }
   void enqueue_sum(cudaStream_t stream, std::span<double> values) override { sum<double>(stream, values); }
   void enqueue_sum(cudaStream_t stream, std::span<unsigned long long> values) override { sum<u64>(stream, values); }
-  void enqueue_max(cudaStream_t stream, std::span<u32> values) override {
-    reduce<u64>(stream, values, [&](std::span<u64> all) { ranks_.max(all); });
+  void enqueue_max(cudaStream_t stream, std::span<u32> values) override { take_largest(stream, values); }
+  void enqueue_max(cudaStream_t stream, std::span<unsigned long long> values) override { take_largest(stream, values); }
+  void enqueue_min(cudaStream_t stream, std::span<unsigned long long> values) override {
+    reduce<u64>(stream, values, [&](std::span<u64> all) {
+      for (u64& value : all) value = ~value;
+      ranks_.max(all);
+      for (u64& value : all) value = ~value;
+    });
   }
 
  private:
   template <class Sum, class Number>
   void sum(cudaStream_t stream, std::span<Number> values) {
     reduce<Sum>(stream, values, [&](std::span<Sum> all) { ranks_.sum(all); });
+  }
+  template <class Number>
+  void take_largest(cudaStream_t stream, std::span<Number> values) {
+    reduce<u64>(stream, values, [&](std::span<u64> all) { ranks_.max(all); });
   }
   template <class Sum, class Number, class Reduce>
   void reduce(cudaStream_t stream, std::span<Number> values, const Reduce& reduce) {
@@ -95,6 +105,12 @@ class NcclRanks final : public DeviceRanks {
   void enqueue_max(cudaStream_t stream, std::span<u32> values) override {
     reduce(stream, values, nccl::kUint32, nccl::kMax);
   }
+  void enqueue_max(cudaStream_t stream, std::span<unsigned long long> values) override {
+    reduce(stream, values, nccl::kUint64, nccl::kMax);
+  }
+  void enqueue_min(cudaStream_t stream, std::span<unsigned long long> values) override {
+    reduce(stream, values, nccl::kUint64, nccl::kMin);
+  }
 
  private:
   void check(nccl::Status status) const {
@@ -142,6 +158,16 @@ void DeviceRanks::agree(const std::string& what, u64 number) {
   ranks_.max(both);
   if (both[0] != ~both[1])
     throw BackendError("the devices differ in " + what + ". Use devices of one kind, or --block.");
+}
+
+u64 DeviceRanks::largest(u64 value) {
+  ranks_.max({&value, 1});
+  return value;
+}
+
+u64 DeviceRanks::total(u64 value) {
+  ranks_.sum(std::span(&value, 1));
+  return value;
 }
 
 std::unique_ptr<DeviceRanks> make_device_ranks(Communicator& ranks, int device) {

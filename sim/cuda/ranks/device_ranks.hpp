@@ -30,16 +30,22 @@ class DeviceRanks {
   /// Throws BackendError on every rank unless they all bring the same number.
   void agree(const std::string& what, u64 number);
 
+  /// The largest, or the sum, of what the ranks bring. Host calls, which wait for the others.
+  u64 largest(u64 value);
+  u64 total(u64 value);
+
   /// How they add: "NCCL 2.28.3", "host memory".
   virtual std::string means() const = 0;
   /// Whether the calls below wait for nothing, so that they may be captured into a graph.
   virtual bool may_be_captured() const = 0;
-  /// Every element becomes the sum, or the largest, of all ranks, with the same bits on each. Throw CudaError and
-  /// BackendError.
+  /// Every element becomes the sum, the largest or the smallest of all ranks, with the same bits on each. Throw
+  /// CudaError and BackendError.
   virtual void enqueue_sum(cudaStream_t stream, std::span<float> values) = 0;
   virtual void enqueue_sum(cudaStream_t stream, std::span<double> values) = 0;
   virtual void enqueue_sum(cudaStream_t stream, std::span<unsigned long long> values) = 0;
   virtual void enqueue_max(cudaStream_t stream, std::span<u32> values) = 0;
+  virtual void enqueue_max(cudaStream_t stream, std::span<unsigned long long> values) = 0;
+  virtual void enqueue_min(cudaStream_t stream, std::span<unsigned long long> values) = 0;
 
  protected:
   Communicator& ranks_;

@@ -20,7 +20,7 @@ struct UniqueId {    ///< ncclUniqueId
 
 /// ncclDataType_t, ncclRedOp_t
 inline constexpr int kUint32 = 3, kUint64 = 5, kFloat32 = 7, kFloat64 = 8;
-inline constexpr int kSum = 0, kMax = 2;
+inline constexpr int kSum = 0, kMax = 2, kMin = 3;
 
 struct Api {
   Status (*get_version)(int*) = nullptr;

@@ -47,10 +47,10 @@ __global__ void __launch_bounds__(kThreads)
   }
   for (u64 p = u64{blockIdx.x} * kThreads + threadIdx.x; p < count; p += u64{gridDim.x} * kThreads) {
     const uint2 pair = list.pairs[p];
-    const auto term =
-        law(DeviceMath<Real>{}, body_at<Law>(state, pair.x, Real(1)), body_at<Law>(state, pair.y, Real(1)));
-    add_sum<kOrdered>(sums, state.n, pair.x, Sum3<Real>{term.fx, term.fy, term.fz});
-    add_sum<kOrdered>(sums, state.n, pair.y, Sum3<Real>{-term.fx, -term.fy, -term.fz});
+    const u32 i = pair.x & ~kForeign, j = pair.y & ~kForeign;
+    const auto term = law(DeviceMath<Real>{}, body_at<Law>(state, i, Real(1)), body_at<Law>(state, j, Real(1)));
+    if (i == pair.x) add_sum<kOrdered>(sums, state.n, i, Sum3<Real>{term.fx, term.fy, term.fz});
+    if (j == pair.y) add_sum<kOrdered>(sums, state.n, j, Sum3<Real>{-term.fx, -term.fy, -term.fz});
   }
 }
 
@@ -85,7 +85,8 @@ __global__ void __launch_bounds__(kThreads)
   const u64 count = *list.count < list.capacity ? *list.count : list.capacity;
   for (u64 p = u64{blockIdx.x} * kThreads + threadIdx.x; p < count; p += u64{gridDim.x} * kThreads) {
     const uint2 pair = list.pairs[p];
-    const laws::Body<double> a = wide(pair.x), b = wide(pair.y);
+    if ((pair.x & kForeign) != 0) continue;
+    const laws::Body<double> a = wide(pair.x), b = wide(pair.y & ~kForeign);
     const auto term = law(DeviceMath<double>{}, a, b);
     add(0, term.potential);
     double dx = b.x - a.x, dy = b.y - a.y, dz = b.z - a.z;
@@ -136,11 +137,14 @@ void enqueue_contact_counts(cudaStream_t stream, const OverlapList& list, float*
 
 template <class Real>
 void enqueue_contact_energy(cudaStream_t stream, const ForceField& field, const DeviceState<Real>& state,
-                            const OverlapList& list, unsigned long long* words, double* result) {
+                            const OverlapList& list, unsigned long long* words) {
   TRI_CUDA(cudaMemsetAsync(words, 0, kContactEnergyWords * sizeof(unsigned long long), stream));
   energy_kernel<<<blocks_of_list(list), kThreads, 0, stream>>>(laws::Contact<double>(field.contact, field.box), state,
                                                                list, words);
   check_launch("energy of contacts");
+}
+
+void enqueue_contact_energy_total(cudaStream_t stream, const unsigned long long* words, double* result) {
   energy_result_kernel<<<1, 32, 0, stream>>>(words, result);
   check_launch("sum of the energy of contacts");
 }
@@ -152,8 +156,8 @@ template void enqueue_contact_forces(cudaStream_t, const ForceField&, const Devi
 template void enqueue_contact_forces(cudaStream_t, const ForceField&, const DeviceState<double>&, const OverlapList&,
                                      Accumulate, const PairSums<double>&, FaultFlag*, u32);
 template void enqueue_contact_energy(cudaStream_t, const ForceField&, const DeviceState<float>&, const OverlapList&,
-                                     unsigned long long*, double*);
+                                     unsigned long long*);
 template void enqueue_contact_energy(cudaStream_t, const ForceField&, const DeviceState<double>&, const OverlapList&,
-                                     unsigned long long*, double*);
+                                     unsigned long long*);
 
 }  // namespace tri::cuda

@@ -9,7 +9,8 @@
 
 namespace tri::cuda {
 
-/// The list of overlaps in device memory.
+/// The list of overlaps in device memory. Where ranks share a search, it has the pairs of this rank's bodies, and
+/// bodies of other ranks have the mark kForeign: nothing is added to their sums here.
 struct OverlapList {
   unsigned long long* count = nullptr;  ///< [1] pairs that overlap, which may exceed the capacity
   uint2* pairs = nullptr;               ///< [capacity] (i, j), i > j, in no order
@@ -34,10 +35,13 @@ void enqueue_contact_counts(cudaStream_t stream, const OverlapList& list, float*
 /// 64-bit words of the exact sums of the energy.
 inline constexpr u32 kContactEnergyWords = 2 * (ordered_bins(Precision::fp64) + 1);
 
-/// Writes the potential energy of the pairs of the list to result[0] and their virial to result[1]: positions rounded
-/// to Real, arithmetic in float64, exact sums independent of order. words: [kContactEnergyWords] scratch.
+/// Sets words[kContactEnergyWords] to the potential energy and the virial of the pairs of the list: positions rounded
+/// to Real, arithmetic in float64, exact sums independent of order. Of a pair of two ranks one counts it, so that the
+/// words of all ranks may be added up.
 template <class Real>
 void enqueue_contact_energy(cudaStream_t stream, const ForceField& field, const DeviceState<Real>& state,
-                            const OverlapList& list, unsigned long long* words, double* result);
+                            const OverlapList& list, unsigned long long* words);
+/// Writes the energy to result[0] and the virial to result[1].
+void enqueue_contact_energy_total(cudaStream_t stream, const unsigned long long* words, double* result);
 
 }  // namespace tri::cuda

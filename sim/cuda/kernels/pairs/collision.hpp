@@ -22,6 +22,9 @@ struct CollisionOutput {
   u64 capacity = 0;
 };
 
+/// Mark of a body of another rank in a list of pairs that ranks share (grid_search.hpp). Bodies have numbers below it.
+inline constexpr u32 kForeign = u32{1} << 31;
+
 /// Tile sides of the fast kernel: large for throughput, small so that few bodies still fill the device.
 inline constexpr u32 kCollisionTileLarge = 512;
 inline constexpr u32 kCollisionTileSmall = 128;

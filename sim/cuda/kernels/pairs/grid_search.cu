@@ -22,6 +22,10 @@
 // contiguous in sorted order, except across the fold, so there are five runs of columns and up to five more beyond the
 // fold.
 //
+// Several ranks share the last two kernels, each on a state of its own with all bodies. A rank's bodies are those of
+// successive cells, so of a slab of layers: domain_kernel finds them by their number, after the scan. A pair is found
+// from its earlier cell, so the layer before the slab is searched as well, for pairs with a body in it.
+//
 // A body's position in its cell depends on the order of atomics, so strips differ from run to run; the set of
 // overlapping pairs does not.
 
@@ -52,21 +56,54 @@ __global__ void __launch_bounds__(kThreads)
   arrays.slot[i] = atomicAdd(&arrays.begin[cell], 1u);
 }
 
+/// Two threads: the first cells of this rank and of the next one.
+template <class Real>
+__global__ void domain_kernel(const CellGrid<Real> grid, u32 n, const GridArrays<Real> arrays, const GridShare share) {
+  const u32 cells = grid.count(), of = share.rank + threadIdx.x;
+  const u64 target = u64{n} * of / share.ranks;
+  u32 low = of < share.ranks ? 0 : cells, high = cells;  // the first cell that begins at `target` or later
+  while (low < high) {
+    const u32 middle = low + (high - low) / 2;
+    if (arrays.begin[middle] < target) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const u32 first = high, end = __shfl_sync(3u, high, 1), layer = grid.cells[0] * grid.cells[1];
+  if (threadIdx.x != 0) return;
+  const u32 before = (first / layer + grid.cells[2] - 1) % grid.cells[2];
+  const u32 layers = end > first ? (end - 1) / layer - first / layer + 2 : 0;
+  *arrays.domain = {arrays.begin[first], arrays.begin[end], before, layers < grid.cells[2] ? layers : grid.cells[2]};
+}
+
+/// Whether the cell is in so many layers on from that of the domain.
+template <class Real>
+__device__ __forceinline__ bool in_layers(const CellGrid<Real>& grid, const GridDomain& domain, u32 cell, u32 layers) {
+  const u32 z = cell / (grid.cells[0] * grid.cells[1]), nz = grid.cells[2];
+  return (z >= domain.layer ? z - domain.layer : z + nz - domain.layer) < layers;
+}
+
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
-    sort_kernel(u32 n, const Sphere<Real>* spheres, const GridArrays<Real> arrays) {
+    sort_kernel(const CellGrid<Real> grid, u32 n, const Sphere<Real>* spheres, const GridArrays<Real> arrays) {
   const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
   if (i >= n) return;
-  const u32 at = arrays.begin[arrays.cell[i]] + arrays.slot[i];
+  const u32 cell = arrays.cell[i];
+  if (arrays.domain != nullptr && !in_layers(grid, *arrays.domain, cell, arrays.domain->layers + 1)) return;
+  const u32 at = arrays.begin[cell] + arrays.slot[i];
   arrays.sorted[at] = spheres[i];
   arrays.body[at] = static_cast<u32>(i);
 }
 
 /// Each warp allocates its strips together: one atomic for 32 cells.
 template <class Real>
-__global__ void __launch_bounds__(kThreads) strip_kernel(u32 cells, const GridArrays<Real> arrays) {
+__global__ void __launch_bounds__(kThreads)
+    strip_kernel(const CellGrid<Real> grid, u32 cells, const GridArrays<Real> arrays) {
   const u32 cell = blockIdx.x * kThreads + threadIdx.x, lane = threadIdx.x % kWarp;
-  const u32 bodies = cell < cells ? arrays.begin[cell + 1] - arrays.begin[cell] : 0;
+  const bool here =
+      cell < cells && (arrays.domain == nullptr || in_layers(grid, *arrays.domain, cell, arrays.domain->layers));
+  const u32 bodies = here ? arrays.begin[cell + 1] - arrays.begin[cell] : 0;
   const u32 mine = (bodies + kWarp - 1) / kWarp;
   u32 upto = mine;
 #pragma unroll
@@ -80,7 +117,7 @@ __global__ void __launch_bounds__(kThreads) strip_kernel(u32 cells, const GridAr
   for (u32 s = 0; s < mine; ++s) arrays.strips[base + s] = {cell, s};
 }
 
-/// One atomic for all active lanes.
+/// One atomic for all active lanes. i and j may have the mark kForeign.
 __device__ __forceinline__ void record_hit(const CollisionOutput& out, u32 i, u32 j) {
   if (out.per_body != nullptr) {
     atomicAdd(&out.per_body[i], 1u);
@@ -93,18 +130,31 @@ __device__ __forceinline__ void record_hit(const CollisionOutput& out, u32 i, u3
   base = __shfl_sync(here, base, leader);
   const unsigned long long position = base + static_cast<u32>(__popc(here & ((1u << lane) - 1)));
   if (out.pairs != nullptr && position < out.capacity)
-    out.pairs[position] = i > j ? make_uint2(i, j) : make_uint2(j, i);
+    out.pairs[position] = (i & ~kForeign) > (j & ~kForeign) ? make_uint2(i, j) : make_uint2(j, i);
 }
 
-template <class Real>
+/// kShared: by several ranks.
+template <class Real, bool kShared>
 struct StripSearch {
   const GridArrays<Real>& arrays;
   const CollisionOutput& out;
   const laws::NearestImage<Real>& image;
+  const GridDomain domain;
+
+  /// Whether the body at a sorted index is one of this rank's.
+  __device__ __forceinline__ bool owns(u32 a) const { return a >= domain.low && a < domain.high; }
 
   /// Tests the pair at two sorted indices.
   __device__ __forceinline__ void test_pair(u32 a, const Sphere<Real>& one, u32 b) const {
-    if (touches<3>(one, arrays.sorted[b], image)) record_hit(out, arrays.body[a], arrays.body[b]);
+    if (!touches<3>(one, arrays.sorted[b], image)) return;
+    if constexpr (kShared) {
+      const bool first = owns(a), second = owns(b);
+      if (first || second) {
+        record_hit(out, arrays.body[a] | (first ? 0 : kForeign), arrays.body[b] | (second ? 0 : kForeign));
+      }
+    } else {
+      record_hit(out, arrays.body[a], arrays.body[b]);
+    }
   }
 
   /// All pairs of the strip, assigned to lanes by the map.
@@ -156,20 +206,21 @@ __device__ uint2 run_of(const CellGrid<Real>& grid, const u32* begin, u32 cell, 
   return make_uint2(begin[line + low], begin[line + high]);
 }
 
-template <class Real>
+template <class Real, bool kShared>
 __global__ void __launch_bounds__(kThreads)
     search_kernel(TriangleMapId map, const CellGrid<Real> grid, const GridArrays<Real> arrays,
                   const CollisionOutput out, const laws::NearestImage<Real> image, unsigned long long* candidates) {
   const u32 lane = threadIdx.x % kWarp;
   const u32 count = *arrays.strip_count;
-  const StripSearch<Real> search{arrays, out, image};
+  const StripSearch<Real, kShared> search{arrays, out, image, kShared ? *arrays.domain : GridDomain{}};
   unsigned long long tested = 0;
   for (u32 s = blockIdx.x * (kThreads / kWarp) + threadIdx.x / kWarp; s < count; s += gridDim.x * (kThreads / kWarp)) {
     const CellStrip strip = arrays.strips[s];
     const u32 cell_begin = arrays.begin[strip.cell], cell_end = arrays.begin[strip.cell + 1];
     const u32 first = cell_begin + kWarp * strip.strip;
     const u32 rows = cell_end - first < kWarp ? cell_end - first : kWarp;
-    if (rows > 1) {
+    const bool own = !kShared || search.owns(first);  // all of a cell are, or none
+    if (rows > 1 && own) {
       if (map == TriangleMapId::bb) {
         search.template within<TriangleBb>(first, rows, lane);
       } else if (map == TriangleMapId::fold) {
@@ -178,17 +229,17 @@ __global__ void __launch_bounds__(kThreads)
         search.template within<TriangleLambda>(first, rows, lane);
       }
     }
-    tested += rows * (rows - 1) / 2;
+    if (own) tested += rows * (rows - 1) / 2;
     const u32 shares = kWarp / rows, share = lane / rows, row = first + lane % rows;
     const bool works = share < shares;
     const Sphere<Real> one = arrays.sorted[row];
-    if (works) search.against(row, one, cell_begin, first, share, shares);
-    tested += u64{rows} * (first - cell_begin);
+    if (works && own) search.against(row, one, cell_begin, first, share, shares);
+    if (own) tested += u64{rows} * (first - cell_begin);
     const uint2 mine = lane < 2 * kRuns ? run_of(grid, arrays.begin, strip.cell, lane) : make_uint2(0, 0);
     for (u32 run = 0; run < 2 * kRuns; ++run) {
       const u32 begin = __shfl_sync(kAll, mine.x, run), end = __shfl_sync(kAll, mine.y, run);
       if (works) search.against(row, one, begin, end, share, shares);
-      tested += u64{rows} * (end - begin);
+      if (own) tested += u64{rows} * (end - begin);
     }
   }
   if (lane == 0 && tested > 0) atomicAdd(candidates, tested);
@@ -206,7 +257,8 @@ u64 grid_scan_bytes(u32 cells) {
 template <class Real>
 void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 n,
                          const Sphere<Real>* spheres, const GridArrays<Real>& arrays, const CollisionOutput& out,
-                         const laws::NearestImage<Real>& image, unsigned long long* candidates) {
+                         const laws::NearestImage<Real>& image, unsigned long long* candidates,
+                         const GridShare& share) {
   const u32 cells = grid.count();
   TRI_CUDA(cudaMemsetAsync(arrays.begin, 0, (u64{cells} + 1) * sizeof(u32), stream));
   TRI_CUDA(cudaMemsetAsync(arrays.strip_count, 0, sizeof(u32), stream));
@@ -214,22 +266,28 @@ void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<
   check_launch("cells of bodies");
   std::size_t bytes = grid_scan_bytes(cells);
   TRI_CUDA(cub::DeviceScan::ExclusiveSum(arrays.scan, bytes, arrays.begin, arrays.begin, cells + 1, stream));
-  sort_kernel<<<blocks_for(n), kThreads, 0, stream>>>(n, spheres, arrays);
+  const bool shared = arrays.domain != nullptr;
+  if (shared) {
+    domain_kernel<<<1, 2, 0, stream>>>(grid, n, arrays, share);
+    check_launch("domain of a rank");
+  }
+  sort_kernel<<<blocks_for(n), kThreads, 0, stream>>>(grid, n, spheres, arrays);
   check_launch("bodies by cells");
-  strip_kernel<<<blocks_for(cells), kThreads, 0, stream>>>(cells, arrays);
+  strip_kernel<<<blocks_for(cells), kThreads, 0, stream>>>(grid, cells, arrays);
   check_launch("strips of cells");
   const u64 most = (grid_strips(n, cells) * kWarp + kThreads - 1) / kThreads;
-  const u64 holds = resident_workers(search_kernel<Real>, kThreads);
-  search_kernel<<<static_cast<u32>(most < holds ? most : holds), kThreads, 0, stream>>>(map, grid, arrays, out, image,
-                                                                                        candidates);
+  const auto kernel = shared ? search_kernel<Real, true> : search_kernel<Real, false>;
+  const u64 holds = resident_workers(kernel, kThreads);
+  kernel<<<static_cast<u32>(most < holds ? most : holds), kThreads, 0, stream>>>(map, grid, arrays, out, image,
+                                                                                 candidates);
   check_launch("search of overlaps");
 }
 
 template void enqueue_grid_search(cudaStream_t, TriangleMapId, const CellGrid<float>&, u32, const Sphere<float>*,
                                   const GridArrays<float>&, const CollisionOutput&, const laws::NearestImage<float>&,
-                                  unsigned long long*);
+                                  unsigned long long*, const GridShare&);
 template void enqueue_grid_search(cudaStream_t, TriangleMapId, const CellGrid<double>&, u32, const Sphere<double>*,
                                   const GridArrays<double>&, const CollisionOutput&, const laws::NearestImage<double>&,
-                                  unsigned long long*);
+                                  unsigned long long*, const GridShare&);
 
 }  // namespace tri::cuda

@@ -17,6 +17,17 @@ struct CellStrip {
   u32 strip;  ///< bodies 32 strip, 32 strip + 1, ... of the cell
 };
 
+/// A part of a search that several ranks share: each has the bodies of successive cells, about as many as any other.
+struct GridShare {
+  u32 rank = 0, ranks = 1;
+};
+
+/// What this rank's bodies are, where ranks share a search.
+struct GridDomain {
+  u32 low, high;      ///< their range in sorted order, high excluded
+  u32 layer, layers;  ///< of cells, on from `layer`, modulo their number: all whose strips may meet one of the bodies
+};
+
 /// Device memory of a search over n bodies; not owned.
 template <class Real>
 struct GridArrays {
@@ -28,6 +39,7 @@ struct GridArrays {
   CellStrip* strips;     ///< [grid_strips(n, cells)]
   u32* strip_count;      ///< [1]
   void* scan;            ///< [grid_scan_bytes(cells)] bytes
+  GridDomain* domain;    ///< [1]; null for one rank
 };
 
 /// The largest number of strips that n bodies in this many cells can need.
@@ -39,9 +51,13 @@ u64 grid_scan_bytes(u32 cells);
 /// Enqueues the search for overlaps among spheres[n]. map: assigns the pairs within a cell to the lanes of a warp; bb,
 /// fold, and lambda for any other id. `out` as for prepare_collision_tiles(). image: that of the box. Adds the number
 /// of pairs tested to candidates[1]. May be captured.
+///
+/// Of several ranks each finds the pairs of its bodies among themselves and with others, which have the mark kForeign
+/// in `out`; out.per_body must be null. Tested pairs are counted by one rank each.
 template <class Real>
 void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 n,
                          const Sphere<Real>* spheres, const GridArrays<Real>& arrays, const CollisionOutput& out,
-                         const laws::NearestImage<Real>& image, unsigned long long* candidates);
+                         const laws::NearestImage<Real>& image, unsigned long long* candidates,
+                         const GridShare& share = {});
 
 }  // namespace tri::cuda

@@ -155,7 +155,9 @@ __global__ void __launch_bounds__(32 * kJerkWarps, 4)
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u32 across = tile / kJerkColumns, pieces = tile / kJerkSpan * across;
   double fall = 0, fly = 0;
-  for (auto tiles = map.begin(block_position(launch)); tiles.valid(); tiles.next()) {
+  Position position;
+  if (!block_share(launch, position)) return;
+  for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
     for (u32 p = warp; p < pieces; p += kJerkWarps) {
       const u32 row0 = tiles.tile().row * tile + p / across * kJerkSpan;
       const u32 col0 = tiles.tile().col * tile + p % across * kJerkColumns;

@@ -19,8 +19,8 @@ struct JerkSums {
 
 using JerkWork = Prepared<const DeviceState<double>&, const JerkSums&>;
 
-/// map: in block space, exact at this size. tile: one of kPairTiles (pair_tuning.hpp); slices as for grid_pieces().
+/// map: in block space, exact at this size. tile: one of kPairTiles (pair_tuning.hpp).
 JerkWork prepare_jerk_tiles(const ForceField& field, TriangleMapId map, u32 n, u32 tile, Accumulate accumulate,
-                            u32 slices);
+                            const GridCut& cut);
 
 }  // namespace tri::cuda

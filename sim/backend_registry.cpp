@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "sim/backend/backend.hpp"
@@ -40,10 +41,18 @@ std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
     const Availability usable = cuda_device_usable(device);
     if (!usable) throw BackendError(fmt::format("--devices: device {}: {}.", device, usable.reason));
   }
-  return make_local_cluster(static_cast<u32>(devices.size()), "cuda",
-                            [devices](const std::string& /*name*/, int /*device*/, Communicator& ranks) {
-                              return make_cuda_backend(devices[ranks.rank()], ranks);
-                            });
+  std::vector<std::string> names;
+  for (const int device : devices) names.push_back(fmt::format("GPU {}", device));
+  for (const CudaDevice& found : cuda_devices()) {
+    const auto at = std::find(devices.begin(), devices.end(), found.index) - devices.begin();
+    if (at < std::ssize(devices)) names[static_cast<std::size_t>(at)] += " " + found.name;
+  }
+  return make_local_cluster(
+      static_cast<u32>(devices.size()), "cuda",
+      [devices](const std::string& /*name*/, int /*device*/, Communicator& ranks) {
+        return make_cuda_backend(devices[ranks.rank()], ranks);
+      },
+      names);
 }
 
 DevicesTogether devices_together() {
@@ -56,7 +65,9 @@ DevicesTogether devices_together() {
 
 std::unique_ptr<Backend> make_backend(const std::string& name, int device) {
   if (leader != nullptr && (name == "cpu" || name == "auto")) {
-    return leader->make_backend("cpu", device, make_rank_backend);
+    std::vector<std::string> hosts;
+    for (const RankPlace& place : leader->places()) hosts.push_back(place.host);
+    return leader->make_backend("cpu", device, make_rank_backend, nullptr, hosts);
   }
   if (name == "cpu") return make_cpu_backend();
   if (name == "cuda") return make_cuda_backend(device);

@@ -37,6 +37,13 @@ void check_scheme(const ForceField& field, Integrator integrator, double eta, co
   if (!refusal.empty()) throw ConfigError(refusal);
 }
 
+/// The same, and that this engine has such steps.
+void check_steps(const Engine& engine, const ForceField& field, Integrator integrator, double eta,
+                 const EngineConfig& config) {
+  check_scheme(field, integrator, eta, config);
+  if (const std::string text = engine.refuses(integrator, eta); !text.empty()) throw ConfigError(text);
+}
+
 std::unique_ptr<Engine> make_engine(const Scene& scene, Backend& backend, const EngineConfig& config) {
   check_time_step(scene.dt);
   check_scheme(scene.field, scene.integrator, scene.eta, config);
@@ -59,7 +66,7 @@ Simulation::Simulation(Scene scene, Backend& backend, const EngineConfig& config
 Simulation::Simulation(Scene&& scene, std::unique_ptr<Engine> engine)
     : scene_(std::move(scene)), engine_(std::move(engine)) {
   check_time_step(scene_.dt);
-  check_scheme(scene_.field, scene_.integrator, scene_.eta, engine_->config());
+  check_steps(*engine_, scene_.field, scene_.integrator, scene_.eta, engine_->config());
   scene_.bodies = {};
   set_initial(engine_->diagnose());
 }
@@ -79,7 +86,7 @@ Simulation::Simulation(Scene&& scene, const Clock& clock, const DiagnosticsRow& 
       next_step_(clock.next_step),
       resumed_(true) {
   check_time_step(scene_.dt);
-  check_scheme(scene_.field, scene_.integrator, scene_.eta, engine_->config());
+  check_steps(*engine_, scene_.field, scene_.integrator, scene_.eta, engine_->config());
   if (automatic()) clock_step_ = clock.step, clock_time_ = clock.time;
   scene_.bodies = {};
 }
@@ -95,7 +102,7 @@ double Simulation::first_time() const noexcept {
 
 void Simulation::change(const RunParameters& to, const EngineConfig& config) {
   check_time_step(to.dt);
-  check_scheme(to.field, to.integrator, to.eta, config);
+  check_steps(*engine_, to.field, to.integrator, to.eta, config);
   engine_->set_field(to.field);
   try {
     engine_->configure(config);

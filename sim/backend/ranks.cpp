@@ -72,6 +72,16 @@ RankShare Ranks::share() const {
   return {marks_[rank], marks_[rank + 1]};
 }
 
+RankShares Ranks::shares() const {
+  if (alone()) return {};
+  return {communicator_->size(), marks_};
+}
+
+RankShares Ranks::measured() const {
+  if (ns_.empty()) return shares();
+  return {communicator_->size(), measured_};
+}
+
 void Ranks::together(const std::function<void()>& part) {
   if (alone()) return part();
   std::exception_ptr failure;
@@ -87,7 +97,9 @@ void Ranks::together(const std::function<void()>& part) {
     if (failure) std::rethrow_exception(failure);
     throw RankStopped();
   }
-  move_shares(std::span<const u64>(values).subspan(1));
+  ns_.assign(values.begin() + 1, values.end());
+  measured_ = marks_;
+  move_shares(ns_);
 }
 
 void Ranks::move_shares(std::span<const u64> ns) {

@@ -94,6 +94,8 @@ class ClusterEngine final : public Engine {
   void publish(InstanceSink& to) override { own_->publish(to); }
   u64 state_hash() const override { return own_->state_hash(); }
   Timing timing() const override { return own_->timing(); }
+  RankShares shares(Domain domain) const override { return own_->shares(domain); }
+  std::string refuses(Integrator integrator, double eta) const override { return own_->refuses(integrator, eta); }
 
   void configure(const EngineConfig& config) override {
     call(Order::configure, packet_of(config), [&] { own_->configure(config); });
@@ -152,12 +154,20 @@ class ClusterEngine final : public Engine {
 class ClusterBackend final : public Backend {
  public:
   ClusterBackend(Calls& calls, const std::string& name, int device, const RankBackendMaker& make,
-                 std::shared_ptr<void> owner)
-      : owner_(std::move(owner)), calls_(calls), name_(name), device_(device), own_(make(name, device, calls.ranks)) {}
+                 std::shared_ptr<void> owner, std::vector<std::string> names)
+      : owner_(std::move(owner)),
+        calls_(calls),
+        name_(name),
+        device_(device),
+        names_(std::move(names)),
+        own_(make(name, device, calls.ranks)) {
+    for (std::size_t r = names_.size(); r < calls_.ranks.size(); ++r) names_.push_back(fmt::format("rank {}", r));
+  }
 
   BackendInfo info() const override {
     BackendInfo info = own_->info();
     info.ranks = calls_.ranks.size();
+    if (info.ranks > 1) info.rank_names = names_;
     info.fast_repeats = false;  // shares follow the speed of the ranks
     info.detail += fmt::format(", {} rank{}", calls_.ranks.size(), calls_.ranks.size() == 1 ? "" : "s");
     return info;
@@ -194,6 +204,7 @@ class ClusterBackend final : public Backend {
   Calls& calls_;
   std::string name_;
   int device_;
+  std::vector<std::string> names_;  ///< of the ranks
   std::unique_ptr<Backend> own_;
 };
 
@@ -223,13 +234,14 @@ std::vector<RankPlace> RankLeader::places() {
 }
 
 std::unique_ptr<Backend> RankLeader::make_backend(const std::string& name, int device, const RankBackendMaker& make,
-                                                  std::shared_ptr<void> owner) {
-  return std::make_unique<ClusterBackend>(*calls_, name, device, make, std::move(owner));
+                                                  std::shared_ptr<void> owner, std::vector<std::string> names) {
+  return std::make_unique<ClusterBackend>(*calls_, name, device, make, std::move(owner), std::move(names));
 }
 
-std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make) {
+std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make,
+                                            std::vector<std::string> names) {
   const auto team = std::make_shared<LocalTeam>(size, make);
-  return team->leader->make_backend(name, 0, make, team);
+  return team->leader->make_backend(name, 0, make, team, std::move(names));
 }
 
 }  // namespace tri

@@ -33,6 +33,8 @@ class ForwardingEngine : public Engine {
   void publish(InstanceSink& sink) override { real_->publish(sink); }
   u64 state_hash() const override { return real_->state_hash(); }
   Timing timing() const override { return real_->timing(); }
+  RankShares shares(Domain domain) const override { return real_->shares(domain); }
+  std::string refuses(Integrator integrator, double eta) const override { return real_->refuses(integrator, eta); }
 
  private:
   std::unique_ptr<Engine> real_;

@@ -19,10 +19,7 @@ template <class Real>
 JerkSteps& CudaEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   const std::string refusal = scheme_refusal(work_.field, integrator, eta, work_.config.precision);
   if (!refusal.empty()) throw ConfigError(refusal);
-  if (ranks_ != nullptr) {
-    throw ConfigError(
-        "several devices do not yet share the sums of jerks. Use one, --device N, or another integrator.");
-  }
+  if (const std::string text = refuses(Integrator::hermite, eta); !text.empty()) throw ConfigError(text);
   if constexpr (std::is_same_v<Real, double>) {
     if (!jerk_) {
       jerk_ = std::make_unique<JerkSteps>(work_.field, work_.config, n_, device_, stream_, positions_.data(),

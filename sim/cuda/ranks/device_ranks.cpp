@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -140,6 +141,16 @@ void DeviceRanks::agree(const std::string& what, u64 number) {
   ranks_.max(both);
   if (both[0] != ~both[1])
     throw BackendError("the devices differ in " + what + ". Use devices of one kind, or --block.");
+}
+
+std::vector<double> DeviceRanks::of_each(double number) {
+  constexpr double kParts = 1000;
+  std::vector<u64> all(size(), 0);
+  all[rank()] = static_cast<u64>(std::llround(number * kParts));
+  ranks_.max(all);
+  std::vector<double> numbers(all.begin(), all.end());
+  for (double& each : numbers) each /= kParts;
+  return numbers;
 }
 
 std::unique_ptr<DeviceRanks> make_device_ranks(Communicator& ranks, int device) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sim/backend/communicator.hpp"
 #include "sim/base/error.hpp"
@@ -25,6 +26,8 @@ class DeviceRanks {
   u32 size() const { return ranks_.size(); }
   /// Throws BackendError on every rank unless they all bring the same number.
   void agree(const std::string& what, u64 number);
+  /// [size()] the number of every rank, in thousandths.
+  std::vector<double> of_each(double number);
 
   /// How they add: "NCCL 2.28.3", "host memory".
   virtual std::string means() const = 0;

@@ -80,18 +80,19 @@ std::unique_ptr<Backend> make_rank_backend(const std::string& name, Communicator
 
 std::unique_ptr<Backend> make_ranks_backend(const std::string& name) {
   if (leader == nullptr) return nullptr;
-  if (name == "cpu") return leader->make_backend(name, make_rank_backend);
   const std::vector<RankPlace> places = rank_places();
   const std::optional<std::size_t> without = rank_without(places);
-  if (name == "auto") {
-    return leader->make_backend(without || share_devices(places) ? "cpu" : "cuda", make_rank_backend);
-  }
-  if (without) {
+  if (name == "cuda" && without) {
     const RankPlace& place = places[*without];
     throw BackendError(fmt::format("--backend cuda: rank {} on {} has no GPU: {}. Use --backend cpu.", *without,
                                    place.host, place.device.reason));
   }
-  return leader->make_backend("cuda", make_rank_backend);
+  const bool cuda = name == "cuda" || (name == "auto" && !without && !share_devices(places));
+  std::vector<std::string> names;
+  for (const RankPlace& place : places) {
+    names.push_back(cuda ? fmt::format("{} {}", place.host, place.device.name) : place.host);
+  }
+  return leader->make_backend(cuda ? "cuda" : "cpu", make_rank_backend, nullptr, names);
 }
 
 std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
@@ -103,10 +104,18 @@ std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
     const Availability usable = cuda_device_usable(device);
     if (!usable) throw BackendError(fmt::format("--devices: device {}: {}.", device, usable.reason));
   }
-  return make_local_cluster(static_cast<u32>(devices.size()), "cuda",
-                            [devices](const std::string& /*name*/, Communicator& ranks) {
-                              return make_cuda_backend(devices[ranks.rank()], ranks);
-                            });
+  std::vector<std::string> names;
+  for (const int device : devices) names.push_back(fmt::format("GPU {}", device));
+  for (const CudaDevice& found : cuda_devices()) {
+    const auto at = std::find(devices.begin(), devices.end(), found.index) - devices.begin();
+    if (at < std::ssize(devices)) names[static_cast<std::size_t>(at)] += " " + found.name;
+  }
+  return make_local_cluster(
+      static_cast<u32>(devices.size()), "cuda",
+      [devices](const std::string& /*name*/, Communicator& ranks) {
+        return make_cuda_backend(devices[ranks.rank()], ranks);
+      },
+      names);
 }
 
 DevicesTogether devices_together() {

@@ -301,6 +301,7 @@ RunSummary RunLoop::summary(const Backend& backend) const {
   s.energy_error_max = record_.energy_error_max, s.rows = record_.rows;
   s.has_orbits = options_.orbits;
   if (s.has_orbits) s.orbits = osculating_orbits(simulation_.bodies(), s.scene.field.gravity.G);
+  s.rank_ms = simulation_.engine().timing().rank_ms;
   s.hash = simulation_.state_hash();
   return s;
 }

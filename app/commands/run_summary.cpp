@@ -198,6 +198,7 @@ std::string summary_json(const RunSummary& s) {
   j["backend"] = s.backend.name;
   j["device"] = s.backend.device;
   j["ranks"] = s.backend.ranks;
+  if (s.backend.ranks > 1) j["rank_ms"] = s.rank_ms;
   j["map"] = domains.pairs ? Json(info(s.engine.pair_map).name) : nullptr;
   j["block"] = domains.pairs ? Json(s.engine.pair_block) : nullptr;
   j["triple_map"] = domains.triples && !as_products(s) ? Json(info(s.engine.triple_map).name) : nullptr;

@@ -31,6 +31,7 @@ struct RunSummary {
   u64 rows = 0;                 ///< how many those were
   bool has_orbits = false;
   std::vector<Orbit> orbits;
+  std::vector<double> rank_ms;  ///< of several ranks: what each took for its share of the last evaluation; may be empty
   u64 hash = 0;
 
   double steps_per_s() const { return seconds > 0 ? static_cast<double>(steps - steps_before) / seconds : 0; }

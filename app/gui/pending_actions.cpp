@@ -118,7 +118,7 @@ void ActionHandler::run_race(Session& session, RaceState& race) {
   if (std::exchange(race.cancel, false)) race_.cancel(), race_extra_.cancel();
   try {
     if (std::exchange(race.start, false)) {
-      const CommonOptions& common = config_.common;
+      const CommonOptions common = on_one_device(config_.common);
       race_.start(race_config(race, common), [common] { return open_backend(common); });
       race.timed = race.n;
       session.apply(ask::Run{false});
@@ -139,7 +139,7 @@ void ActionHandler::run_race_extra(Session& session, RaceState& race) {
   const bool runs = race_.status().running || race_extra_.status().running;
   if (const auto wanted = runs ? std::nullopt : std::exchange(race.extra, {})) {
     try {
-      const CommonOptions& common = config_.common;
+      const CommonOptions common = on_one_device(config_.common);
       const bool device = session.model().backend.name == "cuda";
       race_extra_.start(race_extra_config(*wanted, race, common, device), [common] { return open_backend(common); });
       race_extra_of_ = *wanted;

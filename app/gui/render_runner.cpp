@@ -9,6 +9,7 @@
 #include "app/gui/frame/capture.hpp"
 #include "app/gui/render_style.hpp"
 #include "app/gui/session_start.hpp"
+#include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "sim/base/clock.hpp"
@@ -34,10 +35,10 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       session_(open_session(config, console)),
       path_(options_.camera_path.empty() ? CameraPath() : read_camera_path(options_.camera_path)),
       screen_(options_.width, options_.height, render::Offscreen::Driver::any,
-              session_.model().backend.name == "cuda" ? std::max(0, config.common.device) : -1),
+              session_.model().backend.name == "cuda" ? first_device(config.common) : -1),
       renderer_(render::ShaderSources(options_.shader_dir)),
       trails_(render::ShaderSources(options_.shader_dir)),
-      publisher_(options_.present, std::max(0, config.common.device)) {
+      publisher_(options_.present, first_device(config.common)) {
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
   if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});

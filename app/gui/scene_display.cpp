@@ -4,6 +4,7 @@
 
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/frame/frame_meter.hpp"
+#include "app/support/engine_choice.hpp"
 #include "render/pick.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
@@ -30,7 +31,7 @@ void name_bodies(const Session& session, SceneView& view) {
 SceneDisplay::SceneDisplay(const RunConfig& config)
     : renderer_(render::ShaderSources(config.view.shader_dir)),
       trails_(render::ShaderSources(config.view.shader_dir)),
-      publisher_(config.view.present, std::max(0, config.common.device)),
+      publisher_(config.view.present, first_device(config.common)),
       measured_(is_measured(config.view)) {}
 
 void SceneDisplay::open(const Session& session, SceneView& view) {

@@ -28,13 +28,17 @@ bool is_of_one_run(const Request& request) {
 
 void SecondRun::begin(Session& a) {
   if (a.model().timeline.recorded) throw ConfigError("a recorded run has no second one; Branch here goes on from it.");
+  if (!config_.common.devices.empty()) {
+    // Two runs would exchange sums over the same devices at the same time, and could wait for each other without end.
+    throw ConfigError("several devices work on one run. Start with one, --device N, to see two side by side.");
+  }
   a.apply(ask::Reset{});
   Requests then = session_requests(session_text(a.model()));
   const auto first = std::get<ask::Open>(then.front());
   then.erase(then.begin());
   auto b = std::make_unique<Session>(open_backend(config_.common), first, EngineOverrides{}, then);
   b->keep_timeline();
-  publisher_ = std::make_unique<BodyPublisher>(config_.view.present, std::max(0, config_.common.device));
+  publisher_ = std::make_unique<BodyPublisher>(config_.view.present, first_device(config_.common));
   b_ = std::move(b);
   generation_ = a.generation(), notices_ = b_->model().notices.size();
   waiting_.clear();

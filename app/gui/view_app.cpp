@@ -18,6 +18,7 @@
 #include "app/gui/session_start.hpp"
 #include "app/gui/start/focus.hpp"
 #include "app/gui/start/letters.hpp"
+#include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
 #include "render/gl/gpu_timer.hpp"
 #include "sim/base/clock.hpp"
@@ -77,7 +78,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   apply(settings.settings(), state_);
   state_.panels.presents = config.view.presentation;
   BenchChoice& bench = state_.bench.choice;
-  bench.backend = config.common.backend, bench.device = config.common.device,
+  bench.backend = config.common.backend, bench.device = on_one_device(config.common).device,
   bench.threads = config.common.threads.value_or(0);
   open_panes(config, state_.panes);
   if (!settings.fault().empty()) session_.note(settings.fault(), true);

@@ -119,7 +119,7 @@ CommandSpec render_spec(RunConfig& config) {
   add_look(spec, render);
   spec.one_of<Present>("--present", {"auto", "interop", "copy"}, render.present);
   spec.add("--shader-dir", text_into(render.shader_dir)).hint = hint_folder();
-  spec.append(common_specs(config.common, kOfScenes | kNoJson));
+  spec.append(common_specs(config.common, kOfScenes | kDevices | kNoJson));
   return spec;
 }
 

@@ -171,6 +171,8 @@ void Session::save(const std::string& path) {
 void Session::forget_times() {
   turned_at_ = clock_s();
   model_.force.clear(), model_.integrate.clear(), model_.publish.clear();
+  model_.rank_ms.clear(), model_.rank_parts.clear();
+  show_shares();
   skip_samples_ = 1;
 }
 
@@ -213,6 +215,8 @@ void Session::adopt(const EngineConfig& asked) {
   model_.engine = engine().config();
   skip_samples_ = 1;
   if (!model_.comparing) model_.force.clear();
+  model_.rank_ms.clear(), model_.rank_parts.clear();
+  show_shares();
   if (!maps_stay) update_maps();
 }
 

@@ -194,6 +194,8 @@ class Session {
   std::optional<MapTurn> next_turn(double now_seconds);
   void account_turn(const MapTurn& turn, double seconds);
   void account_steps();
+  void show_shares();
+  void account_ranks();
   void note_work();
   void add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when);
   void account_diagnostics();

@@ -30,6 +30,33 @@ double SessionModel::work_items() const {
   return items;
 }
 
+RankShares SessionModel::shares(Domain domain) const {
+  // Triples as products on tensor cores go along the map of pairs, and a grid along none.
+  const bool products = !triple_maps.empty() && engine.arithmetic == Arithmetic::tensor;
+  const bool grid = scene.field.pair == PairLaw::contact && engine.broad_phase == BroadPhase::grid;
+  if (domain == Domain::triangle && !pair_maps.empty() && !grid) return pair_shares;
+  if (domain == Domain::triangle && products) return pair_shares;
+  if (domain == Domain::tetrahedron && !triple_maps.empty() && !products) return triple_shares;
+  return {};
+}
+
+void Session::show_shares() {
+  model_.pair_shares = engine().shares(Domain::triangle), model_.triple_shares = engine().shares(Domain::tetrahedron);
+}
+
+/// Times belong to the shares that they were measured with.
+void Session::account_ranks() {
+  show_shares();
+  const Engine::Timing timing = engine().timing();
+  if (timing.rank_parts != model_.rank_parts) model_.rank_ms.clear();
+  model_.rank_parts = timing.rank_parts;
+  model_.rank_ms.resize(timing.rank_ms.size());
+  for (std::size_t r = 0; r < timing.rank_ms.size(); ++r) {
+    Samples& samples = model_.rank_ms[r];
+    if (samples.empty() || samples.last() != timing.rank_ms[r]) samples.add(timing.rank_ms[r]);
+  }
+}
+
 void Session::add_diagnostics(const DiagnosticsRow& row) {
   auto& rows = model_.diagnostics;
   diagnosed_step_ = row.step;

@@ -118,6 +118,9 @@ struct SessionModel {
   u64 steps_last_frame = 0;
   std::vector<MapRow> pair_maps, triple_maps;  ///< in the order of the ids; empty where the field has no such law
   Samples force, integrate, publish;
+  RankShares pair_shares, triple_shares;    ///< who works on what in the next evaluation; one rank where it is alone
+  std::vector<double> rank_parts;           ///< [ranks] their shares in the last evaluation that was timed, 0 to 1
+  std::vector<Samples> rank_ms;             ///< [ranks] of each for this share; empty: not known
   std::vector<DiagnosticsRow> diagnostics;  ///< of the run, later steps too; evenly thinned, at most kMaxRows
   TimelineModel timeline;
   std::deque<Notice> notices;  ///< newest last
@@ -126,6 +129,11 @@ struct SessionModel {
   std::optional<Inspected> inspected;  ///< the body that Session::inspect() was asked for
 
   static constexpr std::size_t kMaxRows = 2000, kMaxNotices = 100;
+
+  /// Who computes the tiles of the map of a domain in use; one rank where none of several does.
+  RankShares shares(Domain domain) const;
+  /// Those of the sums that take longest: of triples, where there are any.
+  const RankShares& main_shares() const { return triple_maps.empty() ? pair_shares : triple_shares; }
 
   /// Unordered pairs and triples of one force evaluation.
   double work_items() const;

@@ -43,6 +43,7 @@ void Session::keep_copy() {
 /// Replaces the engine of a device that failed by one of the cpu backend. False where the error is of another kind, or
 /// the cpu backend failed.
 bool Session::recover(const std::exception& error) {
+  std::unique_ptr<Backend> lost;  // goes last, after the states that were kept on it
   if (!is_of_the_device(error) || (model_.backend.name == "cpu" && !loses_at_)) return false;
   const std::string what = error.what();
   Copy from{{}, model_.steps, model_.time};
@@ -64,7 +65,7 @@ bool Session::recover(const std::exception& error) {
     auto backend = make_backend("cpu");
     auto engine = make_fitting_engine(*backend, scene, wanted);
     simulation_->replace_engine(std::move(engine), from.step, from.time);  // before the backend of the old one goes
-    backend_ = std::move(backend);
+    lost = std::exchange(backend_, std::move(backend));
     model_.asked = wanted;
   } catch (const std::exception& second) {
     note(fmt::format("{} The cpu backend cannot go on either: {}", what, second.what()), true);

@@ -193,6 +193,7 @@ void Session::account_steps() {
     return;
   }
   if (job.asked > job.done) model_.steps_asked += job.asked - job.done;
+  account_ranks();
   account_diagnostics();
   keep_copy();
   if (seek && model_.steps == seek->to) return arrive();

@@ -94,6 +94,17 @@ EngineConfig engine_config(const CommonOptions& common, Domains domains, Precisi
   return config;
 }
 
+int first_device(const CommonOptions& common) {
+  return std::max(0, common.devices.empty() ? common.device : common.devices.front());
+}
+
+CommonOptions on_one_device(CommonOptions common) {
+  if (common.devices.empty()) return common;
+  common.device = first_device(common);
+  common.devices.clear();
+  return common;
+}
+
 std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console) {
   const bool device = common.device >= 0 || !common.devices.empty();
   const std::string name = device ? "cuda" : common.backend;

@@ -23,8 +23,14 @@ EngineOverrides engine_overrides(const CommonOptions& common, Domains domains);
 /// The defaults, in this precision, with engine_overrides().
 EngineConfig engine_config(const CommonOptions& common, Domains domains, Precision precision);
 
-/// --device implies cuda. Under --verbose the console gets what was chosen, and why cuda was not. Throws BackendError
-/// when the backend asked for is not available, ConfigError for an option that has no meaning on the one chosen.
+/// The same with one device of several, the first: for work that they do not share.
+CommonOptions on_one_device(CommonOptions common);
+/// The CUDA device that draws, and does what one alone does.
+int first_device(const CommonOptions& common);
+
+/// --device and --devices imply cuda. Under --verbose the console gets what was chosen, and why cuda was not. Throws
+/// BackendError when the backend asked for is not available, ConfigError for an option that has no meaning on the one
+/// chosen.
 std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console = nullptr);
 
 }  // namespace tri::app

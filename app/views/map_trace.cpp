@@ -8,8 +8,6 @@
 namespace tri::app {
 namespace {
 
-constexpr u32 kWorkers = 4;
-
 TraceTile shown(const Tile2& t) { return {t.col, t.row, 0, 0, t.row == t.col}; }
 TraceTile shown(const Tile3& t) { return {t.x, t.y, t.z, 0, t.x == t.y || t.y == t.z}; }
 TraceTile shown(const CellTile& t) { return {t.x, t.y, 0, 0, false}; }
@@ -42,31 +40,41 @@ u32 MapTrace::useful() const {
       std::count_if(cells.begin(), cells.end(), [](const TracePosition& c) { return c.count > 0; }));
 }
 
-MapTrace trace_map(TriangleMapId id, u32 side) {
+MapTrace trace_map(TriangleMapId id, u32 side, u32 workers) {
   TRI_EXPECTS(side >= 1 && side <= kMaxTriangleSide);
   MapTrace p{tri::Domain::triangle, side, {}, {}, {}};
-  visit_triangle_map(id, side, Diagonal::with, kWorkers, [&](const auto& map) { walk(map, p); });
+  visit_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map) { walk(map, p); });
   return p;
 }
 
-MapTrace trace_map(TetraMapId id, u32 side) {
+MapTrace trace_map(TetraMapId id, u32 side, u32 workers) {
   TRI_EXPECTS(side >= 1 && side <= kMaxTetraSide);
   MapTrace p{tri::Domain::tetrahedron, side, {}, {}, {}};
-  visit_tetra_map(id, side, Diagonal::with, kWorkers, [&](const auto& map) { walk(map, p); });
+  visit_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map) { walk(map, p); });
   return p;
 }
 
-MapTrace trace_map(GasketMapId id, u32 levels) {
+MapTrace trace_map(GasketMapId id, u32 levels, u32 workers) {
   TRI_EXPECTS(levels <= kMaxLevels);
   MapTrace p{tri::Domain::gasket, u32{1} << levels, {}, {}, {}};
-  visit_gasket_map(id, levels, kWorkers, [&](const auto& map) { walk(map, p); });
+  visit_gasket_map(id, levels, workers, [&](const auto& map) { walk(map, p); });
   return p;
 }
 
-MapTrace trace_map(tri::Domain domain, u32 map, u32 side) {
-  if (domain == tri::Domain::triangle) return trace_map(static_cast<TriangleMapId>(map), side);
-  if (domain == tri::Domain::tetrahedron) return trace_map(static_cast<TetraMapId>(map), side);
-  return trace_map(static_cast<GasketMapId>(map), side);
+MapTrace trace_map(tri::Domain domain, u32 map, u32 side, u32 workers) {
+  if (domain == tri::Domain::triangle) return trace_map(static_cast<TriangleMapId>(map), side, workers);
+  if (domain == tri::Domain::tetrahedron) return trace_map(static_cast<TetraMapId>(map), side, workers);
+  return trace_map(static_cast<GasketMapId>(map), side, workers);
 }
+
+std::vector<u32> owners(const MapTrace& trace, const RankShares& shares) {
+  std::vector<u32> of;
+  for (const TracePosition& cell : trace.cells) {
+    of.push_back(shares.owner(trace.launches[cell.at.pass], cell.at, of.size(), trace.cells.size()));
+  }
+  return of;
+}
+
+u32 trace_workers(u32 ranks) { return ranks > 1 ? 16 * ranks : kTraceWorkers; }
 
 }  // namespace tri::app

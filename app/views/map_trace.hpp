@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "sim/backend/rank_shares.hpp"
 #include "sim/maps/map_concepts.hpp"
 #include "sim/maps/map_ids.hpp"
 
@@ -32,12 +33,18 @@ struct MapTrace {
 };
 
 /// side: tiles per side, 1 to kMaxTriangleSide or kMaxTetraSide; levels: of the gasket, 0 to kMaxLevels, its side is
-/// 2^levels. Persistent maps are traced with four workers.
+/// 2^levels. workers: of persistent maps.
 inline constexpr u32 kMaxTriangleSide = 64, kMaxTetraSide = 16, kMaxLevels = 6;
-MapTrace trace_map(TriangleMapId map, u32 side);
-MapTrace trace_map(TetraMapId map, u32 side);
-MapTrace trace_map(GasketMapId map, u32 levels);
+inline constexpr u32 kTraceWorkers = 4;
+MapTrace trace_map(TriangleMapId map, u32 side, u32 workers = kTraceWorkers);
+MapTrace trace_map(TetraMapId map, u32 side, u32 workers = kTraceWorkers);
+MapTrace trace_map(GasketMapId map, u32 levels, u32 workers = kTraceWorkers);
 /// The map of that number in its domain; side: levels for the gasket.
-MapTrace trace_map(tri::Domain domain, u32 map, u32 side);
+MapTrace trace_map(tri::Domain domain, u32 map, u32 side, u32 workers = kTraceWorkers);
+
+/// [cells] the rank that works on each position.
+std::vector<u32> owners(const MapTrace& trace, const RankShares& shares);
+/// Workers of a persistent map that so many ranks share, a whole number for each and enough to show uneven shares.
+u32 trace_workers(u32 ranks);
 
 }  // namespace tri::app

@@ -17,13 +17,14 @@
 namespace tri {
 
 struct BackendInfo {
-  std::string name;              ///< "cpu", "cuda"
-  std::string device;            ///< processor or card, as it names itself
-  std::string detail;            ///< SIMD target and threads, or compute capability and driver
-  std::string driver = {};       ///< of the device, with its version; empty where there is none
-  bool triples_in_fp64 = false;  ///< whether many triples are as fast in float64 as in float32
-  bool fast_repeats = true;      ///< whether fast sums have the same bits in every run of one configuration
-  u32 ranks = 1;                 ///< that work on one engine
+  std::string name;                          ///< "cpu", "cuda"
+  std::string device;                        ///< processor or card, as it names itself
+  std::string detail;                        ///< SIMD target and threads, or compute capability and driver
+  std::string driver = {};                   ///< of the device, with its version; empty where there is none
+  bool triples_in_fp64 = false;              ///< whether many triples are as fast in float64 as in float32
+  bool fast_repeats = true;                  ///< whether fast sums have the same bits in every run of one configuration
+  u32 ranks = 1;                             ///< that work on one engine
+  std::vector<std::string> rank_names = {};  ///< [ranks] the device or the machine of each; empty for one
 };
 
 class Backend {

@@ -6,9 +6,12 @@
 /// evaluations, it is the one before the call.
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sim/backend/instance_sink.hpp"
 #include "sim/backend/map_limits.hpp"
+#include "sim/backend/rank_shares.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/auto_step.hpp"
 #include "sim/model/bodies.hpp"
@@ -101,8 +104,16 @@ class Engine {
     When force_when;     ///< of that evaluation
     /// Of a device alone: the last batch of steps, and the last publish.
     When steps_when, publish_when;
+    /// [ranks] what each rank took for its share of the last evaluation that was measured, without what it waited for;
+    /// empty for one rank, and before there is any. Devices measure it, and tell each other at diagnose().
+    std::vector<double> rank_ms;
+    /// [ranks] the shares of the positions that they had in it, 0 to 1: of triples, where there are any.
+    std::vector<double> rank_parts;
   };
   virtual Timing timing() const = 0;
+
+  /// Who works on which positions of the map of a domain in the next evaluation, where ranks share it.
+  virtual RankShares shares(Domain) const { return {}; }
 };
 
 }  // namespace tri

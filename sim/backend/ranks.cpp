@@ -124,6 +124,16 @@ RankShare Ranks::share() const {
   return {marks_[rank], marks_[rank + 1]};
 }
 
+RankShares Ranks::shares() const {
+  if (alone()) return {};
+  return {communicator_->size(), marks_};
+}
+
+RankShares Ranks::measured() const {
+  if (ns_.empty()) return shares();
+  return {communicator_->size(), measured_};
+}
+
 void Ranks::together(const std::function<void()>& part) {
   if (alone()) return part();
   const Stopwatch watch;
@@ -131,7 +141,9 @@ void Ranks::together(const std::function<void()>& part) {
   std::vector<u64> values(communicator_->size() + 1, 0);
   values[communicator_->rank() + 1] = static_cast<u64>(watch.ms() * 1e6);
   settle(*communicator_, values, failure);
-  move_shares(std::span<const u64>(values).subspan(1));
+  ns_.assign(values.begin() + 1, values.end());
+  measured_ = marks_;
+  move_shares(ns_);
 }
 
 void Ranks::move_shares(std::span<const u64> ns) {

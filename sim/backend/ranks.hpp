@@ -8,26 +8,10 @@
 #include <vector>
 
 #include "sim/backend/communicator.hpp"
+#include "sim/backend/rank_shares.hpp"
 #include "sim/base/progress.hpp"
 
 namespace tri {
-
-/// A range of anything that can be counted, in parts of kWhole.
-struct RankShare {
-  static constexpr u64 kWhole = u64{1} << 24;
-  u64 begin = 0, end = kWhole;
-
-  u64 first(u64 count) const { return at(count, begin); }
-  u64 last(u64 count) const { return at(count, end); }
-  u64 part_of(u64 count) const { return last(count) - first(count); }
-
-  friend bool operator==(const RankShare&, const RankShare&) = default;
-
- private:
-  static u64 at(u64 count, u64 mark) {
-    return count / kWhole * mark + static_cast<u64>(static_cast<Wide>(count % kWhole) * mark / kWhole);
-  }
-};
 
 /// Another rank failed or was stopped in work that all share. The state is handled as after Ctrl-C.
 struct RankStopped : InterruptedError {
@@ -46,6 +30,12 @@ class Ranks {
   RankShare share() const;
   /// [ranks + 1] the ends of all shares.
   const std::vector<u64>& marks() const { return marks_; }
+  /// The same as shares of the positions; of one rank everything.
+  RankShares shares() const;
+  /// [ranks] how long each took in the last together(), in nanoseconds; empty before, and where one is alone.
+  const std::vector<u64>& ns() const { return ns_; }
+  /// Their shares in it; those before any evaluation are the first ones.
+  RankShares measured() const;
 
   /// Does this rank's part (end_call() says what happens if the others do not come to its end). When that throws on any
   /// rank, every rank throws: its own exception, or RankStopped. Measures, and moves the shares for the next time if it
@@ -64,7 +54,8 @@ class Ranks {
   void move_shares(std::span<const u64> ns);
 
   Communicator* communicator_ = nullptr;
-  std::vector<u64> marks_;  ///< rank r works on [marks_[r], marks_[r + 1]) of RankShare::kWhole
+  std::vector<u64> marks_;          ///< rank r works on [marks_[r], marks_[r + 1]) of RankShare::kWhole
+  std::vector<u64> ns_, measured_;  ///< of the last evaluation, and its marks
 };
 
 /// The ends of shares that take equally long, if the work within each share is spread evenly and took `ns`; each moves

@@ -29,9 +29,9 @@ class RankLeader {
   RankLeader& operator=(const RankLeader&) = delete;
 
   /// The backend of all ranks. Distances, contacts, benches, automata and tuning are done by the first rank alone. Must
-  /// not outlive this object, and keeps `owner`, which may own it.
+  /// not outlive this object, and keeps `owner`, which may own it. names: of the ranks, for BackendInfo; may be empty.
   std::unique_ptr<Backend> make_backend(const std::string& name, const RankBackendMaker& make,
-                                        std::shared_ptr<void> owner = nullptr);
+                                        std::shared_ptr<void> owner = nullptr, std::vector<std::string> names = {});
 
   /// Where the ranks run.
   std::vector<RankPlace> places(const DeviceOfRank& device_of);
@@ -46,6 +46,7 @@ class RankLeader {
 void follow(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of = {});
 
 /// Ranks that are threads of this process, as one backend; for tests, and for several devices. size >= 1.
-std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make);
+std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make,
+                                            std::vector<std::string> names = {});
 
 }  // namespace tri

@@ -99,6 +99,7 @@ class ClusterEngine final : public Engine {
   void publish(InstanceSink& to) override { own_->publish(to); }
   u64 state_hash() const override { return own_->state_hash(); }
   Timing timing() const override { return own_->timing(); }
+  RankShares shares(Domain domain) const override { return own_->shares(domain); }
 
   void configure(const EngineConfig& config) override {
     call(Order::configure, packet_of(config), [&] { own_->configure(config); });
@@ -155,13 +156,21 @@ class ClusterEngine final : public Engine {
 
 class ClusterBackend final : public Backend {
  public:
-  ClusterBackend(Calls& calls, const std::string& name, const RankBackendMaker& make, std::shared_ptr<void> owner)
-      : owner_(std::move(owner)), calls_(calls), own_(make(name, calls.ranks)), all_{calls.next_number(), name} {}
+  ClusterBackend(Calls& calls, const std::string& name, const RankBackendMaker& make, std::shared_ptr<void> owner,
+                 std::vector<std::string> names)
+      : owner_(std::move(owner)),
+        calls_(calls),
+        names_(std::move(names)),
+        own_(make(name, calls.ranks)),
+        all_{calls.next_number(), name} {
+    for (std::size_t r = names_.size(); r < calls_.ranks.size(); ++r) names_.push_back(fmt::format("rank {}", r));
+  }
   ~ClusterBackend() override { calls_.tell(Order::drop_backend, all_.number); }
 
   BackendInfo info() const override {
     BackendInfo info = own_->info();
     info.ranks = calls_.ranks.size();
+    if (info.ranks > 1) info.rank_names = names_;
     info.fast_repeats = false;  // shares follow the speed of the ranks
     info.detail += fmt::format(", {} rank{}", calls_.ranks.size(), calls_.ranks.size() == 1 ? "" : "s");
     return info;
@@ -201,6 +210,7 @@ class ClusterBackend final : public Backend {
 
   std::shared_ptr<void> owner_;  ///< of the ranks, if nobody else is; goes last
   Calls& calls_;
+  std::vector<std::string> names_;  ///< of the ranks
   std::unique_ptr<Backend> own_;
   BackendOfRanks all_;
 };
@@ -231,13 +241,14 @@ std::vector<RankPlace> RankLeader::places(const DeviceOfRank& device_of) {
 }
 
 std::unique_ptr<Backend> RankLeader::make_backend(const std::string& name, const RankBackendMaker& make,
-                                                  std::shared_ptr<void> owner) {
-  return std::make_unique<ClusterBackend>(*calls_, name, make, std::move(owner));
+                                                  std::shared_ptr<void> owner, std::vector<std::string> names) {
+  return std::make_unique<ClusterBackend>(*calls_, name, make, std::move(owner), std::move(names));
 }
 
-std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make) {
+std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make,
+                                            std::vector<std::string> names) {
   const auto team = std::make_shared<LocalTeam>(size, make);
-  return team->leader->make_backend(name, make, team);
+  return team->leader->make_backend(name, make, team, std::move(names));
 }
 
 }  // namespace tri

@@ -56,6 +56,8 @@ def ranks(tri):
         expect(one.read() == five.read(), "the files differ")
     result = json.loads(run(tri, 3, *arguments, "--json")[0])
     expect(result["ranks"] == 3 and result["state_hash"] == alone, result)
+    expect(len(result["rank_ms"]) == 3 and min(result["rank_ms"]) > 0, result)
+    expect("rank_ms" not in json.loads(tri.run(*arguments, "--json")[0]), "one is alone")
     _, err = run(tri, 2, "run", "plummer:n=zero", code=2)
     expect(err.count("error:") == 1 and "zero" in err, err)
     _, err = run(tri, 2, "run", "plummer:n=10", "--steps", "1", "--device", "0", code=2)

@@ -33,6 +33,7 @@ class ForwardingEngine : public Engine {
   void publish(InstanceSink& sink) override { real_->publish(sink); }
   u64 state_hash() const override { return real_->state_hash(); }
   Timing timing() const override { return real_->timing(); }
+  RankShares shares(Domain domain) const override { return real_->shares(domain); }
 
  private:
   std::unique_ptr<Engine> real_;

@@ -5,6 +5,7 @@ A test script defines its cases with @case and calls main(); it is run as SCRIPT
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,13 @@ class Program:
         _, err = self.run(command, *arguments, "--backend", "cpu", code=code, timeout=100)
         expect("OpenGL reported" not in err, err)
         return err
+
+    def on_ranks(self, count):
+        """The words before the program that start so many of it as ranks; skips where there is no MPI."""
+        module = os.path.join(os.path.dirname(self.path), "libtriangulum-mpi.so")
+        if not shutil.which("mpirun") or not os.path.exists(module):
+            skip("this build has no MPI")
+        return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(count)]
 
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0])

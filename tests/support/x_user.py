@@ -59,12 +59,14 @@ class User(Client):
 
 
 @contextlib.contextmanager
-def window(tri, *arguments):
-    """The app as a user starts it, with settings of its own; ends with Ctrl+Q, and must then exit with 0."""
+def window(tri, *arguments, before=()):
+    """The app as a user starts it, with settings of its own and these words before it; ends with Ctrl+Q, and must then
+    exit with 0."""
     env = dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config"),
                XDG_CACHE_HOME=os.path.abspath("cache"))
-    process = User.process = subprocess.Popen([tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env,
-                                              stderr=subprocess.PIPE, text=True)
+    process = User.process = subprocess.Popen(
+        [*before, tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env, stderr=subprocess.PIPE,
+        text=True)
     try:
         user = User()
         user.target()

@@ -21,6 +21,7 @@ struct DomainChoice {
   bool running = false;                          ///< omega advances by itself
   float yaw = kCornerYaw, pitch = kCornerPitch;  ///< of figures in depth, in radians; at first seen from a corner
   u32 removed = 0;                               ///< layers of these, from above
+  bool by_rank = true;                           ///< colours are those of ranks, where there are several; else of omega
   float shown = 1;                               ///< the same for the two maps in the right column
   bool sweeps = false;
 };

@@ -76,8 +76,10 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
     x += width + gap;
   }
   float from = end;  // the last one is left out first
+  const u32 ranks = model.backend.ranks;
+  const std::string device = (ranks > 1 ? fmt::format("{} ranks \u00b7 ", ranks) : "") + model.backend.device;
   for (const std::string& part :
-       {rates(frames), model.backend.device + " \u00b7 " + present_text(frames.present), notices_text(model)}) {
+       {rates(frames), device + " \u00b7 " + present_text(frames.present), notices_text(model)}) {
     const float width = width_in(Face::caption, part.c_str());
     if (from - width < x) break;
     write_middle(draw, Face::caption, {from, y}, theme().text2, part, Align::right);

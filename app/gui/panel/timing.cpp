@@ -12,6 +12,7 @@
 
 #include "app/gui/base/plot.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/charts/rank_strips.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
@@ -102,6 +103,7 @@ std::string with_prefix(double value) {
 }  // namespace
 
 void timing(const SessionModel& model, const FrameState& frames, float scale) {
+  charts::rank_strips(model, scale);
   draw_frame_costs(frames.costs, 64, scale);
   frame_table(frames);
   work_table(model, frames);

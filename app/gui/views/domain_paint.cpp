@@ -1,8 +1,13 @@
 #include "app/gui/views/domain_paint.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
 
+#include "app/gui/look/figures.hpp"
+#include "app/gui/look/rank_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "render/colour_map.hpp"
 
@@ -63,17 +68,31 @@ void cube(ImDrawList& draw, const GridLayout& map, const Spot& s, const Paint& p
   draw.AddPolyline(around.data(), 6, p.last ? theme().text : theme().panel, ImDrawFlags_Closed, p.last ? 2.0f : 1.0f);
 }
 
+/// The rank of a tile, where it has room.
+void number(ImDrawList& draw, const GridLayout& map, const Spot& s, u32 rank, ImU32 area) {
+  const std::string text = fmt::format("{}", rank);
+  const float room = map.deep ? 1.2f * map.size : map.size;
+  if (room < 1.2f * face(Face::rail)->FontSize || room < width_in(Face::rail, text.c_str()) + 4) return;
+  float y = s.y;
+  if (map.deep) {  // on the upper face
+    const auto top = map.face(s, 2);
+    y = (top[0][1] + top[2][1]) / 2;
+  }
+  write_middle(draw, Face::rail, {s.x, y}, ink_on(area), text, Align::centre);
+}
+
 void paint(ImDrawList& draw, const MapTrace& trace, const GridLayout& map, const Spot& spot, u32 cell, bool diagonal,
-           u32 launched, bool last) {
+           u32 launched, bool last, std::span<const u32> owners) {
   Paint p{Look::useful, 0, diagonal, last && cell + 1 == launched};
   if (cell >= launched) {
     p.look = Look::to_come;
   } else if (trace.cells[cell].count == 0) {
     p.look = Look::idle, p.colour = theme().idle;
   } else {
-    p.colour = omega_colour(cell, trace.cells.size());
+    p.colour = owners.empty() ? omega_colour(cell, trace.cells.size()) : rank_colour(owners[cell]);
   }
   map.deep ? cube(draw, map, spot, p) : square(draw, spot, map.size, p);
+  if (!owners.empty() && p.look == Look::useful) number(draw, map, spot, owners[cell], p.colour);
 }
 
 }  // namespace
@@ -84,17 +103,19 @@ ImU32 omega_colour(u32 omega, std::size_t of) {
   return ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1});
 }
 
-void paint_cells(ImDrawList& draw, const MapTrace& trace, const GridLayout& cells, u32 launched, bool last) {
+void paint_cells(ImDrawList& draw, const MapTrace& trace, const GridLayout& cells, u32 launched, bool last,
+                 std::span<const u32> owners) {
   for (const Spot& s : cells.spots) {
     const TracePosition& cell = trace.cells[s.index];
-    paint(draw, trace, cells, s, s.index, cell.count > 0 && trace.tiles[cell.first].diagonal, launched, last);
+    paint(draw, trace, cells, s, s.index, cell.count > 0 && trace.tiles[cell.first].diagonal, launched, last, owners);
   }
 }
 
-void paint_tiles(ImDrawList& draw, const MapTrace& trace, const GridLayout& tiles, u32 launched, bool last) {
+void paint_tiles(ImDrawList& draw, const MapTrace& trace, const GridLayout& tiles, u32 launched, bool last,
+                 std::span<const u32> owners) {
   for (const Spot& s : tiles.spots) {
     const TraceTile& tile = trace.tiles[s.index];
-    paint(draw, trace, tiles, s, tile.cell, tile.diagonal, launched, last);
+    paint(draw, trace, tiles, s, tile.cell, tile.diagonal, launched, last, owners);
   }
 }
 

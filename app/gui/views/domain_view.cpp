@@ -9,6 +9,8 @@
 #include <cmath>
 
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/figures.hpp"
+#include "app/gui/look/rank_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/views/domain_paint.hpp"
 #include "app/support/axes.hpp"
@@ -60,6 +62,7 @@ DomainView::Key DomainView::wanted(const SessionModel& model) const {
     key.map = choice.gasket_map, key.side = std::clamp(choice.levels, 0u, kMaxLevels);
   }
   if (choice.map && *choice.map < maps_of(key.domain).size()) key.map = *choice.map;
+  key.shares = model.shares(key.domain);
   return key;
 }
 
@@ -99,6 +102,7 @@ void DomainView::controls(const SessionModel& model, float seconds) {
     (gasket ? c.levels : c.side) = static_cast<u32>(side);
   }
   if (key.domain == Domain::tetrahedron) depth_controls(unit);
+  if (key.shares.several()) rank_controls(unit);
   omega_controls(unit, seconds);
 }
 
@@ -109,6 +113,48 @@ void DomainView::depth_controls(float unit) {
   int removed = std::min(static_cast<int>(choice_.removed), most);
   if (ImGui::SliderInt("layers off", &removed, 0, most)) choice_.removed = static_cast<u32>(removed);
   panel::tip("Takes layers z off, the highest first, so that the tiles below are seen and read");
+}
+
+void DomainView::rank_controls(float unit) {
+  panel::same_line(14 * unit);
+  u32 at = choice_.by_rank ? 0 : 1;
+  if (panel::choose("##colours", at, {"by rank", "by \u03c9"}, 14 * unit)) choice_.by_rank = at == 0;
+  panel::tip("Colours: the rank that computes a tile, by the present shares, or the order of \u03c9");
+}
+
+std::span<const u32> DomainView::shown_owners() const {
+  return choice_.by_rank ? std::span<const u32>(owners_) : std::span<const u32>();
+}
+
+/// Each rank's colour, number, name and tiles; the names go where there is no room for all.
+void DomainView::legend(const SessionModel& model, const Rect& line) const {
+  const u32 ranks = made_->shares.ranks;
+  std::vector<u32> tiles(ranks, 0);
+  for (const TraceTile& tile : trace_.tiles) ++tiles[owners_[tile.cell]];
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float em = face(Face::caption)->FontSize, middle = line.y + line.h / 2, swatch = 0.8f * em;
+  std::vector<std::string> texts(ranks);
+  for (const bool named : {true, false}) {
+    float width = 0;
+    for (u32 r = 0; r < ranks; ++r) {
+      const bool has_name = named && r < model.backend.rank_names.size();
+      texts[r] = has_name ? fmt::format("{} {}: {} tiles", r, model.backend.rank_names[r], tiles[r])
+                          : fmt::format("{}: {}", r, tiles[r]);
+      width += width_in(Face::caption, texts[r].c_str()) + swatch + 1.5f * em;
+    }
+    if (width <= line.w) break;
+  }
+  float x = line.x;
+  for (u32 r = 0; r < ranks; ++r) {
+    const float room = line.x + line.w - x - swatch - 0.5f * em;
+    const bool whole = width_in(Face::caption, texts[r].c_str()) <= room;
+    if (!whole) return write_middle(draw, Face::caption, {x, middle}, theme().text2, "\u2026");
+    draw.AddRectFilled({x, middle - swatch / 2}, {x + swatch, middle + swatch / 2}, rank_colour(r));
+    ImGui::LogText("%s | ", texts[r].c_str());
+    x += swatch + 0.5f * em;
+    write_middle(draw, Face::caption, {x, middle}, theme().text, texts[r]);
+    x += width_in(Face::caption, texts[r].c_str()) + em;
+  }
 }
 
 void DomainView::omega_controls(float unit, float seconds) {
@@ -132,6 +178,7 @@ std::string DomainView::text_of(u32 cell) const {
   const TracePosition& c = trace_.cells[cell];
   std::string text = fmt::format("\u03c9 = {}: block ({}, {}, {})", cell, c.at.x, c.at.y, c.at.z);
   if (trace_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
+  if (!owners_.empty()) text += fmt::format(" by rank {}", owners_[cell]);
   if (c.count == 0) text += " is idle";
   for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
     const TraceTile& t = trace_.tiles[c.first + k];
@@ -172,12 +219,14 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
   controls(model, context.seconds);
   const Key key = wanted(model);
   if (made_ != key) {
-    trace_ = trace_map(key.domain, key.map, key.side);
+    trace_ = trace_map(key.domain, key.map, key.side, trace_workers(key.shares.ranks));
+    owners_ = key.shares.several() ? owners(trace_, key.shares) : std::vector<u32>();
     made_ = key;
   }
   const float line = ImGui::GetTextLineHeightWithSpacing(), pad = 8 * context.scale;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float width = (place.w - 4 * pad) / 2, height = place.y + place.h - corner.y - 2 * line - 2 * pad;
+  const float width = (place.w - 4 * pad) / 2, bottom = shown_owners().empty() ? 0 : line;
+  const float height = place.y + place.h - corner.y - 2 * line - 2 * pad - bottom;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddText({corner.x, corner.y}, theme().text2, "parallel space: blocks as launched");
   draw.AddText({corner.x + width + 2 * pad, corner.y}, theme().text2, "data space: tiles");
@@ -189,14 +238,15 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
     if (tiles.deep) turn_figures(choice_, {corner.x, corner.y + line, 2 * width + 2 * pad, height});
     const auto launched = static_cast<u32>(std::lround(choice_.launched * static_cast<float>(trace_.cells.size())));
     const PointedBlocks pointed = under_pointer(cells, tiles, launched);
-    paint_cells(draw, trace_, cells, launched);
-    paint_tiles(draw, trace_, tiles, launched);
+    paint_cells(draw, trace_, cells, launched, false, shown_owners());
+    paint_tiles(draw, trace_, tiles, launched, false, shown_owners());
     for (const Spot& s : cells.spots) {
       if (pointed.visible == s.index) mark_spot(draw, cells, s);
     }
     for (const Spot& s : tiles.spots) {
       if (pointed.visible == trace_.tiles[s.index].cell) mark_spot(draw, tiles, s);
     }
+    if (bottom > 0) legend(model, {corner.x, place.y + place.h - 2 * line - pad / 2, place.w - 2 * pad, line});
     ImGui::SetCursorScreenPos({corner.x, place.y + place.h - line - pad / 2});
     describe(key, pointed);
   }

@@ -1,9 +1,10 @@
 #pragma once
 /// Parallel space beside data space: the blocks that a map launches, in launch order, and the tiles they are mapped to.
-/// Point at a block to see its tile; run omega to see the order. A drag turns figures in depth, and a slider takes
-/// their layers off.
+/// Colours are those of omega, or of the ranks that share a run. Point at a block to see its tile; run omega to see the
+/// order. A drag turns figures in depth, and a slider takes their layers off.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ class DomainView final : public BottomPane {
   struct Key {
     Domain domain = Domain::triangle;
     u32 map = 0, side = 0;
+    RankShares shares = {};
     bool operator==(const Key&) const = default;
   };
   Key wanted(const SessionModel& model) const;
@@ -43,6 +45,10 @@ class DomainView final : public BottomPane {
   void choose_map(const Key& key, float width);
   void omega_controls(float unit, float seconds);
   void depth_controls(float unit);
+  void rank_controls(float unit);
+  void legend(const SessionModel& model, const Rect& line) const;
+  /// [cells] what the colours show; empty: omega.
+  std::span<const u32> shown_owners() const;
   void describe(const Key& key, const PointedBlocks& pointed) const;
   std::string text_of(u32 cell) const;
   PointedBlocks under_pointer(const GridLayout& cells, const GridLayout& tiles, u32 launched) const;
@@ -50,6 +56,7 @@ class DomainView final : public BottomPane {
   DomainChoice& choice_;
   std::optional<Key> made_;
   MapTrace trace_;
+  std::vector<u32> owners_;  ///< [cells] of several ranks; else empty
 };
 
 }  // namespace tri::app::gui

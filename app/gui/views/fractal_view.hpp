@@ -12,7 +12,7 @@ class FractalView final : public BottomPane {
  public:
   /// common: backend and device. Both must outlive the view.
   FractalView(FractalChoice& choice, const CommonOptions& common)
-      : choice_(choice), world_([&common] { return open_backend(common); }) {}
+      : choice_(choice), world_([&common] { return open_backend(on_one_device(common)); }) {}
   void work(Session& session, const PaneContext& context) override;
   void draw(const SessionModel& model, const PaneContext& context, const Rect& place) override;
 

@@ -36,9 +36,12 @@ class CpuEngine final : public Engine {
   void bring_back(const KeptState& kept) override;
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
-  Timing timing() const override { return timing_; }
+  Timing timing() const override;
+  RankShares shares(Domain domain) const override;
 
  private:
+  /// Those that share the sums of a domain.
+  const Ranks& ranks_of(Domain domain) const;
   Walk<TriangleMapId> pair_walk() const;
   ContactSearch contact_search() const;
   /// complete(), falling back to all pairs where the backend chose a grid and the box cannot have one.

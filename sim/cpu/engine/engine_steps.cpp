@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "sim/base/clock.hpp"
@@ -119,6 +120,32 @@ JerkSteps& CpuEngine<Real>::jerk_steps(Integrator integrator, double eta) {
     jerk_->choose(integrator);
   }
   return *jerk_;
+}
+
+template <class Real>
+const Ranks& CpuEngine<Real>::ranks_of(Domain domain) const {
+  if (domain == Domain::tetrahedron) return triples_.ranks();
+  return jerk_ ? jerk_->ranks() : pairs_.ranks();
+}
+
+template <class Real>
+RankShares CpuEngine<Real>::shares(Domain domain) const {
+  return ranks_of(domain).shares();
+}
+
+template <class Real>
+Engine::Timing CpuEngine<Real>::timing() const {
+  Timing timing = timing_;
+  const auto add = [&](const std::vector<u64>& ns) {
+    timing.rank_ms.resize(std::max(timing.rank_ms.size(), ns.size()), 0.0);
+    for (std::size_t r = 0; r < ns.size(); ++r) timing.rank_ms[r] += 1e-6 * static_cast<double>(ns[r]);
+  };
+  if (has_pair_sums(field_)) add(ranks_of(Domain::triangle).ns());
+  if (field_.triple != TripleLaw::none) add(ranks_of(Domain::tetrahedron).ns());
+  const Domain main = field_.triple != TripleLaw::none ? Domain::tetrahedron : Domain::triangle;
+  const RankShares measured = ranks_of(main).measured();
+  for (u32 r = 0; r < timing.rank_ms.size(); ++r) timing.rank_parts.push_back(measured.part(r));
+  return timing;
 }
 
 template <class Real>

@@ -29,6 +29,8 @@ class JerkSteps final : public StepScheme {
   const std::vector<double>& rest() const { return rest_; }
   /// Time of all evaluations so far.
   double force_ms() const { return force_ms_; }
+  /// Who computes what.
+  const Ranks& ranks() const { return sums_.ranks(); }
 
   double first_length(double eta) override;
   Attempt attempt(double h, double eta, bool again) override;

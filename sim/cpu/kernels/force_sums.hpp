@@ -59,6 +59,9 @@ class ForceSums {
   /// A contribution is infinite or not a number.
   struct NotFinite {};
 
+  /// Who computes what, and how long it took.
+  const Ranks& ranks() const { return ranks_; }
+
   /// Attempts of the last ordered evaluation (1 or 2), for tests.
   u32 attempts() const { return attempts_; }
 

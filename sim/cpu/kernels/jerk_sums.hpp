@@ -22,6 +22,9 @@ class JerkSums {
   void evaluate(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk,
                 Accumulate accumulate);
 
+  /// Who computes what, and how long it took.
+  const Ranks& ranks() const { return ranks_; }
+
  private:
   void sum_fast(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);
   void sum_ordered(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);

@@ -52,13 +52,13 @@ FaultFlag CudaEngine<Real>::read_fault_flag() const {
 
 template <class Real>
 void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, u32 segment, unsigned flags) {
-  if (work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data());
+  if (work_.pairs) work_.pairs->enqueue(stream, state(), sums_.data(), flags);
   if (work_.contacts && work_.body_field.pairs) {
     work_.contacts->enqueue_forces(stream, state(), fault_flag, segment, sums_.data());
   }
   if (!work_.triples) return;
   triple_timer_.start(stream, flags);
-  work_.triples->enqueue(stream, state(), triple_sums_.data());
+  work_.triples->enqueue(stream, state(), triple_sums_.data(), flags);
   triple_timer_.stop(stream, flags);
 }
 

@@ -50,6 +50,7 @@ class CudaEngine final : public Engine {
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
   Timing timing() const override { return timing_; }
+  RankShares shares(Domain domain) const override;
 
  private:
   /// Everything that depends on field and configuration; rebuilt as a whole.
@@ -118,6 +119,8 @@ class CudaEngine final : public Engine {
   /// Finds all contacts of the current state, growing the list as necessary.
   void search_contacts();
   PairEnergy pair_energy();
+  /// Every rank learns what each took for its tiles.
+  void gather_times();
   double triple_energy();
   /// Resumes a plan that the fault flag stopped and runs it to its end, with a longer list of contacts if the list was
   /// full. Throws NumericalError for any other fault.

@@ -78,8 +78,24 @@ double CudaEngine<Real>::triple_energy() {
 }
 
 template <class Real>
+void CudaEngine<Real>::gather_times() {
+  if (ranks_ == nullptr) return;
+  const double own = (work_.pairs ? work_.pairs->own_ms() : 0) + (work_.triples ? work_.triples->own_ms() : 0);
+  timing_.rank_ms = ranks_->of_each(own);
+  const auto none = [](double ms) { return ms == 0; };
+  if (std::all_of(timing_.rank_ms.begin(), timing_.rank_ms.end(), none)) timing_.rank_ms.clear();
+  timing_.rank_parts.assign(timing_.rank_ms.size(), 1.0 / ranks_->size());
+}
+
+template <class Real>
+RankShares CudaEngine<Real>::shares(Domain) const {
+  return {ranks_ == nullptr ? 1 : ranks_->size()};
+}
+
+template <class Real>
 Diagnostics CudaEngine<Real>::diagnose() {
   use_device();
+  gather_times();
   const std::array<double, 3>& uniform = work_.field.field;
   const OneBodyField alone{{uniform[0], uniform[1], uniform[2]}, spring_walls<double>(work_.field)};
   enqueue_body_sums(stream_, arrays(), alone, body_sums_.data() + kBodySums, body_sums_.data());

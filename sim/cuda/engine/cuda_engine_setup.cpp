@@ -159,6 +159,7 @@ void CudaEngine<Real>::take(Work work) {
   if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Vec4<Real>>(n_);
   accelerations_valid_ = warm_ = false;
   last_batch_ = 0;
+  timing_.rank_ms.clear();
 }
 
 template <class Real>

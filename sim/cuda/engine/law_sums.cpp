@@ -87,6 +87,7 @@ void LawSums<Real>::prepare(PairWork<Real> work, u32 slices, const EngineConfig&
   work_ = std::move(work);
   slices_ = ranks_ == nullptr ? slices : 1;  // one rank alone must not end an evaluation
   block_ = block;
+  if (ranks_ != nullptr) own_timer_.emplace();
   sums_ = SumMemory<Real>(config.accumulate, n_, nullptr);
   copies_ = DeviceBuffer<Vec4<Real>>(sums_.ordered() ? 0 : std::size_t{n_} * copies);
   partials_ = DeviceBuffer<double>(std::size_t{partials} * energies);
@@ -107,8 +108,9 @@ void LawSums<Real>::keep_sorted(cudaStream_t stream, const DeviceState<Real>& st
 }
 
 template <class Real>
-void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out) {
+void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out, unsigned flags) {
   TRI_EXPECTS(state.n == n_);
+  if (own_timer_) own_timer_->start(stream, flags);
   const std::size_t size = copies_.size();
   const PairSums<Real> sums = sums_.begin(size > 0 ? copies_.data() : out, size > 0 ? size : clears_ ? n_ : 0, stream);
   try {
@@ -117,6 +119,7 @@ void LawSums<Real>::enqueue(cudaStream_t stream, const DeviceState<Real>& state,
     sums_.reset(stream);
     throw;
   }
+  if (own_timer_) own_timer_->stop(stream, flags), evaluated_ = true;
   sums_.finish(sums, stream, ranks_);
   if (size > 0) gather_triple_sums(copies_.data(), static_cast<u32>(size / n_), n_, out, stream);
   if (ranks_ != nullptr && !sums_.ordered()) ranks_->enqueue_sum(stream, std::span(&out->x, 4 * std::size_t{n_}));

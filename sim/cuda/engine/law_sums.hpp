@@ -8,10 +8,12 @@
 /// reciprocal roots are used, which are deterministic).
 
 #include <functional>
+#include <optional>
 
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
 #include "sim/cuda/ranks/device_ranks.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/stream.hpp"
 
 namespace tri::cuda {
 
@@ -72,8 +74,13 @@ class LawSums {
   /// in Real. Under fast sums of triples e is a share of their energy, which is the sum of the shares; else it is 0. No
   /// host wait (but with in_slices() under a progress sink, which may end it), no allocation: may be captured into a
   /// graph, which this object must outlive. One stream at a time. A term that is infinite or not a number makes the
-  /// sums of its bodies not finite (under `ordered` see left_range()).
-  void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out);
+  /// sums of its bodies not finite (under `ordered` see left_range()). flags: those of EventTimer.
+  void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out,
+               unsigned flags = cudaEventRecordDefault);
+
+  /// Time of this rank's tiles in the last evaluation, in ms, without the exchange of sums. Waits for them. 0 for one
+  /// rank, and before there was one.
+  double own_ms() { return evaluated_ ? own_timer_->elapsed_ms() : 0; }
 
   /// As SumMemory::left_range().
   bool left_range(cudaStream_t stream) { return sums_.left_range(stream); }
@@ -104,6 +111,8 @@ class LawSums {
   std::function<void(cudaStream_t, const DeviceState<Real>&)> sort_;  ///< empty: no sorting
   u32 since_sort_ = kSortEvery;                                       ///< evaluations
   PairWork<Real> work_;
+  std::optional<EventTimer> own_timer_;  ///< of several ranks
+  bool evaluated_ = false;               ///< it was started
   SumMemory<Real> sums_;
   DeviceBuffer<Vec4<Real>> copies_;           ///< [copies, n]
   DeviceBuffer<double> partials_, energies_;  ///< scratch of energies; no other call uses them

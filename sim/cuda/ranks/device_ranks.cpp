@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -168,6 +169,16 @@ u64 DeviceRanks::largest(u64 value) {
 u64 DeviceRanks::total(u64 value) {
   ranks_.sum(std::span(&value, 1));
   return value;
+}
+
+std::vector<double> DeviceRanks::of_each(double number) {
+  constexpr double kParts = 1000;
+  std::vector<u64> all(size(), 0);
+  all[rank()] = static_cast<u64>(std::llround(number * kParts));
+  ranks_.max(all);
+  std::vector<double> numbers(all.begin(), all.end());
+  for (double& each : numbers) each /= kParts;
+  return numbers;
 }
 
 std::unique_ptr<DeviceRanks> make_device_ranks(Communicator& ranks, int device) {

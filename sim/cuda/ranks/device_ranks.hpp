@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sim/backend/communicator.hpp"
 #include "sim/backend/ranks.hpp"
@@ -29,6 +30,8 @@ class DeviceRanks {
   void all_or_none(const std::function<void()>& part) { tri::all_or_none(ranks_, part); }
   /// Throws BackendError on every rank unless they all bring the same number.
   void agree(const std::string& what, u64 number);
+  /// [size()] the number of every rank, in thousandths.
+  std::vector<double> of_each(double number);
 
   /// The largest, or the sum, of what the ranks bring. Host calls, which wait for the others.
   u64 largest(u64 value);

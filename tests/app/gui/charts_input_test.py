@@ -98,6 +98,37 @@ def column_width(tri):
 
 
 @case
+def ranks(tri):
+    """On ranks O shows who computes which tile; a choice brings omega back. Charts has their strips at the top."""
+    blue, orange = (86, 180, 233), (233, 138, 0)
+    domain, strips = (60, 470, 800, 140), (60, 535, 285, 110)
+
+    def seen(user, area):
+        pixels = [tuple(row[k:k + 3]) for row in user.part(*area) for k in range(0, len(row), 3)]
+        return pixels.count(blue), pixels.count(orange)
+
+    with window(tri, "plummer:n=200", "--size", "1280x720", "--scale", "1", before=tri.on_ranks(2)) as user:
+        user.tap("o")
+        user.move(640, 200)
+        found = seen(user, domain)
+        expect(min(found) > 3000, f"{found} pixels of the tiles of two ranks")
+        user.click(655, 394)  # by rank
+        user.looks()
+        user.click(625, 446)  # by omega
+        user.move(640, 200)
+        found = seen(user, domain)
+        expect(max(found) < 50, f"{found} pixels of ranks where colours are of omega")
+        user.tap("o")
+        for _ in range(3):
+            user.tap("n")
+            user.looks(0.6)
+        user.click(24, 224)  # the rail: Charts
+        user.move(640, 300)
+        found = seen(user, strips)
+        expect(min(found) > 0 and max(found) > 1500, f"{found} pixels of strips")
+
+
+@case
 def figures(tri):
     """A drag turns the tetrahedron, a slider takes its layers off, and the pane takes the whole scene."""
     figure = (560, 480, 240, 150)

@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
@@ -182,6 +183,44 @@ def profile(tri):
     expect(head[:2] == ["radius", "density"] and radii == sorted(radii) and density[0] > 100 * density[-1],
            f"{head}: {density}")
     tri.view(script="lanes on\nwait 10\nexpect-lane gpu-step work\n", code=1)
+
+
+BLUE, ORANGE, PALE_GREEN = (86, 180, 233), (233, 138, 0), (181, 238, 138)  # the first three ranks, in the dark
+
+
+def colours_of(path, *area):
+    pixels = part(path, *area)
+    return [pixels.count(colour) for colour in (BLUE, ORANGE, PALE_GREEN)]
+
+
+@case
+def ranks(app):
+    """Ranks under mpirun have strips and colour the domain; a run does there all that it does alone, to the same bits."""
+    script = ("view domain\nwait 3\nscreenshot {0}-domain.png\nwait 1\nview off\npanel Charts\nstep 8\nwait 2\n"
+              "expect-errors 0\nscreenshot {0}-strips.png\nwait 1\nmap fold\nstep 4\nwait 2\nback 3\nwait 2\nundo\nreset\n"
+              "step 2\nwait 2\nundo\nsecond on\nwait 6\nsecond off\nadd 1 0 0 0 0 0 0.1 0\nstep 3\nwait 2\nexpect-n 801\n"
+              "scene argon-droplet:n=40\nview domain\npanel none\nwait 3\nscreenshot {0}-triples.png\nwait 1\nstep 3\n"
+              "wait 3\nsave {0}.csv\nopen two.csv\nexpect-errors 0\n")
+    with open("two.csv", "w") as f:
+        f.write("x,y,z,m\n0,0,0,1\n1,0,0,1\n")
+    for name, before in (("a", []), ("r", app.on_ranks(3))):
+        with open("script.txt", "w") as f:
+            f.write(script.format(name))
+        command = [*before, app.path, "view", "plummer:n=800", "--accumulate", "ordered", "--backend", "cpu", "--script",
+                   "script.txt", "--size", "1280x720", "--scale", "1"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+        expect(done.returncode == 0, done.stderr)
+    with open("a.csv") as a, open("r.csv") as r:
+        expect(a.read() == r.read(), "the atoms differ")
+    domain, strips = (52, 868, 400, 660), (60, 345, 535, 656)
+    for shown in ("domain", "triples"):
+        found = colours_of(f"r-{shown}.png", *domain)
+        expect(min(found) > 1500, f"{shown}: {found} pixels of each rank")
+        found = colours_of(f"a-{shown}.png", *domain)
+        expect(max(found) < 50, f"{shown}: {found} pixels of ranks where there is one")
+    found = colours_of("r-strips.png", *strips)
+    expect(max(found) > 1500 and min(found[:2]) > 0, f"strips: {found}")
+    expect(max(colours_of("a-strips.png", *strips)) < 200, "strips where there is one rank")
 
 
 if __name__ == "__main__":

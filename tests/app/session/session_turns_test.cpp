@@ -37,7 +37,7 @@ class TiringBackend final : public test::ForwardingBackend {
     Timing timing() const override {
       const double of_pairs = config().pair_map == backend.slow_pairs ? 3 * ms : ms;
       const double of_triples = !triples ? 0 : config().triple_map == backend.slow_triples ? 300 * ms : 100 * ms;
-      return {of_pairs + of_triples, 0, 0, of_triples, {}, {}, {}};
+      return {of_pairs + of_triples, 0, 0, of_triples, {}, {}, {}, {}, {}};
     }
     const TiringBackend& backend;
     bool triples;
@@ -77,7 +77,7 @@ class WatchedBackend final : public test::ForwardingBackend {
       force_ms = backend.timeless ? 0 : after_turn && dt != 0 ? 1000 : 1;
       after_turn = dt == 0;
     }
-    Timing timing() const override { return {force_ms, 0, 0, 0, {}, {}, {}}; }
+    Timing timing() const override { return {force_ms, 0, 0, 0, {}, {}, {}, {}, {}}; }
     const WatchedBackend& backend;
     bool after_turn = false;
     double force_ms = 1;

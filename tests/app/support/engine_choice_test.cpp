@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -68,6 +69,23 @@ TEST(EngineChoice, PrecisionOfTheCommandUnlessGiven) {
   EXPECT_EQ(engine_config(common, kPairs, Precision::fp64).precision, Precision::fp64);
   common.precision = Precision::fp32;
   EXPECT_EQ(engine_config(common, kPairs, Precision::fp64).precision, Precision::fp32);
+}
+
+TEST(EngineChoice, WorkThatDevicesDoNotShareIsDoneByTheFirst) {
+  CommonOptions common;
+  EXPECT_EQ(first_device(common), 0);
+  EXPECT_EQ(on_one_device(common).device, common.device) << "nothing was chosen";
+  common.devices = {3, 1};
+  EXPECT_EQ(first_device(common), 3);
+  EXPECT_EQ(on_one_device(common).device, 3);
+  EXPECT_TRUE(on_one_device(common).devices.empty());
+  common.devices = {kAllDevices};
+  EXPECT_EQ(first_device(common), 0);
+  EXPECT_EQ(on_one_device(common).device, 0);
+  common = {};
+  common.device = 2;
+  EXPECT_EQ(first_device(common), 2);
+  EXPECT_EQ(on_one_device(common).device, 2);
 }
 
 TEST(EngineChoice, UnknownBackend) {

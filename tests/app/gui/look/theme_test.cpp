@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
 
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/imgui_layer.hpp"
 #include "app/gui/look/map_ink.hpp"
+#include "app/gui/look/rank_ink.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app::gui {
@@ -44,6 +48,48 @@ TEST(Theme, EveryMapIsReadableOnItsRow) {
         EXPECT_GE(contrast(map_ink(map.name).colour, theme().panel), 4.5) << map.name << dark;
         EXPECT_GE(contrast(map_ink(map.name).colour, theme().selected), 4.5) << map.name << dark;
         EXPECT_GE(contrast(map_ink(map.name).colour, theme().page), 4.5) << "steps in the strip " << map.name << dark;
+      }
+    }
+  }
+}
+
+/// CIE Lab of a colour as seen by this kind of reader: a matrix on linear RGB (Machado, Oliveira and Fernandes 2009).
+std::array<double, 3> lab_of(ImU32 colour, const std::array<double, 9>& seen) {
+  std::array<double, 3> linear{}, rgb{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double v = (colour >> (8 * k) & 255) / 255.0;
+    linear[k] = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t c = 0; c < 3; ++c) rgb[k] += seen[3 * k + c] * linear[c];
+    rgb[k] = std::clamp(rgb[k], 0.0, 1.0);
+  }
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4125 * rgb[0] + 0.3576 * rgb[1] + 0.1804 * rgb[2]) / 0.9505);
+  const double y = f(0.2127 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]);
+  const double z = f((0.0193 * rgb[0] + 0.1192 * rgb[1] + 0.9503 * rgb[2]) / 1.0888);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+TEST(Theme, EveryoneTellsRanksApart) {
+  static_assert(IM_COL32_R_SHIFT == 0 && IM_COL32_G_SHIFT == 8 && IM_COL32_B_SHIFT == 16);
+  const std::array<double, 9> readers[] = {
+      {1, 0, 0, 0, 1, 0, 0, 0, 1},
+      {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},   // protanopia
+      {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},    // deuteranopia
+      {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900}};  // tritanopia
+  for (const bool dark : {true, false}) {
+    ImguiContext context(1);
+    context.set_theme(dark);
+    for (u32 a = 0; a < kRankColours; ++a) {
+      EXPECT_GE(contrast(rank_colour(a), theme().panel), 3) << a << dark;
+      EXPECT_GE(contrast(ink_on(rank_colour(a)), rank_colour(a)), 3.9) << a << dark;
+      EXPECT_EQ(rank_colour(a), rank_colour(a + kRankColours));
+      for (u32 b = 0; b < a; ++b) {
+        for (const auto& seen : readers) {
+          const auto x = lab_of(rank_colour(a), seen), y = lab_of(rank_colour(b), seen);
+          EXPECT_GE(std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]), 15) << a << b << dark << &seen - readers;
+        }
       }
     }
   }

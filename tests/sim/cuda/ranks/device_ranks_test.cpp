@@ -179,6 +179,9 @@ TEST_F(CudaDeviceRanks, SumsAndMaximaReachEveryRank) {
     EXPECT_EQ(words.download(stream), (std::vector<unsigned long long>{5, ~0ULL - (ranks.size() - 1)}));
     EXPECT_EQ(ranks.largest(ranks.rank()), ranks.size() - 1);
     EXPECT_EQ(ranks.total(2), 2 * ranks.size());
+    const std::vector<double> each = ranks.of_each(1.5 + ranks.rank());
+    ASSERT_EQ(each.size(), ranks.size());
+    for (u32 r = 0; r < ranks.size(); ++r) EXPECT_EQ(each[r], 1.5 + r) << ranks.means();
     ranks.agree("numbers", 7);
     if (ranks.size() > 1) {
       EXPECT_THROW(ranks.agree("numbers", ranks.rank()), BackendError);
@@ -208,6 +211,42 @@ TEST_F(CudaDeviceRanks, CountsOfTriplesAreShared) {
       EXPECT_TRUE(make_devices_backend({})->triplets(points, bins, config).counts == alone.counts);
     }
   }
+}
+
+/// The leader knows after diagnose() what each rank took for its own tiles, in steps that are launched one by one and
+/// in graphs.
+void expect_times(Backend& backend, u32 size, const RankedRun& run) {
+  Simulation simulation(make_scene(run.scene), backend, config_of(run, Accumulate::fast));
+  const Engine& engine = simulation.engine();
+  EXPECT_EQ(engine.shares(Domain::triangle), RankShares{size});
+  EXPECT_TRUE(engine.timing().rank_ms.empty()) << "nothing was evaluated";
+  for (const u64 steps : {1U, 40U}) {
+    simulation.advance(steps);
+    simulation.diagnostics();
+    const Engine::Timing timing = engine.timing();
+    ASSERT_EQ(timing.rank_ms.size(), size) << text_of(run);
+    for (const double ms : timing.rank_ms) EXPECT_GT(ms, 0) << text_of(run) << ", " << steps << " steps";
+    EXPECT_EQ(timing.rank_parts, std::vector<double>(size, 1.0 / size));
+    EXPECT_LE(timing.rank_ms[0], 1.1 * timing.force + 0.1) << text_of(run) << ": it waits for nobody";
+  }
+  EngineConfig other = engine.config();
+  other.pair_map = TriangleMapId::fold;
+  simulation.engine().configure(other);
+  EXPECT_TRUE(engine.timing().rank_ms.empty()) << "those of another map";
+}
+
+TEST_F(CudaDeviceRanks, TellTheirTimes) {
+  const RankedRun runs[] = {{"plummer:n=9000", Precision::fp32}, {"argon-droplet:n=300", Precision::fp32}};
+  for (const RankedRun& run : runs) {
+    for (const u32 size : {2U, 3U}) expect_times(*ranks_of(size), size, run);
+    if (cuda_devices().size() > 1) expect_times(*make_devices_backend({0, 1}), 2, run);
+  }
+  const Scene scene = make_scene("plummer:n=100");
+  const auto alone = make_backend("cuda")->make_engine(scene.bodies, scene.field, {});
+  alone->advance(Integrator::kdk, 0.01, 2);
+  alone->diagnose();
+  EXPECT_TRUE(alone->timing().rank_ms.empty());
+  EXPECT_EQ(alone->shares(Domain::triangle), RankShares());
 }
 
 /// More contacts than the lists of the ranks have room for, and not as many on each: the step is taken again on all.

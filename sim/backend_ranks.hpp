@@ -14,9 +14,12 @@ namespace tri {
 /// This rank's cpu backend, the only one that ranks can share.
 std::unique_ptr<Backend> make_rank_backend(const std::string& name, int device, Communicator& ranks);
 
-/// The cuda backends of several devices as one, each a rank that is a thread of this process. devices: their numbers;
-/// none for all that there are. Throws BackendError if there is none, and with the number of one that is not usable.
-std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices);
+/// The devices to use: those given, or for none of them all that there are. Throws BackendError if there is none, and
+/// with the number of one that is not usable.
+std::vector<int> usable_devices(std::vector<int> devices);
+
+/// The cuda backends of several devices, usable_devices(), as one, each a rank that is a thread of this process.
+std::unique_ptr<Backend> make_devices_backend(const std::vector<int>& devices);
 
 /// The CUDA devices that may work together, by name, and how they would add up their sums (cuda_sums_by_nccl()).
 struct DevicesTogether {

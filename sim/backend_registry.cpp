@@ -31,7 +31,7 @@ std::unique_ptr<Backend> make_rank_backend(const std::string& name, int /*device
   return make_cpu_backend(threads_of_rank(ranks), &ranks);
 }
 
-std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
+std::vector<int> usable_devices(std::vector<int> devices) {
   if (devices.empty()) {
     if (const Availability any = cuda_available(); !any) throw BackendError("--devices all: " + any.reason + ".");
     for (const CudaDevice& found : cuda_devices()) devices.push_back(found.index);
@@ -40,6 +40,10 @@ std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
     const Availability usable = cuda_device_usable(device);
     if (!usable) throw BackendError(fmt::format("--devices: device {}: {}.", device, usable.reason));
   }
+  return devices;
+}
+
+std::unique_ptr<Backend> make_devices_backend(const std::vector<int>& devices) {
   return make_local_cluster(static_cast<u32>(devices.size()), "cuda",
                             [devices](const std::string& /*name*/, int /*device*/, Communicator& ranks) {
                               return make_cuda_backend(devices[ranks.rank()], ranks);

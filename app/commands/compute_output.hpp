@@ -1,6 +1,6 @@
 #pragma once
-/// Results of `compute` as files, but for distances (distance_file.hpp): npy or csv, by extension. Written to a temporary file and renamed; failures are
-/// FileErrors.
+/// Results of `compute` as files, but for distances (distance_file.hpp): npy or csv, by extension. Written to a
+/// temporary file and renamed; failures are FileErrors.
 
 #include <span>
 #include <string>

@@ -36,8 +36,7 @@ void DistanceFile::write_head(Precision precision) {
   } else if (format_ == Format::hdf5) {
     const io::Hdf5Shape shape = square ? io::Hdf5Shape{n_, n_, 2} : io::Hdf5Shape{count, 1, 1};
     io::Hdf5Output output(file_.file(), shape);
-    const u64 begin =
-        output.reserve("distances", fp32 ? io::Hdf5Type::real32 : io::Hdf5Type::real64, shape);
+    const u64 begin = output.reserve("distances", fp32 ? io::Hdf5Type::real32 : io::Hdf5Type::real64, shape);
     output.attribute("distances", "points", n_);
     output.attribute("distances", "layout", std::string(to_string(layout_)));
     output.close();

@@ -66,8 +66,8 @@ void check_finite(const DistanceJob& job, const RowPipeline::Done& block) {
   const auto look = [&](const auto& values) {
     const auto bad = std::find_if(values.begin(), values.end(), [](auto d) { return !std::isfinite(d); });
     if (bad == values.end()) return;
-    const u64 index = distance_row_begin(job.points.n, job.layout, block.rows.first) +
-                      static_cast<u64>(bad - values.begin());
+    const u64 index =
+        distance_row_begin(job.points.n, job.layout, block.rows.first) + static_cast<u64>(bad - values.begin());
     throw NumericalError(fmt::format(
         "distance {} (from 0, in the order of the output) is not finite: squares of the differences left the range "
         "of {}. Use {}.",
@@ -102,10 +102,10 @@ class DistanceRun {
     const bool whole = blocks.size() == 1;
     RowPipeline pipeline(std::move(workers), std::move(blocks));
     double ms = 0;
-    // Rows of one block are not equally fast: the loops over its tiles report more smoothly. Else blocks are counted.
+    // One block is as far as the loop over its tiles; of several, those that are written count.
     while (const RowPipeline::Done* block = pipeline.next([&](double part) { report(whole ? part : 0); })) {
       check_finite(job_, *block);
-      file_.write(block->values, block->rows.last, [&] { report(0); });
+      file_.write(block->values, block->rows.last, [&] { report(whole ? 1 : 0); });
       rows_ = block->rows.last;
       ms += block->ms;
     }

@@ -23,7 +23,8 @@ inline constexpr double kBlockBytes = 256.0 * (1 << 20);
 /// Computes the distances, the blocks on each of the backends in turn, and writes them. The bytes of the output depend
 /// neither on the blocks nor on the number of backends. More than one block leaves what it has when it ends early, and
 /// the next run with the same job goes on with it. Returns the milliseconds of the computation, added over the blocks
-/// of this run. Throws what backends and files throw, NumericalError for a distance that is not finite, InterruptedError.
+/// of this run. Throws what backends and files throw, NumericalError for a distance that is not finite,
+/// InterruptedError.
 double compute_distances(const DistanceJob& job, std::span<const std::unique_ptr<Backend>> backends, Console& console);
 
 }  // namespace tri::app

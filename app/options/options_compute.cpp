@@ -40,9 +40,10 @@ std::string_view name_of(ComputeJob job) { return kJobs[static_cast<int>(job)]; 
 void check_job(const RunConfig& config) {
   const ComputeJob job = config.compute.job;
   std::map<std::string, ComputeJob> owners = {
-      {"--layout", ComputeJob::distances}, {"--rows-at-once", ComputeJob::distances}, {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
-      {"--law", ComputeJob::forces},       {"--accumulate", ComputeJob::forces},   {"--arithmetic", ComputeJob::forces},
-      {"--tolerance", ComputeJob::forces}};
+      {"--layout", ComputeJob::distances},    {"--rows-at-once", ComputeJob::distances},
+      {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
+      {"--law", ComputeJob::forces},          {"--accumulate", ComputeJob::forces},
+      {"--arithmetic", ComputeJob::forces},   {"--tolerance", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);

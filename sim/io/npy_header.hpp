@@ -23,7 +23,8 @@ struct NpyHeader {
 /// converts them.
 NpyHeader read_npy_header(InputFile& file);
 
-/// Writes the header of a C-order array, little-endian: `type` is NumPy's ("<f4", "<f8", "<i8", "|u1"), the data follows.
+/// Writes the header of a C-order array, little-endian: `type` is NumPy's ("<f4", "<f8", "<i8", "|u1"), the data
+/// follows.
 void write_npy_header(OutputFile& file, const char* type, std::span<const u64> shape);
 
 }  // namespace tri::io

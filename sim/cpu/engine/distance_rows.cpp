@@ -1,6 +1,6 @@
-// A block of rows is a trapezoid: the triangle of the pairs within it, along the map, and the rectangle of the pairs with
-// points before it (lower) or after it (condensed; row i of the output is column i of a tile). In the square layout
-// there is one on either side.
+// A block of rows is a trapezoid: the triangle of the pairs within it, along the map, and the rectangle of the pairs
+// with points before it (lower) or after it (condensed; row i of the output is column i of a tile). In the square
+// layout there is one on either side.
 //
 //     lower            condensed          square
 //     .                 .######
@@ -78,16 +78,16 @@ class CpuDistanceRows final : public DistanceRows {
   void rectangle(const PairTile& whole, const DistancePiece<Real>& piece) const {
     const u64 pairs = u64{whole.row1 - whole.row0} * (whole.col1 - whole.col0);
     const u32 threads = worthwhile_threads(pairs, config_.threads != 0 ? config_.threads : threads_);
-    for_each_rectangle_tile(whole, default_distance_block(view_.n), threads, [&](u32, const PairTile& tile) {
-      distance_tile(view_, layout_, tile, piece, Mirror::no);
-    });
+    for_each_rectangle_tile(whole, default_distance_block(view_.n), threads,
+                            [&](u32, const PairTile& tile) { distance_tile(view_, layout_, tile, piece, Mirror::no); });
   }
 
   void require_room(u32 first, u32 last, double count) const {
     const bool all = first == 0 && last == view_.n;
     const auto bytes = [&](u64 n) { return sizeof(Real) * static_cast<double>(distance_count(n, layout_)); };
-    const std::string cure = size_hint("Use ", largest_that_fits(bytes, available_memory()),
-                                       sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer");
+    const std::string cure =
+        size_hint("Use ", largest_that_fits(bytes, available_memory()),
+                  sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer");
     require_memory(sizeof(Real) * count,
                    all ? fmt::format("the output of the distances of {} points", view_.n)
                        : fmt::format("a block of {} rows of the distances of {} points", last - first, view_.n),

@@ -48,10 +48,8 @@ using PreparedLaunch = Prepared<>;
 
 /// Adds a grid that no map launches: it counts among the launches, but not among the positions.
 inline void append_launch(PreparedLaunch& work, std::function<void(cudaStream_t)> more) {
-  work.launch = [before = std::move(work.launch), count = work.launches, more = std::move(more)](cudaStream_t stream,
-                                                                                                u32 k) {
-    k < count ? before(stream, k) : more(stream);
-  };
+  work.launch = [before = std::move(work.launch), count = work.launches, more = std::move(more)](
+                    cudaStream_t stream, u32 k) { k < count ? before(stream, k) : more(stream); };
   ++work.launches;
 }
 

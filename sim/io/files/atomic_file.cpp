@@ -203,7 +203,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::fail(const char* action, int error) const {
-  const char* untouched = fd_ < 0 || temporary_.empty()      ? ""
+  const char* untouched = fd_ < 0 || temporary_.empty()     ? ""
                           : unfinished_ == Unfinished::kept ? " What is done is kept: the same command goes on with it."
                                                             : " An earlier file of that name is untouched.";
   throw FileError(

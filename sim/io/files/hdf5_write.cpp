@@ -24,9 +24,7 @@ u64 chunk_rows_of(const Hdf5Shape& shape) {
   return std::clamp<u64>(rows, 1, std::max<u64>(1, shape.rows));
 }
 
-u64 chunks_of(const Hdf5Shape& shape) {
-  return shape.rows == 0 ? 0 : (shape.rows - 1) / chunk_rows_of(shape) + 1;
-}
+u64 chunks_of(const Hdf5Shape& shape) { return shape.rows == 0 ? 0 : (shape.rows - 1) / chunk_rows_of(shape) + 1; }
 
 /// The library takes metadata from blocks of this size. With a reserved dataset there is room for the index of its
 /// chunks, half full as rising insertions leave it, and for all else, so that nothing comes between the chunks.
@@ -154,18 +152,21 @@ u64 Hdf5Output::reserve(const std::string& name, Hdf5Type type, Hdf5Shape shape)
   const u64 chunk_rows = chunk_rows_of(shape), chunks = chunks_of(shape);
   const u64 chunk_bytes = chunk_rows * shape.columns * (type == Hdf5Type::real64 ? 8 : 4);
   if (chunk_bytes >= u64{1} << 32) {
-    throw FileError(fmt::format("cannot write '{}': a chunk of it would have {} bytes, and HDF5 allows 4 GiB; use .npy.",
-                                state_->file.path(), chunk_bytes));
+    throw FileError(
+        fmt::format("cannot write '{}': a chunk of it would have {} bytes, and HDF5 allows 4 GiB; use .npy.",
+                    state_->file.path(), chunk_bytes));
   }
   const Hdf5Handle space(H5Screate_simple(dimensions, sizes.data(), nullptr), H5Sclose);
   const Hdf5Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const std::array<hsize_t, 2> chunk{chunk_rows, shape.columns};
   state_->require(H5Pset_alloc_time(how.get(), H5D_ALLOC_TIME_EARLY) >= 0 &&
                   H5Pset_fill_time(how.get(), H5D_FILL_TIME_NEVER) >= 0 &&
+                  // The same bytes at any time of the day.
+                  H5Pset_obj_track_times(how.get(), false) >= 0 &&
                   (chunks == 0 || H5Pset_chunk(how.get(), dimensions, chunk.data()) >= 0));
-  const Hdf5Handle set(H5Dcreate2(state_->id.get(), name.c_str(), file_type(type), space.get(), H5P_DEFAULT, how.get(),
-                                  H5P_DEFAULT),
-                       H5Dclose);
+  const Hdf5Handle set(
+      H5Dcreate2(state_->id.get(), name.c_str(), file_type(type), space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT),
+      H5Dclose);
   state_->require(static_cast<bool>(set));
   u64 begin = 0;
   for (u64 c = 0; c < chunks; ++c) {

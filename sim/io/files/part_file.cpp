@@ -86,8 +86,7 @@ PartFile::PartFile(const std::string& path, u64 parts, const std::optional<Facts
       made_of_(made_of.value_or(Facts())),
       file_(checked_path(path, parts, made_of.has_value()), made_of ? Unfinished::kept : Unfinished::removed),
       state_path_(state_of(path)),
-      keeps_(made_of && !file_.temporary().empty()),
-      kept_s_(clock_s()) {
+      keeps_(made_of && !file_.temporary().empty()) {
   if (!keeps_) return;
   if (size() > 0 && exists(state_path_)) go_on(read_state(state_path_));
   if (done_ > 0) return;
@@ -136,7 +135,8 @@ void PartFile::go_on(const std::string& state) {
   }
   const auto done = number(value("done")), bytes = number(value("bytes")), head = number(value("head"));
   const auto hash = number(value("head-hash"), 16), head_size = number(value("head-size"));
-  if (!done || !bytes || !head || !hash || !head_size || *done > parts_ || *head > *bytes) refuse("its state is damaged");
+  if (!done || !bytes || !head || !hash || !head_size || *done > parts_ || *head > *bytes)
+    refuse("its state is damaged");
   if (size() < *bytes) refuse(fmt::format("it has {} bytes, and {} were done: it was cut off", size(), *bytes));
   done_ = *done, bytes_ = *bytes, head_bytes_ = *head, head_hash_ = *hash, head_size_ = *head_size;
   if (head_hash() != head_hash_) refuse("its first bytes are not those that were written");
@@ -164,6 +164,7 @@ void PartFile::head_is_written() {
   head_size_ = size();
   head_hash_ = head_hash();
   keep();
+  kept_s_ = 0;
 }
 
 void PartFile::count(u64 parts) {

@@ -159,10 +159,10 @@ TEST_F(Distances, Hdf5HasTheValuesOfTheReference) {
 
 // Many chunks of HDF5, in one and in two dimensions: their index has its room before the values.
 TEST_F(Distances, Hdf5OfManyChunks) {
-  for (const auto& [shape, name] : {std::pair{io::Hdf5Shape{u64{1} << 40, 1, 1}, "line.h5"},
-                                    std::pair{io::Hdf5Shape{1000003, 1000003, 2}, "square.h5"},
-                                    std::pair{io::Hdf5Shape{4096, 262144, 2}, "wide.h5"},
-                                    std::pair{io::Hdf5Shape{131073, 1, 1}, "two.h5"}}) {
+  for (const auto& [shape, name] :
+       {std::pair{io::Hdf5Shape{u64{1} << 40, 1, 1}, "line.h5"},
+        std::pair{io::Hdf5Shape{1000003, 1000003, 2}, "square.h5"},
+        std::pair{io::Hdf5Shape{4096, 262144, 2}, "wide.h5"}, std::pair{io::Hdf5Shape{131073, 1, 1}, "two.h5"}}) {
     io::OutputFile file(path(name));
     io::Hdf5Output output(file, shape);
     const u64 begin = output.reserve("distances", io::Hdf5Type::real64, shape);

@@ -30,8 +30,7 @@ TEST(DistanceOptions, AreRefused) {
     return test::message_of<ConfigError>([&] { compute_options(words); });
   };
   test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--rows-at-once", "0"}), {"--rows-at-once"});
-  test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--rows-at-once", "4294967296"}),
-                     {"--rows-at-once"});
+  test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--rows-at-once", "4294967296"}), {"--rows-at-once"});
   test::expect_parts(answer({"distances", "a.csv", "-o", "b.tab"}), {"take .npy, .hdf5, .h5 or .csv"});
   test::expect_parts(answer({"collisions", "a.csv", "-o", "b.npy", "--rows-at-once", "5"}),
                      {"--rows-at-once is an option of compute distances"});

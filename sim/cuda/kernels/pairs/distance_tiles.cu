@@ -24,9 +24,9 @@ PreparedLaunch prepare(TriangleMapId id, u32 n, const RowPart& part, Layout layo
   const u32 blocks =
       resident_workers(&distance_tile_kernel<Real, kQuads, Layout, TriangleLambdaStream>, 32 * kDistanceWarps);
   const u32 height = part.end - part.begin;
-  PreparedLaunch work = prepare_on_map(id, height, kDistanceTile, std::max(1u, blocks / kDistanceStrips),
-                                       on_kernel_map(launch_of<Real, kQuads>(n, part, layout, points, out)), 1,
-                                       kDistanceGridLimits);
+  PreparedLaunch work =
+      prepare_on_map(id, height, kDistanceTile, std::max(1u, blocks / kDistanceStrips),
+                     on_kernel_map(launch_of<Real, kQuads>(n, part, layout, points, out)), 1, kDistanceGridLimits);
   for_each_rectangle(layout, n, part, [&](ColumnRange columns) {
     const u32 width = columns.to - columns.from;
     const dim3 grid(((width - 1) / kDistanceTile + 1) * kDistanceStrips, (height - 1) / kDistanceTile + 1);

@@ -40,9 +40,8 @@ struct DistanceTileChild {
   const Vec4<float>* points;
   float* out;
   __device__ void launch(const GridPiece& piece) const {
-    distance_tile_kernel<float, kQuads>
-        <<<distance_grid(piece), 32 * kDistanceWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out,
-                                                                                  RowPart{0, n, 0}, layout);
+    distance_tile_kernel<float, kQuads><<<distance_grid(piece), 32 * kDistanceWarps, 0, cudaStreamFireAndForget>>>(
+        map, piece, n, points, out, RowPart{0, n, 0}, layout);
   }
 };
 

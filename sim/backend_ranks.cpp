@@ -95,7 +95,7 @@ std::unique_ptr<Backend> make_ranks_backend(const std::string& name) {
   return leader->make_backend(cuda ? "cuda" : "cpu", make_rank_backend, nullptr, names);
 }
 
-std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
+std::vector<int> usable_devices(std::vector<int> devices) {
   if (devices.empty()) {
     if (const Availability any = cuda_available(); !any) throw BackendError("--devices all: " + any.reason + ".");
     for (const CudaDevice& found : cuda_devices()) devices.push_back(found.index);
@@ -104,6 +104,11 @@ std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices) {
     const Availability usable = cuda_device_usable(device);
     if (!usable) throw BackendError(fmt::format("--devices: device {}: {}.", device, usable.reason));
   }
+  return devices;
+}
+
+std::unique_ptr<Backend> make_devices_backend(const std::vector<int>& chosen) {
+  const std::vector<int> devices = usable_devices(chosen);
   std::vector<std::string> names;
   for (const int device : devices) names.push_back(fmt::format("GPU {}", device));
   for (const CudaDevice& found : cuda_devices()) {

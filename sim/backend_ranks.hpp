@@ -18,9 +18,13 @@ std::unique_ptr<Backend> make_rank_backend(const std::string& name, Communicator
 /// GPU.
 RankDevice rank_device(const Communicator& ranks);
 
-/// The cuda backends of several devices as one, each a rank that is a thread of this process. devices: their numbers;
-/// none for all that there are. Throws BackendError if there is none, and with the number of one that is not usable.
-std::unique_ptr<Backend> make_devices_backend(std::vector<int> devices);
+/// The devices to use: those given, or for none of them all that there are. Throws BackendError if there is none, and
+/// with the number of one that is not usable.
+std::vector<int> usable_devices(std::vector<int> devices);
+
+/// The cuda backends of several devices as one, each a rank that is a thread of this process. chosen, and what it
+/// throws: as for usable_devices().
+std::unique_ptr<Backend> make_devices_backend(const std::vector<int>& chosen);
 
 /// The CUDA devices that may work together, by name, and how they would add up their sums (cuda_sums_by_nccl()).
 struct DevicesTogether {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <variant>
 
 #include "app/commands/compute_output.hpp"
+#include "app/commands/distance_job.hpp"
 #include "app/support/axes.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
@@ -55,37 +55,23 @@ PointSet input_points(const RunConfig& config, Console& console, Precision preci
   return points;
 }
 
-/// Squares of finite differences may overflow.
-void check_finite(const DistanceResult& result, Precision precision) {
-  const auto look = [&](const auto& values) {
-    const auto bad = std::find_if(values.begin(), values.end(), [](auto d) { return !std::isfinite(d); });
-    if (bad == values.end()) return;
-    throw NumericalError(fmt::format(
-        "distance {} (from 0, in the order of the output) is not finite: squares of the differences left the range "
-        "of {}. Use {}.",
-        bad - values.begin(), to_string(precision),
-        precision == Precision::fp32 ? "--precision fp64" : "smaller units"));
-  };
-  std::visit(look, result.values);
-}
-
 std::string pair_map(const EngineConfig& engine) { return info(engine.pair_map).name; }
 
-void distances(const RunConfig& config, Console& console, Backend& backend) {
+void distances(const RunConfig& config, Console& console) {
+  const auto backends = open_backends(config.common, &console);
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
   const PointSet points = input_points(config, console, engine.precision);
-  const ScopedTask work(fmt::format("distances of {} points", grouped(points.n)));
-  const DistanceResult result = backend.distances(points, config.compute.layout, engine);
-  check_finite(result, engine.precision);
-  write_distances(config.compute.output, result);
+  const ComputeOptions& compute = config.compute;
+  const DistanceJob job{points, compute.layout, engine, compute.output, compute.rows_at_once};
+  const double ms = compute_distances(job, backends, console);
   report(config, console,
          {{"n", points.n},
           {"features", points.features},
-          {"layout", to_string(result.layout)},
+          {"layout", to_string(job.layout)},
           {"map", pair_map(engine)},
           {"precision", to_string(engine.precision)},
-          {"work_items", result.work_items},
-          {"ms", result.ms}});
+          {"work_items", distance_count(points.n, DistanceLayout::condensed)},
+          {"ms", ms}});
 }
 
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
@@ -165,10 +151,13 @@ void triplets(const RunConfig& config, Console& console, Backend& backend) {
 }  // namespace
 
 int run_compute(const RunConfig& config, Console& console) {
+  if (config.compute.job == ComputeJob::distances) {
+    distances(config, console);
+    return static_cast<int>(ExitCode::ok);
+  }
   const auto backend = open_backend(config.common, &console);
   switch (config.compute.job) {
     case ComputeJob::distances:
-      distances(config, console, *backend);
       break;
     case ComputeJob::collisions:
       collisions(config, console, *backend);

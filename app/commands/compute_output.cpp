@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 16;
 
-bool is_npy(const std::string& path) { return path.ends_with(".npy"); }
+bool is_npy(const std::string& path) { return format_name(path) == "npy"; }
 
 /// Lines of text, written to the file in chunks.
 class LineWriter {
@@ -67,24 +67,6 @@ void write_table(const std::string& path, const char* header, u64 rows, u64 colu
 }
 
 }  // namespace
-
-void write_distances(const std::string& path, const DistanceResult& result) {
-  std::visit(
-      [&](const auto& values) {
-        using Real = typename std::decay_t<decltype(values)>::value_type;
-        const bool square = result.layout == DistanceLayout::square;
-        if (is_npy(path)) {
-          const std::vector<u64> shape =
-              square ? std::vector<u64>{result.n, result.n} : std::vector<u64>{values.size()};
-          write_npy(path, std::span<const Real>(values), shape);
-        } else {
-          const u64 columns = square ? result.n : 1;
-          write_csv_rows(path, nullptr, values.size() / columns, columns,
-                         [&](u64 r, u64 c) { return values[r * columns + c]; });
-        }
-      },
-      result.values);
-}
 
 void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs) {
   write_table<i64>(path, "i,j", pairs.size(), 2,

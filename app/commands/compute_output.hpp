@@ -1,20 +1,15 @@
 #pragma once
-/// Results of `compute` as files: npy or csv, by extension. Written to a temporary file and renamed; failures are
-/// FileErrors.
+/// Results of `compute` as files, but for distances (distance_file.hpp): npy or csv, by extension. Written to a
+/// temporary file and renamed; failures are FileErrors.
 
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sim/model/compute.hpp"
 #include "sim/model/triple_counts.hpp"
 
 namespace tri::app {
-
-/// npy: [n(n-1)/2], [n, n] or [n(n+1)/2] in the precision of the result. csv: one value per line; square: one row per
-/// line.
-void write_distances(const std::string& path, const DistanceResult& result);
 
 /// Pairs i < j, sorted. csv: with the header i,j; npy: [pairs, 2] int64.
 void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs);

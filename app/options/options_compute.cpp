@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "app/options/option_specs.hpp"
 #include "app/support/axes.hpp"
 #include "sim/base/error.hpp"
+#include "sim/io/format.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/model/triple_counts.hpp"
 
@@ -38,9 +40,10 @@ std::string_view name_of(ComputeJob job) { return kJobs[static_cast<int>(job)]; 
 void check_job(const RunConfig& config) {
   const ComputeJob job = config.compute.job;
   std::map<std::string, ComputeJob> owners = {
-      {"--layout", ComputeJob::distances}, {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
-      {"--law", ComputeJob::forces},       {"--accumulate", ComputeJob::forces},   {"--arithmetic", ComputeJob::forces},
-      {"--tolerance", ComputeJob::forces}};
+      {"--layout", ComputeJob::distances},    {"--rows-at-once", ComputeJob::distances},
+      {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
+      {"--law", ComputeJob::forces},          {"--accumulate", ComputeJob::forces},
+      {"--arithmetic", ComputeJob::forces},   {"--tolerance", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
@@ -120,24 +123,30 @@ void check_law(RunConfig& config) {
   check(compute.field);
 }
 
+/// The extension names the format.
+void check_output(const ComputeOptions& compute) {
+  const bool distances = compute.job == ComputeJob::distances;
+  const char* const all = distances ? ".npy, .hdf5, .h5 or .csv" : ".npy or .csv";
+  if (compute.output.empty()) throw ConfigError(fmt::format("compute needs -o FILE, with the extension {}.", all));
+  const std::string format = format_name(compute.output);
+  if (format == "npy" || format == "csv" || (distances && format == "hdf5")) return;
+  throw ConfigError(fmt::format("-o {}: the extension names the format; take {}, or - for csv on standard output.",
+                                compute.output, all));
+}
+
 void check_compute(RunConfig& config) {
   const ComputeOptions& compute = config.compute;
   check_job(config);
   if (config.common.maps.size() > 1) throw ConfigError("compute takes one --map.");
   if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
   if (compute.job == ComputeJob::forces) check_law(config);
-  const bool shared = compute.job == ComputeJob::forces || compute.job == ComputeJob::triplets;
-  if (!shared && !config.common.devices.empty()) {
-    throw ConfigError("compute: several devices share forces and triplets alone. Choose one device: --device N.");
+  if (compute.job == ComputeJob::collisions && !config.common.devices.empty()) {
+    throw ConfigError("compute collisions has one device. Choose it: --device N.");
   }
   if (compute.job == ComputeJob::triplets) check_triplets(config);
   check_columns(config);
   check_broad_phase(config);
-  if (compute.output.empty()) throw ConfigError("compute needs -o FILE, with the extension .npy or .csv.");
-  if (!compute.output.ends_with(".npy") && !compute.output.ends_with(".csv") && compute.output != "-") {
-    throw ConfigError(fmt::format(
-        "-o {}: the extension names the format; take .npy or .csv, or - for csv on standard output.", compute.output));
-  }
+  check_output(compute);
 }
 
 }  // namespace
@@ -154,6 +163,9 @@ CommandSpec compute_spec(RunConfig& config) {
   spec.add("-o,--output", text_into(compute.output)).hint = hint_file();
   spec.one_of<DistanceLayout>("--layout", kLayouts.list(), compute.layout);
   spec.value("--columns", compute.columns, name_list).hint = hint_list({"x", "y", "z", "vx", "vy", "vz", "m", "r"});
+  spec.add("--rows-at-once", [&compute](const std::string& v) {
+    compute.rows_at_once = static_cast<u32>(whole_number("--rows-at-once", v, 1, std::numeric_limits<u32>::max()));
+  });
   spec.flag("--per-body", compute.per_body);
   spec.add("--bins", [&compute](const std::string& v) { compute.bins = parse_bins(v); });
   spec.one_of("--law", law_names(), compute.law);

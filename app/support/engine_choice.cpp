@@ -105,18 +105,17 @@ CommonOptions on_one_device(CommonOptions common) {
   return common;
 }
 
-std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console) {
-  const bool device = common.device >= 0 || !common.devices.empty();
-  const std::string name = device ? "cuda" : common.backend;
-  if (device && has_ranks()) {
-    throw ConfigError(
-        "--device and --devices choose GPUs of one process, and a launcher started several: each rank takes the GPU of "
-        "its number on its machine. Leave them out, or start one process.");
-  }
-  const bool all = common.devices == std::vector<int>{kAllDevices};
-  auto backend = common.devices.empty() ? make_backend(name, std::max(0, common.device))
-                                        : make_devices_backend(all ? std::vector<int>() : common.devices);
-  const BackendInfo chosen = backend->info();
+namespace {
+
+/// --devices, of which 'all' is no number.
+std::vector<int> devices_of(const CommonOptions& common) {
+  return usable_devices(common.devices == std::vector<int>{kAllDevices} ? std::vector<int>() : common.devices);
+}
+
+/// Tells of what was chosen, and checks it against the options.
+void introduce(const Backend& backend, const CommonOptions& common, Console* console) {
+  const std::string name = common.device >= 0 || !common.devices.empty() ? "cuda" : common.backend;
+  const BackendInfo chosen = backend.info();
   if (console != nullptr) {
     console->detail(fmt::format("backend {}: {}, {}", chosen.name, chosen.device, chosen.detail));
     for (const BackendEntry& other : name == "auto" ? list_backends() : std::vector<BackendEntry>{}) {
@@ -129,7 +128,36 @@ std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* cons
                     "--backend cpu, or leave --threads out.",
                     common.backend, chosen.name));
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console) {
+  const bool device = common.device >= 0 || !common.devices.empty();
+  const std::string name = device ? "cuda" : common.backend;
+  if (device && has_ranks()) {
+    throw ConfigError(
+        "--device and --devices choose GPUs of one process, and a launcher started several: each rank takes the GPU of "
+        "its number on its machine. Leave them out, or start one process.");
+  }
+  auto backend = common.devices.empty() ? make_backend(name, std::max(0, common.device))
+                                        : make_devices_backend(devices_of(common));
+  introduce(*backend, common, console);
   return backend;
+}
+
+std::vector<std::unique_ptr<Backend>> open_backends(const CommonOptions& common, Console* console) {
+  std::vector<std::unique_ptr<Backend>> backends;
+  if (common.devices.empty()) {
+    backends.push_back(open_backend(common, console));
+    return backends;
+  }
+  for (const int device : devices_of(common)) {
+    CommonOptions one = common;
+    one.devices.clear(), one.device = device;
+    backends.push_back(open_backend(one, console));
+  }
+  return backends;
 }
 
 }  // namespace tri::app

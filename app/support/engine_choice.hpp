@@ -2,6 +2,7 @@
 /// From the common options to a backend and an engine's configuration.
 
 #include <memory>
+#include <vector>
 
 #include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
@@ -32,5 +33,7 @@ int first_device(const CommonOptions& common);
 /// BackendError when the backend asked for is not available, ConfigError for an option that has no meaning on the one
 /// chosen.
 std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console = nullptr);
+/// The same for work that is dealt out: with --devices a backend for each of them, which know nothing of each other.
+std::vector<std::unique_ptr<Backend>> open_backends(const CommonOptions& common, Console* console = nullptr);
 
 }  // namespace tri::app

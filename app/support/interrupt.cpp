@@ -30,6 +30,15 @@ sem_t& wake() {
   return semaphore;
 }
 
+struct CutOffSentence {
+  std::mutex lock;
+  std::string text = kNothingWritten;
+};
+CutOffSentence& cut_off() {
+  static CutOffSentence& sentence = *new CutOffSentence;  // threads may outlive main()
+  return sentence;
+}
+
 extern "C" void on_signal(int) {
   interrupted.store(true, std::memory_order_relaxed);
   sem_post(&wake());
@@ -53,6 +62,16 @@ void catch_interrupts() {
 }
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+std::string cut_off_sentence() {
+  const std::scoped_lock hold(cut_off().lock);
+  return cut_off().text;
+}
+
+void set_cut_off_sentence(const std::string& sentence) {
+  const std::scoped_lock hold(cut_off().lock);
+  cut_off().text = sentence;
+}
 
 void say_interrupted(Console& console, bool json, const std::string& sentence) {
   console.note(sentence);

@@ -21,6 +21,10 @@ const std::atomic<bool>& interrupt_flag();
 
 inline constexpr const char* kNothingWritten = "interrupted; nothing was written.";
 
+/// What a command says that is cut off: kNothingWritten, until work that keeps something says otherwise. Any thread.
+std::string cut_off_sentence();
+void set_cut_off_sentence(const std::string& sentence);
+
 /// Prints the last sentence of an interrupted command, as its JSON result too if that was asked for.
 void say_interrupted(Console& console, bool json, const std::string& sentence);
 

@@ -27,6 +27,17 @@ struct BackendInfo {
   std::vector<std::string> rank_names = {};  ///< [ranks] the device or the machine of each; empty for one
 };
 
+/// The distances of a set of points, a block of rows at a time. One thread at a time, which may change.
+class DistanceRows {
+ public:
+  virtual ~DistanceRows() = default;
+  /// Sets `to` to the values of rows [first, last), first < last <= n (distance_row_begin()): the same bits as in any
+  /// other block. Pairs within the block come along the map, the others in a rectangle beside it; so the limit of the
+  /// map applies to the rows of the block. Returns the milliseconds of the computation. Throws ConfigError (map or
+  /// block), MemoryError (predicted).
+  virtual double rows(u32 first, u32 last, DistanceValues& to) = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -36,7 +47,12 @@ class Backend {
   /// with the largest n that fits).
   virtual std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                               const EngineConfig& config) = 0;
-  virtual DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) = 0;
+  /// Copies the points in. Throws ConfigError, MemoryError.
+  virtual std::unique_ptr<DistanceRows> distance_rows(const PointSet&, DistanceLayout, const EngineConfig&) {
+    throw ConfigError("the " + info().name + " backend computes no distances; use --backend cpu.");
+  }
+  /// All rows at once.
+  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config);
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) = 0;
   /// Triples by their three sides, counted exactly and alike on every backend; see triplets.hpp. Of config the triple
   /// map and block and the threads count. Throws ConfigError, MemoryError.

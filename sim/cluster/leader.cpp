@@ -180,8 +180,9 @@ class ClusterBackend final : public Backend {
     return std::make_unique<ClusterEngine>(calls_, packet_of(all_, field, config, bodies),
                                            [&] { return own_of_all().make_engine(bodies, field, config); });
   }
-  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
-    return own_->distances(points, layout, config);
+  std::unique_ptr<DistanceRows> distance_rows(const PointSet& points, DistanceLayout layout,
+                                              const EngineConfig& config) override {
+    return own_->distance_rows(points, layout, config);
   }
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
     return own_->collisions(bodies, config);

@@ -12,6 +12,7 @@
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/engine/automaton.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
+#include "sim/cpu/engine/distance_rows.hpp"
 #include "sim/cpu/kernels/triple_counts.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
@@ -30,19 +31,6 @@ std::string processor_name() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "processor";
-}
-
-template <class Real>
-DistanceResult distances_in(const PointSet& points, DistanceLayout layout, const Walk<TriangleMapId>& walk) {
-  const AlignedVector<Real> columns = features_first<Real>(points);
-  const PointView<Real> view{columns.data(), columns.size() / points.features, points.n, points.features};
-  DistanceResult result{layout, points.n, {}, triangular(u64{points.n} - 1), 0};
-  auto& values = result.values.emplace<std::vector<Real>>(distance_count(points.n, layout));
-  const Stopwatch watch;
-  for_each_pair_tile(walk.map, walk.grid, walk.threads,
-                     [&](u32, const PairTile& tile) { distance_tile(view, layout, tile, values.data()); });
-  result.ms = watch.ms();
-  return result;
 }
 
 template <class Real>
@@ -81,21 +69,10 @@ class CpuBackend final : public Backend {
     return std::make_unique<CpuEngine<double>>(bodies, field, config, threads_, ranks_);
   }
 
-  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+  std::unique_ptr<DistanceRows> distance_rows(const PointSet& points, DistanceLayout layout,
+                                              const EngineConfig& config) override {
     tri::check(points);
-    const double real = config.precision == Precision::fp32 ? 4 : 8;
-    const auto bytes = [&](u64 n) {
-      return real * (static_cast<double>(distance_count(n, layout)) + static_cast<double>(n * points.features));
-    };
-    require_memory(bytes(points.n), fmt::format("the output of the distances of {} points", points.n),
-                   size_hint("Use ", largest_that_fits(bytes, available_memory()),
-                             real == 8 ? " points or fewer, or --precision fp32" : " points or fewer"));
-    EngineConfig sized = config;
-    if (sized.pair_block == 0) sized.pair_block = default_distance_block(points.n);
-    // Gravity: a law of pairs, whose map is looked at.
-    const auto walk = pair_work(points.n, ForceField{}, sized).walk;
-    return config.precision == Precision::fp32 ? distances_in<float>(points, layout, walk)
-                                               : distances_in<double>(points, layout, walk);
+    return make_distance_rows(points, layout, config, threads_);
   }
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {

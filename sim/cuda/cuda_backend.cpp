@@ -53,9 +53,11 @@ class CudaBackend final : public Backend {
     return std::make_unique<cuda::CudaEngine<double>>(bodies, field, config, device_, ranks);
   }
 
-  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
+  std::unique_ptr<DistanceRows> distance_rows(const PointSet& points, DistanceLayout layout,
+                                              const EngineConfig& config) override {
+    check(points);
     use_device();
-    return cuda::distances(points, layout, config);
+    return cuda::make_distance_rows(points, layout, config, device_);
   }
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {

@@ -1,6 +1,7 @@
 #pragma once
-/// Parses and validates the header of a NumPy file (versions 1.0, 2.0 and 3.0).
+/// Parses, validates and writes the header of a NumPy file (versions 1.0, 2.0 and 3.0).
 
+#include <span>
 #include <vector>
 
 #include "sim/io/files/atomic_file.hpp"
@@ -21,5 +22,9 @@ struct NpyHeader {
 /// the caller may allocate it. Throws FileError; for types that are not numbers the message has the line of Python that
 /// converts them.
 NpyHeader read_npy_header(InputFile& file);
+
+/// Writes the header of a C-order array, little-endian: `type` is NumPy's ("<f4", "<f8", "<i8", "|u1"), the data
+/// follows.
+void write_npy_header(OutputFile& file, const char* type, std::span<const u64> shape);
 
 }  // namespace tri::io

@@ -10,14 +10,15 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/io/format_table.hpp"
+#include "sim/io/npy_header.hpp"
 
 namespace tri {
 
-namespace {
-
 static_assert(std::endian::native == std::endian::little, "the data is written as it is in memory");
 
-void write_header(io::OutputFile& file, const char* type, std::span<const u64> shape) {
+namespace io {
+
+void write_npy_header(io::OutputFile& file, const char* type, std::span<const u64> shape) {
   // A Python tuple of one element keeps its comma.
   std::string sizes;
   for (const u64 size : shape) sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", size);
@@ -32,6 +33,10 @@ void write_header(io::OutputFile& file, const char* type, std::span<const u64> s
   file.write(header);
 }
 
+}  // namespace io
+
+namespace {
+
 template <class Real>
 constexpr const char* kType = sizeof(Real) == 1   ? "|u1"
                               : sizeof(Real) == 4 ? "<f4"
@@ -44,7 +49,7 @@ void write_array(const std::string& path, std::span<const Real> values, std::spa
   for (const u64 size : shape) product *= size;
   TRI_EXPECTS(product == values.size());
   io::OutputFile file(path);
-  write_header(file, kType<Real>, shape);
+  io::write_npy_header(file, kType<Real>, shape);
   constexpr std::size_t kChunk = std::size_t{1} << 20;
   for (std::size_t first = 0; first < values.size(); first += kChunk) {
     file.progress(first, values.size());
@@ -61,7 +66,7 @@ void write_chunks(const std::string& path, const char* type, std::span<const u64
   u64 values = 1;
   for (const u64 size : shape) values *= size;
   io::OutputFile file(path);
-  write_header(file, type, shape);
+  io::write_npy_header(file, type, shape);
   std::vector<Value> chunk(static_cast<std::size_t>(std::min(kChunk, values)));
   for (u64 first = 0; first < values; first += kChunk) {
     const u64 count = std::min(kChunk, values - first);
@@ -98,7 +103,7 @@ namespace io {
 
 void write_npy_bodies(OutputFile& file, const Bodies& b, const StateInfo& /*state*/) {
   const std::array<u64, 2> shape{b.size(), 7};
-  write_header(file, "<f8", shape);
+  write_npy_header(file, "<f8", shape);
   for (std::size_t i = 0; i < b.size(); ++i) {
     file.progress(i, b.size());
     const std::array<double, 7> row{b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]};

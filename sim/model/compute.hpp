@@ -19,11 +19,17 @@ inline constexpr DistanceLayout kDistanceLayouts[] = {DistanceLayout::condensed,
 /// Number of values in an output of this layout. Exact for n < 2^32.
 u64 distance_count(u64 n, DistanceLayout layout);
 
+/// Number of values before row `row` <= n: a block of rows is contiguous in every layout. Row i holds the pairs (i, j)
+/// with j > i (condensed), all j (square), j <= i (lower).
+u64 distance_row_begin(u64 n, DistanceLayout layout, u64 row);
+
+using DistanceValues = std::variant<std::vector<float>, std::vector<double>>;  ///< by precision
+
 struct DistanceResult {
   DistanceLayout layout = DistanceLayout::condensed;
   u32 n = 0;
-  std::variant<std::vector<float>, std::vector<double>> values;  ///< by precision
-  u64 work_items = 0;                                            ///< pairs
+  DistanceValues values;
+  u64 work_items = 0;  ///< pairs
   double ms = 0;
 };
 

@@ -57,7 +57,6 @@ class FakeBackend final : public Backend {
     why_not = "a fake has no meters";
     return nullptr;
   }
-  DistanceResult distances(const PointSet&, DistanceLayout, const EngineConfig&) override { return {}; }
   CollisionResult collisions(const Bodies&, const EngineConfig&) override { return {}; }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {

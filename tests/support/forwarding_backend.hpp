@@ -48,8 +48,9 @@ class ForwardingBackend : public Backend {
                                       const EngineConfig& config) override {
     return wrap(real_->make_engine(bodies, field, config), field);
   }
-  DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) override {
-    return real_->distances(points, layout, config);
+  std::unique_ptr<DistanceRows> distance_rows(const PointSet& points, DistanceLayout layout,
+                                              const EngineConfig& config) override {
+    return real_->distance_rows(points, layout, config);
   }
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
     return real_->collisions(bodies, config);

@@ -93,9 +93,6 @@ class OracleBackend : public Backend {
     ++engines_made;
     return std::make_unique<OracleEngine>(bodies, field, config, before_step, at_once);
   }
-  DistanceResult distances(const PointSet&, DistanceLayout, const EngineConfig&) override {
-    throw BackendError("the tests' backend computes no distances");
-  }
   CollisionResult collisions(const Bodies&, const EngineConfig&) override {
     throw BackendError("the tests' backend finds no collisions");
   }

@@ -123,7 +123,7 @@ class DistanceCase final : public WalkedCase<TriangleMapId> {
     const PointView<Real> view{columns_.data(), columns_.size() / points_.features, points_.n, points_.features};
     const Stopwatch watch;
     for_each_pair_tile(walk_.map, walk_.grid, walk_.threads, [&](u32, const PairTile& tile) {
-      distance_tile(view, DistanceLayout::condensed, tile, out_.data());
+      distance_tile(view, DistanceLayout::condensed, tile, {out_.data(), 0});
     });
     return watch.ms();
   }

@@ -30,10 +30,22 @@ struct PointView {
   u32 features = 0;
 };
 
-/// Writes the distances of the tile's pairs to `out` (the whole array of the layout). Each distance uses the same IEEE
-/// operations wherever it is in a tile, so all maps and tile sides give the same bits. Only diagonal tiles write the
-/// diagonal of `square` and `lower`.
-void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile, float* out);
-void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile, double* out);
+/// A contiguous piece of the array of a layout, from the index `origin` on.
+template <class Real>
+struct DistancePiece {
+  Real* values = nullptr;
+  u64 origin = 0;
+};
+
+/// Whether a tile that is not diagonal is also written as its mirror image, which only `square` has.
+enum class Mirror : u8 { no, yes };
+
+/// Writes the distances of the tile's pairs, which are all in the piece. Each distance uses the same IEEE operations
+/// wherever it is in a tile, so all maps and tile sides give the same bits. Only diagonal tiles, and those without
+/// mirror images, write the diagonal of `square` and `lower`.
+void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile,
+                   const DistancePiece<float>& to, Mirror mirror = Mirror::yes);
+void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile,
+                   const DistancePiece<double>& to, Mirror mirror = Mirror::yes);
 
 }  // namespace tri::cpu

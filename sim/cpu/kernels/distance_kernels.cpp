@@ -55,14 +55,17 @@ struct DistanceTile {
     }
   }
 
-  static void run(const PointView<Real>& p, DistanceLayout layout, const PairTile& t, Real* out) {
+  static void run(const PointView<Real>& p, DistanceLayout layout, const PairTile& t, const DistancePiece<Real>& to,
+                  Mirror mirror) {
     const u64 n = p.n;
+    const auto at = [&](u64 index) { return to.values + (index - to.origin); };
     if (layout == DistanceLayout::condensed) {
       for (u64 a = t.col0; a < t.col1; ++a) {
         const u64 first = t.diagonal ? a + 1 : t.row0;
         // Pairs (0, *), (1, *), ... (a - 1, *) come first: a (2n - a - 1) / 2 of them.
-        Real* const start = out + (a * (2 * n - a - 1) / 2 + (first - a - 1));
-        if (first < t.row1) line(p, static_cast<u32>(a), static_cast<u32>(first), t.row1 - first, start);
+        if (first >= t.row1) continue;
+        line(p, static_cast<u32>(a), static_cast<u32>(first), t.row1 - first,
+             at(a * (2 * n - a - 1) / 2 + (first - a - 1)));
       }
       return;
     }
@@ -70,11 +73,11 @@ struct DistanceTile {
       const u64 start = layout == DistanceLayout::lower ? triangular(i) : i * n;
       // A diagonal tile of the square is computed in full and needs no mirror image.
       const bool half = t.diagonal && layout == DistanceLayout::lower;
-      line(p, static_cast<u32>(i), t.col0, half ? i + 1 - t.col0 : t.col1 - t.col0, out + start + t.col0);
+      line(p, static_cast<u32>(i), t.col0, half ? i + 1 - t.col0 : t.col1 - t.col0, at(start + t.col0));
     }
-    if (layout == DistanceLayout::square && !t.diagonal) {
+    if (layout == DistanceLayout::square && !t.diagonal && mirror == Mirror::yes) {
       for (u64 j = t.col0; j < t.col1; ++j) {
-        line(p, static_cast<u32>(j), t.row0, t.row1 - t.row0, out + j * n + t.row0);
+        line(p, static_cast<u32>(j), t.row0, t.row1 - t.row0, at(j * n + t.row0));
       }
     }
   }
@@ -94,12 +97,14 @@ namespace tri::cpu {
 HWY_EXPORT(distances_f32);
 HWY_EXPORT(distances_f64);
 
-void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile, float* out) {
-  HWY_DYNAMIC_DISPATCH(distances_f32)(points, layout, tile, out);
+void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile,
+                   const DistancePiece<float>& to, Mirror mirror) {
+  HWY_DYNAMIC_DISPATCH(distances_f32)(points, layout, tile, to, mirror);
 }
 
-void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile, double* out) {
-  HWY_DYNAMIC_DISPATCH(distances_f64)(points, layout, tile, out);
+void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile,
+                   const DistancePiece<double>& to, Mirror mirror) {
+  HWY_DYNAMIC_DISPATCH(distances_f64)(points, layout, tile, to, mirror);
 }
 
 }  // namespace tri::cpu

@@ -238,6 +238,22 @@ void for_each_tile(const FractalTiles& map, u32 threads, FunctionRef<void(u32, F
   walk(map, threads, {}, work);
 }
 
+void for_each_rectangle_tile(const PairTile& whole, u32 block, u32 threads,
+                             FunctionRef<void(u32, const PairTile&)> work) {
+  const auto tiles_of = [&](u32 length) { return u64{length / block} + (length % block != 0); };
+  const auto end = [&](u32 begin, u32 limit) { return limit - begin > block ? begin + block : limit; };
+  const u64 across = tiles_of(whole.col1 - whole.col0), tiles = tiles_of(whole.row1 - whole.row0) * across;
+  WalkReport report(tiles);
+  on_threads(threads, [&](u32 thread) {
+    for (u64 t = thread; t < tiles; t += threads) {
+      const u32 row = whole.row0 + static_cast<u32>(t / across) * block;
+      const u32 col = whole.col0 + static_cast<u32>(t % across) * block;
+      work(thread, {row, end(row, whole.row1), col, end(col, whole.col1), false});
+      if (!report.keep_going(thread, t + 1)) return;
+    }
+  });
+}
+
 LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) { return counts(map, grid, threads); }
 LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads) { return counts(map, grid, threads); }
 LaunchCounts count_launch(GasketMapId map, u32 levels, u32 threads) { return counts(map, levels, threads); }

@@ -58,6 +58,11 @@ TripleTile triple_tile(const TileGrid& grid, Tile3 tile);
 void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
                         FunctionRef<void(u32, const PairTile&)> work, RankShare share = {});
 
+/// Calls work(thread, tile) once for every tile of a rectangle of pairs, which needs no map: tiles of `block` >= 1 a
+/// side go to the threads in turn, none of them diagonal. Exceptions and progress as for for_each_tile().
+void for_each_rectangle_tile(const PairTile& whole, u32 block, u32 threads,
+                             FunctionRef<void(u32, const PairTile&)> work);
+
 /// In thread space the positions are threads.
 LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads);
 LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads);

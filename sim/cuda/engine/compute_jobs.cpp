@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/base/contracts.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/overlap_search.hpp"
@@ -12,52 +13,85 @@
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/stream.hpp"
-#include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
 namespace {
 
-/// Device and host each hold the whole output and the packed points; the device also holds the map's table.
 template <class Real>
-void need_distance_memory(const PointSet& points, DistanceLayout layout, TriangleMapId map, u32 block) {
-  const auto bytes = [&](u64 n) {
-    return sizeof(Real) * (static_cast<double>(distance_count(n, layout)) +
-                           static_cast<double>(4 * u64{vectors_of(points.features)} * n)) +
-           table_bytes(map, n, block);
-  };
-  const std::string what = fmt::format("the output of the distances of {} points", points.n);
-  const u64 card = free_device_memory(), host = available_memory();
-  const std::string cure = size_hint("Use ", largest_that_fits(bytes, std::min(card, host)),
-                                     sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer");
-  if (bytes(points.n) > static_cast<double>(card)) fail_device_memory(bytes(points.n), card, what, cure);
-  require_memory(bytes(points.n), what, cure);
+double packed_bytes(u64 n, u32 features) {
+  return sizeof(Real) * static_cast<double>(4 * u64{vectors_of(features)} * n);
 }
 
 template <class Real>
-DistanceResult distances_in(const PointSet& points, DistanceLayout layout, const EngineConfig& config) {
-  const KernelChoice kernel =
-      choose_kernel(config.pair_map, points.n, config.pair_block, kDistanceTile, {kDistanceTile});
-  need_distance_memory<Real>(points, layout, config.pair_map, kernel.block);
-  const Stream stream;
-  const std::vector<Vec4<Real>> packed = pack_points<Real>(points);
-  DeviceBuffer<Vec4<Real>> input(packed.size());
-  input.upload(packed, stream);
-  DistanceResult result{layout, points.n, {}, triangular(u64{points.n} - 1), 0};
-  auto& values = result.values.emplace<std::vector<Real>>(distance_count(points.n, layout));
-  DeviceBuffer<Real> output(values.size());
-  const PreparedLaunch work =
-      kernel.tiles ? prepare_distance_tiles<Real>(config.pair_map, points.n, points.features, layout, input.data(),
-                                                  output.data())
-                   : prepare_distance_elements<Real>(config.pair_map, points.n, kernel.block, points.features, layout,
-                                                     input.data(), output.data());
-  EventTimer timer;
-  timer.start(stream);
-  work.enqueue(stream);
-  timer.stop(stream);
-  result.ms = timer.elapsed_ms();
-  output.download(values, stream);
-  return result;
-}
+class CudaDistanceRows final : public DistanceRows {
+ public:
+  CudaDistanceRows(const PointSet& points, DistanceLayout layout, const EngineConfig& config, int device)
+      : n_(points.n), features_(points.features), layout_(layout), config_(config), device_(device) {
+    const auto bytes = [&](u64 n) { return packed_bytes<Real>(n, features_); };
+    require_device_memory_for(bytes, n_, fmt::format("{} points", n_), "Use ", " points or fewer");
+    const std::vector<Vec4<Real>> packed = pack_points<Real>(points);
+    points_ = DeviceBuffer<Vec4<Real>>(packed.size());
+    points_.upload(packed, stream_);
+  }
+
+  /// The current device belongs to the thread, and this call may come from any.
+  ~CudaDistanceRows() override { TRI_CUDA_NOTHROW(cudaSetDevice(device_)); }
+
+  double rows(u32 first, u32 last, DistanceValues& to) override {
+    TRI_EXPECTS(first < last && last <= n_);
+    TRI_CUDA(cudaSetDevice(device_));
+    const KernelChoice kernel =
+        choose_kernel(config_.pair_map, last - first, config_.pair_block, kDistanceTile, {kDistanceTile});
+    if (!std::holds_alternative<std::vector<Real>>(to)) to.emplace<std::vector<Real>>();
+    auto& values = std::get<std::vector<Real>>(to);
+    const u64 count = distance_row_begin(n_, layout_, last) - distance_row_begin(n_, layout_, first);
+    if (output_.size() < count || values.capacity() < count) make_room(first, last, count, kernel.block, values);
+    values.resize(count);
+    const DistanceRowRange rows{first, last};
+    const PreparedLaunch work =
+        kernel.tiles ? prepare_distance_tiles<Real>(config_.pair_map, n_, rows, features_, layout_, points_.data(),
+                                                    output_.data())
+                     : prepare_distance_elements<Real>(config_.pair_map, n_, rows, kernel.block, features_, layout_,
+                                                       points_.data(), output_.data());
+    timer_.start(stream_);
+    work.enqueue(stream_);
+    timer_.stop(stream_);
+    const double ms = timer_.elapsed_ms();
+    output_.download(values, stream_);
+    return ms;
+  }
+
+ private:
+  /// Device and host each hold the block; the device also holds the map's table.
+  void make_room(u32 first, u32 last, u64 count, u32 block, std::vector<Real>& values) {
+    output_ = DeviceBuffer<Real>();
+    values = std::vector<Real>();
+    const bool all = first == 0 && last == n_;
+    const auto bytes = [&](u64 n) {
+      return sizeof(Real) * static_cast<double>(distance_count(n, layout_)) + table_bytes(config_.pair_map, n, block);
+    };
+    const double here = sizeof(Real) * static_cast<double>(count) + table_bytes(config_.pair_map, last - first, block);
+    const std::string what = all ? fmt::format("the output of the distances of {} points", n_)
+                                 : fmt::format("a block of {} rows of the distances of {} points", last - first, n_);
+    const u64 card = free_device_memory(), host = available_memory();
+    const std::string cure =
+        all ? size_hint("Use ", largest_that_fits(bytes, std::min(card, host)),
+                        sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer")
+            : "Compute fewer rows at once";
+    if (here > static_cast<double>(card)) fail_device_memory(here, card, what, cure);
+    require_memory(here, what, cure);
+    output_ = DeviceBuffer<Real>(count);
+  }
+
+  u32 n_, features_;
+  DistanceLayout layout_;
+  EngineConfig config_;
+  int device_;
+  Stream stream_;
+  EventTimer timer_;
+  DeviceBuffer<Vec4<Real>> points_;
+  DeviceBuffer<Real> output_;
+};
 
 template <class Real>
 CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) {
@@ -101,10 +135,16 @@ CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) 
 
 }  // namespace
 
-DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) {
-  check(points);
-  return config.precision == Precision::fp32 ? distances_in<float>(points, layout, config)
-                                             : distances_in<double>(points, layout, config);
+std::unique_ptr<DistanceRows> make_distance_rows(const PointSet& points, DistanceLayout layout,
+                                                 const EngineConfig& config, int device) {
+  if (points.n > kMaxElements) {
+    throw ConfigError(
+        fmt::format("{} points are more than the {} of the cuda backend; use --backend cpu.", points.n, kMaxElements));
+  }
+  if (config.precision == Precision::fp32) {
+    return std::make_unique<CudaDistanceRows<float>>(points, layout, config, device);
+  }
+  return std::make_unique<CudaDistanceRows<double>>(points, layout, config, device);
 }
 
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) {

@@ -1,6 +1,9 @@
 #pragma once
 /// All-pairs distances, collisions and counts of triples by their three sides of user data on the current device.
 
+#include <memory>
+
+#include "sim/backend/backend.hpp"
 #include "sim/cuda/ranks/device_ranks.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/compute.hpp"
@@ -8,8 +11,12 @@
 
 namespace tri::cuda {
 
-/// Throws ConfigError (bad points, a rejected block or map) and MemoryError (predicted, device or host).
-DistanceResult distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config);
+/// Distances on `device`, which is current: a block of rows at a time is computed there and copied to the host. The
+/// points have passed their check.
+std::unique_ptr<DistanceRows> make_distance_rows(const PointSet& points, DistanceLayout layout,
+                                                 const EngineConfig& config, int device);
+
+/// Throws ConfigError (a rejected block or map) and MemoryError (predicted, device or host).
 CollisionResult collisions(const Bodies& bodies, const EngineConfig& config);
 
 /// By products of bits where config.arithmetic is tensor, or automatic and that is faster, along config.pair_map in

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "sim/base/platform.hpp"
 
@@ -44,5 +45,12 @@ struct Prepared {
   }
 };
 using PreparedLaunch = Prepared<>;
+
+/// Adds a grid that no map launches: it counts among the launches, but not among the positions.
+inline void append_launch(PreparedLaunch& work, std::function<void(cudaStream_t)> more) {
+  work.launch = [before = std::move(work.launch), count = work.launches, more = std::move(more)](
+                    cudaStream_t stream, u32 k) { k < count ? before(stream, k) : more(stream); };
+  ++work.launches;
+}
 
 }  // namespace tri::cuda

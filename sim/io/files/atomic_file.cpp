@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -81,13 +82,23 @@ int create_beside(const std::string& target, mode_t mode, std::string& name) {
 }
 
 /// The temporary files of this process. Never destroyed: threads may outlive main().
-struct Unfinished {
+struct TemporaryFiles {
   std::mutex lock;
   std::set<std::string> names;
 };
-Unfinished& unfinished() {
-  static Unfinished& all = *new Unfinished;
+TemporaryFiles& temporary_files() {
+  static TemporaryFiles& all = *new TemporaryFiles;
   return all;
+}
+
+constexpr const char* kPart = ".part";
+
+/// The path that is written: a symbolic link to a file is followed.
+std::string target_of(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored) || !fs::is_symlink(path, ignored)) return path;
+  const fs::path real = fs::canonical(path, ignored);
+  return real.empty() ? path : real.string();
 }
 
 /// Syncs the directory entry of a file. Best effort: some file systems refuse it.
@@ -139,7 +150,8 @@ std::size_t InputFile::read(void* buffer, std::size_t bytes) {
   return done;
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(path == "-" ? "standard output" : path), target_(path) {
+OutputFile::OutputFile(const std::string& path, Unfinished unfinished)
+    : path_(path == "-" ? "standard output" : path), target_(path), unfinished_(unfinished) {
   if (path == "-") {
     fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (fd_ < 0) fail("open", errno);
@@ -154,36 +166,52 @@ OutputFile::OutputFile(const std::string& path) : path_(path == "-" ? "standard 
     if (fd_ < 0) fail("open", errno);
     return;
   }
-  if (fs::exists(status) && fs::is_symlink(path, ignored)) {
-    const fs::path real = fs::canonical(path, ignored);
-    if (!real.empty()) target_ = real.string();
-  }
+  target_ = target_of(path);
   const bool earlier = fs::exists(status);
   const auto mode = static_cast<mode_t>(earlier ? status.permissions() & fs::perms::mask : fs::perms(0666));
-  std::string temporary;
-  fd_ = create_beside(target_, mode & 0777, temporary);
-  if (fd_ < 0) fail("create", errno);
-  temporary_ = temporary;
-  const std::lock_guard hold(unfinished().lock);
-  unfinished().names.insert(temporary_);
+  fd_ = open_temporary(mode & 0777);
   if (earlier) ::fchmod(fd_, mode);
+}
+
+int OutputFile::open_temporary(mode_t mode) {
+  std::string name;
+  if (unfinished_ == Unfinished::removed) {
+    const int fd = create_beside(target_, mode, name);
+    if (fd < 0) fail("create", errno);
+    temporary_ = name;
+    const std::lock_guard hold(temporary_files().lock);
+    temporary_files().names.insert(temporary_);
+    return fd;
+  }
+  name = target_ + kPart;
+  const int fd = ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (fd < 0) fail("create", errno);
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(fd);
+    throw FileError(fmt::format("'{}' is being written by another run; wait for it, or name another output.", name));
+  }
+  temporary_ = name;
+  return fd;
 }
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (temporary_.empty()) return;
+  if (temporary_.empty() || unfinished_ == Unfinished::kept) return;
   ::unlink(temporary_.c_str());
-  const std::lock_guard hold(unfinished().lock);
-  unfinished().names.erase(temporary_);
+  const std::lock_guard hold(temporary_files().lock);
+  temporary_files().names.erase(temporary_);
 }
 
 void OutputFile::fail(const char* action, int error) const {
-  const char* untouched = fd_ >= 0 && !temporary_.empty() ? " An earlier file of that name is untouched." : "";
+  const char* untouched = fd_ < 0 || temporary_.empty()     ? ""
+                          : unfinished_ == Unfinished::kept ? " What is done is kept: the same command goes on with it."
+                                                            : " An earlier file of that name is untouched.";
   throw FileError(
       fmt::format("cannot {} '{}': {}; {}.{}", action, path_, std::strerror(error), write_hint(error), untouched));
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
+  position_ += bytes;
   if (bytes >= kWriteBuffer || buffer_.size() + bytes > kWriteBuffer) {
     write_through(buffer_.data(), buffer_.size());
     buffer_.clear();
@@ -214,6 +242,24 @@ int OutputFile::descriptor() const {
   return fd_;
 }
 
+void OutputFile::go_to(u64 byte) {
+  write_through(buffer_.data(), buffer_.size());
+  buffer_.clear();
+  if (::lseek(fd_, static_cast<off_t>(byte), SEEK_SET) < 0) fail("write", errno);
+  position_ = byte;
+}
+
+void OutputFile::sync() {
+  write_through(buffer_.data(), buffer_.size());
+  buffer_.clear();
+  if (!temporary_.empty() && ::fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("write", errno);
+}
+
+void OutputFile::discard() {
+  buffer_.clear();
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
 void OutputFile::commit() {
   write_through(buffer_.data(), buffer_.size());
   buffer_.clear();
@@ -221,17 +267,19 @@ void OutputFile::commit() {
   // Some network disks report a full disk only here.
   if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("write", errno);
   {
-    const std::lock_guard hold(unfinished().lock);
+    const std::lock_guard hold(temporary_files().lock);
     if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file to", errno);
-    unfinished().names.erase(temporary_);
+    temporary_files().names.erase(temporary_);
   }
   temporary_.clear();
   sync_folder_of(target_);
 }
 
+std::string part_of(const std::string& path) { return target_of(path) + kPart; }
+
 void remove_unfinished_files() {
-  unfinished().lock.lock();  // for good
-  for (const std::string& name : unfinished().names) ::unlink(name.c_str());
+  temporary_files().lock.lock();  // for good
+  for (const std::string& name : temporary_files().names) ::unlink(name.c_str());
 }
 
 }  // namespace tri::io

@@ -70,7 +70,8 @@ enum class Hdf5Type : u8 { real32, real64, whole32 };
 /// A file opened for writing, into an OutputFile that the caller then commits.
 class Hdf5Output {
  public:
-  explicit Hdf5Output(OutputFile& file);
+  /// reserved: the shape of what reserve() is going to make, if anything.
+  explicit Hdf5Output(OutputFile& file, Hdf5Shape reserved = {});
   ~Hdf5Output();
   Hdf5Output(const Hdf5Output&) = delete;
   Hdf5Output& operator=(const Hdf5Output&) = delete;
@@ -89,6 +90,11 @@ class Hdf5Output {
   /// exactly.
   using RowsAt = std::function<void(u64 first, u64 count, double* to)>;
   void dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape, const RowsAt& rows_at);
+
+  /// Makes a dataset, in chunks of whole rows, whose values the caller writes himself: with close() all of the file but
+  /// the values is on its way to the disk, and they are in one piece, row by row, from the returned byte on. Throws
+  /// FileError if chunks would be larger than HDF5 allows.
+  u64 reserve(const std::string& name, Hdf5Type type, Hdf5Shape shape);
 
   /// Finishes the file. Without it (an exception) the file is incomplete.
   void close();

@@ -16,6 +16,23 @@ namespace {
 
 constexpr u64 kChunkValues = u64{1} << 17;
 
+constexpr u64 kMaxChunks = 4096;
+
+/// Rows of a chunk: kChunkValues or more values, in no more than kMaxChunks chunks.
+u64 chunk_rows_of(const Hdf5Shape& shape) {
+  const u64 rows = std::max((shape.rows + kMaxChunks - 1) / kMaxChunks, kChunkValues / std::max<u64>(1, shape.columns));
+  return std::clamp<u64>(rows, 1, std::max<u64>(1, shape.rows));
+}
+
+u64 chunks_of(const Hdf5Shape& shape) { return shape.rows == 0 ? 0 : (shape.rows - 1) / chunk_rows_of(shape) + 1; }
+
+/// The library takes metadata from blocks of this size. With a reserved dataset there is room for the index of its
+/// chunks, half full as rising insertions leave it, and for all else, so that nothing comes between the chunks.
+u64 metadata_block(const Hdf5Shape& reserved) {
+  constexpr u64 kDefault = 2048, kRest = 16384, kIndexBytes = 128;
+  return reserved.rows == 0 ? kDefault : kRest + kIndexBytes * chunks_of(reserved);
+}
+
 hid_t file_type(Hdf5Type type) {
   switch (type) {
     case Hdf5Type::real32:
@@ -57,11 +74,11 @@ struct Hdf5Output::State {
   }
 };
 
-Hdf5Output::Hdf5Output(OutputFile& file) : state_(std::make_unique<State>(file)) {
+Hdf5Output::Hdf5Output(OutputFile& file, Hdf5Shape reserved) : state_(std::make_unique<State>(file)) {
   State& s = *state_;
   s.storage = {file.descriptor(), file.path(), 0, true, 0, 0};
   const Hdf5Handle access(hdf5_access(s.storage), H5Pclose);
-  if (access) {
+  if (access && H5Pset_meta_block_size(access.get(), metadata_block(reserved)) >= 0) {
     s.id = Hdf5Handle(H5Fcreate(file.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   }
   s.require(static_cast<bool>(s.id));
@@ -127,6 +144,41 @@ void Hdf5Output::dataset(const std::string& name, Hdf5Type type, Hdf5Shape shape
     report_progress(ProgressKind::writing, state_->file.path(), static_cast<double>(state_->values),
                     static_cast<double>(state_->expected));
   }
+}
+
+u64 Hdf5Output::reserve(const std::string& name, Hdf5Type type, Hdf5Shape shape) {
+  const std::array<hsize_t, 2> sizes{shape.rows, shape.columns};
+  const int dimensions = static_cast<int>(shape.dimensions);
+  const u64 chunk_rows = chunk_rows_of(shape), chunks = chunks_of(shape);
+  const u64 chunk_bytes = chunk_rows * shape.columns * (type == Hdf5Type::real64 ? 8 : 4);
+  if (chunk_bytes >= u64{1} << 32) {
+    throw FileError(
+        fmt::format("cannot write '{}': a chunk of it would have {} bytes, and HDF5 allows 4 GiB; use .npy.",
+                    state_->file.path(), chunk_bytes));
+  }
+  const Hdf5Handle space(H5Screate_simple(dimensions, sizes.data(), nullptr), H5Sclose);
+  const Hdf5Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const std::array<hsize_t, 2> chunk{chunk_rows, shape.columns};
+  state_->require(H5Pset_alloc_time(how.get(), H5D_ALLOC_TIME_EARLY) >= 0 &&
+                  H5Pset_fill_time(how.get(), H5D_FILL_TIME_NEVER) >= 0 &&
+                  // The same bytes at any time of the day.
+                  H5Pset_obj_track_times(how.get(), false) >= 0 &&
+                  (chunks == 0 || H5Pset_chunk(how.get(), dimensions, chunk.data()) >= 0));
+  const Hdf5Handle set(
+      H5Dcreate2(state_->id.get(), name.c_str(), file_type(type), space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT),
+      H5Dclose);
+  state_->require(static_cast<bool>(set));
+  u64 begin = 0;
+  for (u64 c = 0; c < chunks; ++c) {
+    const std::array<hsize_t, 2> at{c * chunk_rows, 0};
+    unsigned filtered_out = 0;
+    haddr_t address = 0;
+    hsize_t bytes = 0;
+    state_->require(H5Dget_chunk_info_by_coord(set.get(), at.data(), &filtered_out, &address, &bytes) >= 0);
+    if (c == 0) begin = address;
+    TRI_ENSURES(address == begin + c * chunk_bytes);  // metadata_block()
+  }
+  return begin;
 }
 
 void Hdf5Output::close() {

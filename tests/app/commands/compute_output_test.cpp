@@ -36,17 +36,6 @@ class ComputeOutput : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(ComputeOutput, Distances) {
-  DistanceResult r{DistanceLayout::condensed, 3, std::vector<double>{0.1, 2, 1.0 / 3}, 3, 0};
-  write_distances(path("d.csv"), r);
-  EXPECT_EQ(text(path("d.csv")), "0.1\n2\n0.3333333333333333\n");
-  write_distances(path("d.npy"), r);
-  const PointSet back = read_points(path("d.npy"));
-  EXPECT_EQ(back.n, 3u);
-  EXPECT_EQ(back.features, 1u);
-  EXPECT_EQ(back.values, (std::vector<double>{0.1, 2, 1.0 / 3}));
-}
-
 TEST_F(ComputeOutput, Triplets) {
   TripleCounts r{2, {0, 7, 0, 3, 0, 0, 0, 0}, 0, 10, 0};  // bins (0, 0, 1) and (0, 1, 1)
   const SideBins bins{{0, 0.5, 2}};
@@ -68,14 +57,6 @@ TEST_F(ComputeOutput, Triplets) {
   r.counts[1] = u64{1} << 63;
   EXPECT_THROW(write_triple_counts(path("t.npy"), bins, r), FileError);
   EXPECT_EQ(text(path("t.npy")), exact) << "the earlier file stays";
-}
-
-TEST_F(ComputeOutput, SquareHasRows) {
-  const DistanceResult r{DistanceLayout::square, 2, std::vector<float>{0, 1.5f, 1.5f, 0}, 1, 0};
-  write_distances(path("s.csv"), r);
-  EXPECT_EQ(text(path("s.csv")), "0,1.5\n1.5,0\n");
-  write_distances(path("s.npy"), r);
-  EXPECT_EQ(read_points(path("s.npy")).features, 2u);
 }
 
 TEST_F(ComputeOutput, PairsCountsAndForces) {

@@ -361,7 +361,7 @@ const Rejected kConflicts[] = {
     {"bench --kernel edm --baseline plain", "plain"},
     {"bench --map all,bb", "--map all stands alone"},
     {"compute distances a.csv", "needs -o FILE"},
-    {"compute distances a.csv -o a.txt", "take .npy or .csv"},
+    {"compute distances a.csv -o a.txt", "take .npy, .hdf5, .h5 or .csv"},
     {"compute triplets a.csv -o a.csv", "needs --bins"},
     {"compute triplets a.csv -o a.csv --bins 1", "takes 2 to 65 edges"},
     {"compute triplets a.csv -o a.csv --bins 0,2,1", "edge 2 is 1, after 2"},

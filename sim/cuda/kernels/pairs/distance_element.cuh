@@ -16,6 +16,7 @@ struct DistanceArguments {
   u32 n;
   u32 vectors;
   DistanceLayout layout;
+  RowPart part;
 };
 
 template <class Real>
@@ -25,30 +26,37 @@ __device__ __forceinline__ Real squared(const Vec4<Real>& p, const Vec4<Real>& q
 }
 
 template <class Real>
-__device__ __forceinline__ void put(const DistanceArguments<Real>& arg, u32 i, u32 j, Real sum) {
+__device__ __forceinline__ void put(const DistanceArguments<Real>& arg, u32 i, u32 j, Real sum, bool mirror = true) {
   if (i == j && arg.layout == DistanceLayout::condensed) return;
   const Real d = distance_root(sum);
-  const RowRun run = row_run(arg.layout, arg.n, i);
+  const RowRun run = row_run(arg.layout, arg.n, i, arg.part.origin);
   arg.out[run.first + run.step * j] = d;
-  if (arg.layout == DistanceLayout::square) arg.out[u64{j} * arg.n + i] = d;
+  if (mirror && arg.layout == DistanceLayout::square) arg.out[u64{j} * arg.n + i - arg.part.origin] = d;
+}
+
+/// The sum of squares of elements i and j, from global memory.
+template <class Real>
+__device__ __forceinline__ Real squared_sum(const DistanceArguments<Real>& arg, u32 i, u32 j) {
+  const u32 p = point_of(arg.layout, arg.n, i), q = point_of(arg.layout, arg.n, j);
+  Real sum = 0;
+  for (u32 k = 0; k < arg.vectors; ++k) sum += squared(arg.points[u64{k} * arg.n + p], arg.points[u64{k} * arg.n + q]);
+  return sum;
 }
 
 template <class Real, class M>
 static __global__ void distance_element_kernel(const M map, const GridPiece piece, const DistanceArguments<Real> arg) {
   if constexpr (M::kInfo.space == Space::thread) {
-    for_each_element(map, piece, arg.n, [&](u32 i, u32 j) {
-      const u32 p = point_of(arg.layout, arg.n, i), q = point_of(arg.layout, arg.n, j);
-      Real sum = 0;
-      for (u32 k = 0; k < arg.vectors; ++k)
-        sum += squared(arg.points[u64{k} * arg.n + p], arg.points[u64{k} * arg.n + q]);
-      put(arg, i, j, sum);
+    for_each_element(map, piece, arg.part.end - arg.part.begin, [&](u32 row, u32 col) {
+      const u32 i = arg.part.begin + row, j = arg.part.begin + col;
+      put(arg, i, j, squared_sum(arg, i, j));
     });
   } else {
     extern __shared__ __align__(16) unsigned char staged[];
     Vec4<Real>* rows = reinterpret_cast<Vec4<Real>*>(staged);
     Vec4<Real>* cols = rows + arg.vectors * blockDim.y;
     for (auto tiles = map.begin(block_position(piece)); tiles.valid(); tiles.next()) {
-      const u32 i0 = tiles.tile().row * blockDim.y, j0 = tiles.tile().col * blockDim.x;
+      const u32 i0 = arg.part.begin + tiles.tile().row * blockDim.y;
+      const u32 j0 = arg.part.begin + tiles.tile().col * blockDim.x;
       // The first 2 * vectors thread rows each stage one vec4 of the row or column points, with a stride if rho is
       // small.
       for (u32 k = threadIdx.y; k < 2 * arg.vectors; k += blockDim.y) {
@@ -60,7 +68,7 @@ static __global__ void distance_element_kernel(const M map, const GridPiece piec
       }
       __syncthreads();
       const u32 i = i0 + threadIdx.y, j = j0 + threadIdx.x;
-      if (i < arg.n && j <= i) {
+      if (i < arg.part.end && j <= i) {
         Real sum = 0;
         for (u32 k = 0; k < arg.vectors; ++k) {
           sum += squared(rows[k * blockDim.x + threadIdx.y], cols[k * blockDim.x + threadIdx.x]);
@@ -69,6 +77,18 @@ static __global__ void distance_element_kernel(const M map, const GridPiece piec
       }
       __syncthreads();
     }
+  }
+}
+
+/// The pairs of the rows with the elements of other columns: one thread each, blocks of rho x rho.
+template <class Real>
+static __global__ void distance_rectangle_element_kernel(const ColumnRange columns, const DistanceArguments<Real> arg) {
+  const u32 j = columns.from + blockIdx.x * blockDim.x + threadIdx.x;
+  // The grid's y is 16 bits wide.
+  for (u32 row = blockIdx.y * blockDim.y + threadIdx.y; row < arg.part.end - arg.part.begin;
+       row += gridDim.y * blockDim.y) {
+    const u32 i = arg.part.begin + row;
+    if (j < columns.to) put(arg, i, j, squared_sum(arg, i, j), false);
   }
 }
 

@@ -1,24 +1,53 @@
 #pragma once
-/// The output index of the distance of (i, j), i > j, for each layout.
+/// The output index of the distance of (i, j), i > j, for each layout, and the part of the triangle that a block of
+/// rows is.
 ///
 /// condensed is SciPy's order, which is the strict lower triangle read backwards: element (i, j) of the map is the pair
 /// of points (n-1-i, n-1-j) at index n(n-1)/2 - 1 - (i(i-1)/2 + j). So in every layout the elements of row i are
 /// contiguous in j: forwards for lower and square, backwards for condensed.
 
+#include "sim/cuda/kernels/pairs/distances.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/model/compute.hpp"
 
 namespace tri::cuda {
 
-/// Element (i, j) is at index first + step * j.
+/// Elements of the rows that are computed, begin <= i < end, as the map counts them: those of the output, which
+/// condensed has in the other order. `origin` is the output's index of their first value.
+struct RowPart {
+  u32 begin, end;
+  u64 origin;
+};
+
+inline RowPart row_part(DistanceLayout layout, u32 n, const DistanceRowRange& rows) {
+  const u64 origin = distance_row_begin(n, layout, rows.first);
+  if (layout == DistanceLayout::condensed) return {n - rows.last, n - rows.first, origin};
+  return {rows.first, rows.last, origin};
+}
+
+/// Columns from <= j < to beside the triangle of the pairs within a RowPart.
+struct ColumnRange {
+  u32 from, to;
+};
+
+/// Calls f(columns) for each rectangle beside the triangle: the pairs with earlier elements, and in square those with
+/// later ones.
+template <class F>
+void for_each_rectangle(DistanceLayout layout, u32 n, const RowPart& part, const F& f) {
+  if (part.begin > 0) f(ColumnRange{0, part.begin});
+  if (layout == DistanceLayout::square && part.end < n) f(ColumnRange{part.end, n});
+}
+
+/// Element (i, j) is at index first + step * j, counted from `origin`.
 struct RowRun {
   i64 first;
   i64 step;
 };
 
-__device__ __forceinline__ RowRun row_run(DistanceLayout layout, u64 n, u64 i) {
-  if (layout == DistanceLayout::condensed) return {static_cast<i64>(n * (n - 1) / 2 - 1 - i * (i - 1) / 2), -1};
-  return {static_cast<i64>(layout == DistanceLayout::lower ? triangular(i) : i * n), 1};
+__device__ __forceinline__ RowRun row_run(DistanceLayout layout, u64 n, u64 i, u64 origin) {
+  if (layout == DistanceLayout::condensed)
+    return {static_cast<i64>(n * (n - 1) / 2 - 1 - i * (i - 1) / 2 - origin), -1};
+  return {static_cast<i64>((layout == DistanceLayout::lower ? triangular(i) : i * n) - origin), 1};
 }
 
 /// The point for index i of the map.

@@ -113,34 +113,63 @@ __device__ __forceinline__ void fill_row(const DistanceStrip<Real, kQuads>& stri
   }
 }
 
+/// Rows from..end of a strip, which may begin past the end.
+struct StripRows {
+  u32 from, end;
+};
+
+/// Stages the rows of a strip and the columns from `columns` on, and calls fill(r, i) for each row i = rows.from + r of
+/// this warp.
+template <class Real, u32 kQuads, class Fill>
+__device__ __forceinline__ void fill_strip(DistanceStrip<Real, kQuads>& strip, const Vec4<Real>* points,
+                                           DistanceLayout layout, u32 n, StripRows rows, u32 columns, Fill&& fill) {
+  stage(strip.row, points, layout, n, rows.from);
+  stage(strip.column, points, layout, n, columns - kDistanceShift);
+  __syncthreads();
+  for (u32 r = threadIdx.x / 32; r < kDistanceStripRows && rows.from + r < rows.end; r += kDistanceWarps) {
+    fill(r, rows.from + r);
+  }
+  __syncthreads();
+}
+
 /// Map: AnyTriangleMap, or a single map.
 template <class Real, u32 kQuads, class Layout, class Map>
 static __global__ void __launch_bounds__(32 * kDistanceWarps)
     distance_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
-                         const Vec4<Real>* __restrict__ points, Real* __restrict__ out, const Layout given) {
+                         const Vec4<Real>* __restrict__ points, Real* __restrict__ out, const RowPart part,
+                         const Layout given) {
   const DistanceLayout layout = given;
   __shared__ DistanceStrip<Real, kQuads> strip;
-  const u32 warp = threadIdx.x / 32, offset = blockIdx.x % kDistanceStrips * kDistanceStripRows;
+  const u32 offset = blockIdx.x % kDistanceStrips * kDistanceStripRows;
   const Position position = position_in(piece, blockIdx.x / kDistanceStrips, blockIdx.y, blockIdx.z);
   for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
-    const u32 i0 = tiles.tile().row * kDistanceTile, j0 = tiles.tile().col * kDistanceTile;
-    const auto for_each_row = [&](u32 rows_from, u32 columns_from, auto&& fill) {
-      stage(strip.row, points, layout, n, rows_from);
-      stage(strip.column, points, layout, n, columns_from - kDistanceShift);
-      __syncthreads();
-      for (u32 r = warp; r < kDistanceStripRows && rows_from + r < n; r += kDistanceWarps) fill(r, rows_from + r);
-      __syncthreads();
-    };
-    for_each_row(i0 + offset, j0, [&](u32 r, u32 i) {
+    const u32 i0 = part.begin + tiles.tile().row * kDistanceTile, j0 = part.begin + tiles.tile().col * kDistanceTile;
+    fill_strip(strip, points, layout, n, {i0 + offset, part.end}, j0, [&](u32 r, u32 i) {
       const i64 end = layout == DistanceLayout::condensed ? i : i64{i} + 1;
-      fill_row<Real, kQuads>(strip, r, row_run(layout, n, i), j0, 0, end, i0 == j0, out);
+      fill_row<Real, kQuads>(strip, r, row_run(layout, n, i, part.origin), j0, part.begin, end, i0 == j0, out);
     });
     if (layout == DistanceLayout::square) {
-      for_each_row(j0 + offset, i0, [&](u32 r, u32 j) {
-        fill_row<Real, kQuads>(strip, r, row_run(layout, n, j), i0, i64{j} + 1, n, i0 + kDistanceTile >= n, out);
+      fill_strip(strip, points, layout, n, {j0 + offset, part.end}, i0, [&](u32 r, u32 j) {
+        fill_row<Real, kQuads>(strip, r, row_run(layout, n, j, part.origin), i0, i64{j} + 1, part.end,
+                               i0 + kDistanceTile >= part.end, out);
       });
     }
   }
+}
+
+/// The pairs of the rows with the elements of other columns: the strips of a tile are adjacent in x, as above, and rows
+/// of tiles are y.
+template <class Real, u32 kQuads>
+static __global__ void __launch_bounds__(32 * kDistanceWarps)
+    distance_rectangle_kernel(const ColumnRange columns, u32 n, const Vec4<Real>* __restrict__ points,
+                              Real* __restrict__ out, const RowPart part, const DistanceLayout layout) {
+  __shared__ DistanceStrip<Real, kQuads> strip;
+  const u32 i0 = part.begin + blockIdx.y * kDistanceTile + blockIdx.x % kDistanceStrips * kDistanceStripRows;
+  const u32 j0 = columns.from + blockIdx.x / kDistanceStrips * kDistanceTile;
+  fill_strip(strip, points, layout, n, {i0, part.end}, j0, [&](u32 r, u32 i) {
+    fill_row<Real, kQuads>(strip, r, row_run(layout, n, i, part.origin), j0, columns.from, columns.to,
+                           j0 + kDistanceTile >= columns.to, out);
+  });
 }
 
 }  // namespace tri::cuda

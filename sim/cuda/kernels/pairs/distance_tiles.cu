@@ -10,20 +10,34 @@ namespace tri::cuda {
 namespace {
 
 template <class Real, u32 kQuads, class Layout>
-auto launch_of(u32 n, Layout layout, const Vec4<Real>* points, Real* out) {
+auto launch_of(u32 n, const RowPart& part, Layout layout, const Vec4<Real>* points, Real* out) {
   return [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
     distance_tile_kernel<Real, kQuads>
-        <<<distance_grid(piece), 32 * kDistanceWarps, 0, stream>>>(map, piece, n, points, out, layout);
+        <<<distance_grid(piece), 32 * kDistanceWarps, 0, stream>>>(map, piece, n, points, out, part, layout);
     check_launch("edm tiles");
   };
 }
 
 template <class Real, u32 kQuads, class Layout>
-PreparedLaunch prepare(TriangleMapId id, u32 n, Layout layout, const Vec4<Real>* points, Real* out) {
+PreparedLaunch prepare(TriangleMapId id, u32 n, const RowPart& part, Layout layout, const Vec4<Real>* points,
+                       Real* out) {
   const u32 blocks =
       resident_workers(&distance_tile_kernel<Real, kQuads, Layout, TriangleLambdaStream>, 32 * kDistanceWarps);
-  return prepare_on_map(id, n, kDistanceTile, std::max(1u, blocks / kDistanceStrips),
-                        on_kernel_map(launch_of<Real, kQuads>(n, layout, points, out)), 1, kDistanceGridLimits);
+  const u32 height = part.end - part.begin;
+  PreparedLaunch work =
+      prepare_on_map(id, height, kDistanceTile, std::max(1u, blocks / kDistanceStrips),
+                     on_kernel_map(launch_of<Real, kQuads>(n, part, layout, points, out)), 1, kDistanceGridLimits);
+  for_each_rectangle(layout, n, part, [&](ColumnRange columns) {
+    const u32 width = columns.to - columns.from;
+    const dim3 grid(((width - 1) / kDistanceTile + 1) * kDistanceStrips, (height - 1) / kDistanceTile + 1);
+    TRI_EXPECTS(grid.y <= GridLimits{}.y);  // more rows than any memory has room for
+    append_launch(work, [=](cudaStream_t stream) {
+      distance_rectangle_kernel<Real, kQuads>
+          <<<grid, 32 * kDistanceWarps, 0, stream>>>(columns, n, points, out, part, layout);
+      check_launch("edm tiles beside the triangle");
+    });
+  });
+  return work;
 }
 
 /// A single map, known at compile time.
@@ -31,7 +45,7 @@ template <class Layout>
 PreparedLaunch prepare_alone(u32 n, Layout layout, const Vec4<float>* points, float* out) {
   const TriangleLambda map(static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kDistanceTile)), Diagonal::with);
   return prepare_on(map, grid_pieces(map, kDistanceTile, 1, kDistanceGridLimits),
-                    launch_of<float, 1>(n, layout, points, out));
+                    launch_of<float, 1>(n, {0, n, 0}, layout, points, out));
 }
 
 /// Calls f with the layout as a compile-time constant.
@@ -50,11 +64,12 @@ PreparedLaunch with_layout(DistanceLayout layout, F&& f) {
 
 /// float32 and up to four features: only the writes matter.
 template <class Real, u32 kQuads>
-PreparedLaunch prepare_layout(TriangleMapId id, u32 n, DistanceLayout layout, const Vec4<Real>* points, Real* out) {
+PreparedLaunch prepare_layout(TriangleMapId id, u32 n, const RowPart& part, DistanceLayout layout,
+                              const Vec4<Real>* points, Real* out) {
   if constexpr (sizeof(Real) == 4 && kQuads == 1) {
-    return with_layout(layout, [&](auto fixed) { return prepare<Real, kQuads>(id, n, fixed, points, out); });
+    return with_layout(layout, [&](auto fixed) { return prepare<Real, kQuads>(id, n, part, fixed, points, out); });
   } else {
-    return prepare<Real, kQuads>(id, n, AnyLayout{layout}, points, out);
+    return prepare<Real, kQuads>(id, n, part, AnyLayout{layout}, points, out);
   }
 }
 
@@ -72,18 +87,19 @@ __global__ void __launch_bounds__(kFillThreads) fill_kernel(u64 words, u32 value
 }  // namespace
 
 template <class Real>
-PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout,
-                                      const Vec4<Real>* points, Real* out) {
+PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRowRange& rows, u32 features,
+                                      DistanceLayout layout, const Vec4<Real>* points, Real* out) {
+  const RowPart part = row_part(layout, n, rows);
   switch (vectors_of(features)) {
     case 1:
-      return prepare_layout<Real, 1>(map, n, layout, points, out);
+      return prepare_layout<Real, 1>(map, n, part, layout, points, out);
     case 2:
-      return prepare_layout<Real, 2>(map, n, layout, points, out);
+      return prepare_layout<Real, 2>(map, n, part, layout, points, out);
     case 3:
-      return prepare_layout<Real, 3>(map, n, layout, points, out);
+      return prepare_layout<Real, 3>(map, n, part, layout, points, out);
     default:
       TRI_EXPECTS(features <= 16);
-      return prepare_layout<Real, 4>(map, n, layout, points, out);
+      return prepare_layout<Real, 4>(map, n, part, layout, points, out);
   }
 }
 
@@ -100,7 +116,9 @@ PreparedLaunch prepare_fill(u64 words, u32 value, u32* out) {
   return {launch, blocks, blocks, blocks > 0 ? 1u : 0u};
 }
 
-template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, u32, DistanceLayout, const Vec4<float>*, float*);
-template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, u32, DistanceLayout, const Vec4<double>*, double*);
+template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
+                                               const Vec4<float>*, float*);
+template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
+                                               const Vec4<double>*, double*);
 
 }  // namespace tri::cuda

@@ -20,10 +20,21 @@ struct alignas(4 * sizeof(Real) < 16 ? 4 * sizeof(Real) : 16) Vec4 {
 
 constexpr u32 vectors_of(u32 features) { return (features + 3) / 4; }
 
-/// The fast kernel: tiles of side kDistanceTile on any block-space map.
+/// Rows first <= i < last of the output.
+struct DistanceRowRange {
+  u32 first, last;
+};
+
+/// The fast kernel: tiles of side kDistanceTile on any block-space map. Of the rows the map gives the pairs of points
+/// within the range; the others, a rectangle beside them, need none. out: the first value of the first row.
+template <class Real>
+PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRowRange& rows, u32 features,
+                                      DistanceLayout layout, const Vec4<Real>* points, Real* out);
 template <class Real>
 PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, DistanceLayout layout,
-                                      const Vec4<Real>* points, Real* out);
+                                      const Vec4<Real>* points, Real* out) {
+  return prepare_distance_tiles<Real>(map, n, {0, n}, features, layout, points, out);
+}
 
 /// The same kernel compiled for the map lambda alone, for up to 4 features: shows the cost of selecting the map at run
 /// time.
@@ -36,7 +47,12 @@ PreparedLaunch prepare_fill(u64 words, u32 value, u32* out);
 /// The papers' kernel: one thread per pair, blocks of rho x rho threads, rho 1..32. Block-space maps stage the points
 /// of a tile in shared memory; thread-space maps read them from global memory, as in the papers.
 template <class Real>
+PreparedLaunch prepare_distance_elements(TriangleMapId map, u32 n, const DistanceRowRange& rows, u32 rho, u32 features,
+                                         DistanceLayout layout, const Vec4<Real>* points, Real* out);
+template <class Real>
 PreparedLaunch prepare_distance_elements(TriangleMapId map, u32 n, u32 rho, u32 features, DistanceLayout layout,
-                                         const Vec4<Real>* points, Real* out);
+                                         const Vec4<Real>* points, Real* out) {
+  return prepare_distance_elements<Real>(map, n, {0, n}, rho, features, layout, points, out);
+}
 
 }  // namespace tri::cuda

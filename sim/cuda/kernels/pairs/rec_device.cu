@@ -40,8 +40,8 @@ struct DistanceTileChild {
   const Vec4<float>* points;
   float* out;
   __device__ void launch(const GridPiece& piece) const {
-    distance_tile_kernel<float, kQuads>
-        <<<distance_grid(piece), 32 * kDistanceWarps, 0, cudaStreamFireAndForget>>>(map, piece, n, points, out, layout);
+    distance_tile_kernel<float, kQuads><<<distance_grid(piece), 32 * kDistanceWarps, 0, cudaStreamFireAndForget>>>(
+        map, piece, n, points, out, RowPart{0, n, 0}, layout);
   }
 };
 
@@ -88,7 +88,7 @@ PreparedLaunch prepare_distances_from_device(u32 n, u32 block, u32 features, Dis
                                              const Vec4<float>* points, float* out) {
   const TriangleRec map = rec_map(n, block);
   if (block != kDistanceTile) {
-    return prepare(map, DistanceElementChild{map, block, {points, out, n, vectors_of(features), layout}});
+    return prepare(map, DistanceElementChild{map, block, {points, out, n, vectors_of(features), layout, {0, n, 0}}});
   }
   switch (vectors_of(features)) {
     case 1:

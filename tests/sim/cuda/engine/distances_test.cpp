@@ -89,6 +89,57 @@ TEST_F(CudaDistances, EveryNumberOfFeatures) {
   }
 }
 
+/// Blocks of rows with the bits of the whole, and not a byte written before or after them.
+template <class Real>
+void check_row_blocks(u32 n, u32 features, DistanceLayout layout, u32 block) {
+  const Stream stream;
+  const auto packed = cuda::pack_points<Real>(random_points<Real>(n, features));
+  DeviceBuffer<cuda::Vec4<Real>> input(packed.size());
+  input.upload(packed, stream);
+  DeviceBuffer<Real> output(distance_count(n, layout) + 2 * kGuard);
+  const auto computed = [&](TriangleMapId map, const cuda::DistanceRowRange& rows) {
+    output.fill_bytes(0xff, stream);
+    Real* const out = output.data() + kGuard;
+    const PreparedLaunch work =
+        block > 32 ? cuda::prepare_distance_tiles<Real>(map, n, rows, features, layout, input.data(), out)
+                   : cuda::prepare_distance_elements<Real>(map, n, rows, block, features, layout, input.data(), out);
+    work.enqueue(stream);
+    return output.download(stream);
+  };
+  const std::vector<Real> whole = computed(TriangleMapId::lambda, {0, n});
+  for (const cuda::DistanceRowRange rows :
+       {cuda::DistanceRowRange{0, 1}, {n - 1, n}, {0, n / 2 + 1}, {n / 2, n}, {n / 3, n / 3 + 1}, {n / 4, n - n / 4}}) {
+    const u64 begin = distance_row_begin(n, layout, rows.first);
+    const u64 count = distance_row_begin(n, layout, rows.last) - begin;
+    for (const TriangleMapId map : maps_for(rows.last - rows.first, block)) {
+      const std::vector<Real> got = computed(map, rows);
+      const auto text = [&] {
+        return testing::Message() << name(map, n, block) << ", rows " << rows.first << " to " << rows.last;
+      };
+      for (std::size_t k = 0; k < got.size(); ++k) {
+        if (k >= kGuard && k < kGuard + count) continue;
+        ASSERT_TRUE(std::isnan(got[k])) << k << ", " << text();
+      }
+      ASSERT_TRUE(std::equal(got.begin() + kGuard, got.begin() + static_cast<i64>(kGuard + count),
+                             whole.begin() + static_cast<i64>(kGuard + begin)))
+          << text();
+    }
+  }
+}
+
+TEST_F(CudaDistances, BlocksOfRowsHaveTheBitsOfTheWhole) {
+  for (const DistanceLayout layout : kDistanceLayouts) {
+    for (const u32 n : sizes({1, 2, 3, 31, 129, 300, 641, 1031})) {
+      for (const u32 features : thinned<u32>({3, 16, 5})) {
+        for (const u32 block : {1u, 8u, 16u, 32u, cuda::kDistanceTile}) {
+          check_row_blocks<float>(n, features, layout, block);
+          check_row_blocks<double>(n, features, layout, block);
+        }
+      }
+    }
+  }
+}
+
 /// The check of large benches must itself detect one bad value, at any position.
 TEST_F(CudaDistances, ThePlainLoopSeesOneDamagedValue) {
   const Stream stream;

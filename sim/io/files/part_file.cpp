@@ -1,0 +1,195 @@
+#include "sim/io/files/part_file.hpp"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "sim/base/clock.hpp"
+#include "sim/base/state_hash.hpp"
+
+namespace tri::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFirstLine = "triangulum part 1\n";
+constexpr double kKeepSeconds = 1;  ///< between two syncs
+constexpr u64 kMaxState = 1 << 16;
+
+std::string state_of(const std::string& path) { return part_of(path) + "-state"; }
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+std::string check_line(const std::string& lines) {
+  return fmt::format("check {}\n", hash_text(fnv1a(kFnvOffset, lines.data(), lines.size())));
+}
+
+/// "name value" lines after the first and before the last; nothing if the text is damaged.
+std::optional<std::map<std::string, std::string>> parse_state(const std::string& text) {
+  const std::size_t check = text.rfind("check ");
+  if (!text.starts_with(kFirstLine) || check == std::string::npos) return std::nullopt;
+  const std::string lines = text.substr(0, check);
+  if (text.substr(check) != check_line(lines)) return std::nullopt;
+  std::map<std::string, std::string> values;
+  for (std::size_t begin = kFirstLine.size(); begin < lines.size();) {
+    const std::size_t end = lines.find('\n', begin), blank = lines.find(' ', begin);
+    if (end == std::string::npos || blank > end) return std::nullopt;
+    values[lines.substr(begin, blank - begin)] = lines.substr(blank + 1, end - blank - 1);
+    begin = end + 1;
+  }
+  return values;
+}
+
+std::optional<u64> number(const std::string& text, int base = 10) {
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string read_state(const std::string& path) {
+  InputFile file(path);
+  std::string text(kMaxState, ' ');
+  text.resize(file.read(text.data(), text.size()));
+  return text;
+}
+
+/// Before the part file is created: the state of a file that is no longer there.
+std::string checked_path(const std::string& path, u64 parts, bool may_keep) {
+  const std::string state = state_of(path);
+  if (!may_keep || !exists(state) || exists(part_of(path))) return path;
+  const auto values = parse_state(read_state(state));
+  // A crash between the last two steps of commit().
+  if (values && values->contains("done") && number(values->at("done")) == parts) return path;
+  throw FileError(fmt::format("'{}' is missing, of which '{}' says that it is begun; delete the latter to begin anew.",
+                              part_of(path), state));
+}
+
+}  // namespace
+
+bool PartFile::is_there(const std::string& path) { return exists(part_of(path)) && exists(state_of(path)); }
+
+PartFile::PartFile(const std::string& path, u64 parts, const std::optional<Facts>& made_of)
+    : parts_(parts),
+      made_of_(made_of.value_or(Facts())),
+      file_(checked_path(path, parts, made_of.has_value()), made_of ? Unfinished::kept : Unfinished::removed),
+      state_path_(state_of(path)),
+      keeps_(made_of && !file_.temporary().empty()) {
+  if (!keeps_) return;
+  if (size() > 0 && exists(state_path_)) go_on(read_state(state_path_));
+  if (done_ > 0) return;
+  // Of a run that ended before anything was done.
+  ::unlink(state_path_.c_str());
+  head_bytes_ = head_size_ = 0;
+  resize(0);
+  file_.go_to(0);
+}
+
+u64 PartFile::size() const {
+  struct stat info {};
+  if (::fstat(file_.descriptor(), &info) != 0) refuse("its size is not known");
+  return static_cast<u64>(info.st_size);
+}
+
+void PartFile::resize(u64 bytes) const {
+  if (::ftruncate(file_.descriptor(), static_cast<off_t>(bytes)) != 0) file_.fail_write(errno);
+}
+
+void PartFile::refuse(const std::string& why) const {
+  throw FileError(fmt::format("cannot go on with '{}': {}; delete it and '{}' to begin anew, or name another output.",
+                              file_.temporary(), why, state_path_));
+}
+
+std::string PartFile::text(u64 bytes) const {
+  std::string lines(kFirstLine);
+  for (const auto& [name, value] : made_of_) lines += fmt::format("{} {}\n", name, value);
+  lines += fmt::format("parts {}\ndone {}\nbytes {}\nhead {}\nhead-hash {}\nhead-size {}\n", parts_, done_, bytes,
+                       head_bytes_, hash_text(head_hash_), head_size_);
+  return lines + check_line(lines);
+}
+
+void PartFile::go_on(const std::string& state) {
+  const auto values = parse_state(state);
+  if (!values) refuse("its state is damaged");
+  const auto value = [&](const std::string& name) {
+    const auto found = values->find(name);
+    if (found == values->end()) refuse(fmt::format("its state does not say '{}'", name));
+    return found->second;
+  };
+  Facts facts = made_of_;
+  facts.emplace_back("parts", fmt::format("{}", parts_));
+  for (const auto& [name, now] : facts) {
+    if (value(name) != now) refuse(fmt::format("it was begun with {} {}, and this is {}", name, value(name), now));
+  }
+  const auto done = number(value("done")), bytes = number(value("bytes")), head = number(value("head"));
+  const auto hash = number(value("head-hash"), 16), head_size = number(value("head-size"));
+  if (!done || !bytes || !head || !hash || !head_size || *done > parts_ || *head > *bytes)
+    refuse("its state is damaged");
+  if (size() < *bytes) refuse(fmt::format("it has {} bytes, and {} were done: it was cut off", size(), *bytes));
+  done_ = *done, bytes_ = *bytes, head_bytes_ = *head, head_hash_ = *hash, head_size_ = *head_size;
+  if (head_hash() != head_hash_) refuse("its first bytes are not those that were written");
+  resize(std::max(bytes_, head_size_));  // without what does not count
+  file_.go_to(bytes_);
+}
+
+u64 PartFile::head_hash() const {
+  u64 hash = kFnvOffset;
+  std::array<char, 1 << 16> chunk;
+  for (u64 at = 0; at < head_bytes_;) {
+    const ssize_t got = ::pread(file_.descriptor(), chunk.data(), std::min<u64>(chunk.size(), head_bytes_ - at),
+                                static_cast<off_t>(at));
+    if (got <= 0) refuse("it cannot be read");
+    hash = fnv1a(hash, chunk.data(), static_cast<std::size_t>(got));
+    at += static_cast<u64>(got);
+  }
+  return hash;
+}
+
+void PartFile::head_is_written() {
+  if (!keeps_) return;
+  file_.sync();
+  bytes_ = head_bytes_ = file_.position();
+  head_size_ = size();
+  head_hash_ = head_hash();
+  keep();
+  kept_s_ = 0;
+}
+
+void PartFile::count(u64 parts) {
+  done_ = parts, bytes_ = file_.position();
+  if (clock_s() - kept_s_ >= kKeepSeconds) keep();
+}
+
+void PartFile::keep() {
+  if (!keeps_) return;
+  file_.sync();
+  OutputFile state(state_path_);
+  state.write(text(bytes_));
+  state.commit();
+  kept_s_ = clock_s();
+}
+
+void PartFile::commit() {
+  keep();
+  file_.commit();
+  if (keeps_) ::unlink(state_path_.c_str());
+}
+
+void PartFile::discard() {
+  file_.discard();
+  if (keeps_) ::unlink(state_path_.c_str());
+}
+
+}  // namespace tri::io

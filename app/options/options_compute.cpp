@@ -140,9 +140,6 @@ void check_compute(RunConfig& config) {
   if (config.common.maps.size() > 1) throw ConfigError("compute takes one --map.");
   if (config.common.blocks.size() > 1) throw ConfigError("compute takes one --block.");
   if (compute.job == ComputeJob::forces) check_law(config);
-  if (compute.job == ComputeJob::collisions && !config.common.devices.empty()) {
-    throw ConfigError("compute collisions has one device. Choose it: --device N.");
-  }
   if (compute.job == ComputeJob::triplets) check_triplets(config);
   check_columns(config);
   check_broad_phase(config);

@@ -56,6 +56,7 @@ class Follower {
   void carry_out(const OrderHeader& header, Packet& packet) {
     if (header.order == Order::make_engine) return make_engine(header.number, packet);
     if (header.order == Order::triplets) return count_triplets(packet);
+    if (header.order == Order::collisions) return find_collisions(packet);
     if (header.order == Order::places) {
       gather_places(ranks_, device_of_);
       return;
@@ -97,6 +98,7 @@ class Follower {
       case Order::drop_kept:
       case Order::drop_backend:
       case Order::places:
+      case Order::collisions:
       case Order::triplets:
       case Order::end:
         break;
@@ -119,6 +121,12 @@ class Follower {
     const auto field = packet.take<ForceField>();
     const auto config = packet.take<EngineConfig>();
     engines_[number] = backend.make_engine(packet.take<Bodies>(), field, config);
+  }
+
+  void find_collisions(Packet& packet) {
+    Backend& backend = take_backend(packet);
+    const auto config = packet.take<EngineConfig>();
+    backend.collisions(packet.take<Bodies>(), config);
   }
 
   void count_triplets(Packet& packet) {

@@ -29,6 +29,7 @@ enum class Order : u32 {
   drop_kept,     ///< no answer
   drop_backend,  ///< no answer
   places,        ///< gather_places()
+  collisions,    ///< backend, configuration, bodies
   triplets,      ///< backend, configuration, n, features and values of the points, edges of the bins
 };
 

@@ -65,7 +65,7 @@ class CudaBackend final : public Backend {
     check_float_values(bodies, config.precision);
     check_float_spheres(bodies, config.precision);
     use_device();
-    return cuda::collisions(bodies, config);
+    return cuda::collisions(bodies, config, device_ranks());
   }
 
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {

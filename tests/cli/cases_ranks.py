@@ -163,12 +163,12 @@ def several_devices(tri):
              "--devices and --device both choose CUDA devices"),
             (["run", "plummer:n=8", "--steps", "1", "--devices", "0,1", "--backend", "cpu"], "--backend is cpu"),
             (["run", "gasket:r=4", "--steps", "1", "--devices", "0,1"], "an automaton runs on one device"),
-            (["compute", "collisions", "points.csv", "-o", "d.npy", "--devices", "0,1"],
-             "compute collisions has one device")):
+            (["bench", "--devices", "0,1"], "--devices")):
         _, err = tri.run(*words, code=2)
         expect(told in err, err)
     for words in (["run", "plummer:n=8", "--steps", "1"],
                   ["compute", "distances", "points.csv", "-o", "t.npy"],
+                  ["compute", "collisions", "points.csv", "-o", "t.npy"],
                   ["compute", "triplets", "points.csv", "-o", "t.npy", "--bins", "0:2:1"]):
         _, err = tri.run(*words, "--devices", "0,200", code=3)
         expect("--devices: device " in err, err)

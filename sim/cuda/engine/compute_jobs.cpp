@@ -93,20 +93,29 @@ class CudaDistanceRows final : public DistanceRows {
   DeviceBuffer<Real> output_;
 };
 
+/// What a search found; of several ranks, what one of them counts.
+struct Overlaps {
+  std::vector<uint2> pairs;
+  u64 tested = 0;
+  double ms = 0;
+};
+
 template <class Real>
-CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) {
+Overlaps overlaps_of(const Bodies& bodies, const EngineConfig& config, const DeviceRanks* ranks) {
   const Stream stream;
-  OverlapSearch<Real> search(bodies, Box{}, config, stream);
+  const GridShare share = ranks != nullptr ? GridShare{ranks->rank(), ranks->size()} : GridShare{};
+  OverlapSearch<Real> search(bodies, Box{}, config, stream, share, ranks == nullptr);
+  Overlaps found;
+  if (share.rank > 0 && !search.is_shared()) return found;
   const std::vector<Sphere<Real>> spheres = pack_spheres<Real>(bodies);
   TRI_CUDA(cudaMemcpyAsync(search.spheres(), spheres.data(), spheres.size() * sizeof(Sphere<Real>),
                            cudaMemcpyHostToDevice, stream));
   EventTimer timer;
-  CollisionResult result;
   const auto sweep = [&] {
     timer.start(stream);
     search.enqueue_spheres_as_they_are(stream);
     timer.stop(stream);
-    result.ms += timer.elapsed_ms();
+    found.ms += timer.elapsed_ms();
     return search.found(stream);
   };
   u64 count = sweep();
@@ -117,20 +126,17 @@ CollisionResult collisions_in(const Bodies& bodies, const EngineConfig& config) 
     search.grow(stream);
     count = sweep();
   }
-  result.work_items = search.looked_at(stream);
-  std::vector<uint2> found(count);
+  found.tested = search.looked_at(stream);
+  found.pairs.resize(count);
   if (count > 0) {
-    TRI_CUDA(cudaMemcpyAsync(found.data(), search.list().pairs, count * sizeof(uint2), cudaMemcpyDeviceToHost, stream));
+    TRI_CUDA(cudaMemcpyAsync(found.pairs.data(), search.list().pairs, count * sizeof(uint2), cudaMemcpyDeviceToHost,
+                             stream));
   }
   stream.synchronize();
-  result.per_body.resize(bodies.size());
-  result.pairs.reserve(count);
-  for (const uint2& p : found) {
-    result.pairs.emplace_back(p.x, p.y);
-    ++result.per_body[p.x], ++result.per_body[p.y];
-  }
-  std::sort(result.pairs.begin(), result.pairs.end());
-  return result;
+  // The rank of its first body counts a pair.
+  std::erase_if(found.pairs, [](const uint2& pair) { return (pair.x & kForeign) != 0; });
+  for (uint2& pair : found.pairs) pair.y &= ~kForeign;
+  return found;
 }
 
 }  // namespace
@@ -147,14 +153,34 @@ std::unique_ptr<DistanceRows> make_distance_rows(const PointSet& points, Distanc
   return std::make_unique<CudaDistanceRows<double>>(points, layout, config, device);
 }
 
-CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) {
+CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, DeviceRanks* ranks) {
   const bool fp32 = config.precision == Precision::fp32;
   const auto bytes = [&](u64 n) {
     return fp32 ? overlap_search_bytes<float>(config, n) : overlap_search_bytes<double>(config, n);
   };
-  require_device_memory_for(bytes, bodies.size(), fmt::format("the search for overlaps of {} bodies", bodies.size()),
-                            "Use ", " bodies or fewer");
-  return fp32 ? collisions_in<float>(bodies, config) : collisions_in<double>(bodies, config);
+  Overlaps found;
+  const auto search = [&] {
+    require_device_memory_for(bytes, bodies.size(), fmt::format("the search for overlaps of {} bodies", bodies.size()),
+                              "Use ", " bodies or fewer");
+    found = fp32 ? overlaps_of<float>(bodies, config, ranks) : overlaps_of<double>(bodies, config, ranks);
+  };
+  if (ranks == nullptr) {
+    search();
+  } else {
+    ranks->all_or_none(search);
+    found.tested = ranks->total(found.tested);
+    ranks->gather(found.pairs);
+  }
+  CollisionResult result;
+  result.work_items = found.tested, result.ms = found.ms;
+  result.per_body.resize(bodies.size());
+  result.pairs.reserve(found.pairs.size());
+  for (const uint2& p : found.pairs) {
+    result.pairs.emplace_back(p.x, p.y);
+    ++result.per_body[p.x], ++result.per_body[p.y];
+  }
+  std::sort(result.pairs.begin(), result.pairs.end());
+  return result;
 }
 
 }  // namespace tri::cuda

@@ -171,6 +171,19 @@ u64 DeviceRanks::total(u64 value) {
   return value;
 }
 
+void DeviceRanks::gather(std::vector<uint2>& values) {
+  std::vector<u64> counts(size(), 0);
+  counts[rank()] = values.size();
+  ranks_.max(counts);
+  std::vector<uint2> all;
+  for (u32 r = 0; r < size(); ++r) {
+    std::vector<uint2> theirs = r == rank() ? values : std::vector<uint2>(counts[r]);
+    ranks_.broadcast(std::as_writable_bytes(std::span(theirs)), r);
+    all.insert(all.end(), theirs.begin(), theirs.end());
+  }
+  values = std::move(all);
+}
+
 std::vector<double> DeviceRanks::of_each(double number) {
   constexpr double kParts = 1000;
   std::vector<u64> all(size(), 0);

@@ -36,6 +36,8 @@ class DeviceRanks {
   /// The largest, or the sum, of what the ranks bring. Host calls, which wait for the others.
   u64 largest(u64 value);
   u64 total(u64 value);
+  /// Every rank gets the elements of all, in the order of the ranks. As those.
+  void gather(std::vector<uint2>& values);
 
   /// How they add: "NCCL 2.28.3", "host memory".
   virtual std::string means() const = 0;

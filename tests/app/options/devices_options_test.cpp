@@ -35,8 +35,8 @@ TEST(DevicesOption, IsRefusedWithAReason) {
       {"view plummer --device 0 --devices all", "--devices and --device both choose CUDA devices"},
       {"view plummer --devices 0,0", "--devices names '0' twice"},
       {"bench --devices 0,1", "--devices"}};
-  for (const auto& [line, why] : refused) {
-    test::expect_parts(test::message_of<ConfigError>([&] { given(line); }), {why});
+  for (const auto& each : refused) {
+    test::expect_parts(test::message_of<ConfigError>([&] { given(each.first); }), {each.second});
   }
 }
 

@@ -34,7 +34,6 @@ TEST(DistanceOptions, AreRefused) {
   test::expect_parts(answer({"distances", "a.csv", "-o", "b.tab"}), {"take .npy, .hdf5, .h5 or .csv"});
   test::expect_parts(answer({"collisions", "a.csv", "-o", "b.npy", "--rows-at-once", "5"}),
                      {"--rows-at-once is an option of compute distances"});
-  test::expect_parts(answer({"collisions", "a.csv", "-o", "b.npy", "--devices", "0,1"}), {"has one device"});
   test::expect_parts(answer({"collisions", "a.csv", "-o", "b.h5"}), {"take .npy or .csv"});
   test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--devices", "0,1", "--backend", "cpu"}),
                      {"--devices"});

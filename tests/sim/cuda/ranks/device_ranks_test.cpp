@@ -86,7 +86,7 @@ const std::vector<RankedRun>& ranked_runs() {
       {"sphere-box:n=9000", Precision::fp64},
       {"falling-pile:n=12000", Precision::fp32},
       {"falling-pile:n=9000,response=impulses", Precision::fp32},
-      {"gas:n=300", Precision::fp32},  // without a grid
+      {"sphere-box:n=500", Precision::fp32},  // without a grid
       {"plummer:n=700,eps=0.01,integrator=hermite", Precision::fp64, Arithmetic::automatic,
        TriangleMapId::lambda_stream},
       {"plummer:n=60,eps=0,integrator=hermite,eta=0.02", Precision::fp64},
@@ -150,8 +150,8 @@ void check_sums(cuda::DeviceRanks& ranks, const cuda::Stream& stream) {
   for (const std::size_t n : {1U, 7U, 1000U}) {
     std::vector<Number> values(n), expected(n);
     for (std::size_t k = 0; k < n; ++k) {
-      values[k] = static_cast<Number>(k + 100 * ranks.rank());
-      for (u32 r = 0; r < ranks.size(); ++r) expected[k] += static_cast<Number>(k + 100 * r);
+      values[k] = static_cast<Number>(k + std::size_t{100} * ranks.rank());
+      for (u32 r = 0; r < ranks.size(); ++r) expected[k] += static_cast<Number>(k + std::size_t{100} * r);
     }
     cuda::DeviceBuffer<Number> buffer(n);
     buffer.upload(values, stream);
@@ -272,6 +272,28 @@ TEST_F(CudaDeviceRanks, TheirListsOfContactsGrowTogether) {
   }
   if (cuda_devices().size() > 1) {
     EXPECT_EQ(end(*make_devices_backend({}), Accumulate::ordered), alone);
+  }
+}
+
+TEST_F(CudaDeviceRanks, FindTheCollisionsOfOne) {
+  for (const char* scene : {"sphere-box:n=500", "sphere-box:n=20000", "falling-pile:n=9001"}) {
+    Bodies bodies = make_scene(scene).bodies;
+    for (double& r : bodies.r) r *= 2;
+    for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+      EngineConfig config;
+      config.precision = precision;
+      const CollisionResult alone = make_backend("cuda")->collisions(bodies, config);
+      EXPECT_FALSE(alone.pairs.empty());
+      for (const u32 size : thinned<u32>({2, 3, 5})) {
+        const CollisionResult shared = ranks_of(size)->collisions(bodies, config);
+        EXPECT_TRUE(shared.pairs == alone.pairs) << scene << ", " << size;
+        EXPECT_TRUE(shared.per_body == alone.per_body) << scene << ", " << size;
+        EXPECT_EQ(shared.work_items, alone.work_items) << scene << ", " << size;
+      }
+      if (cuda_devices().size() > 1) {
+        EXPECT_TRUE(make_devices_backend({})->collisions(bodies, config).pairs == alone.pairs) << scene;
+      }
+    }
   }
 }
 

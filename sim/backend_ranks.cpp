@@ -80,7 +80,8 @@ std::unique_ptr<Backend> make_rank_backend(const std::string& name, Communicator
 
 std::unique_ptr<Backend> make_ranks_backend(const std::string& name) {
   if (leader == nullptr) return nullptr;
-  const std::vector<RankPlace> places = rank_places();
+  // A rank that looks for its GPU takes some of its memory.
+  const std::vector<RankPlace> places = leader->places(name == "cpu" ? DeviceOfRank() : DeviceOfRank(rank_device));
   const std::optional<std::size_t> without = rank_without(places);
   if (name == "cuda" && without) {
     const RankPlace& place = places[*without];

@@ -34,7 +34,7 @@ class RankLeader {
   std::unique_ptr<Backend> make_backend(const std::string& name, const RankBackendMaker& make,
                                         std::shared_ptr<void> owner = nullptr, std::vector<std::string> names = {});
 
-  /// Where the ranks run.
+  /// Where the ranks run; without `device_of` none looks for its GPU.
   std::vector<RankPlace> places(const DeviceOfRank& device_of);
 
   struct Calls;

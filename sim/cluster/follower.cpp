@@ -58,7 +58,7 @@ class Follower {
     if (header.order == Order::triplets) return count_triplets(packet);
     if (header.order == Order::collisions) return find_collisions(packet);
     if (header.order == Order::places) {
-      gather_places(ranks_, device_of_);
+      gather_places(ranks_, packet.take<bool>() ? device_of_ : DeviceOfRank());
       return;
     }
     Engine& engine = *engines_.at(header.number);

@@ -241,7 +241,8 @@ RankLeader::~RankLeader() { calls_->tell(Order::end, 0); }
 
 std::vector<RankPlace> RankLeader::places(const DeviceOfRank& device_of) {
   std::vector<RankPlace> result;
-  calls_->call(Order::places, 0, {}, [&] { result = gather_places(calls_->ranks, device_of); });
+  calls_->call(Order::places, 0, packet_of(static_cast<bool>(device_of)),
+               [&] { result = gather_places(calls_->ranks, device_of); });
   return result;
 }
 

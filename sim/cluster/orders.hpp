@@ -28,7 +28,7 @@ enum class Order : u32 {
   bring_back,    ///< number of the kept state
   drop_kept,     ///< no answer
   drop_backend,  ///< no answer
-  places,        ///< gather_places()
+  places,        ///< whether with devices (gather_places())
   collisions,    ///< backend, configuration, bodies
   triplets,      ///< backend, configuration, n, features and values of the points, edges of the bins
 };

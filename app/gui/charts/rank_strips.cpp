@@ -57,7 +57,15 @@ void strip(const SessionModel& model, u32 rank, const RankTimes& times, ImVec2 a
   ImGui::LogText("%u %s %s %s | ", rank, name.c_str(), share.c_str(), ms.c_str());
 }
 
-std::string sentence(const RankTimes& times) {
+/// Devices measure their tiles of all pairs and triples, and neither contacts nor jerks.
+bool measures(const SessionModel& model) {
+  const Scene& scene = model.scene;
+  const bool jerks = scene.integrator == Integrator::hermite || scene.eta > 0;
+  return model.backend.name != "cuda" || (scene.field.pair != PairLaw::contact && !jerks);
+}
+
+std::string sentence(const SessionModel& model, const RankTimes& times) {
+  if (!measures(model)) return "Devices do not measure contacts, nor steps with jerks.";
   if (times.ms.empty()) return "Not measured yet: with the first steps.";
   if (!(times.mean > 0)) return "Too short to measure.";
   const auto slowest = std::max_element(times.ms.begin(), times.ms.end()) - times.ms.begin();
@@ -95,7 +103,7 @@ void rank_strips(const SessionModel& model, float scale) {
     }
     ImGui::TextDisabled("%s", more.c_str());
   }
-  ImGui::TextWrapped("%s", sentence(times).c_str());
+  ImGui::TextWrapped("%s", sentence(model, times).c_str());
   ImGui::Dummy({1, 4 * scale});
 }
 

@@ -66,6 +66,16 @@ TEST_F(RankStrips, HaveTheSharesOfRanges) {
   EXPECT_NE(said.find("Not measured yet"), std::string::npos) << said;
 }
 
+TEST_F(RankStrips, SayWhatDevicesDoNotMeasure) {
+  share({}, 2, {});
+  model.backend.name = "cuda";
+  EXPECT_NE(text().find("Not measured yet"), std::string::npos);
+  model.scene.field.pair = PairLaw::contact;
+  EXPECT_NE(text().find("Devices do not measure contacts"), std::string::npos);
+  model.backend.name = "cpu";
+  EXPECT_NE(text().find("Not measured yet"), std::string::npos);
+}
+
 TEST_F(RankStrips, OfManyRanksTheFirstAndTheRangeOfTheOthers) {
   std::vector<double> ms(40, 2.0);
   ms[30] = 1.0, ms[35] = 3.0;

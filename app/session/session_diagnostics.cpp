@@ -31,10 +31,12 @@ double SessionModel::work_items() const {
 }
 
 RankShares SessionModel::shares(Domain domain) const {
-  // Triples as products on tensor cores go along the map of pairs, and a grid along none.
+  // Triples as products on tensor cores go along the map of pairs, and a grid along none. Devices share no other
+  // search.
   const bool products = !triple_maps.empty() && engine.arithmetic == Arithmetic::tensor;
-  const bool grid = scene.field.pair == PairLaw::contact && engine.broad_phase == BroadPhase::grid;
-  if (domain == Domain::triangle && !pair_maps.empty() && !grid) return pair_shares;
+  const bool along_none =
+      scene.field.pair == PairLaw::contact && (engine.broad_phase == BroadPhase::grid || backend.name == "cuda");
+  if (domain == Domain::triangle && !pair_maps.empty() && !along_none) return pair_shares;
   if (domain == Domain::triangle && products) return pair_shares;
   if (domain == Domain::tetrahedron && !triple_maps.empty() && !products) return triple_shares;
   return {};

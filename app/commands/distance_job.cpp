@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <utility>
 #include <vector>
@@ -39,6 +40,23 @@ bool is_small(const DistanceJob& job, std::span<const std::unique_ptr<Backend>> 
     if (device > 0) most = std::min(most, kPartOfMemory * static_cast<double>(device));
   }
   return value_bytes(job) * static_cast<double>(values_of(job)) <= most;
+}
+
+/// Throws FileError if the output's folder has no room for it: better now than after hours, with a full disk.
+void require_room(const DistanceJob& job) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path path(job.output);
+  if (job.output == "-" || (fs::exists(path, none) && !fs::is_regular_file(path, none))) return;
+  const std::string format = format_name(job.output);
+  const double bytes = (format == "csv" ? 2.0 : value_bytes(job)) * static_cast<double>(values_of(job));
+  const auto there = io::PartFile::is_there(job.output) ? fs::file_size(job.output + ".part", none) : 0;
+  const fs::space_info disk = fs::space(path.has_parent_path() ? path.parent_path() : fs::path("."), none);
+  if (none || bytes <= static_cast<double>(disk.available) + static_cast<double>(there)) return;
+  throw FileError(fmt::format(
+      "'{}' takes {}{}, and its disk has {} free. Take another disk, --precision fp32, --layout "
+      "condensed or fewer points.",
+      job.output, gib_text(bytes), format == "csv" ? " or more" : "", gib_text(static_cast<double>(disk.available))));
 }
 
 /// Each worker has two blocks; all of them take no large part of the memory.
@@ -79,9 +97,9 @@ void check_finite(const DistanceJob& job, const RowPipeline::Done& block) {
 
 class DistanceRun {
  public:
-  DistanceRun(const DistanceJob& job, std::span<const std::unique_ptr<Backend>> backends, Console& console)
+  DistanceRun(const DistanceJob& job, bool small, std::span<const std::unique_ptr<Backend>> backends, Console& console)
       : job_(job),
-        small_(is_small(job, backends)),
+        small_(small),
         file_(job.output, job.points.n, job.layout, job.engine.precision,
               small_ ? std::nullopt : std::optional(facts_of(job, backends))),
         rows_(file_.rows_done()),
@@ -148,7 +166,9 @@ class DistanceRun {
 
 double compute_distances(const DistanceJob& job, std::span<const std::unique_ptr<Backend>> backends, Console& console) {
   check(job.points);
-  DistanceRun run(job, backends, console);
+  const bool small = is_small(job, backends);
+  if (!small) require_room(job);
+  DistanceRun run(job, small, backends, console);
   try {
     return run.run(backends);
   } catch (const NumericalError&) {

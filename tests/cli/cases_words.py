@@ -47,9 +47,11 @@ def exit_codes(tri):
         _, err = tri.run("run", "plummer:n=10", "--steps", "1", "--backend", "cuda", code=3)
         expect(cuda["reason"] in err, err)
     with open("many.csv", "w") as f:
-        f.write("x\n" + "1\n" * 200000)
-    _, err = tri.run("compute", "distances", "many.csv", "-o", "a.npy", "--layout", "square", code=5)
-    expect("200000" in err and "fewer" in err, err)
+        f.write("x\n" + "1\n" * 8000000)
+    for output in ("a.npy", "a.csv", "a.h5"):
+        _, err = tri.run("compute", "distances", "many.csv", "-o", output, "--layout", "square", code=6)
+        expect(re.search(rf"'{output}' takes [\d.e+]+ GiB(?: or more)?, and its disk has [\d.e+]+ GiB free", err), err)
+        expect("fewer points" in err and sorted(os.listdir(".")) == ["bad.csv", "many.csv"], (err, os.listdir(".")))
     # The message names the largest n that fits, below the requested one: n^2 / 2 distances of 8 bytes exceed 2^64.
     for n in ("1000000", "2147483648"):
         _, err = tri.run("bench", "--kernel", "edm", "--n", n, "--backend", "cpu", "--precision", "fp64", "--samples", "1",

@@ -30,16 +30,7 @@ std::optional<std::size_t> rank_without(const std::vector<RankPlace>& places) {
   return found - places.begin();
 }
 
-}  // namespace
-
-void use_ranks(RankLeader* of_this_process) { leader = of_this_process; }
-
-bool has_ranks() { return leader != nullptr; }
-
-std::vector<RankPlace> rank_places() {
-  return leader != nullptr ? leader->places(rank_device) : std::vector<RankPlace>();
-}
-
+/// Whether two of the ranks have one GPU.
 bool share_devices(const std::vector<RankPlace>& places) {
   for (std::size_t a = 0; a < places.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
@@ -48,6 +39,16 @@ bool share_devices(const std::vector<RankPlace>& places) {
     }
   }
   return false;
+}
+
+}  // namespace
+
+void use_ranks(RankLeader* of_this_process) { leader = of_this_process; }
+
+bool has_ranks() { return leader != nullptr; }
+
+std::vector<RankPlace> rank_places() {
+  return leader != nullptr ? leader->places(rank_device) : std::vector<RankPlace>();
 }
 
 RankDevice rank_device(const Communicator& ranks) {

@@ -39,9 +39,6 @@ bool has_ranks();
 /// Where the ranks of this program run; empty where it is alone.
 std::vector<RankPlace> rank_places();
 
-/// Whether two of the ranks have one GPU.
-bool share_devices(const std::vector<RankPlace>& places);
-
 /// From now on make_backend() makes backends of all ranks, until this is called with null. Once, from main().
 void use_ranks(RankLeader* leader);
 

@@ -85,8 +85,9 @@ int run_command(const RunConfig& config, Console& console, const GuiCommands& gu
   ProgressLine line(console, interrupt_flag(), gives_up(config.command));
   const ScopedProgressSink watching(line);
   std::optional<InterruptDeadline> deadline;
-  if (may_be_cut_off(config))
+  if (may_be_cut_off(config)) {
     deadline.emplace([&] { say_interrupted(console, config.common.json, cut_off_sentence()); });
+  }
   try {
     return dispatch(config, console, gui);
   } catch (const InterruptedError& ended) {

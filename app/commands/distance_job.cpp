@@ -18,6 +18,7 @@
 #include "sim/base/memory.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/base/state_hash.hpp"
+#include "sim/io/files/atomic_file.hpp"
 #include "sim/io/files/part_file.hpp"
 #include "sim/io/format.hpp"
 
@@ -50,7 +51,7 @@ void require_room(const DistanceJob& job) {
   if (job.output == "-" || (fs::exists(path, none) && !fs::is_regular_file(path, none))) return;
   const std::string format = format_name(job.output);
   const double bytes = (format == "csv" ? 2.0 : value_bytes(job)) * static_cast<double>(values_of(job));
-  const auto there = io::PartFile::is_there(job.output) ? fs::file_size(job.output + ".part", none) : 0;
+  const auto there = io::PartFile::is_there(job.output) ? fs::file_size(io::part_of(job.output), none) : 0;
   const fs::space_info disk = fs::space(path.has_parent_path() ? path.parent_path() : fs::path("."), none);
   if (none || bytes <= static_cast<double>(disk.available) + static_cast<double>(there)) return;
   throw FileError(fmt::format(

@@ -139,7 +139,7 @@ std::string device_trouble(const std::vector<RankPlace>& places, std::size_t r) 
     if (other == r || place.device.name.empty()) continue;
     if (place.host == own.host && place.device.bus_id == own.device.bus_id) {
       return fmt::format(
-          "has the GPU of rank {}, so sums go through host memory: start as many ranks there as it has "
+          "it has the GPU of rank {}, so sums go through host memory: start as many ranks there as it has "
           "GPUs",
           other);
     }
@@ -149,7 +149,7 @@ std::string device_trouble(const std::vector<RankPlace>& places, std::size_t r) 
   }
   if (!own.device.by_nccl) return "install NCCL (Debian, Ubuntu: libnccl2); sums go through host memory without it";
   if (!own.device.reaches_all) {
-    return "does not reach the memory of every other GPU of its machine: nvidia-smi topo -p2p r says why";
+    return "its GPU does not reach the memory of every other GPU of the machine: nvidia-smi topo -p2p r says why";
   }
   if (own.far_cores) return "its cores are far from its GPU: bind ranks to the NUMA node of their GPUs";
   return "";

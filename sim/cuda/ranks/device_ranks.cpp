@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -185,12 +185,11 @@ void DeviceRanks::gather(std::vector<uint2>& values) {
 }
 
 std::vector<double> DeviceRanks::of_each(double number) {
-  constexpr double kParts = 1000;
-  std::vector<u64> all(size(), 0);
-  all[rank()] = static_cast<u64>(std::llround(number * kParts));
-  ranks_.max(all);
-  std::vector<double> numbers(all.begin(), all.end());
-  for (double& each : numbers) each /= kParts;
+  std::vector<u64> bits(size(), 0);
+  bits[rank()] = std::bit_cast<u64>(number);
+  ranks_.max(bits);
+  std::vector<double> numbers;
+  for (const u64 each : bits) numbers.push_back(std::bit_cast<double>(each));
   return numbers;
 }
 

@@ -30,7 +30,7 @@ class DeviceRanks {
   void all_or_none(const std::function<void()>& part) { tri::all_or_none(ranks_, part); }
   /// Throws BackendError on every rank unless they all bring the same number.
   void agree(const std::string& what, u64 number);
-  /// [size()] the number of every rank, in thousandths.
+  /// [size()] the number of every rank, 0 or more. A host call, which waits for the others.
   std::vector<double> of_each(double number);
 
   /// The largest, or the sum, of what the ranks bring. Host calls, which wait for the others.

@@ -2,30 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "app/options/options.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
+#include "tests/app/options/options_support.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
 
-RunConfig given(const std::string& line) {
-  std::vector<std::string> argv{"triangulum"};
-  std::istringstream words(line);
-  for (std::string word; words >> word;) argv.push_back(word);
-  return parse_options(argv);
-}
-
 TEST(DevicesOption, IsOfRunsWindowsAndForces) {
   for (const char* command : {"run plummer --steps 1", "view plummer", "demo triples", "render plummer -o a.png",
                               "compute forces a.csv --law gravity -o f.csv"}) {
-    EXPECT_EQ(given(std::string(command) + " --devices 0,2").common.devices, (std::vector<int>{0, 2})) << command;
-    EXPECT_EQ(given(std::string(command) + " --devices all").common.devices, std::vector<int>{kAllDevices}) << command;
+    EXPECT_EQ(parsed(std::string(command) + " --devices 0,2").common.devices, (std::vector<int>{0, 2})) << command;
+    EXPECT_EQ(parsed(std::string(command) + " --devices all").common.devices, std::vector<int>{kAllDevices}) << command;
   }
 }
 
@@ -36,7 +28,7 @@ TEST(DevicesOption, IsRefusedWithAReason) {
       {"view plummer --devices 0,0", "--devices names '0' twice"},
       {"bench --devices 0,1", "--devices"}};
   for (const auto& each : refused) {
-    test::expect_parts(test::message_of<ConfigError>([&] { given(each.first); }), {each.second});
+    test::expect_parts(test::message_of<ConfigError>([&] { parsed(each.first); }), {each.second});
   }
 }
 

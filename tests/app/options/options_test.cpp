@@ -6,20 +6,12 @@
 
 #include <cmath>
 
-#include <sstream>
-
 #include "sim/base/error.hpp"
+#include "tests/app/options/options_support.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
-
-RunConfig parsed(const std::string& line) {
-  std::vector<std::string> argv{"triangulum"};
-  std::istringstream words(line);
-  for (std::string word; words >> word;) argv.push_back(word);
-  return parse_options(argv);
-}
 
 /// The error message, or "" if the command line is accepted.
 std::string error_of(const std::string& line) {

@@ -2,36 +2,27 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "app/options/options.hpp"
 #include "sim/base/error.hpp"
+#include "tests/app/options/options_support.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
 
-RunConfig parsed_step(const std::string& line) {
-  std::vector<std::string> argv{"triangulum"};
-  std::istringstream words(line);
-  for (std::string word; words >> word;) argv.push_back(word);
-  return parse_options(argv);
-}
-
 TEST(StepOptions, StepsAreGivenOrAutomatic) {
-  EXPECT_EQ(parsed_step("run plummer --steps 3 --dt 0.25").run.dt, 0.25);
-  EXPECT_FALSE(parsed_step("run plummer --steps 3 --dt 0.25").run.dt_auto);
-  const RunOptions run = parsed_step("run plummer --steps 3 --dt auto --eta 0.001 --integrator hermite").run;
+  EXPECT_EQ(parsed("run plummer --steps 3 --dt 0.25").run.dt, 0.25);
+  EXPECT_FALSE(parsed("run plummer --steps 3 --dt 0.25").run.dt_auto);
+  const RunOptions run = parsed("run plummer --steps 3 --dt auto --eta 0.001 --integrator hermite").run;
   EXPECT_TRUE(run.dt_auto);
   EXPECT_EQ(run.dt, std::nullopt);
   EXPECT_EQ(run.eta, 0.001);
   EXPECT_EQ(run.integrator, Integrator::hermite);
-  EXPECT_TRUE(parsed_step("render kepler --frames 1 -o a.png --dt auto").run.dt_auto);
+  EXPECT_TRUE(parsed("render kepler --frames 1 -o a.png --dt auto").run.dt_auto);
 }
 
 TEST(StepOptions, BadOnesAreNamed) {
   const auto error = [](const std::string& more) {
-    return test::message_of<ConfigError>([&] { parsed_step("run plummer --steps 3 " + more); });
+    return test::message_of<ConfigError>([&] { parsed("run plummer --steps 3 " + more); });
   };
   test::expect_parts(error("--dt automatic"), {"--dt takes a number greater than 0, or auto; got 'automatic'"});
   test::expect_parts(error("--dt -1"), {"--dt takes a number greater than 0"});

@@ -7,8 +7,8 @@
 #include <array>
 
 #include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/engine/automaton.hpp"
-#include "sim/cuda/engine/compute_jobs.hpp"
+#include "sim/cuda/jobs/automaton.hpp"
+#include "sim/cuda/jobs/compute_jobs.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/tuner.hpp"

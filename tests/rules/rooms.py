@@ -12,7 +12,8 @@ SIM = (*CORE, "sim")
 CPU = ("sim/cpu/kernels", "sim/cpu/engine", "sim/cpu/bench")
 CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
                 "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
-CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/bench", "sim/cuda/meter")
+CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/jobs", "sim/cuda/bench",
+        "sim/cuda/meter")
 
 ROOMS = {
     "sim/base": (),
@@ -40,10 +41,11 @@ ROOMS = {
                                 "sim/cuda/kernels/bodies"),
     "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
                                  "sim/cuda/kernels/bodies"),
-    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks",
-                        *CUDA_KERNELS),
+    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS),
+    "sim/cuda/jobs": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
+                      "sim/cuda/engine"),
     "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks",
-                       *CUDA_KERNELS, "sim/cuda/engine"),
+                       *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/jobs"),
     "sim/cuda/meter": ("sim/base", "sim/backend", "sim/cuda/runtime"),
     "sim/cuda": (*NUMBERS, "sim/fractal", "sim/backend", *CUDA),
     "sim/cluster": (*NUMBERS, "sim/fractal", "sim/backend"),

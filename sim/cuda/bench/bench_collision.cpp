@@ -9,7 +9,7 @@
 #include "sim/base/memory.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/engine/pack.hpp"
+#include "sim/cuda/jobs/pack.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 
 namespace tri::cuda {

@@ -7,7 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/engine/automaton.hpp"
+#include "sim/cuda/jobs/automaton.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 
 namespace tri::cuda {

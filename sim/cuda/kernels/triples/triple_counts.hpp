@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels that count triples of points by their three sides one by one. engine/count_triples.cpp contains the job.
+/// Kernels that count triples of points by their three sides one by one. jobs/count_triples.cpp contains the job.
 
 #include <cuda_runtime_api.h>
 

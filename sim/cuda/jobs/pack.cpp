@@ -1,4 +1,4 @@
-#include "sim/cuda/engine/pack.hpp"
+#include "sim/cuda/jobs/pack.hpp"
 
 #include <array>
 

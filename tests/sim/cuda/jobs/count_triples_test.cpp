@@ -3,7 +3,7 @@
 
 #include "sim/base/progress.hpp"
 #include "sim/base/splitmix64.hpp"
-#include "sim/cuda/engine/compute_jobs.hpp"
+#include "sim/cuda/jobs/compute_jobs.hpp"
 #include "sim/cuda/kernels/triples/triple_count_products.hpp"
 #include "tests/sim/cuda/engine/triple_support.hpp"
 #include "tests/support/error_messages.hpp"

@@ -1,4 +1,4 @@
-#include "sim/cuda/engine/compute_jobs.hpp"
+#include "sim/cuda/jobs/compute_jobs.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "sim/base/memory.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/overlap_search.hpp"
-#include "sim/cuda/engine/pack.hpp"
+#include "sim/cuda/jobs/pack.hpp"
 #include "sim/cuda/kernels/pairs/distances.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"

@@ -9,7 +9,7 @@
 #include "sim/backend/map_limits.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/cuda/engine/compute_jobs.hpp"
+#include "sim/cuda/jobs/compute_jobs.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/kernels/triples/triple_count_products.hpp"
 #include "sim/cuda/kernels/triples/triple_counts.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/base/splitmix64.hpp"
-#include "sim/cuda/engine/pack.hpp"
+#include "sim/cuda/jobs/pack.hpp"
 #include "sim/cuda/kernels/element_kernels.hpp"
 #include "sim/cuda/kernels/pairs/plain_kernels.hpp"
 #include "sim/cuda/kernels/pairs/rec_device.hpp"

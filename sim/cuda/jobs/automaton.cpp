@@ -1,6 +1,6 @@
 // An automaton on the device: two state arrays; each step reads one and writes the other.
 
-#include "sim/cuda/engine/automaton.hpp"
+#include "sim/cuda/jobs/automaton.hpp"
 
 #include <fmt/format.h>
 

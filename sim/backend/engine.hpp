@@ -80,6 +80,11 @@ class Engine {
   /// control some hundred times a second. 1 unless the engine knows better; changes with its speed.
   virtual u64 steps_at_once() const { return 1; }
 
+  /// Whether this engine has all bodies as they are. If not, since each of several ranks moves some of them, all ranks
+  /// call make_whole() before read(), keep(), publish() and state_hash(); the other calls see to it themselves.
+  virtual bool is_whole() const { return true; }
+  virtual void make_whole() {}
+
   virtual Diagnostics diagnose() = 0;  ///< of the present state
   virtual ForceResult forces() = 0;    ///< of the present state
   virtual JerkResult jerks();          ///< of the present state, in float64; throws as advance() does

@@ -86,6 +86,8 @@ class Follower {
       case Order::jerks:
         engine.jerks();
         return;
+      case Order::make_whole:
+        return engine.make_whole();
       case Order::keep: {
         auto& kept = kept_[packet.take<u64>()];
         kept = engine.keep(std::move(kept));

@@ -95,9 +95,9 @@ class ClusterEngine final : public Engine {
   const EngineConfig& config() const override { return own_->config(); }
   MapLimits map_limits(Domain domain) const override { return own_->map_limits(domain); }
   u64 steps_at_once() const override { return own_->steps_at_once(); }
-  Bodies read() const override { return own_->read(); }
-  void publish(InstanceSink& to) override { own_->publish(to); }
-  u64 state_hash() const override { return own_->state_hash(); }
+  Bodies read() const override { return whole().read(); }
+  void publish(InstanceSink& to) override { whole().publish(to); }
+  u64 state_hash() const override { return whole().state_hash(); }
   Timing timing() const override { return own_->timing(); }
   RankShares shares(Domain domain) const override { return own_->shares(domain); }
 
@@ -136,6 +136,7 @@ class ClusterEngine final : public Engine {
     // Every state that this engine is given is one that it made.
     std::unique_ptr<ClusterKept> kept(static_cast<ClusterKept*>(reuse.release()));
     if (!kept) kept = std::make_unique<ClusterKept>(calls_);
+    whole();
     call(Order::keep, packet_of(kept->number()), [&] { kept->own() = own_->keep(std::move(kept->own())); });
     return kept;
   }
@@ -147,6 +148,11 @@ class ClusterEngine final : public Engine {
  private:
   void call(Order order, const Packet& packet, const std::function<void()>& part) const {
     calls_.call(order, number_, packet, part);
+  }
+  /// This rank's, with all bodies.
+  Engine& whole() const {
+    if (!own_->is_whole()) call(Order::make_whole, {}, [&] { own_->make_whole(); });
+    return *own_;
   }
 
   Calls& calls_;

@@ -24,6 +24,7 @@ enum class Order : u32 {
   diagnose,
   forces,
   jerks,
+  make_whole,
   keep,          ///< number of the kept state; an earlier one of that number is reused
   bring_back,    ///< number of the kept state
   drop_kept,     ///< no answer

@@ -32,6 +32,9 @@ class Contacts {
   bool uses_grid() const { return search_.uses_grid(); }
   bool uses_tiles() const { return search_.uses_tiles(); }
   bool in_slices() const { return search_.in_slices(); }
+  /// Whether ranks share springs, through this grid.
+  bool is_shared() const { return search_.is_shared(); }
+  const CellGrid<Real>& grid() const { return search_.grid(); }
 
   /// Writes to out[n] the spring and dashpot forces (x, y, z, 0) on the spheres of the state. fault flag and segment as
   /// for enqueue_contact_forces(). May be captured.

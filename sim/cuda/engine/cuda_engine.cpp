@@ -63,8 +63,9 @@ void CudaEngine<Real>::enqueue_sums(cudaStream_t stream, FaultFlag* fault_flag, 
 }
 
 template <class Real>
-void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured) {
-  const StepArrays<Real> to = arrays();
+void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured,
+                                    u32 array) {
+  StepArrays<Real> to = divided_ ? work_.domains->arrays(array, fault_flag_.data()) : arrays();
   const u32 last = static_cast<u32>(plan.segments.size());
   u32 last_evaluation = last;
   for (u32 s = from; s < last; ++s) {
@@ -74,10 +75,18 @@ void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& p
   for (u32 s = from; s < last; ++s) {
     const Segment<Real>& segment = plan.segments[s];
     if (s == last_evaluation) force_timer_.start(stream, flags);
-    if (segment.combine) enqueue_sums(stream, fault_flag_.data(), s, flags);
+    if (segment.combine && divided_) {
+      work_.domains->enqueue(stream, array, fault_flag_.data(), s, flags);
+      array = 1 - array;
+      to = work_.domains->arrays(array, fault_flag_.data());
+    } else if (segment.combine) {
+      enqueue_sums(stream, fault_flag_.data(), s, flags);
+    }
     if (s == last_evaluation) force_timer_.stop(stream, flags);
     if (segment.combine || segment.moves.end != KickDrifts<Real>::kNoEnd) {
       enqueue_combine_accelerations(stream, to, work_.body_field, segment.moves, s, segment.combine);
+      // A fault is one of all ranks, or some would move on.
+      if (divided_) ranks_->enqueue_min(stream, std::span(&fault_flag_.data()->first, 1));
     }
     if (segment.moves.count > 0) enqueue_kick_drift(stream, to, work_.body_field, segment.moves, s);
     if (segment.impulses) {
@@ -91,11 +100,11 @@ template <class Real>
 auto CudaEngine<Real>::recorded(Integrator integrator, double dt, u32 steps) -> Recorded& {
   const auto same = [&](const Recorded& r) {
     return r.integrator == integrator && r.dt == dt && r.steps == steps &&
-           r.accelerations_valid == accelerations_valid_;
+           r.accelerations_valid == accelerations_valid_ && r.array == array_;
   };
   const auto found = std::find_if(recorded_.begin(), recorded_.end(), same);
   if (found != recorded_.end()) return *found;
-  recorded_.push_back({integrator, dt, steps, accelerations_valid_,
+  recorded_.push_back({integrator, dt, steps, accelerations_valid_, array_,
                        plan_steps<Real>(integrator, dt, work_.field, steps, accelerations_valid_), nullptr});
   return recorded_.back();
 }
@@ -108,7 +117,7 @@ auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) ->
   const bool several = steady && n_ < kLongStepBodies && most >= kGraphSteps;
   Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
   if (steady && !watched() && !r.graph && (ranks_ == nullptr || ranks_->may_be_captured())) {
-    r.graph = std::make_unique<Graph>([&](cudaStream_t stream) { enqueue_plan(stream, r.plan, 0, true); });
+    r.graph = std::make_unique<Graph>([&](cudaStream_t stream) { enqueue_plan(stream, r.plan, 0, true, r.array); });
   }
   return r;
 }
@@ -138,12 +147,13 @@ void CudaEngine<Real>::launch_batch(Integrator integrator, double dt, u64 steps)
   for (u64 done = 0; done < steps;) {
     const Recorded& r = next_steps(integrator, dt, steps - done);
     if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), r.plan.evaluations);
-    launched_.push_back({&r.plan, next_segment_, done});
+    launched_.push_back({&r.plan, next_segment_, done, array_});
     if (r.graph && !watched()) {  // the host cannot watch a graph on its way
       r.graph->launch(stream_);
     } else {
-      enqueue_plan(stream_, r.plan, 0, false);
+      enqueue_plan(stream_, r.plan, 0, false, array_);
     }
+    if (divided_) array_ ^= r.plan.evaluations % 2, whole_ = false;
     next_segment_ += static_cast<u32>(r.plan.segments.size());
     accelerations_valid_ = r.plan.accelerations_valid_after;
     warm_ = true;
@@ -181,27 +191,36 @@ u64 CudaEngine<Real>::finish_batch(u64 steps, u64 done) {
   const StepPlan<Real> plan = *launched.plan;  // a copy, as finish_plan() clears recorded_
   const u64 before = launched.steps_before;
   finish_plan(plan, at - launched.first_segment, FaultFlag::fault_of(fault_flag.first),
-              FaultFlag::body_of(fault_flag.first), done + before);
+              FaultFlag::body_of(fault_flag.first), done + before, launched.array);
   return before + plan.steps;
 }
 
 template <class Real>
-void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before) {
+void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before,
+                                   u32 array) {
+  u32 from = 0;  // the segment before which the bodies are in `array`
   for (;;) {
     reset_fault_flag();
     accelerations_valid_ = false;
     const u64 step = steps_before + plan.segments.at(segment).step;
-    if (fault != Fault::overlaps && fault != Fault::contacts) throw_fault(fault, body, step);
-    work_.contacts->grow(stream_);
-    recorded_.clear();
+    const bool lacks_room = fault == Fault::overlaps || fault == Fault::contacts;
+    if (divided_) {
+      // Without room the bodies are still where they were before the evaluation of this segment.
+      const u32 end = lacks_room ? segment : segment + 1;
+      for (; from < end; ++from) array ^= plan.segments[from].combine ? 1U : 0U;
+      array_ = array, whole_ = false;
+    }
+    if (!lacks_room) throw_fault(fault, body, step);
+    make_room();
+    array = array_;
     // Forces precede the moves of their segment, none of which was applied; impulses come last.
-    u32 from = segment;
+    from = segment;
     if (fault == Fault::overlaps) {
       const laws::ImpulseRule<Real> rule(work_.field, plan.segments.at(segment).step_size);
       work_.contacts->enqueue_impulses(stream_, arrays(), rule, segment);
       ++from;
     }
-    enqueue_plan(stream_, plan, from, false);
+    enqueue_plan(stream_, plan, from, false, array);
     next_segment_ = static_cast<u32>(plan.segments.size());
     const FaultFlag fault_flag = read_fault_flag();
     if (fault_flag.first == FaultFlag::kNone) break;
@@ -209,6 +228,10 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
     body = FaultFlag::body_of(fault_flag.first);
   }
   accelerations_valid_ = plan.accelerations_valid_after;
+  if (divided_) {
+    for (; from < plan.segments.size(); ++from) array ^= plan.segments[from].combine ? 1U : 0U;
+    array_ = array, whole_ = false;
+  }
 }
 
 template <class Real>
@@ -223,16 +246,19 @@ template <class Real>
 void CudaEngine<Real>::advance_by_stages(Integrator integrator, double dt, u64 steps) {
   keep_rest();
   if (dt != 0) rest_.clear();  // steps of no length move nothing
+  divide();
   for (u64 done = 0; done < steps;) {
     if (next_segment_ > FaultFlag::kMaxSegments) reset_fault_flag();
     const u64 batch = std::min(steps - done, batch_size());
     launch_batch(integrator, dt, batch);
     done += finish_batch(batch, done);
+    if (divided_ && work_.domains->crowded(stream_, array_)) take_over_whole(), divide();
   }
 }
 
 template <class Real>
 void CudaEngine<Real>::throw_fault(Fault fault, u32 body, u64 step) {
+  make_whole();
   if (fault == Fault::state) {
     throw NumericalError(state_fault(body, step, work_.config.precision), step);
   }
@@ -274,7 +300,7 @@ template <class Real>
 void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
   // Query all three, since each query resets its flag.
   const bool left[] = {work_.pairs && work_.pairs->left_range(stream_),
-                       work_.contacts && work_.contacts->left_range(stream_),
+                       contacts_left_range(),
                        work_.triples && work_.triples->left_range(stream_)};
   const bool range = left[0] || left[1] || left[2];
   if (range) {

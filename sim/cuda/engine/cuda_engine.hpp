@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "sim/backend/engine.hpp"
+#include "sim/cuda/engine/contact_domains.hpp"
 #include "sim/cuda/engine/contacts.hpp"
 #include "sim/cuda/engine/cuda_engine_plan.hpp"
 #include "sim/cuda/engine/jerk_steps.hpp"
@@ -40,6 +41,8 @@ class CudaEngine final : public Engine {
   void advance(Integrator integrator, double dt, u64 steps) override;
   StepTaken advance_auto(Integrator integrator, const AutoStep& step) override;
   u64 steps_at_once() const override;
+  bool is_whole() const override { return whole_; }
+  void make_whole() override;
   Diagnostics diagnose() override;
   ForceResult forces() override;
   JerkResult jerks() override;
@@ -61,7 +64,8 @@ class CudaEngine final : public Engine {
     std::unique_ptr<PairForces<Real>> pairs;   ///< gravity, lennard-jones
     std::unique_ptr<Contacts<Real>> contacts;  ///< contact of either kind
     std::unique_ptr<TripleForces<Real>> triples;
-    std::unique_ptr<Contacts<Real>> all_contacts = nullptr;  ///< for pictures by one of several ranks, on first use
+    std::unique_ptr<ContactDomains<Real>> domains = nullptr;  ///< in which ranks take steps under contact
+    std::unique_ptr<Contacts<Real>> all_contacts = nullptr;   ///< for pictures by one of several ranks, on first use
   };
   /// A sequence of steps that is launched repeatedly.
   struct Recorded {
@@ -69,6 +73,7 @@ class CudaEngine final : public Engine {
     double dt;
     u32 steps;
     bool accelerations_valid;
+    u32 array;  ///< of the domains, where the bodies are before it
     StepPlan<Real> plan;
     std::unique_ptr<Graph> graph;  ///< null: the kernels are launched one by one
   };
@@ -83,6 +88,7 @@ class CudaEngine final : public Engine {
     const StepPlan<Real>* plan;
     u32 first_segment;
     u64 steps_before;  ///< within the batch
+    u32 array;         ///< as in Recorded
   };
 
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
@@ -96,7 +102,12 @@ class CudaEngine final : public Engine {
   /// The work kept for this, if any, becomes the current one.
   bool take_kept(const EngineConfig& asked);
   DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_}; }
+  /// Of the whole state.
   StepArrays<Real> arrays();
+  /// Takes the state to the domains of the ranks, if there are any and it is not there.
+  void divide();
+  /// The whole state is to change, so that the domains have it no more.
+  void take_over_whole();
 
   /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
   void take_whole(const std::function<void()>& take);
@@ -106,7 +117,8 @@ class CudaEngine final : public Engine {
   Recorded& recorded(Integrator integrator, double dt, u32 steps);
   /// The next work to enqueue, `most` steps or fewer.
   const Recorded& next_steps(Integrator integrator, double dt, u64 most);
-  void enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured);
+  /// From this segment on, before which the bodies are in this array of the domains, if there are any.
+  void enqueue_plan(cudaStream_t stream, const StepPlan<Real>& plan, u32 from, bool captured, u32 array);
   u64 batch_size() const;
   void launch_batch(Integrator integrator, double dt, u64 steps);
   /// Waits for the batch; returns the number of steps done. Throws NumericalError.
@@ -124,7 +136,11 @@ class CudaEngine final : public Engine {
   double triple_energy();
   /// Resumes a plan that the fault flag stopped and runs it to its end, with a longer list of contacts if the list was
   /// full. Throws NumericalError for any other fault.
-  void finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before);
+  void finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before, u32 array);
+  /// Makes room for what a segment found no room for; then it can be enqueued again.
+  void make_room();
+  /// As LawSums::left_range(), of the contacts of all ranks.
+  bool contacts_left_range();
   [[noreturn]] void throw_fault(Fault fault, u32 body, u64 step);
   /// Throws for sums that are not finite in the current state; `body` is the first.
   [[noreturn]] void throw_force_fault(const char* what, u32 body, const std::string& when, u64 step);
@@ -172,6 +188,9 @@ class CudaEngine final : public Engine {
   std::vector<Launched> launched_;
   std::vector<double> rest_;          ///< as given, until jerk_ carries it on
   std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
+  bool whole_ = true;                 ///< whether the arrays above have the state
+  bool divided_ = false;              ///< whether the domains of work_ have it
+  u32 array_ = 0;                     ///< in this array of theirs
   bool accelerations_valid_ = false;  ///< whether the accelerations match the state
   bool warm_ = false;                 ///< whether the kernels of work_ have run, so that they can be captured
   u32 next_segment_ = 0;              ///< the fault flag's base after all enqueued work

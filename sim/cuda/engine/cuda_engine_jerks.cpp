@@ -19,6 +19,7 @@ template <class Real>
 JerkSteps& CudaEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   const std::string refusal = scheme_refusal(work_.field, integrator, eta, work_.config.precision);
   if (!refusal.empty()) throw ConfigError(refusal);
+  take_over_whole();
   if constexpr (std::is_same_v<Real, double>) {
     const auto make = [&] {
       jerk_ = std::make_unique<JerkSteps>(work_.field, work_.config, n_, device_, stream_, positions_.data(),

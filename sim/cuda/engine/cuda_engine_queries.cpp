@@ -22,6 +22,7 @@ constexpr double kTripleVirial = 9;
 
 template <class Real>
 void CudaEngine<Real>::download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const {
+  TRI_EXPECTS(whole_);
   position = positions_.download(stream_);
   velocity = velocities_.download(stream_);
 }
@@ -80,7 +81,8 @@ double CudaEngine<Real>::triple_energy() {
 template <class Real>
 void CudaEngine<Real>::gather_times() {
   if (ranks_ == nullptr) return;
-  const double own = (work_.pairs ? work_.pairs->own_ms() : 0) + (work_.triples ? work_.triples->own_ms() : 0);
+  const double own = (work_.pairs ? work_.pairs->own_ms() : 0) + (work_.triples ? work_.triples->own_ms() : 0) +
+                     (work_.domains ? work_.domains->own_ms() : 0);
   timing_.rank_ms = ranks_->of_each(own);
   const auto none = [](double ms) { return ms == 0; };
   if (std::all_of(timing_.rank_ms.begin(), timing_.rank_ms.end(), none)) timing_.rank_ms.clear();
@@ -95,6 +97,7 @@ RankShares CudaEngine<Real>::shares(Domain) const {
 template <class Real>
 Diagnostics CudaEngine<Real>::diagnose() {
   use_device();
+  make_whole();
   gather_times();
   const std::array<double, 3>& uniform = work_.field.field;
   const OneBodyField alone{{uniform[0], uniform[1], uniform[2]}, spring_walls<double>(work_.field)};
@@ -121,6 +124,7 @@ Diagnostics CudaEngine<Real>::diagnose() {
 template <class Real>
 ForceResult CudaEngine<Real>::forces() {
   use_device();
+  make_whole();
   const bool summed = work_.body_field.pairs;
   if (work_.contacts && summed) search_contacts();
   if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), 1);
@@ -204,7 +208,7 @@ void CudaEngine<Real>::account_publish() {
 template <class Real>
 void CudaEngine<Real>::publish(InstanceSink& sink) {
   use_device();
-  TRI_EXPECTS(sink.instances.size() >= n_);
+  TRI_EXPECTS(whole_ && sink.instances.size() >= n_);
   const bool host = sink.place == InstanceSink::Place::host;
   if (host && instances_.size() == 0) {
     require_device_memory(n_ * sizeof(Instance), "the picture of the bodies", "Use fewer bodies");

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "sim/backend/arithmetic.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
@@ -142,6 +143,9 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
     work.contacts = std::make_unique<Contacts<Real>>(field, bodies, config, stream_, ranks_);
     work.config.pair_block = work.contacts->block();
     work.config.broad_phase = work.contacts->uses_grid() ? BroadPhase::grid : BroadPhase::all_pairs;
+    if (work.contacts->is_shared() && work.body_field.pairs) {
+      work.domains = std::make_unique<ContactDomains<Real>>(field, work.config, work.contacts->grid(), n_, *ranks_);
+    }
   }
   if (field.triple != TripleLaw::none) {
     work.triples = std::make_unique<TripleForces<Real>>(field, config, n_, device_, ranks_);
@@ -153,9 +157,11 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
 
 template <class Real>
 void CudaEngine<Real>::take(Work work) {
+  TRI_EXPECTS(whole_);
   recorded_.clear();
   keep_rest();
   work_ = std::move(work);
+  divided_ = false;
   if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Vec4<Real>>(n_);
   accelerations_valid_ = warm_ = false;
   last_batch_ = 0;
@@ -202,6 +208,7 @@ MapLimits CudaEngine<Real>::map_limits(Domain domain) const {
 template <class Real>
 void CudaEngine<Real>::configure(const EngineConfig& config) {
   use_device();
+  make_whole();
   if (config.precision != work_.config.precision) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
                       " to " + to_string(config.precision) + ".");
@@ -216,6 +223,7 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
 template <class Real>
 void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
+  make_whole();
   constexpr bool kFloat = std::is_same_v<Real, float>;
   const bool matters = kFloat || field.pair == PairLaw::contact || field.box.boundary == Boundary::periodic;
   const Bodies bodies = matters ? read() : Bodies{};

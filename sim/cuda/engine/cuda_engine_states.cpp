@@ -27,6 +27,7 @@ void copy_on_device(DeviceBuffer<Vec4<Real>>& to, const DeviceBuffer<Vec4<Real>>
 template <class Real>
 std::unique_ptr<KeptState> CudaEngine<Real>::keep(std::unique_ptr<KeptState> reuse) const {
   use_device();
+  TRI_EXPECTS(whole_);
   if (!reuse) {
     require_device_memory(3 * positions_.bytes(), "a keyframe", "Use fewer bodies");
     reuse = std::make_unique<StateOnDevice<Real>>(n_);
@@ -47,6 +48,7 @@ void CudaEngine<Real>::bring_back(const KeptState& kept) {
   const auto* from = dynamic_cast<const StateOnDevice<Real>*>(&kept);
   TRI_EXPECTS(from != nullptr);
   jerk_.reset();
+  whole_ = true, divided_ = false;
   copy_on_device(positions_, from->positions, stream_);
   copy_on_device(velocities_, from->velocities, stream_);
   copy_on_device(acceleration_, from->acceleration, stream_);

@@ -30,6 +30,8 @@ class OverlapSearch {
   /// Tile side in bodies; 0 with the grid, which has no tiles.
   u32 block() const { return block_; }
   bool uses_grid() const { return grid_; }
+  /// Only with uses_grid().
+  const CellGrid<Real>& grid() const { return cells_; }
   /// Whether the list has the pairs of this rank's bodies alone.
   bool is_shared() const { return domain_.size() > 0; }
   /// Whether all pairs are tested in tiles, by the fast kernel.

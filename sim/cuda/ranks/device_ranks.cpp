@@ -35,8 +35,39 @@ class HostRanks final : public DeviceRanks {
       for (u64& value : all) value = ~value;
     });
   }
+  void enqueue_broadcast(cudaStream_t stream, std::span<std::byte> bytes, u32 root) override {
+    pass_on(stream, bytes.data(), bytes.data(), bytes.size(), root, root == rank());
+  }
+  /// Every rank hears all parcels and keeps its own: simple, and slow.
+  void enqueue_exchange(cudaStream_t stream, std::span<const Parcel> parcels, std::size_t bytes) override {
+    const auto with = [&](u32 peer) {
+      return std::find_if(parcels.begin(), parcels.end(), [&](const Parcel& p) { return p.peer == peer; });
+    };
+    for (u32 from = 0; from < size(); ++from) {
+      for (u32 to = 0; to < size(); ++to) {
+        if (to == from) continue;
+        const auto parcel = with(from == rank() ? to : from);
+        const bool mine = parcel != parcels.end() && (from == rank() || to == rank());
+        pass_on(stream, mine && from == rank() ? parcel->out : nullptr, mine && to == rank() ? parcel->in : nullptr,
+                bytes, from, mine && from == rank());
+      }
+    }
+  }
 
  private:
+  /// Bytes of device memory of `root` to device memory of the others; null: nothing to give, nowhere to put them.
+  void pass_on(cudaStream_t stream, const void* from, void* to, std::size_t bytes, u32 root, bool gives) {
+    std::vector<std::byte> here(bytes);
+    all_or_none([&] {
+      if (!gives) return;
+      TRI_CUDA(cudaMemcpyAsync(here.data(), from, bytes, cudaMemcpyDeviceToHost, stream));
+      TRI_CUDA(cudaStreamSynchronize(stream));
+    });
+    ranks_.broadcast(here, root);
+    if (to == nullptr || to == from) return;
+    TRI_CUDA(cudaMemcpyAsync(to, here.data(), bytes, cudaMemcpyHostToDevice, stream));
+    TRI_CUDA(cudaStreamSynchronize(stream));
+  }
   template <class Sum, class Number>
   void sum(cudaStream_t stream, std::span<Number> values) {
     reduce<Sum>(stream, values, [&](std::span<Sum> all) { ranks_.sum(all); });
@@ -111,6 +142,18 @@ class NcclRanks final : public DeviceRanks {
   }
   void enqueue_min(cudaStream_t stream, std::span<unsigned long long> values) override {
     reduce(stream, values, nccl::kUint64, nccl::kMin);
+  }
+  void enqueue_broadcast(cudaStream_t stream, std::span<std::byte> bytes, u32 root) override {
+    check(api_.broadcast(bytes.data(), bytes.data(), bytes.size(), nccl::kUint8, static_cast<int>(root), comm_, stream));
+  }
+  void enqueue_exchange(cudaStream_t stream, std::span<const Parcel> parcels, std::size_t bytes) override {
+    check(api_.group_start());
+    for (const Parcel& parcel : parcels) {
+      const int peer = static_cast<int>(parcel.peer);
+      check(api_.send(parcel.out, bytes, nccl::kUint8, peer, comm_, stream));
+      check(api_.recv(parcel.in, bytes, nccl::kUint8, peer, comm_, stream));
+    }
+    check(api_.group_end());
   }
 
  private:

@@ -16,6 +16,13 @@
 
 namespace tri::cuda {
 
+/// Bytes for another rank, and memory for as many from it.
+struct Parcel {
+  u32 peer;
+  const void* out;
+  void* in;
+};
+
 /// Every rank calls the same functions in the same order, with memory of its device. One thread of a rank at a time.
 class DeviceRanks {
  public:
@@ -51,6 +58,11 @@ class DeviceRanks {
   virtual void enqueue_max(cudaStream_t stream, std::span<u32> values) = 0;
   virtual void enqueue_max(cudaStream_t stream, std::span<unsigned long long> values) = 0;
   virtual void enqueue_min(cudaStream_t stream, std::span<unsigned long long> values) = 0;
+  /// Every rank gets the bytes of `root`.
+  virtual void enqueue_broadcast(cudaStream_t stream, std::span<std::byte> bytes, u32 root) = 0;
+  /// Every parcel, of so many bytes on every rank, goes to its peer, which has one for this rank. At most one for each
+  /// other rank.
+  virtual void enqueue_exchange(cudaStream_t stream, std::span<const Parcel> parcels, std::size_t bytes) = 0;
 
  protected:
   Communicator& ranks_;

@@ -18,6 +18,11 @@ Availability load(Api& api, const char* library) {
   resolve(api.comm_init_rank, "ncclCommInitRank");
   resolve(api.comm_abort, "ncclCommAbort");
   resolve(api.all_reduce, "ncclAllReduce");
+  resolve(api.broadcast, "ncclBroadcast");
+  resolve(api.send, "ncclSend");
+  resolve(api.recv, "ncclRecv");
+  resolve(api.group_start, "ncclGroupStart");
+  resolve(api.group_end, "ncclGroupEnd");
   resolve(api.error_string, "ncclGetErrorString");
   if (missing.empty()) return {true, ""};
   return {false, fmt::format("{} has no function {}", library, missing)};

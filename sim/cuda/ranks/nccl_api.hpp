@@ -19,7 +19,7 @@ struct UniqueId {    ///< ncclUniqueId
 };
 
 /// ncclDataType_t, ncclRedOp_t
-inline constexpr int kUint32 = 3, kUint64 = 5, kFloat32 = 7, kFloat64 = 8;
+inline constexpr int kUint8 = 1, kUint32 = 3, kUint64 = 5, kFloat32 = 7, kFloat64 = 8;
 inline constexpr int kSum = 0, kMax = 2, kMin = 3;
 
 struct Api {
@@ -29,6 +29,11 @@ struct Api {
   Status (*comm_abort)(Comm) = nullptr;
   Status (*all_reduce)(const void* from, void* to, std::size_t count, int type, int operation, Comm,
                        cudaStream_t) = nullptr;
+  Status (*broadcast)(const void* from, void* to, std::size_t count, int type, int root, Comm, cudaStream_t) = nullptr;
+  Status (*send)(const void* from, std::size_t count, int type, int peer, Comm, cudaStream_t) = nullptr;
+  Status (*recv)(void* to, std::size_t count, int type, int peer, Comm, cudaStream_t) = nullptr;
+  Status (*group_start)() = nullptr;
+  Status (*group_end)() = nullptr;
   const char* (*error_string)(Status) = nullptr;
 };
 

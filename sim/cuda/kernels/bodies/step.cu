@@ -1,6 +1,7 @@
 // Accelerations, kicks and drifts: one thread per body, 256 per block, no shared memory. Loads and stores are whole
 // Vec4s; up to some hundred thousand bodies the kernels cost little more than their launch.
 
+#include "sim/cuda/kernels/bodies/fault_state.cuh"
 #include "sim/cuda/kernels/bodies/step.hpp"
 #include "sim/cuda/runtime/check.hpp"
 
@@ -77,29 +78,13 @@ __device__ __forceinline__ void apply(const BodyField<Real>& field, typename Kic
   }
 }
 
-/// The number of this segment and a copy of the fault flag. Bypasses the L1 cache, which does not see other blocks'
-/// writes.
-struct FaultState {
-  u32 segment;
-  unsigned long long first;
-  __device__ __forceinline__ FaultState(const FaultFlag* fault_flag, u32 number)
-      : segment(fault_flag->base + number), first(__ldcg(&fault_flag->first)) {}
-  /// Whether an earlier segment has a fault, or this one has no forces.
-  __device__ __forceinline__ bool stopped() const {
-    return first >> 34 < segment || (here() && fault() == Fault::contacts);
-  }
-  /// Whether this segment has a fault.
-  __device__ __forceinline__ bool here() const { return first >> 34 == segment; }
-  __device__ __forceinline__ Fault fault() const { return static_cast<Fault>(first >> 32 & 3u); }
-};
-
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
     combine_accelerations_kernel(const StepArrays<Real> arrays, const BodyField<Real> field,
                                  const KickDrifts<Real> moves, u32 number, bool combine) {
   const FaultState state(arrays.fault_flag, number);
-  const u32 i = blockIdx.x * kThreads + threadIdx.x;
-  if (state.stopped() || i >= arrays.n) return;
+  u32 i;
+  if (state.stopped() || !arrays.place_of(blockIdx.x * kThreads + threadIdx.x, i)) return;
   Vec4<Real> position = arrays.position[i], velocity = arrays.velocity[i];
   Vec4<Real> a;
   if (combine) {
@@ -107,7 +92,7 @@ __global__ void __launch_bounds__(kThreads)
                         field.triples ? arrays.triples[i] : Vec4<Real>{});
     arrays.acceleration[i] = a;
     if (!finite3(a)) {
-      atomicMin(&arrays.fault_flag->first, FaultFlag::key(state.segment, Fault::acceleration, i));
+      atomicMin(&arrays.fault_flag->first, FaultFlag::key(state.segment, Fault::acceleration, arrays.number_of(i)));
       return;
     }
   } else {
@@ -116,7 +101,7 @@ __global__ void __launch_bounds__(kThreads)
   if (moves.end == KickDrifts<Real>::kNoEnd) return;
   for (u32 k = 0; k < moves.end; ++k) apply(field, moves.kind[k], moves.time[k], position, velocity, a);
   if (!finite3(position) || !finite3(velocity)) {
-    atomicMin(&arrays.fault_flag->first, FaultFlag::key(state.segment, Fault::state, i));
+    atomicMin(&arrays.fault_flag->first, FaultFlag::key(state.segment, Fault::state, arrays.number_of(i)));
   }
 }
 
@@ -125,8 +110,8 @@ __global__ void __launch_bounds__(kThreads)
     kick_drift_kernel(const StepArrays<Real> arrays, const BodyField<Real> field, const KickDrifts<Real> moves,
                       u32 number) {
   const FaultState state(arrays.fault_flag, number);
-  const u32 i = blockIdx.x * kThreads + threadIdx.x;
-  if (state.stopped() || i >= arrays.n) return;
+  u32 i;
+  if (state.stopped() || !arrays.place_of(blockIdx.x * kThreads + threadIdx.x, i)) return;
   u32 count = moves.count;
   if (state.here()) {
     if (state.fault() == Fault::acceleration) return;

@@ -19,7 +19,7 @@
 #include <cuda_runtime_api.h>
 
 #include "sim/cuda/kernels/pairs/collision.hpp"
-#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/pairs/device_state.hpp"
 #include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"
 
@@ -30,7 +30,8 @@ enum class Fault : u32 {
   acceleration,  ///< the acceleration of `body` is not finite
   state,         ///< position or velocity of `body` is not finite at the end of the step
   overlaps,      ///< more pairs overlap than the list holds; no impulse was given
-  contacts,      ///< more pairs overlap than the list holds; no force was summed, and nothing moved
+  contacts,      ///< more pairs overlap than the list holds, or more bodies come than a domain of them (body_domains.hpp)
+                 ///< has room for; no force was summed, and nothing moved
 };
 
 /// In device memory; reset by the host before a batch.
@@ -90,6 +91,17 @@ struct StepArrays {
   FaultFlag* fault_flag;
   u32 n;
   const Vec4<Real>* triples = nullptr;  ///< sums of the triple law
+  /// The bodies to move, where the arrays also have others (body_domains.hpp), and the number of each, [n]. Null: all n,
+  /// by their places.
+  const BodyRange* own = nullptr;
+  const u32* body = nullptr;
+
+  /// The place of the k-th body to move; false if there are fewer.
+  TRI_HD bool place_of(u32 k, u32& place) const {
+    place = own == nullptr ? k : own->low + k;
+    return place < (own == nullptr ? n : own->high);
+  }
+  TRI_HD u32 number_of(u32 place) const { return body == nullptr ? place : body[place]; }
 };
 
 /// combine: computes accelerations from the sums; otherwise uses the existing ones. Tests the accelerations (if

@@ -6,6 +6,11 @@
 
 namespace tri::cuda {
 
+/// Places of bodies in an array, high excluded.
+struct BodyRange {
+  u32 low = 0, high = 0;
+};
+
 /// Views of device memory, [n] each; not owned. Must stay valid as long as enqueued work reads them.
 template <class Real>
 struct DeviceState {

@@ -74,7 +74,7 @@ __global__ void domain_kernel(const CellGrid<Real> grid, u32 n, const GridArrays
   if (threadIdx.x != 0) return;
   const u32 before = (first / layer + grid.cells[2] - 1) % grid.cells[2];
   const u32 layers = end > first ? (end - 1) / layer - first / layer + 2 : 0;
-  *arrays.domain = {arrays.begin[first], arrays.begin[end], before, layers < grid.cells[2] ? layers : grid.cells[2]};
+  *arrays.domain = {{arrays.begin[first], arrays.begin[end]}, before, layers < grid.cells[2] ? layers : grid.cells[2]};
 }
 
 /// Whether the cell is in so many layers on from that of the domain.
@@ -142,7 +142,9 @@ struct StripSearch {
   const GridDomain domain;
 
   /// Whether the body at a sorted index is one of this rank's.
-  __device__ __forceinline__ bool owns(u32 a) const { return a >= domain.low && a < domain.high; }
+  __device__ __forceinline__ bool owns(u32 a) const { return a >= domain.own.low && a < domain.own.high; }
+
+  __device__ __forceinline__ u32 number_of(u32 a) const { return arrays.body == nullptr ? a : arrays.body[a]; }
 
   /// Tests the pair at two sorted indices.
   __device__ __forceinline__ void test_pair(u32 a, const Sphere<Real>& one, u32 b) const {
@@ -150,7 +152,7 @@ struct StripSearch {
     if constexpr (kShared) {
       const bool first = owns(a), second = owns(b);
       if (first || second) {
-        record_hit(out, arrays.body[a] | (first ? 0 : kForeign), arrays.body[b] | (second ? 0 : kForeign));
+        record_hit(out, number_of(a) | (first ? 0 : kForeign), number_of(b) | (second ? 0 : kForeign));
       }
     } else {
       record_hit(out, arrays.body[a], arrays.body[b]);
@@ -254,6 +256,26 @@ u64 grid_scan_bytes(u32 cells) {
   return bytes;
 }
 
+void enqueue_cell_scan(cudaStream_t stream, u32 cells, u32* begin, void* scan) {
+  std::size_t bytes = grid_scan_bytes(cells);
+  TRI_CUDA(cub::DeviceScan::ExclusiveSum(scan, bytes, begin, begin, cells + 1, stream));
+}
+
+template <class Real>
+void enqueue_strip_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 cells, u32 bodies,
+                          const GridArrays<Real>& arrays, const CollisionOutput& out,
+                          const laws::NearestImage<Real>& image, unsigned long long* candidates) {
+  TRI_CUDA(cudaMemsetAsync(arrays.strip_count, 0, sizeof(u32), stream));
+  strip_kernel<<<blocks_for(cells), kThreads, 0, stream>>>(grid, cells, arrays);
+  check_launch("strips of cells");
+  const u64 most = (grid_strips(bodies, cells) * kWarp + kThreads - 1) / kThreads;
+  const auto kernel = arrays.domain != nullptr ? search_kernel<Real, true> : search_kernel<Real, false>;
+  const u64 holds = resident_workers(kernel, kThreads);
+  kernel<<<static_cast<u32>(most < holds ? most : holds), kThreads, 0, stream>>>(map, grid, arrays, out, image,
+                                                                                 candidates);
+  check_launch("search of overlaps");
+}
+
 template <class Real>
 void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 n,
                          const Sphere<Real>* spheres, const GridArrays<Real>& arrays, const CollisionOutput& out,
@@ -261,28 +283,24 @@ void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<
                          const GridShare& share) {
   const u32 cells = grid.count();
   TRI_CUDA(cudaMemsetAsync(arrays.begin, 0, (u64{cells} + 1) * sizeof(u32), stream));
-  TRI_CUDA(cudaMemsetAsync(arrays.strip_count, 0, sizeof(u32), stream));
   count_kernel<<<blocks_for(n), kThreads, 0, stream>>>(grid, n, spheres, arrays);
   check_launch("cells of bodies");
-  std::size_t bytes = grid_scan_bytes(cells);
-  TRI_CUDA(cub::DeviceScan::ExclusiveSum(arrays.scan, bytes, arrays.begin, arrays.begin, cells + 1, stream));
-  const bool shared = arrays.domain != nullptr;
-  if (shared) {
+  enqueue_cell_scan(stream, cells, arrays.begin, arrays.scan);
+  if (arrays.domain != nullptr) {
     domain_kernel<<<1, 2, 0, stream>>>(grid, n, arrays, share);
     check_launch("domain of a rank");
   }
   sort_kernel<<<blocks_for(n), kThreads, 0, stream>>>(grid, n, spheres, arrays);
   check_launch("bodies by cells");
-  strip_kernel<<<blocks_for(cells), kThreads, 0, stream>>>(grid, cells, arrays);
-  check_launch("strips of cells");
-  const u64 most = (grid_strips(n, cells) * kWarp + kThreads - 1) / kThreads;
-  const auto kernel = shared ? search_kernel<Real, true> : search_kernel<Real, false>;
-  const u64 holds = resident_workers(kernel, kThreads);
-  kernel<<<static_cast<u32>(most < holds ? most : holds), kThreads, 0, stream>>>(map, grid, arrays, out, image,
-                                                                                 candidates);
-  check_launch("search of overlaps");
+  enqueue_strip_search(stream, map, grid, cells, n, arrays, out, image, candidates);
 }
 
+template void enqueue_strip_search(cudaStream_t, TriangleMapId, const CellGrid<float>&, u32, u32,
+                                   const GridArrays<float>&, const CollisionOutput&, const laws::NearestImage<float>&,
+                                   unsigned long long*);
+template void enqueue_strip_search(cudaStream_t, TriangleMapId, const CellGrid<double>&, u32, u32,
+                                   const GridArrays<double>&, const CollisionOutput&,
+                                   const laws::NearestImage<double>&, unsigned long long*);
 template void enqueue_grid_search(cudaStream_t, TriangleMapId, const CellGrid<float>&, u32, const Sphere<float>*,
                                   const GridArrays<float>&, const CollisionOutput&, const laws::NearestImage<float>&,
                                   unsigned long long*, const GridShare&);

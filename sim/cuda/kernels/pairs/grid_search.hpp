@@ -4,6 +4,7 @@
 
 #include "sim/backend/broad_phase.hpp"
 #include "sim/cuda/kernels/pairs/collision.hpp"
+#include "sim/cuda/kernels/pairs/device_state.hpp"
 
 namespace tri::cuda {
 
@@ -24,7 +25,7 @@ struct GridShare {
 
 /// What this rank's bodies are, where ranks share a search.
 struct GridDomain {
-  u32 low, high;      ///< their range in sorted order, high excluded
+  BodyRange own;      ///< their range in sorted order
   u32 layer, layers;  ///< of cells, on from `layer`, modulo their number: all whose strips may meet one of the bodies
 };
 
@@ -35,7 +36,7 @@ struct GridArrays {
   u32* slot;             ///< [n] its index within the cell
   u32* begin;            ///< [cells + 1] first body of each cell in sorted order
   Sphere<Real>* sorted;  ///< [n] in sorted order
-  u32* body;             ///< [n] body at each sorted index
+  u32* body;             ///< [n] body at each sorted index; null: a list of pairs shall have sorted indices
   CellStrip* strips;     ///< [grid_strips(n, cells)]
   u32* strip_count;      ///< [1]
   void* scan;            ///< [grid_scan_bytes(cells)] bytes
@@ -47,6 +48,18 @@ constexpr u64 grid_strips(u64 n, u64 cells) { return (n < cells ? n : cells) + n
 
 /// Scratch memory of the scan over cells, in bytes. Throws CudaError.
 u64 grid_scan_bytes(u32 cells);
+
+/// The scan over so many cells, after which begin[c] is the number of bodies in the cells before c. `begin` and `scan` as
+/// in GridArrays.
+void enqueue_cell_scan(cudaStream_t stream, u32 cells, u32* begin, void* scan);
+
+/// The last part of a search, for bodies sorted by their cells, of which there are `bodies` at most: `arrays` are filled
+/// but for the strips. `cells` is the number of cells that `begin` has; with a domain, its layer is the first of them.
+/// Otherwise as below.
+template <class Real>
+void enqueue_strip_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 cells, u32 bodies,
+                          const GridArrays<Real>& arrays, const CollisionOutput& out,
+                          const laws::NearestImage<Real>& image, unsigned long long* candidates);
 
 /// Enqueues the search for overlaps among spheres[n]. map: assigns the pairs within a cell to the lanes of a warp; bb,
 /// fold, and lambda for any other id. `out` as for prepare_collision_tiles(). image: that of the box. Adds the number

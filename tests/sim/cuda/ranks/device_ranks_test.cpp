@@ -191,6 +191,38 @@ TEST_F(CudaDeviceRanks, SumsAndMaximaReachEveryRank) {
   if (cuda_devices().size() > 1) on_every_rank(2, {0, 1}, test);
 }
 
+/// Boxes between neighbours on a ring, so that with four ranks not all are peers; then what one of them has.
+TEST_F(CudaDeviceRanks, ParcelsReachTheirPeers) {
+  const auto test = [](cuda::DeviceRanks& ranks, const cuda::Stream& stream) {
+    constexpr std::size_t kBytes = 1000;
+    const u32 size = ranks.size(), next = (ranks.rank() + 1) % size, last = (ranks.rank() + size - 1) % size;
+    std::vector<u32> peers{next};
+    if (last != next) peers.push_back(last);
+    if (size == 1) peers.clear();
+    const auto letter = [](u32 from, u32 to) { return std::vector<std::byte>(kBytes, std::byte(16 * from + to + 1)); };
+    std::vector<cuda::DeviceBuffer<std::byte>> out, in;
+    std::vector<cuda::Parcel> parcels;
+    for (const u32 peer : peers) {
+      out.emplace_back(kBytes), in.emplace_back(kBytes);
+      out.back().upload(letter(ranks.rank(), peer), stream);
+      in.back().fill_bytes(0, stream);
+      parcels.push_back({peer, out.back().data(), in.back().data()});
+    }
+    ranks.enqueue_exchange(stream, parcels, kBytes);
+    for (std::size_t p = 0; p < peers.size(); ++p) {
+      EXPECT_TRUE(in[p].download(stream) == letter(peers[p], ranks.rank())) << ranks.means() << ", " << size;
+    }
+    for (u32 root = 0; root < size; ++root) {
+      cuda::DeviceBuffer<std::byte> told(kBytes);
+      told.upload(letter(ranks.rank(), 0), stream);
+      ranks.enqueue_broadcast(stream, std::span(told.data(), kBytes), root);
+      EXPECT_TRUE(told.download(stream) == letter(root, 0)) << ranks.means() << ", " << root;
+    }
+  };
+  for (const u32 size : {1U, 2U, 4U}) on_every_rank(size, {0, 0, 0, 0}, test);
+  if (cuda_devices().size() > 1) on_every_rank(2, {0, 1}, test);
+}
+
 TEST_F(CudaDeviceRanks, CountsOfTriplesAreShared) {
   SplitMix64 random{5};
   PointSet points;

@@ -36,7 +36,8 @@ class HostRanks final : public DeviceRanks {
     });
   }
   void enqueue_broadcast(cudaStream_t stream, std::span<std::byte> bytes, u32 root) override {
-    pass_on(stream, bytes.data(), bytes.data(), bytes.size(), root, root == rank());
+    const bool gives = root == rank();
+    pass_on(stream, gives ? bytes.data() : nullptr, gives ? nullptr : bytes.data(), bytes.size(), root);
   }
   /// Every rank hears all parcels and keeps its own: simple, and slow.
   void enqueue_exchange(cudaStream_t stream, std::span<const Parcel> parcels, std::size_t bytes) override {
@@ -47,24 +48,24 @@ class HostRanks final : public DeviceRanks {
       for (u32 to = 0; to < size(); ++to) {
         if (to == from) continue;
         const auto parcel = with(from == rank() ? to : from);
-        const bool mine = parcel != parcels.end() && (from == rank() || to == rank());
-        pass_on(stream, mine && from == rank() ? parcel->out : nullptr, mine && to == rank() ? parcel->in : nullptr,
-                bytes, from, mine && from == rank());
+        const bool peers = parcel != parcels.end();
+        pass_on(stream, peers && from == rank() ? parcel->out : nullptr, peers && to == rank() ? parcel->in : nullptr,
+                bytes, from);
       }
     }
   }
 
  private:
   /// Bytes of device memory of `root` to device memory of the others; null: nothing to give, nowhere to put them.
-  void pass_on(cudaStream_t stream, const void* from, void* to, std::size_t bytes, u32 root, bool gives) {
+  void pass_on(cudaStream_t stream, const void* from, void* to, std::size_t bytes, u32 root) {
     std::vector<std::byte> here(bytes);
     all_or_none([&] {
-      if (!gives) return;
+      if (from == nullptr) return;
       TRI_CUDA(cudaMemcpyAsync(here.data(), from, bytes, cudaMemcpyDeviceToHost, stream));
       TRI_CUDA(cudaStreamSynchronize(stream));
     });
     ranks_.broadcast(here, root);
-    if (to == nullptr || to == from) return;
+    if (to == nullptr) return;
     TRI_CUDA(cudaMemcpyAsync(to, here.data(), bytes, cudaMemcpyHostToDevice, stream));
     TRI_CUDA(cudaStreamSynchronize(stream));
   }

@@ -51,7 +51,7 @@ class NcclCommunicator final : public Communicator {
       // Apart from the messages, so that an agreement does not take the place of one that the other ranks wait in.
       nccl::UniqueId second{};
       if (rank() == 0 && api.get_unique_id(&second) != nccl::kSuccess) throw BackendError("NCCL gives no second id.");
-      spread(std::as_writable_bytes(std::span(&second, 1)), 0, within_s);
+      if (!spread(std::as_writable_bytes(std::span(&second, 1)), 0, within_s)) throw NcclTimeout("");
       agreements_.emplace(api, second, seat.rank, seat.size, kAgreementBytes, within_s);
       u64 first = 0;
       if (!agree({&first, 1}, within_s)) throw NcclTimeout("");
@@ -65,12 +65,8 @@ class NcclCommunicator final : public Communicator {
     meet_neighbours();
   }
   ~NcclCommunicator() override {
-    try {  // none goes while another may still need it
-      use_device();
-      u64 last = 0;
-      if (!broken_) agree({&last, 1}, kLongestEnd);
-    } catch (...) {
-    }
+    u64 last = 0;
+    if (!broken_) agree({&last, 1}, kLongestEnd);  // none goes while another may still need it
     watch_.reset();
   }
 
@@ -104,12 +100,7 @@ class NcclCommunicator final : public Communicator {
   void broadcast(std::span<std::byte> bytes, u32 root) override { spread(bytes, root, 0); }
 
   bool agree(std::span<u64> values, double within_s) override {
-    try {
-      reduce(*agreements_, std::as_writable_bytes(values), kLargest, within_s);
-    } catch (const NcclTimeout&) {
-      return false;
-    }
-    return true;
+    return reduce(*agreements_, std::as_writable_bytes(values), kLargest, within_s);
   }
   /// The others see it, or their launcher does.
   void end_all(int code) override { std::_Exit(code); }
@@ -127,16 +118,23 @@ class NcclCommunicator final : public Communicator {
   /// The current device belongs to the thread, and calls may come from any.
   void use_device() const { TRI_CUDA(cudaSetDevice(seat_.device)); }
 
-  void pass(NcclLine& line, std::span<std::byte> bytes, const NcclLine::Call& call, double within_s, bool sends = true,
+  /// False if that did not work within so many seconds; if it may take as long as it takes, a failure is the end of the
+  /// process: after one, of the device or of another rank, there is no way to tell the others anything.
+  bool pass(NcclLine& line, std::span<std::byte> bytes, const NcclLine::Call& call, double within_s, bool sends = true,
             bool receives = true) {
-    use_device();
     broken_ = true;
-    line.pass(bytes, call, within_s, sends, receives);
-    broken_ = false;
+    try {
+      use_device();
+      line.pass(bytes, call, within_s, sends, receives);
+      broken_ = false;
+    } catch (...) {
+      if (within_s == 0) tri::end_all(*this, std::current_exception());
+    }
+    return !broken_;
   }
 
-  void spread(std::span<std::byte> bytes, u32 root, double within_s) {
-    pass(
+  bool spread(std::span<std::byte> bytes, u32 root, double within_s) {
+    return pass(
         *messages_, bytes,
         [&](std::byte* memory, std::size_t count, nccl::Comm comm, cudaStream_t stream) {
           return api_.broadcast(memory, memory, count, nccl::kUint8, static_cast<int>(root), comm, stream);
@@ -145,8 +143,8 @@ class NcclCommunicator final : public Communicator {
   }
 
   /// bytes: of numbers of 64 bits, all that there are.
-  void reduce(NcclLine& line, std::span<std::byte> bytes, Reduction how, double within_s) {
-    pass(
+  bool reduce(NcclLine& line, std::span<std::byte> bytes, Reduction how, double within_s) {
+    return pass(
         line, bytes,
         [&](std::byte* memory, std::size_t count, nccl::Comm comm, cudaStream_t stream) {
           return api_.all_reduce(memory, memory, count / 8, how.type, how.operation, comm, stream);

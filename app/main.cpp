@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     tri::app::catch_interrupts();
     tri::io::read_hdf5_apart("/proc/self/exe");
     tri::on_last_words([&](const std::string& sentence, ExitCode code) { fail(arguments, results, sentence, code); });
-    const auto ranks = tri::launched_ranks();
+    const auto ranks = tri::launched_ranks(tri::open_nccl_ranks);
     if (ranks && ranks->rank() != 0) {
       tri::follow(*ranks, tri::make_rank_backend, tri::rank_device);
       return static_cast<int>(ExitCode::ok);

@@ -18,8 +18,8 @@ namespace {
 RankLeader* leader = nullptr;
 
 /// Null if this rank sees none. The others are left alone: a context on one costs half a gigabyte of its memory.
-const CudaDevice* device_of(const Communicator& ranks, const std::vector<CudaDevice>& devices) {
-  return devices.empty() ? nullptr : &devices[ranks.host_rank() % devices.size()];
+const CudaDevice* device_of(u32 host_rank, const std::vector<CudaDevice>& devices) {
+  return devices.empty() ? nullptr : &devices[host_rank % devices.size()];
 }
 
 /// The first rank without a usable GPU, or none.
@@ -54,7 +54,7 @@ std::vector<RankPlace> rank_places() {
 RankDevice rank_device(const Communicator& ranks) {
   RankDevice found;
   const std::vector<CudaDevice> devices = cuda_devices();
-  const CudaDevice* const own = device_of(ranks, devices);
+  const CudaDevice* const own = device_of(ranks.host_rank(), devices);
   if (own == nullptr) {
     found.reason = cuda_available().reason;
     return found;
@@ -68,14 +68,27 @@ RankDevice rank_device(const Communicator& ranks) {
   const Availability nccl = cuda_sums_by_nccl();
   found.sums = nccl.reason, found.by_nccl = nccl.ok;
   found.reaches_all = cuda_reaches_all(own->index);
+  found.processes = cuda_processes(own->bus_id);
   return found;
+}
+
+std::unique_ptr<Communicator> open_nccl_ranks(const LaunchedRank& launch, std::string& why_not) {
+  const std::vector<CudaDevice> devices = cuda_devices();
+  const CudaDevice* const own = device_of(launch.host_rank, devices);
+  const Availability usable = own == nullptr ? cuda_available() : cuda_device_usable(own->index);
+  const Availability nccl = cuda_sums_by_nccl();
+  if (own == nullptr || !usable || !nccl) {
+    why_not = own == nullptr || !usable ? usable.reason : nccl.reason;
+    return nullptr;
+  }
+  return make_cuda_communicator(own->index, launch.rank, launch.count, launch.host_rank, launch.address);
 }
 
 std::unique_ptr<Backend> make_rank_backend(const std::string& name, Communicator& ranks) {
   if (name == "cpu") return make_cpu_backend(threads_of_rank(ranks), &ranks);
   TRI_EXPECTS(name == "cuda");
   const std::vector<CudaDevice> devices = cuda_devices();
-  const CudaDevice* const own = device_of(ranks, devices);
+  const CudaDevice* const own = device_of(ranks.host_rank(), devices);
   return make_cuda_backend(own != nullptr ? own->index : 0, ranks);
 }
 

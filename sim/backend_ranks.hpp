@@ -8,6 +8,7 @@
 #include "sim/backend/backend.hpp"
 #include "sim/backend/communicator.hpp"
 #include "sim/cluster/cluster_backend.hpp"
+#include "sim/cluster/launch.hpp"
 
 namespace tri {
 
@@ -17,6 +18,10 @@ std::unique_ptr<Backend> make_rank_backend(const std::string& name, Communicator
 /// This rank's GPU: the ranks of a machine take those that each sees in turn. Initialises the driver, and tries the
 /// GPU.
 RankDevice rank_device(const Communicator& ranks);
+
+/// Connects this rank with the others by NCCL, if it has a usable GPU; else null, with the reason. Throws BackendError
+/// and CudaError.
+std::unique_ptr<Communicator> open_nccl_ranks(const LaunchedRank& launch, std::string& why_not);
 
 /// The devices to use: those given, or for none of them all that there are. Throws BackendError if there is none, and
 /// with the number of one that is not usable.

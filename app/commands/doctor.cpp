@@ -155,6 +155,25 @@ std::string device_trouble(const std::vector<RankPlace>& places, std::size_t r) 
   return "";
 }
 
+/// Processes that are none of the ranks on the GPU of rank r, unless an earlier one has it, too.
+std::vector<Finding> stranger_findings(const std::vector<RankPlace>& places, std::size_t r) {
+  const RankPlace& own = places[r];
+  const auto has_it = [&](const RankPlace& place) {
+    return place.host == own.host && place.device.bus_id == own.device.bus_id;
+  };
+  if (own.strangers == 0) return {};
+  if (std::any_of(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(r), has_it)) return {};
+  const std::string memory =
+      own.stranger_bytes == 0
+          ? ""
+          : fmt::format(" with {:.1f} GiB of its memory", static_cast<double>(own.stranger_bytes) / (u64{1} << 30));
+  return {{State::bad, fmt::format("rank {}", r),
+           fmt::format("{} other process{} on its GPU at {}{}", own.strangers,
+                       own.strangers == 1 ? " computes" : "es compute", own.device.bus_id, memory),
+           "all ranks wait for the slowest GPU: end them (nvidia-smi lists them), or leave that GPU out by "
+           "CUDA_VISIBLE_DEVICES"}};
+}
+
 /// Where the ranks run, and whether each machine has a core for every thread.
 std::vector<Finding> rank_findings() {
   std::vector<Finding> findings;
@@ -172,6 +191,7 @@ std::vector<Finding> rank_findings() {
                         fmt::format("{}, {} thread{} on cores {}{}", place.host, place.threads,
                                     place.threads == 1 ? "" : "s", place.cores, device_text(place)),
                         cure});
+    for (Finding& strangers : stranger_findings(places, r)) findings.push_back(std::move(strangers));
   }
   return findings;
 }

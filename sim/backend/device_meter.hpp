@@ -34,4 +34,10 @@ class DeviceMeter {
   virtual double min_energy_seconds() const = 0;
 };
 
+/// A process that computes on a GPU.
+struct DeviceProcess {
+  u32 pid = 0;
+  u64 bytes = 0;  ///< of the GPU's memory; 0 = unknown
+};
+
 }  // namespace tri

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
@@ -31,37 +30,47 @@ void* open_module(std::string& why_not) {
   return nullptr;
 }
 
-}  // namespace
-
-u32 launched_count(const std::function<const char*(const char*)>& get) {
-  if (const char* wish = get("TRIANGULUM_RANKS"); wish != nullptr && std::strcmp(wish, "off") == 0) return 0;
-  // Open MPI's mpirun; MPICH's, and srun with PMI-2; srun with or without MPI; torchrun, whose variable others use too.
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"}) {
-    if (std::strcmp(name, "WORLD_SIZE") == 0 && get("TORCHELASTIC_RUN_ID") == nullptr) continue;
-    if (const char* size = get(name)) return static_cast<u32>(std::strtoul(size, nullptr, 10));
-  }
-  return 0;
-}
-
-std::unique_ptr<Communicator> launched_ranks() {
-  const u32 count = launched_count([](const char* name) { return std::getenv(name); });
-  if (count <= 1) return nullptr;
-  std::string why_not;
+std::unique_ptr<Communicator> open_mpi(const LaunchedRank& launch, std::string& why_not) {
   void* module = open_module(why_not);
   auto* open = module == nullptr ? nullptr : reinterpret_cast<decltype(&tri_open_mpi)>(dlsym(module, "tri_open_mpi"));
+  if (open == nullptr) return nullptr;
   try {
-    if (open == nullptr) throw std::runtime_error(why_not);
     std::unique_ptr<Communicator> ranks(open());
-    if (ranks->size() == count) return ranks;
-    throw std::runtime_error(fmt::format(
+    if (ranks->size() == launch.count) return ranks;
+    why_not = fmt::format(
         "MPI sees {} of them; use the mpirun of the MPI that this program was built with, or srun --mpi=pmix",
-        ranks->size()));
+        ranks->size());
   } catch (const std::exception& error) {
-    throw BackendError(
-        fmt::format("a launcher started {} processes, but they cannot work together: {}. Or start one process, or set "
-                    "TRIANGULUM_RANKS=off if each shall work alone.",
-                    count, error.what()));
+    why_not = error.what();
   }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> connect_ranks(const LaunchedRank& launch, const RankOpener& by_mpi,
+                                            const RankOpener& by_nccl) {
+  std::string no_mpi, no_nccl;
+  const auto try_nccl = [&]() -> std::unique_ptr<Communicator> {
+    if (!launch.address.empty()) return by_nccl(launch, no_nccl);
+    no_nccl = "nothing says where the first one is; export MASTER_ADDR, its machine, and MASTER_PORT";
+    return nullptr;
+  };
+  std::unique_ptr<Communicator> ranks;
+  if (launch.launcher != Launcher::mpi) ranks = try_nccl();
+  if (!ranks) ranks = by_mpi(launch, no_mpi);
+  if (!ranks && launch.launcher == Launcher::mpi && !launch.address.empty()) ranks = try_nccl();
+  if (ranks) return ranks;
+  throw BackendError(
+      fmt::format("a launcher started {} processes, but they cannot work together: {}. {}Or start one process, or set "
+                  "TRIANGULUM_RANKS=off if each shall work alone.",
+                  launch.count, no_mpi,
+                  no_nccl.empty() ? "" : fmt::format("With a GPU each, NCCL would connect them, but {}. ", no_nccl)));
+}
+
+std::unique_ptr<Communicator> launched_ranks(const RankOpener& by_nccl) {
+  const LaunchedRank launch = launch_of([](const char* name) { return std::getenv(name); });
+  return launch.count <= 1 ? nullptr : connect_ranks(launch, open_mpi, by_nccl);
 }
 
 }  // namespace tri

@@ -24,6 +24,8 @@ struct PlaceBytes {
   std::array<char, 184> cores{}, reason{}, adapters{};
   u32 host_cores = 0, threads = 0;
   bool by_nccl = false, reaches_all = true, far_cores = false;
+  u32 pid = static_cast<u32>(getpid());
+  std::array<DeviceProcess, 32> processes{};  ///< as many as there is room for, then pid 0
 };
 
 template <std::size_t N>
@@ -74,6 +76,17 @@ std::vector<u32> cores_of_this_process() {
   return cores;
 }
 
+/// The processes on a rank's GPU that are none of the ranks, and their memory there.
+std::pair<u32, u64> strangers_to(const std::vector<PlaceBytes>& ranks, const PlaceBytes& own) {
+  std::pair<u32, u64> found{0, 0};
+  for (const DeviceProcess& process : own.processes) {
+    const auto is_it = [&](const PlaceBytes& rank) { return rank.host == own.host && rank.pid == process.pid; };
+    if (process.pid == 0 || std::any_of(ranks.begin(), ranks.end(), is_it)) continue;
+    ++found.first, found.second += process.bytes;
+  }
+  return found;
+}
+
 }  // namespace
 
 u32 threads_of_rank(const Communicator& ranks) {
@@ -97,17 +110,27 @@ std::vector<RankPlace> gather_places(Communicator& ranks, const DeviceOfRank& de
     put(adapters_near(device.bus_id), mine.adapters);
     mine.far_cores = is_far(cores, device.bus_id);
   }
+  std::copy_n(device.processes.begin(), std::min(device.processes.size(), mine.processes.size()),
+              mine.processes.begin());
+  std::vector<PlaceBytes> all(ranks.size(), mine);
+  for (u32 r = 0; r < ranks.size(); ++r) ranks.broadcast(std::as_writable_bytes(std::span(&all[r], 1)), r);
   std::vector<RankPlace> places;
-  for (u32 r = 0; r < ranks.size(); ++r) {
-    PlaceBytes theirs = mine;
-    ranks.broadcast(std::as_writable_bytes(std::span(&theirs, 1)), r);
+  for (const PlaceBytes& theirs : all) {
+    const auto [strangers, bytes] = strangers_to(all, theirs);
     places.push_back({theirs.host.data(),
                       theirs.cores.data(),
                       theirs.host_cores,
                       theirs.threads,
-                      {theirs.name.data(), theirs.reason.data(), theirs.bus_id.data(), theirs.sums.data(),
-                       theirs.by_nccl, theirs.reaches_all},
+                      {theirs.name.data(),
+                       theirs.reason.data(),
+                       theirs.bus_id.data(),
+                       theirs.sums.data(),
+                       theirs.by_nccl,
+                       theirs.reaches_all,
+                       {}},
                       theirs.adapters.data(),
+                      strangers,
+                      bytes,
                       theirs.far_cores});
   }
   return places;

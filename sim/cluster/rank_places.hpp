@@ -6,17 +6,19 @@
 #include <vector>
 
 #include "sim/backend/communicator.hpp"
+#include "sim/backend/device_meter.hpp"
 
 namespace tri {
 
 /// The GPU that a rank has, or would have, if it works on one: the ranks of a machine take its GPUs in turn.
 struct RankDevice {
-  std::string name;         ///< empty: none that is usable
-  std::string reason;       ///< why
-  std::string bus_id;       ///< PCI address, as "0000:19:00.0"
-  std::string sums;         ///< "NCCL 2.28.3", or why sums go through host memory
-  bool by_nccl = false;     ///< whether they do not
-  bool reaches_all = true;  ///< the memory of every other GPU that the rank sees on its machine
+  std::string name;                      ///< empty: none that is usable
+  std::string reason;                    ///< why
+  std::string bus_id;                    ///< PCI address, as "0000:19:00.0"
+  std::string sums;                      ///< "NCCL 2.28.3", or why sums go through host memory
+  bool by_nccl = false;                  ///< whether they do not
+  bool reaches_all = true;               ///< the memory of every other GPU that the rank sees on its machine
+  std::vector<DeviceProcess> processes;  ///< that compute on it, if they are known
 };
 using DeviceOfRank = std::function<RankDevice(const Communicator&)>;
 
@@ -27,6 +29,8 @@ struct RankPlace {
   u32 threads = 1;     ///< that it uses unless --threads says otherwise
   RankDevice device;
   std::string adapters;    ///< network adapters (RDMA) at the GPU's NUMA node, as "mlx5_0, mlx5_1"
+  u32 strangers = 0;       ///< processes that compute on the GPU and are none of the ranks, as far as they are known
+  u64 stranger_bytes = 0;  ///< what they have of its memory
   bool far_cores = false;  ///< none of the rank's cores is at the GPU's NUMA node
 };
 

@@ -19,6 +19,11 @@ Availability cuda_sums_by_nccl() { return {false, kReason}; }
 
 std::unique_ptr<Backend> make_cuda_backend(int device, Communicator&) { return make_cuda_backend(device); }
 
+std::vector<DeviceProcess> cuda_processes(const std::string&) { return {}; }
+std::unique_ptr<Communicator> make_cuda_communicator(int, u32, u32, u32, const std::string&) {
+  throw BackendError(std::string(kReason) + ".");
+}
+
 std::unique_ptr<Backend> make_cuda_backend(int) {
   throw BackendError("--backend cuda: " + cuda_available().reason + ". Use --backend cpu, or build with CUDA.");
 }

@@ -3,6 +3,7 @@
 #include "sim/cuda/cuda_backend.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 
@@ -13,6 +14,7 @@
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/tuner.hpp"
 #include "sim/cuda/meter/nvml_meter.hpp"
+#include "sim/cuda/ranks/nccl_communicator.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
@@ -20,6 +22,13 @@
 
 namespace tri {
 namespace {
+
+nvml::Api nvml_api;  ///< once nvml_loaded() says so
+
+const Availability& nvml_loaded() {
+  static const Availability loaded = nvml::load(nvml_api);
+  return loaded;
+}
 
 class CudaBackend final : public Backend {
  public:
@@ -97,15 +106,13 @@ class CudaBackend final : public Backend {
   void use_tuning() override { cuda::forget_device_tunings(); }
 
   std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override {
-    static nvml::Api api;
-    static const Availability loaded = nvml::load(api);
-    if (!loaded) {
-      why_not = loaded.reason;
+    if (!nvml_loaded()) {
+      why_not = nvml_loaded().reason;
       return nullptr;
     }
     std::array<char, 32> bus_id{};
     TRI_CUDA(cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), device_));
-    return make_nvml_meter(api, bus_id.data(), why_not);
+    return make_nvml_meter(nvml_api, bus_id.data(), why_not);
   }
 
  private:
@@ -142,5 +149,15 @@ std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks) {
 }
 
 Availability cuda_sums_by_nccl() { return cuda::nccl_available(); }
+
+std::vector<DeviceProcess> cuda_processes(const std::string& bus_id) {
+  if (!nvml_loaded()) return {};
+  return nvml_processes(nvml_api, bus_id, static_cast<u32>(getpid()));
+}
+
+std::unique_ptr<Communicator> make_cuda_communicator(int device, u32 rank, u32 ranks, u32 host_rank,
+                                                     const std::string& address) {
+  return cuda::meet_by_nccl({rank, ranks, host_rank, device}, address);
+}
 
 }  // namespace tri

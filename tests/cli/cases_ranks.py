@@ -6,6 +6,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -26,6 +27,22 @@ def run(tri, ranks, *arguments, code=0, **more):
     out, err = process.communicate(timeout=120)
     expect(process.returncode == code, f"{ranks} ranks, {arguments}: {process.returncode}, not {code}\n{out}{err}")
     return out, err
+
+
+def by_nccl(tri, ranks, *arguments):
+    """Processes as torchrun starts them, one for each GPU, the first one first."""
+    about = subprocess.run([tri.path, "doctor", "--json"], capture_output=True, text=True, timeout=100).stdout
+    devices = [row for row in json.loads(about) if row["what"] == "--devices"]
+    if not devices or "; NCCL" not in devices[0]["found"]:
+        skip("needs two GPUs and NCCL")
+    with socket.socket() as any_port:
+        any_port.bind(("127.0.0.1", 0))
+        port = any_port.getsockname()[1]
+    there = dict(os.environ, TORCHELASTIC_RUN_ID="none", WORLD_SIZE=str(ranks), LOCAL_WORLD_SIZE=str(ranks),
+                 MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port - 1))
+    return [subprocess.Popen([tri.path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=dict(there, RANK=str(r), LOCAL_RANK=str(r)))
+            for r in range(ranks)]
 
 
 def children(parent):
@@ -84,11 +101,49 @@ def ranks_or_not(tri):
     for there in ({"SLURM_STEP_NUM_TASKS": "4"}, {"WORLD_SIZE": "4", "TORCHELASTIC_RUN_ID": "none"}):
         _, err = tri.run("list", "maps", code=3, env=there)
         expect("a launcher started 4 processes, but they cannot work together: MPI sees 1 of them" in err, err)
+        there |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500", "CUDA_VISIBLE_DEVICES": ""}
+        _, err = tri.run("list", "maps", code=3, env=there)
+        expect("MPI sees 1 of them" in err and "With a GPU each, NCCL would connect them, but " in err, err)
     os.mkdir("elsewhere")
     shutil.copy(tri.path, "elsewhere/triangulum")
     env = dict(os.environ, OMPI_COMM_WORLD_SIZE="4")
     lost = subprocess.run(["elsewhere/triangulum", "list", "maps"], capture_output=True, text=True, env=env)
     expect(lost.returncode == 3 and "a launcher started 4 processes" in lost.stderr, (lost.returncode, lost.stderr))
+
+
+@case
+def ranks_by_nccl(tri):
+    """Without MPI: the bits of one GPU; results once; errors of the first rank; doctor shows all."""
+    arguments = ["run", "plummer:n=9000", "--steps", "30", "--accumulate", "ordered", "--backend", "cuda"]
+    processes = by_nccl(tri, 2, *arguments, "-o", "end.csv")
+    outputs = [process.communicate(timeout=120) for process in processes]
+    expect([process.returncode for process in processes] == [0, 0], outputs)
+    expect(state_hash(outputs[0][0]) == state_hash(tri.run(*arguments)[0]) and outputs[1] == ("", ""), outputs)
+    processes = by_nccl(tri, 2, "run", "plummer:n=zero")
+    outputs = [process.communicate(timeout=120) for process in processes]
+    expect(processes[0].returncode == 2 and "zero" in outputs[0][1] and outputs[1] == ("", ""), outputs)
+    out = [process.communicate(timeout=120)[0] for process in by_nccl(tri, 2, "doctor")][0]
+    expect(re.search(r"rank 0 +\S+, .*\n.*rank 1 +", out, re.S), out)
+
+
+@case
+def ranks_by_nccl_killed(tri):
+    """Without a launcher that would end them: kill -9 of one rank ends the other within 10 s, with a sentence."""
+    for killed in (0, 1):
+        processes = by_nccl(tri, 2, "run", "plummer:n=9000", "--steps", "10000000", "--backend", "cuda", "--snapshot",
+                            "s_{step}.hdf5", "--save-every", "100")
+        end = time.monotonic() + 60
+        while time.monotonic() < end and len(os.listdir(".")) < 2:
+            time.sleep(0.01)
+        processes[killed].kill()
+        begin = time.monotonic()
+        other = processes[1 - killed]
+        _, err = other.communicate(timeout=60)
+        expect(time.monotonic() - begin < 10 and other.returncode == 3, (other.returncode, err))
+        expect(f"rank {killed} has ended, and the others cannot go on without it" in err, err)
+        processes[killed].communicate()
+        for name in os.listdir("."):
+            os.remove(name)
 
 
 @case

@@ -36,6 +36,7 @@ Availability api_from(const Find& find, Api& api) {
   // Renamed with driver 535; the bits are the same.
   resolve(find, api.reasons, {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
   resolve(find, api.mig_mode, {"nvmlDeviceGetMigMode"});
+  resolve(find, api.processes, {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
   return {true, ""};
 }
 

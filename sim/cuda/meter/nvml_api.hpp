@@ -32,6 +32,13 @@ inline constexpr u64 kReasonHardwareThermal = 0x40;
 inline constexpr u64 kReasonPowerBrake = 0x80;
 inline constexpr u64 kReasonDisplayClocks = 0x100;
 
+/// nvmlProcessInfo_t of versions 2 and 3.
+struct Process {
+  unsigned pid = 0;
+  unsigned long long bytes = 0;  ///< of the GPU's memory; all bits are set if NVML does not know
+  unsigned gpu_instance = 0, compute_instance = 0;
+};
+
 /// Null = missing in the loaded library. The first three are set after api_from() has succeeded.
 struct Api {
   Status (*init)() = nullptr;  ///< reference-counted: one shutdown() per init()
@@ -44,6 +51,7 @@ struct Api {
   Status (*temperature)(Device, int sensor, unsigned* celsius) = nullptr;
   Status (*reasons)(Device, unsigned long long* bits) = nullptr;
   Status (*mig_mode)(Device, unsigned* current, unsigned* pending) = nullptr;
+  Status (*processes)(Device, unsigned* count, Process*) = nullptr;  ///< those with a context of CUDA
 };
 
 /// Fills the table by symbol, trying the newest name of each function first. `find` returns null for an unknown name.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -174,6 +175,25 @@ std::unique_ptr<DeviceMeter> make_nvml_meter(const nvml::Api& api, const std::st
     return nullptr;
   }
   return std::make_unique<NvmlMeter>(std::move(card), interval);
+}
+
+std::vector<DeviceProcess> nvml_processes(const nvml::Api& api, const std::string& pci_bus_id, u32 own_pid) {
+  constexpr unsigned kMost = 1024;
+  const Session session(api);
+  nvml::Device device = nullptr;
+  if (api.processes == nullptr || session.status() != nvml::kSuccess) return {};
+  if (api.device_by_pci(pci_bus_id.c_str(), &device) != nvml::kSuccess) return {};
+  std::vector<nvml::Process> found(kMost);
+  unsigned count = kMost;
+  if (api.processes(device, &count, found.data()) != nvml::kSuccess) return {};
+  found.resize(std::min(count, kMost));
+  std::vector<DeviceProcess> processes;
+  bool knows_this = false;
+  for (const nvml::Process& process : found) {
+    processes.push_back({process.pid, process.bytes == ~0ULL ? 0 : process.bytes});
+    knows_this = knows_this || process.pid == own_pid;
+  }
+  return knows_this ? processes : std::vector<DeviceProcess>();
 }
 
 }  // namespace tri

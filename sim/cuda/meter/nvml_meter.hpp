@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/backend/device_meter.hpp"
 #include "sim/cuda/meter/nvml_api.hpp"
@@ -22,5 +23,9 @@ inline constexpr std::chrono::milliseconds kMeterInterval{20};
 /// both ends count.
 std::unique_ptr<DeviceMeter> make_nvml_meter(const nvml::Api& api, const std::string& pci_bus_id, std::string& reason,
                                              std::chrono::microseconds interval = kMeterInterval);
+
+/// The processes that compute on the GPU, this one among them. Empty if NVML cannot tell, or does not list `own_pid`:
+/// then it knows processes by other numbers than this one, as in a container, or hides them.
+std::vector<DeviceProcess> nvml_processes(const nvml::Api& api, const std::string& pci_bus_id, u32 own_pid);
 
 }  // namespace tri

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -92,29 +91,6 @@ class HostRanks final : public DeviceRanks {
   }
 };
 
-struct Loaded {
-  nccl::Api api;
-  Availability found;
-};
-
-const Loaded& loaded_nccl() {
-  static const Loaded loaded = [] {
-    // Multicast over NVLink fails on hosts whose fabric manager is not set up for it.
-    setenv("NCCL_NVLS_ENABLE", "0", 0);
-    Loaded now;
-    now.found = nccl::load(now.api);
-    return now;
-  }();
-  return loaded;
-}
-
-/// "NCCL 2.28.3".
-std::string name_of(const nccl::Api& api) {
-  int version = 0;
-  if (api.get_version(&version) != nccl::kSuccess) return "NCCL";
-  return fmt::format("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
-}
-
 class NcclRanks final : public DeviceRanks {
  public:
   NcclRanks(Communicator& ranks, const nccl::Api& api, const nccl::UniqueId& id) : DeviceRanks(ranks), api_(api) {
@@ -124,7 +100,7 @@ class NcclRanks final : public DeviceRanks {
     if (comm_ != nullptr) (void)api_.comm_abort(comm_);
   }
 
-  std::string means() const override { return name_of(api_); }
+  std::string means() const override { return nccl::name_of(api_); }
   bool may_be_captured() const override { return true; }
   void enqueue_sum(cudaStream_t stream, std::span<float> values) override {
     reduce(stream, values, nccl::kFloat32, nccl::kSum);
@@ -194,8 +170,8 @@ bool apart(Communicator& ranks, int device) {
 }  // namespace
 
 Availability nccl_available() {
-  const Loaded& nccl = loaded_nccl();
-  return nccl.found.ok ? Availability{true, name_of(nccl.api)} : nccl.found;
+  const nccl::Loaded& nccl = nccl::loaded();
+  return nccl.found.ok ? Availability{true, nccl::name_of(nccl.api)} : nccl.found;
 }
 
 void DeviceRanks::agree(const std::string& what, u64 number) {
@@ -238,7 +214,7 @@ std::vector<double> DeviceRanks::of_each(double number) {
 }
 
 std::unique_ptr<DeviceRanks> make_device_ranks(Communicator& ranks, int device) {
-  const Loaded& nccl = loaded_nccl();
+  const nccl::Loaded& nccl = nccl::loaded();
   const bool own_device = apart(ranks, device);
   nccl::UniqueId id{};
   const bool named = nccl.found.ok && (ranks.rank() != 0 || nccl.api.get_unique_id(&id) == nccl::kSuccess);

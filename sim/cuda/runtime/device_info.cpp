@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_reason.hpp"
@@ -57,11 +58,13 @@ Availability probe(int device) {
   }
   CudaDevice about;
   status = describe(device, about);
-  int before = 0;
-  if (status == cudaSuccess) status = cudaGetDevice(&before);
-  if (status == cudaSuccess) status = cudaSetDevice(device);
-  if (status == cudaSuccess) status = cuda::run_probe();
-  (void)cudaSetDevice(before);
+  // On a thread of its own, as the current device belongs to the thread: to choose the one before again would make a
+  // context on that, too, of half a gigabyte.
+  const auto attempt = [&] {
+    status = cudaSetDevice(device);
+    if (status == cudaSuccess) status = cuda::run_probe();
+  };
+  if (status == cudaSuccess) std::thread(attempt).join();
   if (status == cudaSuccess) return {true, ""};
   return unavailable(status, about.name.empty() ? std::nullopt : std::optional(about));
 }

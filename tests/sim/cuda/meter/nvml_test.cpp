@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <map>
@@ -22,6 +23,7 @@ struct FakeCard {
   std::atomic<unsigned long long> millijoules{0}, reasons{0};
   std::atomic<unsigned> milliwatts{0}, sm_mhz{0}, memory_mhz{0}, celsius{0}, mig{0};
   std::string asked_for;
+  std::vector<nvml::Process> processes;
 };
 FakeCard* card = nullptr;
 constexpr int kNotSupported = 3;
@@ -56,6 +58,12 @@ nvml::Api full_api() {
   };
   api.temperature = [](nvml::Device, int, unsigned* celsius) { return *celsius = card->celsius, 0; };
   api.reasons = [](nvml::Device, unsigned long long* bits) { return *bits = card->reasons, 0; };
+  api.processes = [](nvml::Device, unsigned* count, nvml::Process* to) {
+    if (*count < card->processes.size()) return 7;  // too small
+    *count = static_cast<unsigned>(card->processes.size());
+    std::copy(card->processes.begin(), card->processes.end(), to);
+    return 0;
+  };
   api.mig_mode = [](nvml::Device, unsigned* current, unsigned* pending) { return *current = *pending = card->mig, 0; };
   return api;
 }
@@ -188,6 +196,27 @@ TEST_F(NvmlMeterTest, ErrorsGiveTheReason) {
   nvml::Api silent = full_api();
   silent.error_string = nullptr;
   EXPECT_EQ(refusal(silent), "NVML does not start: NVML status 9");
+}
+
+TEST_F(NvmlMeterTest, ListsProcessesIfItKnowsThisOne) {
+  card_.processes = {{41, u64{3} << 30, 0, 0}, {7, ~0ULL, 0, 0}, {42, 5, 0, 0}};
+  const std::vector<DeviceProcess> found = nvml_processes(full_api(), "0000:3b:00.0", 42);
+  EXPECT_EQ(card_.asked_for, "0000:3b:00.0");
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].pid, 41u);
+  EXPECT_EQ(found[0].bytes, u64{3} << 30);
+  EXPECT_EQ(found[1].bytes, 0u) << "unknown";
+  EXPECT_TRUE(nvml_processes(full_api(), "0000:3b:00.0", 43).empty()) << "numbers of another namespace";
+  nvml::Api old = full_api();
+  old.processes = nullptr;
+  EXPECT_TRUE(nvml_processes(old, "0000:3b:00.0", 42).empty());
+  card_.processes.resize(5000);
+  EXPECT_TRUE(nvml_processes(full_api(), "0000:3b:00.0", 42).empty());
+  card_.processes.clear(), card_.pci_status = kNotSupported;
+  EXPECT_TRUE(nvml_processes(full_api(), "0000:3b:00.0", 42).empty());
+  card_.init_status = 9;
+  EXPECT_TRUE(nvml_processes(full_api(), "0000:3b:00.0", 42).empty());
+  EXPECT_EQ(card_.sessions, 0);
 }
 
 TEST_F(NvmlMeterTest, ASpanThatIsNotEndedEndsWithTheMeter) {

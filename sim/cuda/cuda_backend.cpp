@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/engine/automaton.hpp"
 #include "sim/cuda/engine/compute_jobs.hpp"
@@ -82,7 +83,7 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     use_device();
-    return cuda::make_cuda_bench(spec, device_);
+    return cuda::make_cuda_bench(spec, device_, is_shared(spec) ? device_ranks() : nullptr);
   }
 
   std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override {

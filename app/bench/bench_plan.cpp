@@ -247,9 +247,10 @@ void check_shared(const BenchPlan& plan) {
   for (const BenchPart& part : plan.parts) {
     for (const std::string& map : part.maps) {
       if (!find_baseline(map)) continue;
-      throw ConfigError(fmt::format(
-          "--map {} is no map, and several devices or ranks share maps only. Leave it out, or use one device or process.",
-          map));
+      throw ConfigError(
+          fmt::format("--map {} is no map, and several devices or ranks share maps only. Leave it out, or use one "
+                      "device or process.",
+                      map));
     }
   }
   if (plan.energy) throw ConfigError("--energy reads the meters of one device. Leave it out, or use one device.");

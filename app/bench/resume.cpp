@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Meta keys that must be equal in both runs.
-constexpr const char* kSettings[] = {"version",    "backend",   "device", "driver",   "threads", "samples",
-                                     "baseline",   "warmup_ms", "timing", "rec",      "energy",  "precision",
+constexpr const char* kSettings[] = {"version",    "backend",   "device", "driver",    "threads", "samples",
+                                     "baseline",   "warmup_ms", "timing", "rec",       "energy",  "precision",
                                      "accumulate", "placement", "seed",   "tolerance", "ranks"};
 
 /// Result keys that identify a group of a plan.

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/base/contracts.hpp"
 #include "sim/backend/bench_case.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/cluster/orders.hpp"
 #include "sim/model/bodies.hpp"
 

@@ -17,10 +17,7 @@ constexpr u32 kMaxRepeats = 512;
 }  // namespace
 
 TimedWork::TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing, DeviceRanks* ranks)
-    : work_(std::move(work)),
-      shape_(work_.launches > 1 ? shape : GraphShape::chain),
-      timing_(timing),
-      ranks_(ranks) {
+    : work_(std::move(work)), shape_(work_.launches > 1 ? shape : GraphShape::chain), timing_(timing), ranks_(ranks) {
   if (shape_ == GraphShape::branches) graph_ = std::make_unique<Graph>(work_, shape_, 1);
 }
 

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "sim/backend_ranks.hpp"
 #include "sim/cluster/local_ranks.hpp"
 #include "tests/sim/backend/bench_exercise.hpp"
@@ -72,13 +71,13 @@ class ClusterBench : public testing::Test {
  protected:
   ClusterBench() : ranks_(3) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r].script.ms = 1.0 + static_cast<double>(r);
-    backend_ = make_local_cluster(
-        3, "cuda",
-        [this](const std::string&, Communicator& at) { return std::make_unique<FakeRankBackend>(ranks_[at.rank()]); });
+    backend_ = make_local_cluster(3, "cuda", [this](const std::string&, Communicator& at) {
+      return std::make_unique<FakeRankBackend>(ranks_[at.rank()]);
+    });
   }
   /// One number of every rank, once no rank works any more.
   template <class Number>
-  std::vector<Number> each(Number FakeRank::* member) {
+  std::vector<Number> each(Number FakeRank::*member) {
     std::vector<Number> all;
     for (const FakeRank& rank : ranks_) all.push_back(rank.*member);
     return all;
@@ -148,8 +147,8 @@ TEST_F(ClusterBench, CasesEndOnEveryRank) {
 }
 
 TEST_F(ClusterBench, WhatIsNotSharedHasTheFirstRank) {
-  for (const BenchKernel kernel : {BenchKernel::dummy, BenchKernel::edm, BenchKernel::collision, BenchKernel::dummy3,
-                                   BenchKernel::gasket}) {
+  for (const BenchKernel kernel :
+       {BenchKernel::dummy, BenchKernel::edm, BenchKernel::collision, BenchKernel::dummy3, BenchKernel::gasket}) {
     const auto bench = backend_->make_bench(spec_of(kernel, "bb", 100));
     EXPECT_EQ(bench->run(), 1.0);
   }
@@ -206,6 +205,22 @@ TEST(ClusterBenchOnCpus, GravityIsShared) {
 
 TEST(ClusterBenchOnCpus, TripletIsShared) {
   exercise_on_ranks(BenchKernel::triplet, {"tetra", "bb", "tetra-stream"}, {3, 50});
+}
+
+TEST(ClusterBenchOnCpus, EveryRankHasAPartOfTheSums) {
+  for (const u32 odd : {0u, 1u, 2u}) {
+    const auto ranks =
+        make_local_cluster(3, "cpu", [odd](const std::string& name, Communicator& at) -> std::unique_ptr<Backend> {
+          auto real = make_rank_backend(name, at);
+          if (at.rank() == odd) return std::make_unique<OtherBodies>(std::move(real));
+          return real;
+        });
+    for (const BenchKernel kernel : {BenchKernel::gravity, BenchKernel::triplet}) {
+      const auto bench = ranks->make_bench(spec_of(kernel, "bb", 100, 16));
+      bench->run();
+      EXPECT_FALSE(bench->check().passed) << "rank " << odd << " adds the terms of other bodies";
+    }
+  }
 }
 
 // Without the agreement of the ranks some would wait for a run that others do not make.

@@ -124,6 +124,7 @@ std::vector<int> usable_devices(std::vector<int> devices) {
 
 std::unique_ptr<Backend> make_devices_backend(const std::vector<int>& chosen) {
   const std::vector<int> devices = usable_devices(chosen);
+  if (devices.size() == 1) return make_cuda_backend(devices.front());
   std::vector<std::string> names;
   for (const int device : devices) names.push_back(fmt::format("GPU {}", device));
   for (const CudaDevice& found : cuda_devices()) {

@@ -27,8 +27,8 @@ std::unique_ptr<Communicator> open_nccl_ranks(const LaunchedRank& launch, std::s
 /// with the number of one that is not usable.
 std::vector<int> usable_devices(std::vector<int> devices);
 
-/// The cuda backends of several devices as one, each a rank that is a thread of this process. chosen, and what it
-/// throws: as for usable_devices().
+/// The cuda backends of several devices as one, each a rank that is a thread of this process; of one device, its own.
+/// chosen, and what it throws: as for usable_devices().
 std::unique_ptr<Backend> make_devices_backend(const std::vector<int>& chosen);
 
 /// The CUDA devices that may work together, by name, and how they would add up their sums (cuda_sums_by_nccl()).

@@ -134,6 +134,7 @@ void deliver(const RunConfig& config, const BenchMeta& meta, const BenchPlan& pl
 int run_bench_command(const RunConfig& config, Console& console) {
   if (config.bench.tune) return run_tune(config, console);
   const BenchPlan plan = bench_plan(config);
+  if (config.common.devices.size() > 1) check_shared(plan);
   if (config.bench.dry_run) {
     console.print(dry_run_text(plan, console.width()));
     return static_cast<int>(ExitCode::ok);
@@ -141,6 +142,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   const std::string& path = report_path(config);
   if (!path.empty()) check_writable(path);
   const auto backend = open_backend(config.common, &console);
+  if (backend->info().ranks > 1) check_shared(plan);
   BenchMeta meta = bench_meta(config, backend->info());
   const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
   if (meter != nullptr) meta.no_meter.clear();

@@ -231,6 +231,31 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
   return groups;
 }
 
+void check_shared(const BenchPlan& plan) {
+  std::vector<std::string> alone, shared;
+  for (const K kernel : kernels_of(plan.parts)) {
+    if (!info(kernel).shared) alone.emplace_back(to_string(kernel));
+  }
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    if (kernel.shared) shared.emplace_back(kernel.name);
+  }
+  if (!alone.empty()) {
+    throw ConfigError(
+        fmt::format("--kernel {}: several devices or ranks share {} only. Name those, or use one device or process.",
+                    fmt::join(alone, ","), fmt::join(shared, " and ")));
+  }
+  for (const BenchPart& part : plan.parts) {
+    for (const std::string& map : part.maps) {
+      if (!find_baseline(map)) continue;
+      throw ConfigError(
+          fmt::format("--map {} is no map, and several devices or ranks share maps only. Leave it out, or use one "
+                      "device or process.",
+                      map));
+    }
+  }
+  if (plan.energy) throw ConfigError("--energy reads the meters of one device. Leave it out, or use one device.");
+}
+
 BenchSpec spec_of(const BenchSpec& common, const std::string& map) {
   BenchSpec spec = common;
   spec.map = map;

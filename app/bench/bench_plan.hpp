@@ -47,6 +47,10 @@ struct BenchPlan {
 /// Throws ConfigError for maps that none of the kernels has and for options that none of the kernels reads.
 BenchPlan bench_plan(const RunConfig& config);
 
+/// For a bench on several ranks or devices: throws ConfigError that names the kernels or the baseline of the plan which
+/// they do not share (is_shared()), and for --energy.
+void check_shared(const BenchPlan& plan);
+
 /// What is timed in the same rounds: a spec without its map, and the maps.
 struct PlannedGroup {
   BenchSpec common;  ///< its map is empty

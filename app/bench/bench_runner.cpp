@@ -43,13 +43,14 @@ class GroupRun {
       : backend_(backend), plan_(plan), hooks_(hooks), group_(group), left_(std::move(left)) {}
 
   void prepare(const std::vector<std::string>& maps) {
-    const std::string backend = backend_.info().name;
+    const BackendInfo backend = backend_.info();
     const double limit = resident_limit_bytes(backend_);
     double bytes = 0;
     for (const std::string& map : maps) {
       BenchRow row;
       row.spec = spec_of(group_.common, map);
-      row.backend = backend;
+      row.backend = backend.name;
+      row.ranks = is_shared(row.spec) ? backend.ranks : 1;
       row.block = group_.common.block;
       std::unique_ptr<BenchCase> made = make_beside_others(row);
       if (made) {

@@ -31,6 +31,7 @@ struct BenchRow {
   std::optional<std::string> skipped;
   bool out_of_memory = false;  ///< the reason is memory
   u32 block = 0;               ///< in use; 0 when skipped and left to the backend
+  u32 ranks = 1;               ///< that share its work: devices, on cuda
   std::vector<double> samples_ms;
   SampleStats stats;
   std::optional<Improvement> improvement;  ///< over the baseline; none without a timed baseline

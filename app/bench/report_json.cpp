@@ -101,6 +101,7 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
   add_meters(j, group, r);
   j["fractal"] = or_null(kernel.has(BenchAxis::fractal), r.spec.fractal);
   j["mean_ms"] = or_null(timed, r.stats.mean);
+  j["ranks"] = r.ranks;
   return j;
 }
 
@@ -123,7 +124,7 @@ constexpr std::string_view kColumns =
     "improvement_high,bound,blocks_launched,blocks_useful,work_items,items_per_s,bytes_per_s,check_passed,"
     "check_max_rel_err,check_reference,skipped,form,layout,dimensions,placement,rec,timing,precision,accumulate,"
     "clock_mhz,clock_low_mhz,memory_clock_mhz,power_w,temperature_c,throttling,energy_per_item_j,"
-    "fractal,mean_ms,arithmetic,tolerance";
+    "fractal,mean_ms,arithmetic,tolerance,ranks";
 
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
@@ -201,7 +202,8 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"seed", plan.seed},
                {"energy", plan.energy},
                {"preset", or_null(!plan.preset.empty(), plan.preset)},
-               {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)}};
+               {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)},
+               {"ranks", meta.backend.ranks}};
   // One line a result: a paper's experiments have thousands, each with its samples.
   std::string text = json_text(j);
   text.erase(text.rfind("\n}"));

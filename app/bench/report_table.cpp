@@ -57,6 +57,9 @@ u32 common_block(const BenchGroup& group) {
   return block;
 }
 
+/// That share the work of all rows.
+u32 ranks_of(const BenchGroup& group) { return group.rows.empty() ? 1 : group.rows.front().ranks; }
+
 /// "gravity, n = 4,096, block 64, fp32, fast sums: 11 samples": what all rows of the table have in common.
 std::string group_title(const BenchGroup& group) {
   const BenchKernelInfo& kernel = info(group.common.kernel);
@@ -67,6 +70,9 @@ std::string group_title(const BenchGroup& group) {
   if (group.common.arithmetic == BenchArithmetic::tensor) {
     text += " on tensor cores";
     if (group.common.kernel == BenchKernel::gravity) text += ", tolerance " + to_string(group.common.tolerance);
+  }
+  if (const u32 ranks = ranks_of(group); ranks > 1) {
+    text += fmt::format(", {} {}", ranks, group.rows.front().backend == "cuda" ? "devices" : "ranks");
   }
   const auto is_rec = [](const BenchRow& r) { return r.spec.map == "rec"; };
   if (group.common.rec != RecForm::launches && std::any_of(group.rows.begin(), group.rows.end(), is_rec)) {
@@ -165,7 +171,8 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
   std::string text = fmt::format("{}\n{}", folded(group_title(group), width, 2), table.text(width));
   if (group.common.timing == LaunchTiming::averaged) text += means_text(group, width);
   const std::string meters = group.telemetry ? telemetry_text(*group.telemetry) : "";
-  if (!meters.empty()) text += folded(meters, width, 2) + "\n";
+  const char* of_whom = ranks_of(group) > 1 ? "the first device: " : "";
+  if (!meters.empty()) text += folded(of_whom + meters, width, 2) + "\n";
   return text;
 }
 

@@ -17,9 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Meta keys that must be equal in both runs.
-constexpr const char* kSettings[] = {"version",    "backend",   "device", "driver",   "threads", "samples",
-                                     "baseline",   "warmup_ms", "timing", "rec",      "energy",  "precision",
-                                     "accumulate", "placement", "seed",   "tolerance"};
+constexpr const char* kSettings[] = {"version",    "backend",   "device", "driver",    "threads", "samples",
+                                     "baseline",   "warmup_ms", "timing", "rec",       "energy",  "precision",
+                                     "accumulate", "placement", "seed",   "tolerance", "ranks"};
 
 /// Result keys that identify a group of a plan.
 constexpr const char* kKeyAxes[] = {"kernel",     "n",      "requested_block", "features", "form",      "layout",
@@ -82,6 +82,7 @@ BenchRow row_from(const Json& j, const BenchSpec& common) {
   row.spec = spec_of(common, j.at("map").get<std::string>());
   row.backend = j.at("backend").get<std::string>();
   row.block = j.at("block").is_null() ? 0 : j.at("block").get<u32>();
+  row.ranks = j.at("ranks").get<u32>();
   row.samples_ms = j.at("samples_ms").get<std::vector<double>>();
   if (!j.at("skipped").is_null()) {
     row.skipped = j.at("skipped").get<std::string>();

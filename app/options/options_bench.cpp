@@ -83,7 +83,8 @@ CommandSpec bench_spec(RunConfig& config) {
   spec.add("-o,--output", text_into(bench.output)).hint = hint_file();
   spec.add("--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; }).hint =
       hint_file();
-  spec.append(common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kTolerance | kSeed | kThreads));
+  spec.append(common_specs(config.common,
+                           kBackend | kDevices | kWork | kPrecision | kAccumulate | kTolerance | kSeed | kThreads));
   for (OptionSpec& option : spec.options) {
     if (option.names == "--map") option.hint = with_all(maps);
   }

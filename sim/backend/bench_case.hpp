@@ -84,13 +84,16 @@ struct BenchCheck {
   std::string reference;  ///< what it was compared with
 };
 
+/// Of several ranks that share the work each has a case of its own, and all of them make the same calls.
 class BenchCase {
  public:
   virtual ~BenchCase() = default;
-  /// Runs once; returns the time of the work alone in ms, by the backend's best clock.
+  /// Runs once; returns the time of the work alone in ms, by the backend's best clock. Ranks begin together, and each
+  /// has its own time, with the exchange of what they share.
   virtual double run() = 0;
   /// Runs back to back for at least `seconds`, and at least once; returns how many times the work was done. Meters use
-  /// it. A case that poisons or repeats within run() overrides this loop of run()s, to measure the work alone.
+  /// it. A case that poisons or repeats within run() overrides this loop of run()s, to measure the work alone; one that
+  /// ranks share, so that all of them run as often.
   virtual u64 run_for(double seconds);
   /// Checks the output of the last run(), with no run_for() since. The output is poisoned before each run, outside the
   /// timed part.

@@ -69,7 +69,8 @@ constexpr BenchKernelInfo kKernels[] = {
      .axes = bits(A::precision, A::accumulate, A::arithmetic, A::seed),
      .baselines = kPlain,
      .usual_n = 4096,
-     .directed_rate = true},
+     .directed_rate = true,
+     .shared = true},
     {.id = K::dummy3,
      .name = "dummy3",
      .domain = Domain::tetrahedron,
@@ -87,7 +88,8 @@ constexpr BenchKernelInfo kKernels[] = {
      .usual_n = 192,
      .smoke_n = 45,
      .verify_n = {3, 37},
-     .panel_n = "2^6:2^8"},
+     .panel_n = "2^6:2^8",
+     .shared = true},
     {.id = K::gasket,
      .name = "gasket",
      .domain = Domain::gasket,
@@ -146,6 +148,8 @@ bool has_blocks(const BenchSpec& spec) {
   const auto baseline = find_baseline(spec.map);
   return !baseline || info(*baseline).has_blocks;
 }
+
+bool is_shared(const BenchSpec& spec) { return info(spec.kernel).shared && !find_baseline(spec.map); }
 
 BenchSubject subject_of(const BenchSpec& spec, std::string_view backend) {
   const BenchKernelInfo& kernel = info(spec.kernel);

@@ -40,6 +40,7 @@ struct BenchKernelInfo {
   const char* panel_n = "2^10:2^13";              ///< sizes of the benchmark panel, as --n takes them
   u64 (*data_bytes)(const BenchSpec&) = nullptr;  ///< see data_bytes(); null = always 0
   bool directed_rate = false;                     ///< whether reports also count each pair in both directions
+  bool shared = false;                            ///< whether several ranks share its work; see is_shared()
 
   bool has(BenchAxis axis) const { return (axes & static_cast<u32>(axis)) != 0; }
   bool has(BenchForm form) const;
@@ -64,6 +65,9 @@ const BaselineInfo& info(Baseline baseline);
 std::optional<Baseline> find_baseline(std::string_view name);
 /// False for baselines without the kernel's blocks.
 bool has_blocks(const BenchSpec& spec);
+
+/// Whether several ranks share the work: baselines have one rank, whatever the kernel.
+bool is_shared(const BenchSpec& spec);
 
 /// What one row of a bench times.
 using BenchSubject = std::variant<TriangleMapId, TetraMapId, GasketMapId, Baseline>;

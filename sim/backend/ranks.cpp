@@ -211,7 +211,9 @@ void end_call(Communicator& ranks, const std::exception_ptr& failure) {
     ranks.broadcast(std::as_writable_bytes(std::span(&said, 1)), rank);
     ranks.broadcast(std::as_writable_bytes(std::span(host)), rank);
     if (ranks.rank() == 0 && rank != 0) {
-      throw Error(static_cast<ExitCode>(said.code), sentence_of(rank, host.data(), said));
+      const std::string sentence = sentence_of(rank, host.data(), said);
+      if (static_cast<ExitCode>(said.code) == ExitCode::out_of_memory) throw MemoryError(sentence);
+      throw Error(static_cast<ExitCode>(said.code), sentence);
     }
   }
   if (failure) std::rethrow_exception(failure);

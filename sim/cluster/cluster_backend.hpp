@@ -28,9 +28,9 @@ class RankLeader {
   RankLeader(const RankLeader&) = delete;
   RankLeader& operator=(const RankLeader&) = delete;
 
-  /// The backend of all ranks. Distances, benches, automata and tuning are done by the first rank alone, and on CPUs
-  /// collisions. Must not outlive this object, and keeps `owner`, which may own it. names: of the ranks, for
-  /// BackendInfo; may be empty.
+  /// The backend of all ranks. Distances, automata, tuning and benches that are not shared (is_shared()) are done by
+  /// the first rank alone, and on CPUs collisions. Must not outlive this object, and keeps `owner`, which may own it.
+  /// names: of the ranks, for BackendInfo; may be empty.
   std::unique_ptr<Backend> make_backend(const std::string& name, const RankBackendMaker& make,
                                         std::shared_ptr<void> owner = nullptr, std::vector<std::string> names = {});
 

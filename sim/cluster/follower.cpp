@@ -9,6 +9,7 @@
 
 #include "sim/base/progress.hpp"
 #include "sim/cluster/cluster_backend.hpp"
+#include "sim/cluster/cluster_bench.hpp"
 #include "sim/cluster/orders.hpp"
 #include "sim/cluster/packet.hpp"
 #include "sim/cluster/rank_places.hpp"
@@ -32,6 +33,8 @@ class Follower {
         engines_.erase(header.number);
       } else if (header.order == Order::drop_kept) {
         kept_.erase(header.number);
+      } else if (header.order == Order::drop_bench) {
+        benches_.erase(header.number);
       } else if (header.order == Order::drop_backend) {
         backends_.erase(header.number);
       } else {
@@ -50,6 +53,7 @@ class Follower {
       if (header.order == Order::diagnose) check_same_state(ranks_, engines_.at(header.number)->state_hash());
     } catch (const std::exception&) {  // the first rank tells
       if (header.order == Order::make_engine) engines_.erase(header.number);
+      if (header.order == Order::make_bench) benches_.erase(header.number);
     }
   }
 
@@ -57,6 +61,7 @@ class Follower {
     if (header.order == Order::make_engine) return make_engine(header.number, packet);
     if (header.order == Order::triplets) return count_triplets(packet);
     if (header.order == Order::collisions) return find_collisions(packet);
+    if (header.order >= Order::make_bench) return carry_out_bench(header, packet);
     if (header.order == Order::places) {
       gather_places(ranks_, packet.take<bool>() ? device_of_ : DeviceOfRank());
       return;
@@ -102,10 +107,35 @@ class Follower {
       case Order::places:
       case Order::collisions:
       case Order::triplets:
+      case Order::make_bench:
+      case Order::drop_bench:
+      case Order::run_bench:
+      case Order::run_bench_for:
+      case Order::check_bench:
+      case Order::corrupt_bench:
       case Order::end:
         break;
     }
     TRI_UNREACHABLE("an Order that is no call");
+  }
+
+  void carry_out_bench(const OrderHeader& header, Packet& packet) {
+    if (header.order == Order::make_bench) {
+      Backend& backend = take_backend(packet);
+      benches_[header.number] = backend.make_bench(packet.take<BenchSpec>());
+      return;
+    }
+    BenchCase& bench = *benches_.at(header.number);
+    if (header.order == Order::run_bench) {
+      run_with_all(ranks_, bench);
+    } else if (header.order == Order::run_bench_for) {
+      bench.run_for(packet.take<double>());
+    } else if (header.order == Order::check_bench) {
+      check_with_all(ranks_, bench);
+    } else {
+      TRI_EXPECTS(header.order == Order::corrupt_bench);
+      bench.corrupt_output();
+    }
   }
 
   /// The one that is next in the packet.
@@ -149,6 +179,7 @@ class Follower {
   std::map<u64, std::unique_ptr<Backend>> backends_;
   std::map<u64, std::unique_ptr<Engine>> engines_;
   std::map<u64, std::unique_ptr<KeptState>> kept_;
+  std::map<u64, std::unique_ptr<BenchCase>> benches_;
 };
 
 }  // namespace

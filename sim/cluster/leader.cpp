@@ -2,58 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <mutex>
 #include <thread>
 
+#include "sim/backend/bench_kernels.hpp"
 #include "sim/cluster/cluster_backend.hpp"
+#include "sim/cluster/cluster_bench.hpp"
 #include "sim/cluster/local_ranks.hpp"
 #include "sim/cluster/orders.hpp"
 #include "sim/cluster/packet.hpp"
+#include "sim/cluster/rank_calls.hpp"
 
 namespace tri {
-
-/// Sends orders, one at a time.
-struct RankLeader::Calls {
-  explicit Calls(Communicator& communicator) : ranks(communicator) {}
-
-  /// Must be called with `lock` held.
-  void send(Order order, u64 number, const Packet& packet) {
-    OrderHeader header{order, progress_is_wanted() ? 1U : 0U, number, packet.bytes().size()};
-    ranks.broadcast(std::as_writable_bytes(std::span(&header, 1)), 0);
-    std::vector<std::byte> bytes = packet.bytes();
-    if (!bytes.empty()) ranks.broadcast(bytes, 0);
-  }
-
-  /// All ranks carry out the order; `part` is what this one does.
-  void call(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
-    const std::scoped_lock one(lock);
-    call_locked(order, number, packet, part);
-  }
-
-  /// Must be called with `lock` held.
-  void call_locked(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
-    send(order, number, packet);
-    take_part(ranks, progress_is_wanted(), part);
-  }
-
-  /// An order without an answer.
-  void tell(Order order, u64 number) {
-    const std::scoped_lock one(lock);
-    send(order, number, {});
-  }
-
-  u64 next_number() {
-    const std::scoped_lock one(lock);
-    return ++numbers_;
-  }
-
-  Communicator& ranks;
-  std::mutex lock;
-
- private:
-  u64 numbers_ = 0;
-};
 
 namespace {
 
@@ -75,13 +35,6 @@ class ClusterKept final : public KeptState {
   u64 number_;
   std::unique_ptr<KeptState> own_;
 };
-
-template <class... Values>
-Packet packet_of(const Values&... values) {
-  Packet packet;
-  (packet.put(values), ...);
-  return packet;
-}
 
 class ClusterEngine final : public Engine {
  public:
@@ -203,7 +156,10 @@ class ClusterBackend final : public Backend {
                 [&] { result = own_of_all().triplets(points, bins, config); });
     return result;
   }
-  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return own_->make_bench(spec); }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
+    if (!is_shared(spec)) return own_->make_bench(spec);
+    return make_cluster_bench(calls_, packet_of(all_, spec), [&] { return own_of_all().make_bench(spec); });
+  }
   std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override { return own_->make_automaton(spec); }
   u64 memory_bytes() const override { return own_->memory_bytes(); }
   Tuning tune(const TuneRequest& request, const TuneListener& listener) override {

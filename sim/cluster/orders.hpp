@@ -32,6 +32,12 @@ enum class Order : u32 {
   places,        ///< whether with devices (gather_places())
   collisions,    ///< backend, configuration, bodies
   triplets,      ///< backend, configuration, n, features and values of the points, edges of the bins
+  make_bench,    ///< backend, specification; from here on all orders are those of benches
+  drop_bench,    ///< no answer
+  run_bench,
+  run_bench_for,  ///< seconds
+  check_bench,
+  corrupt_bench,
 };
 
 /// A backend that every rank has. The others make theirs with the first order that needs it.

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/backend/bench_case.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/cluster/orders.hpp"
 #include "sim/model/bodies.hpp"
@@ -37,6 +38,9 @@ class Packet {
     put(b.group);
     put(b.species);
   }
+  void put(const BenchSpec& spec) {
+    for_each_field(spec, [this](const auto& field) { put(field); });
+  }
 
   template <class T>
   requires std::is_trivially_copyable_v<T>
@@ -56,6 +60,9 @@ class Packet {
     take(b.group);
     take(b.species);
   }
+  void take(BenchSpec& spec) {
+    for_each_field(spec, [this](auto& field) { take(field); });
+  }
   template <class T>
   T take() {
     T value;
@@ -64,6 +71,14 @@ class Packet {
   }
 
  private:
+  /// Does not compile when BenchSpec has another field.
+  template <class Spec, class F>
+  static void for_each_field(Spec& spec, const F& f) {
+    auto& [kernel, map, n, block, features, precision, accumulate, arithmetic, tolerance, placement, threads, seed,
+           form, layout, dimensions, fractal, rec, timing] = spec;
+    f(kernel), f(map), f(n), f(block), f(features), f(precision), f(accumulate), f(arithmetic), f(tolerance);
+    f(placement), f(threads), f(seed), f(form), f(layout), f(dimensions), f(fractal), f(rec), f(timing);
+  }
   void put_bytes(const void* from, std::size_t count) {
     const auto* begin = static_cast<const std::byte*>(from);
     bytes_.insert(bytes_.end(), begin, begin + count);

@@ -110,7 +110,9 @@ class CpuBackend final : public Backend {
     return cpu::make_automaton(spec, threads_);
   }
 
-  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return make_cpu_bench(spec, threads_); }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
+    return make_cpu_bench(spec, threads_, ranks_);
+  }
 
  private:
   /// How n bodies are gone through for the pair law of the field, in open space.

@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/jobs/automaton.hpp"
 #include "sim/cuda/jobs/compute_jobs.hpp"
@@ -91,7 +92,7 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     use_device();
-    return cuda::make_cuda_bench(spec, device_);
+    return cuda::make_cuda_bench(spec, device_, is_shared(spec) ? device_ranks() : nullptr);
   }
 
   std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec) override {

@@ -15,7 +15,7 @@ namespace tri {
 std::unique_ptr<Backend> make_cuda_backend(int device);
 
 /// That of a rank, whose engines share their sums with those of the other ranks: every rank then makes the same calls
-/// of engines, make_engine() included. The communicator must outlive it.
+/// of engines and of benches that are shared, the making of both included. The communicator must outlive it.
 std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks);
 
 /// How devices of this machine add up their sums where several work together: ok with "NCCL 2.28.3", else why by

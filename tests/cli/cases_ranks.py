@@ -90,6 +90,28 @@ def ranks(tri):
 
 
 @case
+def ranks_bench(tri):
+    """Forces are shared by the ranks, and checked on each; what is not shared is refused before anything runs."""
+    words = ["bench", "--backend", "cpu", "--kernel", "gravity,triplet", "--map", "lambda,tetra", "--n", "200",
+             "--samples", "2", "--warmup", "0", "--threads", "1"]
+    one = json.loads(tri.run(*words, "--json")[0])
+    three = json.loads(run(tri, 3, *words, "--json")[0])
+    expect(one["meta"]["ranks"] == 1 and three["meta"]["ranks"] == 3, three["meta"])
+    expect(len(one["results"]) == len(three["results"]) == 4, three)
+    for alone, shared in zip(one["results"], three["results"]):
+        expect(alone["ranks"] == 1 and shared["ranks"] == 3 and shared["check"]["passed"], shared)
+        for key in ("kernel", "map", "n", "block", "blocks_launched", "blocks_useful", "work_items"):
+            expect(alone[key] == shared[key], (key, alone, shared))
+    out, _ = run(tri, 2, *words, "--accumulate", "ordered")
+    expect(out.count("ordered sums, 2 ranks: 2 samples") == 2, out)
+    _, err = run(tri, 2, "bench", "--backend", "cpu", "--kernel", "gravity,dummy3,gasket", code=2)
+    expect("--kernel dummy3,gasket: several devices or ranks share gravity and triplet only" in err, err)
+    _, err = run(tri, 2, *words, "--block", "16", "--resume", "r.json", code=0)
+    _, err = run(tri, 3, *words, "--block", "16", "--resume", "r.json", code=2)
+    expect("it was made with ranks = 2, and this run has 3" in err, err)
+
+
+@case
 def ranks_or_not(tri):
     """doctor says where they are; without MPI processes do not pretend to be alone, unless they shall be."""
     process = mpirun(tri, 2, "doctor", env=dict(os.environ, OMP_NUM_THREADS="1"))
@@ -218,10 +240,16 @@ def several_devices(tri):
              "--devices and --device both choose CUDA devices"),
             (["run", "plummer:n=8", "--steps", "1", "--devices", "0,1", "--backend", "cpu"], "--backend is cpu"),
             (["run", "gasket:r=4", "--steps", "1", "--devices", "0,1"], "an automaton runs on one device"),
-            (["bench", "--devices", "0,1"], "--devices")):
+            (["bench", "--devices", "0,1", "--kernel", "dummy,gravity,collision"],
+             "--kernel dummy,collision: several devices or ranks share gravity and triplet only"),
+            (["bench", "--devices", "0,1", "--dry-run", "--kernel", "gasket"], "--kernel gasket: several devices"),
+            (["bench", "--devices", "0,1", "--map", "plain,lambda"], "--map plain is no map"),
+            (["bench", "--devices", "0,1", "--energy"], "--energy reads the meters of one device"),
+            (["bench", "--devices", "0,1", "--tune"], "leave --devices out")):
         _, err = tri.run(*words, code=2)
         expect(told in err, err)
     for words in (["run", "plummer:n=8", "--steps", "1"],
+                  ["bench", "--kernel", "gravity,triplet"],
                   ["compute", "distances", "points.csv", "-o", "t.npy"],
                   ["compute", "collisions", "points.csv", "-o", "t.npy"],
                   ["compute", "triplets", "points.csv", "-o", "t.npy", "--bins", "0:2:1"]):

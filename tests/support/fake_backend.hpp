@@ -47,7 +47,9 @@ class FakeBackend final : public Backend {
   u64 most_alive = 0;                   ///< the most cases that fit at once; 0 = no limit
   u64 alive = 0;
 
-  BackendInfo info() const override { return {"cpu", "a processor, and more", "2 threads"}; }
+  BackendInfo about{"cpu", "a processor, and more", "2 threads"};
+
+  BackendInfo info() const override { return about; }
   std::unique_ptr<Engine> make_engine(const Bodies&, const ForceField&, const EngineConfig&) override {
     throw std::logic_error("not asked for");
   }

@@ -33,7 +33,7 @@ Walk<TetraMapId> walk_of(const BenchSpec& spec, TetraMapId map) {
           worthwhile_threads(triangular(spec.n) * spec.n, spec.threads)};
 }
 
-std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_threads) {
+std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_threads, Communicator* ranks) {
   if (given.n == 0 || given.n > 0xffffffffu) {
     throw ConfigError(fmt::format("--n {} is out of range; use 1 to 4294967295.", given.n));
   }
@@ -50,7 +50,7 @@ std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_th
   switch (spec.kernel) {
 #define TRI_MAKE_BENCH(id) \
   case BenchKernel::id: \
-    return make_##id##_bench(spec, subject);
+    return make_##id##_bench(spec, subject, is_shared(spec) ? ranks : nullptr);
     TRI_BENCH_KERNELS(TRI_MAKE_BENCH)
 #undef TRI_MAKE_BENCH
   }

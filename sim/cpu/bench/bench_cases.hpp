@@ -4,18 +4,19 @@
 #include <memory>
 
 #include "sim/backend/bench_kernels.hpp"
+#include "sim/backend/communicator.hpp"
 #include "sim/cpu/kernels/force_sums.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::cpu {
 
 /// Throws ConfigError (n out of range, features, a map's refusal, an unknown map, a form of devices only) and
-/// MemoryError.
-std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& spec, u32 backend_threads);
+/// MemoryError. `ranks`: those that share the case if is_shared(), each of which makes it; may be null.
+std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& spec, u32 backend_threads, Communicator* ranks);
 
-/// make_<kernel>_bench(): called with threads filled in and what spec.map names.
+/// make_<kernel>_bench(): called with threads filled in, what spec.map names, and the ranks that share it or null.
 #define TRI_DECLARE_BENCH(id) \
-  std::unique_ptr<BenchCase> make_##id##_bench(const BenchSpec& spec, const BenchSubject& subject);
+  std::unique_ptr<BenchCase> make_##id##_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks);
 TRI_BENCH_KERNELS(TRI_DECLARE_BENCH)
 #undef TRI_DECLARE_BENCH
 
@@ -30,8 +31,9 @@ Walk<TetraMapId> walk_of(const BenchSpec& spec, TetraMapId map);
 template <class MapId>
 class WalkedCase : public BenchCase {
  public:
-  WalkedCase(const BenchSpec& spec, MapId map)
-      : spec_(spec), walk_(walk_of(spec, map)), launch_(count_launch(walk_.map, walk_.grid, walk_.threads)) {}
+  /// share: what one of several ranks walks at first.
+  WalkedCase(const BenchSpec& spec, MapId map, RankShare share = {})
+      : spec_(spec), walk_(walk_of(spec, map)), launch_(count_launch(walk_.map, walk_.grid, walk_.threads, share)) {}
   u64 work_items() const override { return item_count(spec_); }
   u64 blocks_launched() const override { return launch_.launched; }
   u64 blocks_useful() const override { return launch_.useful; }

@@ -143,16 +143,30 @@ BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& 
 template <class Real, class MapId>
 class ForceCase final : public WalkedCase<MapId> {
  public:
-  ForceCase(const BenchSpec& spec, MapId map)
-      : WalkedCase<MapId>(spec, map), bodies_(bench_bodies<MapId>(spec)), store_(bodies_) {}
+  ForceCase(const BenchSpec& spec, MapId map, Communicator* ranks)
+      : WalkedCase<MapId>(spec, map, Ranks(ranks).share()),
+        bodies_(bench_bodies<MapId>(spec)),
+        store_(bodies_),
+        sums_(ranks) {}
 
   double run() override {
     for (auto* a : {&sums_.x, &sums_.y, &sums_.z}) std::fill(a->begin(), a->end(), std::nan(""));
+    largest(0);  // all ranks begin together
     const Stopwatch watch;
     sum_forces(sums_, store_.view(), this->walk_, this->spec_.accumulate);
     const double ms = watch.ms();
     ran_ = true;
     return ms;
+  }
+
+  u64 run_for(double seconds) override {
+    const Stopwatch watch;
+    u64 times = 0;
+    do {
+      run();
+      ++times;
+    } while (largest(watch.ms() < 1e3 * seconds ? 1 : 0) != 0);
+    return times;
   }
 
   BenchCheck check() override {
@@ -172,6 +186,12 @@ class ForceCase final : public WalkedCase<MapId> {
   }
 
  private:
+  /// The largest number of any rank, once all have come here.
+  u64 largest(u64 number) const {
+    sums_.ranks().max({&number, 1});
+    return number;
+  }
+
   Bodies bodies_;
   BodyStore<Real> store_;
   ForceSums sums_;
@@ -215,23 +235,23 @@ class PlainCase final : public BenchCase {
 };
 
 template <class MapId>
-std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
   if (std::holds_alternative<Baseline>(subject)) return std::make_unique<PlainCase<MapId>>(spec);
   const MapId map = std::get<MapId>(subject);
-  if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, map);
-  return std::make_unique<ForceCase<double, MapId>>(spec, map);
+  if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, map, ranks);
+  return std::make_unique<ForceCase<double, MapId>>(spec, map, ranks);
 }
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
   if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
-  return make_force_case<TriangleMapId>(spec, subject);
+  return make_force_case<TriangleMapId>(spec, subject, ranks);
 }
 
-std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
   if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
-  return make_force_case<TetraMapId>(spec, subject);
+  return make_force_case<TetraMapId>(spec, subject, ranks);
 }
 
 }  // namespace tri::cpu

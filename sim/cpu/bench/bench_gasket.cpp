@@ -198,7 +198,8 @@ FractalWalk walk_of(const BenchSpec& spec, GasketMapId map, const Fractal& fract
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& given, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& given, const BenchSubject& subject,
+                                             Communicator* /*ranks*/) {
   const Fractal fractal = open_fractal(given.fractal);
   BenchSpec spec = given;
   if (spec.block == 0) spec.block = default_fractal_block(fractal.shape, spec.n);

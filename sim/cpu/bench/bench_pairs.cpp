@@ -252,15 +252,18 @@ std::unique_ptr<BenchCase> make_pair_case(const BenchSpec& spec, const BenchSubj
 
 }  // namespace
 
-std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec, const BenchSubject& subject,
+                                            Communicator* /*ranks*/) {
   return make_dummy<TriangleMapId>(spec, subject);
 }
 
-std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec, const BenchSubject& subject,
+                                             Communicator* /*ranks*/) {
   return make_dummy<TetraMapId>(spec, subject);
 }
 
-std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& given, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& given, const BenchSubject& subject,
+                                          Communicator* /*ranks*/) {
   BenchSpec spec = given;
   if (spec.layout != DistanceLayout::condensed) refuse_form("times edm in the condensed layout only");
   check_features(spec);
@@ -275,7 +278,8 @@ std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& given, const BenchSub
   return make_pair_case<DistanceCase>(spec, subject);
 }
 
-std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec, const BenchSubject& subject) {
+std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec, const BenchSubject& subject,
+                                                Communicator* /*ranks*/) {
   if (spec.dimensions != 3) refuse_form("times collision in three dimensions only");
   return make_pair_case<CollisionCase>(spec, subject);
 }

@@ -169,9 +169,9 @@ void visit(TetraMapId map, const TileGrid& grid, u32 of_workers, const auto& f) 
 }
 void visit(GasketMapId map, u32 levels, u32 of_workers, const auto& f) { visit_gasket_map(map, levels, of_workers, f); }
 
-LaunchCounts counts(auto map, const auto& shape, u32 threads) {
+LaunchCounts counts(auto map, const auto& shape, u32 threads, RankShare share = {}) {
   LaunchCounts result;
-  visit(map, shape, workers(threads, {}), [&](const auto& chosen) { result = launch_counts(chosen); });
+  visit(map, shape, workers(threads, share), [&](const auto& chosen) { result = launch_counts(chosen); });
   return result;
 }
 
@@ -254,8 +254,12 @@ void for_each_rectangle_tile(const PairTile& whole, u32 block, u32 threads,
   });
 }
 
-LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads) { return counts(map, grid, threads); }
-LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads) { return counts(map, grid, threads); }
+LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads, RankShare share) {
+  return counts(map, grid, threads, share);
+}
+LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads, RankShare share) {
+  return counts(map, grid, threads, share);
+}
 LaunchCounts count_launch(GasketMapId map, u32 levels, u32 threads) { return counts(map, levels, threads); }
 LaunchCounts count_launch(const FractalTiles& map) { return launch_counts(map); }
 

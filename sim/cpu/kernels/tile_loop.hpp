@@ -63,9 +63,9 @@ void for_each_pair_tile(TriangleMapId map, const TileGrid& grid, u32 threads,
 void for_each_rectangle_tile(const PairTile& whole, u32 block, u32 threads,
                              FunctionRef<void(u32, const PairTile&)> work);
 
-/// In thread space the positions are threads.
-LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads);
-LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads);
+/// Of all positions, also where a share of them is walked. In thread space the positions are threads.
+LaunchCounts count_launch(TriangleMapId map, const TileGrid& grid, u32 threads, RankShare share = {});
+LaunchCounts count_launch(TetraMapId map, const TileGrid& grid, u32 threads, RankShare share = {});
 LaunchCounts count_launch(GasketMapId map, u32 levels, u32 threads = 1);
 LaunchCounts count_launch(const FractalTiles& map);
 

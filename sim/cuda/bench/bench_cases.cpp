@@ -21,6 +21,10 @@ double CudaCase::run() {
     ran_ = true;
   }
   poison();
+  if (spec_.ranks != nullptr) {  // which begin together
+    stream_.synchronize();
+    spec_.ranks->largest(0);
+  }
   return timed_->run(stream_);
 }
 
@@ -30,11 +34,15 @@ u64 CudaCase::run_for(double seconds) {
   poison();
   stream_.synchronize();
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto goes_on = [&] {
+    const u64 here = std::chrono::steady_clock::now() < end ? 1 : 0;
+    return (spec_.ranks != nullptr ? spec_.ranks->largest(here) : here) != 0;
+  };
   u64 times = 0;
   do {
     timed_->run(stream_);  // waits for its end; poisoning in between would cost energy too
     times += timed_->repeats();
-  } while (std::chrono::steady_clock::now() < end);
+  } while (goes_on());
   return times;
 }
 
@@ -52,7 +60,7 @@ void CudaCase::corrupt_output() {
 void CudaCase::set_work(PreparedLaunch work, u32 block) {
   const bool branches = spec_.pair_map() == TriangleMapId::rec && spec_.bench.rec == RecForm::graph;
   timed_ = std::make_unique<TimedWork>(std::move(work), branches ? GraphShape::branches : GraphShape::chain,
-                                       spec_.bench.timing);
+                                       spec_.bench.timing, spec_.ranks);
   block_ = block;
 }
 
@@ -68,8 +76,8 @@ void check_rec_from_device(const CaseSpec& spec, u32 block) {
   }
 }
 
-std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device) {
-  const CaseSpec spec{given, subject_of(given, "cuda"), device};
+std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& given, int device, DeviceRanks* ranks) {
+  const CaseSpec spec{given, subject_of(given, "cuda"), device, ranks};
   switch (given.kernel) {
 #define TRI_MAKE_BENCH(id) \
   case BenchKernel::id: \

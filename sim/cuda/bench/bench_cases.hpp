@@ -8,19 +8,22 @@
 #include "sim/cuda/bench/timed_work.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/ranks/device_ranks.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 
 namespace tri::cuda {
 
 /// On the current device, which is `device`. Throws ConfigError (n, block, features or dimensions out of range, a map's
-/// refusal, an unknown map, a baseline or form that this backend lacks) and MemoryError, predicted.
-std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& spec, int device);
+/// refusal, an unknown map, a baseline or form that this backend lacks) and MemoryError, predicted. `ranks`: those that
+/// share the case, null or is_shared(); they must outlive it, and every rank makes it.
+std::unique_ptr<BenchCase> make_cuda_bench(const BenchSpec& spec, int device, DeviceRanks* ranks);
 
 /// The spec with the name of its map resolved.
 struct CaseSpec {
   BenchSpec bench;
   BenchSubject subject;
   int device;
+  DeviceRanks* ranks;  ///< null for one alone
 
   u32 n() const { return static_cast<u32>(bench.n); }
   bool is(Baseline baseline) const { return subject == BenchSubject(baseline); }

@@ -19,11 +19,15 @@ namespace tri::cuda {
 /// Forces<Real>: PairForces or TripleForces.
 template <class Real, template <class> class Forces>
 class ForcesCase : public CudaCase {
+ public:
+  /// As LawSums::agree().
+  void agree() const { forces_.agree(); }
+
  protected:
   ForcesCase(const CaseSpec& spec, const std::vector<Vec4<Real>>& positions, const ForceField& field,
              const EngineConfig& config)
       : CudaCase(spec),
-        forces_(field, config, spec.n(), spec.device),
+        forces_(field, config, spec.n(), spec.device, spec.ranks),
         positions_(positions.size()),
         sums_(positions.size()) {
     positions_.upload(positions, stream());
@@ -69,25 +73,38 @@ class ForcesCase : public CudaCase {
   DeviceBuffer<Vec4<Real>> sums_;
 };
 
-/// Case<Real> in the spec's precision. `forces_bytes`: memory of Case's Forces beside positions and sums.
-template <template <class Real> class Case>
-std::unique_ptr<BenchCase> make_forces_case(const CaseSpec& spec, EngineConfig config,
-                                            u64 (*forces_bytes)(const EngineConfig&, u64)) {
+/// `forces_bytes`: memory of the case's Forces beside positions and sums.
+template <class Case>
+std::unique_ptr<BenchCase> make_forces_case_in(const CaseSpec& spec, const EngineConfig& config,
+                                               u64 (*forces_bytes)(const EngineConfig&, u64)) {
   const BenchSpec& bench = spec.bench;
-  config.precision = bench.precision;
-  config.accumulate = bench.accumulate;
-  // Ctrl-C cuts a sample off: only a display asks for slices.
-  if (!drives_display(spec.device)) config.slice_ms = std::numeric_limits<double>::infinity();
   const bool fp32 = bench.precision == Precision::fp32;
   const auto bytes = [&](u64 n) {
     return n * 2 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + forces_bytes(config, n);
   };
   const std::string what = fmt::format("the data of {} bodies", bench.n);
   // On the host: the bodies, the sums, and both again in float64 for the check.
-  require_memory(bench.n * sizeof(double) * 16, what, "Use a smaller --n");
-  require_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
-  if (fp32) return std::make_unique<Case<float>>(spec, config);
-  return std::make_unique<Case<double>>(spec, config);
+  std::unique_ptr<Case> made;
+  const auto make = [&] {
+    require_memory(bench.n * sizeof(double) * 16, what, "Use a smaller --n");
+    require_device_memory_for(bytes, bench.n, what, "Use --n ", " or less");
+    made = std::make_unique<Case>(spec, config);
+  };
+  spec.ranks != nullptr ? spec.ranks->all_or_none(make) : make();
+  made->agree();
+  return made;
+}
+
+/// Case<Real> in the spec's precision; as above.
+template <template <class Real> class Case>
+std::unique_ptr<BenchCase> make_forces_case(const CaseSpec& spec, EngineConfig config,
+                                            u64 (*forces_bytes)(const EngineConfig&, u64)) {
+  config.precision = spec.bench.precision;
+  config.accumulate = spec.bench.accumulate;
+  // Ctrl-C cuts a sample off: only a display asks for slices, and several devices have none.
+  if (spec.ranks != nullptr || !drives_display(spec.device)) config.slice_ms = std::numeric_limits<double>::infinity();
+  if (config.precision == Precision::fp32) return make_forces_case_in<Case<float>>(spec, config, forces_bytes);
+  return make_forces_case_in<Case<double>>(spec, config, forces_bytes);
 }
 
 }  // namespace tri::cuda

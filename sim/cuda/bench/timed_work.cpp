@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <vector>
 
 namespace tri::cuda {
 namespace {
@@ -15,8 +16,8 @@ constexpr u32 kMaxRepeats = 512;
 
 }  // namespace
 
-TimedWork::TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing)
-    : work_(std::move(work)), shape_(work_.launches > 1 ? shape : GraphShape::chain), timing_(timing) {
+TimedWork::TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing, DeviceRanks* ranks)
+    : work_(std::move(work)), shape_(work_.launches > 1 ? shape : GraphShape::chain), timing_(timing), ranks_(ranks) {
   if (shape_ == GraphShape::branches) graph_ = std::make_unique<Graph>(work_, shape_, 1);
 }
 
@@ -26,10 +27,16 @@ void TimedWork::calibrate(cudaStream_t stream) {
   if (timing_ == LaunchTiming::averaged) repeats_ = kAveragedLaunches;
   if (timing_ != LaunchTiming::work) return;
   run_by_events(stream);  // loads the kernel's code
-  const double ms = run_by_events(stream);
+  double ms = run_by_events(stream);
+  if (ranks_ != nullptr) {  // all repeat it as often
+    const std::vector<double> each = ranks_->of_each(ms);
+    ms = *std::max_element(each.begin(), each.end());
+    if (!ranks_->may_be_captured()) return;
+  }
   if (ms >= kShortMs || work_.launches == 0) return;
   repeats_ = static_cast<u32>(std::clamp(std::ceil(kTogetherMs / std::max(ms, 1e-6)), 2.0, double{kMaxRepeats}));
   graph_ = std::make_unique<Graph>(work_, shape_, repeats_);
+  if (ranks_ != nullptr) ranks_->largest(0);  // every graph is made before one waits for another
   graph_->launch(stream);
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sim/backend/bench_case.hpp"
+#include "sim/cuda/ranks/device_ranks.hpp"
 #include "sim/cuda/runtime/graph.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 
@@ -11,7 +12,8 @@ namespace tri::cuda {
 
 class TimedWork {
  public:
-  TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing);
+  /// ranks: those that do the work together, each its part of it, in the same calls; null for one alone.
+  TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing, DeviceRanks* ranks);
 
   /// Runs the work at least once, and determines how often a timed run must repeat it. Call it before the first
   /// run(); prepare the output after it.
@@ -31,6 +33,7 @@ class TimedWork {
   PreparedLaunch work_;
   GraphShape shape_;
   LaunchTiming timing_;
+  DeviceRanks* ranks_;
   EventTimer timer_;
   std::unique_ptr<Graph> graph_;  ///< `repeats_` times the work; null for a chain of one
   u32 repeats_ = 1;

@@ -12,6 +12,7 @@
 #include "app/support/axes.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "tests/support/error_messages.hpp"
 
 namespace tri::app {
 namespace {
@@ -48,6 +49,20 @@ TEST(BenchPlan, TheBaselineIsTimedToo) {
   const BenchPlan plain = plan_of({"--kernel", "gravity", "--map", "plain,lambda", "--baseline", "plain"});
   EXPECT_EQ(plain.parts[0].maps, (std::vector<std::string>{"plain", "lambda"}));
   EXPECT_FALSE(plain.parts[0].baseline_added);
+}
+
+TEST(BenchPlan, SeveralRanksShareMapsOfForcesOnly) {
+  EXPECT_NO_THROW(check_shared(plan_of({})));
+  EXPECT_NO_THROW(check_shared(plan_of({"--kernel", "triplet,gravity"})));
+  const auto refusal = [](std::vector<std::string> arguments) {
+    return test::message_of<ConfigError>([&] { check_shared(plan_of(std::move(arguments))); });
+  };
+  EXPECT_EQ(refusal({"--kernel", "all"}),
+            "--kernel dummy,edm,collision,dummy3,gasket: several devices or ranks share gravity and triplet only. Name "
+            "those, or use one device or process.");
+  EXPECT_NE(refusal({"--kernel", "gravity", "--map", "plain,lambda"}).find("--map plain is no map"), std::string::npos);
+  EXPECT_NE(refusal({"--kernel", "triplet", "--baseline", "plain"}).find("--map plain is no map"), std::string::npos);
+  EXPECT_NE(refusal({"--energy"}).find("--energy reads the meters of one device"), std::string::npos);
 }
 
 TEST(BenchPlan, EveryAxisIsCrossedWithEveryOther) {

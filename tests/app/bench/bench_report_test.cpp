@@ -178,8 +178,42 @@ TEST(BenchReport, TelemetryIsInEveryForm) {
   EXPECT_TRUE(j["results"][2]["telemetry"].is_null());
   EXPECT_TRUE(j["results"][2]["energy_per_item_j"].is_null());
   const std::string csv = report_csv(r.groups);
-  EXPECT_NE(csv.find(",1980,1755,3201,511.6,61,power cap; temperature,0.015,,1,,\n"), std::string::npos) << csv;
-  EXPECT_NE(csv.find(",\"no, and again no\",,,3,,,work,fp32,,,,,,,,,,,,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",1980,1755,3201,511.6,61,power cap; temperature,0.015,,1,,,1\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",\"no, and again no\",,,3,,,work,fp32,,,,,,,,,,,,,1\n"), std::string::npos) << csv;
+}
+
+TEST(BenchReport, SaysHowManyRanksShareARow) {
+  for (const char* name : {"cuda", "cpu"}) {
+    test::FakeBackend backend;
+    backend.about.name = name, backend.about.ranks = 2;
+    MeterReading reading;
+    reading.seconds = 1, reading.clock_mhz = 1980;
+    backend.reading = reading;
+    std::string unused;
+    const auto meter = backend.make_meter(unused);
+    BenchHooks hooks;
+    hooks.meter = meter.get();
+    Reported r;
+    r.plan.parts = {{BenchKernel::gravity, {4096}, {"bb", "lambda"}}, {BenchKernel::dummy, {100}, {"bb"}}};
+    r.plan.samples = 1, r.plan.warmup_ms = 0;
+    r.groups = run_bench(backend, r.plan, hooks);
+    const Json rows = json_of(r)["results"];
+    EXPECT_EQ(rows[1]["ranks"], 2);
+    EXPECT_EQ(rows[2]["ranks"], 1) << "dummy is not shared";
+    const std::string table = group_table(r.groups[0], r.plan, 100), alone = group_table(r.groups[1], r.plan, 100);
+    const std::string words =
+        std::string(", fast sums, 2 ") + (std::string(name) == "cuda" ? "devices" : "ranks") + ": ";
+    EXPECT_NE(table.find(words), std::string::npos) << table;
+    EXPECT_NE(table.find("the first device: clock 1,980 MHz"), std::string::npos) << table;
+    EXPECT_EQ(alone.find("2 "), std::string::npos) << alone;
+    EXPECT_EQ(alone.find("first device"), std::string::npos) << alone;
+    std::string last;
+    std::istringstream lines(report_csv(r.groups));
+    std::getline(lines, last);
+    EXPECT_TRUE(last.ends_with(",ranks")) << last;
+    std::getline(lines, last);
+    EXPECT_TRUE(last.ends_with(",2")) << last;
+  }
 }
 
 TEST(BenchReport, WithoutMetersTheReasonIsGivenOnce) {
@@ -203,7 +237,7 @@ TEST(BenchCsv, EveryLineHasAllColumns) {
   std::size_t rows = 0;
   for (std::string line; std::getline(lines, line); ++rows) {
     // The reason for the skipped row contains no comma, so commas can be counted.
-    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 42) << line;
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 43) << line;
   }
   EXPECT_EQ(rows, 4u);
 }

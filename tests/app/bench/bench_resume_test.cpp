@@ -86,6 +86,18 @@ TEST(Resume, AFinishedRunIsKeptToTheLastDigit) {
   EXPECT_EQ(again.made, 0u);
 }
 
+TEST(Resume, TheRanksOfARowAreKept) {
+  FakeBackend backend = scripted();
+  backend.about.ranks = 2;
+  BenchPlan plan;
+  plan.parts = {{BenchKernel::gravity, {100}, {"bb", "lambda"}}};
+  plan.samples = 3, plan.warmup_ms = 0;
+  const BenchMeta meta = meta_of(backend);
+  const std::string text = report_json(meta, plan, run(backend, plan));
+  EXPECT_EQ(report_json(meta, plan, filled(resumed_slots("r.json", text, meta, plan))), text);
+  EXPECT_NE(text.find("\"ranks\": 2"), std::string::npos);
+}
+
 TEST(Resume, AGroupIsTheUnit) {
   Finished f;
   // Group 1 lacks a map, group 2 was interrupted in its last round, group 4 has a failed check, which is a result.
@@ -169,6 +181,7 @@ TEST(Resume, EverySettingMustMatch) {
       {"accumulate = \"fast\"", [](Finished& f) { f.plan.accumulate = Accumulate::ordered; }},
       {"placement = \"subbox\"", [](Finished& f) { f.plan.placement = GasketPlacement::lut; }},
       {"seed = 42", [](Finished& f) { f.plan.seed = 43; }},
+      {"ranks = 1, and this run has 2", [](Finished& f) { f.meta.backend.ranks = 2; }},
   };
   for (const auto& [says, change] : changes) {
     Finished f;

@@ -17,6 +17,28 @@ inline BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 
   return spec;
 }
 
+/// A rank whose benches have other bodies than those of the other ranks. Where they share the sums, all are wrong.
+class OtherBodies final : public Backend {
+ public:
+  explicit OtherBodies(std::unique_ptr<Backend> real) : real_(std::move(real)) {}
+  BackendInfo info() const override { return real_->info(); }
+  std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
+                                      const EngineConfig& config) override {
+    return real_->make_engine(bodies, field, config);
+  }
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+    return real_->collisions(bodies, config);
+  }
+  std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
+    BenchSpec other = spec;
+    ++other.seed;
+    return real_->make_bench(other);
+  }
+
+ private:
+  std::unique_ptr<Backend> real_;
+};
+
 /// Runs twice, checks, damages, checks again.
 inline void exercise(Backend& backend, const BenchSpec& spec) {
   SCOPED_TRACE(std::string(to_string(spec.kernel)) + ", map " + spec.map + ", n " + std::to_string(spec.n) +

@@ -9,11 +9,11 @@
 
 #include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/jobs/automaton.hpp"
-#include "sim/cuda/jobs/compute_jobs.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/tuner.hpp"
+#include "sim/cuda/jobs/automaton.hpp"
+#include "sim/cuda/jobs/compute_jobs.hpp"
 #include "sim/cuda/meter/nvml_meter.hpp"
 #include "sim/cuda/ranks/nccl_communicator.hpp"
 #include "sim/cuda/runtime/check.hpp"

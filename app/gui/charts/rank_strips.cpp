@@ -57,15 +57,17 @@ void strip(const SessionModel& model, u32 rank, const RankTimes& times, ImVec2 a
   ImGui::LogText("%u %s %s %s | ", rank, name.c_str(), share.c_str(), ms.c_str());
 }
 
-/// Devices measure their tiles of all pairs and triples, and neither contacts nor jerks.
+/// Devices measure their tiles of all pairs and triples, and contacts that they share; neither other ones nor jerks.
 bool measures(const SessionModel& model) {
   const Scene& scene = model.scene;
   const bool jerks = scene.integrator == Integrator::hermite || scene.eta > 0;
-  return model.backend.name != "cuda" || (scene.field.pair != PairLaw::contact && !jerks);
+  const bool contacts = scene.field.pair == PairLaw::contact;
+  const bool shared = !scene.field.contact.impulse && model.engine.broad_phase == BroadPhase::grid;
+  return model.backend.name != "cuda" || (contacts ? shared : !jerks);
 }
 
 std::string sentence(const SessionModel& model, const RankTimes& times) {
-  if (!measures(model)) return "Devices do not measure contacts, nor steps with jerks.";
+  if (!measures(model)) return "Devices do not measure impulses, few contacts, nor steps with jerks.";
   if (times.ms.empty()) return "Not measured yet: with the first steps.";
   if (!(times.mean > 0)) return "Too short to measure.";
   const auto slowest = std::max_element(times.ms.begin(), times.ms.end()) - times.ms.begin();
@@ -86,7 +88,7 @@ void rank_strips(const SessionModel& model, float scale) {
   write(draw, Face::strong, at, theme().text, title);
   const float after = width_in(Face::strong, title.c_str()) + 8 * scale;
   write(draw, Face::caption, {at.x + after, at.y + 2 * scale}, theme().text2,
-        fitting(Face::caption, "share of the positions, own time", width - after));
+        fitting(Face::caption, "share of the work, own time", width - after));
   ImGui::LogText("%s | ", title.c_str());
   ImGui::Dummy({1, 26 * scale - ImGui::GetStyle().ItemSpacing.y});
   const u32 shown = std::min(count, kMostStrips);

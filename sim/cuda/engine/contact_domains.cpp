@@ -11,8 +11,6 @@
 namespace tri::cuda {
 namespace {
 
-/// As in overlap_search.cpp: pairs a body in the list.
-constexpr u64 kPairsABody = 8;
 /// Bodies that gather() packs at once.
 constexpr u32 kPacked = 1u << 22;
 
@@ -101,7 +99,7 @@ void ContactDomains<Real>::allocate(cudaStream_t stream, u32 capacity, u32 box_c
     capacity_ = std::max(capacity, capacity_), box_capacity_ = std::max(box_capacity, box_capacity_);
   }
   const u32 cells = domain_arrays(nullptr).cells();
-  const u64 pairs = std::max(list_needs_, kPairsABody * capacity_), counted = capacity_ + peers * box_capacity_;
+  const u64 pairs = std::max(list_needs_, kListedPairs * capacity_), counted = capacity_ + peers * box_capacity_;
   if (places_[0].position.size() == 0) {
     const u64 a_body = 6 * sizeof(Vec4<Real>) + 2 * sizeof(u32) + sizeof(Sphere<Real>);
     const u64 bytes = capacity_ * a_body + 2 * peers * box_bytes(box_capacity_) + counted * 2 * sizeof(u32) +
@@ -142,15 +140,14 @@ DomainArrays<Real> ContactDomains<Real>::domain_arrays(FaultFlag* fault_flag) {
 template <class Real>
 StepArrays<Real> ContactDomains<Real>::arrays(u32 array, FaultFlag* fault_flag) {
   Place& place = places_[array];
-  StepArrays<Real> to{place.position.data(), place.velocity.data(), out_.data(), acceleration_.data(), fault_flag,
-                      capacity_};
+  StepArrays<Real> to{
+      place.position.data(), place.velocity.data(), out_.data(), acceleration_.data(), fault_flag, capacity_};
   to.own = place.range.data(), to.body = place.body.data();
   return to;
 }
 
 template <class Real>
-void ContactDomains<Real>::enqueue(cudaStream_t stream, u32 array, FaultFlag* fault_flag, u32 segment,
-                                   unsigned flags) {
+void ContactDomains<Real>::enqueue(cudaStream_t stream, u32 array, FaultFlag* fault_flag, u32 segment, unsigned flags) {
   const DomainArrays<Real> domain = domain_arrays(fault_flag);
   const LocalBodies<Real> from = places_[array].bodies(), to = places_[1 - array].bodies();
   enqueue_leave(stream, domain, from, segment);
@@ -163,8 +160,9 @@ void ContactDomains<Real>::enqueue(cudaStream_t stream, u32 array, FaultFlag* fa
   own_timer_.start(stream, flags);
   enqueue_arrive(stream, domain, from, to, segment);
   count_.fill_bytes(0, stream), candidates_.fill_bytes(0, stream);
-  const GridArrays<Real> sorted{nullptr,        nullptr,        begin_.data(),       sorted_.data(), nullptr,
-                                strips_.data(), strip_count_.data(), scan_.data(), domain_.data()};
+  const GridArrays<Real> sorted{nullptr,       nullptr,        begin_.data(),       sorted_.data(),
+                                nullptr,       strips_.data(), strip_count_.data(), scan_.data(),
+                                domain_.data()};
   enqueue_strip_search(stream, config_.pair_map, grid_, domain.cells(), capacity_, sorted,
                        CollisionOutput{count_.data(), nullptr, pairs_.data(), pairs_.size()}, image_,
                        candidates_.data());

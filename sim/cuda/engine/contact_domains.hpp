@@ -6,13 +6,14 @@
 #include <array>
 
 #include "sim/cuda/engine/law_sums.hpp"
+#include "sim/cuda/engine/overlap_search.hpp"
 #include "sim/cuda/kernels/bodies/body_domains.hpp"
 #include "sim/cuda/kernels/bodies/contact_pairs.hpp"
 
 namespace tri::cuda {
 
-/// Every rank makes the same calls, but for the functions that say otherwise. Bound to the device it was created on; use
-/// from one host thread at a time. The bodies are in one of two arrays: an evaluation takes them to the other.
+/// Every rank makes the same calls, but for the functions that say otherwise. Bound to the device it was created on;
+/// use from one host thread at a time. The bodies are in one of two arrays: an evaluation takes them to the other.
 template <class Real>
 class ContactDomains {
  public:
@@ -65,8 +66,8 @@ class ContactDomains {
   RankCells own_;
   std::vector<u32> peers_;  ///< their ranks
   u32 capacity_ = 0, box_capacity_ = 0;
-  u64 most_bodies_ = 0;   ///< of a rank, after divide()
-  u64 list_needs_ = 0;    ///< pairs
+  u64 most_bodies_ = 0;  ///< of a rank, after divide()
+  u64 list_needs_ = 0;   ///< pairs
   std::array<Place, 2> places_;
   DeviceBuffer<Vec4<Real>> acceleration_, out_;
   SumMemory<Real> sums_;

@@ -299,8 +299,7 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
 template <class Real>
 void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
   // Query all three, since each query resets its flag.
-  const bool left[] = {work_.pairs && work_.pairs->left_range(stream_),
-                       contacts_left_range(),
+  const bool left[] = {work_.pairs && work_.pairs->left_range(stream_), contacts_left_range(),
                        work_.triples && work_.triples->left_range(stream_)};
   const bool range = left[0] || left[1] || left[2];
   if (range) {

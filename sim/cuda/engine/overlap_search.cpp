@@ -15,8 +15,6 @@
 namespace tri::cuda {
 namespace {
 
-/// Equal spheres that touch but do not overlap have at most 12 neighbours, 6 pairs per body.
-constexpr u64 kPairsABody = 8;
 /// Bodies per cell, if the radii permit.
 constexpr double kOccupancy = 6;
 
@@ -27,7 +25,7 @@ bool wants_grid(const EngineConfig& config, u64 n) {
   return n >= tuned_grid_bodies(config.precision, current_device());
 }
 
-u64 first_capacity(u64 n) { return std::max<u64>(1, std::min(triangular(n - 1), kPairsABody * n)); }
+u64 first_capacity(u64 n) { return std::max<u64>(1, std::min(triangular(n - 1), kListedPairs * n)); }
 
 }  // namespace
 

@@ -11,6 +11,10 @@
 
 namespace tri::cuda {
 
+/// Pairs that a list has room for at first, for each body: equal spheres that touch but do not overlap have at most 12
+/// neighbours, 6 pairs per body.
+inline constexpr u64 kListedPairs = 8;
+
 /// Initial device memory of a search over n bodies on the current device, in bytes.
 template <class Real>
 u64 overlap_search_bytes(const EngineConfig& config, u64 n);

@@ -121,7 +121,8 @@ class NcclRanks final : public DeviceRanks {
     reduce(stream, values, nccl::kUint64, nccl::kMin);
   }
   void enqueue_broadcast(cudaStream_t stream, std::span<std::byte> bytes, u32 root) override {
-    check(api_.broadcast(bytes.data(), bytes.data(), bytes.size(), nccl::kUint8, static_cast<int>(root), comm_, stream));
+    check(
+        api_.broadcast(bytes.data(), bytes.data(), bytes.size(), nccl::kUint8, static_cast<int>(root), comm_, stream));
   }
   void enqueue_exchange(cudaStream_t stream, std::span<const Parcel> parcels, std::size_t bytes) override {
     check(api_.group_start());

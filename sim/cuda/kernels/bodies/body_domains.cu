@@ -269,8 +269,8 @@ template <class Real>
 void enqueue_leave(cudaStream_t stream, const DomainArrays<Real>& arrays, const LocalBodies<Real>& from, u32 segment) {
   TRI_CUDA(cudaMemsetAsync(arrays.begin, 0, (u64{arrays.cells()} + 1) * sizeof(u32), stream));
   if (arrays.peer_count > 0) {
-    TRI_CUDA(cudaMemset2DAsync(arrays.out, BodyBox<Real>::bytes(arrays.box_capacity), 0, sizeof(u32),
-                               arrays.peer_count, stream));
+    TRI_CUDA(cudaMemset2DAsync(arrays.out, BodyBox<Real>::bytes(arrays.box_capacity), 0, sizeof(u32), arrays.peer_count,
+                               stream));
   }
   leave_kernel<<<blocks_for(arrays.capacity), kThreads, 0, stream>>>(arrays, from, segment);
   check_launch("bodies that leave");
@@ -304,14 +304,15 @@ void enqueue_unpack(cudaStream_t stream, std::byte* packed, u32 count, const Ste
   check_launch("unpacking of bodies");
 }
 
-#define TRI_INSTANTIATE(Real)                                                                                          \
-  template void enqueue_cut_cells(cudaStream_t, const CellGrid<Real>&, const Vec4<Real>*, u32, u32, u32*, void*, u32*); \
-  template void enqueue_take_own(cudaStream_t, const CellGrid<Real>&, const RankCells&, const StepArrays<Real>&,       \
-                                 const LocalBodies<Real>&, Vec4<Real>*);                                               \
-  template void enqueue_leave(cudaStream_t, const DomainArrays<Real>&, const LocalBodies<Real>&, u32);                 \
-  template void enqueue_arrive(cudaStream_t, const DomainArrays<Real>&, const LocalBodies<Real>&,                      \
-                               const LocalBodies<Real>&, u32);                                                         \
-  template void enqueue_pack(cudaStream_t, const LocalBodies<Real>&, const Vec4<Real>*, u32, u32, std::byte*);         \
+#define TRI_INSTANTIATE(Real) \
+  template void enqueue_cut_cells(cudaStream_t, const CellGrid<Real>&, const Vec4<Real>*, u32, u32, u32*, void*, \
+                                  u32*); \
+  template void enqueue_take_own(cudaStream_t, const CellGrid<Real>&, const RankCells&, const StepArrays<Real>&, \
+                                 const LocalBodies<Real>&, Vec4<Real>*); \
+  template void enqueue_leave(cudaStream_t, const DomainArrays<Real>&, const LocalBodies<Real>&, u32); \
+  template void enqueue_arrive(cudaStream_t, const DomainArrays<Real>&, const LocalBodies<Real>&, \
+                               const LocalBodies<Real>&, u32); \
+  template void enqueue_pack(cudaStream_t, const LocalBodies<Real>&, const Vec4<Real>*, u32, u32, std::byte*); \
   template void enqueue_unpack(cudaStream_t, std::byte*, u32, const StepArrays<Real>&);
 TRI_INSTANTIATE(float)
 TRI_INSTANTIATE(double)

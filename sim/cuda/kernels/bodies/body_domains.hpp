@@ -59,18 +59,18 @@ template <class Real>
 struct DomainArrays {
   CellGrid<Real> grid;
   RankCells own;
-  const RankCells* peers;     ///< [peer_count] of the ranks whose zones meet this one
+  const RankCells* peers;  ///< [peer_count] of the ranks whose zones meet this one
   u32 peer_count, box_capacity;
-  bool all_peers;             ///< whether those are all other ranks
-  u32 capacity;               ///< of LocalBodies, and of this zone
-  std::byte* out;             ///< [peer_count] boxes
-  std::byte* in;              ///< [peer_count] boxes
-  u32* cell;                  ///< [capacity + peer_count * box_capacity] of the own bodies, then of those that arrive
-  u32* slot;                  ///< likewise, the place within the cell
-  u32* begin;                 ///< [cells + 1]
-  void* scan;                 ///< [grid_scan_bytes(cells)] bytes
-  Sphere<Real>* sorted;       ///< [capacity]
-  GridDomain* domain;         ///< [1]
+  bool all_peers;        ///< whether those are all other ranks
+  u32 capacity;          ///< of LocalBodies, and of this zone
+  std::byte* out;        ///< [peer_count] boxes
+  std::byte* in;         ///< [peer_count] boxes
+  u32* cell;             ///< [capacity + peer_count * box_capacity] of the own bodies, then of those that arrive
+  u32* slot;             ///< likewise, the place within the cell
+  u32* begin;            ///< [cells + 1]
+  void* scan;            ///< [grid_scan_bytes(cells)] bytes
+  Sphere<Real>* sorted;  ///< [capacity]
+  GridDomain* domain;    ///< [1]
   FaultFlag* fault_flag;
 
   u32 cells() const { return own.layers > 0 ? own.layers * grid.cells[0] * grid.cells[1] : 1; }
@@ -82,8 +82,8 @@ template <class Real>
 void enqueue_cut_cells(cudaStream_t stream, const CellGrid<Real>& grid, const Vec4<Real>* position, u32 n, u32 ranks,
                        u32* begin, void* scan, u32* cuts);
 
-/// Takes the bodies of this rank's cells, with their accelerations, out of a state of n bodies: to the places from 0 on,
-/// in no order.
+/// Takes the bodies of this rank's cells, with their accelerations, out of a state of n bodies: to the places from 0
+/// on, in no order.
 template <class Real>
 void enqueue_take_own(cudaStream_t stream, const CellGrid<Real>& grid, const RankCells& cells,
                       const StepArrays<Real>& all, const LocalBodies<Real>& to, Vec4<Real>* acceleration);

@@ -30,8 +30,8 @@ enum class Fault : u32 {
   acceleration,  ///< the acceleration of `body` is not finite
   state,         ///< position or velocity of `body` is not finite at the end of the step
   overlaps,      ///< more pairs overlap than the list holds; no impulse was given
-  contacts,      ///< more pairs overlap than the list holds, or more bodies come than a domain of them (body_domains.hpp)
-                 ///< has room for; no force was summed, and nothing moved
+  contacts,  ///< more pairs overlap than the list holds, or more bodies come than a domain of them (body_domains.hpp)
+             ///< has room for; no force was summed, and nothing moved
 };
 
 /// In device memory; reset by the host before a batch.
@@ -91,8 +91,8 @@ struct StepArrays {
   FaultFlag* fault_flag;
   u32 n;
   const Vec4<Real>* triples = nullptr;  ///< sums of the triple law
-  /// The bodies to move, where the arrays also have others (body_domains.hpp), and the number of each, [n]. Null: all n,
-  /// by their places.
+  /// The bodies to move, where the arrays also have others (body_domains.hpp), and the number of each, [n]. Null: all
+  /// n, by their places.
   const BodyRange* own = nullptr;
   const u32* body = nullptr;
 

@@ -299,8 +299,8 @@ template void enqueue_strip_search(cudaStream_t, TriangleMapId, const CellGrid<f
                                    const GridArrays<float>&, const CollisionOutput&, const laws::NearestImage<float>&,
                                    unsigned long long*);
 template void enqueue_strip_search(cudaStream_t, TriangleMapId, const CellGrid<double>&, u32, u32,
-                                   const GridArrays<double>&, const CollisionOutput&,
-                                   const laws::NearestImage<double>&, unsigned long long*);
+                                   const GridArrays<double>&, const CollisionOutput&, const laws::NearestImage<double>&,
+                                   unsigned long long*);
 template void enqueue_grid_search(cudaStream_t, TriangleMapId, const CellGrid<float>&, u32, const Sphere<float>*,
                                   const GridArrays<float>&, const CollisionOutput&, const laws::NearestImage<float>&,
                                   unsigned long long*, const GridShare&);

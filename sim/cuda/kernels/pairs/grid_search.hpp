@@ -49,13 +49,13 @@ constexpr u64 grid_strips(u64 n, u64 cells) { return (n < cells ? n : cells) + n
 /// Scratch memory of the scan over cells, in bytes. Throws CudaError.
 u64 grid_scan_bytes(u32 cells);
 
-/// The scan over so many cells, after which begin[c] is the number of bodies in the cells before c. `begin` and `scan` as
-/// in GridArrays.
+/// The scan over so many cells, after which begin[c] is the number of bodies in the cells before c. `begin` and `scan`
+/// as in GridArrays.
 void enqueue_cell_scan(cudaStream_t stream, u32 cells, u32* begin, void* scan);
 
-/// The last part of a search, for bodies sorted by their cells, of which there are `bodies` at most: `arrays` are filled
-/// but for the strips. `cells` is the number of cells that `begin` has; with a domain, its layer is the first of them.
-/// Otherwise as below.
+/// The last part of a search, for bodies sorted by their cells, of which there are `bodies` at most: `arrays` are
+/// filled but for the strips. `cells` is the number of cells that `begin` has; with a domain, its layer is the first of
+/// them. Otherwise as below.
 template <class Real>
 void enqueue_strip_search(cudaStream_t stream, TriangleMapId map, const CellGrid<Real>& grid, u32 cells, u32 bodies,
                           const GridArrays<Real>& arrays, const CollisionOutput& out,

@@ -71,7 +71,11 @@ TEST_F(RankStrips, SayWhatDevicesDoNotMeasure) {
   model.backend.name = "cuda";
   EXPECT_NE(text().find("Not measured yet"), std::string::npos);
   model.scene.field.pair = PairLaw::contact;
-  EXPECT_NE(text().find("Devices do not measure contacts"), std::string::npos);
+  EXPECT_NE(text().find("Devices do not measure impulses, few contacts"), std::string::npos);
+  model.engine.broad_phase = BroadPhase::grid;
+  EXPECT_NE(text().find("Not measured yet"), std::string::npos) << "springs through the grid are shared";
+  model.scene.field.contact.impulse = true;
+  EXPECT_NE(text().find("Devices do not measure impulses"), std::string::npos);
   model.backend.name = "cpu";
   EXPECT_NE(text().find("Not measured yet"), std::string::npos);
 }

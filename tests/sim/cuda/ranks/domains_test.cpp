@@ -1,5 +1,5 @@
-// Spheres divided among ranks: the state of one device, bit for bit, whatever the bodies do. Ranks of one device exchange
-// bodies through the host; where there are two devices, through NCCL as well.
+// Spheres divided among ranks: the state of one device, bit for bit, whatever the bodies do. Ranks of one device
+// exchange bodies through the host; where there are two devices, through NCCL as well.
 
 #include <cmath>
 #include <tuple>
@@ -20,8 +20,8 @@ using CudaDomains = CudaTest;
 /// So many ranks on device 0, or one for each of the devices.
 std::unique_ptr<Backend> domains_of(u32 ranks) {
   if (ranks == 0) return make_devices_backend({});
-  return make_local_cluster(
-      ranks, "cuda", [](const std::string& /*name*/, Communicator& c) { return make_cuda_backend(0, c); });
+  return make_local_cluster(ranks, "cuda",
+                            [](const std::string& /*name*/, Communicator& c) { return make_cuda_backend(0, c); });
 }
 
 /// Numbers of ranks; 0 for the devices.
@@ -56,7 +56,8 @@ void expect_that_of_one(const Scene& scene, const EngineConfig& config, const ch
 std::vector<double> motion(const Engine& engine) {
   const Bodies b = engine.read();
   std::vector<double> all;
-  for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz}) all.insert(all.end(), column->begin(), column->end());
+  for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz})
+    all.insert(all.end(), column->begin(), column->end());
   return all;
 }
 

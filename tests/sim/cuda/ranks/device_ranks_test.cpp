@@ -150,8 +150,12 @@ void check_sums(cuda::DeviceRanks& ranks, const cuda::Stream& stream) {
   for (const std::size_t n : {1U, 7U, 1000U}) {
     std::vector<Number> values(n), expected(n);
     for (std::size_t k = 0; k < n; ++k) {
-      values[k] = static_cast<Number>(k + std::size_t{100} * ranks.rank());
-      for (u32 r = 0; r < ranks.size(); ++r) expected[k] += static_cast<Number>(k + std::size_t{100} * r);
+      const auto of = [&](u32 rank) {
+        const std::size_t number = k + std::size_t{100} * rank;
+        return static_cast<Number>(number);
+      };
+      values[k] = of(ranks.rank());
+      for (u32 r = 0; r < ranks.size(); ++r) expected[k] += of(r);
     }
     cuda::DeviceBuffer<Number> buffer(n);
     buffer.upload(values, stream);

@@ -197,6 +197,35 @@ constexpr const char* kDoc =
     "taken),\n"
     "NumericalError, RuntimeError (no such backend, or at work in another thread). Ctrl-C ends a call after a step.";
 
+void add_state(nb::class_<SceneRun>& type) {
+  type.def_prop_ro(
+      "diagnostics", [](SceneRun& run) { return dict_of(row_of(run)); },
+      "Energies, momenta, virial and the relative energy error since step 0. Costs an evaluation of all pairs.");
+  type.def_prop_ro(
+      "positions",
+      [](SceneRun& run) {
+        return columns_of<3>(run, {&Bodies::x, &Bodies::y, &Bodies::z});
+      },
+      nb::sig("def positions(self) -> numpy.typing.NDArray[numpy.float64]"), "(n, 3), a copy");
+  type.def_prop_ro(
+      "velocities",
+      [](SceneRun& run) {
+        return columns_of<3>(run, {&Bodies::vx, &Bodies::vy, &Bodies::vz});
+      },
+      nb::sig("def velocities(self) -> numpy.typing.NDArray[numpy.float64]"), "(n, 3), a copy");
+  type.def_prop_ro(
+      "masses", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::m}); },
+      nb::sig("def masses(self) -> numpy.typing.NDArray[numpy.float64]"), "(n,), a copy");
+  type.def_prop_ro(
+      "time", [](SceneRun& run) { return run.with("time", [](Simulation& s, SignalWatch&) { return s.time(); }); },
+      "The time of the present step.");
+  type.def_prop_ro(
+      "steps",
+      [](SceneRun& run) { return run.with("steps", [](Simulation& s, SignalWatch&) { return s.step_count(); }); },
+      "Steps taken since step 0.");
+  type.def_prop_ro("notes", &SceneRun::notes, "What a reader of files assumed or skipped, a sentence each.");
+}
+
 }  // namespace
 
 void add_simulation(nb::module_& module) {
@@ -236,32 +265,7 @@ void add_simulation(nb::module_& module) {
       "save", [](SceneRun& run, const std::filesystem::path& path) { run.save(path.string()); }, nb::arg("path"),
       "Writes the state by the extension of the path: .h5 is a snapshot, from which Simulation(path) goes on exactly;\n"
       ".npy, .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure.");
-  type.def_prop_ro(
-      "diagnostics", [](SceneRun& run) { return dict_of(row_of(run)); },
-      "Energies, momenta, virial and the relative energy error since step 0. Costs an evaluation of all pairs.");
-  type.def_prop_ro(
-      "positions",
-      [](SceneRun& run) {
-        return columns_of<3>(run, {&Bodies::x, &Bodies::y, &Bodies::z});
-      },
-      nb::sig("def positions(self) -> numpy.typing.NDArray[numpy.float64]"), "(n, 3), a copy");
-  type.def_prop_ro(
-      "velocities",
-      [](SceneRun& run) {
-        return columns_of<3>(run, {&Bodies::vx, &Bodies::vy, &Bodies::vz});
-      },
-      nb::sig("def velocities(self) -> numpy.typing.NDArray[numpy.float64]"), "(n, 3), a copy");
-  type.def_prop_ro(
-      "masses", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::m}); },
-      nb::sig("def masses(self) -> numpy.typing.NDArray[numpy.float64]"), "(n,), a copy");
-  type.def_prop_ro(
-      "time", [](SceneRun& run) { return run.with("time", [](Simulation& s, SignalWatch&) { return s.time(); }); },
-      "The time of the present step.");
-  type.def_prop_ro(
-      "steps",
-      [](SceneRun& run) { return run.with("steps", [](Simulation& s, SignalWatch&) { return s.step_count(); }); },
-      "Steps taken since step 0.");
-  type.def_prop_ro("notes", &SceneRun::notes, "What a reader of files assumed or skipped, a sentence each.");
+  add_state(type);
 }
 
 }  // namespace tri::python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 from typing import Literal
 
@@ -92,7 +93,7 @@ def contacts(x: NDArray, r: NDArray | float, *, backend: Backend | None = None) 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """
     _checked("x", x, 2)
-    if isinstance(r, (int, float)):
+    if isinstance(r, numbers.Real):
         r = np.full(len(x), r, x.dtype)
     _checked("r", r, 1, x.dtype)
     return _core.contacts(x, r, _name("backend", backend))

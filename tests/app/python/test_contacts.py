@@ -28,7 +28,9 @@ def test_one_radius_is_query_pairs_of_twice_it():
     x = np.random.default_rng(3).random((2000, 3))
     expected = spatial.cKDTree(x).query_pairs(2 * 0.03, output_type="ndarray")
     assert len(expected) > 100
-    assert np.array_equal(triangulum.contacts(x, 0.03, backend="cpu"), expected[np.lexsort(expected.T[::-1])])
+    expected = expected[np.lexsort(expected.T[::-1])]
+    for r in (0.03, np.float32(0.03)):
+        assert np.array_equal(triangulum.contacts(x, r, backend="cpu"), expected)
 
 
 def test_touching_counts_and_none_is_0_by_2():

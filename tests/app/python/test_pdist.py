@@ -159,16 +159,20 @@ def test_two_threads_at_once():
         assert np.array_equal(results[k], triangulum.pdist(x[k], backend="cpu"))
 
 
-def test_ctrl_c_ends_it():
-    x = points(30000, 16)
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+def test_ctrl_c_ends_it_midway():
+    for n in (5000, 10000, 20000, 40000):
+        x = points(n, 16, np.float32)
+        begin = time.monotonic()
+        out = triangulum.pdist(x, backend="cpu")
+        if time.monotonic() - begin > 0.3:
+            break
+    out[:] = -1
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        for _ in range(100):
-            triangulum.pdist(x, backend="cpu")
-    assert time.monotonic() - begin < 20
+        triangulum.pdist(x, out=out, backend="cpu")
     timer.join()
+    assert out[0] == -1 and out[-1] == -1
     assert triangulum.pdist(X, backend="cpu").shape == (15,)
 
 

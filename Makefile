@@ -9,12 +9,14 @@ BUILD = build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
-.PHONY: all run test build setup configure format lint asan install clean help
+VENV = build/python-venv
+PYTHON ?= python3
+.PHONY: all run test build setup configure format lint asan install clean help python-venv python-test wheel
 .DEFAULT_GOAL = build
 
 help:  ## this list
 	@echo "make TARGET [PRESET=release|cpu|cuda|headless|dev|ci|asan] [JOBS=$(JOBS)]"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile
 
 setup:
 	@bash cmake/install_packages.sh build $(if $(filter headless,$(PRESET)),,gui)
@@ -59,6 +61,22 @@ lint:  ## layout, rules of the house, clang-tidy; builds the preset dev
 install: configure  ## build the program and install it into PREFIX (/usr/local)
 	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+python-venv:
+	@bash cmake/install_packages.sh build
+	@[ -x $(VENV)/bin/python ] || $(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet "scikit-build-core>=0.10" "nanobind>=3" numpy scipy pytest
+
+PIP_BUILD = --no-build-isolation --no-deps $(if $(filter cpu,$(PRESET)),-C cmake.define.TRI_CUDA=OFF)
+python-test: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+python-test: python-venv  ## build the Python module into a venv and test it; PRESET=cpu leaves CUDA out
+	@$(VENV)/bin/pip install --quiet $(PIP_BUILD) .
+	@$(VENV)/bin/python -B -m pytest -q -p no:cacheprovider tests/app/python
+
+wheel: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
+wheel: python-venv  ## build a wheel of the Python module for this machine, into build/wheels
+	@$(VENV)/bin/pip wheel --quiet $(PIP_BUILD) --wheel-dir build/wheels .
+	@ls -l build/wheels
 
 clean:  ## remove the build folders
 	@rm -rf build install

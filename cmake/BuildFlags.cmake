@@ -10,6 +10,10 @@ endif()
 
 option(TRI_BUILD_TESTS "Build the tests" ON)
 option(TRI_WERROR "Warnings are errors" OFF)
+option(TRI_PYTHON "Build the Python module (docs/python.md); needs nanobind from pip" OFF)
+if(TRI_PYTHON)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the module is a shared library
+endif()
 set(TRI_SANITIZE "" CACHE STRING "Sanitizers of g++, for instance address,undefined; empty for none")
 set(TRI_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is found), ON (or an error), OFF")
 set(TRI_GUI AUTO CACHE STRING "The window: AUTO, ON (or an error), OFF")

@@ -1,0 +1,72 @@
+// contacts: pairs of spheres that overlap or touch.
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/python/choices.hpp"
+#include "app/python/parts.hpp"
+#include "app/python/work.hpp"
+
+namespace tri::python {
+namespace {
+
+namespace nb = nanobind;
+
+template <class Real>
+using Centres = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class Real>
+using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// [2 k] the pairs (i, j) with i < j, sorted.
+std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config,
+                                 const std::optional<std::string>& backend_name) {
+  const auto backend = open_backend(backend_name);
+  if (bodies.size() == 0) return {};
+  CollisionResult result = backend->collisions(bodies, config);
+  for (auto& [i, j] : result.pairs) std::swap(i, j);
+  std::sort(result.pairs.begin(), result.pairs.end());
+  std::vector<i64> flat;
+  flat.reserve(2 * result.pairs.size());
+  for (const auto& [i, j] : result.pairs) flat.push_back(i), flat.push_back(j);
+  return flat;
+}
+
+template <class Real>
+nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::optional<std::string>& backend) {
+  const std::size_t n = x.shape(0), features = x.shape(1);
+  if (features < 1 || features > 3) throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", features));
+  if (r.size() != n) throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r.size(), n));
+  Bodies bodies;
+  bodies.resize(n);
+  std::vector<double>* const axes[] = {&bodies.x, &bodies.y, &bodies.z};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < features; ++k) (*axes[k])[i] = x.data()[i * features + k];
+    bodies.r[i] = r.data()[i];
+  }
+  EngineConfig config;
+  config.precision = kPrecisionOf<Real>;
+  auto* pairs = new std::vector<i64>;
+  const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
+  *pairs = run_released(fmt::format("contacts of {} spheres", n),
+                        [&](SignalWatch&) { return sorted_contacts(bodies, config, backend); });
+  return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
+}
+
+template <class Real>
+void add_contacts_of(nb::module_& module) {
+  module.def("contacts", &contacts<Real>, nb::arg("x").noconvert(), nb::arg("r").noconvert(), nb::arg("backend").none(),
+             "The pairs (i, j), i < j, sorted, of spheres that overlap or touch.");
+}
+
+}  // namespace
+
+void add_contacts(nb::module_& module) {
+  add_contacts_of<float>(module);
+  add_contacts_of<double>(module);
+}
+
+}  // namespace tri::python

@@ -1,0 +1,56 @@
+// triangulum._core: the compiled part of the Python module. The package (triangulum/) checks arrays before it calls.
+
+#include "app/python/parts.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/scene/scene.hpp"
+#include "tri_version.hpp"
+
+namespace tri::python {
+namespace {
+
+namespace nb = nanobind;
+
+nb::list maps() {
+  constexpr const char* kNames[] = {"pairs", "triples", "gasket"};
+  nb::list rows;
+  for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+    for (const MapInfo& map : maps) {
+      nb::dict row;
+      row["domain"] = kNames[static_cast<int>(map.domain)];
+      row["name"] = map.name;
+      row["space"] = map.space == Space::block ? "block" : "thread";
+      row["formula"] = map.formula, row["source"] = map.source, row["limit"] = map.limit;
+      row["max_side"] = map.max_side;
+      row["alternative"] = map.alternative == nullptr ? nb::object(nb::none()) : nb::object(nb::str(map.alternative));
+      row["historical"] = map.historical;
+      rows.append(row);
+    }
+  }
+  return rows;
+}
+
+nb::list scenes() {
+  nb::list rows;
+  for (const SceneInfo& scene : list_scenes()) {
+    nb::dict row;
+    row["name"] = scene.name, row["title"] = scene.title, row["keys"] = scene.keys;
+    rows.append(row);
+  }
+  return rows;
+}
+
+}  // namespace
+}  // namespace tri::python
+
+NB_MODULE(_core, module) {
+  using namespace tri::python;
+  module.attr("__version__") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
+  add_errors(module);
+  add_distances(module);
+  add_contacts(module);
+  add_simulation(module);
+  module.def("maps", &maps, nanobind::sig("def maps() -> list[dict[str, object]]"),
+             "The maps, a dict each: domain, name, space, formula, source, limit, max_side, alternative, historical.");
+  module.def("scenes", &scenes, nanobind::sig("def scenes() -> list[dict[str, str]]"),
+             "The built-in scenes, a dict each: name, title, and every key with its default.");
+}

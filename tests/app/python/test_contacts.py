@@ -1,0 +1,62 @@
+"""triangulum.contacts against NumPy and SciPy's cKDTree."""
+
+import numpy as np
+import pytest
+import triangulum
+
+
+def brute_force(x, r):
+    d2 = ((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
+    i, j = np.nonzero(np.triu(d2 <= (r[:, None] + r[None, :]) ** 2, 1))
+    return np.stack([i, j], axis=1)
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 3), (3, 2), (60, 1), (300, 3), (2500, 3)))
+def test_pairs_and_order(n, d, dtype):
+    rng = np.random.default_rng(n + d)
+    # Multiples of 1/64, so that no rounding decides about a touch.
+    x = (rng.integers(0, 640, (n, d)) / 64).astype(dtype)
+    r = (rng.integers(0, 40, n) / 64).astype(dtype)
+    result = triangulum.contacts(x, r, backend="cpu")
+    assert result.dtype == np.int64 and result.shape[1:] == (2,)
+    assert np.array_equal(result, brute_force(x, r))
+
+
+def test_one_radius_is_query_pairs_of_twice_it():
+    spatial = pytest.importorskip("scipy.spatial")
+    x = np.random.default_rng(3).random((2000, 3))
+    expected = spatial.cKDTree(x).query_pairs(2 * 0.03, output_type="ndarray")
+    assert len(expected) > 100
+    expected = expected[np.lexsort(expected.T[::-1])]
+    for r in (0.03, np.float32(0.03)):
+        assert np.array_equal(triangulum.contacts(x, r, backend="cpu"), expected)
+
+
+def test_touching_counts_and_none_is_0_by_2():
+    x = np.array([[0.0, 0, 0], [3, 0, 0], [0, 9, 0]])
+    assert triangulum.contacts(x, np.array([1.0, 2, 0]), backend="cpu").tolist() == [[0, 1]]
+    assert triangulum.contacts(x, np.array([1.0, 1, 0]), backend="cpu").shape == (0, 2)
+
+
+X = np.zeros((4, 3))
+REFUSED = (
+    (TypeError, "x is a tuple", (((0, 0, 0),), 1.0)),
+    (TypeError, "r is a list", (X, [1.0] * 4)),
+    (TypeError, "r has dtype float32; give float64", (X, np.ones(4, np.float32))),
+    (ValueError, r"r has shape \(4, 1\); give \(n,\)", (X, np.ones((4, 1)))),
+    (ValueError, "r holds 3 radii for 4 spheres", (X, np.ones(3))),
+    (ValueError, "x has 4 columns; give 1 to 3", (np.zeros((2, 4)), 1.0)),
+    (ValueError, "x has 0 columns", (np.zeros((2, 0)), 1.0)),
+    (ValueError, "body 0 has r = -1; a radius may not be negative", (X, -1.0)),
+    (ValueError, "r = nan", (X, float("nan"))),
+    (ValueError, "body 1 has y = inf", (np.array([[0.0, 0, 0], [0, np.inf, 0]]), 1.0)),
+    (ValueError, "x is not C-contiguous", (np.asfortranarray(X), 1.0)),
+    (ValueError, "r is not C-contiguous", (X, np.ones(8)[::2])),
+)
+
+
+@pytest.mark.parametrize("error, words, arguments", REFUSED)
+def test_refusals_say_what_to_do(error, words, arguments):
+    with pytest.raises(error, match=words):
+        triangulum.contacts(*arguments, backend="cpu")

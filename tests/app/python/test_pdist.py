@@ -1,0 +1,189 @@
+"""triangulum.pdist against SciPy and NumPy: values, order, dtype, and what it refuses."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import triangulum
+
+LAYOUTS = ("condensed", "square", "lower")
+
+
+def points(n, d, dtype=np.float64):
+    return np.random.default_rng(1000 * n + d).normal(size=(n, d)).astype(dtype)
+
+
+def brute_force(x, layout):
+    square = np.sqrt(((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2))
+    if layout == "square":
+        return square
+    return square[np.triu_indices(len(x), 1) if layout == "condensed" else np.tril_indices(len(x))]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 1), (3, 2), (17, 4), (130, 16), (401, 3)))
+def test_values_order_and_dtype(n, d, dtype, layout):
+    x = points(n, d, dtype)
+    before = x.copy()
+    result = triangulum.pdist(x, layout=layout, backend="cpu")
+    expected = brute_force(x, layout)
+    assert result.dtype == dtype and result.shape == expected.shape
+    np.testing.assert_allclose(result, expected, rtol=4 * np.finfo(dtype).eps, atol=0)
+    assert np.array_equal(x, before)
+
+
+def test_equals_scipy():
+    distance = pytest.importorskip("scipy.spatial.distance")
+    x = points(500, 5)
+    np.testing.assert_allclose(triangulum.pdist(x, backend="cpu"), distance.pdist(x), rtol=1e-15, atol=0)
+
+
+def test_float32_is_computed_in_float32():
+    x = np.array([[0.0], [1.0], [1e30]], np.float32)
+    assert triangulum.pdist(x, backend="cpu").tolist() == [1.0, np.inf, np.inf]
+
+
+def test_maps_and_blocks_change_no_bit():
+    x = points(300, 3, np.float32)
+    usual = triangulum.pdist(x, backend="cpu")
+    for row in triangulum.maps():
+        if row["domain"] == "pairs":
+            for block in (None, 1, 7, 64, 1 << 20):
+                assert np.array_equal(triangulum.pdist(x, map=row["name"], block=block, backend="cpu"), usual), row
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_out_is_filled_and_returned(layout):
+    x = points(50, 3, np.float32)
+    expected = triangulum.pdist(x, layout=layout, backend="cpu")
+    out = np.full(expected.shape, -1, np.float32)
+    assert triangulum.pdist(x, layout=layout, out=out, backend="cpu") is out
+    assert np.array_equal(out, expected)
+
+
+def test_a_result_outlives_its_points_and_may_be_written():
+    result = triangulum.pdist(points(100, 2), backend="cpu")
+    result *= 2
+    np.testing.assert_allclose(result, 2 * brute_force(points(100, 2), "condensed"))
+
+
+def test_random_shapes():
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        n, d, dtype = rng.integers(0, 90), rng.integers(1, 17), rng.choice([np.float32, np.float64])
+        x, layout = points(n, d, dtype), str(rng.choice(LAYOUTS))
+        result = triangulum.pdist(x, layout=layout, block=int(rng.integers(1, 100)), backend="cpu")
+        np.testing.assert_allclose(result, brute_force(x, layout), rtol=8 * np.finfo(dtype).eps)
+
+
+X = points(6, 3)
+REFUSED = (
+    (TypeError, "X is a list", dict(X=[[1.0, 2.0]])),
+    (TypeError, r"dtype int64; give float32 or float64: X.astype", dict(X=np.ones((3, 2), int))),
+    (TypeError, "dtype float16", dict(X=np.ones((3, 2), np.float16))),
+    (TypeError, "dtype >f8", dict(X=np.ones((3, 2), ">f8"))),
+    (TypeError, "dtype complex128", dict(X=np.ones((3, 2), complex))),
+    (ValueError, r"shape \(3,\); give \(n, d\)", dict(X=np.ones(3))),
+    (ValueError, r"shape \(1, 3, 1\)", dict(X=np.ones((1, 3, 1)))),
+    (ValueError, r"numpy.ascontiguousarray\(X\)", dict(X=X[:, ::2])),
+    (ValueError, r"numpy.ascontiguousarray\(X\)", dict(X=np.asfortranarray(X))),
+    (ValueError, "17 features; give 1 to 16", dict(X=np.ones((3, 17)))),
+    (ValueError, "0 features", dict(X=np.ones((3, 0)))),
+    (ValueError, "point 1 has feature 0 = nan", dict(X=np.array([[0.0], [np.nan], [1.0]]))),
+    (ValueError, "point 0 has feature 0 = inf", dict(X=np.array([[np.inf]]))),
+    (ValueError, "metric is 'cosine'", dict(X=X, metric="cosine")),
+    (ValueError, "layout is 'upper'; give 'condensed'", dict(X=X, layout="upper")),
+    (ValueError, "unknown map of the triangle 'lamda'. Did you mean 'lambda'", dict(X=X, map="lamda")),
+    (TypeError, "map is a int", dict(X=X, map=3)),
+    (ValueError, "block is -1; give 1 to", dict(X=X, block=-1)),
+    (ValueError, "block is 0; give 1 to", dict(X=X, block=0)),
+    (ValueError, "block is 1048577", dict(X=X, block=(1 << 20) + 1)),
+    (TypeError, "float", dict(X=X, block=2.5)),
+    (ValueError, "backend is 'gpu'; give 'cpu', 'cuda' or None", dict(X=X, backend="gpu")),
+    (TypeError, "out has dtype float32; give float64", dict(X=X, out=np.empty(15, np.float32))),
+    (ValueError, r"out has shape \(14,\); give \(15,\)", dict(X=X, out=np.empty(14))),
+    (ValueError, "out has shape", dict(X=X, out=np.empty((6, 6)))),
+    (ValueError, "out is not C-contiguous", dict(X=X, out=np.empty(30)[::2])),
+    (TypeError, "out is a list", dict(X=X, out=[0.0] * 15)),
+)
+
+
+@pytest.mark.parametrize("error, words, arguments", REFUSED)
+def test_refusals_say_what_to_do(error, words, arguments):
+    with pytest.raises(error, match=words):
+        triangulum.pdist(**{"backend": "cpu", **arguments})
+
+
+def test_a_read_only_out_is_refused_and_read_only_points_are_not():
+    x = X.copy()
+    x.flags.writeable = False
+    out = triangulum.pdist(x, backend="cpu")
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="out is read-only"):
+        triangulum.pdist(x, out=out, backend="cpu")
+
+
+def test_other_threads_run_meanwhile():
+    x, done, ticks = points(9000, 16), threading.Event(), 0
+
+    def work():
+        triangulum.pdist(x, backend="cpu")
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.wait(0.002):
+        ticks += 1
+    thread.join()
+    assert ticks > 2
+
+
+def test_two_threads_at_once():
+    x = [points(700, 3), points(701, 3, np.float32)]
+    results = [None, None]
+
+    def work(k):
+        for _ in range(20):
+            results[k] = triangulum.pdist(x[k], backend="cpu")
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k in (0, 1):
+        assert np.array_equal(results[k], triangulum.pdist(x[k], backend="cpu"))
+
+
+def test_ctrl_c_ends_it_midway():
+    for n in (5000, 10000, 20000, 40000):
+        x = points(n, 16, np.float32)
+        begin = time.monotonic()
+        out = triangulum.pdist(x, backend="cpu")
+        if time.monotonic() - begin > 0.3:
+            break
+    out[:] = -1
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        triangulum.pdist(x, out=out, backend="cpu")
+    timer.join()
+    assert out[0] == -1 and out[-1] == -1
+    assert triangulum.pdist(X, backend="cpu").shape == (15,)
+
+
+def test_no_memory_is_lost():
+    resource = pytest.importorskip("resource")
+    x = points(200, 3)
+
+    def used():
+        for _ in range(2000):
+            triangulum.pdist(x, backend="cpu")
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    used()
+    assert used() - used() > -4096  # KiB; 2,000 lost results would be 300,000

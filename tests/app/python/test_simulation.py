@@ -1,0 +1,197 @@
+"""triangulum.Simulation: closed forms, conserved energy, equal hashes, files, and what it refuses."""
+
+import os
+import pickle
+import signal
+import threading
+
+import numpy as np
+import pytest
+import triangulum
+from triangulum import Simulation
+
+
+def test_kepler_orbit_closes():
+    sim = Simulation("kepler", precision="fp64", backend="cpu")
+    begin = sim.positions
+    separation = np.linalg.norm(begin[0] - begin[1])
+    assert begin.shape == (2, 3) and sim.velocities.shape == (2, 3) and sim.masses.shape == (2,)
+    # Kepler's third law with G = 1; the semi-major axis follows from the energy about the centre of mass, at rest.
+    m = sim.masses
+    axis = m.prod() / (-2 * sim.energy())
+    period = 2 * np.pi * np.sqrt(axis**3 / m.sum())
+    taken = sim.run(until=period)
+    assert taken == sim.steps > 0
+    assert abs(sim.time - period) < 0.01
+    assert np.linalg.norm(sim.positions - begin) < 0.02 * separation
+
+
+def test_energy_and_momentum_are_conserved():
+    sim = Simulation("plummer:n=200", precision="fp64", backend="cpu")
+    before = sim.diagnostics
+    sim.step(200)
+    after = sim.diagnostics
+    assert after["step"] == 200 and after["time"] == sim.time > 0
+    assert 0 < abs(after["energy_error"]) < 1e-3
+    assert after["energy"] == pytest.approx(after["kinetic"] + after["potential"], rel=1e-14)
+    assert sim.energy() == after["energy"]
+    np.testing.assert_allclose(after["momentum"], before["momentum"], atol=1e-12)
+    assert after["mass"] == pytest.approx(sim.masses.sum())
+
+
+def test_diagnostics_against_numpy():
+    sim = Simulation("plummer:n=100,eps=0", precision="fp64", backend="cpu")
+    x, v, m = sim.positions, sim.velocities, sim.masses
+    i, j = np.triu_indices(len(m), 1)
+    row = sim.diagnostics
+    assert row["kinetic"] == pytest.approx(0.5 * (m * (v**2).sum(axis=1)).sum(), rel=1e-12)
+    assert row["potential"] == pytest.approx(-(m[i] * m[j] / triangulum.pdist(x, backend="cpu")).sum(), rel=1e-12)
+
+
+def test_hash_is_that_of_every_map_under_ordered_sums():
+    hashes = set()
+    for name in ("lambda", "fold", "bb"):
+        sim = Simulation("plummer:n=150", map=name, accumulate="ordered", backend="cpu")
+        sim.step(20)
+        hashes.add(sim.hash())
+    # As `triangulum run plummer:n=150 --steps 20 --accumulate ordered` prints it.
+    assert hashes == {"1bb75ed54e61c08c"}
+    sim.step()
+    assert sim.hash() not in hashes
+
+
+def test_steps_in_portions_are_the_same_run():
+    whole, parts = (Simulation("plummer:n=100", accumulate="ordered", backend="cpu") for _ in range(2))
+    whole.step(30)
+    for n in (1, 0, 9, 20):
+        parts.step(n)
+    assert whole.hash() == parts.hash() and whole.time == parts.time and parts.steps == 30
+
+
+def test_copies_are_copies():
+    sim = Simulation("plummer:n=50", backend="cpu")
+    x = sim.positions
+    x[:] = 0
+    assert np.any(sim.positions != 0)
+    kept = sim.velocities
+    del sim
+    assert np.isfinite(kept).all()
+
+
+def test_a_snapshot_goes_on_bit_for_bit(tmp_path):
+    path = tmp_path / "run.h5"
+    sim = Simulation("plummer:n=80", precision="fp64", accumulate="ordered", backend="cpu")
+    sim.step(10)
+    sim.save(path)
+    again = Simulation(path, backend="cpu")
+    assert (again.steps, again.time, again.hash()) == (10, sim.time, sim.hash())
+    sim.step(10), again.step(10)
+    assert again.hash() == sim.hash() and again.energy() == sim.energy()
+
+
+def test_bodies_from_a_file(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,2\n1,0,0,0,1,0,3\n")
+    sim = Simulation(str(path), precision="fp64", backend="cpu")
+    assert sim.positions.tolist() == [[0, 0, 0], [1, 0, 0]] and sim.masses.tolist() == [2, 3]
+    assert sim.energy() == pytest.approx(0.5 * 3 - 6)
+    sim.save(tmp_path / "bodies.npy")
+    assert np.load(tmp_path / "bodies.npy").shape == (2, 7)
+
+
+def test_automatic_steps_end_at_the_time():
+    sim = Simulation("plummer:n=40,dt=auto", backend="cpu")
+    sim.run(until=0.25)
+    assert sim.time == 0.25
+
+
+def test_triples():
+    sim = Simulation("argon-crystal:n=32", map="tetra", backend="cpu")
+    sim.step(2)
+    assert sim.steps == 2
+
+
+def kwargs(**more):
+    return {"backend": "cpu", **more}
+
+
+REFUSED = (
+    (ValueError, "plumer", "plumer", {}),
+    (ValueError, "n", "plummer:n=0", {}),
+    (ValueError, "plummer", "plummer:m=3", {}),
+    (OSError, "nothing.csv", "./nothing.csv", {}),
+    (OSError, "nothing.toml", "nothing.toml", {}),
+    (ValueError, "unknown map of the triangle 'lamda'. Did you mean 'lambda'", "plummer:n=10", dict(map="lamda")),
+    (ValueError, "no law of triples", "plummer:n=10", dict(map="tetra")),
+    (ValueError, "fp16", "plummer:n=10", dict(precision="fp16")),
+    (ValueError, "slow", "plummer:n=10", dict(accumulate="slow")),
+    (ValueError, "backend is 'tpu'", "plummer:n=10", dict(backend="tpu")),
+    (TypeError, "incompatible", 3, {}),
+)
+
+
+@pytest.mark.parametrize("error, words, scene, arguments", REFUSED)
+def test_refusals(error, words, scene, arguments):
+    with pytest.raises(error, match=words):
+        Simulation(scene, **kwargs(**arguments))
+
+
+def test_refusals_of_calls(tmp_path):
+    sim = Simulation("plummer:n=10", backend="cpu")
+    sim.step(3)
+    for call, error in (
+        (lambda: sim.step(-1), ValueError),
+        (lambda: sim.step(1.5), TypeError),
+        (lambda: sim.run(until=float("nan")), ValueError),
+        (lambda: sim.run(until=-1.0), ValueError),
+        (lambda: sim.save(tmp_path / "state.unknown"), OSError),
+        (lambda: sim.save("/nowhere/at/all.npy"), OSError),
+        (lambda: pickle.dumps(sim), TypeError),
+    ):
+        with pytest.raises(error):
+            call()
+    assert sim.steps == 3 and "step 3" in repr(sim)
+
+
+def test_numerical_errors_name_the_step(tmp_path):
+    path = tmp_path / "far.csv"
+    path.write_text("x,y,z,vx,vy,vz,m\n0,0,0,1e308,0,0,1\n1,0,0,-1e308,0,0,1\n")
+    sim = Simulation(path, precision="fp64", backend="cpu")
+    with pytest.raises(triangulum.NumericalError, match=r"^step (\d+) \(t = ") as caught:
+        sim.step(1000)
+    assert isinstance(caught.value, ArithmeticError)
+    assert f"step {sim.steps + 1} " in str(caught.value)
+
+
+def test_ctrl_c_ends_a_run_that_goes_on():
+    sim = Simulation("plummer:n=500", backend="cpu")
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.step(10**9)
+    timer.join()
+    steps = sim.steps
+    assert steps > 0 and np.isfinite(sim.positions).all()
+    sim.step(2)
+    assert sim.steps == steps + 2
+
+
+def test_one_object_in_two_threads_is_refused():
+    sim, errors = Simulation("plummer:n=1500", backend="cpu"), []
+    thread = threading.Thread(target=lambda: sim.step(100))
+    thread.start()
+    while thread.is_alive() and not errors:
+        try:
+            sim.steps
+        except RuntimeError as error:
+            errors.append(str(error))
+    thread.join()
+    assert errors and "another thread" in errors[0]
+    assert sim.steps == 100
+
+
+def test_lists():
+    maps, scenes = triangulum.maps(), triangulum.scenes()
+    assert {"lambda", "fold", "bb"} <= {row["name"] for row in maps if row["domain"] == "pairs"}
+    assert {"kepler", "plummer"} <= {row["name"] for row in scenes}
+    assert triangulum.__version__.count(".") == 2

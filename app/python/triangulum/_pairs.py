@@ -21,6 +21,8 @@ def _checked(name: str, array, ndim: int, dtype=None) -> None:
     """Refuses what would have to be cast or copied."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} is a {type(array).__name__}; give a NumPy array: numpy.asarray({name}).")
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name} has a mask, which would be ignored; give its values: {name}.compressed() or .filled().")
     if array.dtype not in ((np.float32, np.float64) if dtype is None else (dtype,)) or not array.dtype.isnative:
         wanted = "float32 or float64" if dtype is None else f"{np.dtype(dtype)}"
         cast = np.dtype(dtype if dtype is not None else np.float64)

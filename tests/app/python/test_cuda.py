@@ -46,6 +46,12 @@ def test_contacts(n, dtype):
     assert np.array_equal(triangulum.contacts(x, r, backend="cuda"), triangulum.contacts(x, r, backend="cpu"))
 
 
+def test_triplets():
+    x, edges = np.random.default_rng(4).random((150, 3)), np.linspace(0, 1.2, 7)
+    (counts, outside), (expected, beyond) = (triangulum.triplets(x, edges, backend=b) for b in ("cuda", "cpu"))
+    assert np.array_equal(counts, expected) and outside == beyond
+
+
 def test_simulation(tmp_path):
     sims = [Simulation("plummer:n=300", precision="fp64", accumulate="ordered", backend=b) for b in ("cuda", "cpu")]
     for sim in sims:

@@ -1,4 +1,4 @@
-"""Work on all pairs and triples of the rows of an array. Arrays are checked here, so that every refusal says what to do."""
+"""Work on all pairs and triples of the rows of an array. Arrays are checked here: every refusal says what to do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _checked(name: str, array, ndim: int, dtype=None) -> None:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} is a {type(array).__name__}; give a NumPy array: numpy.asarray({name}).")
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} has a mask, which would be ignored; give its values: {name}.compressed() or .filled().")
+        raise TypeError(f"{name} has a mask, which would be ignored; give an array without: {name}.filled(...).")
     if array.dtype not in ((np.float32, np.float64) if dtype is None else (dtype,)) or not array.dtype.isnative:
         wanted = "float32 or float64" if dtype is None else f"{np.dtype(dtype)}"
         cast = np.dtype(dtype if dtype is not None else np.float64)

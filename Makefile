@@ -67,7 +67,7 @@ python-venv:
 	@[ -x $(VENV)/bin/python ] || $(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet "scikit-build-core>=0.10" "nanobind>=3" numpy scipy pytest
 
-PIP_BUILD = --no-build-isolation --no-deps $(if $(filter cpu,$(PRESET)),-C cmake.define.TRI_CUDA=OFF)
+PIP_BUILD = --no-build-isolation --no-deps $(if $(filter cpu,$(PRESET)),--config-settings=cmake.define.TRI_CUDA=OFF)
 python-test: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 python-test: python-venv  ## build the Python module into a venv and test it; PRESET=cpu leaves CUDA out
 	@$(VENV)/bin/pip install --quiet $(PIP_BUILD) .

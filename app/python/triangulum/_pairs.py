@@ -1,9 +1,10 @@
-"""Work on all pairs of the rows of an array. Arrays are checked here, so that every refusal says what to do."""
+"""Work on all pairs and triples of the rows of an array. Arrays are checked here: every refusal says what to do."""
 
 from __future__ import annotations
 
 import numbers
 import operator
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -20,6 +21,8 @@ def _checked(name: str, array, ndim: int, dtype=None) -> None:
     """Refuses what would have to be cast or copied."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name} is a {type(array).__name__}; give a NumPy array: numpy.asarray({name}).")
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name} has a mask, which would be ignored; give an array without: {name}.filled(...).")
     if array.dtype not in ((np.float32, np.float64) if dtype is None else (dtype,)) or not array.dtype.isnative:
         wanted = "float32 or float64" if dtype is None else f"{np.dtype(dtype)}"
         cast = np.dtype(dtype if dtype is not None else np.float64)
@@ -83,11 +86,14 @@ def pdist(
     return values.reshape(shape) if out is None else out
 
 
-def contacts(x: NDArray, r: NDArray | float, *, backend: Backend | None = None) -> NDArray[np.int64]:
+def contacts(
+    x: NDArray, r: NDArray | float, *, per_body: bool = False, backend: Backend | None = None
+) -> NDArray[np.int64]:
     """Pairs of spheres that overlap or touch, |x_i - x_j| <= r_i + r_j: (k, 2) with i < j, sorted; (0, 2) for none.
 
     x: (n, d) centres, float32 or float64, C-contiguous, finite, 1 <= d <= 3; sums are in that dtype.
     r: (n,) radii >= 0 of x's dtype, or one number for all: cKDTree(x).query_pairs(2 * r) has the same pairs.
+    per_body: the number of contacts of each sphere (n,) instead.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
@@ -96,4 +102,23 @@ def contacts(x: NDArray, r: NDArray | float, *, backend: Backend | None = None) 
     if isinstance(r, numbers.Real):
         r = np.full(len(x), r, x.dtype)
     _checked("r", r, 1, x.dtype)
-    return _core.contacts(x, r, _name("backend", backend))
+    pairs = _core.contacts(x, r, _name("backend", backend))
+    return np.bincount(pairs.ravel(), minlength=len(x)) if per_body else pairs
+
+
+def triplets(
+    x: NDArray, edges: Iterable[float], *, map: str | None = None, backend: Backend | None = None
+) -> tuple[NDArray[np.uint64], int]:
+    """Counts of all triples of the rows of x by the lengths of their three sides, exact and alike on every backend.
+
+    x: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16; lengths are compared in float64.
+    edges: 2 to 65 numbers >= 0, increasing; bin b holds edges[b] <= length < edges[b + 1].
+    map: a map of triples from maps(), None: tetra. It changes no count.
+    backend: 'cpu', 'cuda', or None: the GPU where there is one.
+
+    Returns (counts, outside): counts (b, b, b) has at [p, q, r], p <= q <= r, the triples with sides in these bins, and
+    outside is the number of those with a side in no bin. Raises TypeError and ValueError (with what to do),
+    MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
+    """
+    _checked("x", x, 2)
+    return _core.triplets(x, [float(e) for e in edges], _name("map", map), _name("backend", backend))

@@ -21,6 +21,8 @@ def test_pairs_and_order(n, d, dtype):
     result = triangulum.contacts(x, r, backend="cpu")
     assert result.dtype == np.int64 and result.shape[1:] == (2,)
     assert np.array_equal(result, brute_force(x, r))
+    counts = triangulum.contacts(x, r, per_body=True, backend="cpu")
+    assert counts.tolist() == [int((result == i).sum()) for i in range(n)]
 
 
 def test_one_radius_is_query_pairs_of_twice_it():

@@ -83,6 +83,7 @@ def test_random_shapes():
 X = points(6, 3)
 REFUSED = (
     (TypeError, "X is a list", dict(X=[[1.0, 2.0]])),
+    (TypeError, "X has a mask", dict(X=np.ma.zeros((3, 2)))),
     (TypeError, r"dtype int64; give float32 or float64: X.astype", dict(X=np.ones((3, 2), int))),
     (TypeError, "dtype float16", dict(X=np.ones((3, 2), np.float16))),
     (TypeError, "dtype >f8", dict(X=np.ones((3, 2), ">f8"))),

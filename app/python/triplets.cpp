@@ -1,0 +1,67 @@
+// triplets: counts of triples of points by their three sides.
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <vector>
+
+#include "app/python/choices.hpp"
+#include "app/python/parts.hpp"
+#include "app/python/work.hpp"
+#include "sim/model/map_choice.hpp"
+
+namespace tri::python {
+namespace {
+
+namespace nb = nanobind;
+
+template <class Real>
+using Places = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineConfig& config,
+                     const std::optional<std::string>& backend_name) {
+  check(bins);
+  const auto backend = open_backend(backend_name);
+  if (points.n > 0) check(points);
+  if (points.n >= 3) return backend->triplets(points, bins, config);
+  const std::size_t b = bins.size();
+  return {bins.size(), std::vector<u64>(b * b * b)};
+}
+
+/// (counts, outside)
+template <class Real>
+nb::tuple triplets(const Places<Real>& x, std::vector<double> edges, const std::optional<std::string>& map,
+                   const std::optional<std::string>& backend) {
+  if (x.shape(0) > 0xffffffffu || x.shape(1) > 0xffffffffu) {
+    throw ConfigError("x has more rows or columns than an index of 32 bits counts; give fewer than 2^32.");
+  }
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  if (map) config.triple_map = tetra_map_from(*map);
+  const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
+  const SideBins bins{std::move(edges)};
+  auto* result = new TripleCounts;
+  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
+  *result = run_released(fmt::format("triples of {} points", points.n),
+                         [&](SignalWatch&) { return counted(points, bins, config, backend); });
+  const std::size_t b = result->bins;
+  return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
+                        result->outside);
+}
+
+template <class Real>
+void add_triplets_of(nb::module_& module) {
+  module.def("triplets", &triplets<Real>, nb::arg("x").noconvert(), nb::arg("edges"), nb::arg("map").none(),
+             nb::arg("backend").none(), "The counts of triples by the bins of their sides, and of those outside.");
+}
+
+}  // namespace
+
+void add_triplets(nb::module_& module) {
+  add_triplets_of<float>(module);
+  add_triplets_of<double>(module);
+}
+
+}  // namespace tri::python

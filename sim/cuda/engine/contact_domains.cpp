@@ -24,11 +24,6 @@ std::array<std::pair<u64, u64>, 2> cells_of_zone(const RankCells& zone, u64 cell
 }  // namespace
 
 template <class Real>
-u64 ContactDomains<Real>::box_bytes(u32 capacity) {
-  return BodyBox<Real>::bytes(capacity);
-}
-
-template <class Real>
 ContactDomains<Real>::ContactDomains(const ForceField& field, const EngineConfig& config, const CellGrid<Real>& grid,
                                      u32 n, DeviceRanks& ranks)
     : field_(field), config_(config), grid_(grid), image_(field.box), n_(n), ranks_(ranks) {
@@ -92,7 +87,8 @@ void ContactDomains<Real>::divide(cudaStream_t stream, const StepArrays<Real>& w
 template <class Real>
 void ContactDomains<Real>::allocate(cudaStream_t stream, u32 capacity, u32 box_capacity) {
   const u64 peers = peers_.size();
-  if (capacity > capacity_ || box_capacity > box_capacity_ || peers * box_bytes(box_capacity) > boxes_in_.size()) {
+  if (capacity > capacity_ || box_capacity > box_capacity_ ||
+      peers * BodyBox<Real>::bytes(box_capacity) > boxes_in_.size()) {
     for (Place& place : places_) place.position = {}, place.velocity = {}, place.body = {};
     acceleration_ = {}, out_ = {}, sums_ = {}, boxes_out_ = {}, boxes_in_ = {}, cell_ = {}, slot_ = {};
     sorted_ = {}, pairs_ = {};
@@ -102,7 +98,7 @@ void ContactDomains<Real>::allocate(cudaStream_t stream, u32 capacity, u32 box_c
   const u64 pairs = std::max(list_needs_, kListedPairs * capacity_), counted = capacity_ + peers * box_capacity_;
   if (places_[0].position.size() == 0) {
     const u64 a_body = 6 * sizeof(Vec4<Real>) + 2 * sizeof(u32) + sizeof(Sphere<Real>);
-    const u64 bytes = capacity_ * a_body + 2 * peers * box_bytes(box_capacity_) + counted * 2 * sizeof(u32) +
+    const u64 bytes = capacity_ * a_body + 2 * peers * BodyBox<Real>::bytes(box_capacity_) + counted * 2 * sizeof(u32) +
                       u64{cells} * sizeof(u32) + grid_strips(capacity_, cells) * sizeof(CellStrip) +
                       pairs * sizeof(uint2) + ordered_sums_bytes(config_, capacity_);
     require_device_memory(static_cast<double>(bytes), fmt::format("a share of {} spheres", n_),
@@ -118,7 +114,8 @@ void ContactDomains<Real>::allocate(cudaStream_t stream, u32 capacity, u32 box_c
     hold(place.position, capacity_), hold(place.velocity, capacity_), hold(place.body, capacity_);
   }
   hold(acceleration_, capacity_), hold(out_, capacity_), hold(sorted_, capacity_), hold(pairs_, pairs);
-  hold(boxes_out_, peers * box_bytes(box_capacity_)), hold(boxes_in_, peers * box_bytes(box_capacity_));
+  hold(boxes_out_, peers * BodyBox<Real>::bytes(box_capacity_)),
+      hold(boxes_in_, peers * BodyBox<Real>::bytes(box_capacity_));
   hold(cell_, counted), hold(slot_, counted);
   hold(begin_, u64{cells} + 1), hold(scan_, grid_scan_bytes(cells));
   hold(strips_, grid_strips(capacity_, cells));
@@ -153,10 +150,10 @@ void ContactDomains<Real>::enqueue(cudaStream_t stream, u32 array, FaultFlag* fa
   enqueue_leave(stream, domain, from, segment);
   std::vector<Parcel> parcels;
   for (std::size_t p = 0; p < peers_.size(); ++p) {
-    const std::size_t at = p * box_bytes(box_capacity_);
+    const std::size_t at = p * BodyBox<Real>::bytes(box_capacity_);
     parcels.push_back({peers_[p], boxes_out_.data() + at, boxes_in_.data() + at});
   }
-  ranks_.enqueue_exchange(stream, parcels, box_bytes(box_capacity_));
+  ranks_.enqueue_exchange(stream, parcels, BodyBox<Real>::bytes(box_capacity_));
   own_timer_.start(stream, flags);
   enqueue_arrive(stream, domain, from, to, segment);
   count_.fill_bytes(0, stream), candidates_.fill_bytes(0, stream);

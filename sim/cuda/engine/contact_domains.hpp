@@ -43,7 +43,6 @@ class ContactDomains {
   bool left_range(cudaStream_t stream) { return sums_.left_range(stream); }
 
  private:
-  static u64 box_bytes(u32 capacity);
   BodyRange range(cudaStream_t stream, u32 array) const;
   /// Room for so many bodies, and for so many in a box. This rank alone.
   void allocate(cudaStream_t stream, u32 capacity, u32 box_capacity);

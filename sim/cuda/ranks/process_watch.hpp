@@ -9,8 +9,8 @@
 
 namespace tri::cuda {
 
-/// Watches processes of this process's own PID namespace on a thread of its own. Nothing is
-/// watched where there are no more threads, or the kernel is older than 5.3.
+/// Watches processes of its own PID namespace, on a thread of its own. Watches nothing if no thread can be started or
+/// the kernel is older than 5.3.
 class ProcessWatch {
  public:
   /// gone(k): the process pids[k] ended so many seconds ago, and this object still lives. Called once at most, on the

@@ -8,10 +8,13 @@
 //   range      one thread: the places of the own bodies; whether all fits
 //   place      the bodies in the order of their cells, the own ones next to each other
 //
-//        cells of a rank, layers from left to right         own bodies are copied by nobody's wish: a rank that has
-//                                                           a body in its zone gets it from whoever had it before,
-//        zone   . . o o o | o o o o o . .                   so bodies change their rank without a word, and a rank
-//               before      own      after                  never keeps a copy for more than one evaluation.
+//        cells of a rank, layers from left to right
+//
+//        zone   . . o o o | o o o o o . .
+//               before      own      after
+//
+// The rank that owned a body before the evaluation sends it to every rank in whose zone it now lies. Whose cell it is
+// in then owns it, so a body changes its owner without a message of its own. Copies serve one evaluation.
 //
 // Every rank knows the cells of all, so nothing else has to be agreed. Zones are whole layers, numbered on from the
 // first, so that the search (grid_search.cu) works on a zone as it does on a grid.

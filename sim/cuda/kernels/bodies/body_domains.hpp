@@ -1,7 +1,7 @@
 #pragma once
-/// Bodies divided among ranks. A rank has the bodies of successive cells of the grid (grid_search.hpp), its own, and
-/// before each evaluation gets copies of those in its zone, the layers of cells that its own may touch. body_domains.cu
-/// describes an evaluation.
+/// Bodies divided among ranks. Each rank owns the bodies of successive cells of the grid (grid_search.hpp). Before an
+/// evaluation it gets copies of the others in its zone, the layers of cells that its own bodies may touch.
+/// body_domains.cu describes an evaluation.
 ///
 /// Functions named enqueue only enqueue; device memory belongs to the caller and must outlive the work.
 
@@ -19,7 +19,7 @@ struct RankCells {
   u32 searched = 0;           ///< the first so many layers of the zone, where its pairs are found from
 };
 
-/// The first cells of the ranks, then the number of cells: cuts[ranks + 1] as cut_cells() finds them. rank: which.
+/// The cells of this rank. cuts: [ranks + 1], from enqueue_cut_cells().
 RankCells rank_cells(std::span<const u32> cuts, u32 rank, u32 cells_a_layer, u32 layers);
 /// Whether two zones have a layer in common. Then the ranks tell each other of their bodies: one of either may have
 /// come to the zone of the other.

@@ -11,9 +11,8 @@ endif()
 option(TRI_BUILD_TESTS "Build the tests" ON)
 option(TRI_WERROR "Warnings are errors" OFF)
 option(TRI_PYTHON "Build the Python module (docs/python.md); needs nanobind from pip" OFF)
-if(TRI_PYTHON)
-  set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the module is a shared library
-endif()
+# The libraries go into the program and into the Python module, which is a shared library: compiled once for both.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(TRI_SANITIZE "" CACHE STRING "Sanitizers of g++, for instance address,undefined; empty for none")
 set(TRI_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is found), ON (or an error), OFF")
 set(TRI_GUI AUTO CACHE STRING "The window: AUTO, ON (or an error), OFF")
@@ -26,6 +25,8 @@ endforeach()
 
 add_library(tri_flags INTERFACE)
 add_library(tri::flags ALIAS tri_flags)
+# g++ would not inline functions of position-independent code that another library might replace; none does.
+target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-semantic-interposition>)
 # -ffp-contract=off: a map or a law gives the same bits for every instruction set; code that wants a fused
 # multiply-add requests it.
 target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off>)

@@ -112,7 +112,8 @@ class Engine {
     /// [ranks] what each rank took for its share of the last evaluation that was measured, without what it waited for;
     /// empty for one rank, and before there is any. Devices measure it, and tell each other at diagnose().
     std::vector<double> rank_ms;
-    /// [ranks] the shares of the positions that they had in it, 0 to 1: of triples, where there are any.
+    /// [ranks] the shares of the positions that they had in it, 0 to 1: of triples, where there are any; where each
+    /// rank moves bodies of its own, those of the bodies.
     std::vector<double> rank_parts;
   };
   virtual Timing timing() const = 0;

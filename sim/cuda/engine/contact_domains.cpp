@@ -179,9 +179,14 @@ void ContactDomains<Real>::note_lack(cudaStream_t stream) {
 }
 
 template <class Real>
-bool ContactDomains<Real>::crowded(cudaStream_t stream, u32 array) {
+u32 ContactDomains<Real>::own_bodies(cudaStream_t stream, u32 array) const {
   const BodyRange own = range(stream, array);
-  return ranks_.largest(own.high - own.low) > most_bodies_ + most_bodies_ / 20;
+  return own.high - own.low;
+}
+
+template <class Real>
+bool ContactDomains<Real>::crowded(cudaStream_t stream, u32 array) {
+  return ranks_.largest(own_bodies(stream, array)) > most_bodies_ + most_bodies_ / 20;
 }
 
 template <class Real>

@@ -35,6 +35,8 @@ class ContactDomains {
   /// After Fault::contacts: notes the length that the list needs, for the next divide(). Waits.
   void note_lack(cudaStream_t stream);
 
+  /// Bodies of this rank. Waits for the stream.
+  u32 own_bodies(cudaStream_t stream, u32 array) const;
   /// Whether the rank with most bodies has 5 % more than after divide(). Waits for the others.
   bool crowded(cudaStream_t stream, u32 array);
   /// Time of the last evaluation on this rank, in ms, without the exchange. Waits for it. 0 before there was one.

@@ -21,13 +21,13 @@
 
 #include "sim/cuda/kernels/bodies/body_domains.hpp"
 #include "sim/cuda/kernels/bodies/fault_state.cuh"
+#include "sim/cuda/kernels/pairs/grid_lists.cuh"
 #include "sim/cuda/runtime/check.hpp"
 
 namespace tri::cuda {
 namespace {
 
 constexpr u32 kThreads = 256;
-constexpr u32 kWarp = 32;
 constexpr u32 kNowhere = 0xffffffffu;
 
 u32 blocks_for(u64 n) { return static_cast<u32>((n + kThreads - 1) / kThreads); }
@@ -45,15 +45,6 @@ __device__ __forceinline__ u32 in_zone(const CellGrid<Real>& grid, const RankCel
   return layer < zone.layers ? layer * cells + (cell - z * cells) : kNowhere;
 }
 
-/// A place at the end of a list, one atomic for all active lanes.
-__device__ __forceinline__ u32 next_place(u32* count) {
-  const u32 here = __activemask();
-  const int leader = __ffs(static_cast<int>(here)) - 1;
-  u32 base = 0;
-  if (static_cast<int>(threadIdx.x % kWarp) == leader) base = atomicAdd(count, static_cast<u32>(__popc(here)));
-  return __shfl_sync(here, base, leader) + static_cast<u32>(__popc(here & ((1u << threadIdx.x % kWarp) - 1)));
-}
-
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
     count_all_kernel(const CellGrid<Real> grid, const Vec4<Real>* position, u32 n, u32* begin) {
@@ -65,17 +56,7 @@ __global__ void __launch_bounds__(kThreads)
 __global__ void cut_kernel(u32 cells, u32 n, u32 ranks, const u32* begin, u32* cuts) {
   const u32 rank = blockIdx.x * blockDim.x + threadIdx.x;
   if (rank > ranks) return;
-  const u64 target = u64{n} * rank / ranks;
-  u32 low = rank < ranks ? 0 : cells, high = cells;  // the first cell that begins at `target` or later
-  while (low < high) {
-    const u32 middle = low + (high - low) / 2;
-    if (begin[middle] < target) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  cuts[rank] = rank == 0 ? 0 : high;
+  cuts[rank] = first_cell_of_part(begin, cells, n, rank, ranks);
 }
 
 template <class Real>

@@ -33,6 +33,7 @@
 
 #include "sim/cuda/kernels/map_tables.cuh"
 #include "sim/cuda/kernels/pairs/collision_pair.cuh"
+#include "sim/cuda/kernels/pairs/grid_lists.cuh"
 #include "sim/cuda/kernels/pairs/grid_search.hpp"
 
 namespace tri::cuda {
@@ -60,17 +61,8 @@ __global__ void __launch_bounds__(kThreads)
 template <class Real>
 __global__ void domain_kernel(const CellGrid<Real> grid, u32 n, const GridArrays<Real> arrays, const GridShare share) {
   const u32 cells = grid.count(), of = share.rank + threadIdx.x;
-  const u64 target = u64{n} * of / share.ranks;
-  u32 low = of < share.ranks ? 0 : cells, high = cells;  // the first cell that begins at `target` or later
-  while (low < high) {
-    const u32 middle = low + (high - low) / 2;
-    if (arrays.begin[middle] < target) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  const u32 first = high, end = __shfl_sync(3u, high, 1), layer = grid.cells[0] * grid.cells[1];
+  const u32 first = first_cell_of_part(arrays.begin, cells, n, of, share.ranks);
+  const u32 end = __shfl_sync(3u, first, 1), layer = grid.cells[0] * grid.cells[1];
   if (threadIdx.x != 0) return;
   const u32 before = (first / layer + grid.cells[2] - 1) % grid.cells[2];
   const u32 layers = end > first ? (end - 1) / layer - first / layer + 2 : 0;
@@ -123,12 +115,7 @@ __device__ __forceinline__ void record_hit(const CollisionOutput& out, u32 i, u3
     atomicAdd(&out.per_body[i], 1u);
     atomicAdd(&out.per_body[j], 1u);
   }
-  const u32 here = __activemask(), lane = threadIdx.x % kWarp;
-  const int leader = __ffs(static_cast<int>(here)) - 1;
-  unsigned long long base = 0;
-  if (static_cast<int>(lane) == leader) base = atomicAdd(out.count, static_cast<unsigned long long>(__popc(here)));
-  base = __shfl_sync(here, base, leader);
-  const unsigned long long position = base + static_cast<u32>(__popc(here & ((1u << lane) - 1)));
+  const unsigned long long position = next_place(out.count);
   if (out.pairs != nullptr && position < out.capacity)
     out.pairs[position] = (i & ~kForeign) > (j & ~kForeign) ? make_uint2(i, j) : make_uint2(j, i);
 }

@@ -126,7 +126,7 @@ REFUSED = (
     (ValueError, "fp16", "plummer:n=10", dict(precision="fp16")),
     (ValueError, "slow", "plummer:n=10", dict(accumulate="slow")),
     (ValueError, "backend is 'tpu'", "plummer:n=10", dict(backend="tpu")),
-    (TypeError, "incompatible", 3, {}),
+    (TypeError, "scene is a int; give a name or a path", 3, {}),
 )
 
 

@@ -107,9 +107,8 @@ nb::object lent_array(nb::handle self, const StateArrays& state, void* values, s
 /// positions, velocities, masses, radii
 nb::tuple lend(nb::handle self) {
   SceneRun& run = nb::cast<SceneRun&>(self);
-  const auto [n, precision] = run.look([](Simulation& s) {
-    return std::pair(s.size(), s.engine().config().precision);
-  });
+  const auto [n, precision] =
+      run.look([](Simulation& s) { return std::pair(s.size(), s.engine().config().precision); });
   const StateArrays state = run.lend();
   const auto array = [&, n = n, precision = precision](void* values, bool columns) {
     return precision == Precision::fp32 ? lent_array<float>(self, state, values, n, columns)
@@ -183,26 +182,25 @@ void add_parameters(nb::class_<SceneRun>& type) {
       "The map of pairs; of triples where there is no law of pairs.");
   type.def_prop_ro(
       "precision",
-      [](SceneRun& run) {
-        return to_string(run.look([](Simulation& s) { return s.engine().config().precision; }));
-      },
+      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.engine().config().precision; })); },
       "'fp32' or 'fp64': of the state and of the terms of sums.");
   type.def_prop_ro(
       "accumulate",
-      [](SceneRun& run) {
-        return to_string(run.look([](Simulation& s) { return s.engine().config().accumulate; }));
-      },
+      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.engine().config().accumulate; })); },
       "'fast' or 'ordered'.");
-  type.def_prop_ro("backend", [](SceneRun& run) { return run.backend().name; }, "'cpu' or 'cuda'.");
-  type.def_prop_ro("device", [](SceneRun& run) { return run.backend().device; }, "The processor or card, by name.");
+  type.def_prop_ro(
+      "backend", [](SceneRun& run) { return run.backend().name; }, "'cpu' or 'cuda'.");
+  type.def_prop_ro(
+      "device", [](SceneRun& run) { return run.backend().device; }, "The processor or card, by name.");
   type.def("__len__", [](SceneRun& run) { return run.look([](Simulation& s) { return s.size(); }); });
 }
 
 }  // namespace
 
 void add_simulation(nb::module_& module) {
-  module.def("holds_run", [](const std::filesystem::path& path) { return holds_run(path.string()); }, nb::arg("path"),
-             "Whether a file is a snapshot of a run.");
+  module.def(
+      "holds_run", [](const std::filesystem::path& path) { return holds_run(path.string()); }, nb::arg("path"),
+      "Whether a file is a snapshot of a run.");
   nb::class_<SceneRun> type(module, "Simulation", kDoc);
   type.def(
       "__init__",
@@ -251,9 +249,11 @@ void add_simulation(nb::module_& module) {
       "The hash of the bits of positions and velocities, as `triangulum run` prints it.");
   type.def(
       "save", [](SceneRun& run, const std::filesystem::path& path) { run.save(path.string()); }, nb::arg("path"),
-      "Writes the state by the extension of the path: .h5 is a snapshot, from which Simulation.load() goes on exactly;\n"
+      "Writes the state by the extension of the path: .h5 is a snapshot, from which Simulation.load() goes on "
+      "exactly;\n"
       ".npy, .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure.");
-  type.def("_lend", [](nb::handle self) { return lend(self); }, "The state itself, until take_back().");
+  type.def(
+      "_lend", [](nb::handle self) { return lend(self); }, "The state itself, until take_back().");
   type.def("_take_back", &SceneRun::take_back, nb::arg("discard"), "Goes on with what was written, or without it.");
   add_state(type);
   add_parameters(type);

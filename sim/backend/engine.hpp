@@ -113,8 +113,8 @@ class Engine {
   /// device after all its work. The memory lives as long as the engine. Throws ConfigError where an engine lends none.
   virtual StateArrays lend();
   /// Ends lend(), after all work of the device, and goes on from what was written; discard: from the state of lend().
-  /// Returns whether the state has changed. Throws ConfigError for numbers that make_engine() would refuse, and then the
-  /// state is that of lend().
+  /// Returns whether the state has changed. Throws ConfigError for numbers that make_engine() would refuse, and then
+  /// the state is that of lend().
   virtual bool take_back(bool discard);
   virtual void publish(InstanceSink& sink) = 0;
   /// FNV-1a over the bits of x, y, z, vx, vy, vz, in that order, in native precision.

@@ -186,7 +186,7 @@ class DeviceArray:
         }
 
     def __repr__(self) -> str:
-        return f"<triangulum.DeviceArray {self.shape} {self.dtype}{'' if self._array else ', ended'}>"
+        return f"<triangulum.DeviceArray {self.shape} {self.dtype}{', ended' if self._array is None else ''}>"
 
 
 class Arrays:
@@ -197,6 +197,11 @@ class Arrays:
     def __init__(self, parts):
         arrays = (DeviceArray(*part) if isinstance(part, tuple) else part for part in parts)
         self.positions, self.velocities, self.masses, self.radii = arrays
+
+    def __setattr__(self, name: str, array) -> None:
+        if getattr(self, name, array) is not array:  # but a.masses *= 2 gives the same array back
+            raise AttributeError(f"another array would be ignored; write into the one there is: a.{name}[:] = ...")
+        object.__setattr__(self, name, array)
 
     def _end(self) -> None:
         for array in (self.positions, self.velocities, self.masses, self.radii):
@@ -209,27 +214,28 @@ class Arrays:
 class Simulation(_core.Simulation):
     """A scene, or bodies of yours, in motion.
 
-    Either scene: 'NAME:key=value,...' of scenes(), or the path of a scene (.toml) or of bodies; a snapshot of a run (.h5)
-    goes on from its step. Or bodies, float32 or float64, C-contiguous and finite:
+    Either scene: 'NAME:key=value,...' of scenes(), or the path of a scene (.toml) or of bodies; a snapshot of a run
+    (.h5) goes on from its step. Or bodies, float32 or float64, C-contiguous and finite:
 
     positions: (n, 3). velocities: (n, 3), None: at rest. masses: (n,) >= 0, or one number for all.
     radii: (n,) >= 0, or one number for all.
     laws: a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
-    shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are those
-    of a scene that lists its bodies: gravity with G = 1 and eps = 0, open.
+    shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are
+    those of a scene that lists its bodies: gravity with G = 1 and eps = 0, open.
     box: the sides of a periodic box, one number or three; short for walls, low = 0 and high.
     units: the system of units that the numbers are in, which sets G.
 
     For both:
-    dt: the time step, or 'auto'; 0.01 for arrays and files. integrator: 'kdk', 'symplectic-euler', 'yoshida4' or
-    'hermite'. eta: the accuracy of steps of automatic length.
+
+    dt: the time step, or 'auto'; 0.01 for arrays and files. integrator: 'kdk', 'symplectic-euler', 'yoshida4'
+    or 'hermite'. eta: the accuracy of steps of automatic length.
     map: a name of maps(). precision: 'fp32' or 'fp64'; None: what the scene needs, which is fp32 unless a scheme needs
     more, whatever the dtype of arrays. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     Quantities are in the scene's units, arrays are float64 copies; arrays() has the state itself. Raises TypeError and
-    ValueError (with what to do), OSError (a file), MemoryError (before it is taken), NumericalError, RuntimeError (no such
-    backend, at work in another thread, in a forked process). Ctrl-C ends a call after a step.
+    ValueError (with what to do), OSError (a file), MemoryError (before it is taken), NumericalError, RuntimeError (no
+    such backend, at work in another thread, in a forked process). Ctrl-C ends a call after a step.
     """
 
     __slots__ = ()
@@ -266,7 +272,7 @@ class Simulation(_core.Simulation):
                 raise TypeError(f"scene is a {type(scene).__name__}; give a name or a path, or bodies as positions=.")
             for name, value in given.items():
                 if value is not None:
-                    raise TypeError(f"{name} is of bodies given as arrays; a scene takes keys: 'plummer:n=100,eps=0.1'.")
+                    raise TypeError(f"{name} is of bodies given as arrays; a scene takes keys: 'plummer:eps=0.1'.")
             super().__init__(os.fspath(scene), run, *choices)
             return
         if positions is None:
@@ -291,29 +297,30 @@ class Simulation(_core.Simulation):
         accumulate: Literal["fast", "ordered"] | None = None,
         backend: Backend | None = None,
     ) -> Simulation:
-        """Goes on from a snapshot that save() or `triangulum run` wrote (.h5), with all that it holds: bodies, laws, step,
-        clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered sums or the
-        same map and threads, it is bit for bit the run that was never interrupted.
+        """Goes on from a snapshot that save() or `triangulum run` wrote (.h5), with all that it holds: bodies, laws,
+        step, clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered sums or
+        the same map and threads, it is bit for bit the run that was never interrupted.
 
-        map, accumulate, backend: another way to compute from here on. Raises OSError (no file, a damaged one), ValueError
-        (bodies without a run).
+        map, accumulate, backend: another way to compute from here on. Raises OSError (no file, a damaged one),
+        ValueError (bodies without a run).
         """
         if not os.path.isfile(path):
             raise FileNotFoundError(f"'{os.fspath(path)}' is no file; give the path of a snapshot, as save() wrote it.")
         if not _core.holds_run(os.fspath(path)):
-            raise ValueError(f"'{os.fspath(path)}' holds no run to go on with; begin one with its bodies: Simulation(path).")
+            raise ValueError(f"'{os.fspath(path)}' holds no run; begin one with its bodies: Simulation(path).")
         return cls(path, map=map, accumulate=accumulate, backend=backend)
 
     @contextlib.contextmanager
     def arrays(self) -> Iterator[Arrays]:
         """The state itself, without a copy, for a block: `with sim.arrays() as a: a.velocities *= 0.5`.
 
-        a.positions and a.velocities (n, 3), a.masses and a.radii (n,) are in the order of the bodies, in the precision of
-        the simulation, with strides: NumPy arrays on the cpu backend, DeviceArrays on cuda. Within the block no step can be
-        taken. When it ends, the simulation goes on from what was written, and energy errors stay relative to step 0; a
-        run that was changed on its way is saved as step 0 of a new one. Numbers that a simulation cannot have (not finite,
-        a negative mass) are a ValueError, and then, as after any exception in the block, the state is that of before.
-        Later the NumPy arrays are read-only and show the present state; on a GPU arrays made of them must not be written.
+        a.positions and a.velocities (n, 3), a.masses and a.radii (n,) are in the order of the bodies, in the precision
+        of the simulation, with strides: NumPy arrays on the cpu backend, DeviceArrays on cuda. Within the block no step
+        can be taken. When it ends, the simulation goes on from what was written, and energy errors stay relative to
+        step 0; a run that was changed on its way is saved as step 0 of a new one. Numbers that a simulation cannot have
+        (not finite, a negative mass) are a ValueError, and then, as after any exception in the block, the state is that
+        of before. Later the NumPy arrays are read-only and show the present state; on a GPU arrays made of them must
+        not be written.
         """
         arrays = Arrays(self._lend())
         try:

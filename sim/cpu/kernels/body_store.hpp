@@ -19,8 +19,8 @@ struct BodyStore {
   AlignedVector<Real> values;  ///< the columns, `stride` apart
   std::size_t stride = 0;
   std::span<Real> x, y, z, vx, vy, vz, m, r;  ///< with the padding
-  std::vector<std::uint16_t> group;  ///< as given; unused by the engine
-  std::vector<u8> species;           ///< likewise
+  std::vector<std::uint16_t> group;           ///< as given; unused by the engine
+  std::vector<u8> species;                    ///< likewise
 
   BodyStore() = default;
 

@@ -35,7 +35,7 @@ class ThreadTeam {
   bool take_share();
 
   std::vector<std::thread> workers_;
-  pid_t process_ = 0;  // that has them
+  pid_t process_ = 0;                             // that has them
   const FunctionRef<void(u32)>* body_ = nullptr;  // set while shares are left
   alignas(64) std::atomic<u32> left_{0};          // shares that nobody has taken: 1 to left_; kStop
   alignas(64) std::atomic<u32> unfinished_{0};

@@ -99,10 +99,21 @@ def test_positions_enter_a_periodic_box():
     assert sim.positions[1].tolist() == [0.25, 0.75, 0.5]
 
 
+def test_another_array_is_refused_and_an_operator_writes():
+    sim = ordered()
+    with sim.arrays() as a:
+        with pytest.raises(AttributeError, match=r"a.masses\[:\] ="):
+            a.masses = np.ones(100)
+        a.masses *= 2
+        a.velocities += (0, 0, 1)
+    assert sim.masses.sum() == pytest.approx(2) and sim.velocities[:, 2].mean() == pytest.approx(1, abs=1e-3)
+
+
 def test_no_step_within():
     sim = ordered()
     with sim.arrays() as a:
-        for call in (sim.step, lambda: sim.run(until=1.0), lambda: sim.save("state.h5"), lambda: sim.arrays().__enter__()):
+        again = sim.arrays()
+        for call in (sim.step, lambda: sim.run(until=1.0), lambda: sim.save("state.h5"), again.__enter__):
             with pytest.raises(RuntimeError, match="with sim.arrays"):
                 call()
         assert sim.steps == 0 and np.array_equal(sim.positions, a.positions) and sim.energy() < 0

@@ -160,7 +160,8 @@ def test_load_refuses_what_is_no_run(tmp_path):
     sim.save(tmp_path / "bodies.npy")
     sim.save(tmp_path / "run.h5")
     (tmp_path / "broken.h5").write_bytes((tmp_path / "run.h5").read_bytes()[:-700])
-    for path, error in (("plummer", OSError), ("bodies.npy", ValueError), ("nowhere.h5", OSError), ("broken.h5", OSError)):
+    errors = {"plummer": OSError, "bodies.npy": ValueError, "nowhere.h5": OSError, "broken.h5": OSError}
+    for path, error in errors.items():
         with pytest.raises(error, match=path):
             Simulation.load(tmp_path / path, backend="cpu")
     with pytest.raises(ValueError, match="goes on with its own dt"):

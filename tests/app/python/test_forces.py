@@ -68,9 +68,9 @@ def test_gravity(n, dtype, backend):
     close(result, expected, dtype)
     assert energy == pytest.approx(potential, rel=1e-6 if dtype == np.float32 else 1e-12, abs=1e-300)
     assert np.array_equal(x, before)
-    assert np.array_equal(result, triangulum.forces(x, m, {"pair": "gravity", "G": 1.5, "eps": 0.1}, backend=backend)) or (
-        backend == "cuda"  # fast sums differ from run to run
-    )
+    if backend == "cpu":  # where fast sums do not differ from run to run
+        law = {"pair": "gravity", "G": 1.5, "eps": 0.1}
+        assert np.array_equal(result, triangulum.forces(x, m, law, backend=backend))
 
 
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
@@ -177,9 +177,8 @@ def test_maps_and_blocks_change_no_bit_of_ordered_sums():
 
 def test_one_mass_for_all_and_no_bodies():
     x, _ = bodies(20)
-    assert np.array_equal(
-        triangulum.forces(x, 2.0, "gravity", backend="cpu"), triangulum.forces(x, np.full(20, 2.0), "gravity", backend="cpu")
-    )
+    one, each = (triangulum.forces(x, m, "gravity", backend="cpu") for m in (2.0, np.full(20, 2.0)))
+    assert np.array_equal(one, each)
     nothing, energy = triangulum.forces(np.zeros((0, 3), np.float32), 1.0, "gravity", energy=True, backend="cpu")
     assert nothing.shape == (0, 3) and nothing.dtype == np.float32 and energy == 0
 

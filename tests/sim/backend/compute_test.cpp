@@ -310,8 +310,8 @@ TEST_P(Collisions, PeriodicBox) {
         EngineConfig config = config_of(precision, Accumulate::fast);
         config.broad_phase = broad_phase;
         const CollisionResult got = backend().collisions(b, config, box);
-        EXPECT_TRUE(got.pairs == expected) << describe(config, n) << ": " << got.pairs.size() << ", not "
-                                           << expected.size();
+        EXPECT_TRUE(got.pairs == expected)
+            << describe(config, n) << ": " << got.pairs.size() << ", not " << expected.size();
       }
     }
     if (n == 1500) {

@@ -298,8 +298,8 @@ class Simulation(_core.Simulation):
         backend: Backend | None = None,
     ) -> Simulation:
         """Goes on from a snapshot that save() or `triangulum run` wrote (.h5), with all that it holds: bodies, laws,
-        step, clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered sums or
-        the same map and threads, it is bit for bit the run that was never interrupted.
+        step, clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered
+        sums or the same map and threads, it is bit for bit the run that was never interrupted.
 
         map, accumulate, backend: another way to compute from here on. Raises OSError (no file, a damaged one),
         ValueError (bodies without a run).

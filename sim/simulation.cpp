@@ -176,6 +176,12 @@ void Simulation::take_bodies(std::unique_ptr<Engine> engine) {
   modified_ |= resumed_ || steps_ > 0;
 }
 
+void Simulation::take_back(bool discard) {
+  if (!engine_->take_back(discard)) return;
+  next_step_ = 0;
+  (resumed_ || steps_ > 0 ? modified_ : stale_) = true;
+}
+
 void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
   set_clock(moment.mark);

@@ -104,6 +104,12 @@ class Simulation {
   /// Continues with other bodies, which this engine holds, from the present step on. Energies are relative to this step
   /// from now on; on the way that makes it another run (modified()).
   void take_bodies(std::unique_ptr<Engine> engine);
+  /// The state itself, for others to read and write between two steps, until take_back(); see Engine::lend().
+  StateArrays lend() { return engine_->lend(); }
+  /// Continues with what was written; discard: with the state of lend(). A change makes it another run (modified());
+  /// before the first step of a new one, the run begins with it. Energies stay relative to step 0. Throws what
+  /// Engine::take_back() throws, and then nothing has changed.
+  void take_back(bool discard);
   /// Continues on another engine, which holds the state of a step that was reached at `time`.
   void replace_engine(std::unique_ptr<Engine> engine, u64 step, double time);
 

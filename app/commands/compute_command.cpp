@@ -81,7 +81,7 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
   const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
-  CollisionResult result = backend.collisions(bodies, engine);
+  CollisionResult result = backend.collisions(bodies, engine, config.compute.box);
   for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
   std::sort(result.pairs.begin(), result.pairs.end());
   if (config.compute.per_body) {

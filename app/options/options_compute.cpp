@@ -42,8 +42,9 @@ void check_job(const RunConfig& config) {
   std::map<std::string, ComputeJob> owners = {
       {"--layout", ComputeJob::distances},    {"--rows-at-once", ComputeJob::distances},
       {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
-      {"--law", ComputeJob::forces},          {"--accumulate", ComputeJob::forces},
-      {"--arithmetic", ComputeJob::forces},   {"--tolerance", ComputeJob::forces}};
+      {"--box", ComputeJob::collisions},      {"--law", ComputeJob::forces},
+      {"--accumulate", ComputeJob::forces},   {"--arithmetic", ComputeJob::forces},
+      {"--tolerance", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
@@ -51,6 +52,19 @@ void check_job(const RunConfig& config) {
     throw ConfigError(
         fmt::format("{} is an option of compute {}, not of compute {}.", option, name_of(owner->second), name_of(job)));
   }
+}
+
+/// "L" or "LX,LY,LZ" as a periodic box from 0.
+Box parse_box(const std::string& text) {
+  const std::vector<std::string> sides = name_list("--box", text);
+  if (sides.size() != 1 && sides.size() != 3) {
+    throw ConfigError(fmt::format("--box takes the side of a periodic box, or three; got '{}'.", text));
+  }
+  Box box{{0, 0, 0}, {}, Boundary::periodic};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    box.high[axis] = positive_number("--box", sides[sides.size() == 3 ? axis : 0]);
+  }
+  return box;
 }
 
 /// "a:b:step" as edges a, a + step, ... b, or the edges themselves.
@@ -164,6 +178,7 @@ CommandSpec compute_spec(RunConfig& config) {
     compute.rows_at_once = static_cast<u32>(whole_number("--rows-at-once", v, 1, std::numeric_limits<u32>::max()));
   });
   spec.flag("--per-body", compute.per_body);
+  spec.add("--box", [&compute](const std::string& v) { compute.box = parse_box(v); });
   spec.add("--bins", [&compute](const std::string& v) { compute.bins = parse_bins(v); });
   spec.one_of("--law", law_names(), compute.law);
   for_each_law_option([&](const LawInfo&, const LawParameter& p) {

@@ -11,13 +11,19 @@
 
 namespace tri::python {
 
-/// None is the best one that there is. Throws ConfigError for an unknown name, BackendError for one that is not there.
-inline std::unique_ptr<Backend> open_backend(const std::optional<std::string>& name) {
-  if (name && *name != "auto" && *name != "cpu" && *name != "cuda") {
-    throw ConfigError(fmt::format("backend is '{}'; give 'cpu', 'cuda' or None.", *name));
-  }
-  return make_backend(name.value_or("auto"));
-}
+using Name = std::optional<std::string>;
+
+/// None is the best one that there is; in a process that was forked after the GPU was used, cpu. Throws ConfigError for
+/// an unknown name, BackendError for one that is not there.
+std::unique_ptr<Backend> open_backend(const Name& name);
+
+/// The way of computing, by name.
+struct Choices {
+  Name map, precision, accumulate, backend;
+};
+
+/// A map is of the domains that the field has laws of; a name of both (bb) serves both. Throws ConfigError.
+EngineOverrides overrides_of(const ForceField& field, const Choices& choices);
 
 /// Of the values that an array holds.
 template <class Real>

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <vector>
@@ -22,11 +23,11 @@ template <class Real>
 using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// [2 k] the pairs (i, j) with i < j, sorted.
-std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config,
+std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config, const Box& box,
                                  const std::optional<std::string>& backend_name) {
   const auto backend = open_backend(backend_name);
   if (bodies.size() == 0) return {};
-  CollisionResult result = backend->collisions(bodies, config);
+  CollisionResult result = backend->collisions(bodies, config, box);
   for (auto& [i, j] : result.pairs) std::swap(i, j);
   std::sort(result.pairs.begin(), result.pairs.end());
   std::vector<i64> flat;
@@ -35,8 +36,20 @@ std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& confi
   return flat;
 }
 
+/// Periodic from 0 to these sides, one for each column of the centres; none: open. Along an axis without a column all
+/// are at 0, and any side will do that lets a grid have its three cells.
+Box periodic(const std::vector<double>& sides, const std::vector<double>& radii) {
+  if (sides.empty()) return {};
+  const double largest = radii.empty() ? 0 : *std::max_element(radii.begin(), radii.end());
+  const double other = std::max(8 * largest, 0.01 * *std::max_element(sides.begin(), sides.end()));
+  Box box{{0, 0, 0}, {other, other, other}, Boundary::periodic};
+  std::copy(sides.begin(), sides.end(), box.high.begin());
+  return box;
+}
+
 template <class Real>
-nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::optional<std::string>& backend) {
+nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box,
+                    const std::optional<std::string>& backend) {
   const std::size_t n = x.shape(0), features = x.shape(1);
   if (features < 1 || features > 3) throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", features));
   if (r.size() != n) throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r.size(), n));
@@ -49,17 +62,18 @@ nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::opt
   }
   EngineConfig config;
   config.precision = kPrecisionOf<Real>;
+  const Box walls = periodic(box, bodies.r);
   auto* pairs = new std::vector<i64>;
   const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
   *pairs = run_released(fmt::format("contacts of {} spheres", n),
-                        [&](SignalWatch&) { return sorted_contacts(bodies, config, backend); });
+                        [&](SignalWatch&) { return sorted_contacts(bodies, config, walls, backend); });
   return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
 }
 
 template <class Real>
 void add_contacts_of(nb::module_& module) {
-  module.def("contacts", &contacts<Real>, nb::arg("x").noconvert(), nb::arg("r").noconvert(), nb::arg("backend").none(),
-             "The pairs (i, j), i < j, sorted, of spheres that overlap or touch.");
+  module.def("contacts", &contacts<Real>, nb::arg("x").noconvert(), nb::arg("r").noconvert(), nb::arg("box"),
+             nb::arg("backend").none(), "The pairs (i, j), i < j, sorted, of spheres that overlap or touch.");
 }
 
 }  // namespace

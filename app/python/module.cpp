@@ -48,6 +48,7 @@ NB_MODULE(_core, module) {
   add_errors(module);
   add_distances(module);
   add_contacts(module);
+  add_forces(module);
   add_triplets(module);
   add_simulation(module);
   module.def("maps", &maps, nanobind::sig("def maps() -> list[dict[str, object]]"),

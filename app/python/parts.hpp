@@ -8,6 +8,7 @@ namespace tri::python {
 void add_errors(nanobind::module_& module);
 void add_distances(nanobind::module_& module);
 void add_contacts(nanobind::module_& module);
+void add_forces(nanobind::module_& module);
 void add_triplets(nanobind::module_& module);
 void add_simulation(nanobind::module_& module);
 

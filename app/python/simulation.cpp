@@ -1,156 +1,28 @@
-// Simulation: a scene in motion, for Python.
+// Simulation: a scene in motion, for Python. The class that users see (triangulum/_bodies.py) checks its arguments and
+// is made of this one.
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <vector>
 
-#include "app/python/choices.hpp"
+#include "app/python/bodies_given.hpp"
 #include "app/python/parts.hpp"
-#include "app/python/work.hpp"
+#include "app/python/scene_run.hpp"
 #include "sim/base/state_hash.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "sim/model/map_choice.hpp"
-#include "sim/simulation.hpp"
 
 namespace tri::python {
 namespace {
 
 namespace nb = nanobind;
-
-using Text = std::optional<std::string>;
-
-/// The map of the domains that the scene has; a name of both (bb) serves both.
-void choose_map(const ForceField& field, const std::string& name, EngineOverrides& to) {
-  const auto pair = find_triangle_map(name);
-  const auto triple = find_tetra_map(name);
-  if (!pair && !triple) triangle_map_from(name);  // throws, with the nearest name
-  if (pair && field.pair != PairLaw::none) to.pair_map = pair;
-  if (triple && field.triple != TripleLaw::none) to.triple_map = triple;
-  if (!to.pair_map && !to.triple_map) {
-    throw ConfigError(fmt::format("map '{}' is a map of {}, and the scene has no law of {}.", name,
-                                  pair ? "pairs" : "triples", pair ? "pairs" : "triples"));
-  }
-}
-
-/// A simulation, its backend, and the mark of the thread that uses it.
-class SceneRun {
- public:
-  SceneRun(std::string spec, const Text& map, const Text& precision, const Text& accumulate, const Text& backend)
-      : spec_(std::move(spec)), backend_(open_backend(backend)) {
-    EngineOverrides asked;
-    if (precision) asked.precision = precision_from(*precision);
-    if (accumulate) asked.accumulate = accumulate_from(*accumulate);
-    if (!takes_keys(spec_) && holds_run(spec_)) {
-      go_on(read_snapshot(spec_), map, asked);
-    } else {
-      begin(open_scene(spec_), map, asked);
-    }
-  }
-
-  /// Returns work(simulation) of the one thread that may use it now.
-  template <class F>
-  auto with(const char* task, F&& work) {
-    const Use use(busy_);
-    return run_released(task, [&](SignalWatch& watch) { return work(*simulation_, watch); });
-  }
-
-  const std::vector<std::string>& notes() const { return notes_; }
-
-  u64 advance(u64 steps) {
-    return with("steps", [&](Simulation& s, SignalWatch& watch) { return advance(s, steps, kNoEnd, watch); });
-  }
-
-  u64 run_until(double until) {
-    return with("steps", [&](Simulation& s, SignalWatch& watch) {
-      if (!s.automatic()) return advance(s, s.steps_until(until), kNoEnd, watch);
-      s.require_time_ahead(until, until < s.time());
-      return advance(s, std::numeric_limits<u64>::max(), until, watch);
-    });
-  }
-
-  void save(const std::string& path) {
-    with("saving", [&](Simulation& s, SignalWatch&) {
-      RunRecord record;
-      record.scene = spec_, record.backend = backend_->info().name;
-      record.last_step = s.step_count();
-      s.save(path, record);
-    });
-  }
-
-  std::string text() {
-    const Use use(busy_);
-    const EngineConfig& c = simulation_->engine().config();
-    return fmt::format("<triangulum.Simulation '{}': {} bodies, step {}, t = {:.9g}, {} on {}>", spec_,
-                       simulation_->size(), simulation_->step_count(), simulation_->time(), to_string(c.precision),
-                       backend_->info().name);
-  }
-
- private:
-  static constexpr double kNoEnd = std::numeric_limits<double>::infinity();
-
-  class Use {
-   public:
-    explicit Use(std::atomic<bool>& busy) : busy_(busy) {
-      if (busy_.exchange(true)) {
-        throw std::runtime_error("this simulation is at work in another thread; wait for it, or give each its own.");
-      }
-    }
-    ~Use() { busy_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    std::atomic<bool>& busy_;
-  };
-
-  void begin(Scene scene, const Text& map, EngineOverrides& asked) {
-    if (map) choose_map(scene.field, *map, asked);
-    EngineConfig config;
-    config.precision = usual_precision(scene, backend_->info().triples_in_fp64);
-    apply_overrides(asked, config);
-    notes_ = scene.notes;
-    simulation_.emplace(std::move(scene), *backend_, config);
-  }
-
-  void go_on(Snapshot from, const Text& map, EngineOverrides& asked) {
-    if (map) choose_map(from.scene.field, *map, asked);
-    EngineConfig config = from.engine;
-    if (from.run.backend != backend_->info().name) {  // which has its own best choices
-      const EngineConfig none;
-      config.pair_block = none.pair_block, config.triple_block = none.triple_block;
-      config.broad_phase = none.broad_phase, config.threads = none.threads, config.slice_ms = none.slice_ms;
-    }
-    apply_overrides(asked, config);
-    notes_ = from.scene.notes;
-    simulation_.emplace(std::move(from), *backend_, config);
-  }
-
-  /// As Simulation::advance(), with a look at signals between calls of the engine.
-  static u64 advance(Simulation& s, u64 steps, double until, SignalWatch& watch) {
-    for (u64 done = 0; done < steps;) {
-      watch.look();
-      const u64 now = s.advance(std::min(steps - done, s.automatic() ? 1 : s.engine().steps_at_once()), until);
-      if (now == 0) return done;
-      done += now;
-    }
-    return steps;
-  }
-
-  std::string spec_;
-  std::unique_ptr<Backend> backend_;
-  std::optional<Simulation> simulation_;
-  std::vector<std::string> notes_;
-  std::atomic<bool> busy_ = false;
-};
 
 /// [n, columns] of a copy of the bodies.
 template <std::size_t N>
@@ -187,15 +59,66 @@ u64 checked_steps(i64 n) {
   return static_cast<u64>(n);
 }
 
-constexpr const char* kDoc =
-    "A scene in motion.\n\n"
-    "scene: 'NAME:key=value,...' of scenes(), or the path of a scene (.toml) or of bodies; a snapshot of a run (.h5)\n"
-    "goes on from its step. map: a name of maps(). precision: 'fp32' or 'fp64'; None: what the scene needs.\n"
-    "accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads). backend: 'cpu', 'cuda', or None: the\n"
-    "GPU where there is one. Quantities are in the scene's units, arrays are float64 copies.\n\n"
-    "Raises ValueError (an unknown name, a map that does not fit), OSError (a file), MemoryError (before it is "
-    "taken),\n"
-    "NumericalError, RuntimeError (no such backend, or at work in another thread). Ctrl-C ends a call after a step.";
+/// The laws with the keys of a scene's file, as scene_of_bodies() takes them.
+nb::dict laws_of(const ForceField& field) {
+  nb::dict to;
+  to["pair"] = to_string(field.pair), to["triple"] = to_string(field.triple);
+  if (field.pair == PairLaw::gravity) to["G"] = field.gravity.G, to["eps"] = field.gravity.softening;
+  for (const LawInfo& law : all_laws()) {
+    if (!law.acts(field)) continue;
+    for (const LawParameter& p : law.parameters) {
+      if (p.scene == nullptr) continue;
+      if (p.real != nullptr) {
+        to[p.scene] = p.value(field);
+      } else if (std::string(p.yes) == "true") {
+        to[p.scene] = p.is_set(field);
+      } else {
+        to[p.scene] = p.is_set(field) ? p.yes : p.no;
+      }
+    }
+  }
+  const auto vector = [](const std::array<double, 3>& v) { return nb::make_tuple(v[0], v[1], v[2]); };
+  to["walls"] = to_string(field.box.boundary);
+  if (field.box.boundary != Boundary::open) to["low"] = vector(field.box.low), to["high"] = vector(field.box.high);
+  if (field.field != std::array<double, 3>{0, 0, 0}) to["field"] = vector(field.field);
+  return to;
+}
+
+/// One array of the state, [n] or [n, 3], which keeps its simulation alive: of NumPy on the host; of a device with its
+/// address, shape, steps in bytes and type, for CUDA's array interface.
+template <class Real>
+nb::object lent_array(nb::handle self, const StateArrays& state, void* values, std::size_t n, bool columns) {
+  const std::size_t shape[] = {n, 3};
+  const i64 steps[] = {state.body, state.axis};
+  const std::size_t dimensions = columns ? 2 : 1;
+  if (state.device == StateArrays::kHost) {
+    return nb::cast(nb::ndarray<nb::numpy, Real>(values, dimensions, shape, self, steps));
+  }
+  constexpr i64 kBytes = sizeof(Real);
+  const nb::object array = nb::cast(nb::ndarray<Real>(values, dimensions, shape, self, steps, nb::dtype<Real>(),
+                                                      nb::device::cuda::value, state.device));
+  const auto address = reinterpret_cast<std::uintptr_t>(values);
+  const char* const type = sizeof(Real) == 4 ? "<f4" : "<f8";
+  if (!columns) return nb::make_tuple(array, address, nb::make_tuple(n), nb::make_tuple(kBytes * steps[0]), type);
+  return nb::make_tuple(array, address, nb::make_tuple(n, 3), nb::make_tuple(kBytes * steps[0], kBytes * steps[1]),
+                        type);
+}
+
+/// positions, velocities, masses, radii
+nb::tuple lend(nb::handle self) {
+  SceneRun& run = nb::cast<SceneRun&>(self);
+  const auto [n, precision] =
+      run.look([](Simulation& s) { return std::pair(s.size(), s.engine().config().precision); });
+  const StateArrays state = run.lend();
+  const auto array = [&, n = n, precision = precision](void* values, bool columns) {
+    return precision == Precision::fp32 ? lent_array<float>(self, state, values, n, columns)
+                                        : lent_array<double>(self, state, values, n, columns);
+  };
+  return nb::make_tuple(array(state.position, true), array(state.velocity, true), array(state.mass, false),
+                        array(state.radius, false));
+}
+
+constexpr const char* kDoc = "A scene in motion: the compiled part of triangulum.Simulation.";
 
 void add_state(nb::class_<SceneRun>& type) {
   type.def_prop_ro(
@@ -217,30 +140,93 @@ void add_state(nb::class_<SceneRun>& type) {
       "masses", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::m}); },
       nb::sig("def masses(self) -> numpy.typing.NDArray[numpy.float64]"), "(n,), a copy");
   type.def_prop_ro(
-      "time", [](SceneRun& run) { return run.with("time", [](Simulation& s, SignalWatch&) { return s.time(); }); },
+      "radii", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::r}); },
+      nb::sig("def radii(self) -> numpy.typing.NDArray[numpy.float64]"), "(n,), a copy; 0 for points");
+  type.def_prop_ro(
+      "time", [](SceneRun& run) { return run.look([](Simulation& s) { return s.time(); }); },
       "The time of the present step.");
   type.def_prop_ro(
-      "steps",
-      [](SceneRun& run) { return run.with("steps", [](Simulation& s, SignalWatch&) { return s.step_count(); }); },
+      "steps", [](SceneRun& run) { return run.look([](Simulation& s) { return s.step_count(); }); },
       "Steps taken since step 0.");
   type.def_prop_ro("notes", &SceneRun::notes, "What a reader of files assumed or skipped, a sentence each.");
+}
+
+/// What is computed, and how.
+void add_parameters(nb::class_<SceneRun>& type) {
+  type.def_prop_ro(
+      "laws", [](SceneRun& run) { return laws_of(run.look([](Simulation& s) { return s.scene().field; })); },
+      nb::sig("def laws(self) -> dict[str, object]"),
+      "The laws that act and their parameters, as Simulation(laws=) and scene files name them.");
+  type.def_prop_ro(
+      "dt", [](SceneRun& run) { return run.look([](Simulation& s) { return s.scene().dt; }); },
+      "The time step; with eta > 0 that of a run without a force.");
+  type.def_prop_ro(
+      "eta", [](SceneRun& run) { return run.look([](Simulation& s) { return s.scene().eta; }); },
+      "The accuracy of steps of automatic length; 0: steps of dt.");
+  type.def_prop_ro(
+      "integrator",
+      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.scene().integrator; })); },
+      "'kdk', 'symplectic-euler', 'yoshida4' or 'hermite'.");
+  type.def_prop_ro(
+      "units", [](SceneRun& run) { return run.look([](Simulation& s) { return s.scene().units; }); },
+      "The system of units, or words.");
+  type.def_prop_ro(
+      "map",
+      [](SceneRun& run) {
+        return run.look([](Simulation& s) {
+          const EngineConfig& c = s.engine().config();
+          const bool triples = s.scene().field.triple != TripleLaw::none && s.scene().field.pair == PairLaw::none;
+          return std::string(triples ? info(c.triple_map).name : info(c.pair_map).name);
+        });
+      },
+      "The map of pairs; of triples where there is no law of pairs.");
+  type.def_prop_ro(
+      "precision",
+      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.engine().config().precision; })); },
+      "'fp32' or 'fp64': of the state and of the terms of sums.");
+  type.def_prop_ro(
+      "accumulate",
+      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.engine().config().accumulate; })); },
+      "'fast' or 'ordered'.");
+  type.def_prop_ro(
+      "backend", [](SceneRun& run) { return run.backend().name; }, "'cpu' or 'cuda'.");
+  type.def_prop_ro(
+      "device", [](SceneRun& run) { return run.backend().device; }, "The processor or card, by name.");
+  type.def("__len__", [](SceneRun& run) { return run.look([](Simulation& s) { return s.size(); }); });
 }
 
 }  // namespace
 
 void add_simulation(nb::module_& module) {
+  module.def(
+      "holds_run", [](const std::filesystem::path& path) { return holds_run(path.string()); }, nb::arg("path"),
+      "Whether a file is a snapshot of a run.");
   nb::class_<SceneRun> type(module, "Simulation", kDoc);
   type.def(
       "__init__",
-      [](SceneRun* self, const std::filesystem::path& scene, const Text& map, const Text& precision,
-         const Text& accumulate, const Text& backend) {
+      [](SceneRun* self, const std::filesystem::path& scene, const Settings& settings, const Name& map,
+         const Name& precision, const Name& accumulate, const Name& backend) {
         run_released("starting", [&](SignalWatch&) {
-          new (self) SceneRun(scene.string(), map, precision, accumulate, backend);
+          new (self) SceneRun(scene.string(), settings, {map, precision, accumulate, backend});
           return 0;
         });
       },
-      nb::arg("scene"), nb::kw_only(), nb::arg("map") = nb::none(), nb::arg("precision") = nb::none(),
-      nb::arg("accumulate") = nb::none(), nb::arg("backend") = nb::none());
+      nb::arg("scene"), nb::arg("settings"), nb::arg("map").none(), nb::arg("precision").none(),
+      nb::arg("accumulate").none(), nb::arg("backend").none());
+  type.def(
+      "__init__",
+      [](SceneRun* self, const Rows<double>& positions, const Rows<double>& velocities, const Column<double>& masses,
+         const Column<double>& radii, const Settings& settings, const Name& map, const Name& precision,
+         const Name& accumulate, const Name& backend) {
+        Bodies bodies = bodies_given<double>(positions, &velocities, masses, radii);
+        run_released("starting", [&](SignalWatch&) {
+          new (self) SceneRun(std::move(bodies), settings, {map, precision, accumulate, backend});
+          return 0;
+        });
+      },
+      nb::arg("positions").noconvert(), nb::arg("velocities").noconvert(), nb::arg("masses").noconvert(),
+      nb::arg("radii").noconvert(), nb::arg("settings"), nb::arg("map").none(), nb::arg("precision").none(),
+      nb::arg("accumulate").none(), nb::arg("backend").none());
   type.def("__repr__", &SceneRun::text);
   type.def(
       "__reduce__",
@@ -263,9 +249,14 @@ void add_simulation(nb::module_& module) {
       "The hash of the bits of positions and velocities, as `triangulum run` prints it.");
   type.def(
       "save", [](SceneRun& run, const std::filesystem::path& path) { run.save(path.string()); }, nb::arg("path"),
-      "Writes the state by the extension of the path: .h5 is a snapshot, from which Simulation(path) goes on exactly;\n"
+      "Writes the state by the extension of the path: .h5 is a snapshot, from which Simulation.load() goes on "
+      "exactly;\n"
       ".npy, .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure.");
+  type.def(
+      "_lend", [](nb::handle self) { return lend(self); }, "The state itself, until take_back().");
+  type.def("_take_back", &SceneRun::take_back, nb::arg("discard"), "Goes on with what was written, or without it.");
   add_state(type);
+  add_parameters(type);
 }
 
 }  // namespace tri::python

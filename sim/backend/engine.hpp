@@ -5,6 +5,7 @@
 /// holds the bad number, and after InterruptedError, by which a progress sink (base/progress.hpp) ends long
 /// evaluations, it is the one before the call.
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,19 @@ class KeptState {
   KeptState(const KeptState&) = delete;
   KeptState& operator=(const KeptState&) = delete;
   virtual u64 bytes() const = 0;
+};
+
+/// The state of an engine itself, in the order of its bodies, as numbers of its precision. x of body i is at
+/// position[i * body], y at position[i * body + axis]; a mass or a radius at [i * body].
+struct StateArrays {
+  static constexpr int kHost = -1;
+
+  void* position = nullptr;
+  void* velocity = nullptr;
+  void* mass = nullptr;
+  void* radius = nullptr;
+  std::ptrdiff_t body = 0, axis = 0;
+  int device = kHost;  ///< the GPU whose memory it is
 };
 
 class Engine {
@@ -95,6 +109,13 @@ class Engine {
   /// The state becomes that kept, bit for bit, by this engine or another one of the same backend, n and precision, with
   /// the accelerations that are published. Field and configuration stay.
   virtual void bring_back(const KeptState& kept);
+  /// The state itself, for others to read and write until take_back(), between which the state does not change; of a
+  /// device after all its work. The memory lives as long as the engine. Throws ConfigError where an engine lends none.
+  virtual StateArrays lend();
+  /// Ends lend(), after all work of the device, and goes on from what was written; discard: from the state of lend().
+  /// Returns whether the state has changed. Throws ConfigError for numbers that make_engine() would refuse, and then
+  /// the state is that of lend().
+  virtual bool take_back(bool discard);
   virtual void publish(InstanceSink& sink) = 0;
   /// FNV-1a over the bits of x, y, z, vx, vy, vz, in that order, in native precision.
   virtual u64 state_hash() const = 0;

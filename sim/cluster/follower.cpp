@@ -158,7 +158,8 @@ class Follower {
   void find_collisions(Packet& packet) {
     Backend& backend = take_backend(packet);
     const auto config = packet.take<EngineConfig>();
-    backend.collisions(packet.take<Bodies>(), config);
+    const auto box = packet.take<Box>();
+    backend.collisions(packet.take<Bodies>(), config, box);
   }
 
   void count_triplets(Packet& packet) {

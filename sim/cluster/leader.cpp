@@ -143,11 +143,11 @@ class ClusterBackend final : public Backend {
                                               const EngineConfig& config) override {
     return own_->distance_rows(points, layout, config);
   }
-  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
-    if (all_.name != "cuda") return own_->collisions(bodies, config);  // ranks on CPUs do not share them
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
+    if (all_.name != "cuda") return own_->collisions(bodies, config, box);  // ranks on CPUs do not share them
     CollisionResult result;
-    calls_.call(Order::collisions, 0, packet_of(all_, config, bodies),
-                [&] { result = own_of_all().collisions(bodies, config); });
+    calls_.call(Order::collisions, 0, packet_of(all_, config, box, bodies),
+                [&] { result = own_of_all().collisions(bodies, config, box); });
     return result;
   }
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {

@@ -35,7 +35,8 @@ std::string processor_name() {
 
 template <class Real>
 CollisionResult collisions_in(const Bodies& bodies, const ContactSearch& search) {
-  const BodyStore<Real> store(bodies);
+  BodyStore<Real> store(bodies);
+  store.wrap(search.box);
   CollisionResult result;
   const Stopwatch watch;
   result.pairs = overlapping_pairs(store.view(), search, &result.work_items);
@@ -75,13 +76,15 @@ class CpuBackend final : public Backend {
     return make_distance_rows(points, layout, config, threads_);
   }
 
-  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
     tri::check(bodies);
     check_float_values(bodies, config.precision);
     check_float_spheres(bodies, config.precision);
     ForceField spheres;
-    spheres.pair = PairLaw::contact;
-    const ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);
+    spheres.pair = PairLaw::contact, spheres.box = box;
+    tri::check(spheres);
+    ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);
+    search.box = box;
     return config.precision == Precision::fp32 ? collisions_in<float>(bodies, search)
                                                : collisions_in<double>(bodies, search);
   }

@@ -70,12 +70,15 @@ class CudaBackend final : public Backend {
     return cuda::make_distance_rows(points, layout, config, device_);
   }
 
-  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
     check(bodies);
+    ForceField spheres;
+    spheres.pair = PairLaw::contact, spheres.box = box;
+    check(spheres);
     check_float_values(bodies, config.precision);
     check_float_spheres(bodies, config.precision);
     use_device();
-    return cuda::collisions(bodies, config, device_ranks());
+    return cuda::collisions(bodies, config, box, device_ranks());
   }
 
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {

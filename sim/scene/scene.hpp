@@ -89,6 +89,11 @@ std::pair<std::string, std::string> split_spec(const std::string& spec);
 /// a file is a FileError with file, line, key and hint.
 Scene make_scene(const std::string& spec);
 
+/// These bodies with the settings of a scene's file, each a key and its value as text: G, eps and dt of [parameters],
+/// all of [physics], integrator, eta, precision and units; without them as bodies that a file lists. Three numbers are
+/// K-x, K-y and K-z. Throws ConfigError.
+Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings);
+
 /// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,
 /// kdk, open boundaries. Throws FileError.
 Scene scene_from_file(const std::string& path, const UnitSystem* units = nullptr);

@@ -320,7 +320,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
     check(scene.field, largest_radius(scene.bodies));
     check_meaning(scene);
   } catch (const ConfigError& error) {
-    if (text.physics.empty()) throw;
+    if (text.physics.empty() || text.physics[0].place.empty()) throw;
     throw FileError(fmt::format("{}: {}", text.physics[0].place, error.what()));
   }
   return scene;

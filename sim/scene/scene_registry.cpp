@@ -193,6 +193,24 @@ Scene make_scene(const std::string& spec) {
   return scene::build_scene(*text, given, name, generator_of);
 }
 
+Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings) {
+  check(bodies);
+  constexpr std::string_view kOfScene[] = {"G", "eps", "dt", "integrator", "eta", "precision", "units"};
+  scene::SceneText text;
+  text.title = fmt::format("{} bodies of arrays", bodies.size());
+  text.parts.emplace_back().generator = "bodies";
+  text.parts.back().listed = std::move(bodies);
+  std::vector<scene::Setting> given;
+  for (const auto& [key, value] : settings) {
+    const bool of_scene = std::find(std::begin(kOfScene), std::end(kOfScene), key) != std::end(kOfScene);
+    (of_scene ? given : text.physics).push_back({key, value, ""});
+  }
+  Scene scene = scene::build_scene(text, given, "of arrays", generator_of);
+  scene.name = "arrays";
+  if (find_unit_system(scene.units) == nullptr) scene.units = "those of the arrays";
+  return scene;
+}
+
 Scene scene_from_file(const std::string& path, const UnitSystem* units) {
   Scene scene;
   scene.name = path;

@@ -93,6 +93,16 @@ def collisions(tri):
     tri.run("compute", "collisions", "bodies.csv", "-o", "p.npy", "--per-body")
     expect(read_npy("p.npy")[1] == [sum(i in pair for pair in want) for i in range(301)], "contacts of each body")
 
+    def image(i, j):
+        apart = (abs(p - q) % side for p, q, side in zip(b[i][:3], b[j][:3], sides))
+        return math.hypot(*(min(d, side - d) for d, side in zip(apart, sides)))
+
+    for box, sides in (("1", (1, 1, 1)), ("0.6,0.7,0.8", (0.6, 0.7, 0.8))):
+        tri.run("compute", "collisions", "bodies.csv", "-o", "b.csv", "--box", box)
+        near = [(i, j) for i in range(301) for j in range(i + 1, 301) if image(i, j) <= b[i][4] + b[j][4]]
+        lines = open("b.csv").read().split()
+        expect([tuple(int(v) for v in line.split(",")) for line in lines[1:]] == near and len(near) > len(want), box)
+
 
 @case
 def forces(tri):

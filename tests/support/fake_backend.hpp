@@ -59,7 +59,7 @@ class FakeBackend final : public Backend {
     why_not = "a fake has no meters";
     return nullptr;
   }
-  CollisionResult collisions(const Bodies&, const EngineConfig&) override { return {}; }
+  CollisionResult collisions(const Bodies&, const EngineConfig&, const Box&) override { return {}; }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     const FakeScript script = scripts[spec.map];

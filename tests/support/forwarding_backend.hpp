@@ -52,8 +52,8 @@ class ForwardingBackend : public Backend {
                                               const EngineConfig& config) override {
     return real_->distance_rows(points, layout, config);
   }
-  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
-    return real_->collisions(bodies, config);
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
+    return real_->collisions(bodies, config, box);
   }
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override { return real_->make_bench(spec); }
 

@@ -93,7 +93,7 @@ class OracleBackend : public Backend {
     ++engines_made;
     return std::make_unique<OracleEngine>(bodies, field, config, before_step, at_once);
   }
-  CollisionResult collisions(const Bodies&, const EngineConfig&) override {
+  CollisionResult collisions(const Bodies&, const EngineConfig&, const Box&) override {
     throw BackendError("the tests' backend finds no collisions");
   }
   std::unique_ptr<BenchCase> make_bench(const BenchSpec&) override {

@@ -1,12 +1,26 @@
 """Triangulum: all pairs, each met once, on CPUs and NVIDIA GPUs.
 
-pdist, contacts and triplets take NumPy arrays; Simulation runs a scene; maps() and scenes() list what there is.
+pdist, contacts, triplets and forces take NumPy arrays; Simulation runs a scene, or bodies of yours; maps() and scenes()
+list what there is.
 """
 
-from ._core import NumericalError, Simulation, __version__, maps, scenes
+from ._bodies import Arrays, DeviceArray, Simulation, forces
+from ._core import NumericalError, __version__, maps, scenes
 from ._pairs import contacts, pdist, triplets
 
-for _public in (NumericalError, Simulation):
+for _public in (Arrays, DeviceArray, NumericalError, Simulation):
     _public.__module__ = __name__
 
-__all__ = ["NumericalError", "Simulation", "__version__", "contacts", "maps", "pdist", "scenes", "triplets"]
+__all__ = [
+    "Arrays",
+    "DeviceArray",
+    "NumericalError",
+    "Simulation",
+    "__version__",
+    "contacts",
+    "forces",
+    "maps",
+    "pdist",
+    "scenes",
+    "triplets",
+]

@@ -86,13 +86,28 @@ def pdist(
     return values.reshape(shape) if out is None else out
 
 
+def _sides(box, columns: int, dtype=np.float64) -> list[float]:
+    """The sides of a periodic box as `columns` numbers."""
+    sides = [box] * columns if isinstance(box, numbers.Real) else list(np.asarray(box, dtype=object).ravel())
+    if not all(isinstance(side, numbers.Real) for side in sides):
+        raise TypeError(f"box is {box!r}; give the length of a side, or one for each axis.")
+    if len(sides) != columns:
+        raise ValueError(f"box has {len(sides)} sides; give one number, or {columns}.")
+    for side in sides:
+        if not 0 < np.dtype(dtype).type(side) < np.inf:
+            raise ValueError(f"box has a side of {side}; give finite ones above 0 in {np.dtype(dtype)}.")
+    return [float(side) for side in sides]
+
+
 def contacts(
-    x: NDArray, r: NDArray | float, *, per_body: bool = False, backend: Backend | None = None
+    x: NDArray, r: NDArray | float, *, box=None, per_body: bool = False, backend: Backend | None = None
 ) -> NDArray[np.int64]:
     """Pairs of spheres that overlap or touch, |x_i - x_j| <= r_i + r_j: (k, 2) with i < j, sorted; (0, 2) for none.
 
     x: (n, d) centres, float32 or float64, C-contiguous, finite, 1 <= d <= 3; sums are in that dtype.
     r: (n,) radii >= 0 of x's dtype, or one number for all: cKDTree(x).query_pairs(2 * r) has the same pairs.
+    box: the sides of a periodic box from 0, one number or (d,): distances are those of nearest images, as with
+    cKDTree(x, boxsize=box), and each pair is there once, however large its spheres. Centres may lie outside.
     per_body: the number of contacts of each sphere (n,) instead.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
@@ -102,7 +117,8 @@ def contacts(
     if isinstance(r, numbers.Real):
         r = np.full(len(x), r, x.dtype)
     _checked("r", r, 1, x.dtype)
-    pairs = _core.contacts(x, r, _name("backend", backend))
+    sides = [] if box is None else _sides(box, x.shape[1], x.dtype)
+    pairs = _core.contacts(x, r, sides, _name("backend", backend))
     return np.bincount(pairs.ravel(), minlength=len(x)) if per_body else pairs
 
 

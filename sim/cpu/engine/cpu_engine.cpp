@@ -54,7 +54,7 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
       ay_(padded<Real>(state_.n)),
       az_(padded<Real>(state_.n)),
       rest_(std::is_same_v<Real, double> ? bodies.rest : std::vector<double>()) {
-  wrap_positions();
+  state_.wrap(field_.box);
   config_ = settled(config, field);
 }
 
@@ -90,7 +90,7 @@ void CpuEngine<Real>::set_field(const ForceField& field) {
   config_ = settled(config, field);
   field_ = field;
   keep_rest();
-  wrap_positions();
+  state_.wrap(field_.box);
   accelerations_valid_ = false;
 }
 
@@ -203,7 +203,7 @@ void CpuEngine<Real>::drift(double time) {
     state_.z[i] += t * state_.vz[i];
   }
   accelerations_valid_ = false;
-  if (field_.box.boundary == Boundary::periodic) return wrap_positions();
+  if (field_.box.boundary == Boundary::periodic) return state_.wrap(field_.box);
   if (field_.box.boundary != Boundary::reflecting || field_.pair == PairLaw::contact) return;
   const auto low = [this](std::size_t axis) { return static_cast<Real>(field_.box.low[axis]); };
   const auto high = [this](std::size_t axis) { return static_cast<Real>(field_.box.high[axis]); };
@@ -211,16 +211,6 @@ void CpuEngine<Real>::drift(double time) {
     laws::mirror(state_.x[i], state_.vx[i], low(0), high(0));
     laws::mirror(state_.y[i], state_.vy[i], low(1), high(1));
     laws::mirror(state_.z[i], state_.vz[i], low(2), high(2));
-  }
-}
-
-template <class Real>
-void CpuEngine<Real>::wrap_positions() {
-  if (field_.box.boundary != Boundary::periodic) return;
-  AlignedVector<Real>* const columns[3] = {&state_.x, &state_.y, &state_.z};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Real low = static_cast<Real>(field_.box.low[axis]), high = static_cast<Real>(field_.box.high[axis]);
-    for (u32 i = 0; i < state_.n; ++i) laws::wrap((*columns[axis])[i], low, high);
   }
 }
 

@@ -34,6 +34,8 @@ class CpuEngine final : public Engine {
   Bodies read() const override;
   std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override;
   void bring_back(const KeptState& kept) override;
+  StateArrays lend() override;
+  bool take_back(bool discard) override;
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
   Timing timing() const override;
@@ -70,8 +72,7 @@ class CpuEngine final : public Engine {
   /// Calls take() and accounts for it.
   template <class Take>
   void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
-  /// Wraps every position into a periodic box; does nothing with other walls.
-  void wrap_positions();
+  void take_written();
   double wall_energy(const Bodies& bodies) const;
   double potential_energies(const Bodies& bodies, double& virial, double& triple_potential);
 
@@ -86,6 +87,7 @@ class CpuEngine final : public Engine {
   u64 pairs_met_ = 0;                 ///< pairs tested in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, including the uniform field
   bool accelerations_valid_ = false;  ///< whether they match the positions (and velocities, if the law uses them)
+  std::unique_ptr<KeptState> lent_;   ///< the state as it was at lend()
   std::vector<double> rest_;          ///< as given, until jerk_ carries it on
   std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
   Timing timing_;

@@ -19,13 +19,12 @@ template <class Real>
 template <class Take>
 void CpuEngine<Real>::take_whole(const Take& take) {
   if (!progress_is_wanted()) return take();
-  const std::array<AlignedVector<Real>, 6> motion{state_.x, state_.y, state_.z, state_.vx, state_.vy, state_.vz};
+  const AlignedVector<Real> before = state_.values;
   const std::vector<double> rest = jerk_ ? jerk_->rest() : rest_;
   try {
     take();
   } catch (const InterruptedError&) {
-    state_.x = motion[0], state_.y = motion[1], state_.z = motion[2];
-    state_.vx = motion[3], state_.vy = motion[4], state_.vz = motion[5];
+    std::copy(before.begin(), before.end(), state_.values.begin());
     jerk_.reset();
     rest_ = rest;
     accelerations_valid_ = false;

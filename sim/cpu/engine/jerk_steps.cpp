@@ -11,10 +11,10 @@
 namespace tri::cpu {
 namespace {
 
-using Columns = std::array<AlignedVector<double>*, 3>;
+using Columns = std::array<std::span<double>, 3>;
 
-Columns places(BodyStore<double>& b) { return {&b.x, &b.y, &b.z}; }
-Columns velocities(BodyStore<double>& b) { return {&b.vx, &b.vy, &b.vz}; }
+Columns places(BodyStore<double>& b) { return {b.x, b.y, b.z}; }
+Columns velocities(BodyStore<double>& b) { return {b.vx, b.vy, b.vz}; }
 
 bool finite(const JerkSteps::Motion& motion, std::size_t i) {
   double zero = 0;
@@ -77,7 +77,7 @@ StepScheme::Attempt JerkSteps::attempt(double h, double eta, bool again) {
 StepScheme::Attempt JerkSteps::attempt_kdk(double h, double eta) {
   const Columns x = places(state_), v = velocities(state_), to = places(trial_);
   for (std::size_t k = 0; k < 3; ++k) {
-    for (u32 i = 0; i < state_.n; ++i) (*to[k])[i] = (*x[k])[i] + h * ((*v[k])[i] + h / 2 * begin_.a[k][i]);
+    for (u32 i = 0; i < state_.n; ++i) to[k][i] = x[k][i] + h * (v[k][i] + h / 2 * begin_.a[k][i]);
   }
   evaluate(trial_, end_);
   return {kdk_length(eta, begin_.fall), kdk_length(eta, end_.fall)};
@@ -90,8 +90,8 @@ StepScheme::Attempt JerkSteps::attempt_hermite(double h, double eta, bool again)
     for (u32 i = 0; i < state_.n; ++i) {
       const laws::Derivatives d{begin_.a[k][i], begin_.j[k][i], snap_[k][i], crackle_[k][i]};
       const double rest = rest_.empty() ? 0 : rest_[3 * i + k];
-      (*to_x[k])[i] = (*x[k])[i] + (rest + laws::position_change((*v[k])[i], d, h));
-      (*to_v[k])[i] = (*v[k])[i] + laws::velocity_change(d, h);
+      to_x[k][i] = x[k][i] + (rest + laws::position_change(v[k][i], d, h));
+      to_v[k][i] = v[k][i] + laws::velocity_change(d, h);
     }
   }
   evaluate(trial_, end_);
@@ -126,9 +126,10 @@ void JerkSteps::accept() {
   if (integrator_ == Integrator::hermite) return accept_hermite();
   const Columns v = velocities(state_);
   for (std::size_t k = 0; k < 3; ++k) {
-    for (u32 i = 0; i < state_.n; ++i) (*v[k])[i] += h_ / 2 * (begin_.a[k][i] + end_.a[k][i]);
+    for (u32 i = 0; i < state_.n; ++i) v[k][i] += h_ / 2 * (begin_.a[k][i] + end_.a[k][i]);
   }
-  state_.x = trial_.x, state_.y = trial_.y, state_.z = trial_.z;
+  const Columns x = places(state_), end = places(trial_);
+  for (std::size_t k = 0; k < 3; ++k) std::copy(end[k].begin(), end[k].end(), x[k].begin());
   rest_.clear();
   std::swap(begin_, end_);
 }
@@ -138,11 +139,11 @@ void JerkSteps::accept_hermite() {
   rest_.resize(std::size_t{3} * state_.n, 0.0);
   for (std::size_t k = 0; k < 3; ++k) {
     for (u32 i = 0; i < state_.n; ++i) {
-      const double a0 = begin_.a[k][i], a1 = end_.a[k][i], v0 = (*v[k])[i];
+      const double a0 = begin_.a[k][i], a1 = end_.a[k][i], v0 = v[k][i];
       const double v1 = v0 + laws::corrected_change(a0, begin_.j[k][i], a1, end_.j[k][i], h_);
       const laws::Carried sum =
-          laws::carried_sum((*x[k])[i], rest_[3 * i + k], laws::corrected_change(v0, a0, v1, a1, h_));
-      (*v[k])[i] = v1, (*x[k])[i] = sum.value, rest_[3 * i + k] = sum.rest;
+          laws::carried_sum(x[k][i], rest_[3 * i + k], laws::corrected_change(v0, a0, v1, a1, h_));
+      v[k][i] = v1, x[k][i] = sum.value, rest_[3 * i + k] = sum.rest;
     }
   }
   valid_ = false;

@@ -1,33 +1,53 @@
 #pragma once
 /// The state of an engine: bodies as aligned, padded arrays in the engine's precision.
 
+#include <algorithm>
+#include <span>
+
 #include "sim/cpu/kernels/memory.hpp"
 #include "sim/cpu/kernels/pair_kernels.hpp"
+#include "sim/laws/wall.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::cpu {
 
-/// n is exact; kPadding zeros follow every array, and no result depends on them.
+/// n is exact; kPadding zeros follow every array, and no result depends on them. The arrays lie one behind the other at
+/// equal distances, so that positions, and velocities, can be shown as one [n, 3] array with strides.
 template <class Real>
 struct BodyStore {
   u32 n = 0;
-  AlignedVector<Real> x, y, z, vx, vy, vz, m, r;
-  std::vector<std::uint16_t> group;  ///< as given; unused by the engine
-  std::vector<u8> species;           ///< likewise
+  AlignedVector<Real> values;  ///< the columns, `stride` apart
+  std::size_t stride = 0;
+  std::span<Real> x, y, z, vx, vy, vz, m, r;  ///< with the padding
+  std::vector<std::uint16_t> group;           ///< as given; unused by the engine
+  std::vector<u8> species;                    ///< likewise
 
   BodyStore() = default;
 
   /// Rounds each value to Real; check_float_range() refuses those out of its range.
   explicit BodyStore(const Bodies& bodies)
-      : n(static_cast<u32>(bodies.size())), group(bodies.group), species(bodies.species) {
-    const auto copy = [this](AlignedVector<Real>& to, const std::vector<double>& from) {
-      to = padded<Real>(n);
+      : n(static_cast<u32>(bodies.size())),
+        stride((bodies.size() + kPadding + 15) / 16 * 16),
+        group(bodies.group),
+        species(bodies.species) {
+    values.resize(8 * stride);
+    bind();
+    const auto copy = [this](std::span<Real> to, const std::vector<double>& from) {
       for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(from[i]);
     };
     copy(x, bodies.x), copy(y, bodies.y), copy(z, bodies.z);
     copy(vx, bodies.vx), copy(vy, bodies.vy), copy(vz, bodies.vz);
     copy(m, bodies.m), copy(r, bodies.r);
   }
+
+  BodyStore(const BodyStore& other)
+      : n(other.n), values(other.values), stride(other.stride), group(other.group), species(other.species) {
+    bind();
+  }
+  BodyStore(BodyStore&&) noexcept = default;  // a vector takes its memory along
+  BodyStore& operator=(const BodyStore& other) { return *this = BodyStore(other); }
+  BodyStore& operator=(BodyStore&&) noexcept = default;
+  ~BodyStore() = default;
 
   BodyView<Real> view() const {
     return {x.data(), y.data(), z.data(), m.data(), r.data(), vx.data(), vy.data(), vz.data()};
@@ -36,7 +56,7 @@ struct BodyStore {
   Bodies read() const {
     Bodies bodies;
     bodies.resize(n);
-    const auto copy = [this](std::vector<double>& to, const AlignedVector<Real>& from) {
+    const auto copy = [this](std::vector<double>& to, std::span<const Real> from) {
       for (u32 i = 0; i < n; ++i) to[i] = static_cast<double>(from[i]);
     };
     copy(bodies.x, x), copy(bodies.y, y), copy(bodies.z, z);
@@ -45,6 +65,16 @@ struct BodyStore {
     bodies.group = group;
     bodies.species = species;
     return bodies;
+  }
+
+  /// Takes every position into the box by whole sides, if that is periodic.
+  void wrap(const Box& box) {
+    if (box.boundary != Boundary::periodic) return;
+    const std::span<Real> columns[3] = {x, y, z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Real low = static_cast<Real>(box.low[axis]), high = static_cast<Real>(box.high[axis]);
+      for (u32 i = 0; i < n; ++i) laws::wrap(columns[axis][i], low, high);
+    }
   }
 
   /// Index of the first body whose position or velocity is not finite, or n.
@@ -56,6 +86,14 @@ struct BodyStore {
       if (!(zero == Real(0))) return i;
     }
     return n;
+  }
+
+ private:
+  void bind() {
+    std::size_t column = 0;
+    for (auto* span : {&x, &y, &z, &vx, &vy, &vz, &m, &r}) {
+      *span = std::span(values).subspan(stride * column++, n + kPadding);
+    }
   }
 };
 

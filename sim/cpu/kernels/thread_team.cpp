@@ -1,6 +1,9 @@
 #include "sim/cpu/kernels/thread_team.hpp"
 
+#include <unistd.h>
+
 #include <system_error>
+#include <utility>
 
 namespace tri::cpu {
 namespace {
@@ -20,12 +23,14 @@ u32 wait_for_change(const std::atomic<u32>& value, u32 old) {
 }  // namespace
 
 ThreadTeam::~ThreadTeam() {
+  leave_threads_of_parent();
   left_.store(kStop, std::memory_order_release);
   left_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
 void ThreadTeam::run(u32 shares, FunctionRef<void(u32)> body) {
+  leave_threads_of_parent();
   add_workers(shares - 1);
   body_ = &body;
   unfinished_.store(shares - 1, std::memory_order_relaxed);
@@ -34,6 +39,14 @@ void ThreadTeam::run(u32 shares, FunctionRef<void(u32)> body) {
   body(0);
   while (take_share()) continue;
   for (u32 now = unfinished_.load(std::memory_order_acquire); now != 0;) now = wait_for_change(unfinished_, now);
+}
+
+/// Threads do not survive a fork, and to join or detach them would wait for ever or meet another thread's stack.
+void ThreadTeam::leave_threads_of_parent() {
+  const pid_t now = getpid();
+  if (std::exchange(process_, now) == now || workers_.empty()) return;
+  static_cast<void>(new std::vector<std::thread>(std::move(workers_)));
+  workers_.clear();
 }
 
 void ThreadTeam::add_workers(u32 count) {

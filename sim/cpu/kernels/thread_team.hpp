@@ -2,6 +2,8 @@
 /// Threads that wait for shares of work. They sleep while they wait: on a machine with other work, a thread that spins
 /// takes a core from those that compute.
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -11,7 +13,7 @@
 
 namespace tri::cpu {
 
-/// Of one calling thread; not thread-safe.
+/// Of one calling thread; not thread-safe. A forked process starts threads of its own.
 class ThreadTeam {
  public:
   ThreadTeam() = default;
@@ -27,11 +29,13 @@ class ThreadTeam {
  private:
   static constexpr u32 kStop = ~u32{0};
 
+  void leave_threads_of_parent();
   void add_workers(u32 count);
   void work();
   bool take_share();
 
   std::vector<std::thread> workers_;
+  pid_t process_ = 0;                             // that has them
   const FunctionRef<void(u32)>* body_ = nullptr;  // set while shares are left
   alignas(64) std::atomic<u32> left_{0};          // shares that nobody has taken: 1 to left_; kStop
   alignas(64) std::atomic<u32> unfinished_{0};

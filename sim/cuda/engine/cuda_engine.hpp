@@ -49,6 +49,8 @@ class CudaEngine final : public Engine {
   Bodies read() const override;
   std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override;
   void bring_back(const KeptState& kept) override;
+  StateArrays lend() override;
+  bool take_back(bool discard) override;
   /// Into host memory, or into memory of this engine's device.
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
@@ -160,6 +162,7 @@ class CudaEngine final : public Engine {
   template <class Take>
   void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
   void account_publish();
+  void take_written();
   void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
   int device_;
@@ -186,6 +189,7 @@ class CudaEngine final : public Engine {
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Kept> kept_;          ///< for the current field, the latest last
   std::vector<Launched> launched_;
+  std::unique_ptr<KeptState> lent_;   ///< the state as it was at lend()
   std::vector<double> rest_;          ///< as given, until jerk_ carries it on
   std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
   bool whole_ = true;                 ///< whether the arrays above have the state

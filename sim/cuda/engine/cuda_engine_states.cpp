@@ -1,8 +1,13 @@
-// States that an engine keeps in device memory, to be brought back.
+// States that an engine keeps in device memory, to be brought back; and its own, for others to read and write.
 
+#include <utility>
+
+#include "sim/backend/arithmetic.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
+#include "sim/cuda/kernels/bodies/state_change.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/model/float_range.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -57,6 +62,58 @@ void CudaEngine<Real>::bring_back(const KeptState& kept) {
   accelerations_valid_ = false;
 }
 
+template <class Real>
+StateArrays CudaEngine<Real>::lend() {
+  if (ranks_ != nullptr) return Engine::lend();
+  lent_ = keep(std::move(lent_));
+  const auto numbers = [](DeviceBuffer<Vec4<Real>>& of) { return reinterpret_cast<Real*>(of.data()); };
+  Real* const position = numbers(positions_);
+  Real* const velocity = numbers(velocities_);
+  return {position, velocity, position + 3, velocity + 3, 4, 1, device_};
+}
+
+template <class Real>
+bool CudaEngine<Real>::take_back(bool discard) {
+  TRI_EXPECTS(lent_ != nullptr);
+  use_device();
+  TRI_CUDA(cudaDeviceSynchronize());  // others have streams of their own
+  const std::unique_ptr<KeptState> before = std::move(lent_);
+  if (discard) return bring_back(*before), false;
+  const auto& kept = dynamic_cast<const StateOnDevice<Real>&>(*before);
+  DeviceBuffer<u32> differ(1);
+  differ.fill_bytes(0, stream_);
+  enqueue_compare(stream_, positions_.data(), kept.positions.data(), positions_.bytes(), differ.data());
+  enqueue_compare(stream_, velocities_.data(), kept.velocities.data(), velocities_.bytes(), differ.data());
+  if (differ.download(stream_)[0] == 0) return false;
+  try {
+    take_written();
+  } catch (...) {
+    bring_back(*before);
+    throw;
+  }
+  return true;
+}
+
+/// Makes anew what follows from the state.
+template <class Real>
+void CudaEngine<Real>::take_written() {
+  const Bodies bodies = read();
+  check(bodies);
+  check_float_range(bodies, work_.field, work_.config.precision);
+  jerk_.reset(), rest_.clear();
+  const bool line = on_a_line(bodies);
+  // Radii may have changed, and with them what a grid and a box permit.
+  if (std::exchange(on_a_line_, line) != line || work_.contacts) set_field(work_.field);
+  wrap_positions();
+  accelerations_valid_ = false;
+}
+
+template StateArrays CudaEngine<float>::lend();
+template StateArrays CudaEngine<double>::lend();
+template void CudaEngine<float>::take_written();
+template void CudaEngine<double>::take_written();
+template bool CudaEngine<float>::take_back(bool);
+template bool CudaEngine<double>::take_back(bool);
 template std::unique_ptr<KeptState> CudaEngine<float>::keep(std::unique_ptr<KeptState>) const;
 template std::unique_ptr<KeptState> CudaEngine<double>::keep(std::unique_ptr<KeptState>) const;
 template void CudaEngine<float>::bring_back(const KeptState&);

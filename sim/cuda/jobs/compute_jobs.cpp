@@ -101,13 +101,13 @@ struct Overlaps {
 };
 
 template <class Real>
-Overlaps overlaps_of(const Bodies& bodies, const EngineConfig& config, const DeviceRanks* ranks) {
+Overlaps overlaps_of(const Bodies& bodies, const EngineConfig& config, const Box& box, const DeviceRanks* ranks) {
   const Stream stream;
   const GridShare share = ranks != nullptr ? GridShare{ranks->rank(), ranks->size()} : GridShare{};
-  OverlapSearch<Real> search(bodies, Box{}, config, stream, share, ranks == nullptr);
+  OverlapSearch<Real> search(bodies, box, config, stream, share, ranks == nullptr);
   Overlaps found;
   if (share.rank > 0 && !search.is_shared()) return found;
-  const std::vector<Sphere<Real>> spheres = pack_spheres<Real>(bodies);
+  const std::vector<Sphere<Real>> spheres = pack_spheres<Real>(bodies, box);
   TRI_CUDA(cudaMemcpyAsync(search.spheres(), spheres.data(), spheres.size() * sizeof(Sphere<Real>),
                            cudaMemcpyHostToDevice, stream));
   EventTimer timer;
@@ -153,7 +153,7 @@ std::unique_ptr<DistanceRows> make_distance_rows(const PointSet& points, Distanc
   return std::make_unique<CudaDistanceRows<double>>(points, layout, config, device);
 }
 
-CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, DeviceRanks* ranks) {
+CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box, DeviceRanks* ranks) {
   const bool fp32 = config.precision == Precision::fp32;
   const auto bytes = [&](u64 n) {
     return fp32 ? overlap_search_bytes<float>(config, n) : overlap_search_bytes<double>(config, n);
@@ -162,7 +162,7 @@ CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, Dev
   const auto search = [&] {
     require_device_memory_for(bytes, bodies.size(), fmt::format("the search for overlaps of {} bodies", bodies.size()),
                               "Use ", " bodies or fewer");
-    found = fp32 ? overlaps_of<float>(bodies, config, ranks) : overlaps_of<double>(bodies, config, ranks);
+    found = fp32 ? overlaps_of<float>(bodies, config, box, ranks) : overlaps_of<double>(bodies, config, box, ranks);
   };
   if (ranks == nullptr) {
     search();

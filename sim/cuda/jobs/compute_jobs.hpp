@@ -18,7 +18,8 @@ std::unique_ptr<DistanceRows> make_distance_rows(const PointSet& points, Distanc
 
 /// Throws ConfigError (a rejected block or map) and MemoryError (predicted, device or host). With `ranks`, every rank
 /// makes the same call and finds a share through the grid, without it the first one all; each gets all contacts.
-CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, DeviceRanks* ranks = nullptr);
+CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box,
+                           DeviceRanks* ranks = nullptr);
 
 /// By products of bits where config.arithmetic is tensor, or automatic and that is faster, along config.pair_map in
 /// tiles of kBitBlock (kernels/triples/triple_count_products.hpp); else one by one, along config.triple_map in tiles of

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "sim/laws/wall.hpp"
+
 namespace tri::cuda {
 
 template <class Real>
@@ -20,18 +22,24 @@ std::vector<Vec4<Real>> pack_points(const PointSet& points) {
 }
 
 template <class Real>
-std::vector<Sphere<Real>> pack_spheres(const Bodies& bodies) {
+std::vector<Sphere<Real>> pack_spheres(const Bodies& bodies, const Box& box) {
   std::vector<Sphere<Real>> packed(bodies.size());
   for (std::size_t i = 0; i < packed.size(); ++i) {
     packed[i] = {static_cast<Real>(bodies.x[i]), static_cast<Real>(bodies.y[i]), static_cast<Real>(bodies.z[i]),
                  static_cast<Real>(bodies.r[i])};
+  }
+  if (box.boundary != Boundary::periodic) return packed;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    constexpr Real Sphere<Real>::*kAxes[] = {&Sphere<Real>::x, &Sphere<Real>::y, &Sphere<Real>::z};
+    const Real low = static_cast<Real>(box.low[axis]), high = static_cast<Real>(box.high[axis]);
+    for (Sphere<Real>& sphere : packed) laws::wrap(sphere.*kAxes[axis], low, high);
   }
   return packed;
 }
 
 template std::vector<Vec4<float>> pack_points(const PointSet&);
 template std::vector<Vec4<double>> pack_points(const PointSet&);
-template std::vector<Sphere<float>> pack_spheres(const Bodies&);
-template std::vector<Sphere<double>> pack_spheres(const Bodies&);
+template std::vector<Sphere<float>> pack_spheres(const Bodies&, const Box&);
+template std::vector<Sphere<double>> pack_spheres(const Bodies&, const Box&);
 
 }  // namespace tri::cuda

@@ -13,8 +13,8 @@ namespace tri::cuda {
 template <class Real>
 std::vector<Vec4<Real>> pack_points(const PointSet& points);
 
-/// [n], rounded to Real.
+/// [n], rounded to Real, and then taken into the box by whole sides, if that is periodic.
 template <class Real>
-std::vector<Sphere<Real>> pack_spheres(const Bodies& bodies);
+std::vector<Sphere<Real>> pack_spheres(const Bodies& bodies, const Box& box = {});
 
 }  // namespace tri::cuda

@@ -1,4 +1,4 @@
-// compute distances: --rows-at-once, --devices, and the formats that no other job writes.
+// compute distances: --rows-at-once, --devices, and the formats that no other job writes. compute collisions: --box.
 
 #include <gtest/gtest.h>
 
@@ -37,6 +37,24 @@ TEST(DistanceOptions, AreRefused) {
   test::expect_parts(answer({"collisions", "a.csv", "-o", "b.h5"}), {"take .npy or .csv"});
   test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--devices", "0,1", "--backend", "cpu"}),
                      {"--devices"});
+}
+
+TEST(CollisionOptions, ABoxHasOneSideOrThree) {
+  const auto box = [](const char* text) {
+    return compute_options({"collisions", "a.csv", "-o", "b.csv", "--box", text}).compute.box;
+  };
+  EXPECT_EQ(compute_options({"collisions", "a.csv", "-o", "b.csv"}).compute.box.boundary, Boundary::open);
+  EXPECT_EQ(box("3").boundary, Boundary::periodic);
+  EXPECT_EQ(box("3").low, (std::array<double, 3>{0, 0, 0}));
+  EXPECT_EQ(box("3").high, (std::array<double, 3>{3, 3, 3}));
+  EXPECT_EQ(box("1,2.5,4").high, (std::array<double, 3>{1, 2.5, 4}));
+  const auto answer = [&](const char* text) { return test::message_of<ConfigError>([&] { box(text); }); };
+  test::expect_parts(answer("1,2"), {"the side of a periodic box, or three; got '1,2'"});
+  for (const char* text : {"0", "-1", "nan", "inf", "wide", "1,2,0", ""}) test::expect_parts(answer(text), {"--box"});
+  test::expect_parts(test::message_of<ConfigError>([] {
+                       compute_options({"distances", "a.csv", "-o", "b.csv", "--box", "3"});
+                     }),
+                     {"--box is an option of compute collisions"});
 }
 
 }  // namespace

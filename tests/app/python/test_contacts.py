@@ -62,3 +62,52 @@ REFUSED = (
 def test_refusals_say_what_to_do(error, words, arguments):
     with pytest.raises(error, match=words):
         triangulum.contacts(*arguments, backend="cpu")
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 2), (300, 1), (400, 2), (300, 3), (3000, 3), (3000, 2)))
+def test_periodic_box(n, d, dtype, backend):
+    rng = np.random.default_rng(n + d)
+    sides = np.array([8.0, 10.0, 12.0])[:d]
+    x = (rng.integers(-1280, 1280, (n, d)) / 64).astype(dtype)  # some outside, by several sides
+    for largest in (10, 100, 400):  # the last: diameters beyond the box
+        if n > 1000 and largest > 10:
+            continue
+        r = (rng.integers(0, largest, n) / 64).astype(dtype)
+        apart = x[:, None, :].astype(float) - x[None, :, :]
+        apart -= sides * np.round(apart / sides)
+        reach = r[:, None].astype(float) + r[None, :]
+        i, j = np.nonzero(np.triu((apart**2).sum(axis=2) <= reach**2, 1))
+        expected = np.stack([i, j], axis=1)
+        for box in (tuple(sides), sides):
+            assert np.array_equal(triangulum.contacts(x, r, box=box, backend=backend), expected)
+        counts = triangulum.contacts(x, r, box=sides, per_body=True, backend=backend)
+        assert np.array_equal(counts, np.bincount(expected.ravel(), minlength=n))
+
+
+@pytest.mark.parametrize("r", (0.02, 0.3, 0.6))
+def test_one_side_is_ckdtree_with_boxsize(r, backend):
+    spatial = pytest.importorskip("scipy.spatial")
+    x = np.random.default_rng(7).random((1200 if r < 0.1 else 150, 3))
+    expected = spatial.cKDTree(x, boxsize=1.0).query_pairs(2 * r, output_type="ndarray")
+    expected = expected[np.lexsort(expected.T[::-1])]
+    assert np.array_equal(triangulum.contacts(x, r, box=1.0, backend=backend), expected)
+    open_pairs = triangulum.contacts(x, r, backend=backend)
+    assert len(expected) > len(open_pairs)
+
+
+@pytest.mark.parametrize(
+    "error, words, box",
+    (
+        (ValueError, "box has 2 sides; give one number, or 3", (1.0, 2.0)),
+        (ValueError, "box has a side of 0", 0.0),
+        (ValueError, "box has a side of -1", (1.0, -1.0, 1.0)),
+        (ValueError, "box has a side of nan", float("nan")),
+        (ValueError, "box has a side of inf", np.inf),
+        (TypeError, "box is 'wide'", "wide"),
+        (TypeError, "box is", [None] * 3),
+    ),
+)
+def test_boxes_that_are_refused(error, words, box):
+    with pytest.raises(error, match=words):
+        triangulum.contacts(X, 1.0, box=box, backend="cpu")

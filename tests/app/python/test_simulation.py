@@ -1,10 +1,5 @@
 """triangulum.Simulation: closed forms, conserved energy, equal hashes, files, and what it refuses."""
 
-import os
-import pickle
-import signal
-import threading
-
 import numpy as np
 import pytest
 import triangulum
@@ -78,12 +73,12 @@ def test_copies_are_copies():
     assert np.isfinite(kept).all()
 
 
-def test_a_snapshot_goes_on_bit_for_bit(tmp_path):
+def test_a_snapshot_goes_on_bit_for_bit(tmp_path, backend):
     path = tmp_path / "run.h5"
-    sim = Simulation("plummer:n=80", precision="fp64", accumulate="ordered", backend="cpu")
+    sim = Simulation("plummer:n=80", precision="fp64", accumulate="ordered", backend=backend)
     sim.step(10)
     sim.save(path)
-    again = Simulation(path, backend="cpu")
+    again = Simulation(path, backend=backend)
     assert (again.steps, again.time, again.hash()) == (10, sim.time, sim.hash())
     sim.step(10), again.step(10)
     assert again.hash() == sim.hash() and again.energy() == sim.energy()
@@ -126,7 +121,7 @@ REFUSED = (
     (ValueError, "fp16", "plummer:n=10", dict(precision="fp16")),
     (ValueError, "slow", "plummer:n=10", dict(accumulate="slow")),
     (ValueError, "backend is 'tpu'", "plummer:n=10", dict(backend="tpu")),
-    (TypeError, "incompatible", 3, {}),
+    (TypeError, "scene is a int; give a name or a path", 3, {}),
 )
 
 
@@ -146,7 +141,6 @@ def test_refusals_of_calls(tmp_path):
         (lambda: sim.run(until=-1.0), ValueError),
         (lambda: sim.save(tmp_path / "state.unknown"), OSError),
         (lambda: sim.save("/nowhere/at/all.npy"), OSError),
-        (lambda: pickle.dumps(sim), TypeError),
     ):
         with pytest.raises(error):
             call()
@@ -161,33 +155,6 @@ def test_numerical_errors_name_the_step(tmp_path):
         sim.step(1000)
     assert isinstance(caught.value, ArithmeticError)
     assert f"step {sim.steps + 1} " in str(caught.value)
-
-
-def test_ctrl_c_ends_a_run_that_goes_on():
-    sim = Simulation("plummer:n=500", backend="cpu")
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        sim.step(10**9)
-    timer.join()
-    steps = sim.steps
-    assert steps > 0 and np.isfinite(sim.positions).all()
-    sim.step(2)
-    assert sim.steps == steps + 2
-
-
-def test_one_object_in_two_threads_is_refused():
-    sim, errors = Simulation("plummer:n=1500", backend="cpu"), []
-    thread = threading.Thread(target=lambda: sim.step(100))
-    thread.start()
-    while thread.is_alive() and not errors:
-        try:
-            sim.steps
-        except RuntimeError as error:
-            errors.append(str(error))
-    thread.join()
-    assert errors and "another thread" in errors[0]
-    assert sim.steps == 100
 
 
 def test_lists():

@@ -26,8 +26,8 @@ class OtherBodies final : public Backend {
                                       const EngineConfig& config) override {
     return real_->make_engine(bodies, field, config);
   }
-  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config) override {
-    return real_->collisions(bodies, config);
+  CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
+    return real_->collisions(bodies, config, box);
   }
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     BenchSpec other = spec;

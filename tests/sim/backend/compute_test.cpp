@@ -270,6 +270,59 @@ TEST_P(Collisions, PairSetsOverSizesMapsAndBlocks) {
   check_collisions(257, 1);
 }
 
+/// Spheres on a lattice of 1/64, in and beside a box of sides 1, 2 and 1.5, so that no rounding decides.
+Bodies spheres_around_box(u32 n, double largest) {
+  Bodies b;
+  SplitMix64 random{n};
+  const auto at = [&](double low, double length) { return low + std::floor(64 * length * random.uniform()) / 64; };
+  for (u32 i = 0; i < n; ++i) {
+    const double x = at(-0.5 - (i % 7 == 0 ? 3 : 0), 1), y = at(i % 5 == 0 ? 4 : 0, 2), z = at(2, 1.5);
+    b.add(x, y, z, 0, 0, 0, 1, std::floor(64 * largest * random.uniform()) / 64);
+  }
+  return b;
+}
+
+/// By all 27 images of each.
+std::vector<std::pair<u32, u32>> collisions_of_images(const Bodies& b, const std::array<double, 3>& sides) {
+  const auto least = [](double d, double side) {
+    d = std::fmod(std::fabs(d), side);
+    return std::min({std::fabs(d - side), d, std::fabs(d + side)});
+  };
+  std::vector<std::pair<u32, u32>> pairs;
+  for (u32 i = 0; i < b.size(); ++i) {
+    for (u32 j = 0; j < i; ++j) {
+      const double x = least(b.x[i] - b.x[j], sides[0]), y = least(b.y[i] - b.y[j], sides[1]),
+                   z = least(b.z[i] - b.z[j], sides[2]), reach = b.r[i] + b.r[j];
+      if (x * x + y * y + z * z <= reach * reach) pairs.emplace_back(i, j);
+    }
+  }
+  return pairs;
+}
+
+TEST_P(Collisions, PeriodicBox) {
+  const Box box{{-0.5, 0, 2}, {0.5, 2, 3.5}, Boundary::periodic};
+  for (const auto& [n, largest] : {std::pair<u32, double>{1, 2.0}, {2, 0.5}, {65, 0.15}, {65, 1.0}, {1500, 0.06}}) {
+    const Bodies b = spheres_around_box(n, largest);
+    const auto expected = collisions_of_images(b, {1, 2, 1.5});
+    for (Precision precision : kPrecisions) {
+      for (BroadPhase broad_phase : {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid}) {
+        if (broad_phase == BroadPhase::grid && largest > 0.15) continue;  // the box is less than three cells wide
+        EngineConfig config = config_of(precision, Accumulate::fast);
+        config.broad_phase = broad_phase;
+        const CollisionResult got = backend().collisions(b, config, box);
+        EXPECT_TRUE(got.pairs == expected)
+            << describe(config, n) << ": " << got.pairs.size() << ", not " << expected.size();
+      }
+    }
+    if (n == 1500) {
+      EXPECT_GT(expected.size(), backend().collisions(b, {}).pairs.size()) << "nothing touches through a wall";
+    }
+  }
+  Box flat = box;
+  flat.high[1] = 0;
+  EXPECT_THROW(backend().collisions(spheres_around_box(9, 0.1), {}, flat), ConfigError);
+}
+
 TEST_P(Collisions, TouchingCounts) {
   Bodies b;
   b.add(0, 0, 0, 0, 0, 0, 1, 0.5);

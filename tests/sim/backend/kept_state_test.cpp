@@ -1,5 +1,5 @@
 // States that an engine keeps: they come back bit for bit, in this engine or another one, and the run goes on from them
-// as it did.
+// as it did. And the state itself, which others read and write.
 
 #include "tests/sim/backend/cases.hpp"
 
@@ -97,6 +97,92 @@ TEST_P(KeptStates, OfAutomaticStepsGoOnAsTheyDid) {
     take(again);
     EXPECT_TRUE(same_state(engine->read(), end));
     EXPECT_EQ(again.next, step.next);
+  }
+}
+
+double number_at(const void* values, std::ptrdiff_t at, Precision precision) {
+  return precision == Precision::fp32 ? static_cast<double>(static_cast<const float*>(values)[at])
+                                      : static_cast<const double*>(values)[at];
+}
+
+void write_number(void* values, std::ptrdiff_t at, Precision precision, double value) {
+  if (precision == Precision::fp32) {
+    static_cast<float*>(values)[at] = static_cast<float>(value);
+  } else {
+    static_cast<double*>(values)[at] = value;
+  }
+}
+
+using LentStates = BackendTest;
+TRI_ON_EVERY_BACKEND(LentStates);
+
+TEST_P(LentStates, AreTheStateAndUnwrittenChangeNothing) {
+  for (const KeptRun& run : runs()) {
+    SCOPED_TRACE(run.what);
+    const EngineConfig config = config_of(run.precision, Accumulate::ordered);
+    const auto engine = backend().make_engine(run.bodies, run.field, config);
+    const auto alone = backend().make_engine(run.bodies, run.field, config);
+    engine->advance(run.integrator, run.dt, 7), alone->advance(run.integrator, run.dt, 7);
+    if (GetParam() == "ranks") {
+      EXPECT_THROW(engine->lend(), ConfigError);
+      continue;
+    }
+    const StateArrays lent = engine->lend();
+    EXPECT_EQ(lent.device == StateArrays::kHost, !cuda());
+    if (!cuda()) {
+      const Bodies b = engine->read();
+      for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(b.size()); ++i) {
+        const auto u = static_cast<std::size_t>(i);
+        EXPECT_EQ(number_at(lent.position, i * lent.body + 2 * lent.axis, run.precision), b.z[u]);
+        EXPECT_EQ(number_at(lent.velocity, i * lent.body + lent.axis, run.precision), b.vy[u]);
+        EXPECT_EQ(number_at(lent.mass, i * lent.body, run.precision), b.m[u]);
+        EXPECT_EQ(number_at(lent.radius, i * lent.body, run.precision), b.r[u]);
+      }
+    }
+    EXPECT_FALSE(engine->take_back(false));
+    engine->advance(run.integrator, run.dt, 7), alone->advance(run.integrator, run.dt, 7);
+    EXPECT_TRUE(same_state(engine->read(), alone->read()));
+    EXPECT_EQ(engine->lend().position, lent.position) << "it moved";
+    engine->take_back(true);
+    EXPECT_TRUE(same_state(engine->read(), alone->read()));
+  }
+}
+
+TEST_P(LentStates, WhatIsWrittenIsWhereTheRunGoesOn) {
+  if (GetParam() != "cpu") GTEST_SKIP() << "writes in host memory; tests/app/python/test_cuda.py writes on a GPU";
+  for (const KeptRun& run : runs()) {
+    SCOPED_TRACE(run.what);
+    const EngineConfig config = config_of(run.precision, Accumulate::ordered);
+    const auto engine = backend().make_engine(run.bodies, run.field, config);
+    engine->advance(run.integrator, run.dt, 7);
+    const StateArrays lent = engine->lend();
+    write_number(lent.position, 3 * lent.body + lent.axis, run.precision, -1.25);
+    write_number(lent.velocity, 5 * lent.body, run.precision, 0.5);
+    write_number(lent.mass, 2 * lent.body, run.precision, 2);
+    write_number(lent.radius, 2 * lent.body, run.precision, 0.75);
+    EXPECT_TRUE(engine->take_back(false));
+    const Bodies written = engine->read();
+    EXPECT_EQ(written.y[3], -1.25);
+    EXPECT_EQ(written.vx[5], 0.5);
+    EXPECT_EQ(written.m[2], 2);
+    EXPECT_EQ(written.r[2], 0.75);
+    EXPECT_TRUE(written.rest.empty());
+    const auto other = backend().make_engine(written, run.field, config);
+    engine->advance(run.integrator, run.dt, 5), other->advance(run.integrator, run.dt, 5);
+    EXPECT_TRUE(same_state(engine->read(), other->read()));
+    // What no engine would take is refused, and the state is that of before.
+    for (const double bad : {std::nan(""), -1.0}) {
+      const Bodies before = engine->read();
+      const StateArrays again = engine->lend();
+      write_number(again.mass, again.body, run.precision, bad);
+      write_number(again.velocity, again.body, run.precision, 9);
+      EXPECT_THROW(engine->take_back(false), ConfigError);
+      EXPECT_TRUE(same_state(engine->read(), before));
+    }
+    const Bodies before = engine->read();
+    write_number(engine->lend().mass, 0, run.precision, 3);
+    EXPECT_FALSE(engine->take_back(true));
+    EXPECT_TRUE(same_state(engine->read(), before));
   }
 }
 

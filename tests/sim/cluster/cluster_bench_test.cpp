@@ -29,7 +29,7 @@ class FakeRankBackend final : public Backend {
   std::unique_ptr<Engine> make_engine(const Bodies&, const ForceField&, const EngineConfig&) override {
     throw std::logic_error("not asked for");
   }
-  CollisionResult collisions(const Bodies&, const EngineConfig&) override { return {}; }
+  CollisionResult collisions(const Bodies&, const EngineConfig&, const Box&) override { return {}; }
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     if (!rank_.without_memory.empty()) throw MemoryError(rank_.without_memory);
     if (!rank_.script.refusal.empty()) throw ConfigError(rank_.script.refusal);

@@ -1,0 +1,161 @@
+#include "app/python/scene_run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "sim/model/auto_step.hpp"
+
+namespace tri::python {
+namespace {
+
+constexpr double kNoEnd = std::numeric_limits<double>::infinity();
+
+/// Of a file of bodies, which takes no keys.
+void set_run(Scene& scene, const Settings& settings) {
+  bool automatic = false;
+  std::optional<double> eta;
+  for (const auto& [key, value] : settings) {
+    if (key == "integrator") scene.integrator = integrator_from(value);
+    if (key == "dt" && value == "auto") automatic = true;
+    if (key == "dt" && value != "auto") scene.dt = std::stod(value);
+    if (key == "eta") eta = std::stod(value);
+  }
+  if (automatic || eta) scene.eta = eta.value_or(usual_eta(scene.integrator));
+}
+
+Scene scene_with(std::string spec, const Settings& settings) {
+  if (!takes_keys(spec)) {
+    Scene scene = open_scene(spec);
+    set_run(scene, settings);
+    return scene;
+  }
+  for (const auto& [key, value] : settings) {
+    spec += fmt::format("{}{}={}", split_spec(spec).second.empty() ? ":" : ",", key, value);
+  }
+  return open_scene(spec);
+}
+
+/// As Simulation::advance(), with a look at signals between calls of the engine.
+u64 advance_watched(Simulation& s, u64 steps, double until, SignalWatch& watch) {
+  for (u64 done = 0; done < steps;) {
+    watch.look();
+    const u64 now = s.advance(std::min(steps - done, s.automatic() ? 1 : s.engine().steps_at_once()), until);
+    if (now == 0) return done;
+    done += now;
+  }
+  return steps;
+}
+
+}  // namespace
+
+SceneRun::Use::Use(SceneRun& run) : busy_(run.busy_) {
+  if (run.process_ != getpid() && run.info_.name == "cuda") {
+    throw std::runtime_error(
+        "this simulation is on a GPU, which a forked process cannot use; make it in the process that runs it "
+        "(multiprocessing's method 'spawn'), or on backend='cpu'.");
+  }
+  if (busy_.exchange(true)) {
+    throw std::runtime_error("this simulation is at work in another thread; wait for it, or give each its own.");
+  }
+}
+
+SceneRun::SceneRun(std::string spec, const Settings& settings, const Choices& choices)
+    : spec_(std::move(spec)), backend_(open_backend(choices.backend)), info_(backend_->info()) {
+  if (takes_keys(spec_) || !holds_run(spec_)) {
+    begin(scene_with(spec_, settings), choices);
+    return;
+  }
+  if (!settings.empty()) {
+    throw ConfigError(fmt::format("'{}' is a snapshot of a run, which goes on with its own {}; leave it out.", spec_,
+                                  settings[0].first));
+  }
+  go_on(read_snapshot(spec_), choices);
+}
+
+SceneRun::SceneRun(Bodies bodies, const Settings& settings, const Choices& choices)
+    : spec_("arrays"), backend_(open_backend(choices.backend)), info_(backend_->info()) {
+  begin(scene_of_bodies(std::move(bodies), settings), choices);
+}
+
+SceneRun::~SceneRun() {
+  if (process_ == getpid() || info_.name != "cuda") return;
+  // Freeing what another process took would call into a driver that does not survive a fork.
+  static_cast<void>(new std::optional<Simulation>(std::move(simulation_)));
+  static_cast<void>(backend_.release());
+}
+
+void SceneRun::begin(Scene scene, const Choices& choices) {
+  EngineConfig config;
+  config.precision = usual_precision(scene, info_.triples_in_fp64);
+  apply_overrides(overrides_of(scene.field, choices), config);
+  notes_ = scene.notes;
+  simulation_.emplace(std::move(scene), *backend_, config);
+}
+
+void SceneRun::go_on(Snapshot from, const Choices& choices) {
+  EngineConfig config = from.engine;
+  if (from.run.backend != info_.name) {  // which has its own best choices
+    const EngineConfig none;
+    config.pair_block = none.pair_block, config.triple_block = none.triple_block;
+    config.broad_phase = none.broad_phase, config.threads = none.threads, config.slice_ms = none.slice_ms;
+  }
+  apply_overrides(overrides_of(from.scene.field, choices), config);
+  notes_ = from.scene.notes;
+  simulation_.emplace(std::move(from), *backend_, config);
+}
+
+void SceneRun::require_all() const {
+  if (lent_) throw std::runtime_error("the arrays of this simulation are in use; leave the block `with sim.arrays()`.");
+}
+
+u64 SceneRun::advance(u64 steps) {
+  return with("steps", [&](Simulation& s, SignalWatch& watch) {
+    require_all();
+    return advance_watched(s, steps, kNoEnd, watch);
+  });
+}
+
+u64 SceneRun::run_until(double until) {
+  return with("steps", [&](Simulation& s, SignalWatch& watch) {
+    require_all();
+    if (!s.automatic()) return advance_watched(s, s.steps_until(until), kNoEnd, watch);
+    s.require_time_ahead(until, until < s.time());
+    return advance_watched(s, std::numeric_limits<u64>::max(), until, watch);
+  });
+}
+
+void SceneRun::save(const std::string& path) {
+  with("saving", [&](Simulation& s, SignalWatch&) {
+    require_all();
+    RunRecord record;
+    record.scene = spec_, record.backend = info_.name;
+    record.last_step = s.step_count();
+    s.save(path, record);
+  });
+}
+
+std::string SceneRun::text() {
+  return look([this](Simulation& s) {
+    return fmt::format("<triangulum.Simulation '{}': {} bodies, step {}, t = {:.9g}, {} on {}>", spec_, s.size(),
+                       s.step_count(), s.time(), to_string(s.engine().config().precision), info_.name);
+  });
+}
+
+StateArrays SceneRun::lend() {
+  return with("arrays", [&](Simulation& s, SignalWatch&) {
+    require_all();
+    const StateArrays arrays = s.lend();
+    lent_ = true;
+    return arrays;
+  });
+}
+
+void SceneRun::take_back(bool discard) {
+  with("arrays", [&](Simulation& s, SignalWatch&) {
+    if (!lent_.exchange(false)) return;
+    s.take_back(discard);
+  });
+}
+
+}  // namespace tri::python

@@ -1,0 +1,83 @@
+#pragma once
+/// A simulation as Python holds it: with its backend, and the marks of the thread and the process that may use it.
+
+#include <unistd.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/python/choices.hpp"
+#include "app/python/work.hpp"
+#include "sim/backend/backend.hpp"
+#include "sim/simulation.hpp"
+
+namespace tri::python {
+
+/// Keys of a scene with their values as text.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+class SceneRun {
+ public:
+  /// A scene, a file, or a snapshot, which takes no settings: dt, integrator and eta, as `triangulum run` takes them.
+  SceneRun(std::string spec, const Settings& settings, const Choices& choices);
+  /// As scene_of_bodies().
+  SceneRun(Bodies bodies, const Settings& settings, const Choices& choices);
+  SceneRun(const SceneRun&) = delete;
+  SceneRun& operator=(const SceneRun&) = delete;
+  /// After a fork, the device's memory is left to the process that took it.
+  ~SceneRun();
+
+  /// Returns work(simulation, watch) of the one thread that may use it now.
+  template <class F>
+  auto with(const char* task, F&& work) {
+    const Use use(*this);
+    return run_released(task, [&](SignalWatch& watch) { return work(*simulation_, watch); });
+  }
+  /// Returns get(simulation) at once.
+  template <class F>
+  auto look(F&& get) {
+    const Use use(*this);
+    return get(*simulation_);
+  }
+
+  const std::vector<std::string>& notes() const { return notes_; }
+  const BackendInfo& backend() const { return info_; }
+
+  u64 advance(u64 steps);
+  u64 run_until(double until);
+  void save(const std::string& path);
+  std::string text();
+
+  /// The state itself until take_back(); no step can be taken meanwhile.
+  StateArrays lend();
+  void take_back(bool discard);
+
+ private:
+  class Use {
+   public:
+    explicit Use(SceneRun& run);
+    ~Use() { busy_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    std::atomic<bool>& busy_;
+  };
+
+  void begin(Scene scene, const Choices& choices);
+  void go_on(Snapshot from, const Choices& choices);
+  void require_all() const;
+
+  std::string spec_;
+  std::unique_ptr<Backend> backend_;
+  BackendInfo info_;
+  std::optional<Simulation> simulation_;
+  std::vector<std::string> notes_;
+  std::atomic<bool> busy_ = false, lent_ = false;
+  pid_t process_ = getpid();
+};
+
+}  // namespace tri::python

@@ -1,0 +1,333 @@
+"""Bodies from arrays: forces on them, and simulations. Arrays are checked here: every refusal says what to do."""
+
+from __future__ import annotations
+
+import contextlib
+import numbers
+import operator
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._pairs import _LARGEST_BLOCK, Backend, _checked, _name, _sides
+
+Laws = Mapping[str, Any]
+
+
+def _text(key: str, value) -> list[tuple[str, str]]:
+    """A value of a scene's file as the engine reads it; three numbers as K-x, K-y and K-z."""
+    if isinstance(value, (bool, np.bool_)):
+        return [(key, "true" if value else "false")]
+    if isinstance(value, str):
+        return [(key, value)]
+    if isinstance(value, numbers.Integral):
+        return [(key, str(int(value)))]
+    if isinstance(value, numbers.Real):
+        return [(key, repr(float(value)))]
+    three = list(value) if isinstance(value, (tuple, list, np.ndarray)) else []
+    if len(three) == 3 and all(isinstance(v, numbers.Real) for v in three):
+        return [(f"{key}-{axis}", repr(float(v))) for axis, v in zip("xyz", three)]
+    raise TypeError(f"{key} is {value!r}; give a number, a text, True, False, or three numbers.")
+
+
+def _settings(laws: Laws | None, box) -> list[tuple[str, str]]:
+    if laws is not None and not isinstance(laws, Mapping):
+        raise TypeError(f"laws is a {type(laws).__name__}; give a dict: {{'pair': 'gravity', 'eps': 0.01}}.")
+    laws = dict(laws or {})
+    if box is not None:
+        for key in ("walls", "low", "high"):
+            if key in laws:
+                raise ValueError(f"box is short for walls, low and high, and laws has {key!r}; give one of the two.")
+        laws |= {"walls": "periodic", "low": (0.0, 0.0, 0.0), "high": tuple(_sides(box, 3))}
+    settings = []
+    for key, value in laws.items():
+        if not isinstance(key, str):
+            raise TypeError(f"laws has the key {key!r}; keys are texts, as in the file of a scene.")
+        if value is None:
+            raise TypeError(f"laws[{key!r}] is None; leave the key out.")
+        settings += _text(key, value)
+    return settings
+
+
+def _column(name: str, values, n: int, dtype=None) -> NDArray:
+    """(n,) numbers of an array or of one number."""
+    if isinstance(values, numbers.Real):
+        return np.full(n, values, np.float64 if dtype is None else dtype)
+    _checked(name, values, 1, dtype)
+    if len(values) != n:
+        raise ValueError(f"{name} has length {len(values)} and there are {n} bodies; give one for each.")
+    return values
+
+
+def _rows(name: str, values, n: int | None = None, dtype=None) -> NDArray:
+    _checked(name, values, 2, dtype)
+    if values.shape[1] != 3:
+        raise ValueError(f"{name} has shape {values.shape}; give (n, 3).")
+    if n is not None and len(values) != n:
+        raise ValueError(f"{name} has {len(values)} rows and there are {n} bodies; give one for each.")
+    return values
+
+
+def forces(
+    x: NDArray,
+    m: NDArray | float,
+    law: str | Laws,
+    *,
+    energy: bool = False,
+    radii: NDArray | float = 0.0,
+    velocities: NDArray | None = None,
+    box=None,
+    map: str | None = None,
+    block: int | None = None,
+    accumulate: Literal["fast", "ordered"] | None = None,
+    backend: Backend | None = None,
+    **parameters,
+) -> NDArray | tuple[NDArray, float]:
+    """Forces on bodies, (n, 3) in x's dtype: of each on all others, in units that follow from those of the arguments.
+
+    Under gravity too these are forces: accelerations times mass.
+
+    x: (n, 3) positions, float32 or float64, C-contiguous, finite. A float32 array is computed in float32.
+    m: (n,) masses >= 0 of x's dtype, or one number for all; only gravity depends on them.
+    law: 'gravity' (G=1, eps=0), 'lennard-jones' (epsilon=1, sigma=1, cutoff=0, shifted=False), 'contact' (springs:
+    stiffness=1e4, damping=0, shear=0) or 'axilrod-teller' (nu=0.072), with its parameters as keywords; or a dict with
+    the keys of laws= of Simulation: {'pair': 'lennard-jones', 'cutoff': 2.5, 'triple': 'axilrod-teller'}.
+    radii: (n,) radii >= 0 of x's dtype, or one number for all. velocities: (n, 3) of x's dtype, None: at rest. Only
+    contacts depend on them.
+    box: the sides of a periodic box, one number or three, with nearest images; for laws that end within half a side.
+    map: a map of maps() for the pairs or triples. block: the side of a tile, None: chosen for n.
+    accumulate: 'fast', or 'ordered': equal bits over maps, blocks and threads.
+    backend: 'cpu', 'cuda', or None: the GPU where there is one.
+    energy: return (forces, energy), the potential energy of all pairs and triples, summed in float64.
+
+    Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
+    RuntimeError (no such backend). Ctrl-C ends it.
+    """
+    _rows("x", x)
+    n = len(x)
+    masses = _column("m", m, n, x.dtype)
+    radii = _column("radii", radii, n, x.dtype)
+    velocities = np.zeros_like(x) if velocities is None else _rows("velocities", velocities, n, x.dtype)
+    law = _law(law, parameters)
+    settings = _settings(law, box)
+    if law["pair"] == "contact" and n > 0 and not radii.any():
+        raise ValueError("the law 'contact' needs radii, and every one is 0; give radii=.")
+    if block is not None and not 1 <= operator.index(block) <= _LARGEST_BLOCK:
+        raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
+    names = _name("map", map), block or 0, _name("accumulate", accumulate), _name("backend", backend)
+    if n == 0:
+        one = np.zeros((1, 3), x.dtype)  # whose settings are checked alike
+        _core.forces(one, one, one[0, :1], one[0, :1], settings, *names)
+        values, total = x.copy(), 0.0
+    else:
+        values, total = _core.forces(x, velocities, masses, radii, settings, *names)
+    return (values, total) if energy else values
+
+
+def _law(law: str | Laws, parameters: dict) -> Laws:
+    """As a dict that names both laws."""
+    if isinstance(law, Mapping):
+        if parameters:
+            raise TypeError(f"law is a dict, so {next(iter(parameters))!r} belongs into it.")
+        if "pair" not in law and "triple" not in law:
+            raise ValueError("law names no law; give a 'pair' or a 'triple', such as {'pair': 'gravity'}.")
+        law = {"pair": "none", "triple": "none", **law}
+    elif isinstance(law, str):
+        if law not in _core.pair_laws + _core.triple_laws:
+            raise ValueError(f"law is {law!r}; give one of {', '.join(_core.pair_laws + _core.triple_laws)}.")
+        kinds = ("triple", "pair") if law in _core.triple_laws else ("pair", "triple")
+        law = {kinds[0]: law, kinds[1]: "none", **parameters}
+    else:
+        raise TypeError(f"law is a {type(law).__name__}; give a name such as 'gravity', or a dict.")
+    if "field" in law:
+        raise ValueError("field is a uniform acceleration and no law of pairs or triples; add m * field yourself.")
+    return law
+
+
+class DeviceArray:
+    """A part of a simulation's state in GPU memory, without a copy: cupy.asarray() and torch.as_tensor() take it, and
+    whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses."""
+
+    __slots__ = ("_array", "_address", "shape", "strides", "typestr")
+
+    def __init__(self, array, address: int, shape: tuple[int, ...], strides: tuple[int, ...], typestr: str):
+        self._array, self._address = array, address
+        self.shape, self.strides, self.typestr = shape, strides, typestr
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype(self.typestr)
+
+    def _alive(self):
+        if self._array is None:
+            raise RuntimeError("this array is of a block `with sim.arrays()` that has ended; begin another.")
+        return self._array
+
+    def __dlpack__(self, **how):
+        return self._alive().__dlpack__(**how)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._alive().__dlpack_device__()
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        self._alive()
+        return {
+            "shape": self.shape,
+            "strides": self.strides,
+            "typestr": self.typestr,
+            "data": (self._address, False),
+            "stream": None,  # the engine's work is done, and the end of the block waits for everybody's
+            "version": 3,
+        }
+
+    def __repr__(self) -> str:
+        return f"<triangulum.DeviceArray {self.shape} {self.dtype}{', ended' if self._array is None else ''}>"
+
+
+class Arrays:
+    """The state of a simulation itself: NumPy arrays on the cpu backend, DeviceArrays on cuda."""
+
+    __slots__ = ("positions", "velocities", "masses", "radii")
+
+    def __init__(self, parts):
+        arrays = (DeviceArray(*part) if isinstance(part, tuple) else part for part in parts)
+        self.positions, self.velocities, self.masses, self.radii = arrays
+
+    def __setattr__(self, name: str, array) -> None:
+        if getattr(self, name, array) is not array:  # but a.masses *= 2 gives the same array back
+            raise AttributeError(f"another array would be ignored; write into the one there is: a.{name}[:] = ...")
+        object.__setattr__(self, name, array)
+
+    def _end(self) -> None:
+        for array in (self.positions, self.velocities, self.masses, self.radii):
+            if isinstance(array, DeviceArray):
+                array._array = None
+            else:
+                array.flags.writeable = False
+
+
+class Simulation(_core.Simulation):
+    """A scene, or bodies of yours, in motion.
+
+    Either scene: 'NAME:key=value,...' of scenes(), or the path of a scene (.toml) or of bodies; a snapshot of a run
+    (.h5) goes on from its step. Or bodies, float32 or float64, C-contiguous and finite:
+
+    positions: (n, 3). velocities: (n, 3), None: at rest. masses: (n,) >= 0, or one number for all.
+    radii: (n,) >= 0, or one number for all.
+    laws: a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
+    shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are
+    those of a scene that lists its bodies: gravity with G = 1 and eps = 0, open.
+    box: the sides of a periodic box, one number or three; short for walls, low = 0 and high.
+    units: the system of units that the numbers are in, which sets G.
+
+    For both:
+
+    dt: the time step, or 'auto'; 0.01 for arrays and files. integrator: 'kdk', 'symplectic-euler', 'yoshida4'
+    or 'hermite'. eta: the accuracy of steps of automatic length.
+    map: a name of maps(). precision: 'fp32' or 'fp64'; None: what the scene needs, which is fp32 unless a scheme needs
+    more, whatever the dtype of arrays. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
+    backend: 'cpu', 'cuda', or None: the GPU where there is one.
+
+    Quantities are in the scene's units, arrays are float64 copies; arrays() has the state itself. Raises TypeError and
+    ValueError (with what to do), OSError (a file), MemoryError (before it is taken), NumericalError, RuntimeError (no
+    such backend, at work in another thread, in a forked process). Ctrl-C ends a call after a step.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        scene: str | os.PathLike[str] | None = None,
+        *,
+        positions: NDArray | None = None,
+        velocities: NDArray | None = None,
+        masses: NDArray | float | None = None,
+        radii: NDArray | float = 0.0,
+        laws: Laws | None = None,
+        box=None,
+        units: str | None = None,
+        dt: float | Literal["auto"] | None = None,
+        integrator: str | None = None,
+        eta: float | None = None,
+        map: str | None = None,
+        precision: Literal["fp32", "fp64"] | None = None,
+        accumulate: Literal["fast", "ordered"] | None = None,
+        backend: Backend | None = None,
+    ):
+        run = []
+        for key, value in (("dt", dt), ("integrator", _name("integrator", integrator)), ("eta", eta)):
+            if value is not None:
+                run += _text(key, value)
+        choices = (_name("map", map), _name("precision", precision), _name("accumulate", accumulate))
+        choices += (_name("backend", backend),)
+        given = {"positions": positions, "velocities": velocities, "masses": masses, "laws": laws, "box": box}
+        given |= {"units": units, "radii": None if isinstance(radii, float) and radii == 0 else radii}
+        if scene is not None:
+            if not isinstance(scene, (str, os.PathLike)):
+                raise TypeError(f"scene is a {type(scene).__name__}; give a name or a path, or bodies as positions=.")
+            for name, value in given.items():
+                if value is not None:
+                    raise TypeError(f"{name} is of bodies given as arrays; a scene takes keys: 'plummer:eps=0.1'.")
+            super().__init__(os.fspath(scene), run, *choices)
+            return
+        if positions is None:
+            raise TypeError("there are no bodies; give a scene, or positions= and masses=.")
+        if masses is None:
+            raise TypeError("masses is missing; give an array (n,), or one number for all.")
+        n = len(_rows("positions", positions))
+        velocities = np.zeros((n, 3)) if velocities is None else _rows("velocities", velocities, n)
+        masses, radii = _column("masses", masses, n), _column("radii", radii, n)
+        settings = _settings(laws, box) + run
+        if units is not None:
+            settings += _text("units", _name("units", units))
+        wide = (np.ascontiguousarray(a, np.float64) for a in (positions, velocities, masses, radii))  # exactly
+        super().__init__(*wide, settings, *choices)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        map: str | None = None,
+        accumulate: Literal["fast", "ordered"] | None = None,
+        backend: Backend | None = None,
+    ) -> Simulation:
+        """Goes on from a snapshot that save() or `triangulum run` wrote (.h5), with all that it holds: bodies, laws,
+        step, clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered
+        sums or the same map and threads, it is bit for bit the run that was never interrupted.
+
+        map, accumulate, backend: another way to compute from here on. Raises OSError (no file, a damaged one),
+        ValueError (bodies without a run).
+        """
+        if not os.path.isfile(path):
+            raise FileNotFoundError(f"'{os.fspath(path)}' is no file; give the path of a snapshot, as save() wrote it.")
+        if not _core.holds_run(os.fspath(path)):
+            raise ValueError(f"'{os.fspath(path)}' holds no run; begin one with its bodies: Simulation(path).")
+        return cls(path, map=map, accumulate=accumulate, backend=backend)
+
+    @contextlib.contextmanager
+    def arrays(self) -> Iterator[Arrays]:
+        """The state itself, without a copy, for a block: `with sim.arrays() as a: a.velocities *= 0.5`.
+
+        a.positions and a.velocities (n, 3), a.masses and a.radii (n,) are in the order of the bodies, in the precision
+        of the simulation, with strides: NumPy arrays on the cpu backend, DeviceArrays on cuda. Within the block no step
+        can be taken. When it ends, the simulation goes on from what was written, and energy errors stay relative to
+        step 0; a run that was changed on its way is saved as step 0 of a new one. Numbers that a simulation cannot have
+        (not finite, a negative mass) are a ValueError, and then, as after any exception in the block, the state is that
+        of before. Later the NumPy arrays are read-only and show the present state; on a GPU arrays made of them must
+        not be written.
+        """
+        arrays = Arrays(self._lend())
+        try:
+            yield arrays
+        except BaseException:
+            arrays._end()
+            self._take_back(True)
+            raise
+        arrays._end()
+        self._take_back(False)

@@ -1,0 +1,180 @@
+"""with sim.arrays(): the state itself, read and written."""
+
+import gc
+
+import numpy as np
+import pytest
+import triangulum
+from triangulum import Simulation
+
+
+def ordered(scene="plummer:n=100", **how):
+    return Simulation(scene, accumulate="ordered", backend="cpu", **how)
+
+
+@pytest.mark.parametrize("precision, dtype", (("fp32", np.float32), ("fp64", np.float64)))
+@pytest.mark.parametrize("n", (1, 2, 3, 16, 65, 1000))
+def test_they_are_the_state(n, precision, dtype):
+    sim = ordered(f"plummer:n={n}", precision=precision)
+    sim.step(5)
+    copies = sim.positions, sim.velocities, sim.masses, sim.radii
+    with sim.arrays() as a:
+        views = a.positions, a.velocities, a.masses, a.radii
+        for view, copy in zip(views, copies):
+            assert view.dtype == dtype and view.flags.writeable and not view.flags.owndata
+            assert np.array_equal(view, copy)
+        first = views[0].__array_interface__["data"][0]
+    with sim.arrays() as a:
+        assert a.positions.__array_interface__["data"][0] == first
+
+
+def test_reading_changes_nothing():
+    for how in ({}, dict(dt="auto", integrator="hermite")):
+        sim, other = ordered(**how), ordered(**how)
+        for _ in range(3):
+            sim.step(4), other.step(4)
+            with sim.arrays() as a:
+                a.positions.sum()
+        assert sim.hash() == other.hash() and sim.diagnostics == other.diagnostics
+
+
+def test_what_is_written_is_where_it_goes_on():
+    sim = ordered()
+    sim.step(10)
+    with sim.arrays() as a:
+        a.velocities[:] *= 0.5
+        a.positions[3] = (9, 8, 7)
+        a.masses[4] = 0.25
+        x, v, m = a.positions.copy(), a.velocities.copy(), a.masses.copy()
+    assert sim.positions[3].tolist() == [9, 8, 7] and sim.masses[4] == 0.25 and sim.steps == 10
+    other = Simulation(
+        positions=x, velocities=v, masses=m, laws=sim.laws, dt=sim.dt, accumulate="ordered", backend="cpu"
+    )
+    sim.step(50), other.step(50)
+    assert sim.hash() == other.hash() and sim.steps == 60
+    assert sim.energy() == other.energy()
+    assert abs(sim.diagnostics["energy_error"]) > abs(other.diagnostics["energy_error"])  # relative to step 0
+
+
+def test_before_the_first_step_the_run_begins_with_them(tmp_path):
+    sim = ordered()
+    with sim.arrays() as a:
+        a.velocities[:] = 0
+    assert sim.diagnostics["kinetic"] == 0 and sim.diagnostics["energy_error"] == 0
+    sim.step(3)
+    sim.save(tmp_path / "run.h5")
+    assert Simulation.load(tmp_path / "run.h5", backend="cpu").steps == 3
+
+
+def test_a_run_that_was_changed_is_saved_as_a_new_one(tmp_path):
+    sim = ordered()
+    sim.step(3)
+    with sim.arrays() as a:
+        a.velocities[:] = 0
+    sim.step(2)
+    sim.save(tmp_path / "run.h5")
+    again = Simulation.load(tmp_path / "run.h5", backend="cpu")
+    assert again.steps == 0 and again.hash() == sim.hash()
+    sim.step(4), again.step(4)
+    assert again.hash() == sim.hash()
+
+
+def test_radii_that_grow_touch():
+    laws = {"pair": "contact", "stiffness": 10.0}
+    x = np.array([[0.0, 0, 0], [1, 0, 0]])
+    sim = Simulation(positions=x, masses=1.0, radii=0.1, laws=laws, backend="cpu")
+    sim.step(5)
+    assert np.array_equal(sim.positions, x)
+    with sim.arrays() as a:
+        a.radii[:] = 0.75
+    sim.step(5)
+    assert sim.positions[0, 0] < 0 and sim.positions[1, 0] > 1
+
+
+def test_positions_enter_a_periodic_box():
+    laws = {"pair": "none"}
+    sim = Simulation(positions=np.full((2, 3), 0.5), masses=1.0, laws=laws, box=1.0, backend="cpu")
+    with sim.arrays() as a:
+        a.positions[1] = (1.25, -0.25, 0.5)
+    assert sim.positions[1].tolist() == [0.25, 0.75, 0.5]
+
+
+def test_another_array_is_refused_and_an_operator_writes():
+    sim = ordered()
+    with sim.arrays() as a:
+        with pytest.raises(AttributeError, match=r"a.masses\[:\] ="):
+            a.masses = np.ones(100)
+        a.masses *= 2
+        a.velocities += (0, 0, 1)
+    assert sim.masses.sum() == pytest.approx(2) and sim.velocities[:, 2].mean() == pytest.approx(1, abs=1e-3)
+
+
+def test_no_step_within():
+    sim = ordered()
+    with sim.arrays() as a:
+        again = sim.arrays()
+        for call in (sim.step, lambda: sim.run(until=1.0), lambda: sim.save("state.h5"), again.__enter__):
+            with pytest.raises(RuntimeError, match="with sim.arrays"):
+                call()
+        assert sim.steps == 0 and np.array_equal(sim.positions, a.positions) and sim.energy() < 0
+    sim.step()
+    assert sim.steps == 1
+
+
+BAD = (
+    (lambda a: a.positions.__setitem__((1, 2), np.nan), "body 1 has z = nan"),
+    (lambda a: a.velocities.__setitem__((0, 0), np.inf), "body 0 has vx = inf"),
+    (lambda a: a.masses.__setitem__(5, -1), "body 5 has m = -1"),
+    (lambda a: a.radii.__setitem__(5, -1), "body 5 has r = -1"),
+)
+
+
+@pytest.mark.parametrize("write, words", BAD)
+def test_numbers_that_no_simulation_has_are_refused_and_undone(write, words):
+    sim, other = ordered(), ordered()
+    sim.step(5), other.step(5)
+    with pytest.raises(ValueError, match=words):
+        with sim.arrays() as a:
+            a.masses[:] = 3
+            write(a)
+    assert sim.hash() == other.hash() and np.array_equal(sim.masses, other.masses)
+    sim.step(5), other.step(5)
+    assert sim.hash() == other.hash()
+
+
+def test_an_exception_in_the_block_undoes_it():
+    sim, other = ordered(dt="auto", integrator="hermite"), ordered(dt="auto", integrator="hermite")
+    sim.step(5), other.step(5)
+    with pytest.raises(KeyError):
+        with sim.arrays() as a:
+            a.positions[:] = 0
+            raise KeyError
+    sim.step(5), other.step(5)
+    assert sim.hash() == other.hash()
+
+
+def test_afterwards_views_are_read_only_and_safe():
+    sim = ordered()
+    with sim.arrays() as a:
+        part = a.positions[::2]
+    for view in (a.positions, a.velocities, a.masses, a.radii):
+        with pytest.raises(ValueError, match="read-only"):
+            view[0] = 1
+    sim.step(10)
+    assert np.array_equal(a.positions, sim.positions)  # the present state
+    expected = sim.positions
+    del sim
+    gc.collect()
+    junk = [np.zeros(100000) for _ in range(20)]
+    assert np.array_equal(a.positions, expected) and np.array_equal(part, expected[::2])
+    del junk, a
+    assert np.array_equal(part, expected[::2])
+
+
+def test_forces_of_the_state_itself():
+    sim = ordered(precision="fp64")
+    with sim.arrays() as a:
+        f = triangulum.forces(np.ascontiguousarray(a.positions), a.masses, "gravity", eps=0.02, backend="cpu")
+        a.velocities[:] += 0.001 * f / a.masses[:, None]
+    sim.step()
+    assert np.isfinite(sim.energy())

@@ -1,0 +1,231 @@
+"""triangulum.forces against sums over all pairs and triples in NumPy, and against the energy's differences."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import triangulum
+
+SIZES = (1, 2, 3, 17, 64, 65, 130)
+TOLERANCE = {np.float32: 2e-5, np.float64: 1e-11}
+
+
+def bodies(n, dtype=np.float64, spread=1.0):
+    """On a jittered lattice of spacing 1.1, so that no two are close."""
+    rng = np.random.default_rng(n)
+    side = int(np.ceil(n ** (1 / 3)))
+    lattice = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:n]
+    x = spread * (1.1 * lattice + 0.2 * rng.random((n, 3)))
+    return x.astype(dtype), (0.5 + rng.random(n)).astype(dtype)
+
+
+def summed(x, pair, box=None):
+    """(forces, energy) of pair(d, r2, i, j) -> (strength, energy): the force on i is strength * d, d = x_i - x_j."""
+    x = x.astype(np.float64)
+    total, energy = np.zeros_like(x), 0.0
+    i, j = np.triu_indices(len(x), 1)
+    d = x[i] - x[j]
+    if box is not None:
+        d -= box * np.round(d / box)
+    strength, energies = pair((d**2).sum(axis=1), i, j)
+    np.add.at(total, i, strength[:, None] * d)
+    np.add.at(total, j, -strength[:, None] * d)
+    return total, energies.sum()
+
+
+def gravity(m, G, eps):
+    m = m.astype(np.float64)
+
+    def pair(r2, i, j):
+        r2 = r2 + eps**2
+        return -G * m[i] * m[j] / r2**1.5, -G * m[i] * m[j] / r2**0.5
+
+    return pair
+
+
+def lennard_jones(epsilon, sigma, cutoff=np.inf):
+    def pair(r2, i, j):
+        inside = r2 <= cutoff**2
+        s6 = (sigma**2 / r2) ** 3
+        return inside * 24 * epsilon * (2 * s6**2 - s6) / r2, inside * 4 * epsilon * (s6**2 - s6)
+
+    return pair
+
+
+def close(got, expected, dtype):
+    scale = np.abs(expected).max() if len(expected) else 0.0
+    np.testing.assert_allclose(got, expected, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale)
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n", SIZES)
+def test_gravity(n, dtype, backend):
+    x, m = bodies(n, dtype)
+    before = x.copy()
+    expected, potential = summed(x, gravity(m, 1.5, 0.1))
+    result, energy = triangulum.forces(x, m, "gravity", G=1.5, eps=0.1, energy=True, backend=backend)
+    assert result.dtype == dtype and result.shape == (n, 3) and isinstance(energy, float)
+    close(result, expected, dtype)
+    assert energy == pytest.approx(potential, rel=1e-6 if dtype == np.float32 else 1e-12, abs=1e-300)
+    assert np.array_equal(x, before)
+    if backend == "cpu":  # where fast sums do not differ from run to run
+        law = {"pair": "gravity", "G": 1.5, "eps": 0.1}
+        assert np.array_equal(result, triangulum.forces(x, m, law, backend=backend))
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n", SIZES)
+def test_lennard_jones(n, dtype, backend):
+    x, m = bodies(n, dtype)
+    expected, potential = summed(x, lennard_jones(1.2, 0.9, 2.0))
+    how = dict(epsilon=1.2, sigma=0.9, cutoff=2.0, energy=True, backend=backend)
+    result, energy = triangulum.forces(x, m, "lennard-jones", **how)
+    close(result, expected, dtype)
+    assert energy == pytest.approx(potential, rel=1e-5 if dtype == np.float32 else 1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+def test_a_periodic_box_takes_nearest_images(dtype, backend):
+    n, box = 216, 6 * 1.1
+    x, m = bodies(n, dtype)
+    expected, potential = summed(x, lennard_jones(1.0, 1.0, 2.5), box)
+    law = {"pair": "lennard-jones", "cutoff": 2.5}
+    result, energy = triangulum.forces(x, m, law, box=box, energy=True, backend=backend)
+    close(result, expected, dtype)
+    assert energy == pytest.approx(potential, rel=1e-5 if dtype == np.float32 else 1e-12)
+    far = x + np.array([3 * box, 0, -box], dtype)
+    close(triangulum.forces(far, m, law, box=(box,) * 3, backend=backend), expected, np.float32)
+    walls = {**law, "walls": "periodic", "low": [0, 0, 0], "high": [box] * 3}
+    close(triangulum.forces(x, m, walls, backend=backend), expected, dtype)
+
+
+def triple_energy(x, nu):
+    energy = 0.0
+    for i, j, k in combinations(range(len(x)), 3):
+        a, b, c = x[j] - x[i], x[k] - x[j], x[i] - x[k]
+        r2 = [v @ v for v in (a, b, c)]
+        cosines = -(a @ b) * (b @ c) * (c @ a) / (r2[0] * r2[1] * r2[2])
+        energy += nu * (1 + 3 * cosines) / (r2[0] * r2[1] * r2[2]) ** 1.5
+    return energy
+
+
+def differences(energy, x, h=1e-5):
+    """-dE/dx, central."""
+    result = np.zeros_like(x)
+    for index in np.ndindex(*x.shape):
+        ends = []
+        for sign in (1, -1):
+            moved = x.copy()
+            moved[index] += sign * h
+            ends.append(energy(moved))
+        result[index] = (ends[1] - ends[0]) / (2 * h)
+    return result
+
+
+@pytest.mark.parametrize("n", (1, 2, 3, 4, 9, 20))
+def test_axilrod_teller(n, backend):
+    x, m = bodies(n)
+    result, energy = triangulum.forces(x, m, "axilrod-teller", nu=2.0, energy=True, backend=backend)
+    assert energy == pytest.approx(triple_energy(x, 2.0), rel=1e-10, abs=1e-300)
+    if n <= 9:
+        expected = differences(lambda y: triple_energy(y, 2.0), x)
+        np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-7)
+    assert np.abs(result.sum(axis=0)).max() <= 1e-10
+    narrow = triangulum.forces(x.astype(np.float32), m.astype(np.float32), "axilrod-teller", nu=2.0, backend=backend)
+    assert narrow.dtype == np.float32
+    np.testing.assert_allclose(narrow, result, rtol=1e-3, atol=1e-4 * max(np.abs(result).max(), 1e-9))
+
+
+@pytest.mark.parametrize(
+    "law",
+    (
+        {"pair": "gravity", "eps": 0.3},
+        {"pair": "lennard-jones", "sigma": 0.8},
+        {"pair": "contact", "stiffness": 50.0},
+        {"pair": "lennard-jones", "triple": "axilrod-teller", "nu": 0.5},
+        {"triple": "axilrod-teller"},
+    ),
+)
+def test_forces_are_the_negative_gradient_of_the_energy(law, backend):
+    x, m = bodies(12)
+    how = dict(radii=0.6, backend=backend)
+    expected = differences(lambda y: triangulum.forces(y, m, law, energy=True, **how)[1], x)
+    result = triangulum.forces(x, m, law, **how)
+    assert np.abs(expected).max() > 1e-3
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+
+
+def test_damped_contacts_take_velocities():
+    x = np.array([[0.0, 0, 0], [1.5, 0, 0]])
+    v = np.array([[1.0, 0, 0], [-1, 0, 0]])
+    law = dict(stiffness=10.0, damping=2.0, radii=1.0, backend="cpu")
+    at_rest = triangulum.forces(x, 1.0, "contact", **law)
+    assert at_rest.tolist() == [[-5, 0, 0], [5, 0, 0]]
+    assert triangulum.forces(x, 1.0, "contact", velocities=v, **law).tolist() == [[-9, 0, 0], [9, 0, 0]]
+
+
+def test_maps_and_blocks_change_no_bit_of_ordered_sums():
+    x, m = bodies(200, np.float32)
+    for law, domain in (("gravity", "pairs"), ("axilrod-teller", "triples")):
+        usual = triangulum.forces(x[:60], m[:60], law, accumulate="ordered", backend="cpu")
+        for row in triangulum.maps():
+            if row["domain"] == domain:
+                for block in (None, 8, 64):
+                    how = dict(map=row["name"], block=block, accumulate="ordered", backend="cpu")
+                    assert np.array_equal(triangulum.forces(x[:60], m[:60], law, **how), usual), row
+
+
+def test_one_mass_for_all_and_no_bodies():
+    x, _ = bodies(20)
+    one, each = (triangulum.forces(x, m, "gravity", backend="cpu") for m in (2.0, np.full(20, 2.0)))
+    assert np.array_equal(one, each)
+    nothing, energy = triangulum.forces(np.zeros((0, 3), np.float32), 1.0, "gravity", energy=True, backend="cpu")
+    assert nothing.shape == (0, 3) and nothing.dtype == np.float32 and energy == 0
+
+
+X, M = bodies(5)
+REFUSED = (
+    (TypeError, "x is a list", ([[0.0] * 3], 1.0, "gravity"), {}),
+    (TypeError, "x has dtype int64; give float32 or float64", (np.ones((3, 3), int), 1.0, "gravity"), {}),
+    (ValueError, r"x has shape \(5, 2\); give \(n, 3\)", (X[:, :2].copy(), M, "gravity"), {}),
+    (ValueError, "x is not C-contiguous", (np.asfortranarray(X), M, "gravity"), {}),
+    (TypeError, "m has dtype float32; give float64", (X, M.astype(np.float32), "gravity"), {}),
+    (ValueError, "m has length 4 and there are 5 bodies", (X, M[:4], "gravity"), {}),
+    (TypeError, "m is a list", (X, [1.0] * 5, "gravity"), {}),
+    (ValueError, "body 1 has m = -1; a mass may not be negative", (X, np.array([1.0, -1, 1, 1, 1]), "gravity"), {}),
+    (ValueError, "body 0 has m = nan", (X, float("nan"), "gravity"), {}),
+    (ValueError, "body 2 has y = inf", (np.where(X == X[2, 1], np.inf, X), M, "gravity"), {}),
+    (ValueError, "law is 'gravty'; give one of", (X, M, "gravty"), {}),
+    (TypeError, "law is a int", (X, M, 3), {}),
+    (ValueError, "names no law", (X, M, {"eps": 0.1}), {}),
+    (ValueError, "sofness", (X, M, "gravity"), dict(sofness=0.1)),
+    (TypeError, "law is a dict, so 'eps' belongs into it", (X, M, {"pair": "gravity"}), dict(eps=0.1)),
+    (ValueError, "eps = '-1.0', but it must be", (X, M, "gravity"), dict(eps=-1.0)),
+    (ValueError, "sigma = '0', but it must be", (X, M, "lennard-jones"), dict(sigma=0)),
+    (TypeError, "sigma is None|'sigma'. is None", (X, M, "lennard-jones"), dict(sigma=None)),
+    (ValueError, "periodic walls with gravity", (X, M, "gravity"), dict(box=3.0)),
+    (ValueError, "cutoff = 0; it must be above 0", (X, M, "lennard-jones"), dict(box=3.0)),
+    (ValueError, "box has 2 sides", (X, M, "lennard-jones"), dict(box=(1.0, 2.0))),
+    (ValueError, "box is short for walls", (X, M, "lennard-jones"), dict(box=3.0, walls="open")),
+    (ValueError, "field is a uniform acceleration", (X, M, "gravity"), dict(field=(0, 0, 1))),
+    (ValueError, "needs radii", (X, M, "contact"), {}),
+    (ValueError, "radii has length 2", (X, M, "contact"), dict(radii=np.ones(2))),
+    (ValueError, r"velocities has shape \(5, 2\)", (X, M, "contact"), dict(radii=1.0, velocities=np.ones((5, 2)))),
+    (ValueError, "velocities has 4 rows", (X, M, "contact"), dict(radii=1.0, velocities=np.ones((4, 3)))),
+    (ValueError, "no law of triples", (X, M, "gravity"), dict(map="tetra")),
+    (ValueError, "unknown map", (X, M, "gravity"), dict(map="lamda")),
+    (ValueError, "block is 0", (X, M, "gravity"), dict(block=0)),
+    (ValueError, "slow", (X, M, "gravity"), dict(accumulate="slow")),
+    (ValueError, "eps = '-1.0', but it must be", (X[:0], M[:0], "gravity"), dict(eps=-1.0)),
+)
+
+
+@pytest.mark.parametrize("error, words, arguments, more", REFUSED)
+def test_refusals_say_what_to_do(error, words, arguments, more):
+    with pytest.raises(error, match=words):
+        triangulum.forces(*arguments, **{"backend": "cpu", **more})
+
+
+def test_two_bodies_at_one_place_are_a_numerical_error():
+    with pytest.raises(triangulum.NumericalError, match="body"):
+        triangulum.forces(np.zeros((2, 3)), 1.0, "gravity", backend="cpu")

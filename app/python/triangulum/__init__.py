@@ -1,12 +1,25 @@
 """Triangulum: all pairs, each met once, on CPUs and NVIDIA GPUs.
 
-pdist, contacts and triplets take NumPy arrays; Simulation runs a scene; maps() and scenes() list what there is.
+pdist, contacts and triplets take NumPy arrays; Simulation runs a scene; maps holds the maps of launches by name, and
+scenes() lists the scenes.
 """
 
-from ._core import NumericalError, Simulation, __version__, maps, scenes
+from ._core import NumericalError, Simulation, SizedMap, __version__, scenes
+from ._maps import Map, maps
 from ._pairs import contacts, pdist, triplets
 
-for _public in (NumericalError, Simulation):
+for _public in (NumericalError, Simulation, SizedMap, Map):
     _public.__module__ = __name__
 
-__all__ = ["NumericalError", "Simulation", "__version__", "contacts", "maps", "pdist", "scenes", "triplets"]
+__all__ = [
+    "Map",
+    "NumericalError",
+    "Simulation",
+    "SizedMap",
+    "__version__",
+    "contacts",
+    "maps",
+    "pdist",
+    "scenes",
+    "triplets",
+]

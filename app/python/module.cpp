@@ -50,6 +50,7 @@ NB_MODULE(_core, module) {
   add_contacts(module);
   add_triplets(module);
   add_maps(module);
+  add_measure(module);
   add_simulation(module);
   module.def("maps", &maps, nanobind::sig("def maps() -> list[dict[str, object]]"),
              "The maps, a dict each: domain, name, space, formula, source, limit, max_side, alternative, historical.");

@@ -44,6 +44,8 @@ nb::list scenes() {
 
 NB_MODULE(_core, module) {
   using namespace tri::python;
+  // Triton keeps the globals of a kernel, with objects of ours among them, to the very end of the interpreter.
+  nanobind::set_leak_warnings(false);
   module.attr("__version__") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
   add_errors(module);
   add_distances(module);

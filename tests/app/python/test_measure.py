@@ -45,9 +45,9 @@ def test_what_a_map_refuses_is_skipped_with_its_reason():
 
 
 def test_options_and_keys_are_those_of_the_command():
-    asked = dict(n=[32, 48], features=[2, 5], layout="square", precision="fp64", seed=7, threads=1)
+    asked = dict(n=[32, 48], features=[2, 5], precision="fp64", seed=7, threads=1)
     ours = bench("edm", map="fold", **asked, **QUICK)
-    options = "--n 32,48 --features 2,5 --layout square --precision fp64 --seed 7 --threads 1 --samples 3 --warmup 0"
+    options = "--n 32,48 --features 2,5 --precision fp64 --seed 7 --threads 1 --samples 3 --warmup 0"
     theirs = of_command("bench", "--kernel", "edm", "--map", "fold", *options.split(), "--backend", "cpu")
     assert [list(row) for row in ours] == [list(row) for row in theirs]
     same = ("kernel", "map", "n", "block", "features", "layout", "precision", "seed", "work_items", "blocks_launched")

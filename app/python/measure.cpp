@@ -54,8 +54,9 @@ app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Giv
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         throw ConfigError(spec.name + ": " + unknown_name("option", name, known));
       }
-      const auto option = std::find_if(spec.options.begin(), spec.options.end(),
-                                       [&](const app::OptionSpec& o) { return o.long_name() == "--" + name; });
+      const auto option =
+          std::find_if(spec.options.begin(), spec.options.end(),
+                       [&wanted = name](const app::OptionSpec& o) { return o.long_name() == "--" + wanted; });
       if (option->flag != text.empty()) {
         throw ConfigError(fmt::format("{} takes {}.", name, option->flag ? "True or False" : "a value"));
       }

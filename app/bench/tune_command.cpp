@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/bench/tune_plan.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
@@ -13,24 +14,6 @@
 
 namespace tri::app {
 namespace {
-
-constexpr u64 kMin = 256, kMax = u64{1} << 20;
-
-std::vector<u64> usual_sizes() {
-  std::vector<u64> sizes;
-  for (u64 n = 1024; n <= 262144; n *= 2) sizes.push_back(n);
-  return sizes;
-}
-
-std::vector<u64> sizes_of(const RunConfig& config) {
-  std::vector<u64> sizes = config.bench.sizes.empty() ? usual_sizes() : config.bench.sizes;
-  std::sort(sizes.begin(), sizes.end());
-  if (sizes.front() < kMin || sizes.back() > kMax) {
-    throw ConfigError(fmt::format("--tune: sizes from {} to {} are tried; --n has {}.", kMin, kMax,
-                                  sizes.front() < kMin ? sizes.front() : sizes.back()));
-  }
-  return sizes;
-}
 
 std::string choice_text(TunedWork work, u32 choice) {
   if (work != TunedWork::grid) return fmt::format("{}", choice);
@@ -49,18 +32,6 @@ std::string line_of(const TuneStep& step) {
 
 }  // namespace
 
-void check_tune(const RunConfig& config) {
-  for (const std::string& option : config.given) {
-    const auto allowed = {"--tune", "--n", "--precision", "--backend", "--device", "--output", "--quiet", "--verbose"};
-    if (std::find(allowed.begin(), allowed.end(), option) != allowed.end()) continue;
-    throw ConfigError(
-        fmt::format("--tune times every tile on the map lambda by itself; leave {} out. It takes --n, "
-                    "--precision, --backend, --device and -o.",
-                    option));
-  }
-  sizes_of(config);
-}
-
 int run_tune(const RunConfig& config, Console& console) {
   const std::string path = config.bench.output.empty() ? io::tuning_path() : config.bench.output;
   if (path.empty()) {
@@ -71,7 +42,7 @@ int run_tune(const RunConfig& config, Console& console) {
   io::read_tunings(path);  // report an unreadable file now, not after all measurements
   const auto backend = open_backend(config.common, &console);
   TuneRequest request;
-  request.sizes = sizes_of(config);
+  request.sizes = tune_sizes(config);
   request.stop = &interrupt_flag();
   request.precisions = {Precision::fp32, Precision::fp64};
   if (config.common.precision) request.precisions = {*config.common.precision};

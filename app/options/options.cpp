@@ -128,30 +128,6 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
 
 }  // namespace
 
-std::vector<std::string> OptionSpec::spellings() const {
-  const auto comma = names.find(',');
-  if (comma == std::string::npos) return {names};
-  return {names.substr(0, comma), names.substr(comma + 1)};
-}
-
-OptionSpec& CommandSpec::add(const char* names, std::function<void(const std::string&)> read) {
-  return options.emplace_back(OptionSpec{names, false, std::move(read)});
-}
-
-OptionSpec& CommandSpec::flag(const char* names, bool& to) {
-  return options.emplace_back(OptionSpec{names, true, [&to](const std::string&) { to = true; }});
-}
-
-OptionSpec& CommandSpec::one_of(const char* option, const std::vector<std::string_view>& names, std::string& to) {
-  OptionSpec& added = add(option, [=, &to](const std::string& v) { to = names[choice(option, v, names)]; });
-  added.hint.names = {names.begin(), names.end()};
-  return added;
-}
-
-void CommandSpec::append(std::vector<OptionSpec> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(options));
-}
-
 std::vector<CommandSpec> command_specs(RunConfig& config) {
   return {run_spec(config),     bench_spec(config),  compute_spec(config),    verify_spec(config), plot_spec(config),
           info_spec(config),    list_spec(config),   view_spec(config),       demo_spec(config),   render_spec(config),

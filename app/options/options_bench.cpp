@@ -4,9 +4,9 @@
 
 #include "app/bench/bench_plan.hpp"
 #include "app/bench/presets.hpp"
+#include "app/bench/tune_plan.hpp"
 #include "app/options/option_specs.hpp"
 #include "app/support/axes.hpp"
-#include "app/support/commands.hpp"
 #include "sim/fractal/fractal.hpp"
 
 namespace tri::app {

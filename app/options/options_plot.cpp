@@ -25,10 +25,6 @@ void check_plot(const PlotOptions& plot) {
 
 }  // namespace
 
-void check_svg_name(const char* option, const std::string& name) {
-  if (!name.ends_with(".svg")) throw ConfigError(fmt::format("{} {}: a figure is written as .svg.", option, name));
-}
-
 CommandSpec plot_spec(RunConfig& config) {
   PlotOptions& plot = config.plot;
   CommandSpec spec{Command::plot, "plot", {}, {}, [&plot] { check_plot(plot); }};

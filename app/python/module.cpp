@@ -44,12 +44,16 @@ nb::list scenes() {
 
 NB_MODULE(_core, module) {
   using namespace tri::python;
+  // Triton keeps the globals of a kernel, with objects of ours among them, to the very end of the interpreter.
+  nanobind::set_leak_warnings(false);
   module.attr("__version__") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
   add_errors(module);
   add_distances(module);
   add_contacts(module);
   add_forces(module);
   add_triplets(module);
+  add_maps(module);
+  add_measure(module);
   add_simulation(module);
   module.def("maps", &maps, nanobind::sig("def maps() -> list[dict[str, object]]"),
              "The maps, a dict each: domain, name, space, formula, source, limit, max_side, alternative, historical.");

@@ -10,6 +10,8 @@ void add_distances(nanobind::module_& module);
 void add_contacts(nanobind::module_& module);
 void add_forces(nanobind::module_& module);
 void add_triplets(nanobind::module_& module);
+void add_maps(nanobind::module_& module);
+void add_measure(nanobind::module_& module);
 void add_simulation(nanobind::module_& module);
 
 }  // namespace tri::python

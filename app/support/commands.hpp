@@ -42,8 +42,6 @@ int run_bench_command(const RunConfig& config, Console& console);
 /// `bench --tune`: measures which tiles are fastest on this device, prints a table as it goes, and keeps them for later
 /// runs unless interrupted.
 int run_tune(const RunConfig& config, Console& console);
-/// Throws ConfigError for options that have no meaning with --tune.
-void check_tune(const RunConfig& config);
 /// `verify`: checks every map and every available backend, as a table.
 int run_verify(const RunConfig& config, Console& console);
 /// `compute`: the kernels on a user's own file, in float64 unless --precision says otherwise: here accuracy matters

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/maps/map_check.hpp"
 
@@ -63,6 +65,12 @@ struct VerifyRow {
 
 /// Runs one check; an exception becomes a failed outcome with its sentence.
 VerifyRow run_check(const VerifyCheck& check);
+
+/// {"passed", "checks", "failed", "interrupted", "seconds", "results": [...]}, with a line feed at its end.
+std::string verify_json(const std::vector<VerifyRow>& rows, bool interrupted);
+
+/// The backend that the options name; without, every one there is, and the console gets why another is not.
+std::vector<std::unique_ptr<Backend>> backends_to_check(const CommonOptions& common, Console* console = nullptr);
 
 /// Runs the checks in order, prints a row after each (or one JSON object at the end), and returns ok, check_failed, or
 /// interrupted if `stop` was set between two checks.

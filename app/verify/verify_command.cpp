@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/support/commands.hpp"
-#include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
@@ -14,8 +12,6 @@
 
 namespace tri::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kNameWidth = 33;
 constexpr std::size_t kCasesWidth = 6;
@@ -38,21 +34,10 @@ std::string row_text(const VerifyRow& row, const Console& console) {
   return text + "\n";
 }
 
-Json row_json(const VerifyRow& row) {
-  return {{"name", row.check.name},
-          {"what", row.check.what},
-          {"cases", row.outcome.cases},
-          {"worst", row.outcome.worst},
-          {"limit", row.check.limit},
-          {"passed", row.outcome.passed},
-          {"note", row.outcome.note.empty() ? Json(nullptr) : Json(row.outcome.note)},
-          {"seconds", row.seconds}};
-}
-
 }  // namespace
 
 int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& console, const std::atomic<bool>& stop) {
-  Json rows = Json::array();
+  std::vector<VerifyRow> rows;
   std::size_t failed = 0, done = 0;
   double seconds = 0;
   if (!json) {
@@ -68,20 +53,14 @@ int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& conso
     failed += !row.outcome.passed;
     seconds += row.seconds;
     if (json) {
-      rows.push_back(row_json(row));
+      rows.push_back(row);
     } else {
       console.print(row_text(row, console));
     }
   }
   const bool interrupted = done < checks.size();
   if (json) {
-    const Json result = {{"passed", failed == 0 && !interrupted},
-                         {"checks", done},
-                         {"failed", failed},
-                         {"interrupted", interrupted},
-                         {"seconds", seconds},
-                         {"results", rows}};
-    console.print(result.dump(2) + "\n");
+    console.print(verify_json(rows, interrupted));
   } else {
     console.print(failed == 0 ? fmt::format("{} checks, all passed, in {:.1f} s\n", done, seconds)
                               : fmt::format("{} checks, {} FAILED, in {:.1f} s\n", done, failed, seconds));
@@ -99,18 +78,7 @@ int run_verify(const RunConfig& config, Console& console) {
   plan.seed = config.common.seed.value_or(plan.seed);
   plan.threads = config.common.threads.value_or(0);
   plan.maps = all_maps();
-  std::vector<std::unique_ptr<Backend>> owned;
-  if (config.common.backend != "auto" || config.common.device >= 0) {
-    owned.push_back(open_backend(config.common, &console));
-  } else {
-    for (const BackendEntry& entry : list_backends()) {
-      if (entry.available) {
-        owned.push_back(make_backend(entry.name));
-      } else {
-        console.note(fmt::format("{} is not checked: {}.", entry.name, entry.available.reason));
-      }
-    }
-  }
+  const auto owned = backends_to_check(config.common, &console);
   for (const auto& backend : owned) plan.backends.push_back(backend.get());
   return run_checks(make_checks(plan), config.common.json, console, interrupt_flag());
 }

@@ -1,26 +1,32 @@
 """Triangulum: all pairs, each met once, on CPUs and NVIDIA GPUs.
 
-pdist, contacts, triplets and forces take NumPy arrays; Simulation runs a scene, or bodies of yours; maps() and scenes()
-list what there is.
+pdist, contacts, triplets and forces take arrays; Simulation runs a scene, or bodies of yours; maps holds the maps of
+launches by name, and scenes() lists the scenes; bench and verify do what the commands of these names do.
 """
 
 from ._bodies import Arrays, DeviceArray, Simulation, forces
-from ._core import NumericalError, __version__, maps, scenes
+from ._core import NumericalError, SizedMap, __version__, scenes
+from ._maps import Map, maps
+from ._measure import bench, verify
 from ._pairs import contacts, pdist, triplets
 
-for _public in (Arrays, DeviceArray, NumericalError, Simulation):
+for _public in (Arrays, DeviceArray, Map, NumericalError, Simulation, SizedMap):
     _public.__module__ = __name__
 
 __all__ = [
     "Arrays",
     "DeviceArray",
+    "Map",
     "NumericalError",
     "Simulation",
+    "SizedMap",
     "__version__",
+    "bench",
     "contacts",
     "forces",
     "maps",
     "pdist",
     "scenes",
     "triplets",
+    "verify",
 ]

@@ -1,0 +1,128 @@
+// bench and verify: what the commands of these names do, as JSON.
+
+#include <fmt/format.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/bench/report.hpp"
+#include "app/options/option_specs.hpp"
+#include "app/python/parts.hpp"
+#include "app/python/work.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/verify/verify_checks.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tri::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// Names of options without their dashes, and texts; the text of a flag is empty.
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+/// Options that say where the command line reports to, and several devices.
+bool is_of_commands(const std::string& option) {
+  for (const char* name : {"--json", "--quiet", "--verbose", "--format", "--output", "--resume", "--dry-run", "--tune",
+                           "--plot", "--devices", "--quick"}) {
+    if (option == name) return true;
+  }
+  return false;
+}
+
+/// A sentence of the command line as one of keywords: without the dashes.
+std::string in_keywords(std::string text) {
+  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) text.erase(at, 2);
+  return text;
+}
+
+/// What the options of a command say. Throws ConfigError.
+app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Given& given) {
+  app::RunConfig config;
+  const app::CommandSpec spec = spec_of(config);
+  config.argv = {"triangulum", spec.name};
+  std::vector<std::string> known;
+  for (const app::OptionSpec& option : spec.options) {
+    if (!is_of_commands(option.long_name())) known.push_back(option.long_name().substr(2));
+  }
+  try {
+    for (const auto& [name, text] : given) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        throw ConfigError(spec.name + ": " + unknown_name("option", name, known));
+      }
+      const auto option =
+          std::find_if(spec.options.begin(), spec.options.end(),
+                       [&wanted = name](const app::OptionSpec& o) { return o.long_name() == "--" + wanted; });
+      if (option->flag != text.empty()) {
+        throw ConfigError(fmt::format("{} takes {}.", name, option->flag ? "True or False" : "a value"));
+      }
+      option->read(text);
+      config.given.insert("--" + name);
+      config.argv.push_back("--" + name);
+      if (!option->flag) config.argv.push_back(text);
+    }
+    app::check_common(config);
+    if (spec.check) spec.check();
+  } catch (const ConfigError& error) {
+    throw ConfigError(in_keywords(error.what()));
+  }
+  return config;
+}
+
+std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
+  const app::BenchPlan plan = app::bench_plan(config);
+  const auto backend = app::open_backend(config.common);
+  app::BenchMeta meta = app::bench_meta(config, backend->info());
+  const auto meter = backend->make_meter(meta.no_meter);
+  if (meter != nullptr) meta.no_meter.clear();
+  if (plan.energy && meter == nullptr) {
+    throw ConfigError(fmt::format("energy needs meters: {}. Leave it out.", meta.no_meter));
+  }
+  app::BenchHooks hooks;
+  hooks.meter = meter.get();
+  hooks.progress = [&watch](const std::string&) { watch.look(); };
+  return app::report_json(meta, plan, app::run_bench(*backend, plan, hooks));
+}
+
+std::string verify_json(const app::RunConfig& config, SignalWatch& watch) {
+  app::VerifyPlan plan;
+  plan.full = config.verify.full;
+  plan.seed = config.common.seed.value_or(plan.seed);
+  plan.threads = config.common.threads.value_or(0);
+  plan.maps = app::all_maps();
+  const auto owned = app::backends_to_check(config.common);
+  for (const auto& backend : owned) plan.backends.push_back(backend.get());
+  std::vector<app::VerifyRow> rows;
+  for (const app::VerifyCheck& check : app::make_checks(plan)) {
+    watch.look();
+    rows.push_back(app::run_check(check));
+    // A check takes Ctrl-C for a failure.
+    if (watch.raised()) throw InterruptedError("interrupted");
+  }
+  return app::verify_json(rows, false);
+}
+
+}  // namespace
+
+void add_measure(nb::module_& module) {
+  module.def(
+      "bench",
+      [](const Given& given) {
+        const app::RunConfig config = config_of(app::bench_spec, given);
+        return run_released("a bench", [&](SignalWatch& watch) { return bench_json(config, watch); });
+      },
+      nb::arg("options"), "The JSON of `triangulum bench` with these options.");
+  module.def(
+      "verify",
+      [](const Given& given) {
+        const app::RunConfig config = config_of(app::verify_spec, given);
+        return run_released("checks", [&](SignalWatch& watch) { return verify_json(config, watch); });
+      },
+      nb::arg("options"), "The JSON of `triangulum verify` with these options.");
+}
+
+}  // namespace tri::python

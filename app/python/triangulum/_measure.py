@@ -1,0 +1,54 @@
+"""bench and verify: the commands of these names."""
+
+from __future__ import annotations
+
+import json
+import numbers
+
+from . import _core
+
+
+def _texts(options: dict) -> list[tuple[str, str]]:
+    """As the command line has them: lists with commas, and flags without a text."""
+    given = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        name = name.replace("_", "-")
+        if value is True:
+            given.append((name, ""))
+            continue
+        values = [value] if isinstance(value, (str, numbers.Real)) else list(value)
+        for part in values:
+            if not isinstance(part, (str, numbers.Real)) or isinstance(part, bool):
+                raise TypeError(f"{name} has a {type(part).__name__}; give a number, a name, or a list of these.")
+        text = ",".join(f"{part}" for part in values)
+        if not text:
+            raise ValueError(f"{name} is empty; give a value, or None to leave it out.")
+        given.append((name, text))
+    return given
+
+
+def bench(kernel=None, *, n=None, map=None, **options) -> list[dict]:
+    """Times kernels on maps as `triangulum bench` does: its results, a dict each with the keys of its JSON.
+
+    kernel: 'edm', 'collision', 'gravity', 'triplet', 'gasket', 'dummy' or 'dummy3', or a list. n: sizes, a number, a list,
+    or a range such as '2^10:2^14'. map: names, or 'all'. options are those of the command without their dashes: block,
+    features, form, layout, dimensions, rec, placement, arithmetic, tolerance, fractal, timing, warmup (ms), samples,
+    baseline, energy, preset, precision, accumulate, seed, threads, backend and device.
+
+    Every map of a group is timed in turn and its whole output checked: row["check"]["passed"]. What a map or the memory
+    does not allow has its reason in row["skipped"]. Raises ValueError (an unknown name, an option that no kernel
+    reads), RuntimeError (no such backend). Ctrl-C ends it.
+    """
+    return json.loads(_core.bench(_texts({"kernel": kernel, "n": n, "map": map, **options})))["results"]
+
+
+def verify(*, full=False, backend=None, device=None, seed=None, threads=None) -> list[dict]:
+    """Checks every map and every law, job and kernel of the backends against independent results, as `triangulum verify`.
+
+    A dict for each check with the keys of its JSON: name, what, cases, worst, limit, passed, note, seconds. backend: 'cpu' or
+    'cuda'; None: every one there is. full: more sizes. Raises ValueError, RuntimeError (no such backend). Ctrl-C ends it.
+    """
+    options = {"full": full, "backend": backend, "device": device, "seed": seed, "threads": threads}
+    return json.loads(_core.verify(_texts(options)))["results"]

@@ -1,0 +1,124 @@
+"""bench and verify: the results of the commands of these names, and the same refusals."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+import triangulum
+from triangulum import bench, verify
+
+QUICK = dict(samples=3, warmup=0, backend="cpu")
+
+
+def program():
+    """The command line beside the module in the build folder, or an installed one."""
+    beside = Path(triangulum.__file__).parents[3] / "bin" / "triangulum"
+    found = str(beside) if beside.exists() else os.environ.get("TRIANGULUM") or shutil.which("triangulum")
+    return found or pytest.skip("no triangulum on PATH, and none named by TRIANGULUM")
+
+
+def of_command(*arguments):
+    done = subprocess.run([program(), *arguments, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["results"]
+
+
+def test_bench_times_every_map_and_checks_it():
+    rows = bench(["edm", "triplet"], n=[40, 64], map=["bb", "lambda", "tetra"], **QUICK)
+    assert [(r["kernel"], r["n"], r["map"]) for r in rows] == [
+        ("edm", 40, "bb"), ("edm", 40, "lambda"), ("edm", 64, "bb"), ("edm", 64, "lambda"),
+        ("triplet", 40, "bb"), ("triplet", 40, "tetra"), ("triplet", 64, "bb"), ("triplet", 64, "tetra")]  # fmt: skip
+    for row in rows:
+        assert row["check"]["passed"] and row["skipped"] is None and row["backend"] == "cpu"
+        assert len(row["samples_ms"]) == row["samples"] == 3 and min(row["samples_ms"]) == row["min_ms"] > 0
+        assert row["work_items"] == (row["n"] * (row["n"] - 1) // 2 if row["kernel"] == "edm" else row["work_items"])
+
+
+def test_what_a_map_refuses_is_skipped_with_its_reason():
+    rows = bench("dummy", n=4098, map=["utm", "bb"], **QUICK)
+    assert [row["skipped"] is None for row in rows] == [False, True] and "4097" in rows[0]["skipped"]
+    assert rows[0]["median_ms"] is None
+
+
+def test_options_and_keys_are_those_of_the_command():
+    asked = dict(n=[32, 48], features=[2, 5], precision="fp64", seed=7, threads=1)
+    ours = bench("edm", map="fold", **asked, **QUICK)
+    options = "--n 32,48 --features 2,5 --precision fp64 --seed 7 --threads 1 --samples 3 --warmup 0"
+    theirs = of_command("bench", "--kernel", "edm", "--map", "fold", *options.split(), "--backend", "cpu")
+    assert [list(row) for row in ours] == [list(row) for row in theirs]
+    same = ("kernel", "map", "n", "block", "features", "layout", "precision", "seed", "work_items", "blocks_launched")
+    assert [[row[key] for key in same] for row in ours] == [[row[key] for key in same] for row in theirs]
+
+
+def test_a_range_of_sizes_as_on_the_command_line():
+    assert sorted({row["n"] for row in bench("edm", n="2^4:2^6", map="bb", **QUICK)}) == [16, 32, 64]
+
+
+@pytest.mark.parametrize(
+    "call, error, words",
+    (
+        (lambda: bench("edmx"), ValueError, "Did you mean 'edm'"),
+        (lambda: bench("edm", map="lamda"), ValueError, "Did you mean 'lambda'"),
+        (lambda: bench("edm", samples=0), ValueError, "samples takes a whole number from 1"),
+        (lambda: bench("gravity", features=3), ValueError, "^features is read by kernel edm only"),
+        (lambda: bench("edm", sample=3), ValueError, "Did you mean 'samples'"),
+        (lambda: bench("edm", output="x.json"), ValueError, "unknown option 'output'"),
+        (lambda: bench("edm", devices="all"), ValueError, "unknown option 'devices'"),
+        (lambda: bench("edm", n=[]), ValueError, "n is empty"),
+        (lambda: bench("edm", n=True), ValueError, "n takes a value"),
+        (lambda: bench("edm", energy=1), ValueError, "energy takes True or False"),
+        (lambda: bench("edm", energy=True, **QUICK), ValueError, "no meters"),
+        (lambda: bench("edm", n=[[3]]), TypeError, "n has a list"),
+        (lambda: bench("edm", threads=2, backend="cuda"), ValueError, "threads counts host threads"),
+        (lambda: verify(backend="gpus"), ValueError, "backend takes"),
+        (lambda: verify(seed=-1), ValueError, "seed takes"),
+    ),
+)
+def test_refusals(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_verify_is_that_of_the_command():
+    ours, theirs = verify(backend="cpu", seed=3), of_command("verify", "--backend", "cpu", "--seed", "3")
+    assert all(row["passed"] and row["cases"] > 0 and row["note"] is None for row in ours)
+    for rows in (ours, theirs):
+        for row in rows:
+            row.pop("seconds")
+    assert [(row["name"], row["what"], row["cases"], row["limit"]) for row in ours] == [
+        (row["name"], row["what"], row["cases"], row["limit"]) for row in theirs
+    ]
+    assert list(ours[0]) == list(theirs[0])
+    assert any(row["name"] == "map of pairs lambda" for row in ours)
+
+
+@pytest.mark.parametrize(
+    "work", (lambda: bench("edm", n=700, samples=100_000, backend="cpu"), lambda: [verify(full=True) for _ in range(9)])
+)
+def test_ctrl_c(work):
+    timer = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    timer.join()
+
+
+def test_other_threads_go_on():
+    counted = 0
+    done = threading.Event()
+
+    def count():
+        nonlocal counted
+        while not done.is_set():
+            counted += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    bench("edm", n=2000, map="lambda", samples=20, backend="cpu")
+    done.set()
+    thread.join()
+    assert counted > 1000

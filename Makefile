@@ -11,7 +11,8 @@ JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
 VENV = build/python-venv
 export PYTHON ?= python3
-.PHONY: all run test build setup configure format lint asan install clean help python-venv python-test wheel
+.PHONY: all run test build setup configure format lint asan install clean help python-venv python-test \
+        wheel wheel-test
 .DEFAULT_GOAL = build
 
 help:  ## this list
@@ -71,14 +72,19 @@ python-venv:
 
 PIP_BUILD = --no-build-isolation --no-deps $(if $(filter cpu,$(PRESET)),--config-settings=cmake.define.TRI_CUDA=OFF)
 python-test: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
-python-test: python-venv  ## build the Python module into a venv and test it; PRESET=cpu leaves CUDA out
+python-test: python-venv  ## install the Python module into a venv and test it; PRESET=cpu leaves CUDA out
 	@$(VENV)/bin/pip install --quiet $(PIP_BUILD) .
-	@$(VENV)/bin/python -B -m pytest -q -p no:cacheprovider tests/app/python
+	@timeout 1800 $(VENV)/bin/python -B -m pytest -q -p no:cacheprovider tests/app/python
 
 wheel: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
-wheel: python-venv  ## build a wheel of the Python module for this machine, into build/wheels
-	@$(VENV)/bin/pip wheel --quiet $(PIP_BUILD) --wheel-dir build/wheels .
-	@ls -l build/wheels
+wheel: python-venv  ## build a wheel of the Python module into build/wheels and check it; PRESET=cpu leaves CUDA out
+	@rm -rf build/wheels
+	@$(VENV)/bin/pip wheel --quiet $(PIP_BUILD) --wheel-dir build/wheels/unrepaired .
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/auditwheel repair --wheel-dir build/wheels build/wheels/unrepaired/*.whl >build/wheels/auditwheel.txt || { cat build/wheels/auditwheel.txt; exit 1; }
+	@$(VENV)/bin/python -B tests/package/check_wheel.py build/wheels/*.whl
+
+wheel-test: wheel  ## the tests against that wheel in fresh venvs, with the oldest NumPy and the newest
+	@bash tests/package/wheel_test.sh build/wheels/*.whl $(PYTHON)
 
 clean:  ## remove the build folders
 	@rm -rf build install

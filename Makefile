@@ -80,7 +80,8 @@ wheel: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 wheel: python-venv  ## build a wheel of the Python module into build/wheels and check it; PRESET=cpu leaves CUDA out
 	@rm -rf build/wheels
 	@$(VENV)/bin/pip wheel --quiet $(PIP_BUILD) --wheel-dir build/wheels/unrepaired .
-	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(VENV)/bin/auditwheel repair --wheel-dir build/wheels build/wheels/unrepaired/*.whl >build/wheels/auditwheel.txt 2>&1 || { cat build/wheels/auditwheel.txt; exit 1; }
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" auditwheel repair --wheel-dir build/wheels build/wheels/unrepaired/*.whl \
+	  >build/wheels/auditwheel.txt 2>&1 || { cat build/wheels/auditwheel.txt; exit 1; }
 	@$(VENV)/bin/python -B tests/package/check_wheel.py build/wheels/*.whl
 
 wheel-test: wheel  ## the tests against that wheel in fresh venvs, with the oldest NumPy and the newest

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_wheel.py WHEEL    what a wheel of the Python module weighs and needs; exit 1, with a sentence, if it is no good.
 
-It fits any Python from 3.10 on and any manylinux of its policy, is 40 MB at most, and its libraries need nothing that the
-wheel does not hold but libc, libstdc++ and their kin: no window, and no driver, which is opened when it is asked for.
+It fits any Python from 3.10 on and any manylinux of its policy, and is 40 MB at most. Its libraries need nothing that
+the wheel does not hold but libc, libstdc++ and their kin: no window, and no driver, which is opened when it is asked for.
 """
 
 import re

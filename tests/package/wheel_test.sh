@@ -19,7 +19,7 @@ for python in "$@"; do
     venv="$folder/of $version ${numpy/==/ }"
     "$python" -m venv "$venv" || exit 1
     pip=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 15)
-    if ! timeout 900 "${pip[@]}" --only-binary :all: "$numpy" scipy pytest "nanobind-backend>=1,<2"; then
+    if ! timeout 900 "${pip[@]}" --only-binary :all: "$numpy" scipy pytest hypothesis "nanobind-backend>=1,<2"; then
       echo "The wheel was not tested with Python $version and $numpy: pip reaches no index. Its message is above."
       continue
     fi

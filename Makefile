@@ -70,7 +70,8 @@ python-venv:
 	@bash cmake/install_packages.sh build
 	@bash cmake/python_venv.sh wheel
 
-PIP_BUILD = --no-build-isolation --no-deps $(if $(filter cpu,$(PRESET)),--config-settings=cmake.define.TRI_CUDA=OFF)
+PIP_BUILD = --no-build-isolation --no-deps $(if $(filter cpu,$(PRESET)),\
+  --config-settings=cmake.define.TRI_CUDA=OFF --config-settings=build-dir=build/python-cpu)
 python-test: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)
 python-test: python-venv  ## install the Python module into a venv and test it; PRESET=cpu leaves CUDA out
 	@$(VENV)/bin/pip install --quiet $(PIP_BUILD) .

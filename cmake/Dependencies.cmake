@@ -44,6 +44,10 @@ if(missing_packages)
                       "Elsewhere, install what your system calls these packages, then configure again.")
 endif()
 
+if(SKBUILD)
+  include(StaticHdf5)
+endif()
+
 # Header only: one library less to ship, for two more seconds in each file that reads TOML.
 add_library(tri_toml INTERFACE)
 add_library(tri::toml ALIAS tri_toml)

@@ -46,6 +46,7 @@ NB_MODULE(_core, module) {
   using namespace tri::python;
   module.attr("__version__") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
   add_errors(module);
+  add_dlpack(module);
   add_distances(module);
   add_contacts(module);
   add_triplets(module);

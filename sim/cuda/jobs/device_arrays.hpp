@@ -1,0 +1,54 @@
+#pragma once
+/// Work on arrays in device memory that belong to the caller, ordered on a stream of the caller's: what the Python
+/// module does with arrays of other libraries. No CUDA types here, so that a build without CUDA can refuse.
+///
+/// Any thread may call, several at once. The current device of the thread is what it was when a call returns.
+
+#include "sim/model/compute.hpp"
+
+namespace tri {
+
+/// A stream of a device: the cudaStream_t of any CUDA runtime in this process; null is the legacy default stream.
+struct DeviceQueue {
+  int device = 0;
+  void* stream = nullptr;
+};
+
+/// [n, columns] values in device memory, row by row.
+template <class Real>
+struct DeviceRows {
+  const Real* values = nullptr;
+  u64 n = 0, columns = 0;
+};
+
+/// Sets out[distance_count(n, layout)] to the distances of the rows, in the arithmetic of Real: the bits of
+/// Backend::distances() on that device. Of config the pair map and block count.
+///
+/// Only enqueues: no synchronisation, no allocation, no look at the values. So it may be captured into a CUDA graph. (A
+/// map with a table is the exception: it waits for the device, and a capture is refused.) `points` and `out` do not
+/// overlap, and stay until the stream is past the work. Throws ConfigError (columns, rows, block, the map's reason),
+/// BackendError, CudaError.
+template <class Real>
+void enqueue_distances(const DeviceQueue& queue, const DeviceRows<Real>& points, DistanceLayout layout,
+                       const EngineConfig& config, Real* out);
+
+/// Memory of a device: for those who have no allocator of their own.
+class DeviceBlock {
+ public:
+  /// Throws MemoryError, CudaError.
+  DeviceBlock(const DeviceQueue& queue, u64 bytes);
+  DeviceBlock(const DeviceBlock&) = delete;
+  DeviceBlock& operator=(const DeviceBlock&) = delete;
+  /// Waits for the device.
+  ~DeviceBlock();
+  void* data() const { return data_; }
+
+ private:
+  int device_;
+  void* data_ = nullptr;
+};
+
+/// Waits for the stream. Throws CudaError for work on it that failed.
+void wait_for(const DeviceQueue& queue);
+
+}  // namespace tri

@@ -41,6 +41,15 @@ template void enqueue_distances(const DeviceQueue&, const DeviceRows<float>&, Di
                                 float*);
 template void enqueue_distances(const DeviceQueue&, const DeviceRows<double>&, DistanceLayout, const EngineConfig&,
                                 double*);
+template <class Real>
+void device_contacts(const DeviceQueue&, const DeviceRows<Real>&, const Real*, Real, bool, DeviceAllocator&) {
+  refuse_device_array();
+}
+template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float, bool,
+                              DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double, bool,
+                              DeviceAllocator&);
+void copy_to_host(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
 DeviceBlock::DeviceBlock(const DeviceQueue& queue, u64) : device_(queue.device) { refuse_device_array(); }
 DeviceBlock::~DeviceBlock() = default;
 void wait_for(const DeviceQueue&) { refuse_device_array(); }

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
+#include "sim/cuda/jobs/capture.hpp"
 #include "sim/cuda/kernels/pairs/distances.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
@@ -16,12 +17,6 @@ namespace tri {
 namespace {
 
 cudaStream_t stream_of(const DeviceQueue& queue) { return static_cast<cudaStream_t>(queue.stream); }
-
-void refuse_capture(cudaStream_t stream, const std::string& what) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  TRI_CUDA(cudaStreamIsCapturing(stream, &status));
-  if (status != cudaStreamCaptureStatusNone) throw ConfigError(what);
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ void enqueue_distances(const DeviceQueue& queue, const DeviceRows<Real>& points,
   const cudaStream_t stream = stream_of(queue);
   const MapInfo& map = info(config.pair_map);
   if (map.table_bytes != nullptr) {
-    refuse_capture(stream, fmt::format("map {} needs a table in GPU memory, which a capture into a CUDA graph cannot "
+    cuda::refuse_capture(stream, fmt::format("map {} needs a table in GPU memory, which a capture into a CUDA graph cannot "
                                        "allocate; capture another map.",
                                        map.name));
   }
@@ -69,6 +64,15 @@ DeviceBlock::~DeviceBlock() {
   } catch (const Error& e) {
     std::fprintf(stderr, "warning: %s\n", e.what());
   }
+}
+
+void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to) {
+  const cuda::DeviceScope current(queue.device);
+  const cudaStream_t stream = stream_of(queue);
+  cuda::refuse_capture(stream, "the points are copied to the host, for which a capture into a CUDA graph cannot wait; "
+                               "call it outside.");
+  if (bytes > 0) TRI_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
+  TRI_CUDA(cudaStreamSynchronize(stream));
 }
 
 void wait_for(const DeviceQueue& queue) {

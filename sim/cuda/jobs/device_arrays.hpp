@@ -32,6 +32,28 @@ template <class Real>
 void enqueue_distances(const DeviceQueue& queue, const DeviceRows<Real>& points, DistanceLayout layout,
                        const EngineConfig& config, Real* out);
 
+/// Where work on a queue takes memory of its device. It stays until the call has returned, and then until the stream is
+/// past what was enqueued: as memory of a stream-ordered allocator that is given back on the same stream.
+class DeviceAllocator {
+ public:
+  virtual ~DeviceAllocator() = default;
+  virtual void* scratch(u64 bytes) = 0;            ///< bytes > 0; aligned to 256
+  virtual i64* result(u64 rows, u64 columns) = 0;  ///< [rows, columns], or [rows] for columns = 0; aligned to 16
+};
+
+/// Contacts of spheres with centres in 1 to 3 dimensions, |d| <= ri + rj in the arithmetic of Real: allocates one result,
+/// [k, 2] pairs (i, j), i < j, sorted, or [n] the number of contacts of each. radii: [n], or null: `radius` for all.
+///
+/// The values are checked. Waits for the stream; the result is complete when the stream is past the work. Throws
+/// ConfigError (a value or shape that does not fit; a stream that is being captured), CudaError, and what the allocator
+/// throws.
+template <class Real>
+void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, const Real* radii, Real radius,
+                     bool per_body, DeviceAllocator& allocator);
+
+/// Copies device memory, after what the stream has, and waits. Throws ConfigError (a capture), CudaError.
+void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to);
+
 /// Memory of a device: for those who have no allocator of their own.
 class DeviceBlock {
  public:

@@ -314,6 +314,93 @@ def test_refusals(lib):
     assert lib.host(tr.pdist(x)).shape == (15,)
 
 
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 2), (3, 1), (300, 3), (20000, 3), (20000, 2)))
+def test_contacts(lib, n, d, dtype):
+    rng = np.random.default_rng(n + d)
+    x = (rng.integers(0, 640, (n, d)) / 64).astype(dtype)
+    r = (rng.integers(0, 6, n) / 64).astype(dtype)
+    expected = tr.contacts(x, r, backend="cpu")
+    given, radii = lib.device(x), lib.device(r)
+    result = tr.contacts(given, radii)
+    assert lib.where(result) == 0 and lib.host(result).dtype == np.int64
+    assert lib.host(result).shape == expected.shape and np.array_equal(lib.host(result), expected)
+    counts = lib.host(tr.contacts(given, radii, per_body=True))
+    assert counts.dtype == np.int64 and np.array_equal(counts, np.bincount(expected.ravel(), minlength=n))
+    expected = tr.contacts(x, 1 / 64, backend="cpu")
+    assert np.array_equal(lib.host(tr.contacts(given, 1 / 64)), expected)
+
+
+def test_many_contacts(lib):
+    """More of them than fit in the list at first, and a million spheres."""
+    x = points(800, 3)
+    i, j = np.triu_indices(800, 1)
+    assert np.array_equal(lib.host(tr.contacts(lib.device(x), 100.0)), np.stack([i, j], axis=1))
+    x = np.random.default_rng(9).random((1_000_000, 3), dtype=np.float32)
+    result = lib.host(tr.contacts(lib.device(x), 0.006))
+    assert len(result) > 2_000_000 and np.array_equal(result, tr.contacts(x, 0.006, backend="cuda"))
+
+
+def test_contacts_of_a_producer(lib):
+    x = points(500, 3)
+    result = tr.contacts(Producer(lib.device(x)), 0.2)
+    result = (lib.torch if isinstance(lib, Torch) else lib.cupy).from_dlpack(result)
+    assert np.array_equal(lib.host(result), tr.contacts(x, 0.2, backend="cpu"))
+
+
+def test_order_of_contacts_and_triplets_on_a_stream_of_the_caller(lib):
+    x = points(400, 3)
+    expected, (counts, outside) = tr.contacts(x, 0.2, backend="cpu"), tr.triplets(x, [0, 1, 2], backend="cpu")
+    new, given = lib.device(x), lib.device(np.zeros_like(x))
+    lib.synchronize()
+    with lib.stream():
+        lib.delay()
+        given[:] = new
+        pairs = tr.contacts(given, 0.2)
+        given[:] = 0
+        lib.delay()
+        given[:] = new
+        result, beyond = tr.triplets(given, [0, 1, 2])
+    lib.synchronize()
+    assert np.array_equal(lib.host(pairs), expected)
+    assert isinstance(result, np.ndarray) and np.array_equal(result, counts) and beyond == outside
+
+
+def test_contacts_and_triplets_are_not_captured(lib):
+    x, out = lib.device(points(10, 3)), lib.empty((45,), np.float32)
+    refused = []
+
+    def work():
+        for call in (lambda: tr.contacts(x, 1.0), lambda: tr.triplets(x, [0, 1])):
+            with pytest.raises(ValueError, match="capture into a CUDA graph"):
+                call()
+            refused.append(True)
+        tr.pdist(x, out=out)
+
+    lib.capture(work)
+    assert len(refused) == 2
+
+
+def test_refusals_of_contacts_and_triplets(lib):
+    x = lib.device(points(4, 3, np.float64))
+    bad = lib.device(np.array([[0.0, 0, 0], [0, np.inf, 0]]))
+    for error, words, call in (
+        (ValueError, "x has 4 columns; give 1 to 3", lambda: tr.contacts(lib.device(np.zeros((2, 4))), 1.0)),
+        (ValueError, "body 1 has y = inf", lambda: tr.contacts(bad, 1.0)),
+        (ValueError, "body 0 has r = -1; a radius may not be negative", lambda: tr.contacts(x, -1.0)),
+        (ValueError, "r holds 3 radii for 4 spheres", lambda: tr.contacts(x, lib.device(np.ones(3)))),
+        (TypeError, "r is a numpy.ndarray and x a", lambda: tr.contacts(x, np.ones(4))),
+        (TypeError, "r has dtype float32; give float64", lambda: tr.contacts(x, lib.device(np.ones(4, np.float32)))),
+        (ValueError, "r is not C-contiguous", lambda: tr.contacts(x, lib.device(np.ones(8))[::2])),
+        (ValueError, "backend is 'cpu' and x is on GPU 0", lambda: tr.contacts(x, 1.0, backend="cpu")),
+        (ValueError, "backend is 'cpu' and x is on GPU 0", lambda: tr.triplets(x, [0, 1], backend="cpu")),
+        (ValueError, "point 1 has feature 1 = inf", lambda: tr.triplets(bad, [0, 1])),
+        (ValueError, "", lambda: tr.triplets(x, [1.0])),
+    ):
+        with pytest.raises(error, match=words or None):
+            call()
+
+
 def test_out_in_host_memory():
     lib = Torch()
     x = lib.device(points(6, 3))
@@ -330,6 +417,9 @@ def test_another_gpu(lib):
         pytest.skip("one GPU")
     x = points(300, 3)
     given = lib.device(x, 1)
+    pairs, (counts, _) = tr.contacts(given, 0.2), tr.triplets(given, [0, 1])
+    assert lib.where(pairs) == 1 and np.array_equal(lib.host(pairs), tr.contacts(x, 0.2, backend="cpu"))
+    assert np.array_equal(counts, tr.triplets(x, [0, 1], backend="cpu")[0])
     result = tr.pdist(given)
     assert lib.where(result) == 1 and np.array_equal(lib.host(result), tr.pdist(x, backend="cuda"))
     assert lib.where(lib.empty((3,), np.float32)) == 0
@@ -348,8 +438,10 @@ def test_no_memory_is_lost(lib):
     given = lib.device(points(200, 3))
 
     def used():
-        for _ in range(5000):
+        for k in range(5000):
             tr.pdist(given)
+            if k % 10 == 0:
+                tr.contacts(given, 0.1)
         lib.synchronize()
         free = lib.torch.cuda.mem_get_info()[0] if isinstance(lib, Torch) else lib.cupy.cuda.Device().mem_info[0]
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, free

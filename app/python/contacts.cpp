@@ -25,6 +25,7 @@ using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu
 /// [2 k] the pairs (i, j) with i < j, sorted.
 std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config,
                                  const std::optional<std::string>& backend_name) {
+  const CurrentDevice kept(backend_name != "cpu");
   const auto backend = open_backend(backend_name);
   if (bodies.size() == 0) return {};
   CollisionResult result = backend->collisions(bodies, config);

@@ -35,6 +35,7 @@ DistanceLayout layout_from(const std::string& name) {
 template <class Real>
 std::vector<Real> computed(const PointSet& points, DistanceLayout layout, const EngineConfig& config,
                            const Name& backend_name) {
+  const CurrentDevice kept(backend_name != "cpu");
   const auto backend = open_backend(backend_name);
   if (points.n > 0) check(points);
   if (points.n < 2) return std::vector<Real>(distance_count(points.n, layout));

@@ -24,6 +24,7 @@ using Places = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cp
 TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineConfig& config,
                      const std::optional<std::string>& backend_name, int device) {
   check(bins);
+  const CurrentDevice kept(backend_name != "cpu");
   const auto backend = open_backend(backend_name, device);
   if (points.n > 0) check(points);
   if (points.n >= 3) return backend->triplets(points, bins, config);

@@ -52,6 +52,8 @@ template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, con
 void copy_to_host(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
 DeviceBlock::DeviceBlock(const DeviceQueue& queue, u64) : device_(queue.device) { refuse_device_array(); }
 DeviceBlock::~DeviceBlock() = default;
+CurrentDevice::CurrentDevice(bool keep) : keep_(keep) {}
+CurrentDevice::~CurrentDevice() = default;
 void wait_for(const DeviceQueue&) { refuse_device_array(); }
 
 }  // namespace tri

@@ -66,6 +66,14 @@ DeviceBlock::~DeviceBlock() {
   }
 }
 
+CurrentDevice::CurrentDevice(bool keep) : keep_(keep) {
+  if (keep_) context_ = cuda::current_context();
+}
+
+CurrentDevice::~CurrentDevice() {
+  if (keep_) cuda::set_current_context(context_);
+}
+
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to) {
   const cuda::DeviceScope current(queue.device);
   const cudaStream_t stream = stream_of(queue);

@@ -70,6 +70,20 @@ class DeviceBlock {
   void* data_ = nullptr;
 };
 
+/// While it lives, this thread may make any device current: what was current before is so again when it goes.
+class CurrentDevice {
+ public:
+  /// keep = false: it does nothing, and asks no driver.
+  explicit CurrentDevice(bool keep);
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice();
+
+ private:
+  bool keep_;
+  void* context_ = nullptr;
+};
+
 /// Waits for the stream. Throws CudaError for work on it that failed.
 void wait_for(const DeviceQueue& queue);
 

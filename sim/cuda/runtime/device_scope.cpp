@@ -1,4 +1,4 @@
-// The driver knows the current context of a thread, whichever runtime made it. Its library is opened by name, as the
+// The driver's library is opened by name, as the
 // runtime does, since the program starts where there is none.
 
 #include "sim/cuda/runtime/device_scope.hpp"
@@ -11,13 +11,13 @@ namespace tri::cuda {
 namespace {
 
 /// cuCtxGetCurrent() and cuCtxSetCurrent(); null where there is no driver.
-struct CurrentContext {
+struct ContextApi {
   int (*get)(void** context) = nullptr;
   int (*set)(void* context) = nullptr;
 };
 
-CurrentContext load_current_context() {
-  CurrentContext found;
+ContextApi load_context_api() {
+  ContextApi found;
   void* const library = dlopen("libcuda.so.1", RTLD_LAZY);
   if (library == nullptr) return found;
   found.get = reinterpret_cast<int (*)(void**)>(dlsym(library, "cuCtxGetCurrent"));
@@ -25,20 +25,30 @@ CurrentContext load_current_context() {
   return found;
 }
 
-const CurrentContext& current_context() {
-  static const CurrentContext found = load_current_context();
+const ContextApi& context_api() {
+  static const ContextApi found = load_context_api();
   return found;
 }
 
 }  // namespace
 
-DeviceScope::DeviceScope(int device) {
-  if (current_context().get != nullptr && current_context().get(&before_) != 0) before_ = nullptr;
-  TRI_CUDA(cudaSetDevice(device));
+void* current_context() {
+  void* context = nullptr;
+  if (context_api().get == nullptr || context_api().get(&context) != 0) return nullptr;
+  return context;
 }
 
-DeviceScope::~DeviceScope() {
-  if (current_context().set != nullptr) (void)current_context().set(before_);
+void set_current_context(void* context) {
+  if (context_api().set != nullptr) (void)context_api().set(context);
 }
+
+DeviceScope::DeviceScope(int device) : before_(current_context()) {
+  const cudaError_t status = cudaSetDevice(device);
+  if (status == cudaSuccess) return;
+  set_current_context(before_);
+  throw_error(status, "cudaSetDevice");
+}
+
+DeviceScope::~DeviceScope() { set_current_context(before_); }
 
 }  // namespace tri::cuda

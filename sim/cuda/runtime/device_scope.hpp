@@ -3,6 +3,10 @@
 
 namespace tri::cuda {
 
+/// The driver's current context in this thread, whichever runtime made it; null for none.
+void* current_context();
+void set_current_context(void* context);
+
 /// Makes `device` current, and what was current before when it goes: also no device at all, which cudaSetDevice()
 /// cannot restore. Throws CudaError.
 class DeviceScope {
@@ -13,7 +17,7 @@ class DeviceScope {
   ~DeviceScope();
 
  private:
-  void* before_ = nullptr;  ///< the driver's context
+  void* before_;
 };
 
 }  // namespace tri::cuda

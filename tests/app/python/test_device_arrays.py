@@ -427,6 +427,22 @@ def test_another_gpu(lib):
         tr.pdist(given, out=lib.empty((300 * 299 // 2,), np.float32))
 
 
+def test_the_current_device_stays(lib):
+    if lib.devices() < 2:
+        pytest.skip("one GPU")
+    x = points(50, 3)
+    given = lib.device(x, 0)
+
+    def current():
+        return lib.torch.cuda.current_device() if isinstance(lib, Torch) else lib.cupy.cuda.runtime.getDevice()
+
+    with lib.torch.cuda.device(1) if isinstance(lib, Torch) else lib.cupy.cuda.Device(1):
+        for call in (tr.pdist, lambda a: tr.contacts(a, 0.1), lambda a: tr.triplets(a, [0, 1])):
+            for array in (given, x):
+                call(array)
+                assert current() == 1
+
+
 def test_what_is_not_finite_goes_through(lib):
     x = points(5, 2)
     x[3, 1] = np.nan

@@ -27,7 +27,7 @@ void choose_map(const ForceField& field, const std::string& name, EngineOverride
 
 }  // namespace
 
-std::unique_ptr<Backend> open_backend(const Name& name) {
+std::unique_ptr<Backend> open_backend(const Name& name, int device) {
   if (name && *name != "auto" && *name != "cpu" && *name != "cuda") {
     throw ConfigError(fmt::format("backend is '{}'; give 'cpu', 'cuda' or None.", *name));
   }
@@ -40,7 +40,7 @@ std::unique_ptr<Backend> open_backend(const Name& name) {
     }
     return make_backend("cpu");
   }
-  auto backend = make_backend(name.value_or("auto"));
+  auto backend = make_backend(name.value_or("auto"), device);
   if (before == 0 && backend->info().name == "cuda") process_of_gpu = now;
   return backend;
 }

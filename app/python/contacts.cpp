@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/python/choices.hpp"
+#include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
 #include "app/python/work.hpp"
 
@@ -25,6 +26,7 @@ using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu
 /// [2 k] the pairs (i, j) with i < j, sorted.
 std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config, const Box& box,
                                  const std::optional<std::string>& backend_name) {
+  const CurrentDevice kept(backend_name != "cpu");
   const auto backend = open_backend(backend_name);
   if (bodies.size() == 0) return {};
   CollisionResult result = backend->collisions(bodies, config, box);
@@ -70,6 +72,37 @@ nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vec
   return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
 }
 
+/// Memory of the library of the caller's array.
+class LibraryMemory final : public DeviceAllocator {
+ public:
+  explicit LibraryMemory(nb::object allocate) : allocate_(std::move(allocate)) {}
+  void* scratch(u64 bytes) override {
+    const nb::gil_scoped_acquire gil;
+    return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(allocate_("uint8", nb::make_tuple(bytes))));
+  }
+  i64* result(u64 rows, u64 columns) override {
+    const nb::gil_scoped_acquire gil;
+    const nb::tuple shape = columns == 0 ? nb::make_tuple(rows) : nb::make_tuple(rows, columns);
+    return reinterpret_cast<i64*>(nb::cast<std::uintptr_t>(allocate_("int64", shape)));
+  }
+
+ private:
+  nb::object allocate_;
+};
+
+/// In device memory. The last array that is asked of allocate(dtype, shape), which returns its address, is the result.
+void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radius, bool per_body, nb::object allocate) {
+  if (r != nullptr && r->n != x.n) {
+    throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r->n, x.n));
+  }
+  LibraryMemory memory(std::move(allocate));
+  in_type_of(x, [&]<class Real>(Real) {
+    const Real* const radii = r == nullptr ? nullptr : r->values<const Real>();
+    const nb::gil_scoped_release no_gil;
+    device_contacts<Real>(x.queue(), x.rows<Real>(), radii, static_cast<Real>(radius), per_body, memory);
+  });
+}
+
 template <class Real>
 void add_contacts_of(nb::module_& module) {
   module.def("contacts", &contacts<Real>, nb::arg("x").noconvert(), nb::arg("r").noconvert(), nb::arg("box"),
@@ -81,6 +114,8 @@ void add_contacts_of(nb::module_& module) {
 void add_contacts(nb::module_& module) {
   add_contacts_of<float>(module);
   add_contacts_of<double>(module);
+  module.def("device_contacts", &contacts_on_device, nb::arg("x"), nb::arg("r").none(), nb::arg("radius"),
+             nb::arg("per_body"), nb::arg("allocate"), "The same of device memory, into memory of allocate().");
 }
 
 }  // namespace tri::python

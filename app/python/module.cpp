@@ -48,6 +48,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);
   module.attr("__version__") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
   add_errors(module);
+  add_dlpack(module);
   add_distances(module);
   add_contacts(module);
   add_forces(module);

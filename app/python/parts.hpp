@@ -6,6 +6,7 @@
 namespace tri::python {
 
 void add_errors(nanobind::module_& module);
+void add_dlpack(nanobind::module_& module);
 void add_distances(nanobind::module_& module);
 void add_contacts(nanobind::module_& module);
 void add_forces(nanobind::module_& module);

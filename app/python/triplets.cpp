@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/python/choices.hpp"
+#include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
 #include "app/python/work.hpp"
 #include "sim/model/map_choice.hpp"
@@ -21,34 +22,57 @@ template <class Real>
 using Places = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineConfig& config,
-                     const std::optional<std::string>& backend_name) {
+                     const std::optional<std::string>& backend_name, int device) {
   check(bins);
-  const auto backend = open_backend(backend_name);
+  const CurrentDevice kept(backend_name != "cpu");
+  const auto backend = open_backend(backend_name, device);
   if (points.n > 0) check(points);
   if (points.n >= 3) return backend->triplets(points, bins, config);
   const std::size_t b = bins.size();
   return {bins.size(), std::vector<u64>(b * b * b)};
 }
 
-/// (counts, outside)
-template <class Real>
-nb::tuple triplets(const Places<Real>& x, std::vector<double> edges, const std::optional<std::string>& map,
-                   const std::optional<std::string>& backend) {
-  if (x.shape(0) > 0xffffffffu || x.shape(1) > 0xffffffffu) {
+void check_index(u64 rows, u64 columns) {
+  if (rows > 0xffffffffu || columns > 0xffffffffu) {
     throw ConfigError("x has more rows or columns than an index of 32 bits counts; give fewer than 2^32.");
   }
+}
+
+/// (counts, outside)
+nb::tuple counts_of(const PointSet& points, std::vector<double> edges, const std::optional<std::string>& map,
+                    const std::optional<std::string>& backend, int device = 0) {
   EngineConfig config;
   config.precision = Precision::fp64;
   if (map) config.triple_map = tetra_map_from(*map);
-  const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
   const SideBins bins{std::move(edges)};
   auto* result = new TripleCounts;
   const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
   *result = run_released(fmt::format("triples of {} points", points.n),
-                         [&](SignalWatch&) { return counted(points, bins, config, backend); });
+                         [&](SignalWatch&) { return counted(points, bins, config, backend, device); });
   const std::size_t b = result->bins;
   return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
                         result->outside);
+}
+
+template <class Real>
+nb::tuple triplets(const Places<Real>& x, std::vector<double> edges, const std::optional<std::string>& map,
+                   const std::optional<std::string>& backend) {
+  check_index(x.shape(0), x.shape(1));
+  const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
+  return counts_of(points, std::move(edges), map, backend);
+}
+
+/// Of points in device memory, which are copied to the host: there are few where there are many triples.
+nb::tuple device_triplets(const DeviceArray& x, std::vector<double> edges, const std::optional<std::string>& map) {
+  check_index(x.n, x.columns);
+  PointSet points{static_cast<u32>(x.n), static_cast<u32>(x.columns), {}};
+  in_type_of(x, [&]<class Real>(Real) {
+    const nb::gil_scoped_release no_gil;
+    std::vector<Real> values(x.n * x.columns);
+    copy_to_host(x.queue(), x.values<const Real>(), values.size() * sizeof(Real), values.data());
+    points.values.assign(values.begin(), values.end());
+  });
+  return counts_of(points, std::move(edges), map, "cuda", x.device);
 }
 
 template <class Real>
@@ -62,6 +86,8 @@ void add_triplets_of(nb::module_& module) {
 void add_triplets(nb::module_& module) {
   add_triplets_of<float>(module);
   add_triplets_of<double>(module);
+  module.def("device_triplets", &device_triplets, nb::arg("x"), nb::arg("edges"), nb::arg("map").none(),
+             "The same of device memory.");
 }
 
 }  // namespace tri::python

@@ -102,19 +102,25 @@ GridChoice<Real> periodic_grid(const Box& box, double side, double least, u64 mo
   return choice;
 }
 
+/// For `bodies` spheres, of which s is all or a sample.
 template <class Real, class Given>
-GridChoice<Real> choose(const Spheres<Given>& s, const Box& box, double occupancy) {
+GridChoice<Real> choose(const Spheres<Given>& s, double radius, u64 bodies, const Box& box, double occupancy) {
   TRI_EXPECTS(s.n > 0 && occupancy > 0);
-  const double radius = static_cast<double>(*std::max_element(s.r, s.r + s.n));
   const Extents extents{extent_of(s.x, s.n), extent_of(s.y, s.n), extent_of(s.z, s.n)};
   const double longest = std::max({extents[0].length, extents[1].length, extents[2].length});
   // Points have no reach; their cells have some size all the same.
   const double least = std::max(2 * radius * (1 + kGridMargin), longest * 1e-3);
-  const double n = static_cast<double>(s.n);
+  const double n = static_cast<double>(bodies);
   const double side = wanted_side(extents, least, n, occupancy);
   const u64 most_cells = static_cast<u64>(std::clamp(4 * n / occupancy, 64.0, static_cast<double>(kMaxCells)));
   if (box.boundary == Boundary::periodic) return periodic_grid<Real>(box, side, least, most_cells);
   return {open_grid<Real>(extents, side > 0 ? side : 1.0, most_cells), true};
+}
+
+template <class Real, class Given>
+GridChoice<Real> choose(const Spheres<Given>& s, const Box& box, double occupancy) {
+  TRI_EXPECTS(s.n > 0);
+  return choose<Real>(s, static_cast<double>(*std::max_element(s.r, s.r + s.n)), s.n, box, occupancy);
 }
 
 }  // namespace
@@ -122,6 +128,11 @@ GridChoice<Real> choose(const Spheres<Given>& s, const Box& box, double occupanc
 template <class Real>
 GridChoice<Real> make_cell_grid(const Spheres<Real>& spheres, const Box& box, double occupancy) {
   return choose<Real>(spheres, box, occupancy);
+}
+
+template <class Real>
+GridChoice<Real> make_cell_grid(const Spheres<Real>& sample, double radius, u64 n, double occupancy) {
+  return choose<Real>(sample, radius, n, Box{}, occupancy);
 }
 
 template <class Real>
@@ -148,6 +159,8 @@ void refuse_grid() {
 
 template GridChoice<float> make_cell_grid(const Spheres<float>&, const Box&, double);
 template GridChoice<double> make_cell_grid(const Spheres<double>&, const Box&, double);
+template GridChoice<float> make_cell_grid(const Spheres<float>&, double, u64, double);
+template GridChoice<double> make_cell_grid(const Spheres<double>&, double, u64, double);
 template GridChoice<float> make_cell_grid(const Bodies&, const Box&, double);
 template GridChoice<double> make_cell_grid(const Bodies&, const Box&, double);
 

@@ -79,6 +79,10 @@ GridChoice<Real> make_cell_grid(const Spheres<Real>& spheres, const Box& box, do
 template <class Real>
 GridChoice<Real> make_cell_grid(const Bodies& bodies, const Box& box, double occupancy);
 
+/// The same in open space for n spheres, of which these are an evenly spaced sample, and `radius` is the largest.
+template <class Real>
+GridChoice<Real> make_cell_grid(const Spheres<Real>& sample, double radius, u64 n, double occupancy);
+
 /// What a backend does for this law when `asked`: all pairs or a grid. grid_pays: what it takes when left to it. Throws
 /// ConfigError for a grid under a law that is not contact.
 BroadPhase choose_broad_phase(BroadPhase asked, PairLaw law, bool grid_pays);

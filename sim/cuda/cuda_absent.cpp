@@ -1,12 +1,17 @@
 // Stub of the CUDA backend for builds without CUDA.
 
 #include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/jobs/device_arrays.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 
 namespace tri {
 namespace {
 
 constexpr const char* kReason = "this build has no CUDA: it was configured without a CUDA toolkit";
+
+[[noreturn]] void refuse_device_array() {
+  throw BackendError(std::string("an array in GPU memory: ") + kReason + ". Give one in host memory.");
+}
 
 }  // namespace
 
@@ -27,5 +32,28 @@ std::unique_ptr<Communicator> make_cuda_communicator(int, u32, u32, u32, const s
 std::unique_ptr<Backend> make_cuda_backend(int) {
   throw BackendError("--backend cuda: " + cuda_available().reason + ". Use --backend cpu, or build with CUDA.");
 }
+
+template <class Real>
+void enqueue_distances(const DeviceQueue&, const DeviceRows<Real>&, DistanceLayout, const EngineConfig&, Real*) {
+  refuse_device_array();
+}
+template void enqueue_distances(const DeviceQueue&, const DeviceRows<float>&, DistanceLayout, const EngineConfig&,
+                                float*);
+template void enqueue_distances(const DeviceQueue&, const DeviceRows<double>&, DistanceLayout, const EngineConfig&,
+                                double*);
+template <class Real>
+void device_contacts(const DeviceQueue&, const DeviceRows<Real>&, const Real*, Real, bool, DeviceAllocator&) {
+  refuse_device_array();
+}
+template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float, bool,
+                              DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double, bool,
+                              DeviceAllocator&);
+void copy_to_host(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
+DeviceBlock::DeviceBlock(const DeviceQueue& queue, u64) : device_(queue.device) { refuse_device_array(); }
+DeviceBlock::~DeviceBlock() = default;
+CurrentDevice::CurrentDevice(bool keep) : keep_(keep) {}
+CurrentDevice::~CurrentDevice() = default;
+void wait_for(const DeviceQueue&) { refuse_device_array(); }
 
 }  // namespace tri

@@ -62,7 +62,7 @@ ROOMS = {
     "app/verify": (*SIM, "sim/reference", "app/support"),
     "app/commands": (*SIM, "app/support", "app/plot", "app/bench", "app/options", "app/session", "app/views",
                      "app/verify"),
-    "app/python": (*SIM, "app/support", "app/bench", "app/options", "app/verify"),
+    "app/python": (*SIM, "app/support", "app/bench", "app/options", "app/verify", "sim/cuda/jobs"),
     "app/gui/look": ("sim/base", "app/support"),
     "app/gui/camera": ("sim/base", "sim/io/files", "render"),
     "app/gui/base": (*SIM, "render", "render/gl", "app/support", "app/plot", "app/bench", "app/session", "app/views",

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from ._pairs import _LARGEST_BLOCK, Backend, _checked, _name, _sides
+from . import _arrays, _core
+from ._pairs import _LARGEST_BLOCK, Backend, _name, _sides
 
 Laws = Mapping[str, Any]
 
@@ -53,18 +53,26 @@ def _settings(laws: Laws | None, box) -> list[tuple[str, str]]:
     return settings
 
 
+def _host(name: str, values, ndim: int, dtype=None) -> NDArray:
+    """The memory of an array on the CPU."""
+    found = _arrays.checked(name, values, ndim, None if dtype is None else np.dtype(dtype).name)
+    if found.host is None:
+        raise ValueError(f"{name} is {found.place}; give it in host memory.")
+    return found.host
+
+
 def _column(name: str, values, n: int, dtype=None) -> NDArray:
     """(n,) numbers of an array or of one number."""
     if isinstance(values, numbers.Real):
         return np.full(n, values, np.float64 if dtype is None else dtype)
-    _checked(name, values, 1, dtype)
+    values = _host(name, values, 1, dtype)
     if len(values) != n:
         raise ValueError(f"{name} has length {len(values)} and there are {n} bodies; give one for each.")
     return values
 
 
 def _rows(name: str, values, n: int | None = None, dtype=None) -> NDArray:
-    _checked(name, values, 2, dtype)
+    values = _host(name, values, 2, dtype)
     if values.shape[1] != 3:
         raise ValueError(f"{name} has shape {values.shape}; give (n, 3).")
     if n is not None and len(values) != n:
@@ -107,7 +115,7 @@ def forces(
     Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
     RuntimeError (no such backend). Ctrl-C ends it.
     """
-    _rows("x", x)
+    given, x = x, _rows("x", x)
     n = len(x)
     masses = _column("m", m, n, x.dtype)
     radii = _column("radii", radii, n, x.dtype)
@@ -125,6 +133,7 @@ def forces(
         values, total = x.copy(), 0.0
     else:
         values, total = _core.forces(x, velocities, masses, radii, settings, *names)
+    values = _arrays.checked("x", given, 2).from_host(values)
     return (values, total) if energy else values
 
 

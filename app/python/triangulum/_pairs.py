@@ -10,28 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _arrays, _core
 
 Backend = Literal["cpu", "cuda"]
 
 _LARGEST_BLOCK = 1 << 20
-
-
-def _checked(name: str, array, ndim: int, dtype=None) -> None:
-    """Refuses what would have to be cast or copied."""
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"{name} is a {type(array).__name__}; give a NumPy array: numpy.asarray({name}).")
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} has a mask, which would be ignored; give an array without: {name}.filled(...).")
-    if array.dtype not in ((np.float32, np.float64) if dtype is None else (dtype,)) or not array.dtype.isnative:
-        wanted = "float32 or float64" if dtype is None else f"{np.dtype(dtype)}"
-        cast = np.dtype(dtype if dtype is not None else np.float64)
-        raise TypeError(f"{name} has dtype {array.dtype}; give {wanted}: {name}.astype(numpy.{cast}).")
-    if array.ndim != ndim:
-        shape = "(n, d)" if ndim == 2 else "(n,)"
-        raise ValueError(f"{name} has shape {array.shape}; give {shape}: {name}.reshape(...).")
-    if not array.flags.c_contiguous or not array.flags.aligned:
-        raise ValueError(f"{name} is not C-contiguous; give a copy that is: numpy.ascontiguousarray({name}).")
 
 
 def _name(what: str, value) -> str | None:
@@ -71,19 +54,21 @@ def pdist(
     """
     if metric != "euclidean":
         raise ValueError(f"metric is {metric!r}; 'euclidean' is the one there is.")
-    _checked("X", X, 2)
-    shape = _shape(len(X), layout)
-    if out is not None:
-        _checked("out", out, len(shape), X.dtype)
-        if out.shape != shape:
-            raise ValueError(f"out has shape {out.shape}; give {shape}: numpy.empty({shape}, X.dtype).")
-        if not out.flags.writeable:
-            raise ValueError("out is read-only; give an array that may be written.")
+    _name("map", map), _name("backend", backend)
+    x = _arrays.checked("X", X, 2)
+    shape = _shape(x.shape[0], layout)
+    target = None if out is None else _arrays.checked_out(out, shape, x.dtype, ("X", x))
     if block is not None and not 1 <= operator.index(block) <= _LARGEST_BLOCK:
         raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
-    flat = None if out is None else out.reshape(-1)
-    values = _core.distances(X, layout, _name("map", map), block or 0, _name("backend", backend), flat)
-    return values.reshape(shape) if out is None else out
+    backend = _arrays.backend_of("X", x, backend)
+    if x.device is not None:
+        made = x.empty(shape, x.dtype) if target is None else target
+        _core.device_distances(x.in_core(), layout, map, block or 0, made.in_core())
+        result = x.finish(made if out is None else None)
+        return result if out is None else out
+    flat = None if target is None else target.host.reshape(-1)
+    values = _core.distances(x.host, layout, map, block or 0, backend, flat)
+    return x.from_host(values.reshape(shape)) if out is None else out
 
 
 def _sides(box, columns: int, dtype=np.float64) -> list[float]:
@@ -113,13 +98,32 @@ def contacts(
 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """
-    _checked("x", x, 2)
-    if isinstance(r, numbers.Real):
-        r = np.full(len(x), r, x.dtype)
-    _checked("r", r, 1, x.dtype)
-    sides = [] if box is None else _sides(box, x.shape[1], x.dtype)
-    pairs = _core.contacts(x, r, sides, _name("backend", backend))
-    return np.bincount(pairs.ravel(), minlength=len(x)) if per_body else pairs
+    _name("backend", backend)
+    centres = _arrays.checked("x", x, 2)
+    radii = None if isinstance(r, numbers.Real) else _arrays.checked("r", r, 1, centres.dtype, ("x", centres))
+    backend = _arrays.backend_of("x", centres, backend)
+    n = centres.shape[0]
+    if centres.device is not None:
+        if box is not None:
+            raise ValueError("box goes with arrays on the CPU; give x and r as NumPy arrays, or leave box out.")
+        return _device_contacts(centres, radii, 0.0 if radii else float(r), per_body)
+    sides = [] if box is None else _sides(box, centres.shape[1], centres.dtype)
+    radii_here = np.full(n, r, centres.dtype) if radii is None else radii.host
+    pairs = _core.contacts(centres.host, radii_here, sides, backend)
+    return centres.from_host(np.bincount(pairs.ravel(), minlength=n) if per_body else pairs)
+
+
+def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius: float, per_body: bool):
+    """Scratch memory is the library's, too; the last that is asked for is the result."""
+    made: list[_arrays.Array] = []
+
+    def allocate(dtype: str, shape: tuple[int, ...]) -> int:
+        made.append(centres.empty(shape, dtype))
+        return made[-1].address
+
+    in_core = None if radii is None else radii.in_core()
+    _core.device_contacts(centres.in_core(), in_core, radius, per_body, allocate)
+    return centres.finish(made[-1])
 
 
 def triplets(
@@ -136,5 +140,9 @@ def triplets(
     outside is the number of those with a side in no bin. Raises TypeError and ValueError (with what to do),
     MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """
-    _checked("x", x, 2)
-    return _core.triplets(x, [float(e) for e in edges], _name("map", map), _name("backend", backend))
+    _name("map", map), _name("backend", backend)
+    points = _arrays.checked("x", x, 2)
+    backend = _arrays.backend_of("x", points, backend)
+    if points.device is None:
+        return _core.triplets(points.host, [float(e) for e in edges], map, backend)
+    return _core.device_triplets(points.in_core(), [float(e) for e in edges], map)

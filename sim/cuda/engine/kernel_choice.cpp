@@ -33,7 +33,8 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
                                   choice.block, kMaxBlock,
                                   sides.empty() ? sides : fmt::format(", or the tile side {}", sides)));
   }
-  const MapLimits limits{choice.block, false, device_table_memory()};
+  // The driver takes as long to tell how much memory is free as for a launch.
+  const MapLimits limits{choice.block, false, about.table_bytes != nullptr ? device_table_memory() : 0};
   if (const std::string text = map_refusal(about, n, limits); !text.empty()) throw ConfigError(text);
   return choice;
 }

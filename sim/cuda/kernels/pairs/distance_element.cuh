@@ -11,7 +11,7 @@ namespace tri::cuda {
 
 template <class Real>
 struct DistanceArguments {
-  const Vec4<Real>* points;
+  PointArray<Real> points;
   Real* out;
   u32 n;
   u32 vectors;
@@ -39,7 +39,7 @@ template <class Real>
 __device__ __forceinline__ Real squared_sum(const DistanceArguments<Real>& arg, u32 i, u32 j) {
   const u32 p = point_of(arg.layout, arg.n, i), q = point_of(arg.layout, arg.n, j);
   Real sum = 0;
-  for (u32 k = 0; k < arg.vectors; ++k) sum += squared(arg.points[u64{k} * arg.n + p], arg.points[u64{k} * arg.n + q]);
+  for (u32 k = 0; k < arg.vectors; ++k) sum += squared(vector_of(arg.points, k, p), vector_of(arg.points, k, q));
   return sum;
 }
 
@@ -63,7 +63,7 @@ static __global__ void distance_element_kernel(const M map, const GridPiece piec
         const bool row = k < arg.vectors;
         const u32 vec4 = row ? k : k - arg.vectors, index = (row ? i0 : j0) + threadIdx.x;
         const Vec4<Real> value =
-            index < arg.n ? arg.points[u64{vec4} * arg.n + point_of(arg.layout, arg.n, index)] : Vec4<Real>{};
+            index < arg.n ? vector_of(arg.points, vec4, point_of(arg.layout, arg.n, index)) : Vec4<Real>{};
         (row ? rows : cols)[vec4 * blockDim.x + threadIdx.x] = value;
       }
       __syncthreads();

@@ -8,9 +8,9 @@
 namespace tri::cuda {
 
 template <class Real>
-PreparedLaunch prepare_distance_elements(TriangleMapId id, u32 n, const DistanceRowRange& rows, u32 rho, u32 features,
-                                         DistanceLayout layout, const Vec4<Real>* points, Real* out) {
-  const DistanceArguments<Real> arg{points, out, n, vectors_of(features), layout, row_part(layout, n, rows)};
+PreparedLaunch prepare_distance_elements(TriangleMapId id, u32 n, const DistanceRowRange& rows, u32 rho,
+                                         DistanceLayout layout, const PointArray<Real>& points, Real* out) {
+  const DistanceArguments<Real> arg{points, out, n, vectors_of(points.features), layout, row_part(layout, n, rows)};
   const std::size_t shared = info(id).space == Space::thread ? 0 : 2 * arg.vectors * rho * sizeof(Vec4<Real>);
   const u32 height = rows.last - rows.first;
   PreparedLaunch work = prepare_on_map(
@@ -29,9 +29,9 @@ PreparedLaunch prepare_distance_elements(TriangleMapId id, u32 n, const Distance
   return work;
 }
 
-template PreparedLaunch prepare_distance_elements(TriangleMapId, u32, const DistanceRowRange&, u32, u32, DistanceLayout,
-                                                  const Vec4<float>*, float*);
-template PreparedLaunch prepare_distance_elements(TriangleMapId, u32, const DistanceRowRange&, u32, u32, DistanceLayout,
-                                                  const Vec4<double>*, double*);
+template PreparedLaunch prepare_distance_elements(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
+                                                  const PointArray<float>&, float*);
+template PreparedLaunch prepare_distance_elements(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
+                                                  const PointArray<double>&, double*);
 
 }  // namespace tri::cuda

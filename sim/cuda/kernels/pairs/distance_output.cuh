@@ -1,6 +1,6 @@
 #pragma once
-/// The output index of the distance of (i, j), i > j, for each layout, and the part of the triangle that a block of
-/// rows is.
+/// The points as they lie in memory, the output index of the distance of (i, j), i > j, for each layout, and the part of
+/// the triangle that a block of rows is.
 ///
 /// condensed is SciPy's order, which is the strict lower triangle read backwards: element (i, j) of the map is the pair
 /// of points (n-1-i, n-1-j) at index n(n-1)/2 - 1 - (i(i-1)/2 + j). So in every layout the elements of row i are
@@ -48,6 +48,15 @@ __device__ __forceinline__ RowRun row_run(DistanceLayout layout, u64 n, u64 i, u
   if (layout == DistanceLayout::condensed)
     return {static_cast<i64>(n * (n - 1) / 2 - 1 - i * (i - 1) / 2 - origin), -1};
   return {static_cast<i64>((layout == DistanceLayout::lower ? triangular(i) : i * n) - origin), 1};
+}
+
+/// Vector q of point p.
+template <class Real>
+__device__ __forceinline__ Vec4<Real> vector_of(const PointArray<Real>& points, u32 q, u32 p) {
+  const Real* const at = points.values + (q * points.vector_step + p * points.point_step);
+  if (points.whole) return *reinterpret_cast<const Vec4<Real>*>(at);
+  const u32 here = points.features - 4 * q;
+  return {at[0], here > 1 ? at[1] : Real(0), here > 2 ? at[2] : Real(0), here > 3 ? at[3] : Real(0)};
 }
 
 /// The point for index i of the map.

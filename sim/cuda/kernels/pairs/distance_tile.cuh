@@ -55,12 +55,12 @@ TRI_HD inline dim3 distance_grid(const GridPiece& piece) { return dim3(piece.x *
 
 /// Points outside 0..n-1 are staged as zeros; results from them are never stored.
 template <class Real, u32 kQuads, u32 kCount>
-__device__ void stage(Vec4<Real> (&to)[kQuads][kCount], const Vec4<Real>* points, DistanceLayout layout, u32 n,
+__device__ void stage(Vec4<Real> (&to)[kQuads][kCount], const PointArray<Real>& points, DistanceLayout layout, u32 n,
                       u32 first) {
   for (u32 k = threadIdx.x; k < kQuads * kCount; k += 32 * kDistanceWarps) {
     const u32 vec4 = k / kCount, slot = k % kCount;
     const u32 index = first + slot;  // wraps below 0 to a huge value before the first column
-    to[vec4][slot] = index < n ? points[u64{vec4} * n + point_of(layout, n, index)] : Vec4<Real>{};
+    to[vec4][slot] = index < n ? vector_of(points, vec4, point_of(layout, n, index)) : Vec4<Real>{};
   }
 }
 
@@ -121,7 +121,7 @@ struct StripRows {
 /// Stages the rows of a strip and the columns from `columns` on, and calls fill(r, i) for each row i = rows.from + r of
 /// this warp.
 template <class Real, u32 kQuads, class Fill>
-__device__ __forceinline__ void fill_strip(DistanceStrip<Real, kQuads>& strip, const Vec4<Real>* points,
+__device__ __forceinline__ void fill_strip(DistanceStrip<Real, kQuads>& strip, const PointArray<Real>& points,
                                            DistanceLayout layout, u32 n, StripRows rows, u32 columns, Fill&& fill) {
   stage(strip.row, points, layout, n, rows.from);
   stage(strip.column, points, layout, n, columns - kDistanceShift);
@@ -136,7 +136,7 @@ __device__ __forceinline__ void fill_strip(DistanceStrip<Real, kQuads>& strip, c
 template <class Real, u32 kQuads, class Layout, class Map>
 static __global__ void __launch_bounds__(32 * kDistanceWarps)
     distance_tile_kernel(const __grid_constant__ Map map, const GridPiece piece, u32 n,
-                         const Vec4<Real>* __restrict__ points, Real* __restrict__ out, const RowPart part,
+                         const __grid_constant__ PointArray<Real> points, Real* __restrict__ out, const RowPart part,
                          const Layout given) {
   const DistanceLayout layout = given;
   __shared__ DistanceStrip<Real, kQuads> strip;
@@ -161,7 +161,7 @@ static __global__ void __launch_bounds__(32 * kDistanceWarps)
 /// of tiles are y.
 template <class Real, u32 kQuads>
 static __global__ void __launch_bounds__(32 * kDistanceWarps)
-    distance_rectangle_kernel(const ColumnRange columns, u32 n, const Vec4<Real>* __restrict__ points,
+    distance_rectangle_kernel(const ColumnRange columns, u32 n, const __grid_constant__ PointArray<Real> points,
                               Real* __restrict__ out, const RowPart part, const DistanceLayout layout) {
   __shared__ DistanceStrip<Real, kQuads> strip;
   const u32 i0 = part.begin + blockIdx.y * kDistanceTile + blockIdx.x % kDistanceStrips * kDistanceStripRows;

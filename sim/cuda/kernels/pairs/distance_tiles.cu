@@ -10,7 +10,7 @@ namespace tri::cuda {
 namespace {
 
 template <class Real, u32 kQuads, class Layout>
-auto launch_of(u32 n, const RowPart& part, Layout layout, const Vec4<Real>* points, Real* out) {
+auto launch_of(u32 n, const RowPart& part, Layout layout, const PointArray<Real>& points, Real* out) {
   return [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
     distance_tile_kernel<Real, kQuads>
         <<<distance_grid(piece), 32 * kDistanceWarps, 0, stream>>>(map, piece, n, points, out, part, layout);
@@ -19,7 +19,7 @@ auto launch_of(u32 n, const RowPart& part, Layout layout, const Vec4<Real>* poin
 }
 
 template <class Real, u32 kQuads, class Layout>
-PreparedLaunch prepare(TriangleMapId id, u32 n, const RowPart& part, Layout layout, const Vec4<Real>* points,
+PreparedLaunch prepare(TriangleMapId id, u32 n, const RowPart& part, Layout layout, const PointArray<Real>& points,
                        Real* out) {
   const u32 blocks =
       resident_workers(&distance_tile_kernel<Real, kQuads, Layout, TriangleLambdaStream>, 32 * kDistanceWarps);
@@ -45,7 +45,7 @@ template <class Layout>
 PreparedLaunch prepare_alone(u32 n, Layout layout, const Vec4<float>* points, float* out) {
   const TriangleLambda map(static_cast<u32>(tiles_per_side(TriangleLambda::kInfo, n, kDistanceTile)), Diagonal::with);
   return prepare_on(map, grid_pieces(map, kDistanceTile, 1, kDistanceGridLimits),
-                    launch_of<float, 1>(n, {0, n, 0}, layout, points, out));
+                    launch_of<float, 1>(n, {0, n, 0}, layout, packed_points(points, n, 4), out));
 }
 
 /// Calls f with the layout as a compile-time constant.
@@ -65,7 +65,7 @@ PreparedLaunch with_layout(DistanceLayout layout, F&& f) {
 /// float32 and up to four features: only the writes matter.
 template <class Real, u32 kQuads>
 PreparedLaunch prepare_layout(TriangleMapId id, u32 n, const RowPart& part, DistanceLayout layout,
-                              const Vec4<Real>* points, Real* out) {
+                              const PointArray<Real>& points, Real* out) {
   if constexpr (sizeof(Real) == 4 && kQuads == 1) {
     return with_layout(layout, [&](auto fixed) { return prepare<Real, kQuads>(id, n, part, fixed, points, out); });
   } else {
@@ -87,10 +87,10 @@ __global__ void __launch_bounds__(kFillThreads) fill_kernel(u64 words, u32 value
 }  // namespace
 
 template <class Real>
-PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRowRange& rows, u32 features,
-                                      DistanceLayout layout, const Vec4<Real>* points, Real* out) {
+PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRowRange& rows, DistanceLayout layout,
+                                      const PointArray<Real>& points, Real* out) {
   const RowPart part = row_part(layout, n, rows);
-  switch (vectors_of(features)) {
+  switch (vectors_of(points.features)) {
     case 1:
       return prepare_layout<Real, 1>(map, n, part, layout, points, out);
     case 2:
@@ -98,7 +98,7 @@ PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRo
     case 3:
       return prepare_layout<Real, 3>(map, n, part, layout, points, out);
     default:
-      TRI_EXPECTS(features <= 16);
+      TRI_EXPECTS(points.features <= 16);
       return prepare_layout<Real, 4>(map, n, part, layout, points, out);
   }
 }
@@ -116,9 +116,9 @@ PreparedLaunch prepare_fill(u64 words, u32 value, u32* out) {
   return {launch, blocks, blocks, blocks > 0 ? 1u : 0u};
 }
 
-template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
-                                               const Vec4<float>*, float*);
-template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
-                                               const Vec4<double>*, double*);
+template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const DistanceRowRange&, DistanceLayout,
+                                               const PointArray<float>&, float*);
+template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const DistanceRowRange&, DistanceLayout,
+                                               const PointArray<double>&, double*);
 
 }  // namespace tri::cuda

@@ -37,7 +37,7 @@ struct DistanceTileChild {
   AnyTriangleMap map;
   u32 n;
   AnyLayout layout;
-  const Vec4<float>* points;
+  PointArray<float> points;
   float* out;
   __device__ void launch(const GridPiece& piece) const {
     distance_tile_kernel<float, kQuads><<<distance_grid(piece), 32 * kDistanceWarps, 0, cudaStreamFireAndForget>>>(
@@ -70,7 +70,7 @@ PreparedLaunch prepare(const TriangleRec& map, const Child& child) {
 }
 
 template <u32 kQuads>
-PreparedLaunch prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layout, const Vec4<float>* points,
+PreparedLaunch prepare_tiles(const TriangleRec& map, u32 n, DistanceLayout layout, const PointArray<float>& points,
                              float* out) {
   return prepare(map, DistanceTileChild<kQuads>{AnyTriangleMap(map), n, {layout}, points, out});
 }
@@ -85,7 +85,8 @@ PreparedLaunch prepare_dummy_from_device(u32 n, u32 rho, BenchForm form, u32* sc
 }
 
 PreparedLaunch prepare_distances_from_device(u32 n, u32 block, u32 features, DistanceLayout layout,
-                                             const Vec4<float>* points, float* out) {
+                                             const Vec4<float>* packed, float* out) {
+  const PointArray<float> points = packed_points(packed, n, features);
   const TriangleRec map = rec_map(n, block);
   if (block != kDistanceTile) {
     return prepare(map, DistanceElementChild{map, block, {points, out, n, vectors_of(features), layout, {0, n, 0}}});

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "sim/base/splitmix64.hpp"
+#include "sim/cuda/jobs/device_arrays.hpp"
 #include "sim/cuda/jobs/pack.hpp"
 #include "sim/cuda/kernels/element_kernels.hpp"
 #include "sim/cuda/kernels/pairs/plain_kernels.hpp"
@@ -80,6 +82,57 @@ TEST_F(CudaDistances, EveryMapBlockLayoutAndPrecision) {
       }
     }
   }
+}
+
+/// Rows as a caller has them, also at an odd address: the bits of packed points.
+template <class Real>
+void check_rows_as_given(u32 n, u32 features, u32 offset) {
+  const Stream stream;
+  const PointSet points = random_points<Real>(n, features);
+  std::vector<Real> rows(offset);
+  for (const double v : points.values) rows.push_back(static_cast<Real>(v));
+  DeviceBuffer<Real> given(rows.size());
+  given.upload(rows, stream);
+  const auto packed = cuda::pack_points<Real>(points);
+  DeviceBuffer<cuda::Vec4<Real>> input(packed.size());
+  input.upload(packed, stream);
+  for (const DistanceLayout layout : kDistanceLayouts) {
+    DeviceBuffer<Real> output(distance_count(n, layout) + kGuard);
+    output.fill_bytes(0xff, stream);
+    cuda::prepare_distance_tiles<Real>(TriangleMapId::lambda, n, features, layout, input.data(), output.data())
+        .enqueue(stream);
+    const std::vector<Real> expected = output.download(stream);
+    for (const u32 block : {0u, 16u}) {
+      output.fill_bytes(0xff, stream);
+      stream.synchronize();
+      EngineConfig config;
+      config.pair_block = block;
+      enqueue_distances<Real>({0, stream}, {given.data() + offset, n, features}, layout, config, output.data());
+      const std::vector<Real> got = output.download(stream);
+      // As bits, since the guard is NaN.
+      ASSERT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(Real)), 0)
+          << "n " << n << ", features " << features << ", offset " << offset << ", block " << block;
+    }
+  }
+}
+
+TEST_F(CudaDistances, RowsAsGiven) {
+  for (const u32 n : sizes({1, 2, 257, 600})) {
+    for (u32 features = 1; features <= (small_only() ? 5 : 16); ++features) {
+      for (const u32 offset : {0u, 1u}) {
+        check_rows_as_given<float>(n, features, offset);
+        check_rows_as_given<double>(n, features, offset);
+      }
+    }
+  }
+}
+
+TEST_F(CudaDistances, RowsThatDoNotFitAreRefused) {
+  float out = 0;
+  EXPECT_THROW(enqueue_distances<float>({}, {&out, 3, 0}, DistanceLayout::lower, {}, &out), ConfigError);
+  EXPECT_THROW(enqueue_distances<float>({}, {&out, 3, 17}, DistanceLayout::lower, {}, &out), ConfigError);
+  EXPECT_THROW(enqueue_distances<float>({}, {&out, u64{1} << 32, 1}, DistanceLayout::lower, {}, &out), ConfigError);
+  EXPECT_NO_THROW(enqueue_distances<float>({}, {nullptr, 0, 3}, DistanceLayout::lower, {}, nullptr));
 }
 
 TEST_F(CudaDistances, EveryNumberOfFeatures) {

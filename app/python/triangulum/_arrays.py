@@ -1,0 +1,275 @@
+"""Arrays of any library, where they are: NumPy, PyTorch and CuPy by name, all others by DLPack.
+
+checked() refuses what would have to be cast or copied, and tells what the engine must know: address, device, stream.
+empty() and from_host() make a result in the library of an array. No library is imported here: an array of one comes
+from a module that is loaded.
+
+Order of work on a GPU. PyTorch and CuPy: on their current stream, so a call waits for nothing and may be captured. A
+DLPack producer is asked to make its array ready for the legacy default stream, and finish() waits for that, because how its library
+orders work is not known.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from . import _core
+
+_ITEM = {"float32": 4, "float64": 8, "int64": 8, "uint8": 1}
+_HOST, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLDeviceType
+_LEGACY_STREAM = 1
+
+
+class Array:
+    """An array that a call works on: C-contiguous, aligned, of a dtype that was asked for."""
+
+    __slots__ = ("address", "device", "dtype", "given", "host", "library", "shape", "stream")
+
+    given: object  # the caller's array
+    library: type[_Library]
+    dtype: str  # as NumPy names it
+    shape: tuple[int, ...]
+    device: int | None  # number of the GPU; None: host memory
+    host: np.ndarray | None  # the same memory, where that is the host's
+    address: int  # on a device
+    stream: int  # a cudaStream_t, on a device
+
+    def __init__(self, given, library, dtype, shape, device=None, host=None, address=0, stream=0):
+        self.given, self.library, self.dtype, self.shape = given, library, dtype, shape
+        self.device, self.host, self.address, self.stream = device, host, address, stream
+
+    @property
+    def bytes(self) -> int:
+        count = _ITEM[self.dtype]
+        for side in self.shape:
+            count *= side
+        return count
+
+    @property
+    def place(self) -> str:
+        return "in host memory" if self.device is None else f"on GPU {self.device}"
+
+    def in_core(self):
+        """As the compiled part takes an array of a device, of one or two dimensions."""
+        columns = self.shape[1] if len(self.shape) == 2 else 1
+        is_double = self.dtype == "float64"
+        return _core.DeviceArray(self.address, self.shape[0], columns, is_double, self.device, self.stream)
+
+    def empty(self, shape: tuple[int, ...], dtype: str) -> Array:
+        """A new array of this library on this device, for finish(). GPU only."""
+        return self.library.empty(self, shape, dtype)
+
+    def from_host(self, result: np.ndarray):
+        """A NumPy array as one of this library, with the same memory."""
+        return self.library.from_host(self, result)
+
+    def finish(self, made: Array | None = None):
+        """Call it after work on a device. Returns what the caller gets of an array that empty() made."""
+        return self.library.finish(self, made)
+
+
+class _Library:
+    """What is done for each library. `look` returns an Array, its contiguity and whether it may be written."""
+
+    copy = "give a copy that is"
+
+    @staticmethod
+    def cast(name, dtype):
+        return "cast it"
+
+    @staticmethod
+    def from_host(like, result):
+        return result
+
+    @staticmethod
+    def finish(like, made):
+        return None if made is None else made.given
+
+
+class _NumPy(_Library):
+    copy = "give a copy that is: numpy.ascontiguousarray({name})"
+
+    @staticmethod
+    def cast(name, dtype):
+        return f"{name}.astype(numpy.{dtype})"
+
+    @staticmethod
+    def look(name, x):
+        if isinstance(x, np.ma.MaskedArray):
+            raise TypeError(f"{name} has a mask, which would be ignored; give an array without: {name}.filled(...).")
+        dtype = x.dtype.name if x.dtype.isnative else str(x.dtype)
+        flags = x.flags
+        return Array(x, _NumPy, dtype, x.shape, None, x), flags.c_contiguous and flags.aligned, flags.writeable
+
+
+class _Torch(_Library):
+    copy = "give a copy that is: {name}.contiguous()"
+
+    @staticmethod
+    def cast(name, dtype):
+        return f"{name}.to(torch.{dtype})"
+
+    @staticmethod
+    def look(name, x):
+        torch = sys.modules["torch"]
+        if x.layout is not torch.strided:
+            raise TypeError(f"{name} has layout {x.layout}; give a dense tensor: {name}.to_dense().")
+        if x.requires_grad and torch.is_grad_enabled():
+            raise TypeError(f"{name} requires a gradient, and none is computed here; give {name}.detach().")
+        if x.is_neg() or x.is_conj():
+            raise TypeError(f"{name} is a negated view; give {name}.resolve_neg().resolve_conj().")
+        dtype = str(x.dtype).removeprefix("torch.")
+        kind, shape = x.device.type, tuple(x.shape)
+        if kind == "cuda" and torch.version.cuda is not None:
+            device = x.device.index
+            stream = torch.cuda.current_stream(device).cuda_stream
+            return Array(x, _Torch, dtype, shape, device, None, x.data_ptr(), stream), x.is_contiguous(), True
+        if kind != "cpu":
+            raise TypeError(f"{name} is on {x.device}; give a tensor on a CPU or an NVIDIA GPU: {name}.cpu().")
+        if dtype not in ("float32", "float64"):
+            return Array(x, _Torch, dtype, shape), True, True
+        host = x.detach().numpy()
+        return Array(x, _Torch, dtype, shape, None, host), host.flags.c_contiguous and host.flags.aligned, True
+
+    @staticmethod
+    def empty(like, shape, dtype):
+        torch = sys.modules["torch"]
+        made = torch.empty(shape, dtype=getattr(torch, dtype), device=like.given.device)
+        return Array(made, _Torch, dtype, shape, like.device, None, made.data_ptr(), like.stream)
+
+    @staticmethod
+    def from_host(like, result):
+        return sys.modules["torch"].from_numpy(result)
+
+
+class _CuPy(_Library):
+    copy = "give a copy that is: cupy.ascontiguousarray({name})"
+
+    @staticmethod
+    def cast(name, dtype):
+        return f"{name}.astype(cupy.{dtype})"
+
+    @staticmethod
+    def look(name, x):
+        device = x.device.id
+        stream = sys.modules["cupy"].cuda.get_current_stream(device).ptr
+        return Array(x, _CuPy, x.dtype.name, x.shape, device, None, x.data.ptr, stream), x.flags.c_contiguous, True
+
+    @staticmethod
+    def empty(like, shape, dtype):
+        cupy = sys.modules["cupy"]
+        with like.given.device:
+            made = cupy.empty(shape, dtype)
+        return Array(made, _CuPy, dtype, shape, like.device, None, made.data.ptr, like.stream)
+
+
+class _DLPack(_Library):
+    @staticmethod
+    def look(name, x):
+        kind, device = x.__dlpack_device__()
+        kind = int(kind)
+        if kind not in (_HOST, _CUDA, _CUDA_HOST, _CUDA_MANAGED):
+            raise TypeError(f"{name} is on DLPack device ({kind}, {device}); give one of a CPU or an NVIDIA GPU.")
+        on_gpu = kind in (_CUDA, _CUDA_MANAGED)
+        stream = _LEGACY_STREAM if on_gpu else None
+        try:
+            capsule = x.__dlpack__(stream=stream, max_version=(1, 0))
+        except TypeError:  # a producer of version 0
+            capsule = x.__dlpack__(stream=stream)
+        held = _core.Imported(capsule)
+        found = Array(x, _DLPack, held.dtype, held.shape)
+        if on_gpu:
+            found.device, found.address, found.stream = int(device), held.address, _LEGACY_STREAM
+        elif held.dtype in ("float32", "float64") and held.contiguous and len(held.shape) <= 2:
+            found.host = getattr(held, held.dtype)()
+        return found, held.contiguous and held.address % _ITEM.get(held.dtype, 1) == 0, held.writable
+
+    @staticmethod
+    def namespace(like):
+        """The producer's from_dlpack(), if it has one as the array API standard says."""
+        namespace = getattr(like.given, "__array_namespace__", None)
+        return None if namespace is None else getattr(namespace(), "from_dlpack", None)
+
+    @staticmethod
+    def empty(like, shape, dtype):
+        made, address = _core.device_memory(dtype, shape, like.device)
+        return Array(made, _DLPack, dtype, shape, like.device, None, address, like.stream)
+
+    @staticmethod
+    def from_host(like, result):
+        take = _DLPack.namespace(like)
+        return result if take is None else take(result)
+
+    @staticmethod
+    def finish(like, made):
+        _core.wait_for(like.device, like.stream)
+        return None if made is None else _DLPack.from_host(like, made.given)
+
+
+def _library_of(name: str, array) -> type[_Library]:
+    if isinstance(array, np.ndarray):
+        return _NumPy
+    for module, attribute, library in (("torch", "Tensor", _Torch), ("cupy", "ndarray", _CuPy)):
+        loaded = sys.modules.get(module)
+        kind = getattr(loaded, attribute, None)
+        if kind is not None and isinstance(array, kind):
+            return library
+    if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
+        return _DLPack
+    raise TypeError(f"{name} is a {type(array).__name__}; give an array: numpy.asarray({name}).")
+
+
+def checked(name: str, array, ndim: int, dtype: str | None = None, like: tuple[str, Array] | None = None) -> Array:
+    """Refuses what would have to be cast or copied. dtype None: float32 or float64. like: the name and the array whose
+    library and device it must share.
+    """
+    return _checked(name, array, ndim, dtype, like)[0]
+
+
+def checked_out(out, shape: tuple[int, ...], dtype: str, like: tuple[str, Array]) -> Array:
+    """The same for an array that is to be written."""
+    found, writable = _checked("out", out, len(shape), dtype, like)
+    if found.shape != shape:
+        raise ValueError(f"out has shape {found.shape}; give {shape}.")
+    if not writable:
+        raise ValueError("out is read-only; give an array that may be written.")
+    name, other = like
+    if found.device is not None:
+        apart = found.address + found.bytes <= other.address or other.address + other.bytes <= found.address
+        if not apart and found.bytes and other.bytes:
+            raise ValueError(f"out and {name} overlap; give out memory of its own.")
+    return found
+
+
+def _checked(name, array, ndim, dtype, like):
+    library = _library_of(name, array)
+    if like is not None and library is not like[1].library:
+        other, given = like[0], like[1].given
+        raise TypeError(f"{name} is a {_kind(array)} and {other} a {_kind(given)}; give both of one library.")
+    found, contiguous, writable = library.look(name, array)
+    if found.dtype not in (("float32", "float64") if dtype is None else (dtype,)):
+        wanted = "float32 or float64" if dtype is None else dtype
+        raise TypeError(f"{name} has dtype {found.dtype}; give {wanted}: {library.cast(name, dtype or 'float64')}.")
+    if len(found.shape) != ndim:
+        shape = "(n, d)" if ndim == 2 else "(n,)"
+        raise ValueError(f"{name} has shape {found.shape}; give {shape}: {name}.reshape(...).")
+    if not contiguous or found.address % _ITEM[found.dtype]:
+        raise ValueError(f"{name} is not C-contiguous; {library.copy.format(name=name)}.")
+    if like is not None and found.device != like[1].device:
+        raise ValueError(f"{name} is {found.place} and {like[0]} {like[1].place}; give both in one place.")
+    return found, writable
+
+
+def _kind(array) -> str:
+    return f"{type(array).__module__.partition('.')[0]}.{type(array).__name__}"
+
+
+def backend_of(name: str, array: Array, backend: str | None) -> str | None:
+    """The backend for a call: where the array is on a GPU, that GPU."""
+    if array.device is None or backend in (None, "cuda"):
+        return backend
+    if backend == "cpu":
+        raise ValueError(f"backend is 'cpu' and {name} is {array.place}; give None, or {name} in host memory.")
+    raise ValueError(f"backend is {backend!r}; give 'cpu', 'cuda' or None.")

@@ -1,0 +1,90 @@
+#pragma once
+/// Work on arrays in device memory that belong to the caller, ordered on a stream of the caller's: what the Python
+/// module does with arrays of other libraries. No CUDA types here, so that a build without CUDA can refuse.
+///
+/// Any thread may call, several at once. The current device of the thread is what it was when a call returns.
+
+#include "sim/model/compute.hpp"
+
+namespace tri {
+
+/// A stream of a device: the cudaStream_t of any CUDA runtime in this process; null is the legacy default stream.
+struct DeviceQueue {
+  int device = 0;
+  void* stream = nullptr;
+};
+
+/// [n, columns] values in device memory, row by row.
+template <class Real>
+struct DeviceRows {
+  const Real* values = nullptr;
+  u64 n = 0, columns = 0;
+};
+
+/// Sets out[distance_count(n, layout)] to the distances of the rows, in the arithmetic of Real: the bits of
+/// Backend::distances() on that device. Of config the pair map and block count.
+///
+/// Only enqueues: no synchronisation, no allocation, no look at the values. So it may be captured into a CUDA graph. (A
+/// map with a table is the exception: it waits for the device, and a capture is refused.) `points` and `out` do not
+/// overlap, and stay until the stream is past the work. Throws ConfigError (columns, rows, block, the map's reason),
+/// BackendError, CudaError.
+template <class Real>
+void enqueue_distances(const DeviceQueue& queue, const DeviceRows<Real>& points, DistanceLayout layout,
+                       const EngineConfig& config, Real* out);
+
+/// Where work on a queue takes memory of its device. It stays until the call has returned, and then until the stream is
+/// past what was enqueued: as memory of a stream-ordered allocator that is given back on the same stream.
+class DeviceAllocator {
+ public:
+  virtual ~DeviceAllocator() = default;
+  virtual void* scratch(u64 bytes) = 0;            ///< bytes > 0; aligned to 256
+  virtual i64* result(u64 rows, u64 columns) = 0;  ///< [rows, columns], or [rows] for columns = 0; aligned to 16
+};
+
+/// Contacts of spheres with centres in 1 to 3 dimensions, |d| <= ri + rj in the arithmetic of Real: allocates one result,
+/// [k, 2] pairs (i, j), i < j, sorted, or [n] the number of contacts of each. radii: [n], or null: `radius` for all.
+///
+/// The values are checked. Waits for the stream; the result is complete when the stream is past the work. Throws
+/// ConfigError (a value or shape that does not fit; a stream that is being captured), CudaError, and what the allocator
+/// throws.
+template <class Real>
+void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, const Real* radii, Real radius,
+                     bool per_body, DeviceAllocator& allocator);
+
+/// Copies device memory, after what the stream has, and waits. Throws ConfigError (a capture), CudaError.
+void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to);
+
+/// Memory of a device: for those who have no allocator of their own.
+class DeviceBlock {
+ public:
+  /// Throws MemoryError, CudaError.
+  DeviceBlock(const DeviceQueue& queue, u64 bytes);
+  DeviceBlock(const DeviceBlock&) = delete;
+  DeviceBlock& operator=(const DeviceBlock&) = delete;
+  /// Waits for the device.
+  ~DeviceBlock();
+  void* data() const { return data_; }
+
+ private:
+  int device_;
+  void* data_ = nullptr;
+};
+
+/// While it lives, this thread may make any device current: what was current before is so again when it goes.
+class CurrentDevice {
+ public:
+  /// keep = false: it does nothing, and asks no driver.
+  explicit CurrentDevice(bool keep);
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice();
+
+ private:
+  bool keep_;
+  void* context_ = nullptr;
+};
+
+/// Waits for the stream. Throws CudaError for work on it that failed.
+void wait_for(const DeviceQueue& queue);
+
+}  // namespace tri

@@ -65,7 +65,7 @@ install: configure  ## build the program and install it into PREFIX (/usr/local)
 python-venv:
 	@bash cmake/install_packages.sh build
 	@[ -x $(VENV)/bin/python ] || $(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/pip install --quiet "scikit-build-core>=0.10" "nanobind>=3" numpy scipy pytest
+	@$(VENV)/bin/pip install --quiet "scikit-build-core>=0.10" "nanobind>=3" numpy scipy pytest hypothesis
 
 PIP_BUILD = --no-build-isolation --no-deps $(if $(filter cpu,$(PRESET)),--config-settings=cmake.define.TRI_CUDA=OFF)
 python-test: export CMAKE_BUILD_PARALLEL_LEVEL = $(JOBS)

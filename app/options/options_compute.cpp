@@ -56,7 +56,14 @@ void check_job(const RunConfig& config) {
 
 /// "L" or "LX,LY,LZ" as a periodic box from 0.
 Box parse_box(const std::string& text) {
-  const std::vector<std::string> sides = name_list("--box", text);
+  std::vector<std::string> sides{""};
+  for (const char c : text) {
+    if (c == ',') {
+      sides.emplace_back();
+    } else {
+      sides.back() += c;
+    }
+  }
   if (sides.size() != 1 && sides.size() != 3) {
     throw ConfigError(fmt::format("--box takes the side of a periodic box, or three; got '{}'.", text));
   }

@@ -81,7 +81,7 @@ SceneRun::SceneRun(Bodies bodies, const Settings& settings, const Choices& choic
 SceneRun::~SceneRun() {
   if (process_ == getpid() || info_.name != "cuda") return;
   // Freeing what another process took would call into a driver that does not survive a fork.
-  static_cast<void>(new std::optional<Simulation>(std::move(simulation_)));
+  static_cast<void>(simulation_.release());
   static_cast<void>(backend_.release());
 }
 
@@ -90,7 +90,7 @@ void SceneRun::begin(Scene scene, const Choices& choices) {
   config.precision = usual_precision(scene, info_.triples_in_fp64);
   apply_overrides(overrides_of(scene.field, choices), config);
   notes_ = scene.notes;
-  simulation_.emplace(std::move(scene), *backend_, config);
+  simulation_ = std::make_unique<Simulation>(std::move(scene), *backend_, config);
 }
 
 void SceneRun::go_on(Snapshot from, const Choices& choices) {
@@ -102,7 +102,7 @@ void SceneRun::go_on(Snapshot from, const Choices& choices) {
   }
   apply_overrides(overrides_of(from.scene.field, choices), config);
   notes_ = from.scene.notes;
-  simulation_.emplace(std::move(from), *backend_, config);
+  simulation_ = std::make_unique<Simulation>(std::move(from), *backend_, config);
 }
 
 void SceneRun::require_all() const {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,7 +74,7 @@ class SceneRun {
   std::string spec_;
   std::unique_ptr<Backend> backend_;
   BackendInfo info_;
-  std::optional<Simulation> simulation_;
+  std::unique_ptr<Simulation> simulation_;
   std::vector<std::string> notes_;
   std::atomic<bool> busy_ = false, lent_ = false;
   pid_t process_ = getpid();

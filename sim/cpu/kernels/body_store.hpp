@@ -45,7 +45,10 @@ struct BodyStore {
     bind();
   }
   BodyStore(BodyStore&&) noexcept = default;  // a vector takes its memory along
-  BodyStore& operator=(const BodyStore& other) { return *this = BodyStore(other); }
+  BodyStore& operator=(const BodyStore& other) {
+    *this = BodyStore(other);
+    return *this;
+  }
   BodyStore& operator=(BodyStore&&) noexcept = default;
   ~BodyStore() = default;
 

@@ -48,9 +48,11 @@ TEST(CollisionOptions, ABoxHasOneSideOrThree) {
   EXPECT_EQ(box("3").low, (std::array<double, 3>{0, 0, 0}));
   EXPECT_EQ(box("3").high, (std::array<double, 3>{3, 3, 3}));
   EXPECT_EQ(box("1,2.5,4").high, (std::array<double, 3>{1, 2.5, 4}));
+  EXPECT_EQ(box("2,2,1.5").high, (std::array<double, 3>{2, 2, 1.5}));
   const auto answer = [&](const char* text) { return test::message_of<ConfigError>([&] { box(text); }); };
   test::expect_parts(answer("1,2"), {"the side of a periodic box, or three; got '1,2'"});
-  for (const char* text : {"0", "-1", "nan", "inf", "wide", "1,2,0", ""}) test::expect_parts(answer(text), {"--box"});
+  for (const char* text : {"0", "-1", "nan", "inf", "wide", "1,2,0", "1,,2", ""})
+    test::expect_parts(answer(text), {"--box"});
   test::expect_parts(test::message_of<ConfigError>([] {
                        compute_options({"distances", "a.csv", "-o", "b.csv", "--box", "3"});
                      }),

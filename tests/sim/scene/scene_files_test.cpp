@@ -288,5 +288,44 @@ TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
   EXPECT_EQ(split_spec("c:/x.toml:n=3"), (std::pair<std::string, std::string>{"c:/x.toml", "n=3"}));
 }
 
+TEST_F(SceneFile, BodiesOfArraysAreThoseThatAFileLists) {
+  const Scene listed = made(R"(title = "two"
+integrator = "yoshida4"
+bodies = [[1, 0.25, 0.5, 0.5, 1, 0, 0, 0.125], [2, 0.75, 0.5, 0.5, 0, 0, 0, 0.125]]
+[parameters]
+dt = 0.002
+[physics]
+pair = "contact"
+stiffness = 300
+walls = "reflecting"
+field = [0, 0, -2]
+)");
+  const Scene given = scene_of_bodies(listed.bodies, {{"dt", "0.002"},
+                                                      {"pair", "contact"},
+                                                      {"stiffness", "300"},
+                                                      {"walls", "reflecting"},
+                                                      {"field-z", "-2"},
+                                                      {"integrator", "yoshida4"}});
+  EXPECT_EQ(given.bodies.x, listed.bodies.x);
+  EXPECT_EQ(given.bodies.r, listed.bodies.r);
+  EXPECT_EQ(given.field.pair, PairLaw::contact);
+  EXPECT_EQ(given.field.contact.stiffness, 300);
+  EXPECT_EQ(given.field.box.boundary, Boundary::reflecting);
+  EXPECT_EQ(given.field.field, listed.field.field);
+  EXPECT_EQ(given.dt, listed.dt);
+  EXPECT_EQ(given.integrator, listed.integrator);
+  const Scene usual = scene_of_bodies(listed.bodies, {{"eps", "0.5"}});
+  EXPECT_EQ(usual.field.pair, PairLaw::gravity);
+  EXPECT_EQ(usual.field.gravity.softening, 0.5);
+  EXPECT_EQ(usual.dt, kFileSceneDt);
+  const auto answer = [&](const Bodies& bodies, const char* key, const char* value) {
+    return message_of<ConfigError>([&] { scene_of_bodies(bodies, {{key, value}}); });
+  };
+  expect_parts(answer(listed.bodies, "softening", "1"), {"scene of arrays", "softening"});
+  expect_parts(answer(listed.bodies, "eps", "-1"), {"eps = '-1'"});
+  expect_parts(answer(listed.bodies, "walls", "periodic"), {"periodic walls with gravity"});
+  EXPECT_NE(answer({}, "eps", "1"), "");
+}
+
 }  // namespace
 }  // namespace tri::test

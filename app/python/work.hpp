@@ -39,19 +39,27 @@ class SignalWatch final : public ProgressSink {
   std::optional<nanobind::python_error> raised_;
 };
 
-/// Returns work(watch), which runs without the GIL under the name of a task and touches no Python object.
+/// Returns work(watch), which runs without the GIL and touches no Python object. It ends where it looks at signals.
 template <class F>
-auto run_released(std::string task, F&& work) {
+auto run_released(F&& work) {
   SignalWatch watch;
   try {
     const nanobind::gil_scoped_release no_gil;
-    const ScopedProgressSink sink(watch);
-    const ScopedTask named(std::move(task));
     return work(watch);
   } catch (const InterruptedError&) {
     if (watch.raised()) throw nanobind::python_error(*watch.raised());
     throw;
   }
+}
+
+/// The same under the name of a task: loops of the engine look at signals, too, for which a GPU waits now and then.
+template <class F>
+auto run_released(std::string task, F&& work) {
+  return run_released([&](SignalWatch& watch) {
+    const ScopedProgressSink sink(watch);
+    const ScopedTask named(std::move(task));
+    return work(watch);
+  });
 }
 
 }  // namespace tri::python

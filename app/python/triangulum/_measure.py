@@ -39,7 +39,7 @@ def bench(kernel=None, *, n=None, map=None, **options) -> list[dict]:
 
     Every map of a group is timed in turn and its whole output checked: row["check"]["passed"]. What a map or the memory
     does not allow has its reason in row["skipped"]. Raises ValueError (an unknown name, an option that no kernel
-    reads), RuntimeError (no such backend). Ctrl-C ends it.
+    reads), RuntimeError (no such backend). Ctrl-C ends it after the sample in progress.
     """
     return json.loads(_core.bench(_texts({"kernel": kernel, "n": n, "map": map, **options})))["results"]
 

@@ -66,6 +66,13 @@ def test_forces_are_the_negative_gradient(law, options, repeat):
         assert forces[atom, axis] == pytest.approx(expected, rel=1e-5, abs=1e-7 * np.abs(forces).max())
 
 
+def test_gravity_takes_the_masses_of_the_atoms():
+    atoms = ase.Atoms("ArNe", [(0, 0, 0), (0, 0, 2.0)], calculator=Calculator("gravity", G=0.5, backend="cpu"))
+    product = float(np.prod(atoms.get_masses()))
+    assert atoms.get_potential_energy() == pytest.approx(-0.5 * product / 2.0, rel=1e-12)
+    np.testing.assert_allclose(atoms.get_forces()[0], [0, 0, 0.5 * product / 4.0], rtol=1e-12)
+
+
 def test_motion_conserves_energy():
     atoms = argon(2, pbc=False)
     atoms.calc = Calculator(**ARGON)

@@ -96,6 +96,16 @@ def test_verify_is_that_of_the_command():
     assert any(row["name"] == "map of pairs lambda" for row in ours)
 
 
+def test_on_a_gpu():
+    try:
+        rows = bench("edm", n=3000, map="all", samples=3, warmup=0, backend="cuda")
+    except RuntimeError as error:
+        (pytest.fail if os.environ.get("TRI_REQUIRE_CUDA") == "1" else pytest.skip)(str(error))
+    assert all(row["check"]["passed"] for row in rows if row["skipped"] is None)
+    assert sum(row["skipped"] is None for row in rows) > 5 and rows[0]["backend"] == "cuda"
+    assert all(row["passed"] for row in verify(backend="cuda"))
+
+
 @pytest.mark.parametrize(
     "work", (lambda: bench("edm", n=700, samples=100_000, backend="cpu"), lambda: [verify(full=True) for _ in range(9)])
 )

@@ -1,5 +1,7 @@
 """triangulum.torch: values against torch's own, gradients against finite differences, and the memory that they take."""
 
+import os
+
 import numpy as np
 import pytest
 import triangulum
@@ -112,25 +114,27 @@ def test_the_gradient_is_minus_the_forces(dtype):
 
 
 @needs_forces
+def test_options_may_be_tensors():
+    x, radii = points(30, 3), torch.rand(30, dtype=torch.float64)
+    u = energy(x, torch.ones(30, dtype=torch.float64), "contact", radii=radii, stiffness=5.0, backend="cpu")
+    how = dict(radii=radii.numpy(), stiffness=5.0, energy=True, backend="cpu")
+    assert float(u.detach()) == triangulum.forces(x.detach().numpy(), 1.0, "contact", **how)[1] > 0
+
+
+@needs_forces
 def test_descent_finds_the_minimum_of_a_pair():
     x = torch.tensor([[0.0, 0, 0], [1.5, 0, 0]], dtype=torch.float64, requires_grad=True)
     for _ in range(400):
         (gradient,) = torch.autograd.grad(energy(x, 1.0, "lennard-jones", backend="cpu"), x)
         with torch.no_grad():
             x -= 0.003 * gradient
-    assert float(pdist(x, backend="cpu")) == pytest.approx(2 ** (1 / 6), rel=1e-6)
-
-
-def needs_gpu(reason="torch finds no GPU"):
-    import os
-
-    if not torch.cuda.is_available():
-        (pytest.fail if os.environ.get("TRI_REQUIRE_CUDA") == "1" else pytest.skip)(reason)
+    assert float(pdist(x.detach(), backend="cpu")) == pytest.approx(2 ** (1 / 6), rel=1e-6)
 
 
 @pytest.mark.parametrize("dtype", (torch.float32, torch.float64))
 def test_on_a_gpu(dtype):
-    needs_gpu()
+    if not torch.cuda.is_available():
+        (pytest.fail if os.environ.get("TRI_REQUIRE_CUDA") == "1" else pytest.skip)("torch finds no GPU")
     x = points(500, 4, dtype).detach()
     there, here = x.cuda().requires_grad_(), x.clone().requires_grad_()
     d, expected = pdist(there), torch.pdist(here)
@@ -139,6 +143,16 @@ def test_on_a_gpu(dtype):
     eps = torch.finfo(dtype).eps
     torch.testing.assert_close(d.cpu(), expected, rtol=16 * eps, atol=16 * eps)
     torch.testing.assert_close(there.grad.cpu(), here.grad, rtol=100 * eps, atol=1e5 * eps)
-    u = energy(there[:, :3].contiguous(), 1.0, "gravity", eps=0.1)
-    assert u.device.type == "cuda"
-    torch.autograd.grad(u, there)
+
+
+@needs_forces
+def test_energies_on_a_gpu():
+    if not torch.cuda.is_available():
+        (pytest.fail if os.environ.get("TRI_REQUIRE_CUDA") == "1" else pytest.skip)("torch finds no GPU")
+    there, here = points(500, 3).detach().cuda().requires_grad_(), points(500, 3)
+    radii = torch.full((500,), 0.2, dtype=torch.float64)
+    values = energy(there, 1.0, "contact", radii=radii.cuda()), energy(here, 1.0, "contact", radii=radii, backend="cpu")
+    assert values[0].device.type == "cuda"
+    torch.testing.assert_close(values[0].cpu(), values[1])
+    values[0].backward(), values[1].backward()
+    torch.testing.assert_close(there.grad.cpu(), here.grad)

@@ -13,6 +13,8 @@ torch = pytest.importorskip("torch", reason="Triton's kernels take arrays of tor
 pytest.importorskip("triton")
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 if DEVICE == "cpu":
+    if os.environ.get("TRI_REQUIRE_CUDA") == "1":
+        pytest.fail("torch finds no GPU")
     os.environ["TRITON_INTERPRET"] = "1"  # before the functions are decorated
 
 import triton  # noqa: E402
@@ -114,7 +116,21 @@ def test_whole_domains(name):
         assert np.array_equal(tiles_of(name, np.arange(len(sized)), side), sized.tiles()), side
 
 
-@pytest.mark.skipif(DEVICE == "cpu", reason="the interpreter is too slow for millions of tiles; needs a GPU")
+in_bulk = pytest.mark.skipif(DEVICE == "cpu", reason="the interpreter is too slow for millions of tiles; needs a GPU")
+
+
+@in_bulk
+@pytest.mark.parametrize("name", KERNELS)
+def test_millions_of_tiles_near_the_limit(name):
+    limit = maps[name].max_side
+    sized = maps[name](limit)
+    count, rng = len(sized), np.random.default_rng(7)
+    for start in [0, count - 1_000_000, *rng.integers(0, count - 1_000_000, 5).tolist()]:
+        tiles = tiles_of(name, np.arange(start, start + 1_000_000), limit)
+        assert np.array_equal(tiles, sized.tiles(start, start + 1_000_000)), start
+
+
+@in_bulk
 @pytest.mark.parametrize("name, side", (("lambda", 5000), ("fold", 5001), ("h", 4999), ("tetra", 300)))
 def test_large_domains(name, side):
     sized = maps[name](side)

@@ -229,7 +229,7 @@ def checked(name: str, array, ndim: int, dtype: str | None = None, like: tuple[s
 
 
 def checked_out(out, shape: tuple[int, ...], dtype: str, like: tuple[str, Array]) -> Array:
-    """The same for an array that is to be written."""
+    """The same for an array that a call fills."""
     found, writable = _checked("out", out, len(shape), dtype, like)
     if found.shape != shape:
         raise ValueError(f"out has shape {found.shape}; give {shape}.")

@@ -51,9 +51,9 @@ def pdist(
     map: a map of pairs from maps(), None: lambda. block: the side of a tile, None: chosen for n. Neither changes a bit.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
-    X on a GPU: one launch on the library's current stream, for which nothing waits, so that a CUDA graph can capture the
-    call with `out`. Values are not looked at: a point that is not finite has distances that are not finite. out may not
-    overlap X. DLPack alone: on the legacy default stream, and the call waits.
+    X on a GPU: one launch on the library's current stream, for which nothing waits, so that a CUDA graph can capture
+    the call with `out`. Values are not looked at: a point that is not finite has distances that are not finite. out may
+    not overlap X. DLPack alone: on the legacy default stream, and the call waits.
 
     A distance whose square leaves the range of the dtype is inf. Raises TypeError and ValueError (an array or a name
     that does not fit, with what to do), MemoryError (predicted), RuntimeError (no such backend, or a GPU that failed).
@@ -105,8 +105,8 @@ def contacts(
     per_body: the number of contacts of each sphere (n,) instead.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
-    x on a GPU: work and memory are those of the library's current stream, for which the call waits twice; so it cannot be
-    captured into a CUDA graph. Values are checked there, too.
+    x on a GPU: work and memory are those of the library's current stream, for which the call waits twice; so it cannot
+    be captured into a CUDA graph. Values are checked there, too.
 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """

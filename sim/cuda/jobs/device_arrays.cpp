@@ -33,7 +33,7 @@ void enqueue_distances(const DeviceQueue& queue, const DeviceRows<Real>& points,
   }
   if (distance_count(points.n, layout) == 0) return;
   const cuda::DeviceScope current(queue.device);
-  const cudaStream_t stream = stream_of(queue);
+  const auto stream = stream_of(queue);
   const MapInfo& map = info(config.pair_map);
   if (map.table_bytes != nullptr) {
     cuda::refuse_capture(stream,
@@ -77,7 +77,7 @@ CurrentDevice::~CurrentDevice() {
 
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to) {
   const cuda::DeviceScope current(queue.device);
-  const cudaStream_t stream = stream_of(queue);
+  const auto stream = stream_of(queue);
   cuda::refuse_capture(stream,
                        "the points are copied to the host, for which a capture into a CUDA graph cannot wait; "
                        "call it outside.");

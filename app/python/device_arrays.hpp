@@ -9,8 +9,8 @@
 
 namespace tri::python {
 
-/// Where the memory is, which the package has checked: C-contiguous, aligned, of one device. It owns nothing: the caller
-/// of the package holds the array.
+/// Where the memory is, which the package has checked: C-contiguous, aligned, of one device. It owns nothing: the
+/// caller of the package holds the array.
 struct DeviceArray {
   std::uintptr_t address = 0;
   u64 n = 0, columns = 1;

@@ -1,7 +1,8 @@
 """Triangulum: all pairs, each met once, on CPUs and NVIDIA GPUs.
 
-pdist, contacts, triplets and forces take arrays; Simulation runs a scene, or bodies of yours; maps holds the maps of
-launches by name, and scenes() lists the scenes; bench and verify do what the commands of these names do.
+pdist, contacts and triplets take arrays of NumPy, CuPy, PyTorch and others, where they are; forces takes arrays of
+NumPy; Simulation runs a scene, or bodies of yours; maps holds the maps of launches by name, and scenes() lists the
+scenes; bench and verify do what the commands of these names do.
 """
 
 from ._bodies import Arrays, DeviceArray, Simulation, forces

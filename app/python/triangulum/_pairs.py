@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import operator
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _arrays, _core
 
 Backend = Literal["cpu", "cuda"]
+AnyArray = TypeVar("AnyArray")  # of NumPy, CuPy, PyTorch, or with __dlpack__
 
 _LARGEST_BLOCK = 1 << 20
 
@@ -31,26 +32,32 @@ def _shape(n: int, layout: str) -> tuple[int, ...]:
 
 
 def pdist(
-    X: NDArray,
+    X: AnyArray,
     metric: Literal["euclidean"] = "euclidean",
     *,
     layout: Literal["condensed", "square", "lower"] = "condensed",
-    out: NDArray | None = None,
+    out: AnyArray | None = None,
     map: str | None = None,
     block: int | None = None,
     backend: Backend | None = None,
-) -> NDArray:
+) -> AnyArray:
     """Euclidean distances of all pairs of the rows of X, in X's dtype: float32 is computed in float32.
 
-    X: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16.
+    X: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16, of NumPy, CuPy, PyTorch or any library with
+    DLPack. The result is of X's library, on its device.
     layout: 'condensed' (n(n-1)/2,) in the order of scipy.spatial.distance.pdist; 'square' (n, n); 'lower'
     (n(n+1)/2,), the lower triangle with its diagonal, row by row.
     out: an array of that shape and X's dtype, which is filled and returned.
     map: a map of pairs from maps(), None: lambda. block: the side of a tile, None: chosen for n. Neither changes a bit.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
+    X on a GPU: one launch on the library's current stream, for which nothing waits, so that a CUDA graph can capture
+    the call with `out`. Values are not looked at: a point that is not finite has distances that are not finite. out may
+    not overlap X. DLPack alone: on the legacy default stream, and the call waits.
+
     A distance whose square leaves the range of the dtype is inf. Raises TypeError and ValueError (an array or a name
-    that does not fit, with what to do), MemoryError (predicted), RuntimeError (no such backend). Ctrl-C ends it.
+    that does not fit, with what to do), MemoryError (predicted), RuntimeError (no such backend, or a GPU that failed).
+    Ctrl-C ends it on the host. Any thread may call.
     """
     if metric != "euclidean":
         raise ValueError(f"metric is {metric!r}; 'euclidean' is the one there is.")
@@ -85,16 +92,21 @@ def _sides(box, columns: int, dtype=np.float64) -> list[float]:
 
 
 def contacts(
-    x: NDArray, r: NDArray | float, *, box=None, per_body: bool = False, backend: Backend | None = None
-) -> NDArray[np.int64]:
-    """Pairs of spheres that overlap or touch, |x_i - x_j| <= r_i + r_j: (k, 2) with i < j, sorted; (0, 2) for none.
+    x: AnyArray, r: AnyArray | float, *, box=None, per_body: bool = False, backend: Backend | None = None
+) -> AnyArray:
+    """Pairs of spheres that overlap or touch, |x_i - x_j| <= r_i + r_j: (k, 2) int64, i < j, sorted; (0, 2) for none.
 
-    x: (n, d) centres, float32 or float64, C-contiguous, finite, 1 <= d <= 3; sums are in that dtype.
-    r: (n,) radii >= 0 of x's dtype, or one number for all: cKDTree(x).query_pairs(2 * r) has the same pairs.
+    x: (n, d) centres, float32 or float64, C-contiguous, finite, 1 <= d <= 3; sums are in that dtype. The result is of
+    x's library, on its device, as with pdist.
+    r: (n,) radii >= 0 of x's dtype and library, or one number: cKDTree(x).query_pairs(2 * r) has the same pairs.
     box: the sides of a periodic box from 0, one number or (d,): distances are those of nearest images, as with
-    cKDTree(x, boxsize=box), and each pair is there once, however large its spheres. Centres may lie outside.
+    cKDTree(x, boxsize=box), and each pair is there once, however large its spheres. Centres may lie outside. Not for x
+    on a GPU.
     per_body: the number of contacts of each sphere (n,) instead.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
+
+    x on a GPU: work and memory are those of the library's current stream, for which the call waits twice; so it cannot
+    be captured into a CUDA graph. Values are checked there, too.
 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """
@@ -127,11 +139,12 @@ def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius
 
 
 def triplets(
-    x: NDArray, edges: Iterable[float], *, map: str | None = None, backend: Backend | None = None
+    x: AnyArray, edges: Iterable[float], *, map: str | None = None, backend: Backend | None = None
 ) -> tuple[NDArray[np.uint64], int]:
     """Counts of all triples of the rows of x by the lengths of their three sides, exact and alike on every backend.
 
-    x: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16; lengths are compared in float64.
+    x: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16; lengths are compared in float64. Of any library;
+    from a GPU the points are copied to the host, and that GPU counts.
     edges: 2 to 65 numbers >= 0, increasing; bin b holds edges[b] <= length < edges[b + 1].
     map: a map of triples from maps(), None: tetra. It changes no count.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.

@@ -28,17 +28,18 @@ void enqueue_distances(const DeviceQueue& queue, const DeviceRows<Real>& points,
         fmt::format("the points have {} features; give 1 to {}.", points.columns, PointSet::kMaxFeatures));
   }
   if (points.n > cuda::kMaxElements) {
-    throw ConfigError(fmt::format("{} points are more than a GPU takes; give {} or fewer.", points.n,
-                                  cuda::kMaxElements));
+    throw ConfigError(
+        fmt::format("{} points are more than a GPU takes; give {} or fewer.", points.n, cuda::kMaxElements));
   }
   if (distance_count(points.n, layout) == 0) return;
   const cuda::DeviceScope current(queue.device);
-  const cudaStream_t stream = stream_of(queue);
+  const auto stream = stream_of(queue);
   const MapInfo& map = info(config.pair_map);
   if (map.table_bytes != nullptr) {
-    cuda::refuse_capture(stream, fmt::format("map {} needs a table in GPU memory, which a capture into a CUDA graph cannot "
-                                       "allocate; capture another map.",
-                                       map.name));
+    cuda::refuse_capture(stream,
+                         fmt::format("map {} needs a table in GPU memory, which a capture into a CUDA graph cannot "
+                                     "allocate; capture another map.",
+                                     map.name));
   }
   const u32 n = static_cast<u32>(points.n);
   const cuda::KernelChoice kernel =
@@ -76,9 +77,10 @@ CurrentDevice::~CurrentDevice() {
 
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to) {
   const cuda::DeviceScope current(queue.device);
-  const cudaStream_t stream = stream_of(queue);
-  cuda::refuse_capture(stream, "the points are copied to the host, for which a capture into a CUDA graph cannot wait; "
-                               "call it outside.");
+  const auto stream = stream_of(queue);
+  cuda::refuse_capture(stream,
+                       "the points are copied to the host, for which a capture into a CUDA graph cannot wait; "
+                       "call it outside.");
   if (bytes > 0) TRI_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
   TRI_CUDA(cudaStreamSynchronize(stream));
 }

@@ -41,8 +41,9 @@ class DeviceAllocator {
   virtual i64* result(u64 rows, u64 columns) = 0;  ///< [rows, columns], or [rows] for columns = 0; aligned to 16
 };
 
-/// Contacts of spheres with centres in 1 to 3 dimensions, |d| <= ri + rj in the arithmetic of Real: allocates one result,
-/// [k, 2] pairs (i, j), i < j, sorted, or [n] the number of contacts of each. radii: [n], or null: `radius` for all.
+/// Contacts of spheres with centres in 1 to 3 dimensions, |d| <= ri + rj in the arithmetic of Real: allocates one
+/// result, [k, 2] pairs (i, j), i < j, sorted, or [n] the number of contacts of each. radii: [n], or null: `radius` for
+/// all.
 ///
 /// The values are checked. Waits for the stream; the result is complete when the stream is past the work. Throws
 /// ConfigError (a value or shape that does not fit; a stream that is being captured), CudaError, and what the allocator

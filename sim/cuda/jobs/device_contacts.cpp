@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/cuda/jobs/device_arrays.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/overlap_search.hpp"
 #include "sim/cuda/jobs/capture.hpp"
+#include "sim/cuda/jobs/device_arrays.hpp"
 #include "sim/cuda/kernels/bodies/sphere_arrays.hpp"
 #include "sim/cuda/kernels/pairs/grid_search.hpp"
 #include "sim/cuda/runtime/check.hpp"
@@ -158,12 +158,13 @@ void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, 
     throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", centres.columns));
   }
   if (centres.n > cuda::kMaxElements) {
-    throw ConfigError(fmt::format("{} spheres are more than a GPU takes; give {} or fewer.", centres.n,
-                                  cuda::kMaxElements));
+    throw ConfigError(
+        fmt::format("{} spheres are more than a GPU takes; give {} or fewer.", centres.n, cuda::kMaxElements));
   }
   const cuda::DeviceScope current(queue.device);
   const auto stream = static_cast<cudaStream_t>(queue.stream);
-  cuda::refuse_capture(stream, "contacts waits for the GPU, which a capture into a CUDA graph cannot; call it outside.");
+  cuda::refuse_capture(stream,
+                       "contacts waits for the GPU, which a capture into a CUDA graph cannot; call it outside.");
   const u32 n = static_cast<u32>(centres.n);
   if (n == 0) {
     allocator.result(0, per_body ? 0 : 2);

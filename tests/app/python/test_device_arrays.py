@@ -1,148 +1,18 @@
-"""Arrays that lie on a GPU, of PyTorch, of CuPy and of a home-made DLPack producer: values, order of work, graphs.
+"""pdist of arrays that lie on a GPU, of PyTorch, CuPy and a home-made DLPack producer: values, order of work, graphs.
 
 Skipped, with the reason, where there is no GPU or no such library; TRI_REQUIRE_CUDA=1 makes that a failure.
 """
 
 import gc
-import importlib
-import os
 import threading
 
 import numpy as np
 import pytest
 import triangulum as tr
+from device_libraries import Producer, Torch, lib, points  # noqa: F401
 
 LAYOUTS = ("condensed", "square", "lower")
 PAIR_MAPS = [row["name"] for row in tr.maps() if row["domain"] == "pairs"]
-
-
-def missing(reason):
-    if os.environ.get("TRI_REQUIRE_CUDA") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
-def load(module):
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        missing(str(error))
-
-
-class Torch:
-    """What a test needs of a library."""
-
-    def __init__(self):
-        self.torch = load("torch")
-        if not self.torch.cuda.is_available():
-            missing("torch sees no GPU")
-
-    def device(self, x, device=0):
-        return self.torch.from_numpy(x.copy()).to(f"cuda:{device}")
-
-    def host(self, x):
-        assert isinstance(x, self.torch.Tensor) and x.is_cuda
-        return x.cpu().numpy()
-
-    def empty(self, shape, dtype):
-        return self.torch.empty(shape, dtype=getattr(self.torch, np.dtype(dtype).name), device="cuda:0")
-
-    def where(self, x):
-        return x.device.index
-
-    def stream(self):
-        return self.torch.cuda.stream(self.torch.cuda.Stream())
-
-    def delay(self):
-        self.torch.cuda._sleep(200_000_000)  # a tenth of a second
-
-    def synchronize(self):
-        self.torch.cuda.synchronize()
-
-    def devices(self):
-        return self.torch.cuda.device_count()
-
-    def capture(self, work):
-        graph = self.torch.cuda.CUDAGraph()
-        with self.torch.cuda.graph(graph):
-            work()
-        return graph.replay
-
-
-class CuPy:
-    def __init__(self):
-        self.cupy = load("cupy")
-        try:
-            self.cupy.cuda.runtime.getDeviceCount()
-        except self.cupy.cuda.runtime.CUDARuntimeError as error:
-            missing(f"cupy sees no GPU: {error}")
-        self.spin = self.cupy.RawKernel(
-            "extern \"C\" __global__ void spin() { long long begin = clock64();"
-            " while (clock64() - begin < 200000000) {} }",
-            "spin",
-        )
-
-    def device(self, x, device=0):
-        with self.cupy.cuda.Device(device):
-            return self.cupy.asarray(x)
-
-    def host(self, x):
-        assert isinstance(x, self.cupy.ndarray)
-        return x.get()
-
-    def empty(self, shape, dtype):
-        return self.cupy.empty(shape, dtype)
-
-    def where(self, x):
-        return x.device.id
-
-    def stream(self):
-        return self.cupy.cuda.Stream(non_blocking=True)
-
-    def delay(self):
-        self.spin((1,), (1,), ())
-
-    def synchronize(self):
-        self.cupy.cuda.Device().synchronize()
-
-    def devices(self):
-        return self.cupy.cuda.runtime.getDeviceCount()
-
-    def capture(self, work):
-        stream = self.cupy.cuda.Stream(non_blocking=True)
-        with stream:
-            stream.begin_capture()
-            work()
-            graph = stream.end_capture()
-
-        def replay():
-            graph.launch(stream)
-            stream.synchronize()
-
-        return replay
-
-
-@pytest.fixture(params=(Torch, CuPy))
-def lib(request):
-    return request.param()
-
-
-class Producer:
-    """An array of a library that is known by DLPack alone."""
-
-    def __init__(self, array):
-        self.array, self.streams = array, []
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
-
-    def __dlpack__(self, *, stream=None, max_version=None):
-        self.streams.append(stream)
-        return self.array.__dlpack__(stream=stream)
-
-
-def points(n, d, dtype=np.float32):
-    return np.random.default_rng(1000 * n + d).normal(size=(n, d)).astype(dtype)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -260,6 +130,7 @@ def test_a_captured_graph(lib, layout, d, block):
 def test_a_map_with_a_table_is_not_captured(lib):
     given, out = lib.device(points(100, 3)), lib.empty((4950,), np.float32)
     refused = []
+    tr.pdist(given, out=out)
 
     def work():
         with pytest.raises(ValueError, match="lambda-lut needs a table.*capture another map"):
@@ -278,7 +149,7 @@ def test_dlpack_producers(lib):
     given = Producer(lib.device(x))
     result = tr.pdist(given)
     assert given.streams == [1]
-    result = (lib.torch if isinstance(lib, Torch) else lib.cupy).from_dlpack(result)
+    result = lib.from_dlpack(result)
     del given
     gc.collect()
     assert np.array_equal(lib.host(result), tr.pdist(x, backend="cuda"))
@@ -314,93 +185,6 @@ def test_refusals(lib):
     assert lib.host(tr.pdist(x)).shape == (15,)
 
 
-@pytest.mark.parametrize("dtype", (np.float32, np.float64))
-@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 2), (3, 1), (300, 3), (20000, 3), (20000, 2)))
-def test_contacts(lib, n, d, dtype):
-    rng = np.random.default_rng(n + d)
-    x = (rng.integers(0, 640, (n, d)) / 64).astype(dtype)
-    r = (rng.integers(0, 6, n) / 64).astype(dtype)
-    expected = tr.contacts(x, r, backend="cpu")
-    given, radii = lib.device(x), lib.device(r)
-    result = tr.contacts(given, radii)
-    assert lib.where(result) == 0 and lib.host(result).dtype == np.int64
-    assert lib.host(result).shape == expected.shape and np.array_equal(lib.host(result), expected)
-    counts = lib.host(tr.contacts(given, radii, per_body=True))
-    assert counts.dtype == np.int64 and np.array_equal(counts, np.bincount(expected.ravel(), minlength=n))
-    expected = tr.contacts(x, 1 / 64, backend="cpu")
-    assert np.array_equal(lib.host(tr.contacts(given, 1 / 64)), expected)
-
-
-def test_many_contacts(lib):
-    """More of them than fit in the list at first, and a million spheres."""
-    x = points(800, 3)
-    i, j = np.triu_indices(800, 1)
-    assert np.array_equal(lib.host(tr.contacts(lib.device(x), 100.0)), np.stack([i, j], axis=1))
-    x = np.random.default_rng(9).random((1_000_000, 3), dtype=np.float32)
-    result = lib.host(tr.contacts(lib.device(x), 0.006))
-    assert len(result) > 2_000_000 and np.array_equal(result, tr.contacts(x, 0.006, backend="cuda"))
-
-
-def test_contacts_of_a_producer(lib):
-    x = points(500, 3)
-    result = tr.contacts(Producer(lib.device(x)), 0.2)
-    result = (lib.torch if isinstance(lib, Torch) else lib.cupy).from_dlpack(result)
-    assert np.array_equal(lib.host(result), tr.contacts(x, 0.2, backend="cpu"))
-
-
-def test_order_of_contacts_and_triplets_on_a_stream_of_the_caller(lib):
-    x = points(400, 3)
-    expected, (counts, outside) = tr.contacts(x, 0.2, backend="cpu"), tr.triplets(x, [0, 1, 2], backend="cpu")
-    new, given = lib.device(x), lib.device(np.zeros_like(x))
-    lib.synchronize()
-    with lib.stream():
-        lib.delay()
-        given[:] = new
-        pairs = tr.contacts(given, 0.2)
-        given[:] = 0
-        lib.delay()
-        given[:] = new
-        result, beyond = tr.triplets(given, [0, 1, 2])
-    lib.synchronize()
-    assert np.array_equal(lib.host(pairs), expected)
-    assert isinstance(result, np.ndarray) and np.array_equal(result, counts) and beyond == outside
-
-
-def test_contacts_and_triplets_are_not_captured(lib):
-    x, out = lib.device(points(10, 3)), lib.empty((45,), np.float32)
-    refused = []
-
-    def work():
-        for call in (lambda: tr.contacts(x, 1.0), lambda: tr.triplets(x, [0, 1])):
-            with pytest.raises(ValueError, match="capture into a CUDA graph"):
-                call()
-            refused.append(True)
-        tr.pdist(x, out=out)
-
-    lib.capture(work)
-    assert len(refused) == 2
-
-
-def test_refusals_of_contacts_and_triplets(lib):
-    x = lib.device(points(4, 3, np.float64))
-    bad = lib.device(np.array([[0.0, 0, 0], [0, np.inf, 0]]))
-    for error, words, call in (
-        (ValueError, "x has 4 columns; give 1 to 3", lambda: tr.contacts(lib.device(np.zeros((2, 4))), 1.0)),
-        (ValueError, "body 1 has y = inf", lambda: tr.contacts(bad, 1.0)),
-        (ValueError, "body 0 has r = -1; a radius may not be negative", lambda: tr.contacts(x, -1.0)),
-        (ValueError, "r holds 3 radii for 4 spheres", lambda: tr.contacts(x, lib.device(np.ones(3)))),
-        (TypeError, "r is a numpy.ndarray and x a", lambda: tr.contacts(x, np.ones(4))),
-        (TypeError, "r has dtype float32; give float64", lambda: tr.contacts(x, lib.device(np.ones(4, np.float32)))),
-        (ValueError, "r is not C-contiguous", lambda: tr.contacts(x, lib.device(np.ones(8))[::2])),
-        (ValueError, "backend is 'cpu' and x is on GPU 0", lambda: tr.contacts(x, 1.0, backend="cpu")),
-        (ValueError, "backend is 'cpu' and x is on GPU 0", lambda: tr.triplets(x, [0, 1], backend="cpu")),
-        (ValueError, "point 1 has feature 1 = inf", lambda: tr.triplets(bad, [0, 1])),
-        (ValueError, "", lambda: tr.triplets(x, [1.0])),
-    ):
-        with pytest.raises(error, match=words or None):
-            call()
-
-
 def test_out_in_host_memory():
     lib = Torch()
     x = lib.device(points(6, 3))
@@ -433,14 +217,11 @@ def test_the_current_device_stays(lib):
     x = points(50, 3)
     given = lib.device(x, 0)
 
-    def current():
-        return lib.torch.cuda.current_device() if isinstance(lib, Torch) else lib.cupy.cuda.runtime.getDevice()
-
-    with lib.torch.cuda.device(1) if isinstance(lib, Torch) else lib.cupy.cuda.Device(1):
+    with lib.on(1):
         for call in (tr.pdist, lambda a: tr.contacts(a, 0.1), lambda a: tr.triplets(a, [0, 1])):
             for array in (given, x):
                 call(array)
-                assert current() == 1
+                assert lib.current() == 1
 
 
 def test_what_is_not_finite_goes_through(lib):
@@ -459,8 +240,7 @@ def test_no_memory_is_lost(lib):
             if k % 10 == 0:
                 tr.contacts(given, 0.1)
         lib.synchronize()
-        free = lib.torch.cuda.mem_get_info()[0] if isinstance(lib, Torch) else lib.cupy.cuda.Device().mem_info[0]
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, free
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, lib.free_memory()
 
     used()
     (rss, free), (rss_after, free_after) = used(), used()

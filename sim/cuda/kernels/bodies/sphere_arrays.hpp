@@ -10,8 +10,8 @@ namespace tri::cuda {
 
 /// What a look at spheres finds; floats as the bits of a double, which have the order of their values from 0 on.
 struct SphereSurvey {
-  unsigned long long odd = 0;         ///< spheres with a value that is not finite, or a negative radius
-  unsigned long long largest = 0;     ///< radius
+  unsigned long long odd = 0;           ///< spheres with a value that is not finite, or a negative radius
+  unsigned long long largest = 0;       ///< radius
   unsigned long long smallest = ~0ull;  ///< radius > 0
 };
 

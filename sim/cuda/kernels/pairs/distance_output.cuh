@@ -1,6 +1,6 @@
 #pragma once
-/// The points as they lie in memory, the output index of the distance of (i, j), i > j, for each layout, and the part of
-/// the triangle that a block of rows is.
+/// The points as they lie in memory, the output index of the distance of (i, j), i > j, for each layout, and the part
+/// of the triangle that a block of rows is.
 ///
 /// condensed is SciPy's order, which is the strict lower triangle read backwards: element (i, j) of the map is the pair
 /// of points (n-1-i, n-1-j) at index n(n-1)/2 - 1 - (i(i-1)/2 + j). So in every layout the elements of row i are

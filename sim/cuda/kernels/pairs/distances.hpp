@@ -2,8 +2,9 @@
 /// All-pairs Euclidean distances on the device.
 ///
 /// points: a PointArray, or [vectors(features), n] vectors of four features each, zero-padded: vec4 q of point p is at
-/// [q * n + p] (pack.hpp packs them). out: element count by layout, see sim/model/compute.hpp: condensed n(n-1)/2, lower n(n+1)/2,
-/// square n*n. Writes every element of out once. Needs no memory besides points and out (lambda-lut: its table).
+/// [q * n + p] (pack.hpp packs them). out: element count by layout, see sim/model/compute.hpp: condensed n(n-1)/2,
+/// lower n(n+1)/2, square n*n. Writes every element of out once. Needs no memory besides points and out (lambda-lut:
+/// its table).
 
 #include <cstdint>
 

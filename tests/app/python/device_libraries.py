@@ -1,0 +1,160 @@
+"""Libraries with arrays on a GPU, as tests of them need it: PyTorch, CuPy, and a home-made DLPack producer."""
+
+import importlib
+import os
+
+import numpy as np
+import pytest
+
+
+def missing(reason):
+    if os.environ.get("TRI_REQUIRE_CUDA") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def load(module):
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        missing(str(error))
+
+
+class Torch:
+    """What a test needs of a library."""
+
+    def __init__(self):
+        self.torch = load("torch")
+        if not self.torch.cuda.is_available():
+            missing("torch sees no GPU")
+
+    def device(self, x, device=0):
+        return self.torch.from_numpy(x.copy()).to(f"cuda:{device}")
+
+    def host(self, x):
+        assert isinstance(x, self.torch.Tensor) and x.is_cuda
+        return x.cpu().numpy()
+
+    def empty(self, shape, dtype):
+        return self.torch.empty(shape, dtype=getattr(self.torch, np.dtype(dtype).name), device="cuda:0")
+
+    def where(self, x):
+        return x.device.index
+
+    def stream(self):
+        return self.torch.cuda.stream(self.torch.cuda.Stream())
+
+    def delay(self):
+        self.torch.cuda._sleep(200_000_000)  # a tenth of a second
+
+    def synchronize(self):
+        self.torch.cuda.synchronize()
+
+    def devices(self):
+        return self.torch.cuda.device_count()
+
+    def from_dlpack(self, array):
+        return self.torch.from_dlpack(array)
+
+    def free_memory(self):
+        return self.torch.cuda.mem_get_info()[0]
+
+    def on(self, device):
+        return self.torch.cuda.device(device)
+
+    def current(self):
+        return self.torch.cuda.current_device()
+
+    def capture(self, work):
+        graph = self.torch.cuda.CUDAGraph()
+        with self.torch.cuda.graph(graph):
+            work()
+        return graph.replay
+
+
+class CuPy:
+    def __init__(self):
+        self.cupy = load("cupy")
+        try:
+            self.cupy.cuda.runtime.getDeviceCount()
+        except self.cupy.cuda.runtime.CUDARuntimeError as error:
+            missing(f"cupy sees no GPU: {error}")
+        self.spin = self.cupy.RawKernel(
+            "extern \"C\" __global__ void spin() { long long begin = clock64();"
+            " while (clock64() - begin < 200000000) {} }",
+            "spin",
+        )
+
+    def device(self, x, device=0):
+        with self.cupy.cuda.Device(device):
+            return self.cupy.asarray(x)
+
+    def host(self, x):
+        assert isinstance(x, self.cupy.ndarray)
+        return x.get()
+
+    def empty(self, shape, dtype):
+        return self.cupy.empty(shape, dtype)
+
+    def where(self, x):
+        return x.device.id
+
+    def stream(self):
+        return self.cupy.cuda.Stream(non_blocking=True)
+
+    def delay(self):
+        self.spin((1,), (1,), ())
+
+    def synchronize(self):
+        self.cupy.cuda.Device().synchronize()
+
+    def devices(self):
+        return self.cupy.cuda.runtime.getDeviceCount()
+
+    def from_dlpack(self, array):
+        return self.cupy.from_dlpack(array)
+
+    def free_memory(self):
+        return self.cupy.cuda.Device().mem_info[0]
+
+    def on(self, device):
+        return self.cupy.cuda.Device(device)
+
+    def current(self):
+        return self.cupy.cuda.runtime.getDevice()
+
+    def capture(self, work):
+        stream = self.cupy.cuda.Stream(non_blocking=True)
+        with stream:
+            stream.begin_capture()
+            work()
+            graph = stream.end_capture()
+
+        def replay():
+            graph.launch(stream)
+            stream.synchronize()
+
+        return replay
+
+
+@pytest.fixture(params=(Torch, CuPy))
+def lib(request):
+    return request.param()
+
+
+class Producer:
+    """An array of a library that is known by DLPack alone."""
+
+    def __init__(self, array):
+        self.array, self.streams = array, []
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, *, stream=None, max_version=None):
+        self.streams.append(stream)
+        return self.array.__dlpack__(stream=stream)
+
+
+def points(n, d, dtype=np.float32):
+    return np.random.default_rng(1000 * n + d).normal(size=(n, d)).astype(dtype)

@@ -13,8 +13,8 @@ namespace tri::python {
 
 using Name = std::optional<std::string>;
 
-/// None is the best one that there is, on a GPU the one of this number; in a process that was forked after the GPU was used, cpu. Throws ConfigError for
-/// an unknown name, BackendError for one that is not there.
+/// None is the best one that there is, on a GPU the one of this number; in a process that was forked after the GPU was
+/// used, cpu. Throws ConfigError for an unknown name, BackendError for one that is not there.
 std::unique_ptr<Backend> open_backend(const Name& name, int device = 0);
 
 /// The way of computing, by name.

@@ -86,8 +86,8 @@ void CudaEngine<Real>::gather_times() {
   timing_.rank_ms = ranks_->of_each(own);
   const auto none = [](double ms) { return ms == 0; };
   if (std::all_of(timing_.rank_ms.begin(), timing_.rank_ms.end(), none)) timing_.rank_ms.clear();
-  const double part = divided_ ? static_cast<double>(work_.domains->own_bodies(stream_, array_)) / n_
-                               : 1.0 / ranks_->size();
+  const double part =
+      divided_ ? static_cast<double>(work_.domains->own_bodies(stream_, array_)) / n_ : 1.0 / ranks_->size();
   timing_.rank_parts = ranks_->of_each(part);
   timing_.rank_parts.resize(timing_.rank_ms.size());
 }

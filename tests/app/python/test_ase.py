@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-import triangulum
 
 ase = pytest.importorskip("ase")
-if not hasattr(triangulum, "forces"):
-    pytest.skip("this build has no triangulum.forces", allow_module_level=True)
 
 from ase.build import bulk  # noqa: E402
 from ase.calculators.lj import LennardJones  # noqa: E402

@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-import triangulum
 
 nbformat = pytest.importorskip("nbformat", reason="notebooks need nbclient, ipykernel and matplotlib")
 nbclient = pytest.importorskip("nbclient", reason="notebooks need nbclient, ipykernel and matplotlib")
@@ -21,8 +20,6 @@ def test_there_are_notebooks():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs(path, tmp_path, monkeypatch):
-    if path.stem == "triton" and not hasattr(triangulum.maps, "items"):
-        pytest.skip("this module has no maps by name")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     monkeypatch.setenv("MPLCONFIGDIR", os.environ.get("MPLCONFIGDIR", str(tmp_path)))
     notebook = nbformat.read(path, as_version=4)

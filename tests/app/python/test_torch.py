@@ -16,7 +16,6 @@ LAWS = (
     ("axilrod-teller", dict(nu=0.5)),
     ({"pair": "lennard-jones", "sigma": 0.4, "triple": "axilrod-teller", "nu": 0.1}, {}),
 )
-needs_forces = pytest.mark.skipif(not hasattr(triangulum, "forces"), reason="this build has no triangulum.forces")
 
 
 def points(n, d, dtype=torch.float64, seed=1):
@@ -94,14 +93,12 @@ def test_what_is_no_tensor(x):
         energy(x, 1.0, "gravity")
 
 
-@needs_forces
 @pytest.mark.parametrize("law, parameters", LAWS)
 def test_gradcheck_of_energies(law, parameters):
     x = (points(6, 3) * 0.2 + torch.arange(6)[:, None]).detach().requires_grad_()
     assert torch.autograd.gradcheck(lambda y: energy(y, 1.0, law, backend="cpu", **parameters), x)
 
 
-@needs_forces
 @pytest.mark.parametrize("dtype", (torch.float32, torch.float64))
 def test_the_gradient_is_minus_the_forces(dtype):
     x, m = points(50, 3, dtype), torch.rand(50, dtype=dtype)
@@ -113,7 +110,6 @@ def test_the_gradient_is_minus_the_forces(dtype):
     assert np.array_equal(x.grad.numpy(), -3 * forces) and float(u.detach()) == pytest.approx(total, rel=1e-6)
 
 
-@needs_forces
 def test_options_may_be_tensors():
     x, radii = points(30, 3), torch.rand(30, dtype=torch.float64)
     u = energy(x, torch.ones(30, dtype=torch.float64), "contact", radii=radii, stiffness=5.0, backend="cpu")
@@ -121,7 +117,6 @@ def test_options_may_be_tensors():
     assert float(u.detach()) == triangulum.forces(x.detach().numpy(), 1.0, "contact", **how)[1] > 0
 
 
-@needs_forces
 def test_descent_finds_the_minimum_of_a_pair():
     x = torch.tensor([[0.0, 0, 0], [1.5, 0, 0]], dtype=torch.float64, requires_grad=True)
     for _ in range(400):
@@ -145,7 +140,6 @@ def test_on_a_gpu(dtype):
     torch.testing.assert_close(there.grad.cpu(), here.grad, rtol=100 * eps, atol=1e5 * eps)
 
 
-@needs_forces
 def test_energies_on_a_gpu():
     if not torch.cuda.is_available():
         (pytest.fail if os.environ.get("TRI_REQUIRE_CUDA") == "1" else pytest.skip)("torch finds no GPU")

@@ -90,7 +90,8 @@ class LibraryMemory final : public DeviceAllocator {
   nb::object allocate_;
 };
 
-/// In device memory. The last array that is asked of allocate(dtype, shape), which returns its address, is the result.
+/// In device memory. Of the arrays that are asked of allocate(dtype, shape), which returns their address, the one of
+/// int64 is the result.
 void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radius, bool per_body, nb::object allocate) {
   if (r != nullptr && r->n != x.n) {
     throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r->n, x.n));

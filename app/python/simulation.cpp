@@ -95,8 +95,8 @@ nb::object lent_array(nb::handle self, const StateArrays& state, void* values, s
     return nb::cast(nb::ndarray<nb::numpy, Real>(values, dimensions, shape, self, steps));
   }
   constexpr i64 kBytes = sizeof(Real);
-  const nb::object array = nb::cast(nb::ndarray<Real>(values, dimensions, shape, self, steps, nb::dtype<Real>(),
-                                                      nb::device::cuda::value, state.device));
+  const nb::object array = nb::cast(nb::ndarray<nb::array_api, Real>(
+      values, dimensions, shape, self, steps, nb::dtype<Real>(), nb::device::cuda::value, state.device));
   const auto address = reinterpret_cast<std::uintptr_t>(values);
   const char* const type = sizeof(Real) == 4 ? "<f4" : "<f8";
   if (!columns) return nb::make_tuple(array, address, nb::make_tuple(n), nb::make_tuple(kBytes * steps[0]), type);

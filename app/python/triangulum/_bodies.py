@@ -159,12 +159,13 @@ def _law(law: str | Laws, parameters: dict) -> Laws:
 
 class DeviceArray:
     """A part of a simulation's state in GPU memory, without a copy: cupy.asarray() and torch.as_tensor() take it, and
-    whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses."""
+    whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses; the memory is there
+    as long as it or an array that was made of it."""
 
-    __slots__ = ("_array", "_address", "shape", "strides", "typestr")
+    __slots__ = ("_array", "_address", "_ended", "shape", "strides", "typestr")
 
     def __init__(self, array, address: int, shape: tuple[int, ...], strides: tuple[int, ...], typestr: str):
-        self._array, self._address = array, address
+        self._array, self._address, self._ended = array, address, False
         self.shape, self.strides, self.typestr = shape, strides, typestr
 
     @property
@@ -172,7 +173,7 @@ class DeviceArray:
         return np.dtype(self.typestr)
 
     def _alive(self):
-        if self._array is None:
+        if self._ended:
             raise RuntimeError("this array is of a block `with sim.arrays()` that has ended; begin another.")
         return self._array
 
@@ -195,7 +196,7 @@ class DeviceArray:
         }
 
     def __repr__(self) -> str:
-        return f"<triangulum.DeviceArray {self.shape} {self.dtype}{', ended' if self._array is None else ''}>"
+        return f"<triangulum.DeviceArray {self.shape} {self.dtype}{', ended' if self._ended else ''}>"
 
 
 class Arrays:
@@ -215,7 +216,7 @@ class Arrays:
     def _end(self) -> None:
         for array in (self.positions, self.velocities, self.masses, self.radii):
             if isinstance(array, DeviceArray):
-                array._array = None
+                array._ended = True
             else:
                 array.flags.writeable = False
 

@@ -126,7 +126,7 @@ def contacts(
 
 
 def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius: float, per_body: bool):
-    """Scratch memory is the library's, too; the last that is asked for is the result."""
+    """Scratch memory is the library's, too; the result is the one array of integers."""
     made: list[_arrays.Array] = []
 
     def allocate(dtype: str, shape: tuple[int, ...]) -> int:
@@ -135,7 +135,7 @@ def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius
 
     in_core = None if radii is None else radii.in_core()
     _core.device_contacts(centres.in_core(), in_core, radius, per_body, allocate)
-    return centres.finish(made[-1])
+    return centres.finish(next(array for array in made if array.dtype == "int64"))
 
 
 def triplets(

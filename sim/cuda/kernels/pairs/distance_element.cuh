@@ -20,12 +20,6 @@ struct DistanceArguments {
 };
 
 template <class Real>
-__device__ __forceinline__ Real squared(const Vec4<Real>& p, const Vec4<Real>& q) {
-  const Real a = p.x - q.x, b = p.y - q.y, c = p.z - q.z, d = p.w - q.w;
-  return a * a + b * b + c * c + d * d;
-}
-
-template <class Real>
 __device__ __forceinline__ void put(const DistanceArguments<Real>& arg, u32 i, u32 j, Real sum, bool mirror = true) {
   if (i == j && arg.layout == DistanceLayout::condensed) return;
   const Real d = distance_root(sum);
@@ -39,7 +33,7 @@ template <class Real>
 __device__ __forceinline__ Real squared_sum(const DistanceArguments<Real>& arg, u32 i, u32 j) {
   const u32 p = point_of(arg.layout, arg.n, i), q = point_of(arg.layout, arg.n, j);
   Real sum = 0;
-  for (u32 k = 0; k < arg.vectors; ++k) sum += squared(vector_of(arg.points, k, p), vector_of(arg.points, k, q));
+  for (u32 k = 0; k < arg.vectors; ++k) add_squares(sum, vector_of(arg.points, k, p), vector_of(arg.points, k, q));
   return sum;
 }
 
@@ -71,7 +65,7 @@ static __global__ void distance_element_kernel(const M map, const GridPiece piec
       if (i < arg.part.end && j <= i) {
         Real sum = 0;
         for (u32 k = 0; k < arg.vectors; ++k) {
-          sum += squared(rows[k * blockDim.x + threadIdx.y], cols[k * blockDim.x + threadIdx.x]);
+          add_squares(sum, rows[k * blockDim.x + threadIdx.y], cols[k * blockDim.x + threadIdx.x]);
         }
         put(arg, i, j, sum);
       }

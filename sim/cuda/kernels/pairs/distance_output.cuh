@@ -59,6 +59,16 @@ __device__ __forceinline__ Vec4<Real> vector_of(const PointArray<Real>& points, 
   return {at[0], here > 1 ? at[1] : Real(0), here > 2 ? at[2] : Real(0), here > 3 ? at[3] : Real(0)};
 }
 
+/// Adds the squared distance in four features, in one order, so that all kernels round alike.
+template <class Real>
+__device__ __forceinline__ void add_squares(Real& sum, const Vec4<Real>& p, const Vec4<Real>& q) {
+  const Real a = p.x - q.x, b = p.y - q.y, c = p.z - q.z, d = p.w - q.w;
+  sum += a * a;
+  sum += b * b;
+  sum += c * c;
+  sum += d * d;
+}
+
 /// The point for index i of the map.
 __device__ __forceinline__ u32 point_of(DistanceLayout layout, u32 n, u32 i) {
   return layout == DistanceLayout::condensed ? n - 1 - i : i;

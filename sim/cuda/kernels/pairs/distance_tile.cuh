@@ -76,14 +76,7 @@ __device__ __forceinline__ Real staged_distance(const Vec4<Real> (&p)[kQuads], c
                                                 u32 slot) {
   Real sum = 0;
 #pragma unroll
-  for (u32 q = 0; q < kQuads; ++q) {
-    const Vec4<Real> o = strip.column[q][slot];
-    const Real a = p[q].x - o.x, b = p[q].y - o.y, c = p[q].z - o.z, d = p[q].w - o.w;
-    sum += a * a;
-    sum += b * b;
-    sum += c * c;
-    sum += d * d;
-  }
+  for (u32 q = 0; q < kQuads; ++q) add_squares(sum, p[q], strip.column[q][slot]);
   return distance_root(sum);
 }
 

@@ -1,5 +1,7 @@
 // States that an engine keeps in device memory, to be brought back; and its own, for others to read and write.
 
+#include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 #include "sim/backend/arithmetic.hpp"
@@ -76,7 +78,10 @@ template <class Real>
 bool CudaEngine<Real>::take_back(bool discard) {
   TRI_EXPECTS(lent_ != nullptr);
   use_device();
-  TRI_CUDA(cudaDeviceSynchronize());  // others have streams of their own
+  {
+    const std::unique_lock alone(capture_mutex());
+    TRI_CUDA(cudaDeviceSynchronize());  // others have streams of their own
+  }
   const std::unique_ptr<KeptState> before = std::move(lent_);
   if (discard) return bring_back(*before), false;
   const auto& kept = dynamic_cast<const StateOnDevice<Real>&>(*before);

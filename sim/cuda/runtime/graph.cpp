@@ -1,5 +1,6 @@
 #include "sim/cuda/runtime/graph.hpp"
 
+#include <shared_mutex>
 #include <vector>
 
 #include "sim/cuda/runtime/check.hpp"
@@ -26,11 +27,17 @@ class Capture {
   }
 
  private:
+  std::shared_lock<std::shared_mutex> lock_{capture_mutex()};
   cudaStream_t stream_;
   cudaGraph_t graph_ = nullptr;
 };
 
 }  // namespace
+
+std::shared_mutex& capture_mutex() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
 
 Graph::Graph(const PreparedLaunch& work, GraphShape shape, u32 repeats) {
   const Stream stream;

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
+#include <shared_mutex>
 
 #include "sim/cuda/runtime/prepared_launch.hpp"
 
@@ -14,6 +15,9 @@ enum class GraphShape : u8 {
   chain,     ///< one after another
   branches,  ///< concurrent, joined at the end
 };
+
+/// Captures share it; who waits for a whole device holds it alone, which CUDA refuses during a capture in any thread.
+std::shared_mutex& capture_mutex();
 
 class Graph {
  public:

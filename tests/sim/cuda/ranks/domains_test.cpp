@@ -129,7 +129,10 @@ TEST_F(CudaDomains, DivideTheBodiesAgainWhenTheyGather) {
   const std::vector<double> parts = engine->timing().rank_parts;
   ASSERT_EQ(parts.size(), 3U);
   double sum = 0;
-  for (const double part : parts) EXPECT_LT(part, 1.1 / 3), sum += part;
+  for (const double part : parts) {
+    EXPECT_LT(part, 1.1 / 3);
+    sum += part;
+  }
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <system_error>
+#include <vector>
 
 #include "sim/base/clock.hpp"
 #include "sim/base/state_hash.hpp"
@@ -34,6 +35,19 @@ bool exists(const std::string& path) {
 
 std::string check_line(const std::string& lines) {
   return fmt::format("check {}\n", hash_text(fnv1a(kFnvOffset, lines.data(), lines.size())));
+}
+
+/// What runs left that were killed while they wrote the state.
+void remove_leftovers(const std::string& state) {
+  const fs::path path(state);
+  const std::string begin = path.filename().string() + ".tmp-";
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+    if (at->path().filename().string().starts_with(begin)) found.push_back(at->path());
+  }
+  for (const fs::path& each : found) ::unlink(each.c_str());
 }
 
 /// "name value" lines after the first and before the last; nothing if the text is damaged.
@@ -184,12 +198,18 @@ void PartFile::keep() {
 void PartFile::commit() {
   keep();
   file_.commit();
-  if (keeps_) ::unlink(state_path_.c_str());
+  end_state();
 }
 
 void PartFile::discard() {
   file_.discard();
-  if (keeps_) ::unlink(state_path_.c_str());
+  end_state();
+}
+
+void PartFile::end_state() {
+  if (!keeps_) return;
+  ::unlink(state_path_.c_str());
+  remove_leftovers(state_path_);
 }
 
 }  // namespace tri::io

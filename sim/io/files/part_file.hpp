@@ -48,6 +48,7 @@ class PartFile {
   std::string text(u64 bytes) const;
   void go_on(const std::string& state);
   u64 head_hash() const;
+  void end_state();
   [[noreturn]] void refuse(const std::string& why) const;
 
   u64 parts_;

@@ -49,6 +49,16 @@ TEST(PartFiles, GoOnAfterAnyNumberOfParts) {
   }
 }
 
+TEST(PartFiles, NothingStaysOfARunThatWasKilledWhileItKept) {
+  const TempFolder folder;
+  const std::string path = folder.at("out");
+  run(path, 2);
+  for (const char* name : {"out.part-state.tmp-77", "other.part-state.tmp-5"}) folder.file(name, "half a sta");
+  run(path, 4, kFacts, 2);
+  EXPECT_EQ(content_of(path), kWhole);
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"other.part-state.tmp-5", "out"}));
+}
+
 TEST(PartFiles, WithoutFactsNothingIsKept) {
   const TempFolder folder;
   {

@@ -42,13 +42,14 @@ template void enqueue_distances(const DeviceQueue&, const DeviceRows<float>&, Di
 template void enqueue_distances(const DeviceQueue&, const DeviceRows<double>&, DistanceLayout, const EngineConfig&,
                                 double*);
 template <class Real>
-void device_contacts(const DeviceQueue&, const DeviceRows<Real>&, const Real*, Real, bool, DeviceAllocator&) {
+void device_contacts(const DeviceQueue&, const DeviceRows<Real>&, const Real*, Real, const std::vector<double>&, bool,
+                     DeviceAllocator&) {
   refuse_device_array();
 }
-template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float, bool,
-                              DeviceAllocator&);
-template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double, bool,
-                              DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float,
+                              const std::vector<double>&, bool, DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double,
+                              const std::vector<double>&, bool, DeviceAllocator&);
 void copy_to_host(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
 DeviceBlock::DeviceBlock(const DeviceQueue& queue, u64) : device_(queue.device) { refuse_device_array(); }
 DeviceBlock::~DeviceBlock() = default;

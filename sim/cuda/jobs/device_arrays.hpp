@@ -43,14 +43,14 @@ class DeviceAllocator {
 
 /// Contacts of spheres with centres in 1 to 3 dimensions, |d| <= ri + rj in the arithmetic of Real: allocates one
 /// result, [k, 2] pairs (i, j), i < j, sorted, or [n] the number of contacts of each. radii: [n], or null: `radius` for
-/// all.
+/// all. sides: of a periodic box from 0, none: open; pairs of nearest images, as Backend::collisions() has them.
 ///
 /// The values are checked. Waits for the stream; the result is complete when the stream is past the work. Throws
 /// ConfigError (a value or shape that does not fit; a stream that is being captured), CudaError, and what the allocator
 /// throws.
 template <class Real>
 void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, const Real* radii, Real radius,
-                     bool per_body, DeviceAllocator& allocator);
+                     const std::vector<double>& sides, bool per_body, DeviceAllocator& allocator);
 
 /// Copies device memory, after what the stream has, and waits. Throws ConfigError (a capture), CudaError.
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to);

@@ -50,7 +50,17 @@ template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, cons
                               const std::vector<double>&, bool, DeviceAllocator&);
 template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double,
                               const std::vector<double>&, bool, DeviceAllocator&);
+template <class Real>
+std::optional<double> device_forces(const DeviceQueue&, const DeviceBodies<Real>&, const ForceField&,
+                                    const EngineConfig&, bool, Real*) {
+  refuse_device_array();
+}
+template std::optional<double> device_forces(const DeviceQueue&, const DeviceBodies<float>&, const ForceField&,
+                                             const EngineConfig&, bool, float*);
+template std::optional<double> device_forces(const DeviceQueue&, const DeviceBodies<double>&, const ForceField&,
+                                             const EngineConfig&, bool, double*);
 void copy_to_host(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
+void copy_to_device(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
 DeviceBlock::DeviceBlock(const DeviceQueue& queue, u64) : device_(queue.device) { refuse_device_array(); }
 DeviceBlock::~DeviceBlock() = default;
 CurrentDevice::CurrentDevice(bool keep) : keep_(keep) {}

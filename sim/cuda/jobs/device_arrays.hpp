@@ -4,6 +4,10 @@
 ///
 /// Any thread may call, several at once. The current device of the thread is what it was when a call returns.
 
+#include <optional>
+#include <vector>
+
+#include "sim/laws/physics_params.hpp"
 #include "sim/model/compute.hpp"
 
 namespace tri {
@@ -52,8 +56,31 @@ template <class Real>
 void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, const Real* radii, Real radius,
                      const std::vector<double>& sides, bool per_body, DeviceAllocator& allocator);
 
+/// Bodies in device memory. Where an array of [n] is null, one number is that of all.
+template <class Real>
+struct DeviceBodies {
+  const Real* positions = nullptr;  ///< [n, 3]
+  u64 n = 0;
+  const Real* masses = nullptr;
+  Real mass = 0;
+  const Real* radii = nullptr;
+  Real radius = 0;
+  const Real* velocities = nullptr;  ///< [n, 3]; null: at rest
+};
+
+/// Sets out[n, 3] to what Engine::forces() has for these bodies, and returns the potential energy, 0 unless it is asked
+/// for. field and config: as for Backend::make_engine().
+///
+/// Waits for the stream, twice or more. Returns nothing, and `out` is not to be used, where the bodies are for an
+/// engine to look at: under contact, and where a value or a force may be one that it refuses. Throws ConfigError (a
+/// capture, a parameter, the map's reason), MemoryError, CudaError.
+template <class Real>
+std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, const ForceField& field,
+                                    const EngineConfig& config, bool energy, Real* out);
+
 /// Copies device memory, after what the stream has, and waits. Throws ConfigError (a capture), CudaError.
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to);
+void copy_to_device(const DeviceQueue& queue, const void* from, u64 bytes, void* to);
 
 /// Memory of a device: for those who have no allocator of their own.
 class DeviceBlock {

@@ -59,6 +59,15 @@ template std::optional<double> device_forces(const DeviceQueue&, const DeviceBod
                                              const EngineConfig&, bool, float*);
 template std::optional<double> device_forces(const DeviceQueue&, const DeviceBodies<double>&, const ForceField&,
                                              const EngineConfig&, bool, double*);
+template <class Real>
+std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<Real>&, const SideBins&,
+                                            const EngineConfig&) {
+  refuse_device_array();
+}
+template std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<float>&, const SideBins&,
+                                                     const EngineConfig&);
+template std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<double>&, const SideBins&,
+                                                     const EngineConfig&);
 void copy_to_host(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
 void copy_to_device(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
 DeviceBlock::DeviceBlock(const DeviceQueue& queue, u64) : device_(queue.device) { refuse_device_array(); }

@@ -141,7 +141,7 @@ def triplets(
     """Counts of all triples of the rows of x by the lengths of their three sides, exact and alike on every backend.
 
     x: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16; lengths are compared in float64. Of any library;
-    from a GPU the points are copied to the host, and that GPU counts.
+    from a GPU the points stay there, and that GPU counts. The call waits for it.
     edges: 2 to 65 numbers >= 0, increasing; bin b holds edges[b] <= length < edges[b + 1].
     map: a map of triples from maps(), None: tetra. It changes no count.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.

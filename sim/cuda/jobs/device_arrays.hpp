@@ -9,6 +9,7 @@
 
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/compute.hpp"
+#include "sim/model/triple_counts.hpp"
 
 namespace tri {
 
@@ -77,6 +78,13 @@ struct DeviceBodies {
 template <class Real>
 std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, const ForceField& field,
                                     const EngineConfig& config, bool energy, Real* out);
+
+/// Backend::triplets() of the points. Waits for the stream. Returns nothing for what a look at the host's copy is for:
+/// a value that is not finite, fewer than three points, a shape that does not fit. Throws ConfigError (bins, a capture,
+/// the map's reason), MemoryError, CudaError.
+template <class Real>
+std::optional<TripleCounts> device_triplets(const DeviceQueue& queue, const DeviceRows<Real>& points,
+                                            const SideBins& bins, const EngineConfig& config);
 
 /// Copies device memory, after what the stream has, and waits. Throws ConfigError (a capture), CudaError.
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to);

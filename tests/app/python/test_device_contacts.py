@@ -71,6 +71,21 @@ def test_contacts_of_a_producer(lib):
     assert np.array_equal(lib.host(result), tr.contacts(x, 0.2, backend="cpu"))
 
 
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 3), (3, 1), (33, 2), (257, 3), (700, 16)))
+def test_triplets(lib, n, d, dtype):
+    x = points(n, d, dtype)
+    given = lib.device(x)
+    for edges in ([0, 1], [0.1, 0.5, 1.0, 2.5], np.linspace(0, 8, 17)):
+        expected, beyond = tr.triplets(x, edges, backend="cpu")
+        counts, outside = tr.triplets(given, edges)
+        assert isinstance(counts, np.ndarray) and np.array_equal(counts, expected) and outside == beyond
+    counts, outside = tr.triplets(given, [0, 1, 2], map="bb")
+    expected, beyond = tr.triplets(x, [0, 1, 2], backend="cpu")
+    assert np.array_equal(counts, expected) and outside == beyond
+    assert np.array_equal(lib.host(given), x)
+
+
 def test_order_of_contacts_and_triplets_on_a_stream_of_the_caller(lib):
     x = points(400, 3)
     expected, (counts, outside) = tr.contacts(x, 0.2, backend="cpu"), tr.triplets(x, [0, 1, 2], backend="cpu")

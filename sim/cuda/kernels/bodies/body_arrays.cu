@@ -82,6 +82,20 @@ __global__ void __launch_bounds__(kBodyRowThreads)
   if (threadIdx.x == 0 && bads > 0) atomicAdd(odd, static_cast<unsigned long long>(bads));
 }
 
+template <class Real>
+__global__ void __launch_bounds__(kBodyRowThreads)
+    columns_kernel(const Real* rows, u32 n, u32 features, double* columns, Bits* odd) {
+  const u64 i = u64{blockIdx.x} * kBodyRowThreads + threadIdx.x;
+  bool bad = false;
+  for (u64 f = 0; i < n && f < features; ++f) {
+    const Real value = rows[i * features + f];
+    bad = bad || !isfinite(value);
+    columns[f * n + i] = static_cast<double>(value);
+  }
+  const int bads = __syncthreads_count(bad);
+  if (threadIdx.x == 0 && bads > 0) atomicAdd(odd, static_cast<Bits>(bads));
+}
+
 }  // namespace
 
 template <class Real>
@@ -99,6 +113,15 @@ void enqueue_force_rows(cudaStream_t stream, const Vec4<Real>* bodies, u32 n, co
   check_launch("forces of an array");
 }
 
+template <class Real>
+void enqueue_columns(cudaStream_t stream, const Real* rows, u32 n, u32 features, double* columns,
+                     unsigned long long* odd) {
+  columns_kernel<Real><<<body_row_blocks(n), kBodyRowThreads, 0, stream>>>(rows, n, features, columns, odd);
+  check_launch("columns of rows");
+}
+
+template void enqueue_columns(cudaStream_t, const float*, u32, u32, double*, unsigned long long*);
+template void enqueue_columns(cudaStream_t, const double*, u32, u32, double*, unsigned long long*);
 template void enqueue_body_rows(cudaStream_t, const BodyRows<float>&, const WrapWalls<float>&, Vec4<float>*,
                                 BodySurvey*);
 template void enqueue_body_rows(cudaStream_t, const BodyRows<double>&, const WrapWalls<double>&, Vec4<double>*,

@@ -55,4 +55,9 @@ template <class Real>
 void enqueue_force_rows(cudaStream_t stream, const Vec4<Real>* bodies, u32 n, const Vec4<Real>* pairs,
                         bool accelerations, const Vec4<Real>* triples, Real* out, unsigned long long* odd);
 
+/// Sets columns[features, n] to rows[n, features]. Adds the number of rows with a value that is not finite to odd[1].
+template <class Real>
+void enqueue_columns(cudaStream_t stream, const Real* rows, u32 n, u32 features, double* columns,
+                     unsigned long long* odd);
+
 }  // namespace tri::cuda

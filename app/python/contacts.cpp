@@ -12,6 +12,7 @@
 #include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
 #include "app/python/work.hpp"
+#include "sim/backend/broad_phase.hpp"
 
 namespace tri::python {
 namespace {
@@ -38,17 +39,6 @@ std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& confi
   return flat;
 }
 
-/// Periodic from 0 to these sides, one for each column of the centres; none: open. Along an axis without a column all
-/// are at 0, and any side will do that lets a grid have its three cells.
-Box periodic(const std::vector<double>& sides, const std::vector<double>& radii) {
-  if (sides.empty()) return {};
-  const double largest = radii.empty() ? 0 : *std::max_element(radii.begin(), radii.end());
-  const double other = std::max(8 * largest, 0.01 * *std::max_element(sides.begin(), sides.end()));
-  Box box{{0, 0, 0}, {other, other, other}, Boundary::periodic};
-  std::copy(sides.begin(), sides.end(), box.high.begin());
-  return box;
-}
-
 template <class Real>
 nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box,
                     const std::optional<std::string>& backend) {
@@ -64,7 +54,7 @@ nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vec
   }
   EngineConfig config;
   config.precision = kPrecisionOf<Real>;
-  const Box walls = periodic(box, bodies.r);
+  const Box walls = box_of_sides(box, largest_radius(bodies));
   auto* pairs = new std::vector<i64>;
   const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
   *pairs = run_released(fmt::format("contacts of {} spheres", n),
@@ -92,7 +82,8 @@ class LibraryMemory final : public DeviceAllocator {
 
 /// In device memory. Of the arrays that are asked of allocate(dtype, shape), which returns their address, the one of
 /// int64 is the result.
-void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radius, bool per_body, nb::object allocate) {
+void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radius, const std::vector<double>& box,
+                        bool per_body, nb::object allocate) {
   if (r != nullptr && r->n != x.n) {
     throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r->n, x.n));
   }
@@ -100,7 +91,7 @@ void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radiu
   in_type_of(x, [&]<class Real>(Real) {
     const Real* const radii = r == nullptr ? nullptr : r->values<const Real>();
     const nb::gil_scoped_release no_gil;
-    device_contacts<Real>(x.queue(), x.rows<Real>(), radii, static_cast<Real>(radius), per_body, memory);
+    device_contacts<Real>(x.queue(), x.rows<Real>(), radii, static_cast<Real>(radius), box, per_body, memory);
   });
 }
 
@@ -116,7 +107,8 @@ void add_contacts(nb::module_& module) {
   add_contacts_of<float>(module);
   add_contacts_of<double>(module);
   module.def("device_contacts", &contacts_on_device, nb::arg("x"), nb::arg("r").none(), nb::arg("radius"),
-             nb::arg("per_body"), nb::arg("allocate"), "The same of device memory, into memory of allocate().");
+             nb::arg("box"), nb::arg("per_body"), nb::arg("allocate"),
+             "The same of device memory, into memory of allocate().");
 }
 
 }  // namespace tri::python

@@ -11,6 +11,7 @@
 
 #include "app/python/bodies_given.hpp"
 #include "app/python/choices.hpp"
+#include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
 #include "app/python/work.hpp"
 #include "sim/laws/law_table.hpp"
@@ -30,13 +31,23 @@ struct Forces {
 };
 
 template <class Real>
-Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block) {
-  const auto backend = open_backend(choices.backend);
-  const Scene scene = scene_of_bodies(std::move(bodies), laws);
+EngineConfig config_of(const ForceField& field, const Choices& choices, u32 block) {
   EngineConfig config;
-  apply_overrides(overrides_of(scene.field, choices), config);
+  apply_overrides(overrides_of(field, choices), config);
   config.precision = kPrecisionOf<Real>;
-  (scene.field.pair != PairLaw::none ? config.pair_block : config.triple_block) = block;
+  (field.pair != PairLaw::none ? config.pair_block : config.triple_block) = block;
+  return config;
+}
+
+template <class Real>
+Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device = 0) {
+  const CurrentDevice kept(choices.backend != "cpu");
+  const auto backend = open_backend(choices.backend, device);
+  const Scene scene = scene_of_bodies(std::move(bodies), laws);
+  if (scene.field.pair == PairLaw::contact && largest_radius(scene.bodies) == 0) {
+    throw ConfigError("the law 'contact' needs radii, and every one is 0; give radii=.");
+  }
+  const EngineConfig config = config_of<Real>(scene.field, choices, block);
   const ForceResult result = backend->make_engine(scene.bodies, scene.field, config)->forces();
   Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
   const std::vector<double>* const axes[] = {&result.fx, &result.fy, &result.fz};
@@ -67,6 +78,60 @@ nb::tuple forces(const Rows<Real>& x, const Rows<Real>& velocities, const Column
                         result->energy);
 }
 
+/// Copies n rows of so many values to the host; null: rows of `all`.
+template <class Real>
+std::vector<Real> rows_on_host(const DeviceQueue& queue, const Real* from, u64 n, u64 columns, Real all) {
+  std::vector<Real> values(n * columns, all);
+  if (from != nullptr) copy_to_host(queue, from, values.size() * sizeof(Real), values.data());
+  return values;
+}
+
+template <class Real>
+Bodies bodies_on_host(const DeviceQueue& queue, const DeviceBodies<Real>& from) {
+  const std::vector<Real> x = rows_on_host<Real>(queue, from.positions, from.n, 3, 0);
+  const std::vector<Real> v = rows_on_host<Real>(queue, from.velocities, from.n, 3, 0);
+  const std::vector<Real> m = rows_on_host<Real>(queue, from.masses, from.n, 1, from.mass);
+  const std::vector<Real> r = rows_on_host<Real>(queue, from.radii, from.n, 1, from.radius);
+  Bodies b;
+  b.resize(from.n);
+  for (std::size_t i = 0; i < from.n; ++i) {
+    b.x[i] = x[3 * i], b.y[i] = x[3 * i + 1], b.z[i] = x[3 * i + 2], b.m[i] = m[i];
+    b.vx[i] = v[3 * i], b.vy[i] = v[3 * i + 1], b.vz[i] = v[3 * i + 2], b.r[i] = r[i];
+  }
+  return b;
+}
+
+/// Sets out[n, 3], in device memory like the bodies; returns the energy, if it is asked for. What the device does not
+/// do, or may refuse, an engine does for a copy.
+template <class Real>
+double forces_to(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, const LawSettings& laws,
+                 const Choices& choices, u32 block, bool energy, Real* out) {
+  Bodies one;  // the laws do not depend on the bodies
+  one.resize(1);
+  const ForceField field = scene_of_bodies(std::move(one), laws).field;
+  const EngineConfig config = config_of<Real>(field, choices, block);
+  if (bodies.n == 0) return 0;
+  if (const auto total = device_forces<Real>(queue, bodies, field, config, energy, out)) return *total;
+  const Forces<Real> forces = computed<Real>(bodies_on_host(queue, bodies), laws, choices, block, queue.device);
+  copy_to_device(queue, forces.of_bodies.data(), forces.of_bodies.size() * sizeof(Real), out);
+  return forces.energy;
+}
+
+double forces_on_device(const DeviceArray& x, const DeviceArray* velocities, const DeviceArray* masses, double mass,
+                        const DeviceArray* radii, double radius, const LawSettings& laws, const Name& map, u32 block,
+                        const Name& accumulate, bool energy, const DeviceArray& out) {
+  double total = 0;
+  in_type_of(x, [&]<class Real>(Real) {
+    const auto values = [](const DeviceArray* of) { return of == nullptr ? nullptr : of->values<const Real>(); };
+    const DeviceBodies<Real> bodies{values(&x),    x.n,          values(masses),    Real(mass),
+                                    values(radii), Real(radius), values(velocities)};
+    total = run_released(fmt::format("forces on {} bodies", x.n), [&](SignalWatch&) {
+      return forces_to<Real>(x.queue(), bodies, laws, {map, {}, accumulate, "cuda"}, block, energy, out.values<Real>());
+    });
+  });
+  return total;
+}
+
 template <class Real>
 void add_forces_of(nb::module_& module) {
   module.def("forces", &forces<Real>, nb::arg("x").noconvert(), nb::arg("velocities").noconvert(),
@@ -86,6 +151,10 @@ void add_forces(nb::module_& module) {
   module.attr("pair_laws") = pairs, module.attr("triple_laws") = triples;
   add_forces_of<float>(module);
   add_forces_of<double>(module);
+  module.def("device_forces", &forces_on_device, nb::arg("x"), nb::arg("velocities").none(), nb::arg("masses").none(),
+             nb::arg("mass"), nb::arg("radii").none(), nb::arg("radius"), nb::arg("laws"), nb::arg("map").none(),
+             nb::arg("block"), nb::arg("accumulate").none(), nb::arg("energy"), nb::arg("out"),
+             "The same of device memory, into `out`; the energy.");
 }
 
 }  // namespace tri::python

@@ -21,6 +21,21 @@ namespace nb = nanobind;
 template <class Real>
 using Places = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+/// Counts by f(bins, config), without the GIL, as (counts, outside).
+template <class F>
+nb::tuple counts_by(u64 n, std::vector<double> edges, const std::optional<std::string>& map, F&& f) {
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  if (map) config.triple_map = tetra_map_from(*map);
+  const SideBins bins{std::move(edges)};
+  auto* result = new TripleCounts;
+  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
+  *result = run_released(fmt::format("triples of {} points", n), [&](SignalWatch&) { return f(bins, config); });
+  const std::size_t b = result->bins;
+  return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
+                        result->outside);
+}
+
 TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineConfig& config,
                      const std::optional<std::string>& backend_name, int device) {
   check(bins);
@@ -38,41 +53,33 @@ void check_index(u64 rows, u64 columns) {
   }
 }
 
-/// (counts, outside)
-nb::tuple counts_of(const PointSet& points, std::vector<double> edges, const std::optional<std::string>& map,
-                    const std::optional<std::string>& backend, int device = 0) {
-  EngineConfig config;
-  config.precision = Precision::fp64;
-  if (map) config.triple_map = tetra_map_from(*map);
-  const SideBins bins{std::move(edges)};
-  auto* result = new TripleCounts;
-  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
-  *result = run_released(fmt::format("triples of {} points", points.n),
-                         [&](SignalWatch&) { return counted(points, bins, config, backend, device); });
-  const std::size_t b = result->bins;
-  return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
-                        result->outside);
-}
-
 template <class Real>
 nb::tuple triplets(const Places<Real>& x, std::vector<double> edges, const std::optional<std::string>& map,
                    const std::optional<std::string>& backend) {
   check_index(x.shape(0), x.shape(1));
   const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
-  return counts_of(points, std::move(edges), map, backend);
+  return counts_by(points.n, std::move(edges), map, [&](const SideBins& bins, const EngineConfig& config) {
+    return counted(points, bins, config, backend, 0);
+  });
 }
 
-/// Of points in device memory, which are copied to the host: there are few where there are many triples.
-nb::tuple device_triplets(const DeviceArray& x, std::vector<double> edges, const std::optional<std::string>& map) {
+/// Of points in device memory.
+template <class Real>
+TripleCounts counted_there(const DeviceArray& x, const SideBins& bins, const EngineConfig& config) {
+  if (auto counts = device_triplets<Real>(x.queue(), x.rows<Real>(), bins, config)) return *std::move(counts);
+  std::vector<Real> values(x.n * x.columns);
+  copy_to_host(x.queue(), x.values<const Real>(), values.size() * sizeof(Real), values.data());
+  const PointSet points{static_cast<u32>(x.n), static_cast<u32>(x.columns), {values.begin(), values.end()}};
+  return counted(points, bins, config, "cuda", x.device);
+}
+
+nb::tuple device_triplets_of(const DeviceArray& x, std::vector<double> edges, const std::optional<std::string>& map) {
   check_index(x.n, x.columns);
-  PointSet points{static_cast<u32>(x.n), static_cast<u32>(x.columns), {}};
-  in_type_of(x, [&]<class Real>(Real) {
-    const nb::gil_scoped_release no_gil;
-    std::vector<Real> values(x.n * x.columns);
-    copy_to_host(x.queue(), x.values<const Real>(), values.size() * sizeof(Real), values.data());
-    points.values.assign(values.begin(), values.end());
+  return counts_by(x.n, std::move(edges), map, [&](const SideBins& bins, const EngineConfig& config) {
+    TripleCounts counts;
+    in_type_of(x, [&]<class Real>(Real) { counts = counted_there<Real>(x, bins, config); });
+    return counts;
   });
-  return counts_of(points, std::move(edges), map, "cuda", x.device);
 }
 
 template <class Real>
@@ -86,7 +93,7 @@ void add_triplets_of(nb::module_& module) {
 void add_triplets(nb::module_& module) {
   add_triplets_of<float>(module);
   add_triplets_of<double>(module);
-  module.def("device_triplets", &device_triplets, nb::arg("x"), nb::arg("edges"), nb::arg("map").none(),
+  module.def("device_triplets", &device_triplets_of, nb::arg("x"), nb::arg("edges"), nb::arg("map").none(),
              "The same of device memory.");
 }
 

@@ -131,8 +131,16 @@ GridChoice<Real> make_cell_grid(const Spheres<Real>& spheres, const Box& box, do
 }
 
 template <class Real>
-GridChoice<Real> make_cell_grid(const Spheres<Real>& sample, double radius, u64 n, double occupancy) {
-  return choose<Real>(sample, radius, n, Box{}, occupancy);
+GridChoice<Real> make_cell_grid(const Spheres<Real>& sample, double radius, u64 n, const Box& box, double occupancy) {
+  return choose<Real>(sample, radius, n, box, occupancy);
+}
+
+Box box_of_sides(const std::vector<double>& sides, double largest_radius) {
+  if (sides.empty()) return {};
+  const double other = std::max(8 * largest_radius, 0.01 * *std::max_element(sides.begin(), sides.end()));
+  Box box{{0, 0, 0}, {other, other, other}, Boundary::periodic};
+  std::copy(sides.begin(), sides.end(), box.high.begin());
+  return box;
 }
 
 template <class Real>
@@ -159,8 +167,8 @@ void refuse_grid() {
 
 template GridChoice<float> make_cell_grid(const Spheres<float>&, const Box&, double);
 template GridChoice<double> make_cell_grid(const Spheres<double>&, const Box&, double);
-template GridChoice<float> make_cell_grid(const Spheres<float>&, double, u64, double);
-template GridChoice<double> make_cell_grid(const Spheres<double>&, double, u64, double);
+template GridChoice<float> make_cell_grid(const Spheres<float>&, double, u64, const Box&, double);
+template GridChoice<double> make_cell_grid(const Spheres<double>&, double, u64, const Box&, double);
 template GridChoice<float> make_cell_grid(const Bodies&, const Box&, double);
 template GridChoice<double> make_cell_grid(const Bodies&, const Box&, double);
 

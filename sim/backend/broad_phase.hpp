@@ -12,6 +12,8 @@
 /// case where the fold is the wall. Source of the idea: Teschner et al. 2003 (spatial hashing), with a modulo for the
 /// hash so that neighbours stay neighbours.
 
+#include <vector>
+
 #include "sim/base/platform.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
@@ -79,9 +81,13 @@ GridChoice<Real> make_cell_grid(const Spheres<Real>& spheres, const Box& box, do
 template <class Real>
 GridChoice<Real> make_cell_grid(const Bodies& bodies, const Box& box, double occupancy);
 
-/// The same in open space for n spheres, of which these are an evenly spaced sample, and `radius` is the largest.
+/// The same for n spheres, of which these are an evenly spaced sample, and `radius` is the largest.
 template <class Real>
-GridChoice<Real> make_cell_grid(const Spheres<Real>& sample, double radius, u64 n, double occupancy);
+GridChoice<Real> make_cell_grid(const Spheres<Real>& sample, double radius, u64 n, const Box& box, double occupancy);
+
+/// Periodic from 0 to one to three sides; none: open. Along an axis without a side all spheres are at 0, and any side
+/// will do that lets a grid have its three cells.
+Box box_of_sides(const std::vector<double>& sides, double largest_radius);
 
 /// What a backend does for this law when `asked`: all pairs or a grid. grid_pays: what it takes when left to it. Throws
 /// ConfigError for a grid under a law that is not contact.

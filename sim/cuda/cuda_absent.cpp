@@ -42,14 +42,34 @@ template void enqueue_distances(const DeviceQueue&, const DeviceRows<float>&, Di
 template void enqueue_distances(const DeviceQueue&, const DeviceRows<double>&, DistanceLayout, const EngineConfig&,
                                 double*);
 template <class Real>
-void device_contacts(const DeviceQueue&, const DeviceRows<Real>&, const Real*, Real, bool, DeviceAllocator&) {
+void device_contacts(const DeviceQueue&, const DeviceRows<Real>&, const Real*, Real, const std::vector<double>&, bool,
+                     DeviceAllocator&) {
   refuse_device_array();
 }
-template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float, bool,
-                              DeviceAllocator&);
-template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double, bool,
-                              DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float,
+                              const std::vector<double>&, bool, DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double,
+                              const std::vector<double>&, bool, DeviceAllocator&);
+template <class Real>
+std::optional<double> device_forces(const DeviceQueue&, const DeviceBodies<Real>&, const ForceField&,
+                                    const EngineConfig&, bool, Real*) {
+  refuse_device_array();
+}
+template std::optional<double> device_forces(const DeviceQueue&, const DeviceBodies<float>&, const ForceField&,
+                                             const EngineConfig&, bool, float*);
+template std::optional<double> device_forces(const DeviceQueue&, const DeviceBodies<double>&, const ForceField&,
+                                             const EngineConfig&, bool, double*);
+template <class Real>
+std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<Real>&, const SideBins&,
+                                            const EngineConfig&) {
+  refuse_device_array();
+}
+template std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<float>&, const SideBins&,
+                                                     const EngineConfig&);
+template std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<double>&, const SideBins&,
+                                                     const EngineConfig&);
 void copy_to_host(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
+void copy_to_device(const DeviceQueue&, const void*, u64, void*) { refuse_device_array(); }
 DeviceBlock::DeviceBlock(const DeviceQueue& queue, u64) : device_(queue.device) { refuse_device_array(); }
 DeviceBlock::~DeviceBlock() = default;
 CurrentDevice::CurrentDevice(bool keep) : keep_(keep) {}

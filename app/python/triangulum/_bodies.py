@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _core
-from ._pairs import _LARGEST_BLOCK, Backend, _name, _sides
+from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, _name, _sides
 
 Laws = Mapping[str, Any]
 
@@ -80,21 +80,47 @@ def _rows(name: str, values, n: int | None = None, dtype=None) -> NDArray:
     return values
 
 
+def _of_device(name: str, values, x: _arrays.Array, columns: int = 1) -> _arrays.Array | None:
+    """The same of an array beside x on a GPU; None for a number, or for None."""
+    if values is None or isinstance(values, numbers.Real):
+        return None
+    found = _arrays.checked(name, values, 1 if columns == 1 else 2, x.dtype, ("x", x))
+    n, shape = x.shape[0], (x.shape[0], columns)[: len(found.shape)]
+    if found.shape != shape:
+        raise ValueError(f"{name} has shape {found.shape} and there are {n} bodies; give {shape}.")
+    return found
+
+
+def _device_forces(x: _arrays.Array, m, radii, velocities, settings, names, energy: bool):
+    if x.shape[1] != 3:
+        raise ValueError(f"x has shape {x.shape}; give (n, 3).")
+    columns = []
+    for name, values in (("m", m), ("radii", radii)):
+        found = _of_device(name, values, x)
+        columns += (None, float(values)) if found is None else (found.in_core(), 0.0)
+    moving = _of_device("velocities", velocities, x, 3)
+    made = x.empty(x.shape, x.dtype)
+    at = None if moving is None else moving.in_core()
+    total = _core.device_forces(x.in_core(), at, *columns, settings, *names, energy, made.in_core())
+    values = x.finish(made)
+    return (values, total) if energy else values
+
+
 def forces(
-    x: NDArray,
-    m: NDArray | float,
+    x: AnyArray,
+    m: AnyArray | float,
     law: str | Laws,
     *,
     energy: bool = False,
-    radii: NDArray | float = 0.0,
-    velocities: NDArray | None = None,
+    radii: AnyArray | float = 0.0,
+    velocities: AnyArray | None = None,
     box=None,
     map: str | None = None,
     block: int | None = None,
     accumulate: Literal["fast", "ordered"] | None = None,
     backend: Backend | None = None,
     **parameters,
-) -> NDArray | tuple[NDArray, float]:
+) -> AnyArray | tuple[AnyArray, float]:
     """Forces on bodies, (n, 3) in x's dtype: of each on all others, in units that follow from those of the arguments.
 
     Under gravity too these are forces: accelerations times mass.
@@ -112,28 +138,35 @@ def forces(
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
     energy: return (forces, energy), the potential energy of all pairs and triples, summed in float64.
 
+    x on a GPU: m, radii and velocities are of its library and there too, or numbers; the forces are made there, and
+    nothing passes through the host, except under contact and where a value is near the limits of float32. Work is that
+    of the library's current stream, for which the call waits; so it cannot be captured into a CUDA graph.
+
     Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
     RuntimeError (no such backend). Ctrl-C ends it.
     """
-    given, x = x, _rows("x", x)
+    law = _law(law, parameters)
+    settings = _settings(law, box)
+    if block is not None and not 1 <= operator.index(block) <= _LARGEST_BLOCK:
+        raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
+    names = _name("map", map), block or 0, _name("accumulate", accumulate)
+    _name("backend", backend)
+    given = _arrays.checked("x", x, 2)
+    backend = _arrays.backend_of("x", given, backend)
+    if given.device is not None:
+        return _device_forces(given, m, radii, velocities, settings, names, energy)
+    x = _rows("x", x)
     n = len(x)
     masses = _column("m", m, n, x.dtype)
     radii = _column("radii", radii, n, x.dtype)
     velocities = np.zeros_like(x) if velocities is None else _rows("velocities", velocities, n, x.dtype)
-    law = _law(law, parameters)
-    settings = _settings(law, box)
-    if law["pair"] == "contact" and n > 0 and not radii.any():
-        raise ValueError("the law 'contact' needs radii, and every one is 0; give radii=.")
-    if block is not None and not 1 <= operator.index(block) <= _LARGEST_BLOCK:
-        raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
-    names = _name("map", map), block or 0, _name("accumulate", accumulate), _name("backend", backend)
     if n == 0:
-        one = np.zeros((1, 3), x.dtype)  # whose settings are checked alike
-        _core.forces(one, one, one[0, :1], one[0, :1], settings, *names)
+        one = np.ones((1, 3), x.dtype)  # whose settings are checked alike
+        _core.forces(one, one, one[0, :1], one[0, :1], settings, *names, backend)
         values, total = x.copy(), 0.0
     else:
-        values, total = _core.forces(x, velocities, masses, radii, settings, *names)
-    values = _arrays.checked("x", given, 2).from_host(values)
+        values, total = _core.forces(x, velocities, masses, radii, settings, *names, backend)
+    values = given.from_host(values)
     return (values, total) if energy else values
 
 

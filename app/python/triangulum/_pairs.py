@@ -100,8 +100,7 @@ def contacts(
     x's library, on its device, as with pdist.
     r: (n,) radii >= 0 of x's dtype and library, or one number: cKDTree(x).query_pairs(2 * r) has the same pairs.
     box: the sides of a periodic box from 0, one number or (d,): distances are those of nearest images, as with
-    cKDTree(x, boxsize=box), and each pair is there once, however large its spheres. Centres may lie outside. Not for x
-    on a GPU.
+    cKDTree(x, boxsize=box), and each pair is there once, however large its spheres. Centres may lie outside.
     per_body: the number of contacts of each sphere (n,) instead.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
@@ -115,17 +114,15 @@ def contacts(
     radii = None if isinstance(r, numbers.Real) else _arrays.checked("r", r, 1, centres.dtype, ("x", centres))
     backend = _arrays.backend_of("x", centres, backend)
     n = centres.shape[0]
-    if centres.device is not None:
-        if box is not None:
-            raise ValueError("box goes with arrays on the CPU; give x and r as NumPy arrays, or leave box out.")
-        return _device_contacts(centres, radii, 0.0 if radii else float(r), per_body)
     sides = [] if box is None else _sides(box, centres.shape[1], centres.dtype)
+    if centres.device is not None:
+        return _device_contacts(centres, radii, 0.0 if radii else float(r), sides, per_body)
     radii_here = np.full(n, r, centres.dtype) if radii is None else radii.host
     pairs = _core.contacts(centres.host, radii_here, sides, backend)
     return centres.from_host(np.bincount(pairs.ravel(), minlength=n) if per_body else pairs)
 
 
-def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius: float, per_body: bool):
+def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius: float, sides: list, per_body: bool):
     """Scratch memory is the library's, too; the result is the one array of integers."""
     made: list[_arrays.Array] = []
 
@@ -134,7 +131,7 @@ def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius
         return made[-1].address
 
     in_core = None if radii is None else radii.in_core()
-    _core.device_contacts(centres.in_core(), in_core, radius, per_body, allocate)
+    _core.device_contacts(centres.in_core(), in_core, radius, sides, per_body, allocate)
     return centres.finish(next(array for array in made if array.dtype == "int64"))
 
 
@@ -144,7 +141,7 @@ def triplets(
     """Counts of all triples of the rows of x by the lengths of their three sides, exact and alike on every backend.
 
     x: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16; lengths are compared in float64. Of any library;
-    from a GPU the points are copied to the host, and that GPU counts.
+    from a GPU the points stay there, and that GPU counts. The call waits for it.
     edges: 2 to 65 numbers >= 0, increasing; bin b holds edges[b] <= length < edges[b + 1].
     map: a map of triples from maps(), None: tetra. It changes no count.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.

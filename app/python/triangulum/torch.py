@@ -28,9 +28,9 @@ def _array(x: torch.Tensor):
     return x.numpy() if x.device.type == "cpu" else x
 
 
-def _on_host(value):
-    """NumPy's array of a tensor; anything else as it is."""
-    return _array(value.cpu()) if isinstance(value, torch.Tensor) else value
+def _beside(x: torch.Tensor, value):
+    """The array of a tensor on x's device; anything else as it is."""
+    return _array(value.to(x.device)) if isinstance(value, torch.Tensor) else value
 
 
 def _tensor_given(name: str, x) -> None:
@@ -89,8 +89,8 @@ def pdist(x: torch.Tensor, *, backend: str | None = None) -> torch.Tensor:
 class _Energy(torch.autograd.Function):
     @staticmethod
     def forward(x, m, law, options):
-        options = {key: _on_host(value) for key, value in options.items()}
-        values, total = triangulum.forces(_on_host(x), _on_host(m), law, energy=True, **options)
+        options = {key: _beside(x, value) for key, value in options.items()}
+        values, total = triangulum.forces(_array(x), _beside(x, m), law, energy=True, **options)
         return x.new_tensor(total), _tensor(values, x)
 
     @staticmethod
@@ -108,8 +108,7 @@ def energy(x: torch.Tensor, m, law, **options) -> torch.Tensor:
     """The potential energy of bodies under a law, a tensor of x's dtype; its gradient in x is minus the forces.
 
     Arguments are those of triangulum.forces: m is a tensor of x's dtype (n,) or one number, which get no gradient; law a
-    name with its parameters as keywords, or a dict; box, radii, map, accumulate and backend as there. Tensors of a GPU
-    and the forces on its bodies pass through host memory.
+    name with its parameters as keywords, or a dict; box, radii, map, accumulate and backend as there.
     """
     if "energy" in options:
         raise TypeError("energy= is of triangulum.forces; this function returns the energy alone.")

@@ -4,17 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "sim/backend/map_limits.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
+#include "sim/cuda/jobs/capture.hpp"
 #include "sim/cuda/jobs/compute_jobs.hpp"
+#include "sim/cuda/jobs/device_arrays.hpp"
+#include "sim/cuda/kernels/bodies/body_arrays.hpp"
 #include "sim/cuda/kernels/triples/triple_count_products.hpp"
 #include "sim/cuda/kernels/triples/triple_counts.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/cuda/runtime/device_scope.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 #include "sim/cuda/runtime/watched_launches.hpp"
@@ -107,19 +113,20 @@ std::vector<u64> counts_of(const std::vector<unsigned long long>& sums, u32 bins
   return counts;
 }
 
-}  // namespace
+/// Fills columns[features, n] on a stream: the points.
+using FillColumns = std::function<void(cudaStream_t stream, DeviceBuffer<double>& columns)>;
 
-TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config,
-                           DeviceRanks* ranks) {
+TripleCounts count_triples_of(u32 n, u32 features, const FillColumns& fill, const SideBins& bins,
+                              const EngineConfig& config, DeviceRanks* ranks) {
   const int device = current_device();
-  const u32 n = points.n, b = bins.size();
+  const u32 b = bins.size();
   const bool products = uses_products(config, n, b, device);
   if (ranks != nullptr) ranks->agree("free memory, so in how they count", products ? 1 : 0);
   if (!products) choose_triple_block(config.triple_map, n, config.triple_block, kCountTile, {kCountTile});
   const u64 cells = products ? u64{bit_products(b)} * b : u64{b} * b * b;
   const auto bytes = [&](u64 count) {
     return static_cast<double>(products ? bytes_of_products(count, b) : bytes_one_by_one(count)) +
-           8.0 * static_cast<double>(count * points.features + cells + b + 1);
+           8.0 * static_cast<double>(count * features + cells + b + 1);
   };
   const auto require_memory = [&] {
     require_device_memory_for(bytes, n, fmt::format("the bins of all pairs of {} points", n), "Use ",
@@ -128,10 +135,10 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
   ranks != nullptr ? ranks->all_or_none(require_memory) : require_memory();
   const u32 side = products ? bit_pitch(n) : n;
   const Stream stream;
-  DeviceBuffer<double> values(points.values.size()), squares(bins.edges.size());
+  DeviceBuffer<double> values(u64{n} * features), squares(bins.edges.size());
   DeviceBuffer<u8> table(u64{side} * side);
   DeviceBuffer<unsigned long long> counts(cells);
-  values.upload(features_first(points), stream);
+  fill(stream, values);
   squares.upload(squares_of(bins), stream);
   counts.fill_bytes(0, stream);
   const double items = products ? terms(n, b) / kTermsPerItem : static_cast<double>(triple_count(n));
@@ -143,7 +150,7 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
                                   : prepare_triple_counts(config.triple_map, n, b, table.data(), counts.data(), cut);
   EventTimer timer;
   timer.start(stream);
-  enqueue_pair_bins(values.data(), n, points.features, squares.data(), b, table.data(), side, stream);
+  enqueue_pair_bins(values.data(), n, features, squares.data(), b, table.data(), side, stream);
   if (ranks != nullptr) {
     work.enqueue(stream);  // none of several ranks may end alone
     ranks->enqueue_sum(stream, std::span(counts.data(), counts.size()));
@@ -158,4 +165,43 @@ TripleCounts count_triples(const PointSet& points, const SideBins& bins, const E
   return result;
 }
 
+}  // namespace
+
+TripleCounts count_triples(const PointSet& points, const SideBins& bins, const EngineConfig& config,
+                           DeviceRanks* ranks) {
+  const FillColumns fill = [&](cudaStream_t stream, DeviceBuffer<double>& columns) {
+    columns.upload(features_first(points), stream);
+  };
+  return count_triples_of(points.n, points.features, fill, bins, config, ranks);
+}
+
 }  // namespace tri::cuda
+
+namespace tri {
+
+template <class Real>
+std::optional<TripleCounts> device_triplets(const DeviceQueue& queue, const DeviceRows<Real>& points,
+                                            const SideBins& bins, const EngineConfig& config) {
+  check(bins);
+  const cuda::DeviceScope current(queue.device);
+  const auto stream = static_cast<cudaStream_t>(queue.stream);
+  cuda::refuse_capture(stream,
+                       "triplets waits for the GPU, which a capture into a CUDA graph cannot; call it outside.");
+  const bool odd_shape = points.columns < 1 || points.columns > PointSet::kMaxFeatures;
+  if (odd_shape || points.n < 3 || points.n > cuda::kMaxElements) return std::nullopt;
+  const u32 n = static_cast<u32>(points.n), features = static_cast<u32>(points.columns);
+  cuda::DeviceBuffer<unsigned long long> odd(1);
+  odd.fill_bytes(0, stream);
+  cuda::DeviceBuffer<double> columns(u64{n} * features);
+  cuda::enqueue_columns<Real>(stream, points.values, n, features, columns.data(), odd.data());
+  if (odd.download(stream)[0] > 0) return std::nullopt;  // now the columns are there for any stream
+  const cuda::FillColumns fill = [&](cudaStream_t, cuda::DeviceBuffer<double>& to) { to = std::move(columns); };
+  return cuda::count_triples_of(n, features, fill, bins, config, nullptr);
+}
+
+template std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<float>&, const SideBins&,
+                                                     const EngineConfig&);
+template std::optional<TripleCounts> device_triplets(const DeviceQueue&, const DeviceRows<double>&, const SideBins&,
+                                                     const EngineConfig&);
+
+}  // namespace tri

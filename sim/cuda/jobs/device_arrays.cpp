@@ -18,6 +18,16 @@ namespace {
 
 cudaStream_t stream_of(const DeviceQueue& queue) { return static_cast<cudaStream_t>(queue.stream); }
 
+void copy_and_wait(const DeviceQueue& queue, const void* from, u64 bytes, void* to, cudaMemcpyKind kind) {
+  const cuda::DeviceScope current(queue.device);
+  const auto stream = stream_of(queue);
+  cuda::refuse_capture(stream,
+                       "this copies to or from the host, for which a capture into a CUDA graph cannot wait; call it "
+                       "outside.");
+  if (bytes > 0) TRI_CUDA(cudaMemcpyAsync(to, from, bytes, kind, stream));
+  TRI_CUDA(cudaStreamSynchronize(stream));
+}
+
 }  // namespace
 
 template <class Real>
@@ -76,13 +86,11 @@ CurrentDevice::~CurrentDevice() {
 }
 
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to) {
-  const cuda::DeviceScope current(queue.device);
-  const auto stream = stream_of(queue);
-  cuda::refuse_capture(stream,
-                       "the points are copied to the host, for which a capture into a CUDA graph cannot wait; "
-                       "call it outside.");
-  if (bytes > 0) TRI_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
-  TRI_CUDA(cudaStreamSynchronize(stream));
+  copy_and_wait(queue, from, bytes, to, cudaMemcpyDeviceToHost);
+}
+
+void copy_to_device(const DeviceQueue& queue, const void* from, u64 bytes, void* to) {
+  copy_and_wait(queue, from, bytes, to, cudaMemcpyHostToDevice);
 }
 
 void wait_for(const DeviceQueue& queue) {

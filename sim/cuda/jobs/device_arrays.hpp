@@ -4,7 +4,12 @@
 ///
 /// Any thread may call, several at once. The current device of the thread is what it was when a call returns.
 
+#include <optional>
+#include <vector>
+
+#include "sim/laws/physics_params.hpp"
 #include "sim/model/compute.hpp"
+#include "sim/model/triple_counts.hpp"
 
 namespace tri {
 
@@ -43,17 +48,47 @@ class DeviceAllocator {
 
 /// Contacts of spheres with centres in 1 to 3 dimensions, |d| <= ri + rj in the arithmetic of Real: allocates one
 /// result, [k, 2] pairs (i, j), i < j, sorted, or [n] the number of contacts of each. radii: [n], or null: `radius` for
-/// all.
+/// all. sides: of a periodic box from 0, none: open; pairs of nearest images, as Backend::collisions() has them.
 ///
 /// The values are checked. Waits for the stream; the result is complete when the stream is past the work. Throws
 /// ConfigError (a value or shape that does not fit; a stream that is being captured), CudaError, and what the allocator
 /// throws.
 template <class Real>
 void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, const Real* radii, Real radius,
-                     bool per_body, DeviceAllocator& allocator);
+                     const std::vector<double>& sides, bool per_body, DeviceAllocator& allocator);
+
+/// Bodies in device memory. Where an array of [n] is null, one number is that of all.
+template <class Real>
+struct DeviceBodies {
+  const Real* positions = nullptr;  ///< [n, 3]
+  u64 n = 0;
+  const Real* masses = nullptr;
+  Real mass = 0;
+  const Real* radii = nullptr;
+  Real radius = 0;
+  const Real* velocities = nullptr;  ///< [n, 3]; null: at rest
+};
+
+/// Sets out[n, 3] to what Engine::forces() has for these bodies, and returns the potential energy, 0 unless it is asked
+/// for. field and config: as for Backend::make_engine().
+///
+/// Waits for the stream, twice or more. Returns nothing, and `out` is not to be used, where the bodies are for an
+/// engine to look at: under contact, and where a value or a force may be one that it refuses. Throws ConfigError (a
+/// capture, a parameter, the map's reason), MemoryError, CudaError.
+template <class Real>
+std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, const ForceField& field,
+                                    const EngineConfig& config, bool energy, Real* out);
+
+/// Backend::triplets() of the points. Waits for the stream. Returns nothing for what a look at the host's copy is for:
+/// a value that is not finite, fewer than three points, a shape that does not fit. Throws ConfigError (bins, a capture,
+/// the map's reason), MemoryError, CudaError.
+template <class Real>
+std::optional<TripleCounts> device_triplets(const DeviceQueue& queue, const DeviceRows<Real>& points,
+                                            const SideBins& bins, const EngineConfig& config);
 
 /// Copies device memory, after what the stream has, and waits. Throws ConfigError (a capture), CudaError.
 void copy_to_host(const DeviceQueue& queue, const void* from, u64 bytes, void* to);
+void copy_to_device(const DeviceQueue& queue, const void* from, u64 bytes, void* to);
 
 /// Memory of a device: for those who have no allocator of their own.
 class DeviceBlock {

@@ -89,9 +89,29 @@ void check_on_host(const Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
 /// Whether check_float_spheres() may object to a radius.
 bool leaves_float32(double r) { return r > 0 && (4 * r * r < FLT_MIN || 4 * r * r > FLT_MAX); }
 
-/// Packs and checks the spheres, and makes a grid for them.
+/// The box, and a grid where that is not too small for one.
 template <class Real>
-CellGrid<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres<Real>& packed, cudaStream_t stream) {
+struct SearchSpace {
+  Box box;
+  GridChoice<Real> choice;
+};
+
+template <class Real>
+void take_into_box(const Box& box, Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
+  ForceField field;
+  field.pair = PairLaw::contact, field.box = box;
+  check(field);
+  Real low[3], high[3];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    low[axis] = static_cast<Real>(box.low[axis]), high[axis] = static_cast<Real>(box.high[axis]);
+  }
+  cuda::enqueue_wrapped<Real>(stream, spheres, n, low, high);
+}
+
+/// Packs and checks the spheres, and takes them into the box.
+template <class Real>
+SearchSpace<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres<Real>& packed,
+                         const std::vector<double>& sides, cudaStream_t stream) {
   const u32 step = (rows.n - 1) / kSampled + 1, sampled = (rows.n - 1) / step + 1;
   const cuda::SphereSurvey none;
   TRI_CUDA(cudaMemcpyAsync(packed.survey, &none, sizeof none, cudaMemcpyHostToDevice, stream));
@@ -108,7 +128,9 @@ CellGrid<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres<Re
     axes[0].push_back(s.x), axes[1].push_back(s.y), axes[2].push_back(s.z), axes[3].push_back(s.r);
   }
   const Spheres<Real> spheres{axes[0].data(), axes[1].data(), axes[2].data(), axes[3].data(), sample.size()};
-  return make_cell_grid(spheres, largest, u64{rows.n}, kCellSpheres).grid;
+  const Box box = box_of_sides(sides, largest);
+  if (!sides.empty()) take_into_box(box, packed.all, rows.n, stream);
+  return {box, make_cell_grid(spheres, largest, u64{rows.n}, box, kCellSpheres)};
 }
 
 /// Memory of a search.
@@ -136,12 +158,18 @@ SearchArrays<Real> search_arrays(DeviceAllocator& allocator, u32 n, u32 cells, b
 }
 
 template <class Real>
-void enqueue_search(cudaStream_t stream, const CellGrid<Real>& grid, const Sphere<Real>* spheres, u32 n,
+void enqueue_search(cudaStream_t stream, const SearchSpace<Real>& space, const Sphere<Real>* spheres, u32 n,
                     const SearchArrays<Real>& arrays, uint2* pairs, u64 capacity) {
   TRI_CUDA(cudaMemsetAsync(arrays.counts, 0, 2 * sizeof *arrays.counts, stream));
   if (arrays.per_body != nullptr) TRI_CUDA(cudaMemsetAsync(arrays.per_body, 0, n * sizeof(u32), stream));
   const cuda::CollisionOutput out{arrays.counts, arrays.per_body, pairs, capacity};
-  cuda::enqueue_grid_search<Real>(stream, TriangleMapId::lambda, grid, n, spheres, arrays.grid, out, {},
+  const laws::NearestImage<Real> image(space.box);
+  if (!space.choice.usable) {
+    constexpr TriangleMapId map = TriangleMapId::lambda;
+    cuda::prepare_collision_tiles<Real>(map, n, cuda::collision_tile_for(n), 3, spheres, out, image).enqueue(stream);
+    return;
+  }
+  cuda::enqueue_grid_search<Real>(stream, TriangleMapId::lambda, space.choice.grid, n, spheres, arrays.grid, out, image,
                                   arrays.counts + 1);
 }
 
@@ -153,7 +181,7 @@ uint2* pair_list(DeviceAllocator& allocator, u64 capacity) {
 
 template <class Real>
 void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, const Real* radii, Real radius,
-                     bool per_body, DeviceAllocator& allocator) {
+                     const std::vector<double>& sides, bool per_body, DeviceAllocator& allocator) {
   if (centres.columns < 1 || centres.columns > 3) {
     throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", centres.columns));
   }
@@ -174,22 +202,22 @@ void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, 
     return PackedSpheres<Real>{cut.take<Sphere<Real>>(n), cut.take<Sphere<Real>>(kSampled),
                                cut.take<cuda::SphereSurvey>(1)};
   });
-  const CellGrid<Real> grid =
-      survey<Real>({centres.values, n, static_cast<u32>(centres.columns), radii, radius}, packed, stream);
-  const SearchArrays<Real> arrays = search_arrays<Real>(allocator, n, grid.count(), per_body);
+  const SearchSpace<Real> space =
+      survey<Real>({centres.values, n, static_cast<u32>(centres.columns), radii, radius}, packed, sides, stream);
+  const SearchArrays<Real> arrays = search_arrays<Real>(allocator, n, space.choice.grid.count(), per_body);
   if (per_body) {
-    enqueue_search(stream, grid, packed.all, n, arrays, nullptr, 0);
+    enqueue_search(stream, space, packed.all, n, arrays, nullptr, 0);
     cuda::enqueue_widened(stream, arrays.per_body, n, allocator.result(n, 0));
     return;
   }
   u64 capacity = std::min(triangular(u64{n} - 1), cuda::kListedPairs * n);
   uint2* pairs = pair_list(allocator, capacity);
-  enqueue_search(stream, grid, packed.all, n, arrays, pairs, capacity);
+  enqueue_search(stream, space, packed.all, n, arrays, pairs, capacity);
   u64 count = downloaded(arrays.counts, 1, stream)[0];
   if (count > capacity) {
     capacity = count;
     pairs = pair_list(allocator, capacity);
-    enqueue_search(stream, grid, packed.all, n, arrays, pairs, capacity);
+    enqueue_search(stream, space, packed.all, n, arrays, pairs, capacity);
   }
   i64* const out = allocator.result(count, 2);
   if (count == 0) return;
@@ -198,9 +226,9 @@ void device_contacts(const DeviceQueue& queue, const DeviceRows<Real>& centres, 
   cuda::enqueue_sorted_pairs(stream, n, pairs, count, spare, scratch, out);
 }
 
-template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float, bool,
-                              DeviceAllocator&);
-template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double, bool,
-                              DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<float>&, const float*, float,
+                              const std::vector<double>&, bool, DeviceAllocator&);
+template void device_contacts(const DeviceQueue&, const DeviceRows<double>&, const double*, double,
+                              const std::vector<double>&, bool, DeviceAllocator&);
 
 }  // namespace tri

@@ -136,6 +136,39 @@ def test_refusals(error, words, arguments):
         tr.pdist(**{"backend": "cpu", **arguments})
 
 
+def on_gpu(array):
+    """Says that it is; the address is never read, since all of these are refused before."""
+    return Producer(np.ascontiguousarray(array), device=(2, 0))
+
+
+THERE = on_gpu(X)
+
+
+@pytest.mark.parametrize(
+    "error, words, arguments",
+    (
+        (ValueError, "backend is 'cpu' and x is on GPU 0", dict(backend="cpu")),
+        (ValueError, r"x has shape \(6, 2\); give \(n, 3\)", dict(x=on_gpu(X[:, :2]))),
+        (TypeError, "m is a numpy.ndarray and x a", dict(m=np.ones(6))),
+        (ValueError, "m is in host memory and x on GPU 0", dict(m=Producer(np.ones(6)))),
+        (ValueError, r"m has shape \(5,\) and there are 6 bodies; give \(6,\)", dict(m=on_gpu(np.ones(5)))),
+        (ValueError, r"radii has shape \(6, 1\)", dict(radii=on_gpu(np.ones((6, 1))))),
+        (ValueError, r"velocities has shape \(6, 2\) and .*give \(6, 3\)", dict(velocities=on_gpu(np.ones((6, 2))))),
+        (ValueError, "m is on GPU 0; give it in host memory", dict(x=X, m=on_gpu(np.ones(6)), backend="cpu")),
+    ),
+)
+def test_refusals_of_forces_on_a_gpu(error, words, arguments):
+    given = {"x": THERE, "m": 1.0, "law": "gravity", **arguments}
+    with pytest.raises(error, match=words):
+        tr.forces(**given)
+
+
+def test_a_box_on_a_gpu_is_checked_first():
+    for box, words in ((0.0, "box has a side of 0"), ((1.0, 2.0), "box has 2 sides; give one number, or 3")):
+        with pytest.raises(ValueError, match=words):
+            tr.contacts(THERE, 1.0, box=box)
+
+
 def test_a_capsule_that_is_none():
     class Broken:
         def __dlpack_device__(self):

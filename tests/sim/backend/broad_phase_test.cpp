@@ -337,13 +337,13 @@ TEST(CellGrid, ASampleOfTheSpheresDoes) {
   Bodies sample;
   for (std::size_t i = 0; i < b.size(); i += 13) sample.add(b.x[i], b.y[i], b.z[i], 0, 0, 0, 1, b.r[i] / 2);
   const Spheres<double> few{sample.x.data(), sample.y.data(), sample.z.data(), sample.r.data(), sample.size()};
-  const CellGrid<double> grid = make_cell_grid(few, largest_radius(b), u64{b.size()}, 4).grid;
+  const CellGrid<double> grid = make_cell_grid(few, largest_radius(b), u64{b.size()}, Box{}, 4).grid;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     EXPECT_EQ(grid.cells[axis], whole.cells[axis]);
     EXPECT_NEAR(grid.inverse_side[axis], whole.inverse_side[axis], 0.05 * whole.inverse_side[axis]);
   }
   // Cells hold the largest sphere, which is not among these.
-  const CellGrid<double> wide = make_cell_grid(few, 10 * largest_radius(b), u64{b.size()}, 4).grid;
+  const CellGrid<double> wide = make_cell_grid(few, 10 * largest_radius(b), u64{b.size()}, Box{}, 4).grid;
   EXPECT_GE(1 / wide.inverse_side[0], 20 * largest_radius(b));
 }
 

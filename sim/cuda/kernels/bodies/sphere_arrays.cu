@@ -4,6 +4,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "sim/cuda/kernels/bodies/sphere_arrays.hpp"
+#include "sim/cuda/kernels/bodies/wrap_unfused.cuh"
 #include "sim/cuda/runtime/check.hpp"
 
 namespace tri::cuda {
@@ -52,6 +53,22 @@ __global__ void __launch_bounds__(kRowThreads)
   if (largest > 0) atomicMin(&survey->smallest, smallest);
 }
 
+template <class Real>
+struct WrapBox {
+  Real low[3], high[3];
+};
+
+template <class Real>
+__global__ void __launch_bounds__(kRowThreads) wrap_kernel(Sphere<Real>* spheres, u32 n, const WrapBox<Real> box) {
+  const u64 i = u64{blockIdx.x} * kRowThreads + threadIdx.x;
+  if (i >= n) return;
+  Sphere<Real> s = spheres[i];
+  wrap_unfused(s.x, box.low[0], box.high[0]);
+  wrap_unfused(s.y, box.low[1], box.high[1]);
+  wrap_unfused(s.z, box.low[2], box.high[2]);
+  spheres[i] = s;
+}
+
 __global__ void __launch_bounds__(kRowThreads) pairs_out_kernel(const Word* words, u64 count, longlong2* out) {
   const u64 p = u64{blockIdx.x} * kRowThreads + threadIdx.x;
   if (p >= count) return;
@@ -76,6 +93,13 @@ void enqueue_sphere_rows(cudaStream_t stream, const SphereRows<Real>& rows, Sphe
                          Sphere<Real>* sample, SphereSurvey* survey) {
   sphere_rows_kernel<Real><<<row_blocks(rows.n), kRowThreads, 0, stream>>>(rows, spheres, step, sample, survey);
   check_launch("spheres of rows");
+}
+
+template <class Real>
+void enqueue_wrapped(cudaStream_t stream, Sphere<Real>* spheres, u32 n, const Real (&low)[3], const Real (&high)[3]) {
+  const WrapBox<Real> box{{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+  wrap_kernel<Real><<<row_blocks(n), kRowThreads, 0, stream>>>(spheres, n, box);
+  check_launch("spheres in a box");
 }
 
 u64 pair_sort_bytes(u64 count) {
@@ -105,5 +129,7 @@ template void enqueue_sphere_rows(cudaStream_t, const SphereRows<float>&, Sphere
                                   SphereSurvey*);
 template void enqueue_sphere_rows(cudaStream_t, const SphereRows<double>&, Sphere<double>*, u32, Sphere<double>*,
                                   SphereSurvey*);
+template void enqueue_wrapped(cudaStream_t, Sphere<float>*, u32, const float (&)[3], const float (&)[3]);
+template void enqueue_wrapped(cudaStream_t, Sphere<double>*, u32, const double (&)[3], const double (&)[3]);
 
 }  // namespace tri::cuda

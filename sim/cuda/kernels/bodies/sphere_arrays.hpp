@@ -30,6 +30,10 @@ template <class Real>
 void enqueue_sphere_rows(cudaStream_t stream, const SphereRows<Real>& rows, Sphere<Real>* spheres, u32 step,
                          Sphere<Real>* sample, SphereSurvey* survey);
 
+/// Takes the centres into a periodic box from low[3] to high[3] by whole sides, with the bits of pack_spheres().
+template <class Real>
+void enqueue_wrapped(cudaStream_t stream, Sphere<Real>* spheres, u32 n, const Real (&low)[3], const Real (&high)[3]);
+
 /// Bytes for sorting so many pairs. Throws CudaError.
 u64 pair_sort_bytes(u64 count);
 

@@ -74,7 +74,7 @@ std::vector<i64> contacts_of(const TestSpheres<Real>& spheres, bool per_body, bo
   radii.upload(spheres.radii, stream);
   TestMemory memory(stream);
   device_contacts<Real>({0, stream}, {centres.data(), spheres.n, spheres.columns}, one_radius ? nullptr : radii.data(),
-                        one_radius ? spheres.radii[0] : Real(-1), per_body, memory);
+                        one_radius ? spheres.radii[0] : Real(-1), {}, per_body, memory);
   return memory.values();
 }
 
@@ -136,8 +136,8 @@ TEST_F(CudaDeviceContacts, Refusals) {
   EXPECT_EQ(refusal(good, 0, 1, true), "none");
   const Stream stream;
   TestMemory memory(stream);
-  EXPECT_THROW(device_contacts<float>({0, stream}, {nullptr, 1, 4}, nullptr, 1, false, memory), ConfigError);
-  device_contacts<float>({0, stream}, {nullptr, 0, 3}, nullptr, 1, false, memory);
+  EXPECT_THROW(device_contacts<float>({0, stream}, {nullptr, 1, 4}, nullptr, 1, {}, false, memory), ConfigError);
+  device_contacts<float>({0, stream}, {nullptr, 0, 3}, nullptr, 1, {}, false, memory);
   EXPECT_TRUE(memory.values().empty());
 }
 
@@ -146,7 +146,7 @@ TEST_F(CudaDeviceContacts, ACaptureIsRefused) {
   const cuda::Graph graph([&](cudaStream_t stream) {
     TestMemory memory(stream);
     try {
-      device_contacts<float>({0, stream}, {nullptr, 1, 3}, nullptr, 1, false, memory);
+      device_contacts<float>({0, stream}, {nullptr, 1, 3}, nullptr, 1, {}, false, memory);
     } catch (const ConfigError&) {
       refused = true;
     }

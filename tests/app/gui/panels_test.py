@@ -196,7 +196,7 @@ def colours_of(path, *area):
 @case
 def ranks(app):
     """Ranks under mpirun have strips and colour the domain; a run does there all that it does alone, to the same bits."""
-    script = ("view domain\nwait 3\nscreenshot {0}-domain.png\nwait 1\nview off\npanel Charts\nstep 8\nwait 2\n"
+    script = ("view domain\nwait 3\nscreenshot {0}-domain.png\nwait 1\nview off\npanel Charts\nstep 8\nwait 12\n"
               "expect-errors 0\nscreenshot {0}-strips.png\nwait 1\nmap fold\nstep 4\nwait 2\nback 3\nwait 2\nundo\nreset\n"
               "step 2\nwait 2\nundo\nsecond on\nwait 6\nsecond off\nadd 1 0 0 0 0 0 0.1 0\nstep 3\nwait 2\nexpect-n 801\n"
               "scene argon-droplet:n=40\nview domain\npanel none\nwait 3\nscreenshot {0}-triples.png\nwait 1\nstep 3\n"

@@ -2,8 +2,8 @@
 # python_venv.sh test|wheel    the environment build/python-venv: with what the tests of the Python module import, or
 #                              with what makes and checks wheels too
 #
-# Silent and quick if it is there. Takes the first word of $PYTHON (python3). Where Python cannot be set up (none of 3.10 or later, no
-# package index within reach), a sentence says so, and the status is 3: `make test` goes on without Python.
+# Silent and quick if it is there. Takes the first word of $PYTHON (python3). Where Python cannot be set up (none of 3.10
+# or later, no package index within reach), a sentence says so, and the status is 3: `make test` goes on without Python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3} venv=build/python-venv

@@ -1,5 +1,4 @@
-// The driver's library is opened by name, as the
-// runtime does, since the program starts where there is none.
+// The driver's library is opened by name, as the runtime does, since the program starts where there is none.
 
 #include "sim/cuda/runtime/device_scope.hpp"
 
